@@ -1,0 +1,133 @@
+// What a session format yields, record by record, and what a reader gives to it. Formats and
+// readers do not know each other; both know this file.
+import type { EventBody } from "./event.ts";
+
+/** One record of a source: a line, a document, a row. Bytes are exact; the range says where they lie. */
+export type SourceRecord = {
+  readonly bytes: Uint8Array;
+  readonly byteStart: number;
+  readonly byteEnd: number;
+  /** Line number from 1, where the source has lines. */
+  readonly line: number;
+  /** The record is longer than LIMITS.lineBytes: `bytes` is only its head. */
+  readonly oversized?: boolean;
+  readonly key?: string;
+};
+
+/** Tokens of one model call, disjoint except reasoning, which is part of output. */
+export type Usage = {
+  inputUncached: number;
+  cacheRead: number;
+  cacheWrite: number;
+  output: number;
+  reasoning: number;
+};
+
+export const NO_USAGE: Usage = { inputUncached: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0 };
+
+/** The size of a call's prompt: everything that was sent, never what came back. */
+export const promptTokens = (usage: Usage): number => usage.inputUncached + usage.cacheRead + usage.cacheWrite;
+
+/** Where an attachment's bytes are: base64 text of a data block. */
+export type Attachment = { readonly mediaType: string; readonly base64: string };
+
+/**
+ * A piece of the log. `lane` is "" for the file's own session, else the id of a sub-agent whose run
+ * is inside the same file.
+ */
+export type Draft =
+  | {
+      readonly kind: "event";
+      readonly lane: string;
+      readonly ts: number | null;
+      readonly body: EventBody;
+      /** Identity of the record across copies of the file (a uuid), or null. */
+      readonly recordKey: string | null;
+      /** Groups the events of one model call; the same key as its "call" draft. */
+      readonly callKey: string | null;
+      /** A person or a parent agent wrote it: a turn starts here. */
+      readonly startsTurn: boolean;
+      readonly attachments?: readonly Attachment[];
+      /** A closing that the format adds for a call that was interrupted. */
+      readonly synthetic?: boolean;
+      /** Where inside the record, when several records share a line. */
+      readonly byteStart?: number;
+      readonly byteEnd?: number;
+    }
+  | {
+      /** A model call, seen once or several times: the archive keeps the field-wise maximum. */
+      readonly kind: "call";
+      readonly lane: string;
+      readonly key: string;
+      readonly ts: number | null;
+      readonly model: string | null;
+      readonly usage: Usage | null;
+      /** `output` is a lower bound: the agent wrote the count at the start of the stream. */
+      readonly outputLowerBound: boolean;
+      /** The window that the agent named for this call. */
+      readonly window?: number | null;
+    }
+  | { readonly kind: "session"; readonly lane: string; readonly patch: SessionPatch }
+  | {
+      /** Tokens that the totals name but no call carries (a lost record). */
+      readonly kind: "lost";
+      readonly lane: string;
+      readonly usage: Usage;
+    }
+  | {
+      readonly kind: "problem";
+      readonly line: number;
+      readonly byteStart: number;
+      readonly byteEnd: number;
+      readonly reason: string;
+    };
+
+/** What a format learns about a session. Later values win, except title, which ranks by `titleRank`. */
+export type SessionPatch = {
+  readonly title?: string;
+  /** 0 first user text, 1 a summary or generated title, 2 a title that a person gave. */
+  readonly titleRank?: 0 | 1 | 2;
+  readonly cwd?: string;
+  readonly branch?: string;
+  readonly agentVersion?: string;
+  readonly model?: string;
+  readonly startedAt?: number;
+  /** Native id (without format) of the parent, and how it is related. */
+  readonly parent?: string;
+  readonly parentToolCallId?: string | null;
+  readonly relation?: "root" | "subagent" | "fork" | "resume" | "continuation";
+  readonly agentName?: string;
+  /** A sentence on data quality, kept once. */
+  readonly quality?: string;
+  readonly demo?: boolean;
+};
+
+/** What is known of a file before its records are read. */
+export type SourceFile = {
+  readonly path: string;
+  /** First bytes of the file, at most 64 KiB. */
+  readonly head: Uint8Array;
+  /** Small files beside it that the format asked for, by path. */
+  readonly sidecars: ReadonlyMap<string, string>;
+};
+
+/** A kind of session file. `parse` is pure: it opens nothing, and `state` is all that it remembers. */
+export type Format<S = unknown> = {
+  readonly id: string;
+  readonly label: string;
+  readonly reader: "lines" | "document" | "zip" | "sqlite";
+  /** Default folders, most specific first. */
+  sources(env: Readonly<Record<string, string | undefined>>, os: string): readonly string[];
+  /** File names that discovery takes under those folders. */
+  wants(path: string): boolean;
+  detect(file: SourceFile): boolean;
+  /** Paths of small files beside this one that help to read it. */
+  sidecars?(path: string): readonly string[];
+  start(file: SourceFile): S;
+  /** Drafts of one record, in order. Advances `state`, which stays JSON and small (≤ 4 KB, open calls aside). */
+  parse(record: SourceRecord, state: S): Draft[];
+  /** Native id of the file's own session, once its records so far are read; null when nothing says. */
+  identify(state: S): string | null;
+  /** Where the whole output of a result may lie, best first. */
+  fullOutputPaths?(path: string, storedPath: string): readonly string[];
+};

@@ -1,0 +1,30 @@
+// Every failure that a caller may meet has one of six codes. Anything else is a bug:
+// it flies to the edge, where a person sees an id and the log sees the stack.
+// The brand is a Symbol.for, because two copies of this file live in the server process
+// (Node's and Next's bundle) and `instanceof` is false across them.
+
+export const ERROR_CODES = ["invalid", "not_found", "conflict", "too_large", "unsupported", "timeout"] as const;
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+const brand = Symbol.for("plimsoll.AppError");
+
+/** A failure with a code and a message that says what was asked, what was found, and what to do. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = "AppError";
+    this.code = code;
+    Object.defineProperty(this, brand, { value: true });
+  }
+}
+
+/** Throws an AppError. */
+export function fail(code: ErrorCode, message: string, cause?: unknown): never {
+  throw new AppError(code, message, cause === undefined ? undefined : { cause });
+}
+
+/** True for an AppError from any copy of this module. */
+export function isAppError(error: unknown): error is AppError {
+  return typeof error === "object" && error !== null && brand in error;
+}

@@ -1,0 +1,39 @@
+// The one table of limits: deadlines, caps and previews. The limits page shows it, tests read it,
+// and a message that says a cap takes its number from here.
+
+export const LIMITS = {
+  /** Tool outputs larger than this are kept as artifacts (bytes of UTF-8). Fixed for imports: no policy, no window. */
+  artifactBytes: 4096,
+  /** Text of an artifact that stays in its event, for lists, search results and previews (bytes). */
+  previewBytes: 2048,
+  /** A line longer than this is kept as raw bytes and listed, never parsed (bytes). */
+  lineBytes: 64 * 1024 * 1024,
+  /** Head of an oversized line that its `unknown` event shows (bytes). */
+  oversizedHeadBytes: 64 * 1024,
+  /** Source bytes are kept in zstd blocks of about this size, cut at line ends (bytes). */
+  rawBlockBytes: 1024 * 1024,
+  /** One import transaction holds at most this much source text … (bytes) */
+  batchBytes: 8 * 1024 * 1024,
+  /** … and is committed at the latest after this time (milliseconds). */
+  batchMs: 200,
+  /** Text of one event that full-text search indexes (characters). */
+  searchChars: 256 * 1024,
+  /** Text that Shiki highlights; longer text is shown plain past it (bytes). */
+  highlightBytes: 50 * 1024,
+  /** Text of one event in a list answer; the rest is fetched when it is opened (characters). */
+  listTextChars: 4096,
+  /** Rows of one page of a list, at most. */
+  pageRows: 500,
+  /** JSON body of a request, at most (bytes). */
+  requestBytes: 1024 * 1024,
+  /** One dropped file, at most (bytes). */
+  uploadBytes: 4 * 1024 * 1024 * 1024,
+  /** A sidecar file beside a transcript, at most (bytes). */
+  sidecarBytes: 256 * 1024,
+  /** A full output that an agent stored beside its transcript, at most (bytes). */
+  fullOutputBytes: 256 * 1024 * 1024,
+  /** Problems kept per source with their byte ranges; further ones are counted. */
+  importProblems: 1000,
+  /** Open event streams per browser credential. */
+  eventStreams: 16,
+} as const;

@@ -1,0 +1,84 @@
+// Artifacts: pointers to blobs. Bytes never travel through these shapes; they are streamed.
+import { z } from "zod";
+import { origin, page } from "./common.ts";
+
+export const artifactRow = z.object({
+  /** `art:<uuid>` */
+  pointer: z.string(),
+  /** `art_<first 16 hex of the digest>`, the name of the content inside its session. */
+  id: z.string(),
+  digest: z.string(),
+  name: z.string().nullable(),
+  sessionId: z.string(),
+  sessionTitle: z.string().optional(),
+  seq: z.number().nullable(),
+  toolName: z.string().nullable(),
+  toolCallId: z.string().nullable(),
+  contentType: z.string(),
+  sizeBytes: z.number(),
+  lineCount: z.number().nullable(),
+  createdAt: z.string(),
+  expiresAt: z.string().nullable(),
+});
+export type ArtifactRow = z.infer<typeof artifactRow>;
+
+export const artifactsQuery = z.object({
+  session: z.string().max(400).optional(),
+  q: z.string().max(1000).default(""),
+  tool: z.string().max(200).optional(),
+  type: z.string().max(100).optional(),
+  sort: z.enum(["size", "created", "name", "tool", "type"]).default("size"),
+  dir: z.enum(["asc", "desc"]).default("desc"),
+  ...page,
+});
+export type ArtifactsQuery = z.infer<typeof artifactsQuery>;
+
+export const artifactsAnswer = z.object({
+  artifacts: z.array(artifactRow),
+  next: z.number().nullable(),
+  total: z.number(),
+  totalBytes: z.number(),
+  tools: z.array(z.object({ value: z.string(), count: z.number() })),
+  types: z.array(z.object({ value: z.string(), count: z.number() })),
+});
+export type ArtifactsAnswer = z.infer<typeof artifactsAnswer>;
+
+export const artifactView = artifactRow.extend({
+  /** A line of the shape grammar for JSON, JSONL, CSV and text; null for binary. */
+  shape: z.string().nullable(),
+  width: z.number().nullable(),
+  height: z.number().nullable(),
+  tokens: z.number().nullable(),
+  origin: origin.nullable(),
+  saw: z.enum(["full", "preview"]),
+  offloadedBy: z.string().nullable(),
+  /** First model call that was sent it, how many were, and the calls' sum. */
+  enteredAt: z.number().nullable(),
+  callsResident: z.number().nullable(),
+  /** Other artifacts with the same bytes. */
+  sameBytes: z.array(
+    z.object({ pointer: z.string(), sessionId: z.string(), title: z.string(), seq: z.number().nullable() }),
+  ),
+  registry: z.object({ ok: z.boolean() }),
+});
+export type ArtifactView = z.infer<typeof artifactView>;
+
+/** Lines of a text artifact from `from` (1-based). A line longer than 4,000 characters is cut, with its length. */
+export const linesQuery = z.object({
+  from: z.coerce.number().int().min(1).default(1),
+  count: z.coerce.number().int().min(1).max(2000).default(500),
+});
+export const linesAnswer = z.object({
+  from: z.number(),
+  lines: z.array(z.object({ text: z.string(), chars: z.number(), cut: z.boolean() })),
+  lineCount: z.number(),
+});
+export type LinesAnswer = z.infer<typeof linesAnswer>;
+
+/** Highlighted text: one list of [text, light colour, dark colour] a line. */
+export const highlightAnswer = z.object({
+  language: z.string(),
+  lines: z.array(z.array(z.tuple([z.string(), z.string(), z.string()]))),
+  cutAtBytes: z.number().nullable(),
+});
+export type HighlightAnswer = z.infer<typeof highlightAnswer>;

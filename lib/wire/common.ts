@@ -1,0 +1,39 @@
+// Shapes that several doors share. Every answer of REST, and every `--json` of the command line, is
+// one of the schemas in this folder.
+import { z } from "zod";
+
+/** Where a token number comes from: the provider said so, a tokenizer of that model counted it, or neither. */
+export const origin = z.enum(["reported", "counted", "estimated"]);
+export type Origin = z.infer<typeof origin>;
+
+export const usage = z.object({
+  inputUncached: z.number(),
+  cacheRead: z.number(),
+  cacheWrite: z.number(),
+  output: z.number(),
+  reasoning: z.number(),
+});
+
+/** Categories of a context, in stacking order from the bottom. */
+export const CATEGORIES = [
+  "prefix",
+  "memory",
+  "unattributed",
+  "result",
+  "call",
+  "reasoning",
+  "assistant",
+  "user",
+] as const;
+export const category = z.enum(CATEGORIES);
+export type Category = z.infer<typeof category>;
+
+/** `limit` and `offset` of a list, as they come in a query string. */
+export const page = {
+  limit: z.coerce.number().int().min(1).max(500).default(100),
+  offset: z.coerce.number().int().min(0).default(0),
+};
+
+export const errorAnswer = z.object({
+  error: z.object({ code: z.string(), message: z.string(), id: z.string().optional() }),
+});

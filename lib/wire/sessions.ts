@@ -1,0 +1,146 @@
+// Sessions: the summary that `plimsoll show` prints, and the rows and filters of the sessions page.
+import { z } from "zod";
+import { origin, page, usage } from "./common.ts";
+
+export const lineageItem = z.object({
+  id: z.string(),
+  relation: z.enum(["parent", "child", "origin", "copy", "older copy"]),
+  events: z.number(),
+});
+
+export const sessionSummary = z.object({
+  id: z.string(),
+  nativeId: z.string(),
+  format: z.string(),
+  agent: z.string(),
+  agentVersion: z.string().nullable(),
+  model: z.string().nullable(),
+  title: z.string(),
+  cwd: z.string().nullable(),
+  parentId: z.string().nullable(),
+  parentToolCallSeq: z.number().nullable(),
+  relation: z.string(),
+  startedAt: z.string().nullable(),
+  endedAt: z.string().nullable(),
+  /** idle, running (a line was written in the last minute), gone (its source file is no longer there). */
+  status: z.enum(["idle", "running", "gone"]),
+  turns: z.number(),
+  events: z.record(z.string(), z.number()),
+  /** Parsed records of the source file, glued ones singly. */
+  records: z.number(),
+  modelCalls: z.object({ own: z.number(), inherited: z.number() }),
+  usage,
+  usageWithInherited: usage,
+  lostCalls: usage.nullable(),
+  lineage: z.array(lineageItem),
+  usageQuality: z.enum(["exact", "lower-bound", "partial", "none"]),
+  toolCalls: z.number(),
+  hostedToolCalls: z.number(),
+  toolResults: z.number(),
+  callsWithoutResult: z.number(),
+  resultsWithoutCall: z.number(),
+  toolErrors: z.number(),
+  compactions: z.number(),
+  artifacts: z.number(),
+  peak: z.object({
+    tokens: z.number().nullable(),
+    origin,
+    call: z.number().nullable(),
+    window: z.number().nullable(),
+    /** The input budget that the load line shows, and how it is known. */
+    loadLine: z.number().nullable(),
+    loadLineOrigin: z.string().nullable(),
+  }),
+  /** The context that the last model call was sent. */
+  last: z.object({ tokens: z.number().nullable(), call: z.number().nullable() }),
+  cost: z.object({ usd: z.number().nullable(), origin }),
+  quality: z.array(z.string()),
+  demo: z.boolean(),
+  source: z.object({ path: z.string(), sizeBytes: z.number(), gone: z.boolean() }).nullable(),
+  children: z.number(),
+});
+export type SessionSummary = z.infer<typeof sessionSummary>;
+
+/** The heaviest tool output of a session: how long it stayed, and what that came to. */
+export const heavyOutput = z.object({
+  seq: z.number(),
+  callSeq: z.number().nullable(),
+  toolName: z.string(),
+  label: z.string(),
+  bytes: z.number(),
+  tokens: z.number(),
+  origin,
+  /** First model call that was sent it, and how many calls were. */
+  enteredAt: z.number(),
+  callsResident: z.number(),
+  lifetimeTokens: z.number(),
+  artifact: z.string().nullable(),
+});
+export type HeavyOutput = z.infer<typeof heavyOutput>;
+
+export const sessionRow = sessionSummary
+  .pick({
+    id: true,
+    format: true,
+    agent: true,
+    model: true,
+    title: true,
+    cwd: true,
+    parentId: true,
+    relation: true,
+    startedAt: true,
+    endedAt: true,
+    status: true,
+    turns: true,
+    compactions: true,
+    artifacts: true,
+    peak: true,
+    cost: true,
+    demo: true,
+    children: true,
+    toolErrors: true,
+  })
+  .extend({
+    calls: z.number(),
+    /** Load over time as a share of the load line, at most 64 points; null where nothing was reported. */
+    sparkline: z.array(z.number()).nullable(),
+    /** over: above the load line, or died of an overflow. near: over 80 %. */
+    badge: z.enum(["over", "near"]).nullable(),
+    top: heavyOutput.nullable(),
+    /** Text around the hits of the search, with `\u0002…\u0003` around each hit. */
+    snippet: z.string().nullable(),
+  });
+export type SessionRow = z.infer<typeof sessionRow>;
+
+export const sessionSort = z.enum(["started", "title", "turns", "calls", "peak", "compactions", "artifacts", "cost"]);
+
+export const sessionsQuery = z.object({
+  q: z.string().max(1000).default(""),
+  format: z.string().max(100).optional(),
+  project: z.string().max(4096).optional(),
+  model: z.string().max(200).optional(),
+  badge: z.enum(["over", "near", "running"]).optional(),
+  since: z.enum(["day", "week", "month"]).optional(),
+  artifacts: z.enum(["1"]).optional(),
+  /** Sub-agents of this session instead of the top level. */
+  parent: z.string().max(400).optional(),
+  sort: sessionSort.default("started"),
+  dir: z.enum(["asc", "desc"]).default("desc"),
+  ...page,
+});
+export type SessionsQuery = z.infer<typeof sessionsQuery>;
+
+export const sessionsAnswer = z.object({
+  sessions: z.array(sessionRow),
+  total: z.number(),
+  /** Of all top-level sessions, whatever the filter. */
+  counts: z.object({ all: z.number(), over: z.number(), near: z.number(), running: z.number() }),
+  facets: z.object({
+    formats: z.array(z.object({ value: z.string(), label: z.string(), count: z.number() })),
+    projects: z.array(z.object({ value: z.string(), count: z.number() })),
+    models: z.array(z.object({ value: z.string(), count: z.number() })),
+  }),
+  /** Matches of the search, in all sessions. */
+  hits: z.number().nullable(),
+});
+export type SessionsAnswer = z.infer<typeof sessionsAnswer>;

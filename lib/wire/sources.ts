@@ -1,0 +1,107 @@
+// Sources, imports and their progress.
+import { z } from "zod";
+
+export const importProblem = z.object({
+  line: z.number(),
+  byteStart: z.number(),
+  byteEnd: z.number(),
+  reason: z.string(),
+});
+
+export const importedFile = z.object({
+  path: z.string(),
+  format: z.string().nullable(),
+  status: z.enum(["imported", "unchanged", "grown", "replaced", "skipped", "failed"]),
+  sessions: z.array(z.string()),
+  events: z.number(),
+  modelCalls: z.number(),
+  artifacts: z.number(),
+  records: z.number(),
+  errors: z.array(importProblem),
+  reason: z.string().optional(),
+});
+export type ImportedFile = z.infer<typeof importedFile>;
+
+export const importAnswer = z.object({
+  files: z.array(importedFile),
+  totals: z.object({
+    files: z.number(),
+    sessions: z.number(),
+    events: z.number(),
+    modelCalls: z.number(),
+    artifacts: z.number(),
+    errors: z.number(),
+    bytes: z.number(),
+    ms: z.number(),
+  }),
+  cancelled: z.boolean(),
+});
+export type ImportAnswer = z.infer<typeof importAnswer>;
+
+/** What a running import has done so far. */
+export const importProgress = z.object({
+  id: z.string(),
+  state: z.enum(["running", "done", "cancelled", "failed"]),
+  filesDone: z.number(),
+  files: z.number(),
+  bytesDone: z.number(),
+  bytes: z.number(),
+  events: z.number(),
+  current: z.string().nullable(),
+  reason: z.string().nullable(),
+});
+export type ImportProgress = z.infer<typeof importProgress>;
+
+export const sourceRow = z.object({
+  path: z.string(),
+  format: z.string().nullable(),
+  status: z.enum(["ok", "older copy", "gone", "failed", "skipped"]),
+  reason: z.string().nullable(),
+  sizeBytes: z.number(),
+  records: z.number(),
+  events: z.number(),
+  sessions: z.array(z.object({ id: z.string(), title: z.string() })),
+  problems: z.number(),
+  importedAt: z.string().nullable(),
+  changedAt: z.string().nullable(),
+});
+export type SourceRow = z.infer<typeof sourceRow>;
+
+export const rootRow = z.object({
+  path: z.string(),
+  format: z.string().nullable(),
+  /** default, environment, added (by a person). */
+  from: z.string(),
+  exists: z.boolean(),
+  files: z.number(),
+  bytes: z.number(),
+  watching: z.boolean(),
+});
+
+export const sourcesAnswer = z.object({
+  roots: z.array(rootRow),
+  sources: z.array(sourceRow),
+  total: z.number(),
+  totalBytes: z.number(),
+  problems: z.number(),
+  failed: z.number(),
+  import: importProgress.nullable(),
+});
+export type SourcesAnswer = z.infer<typeof sourcesAnswer>;
+
+export const problemRow = importProblem.extend({ path: z.string() });
+export const problemsAnswer = z.object({ problems: z.array(problemRow), total: z.number() });
+
+export const addSourceRequest = z.object({ path: z.string().min(1).max(4096) });
+export const importRequest = z.object({ paths: z.array(z.string().min(1).max(4096)).min(1).max(1000) });
+
+/** What `GET /api/changes` streams: something changed, ask again. */
+export const change = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("session"), id: z.string(), events: z.number() }),
+  z.object({ type: z.literal("sessions") }),
+  z.object({ type: z.literal("counted"), id: z.string() }),
+  z.object({ type: z.literal("import"), progress: importProgress }),
+  z.object({ type: z.literal("sources") }),
+  z.object({ type: z.literal("resync") }),
+]);
+export type Change = z.infer<typeof change>;
