@@ -1,0 +1,74 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { overlaps, placeLabels, placeNotes, textWidth, type Box } from "./notes.ts";
+
+const bounds: Box = { x: 0, y: 0, width: 1074, height: 216 };
+const notes = fc.array(
+  fc.record({
+    x: fc.integer({ min: 0, max: 1074 }),
+    y: fc.integer({ min: 0, max: 216 }),
+    width: fc.integer({ min: 20, max: 200 }),
+  }),
+  { maxLength: 6 },
+);
+const boxes = fc.array(
+  fc.record({
+    x: fc.integer({ min: 0, max: 1000 }),
+    y: fc.integer({ min: 0, max: 200 }),
+    width: fc.integer({ min: 1, max: 120 }),
+    height: fc.integer({ min: 1, max: 30 }),
+  }),
+  { maxLength: 5 },
+);
+
+test("no note touches another, a taken box or the edge", () => {
+  fc.assert(
+    fc.property(notes, boxes, boxes, (asked, taken, avoid) => {
+      const placed = placeNotes(
+        asked.map((note, key) => Object.assign({ key }, note)),
+        { taken, avoid, bounds },
+      );
+      placed.forEach((note, i) => {
+        expect(note.box.x >= 0 && note.box.y >= 0).toBe(true);
+        expect(note.box.x + note.box.width <= 1074 && note.box.y + note.box.height <= 216).toBe(true);
+        for (const box of taken) expect(overlaps(note.box, box)).toBe(false);
+        for (const other of placed.slice(i + 1)) expect(overlaps(note.box, other.box)).toBe(false);
+      });
+    }),
+  );
+});
+
+test("a lone note with room is placed, left of its step", () => {
+  const [note] = placeNotes([{ key: 1, x: 500, y: 120, width: 130 }], { taken: [], avoid: [], bounds });
+  expect(note?.anchor).toBe("end");
+  expect((note?.box.x ?? 0) + 130).toBe(494);
+});
+
+test("a note at the left edge goes to the right of its step", () => {
+  const [note] = placeNotes([{ key: 1, x: 8, y: 120, width: 130 }], { taken: [], avoid: [], bounds });
+  expect(note?.anchor).toBe("start");
+});
+
+test("what is only to be avoided is touched rather than losing the note", () => {
+  const everywhere = [bounds];
+  expect(placeNotes([{ key: 1, x: 500, y: 120, width: 80 }], { taken: [], avoid: everywhere, bounds })).toHaveLength(1);
+});
+
+test("labels in one line never overlap and stay inside", () => {
+  const label = fc.record({ x: fc.integer({ min: 0, max: 1000 }), n: fc.integer({ min: 1, max: 999 }) });
+  fc.assert(
+    fc.property(fc.array(label, { maxLength: 20 }), (asked) => {
+      const labels = asked
+        .toSorted((a, b) => a.x - b.x)
+        .map(({ x, n }) => ({ x, long: `compacted ${n}.0k → 60.5k`, short: `→ ${n}.5k` }));
+      let right = -1;
+      for (const spot of placeLabels(labels, 0, 1000)) {
+        if (!spot) continue;
+        const half = textWidth(spot.text) / 2;
+        expect(spot.x - half).toBeGreaterThanOrEqual(right);
+        expect(spot.x + half).toBeLessThanOrEqual(1000.2);
+        right = spot.x + half;
+      }
+    }),
+  );
+});
