@@ -48,6 +48,8 @@ export type Draft =
       /** A person or a parent agent wrote it: a turn starts here. */
       readonly startsTurn: boolean;
       readonly attachments?: readonly Attachment[];
+      /** The whole output, where the record holds it beside the shorter text that the model saw. */
+      readonly fullText?: string;
       /** A closing that the format adds for a call that was interrupted. */
       readonly synthetic?: boolean;
       /** Where inside the record, when several records share a line. */
@@ -68,6 +70,19 @@ export type Draft =
       readonly window?: number | null;
     }
   | { readonly kind: "session"; readonly lane: string; readonly patch: SessionPatch }
+  | {
+      /** A tool call of this lane started the sub-agent `agentId`. */
+      readonly kind: "link";
+      readonly lane: string;
+      readonly toolCallId: string;
+      readonly agentId: string;
+    }
+  | {
+      /** The context that the last compaction left, where a later record says so. */
+      readonly kind: "compacted";
+      readonly lane: string;
+      readonly tokensAfter: number;
+    }
   | {
       /** Tokens that the totals name but no call carries (a lost record). */
       readonly kind: "lost";

@@ -1,0 +1,252 @@
+// Transcripts of Claude Code: one JSON record a line, one content block of a model's answer a record.
+// All lines of one answer share (message.id, requestId) and repeat its usage, growing: the archive keeps
+// the field-wise maximum of each. Sub-agents lie in files of their own, or inside the parent's file.
+import type { Draft, Format, SourceFile, SourceRecord } from "../kernel/draft.ts";
+import type { EventBody } from "../kernel/event.ts";
+import { answerBlock, readUsage } from "./claude-code/answers.ts";
+import { readContent, readResult } from "./claude-code/results.ts";
+import {
+  baseName,
+  countSessionId,
+  isRepeat,
+  laneOf,
+  mainSessionId,
+  sidecarPath,
+  startState,
+  type ClaudeState,
+} from "./claude-code/state.ts";
+import { metaDrafts, systemBody } from "./claude-code/records.ts";
+import { readValues } from "./json-lines.ts";
+import { asArray, asObject, asText, asTime, isObject, type Json } from "./json.ts";
+
+const RECORD_TYPES = new Set([
+  "file-history-snapshot",
+  "queue-operation",
+  "permission-mode",
+  "custom-title",
+  "last-prompt",
+]);
+
+/** Texts that the client writes in the user's place: no turn starts at them. */
+const INJECTED: readonly (readonly [string, string])[] = [
+  ["<command-", "command"],
+  ["<local-command-", "command"],
+  ["<bash-", "command"],
+  ["<task-notification", "notification"],
+  ["<system-reminder", "reminder"],
+  ["[Request interrupted", "interrupted"],
+];
+
+export const claudeCode: Format<ClaudeState> = {
+  id: "claude-code",
+  label: "Claude Code",
+  reader: "lines",
+  sources: (env) => {
+    const root = env["CLAUDE_CONFIG_DIR"] ?? (env["HOME"] ?? env["USERPROFILE"] ?? "") + "/.claude";
+    return [`${root}/projects`];
+  },
+  wants: (path) => path.endsWith(".jsonl") && !["journal.jsonl", "history.jsonl"].includes(baseName(path)),
+  detect,
+  sidecars: (path) => (baseName(path).startsWith("agent-") ? [sidecarPath(path)] : []),
+  start: startState,
+  parse,
+  identify: (state) => {
+    const main = mainSessionId(state);
+    if (state.agentId !== null) return main === null ? null : `${main}/${state.agentId}`;
+    return state.fileId ?? main;
+  },
+  fullOutputPaths: (path, storedPath) => {
+    const name = baseName(storedPath);
+    const folder = path.slice(0, path.length - baseName(path).length);
+    const own = path.replace(/\.jsonl$/, "");
+    // After a fork the path names the folder of the session that was copied.
+    const session = storedPath.split(/[\\/]/).at(-3);
+    const inSession = session === undefined ? [] : [`${folder}${session}/tool-results/${name}`];
+    return [storedPath, `${own}/tool-results/${name}`, ...inSession];
+  },
+};
+
+function detect(file: SourceFile): boolean {
+  const lines = new TextDecoder().decode(file.head).split("\n");
+  for (const line of lines.slice(0, 20)) {
+    let record: unknown;
+    try {
+      record = JSON.parse(line);
+    } catch {
+      // A first line may be longer than the head that is looked at.
+      if (/"sessionId":"/.test(line) && /"(parentUuid|isSidechain)":/.test(line)) return true;
+      continue;
+    }
+    if (!isObject(record)) continue;
+    if ("sessionId" in record && "uuid" in record && "parentUuid" in record) return true;
+    if (typeof record["type"] !== "string") continue;
+    if (record["type"] === "summary" && "leafUuid" in record) return true;
+    if (RECORD_TYPES.has(record["type"]) && ("sessionId" in record || "messageId" in record)) return true;
+  }
+  return false;
+}
+
+function parse(source: SourceRecord, state: ClaudeState): Draft[] {
+  if (source.oversized === true) return [];
+  const { values, problems } = readValues(
+    source,
+    (value) => isObject(value) && ("uuid" in value || "sessionId" in value),
+  );
+  const drafts: Draft[] = problems.map((problem) => ({ kind: "problem", line: source.line, ...problem }));
+  for (const { value, byteStart, byteEnd } of values) {
+    const range = values.length > 1 || problems.length > 0 ? { byteStart, byteEnd } : {};
+    for (const draft of recordDrafts(value, state))
+      drafts.push(draft.kind === "event" ? { ...draft, ...range } : draft);
+  }
+  return drafts;
+}
+
+function recordDrafts(value: unknown, state: ClaudeState): Draft[] {
+  if (!isObject(value))
+    return [
+      event("", null, null, {
+        type: "unknown",
+        reason: "Not a JSON object.",
+        text: JSON.stringify(value).slice(0, 500),
+      }),
+    ];
+  const uuid = asText(value["uuid"]);
+  const sessionId = asText(value["sessionId"]);
+  if (sessionId !== null) countSessionId(state, sessionId);
+  const lane = laneOf(state, value);
+  const ts = asTime(value["timestamp"]);
+  if (isRepeat(state, uuid))
+    return [event(lane, ts, null, { type: "meta", subtype: "duplicate", text: "The same record stands just above." })];
+  const drafts = sessionDrafts(value, lane, state);
+  if (value["type"] === "user") drafts.push(...userDrafts(value, lane, ts, uuid));
+  else if (value["type"] === "assistant") drafts.push(...assistantDrafts(value, lane, ts, uuid, state));
+  else if (value["type"] === "attachment") drafts.push(...attachmentDrafts(value, lane, ts, uuid));
+  else if (value["type"] === "system") drafts.push(event(lane, ts, uuid, systemBody(value)));
+  else drafts.push(...metaDrafts(value, lane, ts, uuid));
+  return drafts;
+}
+
+function event(lane: string, ts: number | null, recordKey: string | null, body: EventBody): Draft & { kind: "event" } {
+  return { kind: "event", lane, ts, body, recordKey, callKey: null, startsTurn: false };
+}
+
+/** Tells what changed about the session: folder, branch, version; once, who its parent is. */
+function sessionDrafts(value: Json, lane: string, state: ClaudeState): Draft[] {
+  const drafts: Draft[] = [];
+  const said = [asText(value["cwd"]), asText(value["gitBranch"]), asText(value["version"])] as const;
+  const key = said.join("\n");
+  if (said.some((part) => part !== null) && state.told[lane] !== key) {
+    const first = !Object.hasOwn(state.told, lane);
+    state.told[lane] = key;
+    const [cwd, branch, agentVersion] = said;
+    const patch = { ...(cwd && { cwd }), ...(branch && { branch }), ...(agentVersion && { agentVersion }) };
+    drafts.push({ kind: "session", lane, patch });
+    const sessionId = asText(value["sessionId"]);
+    const own = lane === "" && state.agentId !== null;
+    if (first && (own || lane !== "")) {
+      const { agentType, description, toolUseId } = (own && state.sidecar) || {
+        agentType: null,
+        description: null,
+        toolUseId: null,
+      };
+      drafts.push({
+        kind: "session",
+        lane,
+        patch: {
+          relation: "subagent",
+          // Inside the parent's own file the archive knows the parent; its lines may name several.
+          ...(own && sessionId !== null && { parent: sessionId }),
+          ...(toolUseId !== null && { parentToolCallId: toolUseId }),
+          ...(agentType !== null && { agentName: agentType }),
+          ...(description !== null && { title: description, titleRank: 1 as const }),
+        },
+      });
+    }
+  }
+  return drafts;
+}
+
+function injectedKind(value: Json, text: string): string | undefined {
+  if (value["isCompactSummary"] === true) return "summary";
+  if (value["isMeta"] === true) return "meta";
+  return INJECTED.find(([start]) => text.startsWith(start))?.[1];
+}
+
+function userDrafts(value: Json, lane: string, ts: number | null, uuid: string | null): Draft[] {
+  const content = asObject(value["message"])["content"];
+  const blocks = asArray(content).map(asObject);
+  const results = blocks.filter((block) => block["type"] === "tool_result");
+  if (results.length === 0) {
+    const { text, images, attachments } = readContent(content);
+    const injected = injectedKind(value, text);
+    const body: EventBody = { type: "user", text, ...(images.length > 0 && { images }), ...(injected && { injected }) };
+    const startsTurn = injected === undefined;
+    const title = startsTurn && text.trim() !== "" ? titleOf(text) : null;
+    const drafts: Draft[] = title === null ? [] : [{ kind: "session", lane, patch: { title, titleRank: 0 } }];
+    return [...drafts, { ...event(lane, ts, uuid, body), startsTurn, attachments }];
+  }
+  return blocks.map((block): Draft => {
+    if (block["type"] === "tool_result") {
+      const { body, ...rest } = readResult(block, results.length === 1 ? value["toolUseResult"] : undefined);
+      return { ...event(lane, ts, uuid, body), ...rest };
+    }
+    const { text, images, attachments } = readContent([block]);
+    const injected = injectedKind(value, text) ?? "beside a result";
+    return {
+      ...event(lane, ts, uuid, { type: "user", text, ...(images.length > 0 && { images }), injected }),
+      attachments,
+    };
+  });
+}
+
+/** The first line with words, without the wrapper that an editor puts around what was open or selected. */
+function titleOf(text: string): string | null {
+  const plain = text.replace(/<(ide_[a-z_]+|system-reminder)>[\s\S]*?<\/\1>/g, "").trim();
+  return plain === "" ? null : plain.slice(0, 300);
+}
+
+function assistantDrafts(
+  value: Json,
+  lane: string,
+  ts: number | null,
+  uuid: string | null,
+  state: ClaudeState,
+): Draft[] {
+  const message = asObject(value["message"]);
+  const model = asText(message["model"]);
+  const usage = message["usage"];
+  const fromClient = model === "<synthetic>";
+  const isCall = !fromClient && isObject(usage);
+  const callKey = isCall ? `${asText(message["id"]) ?? uuid ?? ""}:${asText(value["requestId"]) ?? ""}` : null;
+  const drafts: Draft[] = [];
+  const content = message["content"];
+  const blocks = typeof content === "string" ? [{ type: "text", text: content }] : asArray(content).map(asObject);
+  for (const block of blocks) {
+    const { body, attachments } = answerBlock(block, fromClient || value["isApiErrorMessage"] === true);
+    drafts.push({ ...event(lane, ts, uuid, body), callKey, ...(attachments && { attachments }) });
+  }
+  if (blocks.length === 0)
+    drafts.push({ ...event(lane, ts, uuid, { type: "meta", subtype: "empty answer", text: "" }), callKey });
+  if (callKey !== null && isObject(usage)) {
+    if (model !== null && state.told[`model ${lane}`] !== model) {
+      state.told[`model ${lane}`] = model;
+      drafts.unshift({ kind: "session", lane, patch: { model } });
+    }
+    // Versions about 2.1.12–2.1.39 keep the count at the start of the stream; no stop reason is their sign.
+    const outputLowerBound = message["stop_reason"] === null || message["stop_reason"] === undefined;
+    drafts.push({ kind: "call", lane, key: callKey, ts, model, usage: readUsage(usage), outputLowerBound });
+  }
+  return drafts;
+}
+
+/** A prompt typed while the agent was busy comes as an attachment; the others are the client's notes. */
+function attachmentDrafts(value: Json, lane: string, ts: number | null, uuid: string | null): Draft[] {
+  const attachment = asObject(value["attachment"]);
+  const subtype = asText(attachment["type"]) ?? "attachment";
+  if (subtype !== "queued_command")
+    return [event(lane, ts, uuid, { type: "meta", subtype, text: JSON.stringify(attachment).slice(0, 2000) })];
+  const { text, images, attachments } = readContent(attachment["prompt"]);
+  const injected = injectedKind(value, text);
+  const body: EventBody = { type: "user", text, ...(images.length > 0 && { images }), ...(injected && { injected }) };
+  return [{ ...event(lane, ts, uuid, body), startsTurn: injected === undefined, attachments }];
+}

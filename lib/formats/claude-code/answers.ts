@@ -1,0 +1,67 @@
+// The content blocks of a model's answer in a Claude Code transcript, and its usage.
+import type { Attachment, Usage } from "../../kernel/draft.ts";
+import type { EventBody } from "../../kernel/event.ts";
+import { asCount, asText, type Json } from "../json.ts";
+import { readImage, readResult } from "./results.ts";
+
+/** The event of one content block, with the image it may hold. */
+export function answerBlock(block: Json, isError: boolean): { body: EventBody; attachments?: readonly Attachment[] } {
+  const text = asText(block["text"]) ?? "";
+  switch (block["type"]) {
+    case "text":
+      return { body: isError ? { type: "error", text } : { type: "assistant", text } };
+    case "thinking":
+      return {
+        body: {
+          type: "reasoning",
+          text: asText(block["thinking"]) ?? "",
+          signatureChars: (asText(block["signature"]) ?? "").length,
+        },
+      };
+    case "redacted_thinking":
+      return {
+        body: { type: "reasoning", text: "", encrypted: true, signatureChars: (asText(block["data"]) ?? "").length },
+      };
+    case "tool_use":
+    case "server_tool_use": {
+      const hosted = block["type"] === "server_tool_use";
+      const toolName = asText(block["name"]) ?? "unnamed";
+      return {
+        body: {
+          type: "tool_call",
+          toolCallId: asText(block["id"]),
+          toolName,
+          input: block["input"],
+          ...(hosted && { hosted }),
+        },
+      };
+    }
+    case "web_search_tool_result":
+    case "tool_result":
+      return { body: readResult(block, undefined).body };
+    default: {
+      const image = readImage(block);
+      if (image === null)
+        return {
+          body: {
+            type: "unknown",
+            reason: "A content block of a kind that is not known.",
+            text: JSON.stringify(block).slice(0, 2000),
+          },
+        };
+      const part = { mediaType: image.mediaType, attachment: 0, artifact: null, width: null, height: null };
+      return { body: { type: "assistant", text: "", images: [part] }, attachments: [image] };
+    }
+  }
+}
+
+/** The four disjoint counts; reasoning is inside output and not told apart. */
+export function readUsage(usage: Json): Usage {
+  return {
+    inputUncached: asCount(usage["input_tokens"]),
+    cacheRead: asCount(usage["cache_read_input_tokens"]),
+    cacheWrite: asCount(usage["cache_creation_input_tokens"]),
+    output: asCount(usage["output_tokens"]),
+    reasoning: 0,
+  };
+}

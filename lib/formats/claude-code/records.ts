@@ -1,0 +1,124 @@
+// The records of a Claude Code transcript that are not messages: the client's notes, titles, compactions.
+import type { Draft, SessionPatch } from "../../kernel/draft.ts";
+import type { EventBody } from "../../kernel/event.ts";
+import { asArray, asNumber, asObject, asText, clip, type Json } from "../json.ts";
+
+/** Types that carry no conversation; anything else becomes `unknown`, with its bytes. */
+const META = new Set([
+  "progress",
+  "summary",
+  "custom-title",
+  "ai-title",
+  "agent-name",
+  "last-prompt",
+  "mode",
+  "permission-mode",
+  "pr-link",
+  "cost-state",
+  "frame-link",
+  "queue-operation",
+  "file-history-snapshot",
+  "file-history-delta",
+  "tag",
+  "agent-color",
+  "agent-setting",
+]);
+
+/** `system` lines: a compaction, an error of the provider, or a note. */
+export function systemBody(value: Json): EventBody {
+  const subtype = asText(value["subtype"]) ?? "system";
+  const text = asText(value["content"]) ?? "";
+  if (subtype === "compact_boundary") {
+    const meta = asObject(value["compactMetadata"]);
+    const preserved = asArray(asObject(meta["preservedMessages"])["uuids"]).filter((id) => typeof id === "string");
+    return {
+      type: "compaction",
+      kind: "full",
+      trigger: asText(meta["trigger"]),
+      tokensBefore: asNumber(meta["preTokens"]),
+      tokensAfter: asNumber(meta["postTokens"]),
+      text,
+      ...(preserved.length > 0 && { preserved }),
+    };
+  }
+  if (subtype === "microcompact_boundary") {
+    const meta = asObject(value["microcompactMetadata"]);
+    const before = asNumber(meta["preTokens"]);
+    const saved = asNumber(meta["tokensSaved"]);
+    const cleared = asArray(meta["compactedToolIds"]).filter((id) => typeof id === "string");
+    return {
+      type: "compaction",
+      kind: "micro",
+      trigger: asText(meta["trigger"]),
+      tokensBefore: before,
+      tokensAfter: before !== null && saved !== null ? before - saved : null,
+      text,
+      cleared,
+    };
+  }
+  if (subtype === "api_error") {
+    const error = asObject(value["error"]);
+    const message = asText(error["formatted"]) ?? asText(error["message"]) ?? text;
+    return { type: "error", text: message || clip(JSON.stringify(error), 1000), code: "api_error" };
+  }
+  if (subtype === "turn_duration" || subtype === "stop_hook_summary" || subtype === "bridge_status")
+    return {
+      type: "meta",
+      subtype,
+      text: subtype === "turn_duration" ? `${asNumber(value["durationMs"]) ?? 0} ms` : text,
+    };
+  return { type: "system", subtype, text };
+}
+
+/** Titles and notes. A title is told to the session; the line itself stays in the log. */
+export function metaDrafts(value: Json, lane: string, ts: number | null, recordKey: string | null): Draft[] {
+  const type = asText(value["type"]) ?? "";
+  const body: EventBody = META.has(type)
+    ? { type: "meta", subtype: type, text: metaText(type, value) }
+    : {
+        type: "unknown",
+        reason: `A record of type "${clip(type, 60)}", which is not known.`,
+        text: clip(JSON.stringify(value), 1000),
+      };
+  const drafts: Draft[] = [{ kind: "event", lane, ts, body, recordKey, callKey: null, startsTurn: false }];
+  const patch = titlePatch(type, value);
+  if (patch !== null) drafts.unshift({ kind: "session", lane, patch });
+  const agentId = asText(asObject(value["data"])["agentId"]);
+  const toolCallId = asText(value["parentToolUseID"]);
+  if (type === "progress" && agentId !== null && toolCallId !== null)
+    drafts.push({ kind: "link", lane, toolCallId, agentId });
+  return drafts;
+}
+
+function metaText(type: string, value: Json): string {
+  if (type === "progress") {
+    const data = asObject(value["data"]);
+    return clip(
+      [asText(data["type"]), asText(data["hookName"]), asText(data["output"])].filter(Boolean).join(" "),
+      200,
+    );
+  }
+  for (const key of [
+    "summary",
+    "customTitle",
+    "aiTitle",
+    "title",
+    "lastPrompt",
+    "mode",
+    "permissionMode",
+    "prUrl",
+    "operation",
+    "agentName",
+  ])
+    if (typeof value[key] === "string") return clip(value[key], 300);
+  return "";
+}
+
+function titlePatch(type: string, value: Json): SessionPatch | null {
+  const person = type === "custom-title" ? asText(value["customTitle"]) : null;
+  if (person !== null) return { title: clip(person, 300), titleRank: 2 };
+  const made = type === "ai-title" ? (asText(value["aiTitle"]) ?? asText(value["title"])) : null;
+  // A `summary` line names a leaf that may stand in another file: it is a title only of the session that holds the leaf,
+  // which a stream cannot know. It stays a note.
+  return made === null ? null : { title: clip(made, 300), titleRank: 1 };
+}

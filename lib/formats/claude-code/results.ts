@@ -1,0 +1,126 @@
+// Tool results of Claude Code: what the model saw (`content`), and what the client knew beside it
+// (`toolUseResult`, keyed by the tool and not by a schema).
+import type { Attachment } from "../../kernel/draft.ts";
+import type { EventBody, ImagePart, ResultDetail } from "../../kernel/event.ts";
+import { asArray, asNumber, asObject, asText, isObject, type Json } from "../json.ts";
+
+/** A patch longer than this is left to the raw record (lines). */
+const PATCH_LINES = 400;
+
+export type Content = { text: string; images: ImagePart[]; attachments: Attachment[] };
+
+/** Text, images and documents of a message's content: a string, or a list of blocks. */
+export function readContent(content: unknown): Content {
+  if (typeof content === "string") return { text: content, images: [], attachments: [] };
+  const texts: string[] = [];
+  const images: ImagePart[] = [];
+  const attachments: Attachment[] = [];
+  for (const part of asArray(content)) {
+    const block = asObject(part);
+    const image = readImage(block);
+    if (image !== null) {
+      images.push({
+        mediaType: image.mediaType,
+        attachment: attachments.length,
+        artifact: null,
+        width: null,
+        height: null,
+      });
+      attachments.push(image);
+    } else if (typeof block["text"] === "string") texts.push(block["text"]);
+    else if (typeof part === "string") texts.push(part);
+    else texts.push(JSON.stringify(part));
+  }
+  return { text: texts.join("\n"), images, attachments };
+}
+
+/** The bytes of an `image` or `document` block, or null. */
+export function readImage(block: Json): Attachment | null {
+  if (block["type"] !== "image" && block["type"] !== "document") return null;
+  const source = asObject(block["source"]);
+  const base64 = asText(source["data"]);
+  if (source["type"] !== "base64" || base64 === null) return null;
+  return { mediaType: asText(source["media_type"]) ?? "application/octet-stream", base64 };
+}
+
+type Result = { body: Extract<EventBody, { type: "tool_result" }>; attachments: Attachment[]; fullText?: string };
+
+/** One `tool_result` block. `richer` is the line's `toolUseResult`, given only when the line has one result. */
+export function readResult(block: Json, richer: unknown): Result {
+  const { text, images, attachments } = readContent(block["content"]);
+  const isError = block["is_error"] === true;
+  const body: Result["body"] = {
+    type: "tool_result",
+    toolCallId: asText(block["tool_use_id"]),
+    text,
+    isError,
+    saw: "full",
+    ...(images.length > 0 && { images }),
+  };
+  const detail = readDetail(richer, text, isError);
+  if (detail !== undefined) body.detail = detail;
+  if (!text.startsWith("<persisted-output>")) return { body, attachments };
+  body.saw = "preview";
+  body.offloadedBy = "agent";
+  const client = asObject(richer);
+  const path = asText(client["persistedOutputPath"]) ?? /saved to: ([^\n]+)/.exec(text.slice(0, 2000))?.[1];
+  if (path !== undefined) body.storedPath = path.trim();
+  const whole = wholeOutput(richer);
+  const size = asNumber(client["persistedOutputSize"]) ?? statedBytes(text);
+  if (size !== null) body.storedBytes = size;
+  // Early versions wrote the whole output into the same line: then nothing has to be looked for.
+  return whole !== null && whole.length > text.length ? { body, attachments, fullText: whole } : { body, attachments };
+}
+
+function wholeOutput(richer: unknown): string | null {
+  if (typeof richer === "string") return richer;
+  const client = asObject(richer);
+  const stdout = asText(client["stdout"]);
+  if (stdout !== null) return [stdout, asText(client["stderr"]) ?? ""].filter((part) => part !== "").join("\n");
+  return asText(client["content"]) ?? asText(asObject(client["file"])["content"]);
+}
+
+/** Bytes that "Output too large (53.6KB)" names; the agent's KB are 1,024 bytes, so this is rounded. */
+function statedBytes(text: string): number | null {
+  const found = /\(([\d.]+)\s?(B|KB|MB|GB)\)/.exec(text.slice(0, 200));
+  if (found === null) return null;
+  const unit = { B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 }[found[2] as "B" | "KB" | "MB" | "GB"];
+  return Math.round(Number(found[1]) * unit);
+}
+
+function readDetail(richer: unknown, text: string, isError: boolean): ResultDetail | undefined {
+  const detail: ResultDetail = {};
+  const code = isError ? /^(?:Error: )?Exit code (\d+)/.exec(text.slice(0, 60))?.[1] : undefined;
+  if (code !== undefined) detail.exitCode = Number(code);
+  if (isObject(richer)) {
+    if (richer["interrupted"] === true) detail.interrupted = true;
+    const durationMs =
+      asNumber(richer["totalDurationMs"]) ??
+      asNumber(richer["durationMs"]) ??
+      (asNumber(richer["durationSeconds"]) ?? Number.NaN) * 1000;
+    if (durationMs >= 0) detail.durationMs = durationMs;
+    const agentId = asText(richer["agentId"]);
+    if (agentId !== null) detail.agentId = agentId;
+    const agentTokens = asNumber(richer["totalTokens"]);
+    if (agentTokens !== null) detail.agentTokens = agentTokens;
+    const file = asObject(richer["file"]);
+    const filePath = asText(richer["filePath"]) ?? asText(file["filePath"]);
+    if (filePath !== null) detail.filePath = filePath;
+    const totalLines = asNumber(file["totalLines"]);
+    if (totalLines !== null) detail.totalLines = totalLines;
+    const patch = readPatch(richer["structuredPatch"]);
+    if (patch !== undefined) detail.patch = patch;
+  }
+  return Object.keys(detail).length > 0 ? detail : undefined;
+}
+
+function readPatch(value: unknown): ResultDetail["patch"] {
+  const hunks = asArray(value).map(asObject);
+  const patch = hunks.map((hunk) => ({
+    oldStart: asNumber(hunk["oldStart"]) ?? 1,
+    newStart: asNumber(hunk["newStart"]) ?? 1,
+    lines: asArray(hunk["lines"]).filter((line) => typeof line === "string"),
+  }));
+  const lines = patch.reduce((sum, hunk) => sum + hunk.lines.length, 0);
+  return lines > 0 && lines <= PATCH_LINES ? patch : undefined;
+}

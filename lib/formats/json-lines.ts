@@ -1,0 +1,119 @@
+// One line of a JSON-lines file, as the values that it really holds. Two processes that append
+// without a lock glue objects together (`{…}{…}`), cut one off inside the next (`{"a":"tr{"type":…}`) and leave
+// runs of NUL; a complete record after such damage is recovered, and what is lost is named by byte range.
+import type { SourceRecord } from "../kernel/draft.ts";
+
+export type LineValue = { readonly value: unknown; readonly byteStart: number; readonly byteEnd: number };
+export type LineProblem = { readonly byteStart: number; readonly byteEnd: number; readonly reason: string };
+export type Line = { readonly values: readonly LineValue[]; readonly problems: readonly LineProblem[] };
+
+const OPEN = 0x7b;
+const CLOSE = 0x7d;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+const lossy = new TextDecoder("utf-8", { ignoreBOM: true });
+const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Values and problems of one line. `isRecord` tells a whole record from a piece of a broken one. */
+export function readValues(record: SourceRecord, isRecord: (value: unknown) => boolean = isLargeObject): Line {
+  const { bytes, byteStart, byteEnd } = record;
+  const text = lossy.decode(bytes);
+  try {
+    const values = [{ value: JSON.parse(text) as unknown, byteStart, byteEnd }];
+    return { values, problems: text.includes("\uFFFD") ? invalidUtf8(bytes, byteStart, byteEnd) : [] };
+  } catch {
+    return recover(bytes, byteStart, isRecord);
+  }
+}
+
+/** True for text that stands for an object with at least two keys: smaller pieces occur inside any record. */
+function isLargeObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length >= 2;
+}
+
+function invalidUtf8(bytes: Uint8Array, byteStart: number, byteEnd: number): LineProblem[] {
+  try {
+    strict.decode(bytes);
+    return []; // The text itself holds U+FFFD.
+  } catch {
+    return [
+      { byteStart, byteEnd, reason: "The line is not valid UTF-8: it is shown with U+FFFD, its bytes are kept." },
+    ];
+  }
+}
+
+function recover(bytes: Uint8Array, base: number, isRecord: (value: unknown) => boolean): Line {
+  const values: LineValue[] = [];
+  const problems: LineProblem[] = [];
+  let lostFrom = 0;
+  let at = 0;
+  const lost = (end: number): void => {
+    let from = lostFrom;
+    while (from < end && (bytes[from]! <= 0x20 || bytes[from] === 0)) from++;
+    if (from < end)
+      problems.push({ byteStart: base + from, byteEnd: base + end, reason: reasonFor(bytes.subarray(from, end)) });
+    else if (end > lostFrom && bytes.subarray(lostFrom, end).includes(0))
+      problems.push({ byteStart: base + lostFrom, byteEnd: base + end, reason: "A run of NUL bytes." });
+  };
+  // Each failed try costs a pass over the rest of the line, so a line of noise is given up after 64.
+  for (let tries = 0; at < bytes.length && tries < 64;) {
+    const start = bytes.indexOf(OPEN, at);
+    if (start < 0) break;
+    const end = objectEnd(bytes, start);
+    const value = end < 0 ? undefined : parse(bytes.subarray(start, end));
+    if (value !== undefined && (start === 0 || lostFrom === start || isRecord(value))) {
+      lost(start);
+      values.push({ value, byteStart: base + start, byteEnd: base + end });
+      at = lostFrom = end;
+    } else {
+      tries++;
+      at = nextStart(bytes, start + 1);
+    }
+  }
+  lost(bytes.length);
+  return { values, problems };
+}
+
+function reasonFor(bytes: Uint8Array): string {
+  if (bytes[0] === 0xff || bytes[0] === 0xfe) return "Not UTF-8 text (a UTF-16 byte order mark?).";
+  return bytes[0] === OPEN ? "An unfinished JSON object." : "Not JSON.";
+}
+
+function parse(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(lossy.decode(bytes)) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Index after the object that opens at `start`, or -1 when it does not close in these bytes. */
+function objectEnd(bytes: Uint8Array, start: number): number {
+  let depth = 0;
+  let inString = false;
+  for (let i = start; i < bytes.length; i++) {
+    const byte = bytes[i];
+    if (inString) {
+      if (byte === BACKSLASH) i++;
+      else if (byte === QUOTE) inString = false;
+      // A raw `{"x` inside a string cannot be JSON text: another record begins here.
+      else if (byte === OPEN && startsRecord(bytes, i)) return -1;
+    } else if (byte === QUOTE) inString = true;
+    else if (byte === OPEN) depth++;
+    else if (byte === CLOSE && --depth === 0) return i + 1;
+  }
+  return -1;
+}
+
+function startsRecord(bytes: Uint8Array, at: number): boolean {
+  const first = bytes[at + 2] ?? 0;
+  return (
+    bytes[at + 1] === QUOTE && ((first >= 0x61 && first <= 0x7a) || (first >= 0x41 && first <= 0x5a) || first === 0x5f)
+  );
+}
+
+function nextStart(bytes: Uint8Array, from: number): number {
+  for (let i = bytes.indexOf(OPEN, from); i >= 0; i = bytes.indexOf(OPEN, i + 1)) if (startsRecord(bytes, i)) return i;
+  return bytes.length;
+}

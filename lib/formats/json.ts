@@ -1,0 +1,23 @@
+// Careful looks into values of unknown shape: a format reads files that strangers wrote.
+export type Json = Record<string, unknown>;
+
+export const isObject = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+export const asObject = (value: unknown): Json => (isObject(value) ? value : {});
+export const asArray = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+export const asText = (value: unknown): string | null => (typeof value === "string" ? value : null);
+/** A whole number that is not negative, else 0: token counts come from files. */
+export const asCount = (value: unknown): number =>
+  typeof value === "number" && Number.isFinite(value) && value > 0 ? Math.round(value) : 0;
+export const asNumber = (value: unknown): number | null =>
+  typeof value === "number" && Number.isFinite(value) ? value : null;
+
+/** Milliseconds since 1970 of an ISO time, else null. */
+export function asTime(value: unknown): number | null {
+  if (typeof value !== "string") return null;
+  const ms = Date.parse(value);
+  return Number.isFinite(ms) ? ms : null;
+}
+
+/** The beginning of a text, with an ellipsis where it was longer. */
+export const clip = (text: string, chars: number): string => (text.length <= chars ? text : `${text.slice(0, chars)}…`);
