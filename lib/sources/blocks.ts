@@ -1,0 +1,159 @@
+// Reading a source as blocks of about 1 MB, cut at line ends, with the records inside. A block is kept as
+// it is (raw bytes), its records are parsed. Memory stays small whatever the file: a line longer than a
+// block is first looked for to its end, then read once, or passed through in blocks when it is over the cap.
+import { LIMITS } from "../kernel/limits.ts";
+import { fail } from "../kernel/errors.ts";
+import type { Block } from "./lines.ts";
+import { blockOfLines, bomBytes, oversizedRecord } from "./lines.ts";
+import type { SourceHandle } from "./source-handle.ts";
+import { inflate, isZstd } from "./zstd.ts";
+import { zstdBlocks } from "./zstd-blocks.ts";
+
+export type { Block } from "./lines.ts";
+
+export type ReadOptions = {
+  /** Byte offset of a line start: 0, or the end of the last block of an earlier reading. */
+  readonly from: number;
+  /** Number of the line that starts there: 1, or `nextLine` of that block. */
+  readonly line: number;
+  readonly lineCap?: number;
+  readonly blockBytes?: number;
+  /** A last line without its newline is held back, unless nothing more is expected. */
+  readonly final?: boolean;
+  readonly signal?: AbortSignal;
+};
+
+const LF = 0x0a;
+const CR = 0x0d;
+
+/** The lines from `from` up to the size that the file had when it was opened. */
+export async function* readBlocks(handle: SourceHandle, options: ReadOptions): AsyncGenerator<Block> {
+  const { lineCap = LIMITS.lineBytes, blockBytes = LIMITS.rawBlockBytes, final = false, signal } = options;
+  if (await isZstd(handle)) {
+    yield* zstdBlocks(handle, { from: options.from, line: options.line, lineCap, blockBytes, final, signal });
+    return;
+  }
+  let { from: position, line } = options;
+  while (position < handle.size) {
+    signal?.throwIfAborted();
+    const bytes = (await handle.read(position, Math.min(blockBytes, handle.size - position))) as Buffer;
+    if (bytes.length === 0) return;
+    const cut = bytes.lastIndexOf(LF) + 1;
+    if (cut > 0) {
+      const block = blockOfLines(cut === bytes.length ? bytes : bytes.subarray(0, cut), position, line, lineCap);
+      yield block;
+      position = block.byteEnd;
+      line = block.nextLine;
+      continue;
+    }
+    const newline = await findNewline(handle, position + bytes.length, blockBytes, signal);
+    if (newline === null && !final) return;
+    const stop = newline ?? handle.size;
+    const end = newline === null ? stop : newline + 1;
+    if (stop - position > lineCap) {
+      yield* longLine(handle, { position, stop, end, line, blockBytes, signal });
+      line++;
+    } else {
+      const whole = end - position === bytes.length ? bytes : ((await handle.read(position, end - position)) as Buffer);
+      // Shorter when the file was cut meanwhile: the next comparison finds it changed.
+      if (whole.length < end - position) return;
+      const block = blockOfLines(whole, position, line, lineCap);
+      yield block;
+      line = block.nextLine;
+    }
+    position = end;
+  }
+}
+
+/** The whole file as one record, which comes with the last of its blocks. */
+export async function* readDocument(
+  handle: SourceHandle,
+  options: { readonly maxBytes?: number; readonly blockBytes?: number; readonly signal?: AbortSignal } = {},
+): AsyncGenerator<Block> {
+  const { maxBytes = LIMITS.fullOutputBytes, blockBytes = LIMITS.rawBlockBytes, signal } = options;
+  const bytes = await wholeFile(handle, maxBytes, signal);
+  const bom = bomBytes(bytes);
+  const record = { bytes: bytes.subarray(bom), byteStart: bom, byteEnd: bytes.length, line: 1 };
+  for (let start = 0; start < bytes.length; start += blockBytes) {
+    signal?.throwIfAborted();
+    const end = Math.min(start + blockBytes, bytes.length);
+    const isLast = end === bytes.length;
+    const records = isLast && record.bytes.length > 0 ? [record] : [];
+    yield { byteStart: start, byteEnd: end, bytes: bytes.subarray(start, end), records, nextLine: isLast ? 2 : 1 };
+  }
+}
+
+/** The first bytes of a source, decompressed where it is compressed: what a format is recognised by. */
+export async function readHead(handle: SourceHandle, length: number = LIMITS.oversizedHeadBytes): Promise<Uint8Array> {
+  if (!(await isZstd(handle))) return handle.read(0, Math.min(length, handle.size));
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of inflate(handle, length)) {
+    pieces.push(piece);
+    bytes += piece.length;
+    if (bytes >= length) break;
+  }
+  return Buffer.concat(pieces).subarray(0, length);
+}
+
+async function wholeFile(handle: SourceHandle, maxBytes: number, signal?: AbortSignal): Promise<Uint8Array> {
+  if (!(await isZstd(handle))) {
+    if (handle.size > maxBytes)
+      fail("too_large", `${handle.path} has ${handle.size} bytes; one document may have ${maxBytes}. Split it first.`);
+    return handle.read(0, handle.size);
+  }
+  const pieces: Buffer[] = [];
+  const inflated = inflate(handle, LIMITS.rawBlockBytes, signal, maxBytes);
+  for (let next = await inflated.next(); ; next = await inflated.next()) {
+    if (!next.done) {
+      pieces.push(next.value);
+      continue;
+    }
+    if (next.value.end !== "whole") fail("invalid", `${handle.path} cannot be read: ${next.value.reason}.`);
+    return Buffer.concat(pieces);
+  }
+}
+
+async function findNewline(
+  handle: SourceHandle,
+  from: number,
+  blockBytes: number,
+  signal?: AbortSignal,
+): Promise<number | null> {
+  for (let position = from; position < handle.size;) {
+    signal?.throwIfAborted();
+    const bytes = (await handle.read(position, Math.min(blockBytes, handle.size - position))) as Buffer;
+    if (bytes.length === 0) return null;
+    const found = bytes.indexOf(LF);
+    if (found !== -1) return position + found;
+    position += bytes.length;
+  }
+  return null;
+}
+
+type LongLine = {
+  readonly position: number;
+  /** Where its content ends, and where the line ends. */
+  readonly stop: number;
+  readonly end: number;
+  readonly line: number;
+  readonly blockBytes: number;
+  readonly signal: AbortSignal | undefined;
+};
+
+async function* longLine(handle: SourceHandle, long: LongLine): AsyncGenerator<Block> {
+  const { position, stop, end, line, blockBytes } = long;
+  const head = await handle.read(position, Math.min(LIMITS.oversizedHeadBytes + 3, stop - position));
+  const bom = position === 0 ? bomBytes(head) : 0;
+  const last = await handle.read(stop - 1, 1);
+  const record = oversizedRecord(head.subarray(bom), position + bom, last[0] === CR ? stop - 1 : stop, line);
+  for (let start = position; start < end;) {
+    long.signal?.throwIfAborted();
+    const bytes = await handle.read(start, Math.min(blockBytes, end - start));
+    if (bytes.length === 0) return;
+    const byteEnd = start + bytes.length;
+    const isLast = byteEnd === end;
+    yield { byteStart: start, byteEnd, bytes, records: isLast ? [record] : [], nextLine: isLast ? line + 1 : line };
+    start = byteEnd;
+  }
+}

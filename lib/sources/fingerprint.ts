@@ -1,0 +1,51 @@
+// Telling grown from changed. An append-only file keeps its first 4 KB and the 4 KB before the place up
+// to which it was read; a file that was rewritten, rotated or copied over does not. Size and time alone
+// are not enough: copytruncate keeps the inode, and a file can be cut and grow past the old offset.
+import { createHash } from "node:crypto";
+import type { SourceHandle } from "./source-handle.ts";
+import { isZstd } from "./zstd.ts";
+
+export type Fingerprint = { head: string; headBytes: number; tail: string };
+
+/** What an earlier reading left: the file's identity, how far it was read, and what stood there. */
+export type Seen = {
+  readonly dev: string;
+  readonly ino: string;
+  readonly size: number;
+  /** End of the last block that was read. */
+  readonly offset: number;
+  readonly head: string;
+  readonly headBytes: number;
+  readonly tail: string;
+  /** When given and equal, with an equal size, the bytes are taken as unchanged without reading them. */
+  readonly mtimeMs?: number;
+};
+
+// As large as a line of a transcript usually is; two reads of a page's size cost nothing.
+const MARK_BYTES = 4096;
+
+/** Digests of the file's first bytes and of those before `offset` (of a compressed file: before its end). */
+export async function fingerprint(handle: SourceHandle, offset: number): Promise<Fingerprint> {
+  const upTo = (await isZstd(handle)) ? handle.size : offset;
+  const headBytes = Math.min(MARK_BYTES, upTo);
+  const tailStart = Math.max(0, upTo - MARK_BYTES);
+  const head = await handle.read(0, headBytes);
+  const tail = await handle.read(tailStart, upTo - tailStart);
+  return { head: sha256(head), headBytes, tail: sha256(tail) };
+}
+
+/** What became of a file since it was last read. A compressed file is never `grown`: it is read whole. */
+export async function compare(handle: SourceHandle, seen: Seen): Promise<"unchanged" | "grown" | "changed"> {
+  if (handle.dev !== seen.dev || handle.ino !== seen.ino) return "changed";
+  const isSameSize = handle.size === seen.size;
+  if (isSameSize && seen.mtimeMs === handle.mtimeMs) return "unchanged";
+  const isCompressed = await isZstd(handle);
+  if (isCompressed ? !isSameSize : handle.size < seen.offset) return "changed";
+  const now = await fingerprint(handle, seen.offset);
+  if (now.head !== seen.head || now.headBytes !== seen.headBytes || now.tail !== seen.tail) return "changed";
+  // The tail that was held back has been written over in place: reading it again costs one line.
+  const isTailRewritten = seen.mtimeMs !== undefined && seen.offset < seen.size && !isCompressed;
+  return isSameSize && !isTailRewritten ? "unchanged" : "grown";
+}
+
+const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");

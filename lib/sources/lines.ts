@@ -1,0 +1,58 @@
+// Cutting bytes into lines. On 0x0A alone: a lone CR, U+2028 and NUL are content of a line.
+import { LIMITS } from "../kernel/limits.ts";
+import type { SourceRecord } from "../kernel/draft.ts";
+
+/** A piece of a source, as it is kept. Blocks follow each other without a gap, newlines included. */
+export type Block = {
+  readonly byteStart: number;
+  readonly byteEnd: number;
+  readonly bytes: Uint8Array;
+  /** The records that end in this block. Their bytes are views of `bytes`, or of the line's own buffer. */
+  readonly records: SourceRecord[];
+  /** Number of the line that follows this block: where the next reading starts to count. */
+  readonly nextLine: number;
+  /** Why reading ended before the end of the source (damaged compression). Such a block has no bytes. */
+  readonly problem?: string;
+};
+
+const LF = 0x0a;
+const CR = 0x0d;
+
+/** The lines of `bytes`, which begins at a line start; what follows its last newline counts as a line. */
+export function blockOfLines(bytes: Buffer, byteStart: number, line: number, lineCap: number): Block {
+  const records: SourceRecord[] = [];
+  const length = bytes.length;
+  let start = 0;
+  while (start < length) {
+    const newline = bytes.indexOf(LF, start);
+    const stop = newline === -1 ? length : newline;
+    const from = byteStart + start === 0 ? bomBytes(bytes) : start;
+    const end = stop > from && bytes[stop - 1] === CR ? stop - 1 : stop;
+    if (stop - start > lineCap)
+      records.push(oversizedRecord(bytes.subarray(from, end), byteStart + from, byteStart + end, line));
+    else if (end > from && !isBlank(bytes, from, end))
+      records.push({ bytes: bytes.subarray(from, end), byteStart: byteStart + from, byteEnd: byteStart + end, line });
+    line++;
+    start = stop + 1;
+  }
+  return { byteStart, byteEnd: byteStart + length, bytes, records, nextLine: line };
+}
+
+/** The record of a line that is too long to be parsed: its range, and the head of its bytes. */
+export function oversizedRecord(head: Uint8Array, byteStart: number, byteEnd: number, line: number): SourceRecord {
+  const bytes = head.length > LIMITS.oversizedHeadBytes ? head.subarray(0, LIMITS.oversizedHeadBytes) : head;
+  return { bytes, byteStart, byteEnd, line, oversized: true };
+}
+
+/** How many bytes of a UTF-8 byte order mark stand at the start: 3 or 0. */
+export function bomBytes(bytes: Uint8Array): 0 | 3 {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+}
+
+function isBlank(bytes: Uint8Array, from: number, end: number): boolean {
+  for (let i = from; i < end; i++) {
+    const byte = bytes[i];
+    if (byte !== 0x20 && byte !== 0x09 && byte !== CR) return false;
+  }
+  return true;
+}
