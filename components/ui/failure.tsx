@@ -1,0 +1,25 @@
+import type { ReactNode } from "react";
+import { Badge } from "./badge.tsx";
+
+type FailureProps = {
+  code: string;
+  /** What was asked and did not happen. */
+  title: string;
+  /** What was found, and what to do. */
+  children?: ReactNode;
+  action?: ReactNode;
+};
+
+/** A failure, said where it happened. The rest of the page stays usable. */
+export function Failure({ code, title, children, action }: FailureProps) {
+  return (
+    <div role="alert" className="flex items-start gap-2">
+      <Badge tone="error">{code}</Badge>
+      <div className="min-w-0">
+        <div className="font-medium">{title}</div>
+        {children !== undefined && <div className="text-12 break-words text-ink-2">{children}</div>}
+        {action !== undefined && <div className="mt-1">{action}</div>}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { keyName, matchKeys, type Shortcut } from "./keys.ts";
+
+const shortcut = (keys: string, label = keys): Shortcut => ({ keys, label, group: "test", run: () => {} });
+const press = (key: string, mod = false) => keyName({ key, metaKey: mod, ctrlKey: false, altKey: false });
+
+test("a key, its capital and a key with a modifier are three", () => {
+  expect([press("j"), press("J"), press("K", true), press("Shift")]).toEqual(["j", "J", "mod+k", null]);
+});
+
+test("a sequence waits for its second key", () => {
+  const list = [shortcut("g s"), shortcut("g a"), shortcut("s")];
+  expect(matchKeys(["g"], list)).toBe("part");
+  expect(matchKeys(["g", "a"], list)).toMatchObject({ keys: "g a" });
+  expect(matchKeys(["g", "s"], list)).toMatchObject({ keys: "g s" });
+  expect(matchKeys(["x"], list)).toBeNull();
+});
+
+test("a false start does not swallow what follows", () => {
+  const list = [shortcut("g s"), shortcut("j")];
+  expect(matchKeys(["g", "j"], list)).toMatchObject({ keys: "j" });
+  expect(matchKeys(["g", "g"], list)).toBe("part");
+});
+
+test("the list that came last wins", () => {
+  expect(matchKeys(["j"], [shortcut("j", "page"), shortcut("j", "layer")])).toMatchObject({ label: "layer" });
+});

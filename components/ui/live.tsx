@@ -1,0 +1,164 @@
+"use client";
+// What changed, as it changes. HTTP/1.1 gives a browser six connections to one host, so one tab holds
+// the event stream (whoever has the lock) and tells the others over a BroadcastChannel. When that tab
+// closes, the lock goes to the next one.
+import { useQueryClient, type QueryClient } from "@tanstack/react-query";
+import { useEffect, useSyncExternalStore } from "react";
+import { change, type Change, type ImportProgress } from "#lib/wire/sources.ts";
+
+const NAME = "plimsoll-changes";
+
+// While an import runs there are many changes a second; the lists ask again at most this often.
+const SETTLE_MS = 400;
+
+type Listener = (change: Change) => void;
+const listeners = new Set<Listener>();
+
+/** Hears every change. The listener must be stable, or it is set anew on each render. */
+export function useChange(listener: Listener): void {
+  useEffect(() => {
+    listeners.add(listener);
+    return () => {
+      listeners.delete(listener);
+    };
+  }, [listener]);
+}
+
+let progress: ImportProgress | null = null;
+let connected = false;
+const watchers = new Set<() => void>();
+const watch = (notify: () => void) => {
+  watchers.add(notify);
+  return () => {
+    watchers.delete(notify);
+  };
+};
+const notifyWatchers = () => {
+  for (const notify of watchers) notify();
+};
+
+/** The import that runs or ran last in this visit. */
+export function useImportProgress(): ImportProgress | null {
+  return useSyncExternalStore(
+    watch,
+    () => progress,
+    () => null,
+  );
+}
+
+/** False while the stream of changes is cut. */
+export function useConnected(): boolean {
+  return useSyncExternalStore(
+    watch,
+    () => connected,
+    () => true,
+  );
+}
+
+/** Mounted once, in the providers. */
+export function Live() {
+  const queries = useQueryClient();
+  useEffect(() => keepFresh(queries), [queries]);
+  return null;
+}
+
+function keepFresh(queries: QueryClient): () => void {
+  const stale = new Set<string>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const flush = () => {
+    timer = undefined;
+    for (const key of stale) void queries.invalidateQueries({ queryKey: JSON.parse(key) as string[] });
+    stale.clear();
+  };
+  const stop = listen((heard) => {
+    for (const key of staleKeys(heard)) stale.add(JSON.stringify(key));
+    if (stale.size > 0) timer ??= setTimeout(flush, SETTLE_MS);
+    tell(heard);
+  });
+  return () => {
+    clearTimeout(timer);
+    stop();
+  };
+}
+
+/** Keys of the answers that a change makes old; a key stands for all that begin with it. */
+export function staleKeys(heard: Change): string[][] {
+  switch (heard.type) {
+    case "session":
+      return [["session", heard.id], ["sessions"], ["artifacts"]];
+    case "counted":
+      return [["session", heard.id], ["sessions"]];
+    case "sessions":
+      return [["sessions"], ["artifacts"]];
+    case "sources":
+      return [["sources"]];
+    case "import":
+      return heard.progress.state === "running" ? [] : [["sources"], ["sessions"], ["artifacts"]];
+    case "resync":
+      return [[]];
+  }
+}
+
+function tell(heard: Change): void {
+  if (heard.type === "import") {
+    progress = heard.progress;
+    notifyWatchers();
+  }
+  for (const listener of listeners) listener(heard);
+}
+
+function listen(hear: Listener): () => void {
+  const channel = new BroadcastChannel(NAME);
+  const end = new AbortController();
+  let stream: EventSource | undefined;
+  channel.addEventListener("message", (event: MessageEvent<unknown>) => {
+    setConnected(true);
+    receive(event.data, hear);
+  });
+  const hold = () =>
+    new Promise<void>((release) => {
+      stream = openStream((data) => {
+        receive(data, hear);
+        channel.postMessage(data);
+      });
+      end.signal.addEventListener("abort", () => release());
+    });
+  if (end.signal.aborted) return () => {};
+  // A page that is not served from a loopback name or over TLS has no locks: each tab then has its own stream.
+  if (navigator.locks) {
+    setConnected(true);
+    navigator.locks.request(NAME, { signal: end.signal }, hold).catch(() => {});
+  } else void hold();
+  return () => {
+    end.abort();
+    stream?.close();
+    channel.close();
+  };
+}
+
+function openStream(receive: (data: unknown) => void): EventSource {
+  const stream = new EventSource("/api/changes");
+  let wasOpen = false;
+  stream.addEventListener("open", () => {
+    // The browser asks for what it missed (Last-Event-ID); a restarted server has forgotten it and says resync.
+    wasOpen = true;
+    setConnected(true);
+  });
+  stream.addEventListener("error", () => {
+    if (wasOpen || stream.readyState === EventSource.CLOSED) setConnected(false);
+  });
+  stream.addEventListener("message", (event: MessageEvent<string>) => receive(event.data));
+  return stream;
+}
+
+function receive(data: unknown, hear: Listener): void {
+  if (typeof data !== "string") return;
+  const parsed = change.safeParse(JSON.parse(data));
+  if (parsed.success) hear(parsed.data);
+}
+
+function setConnected(next: boolean): void {
+  if (connected === next) return;
+  connected = next;
+  notifyWatchers();
+}

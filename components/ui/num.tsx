@@ -1,0 +1,43 @@
+// A number with where it comes from. Reported stands plain, counted carries a bold dot that hangs
+// outside a column of digits (`.num` in globals.css), estimated a tilde. Never a token number without it.
+import type { Origin } from "#lib/wire/common.ts";
+import { formatTokens } from "./format.ts";
+
+type NumProps = {
+  value: number | null;
+  origin: Origin;
+  /** What is counted, for the words on hover: tokens, when not said. */
+  unit?: string;
+  short?: boolean;
+  /** A sign before a growth: `+24,444·`. */
+  signed?: boolean;
+};
+
+const METHOD: Record<Origin, string> = {
+  reported: "reported by the provider",
+  counted: "counted with a tokenizer of this model",
+  estimated: "estimated, not counted",
+};
+
+export function Num({ value, origin, unit = "tokens", short = false, signed = false }: NumProps) {
+  if (value === null) return <Absent />;
+  const sign = signed && value > 0 ? "+" : "";
+  return (
+    <span title={`${sign}${formatTokens(value)} ${unit}, ${METHOD[origin]}`} data-origin={origin}>
+      {origin === "estimated" && <span className="font-normal text-ink-3">~</span>}
+      {sign}
+      {formatTokens(value, short)}
+      {origin === "counted" && <span className="origin-dot font-bold text-ink-2">·</span>}
+      {origin !== "reported" && <span className="sr-only"> {origin}</span>}
+    </span>
+  );
+}
+
+/** A value that is not there. Zero is 0. */
+export function Absent({ why }: { why?: string }) {
+  return (
+    <span className="text-ink-3" title={why}>
+      –
+    </span>
+  );
+}

@@ -1,0 +1,28 @@
+import type { Category } from "#lib/wire/common.ts";
+
+export const CATEGORY_NAMES: Record<Category, string> = {
+  prefix: "System and tools",
+  memory: "Memory",
+  unattributed: "Unattributed",
+  result: "Tool results",
+  call: "Tool calls",
+  reasoning: "Reasoning",
+  assistant: "Assistant",
+  user: "User",
+};
+
+/** The variable that holds a category's colour. */
+export function categoryColor(category: Category): string {
+  return category === "unattributed" ? "var(--c-unattr)" : `var(--c-${category})`;
+}
+
+/** The colour of a category; unattributed is always hatched. A name stands beside it. */
+export function Swatch({ category }: { category: Category }) {
+  return (
+    <span
+      aria-hidden="true"
+      className={`inline-block size-2.5 flex-none rounded-[2px] ${category === "unattributed" ? "hatch" : ""}`}
+      style={category === "unattributed" ? undefined : { background: categoryColor(category) }}
+    />
+  );
+}
