@@ -1,0 +1,154 @@
+// Codex CLI rollouts: `{timestamp, type, payload}` a line. Two logs run through a file side by side: the history that the
+// model sees (`response_item`) and the client's own (`event_msg`). Events are the history's, in its order; the client's log
+// gives what only it knows (see codex/client-log.ts), and its copies are hidden. The format is also TraeX's.
+import type { Draft, Format, SourceFile, SourceRecord } from "../kernel/draft.ts";
+import { clientLog } from "./codex/client-log.ts";
+import { event, meta } from "./codex/drafts.ts";
+import { item, ITEM_TYPES } from "./codex/items.ts";
+import { agentMessage } from "./codex/messages.ts";
+import { asName, asObject, asText, asTime, isObject } from "./codex/read.ts";
+import type { Json } from "./codex/read.ts";
+import { compacted, sessionMeta, turnContext } from "./codex/session.ts";
+import { recordKey, startState } from "./codex/state.ts";
+import type { CodexState } from "./codex/state.ts";
+import { recordUsage } from "./codex/usage.ts";
+import { readValues } from "./json-lines.ts";
+
+export type { CodexState } from "./codex/state.ts";
+
+const ENVELOPES: ReadonlySet<string> = new Set([
+  "session_meta",
+  "turn_context",
+  "response_item",
+  "event_msg",
+  "compacted",
+]);
+
+export const codex: Format<CodexState> = {
+  id: "codex",
+  label: "Codex",
+  reader: "lines",
+  sources(env, os) {
+    const separator = os === "win32" ? "\\" : "/";
+    const home = os === "win32" ? (env["USERPROFILE"] ?? env["HOME"]) : (env["HOME"] ?? env["USERPROFILE"]);
+    const root = env["CODEX_HOME"] || (home ? `${home}${separator}.codex` : "");
+    return root === "" ? [] : [`${root}${separator}sessions`, `${root}${separator}archived_sessions`];
+  },
+  wants: (path) => /(?:^|[/\\])rollout-[^/\\]*\.jsonl(?:\.zst)?$/.test(path),
+  detect,
+  start: startState,
+  parse,
+  identify: (state) => state.id ?? state.fileId,
+};
+
+/** The plain file that stands in place of a compressed one; null for a file that is not compressed. */
+export const shadowedBy = (path: string): string | null => (path.endsWith(".jsonl.zst") ? path.slice(0, -4) : null);
+
+function detect(file: SourceFile): boolean {
+  const head = new TextDecoder().decode(file.head);
+  const lines = head.split("\n");
+  // A head that ends inside its first line still begins with the envelope: base_instructions may be long.
+  if (lines.length === 1 && /^\s*\{.{0,200}"type":\s?"session_meta".{0,200}"payload":/s.test(head.slice(0, 600)))
+    return true;
+  for (const line of lines.slice(0, 5)) {
+    const value = parsedObject(line);
+    if (value !== null && (isEnvelope(value) || isLegacyStart(value))) return true;
+  }
+  return false;
+}
+
+function parsedObject(line: string): Json | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+const isEnvelope = (value: Json): boolean => ENVELOPES.has(asText(value["type"]) ?? "") && isObject(value["payload"]);
+
+/** The bare first line of files before Sept 2025. */
+const isLegacyStart = (value: Json): boolean =>
+  value["type"] === undefined &&
+  asName(value["id"]) !== null &&
+  asText(value["timestamp"]) !== null &&
+  (value["instructions"] !== undefined || value["git"] !== undefined) &&
+  value["messages"] === undefined &&
+  value["projectHash"] === undefined;
+
+/** A whole record, told from a piece of a broken one: pieces are items, and have no envelope. */
+const isRecord = (value: unknown): boolean =>
+  isObject(value) &&
+  typeof value["type"] === "string" &&
+  (value["payload"] !== undefined || value["content"] !== undefined);
+
+function parse(record: SourceRecord, state: CodexState): Draft[] {
+  if (record.oversized === true) return [oversized(record)];
+  const { values, problems } = readValues(record, isRecord);
+  const drafts: Draft[] = [];
+  for (const { value, byteStart, byteEnd } of values) {
+    const own = recordDrafts(value, state);
+    if (values.length === 1 && problems.length === 0) drafts.push(...own);
+    else for (const draft of own) drafts.push(draft.kind === "event" ? { ...draft, byteStart, byteEnd } : draft);
+  }
+  for (const problem of problems) drafts.push({ kind: "problem", line: record.line, ...problem });
+  return drafts;
+}
+
+function oversized(record: SourceRecord): Draft {
+  const text = new TextDecoder().decode(record.bytes.subarray(0, 64 * 1024));
+  return event({ ts: null, key: null }, { type: "unknown", reason: "The line is too long to be read.", text });
+}
+
+function recordDrafts(value: unknown, state: CodexState): Draft[] {
+  const drafts: Draft[] = [];
+  if (!state.named) {
+    state.named = true;
+    drafts.push({ kind: "session", lane: "", patch: { agentName: "Codex" } });
+  }
+  const afterPrompt = state.afterPrompt;
+  state.afterPrompt = false;
+  if (isObject(value)) drafts.push(...objectDrafts(value, state, afterPrompt));
+  else {
+    const text = JSON.stringify(value).slice(0, 64 * 1024);
+    drafts.push(
+      event({ ts: null, key: null }, { type: "unknown", reason: "The line is JSON, but not an object.", text }),
+    );
+  }
+  return drafts;
+}
+
+function objectDrafts(value: Json, state: CodexState, afterPrompt: boolean): Draft[] {
+  const ts = asTime(value["timestamp"]);
+  const type = asText(value["type"]) ?? "";
+  const payload = asObject(value["payload"]);
+  switch (type) {
+    case "session_meta":
+      return sessionMeta(payload, ts, state);
+    case "turn_context":
+      return turnContext(payload, ts, state);
+    case "response_item":
+      return item(payload, ts, state);
+    case "event_msg":
+      return clientLog(payload, ts, state, afterPrompt);
+    case "compacted":
+      return compacted(payload, ts, state);
+    case "token_usage_record":
+      return [
+        meta({ ts, key: recordKey(state, type, asName(payload["response_id"])) }, type),
+        ...recordUsage(payload, ts, state),
+      ];
+    case "inter_agent_communication": {
+      const origin = { ts, key: recordKey(state, type, asName(payload["id"])) };
+      const drafts = agentMessage(payload, origin, state);
+      return drafts.length > 0 ? drafts : [meta(origin, type)];
+    }
+  }
+  if (value["payload"] === undefined) {
+    if (ITEM_TYPES.has(type) || (type === "" && asText(value["role"]) !== null)) return item(value, ts, state);
+    if (isLegacyStart(value)) return sessionMeta(value, ts, state);
+  }
+  const name = type || (asText(value["record_type"]) ?? "record");
+  return [meta({ ts, key: recordKey(state, name, null) }, name)];
+}

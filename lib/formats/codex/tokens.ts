@@ -1,0 +1,47 @@
+// Arithmetic of token counts as Codex writes them.
+import type { Usage } from "../../kernel/draft.ts";
+import { asCount, isObject } from "./read.ts";
+
+/** Usage, and `total` as the agent counts it: it alone tells the size of a context that no call has had yet. */
+export type Tokens = Usage & { readonly total: number };
+
+const FIELDS = ["inputUncached", "cacheRead", "cacheWrite", "output", "reasoning"] as const;
+
+/** Codex counts cached and cache-written input as parts of the input. */
+export function tokensOf(value: unknown): Tokens | null {
+  if (!isObject(value)) return null;
+  const input = asCount(value["input_tokens"]) ?? 0;
+  const cacheRead = Math.min(asCount(value["cached_input_tokens"]) ?? 0, input);
+  const cacheWrite = Math.min(asCount(value["cache_write_input_tokens"]) ?? 0, input - cacheRead);
+  const output = asCount(value["output_tokens"]) ?? 0;
+  return {
+    inputUncached: input - cacheRead - cacheWrite,
+    cacheRead,
+    cacheWrite,
+    output,
+    reasoning: Math.min(asCount(value["reasoning_output_tokens"]) ?? 0, output),
+    total: asCount(value["total_tokens"]) ?? input + output,
+  };
+}
+
+export const usageOf = (tokens: Tokens): Usage => ({
+  inputUncached: tokens.inputUncached,
+  cacheRead: tokens.cacheRead,
+  cacheWrite: tokens.cacheWrite,
+  output: tokens.output,
+  reasoning: tokens.reasoning,
+});
+
+export const isEmpty = (tokens: Tokens): boolean => FIELDS.every((field) => tokens[field] === 0);
+
+export const isSame = (a: Tokens, b: Tokens): boolean =>
+  a.total === b.total && FIELDS.every((field) => a[field] === b[field]);
+
+export const combine = (a: Tokens, b: Tokens, sign: 1 | -1): Tokens => ({
+  inputUncached: a.inputUncached + sign * b.inputUncached,
+  cacheRead: a.cacheRead + sign * b.cacheRead,
+  cacheWrite: a.cacheWrite + sign * b.cacheWrite,
+  output: a.output + sign * b.output,
+  reasoning: a.reasoning + sign * b.reasoning,
+  total: a.total + sign * b.total,
+});

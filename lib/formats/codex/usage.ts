@@ -1,0 +1,96 @@
+// Tokens. The totals say what a session cost, `last` says how large a call's context was; they differ where a record
+// was lost (formats.md §2.3: one file of four has such a gap, 88,404 tokens). A call's usage is `last`, what the totals name
+// beyond it is `lost`, so that calls and lost together are the last total exactly.
+import type { Draft } from "../../kernel/draft.ts";
+import { promptTokens } from "../../kernel/draft.ts";
+import { asCount, asObject } from "./read.ts";
+import type { Json } from "./read.ts";
+import { callKey, closeCall } from "./state.ts";
+import type { CodexState } from "./state.ts";
+import { combine, isEmpty, isSame, tokensOf, usageOf } from "./tokens.ts";
+import type { Tokens } from "./tokens.ts";
+
+export const USAGE_GAP = "Usage gap: the session's totals name tokens that no model call carries.";
+export const TOTALS_RESTART =
+  "The session's token totals start again in the middle; calls are counted, totals are not compared.";
+
+export type Count = {
+  readonly drafts: Draft[];
+  /** Size of the context that a compaction left, when this record tells it. */
+  readonly contextAfter: number | null;
+};
+
+/** A token_count: one model call when its totals have moved. */
+export function countTokens(info: Json, ts: number | null, state: CodexState): Count {
+  state.window = asCount(info["model_context_window"]) ?? state.window;
+  const total = tokensOf(info["total_token_usage"]);
+  const last = tokensOf(info["last_token_usage"]);
+  const contextAfter = last !== null && isEmpty(last) && last.total > 0 ? last.total : null;
+  if (total === null) return { drafts: [], contextAfter };
+  const before = state.total;
+  if (before !== null && isSame(total, before)) return { drafts: [], contextAfter };
+
+  const drafts: Draft[] = [];
+  const recorded = state.recorded;
+  state.total = total;
+  state.recorded = null;
+  const restarts = before !== null && (total.total < before.total || total.output < before.output);
+  const grown = before === null || restarts ? total : combine(total, before, -1);
+  let counted = recorded;
+  if (recorded === null) {
+    const usage = last ?? grown;
+    if (!isEmpty(usage) && usage.inputUncached >= 0 && usage.cacheRead >= 0) {
+      drafts.push(call(usage, ts, state));
+      state.justCounted = usage;
+    }
+    counted = isEmpty(usage) ? null : usage;
+  }
+  // A copied history starts with the totals of its parent, and a restart with nothing to compare: no gap can be told there.
+  if (restarts) drafts.push(...note(TOTALS_RESTART, state));
+  else if (!(before === null && state.child))
+    drafts.push(...lost(counted === null ? grown : combine(grown, counted, -1), state));
+  return { drafts, contextAfter };
+}
+
+/** A token_usage_record: the usage of one response, told by itself. A token_count that tells it too adds no call. */
+export function recordUsage(payload: Json, ts: number | null, state: CodexState): Draft[] {
+  const usage = tokensOf(payload["usage"]);
+  if (usage === null || isEmpty(usage)) return [];
+  if (state.justCounted !== null && isSame(state.justCounted, usage)) {
+    state.justCounted = null;
+    return [];
+  }
+  state.recorded = state.recorded === null ? usage : combine(state.recorded, usage, 1);
+  return [call(usage, ts, state)];
+}
+
+function call(usage: Tokens, ts: number | null, state: CodexState): Draft {
+  const draft: Draft = {
+    kind: "call",
+    lane: "",
+    key: callKey(state),
+    ts,
+    model: state.model,
+    usage: usageOf(usage),
+    outputLowerBound: false,
+    window: state.window,
+  };
+  state.lastInput = promptTokens(usage);
+  closeCall(state);
+  return draft;
+}
+
+function lost(surplus: Tokens, state: CodexState): Draft[] {
+  if (isEmpty(surplus)) return [];
+  return [{ kind: "lost", lane: "", usage: usageOf(surplus) }, ...note(USAGE_GAP, state)];
+}
+
+/** A sentence on data quality, once. */
+export function note(quality: string, state: CodexState): Draft[] {
+  if (state.said.includes(quality)) return [];
+  state.said.push(quality);
+  return [{ kind: "session", lane: "", patch: { quality } }];
+}
+
+/** `info` of a token_count; empty where the record tells only rate limits. */
+export const infoOf = (payload: Json): Json => asObject(payload["info"]);
