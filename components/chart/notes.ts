@@ -47,12 +47,7 @@ const stemOf = (note: PlacedNote): Box => ({
   height: Math.max(note.y - note.box.y, 1),
 });
 
-function spotFor(
-  request: NoteRequest,
-  taken: readonly Box[],
-  avoid: readonly Box[],
-  bounds: Box,
-): PlacedNote | null {
+function spotFor(request: NoteRequest, taken: readonly Box[], avoid: readonly Box[], bounds: Box): PlacedNote | null {
   for (const climb of CLIMBS)
     for (const anchor of ["end", "start"] as const) {
       const box = {

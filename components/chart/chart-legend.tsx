@@ -1,0 +1,163 @@
+"use client";
+// The legend is the read-out at the cursor: what that call's prompt was made of, in stacking order from the top.
+import { Fragment } from "react";
+import type { Category } from "#lib/wire/common.ts";
+import { formatTokens } from "../ui/format.ts";
+import { Kbd } from "../ui/kbd.tsx";
+import { Num } from "../ui/num.tsx";
+import { CATEGORY_NAMES, Swatch } from "../ui/swatch.tsx";
+import { When } from "../ui/when.tsx";
+import { partsOf, rangeSums, type LoadView, type Span } from "./load-view.ts";
+
+const PART_NAMES: Partial<Record<Category, string>> = { prefix: "prefix", result: "results", call: "calls" };
+
+type LegendProps = { view: LoadView; index: number; onOnly: (category: Category | null) => void; step: (by: 1 | -1) => void };
+
+export function ChartLegend({ view, index, onOnly, step }: LegendProps) {
+  const call = view.calls[index];
+  if (!call) return null;
+  const parts = partsOf(call).toReversed();
+  const unattributed = parts.find((part) => part.category === "unattributed")?.tokens ?? 0;
+  return (
+    <div>
+      <div className="flex h-7 items-center gap-2 border-b border-line-strong">
+        <h2 className="text-13 font-semibold">Call {call.call}</h2>
+        {call.inherited && <span className="text-12 text-ink-3">inherited</span>}
+        <span className="ml-auto text-12 text-ink-3">
+          turn {call.turn}
+          {call.ts !== null && (
+            <>
+              , <When ts={call.ts} show="time" />
+            </>
+          )}
+        </span>
+        <span className="h-4 w-px bg-line" />
+        <button type="button" aria-label="The call before" onClick={() => step(-1)}>
+          <Kbd>[</Kbd>
+        </button>
+        <button type="button" aria-label="The next call" onClick={() => step(1)}>
+          <Kbd>]</Kbd>
+        </button>
+      </div>
+      <table className="mt-1 w-full table-fixed text-12" onMouseLeave={() => onOnly(null)}>
+        <caption className="sr-only">What the prompt of call {call.call} was made of</caption>
+        <colgroup>
+          <col width={18} />
+          <col />
+          <col width={70} />
+          <col width={52} />
+        </colgroup>
+        <tbody>
+          {parts.map((part) => (
+            <tr key={part.category} className="h-5" onMouseEnter={() => onOnly(part.category)}>
+              <td>
+                <Swatch category={part.category} />
+              </td>
+              <th scope="row" className="text-left font-normal whitespace-nowrap">
+                {CATEGORY_NAMES[part.category]}
+              </th>
+              <td className="num">
+                <Num value={part.tokens} origin={part.origin} />
+              </td>
+              <td className="num text-ink-3">{share(part.tokens, call.prompt)}</td>
+            </tr>
+          ))}
+        </tbody>
+        <tfoot>
+          <tr className="h-6 border-t border-line-strong">
+            <td />
+            <th scope="row" className="text-left font-semibold">
+              {call.origin === "reported" ? "Reported" : call.origin === "counted" ? "Counted" : "Estimated"}
+            </th>
+            <td className="num font-semibold">
+              <Num value={call.prompt} origin={call.origin} />
+            </td>
+            <td className="num text-ink-3" title="of the load line">
+              {view.line === null ? "" : share(call.prompt, view.line)}
+            </td>
+          </tr>
+        </tfoot>
+      </table>
+      <div className="mt-0.5 text-12 text-ink-2">
+        {unattributed < 0 && (
+          <p>
+            The parts add up to {formatTokens(-unattributed)} more than was {call.origin}: some of them weigh less than
+            they were {call.estimated.some((one) => one !== 0) ? "estimated" : "counted"}.
+          </p>
+        )}
+        {call.origin !== "reported" && <p>The provider reported nothing for this call: all of it is {call.origin}.</p>}
+        {view.load.counting && <p>Counting still runs; estimated parts become counted.</p>}
+      </div>
+    </div>
+  );
+}
+
+const share = (tokens: number, of: number): string => (of === 0 ? "" : `${((tokens / of) * 100).toFixed(1)}\u2009%`);
+
+type RangeProps = { view: LoadView; range: Span; onClear: () => void };
+
+/** What a chosen range of calls came to, in one sentence. */
+export function RangeNote({ view, range, onClear }: RangeProps) {
+  const sums = rangeSums(view, range);
+  return (
+    <p className="text-12 text-ink-2">
+      Calls {range.from + 1}–{range.to}: <Num value={sums.growth} origin={sums.origin} signed short />, peak{" "}
+      <Num value={sums.peak} origin={sums.origin} short />, <Num value={sums.sent} origin={sums.origin} short /> sent in{" "}
+      {sums.calls} {sums.calls === 1 ? "call" : "calls"}.{" "}
+      <button type="button" className="text-accent hover:underline" onClick={onClear}>
+        Clear
+      </button>
+    </p>
+  );
+}
+
+/** The parts in one bar, and the sum written out under it. */
+export function Reconciliation({ view, index }: { view: LoadView; index: number }) {
+  const call = view.calls[index];
+  if (!call) return null;
+  const parts = partsOf(call);
+  const sum = parts.reduce((total, part) => total + part.tokens, 0);
+  const shown = parts.filter((part) => part.tokens !== 0);
+  return (
+    <div>
+      <div className="flex h-2 gap-px overflow-hidden rounded-[2px]" aria-hidden="true">
+        {shown
+          .filter((part) => part.tokens > 0)
+          .map((part) => (
+            <i
+              key={part.category}
+              className={part.category === "unattributed" ? "hatch" : ""}
+              style={{
+                flex: part.tokens,
+                background: part.category === "unattributed" ? undefined : `var(--c-${part.category})`,
+              }}
+            />
+          ))}
+      </div>
+      <p className="mt-2 flex flex-wrap items-center gap-x-1.5 text-12 text-ink-3">
+        {shown.map((part, i) => (
+          <Fragment key={part.category}>
+            {i > 0 && <span>{part.tokens < 0 ? "−" : "+"}</span>}
+            <span>
+              <b className="font-medium text-ink">
+                <Num value={i > 0 ? Math.abs(part.tokens) : part.tokens} origin={part.origin} />
+              </b>{" "}
+              {PART_NAMES[part.category] ?? part.category}
+            </span>
+          </Fragment>
+        ))}
+        <span>=</span>
+        <b className="font-medium text-ink">
+          <Num value={sum} origin={call.origin} />
+        </b>
+        <span className="text-ink-2">
+          {call.origin === "reported"
+            ? Math.round(sum) === call.prompt
+              ? `✓ the provider said ${formatTokens(call.prompt)}`
+              : `the provider said ${formatTokens(call.prompt)}: ${formatTokens(call.prompt - sum)} apart`
+            : `${call.origin}: the provider said nothing`}
+        </span>
+      </p>
+    </div>
+  );
+}

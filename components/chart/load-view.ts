@@ -1,0 +1,127 @@
+// What the chart draws, worked out once per answer: running sums by category, where epochs part, what
+// the cursor's call holds. Pure.
+import { CATEGORIES, type Category, type Origin } from "#lib/wire/common.ts";
+import type { LoadAnswer, LoadCall } from "#lib/wire/load.ts";
+
+export type LoadView = {
+  readonly load: LoadAnswer;
+  readonly calls: readonly LoadCall[];
+  readonly prompts: readonly number[];
+  /** Upper edge of each category in stacking order, by call. Negative parts take no room here: they are said in words. */
+  readonly tops: readonly Float64Array[];
+  /** Indices before which a full compaction lies. */
+  readonly breaks: readonly number[];
+  readonly line: number | null;
+  readonly peakIndex: number;
+  /** No call of this session has a reported prompt. */
+  readonly isEstimated: boolean;
+};
+
+export type Span = { readonly from: number; readonly to: number };
+
+export function loadView(load: LoadAnswer): LoadView {
+  const { calls } = load;
+  const prompts = calls.map((call) => call.prompt);
+  let below = new Float64Array(calls.length);
+  const tops = CATEGORIES.map((_, c) => {
+    const top = Float64Array.from(below, (base, i) => base + Math.max(calls[i]?.stack[c] ?? 0, 0));
+    below = top;
+    return top;
+  });
+  const numberAt = new Map(calls.map((call, i) => [call.call, i]));
+  const breaks = load.compactions
+    .filter((compaction) => compaction.kind === "full")
+    .map((compaction) => (compaction.afterCall === 0 ? 0 : (numberAt.get(compaction.afterCall) ?? -1) + 1));
+  let peakIndex = 0;
+  prompts.forEach((tokens, i) => {
+    if (tokens > (prompts[peakIndex] ?? 0)) peakIndex = i;
+  });
+  return {
+    load,
+    calls,
+    prompts,
+    tops,
+    breaks: [...new Set(breaks)].filter((at) => at > 0 && at < calls.length),
+    line: load.loadLine.tokens,
+    peakIndex,
+    isEstimated: calls.length > 0 && calls.every((call) => call.origin !== "reported"),
+  };
+}
+
+/** The call that was being answered at an event: the last whose answer began at or before it. */
+export function indexOfSeq(view: LoadView, seq: number): number {
+  let low = 0;
+  let high = view.calls.length - 1;
+  let found = 0;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    if ((view.calls[middle]?.seq ?? 0) <= seq) {
+      found = middle;
+      low = middle + 1;
+    } else high = middle - 1;
+  }
+  return found;
+}
+
+/** The epoch around a call. */
+export function epochAround(view: LoadView, index: number): Span {
+  const edges = [0, ...view.breaks, view.calls.length];
+  const at = edges.findLastIndex((edge) => edge <= index);
+  return { from: edges[at] ?? 0, to: edges[at + 1] ?? view.calls.length };
+}
+
+export type Part = { readonly category: Category; readonly tokens: number; readonly origin: Origin };
+
+/** The parts of a call's prompt, in stacking order. They sum to the prompt. */
+export function partsOf(call: LoadCall): Part[] {
+  return CATEGORIES.map((category, c) => ({
+    category,
+    tokens: call.stack[c] ?? 0,
+    origin: originOf(call, category, (call.estimated[c] ?? 0) !== 0),
+  }));
+}
+
+// The prefix and what is left over are differences, so they are as well known as the prompt they come from.
+function originOf(call: LoadCall, category: Category, isEstimated: boolean): Origin {
+  if (isEstimated) return "estimated";
+  return category === "prefix" || category === "unattributed" ? call.origin : "counted";
+}
+
+export type RangeSums = {
+  readonly calls: number;
+  readonly growth: number;
+  readonly sent: number;
+  readonly peak: number;
+  readonly origin: Origin;
+};
+
+/** What a chosen range of calls came to. */
+export function rangeSums(view: LoadView, { from, to }: Span): RangeSums {
+  const calls = view.calls.slice(from, to);
+  const before = view.prompts[from - 1] ?? 0;
+  return {
+    calls: calls.length,
+    growth: (calls.at(-1)?.prompt ?? 0) - before,
+    sent: calls.reduce((sum, call) => sum + call.prompt, 0),
+    peak: calls.reduce((most, call) => Math.max(most, call.prompt), 0),
+    origin: calls.every((call) => call.origin === "reported") ? "reported" : "estimated",
+  };
+}
+
+/** `from-to` in call numbers, as the URL keeps it. */
+export function spanOf(text: string | null, view: LoadView): Span | null {
+  const match = /^(\d{1,7})-(\d{1,7})$/u.exec(text ?? "");
+  if (!match) return null;
+  const from = Math.min(Number(match[1]), Number(match[2])) - 1;
+  const to = Math.max(Number(match[1]), Number(match[2]));
+  return from >= 0 && to <= view.calls.length && to > from ? { from, to } : null;
+}
+
+export const spanText = (span: Span | null): string | null => (span === null ? null : `${span.from + 1}-${span.to}`);
+
+/** The last part of a path, or the first words: what fits beside a step. */
+export function shortLabel(label: string): string {
+  const tail = label.split(/\s+/u).find((word) => /\/[\w.-]*\w/u.test(word)) ?? label;
+  const name = tail !== label || /^\S+$/u.test(tail) ? (tail.replace(/\/+$/u, "").split("/").at(-1) ?? tail) : tail;
+  return name.length > 28 ? `${name.slice(0, 27)}…` : name;
+}

@@ -1,0 +1,155 @@
+// The stack on the canvas. Everything that is text, or follows the hand, lies in SVG over it.
+import { CATEGORIES, type Category } from "#lib/wire/common.ts";
+import { spansOf, ticksOf, xOf, yOf, type Plot } from "./geometry.ts";
+import type { LoadView } from "./load-view.ts";
+
+export type Palette = {
+  readonly bg: string;
+  readonly line: string;
+  readonly ink: string;
+  readonly ink2: string;
+  readonly ink3: string;
+  readonly category: Record<Category, string>;
+};
+
+/** Reads the tokens where the canvas stands, so that it follows the theme. */
+export function paletteOf(element: Element): Palette {
+  const style = getComputedStyle(element);
+  const value = (name: string) => style.getPropertyValue(name).trim();
+  const category = Object.fromEntries(
+    CATEGORIES.map((name) => [name, value(name === "unattributed" ? "--c-unattr" : `--c-${name}`)]),
+  ) as Record<Category, string>;
+  return {
+    bg: value("--bg"),
+    line: value("--line"),
+    ink: value("--ink"),
+    ink2: value("--ink-2"),
+    ink3: value("--ink-3"),
+    category,
+  };
+}
+
+/** Makes the canvas as sharp as the screen and gives a context in CSS pixels. */
+export function fitCanvas(canvas: HTMLCanvasElement, width: number, height: number): CanvasRenderingContext2D | null {
+  const ratio = Math.min(window.devicePixelRatio || 1, 3);
+  canvas.width = Math.round(width * ratio);
+  canvas.height = Math.round(height * ratio);
+  const context = canvas.getContext("2d");
+  context?.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context?.clearRect(0, 0, width, height);
+  return context;
+}
+
+type PaintRequest = {
+  readonly view: LoadView;
+  readonly plot: Plot;
+  readonly palette: Palette;
+  readonly only: Category | null;
+};
+
+/** Grid, stack by category, total. `only` is the category that stays when the legend points at it. */
+export function paintLoad(context: CanvasRenderingContext2D, { view, plot, palette, only }: PaintRequest): void {
+  context.fillStyle = palette.line;
+  for (const tick of ticksOf(plot.max, 4))
+    context.fillRect(plot.left, Math.round(yOf(plot, tick)), plot.right - plot.left, 1);
+  CATEGORIES.forEach((category, c) => {
+    const top = view.tops[c] as Float64Array;
+    const base = c === 0 ? null : (view.tops[c - 1] as Float64Array);
+    context.globalAlpha = only !== null && only !== category ? 0.25 : 1;
+    context.fillStyle = category === "unattributed" ? hatch(context, palette) : palette.category[category];
+    context.strokeStyle = palette.bg;
+    context.lineWidth = 0.6;
+    for (const span of spansOf(plot)) {
+      context.beginPath();
+      traceArea(context, plot, span, top, base);
+      context.fill();
+      // Neighbours in a stack are parted by 0.6 px of the page; columns under a pixel would be all edge.
+      if (plot.columnWidth > 0.7) context.stroke();
+    }
+  });
+  context.globalAlpha = 1;
+  context.strokeStyle = palette.ink;
+  context.lineWidth = 1.25;
+  context.setLineDash(view.isEstimated ? [3, 2] : []);
+  traceTotals(context, view, plot);
+  context.setLineDash([]);
+}
+
+/** The slim scrubber: a grey silhouette, tool results in their colour, the total. */
+export function paintScrubber(
+  context: CanvasRenderingContext2D,
+  { view, plot, palette }: Omit<PaintRequest, "only">,
+): void {
+  const result = CATEGORIES.indexOf("result");
+  for (const span of spansOf(plot)) {
+    context.globalAlpha = 0.16;
+    context.fillStyle = palette.ink3;
+    context.beginPath();
+    traceArea(context, plot, span, Float64Array.from(view.prompts), null);
+    context.fill();
+    context.globalAlpha = 0.75;
+    context.fillStyle = palette.category.result;
+    context.beginPath();
+    traceArea(context, plot, span, view.tops[result] as Float64Array, view.tops[result - 1] as Float64Array);
+    context.fill();
+  }
+  context.globalAlpha = 1;
+  context.strokeStyle = palette.ink2;
+  context.lineWidth = 1;
+  traceTotals(context, view, plot);
+}
+
+function traceTotals(context: CanvasRenderingContext2D, view: LoadView, plot: Plot): void {
+  for (const span of spansOf(plot)) {
+    context.beginPath();
+    for (let i = span.from; i < span.to; i++) {
+      const y = yOf(plot, view.prompts[i] ?? 0);
+      if (i === span.from) context.moveTo(xOf(plot, i), y);
+      else context.lineTo(xOf(plot, i), y);
+      context.lineTo(xOf(plot, i) + plot.columnWidth, y);
+    }
+    context.stroke();
+  }
+}
+
+function traceArea(
+  context: CanvasRenderingContext2D,
+  plot: Plot,
+  span: { from: number; to: number },
+  top: Float64Array,
+  base: Float64Array | null,
+): void {
+  // Steps: no smoothing between calls. The x of a run's columns differs by the width alone.
+  const start = xOf(plot, span.from);
+  const x = (i: number) => start + (i - span.from) * plot.columnWidth;
+  context.moveTo(start, yOf(plot, base?.[span.from] ?? 0));
+  for (let i = span.from; i < span.to; i++) {
+    const y = yOf(plot, top[i] ?? 0);
+    context.lineTo(x(i), y);
+    context.lineTo(x(i + 1), y);
+  }
+  if (base === null) context.lineTo(x(span.to), yOf(plot, 0));
+  else
+    for (let i = span.to - 1; i >= span.from; i--) {
+      const y = yOf(plot, base[i] ?? 0);
+      context.lineTo(x(i + 1), y);
+      context.lineTo(x(i), y);
+    }
+  context.closePath();
+}
+
+/** 45°, 2 on 2: what is not explained never looks like a thing. */
+function hatch(context: CanvasRenderingContext2D, palette: Palette): CanvasPattern | string {
+  const tile = document.createElement("canvas");
+  tile.width = 8;
+  tile.height = 8;
+  const pen = tile.getContext("2d");
+  if (!pen) return palette.category.unattributed;
+  pen.fillStyle = palette.bg;
+  pen.fillRect(0, 0, 8, 8);
+  pen.fillStyle = palette.category.unattributed;
+  pen.fillRect(0, 0, 4, 8);
+  const pattern = context.createPattern(tile, "repeat");
+  pattern?.setTransform(new DOMMatrix().rotate(45).scale(0.5));
+  return pattern ?? palette.category.unattributed;
+}

@@ -1,0 +1,37 @@
+"use client";
+// What a canvas needs to know of the page: how wide its box is, and when the colours change.
+import { useCallback, useState, useSyncExternalStore, type RefCallback } from "react";
+
+/** The width of a box in whole px, and the ref that measures it; 0 until it is measured. */
+export function useBoxWidth(): [number, RefCallback<HTMLElement>] {
+  const [width, setWidth] = useState(0);
+  const ref = useCallback((element: HTMLElement | null) => {
+    if (!element) return;
+    const observer = new ResizeObserver(() => setWidth(Math.floor(element.clientWidth)));
+    observer.observe(element);
+    setWidth(Math.floor(element.clientWidth));
+    return () => observer.disconnect();
+  }, []);
+  return [width, ref];
+}
+
+/** Changes when the theme does, whether by the switch or by the system. */
+export function useThemeMark(): string {
+  return useSyncExternalStore(watchTheme, themeMark, () => "light");
+}
+
+function watchTheme(changed: () => void): () => void {
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  const observer = new MutationObserver(changed);
+  observer.observe(document.documentElement, { attributeFilter: ["data-theme", "class"] });
+  system.addEventListener("change", changed);
+  return () => {
+    observer.disconnect();
+    system.removeEventListener("change", changed);
+  };
+}
+
+function themeMark(): string {
+  const chosen = document.documentElement.dataset["theme"] ?? "system";
+  return `${chosen} ${matchMedia("(prefers-color-scheme: dark)").matches}`;
+}

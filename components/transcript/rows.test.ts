@@ -1,0 +1,101 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { OutlineAnswer } from "#lib/wire/events.ts";
+import { barPx, FLAG, pagesFor, placeOf, rowsOf, sideEntries, turnRow } from "./rows.ts";
+
+type Row = { seq: number; pair?: number; tokens?: number; flags?: number; turn?: number; type?: string };
+
+function outlineOf(rows: Row[], compactions: number[] = []): OutlineAnswer {
+  const types = ["user", "assistant", "tool_call", "meta"];
+  const turns = new Map<number, number>();
+  for (const row of rows) if (!turns.has(row.turn ?? 1)) turns.set(row.turn ?? 1, row.seq);
+  return {
+    seq: rows.map((row) => row.seq),
+    type: rows.map((row) => types.indexOf(row.type ?? "tool_call")),
+    types,
+    turn: rows.map((row) => row.turn ?? 1),
+    call: rows.map((_, i) => i),
+    pair: rows.map((row) => row.pair ?? 0),
+    bytes: rows.map(() => 100),
+    tokens: rows.map((row) => row.tokens ?? 1),
+    estimated: rows.map(() => 0),
+    labels: rows.map(() => "Read a.ts"),
+    flags: rows.map((row) => row.flags ?? 0),
+    turns: [...turns].map(([turn, seq]) => ({ turn, seq, title: `turn ${turn}`, tokens: 1, ts: null })),
+    compactions: compactions.map((seq) => ({ seq, tokensBefore: 10, tokensAfter: 5 })),
+    version: "1",
+  };
+}
+
+test("rows that are hidden by default appear when asked for, or when their event is wanted", () => {
+  const outline = outlineOf([{ seq: 1 }, { seq: 2, flags: FLAG.hidden, type: "meta" }, { seq: 3 }]);
+  expect(rowsOf(outline, false, null).shown).toEqual([0, 2]);
+  expect(rowsOf(outline, true, null).shown).toEqual([0, 1, 2]);
+  expect(rowsOf(outline, false, 2).shown).toEqual([0, 1, 2]);
+  expect(rowsOf(outline, false, null).hiddenCount).toBe(1);
+});
+
+test("an event is found in its own row, a result in the row of its call", () => {
+  // Two calls side by side: 2 and 3 asked, 4 and 5 came back.
+  const rows = rowsOf(outlineOf([{ seq: 1 }, { seq: 2, pair: 4 }, { seq: 3, pair: 5 }, { seq: 6 }]), false, null);
+  expect([1, 2, 3, 4, 5, 6, 99].map((seq) => placeOf(rows, seq))).toEqual([0, 1, 2, 1, 2, 3, 3]);
+  expect(placeOf(rows, 0)).toBe(-1);
+});
+
+test("every shown row is found by its seq", () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.integer({ min: 1, max: 5000 }), { minLength: 1, maxLength: 200 }), (seqs) => {
+      const rows = rowsOf(outlineOf(seqs.toSorted((a, b) => a - b).map((seq) => ({ seq }))), false, null);
+      rows.shown.forEach((i, place) => expect(placeOf(rows, rows.outline.seq[i] ?? 0)).toBe(place));
+    }),
+  );
+});
+
+test("pages cover rows and their results, once each", () => {
+  const rows = rowsOf(outlineOf([{ seq: 99, pair: 350 }, { seq: 100 }, { seq: 101 }]), false, null);
+  expect(pagesFor(rows, 0, 2)).toEqual([0, 1, 3]);
+});
+
+test("the longest bar of each epoch is 104 px, and something is never nothing", () => {
+  const rows = rowsOf(
+    outlineOf(
+      [
+        { seq: 1, tokens: 50 },
+        { seq: 2, tokens: 10_000 },
+        { seq: 4, tokens: 20 },
+        { seq: 5, tokens: 0 },
+      ],
+      [3],
+    ),
+    false,
+    null,
+  );
+  expect([0, 1, 2, 3].map((i) => barPx(rows, i))).toEqual([2, 104, 104, 0]);
+});
+
+test("turns step over the rows between them", () => {
+  const rows = rowsOf(
+    outlineOf([
+      { seq: 1, turn: 1 },
+      { seq: 2, turn: 1 },
+      { seq: 3, turn: 2 },
+      { seq: 4, turn: 2 },
+    ]),
+    false,
+    null,
+  );
+  expect(turnRow(rows, 0, 1)).toBe(2);
+  expect(turnRow(rows, 3, -1)).toBe(2);
+  expect(turnRow(rows, 2, 1)).toBe(2);
+});
+
+test("compactions stand between turns, in order", () => {
+  const outline = outlineOf(
+    [
+      { seq: 1, turn: 1 },
+      { seq: 9, turn: 2 },
+    ],
+    [9],
+  );
+  expect(sideEntries(outline).map((entry) => entry.kind)).toEqual(["turn", "compaction", "turn"]);
+});

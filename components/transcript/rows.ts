@@ -1,0 +1,148 @@
+// The layout of a transcript, from its outline alone: which rows stand, how tall each will be before it
+// is measured, how long its bar is, and which row an event is in. Pure.
+import type { OutlineAnswer } from "#lib/wire/events.ts";
+
+export const FLAG = { error: 1, pending: 2, inherited: 4, hidden: 8, cleared: 16 } as const;
+
+/** Events of one request for bodies: 100 of them are 2–3 screens and parse in under 5 ms. */
+export const PAGE = 100;
+
+/** The longest bar, in px: the largest item of its epoch. */
+export const BAR_PX = 104;
+
+export type Rows = {
+  readonly outline: OutlineAnswer;
+  /** Indices into the outline's columns, in order. */
+  readonly shown: readonly number[];
+  /** Rows that are hidden by default. */
+  readonly hiddenCount: number;
+  /** Largest row of the epoch that each outline entry is in, in tokens. */
+  readonly scale: Float64Array;
+  /** Seqs that start a turn. */
+  readonly turnAt: ReadonlyMap<number, number>;
+};
+
+export function rowsOf(outline: OutlineAnswer, withHidden: boolean, wanted: number | null): Rows {
+  const shown: number[] = [];
+  let hiddenCount = 0;
+  for (let i = 0; i < outline.seq.length; i++) {
+    const hidden = ((outline.flags[i] ?? 0) & FLAG.hidden) !== 0;
+    if (hidden) hiddenCount++;
+    if (!hidden || withHidden || isIn(outline, i, wanted)) shown.push(i);
+  }
+  return {
+    outline,
+    shown,
+    hiddenCount,
+    scale: scaleOf(outline),
+    turnAt: new Map(outline.turns.map((turn) => [turn.seq, turn.turn])),
+  };
+}
+
+/** The place in `shown` of the row that holds an event, or of the last row before it; −1 when none. */
+export function placeOf(rows: Rows, seq: number): number {
+  const { outline, shown } = rows;
+  let low = 0;
+  let high = shown.length - 1;
+  let found = -1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    if ((outline.seq[shown[middle] as number] ?? 0) <= seq) {
+      found = middle;
+      low = middle + 1;
+    } else high = middle - 1;
+  }
+  // A result stands in the row of its call, which may lie some rows above when calls ran side by side.
+  for (let at = found; at >= 0 && at > found - 200; at--) if (isIn(outline, shown[at] as number, seq)) return at;
+  return found;
+}
+
+/** Pages of bodies that rows `from`…`to` of `shown` need, results included. */
+export function pagesFor(rows: Rows, from: number, to: number): number[] {
+  const pages = new Set<number>();
+  for (let at = Math.max(from, 0); at <= Math.min(to, rows.shown.length - 1); at++) {
+    const i = rows.shown[at] as number;
+    pages.add(pageOf(rows.outline.seq[i] ?? 1));
+    const pair = rows.outline.pair[i] ?? 0;
+    if (pair > 0) pages.add(pageOf(pair));
+  }
+  return [...pages].toSorted((a, b) => a - b);
+}
+
+export const pageOf = (seq: number): number => Math.floor((Math.max(seq, 1) - 1) / PAGE);
+
+/** Share of the longest bar of its epoch, in px; something never reads as nothing. */
+export function barPx(rows: Rows, i: number): number {
+  const tokens = rows.outline.tokens[i] ?? 0;
+  const most = rows.scale[i] ?? 0;
+  return tokens <= 0 || most <= 0 ? 0 : Math.max(2, Math.round((tokens / most) * BAR_PX));
+}
+
+/** Height of a row before it is measured. Text wraps at about 130 characters in a column of 900 px. */
+export function heightOf(rows: Rows, at: number): number {
+  const i = rows.shown[at] as number;
+  const { outline } = rows;
+  if (rows.turnAt.has(outline.seq[i] ?? 0)) return 45;
+  const type = outline.types[outline.type[i] ?? 0];
+  const bytes = outline.bytes[i] ?? 0;
+  if (type === "assistant" || type === "user") return 17 + 20 * Math.min(Math.ceil(bytes / 130) || 1, 24);
+  if (type === "tool_call" || type === "tool_result") return bytes < 60 ? 56 : 106;
+  return 37;
+}
+
+/** The nearest row before or after a place whose event starts a turn. */
+export function turnRow(rows: Rows, place: number, step: 1 | -1): number {
+  for (let at = place + step; at >= 0 && at < rows.shown.length; at += step)
+    if (rows.turnAt.has(rows.outline.seq[rows.shown[at] as number] ?? 0)) return at;
+  return place;
+}
+
+/** Compactions that lie between two turns, for the side outline. */
+export type SideEntry =
+  | { readonly kind: "turn"; readonly turn: OutlineAnswer["turns"][number] }
+  | { readonly kind: "compaction"; readonly compaction: OutlineAnswer["compactions"][number] };
+
+export function sideEntries(outline: OutlineAnswer): SideEntry[] {
+  const entries: { seq: number; entry: SideEntry }[] = [
+    ...outline.turns.map((turn) => ({ seq: turn.seq, entry: { kind: "turn", turn } as const })),
+    ...outline.compactions.map((compaction) => ({
+      seq: compaction.seq - 0.5,
+      entry: { kind: "compaction", compaction } as const,
+    })),
+  ];
+  return entries.toSorted((a, b) => a.seq - b.seq).map(({ entry }) => entry);
+}
+
+/** Rows of one turn that weigh something, for its unfolded entry: the heaviest `most`, in order. */
+export function turnItems(outline: OutlineAnswer, turn: number, most: number): number[] {
+  const items: number[] = [];
+  for (let i = 0; i < outline.seq.length; i++)
+    if (outline.turn[i] === turn && outline.types[outline.type[i] ?? 0] === "tool_call") items.push(i);
+  if (items.length <= most) return items;
+  const tokens = (i: number) => outline.tokens[i] ?? 0;
+  return items
+    .toSorted((a, b) => tokens(b) - tokens(a))
+    .slice(0, most)
+    .toSorted((a, b) => a - b);
+}
+
+function isIn(outline: OutlineAnswer, i: number, seq: number | null): boolean {
+  return seq !== null && (outline.seq[i] === seq || (outline.pair[i] === seq && seq > 0));
+}
+
+function scaleOf(outline: OutlineAnswer): Float64Array {
+  const scale = new Float64Array(outline.seq.length);
+  const edges = outline.compactions.map((c) => c.seq);
+  let from = 0;
+  for (const edge of [...edges, Number.POSITIVE_INFINITY]) {
+    let to = from;
+    let most = 0;
+    while (to < outline.seq.length && (outline.seq[to] ?? 0) < edge) {
+      most = Math.max(most, outline.tokens[to] ?? 0);
+      to++;
+    }
+    scale.fill(most, from, to);
+    from = to;
+  }
+  return scale;
+}
