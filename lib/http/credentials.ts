@@ -1,0 +1,100 @@
+// Who may come in. A launch link holds a token that works once and becomes a cookie; the archive keeps
+// only the sha-256 of the cookie's secret, so that a browser stays signed in when the server starts again
+// and a copy of the file signs nobody in. The command line has a token of its own, new at every start.
+import { createHash, randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { chmod, open, rename } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** A browser that was not signed in anew for so long asks for a link again. */
+export const SIGN_IN_DAYS = 90;
+// A person has a handful of browsers; the oldest go first.
+const MAX_BROWSERS = 64;
+
+const browsersFile = z.array(z.object({ hash: z.string().regex(/^[0-9a-f]{64}$/), expiresAt: z.number() }));
+type Browser = z.infer<typeof browsersFile>[number];
+
+export type Credentials = {
+  /** A new one-time token for a link. */
+  newLaunchToken(): string;
+  /** The secret of a new cookie for a launch token, or null when the token is unknown or used. */
+  exchange(token: string): Promise<string | null>;
+  browserOf(secret: string): string | null;
+  bearerOf(token: string): string | null;
+  /** The command line's token of this start. */
+  readonly bearer: string;
+};
+
+/** Credentials of one archive folder; `dir` null keeps them in memory (a folder that cannot be written). */
+export function openCredentials(dir: string | null, now: () => number = Date.now): Credentials {
+  const file = dir === null ? null : join(dir, "browsers.json");
+  let browsers = file === null ? [] : readBrowsers(file);
+  const launch = new Set<string>();
+  const bearer = newSecret();
+  const bearerHash = hashOf(bearer);
+  let saving: Promise<void> = Promise.resolve();
+
+  return {
+    bearer,
+    newLaunchToken() {
+      const token = newSecret();
+      launch.add(hashOf(token));
+      return token;
+    },
+    async exchange(token) {
+      if (!launch.delete(hashOf(token))) return null;
+      const secret = newSecret();
+      const live = browsers.filter((browser) => browser.expiresAt > now());
+      browsers = [...live, { hash: hashOf(secret), expiresAt: now() + SIGN_IN_DAYS * DAY_MS }].slice(-MAX_BROWSERS);
+      if (file !== null) {
+        const text = JSON.stringify(browsers);
+        saving = saving.then(() => writePrivate(file, text));
+        await saving;
+      }
+      return secret;
+    },
+    browserOf(secret) {
+      const hash = hashOf(secret);
+      const found = browsers.find((browser) => browser.hash === hash && browser.expiresAt > now());
+      return found ? `browser:${hash.slice(0, 16)}` : null;
+    },
+    bearerOf(token) {
+      // Comparing digests tells nothing of the token, whatever time it takes.
+      return hashOf(token) === bearerHash ? "command-line" : null;
+    },
+  };
+}
+
+/** Writes a file that only its owner may read, whole or not at all, whatever the umask. */
+export async function writePrivate(path: string, text: string): Promise<void> {
+  const temporary = `${path}.${process.pid}.${randomBytes(4).toString("hex")}.tmp`;
+  const handle = await open(temporary, "wx", 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await chmod(temporary, 0o600);
+  await rename(temporary, path);
+}
+
+/** 256 bits that can stand in a link, a cookie or a header. */
+export function newSecret(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+function hashOf(secret: string): string {
+  return createHash("sha256").update(secret).digest("hex");
+}
+
+function readBrowsers(file: string): Browser[] {
+  try {
+    return browsersFile.parse(JSON.parse(readFileSync(file, "utf8")));
+  } catch {
+    // Absent at the first start; torn or edited, it signs everybody out and nobody in.
+    return [];
+  }
+}

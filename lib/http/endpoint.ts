@@ -1,0 +1,92 @@
+// How the command line finds the running server of an archive: `endpoint.json` in its folder, 0600. Another
+// program may sit on the port by then, so before the token is sent the server proves that it knows the nonce.
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { fail } from "#lib/kernel/errors.ts";
+import { writePrivate } from "./credentials.ts";
+
+export const endpoint = z.object({
+  pid: z.number().int(),
+  port: z.number().int(),
+  nonce: z.string().min(16),
+  token: z.string().min(16),
+});
+export type Endpoint = z.infer<typeof endpoint>;
+
+const fileName = "endpoint.json";
+/** A server of this machine answers its proof in a millisecond; what takes longer is something else. */
+const PROOF_MS = 2000;
+
+/** The server's answer to a challenge: shows that it knows the nonce without telling it. */
+export function proofOf(nonce: string, challenge: string): string {
+  return createHmac("sha256", nonce).update(challenge).digest("hex");
+}
+
+/** Writes where this server can be asked. */
+export async function writeEndpoint(dir: string, value: Endpoint): Promise<void> {
+  await writePrivate(join(dir, fileName), `${JSON.stringify(value)}\n`);
+}
+
+/** Removes it, when it is still this server's. */
+export async function removeEndpoint(dir: string, nonce: string): Promise<void> {
+  const current = await readEndpoint(dir);
+  if (current?.nonce === nonce) await rm(join(dir, fileName), { force: true });
+}
+
+/** What the file says; null when there is none that can be read. */
+export async function readEndpoint(dir: string): Promise<Endpoint | null> {
+  try {
+    return endpoint.parse(JSON.parse(await readFile(join(dir, fileName), "utf8")));
+  } catch {
+    // Absent, or left torn by a crash: nobody to talk to either way.
+    return null;
+  }
+}
+
+/** True when the server at this port knows the nonce of the file. */
+export async function isEndpointLive(value: Endpoint): Promise<boolean> {
+  const challenge = randomBytes(16).toString("hex");
+  try {
+    const response = await fetch(`http://127.0.0.1:${value.port}/api/endpoint?challenge=${challenge}`, {
+      signal: AbortSignal.timeout(PROOF_MS),
+      redirect: "error",
+    });
+    const answer = z.object({ proof: z.string() }).parse(await response.json());
+    const want = Buffer.from(proofOf(value.nonce, challenge));
+    const got = Buffer.from(answer.proof);
+    return want.length === got.length && timingSafeEqual(want, got);
+  } catch {
+    // Refused, silent, or not speaking our words: not our server.
+    return false;
+  }
+}
+
+/** Asks the running server of an archive; null when none runs. Failures arrive as the AppError that they were. */
+export async function askServer(dir: string, path: string, body: unknown): Promise<{ answer: unknown } | null> {
+  const found = await readEndpoint(dir);
+  if (found === null || !(await isEndpointLive(found))) return null;
+  const response = await fetch(`http://127.0.0.1:${found.port}${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: `Bearer ${found.token}` },
+    body: JSON.stringify(body ?? {}),
+    redirect: "error",
+  });
+  const answer: unknown = await response.json();
+  if (response.ok) return { answer };
+  const told = z.object({ error: z.object({ code: z.string(), message: z.string() }) }).safeParse(answer);
+  const code = told.success ? told.data.error.code : "";
+  const known = (["invalid", "not_found", "conflict", "too_large", "unsupported", "timeout"] as const).find(
+    (c) => c === code,
+  );
+  if (known && told.success) fail(known, told.data.error.message);
+  throw new Error(
+    `The running server answered ${response.status}${told.success ? `: ${told.data.error.message}` : ""}.`,
+  );
+}
+
+/** `POST /api/commands/<name>` of the running server; null when none runs. */
+export function askCommand(dir: string, name: string, body: unknown): Promise<{ answer: unknown } | null> {
+  return askServer(dir, `/api/commands/${encodeURIComponent(name)}`, body);
+}

@@ -1,0 +1,30 @@
+// A failure as a door tells it: the six codes with their status, anything else as an id whose stack is in the log.
+import { randomBytes } from "node:crypto";
+import { isAppError } from "#lib/kernel/errors.ts";
+import type { ErrorCode } from "#lib/kernel/errors.ts";
+
+const STATUS: Readonly<Record<ErrorCode, number>> = {
+  invalid: 400,
+  not_found: 404,
+  conflict: 409,
+  too_large: 413,
+  unsupported: 422,
+  timeout: 504,
+};
+
+export type Failure = {
+  readonly status: number;
+  readonly error: { readonly code: string; readonly message: string; readonly id?: string };
+};
+
+/** Status and body of a failure; writes the stack of a bug to the log, on one line. */
+export function failureOf(error: unknown, where: string): Failure {
+  if (isAppError(error)) return { status: STATUS[error.code], error: { code: error.code, message: error.message } };
+  const id = randomBytes(4).toString("hex");
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  console.error(JSON.stringify({ at: new Date().toISOString(), error: id, where, stack }));
+  return {
+    status: 500,
+    error: { code: "bug", message: `Something failed inside Plimsoll; its log has the details under ${id}.`, id },
+  };
+}

@@ -1,0 +1,257 @@
+// The gate: one decision about every request, before any page, route, static file or stream sees it.
+// Pure: what it knows of credentials is given. Order: shape of the request, host, method, origin,
+// credential, body. A web page of another site that points its own name at 127.0.0.1 fails at the host;
+// a page on another port of this machine fails at the origin; another user of this machine at the credential.
+import { findRoute, isOpenFile } from "./routes.ts";
+import type { ApiRoute, FoundRoute } from "./routes.ts";
+
+export type GateRequest = {
+  readonly method: string;
+  /** The request target as it came over the wire. */
+  readonly target: string;
+  /** Names and values as they came, duplicates included. */
+  readonly rawHeaders: readonly string[];
+};
+
+export type GateState = {
+  readonly port: number;
+  /** The id of the browser that holds this cookie secret, or null. */
+  readonly browserOf: (secret: string) => string | null;
+  /** The id of the holder of this bearer token, or null. */
+  readonly bearerOf: (token: string) => string | null;
+  /** Pages that development adds (reload socket, source maps). */
+  readonly dev?: boolean;
+};
+
+export type Verdict =
+  | {
+      readonly kind: "next";
+      readonly path: string;
+      readonly credential: string | null;
+      readonly route: ApiRoute | null;
+    }
+  | {
+      readonly kind: "door";
+      readonly path: string;
+      readonly credential: string | null;
+      readonly route: ApiRoute;
+      readonly params: Readonly<Record<string, string>>;
+      readonly query: URLSearchParams;
+    }
+  /** A launch link: exchange the token, then send the browser to `location`. */
+  | {
+      readonly kind: "launch";
+      readonly token: string;
+      readonly location: string;
+      readonly signedIn: boolean;
+      readonly crossSite: boolean;
+    }
+  | Refusal;
+
+export type Refusal = {
+  readonly kind: "refuse";
+  readonly status: number;
+  readonly message: string;
+  /** What answers: nothing, a JSON error, the page that says how to sign in, or one that asks the browser again. */
+  readonly as: "empty" | "json" | "sign-in" | "again";
+  readonly allow?: string;
+};
+
+const pageMethods = "GET, HEAD";
+// A browser sends nothing else to us; TRACE echoes, CONNECT tunnels, QUERY is nobody's yet.
+const knownMethods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+/** What is not printable ASCII, backslashes, and the escapes of dots, slashes, NUL and line ends: no path of ours has them. */
+const hostilePath = /[^!-~]|\\|%(?:00|0a|0d|2e|2f|5c|25|c0|c1)/i;
+
+/** Decides about one request. */
+export function decide(request: GateRequest, state: GateState): Verdict {
+  const headers = headerLists(request.rawHeaders);
+  const one = (name: string): string | null => headers.get(name)?.[0] ?? null;
+
+  if (!request.target.startsWith("/") || request.target.startsWith("//")) return empty(400);
+  const hosts = headers.get("host") ?? [];
+  if (hosts.length !== 1) return empty(400);
+  const host = hosts[0] ?? "";
+  if (!ownHosts(state.port).includes(host)) return empty(421);
+  if (headers.has("transfer-encoding") && headers.has("content-length")) return empty(400);
+
+  const mark = request.target.indexOf("?");
+  const path = mark < 0 ? request.target : request.target.slice(0, mark);
+  const query = new URLSearchParams(mark < 0 ? "" : request.target.slice(mark + 1));
+  const api = path === "/api" || path.startsWith("/api/");
+  const method = request.method;
+
+  if (!knownMethods.has(method))
+    return refuse(405, `The method ${printable(method)} is not used here.`, api, pageMethods);
+  const reading = method === "GET" || method === "HEAD";
+
+  const origin = originVerdict(one, host, { reading, api });
+  if (origin) return origin;
+
+  if (path.length > 4096 || hostilePath.test(path) || path.split("/").some((part) => part === ".." || part === ".")) {
+    return refuse(400, "This path holds characters that no path of this server has.", api);
+  }
+  // The image optimiser fetches what it is told to; it is off, and its path answers nothing.
+  if (path === "/_next/image") return refuse(404, "There is no image optimiser here.", true);
+
+  const found = api ? safeFind(path) : null;
+  if (found === "bad") return refuse(400, "This path is not valid UTF-8.", true);
+  const isOpen = found ? found.route.auth === "open" : isOpenFile(path);
+  if (isOpen && reading)
+    return found ? door(found, path, null, query) : { kind: "next", path, credential: null, route: null };
+
+  const cookies = cookieValues(headers.get("cookie") ?? [], cookieName(state.port));
+  const browser = cookies.map((secret) => state.browserOf(secret)).find((id) => id !== null) ?? null;
+  const token = bearerToken(one("authorization"));
+  const bearer = token === null ? null : state.bearerOf(token);
+
+  const launchToken = query.get("token");
+  if (!api && launchToken !== null && method === "GET" && !path.startsWith("/_next/")) {
+    query.delete("token");
+    const rest = query.toString();
+    return {
+      kind: "launch",
+      token: launchToken,
+      location: rest ? `${path}?${rest}` : path,
+      signedIn: browser !== null,
+      crossSite: isElsewhere(one("sec-fetch-site")),
+    };
+  }
+
+  const credential = bearer ?? browser;
+  if (credential === null) {
+    if (api || !reading || path.startsWith("/_next/")) {
+      return refuse(401, "This server answers only signed-in browsers and its own command line.", true);
+    }
+    // SameSite=Strict keeps the cookie off a link followed from elsewhere. Asking once more, from our own
+    // page, sends it; then Sec-Fetch-Site is same-origin, so this cannot go round in a circle.
+    const as = isElsewhere(one("sec-fetch-site")) ? "again" : "sign-in";
+    return { kind: "refuse", status: 401, message: "Not signed in.", as };
+  }
+
+  if (api) {
+    if (!found) return refuse(404, `There is no ${printable(path)} here.`, true);
+    if (found.route.auth === "bearer" && bearer === null) {
+      return refuse(403, "Only the command line may ask this: send the token of endpoint.json.", true);
+    }
+    if (!found.route.methods.includes(method)) {
+      const allow = found.route.methods.join(", ");
+      return refuse(405, `${path} answers ${allow}, not ${method}.`, true, allow);
+    }
+    if (!reading && bearer === null && !isOwnRequest(one, host)) {
+      return refuse(403, "A browser's request that changes something must say that it comes from this site.", true);
+    }
+    const body = bodyVerdict(found.route, headers, one);
+    if (body) return body;
+    if (found.route.door === "node") return door(found, path, credential, query);
+    return { kind: "next", path, credential, route: found.route };
+  }
+
+  if (!reading) return refuse(405, `Pages answer ${pageMethods}, not ${method}.`, true, pageMethods);
+  if (carriesBody(headers, one)) return refuse(413, "A request for a page has no body.", true);
+  return { kind: "next", path, credential, route: null };
+}
+
+/** The name of the cookie. Cookies do not part ports, so two servers on one machine need two names. */
+export function cookieName(port: number): string {
+  return `plimsoll_${port}`;
+}
+
+function ownHosts(port: number): string[] {
+  const names = ["127.0.0.1", "localhost", "[::1]"];
+  const hosts = names.map((name) => `${name}:${port}`);
+  return port === 80 ? [...hosts, ...names] : hosts;
+}
+
+type One = (name: string) => string | null;
+
+function originVerdict(one: One, host: string, is: { reading: boolean; api: boolean }): Refusal | null {
+  const foreign = "This request comes from another site, and was refused.";
+  const origin = one("origin");
+  if (origin !== null && origin !== `http://${host}`) return refuse(403, foreign, is.api);
+  const site = one("sec-fetch-site");
+  if (site === null || site === "same-origin" || site === "none") return null;
+  // A link elsewhere may lead to a page of ours, as a whole page and not in a frame; nothing else may.
+  const link = is.reading && !is.api && one("sec-fetch-mode") === "navigate" && one("sec-fetch-dest") === "document";
+  return link ? null : refuse(403, foreign, is.api);
+}
+
+function isOwnRequest(one: One, host: string): boolean {
+  return one("origin") === `http://${host}` || one("sec-fetch-site") === "same-origin";
+}
+
+function isElsewhere(site: string | null): boolean {
+  return site === "cross-site" || site === "same-site";
+}
+
+function carriesBody(headers: ReadonlyMap<string, string[]>, one: One): boolean {
+  return headers.has("transfer-encoding") || Number(one("content-length") ?? "0") > 0;
+}
+
+function bodyVerdict(route: ApiRoute, headers: ReadonlyMap<string, string[]>, one: One): Refusal | null {
+  const declared = one("content-length");
+  if (declared !== null && !/^\d{1,15}$/.test(declared)) return empty(400);
+  if (!carriesBody(headers, one)) return null;
+  if (route.body === "none") return refuse(413, `${route.path} takes no body.`, true);
+  const length = declared === null ? null : Number(declared);
+  if (length !== null && length > route.bodyBytes) {
+    return refuse(413, `${length} bytes are too many for ${route.path}: at most ${route.bodyBytes}.`, true);
+  }
+  // JSON without a length could only be bounded by reading it; every JSON client knows its length.
+  if (route.body === "json" && length === null) return refuse(411, "Send this body with a Content-Length.", true);
+  const encoding = one("content-encoding");
+  if (encoding !== null && encoding !== "identity") {
+    return refuse(415, `Bodies are taken as they are, not as ${printable(encoding)}.`, true);
+  }
+  const want = route.body === "json" ? "application/json" : "application/octet-stream";
+  const type = (one("content-type") ?? "").split(";")[0]?.trim().toLowerCase();
+  if (type !== want) return refuse(415, `${route.path} takes ${want}.`, true);
+  return null;
+}
+
+function safeFind(path: string): FoundRoute | null | "bad" {
+  try {
+    return findRoute(path);
+  } catch {
+    // decodeURIComponent refuses what is not UTF-8
+    return "bad";
+  }
+}
+
+function door(found: FoundRoute, path: string, credential: string | null, query: URLSearchParams): Verdict {
+  return { kind: "door", path, credential, route: found.route, params: found.params, query };
+}
+
+function empty(status: number): Refusal {
+  return { kind: "refuse", status, message: "", as: "empty" };
+}
+
+function refuse(status: number, message: string, api: boolean, allow?: string): Refusal {
+  return { kind: "refuse", status, message, as: api ? "json" : "empty", ...(allow ? { allow } : {}) };
+}
+
+function headerLists(raw: readonly string[]): Map<string, string[]> {
+  const lists = new Map<string, string[]>();
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    const name = (raw[i] ?? "").toLowerCase();
+    lists.set(name, [...(lists.get(name) ?? []), (raw[i + 1] ?? "").trim()]);
+  }
+  return lists;
+}
+
+function cookieValues(lines: readonly string[], name: string): string[] {
+  return lines
+    .flatMap((line) => line.split(";"))
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .map((pair) => pair.slice(name.length + 1));
+}
+
+function bearerToken(header: string | null): string | null {
+  const match = header === null ? null : /^Bearer ([A-Za-z0-9._~+/=-]{1,512})$/i.exec(header);
+  return match?.[1] ?? null;
+}
+
+function printable(text: string): string {
+  return text.replace(/[^\u0020-\u007e]/g, "?").slice(0, 80);
+}

@@ -1,0 +1,37 @@
+// The three small pages that the gate writes itself: no script, no file, no data.
+
+const style =
+  "body{font:15px/1.5 system-ui,sans-serif;max-width:34rem;margin:18vh auto;padding:0 1.5rem;color:#1d2228;background:#fff}" +
+  "h1{font-size:1.25rem;font-weight:600}code{font:13px ui-monospace,monospace;background:#eef0f2;padding:.1em .35em;border-radius:3px}" +
+  "@media(prefers-color-scheme:dark){body{color:#dfe3e7;background:#14171a}code{background:#262b30}}";
+
+function page(title: string, body: string, head = ""): string {
+  return (
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
+    `<title>${title}</title>${head}<style>${style}</style></head><body><main><h1>${title}</h1>${body}</main></body></html>`
+  );
+}
+
+/** What a browser without a cookie sees. */
+export function signInPage(): string {
+  return page(
+    "Plimsoll: not signed in",
+    "<p>This browser has no key to this archive yet, or its link was used before. Each link signs one browser in, once.</p>" +
+      "<p>Run <code>npm start</code> again in Plimsoll's folder: it prints a new link, also while the server is running.</p>",
+  );
+}
+
+/** Asks the browser for the same address again, now from our own site, so that it sends its cookie. */
+export function againPage(): string {
+  return page("Plimsoll", "<p>Opening…</p>", '<meta http-equiv="refresh" content="0">');
+}
+
+/** Sends a browser that came from elsewhere on to a page, from our own site. */
+export function onwardPage(location: string): string {
+  const safe = location.replace(/&/g, "&amp;").replace(/"/g, "&quot;").replace(/</g, "&lt;");
+  return page(
+    "Plimsoll",
+    `<p><a href="${safe}">Continue</a></p>`,
+    `<meta http-equiv="refresh" content="0;url=${safe}">`,
+  );
+}

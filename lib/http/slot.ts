@@ -1,0 +1,39 @@
+// What the running server opened, for code that Next bundled: two copies of `lib` live in one process, so the
+// archive travels through globalThis. Nothing here opens anything; `next build` finds the slot empty.
+import type { Archive } from "#lib/archive/archive.ts";
+import { fail } from "#lib/kernel/errors.ts";
+import type { ImportAnswer, ImportProgress } from "#lib/wire/sources.ts";
+import type { Changes } from "./changes.ts";
+
+/** Imports run in a worker of the server process; this is how the doors ask for them. */
+export type Imports = {
+  start(paths: string[]): Promise<{ id: string; done: Promise<ImportAnswer> }>;
+  progress(): ImportProgress | null;
+  cancel(id: string): Promise<void>;
+  addRoot(path: string): Promise<void>;
+  removeRoot(path: string): Promise<void>;
+  loadDemo(): Promise<ImportAnswer>;
+  /** A writing command that the command line hands over, because this process holds the writer lock. */
+  command(name: string, body: unknown): Promise<unknown>;
+};
+
+export type Slot = { readonly archive: Archive; readonly imports: Imports; readonly changes: Changes };
+
+const key = Symbol.for("plimsoll");
+
+/** What `bin/serve.ts` opened. */
+export function slot(): Slot {
+  const found = (globalThis as Record<symbol, unknown>)[key];
+  if (!found) {
+    fail(
+      "unsupported",
+      "Nothing is open here: pages are served by bin/serve.ts (npm start), which opens the archive first.",
+    );
+  }
+  return found as Slot;
+}
+
+/** Puts what is open where the pages find it. */
+export function fillSlot(value: Slot): void {
+  (globalThis as Record<symbol, unknown>)[key] = value;
+}

@@ -1,0 +1,50 @@
+// `GET /api/changes`: server-sent events. A browser opens one for all its tabs; the cap keeps a broken page or
+// program from holding every connection.
+import type { ServerResponse } from "node:http";
+import { LIMITS } from "#lib/kernel/limits.ts";
+import type { Changes } from "./changes.ts";
+import { sendJson } from "./server.ts";
+import type { Door } from "./server.ts";
+
+/** Something is sent at least so often, so that a dead connection is noticed on both sides. */
+const HEARTBEAT_MS = 15_000;
+// A reader that is this far behind is better told everything anew when it comes back.
+const BEHIND_BYTES = 1024 * 1024;
+
+/** The door of a hub. */
+export function changesDoor(changes: Changes): Door {
+  const open = new Map<string, number>();
+  return async ({ request, response, query, credential }) => {
+    const holder = credential ?? "";
+    const held = open.get(holder) ?? 0;
+    if (held >= LIMITS.eventStreams) {
+      response.setHeader("Retry-After", "5");
+      const message = `${held} streams of changes are open already; at most ${LIMITS.eventStreams} for one browser. Close some tabs.`;
+      return sendJson(response, 429, { error: { code: "too_large", message } });
+    }
+    if (request.method === "HEAD") return void response.writeHead(200, { "content-type": "text/event-stream" }).end();
+    open.set(holder, held + 1);
+    response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "x-accel-buffering": "no" });
+    response.write("retry: 1000\n\n");
+    const header = request.headers["last-event-id"];
+    const last = typeof header === "string" ? header : query.get("lastEventId");
+    const stop = changes.subscribe(last, (id, change) => {
+      send(response, `id: ${id}\ndata: ${JSON.stringify(change)}\n\n`);
+    });
+    const heartbeat = setInterval(() => send(response, ": still here\n\n"), HEARTBEAT_MS);
+    const forget = changes.onClose(() => response.end());
+    response.once("close", () => {
+      stop();
+      forget();
+      clearInterval(heartbeat);
+      const left = (open.get(holder) ?? 1) - 1;
+      if (left > 0) open.set(holder, left);
+      else open.delete(holder);
+    });
+  };
+}
+
+function send(response: ServerResponse, text: string): void {
+  if (response.writableLength > BEHIND_BYTES) response.destroy();
+  else response.write(text);
+}
