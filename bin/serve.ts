@@ -1,0 +1,146 @@
+// The server: opens the archive, listens on 127.0.0.1, and puts the gate in front of Next. It alone opens
+// anything; code that Next bundles finds it in the slot. Started by scripts/cli.mjs.
+import { randomBytes } from "node:crypto";
+import { EventEmitter } from "node:events";
+import { createRequire } from "node:module";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { closeArchive, defaultArchiveDir, openArchive } from "#lib/archive/archive.ts";
+import type { Archive } from "#lib/archive/archive.ts";
+import { createChanges } from "#lib/http/changes.ts";
+import { openCredentials } from "#lib/http/credentials.ts";
+import { createDoors } from "#lib/http/doors.ts";
+import { askServer, readEndpoint, removeEndpoint, writeEndpoint } from "#lib/http/endpoint.ts";
+import { createPlimsollServer, portOf } from "#lib/http/server.ts";
+import { fillSlot } from "#lib/http/slot.ts";
+import type { Slot } from "#lib/http/slot.ts";
+import { AppError, isAppError } from "#lib/kernel/errors.ts";
+import { createImports } from "./imports.ts";
+import { listen } from "./listen.ts";
+import { openBrowser } from "./open-browser.ts";
+import { projectDir } from "./paths.ts";
+import { readServeOptions } from "./serve-options.ts";
+import { closeOnSignals } from "./shutdown.ts";
+
+try {
+  await serve();
+} catch (error) {
+  // A sentence for what a person can do something about; the stack for what only we can.
+  console.error(isAppError(error) ? error.message : error);
+  process.exit(1);
+}
+
+async function serve(): Promise<void> {
+  const options = readServeOptions(process.argv.slice(2), process.env);
+  (process.env as Record<string, string>)["NODE_ENV"] = options.dev ? "development" : "production";
+  process.env["NEXT_TELEMETRY_DISABLED"] = "1";
+  const dir = options.archive ?? defaultArchiveDir(process.env);
+  const archive = await openOrExplain(dir);
+
+  const nonce = randomBytes(32).toString("hex");
+  const changes = createChanges(randomBytes(4).toString("hex"));
+  const imports = await createImports({ archive, changes, sources: options.sources });
+  const slot: Slot = { archive, imports, changes };
+  fillSlot(slot);
+
+  const credentials = openCredentials(dir);
+  const linkOf = (token: string): string => `http://127.0.0.1:${portOf(server)}/?token=${token}`;
+  const pages = preparePages(options.dev);
+  const server: Server = createPlimsollServer({
+    credentials,
+    doors: createDoors({ slot, dir, credentials, nonce, linkOf }),
+    next: async (request, response) => (await pages.ready)(request, response),
+    dev: options.dev,
+    ...(options.dev
+      ? { upgrade: (request, socket, head) => void pages.sockets.emit("upgrade", request, socket, head) }
+      : {}),
+  });
+  const port = await listen(server, options.port);
+  closeOnSignals(server, {
+    endStreams: () => changes.close(),
+    close: async () => {
+      await removeEndpoint(dir, nonce);
+      await imports.close();
+      await closeArchive(archive);
+    },
+  });
+  await writeEndpoint(dir, { pid: process.pid, port, nonce, token: credentials.bearer });
+
+  const link = linkOf(credentials.newLaunchToken());
+  console.log(
+    `\n  Plimsoll shows ${dir}\n\n  Open  ${link}\n\n  The link signs one browser in, once. Ctrl-C ends the server.\n`,
+  );
+  process.send?.({ ready: true, port, link });
+  // A link of its own, so that the printed one still works.
+  if (options.open) openBrowser(linkOf(credentials.newLaunchToken()));
+  await pages.ready;
+  imports.watch();
+}
+
+/** Next, starting beside us: requests that come before it is ready wait for it. */
+function preparePages(dev: boolean) {
+  // Next would take upgrade requests from the server itself, past the gate; it is given this to listen to instead.
+  const sockets = new EventEmitter();
+  // Next is CommonJS; as a namespace import its function would hide behind `default`.
+  const next = createRequire(import.meta.url)("next") as typeof import("next").default;
+  const app = next({
+    dev,
+    dir: projectDir,
+    hostname: "127.0.0.1",
+    // Only for addresses that Next writes itself, and it is given the Host of every request.
+    port: 80,
+    httpServer: sockets as unknown as Server,
+    quiet: !dev,
+  });
+  const ready = app
+    .prepare()
+    .then((): ((request: IncomingMessage, response: ServerResponse) => Promise<void>) => app.getRequestHandler());
+  ready.catch(() => undefined);
+  return { ready, sockets };
+}
+
+async function openOrExplain(dir: string): Promise<Archive> {
+  try {
+    return await openArchive({ dir });
+  } catch (error) {
+    if (isAppError(error)) {
+      if (error.code !== "conflict") throw error;
+      const running = await readEndpoint(dir);
+      const link = await linkOfRunning(dir);
+      if (running === null || link === null) throw error;
+      const text = `Plimsoll already shows this archive (process ${running.pid}, port ${running.port}). A new link to it: ${link}`;
+      throw new AppError("conflict", text, { cause: error });
+    }
+    const code = (error as NodeJS.ErrnoException).code ?? "";
+    const reason = reasons[code];
+    if (reason === undefined) throw error;
+    throw new AppError(
+      "unsupported",
+      `The archive folder ${dir} ${reason}. Choose another: npm start -- --archive DIR.`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: "may not be written by this user",
+  EPERM: "may not be written by this user",
+  EROFS: "is on a read-only file system",
+  ENOTDIR: "is not a folder",
+  EEXIST: "is not a folder",
+  ENOSPC: "is on a full disk",
+  SQLITE_CANTOPEN: "may not be written by this user",
+  SQLITE_READONLY: "is read-only",
+};
+
+async function linkOfRunning(dir: string): Promise<string | null> {
+  try {
+    const asked = await askServer(dir, "/api/launch", {});
+    const link = (asked?.answer as { link?: unknown } | undefined)?.link;
+    return typeof link === "string" ? link : null;
+  } catch {
+    // It holds the archive but does not answer (it is ending, or stopped): the lock's own sentence says enough.
+    return null;
+  }
+}
