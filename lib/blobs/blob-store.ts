@@ -1,0 +1,48 @@
+// What a blob backend can do. A blob is bytes under the name that their sha-256 gives them: written once,
+// never changed, the same bytes stored once. Nothing is promised before flush() has resolved; after it
+// everything staged so far outlives a crash and a power failure.
+import { fail } from "../kernel/errors.ts";
+
+export type BlobRange = {
+  readonly start: number;
+  /** Exclusive. Past the end it means the end. */
+  readonly end: number;
+};
+
+export type StagedBlob = { readonly digest: string; readonly size: number; readonly lineCount: number };
+
+export type BlobStore = {
+  readonly scheme: string;
+  /** Takes bytes in and names them. Cheap: no wait for the disk, and not visible before flush(). */
+  stage(bytes: Uint8Array): string;
+  /** The same for bytes that come in pieces; counts lines on the way, a last one without its newline included. */
+  stageStream(
+    chunks: AsyncIterable<Uint8Array>,
+    options?: { readonly maxBytes?: number; readonly signal?: AbortSignal },
+  ): Promise<StagedBlob>;
+  /** The barrier: resolves when everything staged is durable and visible. */
+  flush(): Promise<void>;
+  /** Forgets what is staged. */
+  discard(): Promise<void>;
+  size(digest: string): Promise<number>;
+  has(digest: string): Promise<boolean>;
+  /** The bytes, or a range of them. No byte of a blob that does not match its name is ever given out. */
+  read(digest: string, range?: BlobRange): AsyncIterable<Uint8Array>;
+  verify(digest: string): Promise<"ok" | "missing" | "corrupt">;
+  /** The digests, in order. */
+  list(): AsyncIterable<string>;
+  remove(digest: string): Promise<void>;
+  /** Where a local program finds the bytes, when the backend has files. */
+  path?(digest: string): string;
+};
+
+const DIGEST = /^[0-9a-f]{64}$/;
+
+export const isDigest = (text: string): boolean => DIGEST.test(text);
+
+/** The digest itself. A digest becomes part of a path, so anything else is refused. */
+export function checkedDigest(digest: string): string {
+  if (!isDigest(digest))
+    fail("invalid", `"${digest.slice(0, 80)}" is not a digest. A digest is the sha-256 in 64 small hex digits.`);
+  return digest;
+}

@@ -1,0 +1,136 @@
+// Blobs as files: <archive>/blobs/ab/cd/<sha256>. Uncompressed, so that ranges, sha256sum and grep work on
+// them without us. A blob is written to a temporary name in its folder; flush() then syncs the files, renames
+// them and syncs the folders. fsync dominates: for 1,500 blobs of 12 KB one after the other take 740 to 950 ms,
+// 16 requests under way 290 to 350 ms (ext4; the test "staging is cheap" prints it).
+import { createHash, hash } from "node:crypto";
+import { closeSync, constants, fstatSync, openSync, readFileSync, write } from "node:fs";
+import { readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { fail } from "../kernel/errors.ts";
+import type { BlobStore, StagedBlob } from "./blob-store.ts";
+import { checkedDigest, isDigest } from "./blob-store.ts";
+import { blobReader } from "./file-reader.ts";
+import type { Staged } from "./file-staging.ts";
+import { staging } from "./file-staging.ts";
+
+/** The blobs below an archive's folder. Leftovers of a crashed writer are swept when it is opened. */
+export function fileBlobs(dir: string): BlobStore {
+  const root = join(dir, "blobs");
+  const place = (digest: string): string => join(root, digest.slice(0, 2), digest.slice(2, 4), digest);
+  const quarantine = join(dir, "quarantine");
+  const stagedBlobs = staging(root, quarantine, place);
+  const reader = blobReader(quarantine, place);
+
+  return {
+    scheme: "file",
+    stage(bytes) {
+      const digest = hash("sha256", bytes, "hex");
+      if (stagedBlobs.has(digest)) return digest;
+      if (holds(place(digest), bytes)) {
+        stagedBlobs.confirm(digest);
+        return digest;
+      }
+      stagedBlobs.put(digest, stagedBlobs.newFile(digest, bytes));
+      return digest;
+    },
+    async stageStream(chunks, options) {
+      const file = stagedBlobs.newFile(null, null);
+      let staged: StagedBlob;
+      try {
+        staged = await writeStream(file, chunks, options ?? {});
+      } catch (error) {
+        stagedBlobs.drop(file);
+        throw error;
+      }
+      if (stagedBlobs.has(staged.digest)) stagedBlobs.drop(file);
+      else stagedBlobs.put(staged.digest, file);
+      return staged;
+    },
+    flush: () => stagedBlobs.flush((digest) => reader.forget(digest)),
+    discard: () => stagedBlobs.discard(),
+    size: (digest) => reader.size(checkedDigest(digest)),
+    async has(digest) {
+      const found = await stat(place(checkedDigest(digest))).catch(() => null);
+      return found?.isFile() === true;
+    },
+    read: (digest, range) => reader.read(checkedDigest(digest), range),
+    verify: (digest) => reader.verify(checkedDigest(digest)),
+    async *list() {
+      for (const ab of await sortedNames(root)) {
+        if (ab.length !== 2) continue;
+        for (const cd of await sortedNames(join(root, ab)))
+          for (const name of await sortedNames(join(root, ab, cd))) if (isDigest(name)) yield name;
+      }
+    },
+    async remove(digest) {
+      const path = place(checkedDigest(digest));
+      reader.forget(digest);
+      await rm(path, { force: true });
+    },
+    path: (digest) => place(checkedDigest(digest)),
+  };
+}
+
+/** Whether there is a file at `path` with exactly these bytes. A damaged one is written again, which heals it. */
+function holds(path: string, bytes: Uint8Array): boolean {
+  let fd: number;
+  try {
+    fd = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+  } catch {
+    return false;
+  }
+  try {
+    const found = fstatSync(fd);
+    return found.isFile() && found.size === bytes.length && Buffer.compare(readFileSync(fd), bytes) === 0;
+  } catch {
+    return false;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+async function writeStream(
+  file: Staged,
+  chunks: AsyncIterable<Uint8Array>,
+  options: { readonly maxBytes?: number; readonly signal?: AbortSignal },
+): Promise<StagedBlob> {
+  const { maxBytes = Number.POSITIVE_INFINITY, signal } = options;
+  const digest = createHash("sha256");
+  const lines = lineCounter();
+  let size = 0;
+  for await (const chunk of chunks) {
+    signal?.throwIfAborted();
+    size += chunk.length;
+    if (size > maxBytes) fail("too_large", `More than ${maxBytes} bytes came. Store it in parts, or raise the limit.`);
+    // The disk writes while the digest is computed: both take about as long.
+    const written = writeAsync(file.fd!, chunk);
+    digest.update(chunk);
+    lines.add(chunk);
+    await written;
+  }
+  return { digest: digest.digest("hex"), size, lineCount: lines.count() };
+}
+
+async function writeAsync(fd: number, bytes: Uint8Array): Promise<void> {
+  for (let done = 0; done < bytes.length;) {
+    const from = done;
+    done += await new Promise<number>((resolve, reject) => {
+      write(fd, bytes, from, bytes.length - from, null, (error, count) => (error ? reject(error) : resolve(count)));
+    });
+  }
+}
+
+function lineCounter(): { add(bytes: Uint8Array): void; count(): number } {
+  let newlines = 0;
+  let endsInside = false;
+  return {
+    add(bytes) {
+      if (bytes.length === 0) return;
+      for (let at = bytes.indexOf(0x0a); at !== -1; at = bytes.indexOf(0x0a, at + 1)) newlines++;
+      endsInside = bytes[bytes.length - 1] !== 0x0a;
+    },
+    count: () => newlines + (endsInside ? 1 : 0),
+  };
+}
+
+const sortedNames = async (dir: string): Promise<string[]> => (await readdir(dir).catch(() => [])).toSorted();
