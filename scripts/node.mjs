@@ -1,0 +1,20 @@
+// The Node that runs Plimsoll: 24, which the lockfile brings for Linux, or the one that is here when it is new enough.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { Problem, root } from "./run.mjs";
+
+// 22.18 is the first 22 that runs TypeScript without a flag; better-sqlite3 13 crashes below 22.
+const NEEDED = [22, 18];
+
+/** Path of the node program. */
+export function pickNode() {
+  const bundled = join(root, "node_modules", `node-${process.platform}-${process.arch}`, "bin", "node");
+  if (existsSync(bundled)) return bundled;
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const old = major < NEEDED[0] || (major === NEEDED[0] && minor < NEEDED[1]) || (major === 23 && minor < 6);
+  if (!old) return process.execPath;
+  throw new Problem(
+    `Plimsoll runs on Node ${NEEDED.join(".")} or newer, and none comes with it for ${process.platform} ${process.arch}; ` +
+      `this is ${process.version}. Install Node 24 and run it again.`,
+  );
+}
