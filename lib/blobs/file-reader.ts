@@ -104,16 +104,18 @@ export function blobReader(quarantine: string, place: (digest: string) => string
 async function openRegular(path: string): Promise<Opened | string> {
   let file: FileHandle;
   try {
-    const kind = await lstat(path);
-    if (!kind.isFile()) return "it is no regular file";
     file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? "";
     if (code === "ENOENT" || code === "ENOTDIR") return "missing";
-    if (code === "ELOOP" || code === "EACCES") return "it is no readable file";
+    if (["ELOOP", "EACCES", "ENXIO", "EISDIR"].includes(code)) return "it is no readable file";
     throw error;
   }
   const found = await file.stat({ bigint: true });
+  if (!found.isFile()) {
+    await file.close();
+    return "it is no regular file";
+  }
   const identity = `${found.ino}:${found.size}:${found.mtimeNs}:${found.ctimeNs}`;
   return { file, size: Number(found.size), identity };
 }

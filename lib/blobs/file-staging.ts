@@ -1,20 +1,11 @@
 // The write side of file blobs: temporary files, the barrier, and what a crash leaves.
 // A file named .staging-<pid> stands in the root while that process has temporary files. Without it, opening
 // the archive would have to look into up to 65,536 folders for leftovers; with it, only after a crash.
-import {
-  closeSync,
-  fchmodSync,
-  fsync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  statSync,
-  unlinkSync,
-  writeSync,
-} from "node:fs";
-import { open, rename } from "node:fs/promises";
+import { closeSync, fchmodSync, mkdirSync, openSync, readdirSync, statSync, unlinkSync } from "node:fs";
+import { rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { moveAside } from "./quarantine.ts";
+import { syncDescriptor, syncPath, writeAll } from "./sync.ts";
 
 /** A temporary file. Its descriptor may be closed already; its bytes are written, not synced. */
 export type Staged = { readonly path: string; fd: number | null };
@@ -186,25 +177,6 @@ export function staging(root: string, quarantine: string, place: (digest: string
 }
 
 const startedAt = Math.floor(Date.now() - process.uptime() * 1000);
-
-/** Writes all of `bytes`; one write() may take only a part. */
-export function writeAll(fd: number, bytes: Uint8Array): void {
-  for (let written = 0; written < bytes.length;) written += writeSync(fd, bytes, written);
-}
-
-const syncDescriptor = (fd: number): Promise<void> =>
-  new Promise((resolve, reject) => fsync(fd, (error) => (error === null ? resolve() : reject(error))));
-
-async function syncPath(path: string, flags: "r" | "r+"): Promise<void> {
-  // Windows cannot sync a folder; NTFS journals the names itself.
-  if (process.platform === "win32" && flags === "r") return;
-  const file = await open(path, flags);
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
 
 /** Runs `work` on each item, a few at a time. After a failure nothing new starts, and what runs is waited for. */
 async function forEach<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {

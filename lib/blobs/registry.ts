@@ -1,0 +1,171 @@
+// One line per artifact beside the blobs: enough to rebuild the artifact rows when the database is lost.
+// A line carries the crc32 of itself without the crc; a batch is one write(), so that a crash leaves whole
+// lines and at most one torn tail, which the next batch moves aside. appendRegistry writes, flushRegistry
+// makes durable; both stand before the database's commit.
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  writeSync,
+} from "node:fs";
+import { open } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { crc32 } from "node:zlib";
+import { fail } from "../kernel/errors.ts";
+import { syncDescriptor, syncPath, writeAll } from "./sync.ts";
+
+export type RegistryLine = {
+  /** From 1. */
+  readonly line: number;
+  /** null when the line is damaged: torn, not JSON, or its crc does not fit. */
+  readonly value: Record<string, unknown> | null;
+  readonly raw: string;
+};
+
+const SESSION_ID = /^s_[0-9a-f]{16}$/;
+const LF = 0x0a;
+const PIECE_BYTES = 256 * 1024;
+
+const unsynced = new Map<string, number>();
+const newFolders = new Set<string>();
+
+/** Adds lines to the registry of a session. Written when it returns, durable after flushRegistry(). */
+export function appendRegistry(dir: string, sessionId: string, lines: readonly object[]): void {
+  const path = registryPath(dir, sessionId);
+  if (lines.length === 0) return;
+  const bytes = Buffer.from(lines.map(lineOf).join(""));
+  const fd = unsynced.get(path) ?? openRegistry(path);
+  unsynced.set(path, fd);
+  const size = repair(fd, path);
+  const written = writeSync(fd, bytes);
+  if (written === bytes.length) return;
+  try {
+    // Mostly a full disk: the second write says why.
+    writeAll(fd, bytes.subarray(written));
+  } catch (error) {
+    ftruncateSync(fd, size);
+    throw error;
+  }
+}
+
+/** Resolves when every line that was appended so far is on the disk. */
+export async function flushRegistry(): Promise<void> {
+  const files = [...unsynced.values()];
+  const folders = [...newFolders];
+  unsynced.clear();
+  newFolders.clear();
+  const results = await Promise.allSettled([
+    ...files.map((fd) => syncDescriptor(fd).finally(() => closeSync(fd))),
+    ...folders.map((folder) => syncPath(folder, "r")),
+  ]);
+  for (const result of results) if (result.status === "rejected") throw result.reason;
+}
+
+/** The lines of a session's registry, damaged ones included. A session without one has none. */
+export async function* readRegistry(dir: string, sessionId: string): AsyncGenerator<RegistryLine> {
+  const file = await open(registryPath(dir, sessionId), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT") return null;
+      throw error;
+    },
+  );
+  if (file === null) return;
+  try {
+    let rest: Buffer = Buffer.alloc(0);
+    let line = 1;
+    for (;;) {
+      const piece = Buffer.allocUnsafe(PIECE_BYTES);
+      const { bytesRead } = await file.read(piece, 0, PIECE_BYTES, null);
+      const bytes = Buffer.concat([rest, piece.subarray(0, bytesRead)]);
+      let start = 0;
+      for (let end = bytes.indexOf(LF); end !== -1; end = bytes.indexOf(LF, start)) {
+        yield lineFrom(bytes.toString("utf8", start, end), line++);
+        start = end + 1;
+      }
+      rest = bytes.subarray(start);
+      if (bytesRead === 0) break;
+    }
+    if (rest.length > 0) yield lineFrom(rest.toString("utf8"), line);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Where the registry of a session is. */
+export function registryPath(dir: string, sessionId: string): string {
+  if (!SESSION_ID.test(sessionId))
+    fail("invalid", `"${sessionId.slice(0, 80)}" is not the id of a session. An id is s_ and 16 hex digits.`);
+  return join(dir, "sessions", sessionId, "registry.jsonl");
+}
+
+function openRegistry(path: string): number {
+  const folder = dirname(path);
+  if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined)
+    for (const parent of [dirname(folder), dirname(dirname(folder))]) newFolders.add(parent);
+  // O_RDWR, since the end is read before anything is added to it.
+  const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
+  const fd = openSync(path, flags, 0o600);
+  fchmodSync(fd, 0o600);
+  if (fstatSync(fd).size === 0) newFolders.add(folder);
+  return fd;
+}
+
+/** Makes the file end at a line end, and says its size. A torn tail is kept in registry.jsonl.torn. */
+function repair(fd: number, path: string): number {
+  const size = fstatSync(fd).size;
+  const tail = tornTail(fd, size);
+  if (tail.length === 0) return size;
+  if (lineFrom(tail.toString("utf8"), 0).value !== null) {
+    writeAll(fd, Buffer.of(LF));
+    return size + 1;
+  }
+  const torn = openSync(`${path}.torn`, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, 0o600);
+  try {
+    writeAll(torn, Buffer.concat([tail, Buffer.of(LF)]));
+  } finally {
+    closeSync(torn);
+  }
+  ftruncateSync(fd, size - tail.length);
+  return size - tail.length;
+}
+
+/** The bytes after the last newline. */
+function tornTail(fd: number, size: number): Buffer {
+  let tail: Buffer = Buffer.alloc(0);
+  for (let end = size; end > 0;) {
+    // One byte says that all is well, which it nearly always is.
+    const length = Math.min(end, end === size ? 1 : PIECE_BYTES);
+    const piece = Buffer.alloc(length);
+    readSync(fd, piece, 0, length, end - length);
+    const newline = piece.lastIndexOf(LF);
+    tail = Buffer.concat([piece.subarray(newline + 1), tail]);
+    if (newline !== -1) break;
+    end -= length;
+  }
+  return tail;
+}
+
+function lineOf(value: object): string {
+  const json = JSON.stringify(value);
+  if ("crc" in value) fail("invalid", 'A registry line may not have a field "crc": the registry adds it.');
+  return `${json.slice(0, -1)}${json === "{}" ? "" : ","}"crc":${crc32(json)}}\n`;
+}
+
+const CRC_AT_END = /,?"crc":(\d{1,10})\}$/;
+
+function lineFrom(raw: string, line: number): RegistryLine {
+  const found = CRC_AT_END.exec(raw);
+  if (found === null) return { line, value: null, raw };
+  const json = `${raw.slice(0, found.index)}}`;
+  if (crc32(json) !== Number(found[1])) return { line, value: null, raw };
+  try {
+    return { line, value: JSON.parse(json) as Record<string, unknown>, raw };
+  } catch {
+    return { line, value: null, raw };
+  }
+}

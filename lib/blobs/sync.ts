@@ -1,0 +1,27 @@
+// fsync, for what must be on the disk before anyone is told so.
+import { fsync, writeSync } from "node:fs";
+import { open } from "node:fs/promises";
+
+/** Writes all of `bytes`; one write() may take only a part. */
+export function writeAll(fd: number, bytes: Uint8Array): void {
+  for (let written = 0; written < bytes.length;) written += writeSync(fd, bytes, written);
+}
+
+/** fsync of an open file. */
+export function syncDescriptor(fd: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    fsync(fd, (error) => (error === null ? resolve() : reject(error)));
+  });
+}
+
+/** fsync of a file ("r+") or folder ("r") by path. */
+export async function syncPath(path: string, flags: "r" | "r+"): Promise<void> {
+  // Windows cannot sync a folder; NTFS journals the names itself.
+  if (process.platform === "win32" && flags === "r") return;
+  const file = await open(path, flags);
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
