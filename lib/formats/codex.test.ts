@@ -36,7 +36,11 @@ function recordsOf(bytes: Uint8Array): SourceRecord[] {
   return records;
 }
 
-const fileOf = (path: string, bytes: Uint8Array): SourceFile => ({ path, head: bytes.subarray(0, 65536), sidecars: new Map() });
+const fileOf = (path: string, bytes: Uint8Array): SourceFile => ({
+  path,
+  head: bytes.subarray(0, 65536),
+  sidecars: new Map(),
+});
 
 const linesOf = (...values: unknown[]): Uint8Array =>
   new TextEncoder().encode(values.map((value) => JSON.stringify(value) + "\n").join(""));
@@ -59,7 +63,11 @@ const TURN = "019f0000-0000-7000-8000-000000000001";
 const at = (payload: unknown, type = "response_item") => ({ timestamp: "2026-01-02T03:04:05.000Z", type, payload });
 const client = (payload: unknown) => at(payload, "event_msg");
 const said = (role: string, ...texts: string[]) =>
-  at({ type: "message", role, content: texts.map((text) => ({ type: role === "assistant" ? "output_text" : "input_text", text })) });
+  at({
+    type: "message",
+    role,
+    content: texts.map((text) => ({ type: role === "assistant" ? "output_text" : "input_text", text })),
+  });
 const tokens = (input: number, cached: number, output: number, reasoning = 0, total = input + output) => ({
   input_tokens: input,
   cached_input_tokens: cached,
@@ -68,7 +76,10 @@ const tokens = (input: number, cached: number, output: number, reasoning = 0, to
   total_tokens: total,
 });
 const counted = (total: unknown, last: unknown) =>
-  client({ type: "token_count", info: { total_token_usage: total, last_token_usage: last, model_context_window: 1000 } });
+  client({
+    type: "token_count",
+    info: { total_token_usage: total, last_token_usage: last, model_context_window: 1000 },
+  });
 
 function sum(drafts: Draft[]): Record<string, number> {
   const all: Usage[] = drafts.flatMap((draft) =>
@@ -86,7 +97,9 @@ function sum(drafts: Draft[]): Record<string, number> {
 }
 
 function summary(bytes: Uint8Array, drafts: Draft[]): Golden {
-  const callIds = bodies(drafts).flatMap((body) => (body.type === "tool_call" && !body.hosted ? [body.toolCallId] : []));
+  const callIds = bodies(drafts).flatMap((body) =>
+    body.type === "tool_call" && !body.hosted ? [body.toolCallId] : [],
+  );
   const resultIds = bodies(drafts).flatMap((body) => (body.type === "tool_result" ? [body.toolCallId] : []));
   const keys = new Set(calls(drafts).map((call) => call.key));
   return {
@@ -102,12 +115,12 @@ function summary(bytes: Uint8Array, drafts: Draft[]): Golden {
 }
 
 const golden: [string, Golden][] = hasData
-  ? Object.entries(JSON.parse(readFileSync(join(DATA, "GOLDEN.json"), "utf8")) as Record<string, Golden>).filter(([path]) =>
-      path.startsWith("codex/"),
+  ? Object.entries(JSON.parse(readFileSync(join(DATA, "GOLDEN.json"), "utf8")) as Record<string, Golden>).filter(
+      ([path]) => path.startsWith("codex/"),
     )
   : [];
 const collected = golden.map(([path]) => path);
-const fixtures = readdirSync(FIXTURES).filter((name) => name.startsWith("synthetic-codex"));
+const fixtures = readdirSync(FIXTURES).filter((name) => name.startsWith("codex-synthetic"));
 const everyFile = [...fixtures.map((name) => join(FIXTURES, name)), ...collected.map((path) => join(DATA, path))];
 
 describe.skipIf(!hasData)("collected sessions", () => {
@@ -117,5 +130,461 @@ describe.skipIf(!hasData)("collected sessions", () => {
     const found = summary(bytes, drafts);
     expect(found).toEqual(Object.fromEntries(Object.keys(found).map((key) => [key, expected[key as keyof Golden]])));
     expect(drafts.filter((draft) => draft.kind === "problem")).toEqual([]);
+  });
+});
+
+describe("a session", () => {
+  const drafts = fixture("codex-synthetic-session.jsonl");
+
+  test("is read in the order of the history, and each prompt is shown once", () => {
+    const brief = shown(drafts).map((body) => {
+      if (body.type === "user")
+        return body.injected === undefined ? `user: ${body.text.split("\n")[0]}` : `user (${body.injected})`;
+      if (body.type === "system") return `system (${body.subtype})`;
+      if (body.type === "tool_call") return `${body.hosted ? "hosted" : "call"} ${body.toolName}`;
+      if (body.type === "tool_result") return `result ${body.toolCallId}${body.isError ? " failed" : ""}`;
+      return body.type;
+    });
+    expect(brief).toEqual([
+      "system (base_instructions)",
+      "system (permissions_instructions)",
+      "system (collaboration_mode)",
+      "user (agents_md)",
+      "user (environment_context)",
+      "user: Why does the tide test fail?",
+      "reasoning",
+      "assistant",
+      "call exec_command",
+      "call read_file",
+      "result call_run failed",
+      "result call_odd failed",
+      "hosted web_search",
+      "call apply_patch",
+      "result call_patch",
+      "call tool_search",
+      "result call_find",
+      "call multi_agent.spawn_agent",
+      "result call_spawn",
+      "call view_image",
+      "result call_view",
+      "assistant",
+      "compaction",
+      "user: Now the docks.",
+      "reasoning",
+      "call exec_command",
+      "user (turn_aborted)",
+      "error",
+      "error",
+    ]);
+    expect(
+      events(drafts)
+        .filter((draft) => draft.startsTurn)
+        .map((draft) => draft.body.type),
+    ).toEqual(["user", "user"]);
+  });
+
+  test("says who it is", () => {
+    expect(patches(drafts)).toMatchObject({
+      agentName: "Codex",
+      agentVersion: "0.142.0",
+      branch: "tides",
+      cwd: "/home/ada/harbour",
+      model: "gpt-example-mini",
+      startedAt: Date.parse("2026-02-03T08:59:59.000Z"),
+      title: "Tides and docks",
+      titleRank: 2,
+    });
+  });
+
+  test("has a result's exit code, time, diff and sub-agent from both logs", () => {
+    const detail = (id: string) =>
+      bodies(drafts).flatMap((body) => (body.type === "tool_result" && body.toolCallId === id ? [body.detail] : []))[0];
+    expect(detail("call_run")).toEqual({ exitCode: 1, durationMs: 2500, originalTokens: 7 });
+    expect(detail("call_patch")).toEqual({
+      exitCode: 0,
+      durationMs: 200,
+      filePath: "/home/ada/harbour/tide.js",
+      patch: [{ oldStart: 3, newStart: 3, lines: ["-const first = 0;", "+const first = 1;"] }],
+    });
+    expect(detail("call_spawn")).toEqual({ agentId: "01a00000-0000-7000-8000-00000000000b" });
+  });
+
+  test("keeps arguments that are not JSON as the model wrote them", () => {
+    const inputs = bodies(drafts).flatMap((body) => (body.type === "tool_call" ? [body.input] : []));
+    expect(inputs.slice(0, 2)).toEqual([{ cmd: "npm test tide" }, "{not json"]);
+  });
+
+  test("keeps an image of a result as an attachment", () => {
+    const image = events(drafts).find((draft) => draft.attachments !== undefined);
+    expect(image?.attachments).toEqual([{ mediaType: "image/png", base64: "iVBORw0KGgo=" }]);
+    expect(image?.body).toMatchObject({ type: "tool_result", text: "The chart:", images: [{ attachment: 0 }] });
+  });
+
+  test("counts a model call where the totals move, and what the totals name beyond the calls as lost", () => {
+    expect(calls(drafts).map((call) => call.usage)).toEqual([
+      { inputUncached: 4000, cacheRead: 1000, cacheWrite: 0, output: 300, reasoning: 200 },
+      { inputUncached: 1000, cacheRead: 5000, cacheWrite: 0, output: 200, reasoning: 100 },
+      { inputUncached: 1500, cacheRead: 5500, cacheWrite: 0, output: 120, reasoning: 40 },
+      { inputUncached: 1000, cacheRead: 7000, cacheWrite: 0, output: 70, reasoning: 0 },
+    ]);
+    expect(drafts.filter((draft) => draft.kind === "lost").map((draft) => draft.usage)).toEqual([
+      { inputUncached: 0, cacheRead: 500, cacheWrite: 0, output: 30, reasoning: 10 },
+    ]);
+    expect(sum(drafts)).toEqual(tokens(26500, 19000, 720, 350));
+    expect(calls(drafts).every((call) => call.window === 200000 && call.model === "gpt-example")).toBe(true);
+  });
+
+  test("gives a call's events its key, and an interrupted call's events a key of no call", () => {
+    const keys = new Set(calls(drafts).map((call) => call.key));
+    const called = events(drafts).filter((draft) => draft.callKey !== null);
+    const without = called.filter((draft) => !keys.has(draft.callKey!)).map((draft) => draft.body.type);
+    expect(without).toEqual(["reasoning", "tool_call"]);
+    expect(called.slice(0, 4).every((draft) => draft.callKey === calls(drafts)[0]!.key)).toBe(true);
+  });
+
+  test("tells the context before and after a compaction, and what stays in it", () => {
+    const compaction = bodies(drafts).find((body) => body.type === "compaction");
+    expect(compaction).toMatchObject({ tokensBefore: 8000, tokensAfter: null, text: "" });
+    const prompt = events(drafts).find((draft) => draft.startsTurn);
+    expect(compaction).toMatchObject({ preserved: [prompt?.recordKey] });
+    expect(
+      bodies(drafts).filter((body) => body.type === "meta" && body.subtype === "context_after_compaction"),
+    ).toEqual([{ type: "meta", subtype: "context_after_compaction", text: "1200" }]);
+    expect(JSON.stringify(patches(drafts))).toContain("encrypted");
+  });
+});
+
+describe("a sub-agent's file that begins with its parent's history", () => {
+  const parent = fixture("codex-synthetic-session.jsonl");
+  const child = fixture("codex-synthetic-subagent.jsonl");
+
+  test("belongs to the child, and says so", () => {
+    expect(run("a", readFileSync(join(FIXTURES, "codex-synthetic-subagent.jsonl"))).state.id).toMatch(/b$/);
+    expect(patches(child)).toMatchObject({
+      relation: "subagent",
+      parent: "01a00000-0000-7000-8000-00000000000a",
+      quality: expect.stringContaining("inherited turns") as string,
+    });
+  });
+
+  test("shares the keys of the copied records and calls with the parent, and no others", () => {
+    const keysOf = (drafts: Draft[]) => new Set(events(drafts).map((draft) => draft.recordKey));
+    const own = keysOf(parent);
+    const shared = events(child).filter((draft) => own.has(draft.recordKey));
+    const turn = events(child).findIndex(
+      (draft) => draft.body.type === "meta" && draft.recordKey?.includes("f3/") === true,
+    );
+    expect(shared).toEqual(events(child).slice(2, turn));
+    expect(
+      calls(child)
+        .map((call) => call.key)
+        .filter((key) => calls(parent).some((one) => one.key === key)),
+    ).toEqual([calls(parent)[0]!.key]);
+  });
+
+  test("counts a response once, whether its record stands before its token count or after", () => {
+    expect(calls(child).map((call) => call.usage?.output)).toEqual([300, 40, 40]);
+    expect(sum(child)).toEqual(tokens(16300, 11500, 380, 210));
+  });
+
+  test("starts its turn at the parent's message", () => {
+    const starts = events(child).filter((draft) => draft.startsTurn);
+    expect(starts.at(-1)?.body).toEqual({ type: "user", text: "Check the docks." });
+  });
+
+  test("reads exit codes of older outputs", () => {
+    const result = bodies(child).find((body) => body.type === "tool_result" && body.toolCallId === "call_ls");
+    expect(result).toMatchObject({ isError: true, detail: { exitCode: 2, durationMs: 100 } });
+  });
+});
+
+test("a file from before Sept 2025 is read: bare items, no times, no usage", () => {
+  const drafts = fixture("codex-synthetic-legacy.jsonl");
+  expect(shown(drafts).map((body) => body.type)).toEqual([
+    "system",
+    "user",
+    "user",
+    "reasoning",
+    "tool_call",
+    "tool_result",
+    "assistant",
+  ]);
+  expect(bodies(drafts).filter((body) => body.type === "meta" && body.subtype === "state")).toHaveLength(3);
+  expect(events(drafts).find((draft) => draft.startsTurn)?.attachments).toEqual([
+    { mediaType: "image/jpeg", base64: "/9j/4AAQ" },
+  ]);
+  expect(calls(drafts)).toEqual([]);
+});
+
+describe("prompts", () => {
+  const prompt = { type: "user_message", message: "Hello", images: [] };
+  const users = (drafts: Draft[]) => bodies(drafts).filter((body) => body.type === "user");
+
+  test.each([
+    ["the history first", [said("user", "Hello"), client(prompt)]],
+    ["the client's log first", [client(prompt), said("user", "Hello")]],
+    ["the history only", [said("user", "Hello")]],
+    ["the client's log only", [client(prompt)]],
+  ])("one prompt is one user event: %s", (_, records) => {
+    const drafts = parse(...records);
+    expect(users(drafts)).toEqual([{ type: "user", text: "Hello" }]);
+    expect(events(drafts).filter((draft) => draft.startsTurn)).toHaveLength(1);
+    expect(events(drafts)).toHaveLength(records.length);
+  });
+
+  test("the same words twice are two prompts", () => {
+    expect(users(parse(said("user", "Hello"), client(prompt), said("user", "Hello"), client(prompt)))).toHaveLength(2);
+  });
+
+  test("a prompt with an image is one event, though the client's copy has other words", () => {
+    const image = { type: "input_image", image_url: "data:image/png;base64,AAAA" };
+    const content = [
+      { type: "input_text", text: "<image name=[Image #1]>" },
+      image,
+      { type: "input_text", text: "</image>" },
+      { type: "input_text", text: "Look" },
+    ];
+    const drafts = parse(
+      at({ type: "message", role: "user", content }),
+      client({ type: "user_message", message: "Look [Image #1]", images: [image.image_url] }),
+    );
+    expect(users(drafts)).toMatchObject([{ text: "Look", images: [{ mediaType: "image/png" }] }]);
+  });
+});
+
+describe("tokens", () => {
+  const started = client({ type: "task_started", turn_id: TURN, model_context_window: 1000 });
+
+  test("a total that falls is a new start, not a gap", () => {
+    const drafts = parse(
+      started,
+      counted(tokens(900, 0, 90), tokens(900, 0, 90)),
+      counted(tokens(50, 0, 5), tokens(50, 0, 5)),
+    );
+    expect(calls(drafts)).toHaveLength(2);
+    expect(drafts.filter((draft) => draft.kind === "lost")).toEqual([]);
+    expect(patches(drafts)["quality"]).toMatch(/start again/);
+  });
+
+  test("a fork whose first total is its parent's has no gap", () => {
+    const drafts = parse(
+      at({ id: "b", forked_from_id: "a" }, "session_meta"),
+      started,
+      counted(tokens(900, 0, 90), tokens(50, 0, 5)),
+    );
+    expect(drafts.filter((draft) => draft.kind === "lost")).toEqual([]);
+    expect(patches(drafts)).toMatchObject({ relation: "fork", parent: "a" });
+  });
+
+  test("calls and lost together are the last total, whatever the records say of single calls", () => {
+    const one = fc.record({
+      input: fc.nat(5000),
+      cached: fc.nat(5000),
+      output: fc.nat(500),
+      lastInput: fc.nat(5000),
+      lastCached: fc.nat(5000),
+    });
+    fc.assert(
+      fc.property(fc.array(one, { minLength: 1, maxLength: 20 }), (steps) => {
+        let total = tokens(0, 0, 0);
+        const records = steps.map(({ input, cached, output, lastInput, lastCached }) => {
+          const grown = Math.min(cached, input);
+          total = tokens(total.input_tokens + input, total.cached_input_tokens + grown, total.output_tokens + output);
+          return counted(total, tokens(lastInput, Math.min(lastCached, lastInput), output));
+        });
+        const drafts = parse(started, ...records);
+        if (calls(drafts).length > 0 || drafts.some((draft) => draft.kind === "lost"))
+          expect(sum(drafts)).toEqual(total);
+        for (const call of calls(drafts)) expect(Math.min(...Object.values(call.usage!))).toBeGreaterThanOrEqual(0);
+      }),
+    );
+  });
+});
+
+describe("every file", () => {
+  test("has valid events, and at least one for each record", () => {
+    for (const path of everyFile) {
+      const bytes = readFileSync(path);
+      const state = codex.start(fileOf(path, bytes));
+      for (const record of recordsOf(bytes)) {
+        const own = events(codex.parse(record, state));
+        expect(own.length).toBeGreaterThan(0);
+        for (const { body } of own) expect(eventBody.safeParse(body).error).toBeUndefined();
+      }
+    }
+  });
+
+  test("is the same read in two halves, the state written down between", () => {
+    for (const path of everyFile) {
+      const bytes = readFileSync(path);
+      const records = recordsOf(bytes);
+      const whole = JSON.stringify(run(path, bytes).drafts);
+      fc.assert(
+        fc.property(fc.array(fc.nat(records.length), { maxLength: 6 }), (cuts) => {
+          let state = codex.start(fileOf(path, bytes));
+          const drafts = records.flatMap((record, at) => {
+            if (cuts.includes(at)) state = JSON.parse(JSON.stringify(state)) as CodexState;
+            return codex.parse(record, state);
+          });
+          expect(JSON.stringify(drafts) === whole).toBe(true);
+        }),
+        { numRuns: 5 },
+      );
+    }
+  });
+
+  test("is told by its content, and needs at most 4 KB of state besides open calls", () => {
+    for (const path of everyFile) {
+      const bytes = readFileSync(path);
+      expect(codex.detect(fileOf("x.jsonl", bytes))).toBe(true);
+      const state = codex.start(fileOf(path, bytes));
+      for (const record of recordsOf(bytes)) {
+        codex.parse(record, state);
+        expect(JSON.stringify({ ...state, open: [] }).length).toBeLessThan(4096);
+      }
+    }
+  });
+});
+
+test("any JSON anywhere is read without a failure, as valid events, in a bounded state", () => {
+  const types = [
+    "message",
+    "reasoning",
+    "function_call",
+    "function_call_output",
+    "custom_tool_call_output",
+    "web_search_call",
+    "image_generation_call",
+    "token_count",
+    "user_message",
+    "exec_command_end",
+    "patch_apply_end",
+    "turn_aborted",
+    "task_started",
+    "compaction",
+  ];
+  const field = fc.oneof(
+    fc.jsonValue(),
+    fc.constantFrom(TURN, "user", "assistant", 5, -1, 1e300, "__proto__"),
+    fc.array(
+      fc.record(
+        { type: fc.constantFrom("input_text", "input_image"), text: fc.jsonValue(), image_url: fc.jsonValue() },
+        { requiredKeys: [] },
+      ),
+    ),
+  );
+  const names = [
+    "role",
+    "content",
+    "call_id",
+    "id",
+    "turn_id",
+    "output",
+    "arguments",
+    "info",
+    "usage",
+    "message",
+    "images",
+    "changes",
+    "summary",
+    "replacement_history",
+    "exit_code",
+    "duration",
+    "name",
+    "source",
+    "cwd",
+    "model",
+  ];
+  const payload = fc
+    .tuple(fc.constantFrom(...types), fc.dictionary(fc.constantFrom(...names), field))
+    .map(([type, fields]) => ({ ...fields, type }));
+  const envelope = fc.record({
+    type: fc.constantFrom(
+      "session_meta",
+      "turn_context",
+      "response_item",
+      "event_msg",
+      "compacted",
+      "token_usage_record",
+      "inter_agent_communication",
+      "new_type",
+    ),
+    timestamp: fc.jsonValue(),
+    payload: fc.oneof({ weight: 5, arbitrary: payload }, { weight: 1, arbitrary: fc.jsonValue() }),
+  });
+  fc.assert(
+    fc.property(
+      fc.array(
+        fc.oneof(
+          { weight: 4, arbitrary: envelope },
+          { weight: 1, arbitrary: payload },
+          { weight: 1, arbitrary: fc.jsonValue() },
+        ),
+        { maxLength: 30 },
+      ),
+      (values) => {
+        const { drafts, state } = run("a.jsonl", linesOf(...values));
+        for (const body of bodies(drafts)) expect(eventBody.safeParse(body).error).toBeUndefined();
+        expect(events(drafts).length).toBeGreaterThanOrEqual(values.length);
+        expect(JSON.stringify({ ...state, open: [] }).length).toBeLessThan(4096);
+        expect(JSON.parse(JSON.stringify(state))).toEqual(state);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+describe("files", () => {
+  test("the folders are Codex's own, or CODEX_HOME's", () => {
+    expect(codex.sources({ HOME: "/home/ada" }, "linux")).toEqual([
+      "/home/ada/.codex/sessions",
+      "/home/ada/.codex/archived_sessions",
+    ]);
+    expect(codex.sources({ HOME: "/home/ada", CODEX_HOME: "/srv/codex" }, "linux")[0]).toBe("/srv/codex/sessions");
+    expect(codex.sources({ USERPROFILE: "C:\\Users\\ada" }, "win32")[0]).toBe("C:\\Users\\ada\\.codex\\sessions");
+    expect(codex.sources({}, "linux")).toEqual([]);
+  });
+
+  test("rollouts are wanted, compressed too, and a plain one stands in place of its compressed copy", () => {
+    const name = "rollout-2026-02-03T09-00-00-01a00000-0000-7000-8000-00000000000a.jsonl";
+    expect(codex.wants(`/s/2026/02/03/${name}`)).toBe(true);
+    expect(codex.wants(`C:\\s\\${name}.zst`)).toBe(true);
+    expect(codex.wants("/s/history.jsonl")).toBe(false);
+    expect(shadowedBy(`${name}.zst`)).toBe(name);
+    expect(shadowedBy(name)).toBeNull();
+  });
+
+  test("other formats are not taken", () => {
+    for (const value of [
+      { type: "thread.started", thread_id: "a" },
+      { type: "session", id: "a", timestamp: "b", cwd: "c" },
+      { type: "user", sessionId: "a", uuid: "b", parentUuid: null },
+      { sessionId: "a", projectHash: "b", messages: [] },
+      { role: "user", content: "hi" },
+    ])
+      expect(codex.detect(fileOf(`rollout-${basename("x")}.jsonl`, linesOf(value)))).toBe(false);
+  });
+
+  test("a first line longer than the head is told by its beginning", () => {
+    const long = linesOf(at({ id: "a", base_instructions: { text: "x".repeat(100_000) } }, "session_meta"));
+    expect(codex.detect(fileOf("a.jsonl", long))).toBe(true);
+  });
+
+  test("a session without a name of its own has that of its file", () => {
+    const path = "rollout-2026-02-03T09-00-00-01a00000-0000-7000-8000-00000000000d.jsonl";
+    const state = codex.start(fileOf(path, linesOf(said("user", "Hello"))));
+    expect(codex.identify(state)).toBe("01a00000-0000-7000-8000-00000000000d");
+  });
+
+  test("glued records are read with their own bytes, and a broken one is listed", () => {
+    const bytes = new TextEncoder().encode(
+      JSON.stringify(said("user", "A")) + JSON.stringify(said("user", "B")) + '\n{"type":"event_m\n',
+    );
+    const { drafts } = run("a.jsonl", bytes);
+    expect(events(drafts).map((draft) => [draft.byteStart, draft.byteEnd])).toEqual([
+      [0, bytes.indexOf(10) / 2],
+      [bytes.indexOf(10) / 2, bytes.indexOf(10)],
+    ]);
+    expect(drafts.at(-1)).toMatchObject({ kind: "problem", line: 2 });
   });
 });

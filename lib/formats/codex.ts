@@ -2,12 +2,13 @@
 // model sees (`response_item`) and the client's own (`event_msg`). Events are the history's, in its order; the client's log
 // gives what only it knows (see codex/client-log.ts), and its copies are hidden. The format is also TraeX's.
 import type { Draft, Format, SourceFile, SourceRecord } from "../kernel/draft.ts";
+import { asObject, asText, asTime, isObject } from "./json.ts";
+import type { Json } from "./json.ts";
+import { asName } from "./codex/read.ts";
 import { clientLog } from "./codex/client-log.ts";
 import { event, meta } from "./codex/drafts.ts";
 import { item, ITEM_TYPES } from "./codex/items.ts";
 import { agentMessage } from "./codex/messages.ts";
-import { asName, asObject, asText, asTime, isObject } from "./codex/read.ts";
-import type { Json } from "./codex/read.ts";
 import { compacted, sessionMeta, turnContext } from "./codex/session.ts";
 import { recordKey, startState } from "./codex/state.ts";
 import type { CodexState } from "./codex/state.ts";
@@ -84,7 +85,7 @@ const isRecord = (value: unknown): boolean =>
   (value["payload"] !== undefined || value["content"] !== undefined);
 
 function parse(record: SourceRecord, state: CodexState): Draft[] {
-  if (record.oversized === true) return [oversized(record)];
+  if (record.oversized === true) return [];
   const { values, problems } = readValues(record, isRecord);
   const drafts: Draft[] = [];
   for (const { value, byteStart, byteEnd } of values) {
@@ -94,11 +95,6 @@ function parse(record: SourceRecord, state: CodexState): Draft[] {
   }
   for (const problem of problems) drafts.push({ kind: "problem", line: record.line, ...problem });
   return drafts;
-}
-
-function oversized(record: SourceRecord): Draft {
-  const text = new TextDecoder().decode(record.bytes.subarray(0, 64 * 1024));
-  return event({ ts: null, key: null }, { type: "unknown", reason: "The line is too long to be read.", text });
 }
 
 function recordDrafts(value: unknown, state: CodexState): Draft[] {

@@ -2,12 +2,13 @@
 // exit codes, durations, diffs, errors and names. Each of its records is kept as a hidden event at least.
 import type { Draft } from "../../kernel/draft.ts";
 import type { ResultDetail } from "../../kernel/event.ts";
+import { asText } from "../json.ts";
+import type { Json } from "../json.ts";
+import { asWhole, asDurationMs, asInteger, asName } from "./read.ts";
 import { event, meta } from "./drafts.ts";
 import type { Origin } from "./drafts.ts";
 import { clientPrompt } from "./messages.ts";
 import { isMcpFailure, patchDetail } from "./output.ts";
-import { asCount, asDurationMs, asInteger, asName, asText } from "./read.ts";
-import type { Json } from "./read.ts";
 import { closeCall, endCall, recordKey, startTurn } from "./state.ts";
 import type { CodexState } from "./state.ts";
 import { countTokens, infoOf } from "./usage.ts";
@@ -26,7 +27,7 @@ export function clientLog(payload: Json, ts: number | null, state: CodexState, a
       return named(payload, origin, state);
     case "thread_rolled_back":
       return [
-        meta(origin, type, `The last ${asCount(payload["num_turns"]) ?? "?"} turns were taken out of the context.`),
+        meta(origin, type, `The last ${asWhole(payload["num_turns"]) ?? "?"} turns were taken out of the context.`),
       ];
     case "turn_aborted": {
       // What the model had begun gets no token_count: its events belong to no call.
@@ -60,7 +61,7 @@ export function clientLog(payload: Json, ts: number | null, state: CodexState, a
 
 function startTask(payload: Json, state: CodexState): void {
   startTurn(state, asText(payload["turn_id"]));
-  state.window = asCount(payload["model_context_window"]) ?? state.window;
+  state.window = asWhole(payload["model_context_window"]) ?? state.window;
 }
 
 function tokenCount(payload: Json, origin: Origin, state: CodexState): Draft[] {

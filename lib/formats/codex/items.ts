@@ -1,12 +1,13 @@
 // The model-visible history: `response_item` records, and the bare items of files before Sept 2025.
 import type { Draft } from "../../kernel/draft.ts";
 import type { EventBody, ImagePart, ResultDetail } from "../../kernel/event.ts";
+import { asArray, asObject, asText } from "../json.ts";
+import type { Json } from "../json.ts";
+import { asName, markOf } from "./read.ts";
 import { event, meta } from "./drafts.ts";
 import type { Origin } from "./drafts.ts";
 import { agentMessage, message, messageKey, withImages } from "./messages.ts";
 import { addImage, outputOf, toolsText } from "./output.ts";
-import { asList, asName, asObject, asText, markOf } from "./read.ts";
-import type { Json } from "./read.ts";
 import { callKey, openCall, recordKey, takeCall } from "./state.ts";
 import type { CodexState } from "./state.ts";
 
@@ -78,7 +79,7 @@ function events(type: string, payload: Json, origin: Origin, state: CodexState):
 }
 
 function reasoning(payload: Json, origin: Origin, state: CodexState): Draft {
-  const parts = [...asList(payload["summary"]), ...asList(payload["content"])];
+  const parts = [...asArray(payload["summary"]), ...asArray(payload["content"])];
   const text = parts.map((part) => asText(part) ?? asText(asObject(part)["text"]) ?? "").filter((one) => one !== "");
   const encrypted = asText(payload["encrypted_content"]);
   const body: EventBody = {

@@ -3,12 +3,13 @@
 // hidden. Files without the client's log (older, or cut) so have their prompts too.
 import type { Attachment, Draft } from "../../kernel/draft.ts";
 import type { ImagePart } from "../../kernel/event.ts";
+import { asArray, asObject, asText } from "../json.ts";
+import type { Json } from "../json.ts";
+import { markOf } from "./read.ts";
 import { event, meta } from "./drafts.ts";
 import type { Origin } from "./drafts.ts";
 import { injectedAs, tagOf, titleOf } from "./injected.ts";
 import { addImage, attachmentOf, contentOf } from "./output.ts";
-import { asList, asObject, asText, markOf } from "./read.ts";
-import type { Json } from "./read.ts";
 import { callKey, recordKey, remember, take } from "./state.ts";
 import type { CodexState } from "./state.ts";
 
@@ -19,7 +20,7 @@ const INPUTS = 32;
 
 /** Blocks of a message; older and hand-made files have a bare string. */
 const blocksOf = (payload: Json): readonly unknown[] =>
-  typeof payload["content"] === "string" ? [payload["content"]] : asList(payload["content"]);
+  typeof payload["content"] === "string" ? [payload["content"]] : asArray(payload["content"]);
 
 /** Identity of a message: its turn and its words, which a filtered copy keeps. */
 export function messageKey(payload: Json, state: CodexState): string | null {
@@ -94,7 +95,7 @@ export function clientPrompt(payload: Json, origin: Origin, state: CodexState, a
   }
   const images: ImagePart[] = [];
   const attachments: Attachment[] = [];
-  for (const address of asList(payload["images"])) {
+  for (const address of asArray(payload["images"])) {
     const attachment = attachmentOf(asText(address) ?? "");
     if (attachment !== null) addImage(attachment, images, attachments);
   }
@@ -124,7 +125,7 @@ export const withImages = (images: ImagePart[]): { images?: ImagePart[] } => (im
 /** A message from another agent. One that starts a turn is the task of a sub-agent: its prompt. */
 export function agentMessage(payload: Json, origin: Origin, state: CodexState): Draft[] {
   const content = payload["content"];
-  const text = typeof content === "string" ? content : contentOf(asList(content)).text;
+  const text = typeof content === "string" ? content : contentOf(asArray(content)).text;
   if (text === "") return [];
   if (payload["trigger_turn"] === true) return promptEvents(text, [], [], origin, state);
   return [event(origin, { type: "user", text, injected: "inter_agent" })];

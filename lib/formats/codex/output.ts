@@ -2,8 +2,9 @@
 // Only the head and the tail are looked at: outputs are up to 40 KB each, and nearly all of a file.
 import type { Attachment } from "../../kernel/draft.ts";
 import type { ImagePart, ResultDetail } from "../../kernel/event.ts";
-import { asInteger, asList, asObject, asText } from "./read.ts";
-import type { Json } from "./read.ts";
+import { asArray, asObject, asText } from "../json.ts";
+import type { Json } from "../json.ts";
+import { asInteger } from "./read.ts";
 
 export type Content = { readonly text: string; readonly images: ImagePart[]; readonly attachments: Attachment[] };
 
@@ -175,4 +176,4 @@ export const isMcpFailure = (result: unknown): boolean => {
 };
 
 /** Tools that a tool search found, as the model got them. */
-export const toolsText = (tools: unknown): string => (asList(tools).length === 0 ? "" : JSON.stringify(tools));
+export const toolsText = (tools: unknown): string => (asArray(tools).length === 0 ? "" : JSON.stringify(tools));

@@ -1,11 +1,12 @@
 // Who a session is: `session_meta`, the bare first line of older files, `turn_context`, and compactions.
 import type { Draft, SessionPatch } from "../../kernel/draft.ts";
+import { asArray, asObject, asText, asTime } from "../json.ts";
+import type { Json } from "../json.ts";
+import { asName } from "./read.ts";
 import { event, meta } from "./drafts.ts";
 import type { Origin } from "./drafts.ts";
 import { SUMMARY_START } from "./injected.ts";
 import { messageMark } from "./messages.ts";
-import { asList, asName, asObject, asText, asTime } from "./read.ts";
-import type { Json } from "./read.ts";
 import { recordKey, startTurn } from "./state.ts";
 import type { CodexState } from "./state.ts";
 import { note } from "./usage.ts";
@@ -72,7 +73,7 @@ export function turnContext(payload: Json, ts: number | null, state: CodexState)
 
 /** A compaction. Its `replacement_history` repeats messages that are events already: none of them becomes one again. */
 export function compacted(payload: Json, ts: number | null, state: CodexState): Draft[] {
-  const history = asList(payload["replacement_history"]).map(asObject);
+  const history = asArray(payload["replacement_history"]).map(asObject);
   const text = asText(payload["message"]) || (history.findLast(isSummary) === undefined ? "" : summaryText(history));
   const encrypted = history.some((one) => one["type"] === "compaction" && asText(one["encrypted_content"]) !== null);
   const preserved = keptKeys(history, state);
@@ -91,7 +92,7 @@ export function compacted(payload: Json, ts: number | null, state: CodexState): 
   ];
 }
 
-const firstText = (one: Json): string => asText(asObject(asList(one["content"])[0])["text"]) ?? "";
+const firstText = (one: Json): string => asText(asObject(asArray(one["content"])[0])["text"]) ?? "";
 
 const isSummary = (one: Json): boolean => one["role"] === "user" && firstText(one).startsWith(SUMMARY_START);
 

@@ -1,6 +1,7 @@
 // Arithmetic of token counts as Codex writes them.
 import type { Usage } from "../../kernel/draft.ts";
-import { asCount, isObject } from "./read.ts";
+import { isObject } from "../json.ts";
+import { asWhole } from "./read.ts";
 
 /** Usage, and `total` as the agent counts it: it alone tells the size of a context that no call has had yet. */
 export type Tokens = Usage & { readonly total: number };
@@ -10,17 +11,17 @@ const FIELDS = ["inputUncached", "cacheRead", "cacheWrite", "output", "reasoning
 /** Codex counts cached and cache-written input as parts of the input. */
 export function tokensOf(value: unknown): Tokens | null {
   if (!isObject(value)) return null;
-  const input = asCount(value["input_tokens"]) ?? 0;
-  const cacheRead = Math.min(asCount(value["cached_input_tokens"]) ?? 0, input);
-  const cacheWrite = Math.min(asCount(value["cache_write_input_tokens"]) ?? 0, input - cacheRead);
-  const output = asCount(value["output_tokens"]) ?? 0;
+  const input = asWhole(value["input_tokens"]) ?? 0;
+  const cacheRead = Math.min(asWhole(value["cached_input_tokens"]) ?? 0, input);
+  const cacheWrite = Math.min(asWhole(value["cache_write_input_tokens"]) ?? 0, input - cacheRead);
+  const output = asWhole(value["output_tokens"]) ?? 0;
   return {
     inputUncached: input - cacheRead - cacheWrite,
     cacheRead,
     cacheWrite,
     output,
-    reasoning: Math.min(asCount(value["reasoning_output_tokens"]) ?? 0, output),
-    total: asCount(value["total_tokens"]) ?? input + output,
+    reasoning: Math.min(asWhole(value["reasoning_output_tokens"]) ?? 0, output),
+    total: asWhole(value["total_tokens"]) ?? input + output,
   };
 }
 

@@ -3,8 +3,9 @@
 // beyond it is `lost`, so that calls and lost together are the last total exactly.
 import type { Draft } from "../../kernel/draft.ts";
 import { promptTokens } from "../../kernel/draft.ts";
-import { asCount, asObject } from "./read.ts";
-import type { Json } from "./read.ts";
+import { asObject } from "../json.ts";
+import type { Json } from "../json.ts";
+import { asWhole } from "./read.ts";
 import { callKey, closeCall } from "./state.ts";
 import type { CodexState } from "./state.ts";
 import { combine, isEmpty, isSame, tokensOf, usageOf } from "./tokens.ts";
@@ -22,7 +23,7 @@ export type Count = {
 
 /** A token_count: one model call when its totals have moved. */
 export function countTokens(info: Json, ts: number | null, state: CodexState): Count {
-  state.window = asCount(info["model_context_window"]) ?? state.window;
+  state.window = asWhole(info["model_context_window"]) ?? state.window;
   const total = tokensOf(info["total_token_usage"]);
   const last = tokensOf(info["last_token_usage"]);
   const contextAfter = last !== null && isEmpty(last) && last.total > 0 ? last.total : null;
