@@ -1,0 +1,99 @@
+// Watches on folders. They only hint, so one that the system refuses costs time and nothing else.
+import type { FSWatcher } from "node:fs";
+import { watch } from "node:fs";
+import { readdir, realpath, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { isInside } from "./source-handle.ts";
+
+const RECURSIVE = process.platform === "darwin" || process.platform === "win32";
+// Every folder of a large history, and far below the 65,536 watches that a user usually has.
+const FOLDERS = 8192;
+
+export class FolderWatches {
+  readonly #watchers = new Map<string, FSWatcher>();
+  readonly #onHint: (path: string) => void;
+  readonly #signal: AbortSignal;
+  #refused = 0;
+
+  constructor(onHint: (path: string) => void, signal: AbortSignal) {
+    this.#onHint = onHint;
+    this.#signal = signal;
+  }
+
+  /** Whether every folder is watched that should be. */
+  get isComplete(): boolean {
+    return this.#refused === 0;
+  }
+
+  /** Watches every folder below the roots, and no other. Tries again what was refused before. */
+  async cover(roots: readonly string[]): Promise<void> {
+    const wanted = new Set<string>();
+    for (const root of roots) {
+      const kind = await realpath(root)
+        .then((real) => stat(real))
+        .catch(() => null);
+      // The folder of a single file, since a watch on the file ends when it is replaced.
+      if (kind?.isFile()) wanted.add(dirname(root));
+      else if (kind?.isDirectory()) await this.#collect(root, wanted);
+    }
+    if (this.#signal.aborted) return;
+    for (const path of [...this.#watchers.keys()]) if (!wanted.has(path)) this.#close(path);
+    this.#refused = 0;
+    for (const path of wanted) this.#open(path);
+  }
+
+  /** Watches a new folder and those in it. */
+  async add(folder: string): Promise<void> {
+    if (this.#watchers.has(folder) || RECURSIVE) return;
+    const wanted = new Set<string>();
+    await this.#collect(folder, wanted);
+    if (this.#signal.aborted) return;
+    for (const path of wanted) this.#open(path);
+  }
+
+  /** Drops the watches at and below a path that is gone. */
+  remove(folder: string): void {
+    for (const path of [...this.#watchers.keys()]) if (isInside(path, folder)) this.#close(path);
+  }
+
+  close(): void {
+    for (const path of [...this.#watchers.keys()]) this.#close(path);
+  }
+
+  async #collect(root: string, into: Set<string>): Promise<void> {
+    const pending = [root];
+    for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
+      if (this.#signal.aborted) return;
+      into.add(folder);
+      if (RECURSIVE) return;
+      const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+      for (const entry of entries) if (entry.isDirectory()) pending.push(join(folder, entry.name));
+    }
+  }
+
+  #open(folder: string): void {
+    if (this.#watchers.has(folder)) return;
+    if (this.#watchers.size >= FOLDERS) {
+      this.#refused++;
+      return;
+    }
+    try {
+      const watcher = watch(folder, { persistent: false, recursive: RECURSIVE }, (_event, name) => {
+        this.#onHint(name === null ? folder : join(folder, name));
+      });
+      watcher.on("error", () => {
+        this.#close(folder);
+        this.#refused++;
+      });
+      this.#watchers.set(folder, watcher);
+    } catch (error) {
+      // ENOENT: the folder went away meanwhile. Else the table is full (ENOSPC, EMFILE) or there is no such service.
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") this.#refused++;
+    }
+  }
+
+  #close(folder: string): void {
+    this.#watchers.get(folder)?.close();
+    this.#watchers.delete(folder);
+  }
+}

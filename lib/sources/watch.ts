@@ -1,0 +1,217 @@
+// Noticing that sources change. Events of the file system are hints that make it quick; looking at size and
+// time is what makes it right, since events are lost, folded together, or never come (network folders, full
+// tables). Files that an agent is writing are looked at every second, all others every minute, and the roots
+// are searched for new files as often. On Linux only folders are watched, one by one: the recursive watch
+// of Node there takes a watch for every file and hides that the table is full.
+import type { Stats } from "node:fs";
+import { lstat } from "node:fs/promises";
+import { FolderWatches } from "./folder-watches.ts";
+import { isInside } from "./source-handle.ts";
+
+export type WatchedFile = {
+  readonly path: string;
+  /** As the archive last read it. */
+  readonly size: number;
+  readonly mtimeMs: number;
+  /** Changed in the last minute: looked at every second. */
+  readonly running: boolean;
+};
+
+export type WatchOptions = {
+  readonly roots: () => readonly string[];
+  readonly files: () => Iterable<WatchedFile>;
+  /** These differ from what the archive read, or are gone. Told once for each new size and time. */
+  readonly onChanged: (paths: string[]) => void;
+  /** There may be new files below this root. */
+  readonly onDiscover: (root: string) => void;
+  /** Files that were running and have not changed for `settleMs`: a last line without its newline may be taken as it is. */
+  readonly onSettled?: (paths: string[]) => void;
+  readonly runningMs?: number;
+  readonly idleMs?: number;
+  readonly settleMs?: number;
+  readonly signal: AbortSignal;
+};
+
+export type SourceWatch = {
+  /** "polling" when the system refused a watch; everything is still found, later. */
+  mode(): "events" | "polling";
+};
+
+// Long enough to take a burst of writes in one go, short enough to be seen within 2 s of a line.
+const HINT_MS = 100;
+// A search walks all folders: for 10,000 files about 0.1 s, so not for every file that comes.
+const SEARCH_MS = 1000;
+// A log that no format wants but that is written all the time makes us search this often, then no more.
+const SEARCHES_FOR_A_STRANGER = 5;
+const STATS_UNDER_WAY = 16;
+
+/** Watches the roots until `signal` aborts. Does not keep the process alive. */
+export function watchSources(options: WatchOptions): SourceWatch {
+  const watcher = new SourceWatcher(options);
+  if (!options.signal.aborted) watcher.start();
+  return { mode: () => watcher.mode };
+}
+
+class SourceWatcher {
+  readonly #options: WatchOptions;
+  readonly #folders: FolderWatches;
+  /** What was told last about a path, so that it is told once: its size and time, or that it is gone. */
+  readonly #told = new Map<string, string>();
+  readonly #settled = new Map<string, number>();
+  readonly #strangers = new Map<string, number>();
+  readonly #searchedAt = new Map<string, number>();
+  #hinted = new Set<string>();
+  #hintTimer: NodeJS.Timeout | null = null;
+  #looking: Promise<void> | null = null;
+  #files: { at: number; list: readonly WatchedFile[] } = { at: Number.NEGATIVE_INFINITY, list: [] };
+
+  constructor(options: WatchOptions) {
+    this.#options = options;
+    this.#folders = new FolderWatches((path) => this.#hint(path), options.signal);
+  }
+
+  get mode(): "events" | "polling" {
+    return this.#folders.isComplete ? "events" : "polling";
+  }
+
+  start(): void {
+    const { runningMs = 1000, idleMs = 60_000, signal } = this.#options;
+    const running = setInterval(() => {
+      // A round that takes longer than its interval (a network folder) is not started again on top.
+      if (this.#looking === null) void this.#look((file) => file.running);
+    }, runningMs);
+    const idle = setInterval(() => void this.#rescan(), idleMs);
+    running.unref();
+    idle.unref();
+    signal.addEventListener("abort", () => {
+      clearInterval(running);
+      clearInterval(idle);
+      if (this.#hintTimer !== null) clearTimeout(this.#hintTimer);
+      this.#folders.close();
+    });
+    void this.#folders.cover(this.#options.roots());
+  }
+
+  async #rescan(): Promise<void> {
+    this.#told.clear();
+    this.#strangers.clear();
+    await this.#folders.cover(this.#options.roots());
+    await this.#looking;
+    if (this.#isOver) return;
+    await this.#look(() => true);
+    if (this.#isOver) return;
+    for (const root of this.#options.roots()) this.#options.onDiscover(root);
+  }
+
+  get #isOver(): boolean {
+    return this.#options.signal.aborted;
+  }
+
+  #look(which: (file: WatchedFile) => boolean): Promise<void> {
+    this.#looking = this.#compare(this.#known().filter(which)).finally(() => {
+      this.#looking = null;
+    });
+    return this.#looking;
+  }
+
+  /** The archive's list, at most a second old. An older size in it does no harm: `#told` knows what was told since. */
+  #known(): readonly WatchedFile[] {
+    const now = performance.now();
+    const maxAgeMs = Math.min(1000, this.#options.runningMs ?? 1000) / 2;
+    if (now - this.#files.at > maxAgeMs) this.#files = { at: now, list: [...this.#options.files()] };
+    return this.#files.list;
+  }
+
+  /** Tells which files differ from what the archive read. */
+  async #compare(files: readonly WatchedFile[]): Promise<void> {
+    const changed: string[] = [];
+    const settled: string[] = [];
+    let next = 0;
+    const workers = Array.from({ length: Math.min(STATS_UNDER_WAY, files.length) }, async () => {
+      for (let file = files[next++]; file !== undefined; file = files[next++]) {
+        const found = await lstat(file.path).catch((error: NodeJS.ErrnoException) => error);
+        if (this.#isOver) return;
+        if (this.#isNews(file, found)) changed.push(file.path);
+        else if (this.#isSettled(file, found)) settled.push(file.path);
+      }
+    });
+    await Promise.all(workers);
+    if (this.#isOver) return;
+    if (changed.length > 0) this.#options.onChanged(changed.toSorted());
+    if (settled.length > 0) this.#options.onSettled?.(settled.toSorted());
+  }
+
+  #isNews(file: WatchedFile, found: Stats | NodeJS.ErrnoException): boolean {
+    let now: string;
+    if (found instanceof Error) {
+      // Not to be reached for a moment (a network folder) is not the same as gone.
+      if (found.code !== "ENOENT" && found.code !== "ENOTDIR") return false;
+      now = "gone";
+    } else {
+      if (found.size === file.size && isSameTime(found.mtimeMs, file.mtimeMs)) return false;
+      now = `${found.size}:${found.mtimeMs}`;
+    }
+    if (this.#told.get(file.path) === now) return false;
+    this.#told.set(file.path, now);
+    return true;
+  }
+
+  #isSettled(file: WatchedFile, found: Stats | NodeJS.ErrnoException): boolean {
+    if (!file.running || found instanceof Error) return false;
+    if (Date.now() - found.mtimeMs < (this.#options.settleMs ?? 30_000)) return false;
+    if (this.#settled.get(file.path) === found.mtimeMs) return false;
+    this.#settled.set(file.path, found.mtimeMs);
+    return true;
+  }
+
+  #hint(path: string): void {
+    this.#hinted.add(path);
+    this.#hintSoon(HINT_MS);
+  }
+
+  #hintSoon(ms: number): void {
+    if (this.#isOver) return;
+    this.#hintTimer ??= setTimeout(() => void this.#followHints(), ms).unref();
+  }
+
+  async #followHints(): Promise<void> {
+    const hinted = this.#hinted;
+    this.#hinted = new Set();
+    this.#hintTimer = null;
+    const known = this.#known().filter((file) => hinted.has(file.path));
+    for (const file of known) hinted.delete(file.path);
+    await this.#compare(known);
+    const newcomers: string[] = [];
+    for (const path of hinted) {
+      const found = await lstat(path).catch(() => null);
+      if (this.#isOver) return;
+      // The watch comes before the search, so that what is written in between is found by one of them.
+      if (found?.isDirectory()) await this.#folders.add(path);
+      else if (found === null) this.#folders.remove(path);
+      const searches = this.#strangers.get(path) ?? 0;
+      if (found !== null && searches < SEARCHES_FOR_A_STRANGER) newcomers.push(path);
+    }
+    if (!this.#isOver) this.#search(newcomers);
+  }
+
+  /** Has the roots of these paths searched, each at most once a second; what must wait is hinted again. */
+  #search(paths: readonly string[]): void {
+    const now = performance.now();
+    for (const root of this.#options.roots()) {
+      const mine = paths.filter((path) => isInside(path, root));
+      if (mine.length === 0) continue;
+      const waitMs = (this.#searchedAt.get(root) ?? Number.NEGATIVE_INFINITY) + SEARCH_MS - now;
+      if (waitMs > 0) {
+        for (const path of mine) this.#hinted.add(path);
+        this.#hintSoon(Math.max(HINT_MS, waitMs));
+        continue;
+      }
+      this.#searchedAt.set(root, now);
+      for (const path of mine) this.#strangers.set(path, (this.#strangers.get(path) ?? 0) + 1);
+      this.#options.onDiscover(root);
+    }
+  }
+}
+
+// lstat gives milliseconds as a double of nanoseconds; archives round them.
+const isSameTime = (a: number, b: number): boolean => Math.abs(a - b) < 1;
