@@ -12,11 +12,11 @@ const state: GateState = {
 const host = `127.0.0.1:${port}`;
 const cookie = `plimsoll_${port}=good`;
 
-type Headers = Record<string, string | string[]>;
+type Headers = Record<string, string | string[] | undefined>;
 
 function ask(method: string, target: string, headers: Headers = {}): Verdict {
   const all: Headers = { host, ...headers };
-  const rawHeaders = Object.entries(all).flatMap(([name, value]) => [value].flat().flatMap((one) => [name, one]));
+  const rawHeaders = Object.entries(all).flatMap(([name, value]) => [value ?? []].flat().flatMap((one) => [name, one]));
   return decide({ method, target, rawHeaders }, state);
 }
 

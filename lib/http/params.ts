@@ -1,5 +1,6 @@
 // The parameters of paths, checked at the door: an id that could be anything else never reaches the archive.
 import { z } from "zod";
+import { page } from "#lib/wire/common.ts";
 
 /** `s_` + 16 hex, or the native id where an address carries it (`<format>:<native>`). */
 export const sessionParams = z.object({
@@ -19,3 +20,16 @@ export const artifactParams = z.object({
     .string()
     .regex(/^(art:[0-9A-Za-z][0-9A-Za-z-]{3,63}|art_[0-9a-f]{16}|[0-9a-f]{64})$/, "is not the pointer of an artifact"),
 });
+
+export const importParams = z.object({ id: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "is not the id of an import") });
+
+export const commandParams = z.object({ name: z.string().regex(/^[a-z][a-z-]{0,39}$/, "is not a command") });
+
+/** What a list of sources may be narrowed to. */
+export const sourcesQuery = z.object({
+  q: z.string().max(1000).default(""),
+  status: z.enum(["ok", "older copy", "gone", "failed", "skipped"]).optional(),
+  ...page,
+});
+
+export const problemsQuery = z.object({ path: z.string().max(4096).optional(), ...page });

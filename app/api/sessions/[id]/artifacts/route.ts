@@ -1,0 +1,10 @@
+import { listArtifacts } from "#lib/archive/list-artifacts.ts";
+import { sessionParams } from "#lib/http/params.ts";
+import { route } from "#lib/http/route.ts";
+import { artifactsQuery } from "#lib/wire/artifacts.ts";
+
+export const GET = route({
+  params: sessionParams,
+  query: artifactsQuery,
+  run: ({ slot, params, query }) => listArtifacts(slot.archive, { ...query, session: params.id }),
+});

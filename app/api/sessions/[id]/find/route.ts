@@ -1,0 +1,10 @@
+import { findInSession } from "#lib/archive/outline.ts";
+import { sessionParams } from "#lib/http/params.ts";
+import { route } from "#lib/http/route.ts";
+import { findQuery } from "#lib/wire/events.ts";
+
+export const GET = route({
+  params: sessionParams,
+  query: findQuery,
+  run: ({ slot, params, query }) => findInSession(slot.archive, params.id, query.q),
+});
