@@ -1,0 +1,16 @@
+// The pages that stand in the top bar, in order, with the second key of their shortcut. A page that is
+// added gets its line here.
+
+export type NavPage = { readonly href: string; readonly name: string; readonly key: string };
+
+export const PAGES: readonly NavPage[] = [
+  { href: "/", name: "Sessions", key: "s" },
+  { href: "/artifacts", name: "Artifacts", key: "a" },
+  { href: "/sources", name: "Sources", key: "o" },
+];
+
+/** True when `path` belongs to the page. Sessions own the root and everything below /sessions. */
+export function isOnPage(page: NavPage, path: string): boolean {
+  if (page.href === "/") return path === "/" || path.startsWith("/sessions");
+  return path === page.href || path.startsWith(`${page.href}/`);
+}

@@ -1,0 +1,61 @@
+// The columns of the sessions table, in order: how wide they are, what sorts by them, and which give way
+// first when the page is narrow.
+import type { SessionsQuery } from "#lib/wire/sessions.ts";
+
+export type ColumnId =
+  | "session"
+  | "started"
+  | "turns"
+  | "calls"
+  | "load"
+  | "peak"
+  | "compactions"
+  | "artifacts"
+  | "cost"
+  | "top";
+
+export type Column = {
+  readonly id: ColumnId;
+  readonly name: string;
+  readonly title?: string;
+  /** Pixels; the first column takes what is left. */
+  readonly width: number;
+  readonly number?: boolean;
+  readonly sort?: SessionsQuery["sort"];
+  /** Gives way below this width of the table (pixels), so that a session keeps 260 for its title. */
+  readonly from: number;
+};
+
+export const COLUMNS: readonly Column[] = [
+  { id: "session", name: "Session", width: 0, sort: "title", from: 0 },
+  { id: "started", name: "Started", width: 76, number: true, sort: "started", from: 560 },
+  { id: "turns", name: "Turns", width: 58, number: true, sort: "turns", from: 1160 },
+  { id: "calls", name: "Calls", title: "Model calls", width: 56, number: true, sort: "calls", from: 940 },
+  { id: "load", name: "Load, against its line", width: 232, from: 760 },
+  { id: "peak", name: "Peak", width: 116, sort: "peak", from: 0 },
+  { id: "compactions", name: "Compacted", width: 86, number: true, sort: "compactions", from: 1240 },
+  { id: "artifacts", name: "Artifacts", width: 74, number: true, sort: "artifacts", from: 1240 },
+  { id: "cost", name: "Cost", width: 70, number: true, sort: "cost", from: 880 },
+  { id: "top", name: "What loaded it", width: 248, from: 660 },
+];
+
+/** The columns that a table of this width shows, without those that the reader hid. */
+export function visibleColumns(width: number, hidden: readonly string[]): readonly Column[] {
+  return COLUMNS.filter((column) => column.id === "session" || (width >= column.from && !hidden.includes(column.id)));
+}
+
+/** Narrow tables have narrower sparklines and culprits, before a column goes. */
+export function columnWidth(column: Column, tableWidth: number): number {
+  if (tableWidth >= 1100) return column.width;
+  if (column.id === "load") return tableWidth >= 900 ? 176 : 136;
+  if (column.id === "top") return tableWidth >= 900 ? 216 : 184;
+  return column.width;
+}
+
+/** The gaps between columns: numbers stand close together, words apart. */
+export function padding(column: Column): string {
+  if (column.id === "session") return "pr-2";
+  if (column.id === "load" || column.id === "peak") return "pr-2 pl-4";
+  if (column.id === "top") return "pl-6";
+  return "px-2";
+}

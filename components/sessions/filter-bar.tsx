@@ -1,0 +1,202 @@
+"use client";
+import { ChevronDown, Download } from "lucide-react";
+import type { ReactNode } from "react";
+import type { SessionsAnswer } from "#lib/wire/sessions.ts";
+import { LiveDot } from "../ui/badge.tsx";
+import { Button } from "../ui/button.tsx";
+import { Chip, chipClass, ClearChip } from "../ui/chip.tsx";
+import { formatTokens } from "../ui/format.ts";
+import { Hull } from "../ui/hull.tsx";
+import { Menu, type MenuItem } from "../ui/menu.tsx";
+import { COLUMNS } from "./columns.ts";
+import { isFiltered, NO_FILTER, type Choices, type Choose } from "./filters.ts";
+import { projectName } from "./rows.ts";
+
+type FilterBarProps = {
+  answer: SessionsAnswer | undefined;
+  choices: Choices;
+  choose: Choose;
+  onImport: () => void;
+};
+
+const SINCE = [
+  ["day", "last 24 hours"],
+  ["week", "last 7 days"],
+  ["month", "last 30 days"],
+] as const;
+
+export function FilterBar({ answer, choices, choose, onImport }: FilterBarProps) {
+  const counts = answer?.counts;
+  const { facets } = answer ?? {};
+  const badge = (value: Choices["badge"]) => () => void choose({ badge: choices.badge === value ? null : value });
+  return (
+    <div className="flex flex-none flex-wrap items-center gap-1 px-6 pt-3 pb-2 max-md:px-4">
+      <Chip on={choices.badge === null} hint={hint(counts?.all)} onClick={() => void choose({ badge: null })}>
+        All
+      </Chip>
+      <Chip on={choices.badge === "over"} hint={hint(counts?.over)} onClick={badge("over")}>
+        <Hull percent={120} />
+        Blew up
+      </Chip>
+      <Chip on={choices.badge === "near"} hint={hint(counts?.near)} onClick={badge("near")}>
+        <Hull percent={98} />
+        Near the line
+      </Chip>
+      <Chip on={choices.badge === "running"} hint={hint(counts?.running)} onClick={badge("running")}>
+        <LiveDot small />
+        Running
+      </Chip>
+      <i className="mx-1 h-4 w-px flex-none bg-line" />
+      <Facet
+        name="Agent"
+        value={choices.agent}
+        options={facets?.formats ?? []}
+        onPick={(agent) => void choose({ agent })}
+      />
+      <Facet
+        name="Project"
+        value={choices.project}
+        options={(facets?.projects ?? []).map((project) => ({ ...project, label: projectName(project.value) }))}
+        onPick={(project) => void choose({ project })}
+      />
+      <Facet
+        name="Model"
+        value={choices.model}
+        options={(facets?.models ?? []).map((model) => ({ ...model, label: model.value }))}
+        onPick={(model) => void choose({ model })}
+      />
+      <Facet
+        name="Started"
+        value={choices.since}
+        options={SINCE.map(([value, label]) => ({ value, label }))}
+        onPick={(since) => void choose({ since: SINCE.find(([value]) => value === since)?.[0] ?? null })}
+      />
+      <Chip on={choices.artifacts} onClick={() => void choose({ artifacts: !choices.artifacts })}>
+        Has artifacts
+      </Chip>
+      {isFiltered(choices) && (
+        <Button kind="quiet" small onClick={() => void choose(NO_FILTER)}>
+          Clear
+        </Button>
+      )}
+      <span className="flex-1" />
+      <SortMenu choices={choices} choose={choose} />
+      <ViewMenu choices={choices} choose={choose} />
+      <i className="mx-1 h-4 w-px flex-none bg-line" />
+      <Button small onClick={onImport}>
+        <Download size={12} aria-hidden="true" />
+        Import…
+      </Button>
+    </div>
+  );
+}
+
+function hint(count: number | undefined): ReactNode {
+  return count === undefined ? undefined : formatTokens(count);
+}
+
+type FacetProps = {
+  name: string;
+  value: string | null;
+  options: readonly { readonly value: string; readonly label: string; readonly count?: number }[];
+  onPick: (value: string | null) => void;
+};
+
+/** One of the values that the archive holds, or any. */
+function Facet({ name, value, options, onPick }: FacetProps) {
+  const chosen = options.find((option) => option.value === value)?.label ?? value;
+  const items: MenuItem[] = [
+    { id: "any", label: "any", checked: value === null, onPick: () => onPick(null) },
+    ...options.map((option) => ({
+      id: `=${option.value}`,
+      label: <span title={option.value}>{option.label}</span>,
+      hint: option.count === undefined ? undefined : formatTokens(option.count),
+      checked: option.value === value,
+      onPick: () => onPick(option.value === value ? null : option.value),
+    })),
+  ];
+  return (
+    <span className={`inline-flex flex-none items-center rounded-1 ${value === null ? "" : "bg-select"}`}>
+      <Menu
+        label={`${name}: ${chosen ?? "any"}`}
+        triggerClass={chipClass(value !== null)}
+        trigger={
+          <>
+            {name}
+            <span className="max-w-50 truncate font-normal text-ink-3">{chosen ?? "any"}</span>
+            {value === null && <ChevronDown size={11} aria-hidden="true" className="text-ink-3" />}
+          </>
+        }
+        items={items}
+      />
+      {value !== null && <ClearChip label={`Any ${name.toLowerCase()}`} onClear={() => onPick(null)} />}
+    </span>
+  );
+}
+
+const ORDERS = [
+  ["started", "desc", "started, newest first"],
+  ["started", "asc", "started, oldest first"],
+  ["peak", "desc", "peak, fullest first"],
+  ["cost", "desc", "cost, dearest first"],
+  ["calls", "desc", "calls, most first"],
+  ["turns", "desc", "turns, most first"],
+  ["compactions", "desc", "compacted, most first"],
+  ["artifacts", "desc", "artifacts, most first"],
+  ["title", "asc", "title, A to Z"],
+] as const;
+
+function SortMenu({ choices, choose }: { choices: Choices; choose: Choose }) {
+  const now = ORDERS.find(([sort, dir]) => sort === choices.sort && dir === choices.dir);
+  const words = now?.[2] ?? `${choices.sort}, ${choices.dir === "asc" ? "least" : "most"} first`;
+  return (
+    <Menu
+      label={`Sort: ${words}`}
+      align="end"
+      triggerClass={chipClass(false)}
+      trigger={
+        <>
+          <span className="text-ink-3">Sort</span> {words}
+        </>
+      }
+      items={ORDERS.map(([sort, dir, label]) => ({
+        id: label,
+        label,
+        checked: sort === choices.sort && dir === choices.dir,
+        onPick: () => void choose({ sort, dir }),
+      }))}
+    />
+  );
+}
+
+function ViewMenu({ choices, choose }: { choices: Choices; choose: Choose }) {
+  const columns = COLUMNS.filter((column) => column.id !== "session");
+  return (
+    <Menu
+      label="View: density and columns"
+      align="end"
+      triggerClass={chipClass(false)}
+      trigger="View"
+      items={[
+        {
+          id: "dense",
+          label: "One line a session",
+          checked: choices.dense,
+          onPick: () => void choose({ dense: !choices.dense }),
+        },
+        ...columns.map((column) => ({
+          id: column.id,
+          label: column.name,
+          checked: !choices.hide.includes(column.id),
+          stays: true,
+          onPick: () =>
+            void choose({
+              hide: choices.hide.includes(column.id)
+                ? choices.hide.filter((id) => id !== column.id)
+                : [...choices.hide, column.id],
+            }),
+        })),
+      ]}
+    />
+  );
+}

@@ -1,0 +1,65 @@
+// What the reader chose, as it stands in the URL, and the question to the server that follows from it.
+import { debounce, parseAsArrayOf, parseAsBoolean, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import { sessionSort } from "#lib/wire/sessions.ts";
+
+const TYPING_MS = 150;
+
+const parsers = {
+  q: parseAsString.withDefault("").withOptions({ history: "replace", limitUrlUpdates: debounce(TYPING_MS) }),
+  badge: parseAsStringLiteral(["over", "near", "running"] as const),
+  agent: parseAsString,
+  project: parseAsString,
+  model: parseAsString,
+  since: parseAsStringLiteral(["day", "week", "month"] as const),
+  artifacts: parseAsBoolean.withDefault(false),
+  sort: parseAsStringLiteral(sessionSort.options).withDefault("started"),
+  dir: parseAsStringLiteral(["asc", "desc"] as const).withDefault("desc"),
+  /** Sessions whose sub-agents are unfolded. */
+  open: parseAsArrayOf(parseAsString).withDefault([]).withOptions({ history: "replace" }),
+  /** Columns that are hidden. */
+  hide: parseAsArrayOf(parseAsString).withDefault([]).withOptions({ history: "replace" }),
+  dense: parseAsBoolean.withDefault(false).withOptions({ history: "replace" }),
+};
+
+/** Filters, order and view of the sessions table, in the URL. Choices are steps that Back undoes; typing is not. */
+export function useChoices() {
+  return useQueryStates(parsers, { history: "push" });
+}
+
+export type Choices = ReturnType<typeof useChoices>[0];
+export type Choose = ReturnType<typeof useChoices>[1];
+
+/** The part of the choices that the server answers. */
+export function questionOf(choices: Choices) {
+  return {
+    q: choices.q.trim(),
+    badge: choices.badge,
+    format: choices.agent,
+    project: choices.project,
+    model: choices.model,
+    since: choices.since,
+    artifacts: choices.artifacts ? "1" : null,
+    sort: choices.sort,
+    dir: choices.dir,
+  };
+}
+export type Question = ReturnType<typeof questionOf>;
+
+/** No filter at all: what `Clear` sets. */
+export const NO_FILTER = {
+  q: "",
+  badge: null,
+  agent: null,
+  project: null,
+  model: null,
+  since: null,
+  artifacts: null,
+} as const;
+
+export function isFiltered(choices: Choices): boolean {
+  return (
+    choices.q.trim() !== "" ||
+    choices.artifacts ||
+    [choices.badge, choices.agent, choices.project, choices.model, choices.since].some((choice) => choice !== null)
+  );
+}

@@ -1,0 +1,47 @@
+// Which row stands where, when some sessions are unfolded: sub-agents stand below their parent, and the
+// sessions after it move down. Nothing is built per session, so 10,000 cost what 10 cost.
+
+export type Unfolded = { readonly id: string; readonly index: number; readonly children: number };
+
+export type Place =
+  | { readonly kind: "session"; readonly index: number }
+  | { readonly kind: "child"; readonly parent: string; readonly nth: number; readonly last: boolean };
+
+/** Rows in all: the sessions and what is unfolded below them. */
+export function rowCount(sessions: number, unfolded: readonly Unfolded[]): number {
+  return unfolded.reduce((sum, parent) => sum + parent.children, sessions);
+}
+
+/** What stands in a row; `unfolded` is in order of `index`. */
+export function placeOf(row: number, unfolded: readonly Unfolded[]): Place {
+  let shift = 0;
+  for (const parent of unfolded) {
+    const first = parent.index + shift + 1;
+    if (row < first) break;
+    const nth = row - first;
+    if (nth < parent.children) return { kind: "child", parent: parent.id, nth, last: nth === parent.children - 1 };
+    shift += parent.children;
+  }
+  return { kind: "session", index: row - shift };
+}
+
+/** The share of its own load line that a session reached; null where one of the two is not known. */
+export function peakShare(peak: { readonly tokens: number | null; readonly loadLine: number | null }): number | null {
+  return peak.tokens === null || peak.loadLine === null || peak.loadLine <= 0 ? null : peak.tokens / peak.loadLine;
+}
+
+/** The last two folders of a path: what a person calls the project. */
+export function projectName(cwd: string): string {
+  return cwd.split(/[\\/]/).filter(Boolean).slice(-2).join("/") || cwd;
+}
+
+/** Marks the searched words in a text, as the server marks them in a snippet. Null when there is none. */
+export function markWords(text: string, q: string): string | null {
+  const words = q
+    .split(/[^\p{L}\p{N}_]+/u)
+    .filter((word) => word !== "" && word !== "AND" && word !== "OR" && word !== "NOT")
+    .map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  if (words.length === 0) return null;
+  const marked = text.replace(new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join("|")})`, "giu"), "\u0002$&\u0003");
+  return marked === text ? null : marked;
+}

@@ -1,0 +1,227 @@
+"use client";
+// The cells of one session, a column each.
+import { ChevronDown, ChevronRight } from "lucide-react";
+import Link from "next/link";
+import type { ReactNode } from "react";
+import type { SessionRow } from "#lib/wire/sessions.ts";
+import { Badge } from "../ui/badge.tsx";
+import { formatCount, formatPercent, formatTokens, formatUsd } from "../ui/format.ts";
+import { Hull } from "../ui/hull.tsx";
+import { Absent, Num } from "../ui/num.tsx";
+import { Hits, SafeText } from "../ui/safe-text.tsx";
+import { Sparkline } from "../ui/sparkline.tsx";
+import { When } from "../ui/when.tsx";
+import type { ColumnId } from "./columns.ts";
+import { markWords, peakShare, projectName } from "./rows.ts";
+
+export type RowView = {
+  readonly q: string;
+  readonly dense: boolean;
+  /** A sub-agent's row has one line. */
+  readonly child: "no" | "middle" | "last";
+  readonly loadWidth: number;
+  readonly height: number;
+  readonly open: boolean;
+  readonly onUnfold: (id: string) => void;
+};
+
+type CellProps = { session: SessionRow; view: RowView };
+
+export const CELLS: Record<ColumnId, (props: CellProps) => ReactNode> = {
+  session: TitleCell,
+  started: StartedCell,
+  turns: ({ session, view }) => (view.child === "no" ? formatTokens(session.turns) : ""),
+  calls: ({ session }) => formatTokens(session.calls),
+  load: LoadCell,
+  peak: PeakCell,
+  compactions: ({ session }) => <CountOrDash count={session.compactions} />,
+  artifacts: ({ session }) => <CountOrDash count={session.artifacts} />,
+  cost: CostCell,
+  top: TopCell,
+};
+
+function CountOrDash({ count }: { count: number }) {
+  return count === 0 ? <span className="text-ink-3">–</span> : formatTokens(count);
+}
+
+function oneLine(view: RowView): boolean {
+  return view.dense || view.child !== "no";
+}
+
+function TitleCell({ session, view }: CellProps) {
+  const marked = view.q === "" ? null : markWords(session.title, view.q);
+  return (
+    <span className="flex items-center gap-2">
+      <Fold session={session} view={view} />
+      <span className="min-w-0 flex-1">
+        <span className="flex items-center gap-2">
+          <Link
+            href={`/sessions/${session.id}`}
+            className={`truncate leading-[18px] ${view.child === "no" ? "font-medium" : ""} outline-none`}
+          >
+            {marked === null ? <SafeText text={session.title} badge /> : <Hits text={marked} />}
+          </Link>
+          {session.status === "running" && <Badge tone="live">Running</Badge>}
+          {session.demo && <Badge title="Made by a scripted agent; its token counts are counted">demo</Badge>}
+          {session.status === "gone" && (
+            <Badge tone="quiet" title="Its source file is no longer there; everything that was read from it is kept">
+              source gone
+            </Badge>
+          )}
+        </span>
+        {!oneLine(view) && (
+          <span className="mt-px block truncate text-12 text-ink-3">
+            <Meta session={session} />
+            {session.snippet !== null && marked === null && (
+              <span className="text-ink-2">
+                {" "}
+                “<Hits text={session.snippet} />”
+              </span>
+            )}
+          </span>
+        )}
+      </span>
+    </span>
+  );
+}
+
+function Meta({ session }: { session: SessionRow }) {
+  const parts: ReactNode[] = [session.agent];
+  if (session.model !== null) parts.push(<SafeText key="model" text={session.model} />);
+  if (session.cwd !== null) {
+    parts.push(
+      <span key="cwd" title={session.cwd}>
+        <SafeText text={projectName(session.cwd)} />
+      </span>,
+    );
+  }
+  if (session.children > 0) parts.push(formatCount(session.children, "sub-agent"));
+  // eslint-disable-next-line react/no-array-index-key -- parts of one line, in a fixed order
+  return parts.map((part, at) => <span key={at}>{at === 0 ? part : <> · {part}</>}</span>);
+}
+
+function Fold({ session, view }: CellProps) {
+  if (view.child !== "no") return <TreeLine last={view.child === "last"} height={view.height} />;
+  if (session.children === 0) return <span className="w-4 flex-none" />;
+  const Icon = view.open ? ChevronDown : ChevronRight;
+  return (
+    <button
+      type="button"
+      aria-expanded={view.open}
+      aria-label={`${view.open ? "Fold" : "Unfold"} ${formatCount(session.children, "sub-agent")}`}
+      onClick={() => view.onUnfold(session.id)}
+      className="inline-grid h-8 w-4 flex-none place-items-center rounded-1 text-ink-3 hover:text-ink"
+    >
+      <Icon size={13} aria-hidden="true" />
+    </button>
+  );
+}
+
+function TreeLine({ last, height }: { last: boolean; height: number }) {
+  const middle = height / 2;
+  return (
+    <svg width="14" height={height} className="ml-6 -my-2" aria-hidden="true" stroke="var(--line-strong)" fill="none">
+      <path d={`M6.5 0V${last ? middle : height}M6.5 ${middle - 0.5}H13.5`} />
+    </svg>
+  );
+}
+
+function StartedCell({ session, view }: CellProps) {
+  if (session.status === "running" && session.startedAt !== null) {
+    if (oneLine(view)) return <span className="text-ink-2">now</span>;
+    return (
+      <span className="text-ink-2">
+        <span className="block leading-[18px]">now</span>
+        <span className="block text-12 text-ink-3" title="Since it started">
+          <When ts={session.startedAt} show="ago" />
+        </span>
+      </span>
+    );
+  }
+  return (
+    <span className="text-ink-2">
+      <When ts={session.startedAt} show={view.child !== "no" ? "time" : view.dense ? "day" : "two"} />
+    </span>
+  );
+}
+
+function LoadCell({ session, view }: CellProps) {
+  if (session.sparkline === null) return <Absent why="No token usage was reported" />;
+  return (
+    <Sparkline
+      points={session.sparkline}
+      running={session.status === "running"}
+      width={view.loadWidth - 24}
+      height={Math.min(40, view.height - 8)}
+    />
+  );
+}
+
+function PeakCell({ session, view }: CellProps) {
+  const share = peakShare(session.peak);
+  const { peak } = session;
+  if (share === null) {
+    return peak.tokens === null ? (
+      <Absent why="No token usage was reported" />
+    ) : (
+      <span title="The load line of this model is not known">
+        <Num value={peak.tokens} origin={peak.origin} short />
+      </span>
+    );
+  }
+  const words = session.badge === "over" ? "Blew up" : session.badge === "near" ? "Near the line" : null;
+  const mark = peak.origin === "reported" ? "" : peak.origin === "estimated" ? "~" : "";
+  return (
+    <span
+      className="flex items-center gap-2"
+      title={`${mark}${formatTokens(peak.tokens ?? 0)} tokens (${peak.origin}) of ${formatTokens(peak.loadLine ?? 0)} (${peak.loadLineOrigin ?? "assumed"})`}
+    >
+      <Hull percent={session.badge === "over" ? Math.max(101, share * 100) : Math.min(100, share * 100)} />
+      <span className={oneLine(view) ? "flex gap-2" : "leading-4"}>
+        <span className={words === null ? "" : "font-semibold"}>
+          {mark}
+          {formatPercent(share)}
+          {peak.origin === "counted" && <span className="origin-dot font-bold text-ink-2">·</span>}
+        </span>
+        {words !== null && <span className={`text-12 text-ink-2 ${oneLine(view) ? "sr-only" : "block"}`}>{words}</span>}
+      </span>
+    </span>
+  );
+}
+
+function CostCell({ session }: CellProps) {
+  const { usd, origin } = session.cost;
+  if (usd === null) return <Absent why="The price of this model is not known" />;
+  return (
+    <span title={`${formatUsd(usd)}, ${origin === "reported" ? "from reported usage" : origin} at list prices`}>
+      {origin === "estimated" && <span className="text-ink-3">~</span>}
+      {formatUsd(usd)}
+    </span>
+  );
+}
+
+function TopCell({ session, view }: CellProps) {
+  const { top } = session;
+  if (top === null) return <span className="text-ink-3">Nothing stands out</span>;
+  const calls = top.callsResident === 1 ? "once" : `× ${formatCount(top.callsResident, "call")}`;
+  return (
+    <Link
+      href={`/sessions/${session.id}?seq=${top.seq}`}
+      tabIndex={-1}
+      title={`Entered at call ${top.enteredAt}, sent ${formatCount(top.callsResident, "time")}: ${formatTokens(top.lifetimeTokens)} tokens in all`}
+      className={oneLine(view) ? "flex items-baseline gap-1.5" : "block"}
+    >
+      <span className={`block truncate leading-[18px] hover:underline ${view.child === "no" ? "font-medium" : ""}`}>
+        <SafeText text={topName(top)} />
+      </span>
+      <span className={`block text-12 text-ink-3 ${oneLine(view) ? "flex-none" : "mt-px truncate"}`}>
+        <Num value={top.tokens} origin={top.origin} short /> {calls}
+      </span>
+    </Link>
+  );
+}
+
+/** `Read server.ts`: the label may already begin with the tool's name. */
+function topName(top: NonNullable<SessionRow["top"]>): string {
+  return top.label.startsWith(top.toolName) ? top.label : `${top.toolName} ${top.label}`.trim();
+}

@@ -1,0 +1,181 @@
+"use client";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import type { SessionRow } from "#lib/wire/sessions.ts";
+import { useShortcuts, type Shortcut } from "../ui/keys.ts";
+import { useRows } from "../ui/use-rows.ts";
+import { useWidth } from "../ui/use-width.ts";
+import { columnWidth, padding, visibleColumns, type Column } from "./columns.ts";
+import type { Choices, Choose } from "./filters.ts";
+import { placeOf } from "./rows.ts";
+import { CELLS, type RowView } from "./session-cells.tsx";
+import { TableHead } from "./table-head.tsx";
+import type { Sessions } from "./use-sessions.ts";
+
+const HEIGHTS = { session: 48, child: 36, denseSession: 32, denseChild: 28 };
+const GUTTERS = 48;
+
+type SessionsTableProps = { sessions: Sessions; choices: Choices; choose: Choose };
+
+export function SessionsTable({ sessions, choices, choose }: SessionsTableProps) {
+  const [scroller, width] = useWidth<HTMLDivElement>();
+  const tableWidth = width - GUTTERS;
+  const columns = visibleColumns(tableWidth, choices.hide);
+  const { dense, open } = choices;
+  const { unfolded, look } = sessions;
+
+  // Rows change height with the density and with what is unfolded: other keys make the list measure anew.
+  const shape = `${dense} ${unfolded.map((parent) => `${parent.index}+${parent.children}`).join(" ")}`;
+  const getItemKey = useMemo(() => (row: number) => `${shape} ${row}`, [shape]);
+  const virtual = useRows({
+    count: sessions.rows,
+    getScrollElement: () => scroller.current,
+    estimateSize: (row) => {
+      const child = placeOf(row, unfolded).kind === "child";
+      return child ? (dense ? HEIGHTS.denseChild : HEIGHTS.child) : dense ? HEIGHTS.denseSession : HEIGHTS.session;
+    },
+    getItemKey,
+    overscan: 8,
+  });
+  const items = virtual.getVirtualItems();
+  const from = items[0]?.index ?? 0;
+  const to = items.at(-1)?.index ?? 0;
+  useEffect(() => look(sessionIndex(from, unfolded), sessionIndex(to, unfolded)), [look, from, to, unfolded]);
+  const onUnfold = useCallback(
+    (id: string) => void choose({ open: open.includes(id) ? open.filter((other) => other !== id) : [...open, id] }),
+    [choose, open],
+  );
+  const [cursor, setCursor] = useCursor(sessions.rows, (row) => virtual.scrollToIndex(row), scroller);
+
+  return (
+    <div ref={scroller} className="min-h-0 flex-1 overflow-auto px-6 max-md:px-4" data-testid="sessions">
+      <table
+        aria-label="Sessions"
+        aria-rowcount={sessions.rows + 1}
+        className={`w-full table-fixed border-separate border-spacing-0 ${sessions.isOld ? "opacity-60" : ""}`}
+      >
+        <colgroup>
+          {columns.map((column) => (
+            <col key={column.id} style={column.width === 0 ? undefined : { width: columnWidth(column, tableWidth) }} />
+          ))}
+        </colgroup>
+        <TableHead columns={columns} choices={choices} choose={choose} />
+        <tbody>
+          <Spacer height={items[0]?.start ?? 0} />
+          {items.map((item) => {
+            const place = placeOf(item.index, unfolded);
+            const session =
+              place.kind === "session" ? sessions.sessionAt(place.index) : sessions.childAt(place.parent, place.nth);
+            const view: RowView = {
+              q: choices.q.trim(),
+              dense,
+              child: place.kind === "session" ? "no" : place.last ? "last" : "middle",
+              loadWidth: columnWidth(columns.find((column) => column.id === "load") ?? { ...NO_COLUMN }, tableWidth),
+              height: item.size,
+              open: session !== null && open.includes(session.id),
+              onUnfold,
+            };
+            return (
+              <Row
+                key={session?.id ?? `row ${item.index}`}
+                row={item.index}
+                session={session}
+                columns={columns}
+                view={view}
+                current={item.index === cursor}
+                onFocus={setCursor}
+              />
+            );
+          })}
+          <Spacer height={Math.max(0, virtual.getTotalSize() - (items.at(-1)?.end ?? 0))} />
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const NO_COLUMN = { id: "load", name: "", width: 0, from: 0 } as const;
+
+function sessionIndex(row: number, unfolded: Sessions["unfolded"]): number {
+  const place = placeOf(row, unfolded);
+  if (place.kind === "session") return place.index;
+  return unfolded.find((parent) => parent.id === place.parent)?.index ?? 0;
+}
+
+function Spacer({ height }: { height: number }) {
+  return height === 0 ? null : <tr aria-hidden="true" style={{ height }} />;
+}
+
+type RowProps = {
+  row: number;
+  session: SessionRow | null;
+  columns: readonly Column[];
+  view: RowView;
+  current: boolean;
+  onFocus: (row: number) => void;
+};
+
+function Row({ row, session, columns, view, current, onFocus }: RowProps) {
+  const ground = current ? "bg-select" : view.child === "no" ? "group-hover:bg-sunk" : "bg-sunk";
+  return (
+    <tr
+      data-row={row}
+      aria-rowindex={row + 2}
+      data-current={current || undefined}
+      onFocus={() => onFocus(row)}
+      className="group has-[a:focus-visible]:outline-2 has-[a:focus-visible]:-outline-offset-2 has-[a:focus-visible]:outline-accent"
+      style={{ height: view.height }}
+    >
+      {columns.map((column) => {
+        const Cell = CELLS[column.id];
+        return (
+          <td
+            key={column.id}
+            style={{ height: view.height }}
+            className={`truncate border-b border-line ${padding(column)} ${column.number ? "num" : ""} ${ground}`}
+          >
+            {session === null ? <div className="bar w-3/5" /> : <Cell session={session} view={view} />}
+          </td>
+        );
+      })}
+    </tr>
+  );
+}
+
+/** The row that the keyboard is on: `j` and `k` move it, and its link has the focus, so Enter opens it. */
+function useCursor(rows: number, scrollTo: (row: number) => void, scroller: React.RefObject<HTMLElement | null>) {
+  const [cursor, setCursor] = useState(-1);
+  const now = useRef({ cursor, rows, scrollTo });
+  useEffect(() => {
+    now.current = { cursor, rows, scrollTo };
+  });
+  const shortcuts = useMemo<Shortcut[]>(() => {
+    const move = (by: number) => {
+      const next = Math.min(Math.max(now.current.cursor + by, 0), now.current.rows - 1);
+      if (next < 0) return;
+      now.current.scrollTo(next);
+      setCursor(next);
+      focusRow(scroller.current, next, 5);
+    };
+    const fold = (open: boolean) => {
+      const row = scroller.current?.querySelector(
+        `[data-row="${now.current.cursor}"] button[aria-expanded="${!open}"]`,
+      );
+      if (row instanceof HTMLElement) row.click();
+    };
+    return [
+      { keys: "j", label: "Next session", group: "Sessions", run: () => move(1) },
+      { keys: "k", label: "Session before", group: "Sessions", run: () => move(-1) },
+      { keys: "l", label: "Unfold its sub-agents", group: "Sessions", run: () => fold(true) },
+      { keys: "h", label: "Fold them", group: "Sessions", run: () => fold(false) },
+    ];
+  }, [scroller]);
+  useShortcuts(shortcuts);
+  return [cursor, setCursor] as const;
+}
+
+// A row that was far away is drawn a frame or two after the scroll.
+function focusRow(scroller: HTMLElement | null, row: number, frames: number): void {
+  const link = scroller?.querySelector(`[data-row="${row}"] a`);
+  if (link instanceof HTMLElement) link.focus({ preventScroll: true });
+  else if (frames > 0) requestAnimationFrame(() => focusRow(scroller, row, frames - 1));
+}

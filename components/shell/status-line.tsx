@@ -1,0 +1,76 @@
+"use client";
+import Link from "next/link";
+import { Button } from "../ui/button.tsx";
+import { formatBytes, formatCount, formatTokens } from "../ui/format.ts";
+import { Progress } from "../ui/gauge.tsx";
+import { useImportProgress } from "../ui/live.tsx";
+import { SafeText } from "../ui/safe-text.tsx";
+import { cancelImport } from "./imports.ts";
+import { useSessionCounts, useSources } from "./status.ts";
+
+/** The line at the foot: what was read, what could not be, and what is being read now. */
+export function StatusLine() {
+  const { data: sources } = useSources();
+  const { data: counts } = useSessionCounts();
+  return (
+    <footer className="flex h-8 flex-none items-center gap-3 overflow-hidden border-t border-line px-6 text-12 whitespace-nowrap text-ink-3 max-md:px-4">
+      {sources && (
+        <span>
+          {counts && <>{formatCount(counts.all, "session")}, </>}
+          {formatBytes(sources.totalBytes)} read from {formatCount(sources.roots.length, "source")}
+        </span>
+      )}
+      {sources && sources.failed > 0 && (
+        <>
+          <i className="size-[3px] flex-none rounded-full bg-line-strong" />
+          <Link href="/sources?show=failed" className="link">
+            {formatCount(sources.failed, "file")} could not be read
+          </Link>
+        </>
+      )}
+      <span className="flex-1" />
+      <RunningImport />
+    </footer>
+  );
+}
+
+function RunningImport() {
+  const { data: sources } = useSources();
+  const heard = useImportProgress();
+  const progress = heard ?? sources?.import ?? null;
+  if (progress === null) return null;
+  if (progress.state === "failed") {
+    return <span className="truncate text-ink-2">The import stopped: {progress.reason ?? "no reason was given"}</span>;
+  }
+  if (progress.state !== "running") return null;
+  const byBytes = progress.bytes > 0;
+  return (
+    <>
+      {progress.current !== null && (
+        <span className="min-w-0 truncate max-md:hidden">
+          Reading{" "}
+          <span className="text-ink-2">
+            <SafeText text={shortPath(progress.current)} />
+          </span>
+        </span>
+      )}
+      <Progress
+        done={byBytes ? progress.bytesDone : progress.filesDone}
+        of={byBytes ? progress.bytes : progress.files}
+        label="Import"
+      />
+      <span className="tabular-nums">
+        {formatTokens(progress.filesDone)} of {formatCount(progress.files, "file")}
+      </span>
+      <Button kind="quiet" small onClick={() => void cancelImport(progress.id)}>
+        Cancel
+      </Button>
+    </>
+  );
+}
+
+/** The last two parts of a path: where a file is, without the whole way there. */
+function shortPath(path: string): string {
+  const parts = path.split("/");
+  return parts.length <= 3 ? path : `…/${parts.slice(-2).join("/")}`;
+}

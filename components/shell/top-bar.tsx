@@ -1,0 +1,86 @@
+"use client";
+import { Monitor, Moon, Search, Sun } from "lucide-react";
+import Link from "next/link";
+import { usePathname } from "next/navigation";
+import { isOnPage, PAGES } from "../nav.tsx";
+import { LiveDot } from "../ui/badge.tsx";
+import { IconButton } from "../ui/button.tsx";
+import { formatCount } from "../ui/format.ts";
+import { Kbd } from "../ui/kbd.tsx";
+import { useConnected } from "../ui/live.tsx";
+import { Mark } from "../ui/mark.tsx";
+import { useSources } from "./status.ts";
+import type { Theme } from "./theme.ts";
+
+type TopBarProps = { theme: Theme; onTheme: () => void; onSearch: () => void };
+
+export function TopBar({ theme, onTheme, onSearch }: TopBarProps) {
+  const path = usePathname();
+  return (
+    <header className="flex h-11 flex-none items-center gap-1 border-b border-line px-6 max-md:px-4">
+      <Link href="/" className="mr-5 flex items-center gap-2 text-15 font-semibold tracking-[-.012em] max-md:mr-2">
+        <Mark />
+        <span className="max-sm:sr-only">Plimsoll</span>
+      </Link>
+      <nav aria-label="Pages" className="flex gap-1">
+        {PAGES.map((page) => (
+          <Link
+            key={page.href}
+            href={page.href}
+            aria-current={isOnPage(page, path) ? "page" : undefined}
+            className="flex h-7 items-center rounded-2 px-2 text-ink-2 hover:bg-sunk aria-[current]:bg-sunk aria-[current]:font-medium aria-[current]:text-ink"
+          >
+            {page.name}
+          </Link>
+        ))}
+      </nav>
+      <span className="flex-1" />
+      <Watching />
+      <button
+        type="button"
+        onClick={onSearch}
+        aria-keyshortcuts="Meta+K Control+K"
+        className="flex h-7 w-55 min-w-0 items-center gap-2 rounded-2 border border-line-strong bg-raised px-2 text-12 text-ink-3 hover:border-control max-lg:w-40 max-sm:w-8 max-sm:px-[7px]"
+      >
+        <Search size={14} aria-hidden="true" />
+        <span className="flex-1 truncate text-left max-sm:sr-only">Search everything</span>
+        <span className="max-lg:hidden">
+          <Kbd>⌘K</Kbd>
+        </span>
+      </button>
+      <ThemeSwitch theme={theme} onTheme={onTheme} />
+    </header>
+  );
+}
+
+function Watching() {
+  const { data } = useSources();
+  const connected = useConnected();
+  if (!data) return null;
+  const watched = data.roots.filter((root) => root.watching).length;
+  const files = data.roots.filter((root) => root.watching).reduce((sum, root) => sum + root.files, 0);
+  return (
+    <Link
+      href="/sources"
+      title={
+        connected ? `${formatCount(files, "file")} in them` : "The stream of changes is cut; it comes back by itself"
+      }
+      className="mr-3 flex flex-none items-center gap-2 text-12 text-ink-3 hover:text-ink max-md:hidden"
+    >
+      {connected && watched > 0 && <LiveDot />}
+      {connected ? `watching ${formatCount(watched, "source")}` : "not connected"}
+    </Link>
+  );
+}
+
+const ICONS = { system: Monitor, light: Sun, dark: Moon };
+
+function ThemeSwitch({ theme, onTheme }: { theme: Theme; onTheme: () => void }) {
+  const Icon = ICONS[theme];
+  const now = theme === "system" ? "as the system has it" : theme;
+  return (
+    <IconButton label={`Theme: ${now}. Change it`} onClick={onTheme} className="-mr-1.5">
+      <Icon size={15} aria-hidden="true" />
+    </IconButton>
+  );
+}

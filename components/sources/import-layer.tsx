@@ -1,0 +1,98 @@
+"use client";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { importPaths, uploadFiles } from "../shell/imports.ts";
+import { failureOf } from "../ui/api.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Failure } from "../ui/failure.tsx";
+import { addFolder } from "./actions.ts";
+
+/** Reads files or a folder: once, or from now on. */
+export function ImportLayer({ onClose }: { onClose: () => void }) {
+  const queries = useQueryClient();
+  const [path, setPath] = useState("");
+  const [failure, setFailure] = useState<unknown>(null);
+  const [busy, setBusy] = useState(false);
+
+  const run = async (act: (path: string) => Promise<unknown>) => {
+    setBusy(true);
+    setFailure(null);
+    try {
+      await act(path.trim());
+      await queries.invalidateQueries({ queryKey: ["sources"] });
+      onClose();
+    } catch (error) {
+      setFailure(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const empty = path.trim() === "";
+  const why = empty ? "Write a path first" : undefined;
+
+  return (
+    <Dialog open onClose={onClose} title="Import" width={520}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!empty) void run(addFolder);
+        }}
+      >
+        <label className="block text-12 text-ink-2">
+          A session file, or a folder that holds some, on this machine
+          <input
+            value={path}
+            onChange={(event) => setPath(event.target.value)}
+            placeholder="~/.claude/projects"
+            spellCheck={false}
+            autoComplete="off"
+            className="mono mt-1 block h-8 w-full rounded-2 border border-line-strong bg-raised px-2 text-ink"
+          />
+        </label>
+        <div className="mt-3 flex flex-wrap gap-2">
+          <Button type="submit" kind="primary" disabled={empty || busy} title={why}>
+            Read and watch
+          </Button>
+          <Button
+            disabled={empty || busy}
+            title={why ?? "Reads it now; later changes are not followed"}
+            onClick={() => void run((asked) => importPaths([asked]))}
+          >
+            Read once
+          </Button>
+          <FilePicker onPicked={onClose} />
+        </div>
+      </form>
+      {failure !== null && (
+        <div className="mt-3">
+          <Failure code={failureOf(failure).code} title="Nothing was imported">
+            {failureOf(failure).message}
+          </Failure>
+        </div>
+      )}
+      <p className="mt-3 text-12 text-ink-3">
+        Files are opened for reading only and never changed. Session files can also be dropped anywhere on the page.
+      </p>
+    </Dialog>
+  );
+}
+
+function FilePicker({ onPicked }: { onPicked: () => void }) {
+  return (
+    <label className="inline-flex h-7 cursor-pointer items-center rounded-2 px-2.5 font-medium text-ink-2 focus-within:outline-2 focus-within:outline-offset-1 focus-within:outline-accent hover:bg-sunk">
+      Choose files…
+      <input
+        type="file"
+        multiple
+        className="sr-only"
+        onChange={(event) => {
+          const files = [...(event.target.files ?? [])];
+          if (files.length === 0) return;
+          onPicked();
+          void uploadFiles(files);
+        }}
+      />
+    </label>
+  );
+}

@@ -1,0 +1,13 @@
+"use client";
+import { useVirtualizer, type ReactVirtualizer, type ReactVirtualizerOptions } from "@tanstack/react-virtual";
+
+type Options = Pick<
+  ReactVirtualizerOptions<HTMLElement, HTMLElement>,
+  "count" | "getScrollElement" | "estimateSize" | "overscan" | "getItemKey" | "scrollPaddingStart"
+>;
+
+/** The rows of a long list that are on screen. */
+export function useRows(options: Options): ReactVirtualizer<HTMLElement, HTMLElement> {
+  // oxlint-disable-next-line react/incompatible-library -- the React Compiler is not used, so nothing is memoized wrongly
+  return useVirtualizer<HTMLElement, HTMLElement>(options);
+}
