@@ -2,10 +2,27 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Draft, SourceFile, SourceRecord, Usage } from "../kernel/draft.ts";
+import type { Draft } from "../kernel/draft.ts";
 import { eventBody } from "../kernel/event.ts";
 import { codex, shadowedBy } from "./codex.ts";
 import type { CodexState } from "./codex.ts";
+import {
+  TURN,
+  at,
+  bodies,
+  calls,
+  client,
+  events,
+  fileOf,
+  linesOf,
+  parse,
+  patches,
+  recordsOf,
+  run,
+  said,
+  sum,
+  tokens,
+} from "./codex/testing.ts";
 import { readValues } from "./json-lines.ts";
 
 const DATA = join(import.meta.dirname, "../../../shared/data");
@@ -13,7 +30,6 @@ const FIXTURES = join(import.meta.dirname, "fixtures");
 const hasData = existsSync(join(DATA, "GOLDEN.json"));
 if (!hasData) console.warn("codex.test.ts: ../shared/data is absent; the collected sessions are not compared.");
 
-type EventDraft = Extract<Draft, { kind: "event" }>;
 type Golden = {
   records: number;
   llmCalls: number;
@@ -25,76 +41,8 @@ type Golden = {
   tokensFinalTotal: Record<string, number> | null;
 };
 
-function recordsOf(bytes: Uint8Array): SourceRecord[] {
-  const records: SourceRecord[] = [];
-  for (let start = 0, line = 1; start < bytes.length; line++) {
-    const newline = bytes.indexOf(10, start);
-    const end = newline < 0 ? bytes.length : newline + 1;
-    records.push({ bytes: bytes.subarray(start, newline < 0 ? end : newline), byteStart: start, byteEnd: end, line });
-    start = end;
-  }
-  return records;
-}
-
-const fileOf = (path: string, bytes: Uint8Array): SourceFile => ({
-  path,
-  head: bytes.subarray(0, 65536),
-  sidecars: new Map(),
-});
-
-const linesOf = (...values: unknown[]): Uint8Array =>
-  new TextEncoder().encode(values.map((value) => JSON.stringify(value) + "\n").join(""));
-
-function run(path: string, bytes: Uint8Array): { drafts: Draft[]; state: CodexState } {
-  const state = codex.start(fileOf(path, bytes));
-  return { drafts: recordsOf(bytes).flatMap((record) => codex.parse(record, state)), state };
-}
-
-const parse = (...values: unknown[]): Draft[] => run("a.jsonl", linesOf(...values)).drafts;
 const fixture = (name: string): Draft[] => run(name, readFileSync(join(FIXTURES, name))).drafts;
-const events = (drafts: Draft[]): EventDraft[] => drafts.filter((draft) => draft.kind === "event");
-const bodies = (drafts: Draft[]) => events(drafts).map((draft) => draft.body);
 const shown = (drafts: Draft[]) => bodies(drafts).filter((body) => body.type !== "meta");
-const calls = (drafts: Draft[]) => drafts.filter((draft) => draft.kind === "call");
-const patches = (drafts: Draft[]) =>
-  Object.assign({}, ...drafts.map((draft) => (draft.kind === "session" ? draft.patch : {}))) as Record<string, unknown>;
-
-const TURN = "019f0000-0000-7000-8000-000000000001";
-const at = (payload: unknown, type = "response_item") => ({ timestamp: "2026-01-02T03:04:05.000Z", type, payload });
-const client = (payload: unknown) => at(payload, "event_msg");
-const said = (role: string, ...texts: string[]) =>
-  at({
-    type: "message",
-    role,
-    content: texts.map((text) => ({ type: role === "assistant" ? "output_text" : "input_text", text })),
-  });
-const tokens = (input: number, cached: number, output: number, reasoning = 0, total = input + output) => ({
-  input_tokens: input,
-  cached_input_tokens: cached,
-  output_tokens: output,
-  reasoning_output_tokens: reasoning,
-  total_tokens: total,
-});
-const counted = (total: unknown, last: unknown) =>
-  client({
-    type: "token_count",
-    info: { total_token_usage: total, last_token_usage: last, model_context_window: 1000 },
-  });
-
-function sum(drafts: Draft[]): Record<string, number> {
-  const all: Usage[] = drafts.flatMap((draft) =>
-    (draft.kind === "call" || draft.kind === "lost") && draft.usage !== null ? [draft.usage] : [],
-  );
-  const of = (field: keyof Usage): number => all.reduce((so, usage) => so + usage[field], 0);
-  const input = of("inputUncached") + of("cacheRead") + of("cacheWrite");
-  return {
-    input_tokens: input,
-    cached_input_tokens: of("cacheRead"),
-    output_tokens: of("output"),
-    reasoning_output_tokens: of("reasoning"),
-    total_tokens: input + of("output"),
-  };
-}
 
 function summary(bytes: Uint8Array, drafts: Draft[]): Golden {
   const callIds = bodies(drafts).flatMap((body) =>
@@ -194,6 +142,19 @@ describe("a session", () => {
       title: "Tides and docks",
       titleRank: 2,
     });
+  });
+
+  test("began when it began, though it is resumed later", () => {
+    const meta = (timestamp: string) => at({ id: "a", timestamp, cli_version: timestamp.slice(0, 4) }, "session_meta");
+    const drafts = parse(meta("2026-01-01T00:00:00Z"), meta("2027-01-01T00:00:00Z"));
+    expect(patches(drafts)).toMatchObject({ startedAt: Date.parse("2026-01-01T00:00:00Z"), agentVersion: "2027" });
+    expect(patches(drafts)["quality"]).toBeUndefined();
+  });
+
+  test("has an identity for each record", () => {
+    const bytes = readFileSync(join(FIXTURES, "codex-synthetic-session.jsonl"));
+    expect(new Set(events(drafts).map((draft) => draft.recordKey)).size).toBe(recordsOf(bytes).length);
+    expect(events(drafts).every((draft) => draft.recordKey !== null)).toBe(true);
   });
 
   test("has a result's exit code, time, diff and sub-agent from both logs", () => {
@@ -336,6 +297,10 @@ describe("prompts", () => {
     expect(users(parse(said("user", "Hello"), client(prompt), said("user", "Hello"), client(prompt)))).toHaveLength(2);
   });
 
+  test("the client's copy is known by its words, when other records stand between", () => {
+    expect(users(parse(said("user", "Hello"), at({}, "world_state"), client(prompt)))).toHaveLength(1);
+  });
+
   test("a prompt with an image is one event, though the client's copy has other words", () => {
     const image = { type: "input_image", image_url: "data:image/png;base64,AAAA" };
     const content = [
@@ -349,55 +314,6 @@ describe("prompts", () => {
       client({ type: "user_message", message: "Look [Image #1]", images: [image.image_url] }),
     );
     expect(users(drafts)).toMatchObject([{ text: "Look", images: [{ mediaType: "image/png" }] }]);
-  });
-});
-
-describe("tokens", () => {
-  const started = client({ type: "task_started", turn_id: TURN, model_context_window: 1000 });
-
-  test("a total that falls is a new start, not a gap", () => {
-    const drafts = parse(
-      started,
-      counted(tokens(900, 0, 90), tokens(900, 0, 90)),
-      counted(tokens(50, 0, 5), tokens(50, 0, 5)),
-    );
-    expect(calls(drafts)).toHaveLength(2);
-    expect(drafts.filter((draft) => draft.kind === "lost")).toEqual([]);
-    expect(patches(drafts)["quality"]).toMatch(/start again/);
-  });
-
-  test("a fork whose first total is its parent's has no gap", () => {
-    const drafts = parse(
-      at({ id: "b", forked_from_id: "a" }, "session_meta"),
-      started,
-      counted(tokens(900, 0, 90), tokens(50, 0, 5)),
-    );
-    expect(drafts.filter((draft) => draft.kind === "lost")).toEqual([]);
-    expect(patches(drafts)).toMatchObject({ relation: "fork", parent: "a" });
-  });
-
-  test("calls and lost together are the last total, whatever the records say of single calls", () => {
-    const one = fc.record({
-      input: fc.nat(5000),
-      cached: fc.nat(5000),
-      output: fc.nat(500),
-      lastInput: fc.nat(5000),
-      lastCached: fc.nat(5000),
-    });
-    fc.assert(
-      fc.property(fc.array(one, { minLength: 1, maxLength: 20 }), (steps) => {
-        let total = tokens(0, 0, 0);
-        const records = steps.map(({ input, cached, output, lastInput, lastCached }) => {
-          const grown = Math.min(cached, input);
-          total = tokens(total.input_tokens + input, total.cached_input_tokens + grown, total.output_tokens + output);
-          return counted(total, tokens(lastInput, Math.min(lastCached, lastInput), output));
-        });
-        const drafts = parse(started, ...records);
-        if (calls(drafts).length > 0 || drafts.some((draft) => draft.kind === "lost"))
-          expect(sum(drafts)).toEqual(total);
-        for (const call of calls(drafts)) expect(Math.min(...Object.values(call.usage!))).toBeGreaterThanOrEqual(0);
-      }),
-    );
   });
 });
 
@@ -444,6 +360,19 @@ describe("every file", () => {
       }
     }
   });
+});
+
+test("a long session of every kind of record stays in 4 KB of state", () => {
+  const values = Array.from({ length: 600 }, (_, nth) => [
+    ...(nth % 50 === 0 ? [client({ type: "task_started", turn_id: TURN.slice(0, -3) + String(100 + nth) })] : []),
+    said("user", `Prompt ${nth}`),
+    client({ type: "user_message", message: `Other prompt ${nth}` }),
+    at({ type: "function_call", name: "ls", call_id: `call_${nth}` }),
+    at({}, `kind_${nth}_${"x".repeat(50)}`),
+  ]).flat();
+  const { state } = run("a.jsonl", linesOf(...values));
+  expect(JSON.stringify({ ...state, open: [] }).length).toBeLessThan(4096);
+  expect(state.open.length).toBeLessThanOrEqual(64);
 });
 
 test("any JSON anywhere is read without a failure, as valid events, in a bounded state", () => {

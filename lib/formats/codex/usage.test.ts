@@ -1,0 +1,85 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Draft } from "../../kernel/draft.ts";
+import { TURN, at, bodies, calls, client, counted, events, parse, patches, sum, tokens } from "./testing.ts";
+
+const started = client({ type: "task_started", turn_id: TURN, model_context_window: 1000 });
+
+test("a total that falls is a new start, not a gap", () => {
+  const drafts = parse(
+    started,
+    counted(tokens(900, 0, 90), tokens(900, 0, 90)),
+    counted(tokens(50, 0, 5), tokens(50, 0, 5)),
+  );
+  expect(calls(drafts)).toHaveLength(2);
+  expect(drafts.filter((draft) => draft.kind === "lost")).toEqual([]);
+  expect(patches(drafts)["quality"]).toMatch(/start again/);
+});
+
+test("a fork whose first total is its parent's has no gap", () => {
+  const drafts = parse(
+    at({ id: "b", forked_from_id: "a" }, "session_meta"),
+    started,
+    counted(tokens(900, 0, 90), tokens(50, 0, 5)),
+  );
+  expect(drafts.filter((draft) => draft.kind === "lost")).toEqual([]);
+  expect(patches(drafts)).toMatchObject({ relation: "fork", parent: "a" });
+});
+
+test("a response that costs the same as the one before is told by what the model said between", () => {
+  const usage = { type: "function_call", name: "ls", call_id: "c", arguments: "{}" };
+  const response = at({ response_id: "r", usage: tokens(50, 0, 5) }, "token_usage_record");
+  const first = [started, counted(tokens(50, 0, 5), tokens(50, 0, 5))];
+  expect(calls(parse(...first, response))).toHaveLength(1);
+  expect(calls(parse(...first, at(usage), response))).toHaveLength(2);
+});
+
+test("the keys of a turn do not depend on the turns before it", () => {
+  const call = at({ type: "reasoning", summary: [] });
+  const turn = (id: string) => [client({ type: "task_started", turn_id: id }), call, call];
+  const after = [...turn(TURN), counted(tokens(9, 0, 1), tokens(9, 0, 1)), call];
+  const keysOf = (drafts: Draft[]) => events(drafts).map((draft) => [draft.recordKey, draft.callKey]);
+  const before = [
+    ...turn(TURN.replace("1", "2")),
+    counted(tokens(7, 0, 1), tokens(7, 0, 1)),
+    ...turn(TURN.replace("1", "3")),
+  ];
+  expect(keysOf(parse(...before, ...after)).slice(before.length)).toEqual(keysOf(parse(...after)));
+});
+
+test("an aborted call's events are no part of the next call, where turns have no ids", () => {
+  const call = at({ type: "reasoning", summary: [] });
+  const drafts = parse(
+    call,
+    client({ type: "turn_aborted", reason: "interrupted" }),
+    call,
+    counted(tokens(9, 0, 1), tokens(9, 0, 1)),
+  );
+  const key = calls(drafts)[0]?.key;
+  expect(
+    bodies(drafts).flatMap((body, at) => (body.type === "reasoning" ? [events(drafts)[at]!.callKey === key] : [])),
+  ).toEqual([false, true]);
+});
+
+test("calls and lost together are the last total, whatever the records say of single calls", () => {
+  const one = fc.record({
+    input: fc.nat(5000),
+    cached: fc.nat(5000),
+    output: fc.nat(500),
+    lastInput: fc.nat(5000),
+    lastCached: fc.nat(5000),
+  });
+  fc.assert(
+    fc.property(fc.array(one, { minLength: 1, maxLength: 20 }), (steps) => {
+      let total = tokens(0, 0, 0);
+      const records = steps.map(({ input, cached, output, lastInput, lastCached }) => {
+        const grown = Math.min(cached, input);
+        total = tokens(total.input_tokens + input, total.cached_input_tokens + grown, total.output_tokens + output);
+        return counted(total, tokens(lastInput, Math.min(lastCached, lastInput), output));
+      });
+      const drafts = parse(started, ...records);
+      if (calls(drafts).length > 0 || drafts.some((draft) => draft.kind === "lost")) expect(sum(drafts)).toEqual(total);
+      for (const call of calls(drafts)) expect(Math.min(...Object.values(call.usage!))).toBeGreaterThanOrEqual(0);
+    }),
+  );
+});
