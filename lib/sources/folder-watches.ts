@@ -51,9 +51,11 @@ export class FolderWatches {
     for (const path of wanted) this.#open(path);
   }
 
-  /** Drops the watches at and below a path that is gone. */
-  remove(folder: string): void {
-    for (const path of [...this.#watchers.keys()]) if (isInside(path, folder)) this.#close(path);
+  /** Drops the watches at and below a path that is gone. False when there were none: it was no folder. */
+  remove(folder: string): boolean {
+    const gone = [...this.#watchers.keys()].filter((path) => isInside(path, folder));
+    for (const path of gone) this.#close(path);
+    return gone.length > 0;
   }
 
   close(): void {

@@ -40,7 +40,7 @@ export function blockOfLines(bytes: Buffer, byteStart: number, line: number, lin
 
 /** The record of a line that is too long to be parsed: its range, and the head of its bytes. */
 export function oversizedRecord(head: Uint8Array, byteStart: number, byteEnd: number, line: number): SourceRecord {
-  const bytes = head.length > LIMITS.oversizedHeadBytes ? head.subarray(0, LIMITS.oversizedHeadBytes) : head;
+  const bytes = head.subarray(0, Math.min(LIMITS.oversizedHeadBytes, byteEnd - byteStart));
   return { bytes, byteStart, byteEnd, line, oversized: true };
 }
 

@@ -187,7 +187,9 @@ class SourceWatcher {
       if (this.#isOver) return;
       // The watch comes before the search, so that what is written in between is found by one of them.
       if (found?.isDirectory()) await this.#folders.add(path);
-      else if (found === null) this.#folders.remove(path);
+      // A folder that was moved away: its files send no event of their own.
+      else if (found === null && this.#folders.remove(path))
+        await this.#compare(this.#known().filter((file) => isInside(file.path, path)));
       const searches = this.#strangers.get(path) ?? 0;
       if (found !== null && searches < SEARCHES_FOR_A_STRANGER) newcomers.push(path);
     }

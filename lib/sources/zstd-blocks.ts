@@ -81,7 +81,8 @@ class Cutter {
     if (newline !== -1) this.#cut = this.#heldBytes + newline + 1;
     this.#hold(piece);
     if (this.#cut > 0 && this.#heldBytes >= this.#blockBytes) yield* this.#lines();
-    if (this.#cut === 0 && this.#heldBytes > this.#lineCap + 1) {
+    // A cap below the head's length lets the line grow to it: the head is shown whole.
+    if (this.#cut === 0 && this.#heldBytes > Math.max(this.#lineCap, LIMITS.oversizedHeadBytes + 3) + 1) {
       this.#long = { start: this.#position, head: this.#headOfHeld(), last: 0 };
       yield* this.#release(null);
     }
