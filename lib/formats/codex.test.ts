@@ -167,7 +167,11 @@ describe("a session", () => {
       filePath: "/home/ada/harbour/tide.js",
       patch: [{ oldStart: 3, newStart: 3, lines: ["-const first = 0;", "+const first = 1;"] }],
     });
-    expect(detail("call_spawn")).toEqual({ agentId: "01a00000-0000-7000-8000-00000000000b" });
+    const agentId = "01a00000-0000-7000-8000-00000000000b";
+    expect(detail("call_spawn")).toEqual({ agentId });
+    expect(drafts.filter((draft) => draft.kind === "link")).toEqual([
+      { kind: "link", lane: "", toolCallId: "call_spawn", agentId },
+    ]);
   });
 
   test("keeps arguments that are not JSON as the model wrote them", () => {
@@ -211,6 +215,9 @@ describe("a session", () => {
     expect(
       bodies(drafts).filter((body) => body.type === "meta" && body.subtype === "context_after_compaction"),
     ).toEqual([{ type: "meta", subtype: "context_after_compaction", text: "1200" }]);
+    expect(drafts.filter((draft) => draft.kind === "compacted")).toEqual([
+      { kind: "compacted", lane: "", tokensAfter: 1200 },
+    ]);
     expect(JSON.stringify(patches(drafts))).toContain("encrypted");
   });
 });
@@ -275,6 +282,7 @@ test("a file from before Sept 2025 is read: bare items, no times, no usage", () 
     { mediaType: "image/jpeg", base64: "/9j/4AAQ" },
   ]);
   expect(calls(drafts)).toEqual([]);
+  expect(events(drafts).filter((draft) => draft.callKey !== null)).toEqual([]);
 });
 
 describe("prompts", () => {

@@ -143,7 +143,10 @@ function objectDrafts(value: Json, state: CodexState, afterPrompt: boolean): Dra
   }
   if (value["payload"] === undefined) {
     if (ITEM_TYPES.has(type) || (type === "" && asText(value["role"]) !== null)) return item(value, ts, state);
-    if (isLegacyStart(value)) return sessionMeta(value, ts, state);
+    if (isLegacyStart(value)) {
+      state.bare = true;
+      return sessionMeta(value, ts, state);
+    }
   }
   const name = type || (asText(value["record_type"]) ?? "record");
   return [meta({ ts, key: recordKey(state, name, null) }, name)];

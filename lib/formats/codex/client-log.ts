@@ -46,7 +46,7 @@ export function clientLog(payload: Json, ts: number | null, state: CodexState, a
     case "dynamic_tool_call_response":
     case "collab_agent_spawn_end":
       endCall(state, own, { detail: endDetail(payload), failed: hasFailed(payload) });
-      return [meta(origin, type)];
+      return [meta(origin, type), ...startedAgent(own, asName(payload["new_thread_id"]))];
     case "agent_reasoning_raw_content":
     case "warning":
     case "deprecation_notice":
@@ -66,11 +66,12 @@ function startTask(payload: Json, state: CodexState): void {
 
 function tokenCount(payload: Json, origin: Origin, state: CodexState): Draft[] {
   const { drafts, contextAfter } = countTokens(infoOf(payload), origin.ts, state);
-  const shown =
-    contextAfter === null
-      ? meta(origin, "token_count")
-      : meta(origin, "context_after_compaction", String(contextAfter));
-  return [shown, ...drafts];
+  if (contextAfter === null) return [meta(origin, "token_count"), ...drafts];
+  return [
+    meta(origin, "context_after_compaction", String(contextAfter)),
+    { kind: "compacted", lane: "", tokensAfter: contextAfter },
+    ...drafts,
+  ];
 }
 
 function named(payload: Json, origin: Origin, state: CodexState): Draft[] {
@@ -79,6 +80,10 @@ function named(payload: Json, origin: Origin, state: CodexState): Draft[] {
   state.titled = true;
   return [meta(origin, "thread_name_updated", title), { kind: "session", lane: "", patch: { title, titleRank: 2 } }];
 }
+
+/** A sub-agent that a call started. */
+const startedAgent = (toolCallId: string | null, agentId: string | null): Draft[] =>
+  toolCallId === null || agentId === null ? [] : [{ kind: "link", lane: "", toolCallId, agentId }];
 
 function endDetail(payload: Json): ResultDetail {
   const exitCode = asInteger(payload["exit_code"]);

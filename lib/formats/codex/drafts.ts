@@ -3,7 +3,7 @@ import type { Attachment, Draft } from "../../kernel/draft.ts";
 import type { EventBody } from "../../kernel/event.ts";
 
 export type EventOptions = {
-  readonly callKey?: string;
+  readonly callKey?: string | null;
   readonly startsTurn?: boolean;
   readonly attachments?: readonly Attachment[];
 };

@@ -3,7 +3,7 @@ import type { Draft } from "../../kernel/draft.ts";
 import type { EventBody, ImagePart, ResultDetail } from "../../kernel/event.ts";
 import { asArray, asObject, asText } from "../json.ts";
 import type { Json } from "../json.ts";
-import { asName, markOf } from "./read.ts";
+import { asName } from "./read.ts";
 import { event, meta } from "./drafts.ts";
 import type { Origin } from "./drafts.ts";
 import { agentMessage, message, messageKey, withImages } from "./messages.ts";
@@ -155,5 +155,5 @@ function generatedImage(payload: Json, origin: Origin, state: CodexState): Draft
 /** An encrypted summary cannot be read; its length is what is known of its weight. */
 function encryptedText(payload: Json): string {
   const encrypted = asText(payload["encrypted_content"]);
-  return encrypted === null ? "" : `${encrypted.length} characters, encrypted (${markOf(encrypted)})`;
+  return encrypted === null ? "" : `${encrypted.length} characters, encrypted`;
 }

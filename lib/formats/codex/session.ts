@@ -74,7 +74,7 @@ export function turnContext(payload: Json, ts: number | null, state: CodexState)
 /** A compaction. Its `replacement_history` repeats messages that are events already: none of them becomes one again. */
 export function compacted(payload: Json, ts: number | null, state: CodexState): Draft[] {
   const history = asArray(payload["replacement_history"]).map(asObject);
-  const text = asText(payload["message"]) || (history.findLast(isSummary) === undefined ? "" : summaryText(history));
+  const text = asText(payload["message"]) || summaryText(history);
   const encrypted = history.some((one) => one["type"] === "compaction" && asText(one["encrypted_content"]) !== null);
   const preserved = keptKeys(history, state);
   const body = {

@@ -12,6 +12,8 @@ export type CodexState = {
   /** The uuid of the file name, for files whose records name no session. */
   fileId: string | null;
   id: string | null;
+  /** Records without an envelope (before Sept 2025): no usage is ever told, so events name no call. */
+  bare: boolean;
   /** The session began as a copy of another: the totals that it starts with are not its own. */
   child: boolean;
   /** The id of the turn, when it is a uuid and so means the same in other files. */
@@ -52,6 +54,7 @@ export function startState(file: SourceFile): CodexState {
   return {
     fileId: FILE_ID.exec(file.path)?.[1] ?? null,
     id: null,
+    bare: false,
     child: false,
     turn: null,
     turnCall: 1,
@@ -83,9 +86,11 @@ export function startTurn(state: CodexState, turnId: string | null): void {
   state.nth = {};
 }
 
-/** Key of the call in progress. */
-export const callKey = (state: CodexState): string =>
-  state.turn === null ? `n:${state.call}` : `g:${state.turn}:${state.turnCall}`;
+/** Key of the call in progress; null where no call is ever told. */
+export function callKey(state: CodexState): string | null {
+  if (state.bare) return null;
+  return state.turn === null ? `n:${state.call}` : `g:${state.turn}:${state.turnCall}`;
+}
 
 export function closeCall(state: CodexState): void {
   state.call++;

@@ -69,7 +69,7 @@ function call(usage: Tokens, ts: number | null, state: CodexState): Draft {
   const draft: Draft = {
     kind: "call",
     lane: "",
-    key: callKey(state),
+    key: callKey(state) ?? `n:${state.call}`,
     ts,
     model: state.model,
     usage: usageOf(usage),
