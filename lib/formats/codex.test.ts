@@ -507,6 +507,18 @@ describe("files", () => {
     expect(codex.detect(fileOf("a.jsonl", long))).toBe(true);
   });
 
+  test("a session is named by its first session_meta before a record is read, whatever the file is called", () => {
+    const path = "rollout-2026-02-03T09-00-00-01a00000-0000-7000-8000-00000000000d.jsonl";
+    const name = (...values: unknown[]) => codex.identify(codex.start(fileOf(path, linesOf(...values))));
+    expect(name(at({ id: "own" }, "session_meta"), at({ id: "parent" }, "session_meta"))).toBe("own");
+    expect(name(at({ id: "own", base_instructions: { text: "x".repeat(100_000) } }, "session_meta"))).toBe("own");
+    expect(name({ id: "own", timestamp: "2025-06-01T12:00:00Z", instructions: null })).toBe("own");
+    for (const file of everyFile) {
+      const { state } = run("a.jsonl", readFileSync(file));
+      expect(state.fileId).toBe(state.id);
+    }
+  });
+
   test("a session without a name of its own has that of its file", () => {
     const path = "rollout-2026-02-03T09-00-00-01a00000-0000-7000-8000-00000000000d.jsonl";
     const state = codex.start(fileOf(path, linesOf(said("user", "Hello"))));

@@ -10,7 +10,7 @@ import { event, meta } from "./codex/drafts.ts";
 import { item, ITEM_TYPES } from "./codex/items.ts";
 import { agentMessage } from "./codex/messages.ts";
 import { compacted, sessionMeta, turnContext } from "./codex/session.ts";
-import { recordKey, startState } from "./codex/state.ts";
+import { isLegacyStart, parseObject, recordKey, startState } from "./codex/state.ts";
 import type { CodexState } from "./codex/state.ts";
 import { recordUsage } from "./codex/usage.ts";
 import { readValues } from "./json-lines.ts";
@@ -39,7 +39,7 @@ export const codex: Format<CodexState> = {
   detect,
   start: startState,
   parse,
-  identify: (state) => state.id ?? state.fileId,
+  identify: (state) => state.fileId ?? state.id,
 };
 
 /** The plain file that stands in place of a compressed one; null for a file that is not compressed. */
@@ -52,31 +52,13 @@ function detect(file: SourceFile): boolean {
   if (lines.length === 1 && /^\s*\{.{0,200}"type":\s?"session_meta".{0,200}"payload":/s.test(head.slice(0, 600)))
     return true;
   for (const line of lines.slice(0, 5)) {
-    const value = parsedObject(line);
+    const value = parseObject(line);
     if (value !== null && (isEnvelope(value) || isLegacyStart(value))) return true;
   }
   return false;
 }
 
-function parsedObject(line: string): Json | null {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isObject(value) ? value : null;
-  } catch {
-    return null;
-  }
-}
-
 const isEnvelope = (value: Json): boolean => ENVELOPES.has(asText(value["type"]) ?? "") && isObject(value["payload"]);
-
-/** The bare first line of files before Sept 2025. */
-const isLegacyStart = (value: Json): boolean =>
-  value["type"] === undefined &&
-  asName(value["id"]) !== null &&
-  asText(value["timestamp"]) !== null &&
-  (value["instructions"] !== undefined || value["git"] !== undefined) &&
-  value["messages"] === undefined &&
-  value["projectHash"] === undefined;
 
 /** A whole record, told from a piece of a broken one: pieces are items, and have no envelope. */
 const isRecord = (value: unknown): boolean =>

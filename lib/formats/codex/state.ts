@@ -3,14 +3,18 @@
 // names the same call in the re-stamped copy with which a fork begins; older files get `n:<k>`, which means nothing outside.
 import type { SourceFile } from "../../kernel/draft.ts";
 import type { ResultDetail } from "../../kernel/event.ts";
+import { asObject, asText, isObject } from "../json.ts";
+import type { Json } from "../json.ts";
+import { asName } from "./read.ts";
 import type { Tokens } from "./tokens.ts";
 
 /** What the client's own log told of a call whose result is still to come. */
 export type CallEnd = { readonly detail: ResultDetail; readonly failed: boolean };
 
 export type CodexState = {
-  /** The uuid of the file name, for files whose records name no session. */
+  /** The session's name as the head of the file tells it, else the file's name: settled before a record is read. */
   fileId: string | null;
+  /** Id of the first session_meta. */
   id: string | null;
   /** Records without an envelope (before Sept 2025): no usage is ever told, so events name no call. */
   bare: boolean;
@@ -52,7 +56,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export function startState(file: SourceFile): CodexState {
   return {
-    fileId: FILE_ID.exec(file.path)?.[1] ?? null,
+    fileId: idInHead(file.head) ?? FILE_ID.exec(file.path)?.[1] ?? null,
     id: null,
     bare: false,
     child: false,
@@ -77,6 +81,41 @@ export function startState(file: SourceFile): CodexState {
     said: [],
   };
 }
+
+/** The first session_meta's id (or that of the bare first line of older files), looked for in the first lines. */
+function idInHead(bytes: Uint8Array): string | null {
+  const lines = new TextDecoder().decode(bytes).split("\n", 5);
+  for (const line of lines) {
+    const value = parseObject(line);
+    if (value === null) continue;
+    const own = value["type"] === "session_meta" ? asObject(value["payload"]) : isLegacyStart(value) ? value : {};
+    const id = asName(own["id"]) ?? asName(own["session_id"]);
+    if (id !== null) return id;
+  }
+  // A first line longer than the head does not parse, but its id stands near its beginning.
+  const start = lines[0]!.slice(0, 1000);
+  return /"type":\s?"session_meta"/.test(start)
+    ? (/"payload":\s?\{\s?"id":\s?"([^"\\]{1,200})"/.exec(start)?.[1] ?? null)
+    : null;
+}
+
+export function parseObject(line: string): Json | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The bare first line of files before Sept 2025. */
+export const isLegacyStart = (value: Json): boolean =>
+  value["type"] === undefined &&
+  asName(value["id"]) !== null &&
+  asText(value["timestamp"]) !== null &&
+  (value["instructions"] !== undefined || value["git"] !== undefined) &&
+  value["messages"] === undefined &&
+  value["projectHash"] === undefined;
 
 export function startTurn(state: CodexState, turnId: string | null): void {
   const turn = turnId !== null && UUID.test(turnId) ? turnId : null;
