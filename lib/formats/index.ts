@@ -1,5 +1,6 @@
 // The session formats, in the order in which they are asked. Being listed is being tested (contract.test.ts).
 import type { Format } from "../kernel/draft.ts";
 import { claudeCode } from "./claude-code.ts";
+import { codex } from "./codex.ts";
 
-export const FORMATS: readonly Format[] = [claudeCode];
+export const FORMATS: readonly Format[] = [claudeCode, codex];

@@ -1,0 +1,59 @@
+// What the archive is given: the clock, tokenizers and prices. Vocabularies take 50–130 MB and up to 0.25 s to load, so
+// they are loaded when something is first counted.
+import { calcPrice } from "@pydantic/genai-prices";
+import type { Host, PriceTable, Tokenizer, Tokenizers } from "#lib/kernel/host.ts";
+
+/** Unbroken runs longer than this are cut before counting: every byte-pair encoder is quadratic on them (100 KB of "ab": 2–8 s). */
+const RUN_CHARS = 1000;
+const LONG_RUN = /\S{1000}/;
+
+const tokenizers: Tokenizers = {
+  idFor: (model, format) => {
+    if (model !== null && /claude/i.test(model)) return "claude";
+    if (model !== null && /gpt|codex|^o\d/i.test(model)) return "o200k_base";
+    if (model !== null) return null;
+    return format === "claude-code" ? "claude" : format === "codex" ? "o200k_base" : null;
+  },
+  load: async (id): Promise<Tokenizer> => {
+    const { Tokenizer } = await import("ai-tokenizer");
+    const encoding =
+      id === "claude" ? await import("ai-tokenizer/encoding/claude") : await import("ai-tokenizer/encoding/o200k_base");
+    const tokenizer = new Tokenizer(encoding);
+    // "all": text such as <|endoftext|> in a transcript is text, and must not throw.
+    const count = (text: string): number => tokenizer.encode(text, "all").length;
+    return {
+      id,
+      count: (text) => (LONG_RUN.test(text) ? pieces(text).reduce((sum, piece) => sum + count(piece), 0) : count(text)),
+    };
+  },
+};
+
+function pieces(text: string): string[] {
+  return text
+    .split(/(\S{1000})/)
+    .flatMap((piece) =>
+      (piece === "" ? [] : [piece.slice(0, RUN_CHARS)]).concat(
+        piece.length > RUN_CHARS ? [piece.slice(RUN_CHARS)] : [],
+      ),
+    );
+}
+
+/** From the price table that the lockfile pins; nothing is fetched. */
+const prices: PriceTable = {
+  usd: (model, usage, at) => {
+    const found = calcPrice(
+      {
+        input_tokens: usage.inputUncached + usage.cacheRead + usage.cacheWrite,
+        cache_read_tokens: usage.cacheRead,
+        cache_write_tokens: usage.cacheWrite,
+        output_tokens: usage.output,
+      },
+      model,
+      at === null ? {} : { timestamp: new Date(at) },
+    );
+    return found?.total_price ?? null;
+  },
+  window: (model) => calcPrice({ input_tokens: 1 }, model)?.model.context_window ?? null,
+};
+
+export const systemHost = (): Host => ({ now: () => Date.now(), tokenizers, prices });

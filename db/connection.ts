@@ -1,0 +1,91 @@
+// Opening the database. WAL; synchronous=FULL is set on every connection, because the default of this build
+// falls back to NORMAL on every boot after the first, and WAL with NORMAL may lose acknowledged commits on power loss.
+import { chmodSync, closeSync, existsSync, openSync } from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { drizzle, type BetterSQLite3Database } from "drizzle-orm/better-sqlite3";
+import { fail } from "#lib/kernel/errors.ts";
+import { MIGRATIONS } from "./migrations.ts";
+
+export type Sqlite = Database.Database;
+export type Db = BetterSQLite3Database;
+
+export type Connection = { readonly sqlite: Sqlite; readonly db: Db };
+
+/** The oldest SQLite without the WAL-reset corruption (3.7.0 to 3.51.2). */
+const OLDEST_SQLITE = [3, 51, 3] as const;
+
+export const databasePath = (dir: string): string => join(dir, "archive.db");
+
+/** Opens the database of an archive folder; `write` creates and migrates it. */
+export function connect(dir: string, mode: "read" | "write"): Connection {
+  const path = databasePath(dir);
+  if (mode === "write") createPrivate(path);
+  else if (!existsSync(path)) fail("not_found", `No archive in ${dir}. Import something first: plimsoll import PATH.`);
+  const sqlite = new Database(path, { readonly: mode === "read", timeout: 5000 });
+  try {
+    requireSqlite(sqlite);
+    sqlite.pragma("busy_timeout = 5000");
+    sqlite.pragma("foreign_keys = ON");
+    sqlite.pragma("cache_size = -32768");
+    refuseNewer(sqlite, dir);
+    if (mode === "write") {
+      sqlite.pragma("journal_mode = WAL");
+      sqlite.pragma("journal_size_limit = 67108864");
+      migrate(sqlite, path);
+    } else if (userVersion(sqlite) < MIGRATIONS.length)
+      fail(
+        "conflict",
+        `The archive in ${dir} was written by an older Plimsoll. Start the server once: it brings it up to date.`,
+      );
+    sqlite.pragma("synchronous = FULL");
+    if (sqlite.pragma("synchronous", { simple: true }) !== 2)
+      fail("conflict", "SQLite refused synchronous=FULL: writes would not survive a power loss.");
+    return { sqlite, db: drizzle(sqlite) };
+  } catch (error) {
+    sqlite.close();
+    throw error;
+  }
+}
+
+/** SQLite gives its -wal and -shm files the mode of the database: it is made private before the first byte. */
+function createPrivate(path: string): void {
+  closeSync(openSync(path, "a", 0o600));
+  chmodSync(path, 0o600);
+}
+
+function requireSqlite(sqlite: Sqlite): void {
+  const version = String(sqlite.prepare("SELECT sqlite_version()").pluck().get());
+  const parts = version.split(".").map(Number);
+  const newer = OLDEST_SQLITE.findIndex((part, i) => part !== (parts[i] ?? 0));
+  if (newer >= 0 && (parts[newer] ?? 0) < OLDEST_SQLITE[newer]!)
+    fail("unsupported", `SQLite ${version} can damage a database in WAL mode; 3.51.3 or newer is needed.`);
+}
+
+const userVersion = (sqlite: Sqlite): number => Number(sqlite.pragma("user_version", { simple: true }));
+
+function refuseNewer(sqlite: Sqlite, dir: string): void {
+  const version = userVersion(sqlite);
+  if (version > MIGRATIONS.length)
+    fail(
+      "unsupported",
+      `The archive in ${dir} has schema ${version}; this Plimsoll knows ${MIGRATIONS.length}. Update Plimsoll, or use another archive folder. Nothing was changed.`,
+    );
+}
+
+/** Brings the schema up to date in one transaction, with a copy of the database beside it first. */
+function migrate(sqlite: Sqlite, path: string): void {
+  const from = userVersion(sqlite);
+  if (from === MIGRATIONS.length) return;
+  if (from > 0) {
+    const backup = `${path}.before-${MIGRATIONS.length}`;
+    if (!existsSync(backup)) sqlite.prepare("VACUUM INTO ?").run(backup);
+    chmodSync(backup, 0o600);
+  }
+  sqlite
+    .transaction(() => {
+      for (const sql of MIGRATIONS.slice(from)) sqlite.exec(sql);
+      sqlite.pragma(`user_version = ${MIGRATIONS.length}`);
+    })
+    .immediate();
+}

@@ -1,0 +1,111 @@
+// The archive: one folder with a database, blobs and registries. Everything that is kept goes through a function
+// that takes it first. One process at a time writes; any number reads beside it.
+import { chmodSync, lstatSync, mkdirSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import Database from "better-sqlite3";
+import { connect, type Connection, type Sqlite } from "#db/connection.ts";
+import { fileBlobs } from "#lib/blobs/file.ts";
+import type { BlobStore } from "#lib/blobs/blob-store.ts";
+import { fail } from "#lib/kernel/errors.ts";
+import type { Host } from "#lib/kernel/host.ts";
+
+export type Archive = Connection & {
+  readonly dir: string;
+  readonly blobs: BlobStore;
+  readonly host: Host;
+  /** `write`: this process holds the writer lock, or works for the one that does. */
+  readonly mode: "read" | "write";
+  readonly lock: Sqlite | null;
+};
+
+export type OpenOptions = {
+  readonly dir: string;
+  readonly host: Host;
+  /** `worker` writes under the lock that the process which started it holds. */
+  readonly mode?: "read" | "write" | "worker";
+};
+
+/** `$XDG_DATA_HOME/plimsoll`, or what PLIMSOLL_ARCHIVE names. */
+export function defaultArchiveDir(env: Readonly<Record<string, string | undefined>>): string {
+  if (env["PLIMSOLL_ARCHIVE"]) return resolve(env["PLIMSOLL_ARCHIVE"]);
+  const home = env["HOME"] ?? env["USERPROFILE"] ?? homedir();
+  return join(env["XDG_DATA_HOME"] || join(home, ".local", "share"), "plimsoll");
+}
+
+/**
+ * Opens an archive, and makes it when it is not there. Fails with `conflict` when another process writes to it, with
+ * `unsupported` when a newer Plimsoll made it; neither changes a byte.
+ */
+export async function openArchive(options: OpenOptions): Promise<Archive> {
+  const mode = options.mode ?? "write";
+  const dir = resolve(options.dir);
+  if (mode === "write") makePrivate(dir);
+  const lock = mode === "write" ? takeLock(dir) : null;
+  try {
+    const connection = connect(dir, mode === "read" ? "read" : "write");
+    const blobs = fileBlobs(dir);
+    return { ...connection, dir, blobs, host: options.host, mode: mode === "read" ? "read" : "write", lock };
+  } catch (error) {
+    lock?.close();
+    throw error;
+  }
+}
+
+export async function closeArchive(archive: Archive): Promise<void> {
+  archive.sqlite.close();
+  archive.lock?.close();
+}
+
+/** A folder of one's own: made with mode 0700 whatever the umask, and refused when it belongs to somebody else. */
+function makePrivate(dir: string): void {
+  try {
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    const stat = lstatSync(dir);
+    if (!stat.isDirectory()) fail("invalid", `The archive ${dir} is not a folder. Name another one with --archive.`);
+    const uid = process.getuid?.();
+    if (uid !== undefined && stat.uid !== uid)
+      fail("invalid", `The archive folder ${dir} belongs to another user. Name another one with --archive.`);
+    if (process.platform !== "win32" && (stat.mode & 0o077) !== 0) chmodSync(dir, 0o700);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === "EROFS" || code === "EACCES" || code === "EPERM" || code === "ENOTDIR" || code === "EEXIST")
+      fail(
+        "invalid",
+        `The archive folder ${dir} cannot be written (${code}). Name another one with --archive DIR.`,
+        error,
+      );
+    throw error;
+  }
+}
+
+/**
+ * The writer lock is an open transaction on a database of its own: the kernel gives it back when the process ends,
+ * however it ends.
+ */
+function takeLock(dir: string): Sqlite {
+  let lock: Sqlite;
+  try {
+    lock = new Database(join(dir, "lock.db"), { timeout: 0 });
+    chmodSync(join(dir, "lock.db"), 0o600);
+  } catch (error) {
+    fail("invalid", `The archive folder ${dir} cannot be written. Name another one with --archive DIR.`, error);
+  }
+  try {
+    lock.pragma("journal_mode = DELETE");
+    lock.exec("BEGIN EXCLUSIVE");
+    return lock;
+  } catch (error) {
+    lock.close();
+    const code = (error as { code?: string }).code ?? "";
+    if (code.startsWith("SQLITE_BUSY"))
+      fail(
+        "conflict",
+        `Another Plimsoll is writing to the archive in ${dir}. Use that one, stop it, or name another folder with --archive DIR.`,
+        error,
+      );
+    if (code.startsWith("SQLITE_READONLY") || code === "SQLITE_CANTOPEN")
+      fail("invalid", `The archive folder ${dir} cannot be written. Name another one with --archive DIR.`, error);
+    throw error;
+  }
+}

@@ -1,0 +1,38 @@
+// Which session is meant: its id, its native id, or the beginning of either when only one session begins so.
+import { fail } from "../kernel/errors.ts";
+import type { Archive } from "./archive.ts";
+
+/** The row key of a session. Fails with `not_found`, or with `invalid` when a prefix fits several. */
+export function findSession(archive: Archive, name: string): number {
+  const { sqlite } = archive;
+  const exact = sqlite
+    .prepare(
+      "SELECT pk FROM sessions WHERE id = @name OR native_id = @name OR substr(native_id, instr(native_id, ':') + 1) = @name LIMIT 1",
+    )
+    .pluck()
+    .get({ name });
+  if (exact !== undefined) return exact as number;
+  const begins = name.length < 3 ? [] : startsWith(archive, name);
+  if (begins.length === 1) return begins[0]!.pk;
+  if (begins.length > 1)
+    fail(
+      "invalid",
+      `"${clip(name)}" begins ${begins.length === 20 ? "20 or more" : begins.length} sessions: ${begins
+        .slice(0, 3)
+        .map((row) => row.id)
+        .join(", ")}, … Give more of the id.`,
+    );
+  fail("not_found", `No session "${clip(name)}" in this archive. plimsoll sessions lists what there is.`);
+}
+
+/** Sessions whose id, native id, or native id after the format begins so; no pattern character is special. */
+function startsWith(archive: Archive, name: string): { pk: number; id: string }[] {
+  return archive.sqlite
+    .prepare(
+      `SELECT pk, id FROM sessions WHERE substr(id, 1, length(@name)) = @name OR substr(native_id, 1, length(@name)) = @name
+         OR substr(native_id, instr(native_id, ':') + 1, length(@name)) = @name ORDER BY length(native_id), native_id LIMIT 20`,
+    )
+    .all({ name }) as { pk: number; id: string }[];
+}
+
+const clip = (name: string): string => (name.length > 80 ? `${name.slice(0, 80)}…` : name);

@@ -1,0 +1,172 @@
+// Keeping outputs and images: blob, artifact row, registry line. The blob is visible once the batch is
+// flushed, before the row that names it is committed.
+import { constants } from "node:buffer";
+import { extensionOf, sniffText, typeOfName } from "../../kernel/artifacts/content-type.ts";
+import { imageSize } from "../../kernel/artifacts/image-size.ts";
+import type { Attachment } from "../../kernel/draft.ts";
+import type { Archive } from "../archive.ts";
+import { checksumOf, pointerFor } from "../keys.ts";
+import type { Batch } from "./batch.ts";
+import { statementsOf } from "./statements.ts";
+
+export type ArtifactOwner = {
+  readonly pk: number;
+  readonly id: string;
+  readonly nativeId: string;
+};
+
+/** What an artifact belongs to, and what is known of it beside its bytes. */
+export type ArtifactPlace = {
+  readonly seq: number;
+  readonly ts: number | null;
+  readonly toolName: string | null;
+  readonly toolCallId: string | null;
+  /** Path or title from the tool's input, if it has one. */
+  readonly subject: string | null;
+  readonly saw: "full" | "preview";
+  readonly offloadedBy: string | null;
+  /** Stable position of the output: record key or byte, and index inside the record. */
+  readonly place: string;
+};
+
+export type StoredBlob = { readonly digest: string; readonly size: number; readonly lineCount: number | null };
+
+export function countLines(bytes: Uint8Array): number {
+  let lines = bytes.length > 0 && bytes[bytes.length - 1] !== 0x0a ? 1 : 0;
+  for (let at = bytes.indexOf(0x0a); at >= 0; at = bytes.indexOf(0x0a, at + 1)) lines++;
+  return lines;
+}
+
+/** Keeps a text output and returns its pointer. */
+export function keepText(
+  archive: Archive,
+  batch: Batch,
+  owner: ArtifactOwner,
+  text: string,
+  where: ArtifactPlace,
+): string {
+  const bytes = Buffer.from(text, "utf8");
+  const blob = { digest: archive.blobs.stage(bytes), size: bytes.length, lineCount: countLines(bytes) };
+  return keepBlob(archive, batch, owner, blob, textType(text, where.subject), where, null);
+}
+
+function textType(text: string, subject: string | null): string {
+  const sniffed = sniffText(text);
+  if (sniffed !== "text/plain" || subject === null) return sniffed;
+  const named = typeOfName(subject);
+  return named !== null && named.startsWith("text/") ? named : sniffed;
+}
+
+/** Keeps an image or document and returns its pointer and size in pixels, or null when its base64 is not readable. */
+export function keepAttachment(
+  archive: Archive,
+  batch: Batch,
+  owner: ArtifactOwner,
+  attachment: Attachment,
+  where: ArtifactPlace,
+): { pointer: string; width: number | null; height: number | null } | null {
+  if (attachment.base64.length > constants.MAX_STRING_LENGTH / 2) return null;
+  const bytes = Buffer.from(attachment.base64, "base64");
+  if (bytes.length === 0) return null;
+  const size = imageSize(bytes);
+  const blob = { digest: archive.blobs.stage(bytes), size: bytes.length, lineCount: null };
+  const pointer = keepBlob(archive, batch, owner, blob, attachment.mediaType, where, size);
+  return { pointer, width: size?.width ?? null, height: size?.height ?? null };
+}
+
+/** Rows and registry line of a blob that is already staged. */
+export function keepBlob(
+  archive: Archive,
+  batch: Batch,
+  owner: ArtifactOwner,
+  blob: StoredBlob,
+  contentType: string,
+  where: ArtifactPlace,
+  pixels: { width: number; height: number } | null,
+): string {
+  const sql = statementsOf(archive.sqlite);
+  const createdAt = where.ts ?? batch.now;
+  const seed = [owner.nativeId, where.place, blob.digest] as const;
+  let pointer = pointerFor(...seed);
+  // The same output in a diverged copy of a session that has the same name: it gets a pointer of its own.
+  for (let copy = 2; sql.findPointer.get(pointer) !== undefined; copy++) pointer = pointerFor(...seed, owner.id, copy);
+  const name = nameOf(where, contentType);
+  sql.insertBlob.run(blob.digest, blob.size, blob.lineCount, batch.now);
+  const row = {
+    pointer,
+    seq: where.seq,
+    digest: blob.digest,
+    name,
+    toolName: where.toolName,
+    toolCallId: where.toolCallId,
+    contentType,
+    sizeBytes: blob.size,
+    lineCount: blob.lineCount,
+    createdAt,
+  };
+  sql.insertArtifact.run(
+    pointer,
+    owner.pk,
+    where.seq,
+    blob.digest,
+    name,
+    where.toolName,
+    where.toolCallId,
+    contentType,
+    blob.size,
+    blob.lineCount,
+    pixels?.width ?? null,
+    pixels?.height ?? null,
+    where.saw,
+    where.offloadedBy,
+    createdAt,
+    null,
+    artifactChecksum(row),
+  );
+  batch.register(owner.id, {
+    ...row,
+    nativeId: owner.nativeId,
+    saw: where.saw,
+    offloadedBy: where.offloadedBy,
+    ...pixels,
+  });
+  return pointer;
+}
+
+export type ArtifactFields = {
+  readonly pointer: string;
+  readonly seq: number | null;
+  readonly digest: string;
+  readonly name: string | null;
+  readonly toolName: string | null;
+  readonly toolCallId: string | null;
+  readonly contentType: string;
+  readonly sizeBytes: number;
+  readonly lineCount: number | null;
+  readonly createdAt: number;
+};
+
+export const artifactChecksum = (row: ArtifactFields): number =>
+  checksumOf(
+    row.pointer,
+    row.seq,
+    row.digest,
+    row.name,
+    row.toolName,
+    row.toolCallId,
+    row.contentType,
+    row.sizeBytes,
+    row.lineCount,
+    row.createdAt,
+  );
+
+function nameOf(where: ArtifactPlace, contentType: string): string {
+  const subject = where.subject?.split(/[\\/]/).at(-1)?.slice(0, 200);
+  if (subject !== undefined && subject !== "" && typeOfName(subject) !== null) return subject;
+  if (subject !== undefined && /^[^\s]+\.[A-Za-z0-9]{1,8}$/.test(subject)) return subject;
+  const tool = (where.toolName ?? "output")
+    .toLowerCase()
+    .replace(/[^a-z0-9_-]+/g, "-")
+    .slice(0, 60);
+  return `${tool}-${where.seq}.${extensionOf(contentType)}`;
+}

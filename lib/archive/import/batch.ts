@@ -1,0 +1,59 @@
+// One fsync barrier for many lines: blobs first, then registry lines, then the commit of the rows that name them.
+// A crash before the commit leaves bytes that nothing names; a crash after it leaves nothing out.
+import { appendRegistry, flushRegistry } from "#lib/blobs/registry.ts";
+import { LIMITS } from "../../kernel/limits.ts";
+import type { Archive } from "../archive.ts";
+
+export class Batch {
+  readonly #archive: Archive;
+  #registry = new Map<string, object[]>();
+  #bytes = 0;
+  #startedAt = 0;
+  now: number;
+
+  constructor(archive: Archive) {
+    this.#archive = archive;
+    this.now = archive.host.now();
+  }
+
+  /** Opens the transaction, when none is open. */
+  begin(): void {
+    if (this.#archive.sqlite.inTransaction) return;
+    this.#archive.sqlite.exec("BEGIN IMMEDIATE");
+    this.#startedAt = performance.now();
+    this.#bytes = 0;
+    this.now = this.#archive.host.now();
+  }
+
+  /** Notes how much was read into this batch. */
+  add(bytes: number): void {
+    this.#bytes += bytes;
+  }
+
+  get isFull(): boolean {
+    return this.#bytes >= LIMITS.batchBytes || performance.now() - this.#startedAt >= LIMITS.batchMs;
+  }
+
+  register(sessionId: string, line: object): void {
+    const lines = this.#registry.get(sessionId);
+    if (lines === undefined) this.#registry.set(sessionId, [line]);
+    else lines.push(line);
+  }
+
+  /** The barrier. After it everything of this batch is durable. */
+  async commit(): Promise<void> {
+    if (!this.#archive.sqlite.inTransaction) return;
+    await this.#archive.blobs.flush();
+    for (const [sessionId, lines] of this.#registry) appendRegistry(this.#archive.dir, sessionId, lines);
+    if (this.#registry.size > 0) await flushRegistry();
+    this.#registry = new Map();
+    this.#archive.sqlite.exec("COMMIT");
+  }
+
+  /** Takes back what was not committed. */
+  async rollback(): Promise<void> {
+    this.#registry = new Map();
+    await this.#archive.blobs.discard();
+    if (this.#archive.sqlite.inTransaction) this.#archive.sqlite.exec("ROLLBACK");
+  }
+}

@@ -1,0 +1,123 @@
+// Model calls. A call is told several times (a line for each block of its answer), or after its events
+// (a count that comes last): it is one row, numbered when it is first told, with the largest value of each field.
+import { NO_USAGE, promptTokens, type Draft, type Usage } from "../../kernel/draft.ts";
+import type { SessionRow } from "./session-row.ts";
+import type { Statements } from "./statements.ts";
+import { addUsage, maxUsage, minusUsage } from "./tally.ts";
+
+type CallDraft = Extract<Draft, { kind: "call" }>;
+type Known = { call: number; usage: Usage; lowerBound: boolean; hasUsage: boolean };
+
+/** Calls held in memory: the lines of one answer lie close together. */
+const REMEMBERED = 64;
+
+export class CallWriter {
+  readonly #sql: Statements;
+  readonly #session: SessionRow;
+  readonly #known = new Map<string, Known>();
+
+  constructor(sql: Statements, session: SessionRow) {
+    this.#sql = sql;
+    this.#session = session;
+  }
+
+  /** The number of the call that an event belongs to; null while the call itself was not told. */
+  numberFor(key: string, seq: number, rowId: number): number | null {
+    const known = this.#find(key);
+    if (known !== null) return known.call;
+    (this.#session.tally.open[key] ??= [seq]).push(rowId);
+    return null;
+  }
+
+  write(draft: CallDraft): void {
+    const session = this.#session;
+    const known = this.#find(draft.key);
+    const usage = draft.usage ?? NO_USAGE;
+    if (known === null) this.#insert(draft, usage);
+    else {
+      const merged = maxUsage(known.usage, usage);
+      const change = minusUsage(merged, known.usage);
+      const lowerBound = known.lowerBound && draft.outputLowerBound;
+      if (known.lowerBound && !lowerBound) session.tally.lowerBound--;
+      const hasUsage = known.hasUsage || draft.usage !== null;
+      if (hasUsage && !known.hasUsage) session.tally.withoutUsage--;
+      this.#sql.updateCall.run(...values(merged), lowerBound ? 1 : 0, hasUsage ? 1 : 0, session.pk, known.call);
+      this.#remember(draft.key, { call: known.call, usage: merged, lowerBound, hasUsage });
+      addUsage(session.tally.usage, change);
+      addUsage(session.tally.usageWithInherited, change);
+      this.#weigh(known.call, merged);
+    }
+    if (typeof draft.window === "number" && draft.window > 0) session.window = draft.window;
+  }
+
+  #insert(draft: CallDraft, usage: Usage): void {
+    const session = this.#session;
+    const call = session.nextCall++;
+    const [firstSeq = session.nextSeq, ...rowIds] = session.tally.open[draft.key] ?? [];
+    delete session.tally.open[draft.key];
+    const hasUsage = draft.usage !== null;
+    this.#sql.insertCall.run(
+      session.pk,
+      call,
+      draft.key,
+      firstSeq,
+      draft.model,
+      draft.ts,
+      ...values(usage),
+      draft.outputLowerBound ? 1 : 0,
+      hasUsage ? 1 : 0,
+      draft.window ?? null,
+    );
+    for (const rowId of rowIds) this.#sql.setEventCall.run(call, rowId);
+    session.calls++;
+    session.tally.calls.own++;
+    if (draft.outputLowerBound) session.tally.lowerBound++;
+    if (!hasUsage) session.tally.withoutUsage++;
+    addUsage(session.tally.usage, usage);
+    addUsage(session.tally.usageWithInherited, usage);
+    this.#remember(draft.key, { call, usage, lowerBound: draft.outputLowerBound, hasUsage });
+    this.#weigh(call, usage);
+  }
+
+  #weigh(call: number, usage: Usage): void {
+    const session = this.#session;
+    const prompt = promptTokens(usage);
+    if (prompt === 0) return;
+    session.tally.lastTokens = prompt;
+    session.tally.lastCall = call;
+    if (session.peakTokens !== null && session.peakTokens >= prompt) return;
+    session.peakTokens = prompt;
+    session.peakCall = call;
+  }
+
+  #find(key: string): Known | null {
+    const held = this.#known.get(key);
+    if (held !== undefined) return held;
+    const row = this.#sql.findCall.get(key, this.#session.pk);
+    if (row === undefined) return null;
+    const usage = {
+      inputUncached: row["input_uncached"] as number,
+      cacheRead: row["cache_read"] as number,
+      cacheWrite: row["cache_write"] as number,
+      output: row["output"] as number,
+      reasoning: row["reasoning"] as number,
+    };
+    const known = {
+      call: row["call"] as number,
+      usage,
+      lowerBound: row["output_lower_bound"] === 1,
+      hasUsage: row["has_usage"] === 1,
+    };
+    this.#remember(key, known);
+    return known;
+  }
+
+  #remember(key: string, known: Known): void {
+    this.#known.delete(key);
+    this.#known.set(key, known);
+    if (this.#known.size > REMEMBERED) this.#known.delete(this.#known.keys().next().value!);
+  }
+}
+
+const values = (usage: Usage) =>
+  [usage.inputUncached, usage.cacheRead, usage.cacheWrite, usage.output, usage.reasoning] as const;

@@ -1,0 +1,115 @@
+// Which file a session's name belongs to. Two files may claim one name: a copy taken earlier, or two that went apart. The
+// answer is a function of the set of files: in whatever order they came, the same sessions stand in the archive.
+import { existsSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import type { Archive } from "../archive.ts";
+import { publicSessionId } from "../keys.ts";
+import { clearSessions } from "./source-row.ts";
+
+type Claimant = { pk: number; path: string; head: string; keyed: number };
+
+/** The name that a source gets until its claim is settled: nothing else can have it. */
+export const provisionalId = (nativeId: string, sourcePk: number): string => `${nativeId}~claim${sourcePk}`;
+
+/** True when another source has sessions under this name. */
+export function isClaimed(archive: Archive, nativeId: string, sourcePk: number): boolean {
+  return claimants(archive, nativeId).some((other) => other.pk !== sourcePk);
+}
+
+/** Settles a name after one of its sources was read. Returns the pks of sources that became older copies. */
+export function settleClaims(archive: Archive, nativeId: string, sourcePk: number): number[] {
+  const { sqlite } = archive;
+  const all = claimants(archive, nativeId);
+  const self = all.find((other) => other.pk === sourcePk);
+  const older: number[] = [];
+  if (self !== undefined && all.length > 1) {
+    const own = recordKeys(archive, self.pk);
+    for (const other of all) {
+      if (other.pk === self.pk) continue;
+      const theirs = recordKeys(archive, other.pk);
+      const within = isSubset(own, theirs);
+      const contains = isSubset(theirs, own);
+      if (!within && !contains) continue;
+      const selfIsOlder = within && (!contains || other.path < self.path);
+      const [copy, kept] = selfIsOlder ? [self, other] : [other, self];
+      clearSessions(archive, copy.pk);
+      sqlite
+        .prepare("UPDATE sources SET status = 'older copy', older_of = ?, reason = ? WHERE pk = ?")
+        .run(kept.pk, olderReason(kept.path), copy.pk);
+      sqlite
+        .prepare("UPDATE sources SET older_of = ?, reason = ? WHERE older_of = ?")
+        .run(kept.pk, olderReason(kept.path), copy.pk);
+      older.push(copy.pk);
+      if (selfIsOlder) break;
+    }
+  }
+  nameSessions(archive, nativeId);
+  return older;
+}
+
+const isSubset = (part: ReadonlySet<string>, whole: ReadonlySet<string>): boolean =>
+  part.size <= whole.size && [...part].every((key) => whole.has(key));
+
+const olderReason = (path: string): string => `An older copy: every record of it stands in ${path} too.`;
+
+function claimants(archive: Archive, nativeId: string): Claimant[] {
+  return archive.sqlite
+    .prepare(
+      `SELECT s.pk, s.path, coalesce(s.head, '') AS head, (SELECT coalesce(sum(keyed_records), 0) FROM sessions WHERE source_pk = s.pk) AS keyed
+       FROM sources s WHERE s.native_id = ? AND EXISTS (SELECT 1 FROM sessions WHERE source_pk = s.pk)`,
+    )
+    .all(nativeId) as Claimant[];
+}
+
+function recordKeys(archive: Archive, sourcePk: number): Set<string> {
+  const pks = archive.sqlite.prepare("SELECT pk FROM sessions WHERE source_pk = ?").pluck().all(sourcePk) as number[];
+  const keys = new Set<string>();
+  const rows = archive.sqlite
+    .prepare("SELECT record_key FROM events WHERE id BETWEEN ? AND ? AND record_key IS NOT NULL")
+    .pluck();
+  for (const pk of pks)
+    for (const key of rows.iterate(pk * 2 ** 32, (pk + 1) * 2 ** 32 - 1)) keys.add((key as Buffer).toString("latin1"));
+  return keys;
+}
+
+/** The file with the most records keeps the plain name; the others add 8 hex of their first 4 KB. */
+function nameSessions(archive: Archive, nativeId: string): void {
+  const order = claimants(archive, nativeId).toSorted(
+    (a, b) => b.keyed - a.keyed || (a.head < b.head ? -1 : a.head > b.head ? 1 : a.path < b.path ? -1 : 1),
+  );
+  const taken = new Set<string>();
+  const wanted = order.map((source, i) => {
+    let name = i === 0 ? nativeId : `${nativeId}~${source.head.slice(0, 8)}`;
+    for (let n = 2; taken.has(name); n++) name = `${nativeId}~${source.head.slice(0, 8)}-${n}`;
+    taken.add(name);
+    return { source, name };
+  });
+  // First out of each other's way, then to their places.
+  const isPlaced = ({ source, name }: (typeof wanted)[number]): boolean =>
+    archive.sqlite
+      .prepare("SELECT 1 FROM sessions WHERE source_pk = ? AND lane = '' AND native_id = ?")
+      .get(source.pk, name) !== undefined;
+  const moving = wanted.filter((one) => !isPlaced(one));
+  for (const { source } of moving) rename(archive, source.pk, provisionalId(nativeId, source.pk));
+  for (const { source, name } of moving) rename(archive, source.pk, name);
+}
+
+function rename(archive: Archive, sourcePk: number, name: string): void {
+  const rows = archive.sqlite
+    .prepare("SELECT pk, id, lane, native_id FROM sessions WHERE source_pk = ?")
+    .all(sourcePk) as {
+    pk: number;
+    id: string;
+    lane: string;
+    native_id: string;
+  }[];
+  for (const { pk, id, lane, native_id } of rows) {
+    const nativeId = lane === "" ? name : `${name}/${lane}`;
+    if (nativeId === native_id) continue;
+    const newId = publicSessionId(nativeId);
+    archive.sqlite.prepare("UPDATE sessions SET id = ?, native_id = ? WHERE pk = ?").run(newId, nativeId, pk);
+    const from = join(archive.dir, "sessions", id);
+    const to = join(archive.dir, "sessions", newId);
+    if (existsSync(from) && !existsSync(to)) renameSync(from, to);
+  }
+}

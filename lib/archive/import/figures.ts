@@ -1,0 +1,79 @@
+// Figures that need the whole session: the load line, how near the peak came, and the cost.
+import type { Usage } from "../../kernel/draft.ts";
+import type { Archive } from "../archive.ts";
+import { newTally, type Tally } from "./tally.ts";
+
+export type LoadLine = {
+  readonly tokens: number | null;
+  readonly origin: string | null;
+  readonly window: number | null;
+};
+
+/** Windows that providers sell: where the table names a smaller one than what was sent, the next holds. */
+const WINDOWS = [200_000, 272_000, 400_000, 1_000_000, 2_000_000] as const;
+
+/**
+ * The input budget that the load line shows. Where the agent compacted by itself, the load that it did not exceed is the
+ * budget, whatever a table says: sessions with a table window of 1 M were seen to compact at about 160,000.
+ */
+export function loadLineOf(
+  archive: Archive,
+  row: { model: string | null; window: number | null; peakTokens: number | null },
+  tally: Tally,
+): LoadLine {
+  const table = row.model === null ? null : archive.host.prices.window(row.model);
+  const peak = row.peakTokens ?? 0;
+  const known = row.window ?? table;
+  const window =
+    known === null || known >= peak || row.window !== null || tally.overflow
+      ? known
+      : (WINDOWS.find((size) => size >= peak) ?? known);
+  if (tally.autoCompactAt !== null && (window === null || tally.autoCompactAt <= window * 1.05))
+    return { tokens: tally.autoCompactAt, origin: "observed: the agent compacted at this load", window };
+  if (row.window !== null) return { tokens: row.window, origin: "reported by the agent", window };
+  if (window === null) return { tokens: null, origin: null, window };
+  return {
+    tokens: window,
+    origin:
+      window === table ? "the model's window, from the price table" : "a larger window than the table names was used",
+    window,
+  };
+}
+
+/** Writes load line, peak share and cost of a session. */
+export function settleFigures(archive: Archive, pk: number): void {
+  const { sqlite, host } = archive;
+  const row = sqlite
+    .prepare("SELECT model, window, peak_tokens AS peakTokens, tally FROM sessions WHERE pk = ?")
+    .get(pk) as { model: string | null; window: number | null; peakTokens: number | null; tally: string } | undefined;
+  if (row === undefined) return;
+  const tally: Tally = { ...newTally(), ...(JSON.parse(row.tally) as Tally) };
+  const line = loadLineOf(archive, row, tally);
+  const share = line.tokens === null || row.peakTokens === null ? null : row.peakTokens / line.tokens;
+  const usd = settlePrices(archive, pk);
+  sqlite
+    .prepare("UPDATE sessions SET load_line = ?, peak_share = ?, usd = ? WHERE pk = ?")
+    .run(line.tokens, tally.overflow ? Math.max(share ?? 0, 1.001) : share, usd, pk);
+}
+
+type CallRow = Usage & { call: number; model: string | null; ts: number | null };
+
+/** Dollars of the session's own calls, each priced alone (tiers depend on one prompt's size); null when one has no price. */
+function settlePrices(archive: Archive, pk: number): number | null {
+  const { sqlite, host } = archive;
+  const rows = sqlite
+    .prepare(
+      `SELECT call, model, ts, input_uncached AS inputUncached, cache_read AS cacheRead, cache_write AS cacheWrite, output, reasoning
+       FROM model_calls WHERE session_pk = ? AND priced = 0 AND has_usage = 1`,
+    )
+    .all(pk) as CallRow[];
+  const set = sqlite.prepare("UPDATE model_calls SET usd = ?, priced = 1 WHERE session_pk = ? AND call = ?");
+  for (const { call, model, ts, ...usage } of rows)
+    set.run(model === null ? null : host.prices.usd(model, usage, ts), pk, call);
+  const sum = sqlite
+    .prepare(
+      "SELECT count(*) AS calls, count(usd) AS priced, sum(usd) AS usd FROM model_calls WHERE session_pk = ? AND inherited = 0 AND has_usage = 1",
+    )
+    .get(pk) as { calls: number; priced: number; usd: number | null };
+  return sum.calls === 0 || sum.priced < sum.calls ? null : sum.usd;
+}

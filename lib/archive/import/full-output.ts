@@ -1,0 +1,50 @@
+// Where an agent itself put an output into a file and showed the model a preview: the whole is looked for where the agent
+// said, and where copies of the session usually have it. What is not found is said in the event, by its stated size.
+import { createHash } from "node:crypto";
+import { openSource } from "#lib/sources/source-handle.ts";
+import { isAppError } from "../../kernel/errors.ts";
+import { LIMITS } from "../../kernel/limits.ts";
+import type { Draft, Format } from "../../kernel/draft.ts";
+import type { Archive } from "../archive.ts";
+import { countLines, type StoredBlob } from "./artifact-writer.ts";
+
+/** The stored blob of each result that names a file which can be found inside the roots. */
+export async function findFullOutputs(
+  archive: Archive,
+  format: Format,
+  path: string,
+  drafts: readonly Draft[],
+  roots: readonly string[],
+): Promise<ReadonlyMap<Draft, StoredBlob>> {
+  const found = new Map<Draft, StoredBlob>();
+  for (const draft of drafts) {
+    if (draft.kind !== "event" || draft.body.type !== "tool_result") continue;
+    const { storedPath } = draft.body;
+    if (storedPath === undefined || draft.fullText !== undefined) continue;
+    for (const candidate of format.fullOutputPaths?.(path, storedPath) ?? []) {
+      const blob = await keepFile(archive, candidate, roots);
+      if (blob === null) continue;
+      found.set(draft, blob);
+      break;
+    }
+  }
+  return found;
+}
+
+async function keepFile(archive: Archive, path: string, roots: readonly string[]): Promise<StoredBlob | null> {
+  try {
+    const handle = await openSource(path, roots);
+    try {
+      if (handle.size > LIMITS.fullOutputBytes || handle.size === 0) return null;
+      const bytes = await handle.read(0, handle.size);
+      const digest = archive.blobs.stage(bytes);
+      if (digest !== createHash("sha256").update(bytes).digest("hex")) return null;
+      return { digest, size: bytes.length, lineCount: countLines(bytes) };
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (isAppError(error)) return null;
+    throw error;
+  }
+}

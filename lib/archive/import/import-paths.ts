@@ -1,0 +1,154 @@
+// Importing files and folders, with progress, in batches. What was committed before a cancel stays.
+import { realpathSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { discover } from "#lib/sources/discover.ts";
+import { FORMATS } from "#lib/formats/index.ts";
+import type { ImportAnswer, ImportedFile, ImportProgress } from "../../wire/sources.ts";
+import type { Archive } from "../archive.ts";
+import { Batch } from "./batch.ts";
+import { importFile } from "./import-file.ts";
+
+export type ImportOptions = {
+  readonly id?: string;
+  /** A last line without a newline is taken as whole. */
+  readonly final?: boolean;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: ImportProgress) => void;
+  /** Told after each commit: sessions with the number of their events. */
+  readonly onSessions?: (sessions: readonly string[]) => void;
+};
+
+/** How often progress is told (milliseconds). */
+const PROGRESS_MS = 200;
+
+type Wanted = { path: string; roots: readonly string[]; size: number; skipped?: string; named: boolean };
+
+/** Imports each path: a file of any name, or a folder with the files that a format wants. */
+export async function importPaths(
+  archive: Archive,
+  paths: readonly string[],
+  options: ImportOptions = {},
+): Promise<ImportAnswer> {
+  const startedAt = performance.now();
+  const files: ImportedFile[] = [];
+  const wanted = await listFiles(paths, options.signal);
+  const progress: ImportProgress = {
+    id: options.id ?? "import",
+    state: "running",
+    filesDone: 0,
+    files: wanted.length,
+    bytesDone: 0,
+    bytes: wanted.reduce((sum, file) => sum + file.size, 0),
+    events: 0,
+    current: null,
+    reason: null,
+  };
+  let toldAt = 0;
+  const tell = (force = false): void => {
+    if (options.onProgress === undefined || (!force && performance.now() - toldAt < PROGRESS_MS)) return;
+    toldAt = performance.now();
+    options.onProgress({ ...progress });
+  };
+  const batch = new Batch(archive);
+  let touched: string[] = [];
+  const commit = async (): Promise<void> => {
+    await batch.commit();
+    if (touched.length > 0) options.onSessions?.(touched);
+    touched = [];
+  };
+  try {
+    for (const file of wanted) {
+      if (options.signal?.aborted === true) break;
+      progress.current = file.path;
+      tell();
+      const done = progress.bytesDone;
+      const result =
+        file.skipped === undefined
+          ? await importFile(archive, batch, file.path, {
+              roots: file.roots,
+              final: options.final ?? true,
+              signal: options.signal,
+              onBytes: (bytes, events) => {
+                progress.bytesDone += bytes;
+                progress.events += events;
+                tell();
+              },
+            })
+          : skippedFile(file.path, file.skipped);
+      if (result.reason === "No session format matches." && !file.named) continue;
+      files.push(result);
+      touched.push(...result.sessions);
+      progress.filesDone++;
+      progress.bytesDone = done + file.size;
+      if (batch.isFull) await commit();
+    }
+    await commit();
+  } catch (error) {
+    await batch.rollback();
+    throw error;
+  }
+  progress.state = options.signal?.aborted === true ? "cancelled" : "done";
+  progress.current = null;
+  tell(true);
+  return {
+    files,
+    totals: totalsOf(files, wanted, performance.now() - startedAt),
+    cancelled: options.signal?.aborted === true,
+  };
+}
+
+async function listFiles(paths: readonly string[], signal?: AbortSignal): Promise<Wanted[]> {
+  const wanted: Wanted[] = [];
+  const wants = (path: string): boolean => FORMATS.some((format) => format.wants(path));
+  for (const given of paths) {
+    const path = resolve(given);
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat === undefined)
+      wanted.push({ path, roots: [], size: 0, skipped: `Nothing at ${path}. Check the path.`, named: true });
+    else if (stat.isDirectory()) {
+      for await (const found of discover(path, wants, signal))
+        wanted.push({
+          path: found.path,
+          roots: [path],
+          size: sizeOf(found.path),
+          named: false,
+          ...(found.skipped && { skipped: found.skipped }),
+        });
+    } else wanted.push({ path, roots: [dirname(path), dirname(realpathSync(path))], size: stat.size, named: true });
+  }
+  // A compressed rollout beside its plain one is the same session, older.
+  const plain = new Set(wanted.map((file) => file.path));
+  return wanted.filter((file) => file.named || !file.path.endsWith(".zst") || !plain.has(file.path.slice(0, -4)));
+}
+
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+
+function skippedFile(path: string, reason: string): ImportedFile {
+  return {
+    path,
+    format: null,
+    status: reason.startsWith("Nothing at") ? "failed" : "skipped",
+    sessions: [],
+    events: 0,
+    modelCalls: 0,
+    artifacts: 0,
+    records: 0,
+    errors: [],
+    reason,
+  };
+}
+
+function totalsOf(files: readonly ImportedFile[], wanted: readonly Wanted[], ms: number): ImportAnswer["totals"] {
+  const sum = (pick: (file: ImportedFile) => number): number => files.reduce((total, file) => total + pick(file), 0);
+  const read = new Set(files.filter((file) => file.status !== "unchanged").map((file) => file.path));
+  return {
+    files: files.length,
+    sessions: new Set(files.flatMap((file) => file.sessions)).size,
+    events: sum((file) => file.events),
+    modelCalls: sum((file) => file.modelCalls),
+    artifacts: sum((file) => file.artifacts),
+    errors: sum((file) => file.errors.length) + files.filter((file) => file.status === "failed").length,
+    bytes: wanted.filter((file) => read.has(file.path)).reduce((total, file) => total + file.size, 0),
+    ms: Math.round(ms),
+  };
+}

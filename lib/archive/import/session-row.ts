@@ -1,0 +1,153 @@
+// The row of a session while something is appended to it: read once, written back with each batch.
+import type { SessionPatch } from "../../kernel/draft.ts";
+import type { Archive } from "../archive.ts";
+import { publicSessionId } from "../keys.ts";
+import { newTally, type Tally } from "./tally.ts";
+
+export type SessionRow = {
+  readonly pk: number;
+  id: string;
+  nativeId: string;
+  readonly format: string;
+  lane: string;
+  nextSeq: number;
+  nextCall: number;
+  turn: number;
+  records: number;
+  keyedRecords: number;
+  calls: number;
+  compactions: number;
+  artifacts: number;
+  peakTokens: number | null;
+  peakCall: number | null;
+  window: number | null;
+  startedAt: number | null;
+  endedAt: number | null;
+  patch: Patch;
+  tally: Tally;
+};
+
+type Patch = {
+  relation: string;
+  parentNative: string | null;
+  parentToolCallId: string | null;
+  title: string;
+  titleRank: number;
+  agentName: string | null;
+  agentVersion: string | null;
+  model: string | null;
+  cwd: string | null;
+  branch: string | null;
+  demo: boolean;
+};
+
+const COLUMNS = {
+  nextSeq: "next_seq",
+  nextCall: "next_call",
+  turn: "turn",
+  records: "records",
+  keyedRecords: "keyed_records",
+  calls: "calls",
+  compactions: "compactions",
+  artifacts: "artifacts",
+  peakTokens: "peak_tokens",
+  peakCall: "peak_call",
+  window: "window",
+  startedAt: "started_at",
+  endedAt: "ended_at",
+} as const;
+
+const PATCH_COLUMNS = {
+  relation: "relation",
+  parentNative: "parent_native",
+  parentToolCallId: "parent_tool_call_id",
+  title: "title",
+  titleRank: "title_rank",
+  agentName: "agent_name",
+  agentVersion: "agent_version",
+  model: "model",
+  cwd: "cwd",
+  branch: "branch",
+} as const;
+
+/** The session of one lane of a source: found, or made. */
+export function loadSession(
+  archive: Archive,
+  sourcePk: number,
+  lane: string,
+  nativeId: string,
+  format: string,
+): SessionRow {
+  const { sqlite } = archive;
+  const find = sqlite.prepare("SELECT * FROM sessions WHERE source_pk = ? AND lane = ?");
+  let row = find.get(sourcePk, lane) as Record<string, unknown> | undefined;
+  if (row === undefined) {
+    sqlite
+      .prepare("INSERT INTO sessions (id, native_id, format, source_pk, lane) VALUES (?, ?, ?, ?, ?)")
+      .run(publicSessionId(nativeId), nativeId, format, sourcePk, lane);
+    row = find.get(sourcePk, lane) as Record<string, unknown>;
+  }
+  const read = (columns: Record<string, string>): Record<string, unknown> =>
+    Object.fromEntries(Object.entries(columns).map(([field, column]) => [field, row[column]]));
+  return {
+    pk: row["pk"] as number,
+    id: row["id"] as string,
+    nativeId: row["native_id"] as string,
+    format,
+    lane,
+    ...(read(COLUMNS) as Pick<SessionRow, keyof typeof COLUMNS>),
+    patch: { ...(read(PATCH_COLUMNS) as Omit<Patch, "demo">), demo: row["demo"] === 1 },
+    tally: { ...newTally(), ...(JSON.parse(row["tally"] as string) as Partial<Tally>) },
+  };
+}
+
+export function saveSession(archive: Archive, session: SessionRow, writtenAt: number): void {
+  const set = [...Object.values(COLUMNS), ...Object.values(PATCH_COLUMNS)].map((column) => `${column} = ?`).join(", ");
+  const values = [
+    ...(Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]).map((field) => session[field]),
+    ...(Object.keys(PATCH_COLUMNS) as (keyof typeof PATCH_COLUMNS)[]).map((field) => session.patch[field]),
+  ];
+  archive.sqlite
+    .prepare(
+      `UPDATE sessions SET ${set}, demo = ?, tally = ?, written_at = max(coalesce(written_at, 0), ?), version = version + 1 WHERE pk = ?`,
+    )
+    .run(...values, session.patch.demo ? 1 : 0, JSON.stringify(session.tally), Math.round(writtenAt), session.pk);
+}
+
+/** Takes over what a format learned. A title gives way only to one of a higher rank, or of the same rank above 0. */
+export function applyPatch(session: SessionRow, patch: SessionPatch): void {
+  const {
+    title,
+    titleRank = 0,
+    startedAt,
+    quality,
+    demo,
+    relation,
+    parent,
+    parentToolCallId,
+    agentName,
+    ...rest
+  } = patch;
+  const own = session.patch;
+  if (title !== undefined && (titleRank > own.titleRank || (titleRank === own.titleRank && titleRank > 0))) {
+    own.title = title;
+    own.titleRank = titleRank;
+  }
+  if (startedAt !== undefined) noteTime(session, startedAt);
+  if (quality !== undefined && !session.tally.quality.includes(quality)) session.tally.quality.push(quality);
+  if (demo === true) own.demo = true;
+  if (relation !== undefined) own.relation = relation;
+  if (parent !== undefined) own.parentNative = `${session.format}:${parent}`;
+  if (parentToolCallId !== undefined) own.parentToolCallId = parentToolCallId;
+  if (agentName !== undefined) own.agentName = agentName;
+  // The folder where the session began names its project; the other values are the latest.
+  if (rest.cwd !== undefined) own.cwd ??= rest.cwd;
+  if (rest.branch !== undefined) own.branch = rest.branch;
+  if (rest.agentVersion !== undefined) own.agentVersion = rest.agentVersion;
+  if (rest.model !== undefined) own.model = rest.model;
+}
+
+export function noteTime(session: SessionRow, ts: number): void {
+  if (session.startedAt === null || ts < session.startedAt) session.startedAt = ts;
+  if (session.endedAt === null || ts > session.endedAt) session.endedAt = ts;
+}

@@ -1,0 +1,216 @@
+// The one append. Every event of every door comes through here: it numbers turns, events and model calls,
+// pairs calls with results, keeps big outputs apart, indexes text, and moves the session's figures on.
+import type { Draft, SourceRecord } from "../../kernel/draft.ts";
+import { eventText, type EventBody } from "../../kernel/event.ts";
+import { LIMITS } from "../../kernel/limits.ts";
+import type { Archive } from "../archive.ts";
+import { checksumOf, digestOf, eventRowId, recordKey } from "../keys.ts";
+import { keepAttachment, keepBlob, keepText, type ArtifactPlace, type StoredBlob } from "./artifact-writer.ts";
+import type { Batch } from "./batch.ts";
+import { CallWriter } from "./call-writer.ts";
+import { InteractionWriter } from "./interaction-writer.ts";
+import { applyPatch, noteTime, saveSession, type SessionRow } from "./session-row.ts";
+import { statementsOf, type Statements } from "./statements.ts";
+import { addUsage } from "./tally.ts";
+import { NO_USAGE } from "../../kernel/draft.ts";
+import { sniffText } from "../../kernel/artifacts/content-type.ts";
+
+type EventDraft = Extract<Draft, { kind: "event" }>;
+
+/** Words of a provider that refused a prompt for its length. */
+const OVERFLOW = /prompt is too long|context[ _]length|maximum context|context window|input is too long/i;
+
+export class SessionWriter {
+  readonly session: SessionRow;
+  readonly #archive: Archive;
+  readonly #batch: Batch;
+  readonly #sql: Statements;
+  readonly #calls: CallWriter;
+  readonly #interactions: InteractionWriter;
+  #record: SourceRecord | null = null;
+  #key: Buffer | null = null;
+  #index = 0;
+
+  constructor(archive: Archive, batch: Batch, session: SessionRow) {
+    this.#archive = archive;
+    this.#batch = batch;
+    this.session = session;
+    this.#sql = statementsOf(archive.sqlite);
+    this.#calls = new CallWriter(this.#sql, session);
+    this.#interactions = new InteractionWriter(this.#sql, session);
+  }
+
+  /** Appends what one record yielded for this session. `found` is the whole output of a result that names a file. */
+  write(drafts: readonly Draft[], record: SourceRecord, found: ReadonlyMap<Draft, StoredBlob>): void {
+    // A call is numbered before the events of its record, so that they carry its number at once.
+    for (const draft of drafts) if (draft.kind === "call") this.#calls.write(draft);
+    for (const draft of drafts) {
+      if (draft.kind === "event") this.#writeEvent(draft, record, found.get(draft) ?? null);
+      else if (draft.kind === "session") applyPatch(this.session, draft.patch);
+      else if (draft.kind === "link") this.#sql.linkAgent.run(draft.agentId, this.session.pk, draft.toolCallId);
+      else if (draft.kind === "lost") addUsage((this.session.tally.lost ??= { ...NO_USAGE }), draft.usage);
+      else if (draft.kind === "compacted") this.#closeCompaction(draft.tokensAfter);
+    }
+  }
+
+  save(writtenAt: number): void {
+    saveSession(this.#archive, this.session, writtenAt);
+  }
+
+  #writeEvent(draft: EventDraft, record: SourceRecord, found: StoredBlob | null): void {
+    const { session } = this;
+    const seq = session.nextSeq++;
+    const rowId = eventRowId(session.pk, seq);
+    const keyed = this.#identify(draft, record);
+    if (draft.startsTurn) session.turn++;
+    if (draft.ts !== null && draft.ts > 0) noteTime(session, draft.ts);
+    const call = draft.callKey === null ? null : this.#calls.numberFor(draft.callKey, seq, rowId);
+    const text = eventText(draft.body);
+    const bytes = Buffer.byteLength(text);
+    const { body, artifact } = this.#keep(draft, seq, text, bytes, found);
+    const { toolCallId, toolName } = this.#interactions.write(draft, seq);
+    const start = draft.byteStart ?? record.byteStart;
+    const end = draft.byteEnd ?? record.byteEnd;
+    const json = JSON.stringify(body);
+    const weighs = body.type !== "meta" && body.type !== "unknown" && bytes > 0;
+    this.#sql.insertEvent.run(
+      rowId,
+      body.type,
+      draft.ts,
+      session.turn,
+      call,
+      toolCallId,
+      toolName,
+      this.#key,
+      keyed ? 1 : 0,
+      bytes,
+      weighs ? digestOf(text) : null,
+      artifact,
+      draft.startsTurn ? 1 : 0,
+      draft.synthetic === true ? 1 : 0,
+      start,
+      end,
+      json,
+      eventChecksum({ type: body.type, ts: draft.ts, turn: session.turn, byteStart: start, byteEnd: end, body: json }),
+    );
+    if (weighs) this.#sql.insertSearch.run(rowId, searchText(draft.body, text));
+    this.#count(draft);
+  }
+
+  /** The record's identity, worked out once a record: what its format calls it, else its bytes. */
+  #identify(draft: EventDraft, record: SourceRecord): boolean {
+    const keyed = draft.recordKey !== null;
+    const at = draft.byteStart ?? record.byteStart;
+    if (this.#record !== record || this.#lastAt !== at) {
+      this.#record = record;
+      this.#lastAt = at;
+      this.#index = 0;
+      const bytes =
+        draft.byteStart === undefined
+          ? record.bytes
+          : record.bytes.subarray(at - record.byteStart, (draft.byteEnd ?? at) - record.byteStart);
+      this.#key = recordKey(draft.recordKey, bytes);
+      this.session.records++;
+      if (keyed) this.session.keyedRecords++;
+    } else this.#index++;
+    return keyed;
+  }
+  #lastAt = -1;
+
+  #keep(
+    draft: EventDraft,
+    seq: number,
+    text: string,
+    bytes: number,
+    found: StoredBlob | null,
+  ): { body: EventBody; artifact: string | null } {
+    const images = this.#keepImages(draft, seq);
+    const body = images === null ? draft.body : ({ ...draft.body, images } as EventBody);
+    if (body.type !== "tool_result") return { body, artifact: null };
+    const where = this.#place(draft, seq, body);
+    const owner = this.session;
+    let artifact: string | null = null;
+    if (found !== null) artifact = keepBlob(this.#archive, this.#batch, owner, found, typeOfFound(text), where, null);
+    else if (draft.fullText !== undefined)
+      artifact = keepText(this.#archive, this.#batch, owner, draft.fullText, where);
+    else if (bytes > LIMITS.artifactBytes) artifact = keepText(this.#archive, this.#batch, owner, text, where);
+    if (artifact !== null) owner.artifacts++;
+    // What the model saw stays in its event when a longer output is kept beside it.
+    const isKept = artifact !== null && body.saw === "full";
+    return { body: isKept ? { ...body, text: headOf(text) } : body, artifact };
+  }
+
+  #keepImages(draft: EventDraft, seq: number) {
+    if (draft.attachments === undefined || draft.attachments.length === 0 || !("images" in draft.body)) return null;
+    return (draft.body.images ?? []).map((image, i) => {
+      const attachment = draft.attachments![image.attachment];
+      const where = this.#place(draft, seq, draft.body, `image ${i}`);
+      const kept =
+        attachment === undefined ? null : keepAttachment(this.#archive, this.#batch, this.session, attachment, where);
+      if (kept !== null) this.session.artifacts++;
+      return { ...image, artifact: kept?.pointer ?? null, width: kept?.width ?? null, height: kept?.height ?? null };
+    });
+  }
+
+  #place(draft: EventDraft, seq: number, body: EventBody, part = ""): ArtifactPlace {
+    const toolCallId = body.type === "tool_result" ? body.toolCallId : null;
+    const asked = this.#interactions.asked(toolCallId);
+    return {
+      seq,
+      ts: draft.ts,
+      toolName: asked?.toolName ?? null,
+      toolCallId,
+      subject: asked?.subject ?? (body.type === "tool_result" ? (body.detail?.filePath ?? null) : null),
+      saw: body.type === "tool_result" ? body.saw : "full",
+      offloadedBy: body.type === "tool_result" ? (body.offloadedBy ?? null) : null,
+      place: `${draft.recordKey ?? `@${this.#lastAt}`} ${this.#index} ${part}`,
+    };
+  }
+
+  #closeCompaction(tokensAfter: number): void {
+    const { pk, nextSeq } = this.session;
+    const row = this.#sql.lastCompaction.get(eventRowId(pk, 0), eventRowId(pk, nextSeq));
+    if (row === undefined) return;
+    const body = JSON.parse(row["body"] as string) as Extract<EventBody, { type: "compaction" }>;
+    if (body.tokensAfter !== null) return;
+    const json = JSON.stringify({ ...body, tokensAfter });
+    const event = this.#archive.sqlite
+      .prepare("SELECT type, ts, turn, byte_start AS byteStart, byte_end AS byteEnd FROM events WHERE id = ?")
+      .get(row["id"]) as ChecksumFields;
+    this.#sql.setBody.run(json, eventChecksum({ ...event, body: json }), row["id"]);
+  }
+
+  #count(draft: EventDraft): void {
+    const { session } = this;
+    const { tally } = session;
+    const { body } = draft;
+    tally.events[body.type] = (tally.events[body.type] ?? 0) + 1;
+    if (body.type === "compaction" && body.kind === "full") {
+      session.compactions++;
+      if (body.trigger !== "manual" && body.tokensBefore !== null)
+        tally.autoCompactAt = Math.max(tally.autoCompactAt ?? 0, body.tokensBefore);
+    }
+    if (body.type === "error" && OVERFLOW.test(body.text)) tally.overflow = true;
+  }
+}
+
+type ChecksumFields = { type: string; ts: number | null; turn: number; byteStart: number; byteEnd: number };
+export const eventChecksum = (row: ChecksumFields & { body: string }): number =>
+  checksumOf(row.type, row.ts, row.turn, row.byteStart, row.byteEnd, row.body);
+
+function searchText(body: EventBody, text: string): string {
+  const whole = body.type === "tool_call" ? `${body.toolName} ${text}` : text;
+  return whole.length > LIMITS.searchChars ? whole.slice(0, LIMITS.searchChars) : whole;
+}
+
+/** The first bytes of a kept output, cut at a character and, where one is near, at a line end. */
+function headOf(text: string): string {
+  if (text.length <= LIMITS.previewBytes) return text;
+  const head = text.slice(0, LIMITS.previewBytes);
+  const line = head.lastIndexOf("\n");
+  const cut = line > LIMITS.previewBytes / 2 ? head.slice(0, line + 1) : head;
+  return cut.isWellFormed() ? cut : cut.slice(0, -1);
+}
+
+const typeOfFound = (preview: string): string =>
+  sniffText(preview.slice(preview.indexOf("\n\n") + 2)) === "text/plain" ? "text/plain" : "application/json";

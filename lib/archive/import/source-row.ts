@@ -1,0 +1,134 @@
+// What is known of a source file: how far it was read, and in which state its parser stands.
+import type { Seen } from "#lib/sources/fingerprint.ts";
+import type { SourceHandle } from "#lib/sources/source-handle.ts";
+import { LIMITS } from "../../kernel/limits.ts";
+import type { ImportedFile } from "../../wire/sources.ts";
+import type { Archive } from "../archive.ts";
+
+export type SourceStatus = "ok" | "older copy" | "gone" | "failed" | "skipped";
+
+export type SourceRow = {
+  readonly pk: number;
+  readonly path: string;
+  format: string | null;
+  status: SourceStatus;
+  seen: Seen | null;
+  line: number;
+  state: string | null;
+  nativeId: string | null;
+  records: number;
+  problems: number;
+};
+
+export function findSource(archive: Archive, path: string): SourceRow | null {
+  const row = archive.sqlite.prepare("SELECT * FROM sources WHERE path = ?").get(path) as
+    | Record<string, unknown>
+    | undefined;
+  if (row === undefined) return null;
+  const seen: Seen | null =
+    row["head"] === null
+      ? null
+      : {
+          dev: row["dev"] as string,
+          ino: row["ino"] as string,
+          size: row["size"] as number,
+          offset: row["offset"] as number,
+          head: row["head"] as string,
+          headBytes: row["head_bytes"] as number,
+          tail: row["tail"] as string,
+        };
+  return {
+    pk: row["pk"] as number,
+    path,
+    format: row["format"] as string | null,
+    status: row["status"] as SourceStatus,
+    seen,
+    line: row["line"] as number,
+    state: row["state"] as string | null,
+    nativeId: row["native_id"] as string | null,
+    records: row["records"] as number,
+    problems: row["problems"] as number,
+  };
+}
+
+export function addSource(archive: Archive, path: string): SourceRow {
+  archive.sqlite.prepare("INSERT INTO sources (path, status) VALUES (?, 'ok')").run(path);
+  return findSource(archive, path)!;
+}
+
+export function saveSource(archive: Archive, source: SourceRow, handle: SourceHandle, now: number): void {
+  const { seen } = source;
+  archive.sqlite
+    .prepare(
+      `UPDATE sources SET format = ?, status = ?, reason = NULL, older_of = NULL, dev = ?, ino = ?, size = ?, mtime_ms = ?, offset = ?, line = ?,
+         head = ?, head_bytes = ?, tail = ?, state = ?, native_id = ?, records = ?, problems = ?, imported_at = ?, changed_at = ? WHERE pk = ?`,
+    )
+    .run(
+      source.format,
+      source.status,
+      handle.dev,
+      handle.ino,
+      handle.size,
+      handle.mtimeMs,
+      seen?.offset ?? 0,
+      source.line,
+      seen?.head ?? null,
+      seen?.headBytes ?? 0,
+      seen?.tail ?? null,
+      source.state,
+      source.nativeId,
+      source.records,
+      source.problems,
+      now,
+      Math.round(handle.mtimeMs),
+      source.pk,
+    );
+}
+
+/** Notes that a file was not read, and why. What was imported from it before stays. */
+export function noteUnread(
+  archive: Archive,
+  path: string,
+  status: "failed" | "skipped",
+  reason: string,
+  size: number,
+): void {
+  archive.sqlite
+    .prepare(
+      `INSERT INTO sources (path, status, reason, size, changed_at) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (path) DO UPDATE SET status = excluded.status, reason = excluded.reason, size = excluded.size`,
+    )
+    .run(path, status, reason, size, archive.host.now());
+}
+
+/** Takes out everything that was imported from a source; its blobs stay for the sweep. */
+export function clearSource(archive: Archive, source: SourceRow): void {
+  clearSessions(archive, source.pk);
+  archive.sqlite.prepare("DELETE FROM raw_blocks WHERE source_pk = ?").run(source.pk);
+  archive.sqlite.prepare("DELETE FROM import_errors WHERE source_pk = ?").run(source.pk);
+  Object.assign(source, { seen: null, line: 1, state: null, records: 0, problems: 0, status: "ok" });
+}
+
+/** Takes out the sessions of a source, and keeps its raw bytes. */
+export function clearSessions(archive: Archive, sourcePk: number): void {
+  const { sqlite } = archive;
+  const pks = sqlite.prepare("SELECT pk FROM sessions WHERE source_pk = ?").pluck().all(sourcePk) as number[];
+  for (const pk of pks) {
+    const range = [pk * 2 ** 32, (pk + 1) * 2 ** 32 - 1] as const;
+    sqlite.prepare("DELETE FROM search WHERE rowid BETWEEN ? AND ?").run(...range);
+    sqlite.prepare("DELETE FROM events WHERE id BETWEEN ? AND ?").run(...range);
+    sqlite.prepare("UPDATE sessions SET parent_pk = NULL, parent_tool_call_seq = NULL WHERE parent_pk = ?").run(pk);
+    sqlite.prepare("DELETE FROM sessions WHERE pk = ?").run(pk);
+  }
+}
+
+export type Problem = ImportedFile["errors"][number];
+
+/** Keeps a problem with its place. Past the limit they are counted only, and the count says so. */
+export function noteProblem(archive: Archive, source: SourceRow, problem: Problem): void {
+  source.problems++;
+  if (source.problems > LIMITS.importProblems) return;
+  archive.sqlite
+    .prepare("INSERT INTO import_errors (source_pk, line, byte_start, byte_end, reason) VALUES (?, ?, ?, ?, ?)")
+    .run(source.pk, problem.line, problem.byteStart, problem.byteEnd, problem.reason);
+}

@@ -1,0 +1,62 @@
+// The prepared statements of the import path, made once for a connection.
+import type { Statement } from "better-sqlite3";
+import type { Sqlite } from "#db/connection.ts";
+
+export type Statements = ReturnType<typeof prepare>;
+
+const prepared = new WeakMap<Sqlite, Statements>();
+
+export function statementsOf(sqlite: Sqlite): Statements {
+  let found = prepared.get(sqlite);
+  if (found === undefined) prepared.set(sqlite, (found = prepare(sqlite)));
+  return found;
+}
+
+function prepare(sqlite: Sqlite) {
+  const sql = (text: string): Statement<unknown[], Record<string, unknown>> => sqlite.prepare(text);
+  return {
+    insertEvent: sql(
+      `INSERT INTO events (id, type, ts, turn, call, tool_call_id, tool_name, record_key, keyed, bytes, digest, artifact,
+         starts_turn, synthetic, byte_start, byte_end, body, checksum)
+       VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
+    ),
+    insertSearch: sql("INSERT INTO search (rowid, text) VALUES (?, ?)"),
+    setEventCall: sql("UPDATE events SET call = ? WHERE id = ?"),
+    findCall: sql("SELECT * FROM model_calls WHERE key = ? AND session_pk = ?"),
+    insertCall: sql(
+      `INSERT INTO model_calls (session_pk, call, key, first_seq, model, ts, input_uncached, cache_read, cache_write, output,
+         reasoning, output_lower_bound, has_usage, window) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
+    ),
+    updateCall: sql(
+      `UPDATE model_calls SET input_uncached = ?, cache_read = ?, cache_write = ?, output = ?, reasoning = ?,
+         output_lower_bound = ?, has_usage = ?, priced = 0 WHERE session_pk = ? AND call = ?`,
+    ),
+    findInteraction: sql("SELECT * FROM tool_interactions WHERE session_pk = ? AND tool_call_id = ? ORDER BY pk DESC"),
+    insertInteraction: sql(
+      `INSERT INTO tool_interactions (session_pk, tool_call_id, tool_name, call_seq, result_seq, status, hosted, input_digest,
+         started_at, ended_at, duration_ms, agent_id) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)`,
+    ),
+    closeInteraction: sql(
+      `UPDATE tool_interactions SET result_seq = ?, status = ?, ended_at = ?, duration_ms = ?, agent_id = coalesce(?, agent_id) WHERE pk = ?`,
+    ),
+    fillInteraction: sql(
+      "UPDATE tool_interactions SET call_seq = ?, tool_name = ?, hosted = ?, input_digest = ?, started_at = ?, status = ? WHERE pk = ?",
+    ),
+    linkAgent: sql(
+      "UPDATE tool_interactions SET agent_id = ? WHERE session_pk = ? AND tool_call_id = ? AND agent_id IS NULL",
+    ),
+    insertBlob: sql("INSERT OR IGNORE INTO blobs (digest, size, line_count, created_at) VALUES (?,?,?,?)"),
+    findPointer: sql("SELECT pk FROM artifacts WHERE pointer = ?"),
+    insertArtifact: sql(
+      `INSERT INTO artifacts (pointer, session_pk, seq, digest, name, tool_name, tool_call_id, content_type, size, line_count,
+         width, height, saw, offloaded_by, created_at, expires_at, checksum) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
+    ),
+    toolOfCall: sql(
+      "SELECT tool_name, call_seq FROM tool_interactions WHERE session_pk = ? AND tool_call_id = ? AND call_seq IS NOT NULL ORDER BY pk DESC LIMIT 1",
+    ),
+    lastCompaction: sql(
+      "SELECT id, body FROM events WHERE id BETWEEN ? AND ? AND type = 'compaction' ORDER BY id DESC LIMIT 1",
+    ),
+    setBody: sql("UPDATE events SET body = ?, checksum = ? WHERE id = ?"),
+  };
+}

@@ -1,0 +1,31 @@
+// Names and keys that rows are found by.
+import { createHash, hash } from "node:crypto";
+import { crc32 } from "node:zlib";
+
+/** `s_` and 16 hex of the sha-256 of `<format>:<native id>`: the session's name in URLs and folders. */
+export const publicSessionId = (nativeId: string): string => `s_${hash("sha256", nativeId, "hex").slice(0, 16)}`;
+
+const SEQS = 2 ** 32;
+/** The row of an event: its session's key and its seq in one exact number. */
+export const eventRowId = (sessionPk: number, seq: number): number => sessionPk * SEQS + seq;
+export const sessionOfRow = (rowId: number): number => Math.floor(rowId / SEQS);
+export const seqOfRow = (rowId: number): number => rowId % SEQS;
+
+/** 16 bytes that stand for a record: what its format calls it, else its bytes. */
+export function recordKey(key: string | null, bytes: Uint8Array): Buffer {
+  return createHash("sha256")
+    .update(key ?? bytes)
+    .digest()
+    .subarray(0, 16);
+}
+
+export const digestOf = (text: string): Buffer => createHash("sha256").update(text).digest();
+
+/** A pointer that the same output of the same session gets again when its file is imported anew. */
+export function pointerFor(...parts: readonly (string | number)[]): string {
+  const hex = hash("sha256", parts.join("\n"), "hex");
+  return `art:${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+/** Row checksum. Half of all random bit flips in a database file pass SQLite's own integrity check. */
+export const checksumOf = (...parts: readonly (string | number | null)[]): number => crc32(parts.join("\u0001"));

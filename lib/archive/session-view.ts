@@ -1,0 +1,160 @@
+// A session's row as its summary: what `plimsoll show` prints and what the pages' tables are made of.
+import { FORMATS } from "#lib/formats/index.ts";
+import type { SessionSummary } from "../wire/sessions.ts";
+import type { Archive } from "./archive.ts";
+import { loadLineOf } from "./import/figures.ts";
+import { newTally, type Tally } from "./import/tally.ts";
+
+/** A session counts as running while its file was written in the last minute. */
+export const RUNNING_MS = 60_000;
+
+export type ViewRow = {
+  pk: number;
+  id: string;
+  native_id: string;
+  format: string;
+  relation: string;
+  parent_id: string | null;
+  parent_tool_call_seq: number | null;
+  title: string;
+  agent_name: string | null;
+  agent_version: string | null;
+  model: string | null;
+  cwd: string | null;
+  started_at: number | null;
+  ended_at: number | null;
+  written_at: number | null;
+  demo: number;
+  turn: number;
+  records: number;
+  calls: number;
+  compactions: number;
+  artifacts: number;
+  peak_tokens: number | null;
+  peak_call: number | null;
+  window: number | null;
+  load_line: number | null;
+  usd: number | null;
+  tally: string;
+  children: number;
+  source_path: string | null;
+  source_size: number | null;
+  source_status: string | null;
+};
+
+export const VIEW_COLUMNS = `s.*, p.id AS parent_id, f.path AS source_path, f.size AS source_size, f.status AS source_status,
+  (SELECT count(*) FROM sessions c WHERE c.parent_pk = s.pk) AS children`;
+export const VIEW_FROM =
+  "FROM sessions s LEFT JOIN sessions p ON p.pk = s.parent_pk LEFT JOIN sources f ON f.pk = s.source_pk";
+
+export const iso = (ms: number | null): string | null =>
+  ms === null || !Number.isFinite(ms) || Math.abs(ms) > 8.64e15 ? null : new Date(ms).toISOString();
+
+export const tallyOf = (row: Pick<ViewRow, "tally">): Tally => ({ ...newTally(), ...(JSON.parse(row.tally) as Tally) });
+
+export function statusOf(archive: Archive, row: ViewRow): SessionSummary["status"] {
+  if (row.source_status === "gone") return "gone";
+  return row.written_at !== null && archive.host.now() - row.written_at < RUNNING_MS ? "running" : "idle";
+}
+
+export function labelOf(format: string): string {
+  return FORMATS.find((known) => known.id === format)?.label ?? format;
+}
+
+export function summaryOf(archive: Archive, row: ViewRow): SessionSummary {
+  const tally = tallyOf(row);
+  const line = loadLineOf(archive, { model: row.model, window: row.window, peakTokens: row.peak_tokens }, tally);
+  const hasUsage = row.calls > tally.withoutUsage;
+  return {
+    id: row.id,
+    nativeId: row.native_id,
+    format: row.format,
+    agent: row.agent_name ?? labelOf(row.format),
+    agentVersion: row.agent_version,
+    model: row.model,
+    title: row.title === "" ? "Untitled" : row.title,
+    cwd: row.cwd,
+    parentId: row.parent_id,
+    parentToolCallSeq: row.parent_tool_call_seq,
+    relation: row.relation,
+    startedAt: iso(row.started_at),
+    endedAt: iso(row.ended_at),
+    status: statusOf(archive, row),
+    turns: row.turn,
+    events: tally.events,
+    records: row.records,
+    modelCalls: tally.calls,
+    usage: tally.usage,
+    usageWithInherited: withLost(tally),
+    lostCalls: tally.lost,
+    lineage: [],
+    usageQuality: !hasUsage
+      ? "none"
+      : tally.lost !== null || tally.withoutUsage > 0
+        ? "partial"
+        : tally.lowerBound > 0
+          ? "lower-bound"
+          : "exact",
+    toolCalls: tally.toolCalls,
+    hostedToolCalls: tally.hostedToolCalls,
+    toolResults: tally.toolResults,
+    callsWithoutResult: tally.pending,
+    resultsWithoutCall: tally.resultsWithoutCall,
+    toolErrors: tally.toolErrors,
+    compactions: row.compactions,
+    artifacts: row.artifacts,
+    peak: {
+      tokens: row.peak_tokens,
+      origin: row.demo === 1 ? "counted" : "reported",
+      call: row.peak_call,
+      window: line.window,
+      loadLine: line.tokens,
+      loadLineOrigin: line.origin,
+    },
+    last: { tokens: tally.lastTokens, call: tally.lastCall },
+    cost: { usd: row.usd, origin: tally.lowerBound > 0 ? "estimated" : row.demo === 1 ? "counted" : "reported" },
+    quality: qualityNotes(tally, row),
+    demo: row.demo === 1,
+    source:
+      row.source_path === null
+        ? null
+        : { path: row.source_path, sizeBytes: row.source_size ?? 0, gone: row.source_status === "gone" },
+    children: row.children,
+  };
+}
+
+/** Session totals hold what the totals name, lost calls too: they meet the provider's sum. */
+function withLost(tally: Tally): Tally["usage"] {
+  const { lost, usageWithInherited: all } = tally;
+  if (lost === null) return all;
+  return {
+    inputUncached: all.inputUncached + lost.inputUncached,
+    cacheRead: all.cacheRead + lost.cacheRead,
+    cacheWrite: all.cacheWrite + lost.cacheWrite,
+    output: all.output + lost.output,
+    reasoning: all.reasoning + lost.reasoning,
+  };
+}
+
+function qualityNotes(tally: Tally, row: ViewRow): string[] {
+  const notes = [...tally.quality];
+  if (tally.lowerBound > 0)
+    notes.push(
+      `Output tokens of ${tally.lowerBound} of ${row.calls} model calls are a lower bound: the agent wrote the count at the start of the stream.`,
+    );
+  if (tally.lost !== null)
+    notes.push(
+      "Usage gap: the totals name tokens of calls that are not in the file. They are in the sums, and have no place in the chart.",
+    );
+  if (row.calls > 0 && tally.withoutUsage === row.calls)
+    notes.push("The agent reported no usage: token numbers are counted or estimated.");
+  if (tally.pending > 0)
+    notes.push(`${tally.pending} tool ${tally.pending === 1 ? "call has" : "calls have"} no result in the file.`);
+  if (tally.resultsWithoutCall > 0)
+    notes.push(
+      `${tally.resultsWithoutCall} tool ${tally.resultsWithoutCall === 1 ? "result has" : "results have"} no call in the file.`,
+    );
+  if (row.source_status === "gone")
+    notes.push("The source file is no longer there. Everything that was read from it is kept.");
+  return notes;
+}

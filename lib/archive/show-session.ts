@@ -1,0 +1,50 @@
+import type { SessionSummary } from "../wire/sessions.ts";
+import type { Archive } from "./archive.ts";
+import { findSession } from "./find-session.ts";
+import { summaryOf, VIEW_COLUMNS, VIEW_FROM, type ViewRow } from "./session-view.ts";
+
+/** The summary of one session, by id, native id or a unique prefix. */
+export async function showSession(archive: Archive, name: string): Promise<SessionSummary> {
+  const pk = findSession(archive, name);
+  const row = archive.sqlite.prepare(`SELECT ${VIEW_COLUMNS} ${VIEW_FROM} WHERE s.pk = ?`).get(pk) as ViewRow;
+  const summary = summaryOf(archive, row);
+  return {
+    ...summary,
+    lineage: lineageOf(archive, pk, row.source_path),
+    quality: [...summary.quality, ...problemNotes(archive, pk)],
+  };
+}
+
+/** Who shares records with it: its origin has fewer records, its copies more; and files that are older copies of its own. */
+function lineageOf(archive: Archive, pk: number, path: string | null): SessionSummary["lineage"] {
+  const shared = archive.sqlite
+    .prepare(
+      `SELECT o.id, o.native_id, o.keyed_records AS theirs, s.keyed_records AS ours, s.native_id AS name, l.records AS events
+       FROM lineage l JOIN sessions o ON o.pk = l.other_pk JOIN sessions s ON s.pk = l.session_pk WHERE l.session_pk = ? ORDER BY o.keyed_records, o.native_id`,
+    )
+    .all(pk) as { id: string; native_id: string; theirs: number; ours: number; name: string; events: number }[];
+  const older = archive.sqlite
+    .prepare(
+      "SELECT c.path AS id, c.records AS events FROM sources c JOIN sources s ON s.pk = c.older_of WHERE s.path = ?",
+    )
+    .all(path) as { id: string; events: number }[];
+  return [
+    ...shared.map(({ id, native_id, theirs, ours, name, events }) => ({
+      id,
+      relation: theirs < ours || (theirs === ours && native_id < name) ? ("origin" as const) : ("copy" as const),
+      events,
+    })),
+    ...older.map(({ id, events }) => ({ id, relation: "older copy" as const, events })),
+  ];
+}
+
+function problemNotes(archive: Archive, pk: number): string[] {
+  const problems = archive.sqlite
+    .prepare("SELECT f.problems FROM sessions s JOIN sources f ON f.pk = s.source_pk WHERE s.pk = ?")
+    .pluck()
+    .get(pk) as number | undefined;
+  if (problems === undefined || problems === 0) return [];
+  return [
+    `${problems} ${problems === 1 ? "place" : "places"} in the source file could not be read as written. Sources lists them with line and bytes.`,
+  ];
+}

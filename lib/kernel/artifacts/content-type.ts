@@ -1,0 +1,53 @@
+// What kind of text or bytes a tool's output is, from its own beginning and from the name that the tool was given.
+
+const BY_EXTENSION: Readonly<Record<string, string>> = {
+  json: "application/json",
+  jsonl: "application/x-ndjson",
+  ndjson: "application/x-ndjson",
+  csv: "text/csv",
+  tsv: "text/tab-separated-values",
+  md: "text/markdown",
+  html: "text/html",
+  htm: "text/html",
+  svg: "image/svg+xml",
+  xml: "application/xml",
+  png: "image/png",
+  jpg: "image/jpeg",
+  jpeg: "image/jpeg",
+  gif: "image/gif",
+  webp: "image/webp",
+  pdf: "application/pdf",
+};
+
+/** Texts larger than this are judged by their first line, not parsed whole (characters). */
+const PARSE_CHARS = 256 * 1024;
+
+/** The content type of a text output: JSON and JSON lines by what they are, else `text/plain`. */
+export function sniffText(text: string): string {
+  const start = text.slice(0, 256).trimStart();
+  if (start[0] !== "{" && start[0] !== "[") return "text/plain";
+  const firstLine = text.slice(0, text.indexOf("\n") < 0 ? text.length : text.indexOf("\n"));
+  if (firstLine.length < text.trimEnd().length && start[0] === "{" && parses(firstLine)) return "application/x-ndjson";
+  if (text.length > PARSE_CHARS) return /[}\]]\s*$/.test(text.slice(-64)) ? "application/json" : "text/plain";
+  return parses(text) ? "application/json" : "text/plain";
+}
+
+function parses(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The content type that a file name stands for, or null. */
+export function typeOfName(name: string): string | null {
+  const extension = name.slice(name.lastIndexOf(".") + 1).toLowerCase();
+  return Object.hasOwn(BY_EXTENSION, extension) ? BY_EXTENSION[extension]! : null;
+}
+
+export function extensionOf(contentType: string): string {
+  if (contentType === "text/plain") return "txt";
+  return Object.entries(BY_EXTENSION).find(([, type]) => type === contentType)?.[0] ?? "bin";
+}

@@ -1,0 +1,31 @@
+// What is not pure is given: a clock, tokenizers, prices. The kernel and the archive never reach for them.
+import type { Usage } from "./draft.ts";
+
+/** Counts tokens as a family of models does. Loaded when first used: vocabularies are megabytes. */
+export type Tokenizer = {
+  readonly id: string;
+  count(text: string): number;
+};
+
+export type Tokenizers = {
+  /** The tokenizer of a model's family, or null when none is known: sizes are then estimated. */
+  idFor(model: string | null, format: string): string | null;
+  load(id: string): Promise<Tokenizer>;
+};
+
+export type PriceTable = {
+  /** US dollars of a call's usage, or null when the model has no price. */
+  usd(model: string, usage: Usage, at: number | null): number | null;
+  /** Tokens of the model's context window, or null. */
+  window(model: string): number | null;
+};
+
+export type Host = {
+  now(): number;
+  readonly tokenizers: Tokenizers;
+  readonly prices: PriceTable;
+};
+
+/** Bytes of UTF-8 a token takes where nothing was counted: measured on agent transcripts, code and JSON included. */
+export const BYTES_PER_TOKEN = 3.3;
+export const estimateTokens = (bytes: number): number => Math.ceil(bytes / BYTES_PER_TOKEN);
