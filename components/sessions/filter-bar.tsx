@@ -1,13 +1,14 @@
 "use client";
-import { ChevronDown, Download } from "lucide-react";
+import { Download } from "lucide-react";
 import type { ReactNode } from "react";
 import type { SessionsAnswer } from "#lib/wire/sessions.ts";
 import { LiveDot } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
-import { Chip, chipClass, ClearChip } from "../ui/chip.tsx";
+import { Chip, chipClass } from "../ui/chip.tsx";
+import { Facet } from "../ui/facet.tsx";
 import { formatTokens } from "../ui/format.ts";
 import { Hull } from "../ui/hull.tsx";
-import { Menu, type MenuItem } from "../ui/menu.tsx";
+import { Menu } from "../ui/menu.tsx";
 import { COLUMNS } from "./columns.ts";
 import { isFiltered, NO_FILTER, type Choices, type Choose } from "./filters.ts";
 import { projectName } from "./rows.ts";
@@ -93,45 +94,6 @@ export function FilterBar({ answer, choices, choose, onImport }: FilterBarProps)
 
 function hint(count: number | undefined): ReactNode {
   return count === undefined ? undefined : formatTokens(count);
-}
-
-type FacetProps = {
-  name: string;
-  value: string | null;
-  options: readonly { readonly value: string; readonly label: string; readonly count?: number }[];
-  onPick: (value: string | null) => void;
-};
-
-/** One of the values that the archive holds, or any. */
-function Facet({ name, value, options, onPick }: FacetProps) {
-  const chosen = options.find((option) => option.value === value)?.label ?? value;
-  const items: MenuItem[] = [
-    { id: "any", label: "any", checked: value === null, onPick: () => onPick(null) },
-    ...options.map((option) => ({
-      id: `=${option.value}`,
-      label: <span title={option.value}>{option.label}</span>,
-      hint: option.count === undefined ? undefined : formatTokens(option.count),
-      checked: option.value === value,
-      onPick: () => onPick(option.value === value ? null : option.value),
-    })),
-  ];
-  return (
-    <span className={`inline-flex flex-none items-center rounded-1 ${value === null ? "" : "bg-select"}`}>
-      <Menu
-        label={`${name}: ${chosen ?? "any"}`}
-        triggerClass={chipClass(value !== null)}
-        trigger={
-          <>
-            {name}
-            <span className="max-w-50 truncate font-normal text-ink-3">{chosen ?? "any"}</span>
-            {value === null && <ChevronDown size={11} aria-hidden="true" className="text-ink-3" />}
-          </>
-        }
-        items={items}
-      />
-      {value !== null && <ClearChip label={`Any ${name.toLowerCase()}`} onClear={() => onPick(null)} />}
-    </span>
-  );
 }
 
 const ORDERS = [

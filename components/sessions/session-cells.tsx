@@ -206,7 +206,7 @@ function TopCell({ session, view }: CellProps) {
   const calls = top.callsResident === 1 ? "once" : `× ${formatCount(top.callsResident, "call")}`;
   return (
     <Link
-      href={`/sessions/${session.id}?seq=${top.seq}`}
+      href={`/sessions/${session.id}?event=${top.seq}`}
       tabIndex={-1}
       title={`Entered at call ${top.enteredAt}, sent ${formatCount(top.callsResident, "time")}: ${formatTokens(top.lifetimeTokens)} tokens in all`}
       className={oneLine(view) ? "flex items-baseline gap-1.5" : "block"}

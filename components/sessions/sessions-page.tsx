@@ -1,6 +1,5 @@
 "use client";
-import { Search } from "lucide-react";
-import { useMemo, useRef, useState, type ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import type { SessionsAnswer } from "#lib/wire/sessions.ts";
 import { ImportDialog } from "../sources/import-dialog.tsx";
 import { failureOf } from "../ui/api.ts";
@@ -8,10 +7,11 @@ import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { formatCount, formatTokens } from "../ui/format.ts";
-import { useShortcuts, type Shortcut } from "../ui/keys.ts";
 import { Loading } from "../ui/loading.tsx";
+import { PageHead } from "../ui/page-head.tsx";
+import { SearchField } from "../ui/search-field.tsx";
 import { FilterBar } from "./filter-bar.tsx";
-import { isFiltered, NO_FILTER, questionOf, useChoices, type Choices, type Choose } from "./filters.ts";
+import { isFiltered, NO_FILTER, questionOf, useChoices } from "./filters.ts";
 import { NoSessions } from "./no-sessions.tsx";
 import { SessionsTable } from "./sessions-table.tsx";
 import { useSessions } from "./use-sessions.ts";
@@ -26,13 +26,20 @@ export function SessionsPage() {
 
   return (
     <>
-      <header className="flex flex-none flex-wrap items-end gap-x-4 gap-y-2 px-6 pt-4 max-md:px-4">
-        <div className="min-w-0 flex-1">
-          <h1 className="text-20 font-semibold">Sessions</h1>
-          <p className="mt-0.5 text-ink-2">{answer ? <Verdict answer={answer} /> : <>&nbsp;</>}</p>
-        </div>
-        <SearchField choices={choices} choose={choose} answer={answer} />
-      </header>
+      <PageHead
+        title="Sessions"
+        aside={
+          <SearchField
+            label="Search in all sessions"
+            group="Sessions"
+            value={choices.q}
+            onChange={(q) => void choose({ q })}
+            found={choices.q.trim() === "" || !answer ? null : foundWords(answer)}
+          />
+        }
+      >
+        {answer ? <Verdict answer={answer} /> : <>&nbsp;</>}
+      </PageHead>
       <FilterBar answer={answer} choices={choices} choose={choose} onImport={openImport} />
       {answer && answer.counts.all === 0 ? (
         <Below>
@@ -87,43 +94,7 @@ function Verdict({ answer }: { answer: SessionsAnswer }) {
   );
 }
 
-type SearchFieldProps = { choices: Choices; choose: Choose; answer: SessionsAnswer | undefined };
-
-function SearchField({ choices, choose, answer }: SearchFieldProps) {
-  const field = useRef<HTMLInputElement>(null);
-  const shortcuts = useMemo<Shortcut[]>(
-    () => [{ keys: "/", label: "Search all sessions", group: "Sessions", run: () => field.current?.focus() }],
-    [],
-  );
-  useShortcuts(shortcuts);
-  const found =
-    choices.q.trim() === "" || !answer
-      ? null
-      : `${formatCount(answer.total, "session")}${answer.hits === null ? "" : `, ${formatCount(answer.hits, "hit")}`}`;
-  return (
-    <label className="flex h-7 w-80 max-w-full items-center gap-2 rounded-2 border border-line-strong bg-raised px-2 text-ink-3 focus-within:outline-2 focus-within:outline-offset-1 focus-within:outline-accent hover:border-control">
-      <Search size={14} aria-hidden="true" />
-      <span className="sr-only">Search in all sessions</span>
-      <input
-        ref={field}
-        type="search"
-        value={choices.q}
-        placeholder="Search in all sessions"
-        autoComplete="off"
-        spellCheck={false}
-        onChange={(event) => void choose({ q: event.target.value })}
-        onKeyDown={(event) => {
-          if (event.key !== "Escape") return;
-          void choose({ q: "" });
-          event.currentTarget.blur();
-        }}
-        className="min-w-0 flex-1 bg-transparent text-13 text-ink outline-none [&::-webkit-search-cancel-button]:hidden"
-      />
-      {found !== null && (
-        <output className="flex-none text-12" aria-label="Found">
-          {found}
-        </output>
-      )}
-    </label>
-  );
+function foundWords(answer: SessionsAnswer): string {
+  const sessions = formatCount(answer.total, "session");
+  return answer.hits === null ? sessions : `${sessions}, ${formatCount(answer.hits, "hit")}`;
 }

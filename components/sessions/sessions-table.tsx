@@ -64,7 +64,7 @@ export function SessionsTable({ sessions, choices, choose }: SessionsTableProps)
           {items.map((item) => {
             const place = placeOf(item.index, unfolded);
             const session =
-              place.kind === "session" ? sessions.sessionAt(place.index) : sessions.childAt(place.parent, place.nth);
+              place.kind === "session" ? sessions.rowAt(place.index) : sessions.childAt(place.parent, place.nth);
             const view: RowView = {
               q: choices.q.trim(),
               dense,

@@ -1,31 +1,21 @@
 "use client";
-// The rows of the table, page by page. Pages are asked for where the reader looks, not one after the
-// other, so that the scrollbar is honest from the start and row 9,000 of 10,000 is one question away.
-import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
-import { useCallback, useState } from "react";
-import { sessionsAnswer, type SessionRow } from "#lib/wire/sessions.ts";
+// The sessions that the table shows, and the sub-agents of those that are unfolded.
+import { useQueries } from "@tanstack/react-query";
+import { sessionsAnswer, type SessionRow, type SessionsAnswer } from "#lib/wire/sessions.ts";
 import { api, withQuery } from "../ui/api.ts";
+import { PAGE, usePages } from "../ui/use-pages.ts";
 import type { Question } from "./filters.ts";
 import { rowCount, type Unfolded } from "./rows.ts";
-
-export const PAGE = 100;
 
 /** Sub-agents that are shown below one parent; a session with more says so on its own page. */
 const CHILDREN = 500;
 
-type Range = { readonly first: number; readonly last: number };
-
 export function useSessions(question: Question, open: readonly string[]) {
-  const [range, setRange] = useState<Range>({ first: 0, last: 0 });
-  const [visited, setVisited] = useState<readonly number[]>([]);
-
-  const first = useQuery({ ...pageQuery(question, 0), placeholderData: keepPreviousData });
-  // Pages out of sight keep what they hold but are not asked again when something changes.
-  const others = useQueries({
-    queries: visited.map((page) => ({
-      ...pageQuery(question, page),
-      enabled: page >= range.first && page <= range.last && !first.isPlaceholderData,
-    })),
+  const pages = usePages<SessionsAnswer, SessionRow>({
+    key: ["sessions", "page", question],
+    ask: (part, signal) => api(withQuery("/api/sessions", { ...question, ...part }), sessionsAnswer, { signal }),
+    rowsOf: (answer) => answer.sessions,
+    totalOf: (answer) => answer.total,
   });
   const families = useQueries({
     queries: open.map((id) => ({
@@ -36,48 +26,18 @@ export function useSessions(question: Question, open: readonly string[]) {
         }),
     })),
   });
-
-  const pages = new Map<number, readonly SessionRow[]>();
-  if (first.data) pages.set(0, first.data.sessions);
-  for (const [at, page] of visited.entries()) {
-    const rows = others[at]?.data?.sessions;
-    if (rows && !first.isPlaceholderData) pages.set(page, rows);
-  }
   const children = new Map(open.map((id, at) => [id, families[at]?.data?.sessions ?? []]));
-  const unfolded = placeFamilies(pages, children);
-
-  const look = useCallback((from: number, to: number) => {
-    const next = { first: Math.floor(from / PAGE), last: Math.floor(to / PAGE) };
-    setRange((now) => (now.first === next.first && now.last === next.last ? now : next));
-    setVisited((now) => {
-      const fresh = [];
-      for (let page = Math.max(1, next.first); page <= next.last; page += 1) if (!now.includes(page)) fresh.push(page);
-      return fresh.length === 0 ? now : [...now, ...fresh];
-    });
-  }, []);
+  const unfolded = placeFamilies(pages.loaded, children);
 
   return {
-    answer: first.data,
-    failure: first.error,
-    isOld: first.isPlaceholderData,
-    retry: first.refetch,
-    rows: rowCount(first.data?.total ?? 0, unfolded),
-    sessionAt: (index: number) => pages.get(Math.floor(index / PAGE))?.[index % PAGE] ?? null,
+    ...pages,
+    rows: rowCount(pages.total, unfolded),
     childAt: (parent: string, nth: number) => children.get(parent)?.[nth] ?? null,
     unfolded,
-    look,
   };
 }
 
 export type Sessions = ReturnType<typeof useSessions>;
-
-function pageQuery(question: Question, page: number) {
-  return {
-    queryKey: ["sessions", "page", question, page],
-    queryFn: ({ signal }: { signal: AbortSignal }) =>
-      api(withQuery("/api/sessions", { ...question, limit: PAGE, offset: page * PAGE }), sessionsAnswer, { signal }),
-  };
-}
 
 function placeFamilies(
   pages: ReadonlyMap<number, readonly SessionRow[]>,

@@ -17,13 +17,14 @@ export function StatusLine() {
       {sources && (
         <span>
           {counts && <>{formatCount(counts.all, "session")}, </>}
-          {formatBytes(sources.totalBytes)} read from {formatCount(sources.roots.length, "source")}
+          {formatBytes(sources.totalBytes)} read from{" "}
+          {formatCount(sources.roots.filter((root) => root.exists).length, "source")}
         </span>
       )}
       {sources && sources.failed > 0 && (
         <>
           <i className="size-[3px] flex-none rounded-full bg-line-strong" />
-          <Link href="/sources?show=failed" className="link">
+          <Link href="/sources?status=failed" className="link">
             {formatCount(sources.failed, "file")} could not be read
           </Link>
         </>

@@ -1,7 +1,7 @@
 "use client";
 // Adding a folder to what is watched, and taking it off again.
 import { z } from "zod";
-import { send } from "../ui/api.ts";
+import { send, withQuery } from "../ui/api.ts";
 
 export async function addFolder(path: string): Promise<void> {
   await send("POST", "/api/sources", z.unknown(), { path });
@@ -9,5 +9,5 @@ export async function addFolder(path: string): Promise<void> {
 
 /** What was read from it stays; it is only no longer watched. */
 export async function removeFolder(path: string): Promise<void> {
-  await send("DELETE", "/api/sources", z.unknown(), { path });
+  await send("DELETE", withQuery("/api/sources", { path }), z.unknown());
 }

@@ -117,13 +117,14 @@ function listen(hear: Listener): () => void {
   });
   const hold = () =>
     new Promise<void>((release) => {
+      // The lock may be granted to a page that has just gone.
+      if (end.signal.aborted) return release();
       stream = openStream((data) => {
         receive(data, hear);
         channel.postMessage(data);
       });
       end.signal.addEventListener("abort", () => release());
     });
-  if (end.signal.aborted) return () => {};
   // A page that is not served from a loopback name or over TLS has no locks: each tab then has its own stream.
   if (navigator.locks) {
     setConnected(true);

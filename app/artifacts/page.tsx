@@ -1,0 +1,7 @@
+import { ArtifactsPage } from "../../components/artifacts-list/artifacts-page.tsx";
+
+export const metadata = { title: "Artifacts" };
+
+export default function Page() {
+  return <ArtifactsPage />;
+}

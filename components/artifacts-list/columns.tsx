@@ -1,0 +1,116 @@
+"use client";
+import { Download } from "lucide-react";
+import Link from "next/link";
+import type { ArtifactRow, ArtifactsQuery } from "#lib/wire/artifacts.ts";
+import type { DataColumn } from "../ui/data-table.tsx";
+import { formatBytes, formatTokens } from "../ui/format.ts";
+import { Absent } from "../ui/num.tsx";
+import { SafeText } from "../ui/safe-text.tsx";
+import { When } from "../ui/when.tsx";
+
+type Sort = ArtifactsQuery["sort"];
+
+/** The artifacts table: what it is, where it came from, how large, and its bytes one click away. */
+export const COLUMNS: readonly DataColumn<ArtifactRow, Sort>[] = [
+  {
+    id: "name",
+    name: "Artifact",
+    width: 0,
+    sort: "name",
+    cell: (row) => (
+      <span className="flex items-baseline gap-2">
+        <Link
+          href={`/artifacts/${encodeURIComponent(row.pointer)}`}
+          className="min-w-0 truncate font-medium hover:underline"
+        >
+          {row.name === null ? `Output of ${row.toolName ?? "a tool"}` : <SafeText text={row.name} />}
+        </Link>
+        <span className="mono flex-none text-ink-3">{row.id}</span>
+      </span>
+    ),
+  },
+  {
+    id: "type",
+    name: "Type",
+    width: 150,
+    sort: "type",
+    from: 800,
+    cell: (row) => <span className="text-ink-2">{row.contentType}</span>,
+  },
+  {
+    id: "tool",
+    name: "Tool",
+    width: 130,
+    sort: "tool",
+    from: 700,
+    cell: (row) => (row.toolName === null ? <Absent /> : <SafeText text={row.toolName} />),
+  },
+  {
+    id: "session",
+    name: "Session",
+    width: 260,
+    from: 960,
+    cell: (row) => (
+      <Link
+        href={`/sessions/${row.sessionId}${row.seq === null ? "" : `?event=${row.seq}`}`}
+        className="text-ink-2 hover:underline"
+      >
+        <SafeText text={row.sessionTitle ?? row.sessionId} />
+      </Link>
+    ),
+  },
+  { id: "size", name: "Size", width: 80, number: true, sort: "size", cell: (row) => formatBytes(row.sizeBytes) },
+  {
+    id: "lines",
+    name: "Lines",
+    width: 76,
+    number: true,
+    from: 640,
+    cell: (row) => (row.lineCount === null ? <Absent why="Not text" /> : formatTokens(row.lineCount)),
+  },
+  {
+    id: "created",
+    name: "Created",
+    width: 130,
+    number: true,
+    sort: "created",
+    from: 860,
+    cell: (row) => (
+      <span className="text-ink-2">
+        <When ts={row.createdAt} />
+      </span>
+    ),
+  },
+  {
+    id: "expires",
+    name: "Expires",
+    width: 84,
+    number: true,
+    from: 1200,
+    cell: (row) =>
+      row.expiresAt === null ? (
+        <span className="text-ink-3">never</span>
+      ) : (
+        <span className="text-ink-2">
+          <When ts={row.expiresAt} show="day" />
+        </span>
+      ),
+  },
+  {
+    id: "download",
+    name: "",
+    width: 40,
+    number: true,
+    cell: (row) => (
+      <a
+        href={`/api/artifacts/${encodeURIComponent(row.pointer)}/raw`}
+        download
+        aria-label={`Download ${row.name ?? row.id}`}
+        title={`Download ${formatBytes(row.sizeBytes)}`}
+        className="inline-grid size-6 place-items-center rounded-1 text-ink-2 hover:bg-select hover:text-ink"
+      >
+        <Download size={13} aria-hidden="true" />
+      </a>
+    ),
+  },
+];

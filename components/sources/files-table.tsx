@@ -1,0 +1,141 @@
+"use client";
+import Link from "next/link";
+import { useMemo } from "react";
+import { sourcesAnswer, type SourceRow, type SourcesAnswer } from "#lib/wire/sources.ts";
+import { api, failureOf, withQuery } from "../ui/api.ts";
+import { Badge } from "../ui/badge.tsx";
+import { Button } from "../ui/button.tsx";
+import { DataTable, type DataColumn } from "../ui/data-table.tsx";
+import { Failure } from "../ui/failure.tsx";
+import { formatBytes, formatTokens } from "../ui/format.ts";
+import { Loading } from "../ui/loading.tsx";
+import { Absent } from "../ui/num.tsx";
+import { SafeText } from "../ui/safe-text.tsx";
+import { usePages } from "../ui/use-pages.ts";
+import { When } from "../ui/when.tsx";
+import { PathText } from "./path-text.tsx";
+
+type FilesTableProps = {
+  question: { readonly q: string; readonly status: string | null };
+  onProblems: (path: string) => void;
+};
+
+/** Every file that was found, and what came of it. */
+export function FilesTable({ question, onProblems }: FilesTableProps) {
+  const pages = usePages<SourcesAnswer, SourceRow>({
+    key: ["sources", "files", question],
+    ask: (part, signal) => api(withQuery("/api/sources", { ...question, ...part }), sourcesAnswer, { signal }),
+    rowsOf: (answer) => answer.sources,
+    totalOf: (answer) => answer.total,
+  });
+  const columns = useMemo(() => columnsOf(onProblems), [onProblems]);
+  if (pages.failure !== null) {
+    const { code, message } = failureOf(pages.failure);
+    return (
+      <div className="px-6 py-2">
+        <Failure
+          code={code}
+          title="The sources could not be asked for"
+          action={<Button onClick={() => pages.retry()}>Try again</Button>}
+        >
+          {message}
+        </Failure>
+      </div>
+    );
+  }
+  if (pages.answer === undefined) {
+    return (
+      <div className="px-6">
+        <Loading rows={12} label="Loading sources" />
+      </div>
+    );
+  }
+  if (pages.total === 0) {
+    return (
+      <p className="px-6 py-3 text-ink-2">
+        {question.q === "" && question.status === null ? "No file has been found yet." : "No file matches."}
+      </p>
+    );
+  }
+  return <DataTable key={JSON.stringify(question)} label="Files" columns={columns} pages={pages} />;
+}
+
+function columnsOf(onProblems: (path: string) => void): readonly DataColumn<SourceRow>[] {
+  return [
+    { id: "file", name: "File", width: 0, cell: (row) => <PathText path={row.path} /> },
+    { id: "state", name: "State", width: 210, from: 700, cell: (row) => <FileState row={row} /> },
+    { id: "session", name: "Session", width: 220, from: 1000, cell: (row) => <SessionLink row={row} /> },
+    { id: "size", name: "Size", width: 76, number: true, cell: (row) => formatBytes(row.sizeBytes) },
+    { id: "records", name: "Records", width: 76, number: true, from: 1240, cell: (row) => formatTokens(row.records) },
+    { id: "events", name: "Events", width: 76, number: true, from: 900, cell: (row) => formatTokens(row.events) },
+    {
+      id: "problems",
+      name: "Problems",
+      width: 84,
+      number: true,
+      cell: (row) =>
+        row.problems === 0 ? (
+          <span className="text-ink-3">–</span>
+        ) : (
+          <button
+            type="button"
+            className="link"
+            aria-label={`Show the ${row.problems} problems of this file`}
+            onClick={() => onProblems(row.path)}
+          >
+            {formatTokens(row.problems)}
+          </button>
+        ),
+    },
+    {
+      id: "read",
+      name: "Read",
+      width: 110,
+      number: true,
+      from: 820,
+      cell: (row) => (
+        <span className="text-ink-2">
+          <When ts={row.importedAt} />
+        </span>
+      ),
+    },
+    {
+      id: "bytes",
+      name: "",
+      width: 60,
+      number: true,
+      from: 1100,
+      cell: (row) => (
+        <a className="link" href={withQuery("/api/sources/raw", { path: row.path })} title="The bytes that were read">
+          Bytes
+        </a>
+      ),
+    },
+  ];
+}
+
+function FileState({ row }: { row: SourceRow }) {
+  if (row.status === "ok") return <span className="text-ink-2">{row.format ?? "read"}</span>;
+  const badge = row.status === "failed" ? <Badge tone="error">not read</Badge> : <Badge>{row.status}</Badge>;
+  return (
+    <span className="flex items-center gap-2" title={row.reason ?? undefined}>
+      {badge}
+      {row.reason !== null && (
+        <span className="truncate text-12 text-ink-2">
+          <SafeText text={row.reason} />
+        </span>
+      )}
+    </span>
+  );
+}
+
+function SessionLink({ row }: { row: SourceRow }) {
+  const [first] = row.sessions;
+  if (first === undefined) return <Absent why="No session came from it" />;
+  return (
+    <Link href={`/sessions/${first.id}`} className="hover:underline">
+      <SafeText text={first.title} />
+      {row.sessions.length > 1 && <span className="text-ink-3"> and {row.sessions.length - 1} more</span>}
+    </Link>
+  );
+}

@@ -1,0 +1,120 @@
+"use client";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { SourcesAnswer } from "#lib/wire/sources.ts";
+import { failureOf } from "../ui/api.ts";
+import { LiveDot } from "../ui/badge.tsx";
+import { Button } from "../ui/button.tsx";
+import { Failure } from "../ui/failure.tsx";
+import { formatBytes, formatTokens } from "../ui/format.ts";
+import { SafeText } from "../ui/safe-text.tsx";
+import { removeFolder } from "./actions.ts";
+
+type Root = SourcesAnswer["roots"][number];
+
+const FROM: Record<string, string> = {
+  default: "where agents put them",
+  environment: "the environment",
+  added: "added here",
+};
+
+/** The folders that are looked in: where each comes from, and whether it is watched. */
+export function Roots({ roots }: { roots: readonly Root[] }) {
+  const queries = useQueryClient();
+  const removal = useMutation({
+    mutationFn: removeFolder,
+    onSettled: () => queries.invalidateQueries({ queryKey: ["sources"] }),
+  });
+  return (
+    <section aria-label="Folders that are watched" className="flex-none px-6 pt-3 max-md:px-4">
+      <table className="w-full table-fixed border-separate border-spacing-0">
+        <thead>
+          <tr className="text-12 text-ink-3">
+            <Head>Folder</Head>
+            <Head width="w-36">Known from</Head>
+            <Head width="w-28">Format</Head>
+            <Head width="w-20" number>
+              Files
+            </Head>
+            <Head width="w-24" number>
+              Size
+            </Head>
+            <Head width="w-36">State</Head>
+            <Head width="w-24">
+              <span className="sr-only">Remove</span>
+            </Head>
+          </tr>
+        </thead>
+        <tbody>
+          {roots.map((root) => (
+            <tr
+              key={root.path}
+              className="group [&>td]:h-8 [&>td]:truncate [&>td]:border-b [&>td]:border-line [&>td]:px-2"
+            >
+              <td className="mono pl-0! group-hover:bg-sunk" title={root.path}>
+                <SafeText text={root.path} />
+              </td>
+              <td className="text-ink-2 group-hover:bg-sunk">{FROM[root.from] ?? root.from}</td>
+              <td className="text-ink-2 group-hover:bg-sunk">{root.format ?? "any"}</td>
+              <td className="num group-hover:bg-sunk">{formatTokens(root.files)}</td>
+              <td className="num group-hover:bg-sunk">{formatBytes(root.bytes)}</td>
+              <td className="group-hover:bg-sunk">
+                <RootState root={root} />
+              </td>
+              <td className="pr-0! text-right group-hover:bg-sunk">
+                {root.from === "added" && (
+                  <Button
+                    small
+                    kind="quiet"
+                    disabled={removal.isPending}
+                    title={
+                      removal.isPending ? "Another folder is being removed" : "No longer watch it; what was read stays"
+                    }
+                    onClick={() => removal.mutate(root.path)}
+                  >
+                    Remove
+                  </Button>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {removal.error !== null && (
+        <div className="pt-2">
+          <Failure code={failureOf(removal.error).code} title="The folder was not removed">
+            {failureOf(removal.error).message}
+          </Failure>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function RootState({ root }: { root: Root }) {
+  if (!root.exists) return <span className="text-ink-3">not there</span>;
+  if (!root.watching) return <span className="text-ink-2">read once</span>;
+  return (
+    <span className="flex items-center gap-2 pl-1">
+      <LiveDot /> watching
+    </span>
+  );
+}
+
+function Head({
+  children,
+  width = "",
+  number = false,
+}: {
+  children: React.ReactNode;
+  width?: string;
+  number?: boolean;
+}) {
+  return (
+    <th
+      scope="col"
+      className={`h-7 border-b border-line-strong px-2 font-medium first:pl-0 last:pr-0 ${width} ${number ? "text-right" : "text-left"}`}
+    >
+      {children}
+    </th>
+  );
+}

@@ -1,0 +1,122 @@
+"use client";
+import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import { Download } from "lucide-react";
+import { useState, type ReactNode } from "react";
+import type { SourcesAnswer } from "#lib/wire/sources.ts";
+import { useSources } from "../shell/status.ts";
+import { Button } from "../ui/button.tsx";
+import { Chip } from "../ui/chip.tsx";
+import { Facet } from "../ui/facet.tsx";
+import { formatBytes, formatCount } from "../ui/format.ts";
+import { PageHead } from "../ui/page-head.tsx";
+import { SearchField } from "../ui/search-field.tsx";
+import { Segmented } from "../ui/segmented.tsx";
+import { FilesTable } from "./files-table.tsx";
+import { ImportDialog } from "./import-dialog.tsx";
+import { ProblemsTable } from "./problems-table.tsx";
+import { Roots } from "./roots.tsx";
+
+const STATUSES = ["ok", "older copy", "gone", "failed", "skipped"] as const;
+
+const STATUS_WORDS: Record<(typeof STATUSES)[number], string> = {
+  ok: "read",
+  "older copy": "older copy of another",
+  gone: "gone since",
+  failed: "could not be read",
+  skipped: "left out",
+};
+
+export function SourcesPage() {
+  const { data } = useSources();
+  const [importing, setImporting] = useState(false);
+  const [choices, choose] = useQueryStates(
+    {
+      tab: parseAsStringLiteral(["files", "problems"] as const).withDefault("files"),
+      q: parseAsString.withDefault("").withOptions({ history: "replace" }),
+      status: parseAsStringLiteral(STATUSES),
+      path: parseAsString,
+    },
+    { history: "push" },
+  );
+  const inFiles = choices.tab === "files";
+  return (
+    <>
+      <PageHead
+        title="Sources"
+        aside={
+          <Button onClick={() => setImporting(true)}>
+            <Download size={13} aria-hidden="true" />
+            Add a folder…
+          </Button>
+        }
+      >
+        {data ? <Totals answer={data} /> : <>&nbsp;</>}
+      </PageHead>
+      {data && <Roots roots={data.roots} />}
+      <div className="flex flex-none flex-wrap items-center gap-2 px-6 pt-4 pb-2 max-md:px-4">
+        <Segmented
+          label="What is listed"
+          value={choices.tab}
+          options={[
+            { value: "files", label: data ? `Files ${data.total.toLocaleString("en-US")}` : "Files" },
+            { value: "problems", label: data ? `Problems ${data.problems.toLocaleString("en-US")}` : "Problems" },
+          ]}
+          onPick={(tab) => void choose({ tab, path: null })}
+        />
+        {inFiles ? (
+          <Facet
+            name="State"
+            value={choices.status}
+            options={STATUSES.map((value) => ({ value, label: STATUS_WORDS[value] }))}
+            onPick={(status) => void choose({ status: STATUSES.find((known) => known === status) ?? null })}
+          />
+        ) : (
+          choices.path !== null && (
+            <Chip on hint={<OneFile path={choices.path} />} onClear={() => void choose({ path: null })}>
+              File
+            </Chip>
+          )
+        )}
+        <span className="flex-1" />
+        {inFiles && (
+          <SearchField
+            label="Search in file paths"
+            group="Sources"
+            value={choices.q}
+            onChange={(q) => void choose({ q })}
+            found={null}
+          />
+        )}
+      </div>
+      {inFiles ? (
+        <FilesTable
+          question={{ q: choices.q.trim(), status: choices.status }}
+          onProblems={(path) => void choose({ tab: "problems", path })}
+        />
+      ) : (
+        <ProblemsTable path={choices.path} />
+      )}
+      {importing && <ImportDialog onClose={() => setImporting(false)} />}
+    </>
+  );
+}
+
+function OneFile({ path }: { path: string }): ReactNode {
+  return (
+    <span className="inline-block max-w-80 truncate align-bottom" title={path}>
+      {path.split("/").at(-1)}
+    </span>
+  );
+}
+
+function Totals({ answer }: { answer: SourcesAnswer }) {
+  const places = answer.roots.filter((root) => root.exists).length;
+  const read = `${formatBytes(answer.totalBytes)} in ${formatCount(answer.total, "file")} of ${formatCount(places, "source")}.`;
+  if (answer.failed === 0 && answer.problems === 0) return <>{read} All of it could be read.</>;
+  return (
+    <>
+      {read} {formatCount(answer.failed, "file")} could not be read; {formatCount(answer.problems, "problem")} listed
+      with file, line and bytes.
+    </>
+  );
+}

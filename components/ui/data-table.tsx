@@ -1,0 +1,134 @@
+"use client";
+import { ArrowDown, ArrowUp } from "lucide-react";
+import { useEffect, type ReactNode } from "react";
+import type { Pages } from "./use-pages.ts";
+import { useRows } from "./use-rows.ts";
+import { useWidth } from "./use-width.ts";
+
+export type DataColumn<Row, Sort extends string = string> = {
+  readonly id: string;
+  readonly name: string;
+  /** Pixels; 0 shares what is left. */
+  readonly width: number;
+  readonly number?: boolean;
+  readonly sort?: Sort;
+  /** Gives way when the table is narrower than this. */
+  readonly from?: number;
+  readonly cell: (row: Row) => ReactNode;
+};
+
+export type Order<Sort extends string> = {
+  readonly sort: Sort;
+  readonly dir: "asc" | "desc";
+  readonly onSort: (sort: Sort, dir: "asc" | "desc") => void;
+};
+
+type DataTableProps<Row, Sort extends string> = {
+  label: string;
+  columns: readonly DataColumn<Row, Sort>[];
+  pages: Pages<unknown, Row>;
+  order?: Order<Sort>;
+  rowHeight?: number;
+};
+
+/** A table of any length: only the rows on screen are drawn, only their pages are asked for. */
+export function DataTable<Row, Sort extends string = string>({
+  label,
+  columns,
+  pages,
+  order,
+  rowHeight = 32,
+}: DataTableProps<Row, Sort>) {
+  const [scroller, width] = useWidth<HTMLDivElement>();
+  const shown = columns.filter((column) => width >= (column.from ?? 0));
+  const virtual = useRows({
+    count: pages.total,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 10,
+  });
+  const items = virtual.getVirtualItems();
+  const from = items[0]?.index ?? 0;
+  const to = items.at(-1)?.index ?? 0;
+  const { look } = pages;
+  useEffect(() => look(from, to), [look, from, to]);
+  const below = virtual.getTotalSize() - (items.at(-1)?.end ?? 0);
+
+  return (
+    <div ref={scroller} className="min-h-0 flex-1 overflow-auto px-6 max-md:px-4">
+      <table
+        aria-label={label}
+        aria-rowcount={pages.total + 1}
+        className={`w-full table-fixed border-separate border-spacing-0 ${pages.isOld ? "opacity-60" : ""}`}
+      >
+        <colgroup>
+          {shown.map((column) => (
+            <col key={column.id} style={column.width === 0 ? undefined : { width: column.width }} />
+          ))}
+        </colgroup>
+        <thead>
+          <tr>
+            {shown.map((column) => (
+              <HeadCell key={column.id} column={column} order={order} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {from > 0 && <tr aria-hidden="true" style={{ height: items[0]?.start }} />}
+          {items.map((item) => {
+            const row = pages.rowAt(item.index);
+            return (
+              <tr key={item.index} aria-rowindex={item.index + 2} className="group">
+                {shown.map((column) => (
+                  <td
+                    key={column.id}
+                    style={{ height: rowHeight }}
+                    className={`truncate border-b border-line px-2 group-hover:bg-sunk first:pl-0 last:pr-0 ${column.number ? "num" : ""}`}
+                  >
+                    {row === null ? <div className="bar w-3/5" /> : column.cell(row)}
+                  </td>
+                ))}
+              </tr>
+            );
+          })}
+          {below > 0 && <tr aria-hidden="true" style={{ height: below }} />}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+type HeadCellProps<Row, Sort extends string> = {
+  column: DataColumn<Row, Sort>;
+  order: Order<Sort> | undefined;
+};
+
+function HeadCell<Row, Sort extends string>({ column, order }: HeadCellProps<Row, Sort>) {
+  const sorted = order !== undefined && order.sort === column.sort;
+  const Icon = order?.dir === "asc" ? ArrowUp : ArrowDown;
+  const { sort } = column;
+  return (
+    <th
+      scope="col"
+      aria-sort={sorted ? (order.dir === "asc" ? "ascending" : "descending") : undefined}
+      className={`sticky top-0 z-10 h-7 border-b border-line-strong bg-bg px-2 text-12 font-medium whitespace-nowrap first:pl-0 last:pr-0 ${
+        column.number ? "text-right" : "text-left"
+      } ${sorted ? "text-ink" : "text-ink-3"}`}
+    >
+      {order === undefined || sort === undefined ? (
+        column.name
+      ) : (
+        <button
+          type="button"
+          onClick={() =>
+            order.onSort(sort, sorted ? (order.dir === "asc" ? "desc" : "asc") : column.number ? "desc" : "asc")
+          }
+          className="inline-flex items-center gap-0.5 font-medium hover:text-ink"
+        >
+          {column.name}
+          {sorted && <Icon size={11} aria-hidden="true" />}
+        </button>
+      )}
+    </th>
+  );
+}

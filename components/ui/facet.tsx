@@ -1,0 +1,44 @@
+"use client";
+import { ChevronDown } from "lucide-react";
+import { chipClass, ClearChip } from "./chip.tsx";
+import { formatTokens } from "./format.ts";
+import { Menu, type MenuItem } from "./menu.tsx";
+
+type FacetProps = {
+  name: string;
+  value: string | null;
+  options: readonly { readonly value: string; readonly label: string; readonly count?: number }[];
+  onPick: (value: string | null) => void;
+};
+
+/** One of the values that the archive holds, or any. */
+export function Facet({ name, value, options, onPick }: FacetProps) {
+  const chosen = options.find((option) => option.value === value)?.label ?? value;
+  const items: MenuItem[] = [
+    { id: "any", label: "any", checked: value === null, onPick: () => onPick(null) },
+    ...options.map((option) => ({
+      id: `=${option.value}`,
+      label: <span title={option.value}>{option.label}</span>,
+      hint: option.count === undefined ? undefined : formatTokens(option.count),
+      checked: option.value === value,
+      onPick: () => onPick(option.value === value ? null : option.value),
+    })),
+  ];
+  return (
+    <span className={`inline-flex flex-none items-center rounded-1 ${value === null ? "" : "bg-select"}`}>
+      <Menu
+        label={`${name}: ${chosen ?? "any"}`}
+        triggerClass={chipClass(value !== null)}
+        trigger={
+          <>
+            {name}
+            <span className="max-w-50 truncate font-normal text-ink-3">{chosen ?? "any"}</span>
+            {value === null && <ChevronDown size={11} aria-hidden="true" className="text-ink-3" />}
+          </>
+        }
+        items={items}
+      />
+      {value !== null && <ClearChip label={`Any ${name.toLowerCase()}`} onClear={() => onPick(null)} />}
+    </span>
+  );
+}

@@ -1,0 +1,82 @@
+"use client";
+// The rows of a long list, page by page. Pages are asked for where the reader looks, not one after the
+// other, so that the scrollbar is honest from the start and row 9,000 of 10,000 is one question away.
+import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
+import { useCallback, useState } from "react";
+
+export const PAGE = 100;
+
+type Part = { readonly limit: number; readonly offset: number };
+
+export type List<Answer, Row> = {
+  /** What is asked, without which part: two lists with the same key are the same. */
+  readonly key: readonly unknown[];
+  readonly ask: (part: Part, signal: AbortSignal) => Promise<Answer>;
+  readonly rowsOf: (answer: Answer) => readonly Row[];
+  readonly totalOf: (answer: Answer) => number;
+};
+
+export type Pages<Answer, Row> = {
+  /** The answer of the first page, with totals and facets. */
+  readonly answer: Answer | undefined;
+  readonly total: number;
+  readonly failure: Error | null;
+  /** The rows are those of the question before. */
+  readonly isOld: boolean;
+  readonly retry: () => unknown;
+  /** Null while its page is on its way. */
+  readonly rowAt: (index: number) => Row | null;
+  /** Says which rows are on screen. */
+  readonly look: (from: number, to: number) => void;
+  /** The pages that are here. */
+  readonly loaded: ReadonlyMap<number, readonly Row[]>;
+};
+
+export function usePages<Answer, Row>(list: List<Answer, Row>): Pages<Answer, Row> {
+  const [range, setRange] = useState({ first: 0, last: 0 });
+  const [visited, setVisited] = useState<readonly number[]>([]);
+
+  const first = useQuery({ ...pageQuery(list, 0), placeholderData: keepPreviousData });
+  // Pages out of sight keep what they hold, but are not asked again when something changes.
+  const others = useQueries({
+    queries: visited.map((page) => ({
+      ...pageQuery(list, page),
+      enabled: page >= range.first && page <= range.last && !first.isPlaceholderData,
+    })),
+  });
+
+  const loaded = new Map<number, readonly Row[]>();
+  if (first.data !== undefined) loaded.set(0, list.rowsOf(first.data));
+  for (const [at, page] of visited.entries()) {
+    const answer = others[at]?.data;
+    if (answer !== undefined && !first.isPlaceholderData) loaded.set(page, list.rowsOf(answer));
+  }
+
+  const look = useCallback((from: number, to: number) => {
+    const next = { first: Math.floor(from / PAGE), last: Math.floor(to / PAGE) };
+    setRange((now) => (now.first === next.first && now.last === next.last ? now : next));
+    setVisited((now) => {
+      const fresh: number[] = [];
+      for (let page = Math.max(1, next.first); page <= next.last; page += 1) if (!now.includes(page)) fresh.push(page);
+      return fresh.length === 0 ? now : [...now, ...fresh];
+    });
+  }, []);
+
+  return {
+    answer: first.data,
+    total: first.data === undefined ? 0 : list.totalOf(first.data),
+    failure: first.error,
+    isOld: first.isPlaceholderData,
+    retry: first.refetch,
+    rowAt: (index) => loaded.get(Math.floor(index / PAGE))?.[index % PAGE] ?? null,
+    look,
+    loaded,
+  };
+}
+
+function pageQuery<Answer, Row>(list: List<Answer, Row>, page: number) {
+  return {
+    queryKey: [...list.key, page],
+    queryFn: ({ signal }: { signal: AbortSignal }) => list.ask({ limit: PAGE, offset: page * PAGE }, signal),
+  };
+}
