@@ -231,6 +231,7 @@ describe("a sub-agent's file that begins with its parent's history", () => {
     expect(patches(child)).toMatchObject({
       relation: "subagent",
       parent: "01a00000-0000-7000-8000-00000000000a",
+      title: "Check the docks.",
       quality: expect.stringContaining("inherited turns") as string,
     });
   });

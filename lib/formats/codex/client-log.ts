@@ -77,7 +77,7 @@ function tokenCount(payload: Json, origin: Origin, state: CodexState): Draft[] {
 function named(payload: Json, origin: Origin, state: CodexState): Draft[] {
   const title = (asText(payload["thread_name"]) ?? "").trim().slice(0, 200);
   if (title === "") return [meta(origin, "thread_name_updated")];
-  state.titled = true;
+  state.titleRank = 2;
   return [meta(origin, "thread_name_updated", title), { kind: "session", lane: "", patch: { title, titleRank: 2 } }];
 }
 

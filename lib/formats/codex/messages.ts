@@ -112,12 +112,15 @@ function promptEvents(
   state: CodexState,
 ): Draft[] {
   const drafts = [event(origin, { type: "user", text, ...withImages(images) }, { startsTurn: true, attachments })];
-  const title = state.titled ? null : titleOf(text);
-  if (title !== null) {
-    state.titled = true;
-    drafts.push({ kind: "session", lane: "", patch: { title, titleRank: 0 } });
-  }
+  drafts.push(...titled(text, 0, state));
   return drafts;
+}
+
+function titled(text: string, titleRank: 0 | 1, state: CodexState): Draft[] {
+  const title = state.titleRank < titleRank ? titleOf(text) : null;
+  if (title === null) return [];
+  state.titleRank = titleRank;
+  return [{ kind: "session", lane: "", patch: { title, titleRank } }];
 }
 
 export const withImages = (images: ImagePart[]): { images?: ImagePart[] } => (images.length > 0 ? { images } : {});
@@ -127,6 +130,10 @@ export function agentMessage(payload: Json, origin: Origin, state: CodexState): 
   const content = payload["content"];
   const text = typeof content === "string" ? content : contentOf(asArray(content)).text;
   if (text === "") return [];
-  if (payload["trigger_turn"] === true) return promptEvents(text, [], [], origin, state);
+  if (payload["trigger_turn"] === true) {
+    // The task of a sub-agent names it better than the first prompt of the history that it was given.
+    const title = state.child ? titled(text, 1, state) : [];
+    return [...title, ...promptEvents(text, [], [], origin, state)];
+  }
   return [event(origin, { type: "user", text, injected: "inter_agent" })];
 }

@@ -40,7 +40,8 @@ export type CodexState = {
   fromClient: string[];
   /** The record before was a prompt of the history: the client's copy of it comes next. */
   afterPrompt: boolean;
-  titled: boolean;
+  /** Rank of the title that was told; -1 before the first. */
+  titleRank: number;
   named: boolean;
   hasCwd: boolean;
   open: [id: string, end: CallEnd | null][];
@@ -72,7 +73,7 @@ export function startState(file: SourceFile): CodexState {
     fromHistory: [],
     fromClient: [],
     afterPrompt: false,
-    titled: false,
+    titleRank: -1,
     named: false,
     hasCwd: false,
     open: [],

@@ -11,7 +11,6 @@ import type { CodexState } from "./state.ts";
 import { combine, isEmpty, isSame, tokensOf, usageOf } from "./tokens.ts";
 import type { Tokens } from "./tokens.ts";
 
-export const USAGE_GAP = "Usage gap: the session's totals name tokens that no model call carries.";
 export const TOTALS_RESTART =
   "The session's token totals start again in the middle; calls are counted, totals are not compared.";
 
@@ -49,7 +48,7 @@ export function countTokens(info: Json, ts: number | null, state: CodexState): C
   // A copied history starts with the totals of its parent, and a restart with nothing to compare: no gap can be told there.
   if (restarts) drafts.push(...note(TOTALS_RESTART, state));
   else if (!(before === null && state.child))
-    drafts.push(...lost(counted === null ? grown : combine(grown, counted, -1), state));
+    drafts.push(...lost(counted === null ? grown : combine(grown, counted, -1)));
   return { drafts, contextAfter };
 }
 
@@ -81,10 +80,8 @@ function call(usage: Tokens, ts: number | null, state: CodexState): Draft {
   return draft;
 }
 
-function lost(surplus: Tokens, state: CodexState): Draft[] {
-  if (isEmpty(surplus)) return [];
-  return [{ kind: "lost", lane: "", usage: usageOf(surplus) }, ...note(USAGE_GAP, state)];
-}
+const lost = (surplus: Tokens): Draft[] =>
+  isEmpty(surplus) ? [] : [{ kind: "lost", lane: "", usage: usageOf(surplus) }];
 
 /** A sentence on data quality, once. */
 export function note(quality: string, state: CodexState): Draft[] {
