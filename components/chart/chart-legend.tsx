@@ -11,7 +11,12 @@ import { partsOf, rangeSums, type LoadView, type Span } from "./load-view.ts";
 
 const PART_NAMES: Partial<Record<Category, string>> = { prefix: "prefix", result: "results", call: "calls" };
 
-type LegendProps = { view: LoadView; index: number; onOnly: (category: Category | null) => void; step: (by: 1 | -1) => void };
+type LegendProps = {
+  view: LoadView;
+  index: number;
+  onOnly: (category: Category | null) => void;
+  step: (by: 1 | -1) => void;
+};
 
 export function ChartLegend({ view, index, onOnly, step }: LegendProps) {
   const call = view.calls[index];

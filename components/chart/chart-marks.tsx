@@ -107,7 +107,12 @@ function stackBoxes(view: LoadView, plot: Plot): Box[] {
   for (let i = plot.first; i < plot.first + plot.count; i += slice) {
     const last = Math.min(i + slice, plot.first + plot.count) - 1;
     const top = yOf(plot, Math.max(...view.prompts.slice(i, last + 1)));
-    boxes.push({ x: xOf(plot, i), y: top - 2, width: xOf(plot, last) + plot.columnWidth - xOf(plot, i), height: plot.bottom - top });
+    boxes.push({
+      x: xOf(plot, i),
+      y: top - 2,
+      width: xOf(plot, last) + plot.columnWidth - xOf(plot, i),
+      height: plot.bottom - top,
+    });
   }
   return boxes;
 }
@@ -148,7 +153,11 @@ function Axis({ view, plot, cursor }: PartProps & { cursor: number }) {
         return (
           <g key={mark}>
             <path d={`M${x} ${plot.bottom}v4`} stroke="var(--line-strong)" />
-            <text x={mark === first ? x - 1 : x} y={plot.bottom + 15} textAnchor={mark === first ? "start" : mark === last ? "end" : "middle"}>
+            <text
+              x={mark === first ? x - 1 : x}
+              y={plot.bottom + 15}
+              textAnchor={mark === first ? "start" : mark === last ? "end" : "middle"}
+            >
               {mark === first ? `call ${number}` : number}
             </text>
           </g>
@@ -173,7 +182,11 @@ function Lanes({ view, plot, width, height }: PartProps & { width: number; heigh
       <text x={width} y={cache} textAnchor="end">
         cache
       </text>
-      <path d={[...new Set(turnAt)].map((i) => `M${xOf(plot, i) + 1} ${turns - 8}v8`).join("")} stroke="var(--c-user)" strokeWidth={2} />
+      <path
+        d={[...new Set(turnAt)].map((i) => `M${xOf(plot, i) + 1} ${turns - 8}v8`).join("")}
+        stroke="var(--c-user)"
+        strokeWidth={2}
+      />
       {view.calls.map(
         (call, i) =>
           call.cacheBreak &&

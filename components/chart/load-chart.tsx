@@ -155,7 +155,13 @@ function ChartCursor({ view, plot, state, width }: CursorProps) {
       {isIn && (
         <>
           <path d={`M${x} ${plot.top - 2}V${CHART_HEIGHT}`} stroke="var(--ink)" />
-          <circle cx={x} cy={yOf(plot, view.prompts[cursor] ?? 0)} r={3.5} className="fill-bg stroke-ink" strokeWidth={1.5} />
+          <circle
+            cx={x}
+            cy={yOf(plot, view.prompts[cursor] ?? 0)}
+            r={3.5}
+            className="fill-bg stroke-ink"
+            strokeWidth={1.5}
+          />
           <rect x={x - 4.5} y={plot.bottom - 1} width={9} height={14} rx={2} fill="var(--ink)" />
           <path d={`M${x - 1.5} ${plot.bottom + 3}v6M${x + 1.5} ${plot.bottom + 3}v6`} stroke="var(--bg)" />
         </>

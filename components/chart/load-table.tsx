@@ -27,10 +27,20 @@ export function LoadTable({ view, index }: { view: LoadView; index: number }) {
         <div className="mb-2 flex items-center gap-2 text-12 text-ink-3">
           Calls {from + 1} to {Math.min(from + ROWS, view.calls.length)} of {view.calls.length}
           <span className="flex-1" />
-          <Button small disabled={page === 0} title={page === 0 ? "These are the first" : undefined} onClick={() => setPage((page ?? 0) - 1)}>
+          <Button
+            small
+            disabled={page === 0}
+            title={page === 0 ? "These are the first" : undefined}
+            onClick={() => setPage((page ?? 0) - 1)}
+          >
             Earlier
           </Button>
-          <Button small disabled={page === last} title={page === last ? "These are the last" : undefined} onClick={() => setPage((page ?? 0) + 1)}>
+          <Button
+            small
+            disabled={page === last}
+            title={page === last ? "These are the last" : undefined}
+            onClick={() => setPage((page ?? 0) + 1)}
+          >
             Later
           </Button>
         </div>

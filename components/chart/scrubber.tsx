@@ -93,7 +93,14 @@ function ScrubMarks({ view, plot, cursor, window, width }: MarksProps) {
         opacity={0.08}
       />
       <path d={`M${x} 0V${HEIGHT}`} stroke="var(--ink)" strokeWidth={1.25} />
-      <circle cx={x} cy={yOf(plot, view.prompts[cursor] ?? 0)} r={3} fill="var(--bg)" stroke="var(--ink)" strokeWidth={1.5} />
+      <circle
+        cx={x}
+        cy={yOf(plot, view.prompts[cursor] ?? 0)}
+        r={3}
+        fill="var(--bg)"
+        stroke="var(--ink)"
+        strokeWidth={1.5}
+      />
     </svg>
   );
 }

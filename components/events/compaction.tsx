@@ -1,0 +1,35 @@
+import { formatCount, formatTokens } from "../ui/format.ts";
+import { Fold } from "./fold.tsx";
+import { LongText } from "./long-text.tsx";
+import type { ViewProps } from "./view.ts";
+
+/** Where a context was cut: its size before and after, and the summary that took the place of what went. */
+export function CompactionEvent({ event, open, toggle }: ViewProps<"compaction">) {
+  const { kind, trigger, tokensBefore, tokensAfter, text, cleared } = event.body;
+  const sizes =
+    tokensBefore === null
+      ? ""
+      : ` ${formatTokens(tokensBefore, true)}${tokensAfter === null ? "" : ` → ${formatTokens(tokensAfter, true)}`}`;
+  const what =
+    kind === "micro"
+      ? `${cleared ? formatCount(cleared.length, "result") : "results"} cleared${sizes}`
+      : `compacted${sizes}`;
+  return (
+    <div className="compaction">
+      <p className="flex items-center gap-2 text-12 text-ink-2">
+        <b className="font-medium whitespace-nowrap text-ink">{what}</b>
+        {trigger !== null && (
+          <span className="whitespace-nowrap">
+            {trigger === "auto" ? "by the agent" : trigger === "manual" ? "by hand" : trigger}
+          </span>
+        )}
+        <i className="flex-1 border-t border-dashed border-line-strong" aria-hidden="true" />
+      </p>
+      {text !== "" && (
+        <Fold name="Summary" glimpse={text} open={open} toggle={toggle}>
+          <LongText event={event} text={text} open={open} toggle={toggle} />
+        </Fold>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+import type { ImagePart } from "#lib/kernel/event.ts";
+import { artifactPath, rawArtifactPath } from "../session/queries.ts";
+import Link from "next/link";
+
+/** Images of a message, from the archive alone. */
+export function Images({ images }: { images: readonly ImagePart[] | undefined }) {
+  if (!images || images.length === 0) return null;
+  return (
+    <div className="mt-1.5 flex flex-wrap gap-2">
+      {images.map((image) =>
+        image.artifact === null ? (
+          <span key={image.attachment} className="text-12 text-ink-3">
+            An image ({image.mediaType}) that was not kept
+          </span>
+        ) : (
+          <Link key={image.attachment} href={artifactPath(image.artifact)} className="block">
+            <img
+              src={`${rawArtifactPath(image.artifact)}?inline=1`}
+              alt={`${image.mediaType}${image.width === null ? "" : `, ${image.width} × ${image.height}`}`}
+              width={image.width ?? undefined}
+              height={image.height ?? undefined}
+              loading="lazy"
+              className="max-h-80 w-auto max-w-full rounded-1 border border-line object-contain"
+            />
+          </Link>
+        ),
+      )}
+    </div>
+  );
+}

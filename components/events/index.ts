@@ -1,0 +1,26 @@
+// One view for each type of event. A new type does not compile without one.
+import type { EventType } from "#lib/kernel/event.ts";
+import { AssistantEvent } from "./assistant.tsx";
+import { CompactionEvent } from "./compaction.tsx";
+import { ErrorEvent } from "./error.tsx";
+import { MetaEvent } from "./meta.tsx";
+import { ReasoningEvent } from "./reasoning.tsx";
+import { SystemEvent } from "./system.tsx";
+import { ToolCallEvent } from "./tool-call.tsx";
+import { ToolResultEvent } from "./tool-result.tsx";
+import { UnknownEvent } from "./unknown.tsx";
+import { UserEvent } from "./user.tsx";
+import type { Viewer } from "./view.ts";
+
+export const EVENT_VIEWS: { readonly [Type in EventType]: Viewer<Type> } = {
+  user: UserEvent,
+  assistant: AssistantEvent,
+  reasoning: ReasoningEvent,
+  tool_call: ToolCallEvent,
+  tool_result: ToolResultEvent,
+  system: SystemEvent,
+  compaction: CompactionEvent,
+  error: ErrorEvent,
+  meta: MetaEvent,
+  unknown: UnknownEvent,
+};

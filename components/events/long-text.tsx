@@ -1,0 +1,51 @@
+"use client";
+// Text of a message or a note. What a list answer cut is fetched when it is opened, and every cap is said.
+import { useQuery } from "@tanstack/react-query";
+import { eventText } from "#lib/kernel/event.ts";
+import type { EventView } from "#lib/wire/events.ts";
+import { rawEventPath, wholeEventQuery } from "../session/queries.ts";
+import { useSession } from "../session/session-context.tsx";
+import { formatBytes } from "../ui/format.ts";
+import { SafeText } from "../ui/safe-text.tsx";
+import { Markdown } from "./markdown.tsx";
+
+/** Markdown of this size takes about 60 ms to draw; past it the rest is in the raw record. */
+const MOST_CHARS = 65_536;
+
+type LongTextProps = { event: EventView; text: string; open: boolean; toggle: () => void; plain?: boolean };
+
+export function LongText({ event, text, open, toggle, plain = false }: LongTextProps) {
+  const { id } = useSession();
+  const whole = useQuery({ ...wholeEventQuery(id, event.seq), enabled: open && event.textCut });
+  const cutFrom = whole.data ? eventText(whole.data.body).indexOf(text.slice(0, 200)) : -1;
+  const full = open && whole.data ? eventText(whole.data.body).slice(Math.max(cutFrom, 0)) : text;
+  const shown = full.slice(0, MOST_CHARS);
+  return (
+    <>
+      {plain ? (
+        <pre className="output whitespace-pre-wrap">
+          <SafeText text={shown} badge />
+        </pre>
+      ) : (
+        <Markdown text={shown} />
+      )}
+      {event.textCut && (
+        <p className="cap-line">
+          <span>
+            {open && whole.data
+              ? full.length > MOST_CHARS
+                ? `First ${formatBytes(MOST_CHARS)} of ${formatBytes(event.bytes)} shown.`
+                : "All of it shown."
+              : `The beginning of ${formatBytes(event.bytes)} shown.`}
+          </span>
+          <button type="button" className="link" aria-expanded={open} onClick={toggle}>
+            {open ? "Show less" : "Show all"}
+          </button>
+          <a className="link" href={rawEventPath(id, event.seq)} download>
+            Download
+          </a>
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,28 @@
+// Names characters that would not show, inside rendered Markdown: <SafeText> for a tree of elements.
+import { splitHidden } from "../ui/hidden-text.ts";
+
+type Node = { type: string; value?: string; tagName?: string; properties?: Record<string, unknown>; children?: Node[] };
+
+export function rehypeVisible() {
+  return (tree: Node): void => show(tree);
+}
+
+function show(node: Node): void {
+  if (!node.children) return;
+  node.children = node.children.flatMap((child) => {
+    show(child);
+    if (child.type !== "text" || child.value === undefined) return [child];
+    const parts = splitHidden(child.value);
+    if (parts.length === 1 && parts[0]?.hidden === false) return [child];
+    return parts.map((part): Node =>
+      part.hidden
+        ? {
+            type: "element",
+            tagName: "span",
+            properties: { className: ["hidden-char"], title: "A character that would not show" },
+            children: [{ type: "text", value: part.text }],
+          }
+        : { type: "text", value: part.text },
+    );
+  });
+}

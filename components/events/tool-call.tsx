@@ -1,0 +1,84 @@
+import { Badge } from "../ui/badge.tsx";
+import { formatBytes, formatCount, formatDuration } from "../ui/format.ts";
+import { SafeText } from "../ui/safe-text.tsx";
+import { countChanges, diffOfHunks } from "./diff.ts";
+import { toolView } from "./tools/index.ts";
+import { TwoTruths } from "./two-truths.tsx";
+import type { EventOf, ViewProps } from "./view.ts";
+
+/** A tool call and its result, one block: icon, tool, argument … status, lines, bytes, duration. */
+export function ToolCallEvent({ event, result, open, toggle }: ViewProps<"tool_call">) {
+  const { icon: Icon, argument, Body } = toolView(event.body.toolName);
+  const isPreview = result?.saw === "preview";
+  return (
+    <div>
+      <div className="row-head">
+        <Icon size={14} className="flex-none text-ink-2" aria-hidden="true" />
+        <span className="flex-none font-medium">
+          <SafeText text={event.body.toolName} />
+        </span>
+        <span className="mono min-w-0 truncate">
+          <SafeText text={argument(event.body.input).slice(0, 400)} />
+        </span>
+        {isPreview && <Badge title="The model saw less than what came out">offloaded</Badge>}
+        <Facts event={event} result={result} />
+      </div>
+      {result && isPreview ? (
+        <TwoTruths event={result} open={open} toggle={toggle} />
+      ) : (
+        <Body call={event} result={result} open={open} toggle={toggle} />
+      )}
+    </div>
+  );
+}
+
+type FactsProps = { event: EventOf<"tool_call">; result: EventOf<"tool_result"> | null };
+
+function Facts({ event, result }: FactsProps) {
+  const detail = result?.body.detail;
+  const changes = detail?.patch ? countChanges(diffOfHunks(detail.patch)) : null;
+  const lines = result ? (result.stored?.lineCount ?? (result.textCut ? null : countLines(result.body.text))) : null;
+  const duration = event.durationMs ?? detail?.durationMs ?? null;
+  return (
+    <span className="ml-auto flex flex-none items-center gap-2.5 pl-2 text-12 whitespace-nowrap text-ink-3">
+      <Status event={event} result={result} />
+      {(result?.callsResident ?? 0) > 0 && (
+        <span title={`In the prompt of ${result?.callsResident} model calls, the first was call ${result?.enteredAt}`}>
+          sent {result?.callsResident}×
+        </span>
+      )}
+      {changes && (
+        <span>
+          +{changes.added} −{changes.removed}
+        </span>
+      )}
+      {!changes && lines !== null && lines > 0 && <span>{formatCount(lines, "line")}</span>}
+      {!changes && result && <span>{formatBytes(result.stored?.sizeBytes ?? result.bytes)}</span>}
+      {duration !== null && <span>{formatDuration(duration)}</span>}
+    </span>
+  );
+}
+
+/** Errors are inverted ink: weight, not hue. */
+export function Status({
+  event,
+  result,
+}: {
+  event: EventOf<"tool_call"> | null;
+  result: EventOf<"tool_result"> | null;
+}) {
+  const exit = result?.body.detail?.exitCode;
+  return (
+    <>
+      {result?.body.isError && <Badge tone="error">{exit ? `exit ${exit}` : "error"}</Badge>}
+      {result?.body.detail?.interrupted && <Badge tone="error">interrupted</Badge>}
+      {event && !result && !event.body.hosted && <Badge title="No result has come">pending</Badge>}
+      {event?.body.hosted && <Badge title="Run by the provider">hosted</Badge>}
+      {result?.synthetic && (
+        <Badge title="The agent wrote no result; this closing was added when it was read">closed by import</Badge>
+      )}
+    </>
+  );
+}
+
+const countLines = (text: string): number => (text === "" ? 0 : text.replace(/\n$/u, "").split("\n").length);

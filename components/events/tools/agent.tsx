@@ -1,0 +1,41 @@
+import { GitFork } from "lucide-react";
+import Link from "next/link";
+import { formatTokens } from "../../ui/format.ts";
+import { SafeText } from "../../ui/safe-text.tsx";
+import { Output } from "../capped-text.tsx";
+import { field } from "../view.ts";
+import type { ToolBodyProps, ToolView } from "./tool-view.ts";
+
+export const agent: ToolView = {
+  icon: GitFork,
+  argument: (input) => field(input, "description", "task_name", "name", "agent_type", "message"),
+  Body: Agent,
+};
+
+function Agent({ call, result, open, toggle }: ToolBodyProps) {
+  const kind = field(call.body.input, "subagent_type", "agent_type");
+  const prompt = field(call.body.input, "prompt", "message");
+  const tokens = result?.body.detail?.agentTokens;
+  const child = call.childSession ?? result?.childSession ?? null;
+  return (
+    <>
+      <p className="mt-0.5 flex flex-wrap gap-x-3 text-12 text-ink-3">
+        {kind !== "" && <SafeText text={kind} />}
+        {tokens !== undefined && <span>{formatTokens(tokens)} tokens of its own</span>}
+        {child === null ? (
+          <span>its own session is not in this archive</span>
+        ) : (
+          <Link className="link" href={`/sessions/${child}`}>
+            Open its session
+          </Link>
+        )}
+      </p>
+      {open && prompt !== "" && (
+        <pre className="output mt-1 whitespace-pre-wrap text-ink">
+          <SafeText text={prompt} badge />
+        </pre>
+      )}
+      {result && <Output event={result} lines={4} open={open} toggle={toggle} />}
+    </>
+  );
+}

@@ -1,0 +1,17 @@
+import type { LucideIcon } from "lucide-react";
+import type { ComponentType } from "react";
+import type { EventOf } from "../view.ts";
+
+export type ToolBodyProps = {
+  call: EventOf<"tool_call">;
+  result: EventOf<"tool_result"> | null;
+  open: boolean;
+  toggle: () => void;
+};
+
+/** How one kind of tool is shown: its icon, what of its input says most, and what stands under the head. */
+export type ToolView = {
+  readonly icon: LucideIcon;
+  readonly argument: (input: unknown) => string;
+  readonly Body: ComponentType<ToolBodyProps>;
+};

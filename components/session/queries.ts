@@ -1,0 +1,119 @@
+"use client";
+// What the session page asks for. Every key begins with "session" and the id, so that one change makes all of it old.
+import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { z } from "zod";
+import { artifactsAnswer, highlightAnswer } from "#lib/wire/artifacts.ts";
+import { eventsAnswer, eventView, findAnswer, outlineAnswer, toolsAnswer } from "#lib/wire/events.ts";
+import { loadAnswer } from "#lib/wire/load.ts";
+import { heavyOutput, sessionsAnswer, sessionSummary } from "#lib/wire/sessions.ts";
+import { loadView } from "../chart/load-view.ts";
+import { PAGE } from "../transcript/rows.ts";
+import { api, withQuery } from "../ui/api.ts";
+
+/** Bodies that no row shows are forgotten after this: 20,000 events hold up to 80 MB of text. */
+const FORGET_MS = 20_000;
+
+export const sessionPath = (id: string): string => `/api/sessions/${encodeURIComponent(id)}`;
+
+export const sessionQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["session", id, "summary"],
+    queryFn: ({ signal }) => api(sessionPath(id), sessionSummary, { signal }),
+  });
+
+export const loadQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["session", id, "load"],
+    queryFn: ({ signal }) => api(`${sessionPath(id)}/load`, loadAnswer, { signal }),
+  });
+
+export const outlineQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["session", id, "outline"],
+    queryFn: ({ signal }) => api(`${sessionPath(id)}/outline`, outlineAnswer, { signal }),
+    // Long columns of numbers: comparing them entry by entry costs more than a new layout.
+    structuralSharing: false,
+  });
+
+export const eventsPageQuery = (id: string, page: number) =>
+  queryOptions({
+    queryKey: ["session", id, "events", page],
+    queryFn: ({ signal }) =>
+      api(
+        withQuery(`${sessionPath(id)}/events`, { from: page * PAGE + 1, to: (page + 1) * PAGE, limit: PAGE }),
+        eventsAnswer,
+        {
+          signal,
+        },
+      ),
+    gcTime: FORGET_MS,
+  });
+
+/** One event with its whole text. */
+export const wholeEventQuery = (id: string, seq: number) =>
+  queryOptions({
+    queryKey: ["session", id, "event", seq],
+    queryFn: ({ signal }) => api(`${sessionPath(id)}/events/${seq}`, eventView, { signal }),
+    gcTime: FORGET_MS,
+  });
+
+export const rawEventPath = (id: string, seq: number): string => `${sessionPath(id)}/events/${seq}/raw`;
+export const rawArtifactPath = (pointer: string): string => `/api/artifacts/${encodeURIComponent(pointer)}/raw`;
+export const artifactPath = (pointer: string): string => `/artifacts/${encodeURIComponent(pointer)}`;
+
+export const findQueryOf = (id: string, text: string) =>
+  queryOptions({
+    queryKey: ["session", id, "find", text],
+    queryFn: ({ signal }) => api(withQuery(`${sessionPath(id)}/find`, { q: text }), findAnswer, { signal }),
+    enabled: text.trim() !== "",
+    placeholderData: keepPreviousData,
+  });
+
+export const heaviestQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["session", id, "heaviest"],
+    queryFn: ({ signal }) => api(`${sessionPath(id)}/heaviest`, z.array(heavyOutput), { signal }),
+  });
+
+export const toolsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["session", id, "tools"],
+    queryFn: ({ signal }) => api(`${sessionPath(id)}/tools`, toolsAnswer, { signal }),
+    structuralSharing: false,
+  });
+
+export const sessionArtifactsQuery = (id: string, sort: string, dir: string) =>
+  queryOptions({
+    queryKey: ["session", id, "artifacts", sort, dir],
+    queryFn: ({ signal }) =>
+      api(withQuery("/api/artifacts", { session: id, limit: 500, sort, dir }), artifactsAnswer, { signal }),
+    placeholderData: keepPreviousData,
+  });
+
+export const childrenQuery = (id: string, enabled: boolean) =>
+  queryOptions({
+    queryKey: ["session", id, "children"],
+    queryFn: ({ signal }) =>
+      api(withQuery("/api/sessions", { parent: id, limit: 100, sort: "started", dir: "asc" }), sessionsAnswer, {
+        signal,
+      }),
+    enabled,
+  });
+
+/** Highlighted text of one event; what a server made once it keeps, so it is never stale. */
+export const highlightQuery = (path: string, enabled: boolean) =>
+  queryOptions({
+    queryKey: ["highlight", path],
+    queryFn: ({ signal }) => api(path, highlightAnswer, { signal }),
+    enabled,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: FORGET_MS,
+    retry: false,
+  });
+
+export function useLoad(id: string) {
+  const query = useQuery(loadQuery(id));
+  const view = useMemo(() => (query.data ? loadView(query.data) : null), [query.data]);
+  return { view, error: query.error, isPending: query.isPending };
+}
