@@ -15,19 +15,12 @@ import { fillSlot } from "#lib/http/slot.ts";
 import type { Slot } from "#lib/http/slot.ts";
 import { AppError, isAppError } from "#lib/kernel/errors.ts";
 import { createImports } from "./imports.ts";
+import { systemHost } from "./host.ts";
 import { listen } from "./listen.ts";
 import { openBrowser } from "./open-browser.ts";
 import { projectDir } from "./paths.ts";
 import { readServeOptions } from "./serve-options.ts";
 import { closeOnSignals } from "./shutdown.ts";
-
-try {
-  await serve();
-} catch (error) {
-  // A sentence for what a person can do something about; the stack for what only we can.
-  console.error(isAppError(error) ? error.message : error);
-  process.exit(1);
-}
 
 async function serve(): Promise<void> {
   const options = readServeOptions(process.argv.slice(2), process.env);
@@ -100,7 +93,7 @@ function preparePages(dev: boolean) {
 
 async function openOrExplain(dir: string): Promise<Archive> {
   try {
-    return await openArchive({ dir });
+    return await openArchive({ dir, host: systemHost() });
   } catch (error) {
     if (isAppError(error)) {
       if (error.code !== "conflict") throw error;
@@ -143,4 +136,12 @@ async function linkOfRunning(dir: string): Promise<string | null> {
     // It holds the archive but does not answer (it is ending, or stopped): the lock's own sentence says enough.
     return null;
   }
+}
+
+try {
+  await serve();
+} catch (error) {
+  // A sentence for what a person can do something about; the stack for what only we can.
+  console.error(isAppError(error) ? error.message : error);
+  process.exit(1);
 }

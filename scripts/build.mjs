@@ -12,16 +12,9 @@ const lock = join(root, ".cache", "building");
 // A build takes 6 to 10 s here; one that takes this long is stuck.
 const WAIT_MS = 120_000;
 
-// What Next bundles. Tests, the server and the command line are not among it.
+// What Next bundles (tsconfig.json is left out: Next itself writes to it). Tests, the server and the command line are not among it.
 const folders = ["app", "components", "db", "lib", "public"];
-const files = [
-  "next.config.mjs",
-  "postcss.config.mjs",
-  "package.json",
-  "package-lock.json",
-  "tsconfig.json",
-  "types.d.ts",
-];
+const files = ["next.config.mjs", "postcss.config.mjs", "package.json", "package-lock.json", "types.d.ts"];
 
 /** Returns when .next holds the pages of these sources. */
 export async function ensureBuild(node) {

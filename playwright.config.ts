@@ -1,0 +1,21 @@
+import { defineConfig } from "@playwright/test";
+
+// Every test file starts servers of its own on free ports, with its own archive and sources (e2e/server.ts).
+export default defineConfig({
+  testDir: "e2e",
+  testMatch: "**/*.spec.ts",
+  outputDir: "test-results",
+  fullyParallel: false,
+  workers: 2,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  forbidOnly: Boolean(process.env["CI"]),
+  reporter: "list",
+  use: {
+    viewport: { width: 1440, height: 900 },
+    launchOptions: {
+      ...(process.env["CHROMIUM_PATH"] ? { executablePath: process.env["CHROMIUM_PATH"] } : {}),
+      chromiumSandbox: false,
+    },
+  },
+});
