@@ -120,9 +120,10 @@ async function findNewline(
   blockBytes: number,
   signal?: AbortSignal,
 ): Promise<number | null> {
+  const scratch = Buffer.allocUnsafeSlow(blockBytes);
   for (let position = from; position < handle.size;) {
     signal?.throwIfAborted();
-    const bytes = (await handle.read(position, Math.min(blockBytes, handle.size - position))) as Buffer;
+    const bytes = await handle.read(position, Math.min(blockBytes, handle.size - position), scratch);
     if (bytes.length === 0) return null;
     const found = bytes.indexOf(LF);
     if (found !== -1) return position + found;

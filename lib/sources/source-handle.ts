@@ -15,8 +15,11 @@ export type SourceHandle = {
   readonly dev: string;
   readonly ino: string;
   readonly fd: number;
-  /** The bytes from `start`, fewer than `length` only at the end of the file. The array is the caller's. */
-  read(start: number, length: number): Promise<Uint8Array>;
+  /**
+   * The bytes from `start`, fewer than `length` only at the end of the file. The array is the caller's; one that only
+   * looks at them gives the buffer itself, as large as `length` at least.
+   */
+  read(start: number, length: number, into?: Uint8Array): Promise<Uint8Array>;
   close(): Promise<void>;
 };
 
@@ -45,15 +48,15 @@ export async function openSource(path: string, roots: readonly string[]): Promis
     dev: String(opened.dev),
     ino: String(opened.ino),
     fd: file.fd,
-    async read(start, length) {
-      const bytes = Buffer.allocUnsafeSlow(length);
+    async read(start, length, into) {
+      const bytes = into ?? Buffer.allocUnsafeSlow(length);
       let filled = 0;
       while (filled < length) {
         const { bytesRead } = await file.read(bytes, filled, length - filled, start + filled);
         if (bytesRead === 0) break;
         filled += bytesRead;
       }
-      return filled === length ? bytes : bytes.subarray(0, filled);
+      return filled === bytes.length ? bytes : bytes.subarray(0, filled);
     },
     close() {
       closed ??= file.close();

@@ -1,0 +1,247 @@
+import { execFileSync } from "node:child_process";
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { SourceWatch, WatchedFile } from "./watch.ts";
+import { watchSources } from "./watch.ts";
+
+let dir = "";
+let stop = new AbortController();
+let changed: string[][] = [];
+let discovered: string[] = [];
+let settled: string[][] = [];
+let known = new Map<string, WatchedFile>();
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), "plimsoll-watch-"));
+  stop = new AbortController();
+  changed = [];
+  discovered = [];
+  settled = [];
+  known = new Map();
+});
+afterEach(() => {
+  stop.abort();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+/** As the archive does: the file was read, and this is how it was. */
+function know(path: string, running = false): string {
+  const { size, mtimeMs } = statSync(path);
+  known.set(path, { path, size, mtimeMs, running });
+  return path;
+}
+
+function write(name: string, text = "{}\n"): string {
+  const path = join(dir, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+const FAR = 600_000;
+
+function start(times: { runningMs?: number; idleMs?: number; settleMs?: number } = {}): SourceWatch {
+  return watchSources({
+    roots: () => [dir],
+    files: () => known.values(),
+    onChanged: (paths) => changed.push(paths),
+    onDiscover: (root) => discovered.push(root),
+    onSettled: (paths) => settled.push(paths),
+    runningMs: FAR,
+    idleMs: FAR,
+    ...times,
+    signal: stop.signal,
+  });
+}
+
+async function until(what: () => boolean, timeoutMs = 5000): Promise<number> {
+  const from = performance.now();
+  while (!what()) {
+    if (performance.now() - from > timeoutMs) throw new Error(`not within ${timeoutMs} ms`);
+    await pause(5);
+  }
+  return performance.now() - from;
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+test("an event tells of a change at once, and once", async () => {
+  const path = know(write("s.jsonl"));
+  expect(start().mode()).toBe("events");
+  await pause(100);
+  appendFileSync(path, "{}\n");
+  expect(await until(() => changed.length > 0)).toBeLessThan(1000);
+  await pause(400);
+  expect(changed).toEqual([[path]]);
+  appendFileSync(path, "{}\n");
+  await until(() => changed.length > 1);
+  expect(changed).toEqual([[path], [path]]);
+});
+
+test("a burst of writes is told a few times, not for each", async () => {
+  const path = know(write("s.jsonl"));
+  start();
+  await pause(100);
+  for (let i = 0; i < 1000; i++) appendFileSync(path, "{}\n");
+  await until(() => changed.length > 0);
+  await pause(300);
+  expect(changed.length).toBeLessThan(10);
+});
+
+test("a new file, and a file in a new folder, has its root searched", async () => {
+  start();
+  await pause(100);
+  write("new.jsonl");
+  await until(() => discovered.length === 1);
+  mkdirSync(join(dir, "a", "b"), { recursive: true });
+  await until(() => discovered.length >= 2);
+  const before = discovered.length;
+  await pause(1200);
+  writeFileSync(join(dir, "a", "b", "s.jsonl"), "{}\n");
+  await until(() => discovered.length > before);
+  expect(new Set(discovered)).toEqual(new Set([dir]));
+});
+
+test("a log that nobody wants does not have the root searched without end", async () => {
+  start();
+  const path = write("debug.log");
+  for (let i = 0; i < 30; i++) {
+    appendFileSync(path, "x\n");
+    await pause(50);
+  }
+  expect(discovered.length).toBeLessThanOrEqual(3);
+});
+
+test("a running file is seen without events, an idle one at the long interval", async () => {
+  const running = know(write("r.jsonl"), true);
+  const idle = know(write("i.jsonl"));
+  // A root that does not exist: nothing is watched, as on a file system without events.
+  const away = join(dir, "none");
+  watchSources({
+    roots: () => [away],
+    files: () => known.values(),
+    onChanged: (paths) => changed.push(paths),
+    onDiscover: (root) => discovered.push(root),
+    runningMs: 50,
+    idleMs: 700,
+    signal: stop.signal,
+  });
+  appendFileSync(running, "{}\n");
+  appendFileSync(idle, "{}\n");
+  expect(await until(() => changed.length === 1)).toBeLessThan(500);
+  expect(changed).toEqual([[running]]);
+  know(running, true);
+  await until(() => changed.length > 1);
+  expect(changed).toEqual([[running], [idle]]);
+  await until(() => discovered.length > 0);
+  expect(discovered[0]).toBe(away);
+});
+
+test("a file that is deleted, or whose folder is moved away, is told as changed", async () => {
+  mkdirSync(join(dir, "p"));
+  const gone = know(write("gone.jsonl"));
+  const moved = know(write("p/moved.jsonl"));
+  start();
+  await pause(100);
+  rmSync(gone);
+  await until(() => changed.flat().includes(gone));
+  renameSync(join(dir, "p"), join(tmpdir(), `plimsoll-moved-${process.pid}`));
+  await until(() => changed.flat().includes(moved));
+  rmSync(join(tmpdir(), `plimsoll-moved-${process.pid}`), { recursive: true });
+});
+
+test("a replaced file is seen, which a watch on the file itself would miss", async () => {
+  const path = know(write("s.jsonl"));
+  start();
+  await pause(100);
+  renameSync(write("s.new", "{}\n{}\n"), path);
+  await until(() => changed.length > 0);
+  changed = [];
+  know(path);
+  await pause(300);
+  appendFileSync(path, "{}\n");
+  await until(() => changed.length > 0);
+  expect(changed[0]).toEqual([path]);
+});
+
+test("a running file that is quiet for a while is told as settled, once", async () => {
+  const path = write("s.jsonl", '{"last":1}');
+  const written = Date.now() / 1000 - 10;
+  utimesSync(path, written, written);
+  know(path, true);
+  start({ runningMs: 30, settleMs: 9000 });
+  await until(() => settled.length > 0);
+  await pause(150);
+  expect(settled).toEqual([[path]]);
+  expect(changed).toEqual([]);
+});
+
+test("after abort nothing is told any more", async () => {
+  const path = know(write("s.jsonl"), true);
+  start({ runningMs: 20, idleMs: 50 });
+  await pause(100);
+  stop.abort();
+  const before = discovered.length;
+  appendFileSync(path, "{}\n");
+  write("t.jsonl");
+  await pause(300);
+  expect([changed, discovered.length]).toEqual([[], before]);
+});
+
+const watchModule = pathToFileURL(join(import.meta.dirname, "watch.ts")).href;
+const script = `
+  import { appendFileSync, mkdirSync, writeFileSync, statSync } from "node:fs";
+  const { watchSources } = await import(${JSON.stringify(watchModule)});
+  const dir = process.argv[1];
+  for (let i = 0; i < 20; i++) mkdirSync(dir + "/f" + i, { recursive: true });
+  const path = dir + "/f19/s.jsonl";
+  writeFileSync(path, "{}\\n");
+  const { size, mtimeMs } = statSync(path);
+  const stop = new AbortController();
+  const told = [];
+  const watch = watchSources({ roots: () => [dir], files: () => [{ path, size, mtimeMs, running: false }],
+    onChanged: (paths) => told.push(...paths), onDiscover: () => {}, runningMs: 50, idleMs: 300, signal: stop.signal });
+  if (process.argv[2] === "leave") { /* nothing else keeps the process alive */ }
+  else {
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    const mode = watch.mode();
+    appendFileSync(path, "{}\\n");
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    console.log(JSON.stringify({ mode, told: told.length > 0 }));
+    stop.abort();
+  }
+`;
+
+test("it does not keep the process alive", () => {
+  execFileSync(process.execPath, ["--input-type=module", "-e", script, dir, "leave"], { timeout: 5000 });
+});
+
+test("where the system has no watches left it polls, says so, and misses nothing", () => {
+  const inNamespace = (setting: string): string | null => {
+    const shell = `echo ${setting.split("=")[1]} > /proc/sys/user/${setting.split("=")[0]} && exec "$@"`;
+    const args = ["-Ur", "sh", "-c", shell, "sh", process.execPath, "--input-type=module", "-e", script, dir, "poll"];
+    try {
+      return execFileSync("unshare", args, { encoding: "utf8", timeout: 10_000, stdio: ["ignore", "pipe", "pipe"] });
+    } catch (error) {
+      const { stderr } = error as { stderr?: string };
+      if (/unshare|Permission denied|not permitted|nonexistent|cannot create/.test(stderr ?? "ENOENT")) return null;
+      throw error;
+    }
+  };
+  for (const setting of ["max_inotify_watches=5", "max_inotify_instances=0"]) {
+    const answer = inNamespace(setting);
+    if (answer === null) console.log(`SKIPPED: this system does not let a test set ${setting} in a namespace.`);
+    else expect(JSON.parse(answer)).toEqual({ mode: "polling", told: true });
+  }
+});
