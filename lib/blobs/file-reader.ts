@@ -7,6 +7,7 @@ import type { FileHandle } from "node:fs/promises";
 import { lstat, open } from "node:fs/promises";
 import { fail } from "../kernel/errors.ts";
 import type { BlobRange } from "./blob-store.ts";
+import { checkedDigest } from "./blob-store.ts";
 import { moveAside } from "./quarantine.ts";
 
 // Up to here a blob is read at once, checked and cut in memory: most are 5 to 50 KB.
@@ -49,11 +50,11 @@ export function blobReader(quarantine: string, place: (digest: string) => string
 
   return {
     async size(digest) {
-      const found = await lstat(place(digest)).catch(() => null);
+      const found = await lstat(place(checkedDigest(digest))).catch(() => null);
       return found?.isFile() ? found.size : absent(digest);
     },
     async *read(digest, range) {
-      const { file, size, identity } = await openBlob(digest);
+      const { file, size, identity } = await openBlob(checkedDigest(digest));
       try {
         const start = range?.start ?? 0;
         const end = Math.min(range?.end ?? size, size);
@@ -88,7 +89,7 @@ export function blobReader(quarantine: string, place: (digest: string) => string
       }
     },
     async verify(digest) {
-      const opened = await openRegular(place(digest));
+      const opened = await openRegular(place(checkedDigest(digest)));
       if (typeof opened === "string") return opened === "missing" ? "missing" : "corrupt";
       try {
         return (await digestOf(opened.file, opened.size)) === digest ? "ok" : "corrupt";

@@ -1,11 +1,11 @@
 // The write side of file blobs: temporary files, the barrier, and what a crash leaves.
 // A file named .staging-<pid> stands in the root while that process has temporary files. Without it, opening
 // the archive would have to look into up to 65,536 folders for leftovers; with it, only after a crash.
-import { closeSync, fchmodSync, mkdirSync, openSync, readdirSync, statSync, unlinkSync } from "node:fs";
+import { closeSync, fchmodSync, openSync, readdirSync, statSync, unlinkSync } from "node:fs";
 import { rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { moveAside } from "./quarantine.ts";
-import { syncDescriptor, syncPath, writeAll } from "./sync.ts";
+import { makePrivateFolder, syncDescriptor, syncPath, writeAll } from "./sync.ts";
 
 /** A temporary file. Its descriptor may be closed already; its bytes are written, not synced. */
 export type Staged = { readonly path: string; fd: number | null };
@@ -44,8 +44,7 @@ export function staging(root: string, quarantine: string, place: (digest: string
 
   function makeFolder(folder: string): void {
     if (known.has(folder)) return;
-    if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined)
-      for (let parent = folder; parent !== dirname(root); parent = dirname(parent)) folders.add(dirname(parent));
+    for (const parent of makePrivateFolder(folder)) folders.add(parent);
     known.add(folder);
   }
 
@@ -125,6 +124,7 @@ export function staging(root: string, quarantine: string, place: (digest: string
     newFile(digest, bytes) {
       if (broken !== null) throw broken;
       if (outstanding++ === 0) {
+        known.delete(root);
         makeFolder(root);
         closeSync(openSync(marker, "w", 0o600));
       }

@@ -1,11 +1,12 @@
 // Where damaged blobs go: kept for a person to look at, out of the way of the same content stored again.
 import { randomBytes } from "node:crypto";
-import { mkdir, rename } from "node:fs/promises";
+import { rename } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { makePrivateFolder } from "./sync.ts";
 
 /** Moves what stands at `path` into the quarantine folder, under its name and a random ending. */
 export async function moveAside(path: string, quarantine: string): Promise<void> {
-  await mkdir(quarantine, { recursive: true, mode: 0o700 });
+  makePrivateFolder(quarantine);
   await rename(path, join(quarantine, `${basename(path)}.${randomBytes(4).toString("hex")}`)).catch(
     (error: NodeJS.ErrnoException) => {
       // Somebody else moved it first.

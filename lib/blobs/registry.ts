@@ -2,22 +2,12 @@
 // A line carries the crc32 of itself without the crc; a batch is one write(), so that a crash leaves whole
 // lines and at most one torn tail, which the next batch moves aside. appendRegistry writes, flushRegistry
 // makes durable; both stand before the database's commit.
-import {
-  closeSync,
-  constants,
-  fchmodSync,
-  fstatSync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, constants, fchmodSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { crc32 } from "node:zlib";
 import { fail } from "../kernel/errors.ts";
-import { syncDescriptor, syncPath, writeAll } from "./sync.ts";
+import { makePrivateFolder, syncDescriptor, syncPath, writeAll } from "./sync.ts";
 
 export type RegistryLine = {
   /** From 1. */
@@ -105,8 +95,7 @@ export function registryPath(dir: string, sessionId: string): string {
 
 function openRegistry(path: string): number {
   const folder = dirname(path);
-  if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined)
-    for (const parent of [dirname(folder), dirname(dirname(folder))]) newFolders.add(parent);
+  for (const parent of makePrivateFolder(folder)) newFolders.add(parent);
   // O_RDWR, since the end is read before anything is added to it.
   const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
   const fd = openSync(path, flags, 0o600);

@@ -1,6 +1,7 @@
-// fsync, for what must be on the disk before anyone is told so.
-import { fsync, writeSync } from "node:fs";
+// Writing, private folders, and fsync for what must be on the disk before anyone is told so.
+import { chmodSync, fsync, mkdirSync, writeSync } from "node:fs";
 import { open } from "node:fs/promises";
+import { dirname } from "node:path";
 
 /** Writes all of `bytes`; one write() may take only a part. */
 export function writeAll(fd: number, bytes: Uint8Array): void {
@@ -24,4 +25,18 @@ export async function syncPath(path: string, flags: "r" | "r+"): Promise<void> {
   } finally {
     await file.close();
   }
+}
+
+/** Makes a folder and those above it, 0700 whatever the umask. Returns the folders in which a name is new. */
+export function makePrivateFolder(path: string): string[] {
+  try {
+    mkdirSync(path, 0o700);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") return [];
+    if (code !== "ENOENT" || dirname(path) === path) throw error;
+    return [...makePrivateFolder(dirname(path)), ...makePrivateFolder(path)];
+  }
+  chmodSync(path, 0o700);
+  return [dirname(path)];
 }
