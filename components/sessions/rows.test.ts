@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { COLUMNS, visibleColumns } from "./columns.ts";
-import { markWords, peakShare, placeOf, projectName, rowCount } from "./rows.ts";
+import { markWords, peakShare, placeOf, projectName, rowCount, snippetNearHit } from "./rows.ts";
 
 test("sub-agents stand below their parent, in order, and the rest moves down", () => {
   const unfolded = [
@@ -67,4 +67,10 @@ test("searched words are marked at the start of a word, whatever the query holds
   expect(markWords("Compare line attribution", "attrib line")).toBe("Compare \u0002line\u0003 \u0002attrib\u0003ution");
   expect(markWords("Compare", "(*")).toBeNull();
   expect(markWords("online", "line")).toBeNull();
+});
+
+test("a snippet begins shortly before its hit, at a word", () => {
+  const long = "one two three four five six seven eight nine \u0002ten\u0003 eleven";
+  expect(snippetNearHit(long)).toBe("…six seven eight nine \u0002ten\u0003 eleven");
+  expect(snippetNearHit("one \u0002two\u0003")).toBe("one \u0002two\u0003");
 });

@@ -1,6 +1,9 @@
 // Which row stands where, when some sessions are unfolded: sub-agents stand below their parent, and the
 // sessions after it move down. Nothing is built per session, so 10,000 cost what 10 cost.
 
+/** Characters of a snippet before its first hit. */
+const BEFORE_HIT = 24;
+
 export type Unfolded = { readonly id: string; readonly index: number; readonly children: number };
 
 export type Place =
@@ -33,6 +36,15 @@ export function peakShare(peak: { readonly tokens: number | null; readonly loadL
 /** The last two folders of a path: what a person calls the project. */
 export function projectName(cwd: string): string {
   return cwd.split(/[\\/]/).filter(Boolean).slice(-2).join("/") || cwd;
+}
+
+/** A snippet that begins shortly before its first hit: what a line has room for must hold the hit. */
+export function snippetNearHit(snippet: string): string {
+  const hit = snippet.indexOf("\u0002");
+  const from = hit - BEFORE_HIT;
+  if (from <= 0) return snippet;
+  const space = snippet.indexOf(" ", from);
+  return `…${snippet.slice(space >= 0 && space < hit ? space + 1 : from)}`;
 }
 
 /** Marks the searched words in a text, as the server marks them in a snippet. Null when there is none. */

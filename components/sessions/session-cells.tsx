@@ -12,7 +12,7 @@ import { Hits, SafeText } from "../ui/safe-text.tsx";
 import { Sparkline } from "../ui/sparkline.tsx";
 import { When } from "../ui/when.tsx";
 import type { ColumnId } from "./columns.ts";
-import { markWords, peakShare, projectName } from "./rows.ts";
+import { markWords, peakShare, projectName, snippetNearHit } from "./rows.ts";
 
 export type RowView = {
   readonly q: string;
@@ -71,12 +71,15 @@ function TitleCell({ session, view }: CellProps) {
         </span>
         {!oneLine(view) && (
           <span className="mt-px block truncate text-12 text-ink-3">
-            <Meta session={session} />
-            {session.snippet !== null && marked === null && (
-              <span className="text-ink-2">
-                {" "}
-                “<Hits text={session.snippet} />”
-              </span>
+            {session.snippet !== null && marked === null ? (
+              <>
+                {session.agent}{" "}
+                <span className="text-ink-2">
+                  “<Hits text={snippetNearHit(session.snippet)} />”
+                </span>
+              </>
+            ) : (
+              <Meta session={session} />
             )}
           </span>
         )}

@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Command } from "cmdk";
 import { useRouter } from "next/navigation";
-import { useDeferredValue, useState, type ReactNode } from "react";
+import { useDeferredValue, useRef, useState, type ReactNode } from "react";
 import { sessionsAnswer } from "#lib/wire/sessions.ts";
 import { PAGES } from "../nav.tsx";
 import { api, withQuery } from "../ui/api.ts";
@@ -19,6 +19,7 @@ const FOUND = 8;
 /** Search everything: pages, sessions by any word in them, and what can be done. */
 export function PaletteLayer({ onClose, onTheme, onShortcuts }: PaletteProps) {
   const router = useRouter();
+  const field = useRef<HTMLInputElement>(null);
   const [text, setText] = useState("");
   const asked = useDeferredValue(text.trim());
   const { data } = useQuery({
@@ -42,9 +43,10 @@ export function PaletteLayer({ onClose, onTheme, onShortcuts }: PaletteProps) {
     { name: "All shortcuts", run: onShortcuts, hint: "?" },
   ].filter((action) => matches(action.name));
   return (
-    <Dialog open onClose={onClose} title="Search everything" width={600}>
+    <Dialog open onClose={onClose} title="Search everything" width={600} focus={field}>
       <Command shouldFilter={false} label="Search everything" loop>
         <Command.Input
+          ref={field}
           value={text}
           onValueChange={setText}
           placeholder="A word from a session, a page, an action"

@@ -1,6 +1,6 @@
 "use client";
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { importPaths, uploadFiles } from "../shell/imports.ts";
 import { failureOf } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
@@ -11,6 +11,7 @@ import { addFolder } from "./actions.ts";
 /** Reads files or a folder: once, or from now on. */
 export function ImportLayer({ onClose }: { onClose: () => void }) {
   const queries = useQueryClient();
+  const field = useRef<HTMLInputElement>(null);
   const [path, setPath] = useState("");
   const [failure, setFailure] = useState<unknown>(null);
   const [busy, setBusy] = useState(false);
@@ -32,7 +33,7 @@ export function ImportLayer({ onClose }: { onClose: () => void }) {
   const why = empty ? "Write a path first" : undefined;
 
   return (
-    <Dialog open onClose={onClose} title="Import" width={520}>
+    <Dialog open onClose={onClose} title="Import" width={520} focus={field}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -42,6 +43,7 @@ export function ImportLayer({ onClose }: { onClose: () => void }) {
         <label className="block text-12 text-ink-2">
           A session file, or a folder that holds some, on this machine
           <input
+            ref={field}
             value={path}
             onChange={(event) => setPath(event.target.value)}
             placeholder="~/.claude/projects"

@@ -12,7 +12,7 @@ import { removeFolder } from "./actions.ts";
 type Root = SourcesAnswer["roots"][number];
 
 const FROM: Record<string, string> = {
-  default: "where agents put them",
+  default: "default folder",
   environment: "the environment",
   added: "added here",
 };

@@ -1,6 +1,6 @@
 "use client";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
-import { Download } from "lucide-react";
+import { FolderPlus } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import type { SourcesAnswer } from "#lib/wire/sources.ts";
 import { useSources } from "../shell/status.ts";
@@ -45,7 +45,7 @@ export function SourcesPage() {
         title="Sources"
         aside={
           <Button onClick={() => setImporting(true)}>
-            <Download size={13} aria-hidden="true" />
+            <FolderPlus size={13} aria-hidden="true" />
             Add a folder…
           </Button>
         }

@@ -1,7 +1,7 @@
 "use client";
 import { Dialog as Base } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
-import type { ReactNode } from "react";
+import type { ReactNode, RefObject } from "react";
 
 type DialogProps = {
   open: boolean;
@@ -10,15 +10,18 @@ type DialogProps = {
   children: ReactNode;
   /** Pixels; never wider than the window. */
   width?: number;
+  /** What has the focus first; else the first control. */
+  focus?: RefObject<HTMLElement | null>;
 };
 
 /** A layer over the page. Escape and a click beside it close it; focus goes back where it was. */
-export function Dialog({ open, onClose, title, children, width = 480 }: DialogProps) {
+export function Dialog({ open, onClose, title, children, width = 480, focus }: DialogProps) {
   return (
     <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Base.Portal>
         <Base.Backdrop className="appear fixed inset-0 z-40 bg-scrim" />
         <Base.Popup
+          initialFocus={focus}
           className="appear fixed top-[14vh] left-1/2 z-50 flex max-h-[72vh] max-w-[calc(100vw-32px)] -translate-x-1/2 flex-col rounded-2 bg-raised shadow-float outline-none"
           style={{ width }}
         >

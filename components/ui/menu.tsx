@@ -1,7 +1,5 @@
 "use client";
-import { Menu as Base } from "@base-ui/react/menu";
-import { Check } from "lucide-react";
-import type { ReactNode } from "react";
+import { lazy, Suspense, useRef, useState, type ReactNode } from "react";
 
 export type MenuItem = {
   readonly id: string;
@@ -23,48 +21,46 @@ type MenuProps = {
   align?: "start" | "end";
 };
 
-const ITEM =
-  "flex h-7 cursor-default items-center gap-2 rounded-1 px-2 text-13 outline-none data-highlighted:bg-select data-disabled:text-ink-3";
+// What floats, takes the keyboard and gives the focus back weighs 66 kB compressed, of the 250 that a page
+// may send. It is fetched when a hand comes near.
+const fetchLayer = () => import("./menu-layer.tsx").then((module) => ({ default: module.MenuLayer }));
+const MenuLayer = lazy(fetchLayer);
 
 export function Menu({ trigger, triggerClass, label, items, align = "start" }: MenuProps) {
-  return (
-    <Base.Root modal={false}>
-      <Base.Trigger className={triggerClass} aria-label={label}>
-        {trigger}
-      </Base.Trigger>
-      <Base.Portal>
-        <Base.Positioner sideOffset={4} align={align} className="z-50">
-          <Base.Popup className="max-h-[min(420px,var(--available-height))] max-w-105 min-w-45 overflow-y-auto rounded-2 bg-raised p-1 shadow-float outline-none">
-            {items.map((item) =>
-              item.checked === undefined ? (
-                <Base.Item key={item.id} className={ITEM} onClick={item.onPick}>
-                  <MenuText item={item} />
-                </Base.Item>
-              ) : (
-                <Base.CheckboxItem
-                  key={item.id}
-                  className={ITEM}
-                  checked={item.checked}
-                  closeOnClick={item.stays !== true}
-                  onCheckedChange={item.onPick}
-                >
-                  <Check size={12} aria-hidden="true" className={item.checked ? "flex-none" : "invisible flex-none"} />
-                  <MenuText item={item} />
-                </Base.CheckboxItem>
-              ),
-            )}
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
-    </Base.Root>
-  );
-}
-
-function MenuText({ item }: { item: MenuItem }) {
+  const button = useRef<HTMLButtonElement>(null);
+  const [open, setOpen] = useState(false);
+  // Pressing the button of an open menu closes it as a press beside it; the click must not open it again.
+  const wasOpen = useRef(false);
+  const near = () => void fetchLayer();
   return (
     <>
-      <span className="min-w-0 flex-1 truncate">{item.label}</span>
-      {item.hint !== undefined && <span className="text-12 text-ink-3 tabular-nums">{item.hint}</span>}
+      <button
+        ref={button}
+        type="button"
+        aria-label={label}
+        aria-haspopup="menu"
+        aria-expanded={open}
+        className={triggerClass}
+        onPointerEnter={near}
+        onFocus={near}
+        onPointerDown={() => {
+          wasOpen.current = open;
+        }}
+        onKeyDown={(event) => {
+          wasOpen.current = open;
+          if (event.key !== "ArrowDown") return;
+          event.preventDefault();
+          setOpen(true);
+        }}
+        onClick={() => setOpen(!wasOpen.current)}
+      >
+        {trigger}
+      </button>
+      {open && (
+        <Suspense>
+          <MenuLayer anchor={button} label={label} items={items} align={align} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
     </>
   );
 }
