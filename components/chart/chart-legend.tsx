@@ -44,7 +44,7 @@ export function ChartLegend({ view, index, onOnly, step }: LegendProps) {
           <Kbd>]</Kbd>
         </button>
       </div>
-      <table className="mt-1 w-full table-fixed text-12" onMouseLeave={() => onOnly(null)}>
+      <table className="mt-1 w-full table-fixed text-12">
         <caption className="sr-only">What the prompt of call {call.call} was made of</caption>
         <colgroup>
           <col width={18} />
@@ -54,7 +54,12 @@ export function ChartLegend({ view, index, onOnly, step }: LegendProps) {
         </colgroup>
         <tbody>
           {parts.map((part) => (
-            <tr key={part.category} className="h-5" onMouseEnter={() => onOnly(part.category)}>
+            <tr
+              key={part.category}
+              className="h-5"
+              onMouseEnter={() => onOnly(part.category)}
+              onMouseLeave={() => onOnly(null)}
+            >
               <td>
                 <Swatch category={part.category} />
               </td>
@@ -70,8 +75,7 @@ export function ChartLegend({ view, index, onOnly, step }: LegendProps) {
         </tbody>
         <tfoot>
           <tr className="h-6 border-t border-line-strong">
-            <td />
-            <th scope="row" className="text-left font-semibold">
+            <th scope="row" colSpan={2} className="pl-[18px] text-left font-semibold">
               {call.origin === "reported" ? "Reported" : call.origin === "counted" ? "Counted" : "Estimated"}
             </th>
             <td className="num font-semibold">

@@ -1,4 +1,5 @@
 "use client";
+import "./chart.css";
 import { useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from "react";
 import type { Category } from "#lib/wire/common.ts";
 import { formatTokens } from "../ui/format.ts";
@@ -41,6 +42,7 @@ export function LoadChart({ view, state, onChange, only }: LoadChartProps) {
     if (!element || width === 0) return;
     const context = fitCanvas(element, width, CHART_HEIGHT);
     if (context) paintLoad(context, { view, plot, palette: paletteOf(element), only });
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- the colours are read from the page, which changes with the theme
   }, [view, plot, only, width, theme]);
 
   const at = (event: PointerEvent<HTMLElement>) =>
@@ -76,6 +78,7 @@ export function LoadChart({ view, state, onChange, only }: LoadChartProps) {
       {width > 0 && <ChartMarks view={view} plot={plot} cursor={state.cursor} height={CHART_HEIGHT} width={width} />}
       {width > 0 && <ChartCursor view={view} plot={plot} state={state} width={width} />}
       <div
+        // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a range input is even; these columns have gaps
         role="slider"
         tabIndex={0}
         aria-label="Model call"

@@ -29,6 +29,7 @@ export function Scrubber({ view, cursor, window, onMove }: ScrubberProps) {
     if (!element || width === 0) return;
     const context = fitCanvas(element, width, HEIGHT);
     if (context) paintScrubber(context, { view, plot, palette: paletteOf(element) });
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- the colours are read from the page, which changes with the theme
   }, [view, plot, width, theme]);
   const at = (event: PointerEvent<HTMLElement>) =>
     indexAt(plot, event.clientX - event.currentTarget.getBoundingClientRect().left);
@@ -38,6 +39,7 @@ export function Scrubber({ view, cursor, window, onMove }: ScrubberProps) {
       <canvas ref={canvas} className="absolute inset-0 size-full" aria-hidden="true" />
       {width > 0 && <ScrubMarks view={view} plot={plot} cursor={cursor} window={window} width={width} />}
       <div
+        // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a range input is even; these columns have gaps
         role="slider"
         tabIndex={0}
         aria-label="Model call"

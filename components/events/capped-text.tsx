@@ -39,7 +39,11 @@ export function Output({ event, lines, open, toggle, language }: OutputProps) {
   const isCapped = event.textCut || head.total > lines || text.length > 2000;
   return (
     <div>
-      <div className={open ? "block-rule max-h-[70vh] overflow-auto" : "block-rule"} tabIndex={open ? 0 : undefined}>
+      <div
+        className={open ? "block-rule max-h-[70vh] overflow-auto" : "block-rule"}
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- when open it scrolls, so the keyboard must reach it
+        tabIndex={open ? 0 : undefined}
+      >
         {isNumbered ? (
           <CodeLines
             lines={numberedLines(open ? text : head.lines.map((line) => line.slice(0, 400)).join("\n"))}

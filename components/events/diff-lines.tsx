@@ -13,7 +13,7 @@ export function Diff({ lines, open, toggle }: DiffProps) {
   const shown = open ? lines.slice(0, MOST) : folded.slice(0, FOLDED);
   const isCapped = lines.length > shown.length;
   return (
-    <div className="diff" role="figure" aria-label="What the edit changed">
+    <div className="diff">
       {shown.map((line, i) => (
         // oxlint-disable-next-line react/no-array-index-key -- the lines of one edit never move
         <Line key={i} line={line} />

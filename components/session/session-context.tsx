@@ -1,7 +1,7 @@
 "use client";
 // What the parts of the session page share: whose session it is, where the reader is, and how to go somewhere else.
 // Where the reader is changes with every scrolled row, so it lives outside React state and is subscribed to.
-import { createContext, useContext, useMemo, useRef, useSyncExternalStore, type ReactNode } from "react";
+import { createContext, useContext, useMemo, useSyncExternalStore, type ReactNode } from "react";
 import type { Span } from "../chart/load-view.ts";
 import { useEventParam } from "./url-state.ts";
 
@@ -15,8 +15,8 @@ export type Session = {
   /** Goes to an event: scrolls there, and keeps it in the URL unless the hand still moves. */
   readonly goTo: (seq: number, options?: { align?: Align; remember?: boolean }) => void;
   readonly place: PlaceStore;
-  /** The transcript puts its own scrolling here while it is shown. */
-  readonly scroller: { current: ((seq: number, align: Align) => void) | null };
+  /** The transcript lends its scrolling while it is shown. */
+  readonly lendScroll: (scroll: ((seq: number, align: Align) => void) | null) => void;
 };
 
 type PlaceStore = {
@@ -29,16 +29,15 @@ const Context = createContext<Session | null>(null);
 
 export function SessionProvider({ id, children }: { id: string; children: ReactNode }) {
   const [, setEvent] = useEventParam();
-  const scroller = useRef<((seq: number, align: Align) => void) | null>(null);
   const session = useMemo<Session>(() => {
     const place = placeStore();
+    const scroll = lending();
     return {
       id,
       place,
-      scroller,
+      lendScroll: scroll.lend,
       goTo: (seq, { align = "start", remember = true } = {}) => {
-        if (scroller.current) scroller.current(seq, align);
-        else place.set({ first: seq, last: seq });
+        scroll.use(seq, align);
         if (remember) void setEvent(seq);
       },
     };
@@ -61,6 +60,18 @@ export function usePlace(): Place | null {
 /** The calls on screen, from the events on screen. */
 export const callsOnScreen = (place: Place | null, indexOf: (seq: number) => number): Span =>
   place === null ? { from: 0, to: 1 } : { from: indexOf(place.first), to: indexOf(place.last) + 1 };
+
+type Scroll = (seq: number, align: Align) => void;
+
+function lending() {
+  let lent: Scroll | null = null;
+  return {
+    lend: (scroll: Scroll | null) => {
+      lent = scroll;
+    },
+    use: (seq: number, align: Align) => lent?.(seq, align),
+  };
+}
 
 function placeStore(): PlaceStore {
   let current: Place | null = null;

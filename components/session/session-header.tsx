@@ -4,6 +4,7 @@ import { File, GitFork } from "lucide-react";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { Fragment, type ReactNode } from "react";
+import type { Origin } from "#lib/wire/common.ts";
 import type { SessionSummary } from "#lib/wire/sessions.ts";
 import { Badge } from "../ui/badge.tsx";
 import { buttonClass } from "../ui/button.tsx";
@@ -72,31 +73,20 @@ const lastTwo = (path: string): string => path.split(/[\\/]/u).filter(Boolean).s
 
 function MetaLine({ session }: { session: SessionSummary }) {
   const calls = session.modelCalls.own + session.modelCalls.inherited;
-  const facts: [string, ReactNode][] = [["agent", <span className="text-ink-2">{session.agent}</span>]];
-  if (session.model !== null) facts.push(["model", <span className="text-ink-2">{session.model}</span>]);
-  if (session.cwd !== null)
-    facts.push([
-      "cwd",
-      <span className="text-ink-2" title={session.cwd}>
-        {lastTwo(session.cwd)}
-      </span>,
-    ]);
-  facts.push(["when", <TimeSpan session={session} />]);
-  facts.push(["turns", formatCount(session.turns, "turn")]);
-  facts.push(["calls", <Calls session={session} calls={calls} />]);
-  if (session.cost.usd !== null)
-    facts.push([
-      "cost",
-      <span title={`${session.cost.origin}, at the provider's list prices`}>
-        {session.cost.origin === "estimated" ? "~" : ""}
-        {formatUsd(session.cost.usd)}
-      </span>,
-    ]);
-  if (session.source !== null) facts.push(["source", <SourceLink source={session.source} />]);
-  if (session.quality.length > 0) facts.push(["quality", <Quality session={session} />]);
+  const facts: { name: string; fact: ReactNode }[] = [
+    { name: "agent", fact: <span className="text-ink-2">{session.agent}</span> },
+    { name: "model", fact: session.model && <span className="text-ink-2">{session.model}</span> },
+    { name: "folder", fact: session.cwd && <Folder path={session.cwd} /> },
+    { name: "when", fact: <TimeSpan session={session} /> },
+    { name: "turns", fact: formatCount(session.turns, "turn") },
+    { name: "calls", fact: <Calls session={session} calls={calls} /> },
+    { name: "cost", fact: session.cost.usd !== null && <Cost usd={session.cost.usd} origin={session.cost.origin} /> },
+    { name: "source", fact: session.source && <SourceLink source={session.source} /> },
+    { name: "quality", fact: session.quality.length > 0 && <Quality session={session} /> },
+  ].filter(({ fact }) => fact !== null && fact !== false && fact !== "");
   return (
     <div className="mt-1 flex flex-wrap items-center gap-x-1.5 text-12 text-ink-3">
-      {facts.map(([name, fact], i) => (
+      {facts.map(({ name, fact }, i) => (
         <Fragment key={name}>
           {i > 0 && <i className="mx-0.5 size-[3px] flex-none rounded-full bg-line-strong" aria-hidden="true" />}
           <span className="flex items-center gap-1">{fact}</span>
@@ -104,6 +94,23 @@ function MetaLine({ session }: { session: SessionSummary }) {
       ))}
       <States session={session} />
     </div>
+  );
+}
+
+function Folder({ path }: { path: string }) {
+  return (
+    <span className="text-ink-2" title={path}>
+      {lastTwo(path)}
+    </span>
+  );
+}
+
+function Cost({ usd, origin }: { usd: number; origin: Origin }) {
+  return (
+    <span title={`${origin}, at the provider's list prices`}>
+      {origin === "estimated" ? "~" : ""}
+      {formatUsd(usd)}
+    </span>
   );
 }
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { OutlineAnswer } from "#lib/wire/events.ts";
-import { barPx, FLAG, pagesFor, placeOf, rowsOf, sideEntries, turnRow } from "./rows.ts";
+import { barPx, FLAG, hasRow, hiddenEvent, pagesFor, placeOf, rowsOf, sideEntries, turnRow } from "./rows.ts";
 
 type Row = { seq: number; pair?: number; tokens?: number; flags?: number; turn?: number; type?: string };
 
@@ -98,4 +98,12 @@ test("compactions stand between turns, in order", () => {
     [9],
   );
   expect(sideEntries(outline).map((entry) => entry.kind)).toEqual(["turn", "compaction", "turn"]);
+});
+
+test("an event whose row is hidden is known as such, until it is wanted", () => {
+  const outline = outlineOf([{ seq: 1 }, { seq: 2, flags: FLAG.hidden, type: "meta" }, { seq: 3, pair: 5 }]);
+  expect([1, 2, 5, 9, null].map((seq) => hiddenEvent(outline, seq))).toEqual([null, 2, null, null, null]);
+  expect(hasRow(rowsOf(outline, false, null), 2)).toBe(false);
+  expect(hasRow(rowsOf(outline, false, 2), 2)).toBe(true);
+  expect(hasRow(rowsOf(outline, false, null), 5)).toBe(true);
 });

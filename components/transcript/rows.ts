@@ -57,6 +57,19 @@ export function placeOf(rows: Rows, seq: number): number {
   return found;
 }
 
+/** True when a shown row holds the event itself, not only something before it. */
+export function hasRow(rows: Rows, seq: number): boolean {
+  const at = placeOf(rows, seq);
+  return at >= 0 && isIn(rows.outline, rows.shown[at] as number, seq);
+}
+
+/** The event, when its row is hidden by default: it has to be shown because it is wanted. */
+export function hiddenEvent(outline: OutlineAnswer, seq: number | null): number | null {
+  if (seq === null) return null;
+  const i = outline.seq.findIndex((_, at) => isIn(outline, at, seq));
+  return i >= 0 && ((outline.flags[i] ?? 0) & FLAG.hidden) !== 0 ? seq : null;
+}
+
 /** Pages of bodies that rows `from`…`to` of `shown` need, results included. */
 export function pagesFor(rows: Rows, from: number, to: number): number[] {
   const pages = new Set<number>();

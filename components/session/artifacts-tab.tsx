@@ -1,0 +1,91 @@
+"use client";
+import { useQuery } from "@tanstack/react-query";
+import { parseAsStringLiteral, useQueryStates } from "nuqs";
+import { useMemo } from "react";
+import { artifactsQuery, type ArtifactRow, type ArtifactsQuery } from "#lib/wire/artifacts.ts";
+import { COLUMNS } from "../artifacts-list/columns.tsx";
+import { listPages } from "../tools/list-pages.ts";
+import { failureOf } from "../ui/api.ts";
+import { DataTable, type DataColumn } from "../ui/data-table.tsx";
+import { Empty } from "../ui/empty.tsx";
+import { Failure } from "../ui/failure.tsx";
+import { formatBytes, formatCount } from "../ui/format.ts";
+import { Loading } from "../ui/loading.tsx";
+import { sessionArtifactsQuery } from "./queries.ts";
+import { useSession } from "./session-context.tsx";
+
+const SORTS = artifactsQuery.shape.sort.unwrap().options;
+
+/** Outputs of this session that were over 4,096 bytes, kept whole. */
+export function ArtifactsTab({ onOpen }: { onOpen: (seq: number) => void }) {
+  const { id } = useSession();
+  const [order, setOrder] = useQueryStates(
+    {
+      sort: parseAsStringLiteral(SORTS).withDefault("size"),
+      dir: parseAsStringLiteral(["asc", "desc"] as const).withDefault("desc"),
+    },
+    { history: "replace" },
+  );
+  const artifacts = useQuery(sessionArtifactsQuery(id, order.sort, order.dir));
+  const pages = useMemo(() => listPages<ArtifactRow>(artifacts.data?.artifacts ?? []), [artifacts.data]);
+  const columns = useMemo(() => columnsHere(onOpen), [onOpen]);
+  if (artifacts.error) {
+    const { code, message } = failureOf(artifacts.error);
+    return (
+      <div className="p-6">
+        <Failure code={code} title="The artifacts could not be read">
+          {message}
+        </Failure>
+      </div>
+    );
+  }
+  if (!artifacts.data)
+    return (
+      <div className="px-6 py-3">
+        <Loading rows={8} label="Loading the artifacts" />
+      </div>
+    );
+  const { total, totalBytes } = artifacts.data;
+  if (total === 0)
+    return (
+      <div className="p-6">
+        <Empty title="No artifacts">
+          No output of this session is over 4,096 bytes; all of them stand in the transcript.
+        </Empty>
+      </div>
+    );
+  return (
+    <>
+      <p className="flex-none px-6 py-2 text-12 text-ink-3">
+        {formatCount(total, "output")} over 4,096 bytes, kept whole: {formatBytes(totalBytes)}.
+        {artifacts.data.next !== null &&
+          ` The first ${artifacts.data.artifacts.length} are shown; the Artifacts page has them all.`}
+      </p>
+      <DataTable
+        label="Artifacts of this session"
+        columns={columns}
+        pages={pages}
+        order={{ sort: order.sort, dir: order.dir, onSort: (sort, dir) => void setOrder({ sort, dir }) }}
+      />
+    </>
+  );
+}
+
+/** The list's own columns; the session is known here, so its event stands in its place. */
+const columnsHere = (onOpen: (seq: number) => void): readonly DataColumn<ArtifactRow, ArtifactsQuery["sort"]>[] =>
+  COLUMNS.map((column) =>
+    column.id === "session"
+      ? {
+          id: "event",
+          name: "Event",
+          width: 84,
+          from: 600,
+          cell: (row: ArtifactRow) =>
+            row.seq === null ? null : (
+              <button type="button" className="link tabular-nums" onClick={() => onOpen(row.seq ?? 1)}>
+                {row.seq}
+              </button>
+            ),
+        }
+      : column,
+  );

@@ -1,0 +1,92 @@
+"use client";
+// Over the tabs: the whole chart on Load, 52 px of it on the others.
+import { useState } from "react";
+import type { Category } from "#lib/wire/common.ts";
+import { ChartLegend, RangeNote } from "../chart/chart-legend.tsx";
+import { LoadChart, type ChartState } from "../chart/load-chart.tsx";
+import { LoadTable } from "../chart/load-table.tsx";
+import { spanOf, spanText, type LoadView, type Span } from "../chart/load-view.ts";
+import { Scrubber } from "../chart/scrubber.tsx";
+import { Button } from "../ui/button.tsx";
+import { Num } from "../ui/num.tsx";
+import { When } from "../ui/when.tsx";
+import { useChartSpans, type Tab } from "./url-state.ts";
+import type { Cursor } from "./use-cursor.ts";
+
+type LoadSectionProps = { view: LoadView; tab: Tab; cursor: Cursor };
+
+export function LoadSection({ view, tab, cursor }: LoadSectionProps) {
+  if (view.calls.length === 0)
+    return (
+      <p className="flex-none px-6 pb-2 text-12 text-ink-3">
+        No model call is recorded in this session, so there is no load to draw. The Tools tab has what its outputs
+        weigh.
+      </p>
+    );
+  return tab === "load" ? <FullChart view={view} cursor={cursor} /> : <SlimChart view={view} cursor={cursor} />;
+}
+
+type PartProps = { view: LoadView; cursor: Cursor };
+
+function SlimChart({ view, cursor }: PartProps) {
+  const call = view.calls[cursor.index];
+  return (
+    <section className="scrub-row" aria-label="Load by model call">
+      <Scrubber view={view} cursor={cursor.index} window={cursor.window} onMove={cursor.move} />
+      {call && (
+        <div className="text-12">
+          <div className="truncate">
+            <b className="font-medium">Call {call.call}</b>{" "}
+            <span className="text-ink-3">
+              turn {call.turn}
+              {call.ts !== null && (
+                <>
+                  , <When ts={call.ts} show="time" />
+                </>
+              )}
+            </span>
+          </div>
+          <div className="truncate tabular-nums">
+            <Num value={call.prompt} origin={call.origin} />{" "}
+            {view.line !== null && (
+              <span className="text-ink-3">{Math.round((call.prompt / view.line) * 100)}&thinsp;% of the line</span>
+            )}
+          </div>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function FullChart({ view, cursor }: PartProps) {
+  const [only, setOnly] = useState<Category | null>(null);
+  const [spans, setSpans] = useChartSpans();
+  const [moving, setMoving] = useState<Span | null>(null);
+  const range = moving ?? spanOf(spans.range, view);
+  const zoom = spanOf(spans.zoom, view);
+  const onChange = (patch: Partial<ChartState>, final: boolean) => {
+    if (patch.cursor !== undefined) cursor.move(patch.cursor, final);
+    if (patch.range !== undefined) {
+      setMoving(final ? null : patch.range);
+      if (final) void setSpans({ range: spanText(patch.range) });
+    }
+    if (patch.zoom !== undefined) void setSpans({ zoom: spanText(patch.zoom) });
+  };
+  return (
+    <section className="load-row" aria-label="Load by model call">
+      <LoadChart view={view} state={{ cursor: cursor.index, range, zoom }} onChange={onChange} only={only} />
+      <div className="min-w-0">
+        <ChartLegend view={view} index={cursor.index} onOnly={setOnly} step={cursor.step} />
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <LoadTable view={view} index={cursor.index} />
+          {zoom && (
+            <Button small onClick={() => void setSpans({ zoom: null })}>
+              All {view.calls.length} calls
+            </Button>
+          )}
+        </div>
+        {range && <RangeNote view={view} range={range} onClear={() => void setSpans({ range: null })} />}
+      </div>
+    </section>
+  );
+}

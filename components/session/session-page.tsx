@@ -1,0 +1,108 @@
+"use client";
+import { useQuery } from "@tanstack/react-query";
+import { useCallback } from "react";
+import { ToolsTab } from "../tools/tools-tab.tsx";
+import { FindBar } from "../transcript/find-bar.tsx";
+import { Transcript } from "../transcript/transcript.tsx";
+import { failureOf } from "../ui/api.ts";
+import { Failure } from "../ui/failure.tsx";
+import { Loading } from "../ui/loading.tsx";
+import { Segmented } from "../ui/segmented.tsx";
+import { ArtifactsTab } from "./artifacts-tab.tsx";
+import { LoadSection } from "./load-section.tsx";
+import { LoadTab } from "./load-tab.tsx";
+import { sessionQuery, useLoad } from "./queries.ts";
+import { SessionProvider, useSession } from "./session-context.tsx";
+import { SessionHeader } from "./session-header.tsx";
+import { SessionTabs } from "./session-tabs.tsx";
+import { useEventParam, useTab, useTranscriptState } from "./url-state.ts";
+import { useCursor } from "./use-cursor.ts";
+
+export function SessionPage({ id }: { id: string }) {
+  return (
+    <SessionProvider key={id} id={id}>
+      <SessionView />
+    </SessionProvider>
+  );
+}
+
+function SessionView() {
+  const { id, goTo } = useSession();
+  const [tab, setTab] = useTab();
+  const [event] = useEventParam();
+  const [{ raw, find }, setTranscript] = useTranscriptState();
+  const session = useQuery(sessionQuery(id));
+  const load = useLoad(id);
+  const cursor = useCursor(load.view, tab);
+  const openEvent = useCallback(
+    (seq: number) => {
+      void setTab("transcript");
+      goTo(seq);
+    },
+    [setTab, goTo],
+  );
+  if (session.error) {
+    const { code, message } = failureOf(session.error);
+    return (
+      <div className="p-6">
+        <Failure code={code} title="This session cannot be shown">
+          {message}
+        </Failure>
+      </div>
+    );
+  }
+  const summary = session.data;
+  const counts = summary ? { tools: summary.toolCalls + summary.hostedToolCalls, artifacts: summary.artifacts } : {};
+  return (
+    <>
+      {summary ? <SessionHeader session={summary} slim={tab !== "load"} /> : <div className="h-11 flex-none" />}
+      {load.view ? (
+        <LoadSection view={load.view} tab={tab} cursor={cursor} />
+      ) : (
+        <div className="flex-none px-6" style={{ height: tab === "load" ? 268 : 56 }}>
+          {load.error && (
+            <Failure code={failureOf(load.error).code} title="The load could not be worked out">
+              {failureOf(load.error).message}
+            </Failure>
+          )}
+        </div>
+      )}
+      <SessionTabs tab={tab} counts={counts} onPick={(next) => void setTab(next)}>
+        {tab === "transcript" && (
+          <>
+            <FindBar
+              find={find}
+              onFind={(text) => void setTranscript({ find: text })}
+              hit={find === "" ? null : event}
+              onHit={(seq) => goTo(seq)}
+            />
+            <Segmented
+              label="How events are shown"
+              value={raw ? "raw" : "formatted"}
+              options={[
+                { value: "formatted", label: "Formatted" },
+                { value: "raw", label: "Raw" },
+              ]}
+              onPick={(value) => void setTranscript({ raw: value === "raw" })}
+            />
+          </>
+        )}
+      </SessionTabs>
+      <div id="session-panel" role="tabpanel" aria-labelledby={`tab-${tab}`} className="flex min-h-0 flex-1 flex-col">
+        {tab === "transcript" && (
+          <Transcript running={summary?.status === "running"} opened={find === "" ? null : event} />
+        )}
+        {tab === "load" &&
+          (load.view ? (
+            load.view.calls.length > 0 && <LoadTab view={load.view} index={cursor.index} onOpen={openEvent} />
+          ) : (
+            <div className="px-6">
+              <Loading rows={6} height={28} />
+            </div>
+          ))}
+        {tab === "tools" && <ToolsTab onOpen={openEvent} />}
+        {tab === "artifacts" && <ArtifactsTab onOpen={openEvent} />}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,140 @@
+"use client";
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import type { InteractionRow, ToolsAnswer } from "#lib/wire/events.ts";
+import { toolsQuery } from "../session/queries.ts";
+import { useSession } from "../session/session-context.tsx";
+import { TOOL_FILTERS, useToolsState } from "../session/url-state.ts";
+import { failureOf } from "../ui/api.ts";
+import { Chip } from "../ui/chip.tsx";
+import { DataTable } from "../ui/data-table.tsx";
+import { Empty } from "../ui/empty.tsx";
+import { Failure } from "../ui/failure.tsx";
+import { formatBytes, formatCount, formatDuration } from "../ui/format.ts";
+import { Loading } from "../ui/loading.tsx";
+import { Num } from "../ui/num.tsx";
+import { SafeText } from "../ui/safe-text.tsx";
+import { chosenRows, countsOf, rankedTotals } from "./interactions.ts";
+import { listPages } from "./list-pages.ts";
+import { toolColumns } from "./tool-columns.tsx";
+
+const NAMES = { all: "All", pending: "Pending", error: "Errors", orphan: "Without a call", repeated: "Repeated" };
+
+/** Every tool call with its result: what came back, and what it came to over the calls that were sent it. */
+export function ToolsTab({ onOpen }: { onOpen: (seq: number) => void }) {
+  const { id } = useSession();
+  const tools = useQuery(toolsQuery(id));
+  if (tools.error) {
+    const { code, message } = failureOf(tools.error);
+    return (
+      <div className="p-6">
+        <Failure code={code} title="The tool calls could not be read">
+          {message}
+        </Failure>
+      </div>
+    );
+  }
+  if (!tools.data)
+    return (
+      <div className="px-6 py-3">
+        <Loading rows={10} label="Loading the tool calls" />
+      </div>
+    );
+  if (tools.data.interactions.length === 0)
+    return (
+      <div className="p-6">
+        <Empty title="No tool calls">The agent of this session asked for no tool.</Empty>
+      </div>
+    );
+  return <Tools answer={tools.data} onOpen={onOpen} />;
+}
+
+function Tools({ answer, onOpen }: { answer: ToolsAnswer; onOpen: (seq: number) => void }) {
+  const [state, setState] = useToolsState();
+  const rows = useMemo(() => chosenRows(answer.interactions, state), [answer, state]);
+  const counts = useMemo(() => countsOf(answer.interactions), [answer]);
+  const columns = useMemo(() => toolColumns(onOpen), [onOpen]);
+  const pages = useMemo(() => listPages<InteractionRow>(rows), [rows]);
+  return (
+    <div className="tools-columns">
+      <Totals totals={answer.totals} tool={state.tool} onTool={(tool) => void setState({ tool })} />
+      <div className="flex min-h-0 min-w-0 flex-col">
+        <div className="flex flex-none flex-wrap items-center gap-1 px-6 py-2">
+          {TOOL_FILTERS.map((show) => (
+            <Chip
+              key={show}
+              on={state.show === show}
+              hint={counts[show].toLocaleString("en-US")}
+              onClick={() => void setState({ show })}
+            >
+              {NAMES[show]}
+            </Chip>
+          ))}
+          {state.tool !== null && (
+            <Chip on onClear={() => void setState({ tool: null })} onClick={() => void setState({ tool: null })}>
+              <SafeText text={state.tool} />
+            </Chip>
+          )}
+        </div>
+        {rows.length === 0 ? (
+          <p className="px-6 text-ink-3">None of {formatCount(answer.interactions.length, "interaction")} fits.</p>
+        ) : (
+          <DataTable
+            key={JSON.stringify(state)}
+            label="Tool interactions"
+            columns={columns}
+            pages={pages}
+            order={{
+              sort: state.sort,
+              dir: state.sort === "order" ? "asc" : "desc",
+              onSort: (sort) => void setState({ sort }),
+            }}
+          />
+        )}
+      </div>
+    </div>
+  );
+}
+
+type TotalsProps = { totals: ToolsAnswer["totals"]; tool: string | null; onTool: (tool: string | null) => void };
+
+function Totals({ totals, tool, onTool }: TotalsProps) {
+  const ranked = useMemo(() => rankedTotals(totals), [totals]);
+  const most = Math.max(1, ...ranked.map((total) => total.lifetimeTokens));
+  return (
+    <aside className="tools-totals" aria-label="Totals by tool">
+      <h2 className="px-6 pb-1 text-12 font-medium text-ink-3">By tool, lifetime tokens</h2>
+      <ul>
+        {ranked.map((total) => (
+          <li key={total.toolName}>
+            <button
+              type="button"
+              aria-pressed={total.toolName === tool}
+              onClick={() => onTool(total.toolName === tool ? null : total.toolName)}
+              className="block w-full px-6 py-1.5 text-left hover:bg-sunk aria-pressed:bg-select"
+            >
+              <span className="flex items-baseline gap-2">
+                <span className="min-w-0 flex-1 truncate font-medium">
+                  <SafeText text={total.toolName} />
+                </span>
+                <span className="num pr-1">
+                  <Num value={total.lifetimeTokens} origin={total.origin} short />
+                </span>
+              </span>
+              <i
+                className="mt-0.5 block h-[3px] rounded-[1px] bg-c-result"
+                style={{ width: `${(total.lifetimeTokens / most) * 100}%` }}
+              />
+              <span className="mt-0.5 block truncate text-12 text-ink-3">
+                {formatCount(total.calls, "call")}, {formatBytes(total.bytes)}
+                {total.durationMs > 0 && `, ${formatDuration(total.durationMs)}`}
+                {total.errors > 0 && `, ${formatCount(total.errors, "error")}`}
+                {total.pending > 0 && `, ${total.pending} pending`}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </aside>
+  );
+}

@@ -1,0 +1,164 @@
+"use client";
+// The rows of a transcript. Only those on screen exist; heights are guessed from the outline and then measured.
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useSession, type Align } from "../session/session-context.tsx";
+import { useEventParam } from "../session/url-state.ts";
+import { failureOf } from "../ui/api.ts";
+import { Button } from "../ui/button.tsx";
+import { Failure } from "../ui/failure.tsx";
+import { useFindMarks } from "./find-marks.ts";
+import { Row, RowContextOf, type RowContext } from "./row.tsx";
+import { hasRow, heightOf, pagesFor, placeOf, type Rows } from "./rows.ts";
+import { useBodies } from "./use-bodies.ts";
+import { useFollow } from "./use-follow.ts";
+import { useFeedKeys } from "./use-feed-keys.ts";
+
+type FeedProps = {
+  rows: Rows;
+  raw: boolean;
+  /** The text that is looked for, to be marked where it stands. */
+  find: string;
+  running: boolean;
+  /** The event that find stands on: its folded text holds a hit. */
+  opened: number | null;
+};
+
+export function Feed({ rows, raw, find, running, opened }: FeedProps) {
+  const session = useSession();
+  const [chosen] = useEventParam();
+  const box = useRef<HTMLDivElement>(null);
+  const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
+  // oxlint-disable-next-line react/incompatible-library -- the React Compiler is not used, so nothing is memoized wrongly
+  const virtual = useVirtualizer({
+    count: rows.shown.length,
+    getScrollElement: () => box.current,
+    estimateSize: useCallback((at: number) => heightOf(rows, at), [rows]),
+    getItemKey: useCallback((at: number) => rows.outline.seq[rows.shown[at] as number] ?? at, [rows]),
+    overscan: 6,
+    onChange: (instance) => {
+      const top = instance.scrollOffset ?? 0;
+      const bottom = top + (instance.scrollRect?.height ?? 0);
+      const onScreen = instance.getVirtualItems().filter((item) => item.end > top + 4 && item.start < bottom);
+      const seqAt = (at: number | undefined) => rows.outline.seq[rows.shown[at ?? 0] as number] ?? 0;
+      if (onScreen.length > 0)
+        session.place.set({ first: seqAt(onScreen[0]?.index), last: seqAt(onScreen.at(-1)?.index) });
+    },
+  });
+
+  const scrollTo = useCallback(
+    (seq: number, align: Align) => {
+      const at = placeOf(rows, seq);
+      if (at >= 0) virtual.scrollToIndex(at, { align });
+    },
+    [rows, virtual],
+  );
+  useScroller(scrollTo, chosen, rows);
+  const follow = useFollow({
+    box,
+    running,
+    count: rows.shown.length,
+    virtual,
+    startsAtEnd: running && chosen === null,
+  });
+  useFeedKeys(rows);
+
+  const toggle = useCallback((seq: number) => setOpen((now) => flipped(now, seq)), []);
+  const select = useCallback((seq: number) => session.goTo(seq, { align: "auto" }), [session]);
+  const context = useMemo<RowContext>(() => ({ rows, raw, toggle, select }), [rows, raw, toggle, select]);
+
+  const items = virtual.getVirtualItems();
+  const pages = pagesFor(rows, items[0]?.index ?? 0, items.at(-1)?.index ?? 0);
+  const bodies = useBodies(session.id, pages, virtual.isScrolling);
+  useFindMarks(box, find, `${items[0]?.index} ${items.length} ${bodies.bySeq.size} ${open.size} ${opened}`);
+  const chosenAt = chosen === null ? -1 : placeOf(rows, chosen);
+
+  return (
+    <div className="relative min-h-0 min-w-0">
+      <div
+        ref={box}
+        className="feed"
+        role="feed"
+        aria-label="Transcript"
+        aria-busy={bodies.bySeq.size === 0}
+        onScroll={follow.onScroll}
+      >
+        {bodies.error && (
+          <div className="p-3">
+            <Failure code={failureOf(bodies.error).code} title="Some events could not be read">
+              {failureOf(bodies.error).message}
+            </Failure>
+          </div>
+        )}
+        <RowContextOf value={context}>
+          <div style={{ height: virtual.getTotalSize(), position: "relative" }}>
+            <div style={{ transform: `translateY(${items[0]?.start ?? 0}px)` }} className="absolute inset-x-0 top-0">
+              {items.map((item) => {
+                const i = rows.shown[item.index] as number;
+                const seq = rows.outline.seq[i] ?? 0;
+                const pair = rows.outline.pair[i] ?? 0;
+                return (
+                  <article
+                    key={item.key}
+                    ref={virtual.measureElement}
+                    data-index={item.index}
+                    data-seq={seq}
+                    aria-posinset={item.index + 1}
+                    aria-setsize={rows.shown.length}
+                    aria-label={`Event ${seq}`}
+                    aria-current={item.index === chosenAt || undefined}
+                  >
+                    <Row
+                      i={i}
+                      event={bodies.bySeq.get(seq) ?? null}
+                      result={pair > 0 ? (bodies.bySeq.get(pair) ?? null) : null}
+                      open={open.has(seq) || opened === seq || (opened !== null && opened === pair)}
+                      selected={item.index === chosenAt}
+                    />
+                  </article>
+                );
+              })}
+            </div>
+          </div>
+        </RowContextOf>
+      </div>
+      {running && !follow.isFollowing && (
+        <Button small className="absolute right-6 bottom-3 shadow-float" onClick={follow.resume}>
+          Follow the end
+        </Button>
+      )}
+    </div>
+  );
+}
+
+const flipped = (set: ReadonlySet<number>, seq: number): ReadonlySet<number> => {
+  const next = new Set(set);
+  if (!next.delete(seq)) next.add(seq);
+  return next;
+};
+
+/** Lends the feed's scrolling to the page, and goes where the address says: at first, and on back and forward. */
+function useScroller(scrollTo: (seq: number, align: Align) => void, chosen: number | null, rows: Rows): void {
+  const { lendScroll } = useSession();
+  const gone = useRef<number | null>(null);
+  useEffect(() => {
+    lendScroll((seq, align) => {
+      // A hidden row appears once its event is in the address: the effect below goes there then.
+      gone.current = hasRow(rows, seq) ? seq : null;
+      scrollTo(seq, align);
+    });
+    return () => lendScroll(null);
+  }, [lendScroll, scrollTo, rows]);
+  useEffect(() => {
+    const target = chosen ?? seqOfHash();
+    if (target === null || gone.current === target) return;
+    gone.current = target;
+    scrollTo(target, "start");
+  }, [chosen, scrollTo]);
+}
+
+/** `#e412`, as a link from outside may say it. */
+function seqOfHash(): number | null {
+  const match = /^#e(\d{1,9})$/u.exec(window.location.hash);
+  return match ? Number(match[1]) : null;
+}

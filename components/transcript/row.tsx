@@ -1,0 +1,131 @@
+"use client";
+import { createContext, memo, useContext, type ComponentType } from "react";
+import type { EventType } from "#lib/kernel/event.ts";
+import type { EventView } from "#lib/wire/events.ts";
+import { EVENT_VIEWS } from "../events/index.ts";
+import { barCategory, isType, type ViewProps } from "../events/view.ts";
+import { formatTokens } from "../ui/format.ts";
+import { Num } from "../ui/num.tsx";
+import { SafeText } from "../ui/safe-text.tsx";
+import { categoryColor } from "../ui/swatch.tsx";
+import { RawRecord } from "./raw-record.tsx";
+import { BAR_PX, barPx, FLAG, type Rows } from "./rows.ts";
+
+export type RowContext = {
+  readonly rows: Rows;
+  readonly raw: boolean;
+  readonly toggle: (seq: number) => void;
+  readonly select: (seq: number) => void;
+};
+export const RowContextOf = createContext<RowContext | null>(null);
+
+type RowProps = {
+  /** Index into the outline's columns. */
+  i: number;
+  event: EventView | null;
+  result: EventView | null;
+  open: boolean;
+  selected: boolean;
+};
+
+/** `seq | what happened | what it weighs`. */
+export const Row = memo(function Row({ i, event, result, open, selected }: RowProps) {
+  const context = useContext(RowContextOf);
+  if (!context) return null;
+  const { rows, raw, toggle, select } = context;
+  const { outline } = rows;
+  const seq = outline.seq[i] ?? 0;
+  const flags = outline.flags[i] ?? 0;
+  const type = outline.types[outline.type[i] ?? 0] ?? "unknown";
+  return (
+    <div className="event-row" data-turn={rows.turnAt.has(seq) || undefined} data-selected={selected || undefined}>
+      <div className="seq">
+        <button
+          type="button"
+          aria-label={`Event ${seq}${selected ? ", chosen" : ""}`}
+          title="Put this event in the address"
+          onClick={() => select(seq)}
+        >
+          {seq}
+        </button>
+        {(flags & FLAG.inherited) !== 0 && (
+          <span className="block text-11" title="Copied from the session that this one came from, and counted there">
+            inherited
+          </span>
+        )}
+      </div>
+      <div className="min-w-0">
+        {event === null ? (
+          <Pending type={type} label={outline.labels[i] ?? ""} />
+        ) : raw ? (
+          <RawRecord event={event} result={result} />
+        ) : (
+          <Body event={event} result={result} open={open} toggle={toggle} />
+        )}
+      </div>
+      <Weight i={i} event={event} result={result} />
+    </div>
+  );
+});
+
+type BodyProps = { event: EventView; result: EventView | null; open: boolean; toggle: (seq: number) => void };
+
+function Body({ event, result, open, toggle }: BodyProps) {
+  // The registry's type says that each view fits its own type of event; the union of all of them cannot.
+  const View = EVENT_VIEWS[event.body.type] as ComponentType<ViewProps<EventType>>;
+  const half = result && isType(result, "tool_result") ? result : null;
+  return <View event={event} result={half} open={open} toggle={() => toggle(event.seq)} />;
+}
+
+/** A row whose body has not come: what the outline knows of it. */
+function Pending({ type, label }: { type: string; label: string }) {
+  return (
+    <div className="row-head text-ink-3">
+      <span className="truncate">
+        {label === "" ? type.replaceAll("_", " ") : <SafeText text={label.slice(0, 200)} />}
+      </span>
+    </div>
+  );
+}
+
+type WeightProps = { i: number; event: EventView | null; result: EventView | null };
+
+function Weight({ i, event, result }: WeightProps) {
+  const rows = useContext(RowContextOf)?.rows;
+  if (!rows) return null;
+  const { outline } = rows;
+  const tokens = outline.tokens[i] ?? 0;
+  const type = outline.types[outline.type[i] ?? 0] ?? "unknown";
+  const category = barCategory(event, result, type);
+  const stored = result?.saw === "preview" ? result.stored : null;
+  if (tokens === 0 && !stored) return <div className="weight" />;
+  return (
+    <div className="weight num">
+      <Num value={tokens} origin={outline.estimated[i] === 1 ? "estimated" : "counted"} />
+      <i
+        className="weight-bar"
+        style={{ width: barPx(rows, i), background: category ? categoryColor(category) : "var(--ink-3)" }}
+      />
+      {stored?.tokens != null && (
+        <>
+          <svg width={BAR_PX} height={10} className="absolute top-7 right-0" aria-hidden="true">
+            <rect
+              x={0.5}
+              y={0.5}
+              width={BAR_PX - 1}
+              height={7}
+              rx={1.5}
+              fill="none"
+              stroke="var(--c-result)"
+              strokeDasharray="2 2"
+            />
+          </svg>
+          <div className="mt-5 text-ink-3">
+            of {stored.origin === "counted" ? "" : "~"}
+            {formatTokens(stored.tokens, true)}
+          </div>
+        </>
+      )}
+    </div>
+  );
+}

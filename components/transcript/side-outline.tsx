@@ -1,0 +1,150 @@
+"use client";
+// The outline at the side: turns with their weight, the heaviest calls of the turn on screen, compactions between.
+import { memo, useEffect, useMemo, useRef } from "react";
+import type { OutlineAnswer } from "#lib/wire/events.ts";
+import { usePlace, useSession } from "../session/session-context.tsx";
+import { formatCount, formatTokens } from "../ui/format.ts";
+import { Num } from "../ui/num.tsx";
+import { SafeText } from "../ui/safe-text.tsx";
+import { Swatch } from "../ui/swatch.tsx";
+import { useRows } from "../ui/use-rows.ts";
+import { placeOf, sideEntries, turnItems, type Rows, type SideEntry } from "./rows.ts";
+
+/** The heaviest calls of the turn on screen; more would push the other turns out of sight. */
+const ITEMS = 12;
+
+type Entry = SideEntry | { readonly kind: "item"; readonly i: number };
+
+type SideOutlineProps = { rows: Rows; showHidden: boolean; onShowHidden: (show: boolean) => void };
+
+export function SideOutline({ rows, showHidden, onShowHidden }: SideOutlineProps) {
+  const place = usePlace();
+  const { outline, shown } = rows;
+  const at = shown[Math.max(0, placeOf(rows, place?.first ?? 0))] ?? 0;
+  return (
+    <aside className="side-outline" aria-label="Outline">
+      <Entries outline={outline} turn={outline.turn[at] ?? 0} top={outline.seq[at] ?? 0} />
+      {rows.hiddenCount > 0 && (
+        <button
+          type="button"
+          aria-pressed={showHidden}
+          onClick={() => onShowHidden(!showHidden)}
+          className="flex h-8 w-full items-center border-t border-line px-6 text-left text-12 text-ink-3 hover:bg-sunk"
+        >
+          {showHidden ? "Hide" : "Show"} {formatCount(rows.hiddenCount, "record")} beside the conversation
+        </button>
+      )}
+    </aside>
+  );
+}
+
+type EntriesProps = { outline: OutlineAnswer; turn: number; top: number };
+
+const Entries = memo(function Entries({ outline, turn, top }: EntriesProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const base = useMemo(() => sideEntries(outline), [outline]);
+  const estimated = useMemo(() => estimatedTurns(outline), [outline]);
+  const entries = useMemo(() => withItems(base, outline, turn), [base, outline, turn]);
+  const virtual = useRows({
+    count: entries.length,
+    getScrollElement: () => box.current,
+    estimateSize: (i) => (entries[i]?.kind === "turn" ? 28 : 24),
+    getItemKey: (i) => keyOf(outline, entries[i]),
+    overscan: 10,
+  });
+  const current = entries.findIndex((entry) => entry.kind === "turn" && entry.turn.turn === turn);
+  useEffect(() => {
+    if (current >= 0) virtual.scrollToIndex(current, { align: "auto" });
+  }, [current, virtual]);
+  return (
+    <div ref={box} className="min-h-0 flex-1 overflow-y-auto py-2" tabIndex={-1}>
+      <ol style={{ height: virtual.getTotalSize() }} className="relative">
+        {virtual.getVirtualItems().map((item) => (
+          <li key={item.key} className="absolute inset-x-0" style={{ top: item.start, height: item.size }}>
+            <OutlineEntry entry={entries[item.index]} outline={outline} turn={turn} top={top} estimated={estimated} />
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+});
+
+type EntryProps = {
+  entry: Entry | undefined;
+  outline: OutlineAnswer;
+  turn: number;
+  top: number;
+  estimated: ReadonlySet<number>;
+};
+
+function OutlineEntry({ entry, outline, turn, top, estimated }: EntryProps) {
+  const { goTo } = useSession();
+  if (!entry) return null;
+  if (entry.kind === "compaction") {
+    const { tokensBefore, tokensAfter, seq } = entry.compaction;
+    const after = tokensAfter === null ? "" : ` → ${formatTokens(tokensAfter, true)}`;
+    return (
+      <button type="button" className="outline-cut" onClick={() => goTo(seq)}>
+        compacted{tokensBefore === null ? "" : ` ${formatTokens(tokensBefore, true)}${after}`}
+      </button>
+    );
+  }
+  if (entry.kind === "item") {
+    const seq = outline.seq[entry.i] ?? 0;
+    return (
+      <button type="button" className="outline-item" aria-current={seq === top || undefined} onClick={() => goTo(seq)}>
+        <Swatch category="result" />
+        <span className="min-w-0 flex-1 truncate text-left">
+          <SafeText text={outline.labels[entry.i] ?? ""} />
+        </span>
+        <span className="num">
+          <Num
+            value={outline.tokens[entry.i] ?? 0}
+            origin={outline.estimated[entry.i] === 1 ? "estimated" : "counted"}
+            short
+          />
+        </span>
+      </button>
+    );
+  }
+  const isHere = entry.turn.turn === turn;
+  return (
+    <button
+      type="button"
+      className="outline-turn"
+      aria-current={isHere || undefined}
+      onClick={() => goTo(entry.turn.seq)}
+    >
+      <span className="num text-ink-3">{entry.turn.turn}</span>
+      <span className="min-w-0 truncate text-left">
+        <SafeText text={entry.turn.title || (entry.turn.turn === 0 ? "Before the first turn" : "No text")} />
+      </span>
+      <span className="num font-normal text-ink-3">
+        <Num value={entry.turn.tokens} origin={estimated.has(entry.turn.turn) ? "estimated" : "counted"} short />
+      </span>
+    </button>
+  );
+}
+
+function withItems(base: readonly SideEntry[], outline: OutlineAnswer, turn: number): Entry[] {
+  return base.flatMap((entry): Entry[] =>
+    entry.kind === "turn" && entry.turn.turn === turn
+      ? [entry, ...turnItems(outline, turn, ITEMS).map((i) => ({ kind: "item", i }) as const)]
+      : [entry],
+  );
+}
+
+/** Turns with at least one number that is not counted. */
+function estimatedTurns(outline: OutlineAnswer): ReadonlySet<number> {
+  const turns = new Set<number>();
+  outline.estimated.forEach((one, i) => {
+    if (one === 1) turns.add(outline.turn[i] ?? 0);
+  });
+  return turns;
+}
+
+function keyOf(outline: OutlineAnswer, entry: Entry | undefined): string {
+  if (!entry) return "";
+  if (entry.kind === "turn") return `turn ${entry.turn.turn}`;
+  return entry.kind === "compaction" ? `cut ${entry.compaction.seq}` : `item ${outline.seq[entry.i]}`;
+}

@@ -1,0 +1,57 @@
+"use client";
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { outlineQuery } from "../session/queries.ts";
+import { useSession } from "../session/session-context.tsx";
+import { useEventParam, useTranscriptState } from "../session/url-state.ts";
+import { failureOf } from "../ui/api.ts";
+import { Empty } from "../ui/empty.tsx";
+import { Failure } from "../ui/failure.tsx";
+import { Loading } from "../ui/loading.tsx";
+import { Feed } from "./feed.tsx";
+import { hiddenEvent, rowsOf } from "./rows.ts";
+import { SideOutline } from "./side-outline.tsx";
+import "./transcript.css";
+
+type TranscriptProps = {
+  running: boolean;
+  /** The event whose folded text holds the hit that is stood on. */
+  opened: number | null;
+};
+
+export function Transcript({ running, opened }: TranscriptProps) {
+  const { id } = useSession();
+  const [chosen] = useEventParam();
+  const [{ raw, hidden, find }, setState] = useTranscriptState();
+  const outline = useQuery(outlineQuery(id));
+  // Only a hidden row that is wanted changes the layout: stepping through shown rows keeps it.
+  const wanted = useMemo(() => (outline.data ? hiddenEvent(outline.data, chosen) : null), [outline.data, chosen]);
+  const rows = useMemo(
+    () => (outline.data ? rowsOf(outline.data, hidden, wanted) : null),
+    [outline.data, hidden, wanted],
+  );
+  if (outline.error) {
+    const { code, message } = failureOf(outline.error);
+    return (
+      <div className="p-6">
+        <Failure code={code} title="The transcript could not be read">
+          {message}
+        </Failure>
+      </div>
+    );
+  }
+  if (!rows)
+    return (
+      <div className="px-6 py-3">
+        <Loading rows={12} height={37} label="Loading the transcript" />
+      </div>
+    );
+  if (rows.outline.seq.length === 0)
+    return <Empty title="No events">The session file was read, and holds no event that Plimsoll knows.</Empty>;
+  return (
+    <div className="transcript-columns">
+      <SideOutline rows={rows} showHidden={hidden} onShowHidden={(show) => void setState({ hidden: show })} />
+      <Feed rows={rows} raw={raw} find={find} running={running} opened={opened} />
+    </div>
+  );
+}

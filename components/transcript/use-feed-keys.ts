@@ -1,0 +1,41 @@
+"use client";
+// j and k step events, J and K turns. They start from the chosen event when it is on screen, else from the top row.
+import { useMemo } from "react";
+import { useSession } from "../session/session-context.tsx";
+import { useEventParam } from "../session/url-state.ts";
+import { useShortcuts, type Shortcut } from "../ui/keys.ts";
+import { placeOf, turnRow, type Rows } from "./rows.ts";
+
+export function useFeedKeys(rows: Rows): void {
+  const { goTo, place } = useSession();
+  const [chosen] = useEventParam();
+  const shortcuts = useMemo<Shortcut[]>(() => {
+    const here = () => {
+      const shown = place.get();
+      const top = placeOf(rows, shown?.first ?? 0);
+      const at = chosen === null ? -1 : placeOf(rows, chosen);
+      const isOnScreen = at >= top && at <= placeOf(rows, shown?.last ?? 0);
+      // With nothing chosen the first press chooses the top row itself.
+      return isOnScreen ? { at, isChosen: true } : { at: Math.max(top, 0), isChosen: false };
+    };
+    const seqAt = (at: number) =>
+      rows.outline.seq[rows.shown[Math.max(0, Math.min(rows.shown.length - 1, at))] as number];
+    const step = (by: 1 | -1) => {
+      const { at, isChosen } = here();
+      const seq = seqAt(isChosen ? at + by : at);
+      if (seq !== undefined) goTo(seq, { align: "auto" });
+    };
+    const turn = (by: 1 | -1) => {
+      const seq = seqAt(turnRow(rows, here().at, by));
+      if (seq !== undefined) goTo(seq, { align: "start" });
+    };
+    const group = "Transcript";
+    return [
+      { keys: "j", label: "Next event", group, run: () => step(1) },
+      { keys: "k", label: "Event before", group, run: () => step(-1) },
+      { keys: "J", label: "Next turn", group, run: () => turn(1) },
+      { keys: "K", label: "Turn before", group, run: () => turn(-1) },
+    ];
+  }, [rows, chosen, goTo, place]);
+  useShortcuts(shortcuts);
+}
