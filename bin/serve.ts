@@ -2,8 +2,10 @@
 // anything; code that Next bundles finds it in the slot. Started by scripts/cli.mjs.
 import { randomBytes } from "node:crypto";
 import { EventEmitter } from "node:events";
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { join } from "node:path";
 import { closeArchive, defaultArchiveDir, openArchive } from "#lib/archive/archive.ts";
 import type { Archive } from "#lib/archive/archive.ts";
 import { createChanges } from "#lib/http/changes.ts";
@@ -13,7 +15,7 @@ import { askServer, readEndpoint, removeEndpoint, writeEndpoint } from "#lib/htt
 import { createPlimsollServer, portOf } from "#lib/http/server.ts";
 import { fillSlot } from "#lib/http/slot.ts";
 import type { Slot } from "#lib/http/slot.ts";
-import { AppError, isAppError } from "#lib/kernel/errors.ts";
+import { AppError, fail, isAppError } from "#lib/kernel/errors.ts";
 import { createImports } from "./imports.ts";
 import { systemHost } from "./host.ts";
 import { listen } from "./listen.ts";
@@ -26,6 +28,9 @@ async function serve(): Promise<void> {
   const options = readServeOptions(process.argv.slice(2), process.env);
   (process.env as Record<string, string>)["NODE_ENV"] = options.dev ? "development" : "production";
   process.env["NEXT_TELEMETRY_DISABLED"] = "1";
+  if (!options.dev && !existsSync(join(projectDir, ".next", "BUILD_ID"))) {
+    fail("unsupported", "The pages are not built yet. Start with npm start, which builds them.");
+  }
   const dir = options.archive ?? defaultArchiveDir(process.env);
   const archive = await openOrExplain(dir);
 

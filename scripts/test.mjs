@@ -19,13 +19,27 @@ export async function runTests(node, args) {
   };
   const tool = (path, ...words) => [join(root, "node_modules", path), ...words];
 
+  let isBuilt = false;
   const steps = [
     ["formatting", () => check(node, tool("oxfmt/bin/oxfmt", "--check", "."))],
     ["lint", () => check(node, tool("oxlint/bin/oxlint", "--deny-warnings", "."))],
     ["types", () => types(node, tool)],
     ["unit and contract tests", () => unitTests(node, tool, args)],
-    ["build", () => build(node)],
-    ["browser tests", () => browserTests(node, tool)],
+    [
+      "build",
+      async () => {
+        await ensureBuild(node);
+        isBuilt = true;
+        return passed();
+      },
+    ],
+    [
+      "browser tests",
+      () => {
+        if (isBuilt) return browserTests(node, tool);
+        throw new Problem("The browser tests need the build, which failed.");
+      },
+    ],
   ];
   for (const [name, step] of steps) {
     console.log(`— ${name}`);
@@ -82,11 +96,6 @@ async function unitTests(node, tool, args) {
     skipped: report.numPendingTests + report.numTodoTests,
   };
   return status !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
-}
-
-async function build(node) {
-  await ensureBuild(node);
-  return passed();
 }
 
 async function browserTests(node, tool) {

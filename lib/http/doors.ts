@@ -1,8 +1,7 @@
 // The doors that stand in front of Next: bytes, dropped files, the stream of changes, and the two questions
 // that the command line asks of a running server.
 import { openArtifact } from "#lib/archive/show-artifact.ts";
-import { rawOfEvent } from "#lib/archive/get-event.ts";
-import { openSourceBytes } from "#lib/archive/source-bytes.ts";
+import { openSourceBytes, rawOfEvent } from "#lib/archive/source-bytes.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { z } from "zod";

@@ -78,7 +78,9 @@ export function decide(request: GateRequest, state: GateState): Verdict {
   const mark = request.target.indexOf("?");
   const path = mark < 0 ? request.target : request.target.slice(0, mark);
   const query = new URLSearchParams(mark < 0 ? "" : request.target.slice(mark + 1));
-  const api = path === "/api" || path.startsWith("/api/");
+  const found = safeFind(path);
+  // A route that stands beside the pages answers as those under /api do.
+  const api = found !== null || path === "/api" || path.startsWith("/api/");
   const method = request.method;
 
   if (!knownMethods.has(method))
@@ -94,9 +96,8 @@ export function decide(request: GateRequest, state: GateState): Verdict {
   // The image optimiser fetches what it is told to; it is off, and its path answers nothing.
   if (path === "/_next/image") return refuse(404, "There is no image optimiser here.", true);
 
-  const found = api ? safeFind(path) : null;
   if (found === "bad") return refuse(400, "This path is not valid UTF-8.", true);
-  const isOpen = found ? found.route.auth === "open" : isOpenFile(path);
+  const isOpen = found !== null ? found.route.auth === "open" : isOpenFile(path);
   if (isOpen && reading)
     return found ? door(found, path, null, query) : { kind: "next", path, credential: null, route: null };
 

@@ -2,7 +2,7 @@
 // archive travels through globalThis. Nothing here opens anything; `next build` finds the slot empty.
 import type { Archive } from "#lib/archive/archive.ts";
 import { fail } from "#lib/kernel/errors.ts";
-import type { ImportAnswer, ImportProgress } from "#lib/wire/sources.ts";
+import type { ImportAnswer, ImportProgress, SourcesAnswer } from "#lib/wire/sources.ts";
 import type { Changes } from "./changes.ts";
 
 /** Imports run in a worker of the server process; this is how the doors ask for them. */
@@ -10,6 +10,8 @@ export type Imports = {
   start(paths: string[]): Promise<{ id: string; done: Promise<ImportAnswer> }>;
   progress(): ImportProgress | null;
   cancel(id: string): Promise<void>;
+  /** The folders that are read, and whether they are watched. */
+  roots(): Promise<SourcesAnswer["roots"]>;
   addRoot(path: string): Promise<void>;
   removeRoot(path: string): Promise<void>;
   loadDemo(): Promise<ImportAnswer>;

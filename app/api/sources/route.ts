@@ -7,6 +7,7 @@ import { addSourceRequest } from "#lib/wire/sources.ts";
 export const GET = route({
   query: sourcesQuery,
   run: async ({ slot, query }) => ({
+    roots: await slot.imports.roots(),
     ...(await listSources(slot.archive, query)),
     import: slot.imports.progress(),
   }),

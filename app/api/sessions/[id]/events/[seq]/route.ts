@@ -1,4 +1,4 @@
-import { getEvent } from "#lib/archive/get-event.ts";
+import { getEvent } from "#lib/archive/list-events.ts";
 import { eventParams } from "#lib/http/params.ts";
 import { route } from "#lib/http/route.ts";
 
