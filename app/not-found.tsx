@@ -7,6 +7,7 @@ export const metadata = { title: "Not found" };
 export default function NotFound() {
   return (
     <div className="mx-auto w-full max-w-140 px-6 pt-24">
+      <h1 className="sr-only">Not found</h1>
       <Empty
         title="There is nothing here"
         actions={

@@ -98,7 +98,8 @@ export const COLUMNS: readonly DataColumn<ArtifactRow, Sort>[] = [
   },
   {
     id: "download",
-    name: "",
+    name: "Download",
+    quiet: true,
     width: 40,
     number: true,
     cell: (row) => (

@@ -1,7 +1,7 @@
 "use client";
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo } from "react";
 import type { SessionRow } from "#lib/wire/sessions.ts";
-import { useShortcuts, type Shortcut } from "../ui/keys.ts";
+import { useCursor } from "../ui/use-cursor.ts";
 import { useRows } from "../ui/use-rows.ts";
 import { useWidth } from "../ui/use-width.ts";
 import { columnWidth, padding, visibleColumns, type Column } from "./columns.ts";
@@ -44,7 +44,13 @@ export function SessionsTable({ sessions, choices, choose }: SessionsTableProps)
     (id: string) => void choose({ open: open.includes(id) ? open.filter((other) => other !== id) : [...open, id] }),
     [choose, open],
   );
-  const [cursor, setCursor] = useCursor(sessions.rows, (row) => virtual.scrollToIndex(row), scroller);
+  const [cursor, setCursor] = useCursor({
+    rows: sessions.rows,
+    scroller,
+    scrollTo: (row) => virtual.scrollToIndex(row),
+    group: "Sessions",
+    folds: true,
+  });
 
   return (
     <div ref={scroller} className="min-h-0 flex-1 overflow-auto px-6 max-md:px-4" data-testid="sessions">
@@ -139,43 +145,4 @@ function Row({ row, session, columns, view, current, onFocus }: RowProps) {
       })}
     </tr>
   );
-}
-
-/** The row that the keyboard is on: `j` and `k` move it, and its link has the focus, so Enter opens it. */
-function useCursor(rows: number, scrollTo: (row: number) => void, scroller: React.RefObject<HTMLElement | null>) {
-  const [cursor, setCursor] = useState(-1);
-  const now = useRef({ cursor, rows, scrollTo });
-  useEffect(() => {
-    now.current = { cursor, rows, scrollTo };
-  });
-  const shortcuts = useMemo<Shortcut[]>(() => {
-    const move = (by: number) => {
-      const next = Math.min(Math.max(now.current.cursor + by, 0), now.current.rows - 1);
-      if (next < 0) return;
-      now.current.scrollTo(next);
-      setCursor(next);
-      focusRow(scroller.current, next, 5);
-    };
-    const fold = (open: boolean) => {
-      const row = scroller.current?.querySelector(
-        `[data-row="${now.current.cursor}"] button[aria-expanded="${!open}"]`,
-      );
-      if (row instanceof HTMLElement) row.click();
-    };
-    return [
-      { keys: "j", label: "Next session", group: "Sessions", run: () => move(1) },
-      { keys: "k", label: "Session before", group: "Sessions", run: () => move(-1) },
-      { keys: "l", label: "Unfold its sub-agents", group: "Sessions", run: () => fold(true) },
-      { keys: "h", label: "Fold them", group: "Sessions", run: () => fold(false) },
-    ];
-  }, [scroller]);
-  useShortcuts(shortcuts);
-  return [cursor, setCursor] as const;
-}
-
-// A row that was far away is drawn a frame or two after the scroll.
-function focusRow(scroller: HTMLElement | null, row: number, frames: number): void {
-  const link = scroller?.querySelector(`[data-row="${row}"] a`);
-  if (link instanceof HTMLElement) link.focus({ preventScroll: true });
-  else if (frames > 0) requestAnimationFrame(() => focusRow(scroller, row, frames - 1));
 }

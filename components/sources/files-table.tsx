@@ -101,7 +101,8 @@ function columnsOf(onProblems: (path: string) => void): readonly DataColumn<Sour
     },
     {
       id: "bytes",
-      name: "",
+      name: "Bytes that were read",
+      quiet: true,
       width: 60,
       number: true,
       from: 1100,

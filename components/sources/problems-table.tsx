@@ -1,4 +1,5 @@
 "use client";
+import { useMemo } from "react";
 import type { z } from "zod";
 import { problemRow, problemsAnswer } from "#lib/wire/sources.ts";
 import { api, failureOf, withQuery } from "../ui/api.ts";
@@ -12,8 +13,22 @@ import { PathText } from "./path-text.tsx";
 
 type Problem = z.infer<typeof problemRow>;
 
-const COLUMNS: readonly DataColumn<Problem>[] = [
-  { id: "file", name: "File", width: 0, cell: (row) => <PathText path={row.path} /> },
+const columnsOf = (onFile: (path: string) => void): readonly DataColumn<Problem>[] => [
+  {
+    id: "file",
+    name: "File",
+    width: 0,
+    cell: (row) => (
+      <button
+        type="button"
+        onClick={() => onFile(row.path)}
+        title={`Only the problems of ${row.path}`}
+        className="block max-w-full hover:underline"
+      >
+        <PathText path={row.path} />
+      </button>
+    ),
+  },
   { id: "line", name: "Line", width: 72, number: true, cell: (row) => formatTokens(row.line) },
   {
     id: "bytes",
@@ -40,8 +55,11 @@ const COLUMNS: readonly DataColumn<Problem>[] = [
   },
 ];
 
+type ProblemsTableProps = { path: string | null; onFile: (path: string) => void };
+
 /** What could not be understood, line by line. The bytes of each are kept as an event of their session. */
-export function ProblemsTable({ path }: { path: string | null }) {
+export function ProblemsTable({ path, onFile }: ProblemsTableProps) {
+  const columns = useMemo(() => columnsOf(onFile), [onFile]);
   const pages = usePages<z.infer<typeof problemsAnswer>, Problem>({
     key: ["sources", "problems", path],
     ask: (part, signal) => api(withQuery("/api/sources/problems", { path, ...part }), problemsAnswer, { signal }),
@@ -65,5 +83,5 @@ export function ProblemsTable({ path }: { path: string | null }) {
     );
   }
   if (pages.total === 0) return <p className="px-6 py-3 text-ink-2">Every line of every file was understood.</p>;
-  return <DataTable key={path} label="Problems" columns={COLUMNS} pages={pages} />;
+  return <DataTable key={path} label="Problems" columns={columns} pages={pages} />;
 }

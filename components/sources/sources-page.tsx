@@ -1,7 +1,7 @@
 "use client";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { FolderPlus } from "lucide-react";
-import { useState, type ReactNode } from "react";
+import { useCallback, useState, type ReactNode } from "react";
 import type { SourcesAnswer } from "#lib/wire/sources.ts";
 import { useSources } from "../shell/status.ts";
 import { Button } from "../ui/button.tsx";
@@ -38,6 +38,7 @@ export function SourcesPage() {
     },
     { history: "push" },
   );
+  const showProblems = useCallback((path: string) => void choose({ tab: "problems", path }), [choose]);
   const inFiles = choices.tab === "files";
   return (
     <>
@@ -89,12 +90,9 @@ export function SourcesPage() {
         )}
       </div>
       {inFiles ? (
-        <FilesTable
-          question={{ q: choices.q.trim(), status: choices.status }}
-          onProblems={(path) => void choose({ tab: "problems", path })}
-        />
+        <FilesTable question={{ q: choices.q.trim(), status: choices.status }} onProblems={showProblems} />
       ) : (
-        <ProblemsTable path={choices.path} />
+        <ProblemsTable path={choices.path} onFile={showProblems} />
       )}
       {importing && <ImportDialog onClose={() => setImporting(false)} />}
     </>

@@ -2,12 +2,15 @@
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { useEffect, type ReactNode } from "react";
 import type { Pages } from "./use-pages.ts";
+import { useCursor } from "./use-cursor.ts";
 import { useRows } from "./use-rows.ts";
 import { useWidth } from "./use-width.ts";
 
 export type DataColumn<Row, Sort extends string = string> = {
   readonly id: string;
   readonly name: string;
+  /** The name is for those who do not see the cells; an icon needs none above it. */
+  readonly quiet?: boolean;
   /** Pixels; 0 shares what is left. */
   readonly width: number;
   readonly number?: boolean;
@@ -52,6 +55,12 @@ export function DataTable<Row, Sort extends string = string>({
   const to = items.at(-1)?.index ?? 0;
   const { look } = pages;
   useEffect(() => look(from, to), [look, from, to]);
+  const [cursor, setCursor] = useCursor({
+    rows: pages.total,
+    scroller,
+    scrollTo: (row) => virtual.scrollToIndex(row),
+    group: label,
+  });
   const below = virtual.getTotalSize() - (items.at(-1)?.end ?? 0);
 
   return (
@@ -78,12 +87,18 @@ export function DataTable<Row, Sort extends string = string>({
           {items.map((item) => {
             const row = pages.rowAt(item.index);
             return (
-              <tr key={item.index} aria-rowindex={item.index + 2} className="group">
+              <tr
+                key={item.index}
+                data-row={item.index}
+                aria-rowindex={item.index + 2}
+                onFocus={() => setCursor(item.index)}
+                className="group"
+              >
                 {shown.map((column) => (
                   <td
                     key={column.id}
                     style={{ height: rowHeight }}
-                    className={`truncate border-b border-line px-2 group-hover:bg-sunk first:pl-0 last:pr-0 ${column.number ? "num" : ""}`}
+                    className={`truncate border-b border-line px-2 group-hover:bg-sunk first:pl-0 last:pr-0 ${column.number ? "num" : ""} ${item.index === cursor ? "bg-select" : ""}`}
                   >
                     {row === null ? <div className="bar w-3/5" /> : column.cell(row)}
                   </td>
@@ -116,7 +131,7 @@ function HeadCell<Row, Sort extends string>({ column, order }: HeadCellProps<Row
       } ${sorted ? "text-ink" : "text-ink-3"}`}
     >
       {order === undefined || sort === undefined ? (
-        column.name
+        <span className={column.quiet ? "sr-only" : ""}>{column.name}</span>
       ) : (
         <button
           type="button"

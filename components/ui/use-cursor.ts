@@ -1,0 +1,58 @@
+"use client";
+import { useEffect, useMemo, useRef, useState, type RefObject } from "react";
+import { useShortcuts, type Shortcut } from "./keys.ts";
+
+type CursorOptions = {
+  readonly rows: number;
+  /** Holds the rows; each carries `data-row`. */
+  readonly scroller: RefObject<HTMLElement | null>;
+  readonly scrollTo: (row: number) => void;
+  /** What the rows are, for the list of shortcuts. */
+  readonly group: string;
+  /** Rows have others folded below them. */
+  readonly folds?: boolean;
+};
+
+/** The row that the keyboard is on: `j` and `k` move it, and its first link has the focus, so Enter opens it. */
+export function useCursor(options: CursorOptions): readonly [number, (row: number) => void] {
+  const [cursor, setCursor] = useState(-1);
+  const now = useRef({ ...options, cursor });
+  useEffect(() => {
+    now.current = { ...options, cursor };
+  });
+  const { group, folds = false } = options;
+  const shortcuts = useMemo<Shortcut[]>(() => {
+    const move = (by: number) => {
+      const { rows, scroller, scrollTo, cursor } = now.current;
+      const next = Math.min(Math.max(cursor + by, 0), rows - 1);
+      if (next < 0) return;
+      scrollTo(next);
+      setCursor(next);
+      focusRow(scroller.current, next, 5);
+    };
+    const fold = (open: boolean) => {
+      const row = now.current.scroller.current?.querySelector(`[data-row="${now.current.cursor}"]`);
+      const button = row?.querySelector(`button[aria-expanded="${!open}"]`);
+      if (button instanceof HTMLElement) button.click();
+    };
+    const moves: Shortcut[] = [
+      { keys: "j", label: "Next row", group, run: () => move(1) },
+      { keys: "k", label: "Row before", group, run: () => move(-1) },
+    ];
+    if (!folds) return moves;
+    return [
+      ...moves,
+      { keys: "l", label: "Unfold what is below it", group, run: () => fold(true) },
+      { keys: "h", label: "Fold it", group, run: () => fold(false) },
+    ];
+  }, [group, folds]);
+  useShortcuts(shortcuts);
+  return [cursor, setCursor];
+}
+
+// A row that was far away is drawn a frame or two after the scroll.
+function focusRow(scroller: HTMLElement | null, row: number, frames: number): void {
+  const link = scroller?.querySelector(`[data-row="${row}"] :is(a, button:not([aria-expanded]))`);
+  if (link instanceof HTMLElement) link.focus({ preventScroll: true });
+  else if (frames > 0) requestAnimationFrame(() => focusRow(scroller, row, frames - 1));
+}
