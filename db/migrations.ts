@@ -23,6 +23,7 @@ CREATE TABLE sources (
   records INTEGER NOT NULL DEFAULT 0,
   events INTEGER NOT NULL DEFAULT 0,
   problems INTEGER NOT NULL DEFAULT 0,
+  cut_tail INTEGER,
   imported_at INTEGER,
   changed_at INTEGER
 ) STRICT;
@@ -102,6 +103,9 @@ CREATE TABLE events (
   bytes INTEGER NOT NULL,
   digest BLOB,
   artifact TEXT,
+  category TEXT,
+  label TEXT NOT NULL DEFAULT '',
+  extra_tokens INTEGER NOT NULL DEFAULT 0,
   starts_turn INTEGER NOT NULL DEFAULT 0,
   synthetic INTEGER NOT NULL DEFAULT 0,
   inherited INTEGER NOT NULL DEFAULT 0,
@@ -111,6 +115,7 @@ CREATE TABLE events (
   checksum INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX events_record ON events(record_key) WHERE keyed = 1;
+CREATE INDEX events_compaction ON events(id) WHERE type = 'compaction';
 
 CREATE TABLE model_calls (
   session_pk INTEGER NOT NULL REFERENCES sessions(pk) ON DELETE CASCADE,
@@ -150,6 +155,8 @@ CREATE TABLE tool_interactions (
   agent_id TEXT
 ) STRICT;
 CREATE INDEX tool_interactions_id ON tool_interactions(session_pk, tool_call_id);
+CREATE INDEX tool_interactions_call ON tool_interactions(session_pk, call_seq);
+CREATE INDEX tool_interactions_result ON tool_interactions(session_pk, result_seq);
 
 CREATE TABLE blobs (
   digest TEXT PRIMARY KEY,

@@ -137,7 +137,8 @@ function withLost(tally: Tally): Tally["usage"] {
 }
 
 function qualityNotes(tally: Tally, row: ViewRow): string[] {
-  const notes = [...tally.quality];
+  // A format cannot know whether the parent was imported too.
+  const notes = tally.quality.filter((note) => row.parent_id === null || !note.startsWith("May contain inherited"));
   if (tally.lowerBound > 0)
     notes.push(
       `Output tokens of ${tally.lowerBound} of ${row.calls} model calls are a lower bound: the agent wrote the count at the start of the stream.`,

@@ -1,6 +1,7 @@
 import type { SessionSummary } from "../wire/sessions.ts";
 import type { Archive } from "./archive.ts";
 import { findSession } from "./find-session.ts";
+import { isOrigin } from "./import/lineage.ts";
 import { summaryOf, VIEW_COLUMNS, VIEW_FROM, type ViewRow } from "./session-view.ts";
 
 /** The summary of one session, by id, native id or a unique prefix. */
@@ -19,19 +20,18 @@ export async function showSession(archive: Archive, name: string): Promise<Sessi
 function lineageOf(archive: Archive, pk: number, path: string | null): SessionSummary["lineage"] {
   const shared = archive.sqlite
     .prepare(
-      `SELECT o.id, o.native_id, o.keyed_records AS theirs, s.keyed_records AS ours, s.native_id AS name, l.records AS events
-       FROM lineage l JOIN sessions o ON o.pk = l.other_pk JOIN sessions s ON s.pk = l.session_pk WHERE l.session_pk = ? ORDER BY o.keyed_records, o.native_id`,
+      "SELECT o.id, o.pk, l.records AS events FROM lineage l JOIN sessions o ON o.pk = l.other_pk WHERE l.session_pk = ? ORDER BY o.keyed_records, o.native_id",
     )
-    .all(pk) as { id: string; native_id: string; theirs: number; ours: number; name: string; events: number }[];
+    .all(pk) as { id: string; pk: number; events: number }[];
   const older = archive.sqlite
     .prepare(
       "SELECT c.path AS id, c.records AS events FROM sources c JOIN sources s ON s.pk = c.older_of WHERE s.path = ?",
     )
     .all(path) as { id: string; events: number }[];
   return [
-    ...shared.map(({ id, native_id, theirs, ours, name, events }) => ({
+    ...shared.map(({ id, pk: other, events }) => ({
       id,
-      relation: theirs < ours || (theirs === ours && native_id < name) ? ("origin" as const) : ("copy" as const),
+      relation: isOrigin(archive, other, pk) ? ("origin" as const) : ("copy" as const),
       events,
     })),
     ...older.map(({ id, events }) => ({ id, relation: "older copy" as const, events })),

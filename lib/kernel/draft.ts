@@ -55,6 +55,8 @@ export type Draft =
       /** Where inside the record, when several records share a line. */
       readonly byteStart?: number;
       readonly byteEnd?: number;
+      /** False for a piece that is no record: it stands in the log, and is not counted. */
+      readonly isRecord?: false;
     }
   | {
       /** A model call, seen once or several times: the archive keeps the field-wise maximum. */

@@ -8,6 +8,10 @@ import { addUsage, maxUsage, minusUsage } from "./tally.ts";
 type CallDraft = Extract<Draft, { kind: "call" }>;
 type Known = { call: number; usage: Usage; lowerBound: boolean; hasUsage: boolean };
 
+/** Calls that have events but were not told yet, and events of each: files without usage never tell theirs. */
+const OPEN_CALLS = 16;
+const OPEN_EVENTS = 256;
+
 /** Calls held in memory: the lines of one answer lie close together. */
 const REMEMBERED = 64;
 
@@ -25,7 +29,10 @@ export class CallWriter {
   numberFor(key: string, seq: number, rowId: number): number | null {
     const known = this.#find(key);
     if (known !== null) return known.call;
-    (this.#session.tally.open[key] ??= [seq]).push(rowId);
+    const { open } = this.#session.tally;
+    if (!Object.hasOwn(open, key) && Object.keys(open).length >= OPEN_CALLS) delete open[Object.keys(open)[0]!];
+    const rows = (open[key] ??= [seq]);
+    if (rows.length <= OPEN_EVENTS) rows.push(rowId);
     return null;
   }
 

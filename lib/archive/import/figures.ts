@@ -42,7 +42,7 @@ export function loadLineOf(
 
 /** Writes load line, peak share and cost of a session. */
 export function settleFigures(archive: Archive, pk: number): void {
-  const { sqlite, host } = archive;
+  const { sqlite } = archive;
   const row = sqlite
     .prepare("SELECT model, window, peak_tokens AS peakTokens, tally FROM sessions WHERE pk = ?")
     .get(pk) as { model: string | null; window: number | null; peakTokens: number | null; tally: string } | undefined;

@@ -1,5 +1,5 @@
 // One file into the archive: as a whole, from where the last reading ended, or not at all. The file is only read.
-import { compare, fingerprint } from "#lib/sources/fingerprint.ts";
+import { compare, fingerprint, type Seen } from "#lib/sources/fingerprint.ts";
 import { openSource, readSmall, type SourceHandle } from "#lib/sources/source-handle.ts";
 import { readBlocks, readDocument, readHead, type Block } from "#lib/sources/blocks.ts";
 import { FORMATS } from "#lib/formats/index.ts";
@@ -87,7 +87,7 @@ async function importOpened(
   const { path } = handle;
   let source = findSource(archive, path);
   const seen = source?.seen ?? null;
-  const change = source === null || seen === null ? "new" : await compare(handle, seen);
+  const change = await changeOf(handle, source, seen, options.final);
   if (change === "unchanged")
     return { path, format: source!.format, status: "unchanged", ...EMPTY, sessions: sessionIds(archive, source!.pk) };
 
@@ -121,6 +121,14 @@ async function importOpened(
   return { path, format: format.id, status, ...result };
 }
 
+/** A last line that was cut off when it was read as final is read again, whole, once the file goes on. */
+async function changeOf(handle: SourceHandle, source: SourceRow | null, seen: Seen | null, final: boolean) {
+  if (source === null || seen === null) return "new";
+  const change = await compare(handle, seen);
+  if (change === "unchanged") return final && seen.offset < handle.size && source.cutTail === null ? "grown" : change;
+  return change === "grown" && source.cutTail !== null ? "changed" : change;
+}
+
 function findFormat(source: SourceRow | null, change: string, file: SourceFile): Format | null {
   const known = change === "grown" ? FORMATS.find((format) => format.id === source?.format) : undefined;
   return known ?? FORMATS.find((format) => format.detect(file)) ?? null;
@@ -140,6 +148,37 @@ function sessionIds(archive: Archive, sourcePk: number): string[] {
     .prepare("SELECT id FROM sessions WHERE source_pk = ? ORDER BY pk")
     .pluck()
     .all(sourcePk) as string[];
+}
+
+/** Characters of a broken piece that its event shows. */
+const BROKEN_CHARS = 500;
+
+/** A piece that is no record stands in the log at its place; a note about a record that was read, or on an oversized line, does not. */
+function brokenEvent(
+  problem: Extract<Draft, { kind: "problem" }>,
+  record: SourceRecord,
+): Exclude<Draft, { kind: "problem" }> | null {
+  const isWholeRecord = problem.byteStart === record.byteStart && problem.byteEnd === record.byteEnd;
+  if (
+    record.oversized === true ||
+    (isWholeRecord && !/^(An unfinished|Not JSON|Not UTF-8|A run of NUL)/.test(problem.reason))
+  )
+    return null;
+  const bytes = record.bytes.subarray(problem.byteStart - record.byteStart, problem.byteEnd - record.byteStart);
+  const text = new TextDecoder().decode(bytes.subarray(0, BROKEN_CHARS * 4)).slice(0, BROKEN_CHARS);
+  const { byteStart, byteEnd, reason } = problem;
+  return {
+    kind: "event",
+    lane: "",
+    ts: null,
+    body: { type: "unknown", reason, text },
+    recordKey: null,
+    callKey: null,
+    startsTurn: false,
+    byteStart,
+    byteEnd,
+    isRecord: false,
+  };
 }
 
 type Outcome = Pick<ImportedFile, "sessions" | "events" | "modelCalls" | "artifacts" | "records" | "errors"> & {
@@ -234,6 +273,12 @@ class Reading {
       this.#options.roots,
     );
     for (const { record, drafts } of parsed) this.#write(record, drafts, found);
+    const last = parsed.at(-1);
+    const isCut =
+      last !== undefined &&
+      last.record.byteEnd === block.byteEnd &&
+      last.drafts.some((draft) => draft.kind === "problem");
+    this.#source.cutTail = isCut ? last.record.byteStart : null;
     keepRaw(this.#archive, this.#source.pk, block);
     this.#source.line = block.nextLine;
     this.#batch.add(block.bytes.length);
@@ -268,12 +313,13 @@ class Reading {
         const { kind: _, ...problem } = draft;
         noteProblem(this.#archive, this.#source, problem);
         if (this.#errors.length < LIMITS.importProblems) this.#errors.push(problem);
-        continue;
       }
+      const event = draft.kind === "problem" ? brokenEvent(draft, record) : draft;
+      if (event === null) continue;
       lanes ??= new Map();
-      const lane = lanes.get(draft.lane);
-      if (lane === undefined) lanes.set(draft.lane, [draft]);
-      else lane.push(draft);
+      const lane = lanes.get(event.lane);
+      if (lane === undefined) lanes.set(event.lane, [event]);
+      else lane.push(event);
     }
     for (const [lane, own] of lanes ?? []) this.#writer(lane).write(own, record, found);
   }

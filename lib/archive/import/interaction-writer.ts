@@ -2,12 +2,13 @@
 // may have lost its call to a compaction; an id may be used again. The row is a projection: events can rebuild it.
 import type { Draft } from "../../kernel/draft.ts";
 import { eventText } from "../../kernel/event.ts";
+import { labelOf } from "../../kernel/load/weigh.ts";
 import { digestOf } from "../keys.ts";
 import type { SessionRow } from "./session-row.ts";
 import type { Statements } from "./statements.ts";
 
 type EventDraft = Extract<Draft, { kind: "event" }>;
-type Asked = { toolName: string; subject: string | null };
+type Asked = { toolName: string; subject: string | null; label: string };
 
 /** Stands in an orphan's agent column until its call comes: the result was an error. */
 const FAILED = "!error";
@@ -31,7 +32,9 @@ export class InteractionWriter {
     const held = this.#asked.get(toolCallId);
     if (held !== undefined) return held;
     const row = this.#sql.toolOfCall.get(this.#session.pk, toolCallId);
-    return row === undefined ? null : { toolName: row["tool_name"] as string, subject: null };
+    return row === undefined
+      ? null
+      : { toolName: row["tool_name"] as string, subject: null, label: row["label"] as string };
   }
 
   write(draft: EventDraft, seq: number): { toolCallId: string | null; toolName: string | null } {
@@ -55,7 +58,11 @@ export class InteractionWriter {
     if (hosted) tally.hostedToolCalls++;
     else if (!isAgain) tally.toolCalls++;
     if (body.toolCallId !== null)
-      this.#remember(body.toolCallId, { toolName: body.toolName, subject: subjectOf(body.input) });
+      this.#remember(body.toolCallId, {
+        toolName: body.toolName,
+        subject: subjectOf(body.input),
+        label: labelOf(body),
+      });
     if (waiting !== undefined) {
       const status = waiting["agent_id"] === FAILED ? "error" : "success";
       this.#sql.fillInteraction.run(seq, body.toolName, hosted ? 1 : 0, digest, draft.ts, status, waiting["pk"]);

@@ -29,33 +29,54 @@ export function settleLineage(archive: Archive, pk: number, fromSeq: number): vo
   for (const member of [pk, ...group]) disown(archive, member);
 }
 
+type Member = { records: number; name: string; parent: string | null };
+
 /** Works out anew what of a session is its own. */
 export function disown(archive: Archive, pk: number): void {
   const { sqlite } = archive;
+  const others = sqlite.prepare("SELECT other_pk FROM lineage WHERE session_pk = ?").pluck().all(pk) as number[];
+  const origins = others.filter((other) => isOrigin(archive, other, pk));
   const [from, to] = range(pk);
-  const self = sqlite
-    .prepare("SELECT keyed_records AS records, native_id AS name FROM sessions WHERE pk = ?")
-    .get(pk) as { records: number; name: string } | undefined;
-  if (self === undefined) return;
+  const list = JSON.stringify(origins);
   sqlite
     .prepare(
       `UPDATE events SET inherited = EXISTS (
-         SELECT 1 FROM events o JOIN sessions s ON s.pk = o.id / 4294967296
-         WHERE o.record_key = events.record_key AND o.keyed = 1 AND o.id NOT BETWEEN @from AND @to
-           AND (s.keyed_records < @records OR (s.keyed_records = @records AND s.native_id < @name)))
+         SELECT 1 FROM events o WHERE o.record_key = events.record_key AND o.keyed = 1
+           AND o.id / 4294967296 IN (SELECT value FROM json_each(@list)))
        WHERE id BETWEEN @from AND @to AND keyed = 1`,
     )
-    .run({ from, to, ...self });
+    .run({ from, to, list });
   sqlite
     .prepare(
       `UPDATE model_calls SET inherited = EXISTS (
-         SELECT 1 FROM model_calls o JOIN sessions s ON s.pk = o.session_pk
-         WHERE o.key = model_calls.key AND o.session_pk <> @pk
-           AND (s.keyed_records < @records OR (s.keyed_records = @records AND s.native_id < @name)))
+         SELECT 1 FROM model_calls o WHERE o.key = model_calls.key AND o.session_pk IN (SELECT value FROM json_each(@list)))
        WHERE session_pk = @pk AND key NOT LIKE 'n:%'`,
     )
-    .run({ pk, ...self });
+    .run({ pk, list });
   recountUsage(archive, pk);
+}
+
+/** True when what both hold is the other's: it is the parent that the session names, or has fewer records. */
+export function isOrigin(archive: Archive, otherPk: number, pk: number): boolean {
+  const find = archive.sqlite.prepare(
+    "SELECT keyed_records AS records, native_id AS name, parent_native AS parent FROM sessions WHERE pk = ?",
+  );
+  const other = find.get(otherPk) as Member;
+  const self = find.get(pk) as Member;
+  if (isAncestor(archive, other.name, self)) return true;
+  if (isAncestor(archive, self.name, other)) return false;
+  return other.records < self.records || (other.records === self.records && other.name < self.name);
+}
+
+/** Walks up the named parents; sub-agents nest a few levels, and a file may name anything. */
+function isAncestor(archive: Archive, name: string, session: Member): boolean {
+  const parentOf = archive.sqlite.prepare("SELECT parent_native FROM sessions WHERE native_id = ?").pluck();
+  let parent = session.parent;
+  for (let level = 0; parent !== null && parent !== undefined && level < 16; level++) {
+    if (parent === name) return true;
+    parent = parentOf.get(parent) as string | null;
+  }
+  return false;
 }
 
 /** Own and whole usage from the rows: after lineage moved, sums are taken anew. */

@@ -42,7 +42,10 @@ function tie(archive: Archive, child: Child): void {
     | number
     | undefined;
   if (parentPk === undefined || parentPk === child.pk) return;
-  const agentId = child.lane !== "" ? child.lane : child.native_id.slice(child.native_id.lastIndexOf("/") + 1);
+  const agentId =
+    child.lane !== ""
+      ? child.lane
+      : child.native_id.slice(Math.max(child.native_id.lastIndexOf("/"), child.native_id.indexOf(":")) + 1);
   const seq =
     sqlite
       .prepare(

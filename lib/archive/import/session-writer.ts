@@ -3,6 +3,7 @@
 import type { Draft, SourceRecord } from "../../kernel/draft.ts";
 import { eventText, type EventBody } from "../../kernel/event.ts";
 import { LIMITS } from "../../kernel/limits.ts";
+import { categoryOf, extraTokens, labelOf, weighsByText } from "../../kernel/load/weigh.ts";
 import type { Archive } from "../archive.ts";
 import { checksumOf, digestOf, eventRowId, recordKey } from "../keys.ts";
 import { keepAttachment, keepBlob, keepText, type ArtifactPlace, type StoredBlob } from "./artifact-writer.ts";
@@ -72,7 +73,9 @@ export class SessionWriter {
     const start = draft.byteStart ?? record.byteStart;
     const end = draft.byteEnd ?? record.byteEnd;
     const json = JSON.stringify(body);
-    const weighs = body.type !== "meta" && body.type !== "unknown" && bytes > 0;
+    const category = categoryOf(body);
+    const label =
+      body.type === "tool_result" ? (this.#interactions.asked(toolCallId)?.label ?? toolName ?? "") : labelOf(body);
     this.#sql.insertEvent.run(
       rowId,
       body.type,
@@ -84,8 +87,11 @@ export class SessionWriter {
       this.#key,
       keyed ? 1 : 0,
       bytes,
-      weighs ? digestOf(text) : null,
+      weighsByText(body) && bytes > 0 ? digestOf(text) : null,
       artifact,
+      category,
+      label,
+      extraTokens(body),
       draft.startsTurn ? 1 : 0,
       draft.synthetic === true ? 1 : 0,
       start,
@@ -93,7 +99,8 @@ export class SessionWriter {
       json,
       eventChecksum({ type: body.type, ts: draft.ts, turn: session.turn, byteStart: start, byteEnd: end, body: json }),
     );
-    if (weighs) this.#sql.insertSearch.run(rowId, searchText(draft.body, text));
+    const isSearched = bytes > 0 && body.type !== "meta" && body.type !== "unknown";
+    if (isSearched) this.#sql.insertSearch.run(rowId, searchText(draft.body, text));
     this.#count(draft);
   }
 
@@ -110,7 +117,7 @@ export class SessionWriter {
           ? record.bytes
           : record.bytes.subarray(at - record.byteStart, (draft.byteEnd ?? at) - record.byteStart);
       this.#key = recordKey(draft.recordKey, bytes);
-      this.session.records++;
+      if (draft.isRecord !== false) this.session.records++;
       if (keyed) this.session.keyedRecords++;
     } else this.#index++;
     return keyed;

@@ -18,6 +18,8 @@ export type SourceRow = {
   nativeId: string | null;
   records: number;
   problems: number;
+  /** Where a last line begins that was cut off, when it was read as final. */
+  cutTail: number | null;
 };
 
 export function findSource(archive: Archive, path: string): SourceRow | null {
@@ -48,6 +50,7 @@ export function findSource(archive: Archive, path: string): SourceRow | null {
     nativeId: row["native_id"] as string | null,
     records: row["records"] as number,
     problems: row["problems"] as number,
+    cutTail: row["cut_tail"] as number | null,
   };
 }
 
@@ -61,7 +64,7 @@ export function saveSource(archive: Archive, source: SourceRow, handle: SourceHa
   archive.sqlite
     .prepare(
       `UPDATE sources SET format = ?, status = ?, reason = NULL, older_of = NULL, dev = ?, ino = ?, size = ?, mtime_ms = ?, offset = ?, line = ?,
-         head = ?, head_bytes = ?, tail = ?, state = ?, native_id = ?, records = ?, problems = ?, imported_at = ?, changed_at = ? WHERE pk = ?`,
+         head = ?, head_bytes = ?, tail = ?, state = ?, native_id = ?, records = ?, problems = ?, cut_tail = ?, imported_at = ?, changed_at = ? WHERE pk = ?`,
     )
     .run(
       source.format,
@@ -79,6 +82,7 @@ export function saveSource(archive: Archive, source: SourceRow, handle: SourceHa
       source.nativeId,
       source.records,
       source.problems,
+      source.cutTail,
       now,
       Math.round(handle.mtimeMs),
       source.pk,
@@ -106,7 +110,7 @@ export function clearSource(archive: Archive, source: SourceRow): void {
   clearSessions(archive, source.pk);
   archive.sqlite.prepare("DELETE FROM raw_blocks WHERE source_pk = ?").run(source.pk);
   archive.sqlite.prepare("DELETE FROM import_errors WHERE source_pk = ?").run(source.pk);
-  Object.assign(source, { seen: null, line: 1, state: null, records: 0, problems: 0, status: "ok" });
+  Object.assign(source, { seen: null, line: 1, state: null, records: 0, problems: 0, status: "ok", cutTail: null });
 }
 
 /** Takes out the sessions of a source, and keeps its raw bytes. */

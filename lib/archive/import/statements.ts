@@ -17,8 +17,8 @@ function prepare(sqlite: Sqlite) {
   return {
     insertEvent: sql(
       `INSERT INTO events (id, type, ts, turn, call, tool_call_id, tool_name, record_key, keyed, bytes, digest, artifact,
-         starts_turn, synthetic, byte_start, byte_end, body, checksum)
-       VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
+         category, label, extra_tokens, starts_turn, synthetic, byte_start, byte_end, body, checksum)
+       VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
     ),
     insertSearch: sql("INSERT INTO search (rowid, text) VALUES (?, ?)"),
     setEventCall: sql("UPDATE events SET call = ? WHERE id = ?"),
@@ -52,7 +52,8 @@ function prepare(sqlite: Sqlite) {
          width, height, saw, offloaded_by, created_at, expires_at, checksum) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
     ),
     toolOfCall: sql(
-      "SELECT tool_name, call_seq FROM tool_interactions WHERE session_pk = ? AND tool_call_id = ? AND call_seq IS NOT NULL ORDER BY pk DESC LIMIT 1",
+      `SELECT t.tool_name, e.label FROM tool_interactions t JOIN events e ON e.id = t.session_pk * 4294967296 + t.call_seq
+       WHERE t.session_pk = ? AND t.tool_call_id = ? AND t.call_seq IS NOT NULL ORDER BY t.pk DESC LIMIT 1`,
     ),
     lastCompaction: sql(
       "SELECT id, body FROM events WHERE id BETWEEN ? AND ? AND type = 'compaction' ORDER BY id DESC LIMIT 1",

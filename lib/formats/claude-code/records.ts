@@ -61,13 +61,12 @@ export function systemBody(value: Json): EventBody {
     const message = asText(error["formatted"]) ?? asText(error["message"]) ?? text;
     return { type: "error", text: message || clip(JSON.stringify(error), 1000), code: "api_error" };
   }
-  if (subtype === "turn_duration" || subtype === "stop_hook_summary" || subtype === "bridge_status")
-    return {
-      type: "meta",
-      subtype,
-      text: subtype === "turn_duration" ? `${asNumber(value["durationMs"]) ?? 0} ms` : text,
-    };
-  return { type: "system", subtype, text };
+  // The others are the client's own lines to its reader; the model is not sent them.
+  return {
+    type: "meta",
+    subtype,
+    text: subtype === "turn_duration" ? `${asNumber(value["durationMs"]) ?? 0} ms` : text,
+  };
 }
 
 /** Titles and notes. A title is told to the session; the line itself stays in the log. */

@@ -1,0 +1,103 @@
+// Imports and token counts, off the server's main thread, on a connection of their own under the server's writer lock.
+// One job at a time; imports go before counting, and counting stops for them.
+import { parentPort, workerData } from "node:worker_threads";
+import { openArchive, type Archive } from "#lib/archive/archive.ts";
+import { countSession, sessionsToCount } from "#lib/archive/count-tokens.ts";
+import { importPaths } from "#lib/archive/import/import-paths.ts";
+import { isAppError } from "#lib/kernel/errors.ts";
+import type { FromWorker, Job, ToWorker } from "./import-messages.ts";
+import { systemHost } from "./host.ts";
+
+const port = parentPort!;
+const say = (message: FromWorker): void => port.postMessage(message);
+const jobs: Job[] = [];
+/** Sessions that a person opened: counted before the others. */
+const wanted: number[] = [];
+let running: { id: string; stop: AbortController } | null = null;
+let counting: AbortController | null = null;
+let uncounted = true;
+let isBusy = false;
+
+port.on("message", (message: ToWorker) => {
+  if (message.type === "cancel") {
+    if (running?.id === message.id) running.stop.abort();
+    const at = jobs.findIndex((job) => job.id === message.id);
+    if (at >= 0) say({ type: "done", id: message.id, answer: { files: [], totals: NOTHING, cancelled: true } });
+    if (at >= 0) jobs.splice(at, 1);
+    return;
+  }
+  if (message.type === "count") wanted.push(message.pk);
+  else jobs.push(message.job);
+  counting?.abort();
+  void work();
+});
+
+const NOTHING = { files: 0, sessions: 0, events: 0, modelCalls: 0, artifacts: 0, errors: 0, bytes: 0, ms: 0 };
+
+async function work(): Promise<void> {
+  if (isBusy) return;
+  isBusy = true;
+  try {
+    const archive = await opened;
+    for (;;) {
+      const job = jobs.shift();
+      if (job !== undefined) await runJob(archive, job);
+      else if (!(await countNext(archive))) break;
+    }
+  } finally {
+    isBusy = false;
+  }
+  if (jobs.length > 0 || wanted.length > 0) void work();
+}
+
+async function runJob(archive: Archive, job: Job): Promise<void> {
+  running = { id: job.id, stop: new AbortController() };
+  try {
+    const answer = await importPaths(archive, job.paths, {
+      id: job.id,
+      final: job.final,
+      signal: running.stop.signal,
+      onProgress: (progress) => say({ type: "progress", progress, quiet: job.quiet }),
+      onSessions: (sessions) => say({ type: "sessions", sessions: [...sessions] }),
+    });
+    if (answer.totals.events > 0) uncounted = true;
+    say({ type: "done", id: job.id, answer });
+  } catch (error) {
+    const code = isAppError(error) ? error.code : null;
+    say({
+      type: "failed",
+      id: job.id,
+      code,
+      message: error instanceof Error ? error.message : String(error),
+      stack: error instanceof Error ? (error.stack ?? "") : "",
+    });
+  } finally {
+    running = null;
+  }
+}
+
+/** Counts one session; false when nothing is left to count. */
+async function countNext(archive: Archive): Promise<boolean> {
+  counting = new AbortController();
+  const { signal } = counting;
+  const opened = wanted.shift();
+  const pks =
+    opened !== undefined
+      ? [opened]
+      : uncounted
+        ? sessionsToCount(archive, Number.MAX_SAFE_INTEGER, 1_000_000).map(({ pk }) => pk)
+        : [];
+  for (const pk of pks) {
+    if (signal.aborted || jobs.length > 0) return true;
+    const counted = await countSession(archive, pk, signal);
+    const id = archive.sqlite.prepare("SELECT id FROM sessions WHERE pk = ?").pluck().get(pk) as string | undefined;
+    if (counted > 0 && id !== undefined) say({ type: "counted", id });
+  }
+  if (signal.aborted) return true;
+  if (opened === undefined) uncounted = false;
+  return opened !== undefined;
+}
+
+const { dir } = workerData as { dir: string };
+const opened = openArchive({ dir, host: systemHost(), mode: "worker" });
+void work();

@@ -1,0 +1,150 @@
+// The server's side of importing: roots, watching, jobs for the worker, progress and changes for the pages.
+import { randomUUID } from "node:crypto";
+import { Worker } from "node:worker_threads";
+import type { Archive } from "#lib/archive/archive.ts";
+import { addRoot, describeRoots, removeRoot, rootsOf } from "#lib/archive/roots.ts";
+import { noteGone, watchArchive } from "#lib/archive/watch.ts";
+import type { Changes } from "#lib/http/changes.ts";
+import type { Imports } from "#lib/http/slot.ts";
+import { AppError, fail } from "#lib/kernel/errors.ts";
+import { importRequest, type ImportAnswer, type ImportProgress } from "#lib/wire/sources.ts";
+import { writeDemo } from "./demo.ts";
+import type { FromWorker, Job, ToWorker } from "./import-messages.ts";
+
+export type ServerImports = Imports & { watch(): void; close(): Promise<void> };
+
+type Given = { readonly archive: Archive; readonly changes: Changes; readonly sources: readonly string[] | null };
+type Waiting = { resolve(answer: ImportAnswer): void; reject(error: unknown): void };
+
+export async function createImports({ archive, changes, sources }: Given): Promise<ServerImports> {
+  const stop = new AbortController();
+  const waiting = new Map<string, Waiting>();
+  let shown: ImportProgress | null = null;
+  let watch: { mode(): string } | null = null;
+  let worker = startWorker();
+
+  const roots = () => rootsOf(archive, sources, process.env, process.platform);
+  const post = (message: ToWorker): void => worker.postMessage(message);
+
+  function startWorker(): Worker {
+    const started = new Worker(new URL("./import-worker.ts", import.meta.url), { workerData: { dir: archive.dir } });
+    started.on("message", hear);
+    started.on("error", (error) => {
+      // The worker dies alone: what it had committed stays, what waits is told, and the next job gets a new one.
+      console.error("The import worker ended:", error);
+      for (const { reject } of waiting.values()) reject(error);
+      waiting.clear();
+      if (shown !== null)
+        tell({ ...shown, state: "failed", reason: error instanceof Error ? error.message : String(error) });
+      if (!stop.signal.aborted) worker = startWorker();
+    });
+    return started;
+  }
+
+  function tell(progress: ImportProgress): void {
+    shown = progress;
+    changes.publish({ type: "import", progress });
+  }
+
+  function hear(message: FromWorker): void {
+    switch (message.type) {
+      case "progress":
+        if (!message.quiet) tell(message.progress);
+        break;
+      case "sessions":
+        for (const id of message.sessions.slice(0, 50)) changes.publish({ type: "session", id, events: 0 });
+        changes.publish({ type: "sessions" });
+        break;
+      case "counted":
+        changes.publish({ type: "counted", id: message.id });
+        break;
+      case "done":
+        waiting.get(message.id)?.resolve(message.answer);
+        waiting.delete(message.id);
+        changes.publish({ type: "sources" });
+        break;
+      case "failed": {
+        const error = message.code === null ? new Error(message.message) : new AppError(message.code, message.message);
+        if (message.code === null) console.error(message.stack);
+        waiting.get(message.id)?.reject(error);
+        waiting.delete(message.id);
+        if (shown?.id === message.id) tell({ ...shown, state: "failed", reason: message.message });
+      }
+    }
+  }
+
+  function submit(
+    paths: readonly string[],
+    job: Omit<Job, "id" | "paths">,
+  ): { id: string; done: Promise<ImportAnswer> } {
+    const id = randomUUID();
+    const done = new Promise<ImportAnswer>((resolve, reject) => waiting.set(id, { resolve, reject }));
+    done.catch(() => undefined);
+    post({ type: "import", job: { id, paths: [...paths], ...job } });
+    return { id, done };
+  }
+
+  const start = async (paths: string[]) => submit(paths, { final: true, quiet: false });
+
+  return {
+    start,
+    progress: () => shown,
+    cancel: async (id) => {
+      if (!waiting.has(id)) fail("not_found", `No import ${id} is running.`);
+      post({ type: "cancel", id });
+    },
+    roots: () => describeRoots(archive, roots(), watch !== null),
+    addRoot: async (path) => {
+      const full = await addRoot(archive, path);
+      changes.publish({ type: "sources" });
+      submit([full], { final: false, quiet: false });
+    },
+    removeRoot: async (path) => {
+      await removeRoot(archive, path);
+      changes.publish({ type: "sources" });
+    },
+    loadDemo: async () => (await start(await writeDemo(archive.dir))).done,
+    count: (pk) => post({ type: "count", pk }),
+    command: async (name, body) => {
+      if (name !== "import") fail("unsupported", `The server has no command "${name}".`);
+      const { paths } = importRequest.parse(body);
+      return (await start(paths)).done;
+    },
+    watch: () => {
+      const present = roots().map((root) => root.path);
+      if (present.length > 0) submit(present, { final: false, quiet: false });
+      const changed = (paths: string[], final: boolean): void => {
+        const there = noteGone(archive, paths);
+        if (there.length < paths.length) changes.publish({ type: "sessions" });
+        if (there.length > 0) submit(there, { final, quiet: true });
+      };
+      watch = watchArchive(archive, {
+        roots: () => roots().map((root) => root.path),
+        onChanged: (paths) => changed(paths, false),
+        onSettled: (paths) => changed(paths, true),
+        onDiscover: (root) => void submit([root], { final: false, quiet: true }),
+        signal: stop.signal,
+      });
+    },
+    close: async () => {
+      stop.abort();
+      for (const id of waiting.keys()) post({ type: "cancel", id });
+      await Promise.race([
+        Promise.allSettled([...waiting.keys()].map((id) => settled(id))),
+        new Promise((resume) => setTimeout(resume, 3000)),
+      ]);
+      await worker.terminate();
+    },
+  };
+
+  function settled(id: string): Promise<void> {
+    return new Promise((resolve) => {
+      const one = waiting.get(id);
+      if (one === undefined) return resolve();
+      waiting.set(id, {
+        resolve: (answer) => (one.resolve(answer), resolve()),
+        reject: (error) => (one.reject(error), resolve()),
+      });
+    });
+  }
+}

@@ -1,0 +1,70 @@
+// The background pass that counts tokens: newest session first, one that a person opened at once. A text is counted once
+// for a tokenizer, whatever sessions it stands in.
+import { eventText, type EventBody } from "../kernel/event.ts";
+import type { Tokenizer } from "../kernel/host.ts";
+import type { Archive } from "./archive.ts";
+import { rowRange } from "./rows.ts";
+import { readText } from "./show-artifact.ts";
+
+/** Texts counted between two looks at the signal, and written in one transaction. */
+const AT_ONCE = 200;
+
+/** Counts what is not counted yet of one session. Returns how many texts that were. */
+export async function countSession(archive: Archive, pk: number, signal?: AbortSignal): Promise<number> {
+  const { sqlite, host } = archive;
+  const session = sqlite.prepare("SELECT model, format FROM sessions WHERE pk = ?").get(pk) as
+    | { model: string | null; format: string }
+    | undefined;
+  const id = session === undefined ? null : host.tokenizers.idFor(session.model, session.format);
+  if (id === null) return 0;
+  const waiting = sqlite.prepare(
+    `SELECT e.id, e.digest, e.artifact, e.body FROM events e WHERE e.id > ? AND e.id <= ? AND e.digest IS NOT NULL
+       AND NOT EXISTS (SELECT 1 FROM token_counts t WHERE t.digest = e.digest AND t.tokenizer = ?) ORDER BY e.id LIMIT ?`,
+  );
+  let [from, to] = rowRange(pk);
+  let counted = 0;
+  let tokenizer: Tokenizer | null = null;
+  for (;;) {
+    const rows = waiting.all(from, to, id, AT_ONCE) as {
+      id: number;
+      digest: Buffer;
+      artifact: string | null;
+      body: string;
+    }[];
+    if (rows.length === 0 || signal?.aborted === true) break;
+    tokenizer ??= await host.tokenizers.load(id);
+    const counts: [Buffer, number][] = [];
+    for (const row of rows) counts.push([row.digest, tokenizer.count(await textOf(archive, row))]);
+    write(archive, id, counts);
+    counted += rows.length;
+    from = rows.at(-1)!.id;
+    await new Promise((resume) => setImmediate(resume));
+  }
+  if (counted > 0) sqlite.prepare("UPDATE sessions SET version = version + 1 WHERE pk = ?").run(pk);
+  return counted;
+}
+
+/** Sessions that have texts to count, newest first. */
+export function sessionsToCount(archive: Archive, after: number, limit: number): { pk: number; id: string }[] {
+  return archive.sqlite
+    .prepare("SELECT pk, id FROM sessions WHERE coalesce(ended_at, 0) <= ? ORDER BY ended_at DESC, pk DESC LIMIT ?")
+    .all(after, limit) as { pk: number; id: string }[];
+}
+
+async function textOf(archive: Archive, row: { artifact: string | null; body: string }): Promise<string> {
+  const body = JSON.parse(row.body) as EventBody;
+  if (row.artifact !== null && body.type === "tool_result" && body.saw === "full")
+    return readText(archive, row.artifact);
+  return eventText(body);
+}
+
+function write(archive: Archive, tokenizer: string, counts: readonly [Buffer, number][]): void {
+  const insert = archive.sqlite.prepare(
+    "INSERT OR IGNORE INTO token_counts (digest, tokenizer, tokens) VALUES (?, ?, ?)",
+  );
+  archive.sqlite
+    .transaction(() => {
+      for (const [digest, tokens] of counts) insert.run(digest, tokenizer, tokens);
+    })
+    .immediate();
+}

@@ -1,0 +1,168 @@
+// Events as the transcript and the command line show them: the row, its other half, and what is stored beside it.
+import type { EventBody } from "../kernel/event.ts";
+import { eventText } from "../kernel/event.ts";
+import { LIMITS } from "../kernel/limits.ts";
+import type { EventView } from "../wire/events.ts";
+import type { Archive } from "./archive.ts";
+import { seqOfRow } from "./keys.ts";
+import { COUNTS, rowRange, tokenizerOf, tokensOf, WEIGHT, type Stay } from "./rows.ts";
+import { iso } from "./session-view.ts";
+
+export type EventDbRow = {
+  id: number;
+  type: EventView["type"];
+  ts: number | null;
+  turn: number;
+  call: number | null;
+  tool_call_id: string | null;
+  tool_name: string | null;
+  artifact: string | null;
+  category: string | null;
+  starts_turn: number;
+  synthetic: number;
+  inherited: number;
+  byte_start: number;
+  byte_end: number;
+  body: string;
+  bytes: number;
+  counted: number | null;
+  extra_tokens: number;
+  has_text: number;
+};
+
+type Pair = { call_seq: number | null; result_seq: number | null; status: string; duration_ms: number | null };
+
+/** Rows of a session from one seq to another, in order, at most `limit`, of certain types only if some are named. */
+export function eventRows(
+  archive: Archive,
+  pk: number,
+  range: { from: number; to: number; limit: number; types: readonly string[] },
+): EventDbRow[] {
+  const typed = range.types.length === 0 ? "" : `AND e.type IN (${range.types.map(() => "?").join(", ")})`;
+  return archive.sqlite
+    .prepare(`SELECT e.*, ${WEIGHT} FROM events e ${COUNTS} WHERE e.id BETWEEN ? AND ? ${typed} ORDER BY e.id LIMIT ?`)
+    .all(tokenizerOf(archive, pk), ...rowRange(pk, range.from, range.to), ...range.types, range.limit) as EventDbRow[];
+}
+
+export type ViewContext = { readonly pk: number; readonly file: string; readonly stayOf: (seq: number) => Stay };
+
+/** One event's view. `whole` gives the text that was kept apart back to the body. */
+export function eventViewOf(archive: Archive, context: ViewContext, row: EventDbRow, whole: string | null): EventView {
+  const { sqlite } = archive;
+  const seq = seqOfRow(row.id);
+  let body = JSON.parse(row.body) as EventBody;
+  if (whole !== null && "text" in body) body = { ...body, text: whole };
+  const text = eventText(body);
+  const isCut =
+    whole === null &&
+    (text.length > LIMITS.listTextChars || (row.artifact !== null && "saw" in body && body.saw === "full"));
+  const shown = whole === null ? cutBody(body) : body;
+  const pair =
+    row.type === "tool_call" || row.type === "tool_result" ? pairOf(archive, context.pk, seq, row.type) : undefined;
+  const { tokens, estimated } = tokensOf(row);
+  const weighs = row.category !== null;
+  const stay = row.type === "tool_result" ? context.stayOf(seq) : null;
+  return {
+    seq,
+    type: row.type,
+    ts: iso(row.ts),
+    turn: row.turn,
+    call: row.call,
+    toolCallId: row.tool_call_id,
+    toolName: row.tool_name,
+    text: "text" in shown ? shown.text : eventText(shown),
+    saw: body.type === "tool_result" ? body.saw : null,
+    artifact: row.artifact,
+    bytes: row.bytes,
+    tokens: weighs ? tokens : null,
+    origin: weighs ? (estimated ? "estimated" : "counted") : null,
+    synthetic: row.synthetic === 1,
+    inherited: row.inherited === 1,
+    raw: { file: context.file, byteStart: row.byte_start, byteEnd: row.byte_end },
+    body: shown,
+    textCut: isCut,
+    startsTurn: row.starts_turn === 1,
+    pairSeq: (row.type === "tool_call" ? pair?.result_seq : pair?.call_seq) ?? null,
+    status: (pair?.status as EventView["status"]) ?? null,
+    durationMs: pair?.duration_ms ?? null,
+    childSession: row.type === "tool_call" ? childOf() : null,
+    stored: row.artifact === null ? null : storedOf(archive, row.artifact, row, tokens, estimated),
+    enteredAt: stay?.enteredAt ?? null,
+    callsResident: stay?.callsResident ?? null,
+  };
+
+  function childOf(): string | null {
+    const id = sqlite
+      .prepare("SELECT id FROM sessions WHERE parent_pk = ? AND parent_tool_call_seq = ? ORDER BY pk LIMIT 1")
+      .pluck()
+      .get(context.pk, seq);
+    return (id as string | undefined) ?? null;
+  }
+}
+
+function pairOf(archive: Archive, pk: number, seq: number, type: string): Pair | undefined {
+  const column = type === "tool_call" ? "call_seq" : "result_seq";
+  return archive.sqlite
+    .prepare(
+      `SELECT call_seq, result_seq, status, duration_ms FROM tool_interactions WHERE session_pk = ? AND ${column} = ? LIMIT 1`,
+    )
+    .get(pk, seq) as Pair | undefined;
+}
+
+function storedOf(
+  archive: Archive,
+  pointer: string,
+  row: EventDbRow,
+  tokens: number,
+  estimated: boolean,
+): EventView["stored"] {
+  const found = archive.sqlite
+    .prepare(
+      "SELECT digest, name, content_type AS contentType, size AS sizeBytes, line_count AS lineCount, saw FROM artifacts WHERE pointer = ?",
+    )
+    .get(pointer) as
+    | {
+        digest: string;
+        name: string | null;
+        contentType: string;
+        sizeBytes: number;
+        lineCount: number | null;
+        saw: string;
+      }
+    | undefined;
+  if (found === undefined) return null;
+  const { saw, ...stored } = found;
+  const isSame = saw === "full" && row.has_text === 1;
+  return {
+    pointer,
+    ...stored,
+    tokens: isSame ? tokens : Math.ceil(found.sizeBytes / 3.3),
+    origin: isSame && !estimated ? "counted" : "estimated",
+    head: null,
+  };
+}
+
+/** Long texts are cut for lists; what is cut says so with `textCut`, and is whole in the event itself. */
+function cutBody(body: EventBody): EventBody {
+  const limit = LIMITS.listTextChars;
+  if (body.type === "tool_call") {
+    const json = JSON.stringify(body.input ?? null);
+    return json.length <= limit * 4 ? body : { ...body, input: cutInput(body.input, limit) };
+  }
+  return body.text.length <= limit ? body : { ...body, text: wellFormed(body.text.slice(0, limit)) };
+}
+
+function cutInput(input: unknown, limit: number): unknown {
+  if (typeof input === "string") return input.length <= limit ? input : wellFormed(input.slice(0, limit));
+  if (typeof input !== "object" || input === null) return input;
+  const json = JSON.stringify(input);
+  if (Array.isArray(input)) return json.length <= limit ? input : wellFormed(json.slice(0, limit));
+  return Object.fromEntries(
+    Object.entries(input).map(([key, value]) => [
+      key,
+      JSON.stringify(value ?? null).length <= limit ? value : cutInput(value, limit),
+    ]),
+  );
+}
+
+const wellFormed = (text: string): string => (text.isWellFormed() ? text : text.toWellFormed());

@@ -1,0 +1,66 @@
+import { and, asc, desc, eq, sql, type SQL } from "drizzle-orm";
+import { artifacts } from "#db/schema.ts";
+import type { ArtifactsAnswer, ArtifactsQuery } from "../wire/artifacts.ts";
+import type { Archive } from "./archive.ts";
+import { findSession } from "./find-session.ts";
+import { artifactRowOf, type ArtifactDbRow } from "./show-artifact.ts";
+
+const SORTS = {
+  size: artifacts.size,
+  created: artifacts.createdAt,
+  name: artifacts.name,
+  tool: artifacts.toolName,
+  type: artifacts.contentType,
+} as const;
+
+/** Artifacts of a session, or of the whole archive. `next` is the offset to go on from, or null. */
+export async function listArtifacts(archive: Archive, query: ArtifactsQuery): Promise<ArtifactsAnswer> {
+  const { db, sqlite } = archive;
+  const pattern = `%${query.q.trim().replace(/[\\%_]/g, "\\$&")}%`;
+  const inSession =
+    query.session === undefined ? undefined : eq(artifacts.sessionPk, findSession(archive, query.session));
+  const conditions: (SQL | undefined)[] = [
+    inSession,
+    query.tool === undefined ? undefined : eq(artifacts.toolName, query.tool),
+    query.type === undefined ? undefined : eq(artifacts.contentType, query.type),
+    query.q.trim() === ""
+      ? undefined
+      : sql`(${artifacts.name} LIKE ${pattern} ESCAPE '\\' OR ${artifacts.digest} LIKE ${pattern} ESCAPE '\\' OR ${artifacts.pointer} LIKE ${pattern} ESCAPE '\\')`,
+  ];
+  const where = and(...conditions);
+  const order = query.dir === "asc" ? asc : desc;
+  const pks = db
+    .select({ pk: artifacts.pk })
+    .from(artifacts)
+    .where(where)
+    .orderBy(order(SORTS[query.sort]), desc(artifacts.pk))
+    .limit(query.limit)
+    .offset(query.offset)
+    .all();
+  const totals = db
+    .select({ total: sql<number>`count(*)`, bytes: sql<number>`coalesce(sum(${artifacts.size}), 0)` })
+    .from(artifacts)
+    .where(where)
+    .get();
+  const row = sqlite.prepare(
+    "SELECT a.*, s.id AS session_id, s.title AS session_title FROM artifacts a JOIN sessions s ON s.pk = a.session_pk WHERE a.pk = ?",
+  );
+  const facet = (column: typeof artifacts.toolName | typeof artifacts.contentType) =>
+    db
+      .select({ value: sql<string>`${column}`, count: sql<number>`count(*)` })
+      .from(artifacts)
+      .where(and(inSession, sql`${column} IS NOT NULL`))
+      .groupBy(column)
+      .orderBy(desc(sql`count(*)`))
+      .limit(100)
+      .all();
+  const total = totals?.total ?? 0;
+  return {
+    artifacts: pks.map(({ pk }) => artifactRowOf(row.get(pk) as ArtifactDbRow)),
+    next: query.offset + pks.length < total ? query.offset + pks.length : null,
+    total,
+    totalBytes: totals?.bytes ?? 0,
+    tools: facet(artifacts.toolName),
+    types: facet(artifacts.contentType),
+  };
+}

@@ -1,0 +1,47 @@
+import type { z } from "zod";
+import { fail } from "../kernel/errors.ts";
+import type { EventsAnswer, EventView, eventsQuery } from "../wire/events.ts";
+import type { Archive } from "./archive.ts";
+import { eventRows, eventViewOf, type ViewContext } from "./event-view.ts";
+import { findSession } from "./find-session.ts";
+import { seqOfRow } from "./keys.ts";
+import { remembered, staysOf } from "./rows.ts";
+import { readText } from "./show-artifact.ts";
+
+export type EventsQuery = z.infer<typeof eventsQuery>;
+
+/** Events of a session in order, with long texts cut. `next` is the seq to go on from, or null. */
+export async function listEvents(archive: Archive, name: string, query: EventsQuery): Promise<EventsAnswer> {
+  const pk = findSession(archive, name);
+  const types = (query.type ?? "").split(",").filter((type) => type !== "");
+  const range = { from: query.from, to: query.to ?? 2 ** 32 - 1, limit: query.limit + 1, types };
+  const rows = eventRows(archive, pk, range);
+  const context = viewContext(archive, pk);
+  const events = rows.slice(0, query.limit).map((row) => eventViewOf(archive, context, row, null));
+  const beyond = rows[query.limit];
+  return { events, next: beyond === undefined ? null : seqOfRow(beyond.id) };
+}
+
+/** One event with its whole text, from the blob where it was kept apart. */
+export async function getEvent(archive: Archive, name: string, seq: number): Promise<EventView> {
+  const pk = findSession(archive, name);
+  const [row] = eventRows(archive, pk, { from: seq, to: seq, limit: 1, types: [] });
+  if (row === undefined) fail("not_found", `Session ${name} has no event ${seq}.`);
+  const context = viewContext(archive, pk);
+  const body = JSON.parse(row.body) as { text?: string; saw?: string };
+  const whole =
+    row.artifact !== null && body.saw === "full" ? await readText(archive, row.artifact) : (body.text ?? null);
+  return eventViewOf(archive, context, row, whole);
+}
+
+function viewContext(archive: Archive, pk: number): ViewContext {
+  const file = archive.sqlite
+    .prepare("SELECT f.path FROM sessions s JOIN sources f ON f.pk = s.source_pk WHERE s.pk = ?")
+    .pluck()
+    .get(pk);
+  return {
+    pk,
+    file: (file as string | undefined) ?? "",
+    stayOf: remembered(archive, "stays", pk, () => staysOf(archive, pk)),
+  };
+}

@@ -1,0 +1,67 @@
+import type { z } from "zod";
+import type { problemsAnswer, SourceRow } from "../wire/sources.ts";
+import type { Archive } from "./archive.ts";
+import { iso } from "./session-view.ts";
+
+export type SourceQuery = { readonly limit: number; readonly offset: number; readonly status?: string };
+
+export type SourceList = { sources: SourceRow[]; total: number; totalBytes: number; problems: number; failed: number };
+
+/** Files that were read or refused; those with something to say first, then the latest. */
+export async function listSources(archive: Archive, query: SourceQuery): Promise<SourceList> {
+  const { sqlite } = archive;
+  const where = query.status === undefined ? "" : "WHERE status = @status";
+  const rows = sqlite
+    .prepare(
+      `SELECT pk, path, format, status, reason, size, records, problems, imported_at, changed_at FROM sources ${where}
+       ORDER BY status NOT IN ('failed', 'skipped'), problems = 0, changed_at DESC, path LIMIT @limit OFFSET @offset`,
+    )
+    .all(query) as Record<string, string & number & null>[];
+  const sessions = sqlite.prepare(
+    "SELECT id, title, next_seq - 1 AS events FROM sessions WHERE source_pk = ? ORDER BY pk LIMIT 20",
+  );
+  const totals = sqlite
+    .prepare(
+      `SELECT count(*) AS total, coalesce(sum(size) FILTER (WHERE status IN ('ok', 'older copy', 'gone')), 0) AS totalBytes, coalesce(sum(problems), 0) AS problems,
+         count(*) FILTER (WHERE status = 'failed') AS failed FROM sources ${where}`,
+    )
+    .get(query) as Omit<SourceList, "sources">;
+  return {
+    sources: rows.map((row): SourceRow => {
+      const own = sessions.all(row["pk"]) as { id: string; title: string; events: number }[];
+      return {
+        path: row["path"]!,
+        format: row["format"] ?? null,
+        status: row["status"]! as SourceRow["status"],
+        reason: row["reason"] ?? null,
+        sizeBytes: row["size"]!,
+        records: row["records"]!,
+        events: own.reduce((sum, { events }) => sum + events, 0),
+        sessions: own.map(({ id, title }) => ({ id, title: title === "" ? "Untitled" : title })),
+        problems: row["problems"]!,
+        importedAt: iso(row["imported_at"] ?? null),
+        changedAt: iso(row["changed_at"] ?? null),
+      };
+    }),
+    ...totals,
+  };
+}
+
+/** Places in files that could not be read as written, with line, bytes and reason. */
+export async function listProblems(
+  archive: Archive,
+  query: { limit: number; offset: number; path?: string },
+): Promise<z.infer<typeof problemsAnswer>> {
+  const where = query.path === undefined ? "" : "WHERE s.path = @path";
+  const problems = archive.sqlite
+    .prepare(
+      `SELECT s.path, e.line, e.byte_start AS byteStart, e.byte_end AS byteEnd, e.reason FROM import_errors e JOIN sources s ON s.pk = e.source_pk ${where}
+       ORDER BY s.path, e.byte_start LIMIT @limit OFFSET @offset`,
+    )
+    .all(query) as z.infer<typeof problemsAnswer>["problems"];
+  const total = archive.sqlite
+    .prepare(`SELECT coalesce(sum(problems), 0) FROM sources s ${where}`)
+    .pluck()
+    .get(query) as number;
+  return { problems, total };
+}

@@ -1,0 +1,104 @@
+import type { InteractionRow, ToolsAnswer } from "../wire/events.ts";
+import type { Archive } from "./archive.ts";
+import { findSession } from "./find-session.ts";
+import { COUNTS, remembered, rowRange, staysOf, tokenizerOf, tokensOf } from "./rows.ts";
+import { iso } from "./session-view.ts";
+
+type Row = {
+  callSeq: number | null;
+  resultSeq: number | null;
+  toolCallId: string | null;
+  toolName: string;
+  status: InteractionRow["status"];
+  hosted: number;
+  startedAt: number | null;
+  durationMs: number | null;
+  digest: Buffer | null;
+  label: string | null;
+  turn: number;
+  call: number | null;
+  artifact: string | null;
+  bytes: number | null;
+  counted: number | null;
+  extra_tokens: number | null;
+  has_text: number | null;
+};
+
+/** Tool interactions of a session with what each result weighs and how long it stayed, and sums per tool. */
+export async function listTools(archive: Archive, name: string): Promise<ToolsAnswer> {
+  const pk = findSession(archive, name);
+  return remembered(archive, "tools", pk, () => makeTools(archive, pk));
+}
+
+function makeTools(archive: Archive, pk: number): ToolsAnswer {
+  const [base] = rowRange(pk);
+  const rows = archive.sqlite
+    .prepare(
+      `SELECT i.call_seq AS callSeq, i.result_seq AS resultSeq, i.tool_call_id AS toolCallId, i.tool_name AS toolName, i.status, i.hosted,
+         i.started_at AS startedAt, i.duration_ms AS durationMs, i.input_digest AS digest, coalesce(c.label, e.label) AS label,
+         coalesce(c.turn, e.turn) AS turn, c.call, e.artifact, e.bytes, t.tokens AS counted, e.extra_tokens, e.digest IS NOT NULL AS has_text
+       FROM tool_interactions i
+       LEFT JOIN events c ON c.id = ? + i.call_seq
+       LEFT JOIN events e ON e.id = ? + i.result_seq
+       ${COUNTS} WHERE i.session_pk = ? ORDER BY coalesce(i.call_seq, i.result_seq)`,
+    )
+    .all(base, base, tokenizerOf(archive, pk), pk) as Row[];
+  const stayOf = staysOf(archive, pk);
+  const repeats = new Map<string, number>();
+  for (const { digest } of rows)
+    if (digest !== null) repeats.set(digest.toString("latin1"), (repeats.get(digest.toString("latin1")) ?? 0) + 1);
+  const interactions = rows.map((row): InteractionRow => {
+    const weight =
+      row.bytes === null ? { tokens: 0, estimated: false } : tokensOf(row as Parameters<typeof tokensOf>[0]);
+    const stay = row.resultSeq === null ? null : stayOf(row.resultSeq);
+    return {
+      callSeq: row.callSeq,
+      resultSeq: row.resultSeq,
+      toolCallId: row.toolCallId,
+      toolName: row.toolName,
+      label: row.label ?? "",
+      status: row.status,
+      hosted: row.hosted === 1,
+      turn: row.turn ?? 0,
+      call: row.call,
+      startedAt: iso(row.startedAt),
+      durationMs: row.durationMs,
+      bytes: row.bytes ?? 0,
+      tokens: weight.tokens,
+      origin: weight.estimated ? "estimated" : "counted",
+      enteredAt: stay?.enteredAt ?? null,
+      callsResident: stay?.callsResident ?? null,
+      lifetimeTokens: stay === null ? null : weight.tokens * stay.callsResident,
+      artifact: row.artifact,
+      repeats: row.digest === null ? 1 : repeats.get(row.digest.toString("latin1"))!,
+    };
+  });
+  return { interactions, totals: totalsOf(interactions) };
+}
+
+function totalsOf(rows: readonly InteractionRow[]): ToolsAnswer["totals"] {
+  const totals = new Map<string, ToolsAnswer["totals"][number]>();
+  for (const row of rows) {
+    const total = totals.get(row.toolName) ?? {
+      toolName: row.toolName,
+      calls: 0,
+      errors: 0,
+      pending: 0,
+      bytes: 0,
+      tokens: 0,
+      origin: "counted",
+      durationMs: 0,
+      lifetimeTokens: 0,
+    };
+    if (row.callSeq !== null) total.calls++;
+    if (row.status === "error") total.errors++;
+    if (row.status === "pending") total.pending++;
+    total.bytes += row.bytes;
+    total.tokens += row.tokens;
+    total.durationMs += row.durationMs ?? 0;
+    total.lifetimeTokens += row.lifetimeTokens ?? 0;
+    if (row.origin === "estimated") total.origin = "estimated";
+    totals.set(row.toolName, total);
+  }
+  return [...totals.values()].toSorted((a, b) => b.lifetimeTokens - a.lifetimeTokens || b.calls - a.calls);
+}

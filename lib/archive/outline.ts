@@ -1,0 +1,115 @@
+import { EVENT_TYPES } from "../kernel/event.ts";
+import type { OutlineAnswer } from "../wire/events.ts";
+import type { Archive } from "./archive.ts";
+import { findSession } from "./find-session.ts";
+import { seqOfRow } from "./keys.ts";
+import {
+  callsOf,
+  compactionsOf,
+  COUNTS,
+  remembered,
+  rowRange,
+  tokenizerOf,
+  tokensOf,
+  versionOf,
+  WEIGHT,
+} from "./rows.ts";
+import { iso } from "./session-view.ts";
+
+const FLAG = { error: 1, pending: 2, inherited: 4, hidden: 8, gone: 16 } as const;
+
+type Row = Parameters<typeof tokensOf>[0] & {
+  id: number;
+  type: string;
+  ts: number | null;
+  turn: number;
+  category: string | null;
+  label: string;
+  starts_turn: number;
+  inherited: number;
+  injected: string | null;
+};
+
+/** The skeleton of a transcript: one entry a row, results folded into their calls' rows. */
+export async function outline(archive: Archive, name: string): Promise<OutlineAnswer> {
+  const pk = findSession(archive, name);
+  return remembered(archive, "outline", pk, () => makeOutline(archive, pk));
+}
+
+function makeOutline(archive: Archive, pk: number): OutlineAnswer {
+  const rows = archive.sqlite
+    .prepare(
+      `SELECT e.id, e.type, e.ts, e.turn, e.category, e.label, e.starts_turn, e.inherited, ${WEIGHT},
+         CASE WHEN e.type = 'user' THEN json_extract(e.body, '$.injected') END AS injected
+       FROM events e ${COUNTS} WHERE e.id BETWEEN ? AND ? ORDER BY e.id`,
+    )
+    .all(tokenizerOf(archive, pk), ...rowRange(pk)) as Row[];
+  const pairs = pairsOf(archive, pk);
+  const weights = new Map(rows.filter((row) => row.type === "tool_result").map((row) => [seqOfRow(row.id), row]));
+  const calls = callsOf(archive, pk);
+  const compactions = compactionsOf(archive, pk);
+  const epochStart = compactions.findLast((place) => place.kind === "full");
+  const answer: OutlineAnswer = {
+    seq: [],
+    type: [],
+    types: [...EVENT_TYPES],
+    turn: [],
+    call: [],
+    pair: [],
+    bytes: [],
+    tokens: [],
+    estimated: [],
+    labels: [],
+    flags: [],
+    turns: [],
+    compactions: compactions.map(({ seq, tokensBefore, tokensAfter }) => ({ seq, tokensBefore, tokensAfter })),
+    version: versionOf(archive, pk),
+  };
+  let at = 0;
+  for (const row of rows) {
+    const seq = seqOfRow(row.id);
+    if (row.type === "tool_result" && pairs.folded.has(seq)) continue;
+    while (at < calls.length && calls[at]!.firstSeq <= seq) at++;
+    const own = row.category === null ? { tokens: 0, estimated: false } : tokensOf(row);
+    const pair = pairs.resultOf.get(seq);
+    const other = pair === undefined ? undefined : weights.get(pair.seq);
+    const result = other === undefined ? { tokens: 0, estimated: false } : tokensOf(other);
+    const tokens = own.tokens + result.tokens;
+    const isHidden = row.type === "meta" || (row.injected !== null && row.injected !== "summary");
+    const isGone = epochStart !== undefined && seq < epochStart.seq && !epochStart.seqs.has(seq);
+    answer.seq.push(seq);
+    answer.type.push(EVENT_TYPES.indexOf(row.type as (typeof EVENT_TYPES)[number]));
+    answer.turn.push(row.turn);
+    answer.call.push(calls[at - 1]?.call ?? 0);
+    answer.pair.push(pair?.seq ?? 0);
+    answer.bytes.push(row.bytes + (other?.bytes ?? 0));
+    answer.tokens.push(tokens);
+    answer.estimated.push(own.estimated || result.estimated ? 1 : 0);
+    answer.labels.push(row.label);
+    answer.flags.push(
+      (pair?.status === "error" || row.type === "error" ? FLAG.error : 0) |
+        (pairs.pending.has(seq) ? FLAG.pending : 0) |
+        (row.inherited === 1 ? FLAG.inherited : 0) |
+        (isHidden ? FLAG.hidden : 0) |
+        (isGone ? FLAG.gone : 0),
+    );
+    if (row.starts_turn === 1) answer.turns.push({ turn: row.turn, seq, title: row.label, tokens: 0, ts: iso(row.ts) });
+    const turn = answer.turns.at(-1);
+    if (turn !== undefined) turn.tokens += tokens;
+  }
+  return answer;
+}
+
+function pairsOf(archive: Archive, pk: number) {
+  const rows = archive.sqlite
+    .prepare(
+      "SELECT call_seq AS call, result_seq AS result, status FROM tool_interactions WHERE session_pk = ? AND call_seq IS NOT NULL",
+    )
+    .all(pk) as { call: number; result: number | null; status: string }[];
+  const paired = rows.filter((row) => row.result !== null);
+  return {
+    resultOf: new Map(paired.map((row) => [row.call, { seq: row.result!, status: row.status }])),
+    folded: new Set(paired.map((row) => row.result!)),
+    pending: new Set(rows.filter((row) => row.status === "pending").map((row) => row.call)),
+  };
+}

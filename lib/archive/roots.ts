@@ -1,0 +1,88 @@
+// The folders that are read and watched: the formats' defaults, or what a person or the environment named instead, and
+// what a person added.
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import type { z } from "zod";
+import { FORMATS } from "#lib/formats/index.ts";
+import { isInside } from "#lib/sources/source-handle.ts";
+import { fail } from "../kernel/errors.ts";
+import type { rootRow } from "../wire/sources.ts";
+import type { Archive } from "./archive.ts";
+
+export type Root = {
+  readonly path: string;
+  readonly format: string | null;
+  readonly from: "default" | "named" | "added";
+};
+export type RootRow = z.infer<typeof rootRow>;
+
+const SETTING = "sources.added";
+
+/** The roots in order. `named` stands in place of the defaults; null leaves those. */
+export function rootsOf(
+  archive: Archive,
+  named: readonly string[] | null,
+  env: Readonly<Record<string, string | undefined>>,
+  os: string,
+): Root[] {
+  const first: Root[] =
+    named === null
+      ? FORMATS.flatMap((format) =>
+          format.sources(env, os).map((path) => ({ path: resolve(path), format: format.id, from: "default" as const })),
+        )
+      : named.map((path) => ({ path: resolve(path), format: null, from: "named" as const }));
+  const added = addedRoots(archive).map((path) => ({ path, format: null, from: "added" as const }));
+  const seen = new Set<string>();
+  return [...first, ...added].filter(({ path }) => !seen.has(path) && seen.add(path));
+}
+
+function addedRoots(archive: Archive): string[] {
+  const value = archive.sqlite.prepare("SELECT value FROM settings WHERE key = ?").pluck().get(SETTING) as
+    | string
+    | undefined;
+  return value === undefined ? [] : (JSON.parse(value) as string[]);
+}
+
+function saveRoots(archive: Archive, paths: readonly string[]): void {
+  archive.sqlite
+    .prepare("INSERT INTO settings (key, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value")
+    .run(SETTING, JSON.stringify(paths));
+}
+
+export async function addRoot(archive: Archive, path: string): Promise<string> {
+  const full = resolve(path);
+  if (statSync(full, { throwIfNoEntry: false }) === undefined)
+    fail("not_found", `Nothing at ${full}. Name a folder or file that is there.`);
+  const paths = addedRoots(archive);
+  if (!paths.includes(full)) saveRoots(archive, [...paths, full]);
+  return full;
+}
+
+/** Stops reading a folder that a person added. What was imported from it stays. */
+export async function removeRoot(archive: Archive, path: string): Promise<void> {
+  const full = resolve(path);
+  const paths = addedRoots(archive);
+  if (!paths.includes(full)) fail("not_found", `${full} was not added by hand: only added folders can be removed.`);
+  saveRoots(
+    archive,
+    paths.filter((other) => other !== full),
+  );
+}
+
+/** The roots with what was read under each. */
+export async function describeRoots(archive: Archive, roots: readonly Root[], watching: boolean): Promise<RootRow[]> {
+  const files = archive.sqlite
+    .prepare("SELECT path, size FROM sources WHERE status IN ('ok', 'older copy', 'gone')")
+    .all() as { path: string; size: number }[];
+  return roots.map((root) => {
+    const own = files.filter((file) => isInside(file.path, root.path));
+    const exists = statSync(root.path, { throwIfNoEntry: false }) !== undefined;
+    return {
+      ...root,
+      exists,
+      files: own.length,
+      bytes: own.reduce((sum, file) => sum + file.size, 0),
+      watching: watching && exists,
+    };
+  });
+}

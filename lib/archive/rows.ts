@@ -1,0 +1,153 @@
+// Rows of one session that several verbs read: its weighing items, its model calls, its compactions. Token counts are
+// joined by digest: the same text is counted once, in whatever session it stands.
+import type { CompactionPlace } from "../kernel/load/residency.ts";
+import { residencyIn, type Residency } from "../kernel/load/residency.ts";
+import type { Item } from "../kernel/load/stack.ts";
+import type { WeighingCategory } from "../kernel/load/weigh.ts";
+import { estimateTokens } from "../kernel/host.ts";
+import type { EventBody } from "../kernel/event.ts";
+import type { Archive } from "./archive.ts";
+import { recordKey, seqOfRow } from "./keys.ts";
+
+export const rowRange = (pk: number, from = 0, to = 2 ** 32 - 1): [number, number] => [
+  pk * 2 ** 32 + from,
+  pk * 2 ** 32 + to,
+];
+
+/** The tokenizer that a session's texts are counted with, or "" when none fits its model. */
+export function tokenizerOf(archive: Archive, pk: number): string {
+  const row = archive.sqlite.prepare("SELECT model, format FROM sessions WHERE pk = ?").get(pk) as {
+    model: string | null;
+    format: string;
+  };
+  return archive.host.tokenizers.idFor(row.model, row.format) ?? "";
+}
+
+type Weight = { bytes: number; counted: number | null; extra_tokens: number; has_text: number };
+
+/** Tokens of a row: counted where its text was counted, else estimated from its bytes; images and signatures are estimates. */
+export function tokensOf(row: Weight): { tokens: number; estimated: boolean } {
+  const text = row.has_text === 0 ? 0 : (row.counted ?? estimateTokens(row.bytes));
+  return {
+    tokens: text + row.extra_tokens,
+    estimated: row.extra_tokens > 0 || (row.has_text === 1 && row.counted === null),
+  };
+}
+
+/** SQL of a row's weight; the tokenizer is the first parameter of the join. */
+export const WEIGHT = "e.bytes, t.tokens AS counted, e.extra_tokens, e.digest IS NOT NULL AS has_text";
+export const COUNTS = "LEFT JOIN token_counts t ON t.digest = e.digest AND t.tokenizer = ?";
+
+export function itemsOf(archive: Archive, pk: number): Item[] {
+  const rows = archive.sqlite
+    .prepare(
+      `SELECT e.id, e.category, e.label, ${WEIGHT} FROM events e ${COUNTS} WHERE e.id BETWEEN ? AND ? AND e.category IS NOT NULL AND e.synthetic = 0`,
+    )
+    .all(tokenizerOf(archive, pk), ...rowRange(pk)) as (Weight & {
+    id: number;
+    category: WeighingCategory;
+    label: string;
+  })[];
+  return rows.map((row) => ({ seq: seqOfRow(row.id), category: row.category, label: row.label, ...tokensOf(row) }));
+}
+
+export type CallRow = {
+  call: number;
+  firstSeq: number;
+  model: string | null;
+  ts: number | null;
+  uncached: number;
+  cacheRead: number;
+  cacheWrite: number;
+  output: number;
+  lowerBound: number;
+  hasUsage: number;
+  inherited: number;
+};
+
+export function callsOf(archive: Archive, pk: number): CallRow[] {
+  return archive.sqlite
+    .prepare(
+      `SELECT call, first_seq AS firstSeq, model, ts, input_uncached AS uncached, cache_read AS cacheRead, cache_write AS cacheWrite, output,
+         output_lower_bound AS lowerBound, has_usage AS hasUsage, inherited FROM model_calls WHERE session_pk = ? ORDER BY first_seq, call`,
+    )
+    .all(pk) as CallRow[];
+}
+
+export type CompactionRow = CompactionPlace & {
+  trigger: string | null;
+  tokensBefore: number | null;
+  tokensAfter: number | null;
+};
+
+export function compactionsOf(archive: Archive, pk: number): CompactionRow[] {
+  const rows = archive.sqlite
+    .prepare("SELECT id, body FROM events WHERE id BETWEEN ? AND ? AND type = 'compaction' ORDER BY id")
+    .all(...rowRange(pk)) as { id: number; body: string }[];
+  return rows.map((row) => {
+    const body = JSON.parse(row.body) as Extract<EventBody, { type: "compaction" }>;
+    return {
+      seq: seqOfRow(row.id),
+      kind: body.kind,
+      trigger: body.trigger,
+      tokensBefore: body.tokensBefore,
+      tokensAfter: body.tokensAfter,
+      seqs:
+        body.kind === "full"
+          ? keptSeqs(archive, pk, body.preserved ?? [])
+          : clearedSeqs(archive, pk, body.cleared ?? []),
+    };
+  });
+}
+
+function keptSeqs(archive: Archive, pk: number, keys: readonly string[]): Set<number> {
+  const find = archive.sqlite
+    .prepare("SELECT id FROM events WHERE record_key = ? AND keyed = 1 AND id BETWEEN ? AND ?")
+    .pluck();
+  const nothing = new Uint8Array();
+  return new Set(keys.flatMap((key) => (find.all(recordKey(key, nothing), ...rowRange(pk)) as number[]).map(seqOfRow)));
+}
+
+function clearedSeqs(archive: Archive, pk: number, toolCallIds: readonly string[]): Set<number> {
+  const find = archive.sqlite
+    .prepare(
+      "SELECT result_seq FROM tool_interactions WHERE session_pk = ? AND tool_call_id = ? AND result_seq IS NOT NULL",
+    )
+    .pluck();
+  return new Set(toolCallIds.flatMap((id) => find.all(pk, id) as number[]));
+}
+
+/** When an event came before the model, and for how many calls. `enteredAt` is a call number; null when no call had it. */
+export type Stay = { readonly enteredAt: number | null; readonly callsResident: number };
+
+export function staysOf(archive: Archive, pk: number): (seq: number) => Stay {
+  const calls = callsOf(archive, pk);
+  const resident = residencyIn(calls, compactionsOf(archive, pk));
+  return (seq) => stay(calls, resident(seq));
+}
+
+const stay = (calls: readonly CallRow[], { from, to }: Residency): Stay => ({
+  enteredAt: to > from ? calls[from]!.call : null,
+  callsResident: to - from,
+});
+
+/** Remembers the last few answers of a costly view for as long as the session does not change. */
+export function remembered<T>(archive: Archive, name: string, pk: number, make: () => T): T {
+  const version = archive.sqlite.prepare("SELECT version FROM sessions WHERE pk = ?").pluck().get(pk) as number;
+  let views = memory.get(archive);
+  if (views === undefined) memory.set(archive, (views = new Map()));
+  const key = `${name} ${pk}`;
+  const held = views.get(key);
+  if (held?.version === version) return held.value as T;
+  const value = make();
+  views.delete(key);
+  views.set(key, { version, value });
+  if (views.size > REMEMBERED) views.delete(views.keys().next().value!);
+  return value;
+}
+
+const REMEMBERED = 24;
+const memory = new WeakMap<Archive, Map<string, { version: number; value: unknown }>>();
+
+export const versionOf = (archive: Archive, pk: number): string =>
+  String(archive.sqlite.prepare("SELECT pk || '.' || version FROM sessions WHERE pk = ?").pluck().get(pk));

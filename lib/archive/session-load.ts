@@ -1,0 +1,148 @@
+import { stackLoad } from "../kernel/load/stack.ts";
+import type { LoadAnswer, LoadCall } from "../wire/load.ts";
+import type { Archive } from "./archive.ts";
+import { findSession } from "./find-session.ts";
+import { loadLineOf } from "./import/figures.ts";
+import { callsOf, compactionsOf, itemsOf, remembered, rowRange, versionOf, type CallRow } from "./rows.ts";
+import { seqOfRow } from "./keys.ts";
+import { iso, tallyOf } from "./session-view.ts";
+
+/** A jump is named when a call grew by this much, or by 5 % of the load line. */
+const JUMP_TOKENS = 10_000;
+const JUMPS = 8;
+
+/** The load of a session, call by call: reported sums, counted and estimated parts, and what is left unexplained. */
+export async function sessionLoad(archive: Archive, name: string): Promise<LoadAnswer> {
+  const pk = findSession(archive, name);
+  return remembered(archive, "load", pk, () => makeLoad(archive, pk));
+}
+
+function makeLoad(archive: Archive, pk: number): LoadAnswer {
+  const calls = callsOf(archive, pk);
+  const compactions = compactionsOf(archive, pk);
+  const stacked = stackLoad(
+    calls.map((call) => ({ ...call, prompt: call.hasUsage === 1 ? promptOf(call) : null })),
+    itemsOf(archive, pk),
+    compactions,
+  );
+  const turns = turnsOf(archive, pk, calls);
+  const turnOf = turnLookup(turns);
+  const answer = calls.map((call, k): LoadCall => {
+    const { prompt, reported, epoch, stack, estimated, entered, cacheBreak } = stacked[k]!;
+    const isCounted = !reported && estimated.every((flag, i) => flag === 0 || stack[i] === 0);
+    return {
+      call: call.call,
+      seq: call.firstSeq,
+      ts: iso(call.ts),
+      turn: turnOf(call.firstSeq),
+      epoch,
+      model: call.model,
+      prompt,
+      origin: reported ? "reported" : isCounted ? "counted" : "estimated",
+      uncached: call.uncached,
+      cacheRead: call.cacheRead,
+      cacheWrite: call.cacheWrite,
+      output: call.output,
+      outputLowerBound: call.lowerBound === 1,
+      inherited: call.inherited === 1,
+      stack,
+      estimated,
+      entered: entered.map(({ seq, category, label, tokens, estimated: guess }) => ({
+        seq,
+        category,
+        label,
+        tokens,
+        origin: guess ? "estimated" : "counted",
+      })),
+      cacheBreak,
+    };
+  });
+  const row = archive.sqlite
+    .prepare("SELECT model, window, peak_tokens AS peakTokens, tally, demo FROM sessions WHERE pk = ?")
+    .get(pk) as {
+    model: string | null;
+    window: number | null;
+    peakTokens: number | null;
+    tally: string;
+    demo: number;
+  };
+  const line = loadLineOf(archive, row, tallyOf(row));
+  const lost = tallyOf(row).lost;
+  return {
+    calls: row.demo === 1 ? answer.map((call) => ({ ...call, origin: "counted" })) : answer,
+    window: { tokens: line.window, origin: line.window === null ? null : (line.origin ?? null) },
+    loadLine: { tokens: line.tokens, origin: line.origin },
+    compactions: compactions.map(({ seqs: _seqs, ...place }) => ({
+      ...place,
+      afterCall: calls.findLast((call) => call.firstSeq < place.seq)?.call ?? 0,
+    })),
+    turns,
+    jumps: jumpsOf(answer, line.tokens),
+    lost: lost === null ? 0 : lost.inputUncached + lost.cacheRead + lost.cacheWrite + lost.output,
+    counting: isCounting(archive, pk),
+    version: versionOf(archive, pk),
+  };
+}
+
+const promptOf = (call: CallRow): number => call.uncached + call.cacheRead + call.cacheWrite;
+
+type Turn = LoadAnswer["turns"][number];
+
+function turnsOf(archive: Archive, pk: number, calls: readonly CallRow[]): Turn[] {
+  const rows = archive.sqlite
+    .prepare("SELECT id, turn, label FROM events WHERE id BETWEEN ? AND ? AND starts_turn = 1 ORDER BY id")
+    .all(...rowRange(pk)) as { id: number; turn: number; label: string }[];
+  let at = 0;
+  return rows.map((row) => {
+    const seq = seqOfRow(row.id);
+    while (at < calls.length && calls[at]!.firstSeq <= seq) at++;
+    return { turn: row.turn, seq, call: calls[at]?.call ?? calls.at(-1)?.call ?? 0, title: row.label };
+  });
+}
+
+function turnLookup(turns: readonly Turn[]): (seq: number) => number {
+  let at = 0;
+  return (seq) => {
+    if (at > 0 && turns[at - 1]!.seq > seq) at = 0;
+    while (at < turns.length && turns[at]!.seq <= seq) at++;
+    return at === 0 ? 0 : turns[at - 1]!.turn;
+  };
+}
+
+function jumpsOf(calls: readonly LoadCall[], line: number | null): LoadAnswer["jumps"] {
+  const least = Math.max(JUMP_TOKENS, (line ?? 0) * 0.05);
+  return calls
+    .flatMap((call, k) => {
+      const before = calls[k - 1];
+      if (before === undefined || before.epoch !== call.epoch) return [];
+      const tokens = call.prompt - before.prompt;
+      if (tokens < least) return [];
+      const largest = call.entered[0];
+      return [
+        {
+          call: call.call,
+          tokens,
+          seq: largest?.seq ?? null,
+          label: largest === undefined ? "not in the file" : largest.label,
+        },
+      ];
+    })
+    .toSorted((a, b) => b.tokens - a.tokens)
+    .slice(0, JUMPS);
+}
+
+function isCounting(archive: Archive, pk: number): boolean {
+  const tokenizer = archive.sqlite.prepare("SELECT model, format FROM sessions WHERE pk = ?").get(pk) as {
+    model: string | null;
+    format: string;
+  };
+  const id = archive.host.tokenizers.idFor(tokenizer.model, tokenizer.format);
+  if (id === null) return false;
+  const waiting = archive.sqlite
+    .prepare(
+      `SELECT 1 FROM events e WHERE e.id BETWEEN ? AND ? AND e.digest IS NOT NULL
+         AND NOT EXISTS (SELECT 1 FROM token_counts t WHERE t.digest = e.digest AND t.tokenizer = ?) LIMIT 1`,
+    )
+    .get(...rowRange(pk), id);
+  return waiting !== undefined;
+}

@@ -1,0 +1,53 @@
+// The bytes of a source as they were read, from the archive: the file itself may be gone.
+import { fail } from "../kernel/errors.ts";
+import type { Archive } from "./archive.ts";
+import { findSession } from "./find-session.ts";
+import { rawBytes } from "./import/raw-writer.ts";
+import { rowRange } from "./rows.ts";
+
+export type RawBytes = {
+  readonly name: string;
+  readonly sizeBytes: number;
+  readonly bytes: (range?: { start: number; end: number }) => AsyncIterable<Uint8Array>;
+};
+
+const baseName = (path: string): string => path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
+
+/** A whole source file, by the path it was read from. */
+export async function openSourceBytes(archive: Archive, path: string): Promise<RawBytes> {
+  const row = archive.sqlite
+    .prepare(
+      "SELECT pk, (SELECT max(byte_end) FROM raw_blocks WHERE source_pk = sources.pk) AS size FROM sources WHERE path = ?",
+    )
+    .get(path) as { pk: number; size: number | null } | undefined;
+  if (row === undefined) fail("not_found", "No source with this path was read. Sources lists them.");
+  const size = row.size ?? 0;
+  return {
+    name: baseName(path),
+    sizeBytes: size,
+    bytes: async function* (range) {
+      yield* rawBytes(archive, row.pk, range?.start ?? 0, range?.end ?? size);
+    },
+  };
+}
+
+/** The record that an event comes from, byte for byte. */
+export async function rawOfEvent(archive: Archive, name: string, seq: number): Promise<RawBytes> {
+  const pk = findSession(archive, name);
+  const row = archive.sqlite
+    .prepare(
+      "SELECT e.byte_start AS start, e.byte_end AS end, s.source_pk AS sourcePk, s.id FROM events e JOIN sessions s ON s.pk = ? WHERE e.id = ?",
+    )
+    .get(pk, rowRange(pk, seq)[0]) as { start: number; end: number; sourcePk: number | null; id: string } | undefined;
+  if (row === undefined) fail("not_found", `Session ${name} has no event ${seq}.`);
+  if (row.sourcePk === null) fail("not_found", `Event ${seq} did not come from a file.`);
+  const sourcePk = row.sourcePk;
+  return {
+    name: `${row.id}-${seq}.json`,
+    sizeBytes: row.end - row.start,
+    bytes: async function* (range) {
+      const end = range === undefined ? row.end : Math.min(row.end, row.start + range.end);
+      yield* rawBytes(archive, sourcePk, row.start + (range?.start ?? 0), end);
+    },
+  };
+}

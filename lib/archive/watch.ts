@@ -1,0 +1,44 @@
+// Live sources: what the watcher needs to know of the archive, and what is noted when a file is gone.
+import { existsSync } from "node:fs";
+import { watchSources, type SourceWatch, type WatchedFile } from "#lib/sources/watch.ts";
+import type { Archive } from "./archive.ts";
+
+const RUNNING_MS = 60_000;
+
+export type WatchHandlers = {
+  readonly roots: () => readonly string[];
+  readonly onChanged: (paths: string[]) => void;
+  readonly onSettled: (paths: string[]) => void;
+  readonly onDiscover: (root: string) => void;
+  readonly signal: AbortSignal;
+};
+
+export function watchArchive(archive: Archive, handlers: WatchHandlers): SourceWatch {
+  return watchSources({ ...handlers, files: () => watchedFiles(archive) });
+}
+
+function watchedFiles(archive: Archive): WatchedFile[] {
+  const now = archive.host.now();
+  const rows = archive.sqlite
+    .prepare("SELECT path, size, mtime_ms AS mtimeMs FROM sources WHERE status <> 'gone'")
+    .all() as { path: string; size: number; mtimeMs: number }[];
+  return rows.map((row) => ({ ...row, running: now - row.mtimeMs < RUNNING_MS }));
+}
+
+/** Notes which of these files are no longer there; what was read from them stays. Returns the others. */
+export function noteGone(archive: Archive, paths: readonly string[]): string[] {
+  const gone = paths.filter((path) => !existsSync(path));
+  if (gone.length > 0) {
+    const note = archive.sqlite.prepare(
+      "UPDATE sources SET status = 'gone', reason = 'The file is no longer there. Everything that was read from it is kept.' WHERE path = ? AND status = 'ok'",
+    );
+    const touch = archive.sqlite.prepare(
+      "UPDATE sessions SET version = version + 1 WHERE source_pk = (SELECT pk FROM sources WHERE path = ?)",
+    );
+    for (const path of gone) {
+      note.run(path);
+      touch.run(path);
+    }
+  }
+  return paths.filter((path) => !gone.includes(path));
+}

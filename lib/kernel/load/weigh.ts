@@ -1,0 +1,92 @@
+// What an event weighs in a context, before anything is reconciled: its category, the tokens that its text does not
+// show, and the few words that name it in charts and tables.
+import type { EventBody, ImagePart } from "../event.ts";
+
+export const WEIGHING = ["prefix", "memory", "result", "call", "reasoning", "assistant", "user"] as const;
+export type WeighingCategory = (typeof WEIGHING)[number];
+
+/** Tokens a character of a signature or of encrypted reasoning takes; the readable summary adds nothing. Measured. */
+const TOKENS_PER_SIGNATURE_CHAR = 0.195;
+/** An image whose size is not known; known ones take width × height ÷ 750, at most 1,600. */
+const IMAGE_TOKENS = 1550;
+const LABEL_CHARS = 120;
+
+/** The category under which an event's text is sent to the model, or null when it is not sent. */
+export function categoryOf(body: EventBody): WeighingCategory | null {
+  switch (body.type) {
+    case "user":
+      return body.injected === "summary" ? "memory" : "user";
+    case "assistant":
+      return "assistant";
+    case "reasoning":
+      return "reasoning";
+    case "tool_call":
+      return "call";
+    case "tool_result":
+      return "result";
+    case "system":
+      return "prefix";
+    default:
+      return null;
+  }
+}
+
+/** Estimated tokens beside the counted text: images, and reasoning that only its signature stands for. */
+export function extraTokens(body: EventBody): number {
+  if (body.type === "reasoning") return Math.round((body.signatureChars ?? 0) * TOKENS_PER_SIGNATURE_CHAR);
+  if (!("images" in body)) return 0;
+  return (body.images ?? []).reduce((sum, image) => sum + imageTokens(image), 0);
+}
+
+function imageTokens({ width, height }: ImagePart): number {
+  return width === null || height === null ? IMAGE_TOKENS : Math.min(1600, Math.ceil((width * height) / 750));
+}
+
+/** True when an event's weight is its text; reasoning with a signature weighs what the signature says. */
+export function weighsByText(body: EventBody): boolean {
+  return categoryOf(body) !== null && !(body.type === "reasoning" && (body.signatureChars ?? 0) > 0);
+}
+
+/** A few words that name an event: a tool and what it was about, or the first words. */
+export function labelOf(body: EventBody): string {
+  if (body.type === "tool_call") return clip(`${body.toolName} ${subjectLabel(body.input)}`);
+  if (body.type === "meta" || body.type === "system") return clip(`${body.subtype} ${body.text}`);
+  if (body.type === "compaction") return "Compaction";
+  return clip(body.text);
+}
+
+const SUBJECTS = [
+  "command",
+  "cmd",
+  "file_path",
+  "notebook_path",
+  "path",
+  "pattern",
+  "query",
+  "url",
+  "description",
+  "prompt",
+  "subject",
+  "skill",
+];
+
+/** The part of a tool's input that tells one call from another: command, path, pattern, … */
+export function subjectLabel(input: unknown): string {
+  if (typeof input === "string") return input.slice(0, 400);
+  if (typeof input !== "object" || input === null) return "";
+  const fields = input as Record<string, unknown>;
+  for (const key of SUBJECTS) {
+    const value = Object.hasOwn(fields, key) ? fields[key] : undefined;
+    if (typeof value === "string" && value !== "") return key.endsWith("path") ? tailOf(value) : value.slice(0, 400);
+    if (Array.isArray(value) && value.every((part) => typeof part === "string")) return value.join(" ").slice(0, 400);
+  }
+  return "";
+}
+
+/** The end of a path: the name, with the folder before it. */
+const tailOf = (path: string): string => path.split(/[\\/]/).slice(-2).join("/");
+
+function clip(text: string): string {
+  const line = text.slice(0, 600).replace(/\s+/g, " ").trim();
+  return line.length > LABEL_CHARS ? `${line.slice(0, LABEL_CHARS - 1)}…` : line;
+}
