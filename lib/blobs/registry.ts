@@ -87,7 +87,7 @@ export async function* readRegistry(dir: string, sessionId: string): AsyncGenera
 }
 
 /** Where the registry of a session is. */
-export function registryPath(dir: string, sessionId: string): string {
+function registryPath(dir: string, sessionId: string): string {
   if (!SESSION_ID.test(sessionId))
     fail("invalid", `"${sessionId.slice(0, 80)}" is not the id of a session. An id is s_ and 16 hex digits.`);
   return join(dir, "sessions", sessionId, "registry.jsonl");

@@ -39,7 +39,7 @@ export type SourceWatch = {
 
 // Long enough to take a burst of writes in one go, short enough to be seen within 2 s of a line.
 const HINT_MS = 100;
-// A search walks all folders: for 10,000 files about 0.1 s, so not for every file that comes.
+// A search walks all folders (20 to 55 ms for 10,000 files) and has each file compared: not for every file that comes.
 const SEARCH_MS = 1000;
 // A log that no format wants but that is written all the time makes us search this often, then no more.
 const SEARCHES_FOR_A_STRANGER = 5;
