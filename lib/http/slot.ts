@@ -1,7 +1,6 @@
 // What the running server opened, for code that Next bundled: two copies of `lib` live in one process, so the
 // archive travels through globalThis. Nothing here opens anything; `next build` finds the slot empty.
 import type { Archive } from "#lib/archive/archive.ts";
-import type { RootRow } from "#lib/archive/roots.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { ImportAnswer, ImportProgress, SourcesAnswer } from "#lib/wire/sources.ts";
 import type { Changes } from "./changes.ts";
@@ -13,8 +12,6 @@ export type Imports = {
   cancel(id: string): Promise<void>;
   /** The folders that are read, and whether they are watched. */
   roots(): Promise<SourcesAnswer["roots"]>;
-  /** The folders that are read, with what was read under each. */
-  roots(): Promise<RootRow[]>;
   addRoot(path: string): Promise<void>;
   removeRoot(path: string): Promise<void>;
   loadDemo(): Promise<ImportAnswer>;
