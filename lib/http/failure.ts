@@ -20,6 +20,10 @@ export type Failure = {
 /** Status and body of a failure; writes the stack of a bug to the log, on one line. */
 export function failureOf(error: unknown, where: string): Failure {
   if (isAppError(error)) return { status: STATUS[error.code], error: { code: error.code, message: error.message } };
+  // A schema's refusal, where a verb checks what it was handed.
+  if (error instanceof Error && error.name === "ZodError") {
+    return { status: 400, error: { code: "invalid", message: "The body of this request is not as expected." } };
+  }
   const id = randomBytes(4).toString("hex");
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   console.error(JSON.stringify({ at: new Date().toISOString(), error: id, where, stack }));

@@ -1,5 +1,14 @@
+import { findSession } from "#lib/archive/find-session.ts";
 import { sessionLoad } from "#lib/archive/session-load.ts";
 import { sessionParams } from "#lib/http/params.ts";
 import { route } from "#lib/http/route.ts";
 
-export const GET = route({ params: sessionParams, run: ({ slot, params }) => sessionLoad(slot.archive, params.id) });
+export const GET = route({
+  params: sessionParams,
+  run: async ({ slot, params }) => {
+    const load = await sessionLoad(slot.archive, params.id);
+    // Somebody looks at it: its tokens are counted before those of other sessions.
+    if (load.counting) slot.imports.count(findSession(slot.archive, params.id));
+    return load;
+  },
+});
