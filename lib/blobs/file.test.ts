@@ -215,7 +215,8 @@ test("kill -9 at any moment loses nothing that was acknowledged, and its leftove
   for await (const digest of blobs.list()) if ((await blobs.verify(digest)) !== "ok") damaged++;
   console.log(`20 kills: ${acked.length} acknowledged, ${lost} lost, ${damaged} damaged, ${leftovers} leftovers swept`);
   expect([lost, damaged]).toEqual([0, 0]);
-  expect(acked.length).toBeGreaterThan(200);
+  // A round is killed after its first batch of ten at the earliest.
+  expect(acked.length).toBeGreaterThanOrEqual(200);
   expect(leftovers).toBeGreaterThan(0);
 });
 

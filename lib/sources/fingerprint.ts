@@ -2,6 +2,7 @@
 // to which it was read; a file that was rewritten, rotated or copied over does not. Size and time alone
 // are not enough: copytruncate keeps the inode, and a file can be cut and grow past the old offset.
 import { createHash } from "node:crypto";
+import { LIMITS } from "../kernel/limits.ts";
 import type { SourceHandle } from "./source-handle.ts";
 import { isZstd } from "./zstd.ts";
 
@@ -17,8 +18,6 @@ export type Seen = {
   readonly head: string;
   readonly headBytes: number;
   readonly tail: string;
-  /** When given and equal, with an equal size, the bytes are taken as unchanged without reading them. */
-  readonly mtimeMs?: number;
 };
 
 // As large as a line of a transcript usually is; two reads of a page's size cost nothing.
@@ -34,18 +33,30 @@ export async function fingerprint(handle: SourceHandle, offset: number): Promise
   return { head: sha256(head), headBytes, tail: sha256(tail) };
 }
 
-/** What became of a file since it was last read. A compressed file is never `grown`: it is read whole. */
+/**
+ * What became of a file since it was last read: `unchanged` when no whole line waits to be read, be it that a tail
+ * without its newline was held back. A compressed file is never `grown`: it is read whole.
+ */
 export async function compare(handle: SourceHandle, seen: Seen): Promise<"unchanged" | "grown" | "changed"> {
   if (handle.dev !== seen.dev || handle.ino !== seen.ino) return "changed";
   const isSameSize = handle.size === seen.size;
-  if (isSameSize && seen.mtimeMs === handle.mtimeMs) return "unchanged";
   const isCompressed = await isZstd(handle);
   if (isCompressed ? !isSameSize : handle.size < seen.offset) return "changed";
   const now = await fingerprint(handle, seen.offset);
   if (now.head !== seen.head || now.headBytes !== seen.headBytes || now.tail !== seen.tail) return "changed";
-  // The tail that was held back has been written over in place: reading it again costs one line.
-  const isTailRewritten = seen.mtimeMs !== undefined && seen.offset < seen.size && !isCompressed;
-  return isSameSize && !isTailRewritten ? "unchanged" : "grown";
+  if (!isSameSize) return "grown";
+  // An import that was stopped leaves whole lines, and a tail can be written over in place.
+  return isCompressed || !(await hasNewline(handle, seen.offset)) ? "unchanged" : "grown";
+}
+
+async function hasNewline(handle: SourceHandle, from: number): Promise<boolean> {
+  for (let position = from; position < handle.size;) {
+    const bytes = await handle.read(position, Math.min(LIMITS.rawBlockBytes, handle.size - position));
+    if (bytes.length === 0) return false;
+    if (bytes.includes(0x0a)) return true;
+    position += bytes.length;
+  }
+  return false;
 }
 
 const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
