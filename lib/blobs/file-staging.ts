@@ -1,6 +1,7 @@
 // The write side of file blobs: temporary files, the barrier, and what a crash leaves.
-// A file named .staging-<pid> stands in the root while that process has temporary files. Without it, opening
+// A file named .staging-<pid>-<area> stands in the root while that staging area has temporary files. Without it, opening
 // the archive would have to look into up to 65,536 folders for leftovers; with it, only after a crash.
+import { randomBytes } from "node:crypto";
 import { closeSync, fchmodSync, openSync, readdirSync, statSync, unlinkSync } from "node:fs";
 import { rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -31,7 +32,9 @@ const OPEN_FILES = 256;
 /** The staging area of the blobs below `root`; sweeps what crashed writers left there. */
 export function staging(root: string, quarantine: string, place: (digest: string) => string): Staging {
   sweep(root);
-  const marker = join(root, `.staging-${process.pid}`);
+  // A process may hold several areas: its threads open the archive each for itself.
+  const area = `${process.pid}-${randomBytes(6).toString("hex")}`;
+  const marker = join(root, `.staging-${area}`);
   const known = new Set<string>();
   const durableFolders = new Set<string>();
   const openFiles = new Set<Staged>();
@@ -50,7 +53,7 @@ export function staging(root: string, quarantine: string, place: (digest: string
 
   function create(folder: string): Staged {
     makeFolder(folder);
-    const path = join(folder, `.tmp-${process.pid}-${startedAt.toString(36)}-${serial++}`);
+    const path = join(folder, `.tmp-${area}-${serial++}`);
     try {
       return { path, fd: openSync(path, "wx", 0o600) };
     } catch (error) {
@@ -195,18 +198,16 @@ async function forEach<T>(items: readonly T[], work: (item: T) => Promise<void>)
 /** Removes the temporary files of processes that are gone. */
 function sweep(root: string): void {
   for (const name of namesIn(root)) {
-    const pid = /^\.staging-(\d+)$/.exec(name)?.[1];
+    const [, area, pid] = /^\.staging-((\d+)-[0-9a-f]+)$/.exec(name) ?? [];
     if (pid === undefined || isWriting(Number(pid), join(root, name))) continue;
-    const prefix = `.tmp-${pid}-`;
+    const prefix = `.tmp-${area}-`;
     const folders = [root];
     for (const ab of namesIn(root)) {
       if (ab.length !== 2) continue;
       for (const cd of namesIn(join(root, ab))) folders.push(join(root, ab, cd));
     }
     for (const folder of folders)
-      for (const left of namesIn(folder))
-        if (left.startsWith(prefix) && !left.startsWith(`${prefix}${startedAt.toString(36)}-`))
-          unlinkQuietly(join(folder, left));
+      for (const left of namesIn(folder)) if (left.startsWith(prefix)) unlinkQuietly(join(folder, left));
     unlinkQuietly(join(root, name));
   }
 }

@@ -229,6 +229,18 @@ test("the temporary files of a living process are left alone", () => {
   expect(everything().filter((path) => path.includes(".tmp-"))).toEqual(staged);
 });
 
+test("two openings of one archive do not get into each other's way", async () => {
+  const [one, other] = [fileBlobs(dir), fileBlobs(dir)];
+  const bytes = Array.from({ length: 50 }, (_, i) => Buffer.from(`blob ${i}`));
+  for (const content of bytes) expect(one.stage(content)).toBe(other.stage(content));
+  await one.discard();
+  expect(everything().filter((path) => path.includes(".tmp-"))).toHaveLength(50);
+  for (const content of bytes) one.stage(content);
+  await Promise.all([one.flush(), other.flush()]);
+  for (const content of bytes) expect((await all(one, sha256(content))).equals(content)).toBe(true);
+  expect(everything().filter((path) => /\.(tmp|staging)-/.test(path))).toEqual([]);
+});
+
 test("after flush and discard no temporary file and no descriptor is left", async () => {
   const blobs = fileBlobs(dir);
   const open = () => readdirSync("/proc/self/fd").length;
