@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { Worker } from "node:worker_threads";
 import type { Archive } from "#lib/archive/archive.ts";
 import { addRoot, describeRoots, removeRoot, rootsOf } from "#lib/archive/roots.ts";
+import { rebuild } from "#lib/archive/rebuild.ts";
 import { noteGone, watchArchive } from "#lib/archive/watch.ts";
 import type { Changes } from "#lib/http/changes.ts";
 import type { Imports } from "#lib/http/slot.ts";
@@ -106,6 +107,7 @@ export async function createImports({ archive, changes, sources }: Given): Promi
     loadDemo: async () => (await start(await writeDemo(archive.dir))).done,
     count: (pk) => post({ type: "count", pk }),
     command: async (name, body) => {
+      if (name === "check") return rebuild(archive);
       if (name !== "import") fail("unsupported", `The server has no command "${name}".`);
       const { paths } = importRequest.parse(body);
       return (await start(paths)).done;

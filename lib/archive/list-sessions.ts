@@ -26,7 +26,11 @@ const SORTS = {
   cost: sessions.usd,
 } as const;
 
-export async function listSessions(archive: Archive, query: SessionsQuery): Promise<SessionsAnswer> {
+/** `nested` lists sub-agents beside their parents; pages fold them instead. */
+export async function listSessions(
+  archive: Archive,
+  query: SessionsQuery & { nested?: boolean },
+): Promise<SessionsAnswer> {
   const { db } = archive;
   const found = searchSessions(archive, query.q);
   const where = and(...filters(archive, query), found === null ? undefined : foundFilter(found, query.q));
@@ -75,13 +79,13 @@ function foundFilter(found: Found, q: string): SQL | undefined {
   return or(inArray(sessions.pk, sql`(SELECT value FROM json_each(${JSON.stringify([...found.keys()])}))`), titled);
 }
 
-function filters(archive: Archive, query: SessionsQuery): (SQL | undefined)[] {
+function filters(archive: Archive, query: SessionsQuery & { nested?: boolean }): (SQL | undefined)[] {
   const now = archive.host.now();
   // A search looks into sub-agents too; the list shows them under their parents.
   const top =
     query.parent !== undefined
       ? eq(sessions.parentPk, findSession(archive, query.parent))
-      : query.q.trim() === ""
+      : query.q.trim() === "" && query.nested !== true
         ? isNull(sessions.parentPk)
         : undefined;
   return [

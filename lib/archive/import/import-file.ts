@@ -3,7 +3,7 @@ import { compare, fingerprint, type Seen } from "#lib/sources/fingerprint.ts";
 import { openSource, readSmall, type SourceHandle } from "#lib/sources/source-handle.ts";
 import { readBlocks, readDocument, readHead, type Block } from "#lib/sources/blocks.ts";
 import { FORMATS } from "#lib/formats/index.ts";
-import { isAppError } from "../../kernel/errors.ts";
+import { fail, isAppError } from "../../kernel/errors.ts";
 import { LIMITS } from "../../kernel/limits.ts";
 import type { Draft, Format, SourceFile, SourceRecord } from "../../kernel/draft.ts";
 import type { ImportedFile } from "../../wire/sources.ts";
@@ -20,6 +20,7 @@ import { loadSession } from "./session-row.ts";
 import { SessionWriter } from "./session-writer.ts";
 import {
   addSource,
+  clearSessions,
   clearSource,
   findSource,
   noteProblem,
@@ -36,6 +37,8 @@ export type FileOptions = {
   readonly final: boolean;
   readonly signal?: AbortSignal;
   readonly onBytes?: (bytes: number, events: number) => void;
+  /** False when the bytes come from the archive itself. */
+  readonly keepsRaw?: boolean;
   /** The file replaces an older log: nothing is committed before its end. */
   readonly atOnce?: boolean;
 };
@@ -141,6 +144,29 @@ async function readSidecars(format: Format, path: string, roots: readonly string
     if (bytes !== null) found.set(beside, new TextDecoder().decode(bytes));
   }
   return found;
+}
+
+/** Reads a source again from its kept bytes, in place of what was read from it before. */
+export async function reparse(
+  archive: Archive,
+  batch: Batch,
+  sourcePk: number,
+  handle: SourceHandle,
+): Promise<Outcome> {
+  const source = findSource(archive, handle.path)!;
+  const head = await readHead(handle);
+  const format = FORMATS.find((known) => known.id === source.format);
+  if (format === undefined)
+    fail("unsupported", `${handle.path} was read as "${source.format}", which this Plimsoll does not know.`);
+  const size = source.seen?.size ?? handle.size;
+  clearSessions(archive, sourcePk);
+  archive.sqlite.prepare("DELETE FROM import_errors WHERE source_pk = ?").run(sourcePk);
+  Object.assign(source, { seen: null, line: 1, state: null, records: 0, problems: 0 });
+  const file: SourceFile = { path: handle.path, head, sidecars: new Map() };
+  const options = { roots: [], final: true, atOnce: true, keepsRaw: false };
+  const outcome = await new Reading(archive, batch, handle, format, source, file, options).run(null);
+  archive.sqlite.prepare("UPDATE sources SET size = ? WHERE pk = ?").run(size, sourcePk);
+  return outcome!;
 }
 
 function sessionIds(archive: Archive, sourcePk: number): string[] {
@@ -279,7 +305,7 @@ class Reading {
       last.record.byteEnd === block.byteEnd &&
       last.drafts.some((draft) => draft.kind === "problem");
     this.#source.cutTail = isCut ? last.record.byteStart : null;
-    keepRaw(this.#archive, this.#source.pk, block);
+    if (this.#options.keepsRaw !== false) keepRaw(this.#archive, this.#source.pk, block);
     this.#source.line = block.nextLine;
     this.#batch.add(block.bytes.length);
     this.#options.onBytes?.(block.bytes.length, block.records.length);

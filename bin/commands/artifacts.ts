@@ -1,0 +1,44 @@
+import { listArtifacts } from "#lib/archive/list-artifacts.ts";
+import { artifactsQuery, type ArtifactRow } from "#lib/wire/artifacts.ts";
+import { reading } from "./archive.ts";
+import { bytes, count, oneLine, printJson, table } from "./print.ts";
+import type { Command } from "./words.ts";
+
+export const artifacts: Command = {
+  name: "artifacts",
+  args: ["[SESSION]"],
+  options: {},
+  about: "artifacts of a session, or all, largest first",
+  run: (words) =>
+    reading(words, async (archive) => {
+      const found: ArtifactRow[] = [];
+      for (let next: number | null = 0; next !== null;) {
+        const page: { artifacts: ArtifactRow[]; next: number | null } = await listArtifacts(
+          archive,
+          artifactsQuery.parse({ session: words.args[0], limit: 500, offset: next }),
+        );
+        found.push(...page.artifacts);
+        next = page.next;
+      }
+      if (words.options["json"] === true) {
+        printJson({ artifacts: found, next: null });
+        return;
+      }
+      if (found.length === 0) console.log("No artifacts.");
+      else
+        console.log(
+          table(
+            ["artifact", "size", "lines", "type", "tool", "name"],
+            found.map((row) => [
+              row.pointer,
+              bytes(row.sizeBytes),
+              count(row.lineCount),
+              row.contentType,
+              oneLine(row.toolName ?? "–", 20),
+              oneLine(row.name ?? "–", 50),
+            ]),
+            new Set([0, 3, 4, 5]),
+          ),
+        );
+    }),
+};

@@ -1,0 +1,57 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { importPaths } from "#lib/archive/import/import-paths.ts";
+import type { ImportAnswer, ImportProgress } from "#lib/wire/sources.ts";
+import { writing } from "./archive.ts";
+import { bytes, count, plain, printJson } from "./print.ts";
+import type { Command } from "./words.ts";
+
+export const importCommand: Command = {
+  name: "import",
+  args: ["PATH…"],
+  options: {},
+  about: "read files or folders of any known format, once",
+  run: async (words) => {
+    const paths = words.args.map((path) => resolve(path));
+    const stop = new AbortController();
+    const onSignal = (): void => stop.abort();
+    process.once("SIGINT", onSignal);
+    process.once("SIGTERM", onSignal);
+    const answer = await writing<ImportAnswer>(words, "import", { paths }, (archive) =>
+      importPaths(archive, paths, {
+        signal: stop.signal,
+        onProgress: words.options["json"] === true ? undefined : progress,
+      }),
+    );
+    process.off("SIGINT", onSignal);
+    process.off("SIGTERM", onSignal);
+    if (words.options["json"] === true) printJson(answer);
+    else print(answer);
+    const found = answer.files.some((file) => file.status !== "failed" && file.status !== "skipped");
+    return answer.cancelled || (!found && paths.some((path) => !existsSync(path) || answer.files.length > 0)) ? 1 : 0;
+  },
+};
+
+function progress(told: ImportProgress): void {
+  if (!process.stderr.isTTY) return;
+  const line =
+    told.state === "running"
+      ? `${count(told.filesDone)} of ${count(told.files)} files, ${bytes(told.bytesDone)} of ${bytes(told.bytes)}`
+      : "";
+  process.stderr.write(`\r\x1b[K${line}`);
+}
+
+function print({ files, totals, cancelled }: ImportAnswer): void {
+  for (const file of files) {
+    if (file.status === "failed" || file.status === "skipped" || file.reason !== undefined)
+      console.log(`${file.status}  ${plain(file.path)}\n    ${plain(file.reason ?? "")}`);
+    for (const problem of file.errors.slice(0, 5))
+      console.log(`    line ${problem.line}, bytes ${problem.byteStart}–${problem.byteEnd}: ${plain(problem.reason)}`);
+    if (file.errors.length > 5) console.log(`    and ${file.errors.length - 5} more places (--json lists them)`);
+  }
+  const unchanged = files.filter((file) => file.status === "unchanged").length;
+  console.log(
+    `${cancelled ? "Cancelled after " : ""}${count(totals.files)} files (${count(unchanged)} unchanged), ${count(totals.sessions)} sessions, ${count(totals.events)} new events, ` +
+      `${count(totals.modelCalls)} model calls, ${count(totals.artifacts)} artifacts from ${bytes(totals.bytes)} in ${(totals.ms / 1000).toFixed(1)} s`,
+  );
+}

@@ -1,0 +1,11 @@
+// The commands, in the order in which the usage shows them. Being listed is being tested.
+import { artifacts } from "./artifacts.ts";
+import { cat } from "./cat.ts";
+import { checkCommand } from "./check.ts";
+import { events } from "./events.ts";
+import { importCommand } from "./import.ts";
+import { sessions } from "./sessions.ts";
+import { show } from "./show.ts";
+import type { Command } from "./words.ts";
+
+export const COMMANDS: readonly Command[] = [importCommand, sessions, show, events, artifacts, cat, checkCommand];

@@ -1,0 +1,74 @@
+// The words of a command: its options and arguments, and the text that explains them.
+import { parseArgs } from "node:util";
+
+export type Words = {
+  readonly args: readonly string[];
+  readonly options: Readonly<Record<string, string | boolean | undefined>>;
+};
+
+export type Command = {
+  readonly name: string;
+  /** Arguments as the usage shows them: `SESSION`, `[SESSION]`, `PATH…`. */
+  readonly args: readonly string[];
+  readonly options: Readonly<Record<string, "text" | "flag">>;
+  readonly about: string;
+  /** The exit status, 0 when nothing is returned. */
+  run(words: Words): Promise<number | void>;
+};
+
+export class WrongWords extends Error {}
+
+/** Options and arguments, or WrongWords with what was wrong. */
+export function readWords(command: Command, argv: readonly string[]): Words {
+  const options: Record<string, { type: "string" | "boolean" }> = {
+    archive: { type: "string" },
+    json: { type: "boolean" },
+  };
+  for (const [name, kind] of Object.entries(command.options))
+    options[name] = { type: kind === "flag" ? "boolean" : "string" };
+  let parsed: { values: Record<string, string | boolean | undefined>; positionals: string[] };
+  try {
+    parsed = parseArgs({ args: [...argv], options, allowPositionals: true }) as typeof parsed;
+  } catch (error) {
+    throw new WrongWords((error instanceof Error ? error.message : String(error)).split(". ")[0]!);
+  }
+  const least = command.args.filter((arg) => !arg.startsWith("[")).length;
+  const most = command.args.some((arg) => arg.endsWith("…")) ? Infinity : command.args.length;
+  if (parsed.positionals.length < least)
+    throw new WrongWords(
+      `plimsoll ${command.name} needs ${command.args[parsed.positionals.length]!.replace("…", "")}.`,
+    );
+  if (parsed.positionals.length > most)
+    throw new WrongWords(`plimsoll ${command.name} takes no "${parsed.positionals[most]}".`);
+  return { args: parsed.positionals, options: parsed.values };
+}
+
+/** A whole number from an option, or the default. */
+export function numberOption(words: Words, name: string, otherwise: number): number {
+  const value = words.options[name];
+  if (value === undefined) return otherwise;
+  if (typeof value !== "string" || !/^\d{1,10}$/.test(value))
+    throw new WrongWords(`--${name} takes a whole number, not "${String(value)}".`);
+  return Number(value);
+}
+
+export const textOption = (words: Words, name: string): string | undefined => {
+  const value = words.options[name];
+  return typeof value === "string" ? value : undefined;
+};
+
+export function usage(commands: readonly Command[]): string {
+  const lines = commands.map((command) => {
+    const options = Object.entries(command.options).map(
+      ([name, kind]) => `[--${name}${kind === "flag" ? "" : ` ${name.toUpperCase()}`}]`,
+    );
+    return `  plimsoll ${[command.name, ...command.args, ...options].join(" ")}\n      ${command.about}`;
+  });
+  return [
+    "Usage:",
+    ...(commands.length > 1 ? ["  plimsoll\n      start the server (as npm start)"] : []),
+    ...lines,
+    "",
+    "Each takes --archive DIR (or PLIMSOLL_ARCHIVE) and --json.",
+  ].join("\n");
+}
