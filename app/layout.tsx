@@ -4,6 +4,7 @@ import { connection } from "next/server";
 import type { ReactNode } from "react";
 import { Shell } from "../components/shell/shell.tsx";
 import { isTheme, THEME_COOKIE } from "../components/shell/theme.ts";
+import { firstAnswers, frame } from "./first-answers.ts";
 import { Providers } from "./providers.tsx";
 import "./globals.css";
 
@@ -30,7 +31,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   return (
     <html lang="en" data-theme={theme === "system" ? undefined : theme} suppressHydrationWarning>
       <body>
-        <Providers>
+        <Providers state={await firstAnswers(frame)}>
           <Shell theme={theme}>{children}</Shell>
         </Providers>
       </body>

@@ -1,18 +1,20 @@
 "use client";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { HydrationBoundary, QueryClient, QueryClientProvider, type DehydratedState } from "@tanstack/react-query";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { useState, type ReactNode } from "react";
 import { Live } from "../components/ui/live.tsx";
 import { isAppError } from "#lib/kernel/errors.ts";
 
+type ProvidersProps = { state: DehydratedState; children: ReactNode };
+
 /** What every page stands in: one cache of answers, the URL as state, and the stream of changes. */
-export function Providers({ children }: { children: ReactNode }) {
+export function Providers({ state, children }: ProvidersProps) {
   const [client] = useState(createClient);
   return (
     <QueryClientProvider client={client}>
       <NuqsAdapter>
         <Live />
-        {children}
+        <HydrationBoundary state={state}>{children}</HydrationBoundary>
       </NuqsAdapter>
     </QueryClientProvider>
   );

@@ -1,7 +1,7 @@
 "use client";
-import { debounce, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import { useQueryStates } from "nuqs";
 import type { ReactNode } from "react";
-import { artifactsAnswer, artifactsQuery, type ArtifactRow, type ArtifactsAnswer } from "#lib/wire/artifacts.ts";
+import { artifactsAnswer, type ArtifactRow, type ArtifactsAnswer } from "#lib/wire/artifacts.ts";
 import { api, failureOf, withQuery } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
@@ -16,25 +16,11 @@ import { SafeText } from "../ui/safe-text.tsx";
 import { SearchField } from "../ui/search-field.tsx";
 import { usePages, type Pages } from "../ui/use-pages.ts";
 import { COLUMNS } from "./columns.tsx";
-
-const SORTS = artifactsQuery.shape.sort.unwrap().options;
-const TYPING_MS = 150;
-
-const NO_FILTER = { q: "", tool: null, type: null, session: null };
+import { artifactParsers, NO_FILTER, questionOf } from "./filters.ts";
 
 export function ArtifactsPage() {
-  const [choices, choose] = useQueryStates(
-    {
-      q: parseAsString.withDefault("").withOptions({ history: "replace", limitUrlUpdates: debounce(TYPING_MS) }),
-      tool: parseAsString,
-      type: parseAsString,
-      session: parseAsString,
-      sort: parseAsStringLiteral(SORTS).withDefault("size"),
-      dir: parseAsStringLiteral(["asc", "desc"] as const).withDefault("desc"),
-    },
-    { history: "push" },
-  );
-  const question = { ...choices, q: choices.q.trim() };
+  const [choices, choose] = useQueryStates(artifactParsers, { history: "push" });
+  const question = questionOf(choices);
   const pages = usePages<ArtifactsAnswer, ArtifactRow>({
     key: ["artifacts", question],
     ask: (part, signal) => api(withQuery("/api/artifacts", { ...question, ...part }), artifactsAnswer, { signal }),

@@ -20,6 +20,7 @@ export const COLUMNS: readonly DataColumn<ArtifactRow, Sort>[] = [
     cell: (row) => (
       <span className="flex items-baseline gap-2">
         <Link
+          prefetch={false}
           href={`/artifacts/${encodeURIComponent(row.pointer)}`}
           className="min-w-0 truncate font-medium hover:underline"
         >
@@ -52,6 +53,7 @@ export const COLUMNS: readonly DataColumn<ArtifactRow, Sort>[] = [
     from: 960,
     cell: (row) => (
       <Link
+        prefetch={false}
         href={`/sessions/${row.sessionId}${row.seq === null ? "" : `?event=${row.seq}`}`}
         className="text-ink-2 hover:underline"
       >

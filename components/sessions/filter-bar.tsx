@@ -10,7 +10,8 @@ import { formatTokens } from "../ui/format.ts";
 import { Hull } from "../ui/hull.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { COLUMNS } from "./columns.ts";
-import { isFiltered, NO_FILTER, type Choices, type Choose } from "./filters.ts";
+import { isFiltered, NO_FILTER, type Choices } from "./filters.ts";
+import type { Choose } from "./use-choices.ts";
 import { projectName } from "./rows.ts";
 
 type FilterBarProps = {

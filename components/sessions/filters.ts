@@ -1,10 +1,18 @@
 // What the reader chose, as it stands in the URL, and the question to the server that follows from it.
-import { debounce, parseAsArrayOf, parseAsBoolean, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import {
+  debounce,
+  parseAsArrayOf,
+  parseAsBoolean,
+  parseAsString,
+  parseAsStringLiteral,
+  type inferParserType,
+} from "nuqs/server";
 import { sessionSort } from "#lib/wire/sessions.ts";
 
 const TYPING_MS = 150;
 
-const parsers = {
+/** Filters, order and view of the sessions table. */
+export const choiceParsers = {
   q: parseAsString.withDefault("").withOptions({ history: "replace", limitUrlUpdates: debounce(TYPING_MS) }),
   badge: parseAsStringLiteral(["over", "near", "running"] as const),
   agent: parseAsString,
@@ -21,13 +29,7 @@ const parsers = {
   dense: parseAsBoolean.withDefault(false).withOptions({ history: "replace" }),
 };
 
-/** Filters, order and view of the sessions table, in the URL. Choices are steps that Back undoes; typing is not. */
-export function useChoices() {
-  return useQueryStates(parsers, { history: "push" });
-}
-
-export type Choices = ReturnType<typeof useChoices>[0];
-export type Choose = ReturnType<typeof useChoices>[1];
+export type Choices = inferParserType<typeof choiceParsers>;
 
 /** The part of the choices that the server answers. */
 export function questionOf(choices: Choices) {

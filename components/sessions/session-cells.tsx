@@ -56,6 +56,7 @@ function TitleCell({ session, view }: CellProps) {
       <span className="min-w-0 flex-1">
         <span className="flex items-center gap-2">
           <Link
+            prefetch={false}
             href={`/sessions/${session.id}`}
             className={`truncate leading-[18px] ${view.child === "no" ? "font-medium" : ""} outline-none`}
           >
@@ -71,9 +72,9 @@ function TitleCell({ session, view }: CellProps) {
         </span>
         {!oneLine(view) && (
           <span className="mt-px block truncate text-12 text-ink-3">
-            {session.snippet !== null && marked === null ? (
+            {session.snippet !== null && !isMarkSeen(marked) ? (
               <>
-                {session.agent}{" "}
+                {session.parentId === null ? session.agent : "Sub-agent"}{" "}
                 <span className="text-ink-2">
                   “<Hits text={snippetNearHit(session.snippet)} />”
                 </span>
@@ -88,6 +89,13 @@ function TitleCell({ session, view }: CellProps) {
   );
 }
 
+// Characters of a title that its column has room for: a hit beyond them is told by the snippet.
+const SEEN = 40;
+
+function isMarkSeen(marked: string | null): boolean {
+  return marked !== null && marked.indexOf("\u0002") < SEEN;
+}
+
 function Meta({ session }: { session: SessionRow }) {
   const parts: ReactNode[] = [session.agent];
   if (session.model !== null) parts.push(<SafeText key="model" text={session.model} />);
@@ -98,6 +106,8 @@ function Meta({ session }: { session: SessionRow }) {
       </span>,
     );
   }
+  // A search looks into sub-agents too, and lists them on their own.
+  if (session.parentId !== null) parts.push("sub-agent");
   if (session.children > 0) parts.push(formatCount(session.children, "sub-agent"));
   // eslint-disable-next-line react/no-array-index-key -- parts of one line, in a fixed order
   return parts.map((part, at) => <span key={at}>{at === 0 ? part : <> · {part}</>}</span>);
@@ -206,9 +216,10 @@ function CostCell({ session }: CellProps) {
 function TopCell({ session, view }: CellProps) {
   const { top } = session;
   if (top === null) return <span className="text-ink-3">Nothing stands out</span>;
-  const calls = top.callsResident === 1 ? "once" : `× ${formatCount(top.callsResident, "call")}`;
+  const calls = residence(top.callsResident);
   return (
     <Link
+      prefetch={false}
       href={`/sessions/${session.id}?event=${top.seq}`}
       tabIndex={-1}
       title={`Entered at call ${top.enteredAt}, sent ${formatCount(top.callsResident, "time")}: ${formatTokens(top.lifetimeTokens)} tokens in all`}
@@ -222,6 +233,12 @@ function TopCell({ session, view }: CellProps) {
       </span>
     </Link>
   );
+}
+
+/** How many model calls were sent it. */
+function residence(calls: number): string {
+  if (calls === 0) return "at the end, never sent";
+  return calls === 1 ? "once" : `× ${formatCount(calls, "call")}`;
 }
 
 /** `Read server.ts`: the label may already begin with the tool's name. */

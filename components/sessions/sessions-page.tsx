@@ -11,9 +11,10 @@ import { Loading } from "../ui/loading.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { SearchField } from "../ui/search-field.tsx";
 import { FilterBar } from "./filter-bar.tsx";
-import { isFiltered, NO_FILTER, questionOf, useChoices } from "./filters.ts";
+import { isFiltered, NO_FILTER, questionOf } from "./filters.ts";
 import { NoSessions } from "./no-sessions.tsx";
 import { SessionsTable } from "./sessions-table.tsx";
+import { useChoices } from "./use-choices.ts";
 import { useSessions } from "./use-sessions.ts";
 
 export function SessionsPage() {

@@ -2,7 +2,8 @@
 import { ArrowDown, ArrowUp } from "lucide-react";
 import type { SessionsQuery } from "#lib/wire/sessions.ts";
 import { padding, type Column } from "./columns.ts";
-import type { Choices, Choose } from "./filters.ts";
+import type { Choices } from "./filters.ts";
+import type { Choose } from "./use-choices.ts";
 
 type TableHeadProps = { columns: readonly Column[]; choices: Choices; choose: Choose };
 

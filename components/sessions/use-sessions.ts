@@ -3,7 +3,8 @@
 import { useQueries } from "@tanstack/react-query";
 import { sessionsAnswer, type SessionRow, type SessionsAnswer } from "#lib/wire/sessions.ts";
 import { api, withQuery } from "../ui/api.ts";
-import { PAGE, usePages } from "../ui/use-pages.ts";
+import { PAGE } from "../ui/page-size.ts";
+import { usePages } from "../ui/use-pages.ts";
 import type { Question } from "./filters.ts";
 import { rowCount, type Unfolded } from "./rows.ts";
 

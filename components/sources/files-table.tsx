@@ -134,7 +134,7 @@ function SessionLink({ row }: { row: SourceRow }) {
   const [first] = row.sessions;
   if (first === undefined) return <Absent why="No session came from it" />;
   return (
-    <Link href={`/sessions/${first.id}`} className="hover:underline">
+    <Link prefetch={false} href={`/sessions/${first.id}`} className="hover:underline">
       <SafeText text={first.title} />
       {row.sessions.length > 1 && <span className="text-ink-3"> and {row.sessions.length - 1} more</span>}
     </Link>

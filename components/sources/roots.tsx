@@ -14,6 +14,7 @@ type Root = SourcesAnswer["roots"][number];
 const FROM: Record<string, string> = {
   default: "default folder",
   environment: "the environment",
+  named: "named at the start",
   added: "added here",
 };
 

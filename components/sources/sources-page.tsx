@@ -1,5 +1,5 @@
 "use client";
-import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import { useQueryStates } from "nuqs";
 import { FolderPlus } from "lucide-react";
 import { useCallback, useState, type ReactNode } from "react";
 import type { SourcesAnswer } from "#lib/wire/sources.ts";
@@ -11,12 +11,11 @@ import { formatBytes, formatCount } from "../ui/format.ts";
 import { PageHead } from "../ui/page-head.tsx";
 import { SearchField } from "../ui/search-field.tsx";
 import { Segmented } from "../ui/segmented.tsx";
+import { questionOf, sourceParsers, STATUSES } from "./filters.ts";
 import { FilesTable } from "./files-table.tsx";
 import { ImportDialog } from "./import-dialog.tsx";
 import { ProblemsTable } from "./problems-table.tsx";
 import { Roots } from "./roots.tsx";
-
-const STATUSES = ["ok", "older copy", "gone", "failed", "skipped"] as const;
 
 const STATUS_WORDS: Record<(typeof STATUSES)[number], string> = {
   ok: "read",
@@ -29,15 +28,7 @@ const STATUS_WORDS: Record<(typeof STATUSES)[number], string> = {
 export function SourcesPage() {
   const { data } = useSources();
   const [importing, setImporting] = useState(false);
-  const [choices, choose] = useQueryStates(
-    {
-      tab: parseAsStringLiteral(["files", "problems"] as const).withDefault("files"),
-      q: parseAsString.withDefault("").withOptions({ history: "replace" }),
-      status: parseAsStringLiteral(STATUSES),
-      path: parseAsString,
-    },
-    { history: "push" },
-  );
+  const [choices, choose] = useQueryStates(sourceParsers, { history: "push" });
   const showProblems = useCallback((path: string) => void choose({ tab: "problems", path }), [choose]);
   const inFiles = choices.tab === "files";
   return (
@@ -90,7 +81,7 @@ export function SourcesPage() {
         )}
       </div>
       {inFiles ? (
-        <FilesTable question={{ q: choices.q.trim(), status: choices.status }} onProblems={showProblems} />
+        <FilesTable question={questionOf(choices)} onProblems={showProblems} />
       ) : (
         <ProblemsTable path={choices.path} onFile={showProblems} />
       )}

@@ -51,7 +51,10 @@ test("a duration has at most two units", () => {
 
 test("money that is not nothing never reads as nothing, nor does a share", () => {
   expect([0, 0.004, 0.74, 22.189, 1204.4].map(formatUsd)).toEqual(["$0.00", "<$0.01", "$0.74", "$22.19", "$1,204"]);
-  expect([0, 0.001, 0.987, 1.09].map(formatPercent)).toEqual(["0\u2009%", "<1\u2009%", "99\u2009%", "109\u2009%"]);
+  const percent = [0, 0.001, 0.987, 0.9996, 1, 1.0001, 1.09].map((share) =>
+    formatPercent(share).replace("\u2009%", ""),
+  );
+  expect(percent).toEqual(["0", "<1", "99", "99.9", "100", "100.1", "109"]);
 });
 
 describe("a moment", () => {

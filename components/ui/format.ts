@@ -57,7 +57,13 @@ export function formatUsd(usd: number): string {
 export function formatPercent(share: number): string {
   const percent = share * 100;
   if (percent > 0 && percent < 0.5) return "<1\u2009%";
+  // What is just under or just over a limit must not read as the limit.
+  if (percent !== 100 && Math.round(percent) === 100) return `${nearHundred(percent)}\u2009%`;
   return `${whole.format(percent)}\u2009%`;
+}
+
+function nearHundred(percent: number): string {
+  return (percent < 100 ? Math.floor(percent * 10) / 10 : Math.ceil(percent * 10) / 10).toFixed(1);
 }
 
 /** `1 file`, `412 files`. */

@@ -3,8 +3,7 @@
 // other, so that the scrollbar is honest from the start and row 9,000 of 10,000 is one question away.
 import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
 import { useCallback, useState } from "react";
-
-export const PAGE = 100;
+import { PAGE } from "./page-size.ts";
 
 type Part = { readonly limit: number; readonly offset: number };
 

@@ -1,0 +1,67 @@
+// The first answers of a page travel inside it, so that its content stands before any script runs. Their keys are
+// those that the components ask with; what fails here is asked again, and told, in the browser.
+import { dehydrate, QueryClient, type DehydratedState, type QueryKey } from "@tanstack/react-query";
+import { listArtifacts } from "#lib/archive/list-artifacts.ts";
+import { listSessions } from "#lib/archive/list-sessions.ts";
+import { listSources } from "#lib/archive/list-sources.ts";
+import { slot } from "#lib/http/slot.ts";
+import { isAppError } from "#lib/kernel/errors.ts";
+import { artifactsQuery } from "#lib/wire/artifacts.ts";
+import { sessionsQuery } from "#lib/wire/sessions.ts";
+import type { Question } from "../components/sessions/filters.ts";
+import type { ArtifactChoices } from "../components/artifacts-list/filters.ts";
+import { PAGE } from "../components/ui/page-size.ts";
+
+type First = { readonly key: QueryKey; readonly answer: () => Promise<unknown> };
+
+/** The answers, as the browser's cache takes them. */
+export async function firstAnswers(firsts: readonly First[]): Promise<DehydratedState> {
+  const client = new QueryClient();
+  await Promise.all(
+    firsts.map(async ({ key, answer }) => {
+      try {
+        client.setQueryData(key, await answer());
+      } catch (error) {
+        // A refusal is told by the door when the browser asks; a bug must not hide behind the second question.
+        if (!isAppError(error)) console.error(`The first answer for ${JSON.stringify(key)} failed:`, error);
+      }
+    }),
+  );
+  return dehydrate(client);
+}
+
+/** What the frame around every page says. */
+export const frame: readonly First[] = [
+  { key: ["sources", "totals"], answer: () => sourcesNow(1) },
+  { key: ["sessions", "counts"], answer: () => listSessions(slot().archive, sessionsQuery.parse({ limit: 1 })) },
+];
+
+export const firstSessions = (question: Question): First => ({
+  key: ["sessions", "page", question, 0],
+  answer: () => listSessions(slot().archive, sessionsQuery.parse({ ...chosen(question), limit: PAGE })),
+});
+
+export const firstArtifacts = (question: ArtifactChoices): First => ({
+  key: ["artifacts", question, 0],
+  answer: () => listArtifacts(slot().archive, artifactsQuery.parse({ ...chosen(question), limit: PAGE })),
+});
+
+export const firstSources = (question: { readonly q: string; readonly status: string | null }): First => ({
+  key: ["sources", "files", question, 0],
+  answer: () => sourcesNow(PAGE, question),
+});
+
+async function sourcesNow(limit: number, question?: { readonly q: string; readonly status: string | null }) {
+  const { archive, imports } = slot();
+  const query = { q: question?.q ?? "", status: question?.status ?? undefined, limit, offset: 0 };
+  return {
+    ...(await listSources(archive, query)),
+    roots: await imports.roots(),
+    import: imports.progress(),
+  };
+}
+
+/** As a query string has it: what was not chosen is absent. */
+function chosen(question: object): object {
+  return Object.fromEntries(Object.entries(question).filter(([, value]) => value !== null && value !== ""));
+}
