@@ -1,0 +1,166 @@
+// `npm run golden`: every collected session beside this repository, imported alone into an empty archive and compared
+// with figures that an independent reader worked out; then each set of files that share history, in every order.
+// A figure that is not met makes the exit status 1.
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemHost } from "#bin/host.ts";
+import { closeArchive, openArchive } from "#lib/archive/archive.ts";
+import { importPaths } from "#lib/archive/import/import-paths.ts";
+import { showSession } from "#lib/archive/show-session.ts";
+import type { SessionSummary } from "#lib/wire/sessions.ts";
+
+export const DATA = join(import.meta.dirname, "../../shared/data");
+export const hasData = (dir = DATA): boolean => existsSync(join(dir, "GOLDEN.json"));
+
+export type Figure = { readonly name: string; readonly got: number | string; readonly want: number | string };
+export type Verdict = { readonly title: string; readonly figures: readonly Figure[] };
+export const isMet = ({ got, want }: Figure): boolean => got === want;
+
+type Tokens = {
+  readonly input_tokens: number;
+  readonly cache_read_input_tokens: number;
+  readonly cache_creation_input_tokens: number;
+  readonly output_tokens: number;
+};
+type Expected = Record<string, number> & {
+  readonly tokens: Tokens;
+  readonly tokensFinalTotal: Record<string, number> | null;
+};
+type Golden = {
+  readonly files: Readonly<Record<string, Expected>>;
+  readonly sets: Readonly<Record<string, { distinctCalls: number; files: { file: string }[]; tokens: Tokens }>>;
+};
+
+/** The expected figures of the formats that are read here. */
+export function readGolden(dir = DATA): Golden {
+  const { _sets: sets, ...all } = JSON.parse(readFileSync(join(dir, "GOLDEN.json"), "utf8")) as Record<string, never>;
+  const files = Object.entries(all).filter(([file]) => /^(claude-code|codex)\//.test(file));
+  return { files: Object.fromEntries(files), sets };
+}
+
+/** One file alone: its figures are summed over every session that it yields, inherited history included. */
+export async function fileVerdict(file: string, want: Expected, dir = DATA): Promise<Verdict> {
+  return inEmptyArchive(async (archive) => {
+    const imported = await importPaths(archive, [join(dir, file)]);
+    const found = imported.files[0]!;
+    const sessions = await Promise.all(found.sessions.map((id) => showSession(archive, id)));
+    const sum = (pick: (session: SessionSummary) => number): number =>
+      sessions.reduce((total, session) => total + pick(session), 0);
+    const used = (field: keyof SessionSummary["usage"]): number => sum((session) => session.usageWithInherited[field]);
+    const figures: Figure[] = [
+      { name: "status", got: found.status, want: "imported" },
+      { name: "records", got: found.records, want: want["records"]! },
+      {
+        name: "llmCalls",
+        got: sum((session) => session.modelCalls.own + session.modelCalls.inherited),
+        want: want["llmCalls"]!,
+      },
+    ];
+    for (const name of ["toolCalls", "toolResults", "callsWithoutResult", "resultsWithoutCall"] as const)
+      figures.push({ name, got: sum((session) => session[name]), want: want[name]! });
+    const compactions = sum((session) => session.compactions);
+    if (file.startsWith("claude-code/")) {
+      const { tokens } = want;
+      figures.push(
+        { name: "errorResults", got: sum((session) => session.toolErrors), want: want["errorResults"]! },
+        { name: "compactBoundaries", got: compactions, want: want["compactBoundaries"]! },
+        { name: "tokens.input", got: used("inputUncached"), want: tokens.input_tokens },
+        { name: "tokens.cache_read", got: used("cacheRead"), want: tokens.cache_read_input_tokens },
+        { name: "tokens.cache_creation", got: used("cacheWrite"), want: tokens.cache_creation_input_tokens },
+        { name: "tokens.output", got: used("output"), want: tokens.output_tokens },
+      );
+    } else {
+      const total = want.tokensFinalTotal ?? {};
+      const input = used("inputUncached") + used("cacheRead") + used("cacheWrite");
+      figures.push(
+        { name: "compactions", got: compactions, want: want["compactions"]! },
+        { name: "tokens.input", got: input, want: total["input_tokens"] ?? 0 },
+        { name: "tokens.cached", got: used("cacheRead"), want: total["cached_input_tokens"] ?? 0 },
+        { name: "tokens.output", got: used("output"), want: total["output_tokens"] ?? 0 },
+        { name: "tokens.reasoning", got: used("reasoning"), want: total["reasoning_output_tokens"] ?? 0 },
+      );
+    }
+    return { title: file, figures };
+  });
+}
+
+/** Files that share history, in one order: each call is counted once in the archive. */
+export async function setVerdict(name: string, order: readonly string[], dir = DATA): Promise<Verdict> {
+  const set = readGolden(dir).sets[name]!;
+  return inEmptyArchive(async (archive) => {
+    const ids: string[] = [];
+    for (const file of order) ids.push(...(await importPaths(archive, [join(dir, file)])).files[0]!.sessions);
+    const sessions = await Promise.all(ids.map((id) => showSession(archive, id)));
+    const own = (field: keyof SessionSummary["usage"]): number =>
+      sessions.reduce((total, session) => total + session.usage[field], 0);
+    const figures: Figure[] = [
+      { name: "sessions", got: new Set(ids).size, want: order.length },
+      {
+        name: "distinctCalls",
+        got: sessions.reduce((total, session) => total + session.modelCalls.own, 0),
+        want: set.distinctCalls,
+      },
+      { name: "tokens.input", got: own("inputUncached"), want: set.tokens.input_tokens },
+      { name: "tokens.cache_read", got: own("cacheRead"), want: set.tokens.cache_read_input_tokens },
+      { name: "tokens.cache_creation", got: own("cacheWrite"), want: set.tokens.cache_creation_input_tokens },
+      { name: "tokens.output", got: own("output"), want: set.tokens.output_tokens },
+    ];
+    const numbers = order.map((file) => set.files.findIndex((one) => one.file === file) + 1);
+    return { title: `${name}, in the order ${numbers.join(" ")}`, figures };
+  });
+}
+
+/** Every order of a list. */
+export function ordersOf<T>(items: readonly T[]): T[][] {
+  if (items.length < 2) return [[...items]];
+  return items.flatMap((item, i) => ordersOf(items.toSpliced(i, 1)).map((rest) => [item, ...rest]));
+}
+
+async function inEmptyArchive<T>(run: (archive: Awaited<ReturnType<typeof openArchive>>) => Promise<T>): Promise<T> {
+  const dir = mkdtempSync(join(tmpdir(), "plimsoll-golden-"));
+  try {
+    const archive = await openArchive({ dir, host: systemHost() });
+    try {
+      return await run(archive);
+    } finally {
+      await closeArchive(archive);
+    }
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+function print({ title, figures }: Verdict): void {
+  console.log(title);
+  for (const figure of figures) {
+    const { name, got, want } = figure;
+    console.log(`  ${name.padEnd(22)} ${String(got).padStart(12)}  ${isMet(figure) ? "met" : `NOT MET: want ${want}`}`);
+  }
+}
+
+async function main(): Promise<number> {
+  if (!hasData()) {
+    console.error("There is no ../shared/data/GOLDEN.json beside this repository: nothing to compare with.");
+    return 1;
+  }
+  const verdicts: Verdict[] = [];
+  const add = (verdict: Verdict): void => {
+    print(verdict);
+    verdicts.push(verdict);
+  };
+  const golden = readGolden();
+  for (const [file, want] of Object.entries(golden.files)) add(await fileVerdict(file, want));
+  for (const [name, set] of Object.entries(golden.sets))
+    for (const order of ordersOf(set.files.map(({ file }) => file))) add(await setVerdict(name, order));
+  const missed = verdicts.filter(({ figures }) => !figures.every(isMet));
+  const figures = verdicts.reduce((sum, verdict) => sum + verdict.figures.length, 0);
+  const files = Object.keys(golden.files).length;
+  console.log(
+    `${files} files and ${verdicts.length - files} orders of ${Object.keys(golden.sets).length} sets, ${figures} figures: ${missed.length === 0 ? "all met" : `${missed.length} not met`}.`,
+  );
+  for (const { title } of missed) console.log(`  not met: ${title}`);
+  return missed.length === 0 ? 0 : 1;
+}
+
+if (import.meta.main) process.exitCode = await main();
