@@ -26,7 +26,7 @@ describe.skipIf(!hasData())("the collected sessions", () => {
 
   test("a figure that differs is seen", async () => {
     const [file, want] = Object.entries(golden.files)[0]!;
-    const { figures } = await fileVerdict(file, { ...want, toolCalls: want["toolCalls"]! + 1 });
+    const { figures } = await fileVerdict(file, { ...want, toolCalls: want.toolCalls + 1 });
     expect(figures.filter((figure) => !isMet(figure)).map(({ name }) => name)).toEqual(["toolCalls"]);
   });
 
