@@ -79,6 +79,17 @@ function Jump({ note, label }: { note: PlacedNote; label: { size: string; name: 
   const x = note.anchor === "end" ? note.box.x + note.box.width : note.box.x;
   return (
     <g textAnchor={note.anchor}>
+      {note.isOver && (
+        <rect
+          x={note.box.x - 2}
+          y={note.box.y}
+          width={note.box.width + 2}
+          height={note.box.height}
+          rx={2}
+          fill="var(--bg)"
+          opacity={0.86}
+        />
+      )}
       <path d={`M${Math.round(note.x) + 0.5} ${note.y}V${note.box.y}`} stroke="var(--ink-2)" />
       <text className="halo strong" x={x} y={note.box.y + 11}>
         {label?.size}

@@ -1,6 +1,16 @@
 import { expect, test } from "vitest";
 import type { LoadAnswer, LoadCall } from "#lib/wire/load.ts";
-import { epochAround, indexOfSeq, loadView, partsOf, rangeSums, shortLabel, spanOf, spanText } from "./load-view.ts";
+import {
+  compactionSizes,
+  epochAround,
+  indexOfSeq,
+  loadView,
+  partsOf,
+  rangeSums,
+  shortLabel,
+  spanOf,
+  spanText,
+} from "./load-view.ts";
 
 const call = (n: number, prompt: number, stack: number[]): LoadCall => ({
   call: n,
@@ -48,6 +58,7 @@ test("the stack ends at the prompt, and stands over it where a part is negative"
 
 test("a compaction parts the calls around it", () => {
   expect(view.breaks).toEqual([2]);
+  expect(compactionSizes(view).get(25)).toEqual({ before: 150, after: 90 });
   expect(epochAround(view, 1)).toEqual({ from: 0, to: 2 });
   expect(epochAround(view, 2)).toEqual({ from: 2, to: 3 });
 });

@@ -48,6 +48,20 @@ export function loadView(load: LoadAnswer): LoadView {
   };
 }
 
+/** What a compaction made of the context: the prompts of the calls before and after it, by its event. */
+export function compactionSizes(
+  view: LoadView,
+): ReadonlyMap<number, { readonly before: number; readonly after: number }> {
+  const sizes = new Map<number, { before: number; after: number }>();
+  for (const { seq, kind, afterCall } of view.load.compactions) {
+    const at = view.calls.findIndex((call) => call.call === afterCall);
+    const before = view.prompts[at];
+    const after = view.prompts[at + 1];
+    if (kind === "full" && before !== undefined && after !== undefined) sizes.set(seq, { before, after });
+  }
+  return sizes;
+}
+
 /** The call that was being answered at an event: the last whose answer began at or before it. */
 export function indexOfSeq(view: LoadView, seq: number): number {
   let low = 0;

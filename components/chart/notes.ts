@@ -12,6 +12,8 @@ export type PlacedNote = {
   readonly anchor: Anchor;
   /** The two lines of text. */
   readonly box: Box;
+  /** It lies over what it should have avoided, and needs a plate under its text. */
+  readonly isOver: boolean;
 };
 
 /** Two lines of 11/13 px. */
@@ -31,7 +33,7 @@ export function placeNotes(requests: readonly NoteRequest[], room: Room): Placed
   const placed: PlacedNote[] = [];
   for (const request of requests) {
     const taken = [...room.taken, ...placed.flatMap((note) => [note.box, stemOf(note)])];
-    const spot = spotFor(request, taken, room.avoid, room.bounds) ?? spotFor(request, taken, [], room.bounds);
+    const spot = spotFor(request, taken, room, true) ?? spotFor(request, taken, room, false);
     if (spot) placed.push(spot);
   }
   return placed;
@@ -47,7 +49,12 @@ const stemOf = (note: PlacedNote): Box => ({
   height: Math.max(note.y - note.box.y, 1),
 });
 
-function spotFor(request: NoteRequest, taken: readonly Box[], avoid: readonly Box[], bounds: Box): PlacedNote | null {
+function spotFor(
+  request: NoteRequest,
+  taken: readonly Box[],
+  { avoid: all, bounds }: Room,
+  keepsOff: boolean,
+): PlacedNote | null {
   for (const climb of CLIMBS)
     for (const anchor of ["end", "start"] as const) {
       const box = {
@@ -56,11 +63,12 @@ function spotFor(request: NoteRequest, taken: readonly Box[], avoid: readonly Bo
         width: request.width,
         height: NOTE_HEIGHT,
       };
-      const note: PlacedNote = { key: request.key, x: request.x, y: request.y, anchor, box };
+      const isOver = all.some((other) => overlaps(box, other));
+      const note: PlacedNote = { key: request.key, x: request.x, y: request.y, anchor, box, isOver };
       const mine = [box, stemOf(note)];
       const free =
         mine.every((own) => inside(own, bounds) && !taken.some((other) => overlaps(own, other))) &&
-        !avoid.some((other) => overlaps(box, other));
+        !(isOver && keepsOff);
       if (free) return note;
     }
   return null;

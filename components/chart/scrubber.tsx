@@ -14,8 +14,8 @@ const PAD = { left: 0, right: 0, top: 2, bottom: 2 };
 type ScrubberProps = {
   view: LoadView;
   cursor: number;
-  /** The calls on screen. */
-  window: Span;
+  /** The calls on screen, if any are. */
+  window: Span | null;
   onMove: (index: number, final: boolean) => void;
 };
 
@@ -76,24 +76,26 @@ function slimPlot(view: LoadView, width: number): Plot {
   });
 }
 
-type MarksProps = { view: LoadView; plot: Plot; cursor: number; window: Span; width: number };
+type MarksProps = { view: LoadView; plot: Plot; cursor: number; window: Span | null; width: number };
 
 function ScrubMarks({ view, plot, cursor, window, width }: MarksProps) {
   const x = Math.round(centreOf(plot, cursor)) + 0.5;
-  const from = Math.max(0, Math.min(window.from, view.calls.length - 1));
-  const to = Math.max(from, Math.min(window.to, view.calls.length) - 1);
+  const from = Math.max(0, Math.min(window?.from ?? 0, view.calls.length - 1));
+  const to = Math.max(from, Math.min(window?.to ?? 0, view.calls.length) - 1);
   const y = view.line === null ? null : Math.round(yOf(plot, view.line)) + 0.5;
   return (
     <svg className="absolute inset-0" width={width} height={HEIGHT} aria-hidden="true">
       {y !== null && <path d={`M0 ${y}H${width}`} stroke="var(--load-line)" strokeWidth={1.25} />}
       <path d={`M0 ${HEIGHT - 0.5}H${width}`} stroke="var(--line-strong)" />
-      <rect
-        x={xOf(plot, from)}
-        width={Math.max(xOf(plot, to) + plot.columnWidth - xOf(plot, from), 3)}
-        height={HEIGHT}
-        fill="var(--ink)"
-        opacity={0.08}
-      />
+      {window && (
+        <rect
+          x={xOf(plot, from)}
+          width={Math.max(xOf(plot, to) + plot.columnWidth - xOf(plot, from), 3)}
+          height={HEIGHT}
+          fill="var(--ink)"
+          opacity={0.08}
+        />
+      )}
       <path d={`M${x} 0V${HEIGHT}`} stroke="var(--ink)" strokeWidth={1.25} />
       <circle
         cx={x}

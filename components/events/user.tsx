@@ -6,8 +6,8 @@ import { Images } from "./images.tsx";
 import { LongText } from "./long-text.tsx";
 import type { ViewProps } from "./view.ts";
 
-/** A first line longer than this is text, not a heading. */
-const TITLE_CHARS = 160;
+/** A first line longer than this, about two lines of 15 px, is text, not a heading. */
+const TITLE_CHARS = 240;
 
 /** A user's words; the first line heads its turn. What an agent put in their mouth is folded. */
 export function UserEvent({ event, open, toggle }: ViewProps<"user">) {

@@ -178,7 +178,7 @@ function Quality({ session }: { session: SessionSummary }) {
     >
       <button
         type="button"
-        className="text-12 text-accent hover:underline"
+        className="text-12 whitespace-nowrap text-accent hover:underline"
         aria-label={`Data quality: ${session.quality.join(" ")}`}
       >
         {formatCount(session.quality.length, "note")} on data quality

@@ -9,7 +9,8 @@ import { useEventParam, type Tab } from "./url-state.ts";
 
 export type Cursor = {
   readonly index: number;
-  readonly window: Span;
+  /** The calls on screen; null where there is no transcript. */
+  readonly window: Span | null;
   readonly move: (index: number, final: boolean) => void;
   readonly step: (by: 1 | -1) => void;
 };
@@ -52,5 +53,5 @@ export function useCursor(view: LoadView | null, tab: Tab): Cursor {
     [step],
   );
   useShortcuts(shortcuts);
-  return { index, window: callsOnScreen(place, indexOf), move, step };
+  return { index, window: inTranscript ? callsOnScreen(place, indexOf) : null, move, step };
 }

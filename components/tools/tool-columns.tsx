@@ -124,7 +124,11 @@ export const toolColumns = (onOpen: (seq: number) => void): readonly DataColumn<
     width: 96,
     number: true,
     sort: "lifetime",
-    cell: (row) => <Num value={row.lifetimeTokens} origin={row.origin} short />,
+    cell: (row) => (
+      <span className="pr-1">
+        <Num value={row.lifetimeTokens} origin={row.origin} short />
+      </span>
+    ),
   },
 ];
 

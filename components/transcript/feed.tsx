@@ -1,17 +1,18 @@
 "use client";
 // The rows of a transcript. Only those on screen exist; heights are guessed from the outline and then measured.
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { useSession, type Align } from "../session/session-context.tsx";
+import { useCallback, useMemo, useRef, useState } from "react";
+import { useSession } from "../session/session-context.tsx";
 import { useEventParam } from "../session/url-state.ts";
 import { failureOf } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { useFindMarks } from "./find-marks.ts";
 import { Row, RowContextOf, type RowContext } from "./row.tsx";
-import { hasRow, heightOf, pagesFor, placeOf, type Rows } from "./rows.ts";
+import { heightOf, pagesFor, placeOf, type Rows } from "./rows.ts";
 import { useBodies } from "./use-bodies.ts";
 import { useFollow } from "./use-follow.ts";
+import { useScroller } from "./use-scroller.ts";
 import { useFeedKeys } from "./use-feed-keys.ts";
 
 type FeedProps = {
@@ -46,14 +47,7 @@ export function Feed({ rows, raw, find, running, opened }: FeedProps) {
     },
   });
 
-  const scrollTo = useCallback(
-    (seq: number, align: Align) => {
-      const at = placeOf(rows, seq);
-      if (at >= 0) virtual.scrollToIndex(at, { align });
-    },
-    [rows, virtual],
-  );
-  useScroller(scrollTo, chosen, rows);
+  useScroller({ box, rows, virtual, chosen });
   const follow = useFollow({
     box,
     running,
@@ -136,29 +130,3 @@ const flipped = (set: ReadonlySet<number>, seq: number): ReadonlySet<number> => 
   if (!next.delete(seq)) next.add(seq);
   return next;
 };
-
-/** Lends the feed's scrolling to the page, and goes where the address says: at first, and on back and forward. */
-function useScroller(scrollTo: (seq: number, align: Align) => void, chosen: number | null, rows: Rows): void {
-  const { lendScroll } = useSession();
-  const gone = useRef<number | null>(null);
-  useEffect(() => {
-    lendScroll((seq, align) => {
-      // A hidden row appears once its event is in the address: the effect below goes there then.
-      gone.current = hasRow(rows, seq) ? seq : null;
-      scrollTo(seq, align);
-    });
-    return () => lendScroll(null);
-  }, [lendScroll, scrollTo, rows]);
-  useEffect(() => {
-    const target = chosen ?? seqOfHash();
-    if (target === null || gone.current === target) return;
-    gone.current = target;
-    scrollTo(target, "start");
-  }, [chosen, scrollTo]);
-}
-
-/** `#e412`, as a link from outside may say it. */
-function seqOfHash(): number | null {
-  const match = /^#e(\d{1,9})$/u.exec(window.location.hash);
-  return match ? Number(match[1]) : null;
-}

@@ -1,7 +1,10 @@
 "use client";
 // The outline at the side: turns with their weight, the heaviest calls of the turn on screen, compactions between.
 import { memo, useEffect, useMemo, useRef } from "react";
+import { compactionSizes } from "../chart/load-view.ts";
 import type { OutlineAnswer } from "#lib/wire/events.ts";
+import { isInputHeavy } from "../events/tools/index.ts";
+import { useLoad } from "../session/queries.ts";
 import { usePlace, useSession } from "../session/session-context.tsx";
 import { formatCount, formatTokens } from "../ui/format.ts";
 import { Num } from "../ui/num.tsx";
@@ -20,10 +23,12 @@ type SideOutlineProps = { rows: Rows; showHidden: boolean; onShowHidden: (show: 
 export function SideOutline({ rows, showHidden, onShowHidden }: SideOutlineProps) {
   const place = usePlace();
   const { outline, shown } = rows;
+  const { view } = useLoad(useSession().id);
+  const sizes = useMemo(() => (view ? compactionSizes(view) : new Map()), [view]);
   const at = shown[Math.max(0, placeOf(rows, place?.first ?? 0))] ?? 0;
   return (
     <aside className="side-outline" aria-label="Outline">
-      <Entries outline={outline} turn={outline.turn[at] ?? 0} top={outline.seq[at] ?? 0} />
+      <Entries outline={outline} sizes={sizes} turn={outline.turn[at] ?? 0} top={outline.seq[at] ?? 0} />
       {rows.hiddenCount > 0 && (
         <button
           type="button"
@@ -31,16 +36,18 @@ export function SideOutline({ rows, showHidden, onShowHidden }: SideOutlineProps
           onClick={() => onShowHidden(!showHidden)}
           className="flex h-8 w-full items-center border-t border-line px-6 text-left text-12 text-ink-3 hover:bg-sunk"
         >
-          {showHidden ? "Hide" : "Show"} {formatCount(rows.hiddenCount, "record")} beside the conversation
+          {showHidden ? "Hide" : "Show"} {formatCount(rows.hiddenCount, "hidden record")}
         </button>
       )}
     </aside>
   );
 }
 
-type EntriesProps = { outline: OutlineAnswer; turn: number; top: number };
+type Sizes = ReturnType<typeof compactionSizes>;
 
-const Entries = memo(function Entries({ outline, turn, top }: EntriesProps) {
+type EntriesProps = { outline: OutlineAnswer; sizes: Sizes; turn: number; top: number };
+
+const Entries = memo(function Entries({ outline, sizes, turn, top }: EntriesProps) {
   const box = useRef<HTMLDivElement>(null);
   const base = useMemo(() => sideEntries(outline), [outline]);
   const estimated = useMemo(() => estimatedTurns(outline), [outline]);
@@ -61,7 +68,14 @@ const Entries = memo(function Entries({ outline, turn, top }: EntriesProps) {
       <ol style={{ height: virtual.getTotalSize() }} className="relative">
         {virtual.getVirtualItems().map((item) => (
           <li key={item.key} className="absolute inset-x-0" style={{ top: item.start, height: item.size }}>
-            <OutlineEntry entry={entries[item.index]} outline={outline} turn={turn} top={top} estimated={estimated} />
+            <OutlineEntry
+              entry={entries[item.index]}
+              outline={outline}
+              turn={turn}
+              top={top}
+              estimated={estimated}
+              sizes={sizes}
+            />
           </li>
         ))}
       </ol>
@@ -75,13 +89,16 @@ type EntryProps = {
   turn: number;
   top: number;
   estimated: ReadonlySet<number>;
+  sizes: Sizes;
 };
 
-function OutlineEntry({ entry, outline, turn, top, estimated }: EntryProps) {
+function OutlineEntry({ entry, outline, turn, top, estimated, sizes }: EntryProps) {
   const { goTo } = useSession();
   if (!entry) return null;
   if (entry.kind === "compaction") {
-    const { tokensBefore, tokensAfter, seq } = entry.compaction;
+    const { seq } = entry.compaction;
+    const tokensBefore = sizes.get(seq)?.before ?? entry.compaction.tokensBefore;
+    const tokensAfter = sizes.get(seq)?.after ?? entry.compaction.tokensAfter;
     const after = tokensAfter === null ? "" : ` → ${formatTokens(tokensAfter, true)}`;
     return (
       <button type="button" className="outline-cut" onClick={() => goTo(seq)}>
@@ -93,7 +110,7 @@ function OutlineEntry({ entry, outline, turn, top, estimated }: EntryProps) {
     const seq = outline.seq[entry.i] ?? 0;
     return (
       <button type="button" className="outline-item" aria-current={seq === top || undefined} onClick={() => goTo(seq)}>
-        <Swatch category="result" />
+        <Swatch category={isInputHeavy(outline.labels[entry.i] ?? "") ? "call" : "result"} />
         <span className="min-w-0 flex-1 truncate text-left">
           <SafeText text={outline.labels[entry.i] ?? ""} />
         </span>

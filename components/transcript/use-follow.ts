@@ -17,9 +17,11 @@ type FollowRequest = {
 export function useFollow({ box, running, count, virtual, startsAtEnd }: FollowRequest) {
   const [isFollowing, setFollowing] = useState(startsAtEnd);
   const lastTop = useRef(0);
+  const height = virtual.getTotalSize();
   useEffect(() => {
     if (running && isFollowing && count > 0) virtual.scrollToIndex(count - 1, { align: "end" });
-  }, [running, isFollowing, count, virtual]);
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- rows that are measured move the end
+  }, [running, isFollowing, count, virtual, height]);
   const onScroll = () => {
     const element = box.current;
     if (!element || !running) return;

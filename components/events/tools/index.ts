@@ -57,4 +57,10 @@ const NAMES: readonly (readonly [ToolView, readonly string[]])[] = [
 
 const BY_NAME = new Map(NAMES.flatMap(([view, names]) => names.map((name) => [name, view] as const)));
 
+/** Tools whose input weighs more than what comes back, by a label that begins with their name. */
+export const isInputHeavy = (label: string): boolean => {
+  const view = BY_NAME.get((label.split(" ", 1)[0] ?? "").toLowerCase());
+  return view === edit || view === write || view === todo;
+};
+
 export const toolView = (name: string): ToolView => BY_NAME.get(name.toLowerCase()) ?? generic;

@@ -1,0 +1,42 @@
+"use client";
+import { queryOptions } from "@tanstack/react-query";
+import { artifactView, linesAnswer } from "#lib/wire/artifacts.ts";
+import { api, reach, withQuery } from "../ui/api.ts";
+
+/** Lines of one request: four screens, some 30 KB. */
+export const LINES = 200;
+/** Bytes of one request for the hex viewer: 256 rows. */
+export const HEX_BYTES = 4096;
+const FORGET_MS = 30_000;
+
+export const artifactApi = (pointer: string): string => `/api/artifacts/${encodeURIComponent(pointer)}`;
+
+export const artifactQuery = (pointer: string) =>
+  queryOptions({
+    queryKey: ["artifacts", "one", pointer],
+    queryFn: ({ signal }) => api(artifactApi(pointer), artifactView, { signal }),
+  });
+
+/** A window of lines. What a digest names never changes, so it is never old. */
+export const linesQuery = (pointer: string, digest: string, page: number) =>
+  queryOptions({
+    queryKey: ["lines", digest, page],
+    queryFn: ({ signal }) =>
+      api(withQuery(`${artifactApi(pointer)}/lines`, { from: page * LINES + 1, count: LINES }), linesAnswer, {
+        signal,
+      }),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: FORGET_MS,
+  });
+
+export const hexQuery = (pointer: string, digest: string, page: number) =>
+  queryOptions({
+    queryKey: ["bytes", digest, page],
+    queryFn: async ({ signal }) => {
+      const headers = { range: `bytes=${page * HEX_BYTES}-${(page + 1) * HEX_BYTES - 1}` };
+      return new Uint8Array(await (await reach(`${artifactApi(pointer)}/raw`, { signal, headers })).arrayBuffer());
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: FORGET_MS,
+    structuralSharing: false,
+  });
