@@ -80,6 +80,7 @@ export class CallWriter {
     session.tally.calls.own++;
     if (draft.outputLowerBound) session.tally.lowerBound++;
     if (!hasUsage) session.tally.withoutUsage++;
+    if (hasUsage && draft.counted === true) session.tally.counted++;
     addUsage(session.tally.usage, usage);
     addUsage(session.tally.usageWithInherited, usage);
     this.#remember(draft.key, { call, usage, lowerBound: draft.outputLowerBound, hasUsage });

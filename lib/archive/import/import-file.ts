@@ -58,7 +58,7 @@ export async function importFile(
   } catch (error) {
     if (!isAppError(error)) throw error;
     batch.begin();
-    if (error.code !== "not_found") noteUnread(archive, path, "failed", error.message, 0);
+    if (error.code !== "not_found") noteUnread(archive, path, "failed", error.message);
     return { path, format: null, status: "failed", ...EMPTY, reason: error.message };
   }
   try {
@@ -74,7 +74,7 @@ export async function importFile(
       };
     if (!isAppError(error)) throw error;
     batch.begin();
-    noteUnread(archive, path, "failed", error.message, handle.size);
+    noteUnread(archive, path, "failed", error.message, handle);
     return { path, format: null, status: "failed", ...EMPTY, reason: error.message };
   } finally {
     await handle.close();
@@ -102,18 +102,20 @@ async function importOpened(
       handle.size === 0
         ? "The file is empty."
         : `No session format matches. Known: ${FORMATS.map((f) => f.label).join(", ")}.`;
-    noteUnread(archive, path, "skipped", reason, handle.size);
+    noteUnread(archive, path, "skipped", reason, handle);
     return { path, format: null, status: "skipped", ...EMPTY, reason };
   }
   source ??= addSource(archive, path);
   source.format = format.id;
   const wasOlder = source.status === "older copy";
-  const reread = change === "changed" || change === "new" || wasOlder;
+  // A document has no place to go on from.
+  const isRewritten = change === "changed" || (change === "grown" && format.reader === "document");
+  const reread = isRewritten || change === "new" || wasOlder;
   if (reread && change !== "new") clearSource(archive, source);
   const file: SourceFile = { path, head, sidecars: await readSidecars(format, path, options.roots) };
   const whole = { ...options, atOnce: true };
-  const reading = new Reading(archive, batch, handle, format, source, file, change === "changed" ? whole : options);
-  const status = change === "new" ? "imported" : change === "changed" ? "replaced" : "grown";
+  const reading = new Reading(archive, batch, handle, format, source, file, isRewritten ? whole : options);
+  const status = change === "new" ? "imported" : isRewritten ? "replaced" : "grown";
   const result = await reading.run(reread ? null : source.state);
   if (result === null) {
     // The lines that came later moved the session's name: it is read anew, whole.
@@ -306,10 +308,20 @@ class Reading {
       last.drafts.some((draft) => draft.kind === "problem");
     this.#source.cutTail = isCut ? last.record.byteStart : null;
     if (this.#options.keepsRaw !== false) keepRaw(this.#archive, this.#source.pk, block);
+    if (block.problem !== undefined) {
+      const problem = {
+        line: this.#source.line,
+        byteStart: block.byteStart,
+        byteEnd: block.byteEnd,
+        reason: block.problem,
+      };
+      noteProblem(this.#archive, this.#source, problem);
+      this.#errors.push(problem);
+    }
     this.#source.line = block.nextLine;
     this.#batch.add(block.bytes.length);
     this.#options.onBytes?.(block.bytes.length, block.records.length);
-    await this.#save(block.byteEnd, state);
+    await this.#save(block.byteEnd, state, false);
     // A replaced log changes in one transaction: half of the new one is never seen.
     if (this.#batch.isFull && !this.#options.atOnce) await this.#batch.commit();
   }
@@ -364,10 +376,17 @@ class Reading {
     return writer;
   }
 
-  async #save(offset: number, state: unknown): Promise<void> {
+  /** Until the end is reached the size is what was read: a reading that stopped is never taken for a whole one. */
+  async #save(offset: number, state: unknown, isWhole: boolean): Promise<void> {
     const source = this.#source;
     const print = await fingerprint(this.#handle, offset);
-    source.seen = { dev: this.#handle.dev, ino: this.#handle.ino, size: this.#handle.size, offset, ...print };
+    source.seen = {
+      dev: this.#handle.dev,
+      ino: this.#handle.ino,
+      size: isWhole ? this.#handle.size : offset,
+      offset,
+      ...print,
+    };
     source.state = JSON.stringify(state);
     source.status = "ok";
     saveSource(this.#archive, source, this.#handle, this.#batch.now);
@@ -376,7 +395,7 @@ class Reading {
 
   async #finish(state: unknown): Promise<void> {
     this.#batch.begin();
-    await this.#save(this.#source.seen?.offset ?? 0, state);
+    await this.#save(this.#source.seen?.offset ?? 0, state, true);
     this.#source.records = this.#archive.sqlite
       .prepare("SELECT coalesce(sum(records), 0) FROM sessions WHERE source_pk = ?")
       .pluck()

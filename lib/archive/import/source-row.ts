@@ -71,7 +71,7 @@ export function saveSource(archive: Archive, source: SourceRow, handle: SourceHa
       source.status,
       handle.dev,
       handle.ino,
-      handle.size,
+      seen?.size ?? handle.size,
       handle.mtimeMs,
       seen?.offset ?? 0,
       source.line,
@@ -99,10 +99,10 @@ export function noteUnread(
 ): void {
   archive.sqlite
     .prepare(
-      `INSERT INTO sources (path, status, reason, size, changed_at) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT (path) DO UPDATE SET status = excluded.status, reason = excluded.reason, size = excluded.size`,
+      `INSERT INTO sources (path, status, reason, size, mtime_ms, changed_at) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT (path) DO UPDATE SET status = excluded.status, reason = excluded.reason, size = excluded.size, mtime_ms = excluded.mtime_ms`,
     )
-    .run(path, status, reason, size, archive.host.now());
+    .run(path, status, reason, file.size, file.mtimeMs, archive.host.now());
 }
 
 /** Takes out everything that was imported from a source; its blobs stay for the sweep. */

@@ -17,6 +17,8 @@ export type Tally = {
   /** Calls whose output is a lower bound, and calls without any usage. */
   lowerBound: number;
   withoutUsage: number;
+  /** Calls whose usage a tokenizer counted. */
+  counted: number;
   /** Largest context at which the agent compacted by itself: the window that it really had. */
   autoCompactAt: number | null;
   /** The provider refused a prompt as too long. */
@@ -42,6 +44,7 @@ export const newTally = (): Tally => ({
   lost: null,
   lowerBound: 0,
   withoutUsage: 0,
+  counted: 0,
   autoCompactAt: null,
   overflow: false,
   lastTokens: null,
