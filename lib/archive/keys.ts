@@ -11,8 +11,12 @@ export const eventRowId = (sessionPk: number, seq: number): number => sessionPk 
 export const sessionOfRow = (rowId: number): number => Math.floor(rowId / SEQS);
 export const seqOfRow = (rowId: number): number => rowId % SEQS;
 
+/** A key as an exported session carries it: the 16 bytes themselves, so that a copy of a record is known as a copy. */
+export const exportedKey = (key: Uint8Array): string => `record:${Buffer.from(key).toString("hex")}`;
+
 /** 16 bytes that stand for a record: what its format calls it, else its bytes. */
 export function recordKey(key: string | null, bytes: Uint8Array): Buffer {
+  if (key !== null && /^record:[0-9a-f]{32}$/.test(key)) return Buffer.from(key.slice(7), "hex");
   return createHash("sha256")
     .update(key ?? bytes)
     .digest()

@@ -58,18 +58,17 @@ function makeLoad(archive: Archive, pk: number): LoadAnswer {
     };
   });
   const row = archive.sqlite
-    .prepare("SELECT model, window, peak_tokens AS peakTokens, tally, demo FROM sessions WHERE pk = ?")
+    .prepare("SELECT model, window, peak_tokens AS peakTokens, tally FROM sessions WHERE pk = ?")
     .get(pk) as {
     model: string | null;
     window: number | null;
     peakTokens: number | null;
     tally: string;
-    demo: number;
   };
   const line = loadLineOf(archive, row, tallyOf(row));
   const lost = tallyOf(row).lost;
   return {
-    calls: row.demo === 1 ? answer.map((call) => ({ ...call, origin: "counted" })) : answer,
+    calls: tallyOf(row).counted > 0 ? answer.map((call) => ({ ...call, origin: "counted" })) : answer,
     window: { tokens: line.window, origin: line.window === null ? null : (line.origin ?? null) },
     loadLine: { tokens: line.tokens, origin: line.origin },
     compactions: compactions.map(({ seqs: _seqs, ...place }) => ({

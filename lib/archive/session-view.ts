@@ -105,14 +105,14 @@ export function summaryOf(archive: Archive, row: ViewRow): SessionSummary {
     artifacts: row.artifacts,
     peak: {
       tokens: row.peak_tokens,
-      origin: row.demo === 1 ? "counted" : "reported",
+      origin: tally.counted > 0 ? "counted" : "reported",
       call: row.peak_call,
       window: line.window,
       loadLine: line.tokens,
       loadLineOrigin: line.origin,
     },
     last: { tokens: tally.lastTokens, call: tally.lastCall },
-    cost: { usd: row.usd, origin: tally.lowerBound > 0 ? "estimated" : row.demo === 1 ? "counted" : "reported" },
+    cost: { usd: row.usd, origin: tally.lowerBound > 0 ? "estimated" : tally.counted > 0 ? "counted" : "reported" },
     quality: qualityNotes(tally, row),
     demo: row.demo === 1,
     source:

@@ -2,5 +2,6 @@
 import type { Format } from "../kernel/draft.ts";
 import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";
+import { plimsoll } from "./plimsoll.ts";
 
-export const FORMATS: readonly Format[] = [claudeCode, codex];
+export const FORMATS: readonly Format[] = [plimsoll, claudeCode, codex];

@@ -66,6 +66,8 @@ export type Draft =
       readonly ts: number | null;
       readonly model: string | null;
       readonly usage: Usage | null;
+      /** A tokenizer counted `usage`; no provider reported it. */
+      readonly counted?: true;
       /** `output` is a lower bound: the agent wrote the count at the start of the stream. */
       readonly outputLowerBound: boolean;
       /** The window that the agent named for this call. */
