@@ -95,7 +95,7 @@ export function noteUnread(
   path: string,
   status: "failed" | "skipped",
   reason: string,
-  size: number,
+  file: { readonly size: number; readonly mtimeMs: number } = { size: 0, mtimeMs: 0 },
 ): void {
   archive.sqlite
     .prepare(
