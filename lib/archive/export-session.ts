@@ -1,0 +1,283 @@
+// A session in our own format, line by line, with every output and image inside: what comes out is all that an empty
+// archive needs to show the same session, and to export the same bytes again.
+import { plimsoll } from "#lib/formats/plimsoll.ts";
+import { RELATIONS, VERSION, type HeaderRecord, type PlimsollRecord } from "#lib/formats/plimsoll/records.ts";
+import { eventBody, type EventBody, type ImagePart } from "../kernel/event.ts";
+import { LIMITS } from "../kernel/limits.ts";
+import type { Archive } from "./archive.ts";
+import { findSession } from "./find-session.ts";
+import { exportedKey, recordKey, seqOfRow } from "./keys.ts";
+import { rowRange } from "./rows.ts";
+import { iso, tallyOf } from "./session-view.ts";
+
+/** Events read at once: their rows hold at most what the model saw, outputs are fetched one by one. */
+const AT_ONCE = 200;
+/** A whole output that would take its line over the reader's limit stays out; its size stays in the event (bytes). */
+const WHOLE_BYTES = LIMITS.lineBytes / 2;
+
+/** The lines of one session; each ends in a newline. */
+export async function* exportSession(archive: Archive, name: string): AsyncIterable<string> {
+  const pk = findSession(archive, name);
+  const session = archive.sqlite.prepare("SELECT * FROM sessions WHERE pk = ?").get(pk) as SessionDbRow;
+  yield line(headerOf(session));
+  const calls = callLines(archive, pk, session);
+  const links = linksOf(archive, pk);
+  let next = 0;
+  for await (const { seq, record } of eventRecords(archive, pk, calls.keys)) {
+    while (next < calls.lines.length && calls.lines[next]!.at <= seq) yield line(calls.lines[next++]!.record);
+    yield line(record);
+    for (const agentId of links.get(seq) ?? [])
+      yield line({ record: "link", toolCallId: toolCallIdOf(record), agentId });
+  }
+  for (const { record } of calls.lines.slice(next)) yield line(record);
+  const { lost } = tallyOf(session);
+  if (lost !== null) yield line({ record: "lost", usage: lost });
+}
+
+const line = (value: HeaderRecord | PlimsollRecord): string => `${JSON.stringify(value)}\n`;
+
+type SessionDbRow = {
+  native_id: string;
+  format: string;
+  title: string;
+  title_rank: number;
+  agent_name: string | null;
+  agent_version: string | null;
+  model: string | null;
+  cwd: string | null;
+  branch: string | null;
+  relation: string;
+  parent_native: string | null;
+  parent_tool_call_id: string | null;
+  started_at: number | null;
+  ended_at: number | null;
+  demo: number;
+  window: number | null;
+  tally: string;
+};
+
+/** The name without our own prefix; a session of another format keeps its format in front: `codex/<id>`. */
+function exportedId(nativeId: string): string {
+  const at = nativeId.indexOf(":");
+  const own = nativeId.slice(0, at) === plimsoll.id;
+  return own ? nativeId.slice(at + 1) : `${nativeId.slice(0, at)}/${nativeId.slice(at + 1)}`;
+}
+
+function headerOf(row: SessionDbRow): HeaderRecord {
+  const rank = ([0, 1, 2] as const).find((known) => known === row.title_rank);
+  const { quality } = tallyOf(row);
+  return {
+    plimsoll: VERSION,
+    id: exportedId(row.native_id),
+    ...(rank !== undefined && { title: row.title, titleRank: rank }),
+    ...some({
+      agent: row.agent_name,
+      agentVersion: row.agent_version,
+      model: row.model,
+      cwd: row.cwd,
+      branch: row.branch,
+      relation: RELATIONS.find((known) => known === row.relation) ?? null,
+      parent: row.parent_native === null ? null : exportedId(row.parent_native),
+      parentToolCallId: row.parent_tool_call_id,
+      startedAt: iso(row.started_at),
+      endedAt: iso(row.ended_at),
+    }),
+    ...(row.demo === 1 && { demo: true }),
+    ...(quality.length > 0 && { quality }),
+  };
+}
+
+/** The fields that have a value. */
+function some<T extends Record<string, unknown>>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as {
+    [K in keyof T]?: NonNullable<T[K]>;
+  };
+}
+
+type CallDbRow = {
+  call: number;
+  key: string;
+  first_seq: number;
+  model: string | null;
+  ts: number | null;
+  input_uncached: number;
+  cache_read: number;
+  cache_write: number;
+  output: number;
+  reasoning: number;
+  output_lower_bound: number;
+  has_usage: number;
+  window: number | null;
+};
+
+type CallRecord = Extract<PlimsollRecord, { record: "call" }>;
+
+/**
+ * The model calls in the order of their numbers, each with the event that it stands before. A call that was told after
+ * a later one stands after that one too: its events name it before it is told, and its first event is found by that.
+ */
+function callLines(archive: Archive, pk: number, session: SessionDbRow) {
+  const rows = archive.sqlite
+    .prepare("SELECT * FROM model_calls WHERE session_pk = ? ORDER BY call")
+    .all(pk) as CallDbRow[];
+  const origin = tallyOf(session).counted > 0 ? ("counted" as const) : ("reported" as const);
+  let at = 0;
+  const lines = rows.map((row): { at: number; record: CallRecord } => {
+    at = Math.max(at, row.first_seq);
+    const usage = {
+      inputUncached: row.input_uncached,
+      cacheRead: row.cache_read,
+      cacheWrite: row.cache_write,
+      output: row.output,
+      reasoning: row.reasoning,
+      origin,
+    };
+    const record: CallRecord = {
+      record: "call",
+      key: row.key,
+      ...some({ ts: iso(row.ts), model: row.model }),
+      ...(row.has_usage === 1 && { usage }),
+      ...(row.output_lower_bound === 1 && { outputLowerBound: true }),
+      ...(row.window !== null && row.window > 0 && { window: row.window }),
+    };
+    return { at, record };
+  });
+  // A window that was told beside the calls rides on the last one: the last that is told is the session's.
+  const told = lines.findLast(({ record }) => record.window !== undefined)?.record.window ?? null;
+  if (session.window !== null && session.window !== told && lines.length > 0)
+    lines.at(-1)!.record.window = session.window;
+  return { lines, keys: new Map(rows.map((row) => [row.call, row.key])) };
+}
+
+/** Sub-agents by the call that started them, where the call's result does not say it. */
+function linksOf(archive: Archive, pk: number): Map<number, string[]> {
+  const rows = archive.sqlite
+    .prepare(
+      `SELECT t.call_seq AS seq, t.agent_id AS agentId FROM tool_interactions t
+       LEFT JOIN events r ON r.id = t.session_pk * 4294967296 + t.result_seq
+       WHERE t.session_pk = ? AND t.call_seq IS NOT NULL AND t.tool_call_id IS NOT NULL AND t.agent_id IS NOT NULL
+         AND t.agent_id NOT LIKE '!%' AND t.agent_id IS NOT json_extract(r.body, '$.detail.agentId') ORDER BY t.pk`,
+    )
+    .all(pk) as { seq: number; agentId: string }[];
+  const links = new Map<number, string[]>();
+  for (const { seq, agentId } of rows) links.set(seq, [...(links.get(seq) ?? []), agentId]);
+  return links;
+}
+
+const toolCallIdOf = (record: EventRecord): string =>
+  (record.body.type === "tool_call" ? record.body.toolCallId : null) ?? "";
+
+type EventRecord = Extract<PlimsollRecord, { record: "event" }>;
+type EventDbRow = {
+  id: number;
+  ts: number | null;
+  call: number | null;
+  record_key: Buffer | null;
+  keyed: number;
+  bytes: number;
+  artifact: string | null;
+  starts_turn: number;
+  synthetic: number;
+  body: string;
+};
+
+async function* eventRecords(
+  archive: Archive,
+  pk: number,
+  callKeys: ReadonlyMap<number, string>,
+): AsyncIterable<{ seq: number; record: EventRecord }> {
+  const page = archive.sqlite.prepare("SELECT * FROM events WHERE id > ? AND id <= ? ORDER BY id LIMIT ?");
+  let [from, to] = rowRange(pk);
+  for (;;) {
+    const rows = page.all(from, to, AT_ONCE) as EventDbRow[];
+    if (rows.length === 0) return;
+    for (const row of rows) yield { seq: seqOfRow(row.id), record: await recordOf(archive, row, callKeys) };
+    from = rows.at(-1)!.id;
+  }
+}
+
+async function recordOf(
+  archive: Archive,
+  row: EventDbRow,
+  callKeys: ReadonlyMap<number, string>,
+): Promise<EventRecord> {
+  const kept = checkedBody(row.body);
+  const { body, full } = await wholeBody(archive, row, kept);
+  const images = "images" in kept ? kept.images : undefined;
+  const call = row.call === null ? undefined : callKeys.get(row.call);
+  return {
+    record: "event",
+    ...(row.keyed === 1 && row.record_key !== null && { uuid: exportedKey(row.record_key) }),
+    ...some({ ts: iso(row.ts) }),
+    ...(call !== undefined && { call }),
+    ...(row.starts_turn === 1 && { startsTurn: true }),
+    ...(row.synthetic === 1 && { synthetic: true }),
+    body: withoutPointers(body, images),
+    ...(images !== undefined && images.length > 0 && { attachments: await attachmentsOf(archive, images) }),
+    ...(full !== null && { full }),
+  };
+}
+
+/** A stored body as today's schema has it: an old row may hold what a client said of a result in another shape. */
+function checkedBody(stored: string): EventBody {
+  const value = JSON.parse(stored) as Record<string, unknown>;
+  const { detail: _detail, ...plain } = value;
+  for (const attempt of [value, plain]) {
+    const read = eventBody.safeParse(attempt);
+    if (read.success) return read.data;
+  }
+  return { type: "unknown", reason: "An event that the schema refuses.", text: stored };
+}
+
+/** The body with its text whole again, and the output that was kept beside a shorter text. */
+async function wholeBody(
+  archive: Archive,
+  row: EventDbRow,
+  body: EventBody,
+): Promise<{ body: EventBody; full: string | null }> {
+  if (body.type === "compaction" && body.preserved !== undefined) return { body: exportedPreserved(body), full: null };
+  if (row.artifact === null || body.type !== "tool_result") return { body, full: null };
+  const artifact = archive.sqlite.prepare("SELECT digest, size FROM artifacts WHERE pointer = ?").get(row.artifact) as {
+    digest: string;
+    size: number;
+  };
+  if (body.saw === "preview" && artifact.size > WHOLE_BYTES) return { body, full: null };
+  const text = (await bytesOf(archive, artifact.digest)).toString("utf8");
+  if (body.saw === "full" && artifact.size === row.bytes) return { body: { ...body, text }, full: null };
+  // Of a preview over the limit the importer keeps the preview itself, when there is no whole output.
+  return { body, full: text === body.text && row.bytes > LIMITS.artifactBytes ? null : text };
+}
+
+/** The records that a compaction left in place, under the names that they have in the exported file. */
+function exportedPreserved(body: Extract<EventBody, { type: "compaction" }>): EventBody {
+  const nothing = new Uint8Array();
+  return { ...body, preserved: body.preserved!.map((key) => exportedKey(recordKey(key, nothing))) };
+}
+
+/** Images by their place among the attachments; pointer and size are the importing archive's to give. */
+function withoutPointers(body: EventBody, images: readonly ImagePart[] | undefined): EventBody {
+  if (images === undefined) return body;
+  const bare = images.map(({ mediaType }, attachment) => ({ mediaType, attachment }) as ImagePart);
+  return { ...body, images: bare } as EventBody;
+}
+
+async function attachmentsOf(archive: Archive, images: readonly ImagePart[]) {
+  const attachments: { mediaType: string; base64: string }[] = [];
+  for (const { mediaType, artifact } of images) {
+    const digest = artifact === null ? undefined : digestOfPointer(archive, artifact);
+    attachments.push({
+      mediaType,
+      base64: digest === undefined ? "" : (await bytesOf(archive, digest)).toString("base64"),
+    });
+  }
+  return attachments;
+}
+
+const digestOfPointer = (archive: Archive, pointer: string): string | undefined =>
+  archive.sqlite.prepare("SELECT digest FROM artifacts WHERE pointer = ?").pluck().get(pointer) as string | undefined;
+
+async function bytesOf(archive: Archive, digest: string): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of archive.blobs.read(digest)) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
