@@ -1,15 +1,22 @@
 // The source's own bytes, in zstd blocks of about 1 MB cut at line ends: a later parser, and "raw", work when the agent has
 // deleted its file. Level 3 takes 3 ms a block; blocks compress 4 times, single lines 2.7 times.
-import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { constants, zstdCompress, zstdDecompressSync } from "node:zlib";
 import { LIMITS } from "../../kernel/limits.ts";
 import type { Archive } from "../archive.ts";
 
-const OPTIONS = { params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 } };
+// One piece of output holds nearly every block: by default Node asks for every 16 KB of it anew.
+const OPTIONS = {
+  chunkSize: LIMITS.rawBlockBytes / 2,
+  params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 },
+};
 
 export type Bytes = { readonly byteStart: number; readonly byteEnd: number; readonly bytes: Uint8Array };
 
-/** Adds a block; a small one is joined to the block before, so that a growing file does not end as many small ones. */
-export function keepRaw(archive: Archive, sourcePk: number, block: Bytes): void {
+/**
+ * Begins to compress a block, off this thread, and returns what writes it. A small one is joined to the block before, so
+ * that a growing file does not end as many small ones.
+ */
+export function packRaw(archive: Archive, sourcePk: number, block: Bytes): () => Promise<void> {
   const { sqlite } = archive;
   let { byteStart, bytes } = block;
   if (byteStart > 0 && bytes.length < LIMITS.rawBlockBytes / 2) {
@@ -21,9 +28,22 @@ export function keepRaw(archive: Archive, sourcePk: number, block: Bytes): void 
       byteStart = last.byte_start;
     }
   }
-  sqlite
-    .prepare("INSERT OR REPLACE INTO raw_blocks (source_pk, byte_start, byte_end, zstd) VALUES (?, ?, ?, ?)")
-    .run(sourcePk, byteStart, block.byteEnd, zstdCompressSync(bytes, OPTIONS));
+  const packed = compress(bytes);
+  return async () => {
+    const zstd = await packed;
+    sqlite
+      .prepare("INSERT OR REPLACE INTO raw_blocks (source_pk, byte_start, byte_end, zstd) VALUES (?, ?, ?, ?)")
+      .run(sourcePk, byteStart, block.byteEnd, zstd);
+  };
+}
+
+/** The compressed bytes. When a block fails before they are asked for, nobody hears of a failure here. */
+function compress(bytes: Uint8Array): Promise<Buffer> {
+  const packed = new Promise<Buffer>((resolve, reject) => {
+    zstdCompress(bytes, OPTIONS, (error, result) => (error === null ? resolve(result) : reject(error)));
+  });
+  packed.catch(() => undefined);
+  return packed;
 }
 
 /** The kept bytes of a range, block by block. */

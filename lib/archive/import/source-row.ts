@@ -136,3 +136,10 @@ export function noteProblem(archive: Archive, source: SourceRow, problem: Proble
     .prepare("INSERT INTO import_errors (source_pk, line, byte_start, byte_end, reason) VALUES (?, ?, ?, ?, ?)")
     .run(source.pk, problem.line, problem.byteStart, problem.byteEnd, problem.reason);
 }
+
+export function sessionIds(archive: Archive, sourcePk: number): string[] {
+  return archive.sqlite
+    .prepare("SELECT id FROM sessions WHERE source_pk = ? ORDER BY pk")
+    .pluck()
+    .all(sourcePk) as string[];
+}

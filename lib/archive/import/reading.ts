@@ -1,0 +1,259 @@
+// One pass over a session file: its records become rows, batch by batch. How far it came is written before each commit,
+// not after each block: that took three reads and an update of each of the file's sessions.
+import { fingerprint } from "#lib/sources/fingerprint.ts";
+import { readBlocks, readDocument, type Block } from "#lib/sources/blocks.ts";
+import type { SourceHandle } from "#lib/sources/source-handle.ts";
+import type { Draft, Format, SourceFile, SourceRecord } from "../../kernel/draft.ts";
+import { LIMITS } from "../../kernel/limits.ts";
+import type { ImportedFile } from "../../wire/sources.ts";
+import type { Archive } from "../archive.ts";
+import type { StoredBlob } from "./artifact-writer.ts";
+import type { Batch } from "./batch.ts";
+import { brokenEvent, oversizedDrafts } from "./broken-record.ts";
+import { isClaimed, provisionalId, settleClaims } from "./claims.ts";
+import { settleFigures } from "./figures.ts";
+import { findFullOutputs } from "./full-output.ts";
+import { settleLineage } from "./lineage.ts";
+import { settleParents } from "./parents.ts";
+import { packRaw } from "./raw-writer.ts";
+import { loadSession } from "./session-row.ts";
+import { SessionWriter } from "./session-writer.ts";
+import { noteProblem, saveSource, sessionIds, type Problem, type SourceRow } from "./source-row.ts";
+
+export type FileOptions = {
+  /** Folders that the file must lie in. */
+  readonly roots: readonly string[];
+  /** A last line without its newline is read too: nothing more is expected. */
+  readonly final: boolean;
+  readonly signal?: AbortSignal;
+  readonly onBytes?: (bytes: number, events: number) => void;
+  /** False when the bytes come from the archive itself. */
+  readonly keepsRaw?: boolean;
+  /** The file replaces an older log: nothing is committed before its end. */
+  readonly atOnce?: boolean;
+};
+
+export type Outcome = Pick<ImportedFile, "sessions" | "events" | "modelCalls" | "artifacts" | "records" | "errors"> & {
+  reason?: string;
+};
+
+/** One pass over a file. */
+export class Reading {
+  readonly #archive: Archive;
+  readonly #batch: Batch;
+  readonly #handle: SourceHandle;
+  readonly #format: Format;
+  readonly #source: SourceRow;
+  readonly #file: SourceFile;
+  readonly #options: FileOptions;
+  readonly #writers = new Map<string, SessionWriter>();
+  readonly #startSeq = new Map<number, number>();
+  readonly #before = new Map<number, { calls: number; artifacts: number; records: number }>();
+  readonly #errors: Problem[] = [];
+  #native = "";
+  /** End of the last block whose rows are written, while the row of the source does not say so. */
+  #taken: number | null = null;
+
+  constructor(
+    archive: Archive,
+    batch: Batch,
+    handle: SourceHandle,
+    format: Format,
+    source: SourceRow,
+    file: SourceFile,
+    options: FileOptions,
+  ) {
+    this.#archive = archive;
+    this.#batch = batch;
+    this.#handle = handle;
+    this.#format = format;
+    this.#source = source;
+    this.#file = file;
+    this.#options = options;
+  }
+
+  /** Null when the session's name changed on the way. `stored` is the parser's state of the last reading. */
+  async run(stored: string | null): Promise<Outcome | null> {
+    const source = this.#source;
+    const state: unknown = stored === null ? this.#format.start(this.#file) : JSON.parse(stored);
+    const native = stored === null ? await this.#identify() : source.nativeId!;
+    source.nativeId = native;
+    const known = this.#archive.sqlite
+      .prepare("SELECT native_id FROM sessions WHERE source_pk = ? AND lane = ''")
+      .pluck()
+      .get(source.pk) as string | undefined;
+    this.#native = known ?? (isClaimed(this.#archive, native, source.pk) ? provisionalId(native, source.pk) : native);
+    try {
+      for await (const block of this.#blocks()) await this.#take(block, state);
+    } catch (error) {
+      // A cancelled reading keeps its whole blocks: what is saved says exactly how far they go.
+      if (this.#taken !== null) await this.#save(this.#taken, state, false);
+      throw error;
+    }
+    if (this.#writers.size > 0 && this.#nameFrom(state) !== native && stored !== null) return null;
+    await this.#finish(state);
+    return this.#outcome(native);
+  }
+
+  #blocks(): AsyncGenerator<Block> {
+    const { seen, line } = this.#source;
+    const { final, signal } = this.#options;
+    if (this.#format.reader === "document") return readDocument(this.#handle, { signal });
+    return readBlocks(this.#handle, { from: seen?.offset ?? 0, line: Math.max(1, line), final, signal });
+  }
+
+  /** The session's name. Where the first bytes do not settle it, the whole file is asked before anything is written. */
+  async #identify(): Promise<string> {
+    const state: unknown = this.#format.start(this.#file);
+    const early = this.#nameFrom(state);
+    if (early !== null) return early;
+    const { final, signal } = this.#options;
+    const blocks =
+      this.#format.reader === "document"
+        ? readDocument(this.#handle, { signal })
+        : readBlocks(this.#handle, { from: 0, line: 1, final, signal });
+    for await (const block of blocks) for (const record of block.records) this.#format.parse(record, state);
+    const { head } = await fingerprint(this.#handle, this.#handle.size);
+    return this.#nameFrom(state) ?? `${this.#format.id}:file-${head.slice(0, 16)}`;
+  }
+
+  #nameFrom(state: unknown): string | null {
+    const name = this.#format.identify(state);
+    return name === null ? null : `${this.#format.id}:${name}`;
+  }
+
+  async #take(block: Block, state: unknown): Promise<void> {
+    this.#batch.begin();
+    const keepRaw = this.#options.keepsRaw === false ? null : packRaw(this.#archive, this.#source.pk, block);
+    const parsed = block.records.map((record) => ({ record, drafts: this.#parse(record, state) }));
+    const found = await findFullOutputs(
+      this.#archive,
+      this.#format,
+      this.#handle.path,
+      parsed.flatMap(({ drafts }) => drafts),
+      this.#options.roots,
+    );
+    for (const { record, drafts } of parsed) this.#write(record, drafts, found);
+    const last = parsed.at(-1);
+    const isCut =
+      last !== undefined &&
+      last.record.byteEnd === block.byteEnd &&
+      last.drafts.some((draft) => draft.kind === "problem");
+    this.#source.cutTail = isCut ? last.record.byteStart : null;
+    await keepRaw?.();
+    if (block.problem !== undefined) {
+      const problem = {
+        line: this.#source.line,
+        byteStart: block.byteStart,
+        byteEnd: block.byteEnd,
+        reason: block.problem,
+      };
+      noteProblem(this.#archive, this.#source, problem);
+      this.#errors.push(problem);
+    }
+    this.#source.line = block.nextLine;
+    this.#batch.add(block.bytes.length);
+    this.#options.onBytes?.(block.bytes.length, block.records.length);
+    this.#taken = block.byteEnd;
+    // A replaced log changes in one transaction: half of the new one is never seen.
+    if (!this.#batch.isFull || this.#options.atOnce) return;
+    await this.#save(block.byteEnd, state, false);
+    await this.#batch.commit();
+  }
+
+  #parse(record: SourceRecord, state: unknown): readonly Draft[] {
+    return record.oversized === true ? oversizedDrafts(record) : this.#format.parse(record, state);
+  }
+
+  #write(record: SourceRecord, drafts: readonly Draft[], found: ReadonlyMap<Draft, StoredBlob>): void {
+    let lanes: Map<string, Draft[]> | null = null;
+    for (const draft of drafts) {
+      if (draft.kind === "problem") {
+        const { kind: _, ...problem } = draft;
+        noteProblem(this.#archive, this.#source, problem);
+        if (this.#errors.length < LIMITS.importProblems) this.#errors.push(problem);
+      }
+      const event = draft.kind === "problem" ? brokenEvent(draft, record) : draft;
+      if (event === null) continue;
+      lanes ??= new Map();
+      const lane = lanes.get(event.lane);
+      if (lane === undefined) lanes.set(event.lane, [event]);
+      else lane.push(event);
+    }
+    for (const [lane, own] of lanes ?? []) this.#writer(lane).write(own, record, found);
+  }
+
+  #writer(lane: string): SessionWriter {
+    let writer = this.#writers.get(lane);
+    if (writer === undefined) {
+      const name = lane === "" ? this.#native : `${this.#native}/${lane}`;
+      const session = loadSession(this.#archive, this.#source.pk, lane, name, this.#format.id);
+      if (lane !== "") this.#writer("");
+      this.#startSeq.set(session.pk, session.nextSeq);
+      this.#before.set(session.pk, { calls: session.calls, artifacts: session.artifacts, records: session.records });
+      writer = new SessionWriter(this.#archive, this.#batch, session);
+      this.#writers.set(lane, writer);
+    }
+    return writer;
+  }
+
+  /** Until the end is reached the size is what was read: a reading that stopped is never taken for a whole one. */
+  async #save(offset: number, state: unknown, isWhole: boolean): Promise<void> {
+    const source = this.#source;
+    const print = await fingerprint(this.#handle, offset);
+    source.seen = {
+      dev: this.#handle.dev,
+      ino: this.#handle.ino,
+      size: isWhole ? this.#handle.size : offset,
+      offset,
+      ...print,
+    };
+    source.state = JSON.stringify(state);
+    source.status = "ok";
+    saveSource(this.#archive, source, this.#handle, this.#batch.now);
+    for (const writer of this.#writers.values()) writer.save(this.#handle.mtimeMs);
+    this.#taken = null;
+  }
+
+  async #finish(state: unknown): Promise<void> {
+    this.#batch.begin();
+    await this.#save(this.#taken ?? this.#source.seen?.offset ?? 0, state, true);
+    this.#source.records = this.#archive.sqlite
+      .prepare("SELECT coalesce(sum(records), 0) FROM sessions WHERE source_pk = ?")
+      .pluck()
+      .get(this.#source.pk) as number;
+    saveSource(this.#archive, this.#source, this.#handle, this.#batch.now);
+    settleClaims(this.#archive, this.#source.nativeId!, this.#source.pk);
+    for (const [pk, seq] of this.#startSeq) settleLineage(this.#archive, pk, seq);
+    for (const pk of this.#startSeq.keys()) {
+      settleParents(this.#archive, pk);
+      settleFigures(this.#archive, pk);
+    }
+  }
+
+  #outcome(native: string): Outcome {
+    const { sqlite } = this.#archive;
+    const row = sqlite.prepare("SELECT status, reason FROM sources WHERE pk = ?").get(this.#source.pk) as {
+      status: string;
+      reason: string | null;
+    };
+    const outcome = {
+      sessions: sessionIds(this.#archive, this.#source.pk),
+      events: 0,
+      modelCalls: 0,
+      artifacts: 0,
+      records: 0,
+      errors: this.#errors,
+    };
+    for (const { session } of this.#writers.values()) {
+      const before = this.#before.get(session.pk)!;
+      outcome.events += session.nextSeq - this.#startSeq.get(session.pk)!;
+      outcome.modelCalls += session.calls - before.calls;
+      outcome.artifacts += session.artifacts - before.artifacts;
+      outcome.records += session.records - before.records;
+    }
+    if (row.status === "older copy")
+      return { ...outcome, sessions: [], events: 0, modelCalls: 0, artifacts: 0, reason: row.reason ?? native };
+    return outcome;
+  }
+}
