@@ -1,5 +1,5 @@
 // Figures that need the whole session: the load line, how near the peak came, and the cost.
-import type { Usage } from "../../kernel/draft.ts";
+import type { Usage } from "#lib/kernel/draft.ts";
 import type { Archive } from "../archive.ts";
 import { newTally, type Tally } from "./tally.ts";
 
@@ -28,8 +28,10 @@ export function loadLineOf(
     known === null || known >= peak || row.window !== null || tally.overflow
       ? known
       : (WINDOWS.find((size) => size >= peak) ?? known);
-  if (tally.autoCompactAt !== null && (window === null || tally.autoCompactAt <= window * 1.05))
-    return { tokens: tally.autoCompactAt, origin: "observed: the agent compacted at this load", window };
+  // A prompt that was answered fitted: where none was refused, the line is not under the peak.
+  const observed = tally.autoCompactAt === null ? null : tally.overflow ? tally.autoCompactAt : Math.max(tally.autoCompactAt, peak);
+  if (observed !== null && (window === null || observed <= window * 1.05))
+    return { tokens: observed, origin: "observed: the agent compacted at this load", window };
   if (row.window !== null) return { tokens: row.window, origin: "reported by the agent", window };
   if (window === null) return { tokens: null, origin: null, window };
   return {
