@@ -1,7 +1,7 @@
 "use client";
-import { Button } from "../components/ui/button.tsx";
-import { Failure } from "../components/ui/failure.tsx";
-import { failureOf } from "../components/ui/api.ts";
+import { Button } from "#components/ui/button.tsx";
+import { Failure } from "#components/ui/failure.tsx";
+import { failureOf } from "#components/ui/api.ts";
 
 type ErrorProps = { error: Error & { digest?: string }; reset: () => void };
 

@@ -1,6 +1,6 @@
 import Link from "next/link";
-import { buttonClass } from "../components/ui/button.tsx";
-import { Empty } from "../components/ui/empty.tsx";
+import { buttonClass } from "#components/ui/button.tsx";
+import { Empty } from "#components/ui/empty.tsx";
 
 export const metadata = { title: "Not found" };
 

@@ -2,7 +2,7 @@
 import { HydrationBoundary, QueryClient, QueryClientProvider, type DehydratedState } from "@tanstack/react-query";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import { useState, type ReactNode } from "react";
-import { Live } from "../components/ui/live.tsx";
+import { Live } from "#components/ui/live.tsx";
 import { isAppError } from "#lib/kernel/errors.ts";
 
 type ProvidersProps = { state: DehydratedState; children: ReactNode };

@@ -1,7 +1,7 @@
 import { HydrationBoundary } from "@tanstack/react-query";
 import { createLoader, type SearchParams } from "nuqs/server";
-import { ArtifactsPage } from "../../components/artifacts-list/artifacts-page.tsx";
-import { artifactParsers, questionOf } from "../../components/artifacts-list/filters.ts";
+import { ArtifactsPage } from "#components/artifacts-list/artifacts-page.tsx";
+import { artifactParsers, questionOf } from "#components/artifacts-list/filters.ts";
 import { firstAnswers, firstArtifacts } from "../first-answers.ts";
 
 export const metadata = { title: "Artifacts" };

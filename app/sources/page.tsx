@@ -1,7 +1,7 @@
 import { HydrationBoundary } from "@tanstack/react-query";
 import { createLoader, type SearchParams } from "nuqs/server";
-import { questionOf, sourceParsers } from "../../components/sources/filters.ts";
-import { SourcesPage } from "../../components/sources/sources-page.tsx";
+import { questionOf, sourceParsers } from "#components/sources/filters.ts";
+import { SourcesPage } from "#components/sources/sources-page.tsx";
 import { firstAnswers, firstSources } from "../first-answers.ts";
 
 export const metadata = { title: "Sources" };

@@ -2,7 +2,8 @@
 import { ChevronDown } from "lucide-react";
 import { chipClass, ClearChip } from "./chip.tsx";
 import { formatTokens } from "./format.ts";
-import { Menu, type MenuItem } from "./menu.tsx";
+import type { MenuItem } from "./menu-item.ts";
+import { Menu } from "./menu.tsx";
 
 type FacetProps = {
   name: string;

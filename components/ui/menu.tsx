@@ -1,16 +1,6 @@
 "use client";
 import { lazy, Suspense, useRef, useState, type ReactNode } from "react";
-
-export type MenuItem = {
-  readonly id: string;
-  readonly label: ReactNode;
-  readonly hint?: ReactNode;
-  /** Given: the item is a choice, with a check when it holds. */
-  readonly checked?: boolean;
-  /** The menu stays open, for several choices in a row. */
-  readonly stays?: boolean;
-  readonly onPick: () => void;
-};
+import type { MenuItem } from "./menu-item.ts";
 
 type MenuProps = {
   /** What stands in the button; its classes come with it. */

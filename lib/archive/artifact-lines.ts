@@ -1,7 +1,7 @@
 // Lines of a text artifact by number, from an index of every 256th line: a window of a 100 MB log is one short read.
 import type { z } from "zod";
-import { fail } from "../kernel/errors.ts";
-import type { LinesAnswer, linesQuery } from "../wire/artifacts.ts";
+import { fail } from "#lib/kernel/errors.ts";
+import type { LinesAnswer, linesQuery } from "#lib/wire/artifacts.ts";
 import type { Archive } from "./archive.ts";
 import { findArtifact, type ArtifactDbRow } from "./show-artifact.ts";
 

@@ -3,7 +3,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { readRegistry } from "#lib/blobs/registry.ts";
-import type { CheckAnswer } from "../wire/check.ts";
+import type { CheckAnswer } from "#lib/wire/check.ts";
 import type { Archive } from "./archive.ts";
 import { isRowSound, type ArtifactDbRow } from "./show-artifact.ts";
 import { eventChecksum } from "./import/session-writer.ts";

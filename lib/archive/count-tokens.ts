@@ -1,7 +1,7 @@
 // The background pass that counts tokens: newest session first, one that a person opened at once. A text is counted once
 // for a tokenizer, whatever sessions it stands in.
-import { eventText, type EventBody } from "../kernel/event.ts";
-import type { Tokenizer } from "../kernel/host.ts";
+import { eventText, type EventBody } from "#lib/kernel/event.ts";
+import type { Tokenizer } from "#lib/kernel/host.ts";
 import type { Archive } from "./archive.ts";
 import { rowRange } from "./rows.ts";
 import { readText } from "./show-artifact.ts";

@@ -1,8 +1,8 @@
 // Events as the transcript and the command line show them: the row, its other half, and what is stored beside it.
-import type { EventBody } from "../kernel/event.ts";
-import { eventText } from "../kernel/event.ts";
-import { LIMITS } from "../kernel/limits.ts";
-import type { EventView } from "../wire/events.ts";
+import type { EventBody } from "#lib/kernel/event.ts";
+import { eventText } from "#lib/kernel/event.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
+import type { EventView } from "#lib/wire/events.ts";
 import type { Archive } from "./archive.ts";
 import { seqOfRow } from "./keys.ts";
 import { COUNTS, rowRange, tokenizerOf, tokensOf, WEIGHT, type Stay } from "./rows.ts";

@@ -2,8 +2,8 @@
 // archive needs to show the same session, and to export the same bytes again.
 import { plimsoll } from "#lib/formats/plimsoll.ts";
 import { RELATIONS, VERSION, type HeaderRecord, type PlimsollRecord } from "#lib/formats/plimsoll/records.ts";
-import { eventBody, type EventBody, type ImagePart } from "../kernel/event.ts";
-import { LIMITS } from "../kernel/limits.ts";
+import { eventBody, type EventBody, type ImagePart } from "#lib/kernel/event.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "./archive.ts";
 import { findSession } from "./find-session.ts";
 import { exportedKey, recordKey, seqOfRow } from "./keys.ts";

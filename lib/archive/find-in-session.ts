@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { findAnswer } from "../wire/events.ts";
+import type { findAnswer } from "#lib/wire/events.ts";
 import type { Archive } from "./archive.ts";
 import { findSession } from "./find-session.ts";
 import { seqOfRow } from "./keys.ts";

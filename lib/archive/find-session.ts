@@ -1,5 +1,5 @@
 // Which session is meant: its id, its native id, or the beginning of either when only one session begins so.
-import { fail } from "../kernel/errors.ts";
+import { fail } from "#lib/kernel/errors.ts";
 import type { Archive } from "./archive.ts";
 
 /** The row key of a session. Fails with `not_found`, or with `invalid` when a prefix fits several. */

@@ -1,4 +1,4 @@
-import type { HeavyOutput } from "../wire/sessions.ts";
+import type { HeavyOutput } from "#lib/wire/sessions.ts";
 import type { Archive } from "./archive.ts";
 import { findSession } from "./find-session.ts";
 import { seqOfRow } from "./keys.ts";

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, sql, type SQL } from "drizzle-orm";
 import { artifacts } from "#db/schema.ts";
-import type { ArtifactsAnswer, ArtifactsQuery } from "../wire/artifacts.ts";
+import type { ArtifactsAnswer, ArtifactsQuery } from "#lib/wire/artifacts.ts";
 import type { Archive } from "./archive.ts";
 import { findSession } from "./find-session.ts";
 import { artifactRowOf, type ArtifactDbRow } from "./show-artifact.ts";

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import { fail } from "../kernel/errors.ts";
-import type { EventsAnswer, EventView, eventsQuery } from "../wire/events.ts";
+import { fail } from "#lib/kernel/errors.ts";
+import type { EventsAnswer, EventView, eventsQuery } from "#lib/wire/events.ts";
 import type { Archive } from "./archive.ts";
 import { eventRows, eventViewOf, type ViewContext } from "./event-view.ts";
 import { findSession } from "./find-session.ts";

@@ -2,7 +2,7 @@
 // everything that is sorted by stands in the session's row.
 import { and, asc, desc, eq, gte, inArray, isNull, or, sql, type SQL } from "drizzle-orm";
 import { sessions } from "#db/schema.ts";
-import type { SessionRow, SessionsAnswer, SessionsQuery } from "../wire/sessions.ts";
+import type { SessionRow, SessionsAnswer, SessionsQuery } from "#lib/wire/sessions.ts";
 import type { Archive } from "./archive.ts";
 import { findSession } from "./find-session.ts";
 import { matchOf } from "./find-in-session.ts";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { problemsAnswer, SourceRow } from "../wire/sources.ts";
+import type { problemsAnswer, SourceRow } from "#lib/wire/sources.ts";
 import type { Archive } from "./archive.ts";
 import { iso } from "./session-view.ts";
 

@@ -1,4 +1,4 @@
-import type { InteractionRow, ToolsAnswer } from "../wire/events.ts";
+import type { InteractionRow, ToolsAnswer } from "#lib/wire/events.ts";
 import type { Archive } from "./archive.ts";
 import { findSession } from "./find-session.ts";
 import { COUNTS, remembered, rowRange, staysOf, tokenizerOf, tokensOf } from "./rows.ts";

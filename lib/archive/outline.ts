@@ -1,5 +1,5 @@
-import { EVENT_TYPES } from "../kernel/event.ts";
-import type { OutlineAnswer } from "../wire/events.ts";
+import { EVENT_TYPES } from "#lib/kernel/event.ts";
+import type { OutlineAnswer } from "#lib/wire/events.ts";
 import type { Archive } from "./archive.ts";
 import { findSession } from "./find-session.ts";
 import { seqOfRow } from "./keys.ts";

@@ -2,7 +2,7 @@
 // bytes, with the parser of today.
 import { readRegistry } from "#lib/blobs/registry.ts";
 import type { SourceHandle } from "#lib/sources/source-handle.ts";
-import type { CheckAnswer } from "../wire/check.ts";
+import type { CheckAnswer } from "#lib/wire/check.ts";
 import type { Archive } from "./archive.ts";
 import { check, registryIds } from "./check.ts";
 import { artifactChecksum, type ArtifactFields } from "./import/artifact-writer.ts";

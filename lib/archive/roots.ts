@@ -5,8 +5,8 @@ import { resolve } from "node:path";
 import type { z } from "zod";
 import { FORMATS } from "#lib/formats/index.ts";
 import { isInside } from "#lib/sources/source-handle.ts";
-import { fail } from "../kernel/errors.ts";
-import type { rootRow } from "../wire/sources.ts";
+import { fail } from "#lib/kernel/errors.ts";
+import type { rootRow } from "#lib/wire/sources.ts";
 import type { Archive } from "./archive.ts";
 
 export type Root = {

@@ -1,11 +1,11 @@
 // Rows of one session that several verbs read: its weighing items, its model calls, its compactions. Token counts are
 // joined by digest: the same text is counted once, in whatever session it stands.
-import type { CompactionPlace } from "../kernel/load/residency.ts";
-import { residencyIn, type Residency } from "../kernel/load/residency.ts";
-import type { Item } from "../kernel/load/stack.ts";
-import type { WeighingCategory } from "../kernel/load/weigh.ts";
-import { estimateTokens } from "../kernel/host.ts";
-import type { EventBody } from "../kernel/event.ts";
+import type { CompactionPlace } from "#lib/kernel/load/residency.ts";
+import { residencyIn, type Residency } from "#lib/kernel/load/residency.ts";
+import type { Item } from "#lib/kernel/load/stack.ts";
+import type { WeighingCategory } from "#lib/kernel/load/weigh.ts";
+import { estimateTokens } from "#lib/kernel/host.ts";
+import type { EventBody } from "#lib/kernel/event.ts";
 import type { Archive } from "./archive.ts";
 import { recordKey, seqOfRow } from "./keys.ts";
 

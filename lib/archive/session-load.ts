@@ -1,5 +1,5 @@
-import { stackLoad } from "../kernel/load/stack.ts";
-import type { LoadAnswer, LoadCall } from "../wire/load.ts";
+import { stackLoad } from "#lib/kernel/load/stack.ts";
+import type { LoadAnswer, LoadCall } from "#lib/wire/load.ts";
 import type { Archive } from "./archive.ts";
 import { findSession } from "./find-session.ts";
 import { loadLineOf } from "./import/figures.ts";

@@ -1,6 +1,6 @@
 // A session's row as its summary: what `plimsoll show` prints and what the pages' tables are made of.
 import { FORMATS } from "#lib/formats/index.ts";
-import type { SessionSummary } from "../wire/sessions.ts";
+import type { SessionSummary } from "#lib/wire/sessions.ts";
 import type { Archive } from "./archive.ts";
 import { loadLineOf } from "./import/figures.ts";
 import { newTally, type Tally } from "./import/tally.ts";

@@ -1,7 +1,7 @@
 // One artifact: what it is, and its bytes. Bytes are read through the blob store, which checks the digest.
-import { fail } from "../kernel/errors.ts";
-import { shapeOf } from "../kernel/artifacts/shape.ts";
-import type { ArtifactRow, ArtifactView } from "../wire/artifacts.ts";
+import { fail } from "#lib/kernel/errors.ts";
+import { shapeOf } from "#lib/kernel/artifacts/shape.ts";
+import type { ArtifactRow, ArtifactView } from "#lib/wire/artifacts.ts";
 import type { Archive } from "./archive.ts";
 import { artifactChecksum } from "./import/artifact-writer.ts";
 import { remembered, staysOf, tokenizerOf } from "./rows.ts";

@@ -1,4 +1,4 @@
-import type { SessionSummary } from "../wire/sessions.ts";
+import type { SessionSummary } from "#lib/wire/sessions.ts";
 import type { Archive } from "./archive.ts";
 import { findSession } from "./find-session.ts";
 import { isOrigin } from "./import/lineage.ts";

@@ -1,5 +1,5 @@
 // The words around a search hit. The index keeps no text, so the event's own is looked at.
-import { eventText, type EventBody } from "../kernel/event.ts";
+import { eventText, type EventBody } from "#lib/kernel/event.ts";
 import type { Archive } from "./archive.ts";
 
 const AROUND = 60;

@@ -1,5 +1,5 @@
 // The bytes of a source as they were read, from the archive: the file itself may be gone.
-import { fail } from "../kernel/errors.ts";
+import { fail } from "#lib/kernel/errors.ts";
 import type { Archive } from "./archive.ts";
 import { findSession } from "./find-session.ts";
 import { rawBytes } from "./import/raw-writer.ts";

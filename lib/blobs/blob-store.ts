@@ -1,7 +1,7 @@
 // What a blob backend can do. A blob is bytes under the name that their sha-256 gives them: written once,
 // never changed, the same bytes stored once. Nothing is promised before flush() has resolved; after it
 // everything staged so far outlives a crash and a power failure.
-import { fail } from "../kernel/errors.ts";
+import { fail } from "#lib/kernel/errors.ts";
 
 export type BlobRange = {
   readonly start: number;

@@ -5,7 +5,7 @@ import { createHash, hash } from "node:crypto";
 import { constants } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { lstat, open } from "node:fs/promises";
-import { fail } from "../kernel/errors.ts";
+import { fail } from "#lib/kernel/errors.ts";
 import type { BlobRange } from "./blob-store.ts";
 import { checkedDigest } from "./blob-store.ts";
 import { moveAside } from "./quarantine.ts";

@@ -6,7 +6,7 @@ import { createHash, hash } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readFileSync, write } from "node:fs";
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { fail } from "../kernel/errors.ts";
+import { fail } from "#lib/kernel/errors.ts";
 import type { BlobStore, StagedBlob } from "./blob-store.ts";
 import { checkedDigest, isDigest } from "./blob-store.ts";
 import { blobReader } from "./file-reader.ts";

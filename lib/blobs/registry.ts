@@ -6,7 +6,7 @@ import { closeSync, constants, fchmodSync, fstatSync, ftruncateSync, openSync, r
 import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { crc32 } from "node:zlib";
-import { fail } from "../kernel/errors.ts";
+import { fail } from "#lib/kernel/errors.ts";
 import { makePrivateFolder, syncDescriptor, syncPath, writeAll } from "./sync.ts";
 
 export type RegistryLine = {

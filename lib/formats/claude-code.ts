@@ -1,8 +1,8 @@
 // Transcripts of Claude Code: one JSON record a line, one content block of a model's answer a record.
 // All lines of one answer share (message.id, requestId) and repeat its usage, growing: the archive keeps
 // the field-wise maximum of each. Sub-agents lie in files of their own, or inside the parent's file.
-import type { Draft, Format, SourceFile, SourceRecord } from "../kernel/draft.ts";
-import type { EventBody } from "../kernel/event.ts";
+import type { Draft, Format, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
+import type { EventBody } from "#lib/kernel/event.ts";
 import { answerBlock, readUsage } from "./claude-code/answers.ts";
 import { readContent, readResult } from "./claude-code/results.ts";
 import {

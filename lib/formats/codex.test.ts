@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Draft } from "../kernel/draft.ts";
-import { eventBody } from "../kernel/event.ts";
+import type { Draft } from "#lib/kernel/draft.ts";
+import { eventBody } from "#lib/kernel/event.ts";
 import { codex, shadowedBy } from "./codex.ts";
 import type { CodexState } from "./codex.ts";
 import {

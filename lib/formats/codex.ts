@@ -1,7 +1,7 @@
 // Codex CLI rollouts: `{timestamp, type, payload}` a line. Two logs run through a file side by side: the history that the
 // model sees (`response_item`) and the client's own (`event_msg`). Events are the history's, in its order; the client's log
 // gives what only it knows (see codex/client-log.ts), and its copies are hidden. The format is also TraeX's.
-import type { Draft, Format, SourceFile, SourceRecord } from "../kernel/draft.ts";
+import type { Draft, Format, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
 import { asObject, asText, asTime, isObject } from "./json.ts";
 import type { Json } from "./json.ts";
 import { asName } from "./codex/read.ts";

@@ -1,5 +1,5 @@
 // The session formats, in the order in which they are asked. Being listed is being tested (contract.test.ts).
-import type { Format } from "../kernel/draft.ts";
+import type { Format } from "#lib/kernel/draft.ts";
 import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";
 import { plimsoll } from "./plimsoll.ts";

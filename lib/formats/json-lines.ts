@@ -1,7 +1,7 @@
 // One line of a JSON-lines file, as the values that it really holds. Two processes that append
 // without a lock glue objects together (`{…}{…}`), cut one off inside the next (`{"a":"tr{"type":…}`) and leave
 // runs of NUL; a complete record after such damage is recovered, and what is lost is named by byte range.
-import type { SourceRecord } from "../kernel/draft.ts";
+import type { SourceRecord } from "#lib/kernel/draft.ts";
 
 export type LineValue = { readonly value: unknown; readonly byteStart: number; readonly byteEnd: number };
 export type LineProblem = { readonly byteStart: number; readonly byteEnd: number; readonly reason: string };

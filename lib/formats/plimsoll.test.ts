@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { eventBody } from "../kernel/event.ts";
-import type { Draft, SourceFile, SourceRecord } from "../kernel/draft.ts";
+import { eventBody } from "#lib/kernel/event.ts";
+import type { Draft, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
 import { FORMATS } from "./index.ts";
 import { plimsoll } from "./plimsoll.ts";
 

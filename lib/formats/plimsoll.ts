@@ -1,6 +1,6 @@
 // Our own session files: a header line, then one record a line. What an archive exports, an empty archive imports, and
 // exports again byte for byte. docs/formats/plimsoll.md tells another program how to write one.
-import type { Draft, Format, SessionPatch, SourceFile, SourceRecord } from "../kernel/draft.ts";
+import type { Draft, Format, SessionPatch, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
 import { readValues } from "./json-lines.ts";
 import { asText, asTime, clip, isObject } from "./json.ts";
 import { headerRecord, record, type HeaderRecord, type PlimsollRecord } from "./plimsoll/records.ts";

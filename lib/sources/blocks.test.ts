@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { SourceRecord } from "../kernel/draft.ts";
+import type { SourceRecord } from "#lib/kernel/draft.ts";
 import type { Block, ReadOptions } from "./blocks.ts";
 import { readBlocks, readDocument, readHead } from "./blocks.ts";
 import { openSource } from "./source-handle.ts";

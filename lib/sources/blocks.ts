@@ -1,8 +1,8 @@
 // Reading a source as blocks of about 1 MB, cut at line ends, with the records inside. A block is kept as
 // it is (raw bytes), its records are parsed. Memory stays small whatever the file: a line longer than a
 // block is first looked for to its end, then read once, or passed through in blocks when it is over the cap.
-import { LIMITS } from "../kernel/limits.ts";
-import { fail } from "../kernel/errors.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
+import { fail } from "#lib/kernel/errors.ts";
 import type { Block } from "./lines.ts";
 import { blockOfLines, bomBytes, oversizedRecord } from "./lines.ts";
 import type { SourceHandle } from "./source-handle.ts";

@@ -2,7 +2,7 @@
 // to which it was read; a file that was rewritten, rotated or copied over does not. Size and time alone
 // are not enough: copytruncate keeps the inode, and a file can be cut and grow past the old offset.
 import { createHash } from "node:crypto";
-import { LIMITS } from "../kernel/limits.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
 import type { SourceHandle } from "./source-handle.ts";
 import { isZstd } from "./zstd.ts";
 

@@ -1,6 +1,6 @@
 // Cutting bytes into lines. On 0x0A alone: a lone CR, U+2028 and NUL are content of a line.
-import { LIMITS } from "../kernel/limits.ts";
-import type { SourceRecord } from "../kernel/draft.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
+import type { SourceRecord } from "#lib/kernel/draft.ts";
 
 /** A piece of a source, as it is kept. Blocks follow each other without a gap, newlines included. */
 export type Block = {

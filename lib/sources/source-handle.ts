@@ -5,7 +5,7 @@ import type { BigIntStats } from "node:fs";
 import { constants } from "node:fs";
 import { lstat, open, realpath, stat } from "node:fs/promises";
 import { sep } from "node:path";
-import { AppError, fail, isAppError } from "../kernel/errors.ts";
+import { AppError, fail, isAppError } from "#lib/kernel/errors.ts";
 
 /** An open source file. `size` is its size when it was opened: readers stop there, whatever is appended meanwhile. */
 export type SourceHandle = {

@@ -1,7 +1,7 @@
 // The lines of a compressed source. The bytes come once and in order, so a long line is held until it
 // ends or passes the cap; past the cap what is held goes out and only its head is remembered.
-import { LIMITS } from "../kernel/limits.ts";
-import type { SourceRecord } from "../kernel/draft.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
+import type { SourceRecord } from "#lib/kernel/draft.ts";
 import type { Block } from "./lines.ts";
 import { blockOfLines, bomBytes, oversizedRecord } from "./lines.ts";
 import type { SourceHandle } from "./source-handle.ts";

@@ -2,8 +2,8 @@
 // decompressed bytes. Such a file is never appended to line by line: when it changes it is read whole.
 import { Readable } from "node:stream";
 import { createZstdDecompress } from "node:zlib";
-import { fail } from "../kernel/errors.ts";
-import { LIMITS } from "../kernel/limits.ts";
+import { fail } from "#lib/kernel/errors.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
 import type { SourceHandle } from "./source-handle.ts";
 
 /** How decompression ended: at the end, inside a frame that is not all there, or at damage. */

@@ -1,6 +1,6 @@
 // Events, turns and tool interactions of one session.
 import { z } from "zod";
-import { eventBody, EVENT_TYPES } from "../kernel/event.ts";
+import { eventBody, EVENT_TYPES } from "#lib/kernel/event.ts";
 import { origin } from "./common.ts";
 
 const eventBase = z.object({

@@ -1,4 +1,4 @@
-import { ArtifactPage } from "../../../components/artifact/artifact-page.tsx";
+import { ArtifactPage } from "#components/artifact/artifact-page.tsx";
 
 export const metadata = { title: "Artifact" };
 

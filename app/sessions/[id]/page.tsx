@@ -1,4 +1,4 @@
-import { SessionPage } from "../../../components/session/session-page.tsx";
+import { SessionPage } from "#components/session/session-page.tsx";
 
 export const metadata = { title: "Session" };
 

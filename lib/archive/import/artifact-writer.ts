@@ -1,9 +1,9 @@
 // Keeping outputs and images: blob, artifact row, registry line. The blob is visible once the batch is
 // flushed, before the row that names it is committed.
 import { constants } from "node:buffer";
-import { extensionOf, sniffText, typeOfName } from "../../kernel/artifacts/content-type.ts";
-import { imageSize } from "../../kernel/artifacts/image-size.ts";
-import type { Attachment } from "../../kernel/draft.ts";
+import { extensionOf, sniffText, typeOfName } from "#lib/kernel/artifacts/content-type.ts";
+import { imageSize } from "#lib/kernel/artifacts/image-size.ts";
+import type { Attachment } from "#lib/kernel/draft.ts";
 import type { Archive } from "../archive.ts";
 import { checksumOf, pointerFor } from "../keys.ts";
 import type { Batch } from "./batch.ts";

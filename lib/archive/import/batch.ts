@@ -1,7 +1,7 @@
 // One fsync barrier for many lines: blobs first, then registry lines, then the commit of the rows that name them.
 // A crash before the commit leaves bytes that nothing names; a crash after it leaves nothing out.
 import { appendRegistry, flushRegistry } from "#lib/blobs/registry.ts";
-import { LIMITS } from "../../kernel/limits.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../archive.ts";
 
 export class Batch {

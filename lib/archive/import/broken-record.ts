@@ -1,6 +1,6 @@
 // What stands in the log for bytes that no format could read: a broken piece of a line, or a line over the limit.
-import type { Draft, SourceRecord } from "../../kernel/draft.ts";
-import { LIMITS } from "../../kernel/limits.ts";
+import type { Draft, SourceRecord } from "#lib/kernel/draft.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
 
 /** Characters of a broken piece that its event shows. */
 const BROKEN_CHARS = 500;

@@ -1,6 +1,6 @@
 // Model calls. A call is told several times (a line for each block of its answer), or after its events
 // (a count that comes last): it is one row, numbered when it is first told, with the largest value of each field.
-import { NO_USAGE, promptTokens, type Draft, type Usage } from "../../kernel/draft.ts";
+import { NO_USAGE, promptTokens, type Draft, type Usage } from "#lib/kernel/draft.ts";
 import type { SessionRow } from "./session-row.ts";
 import type { Statements } from "./statements.ts";
 import { addUsage, maxUsage, minusUsage } from "./tally.ts";

@@ -2,9 +2,9 @@
 // said, and where copies of the session usually have it. What is not found is said in the event, by its stated size.
 import { createHash } from "node:crypto";
 import { openSource } from "#lib/sources/source-handle.ts";
-import { isAppError } from "../../kernel/errors.ts";
-import { LIMITS } from "../../kernel/limits.ts";
-import type { Draft, Format } from "../../kernel/draft.ts";
+import { isAppError } from "#lib/kernel/errors.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
+import type { Draft, Format } from "#lib/kernel/draft.ts";
 import type { Archive } from "../archive.ts";
 import { countLines, type StoredBlob } from "./artifact-writer.ts";
 

@@ -3,7 +3,7 @@ import { realpathSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { discover } from "#lib/sources/discover.ts";
 import { FORMATS } from "#lib/formats/index.ts";
-import type { ImportAnswer, ImportedFile, ImportProgress } from "../../wire/sources.ts";
+import type { ImportAnswer, ImportedFile, ImportProgress } from "#lib/wire/sources.ts";
 import type { Archive } from "../archive.ts";
 import { Batch } from "./batch.ts";
 import { importFile } from "./import-file.ts";

@@ -1,8 +1,8 @@
 // Tool interactions: a call and its result, paired by id inside one session. A result may come first, may come twice, or
 // may have lost its call to a compaction; an id may be used again. The row is a projection: events can rebuild it.
-import type { Draft } from "../../kernel/draft.ts";
-import { eventText } from "../../kernel/event.ts";
-import { labelOf } from "../../kernel/load/weigh.ts";
+import type { Draft } from "#lib/kernel/draft.ts";
+import { eventText } from "#lib/kernel/event.ts";
+import { labelOf } from "#lib/kernel/load/weigh.ts";
 import { digestOf } from "../keys.ts";
 import type { SessionRow } from "./session-row.ts";
 import type { Statements } from "./statements.ts";

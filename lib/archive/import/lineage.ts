@@ -1,7 +1,7 @@
 // Shared history. A fork or resume copies records into a new file: each record and model call belongs to exactly one
 // session, the one with the fewest records that holds it (ties: the smaller name); in the others it is inherited.
 import type { Archive } from "../archive.ts";
-import { NO_USAGE, type Usage } from "../../kernel/draft.ts";
+import { NO_USAGE, type Usage } from "#lib/kernel/draft.ts";
 import { newTally, type Tally } from "./tally.ts";
 
 const range = (pk: number): [number, number] => [pk * 2 ** 32, (pk + 1) * 2 ** 32 - 1];

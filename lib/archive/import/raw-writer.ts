@@ -1,7 +1,7 @@
 // The source's own bytes, in zstd blocks of about 1 MB cut at line ends: a later parser, and "raw", work when the agent has
 // deleted its file. Level 3 takes 3 ms a block; blocks compress 4 times, single lines 2.7 times.
 import { constants, zstdCompress, zstdDecompressSync } from "node:zlib";
-import { LIMITS } from "../../kernel/limits.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../archive.ts";
 
 // One piece of output holds nearly every block: by default Node asks for every 16 KB of it anew.

@@ -3,9 +3,9 @@
 import { fingerprint } from "#lib/sources/fingerprint.ts";
 import { readBlocks, readDocument, type Block } from "#lib/sources/blocks.ts";
 import type { SourceHandle } from "#lib/sources/source-handle.ts";
-import type { Draft, Format, SourceFile, SourceRecord } from "../../kernel/draft.ts";
-import { LIMITS } from "../../kernel/limits.ts";
-import type { ImportedFile } from "../../wire/sources.ts";
+import type { Draft, Format, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
+import type { ImportedFile } from "#lib/wire/sources.ts";
 import type { Archive } from "../archive.ts";
 import type { StoredBlob } from "./artifact-writer.ts";
 import type { Batch } from "./batch.ts";

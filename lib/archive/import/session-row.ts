@@ -1,5 +1,5 @@
 // The row of a session while something is appended to it: read once, written back with each batch.
-import type { SessionPatch } from "../../kernel/draft.ts";
+import type { SessionPatch } from "#lib/kernel/draft.ts";
 import type { Archive } from "../archive.ts";
 import { publicSessionId } from "../keys.ts";
 import { newTally, type Tally } from "./tally.ts";

@@ -1,9 +1,9 @@
 // The one append. Every event of every door comes through here: it numbers turns, events and model calls,
 // pairs calls with results, keeps big outputs apart, indexes text, and moves the session's figures on.
-import type { Draft, SourceRecord } from "../../kernel/draft.ts";
-import { eventText, type EventBody } from "../../kernel/event.ts";
-import { LIMITS } from "../../kernel/limits.ts";
-import { categoryOf, extraTokens, labelOf, weighsByText } from "../../kernel/load/weigh.ts";
+import type { Draft, SourceRecord } from "#lib/kernel/draft.ts";
+import { eventText, type EventBody } from "#lib/kernel/event.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
+import { categoryOf, extraTokens, labelOf, weighsByText } from "#lib/kernel/load/weigh.ts";
 import type { Archive } from "../archive.ts";
 import { checksumOf, digestOf, eventRowId, recordKey } from "../keys.ts";
 import { keepAttachment, keepBlob, keepText, type ArtifactPlace, type StoredBlob } from "./artifact-writer.ts";
@@ -13,8 +13,8 @@ import { InteractionWriter } from "./interaction-writer.ts";
 import { applyPatch, noteTime, saveSession, type SessionRow } from "./session-row.ts";
 import { statementsOf, type Statements } from "./statements.ts";
 import { addUsage } from "./tally.ts";
-import { NO_USAGE } from "../../kernel/draft.ts";
-import { sniffText } from "../../kernel/artifacts/content-type.ts";
+import { NO_USAGE } from "#lib/kernel/draft.ts";
+import { sniffText } from "#lib/kernel/artifacts/content-type.ts";
 
 type EventDraft = Extract<Draft, { kind: "event" }>;
 

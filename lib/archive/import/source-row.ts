@@ -1,8 +1,8 @@
 // What is known of a source file: how far it was read, and in which state its parser stands.
 import type { Seen } from "#lib/sources/fingerprint.ts";
 import type { SourceHandle } from "#lib/sources/source-handle.ts";
-import { LIMITS } from "../../kernel/limits.ts";
-import type { ImportedFile } from "../../wire/sources.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
+import type { ImportedFile } from "#lib/wire/sources.ts";
 import type { Archive } from "../archive.ts";
 
 export type SourceStatus = "ok" | "older copy" | "gone" | "failed" | "skipped";

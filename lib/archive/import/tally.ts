@@ -1,5 +1,5 @@
 // Running figures of a session, kept beside its row, so that one appended line costs the same in a session of any size.
-import { NO_USAGE, type Usage } from "../../kernel/draft.ts";
+import { NO_USAGE, type Usage } from "#lib/kernel/draft.ts";
 
 export type Tally = {
   events: Record<string, number>;

@@ -1,6 +1,6 @@
 // The content blocks of a model's answer in a Claude Code transcript, and its usage.
-import type { Attachment, Usage } from "../../kernel/draft.ts";
-import type { EventBody } from "../../kernel/event.ts";
+import type { Attachment, Usage } from "#lib/kernel/draft.ts";
+import type { EventBody } from "#lib/kernel/event.ts";
 import { asCount, asText, type Json } from "../json.ts";
 import { readImage, readResult } from "./results.ts";
 

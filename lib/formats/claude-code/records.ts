@@ -1,6 +1,6 @@
 // The records of a Claude Code transcript that are not messages: the client's notes, titles, compactions.
-import type { Draft, SessionPatch } from "../../kernel/draft.ts";
-import type { EventBody } from "../../kernel/event.ts";
+import type { Draft, SessionPatch } from "#lib/kernel/draft.ts";
+import type { EventBody } from "#lib/kernel/event.ts";
 import { asArray, asNumber, asObject, asText, clip, type Json } from "../json.ts";
 
 /** Types that carry no conversation; anything else becomes `unknown`, with its bytes. */

@@ -1,7 +1,7 @@
 // Tool results of Claude Code: what the model saw (`content`), and what the client knew beside it
 // (`toolUseResult`, keyed by the tool and not by a schema).
-import type { Attachment } from "../../kernel/draft.ts";
-import type { EventBody, ImagePart, ResultDetail } from "../../kernel/event.ts";
+import type { Attachment } from "#lib/kernel/draft.ts";
+import type { EventBody, ImagePart, ResultDetail } from "#lib/kernel/event.ts";
 import { asArray, asNumber, asObject, asText, isObject, type Json } from "../json.ts";
 
 /** A patch longer than this is left to the raw record (lines). */

@@ -1,6 +1,6 @@
 // What the parser of Claude Code transcripts remembers between records. It stays small: nothing
 // in it grows with the session.
-import type { SourceFile } from "../../kernel/draft.ts";
+import type { SourceFile } from "#lib/kernel/draft.ts";
 import { asObject, asText, type Json } from "../json.ts";
 
 export type Chain = { lane: string; tips: string[] };

@@ -1,7 +1,7 @@
 // The client's own log: `event_msg` records. It repeats the history; what is new in it are prompts, token counts,
 // exit codes, durations, diffs, errors and names. Each of its records is kept as a hidden event at least.
-import type { Draft } from "../../kernel/draft.ts";
-import type { ResultDetail } from "../../kernel/event.ts";
+import type { Draft } from "#lib/kernel/draft.ts";
+import type { ResultDetail } from "#lib/kernel/event.ts";
 import { asText } from "../json.ts";
 import type { Json } from "../json.ts";
 import { asWhole, asDurationMs, asInteger, asName } from "./read.ts";

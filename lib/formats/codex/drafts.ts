@@ -1,6 +1,6 @@
 // Events of one record, made one at a time: the record's time and identity are the same for all of them.
-import type { Attachment, Draft } from "../../kernel/draft.ts";
-import type { EventBody } from "../../kernel/event.ts";
+import type { Attachment, Draft } from "#lib/kernel/draft.ts";
+import type { EventBody } from "#lib/kernel/event.ts";
 
 export type EventOptions = {
   readonly callKey?: string | null;

@@ -1,6 +1,6 @@
 // The model-visible history: `response_item` records, and the bare items of files before Sept 2025.
-import type { Draft } from "../../kernel/draft.ts";
-import type { EventBody, ImagePart, ResultDetail } from "../../kernel/event.ts";
+import type { Draft } from "#lib/kernel/draft.ts";
+import type { EventBody, ImagePart, ResultDetail } from "#lib/kernel/event.ts";
 import { asArray, asObject, asText } from "../json.ts";
 import type { Json } from "../json.ts";
 import { asName } from "./read.ts";

@@ -1,8 +1,8 @@
 // Messages of the model's history (`response_item/message`), and the prompt, which stands in both logs: in the history,
 // and as the client's `user_message` right after it. Whichever comes first is the event that starts the turn; the other is
 // hidden. Files without the client's log (older, or cut) so have their prompts too.
-import type { Attachment, Draft } from "../../kernel/draft.ts";
-import type { ImagePart } from "../../kernel/event.ts";
+import type { Attachment, Draft } from "#lib/kernel/draft.ts";
+import type { ImagePart } from "#lib/kernel/event.ts";
 import { asArray, asObject, asText } from "../json.ts";
 import type { Json } from "../json.ts";
 import { markOf } from "./read.ts";

@@ -1,7 +1,7 @@
 // What a tool gave back: text, images, and what the header of the text tells (exit code, wall time, size before the cut).
 // Only the head and the tail are looked at: outputs are up to 40 KB each, and nearly all of a file.
-import type { Attachment } from "../../kernel/draft.ts";
-import type { ImagePart, ResultDetail } from "../../kernel/event.ts";
+import type { Attachment } from "#lib/kernel/draft.ts";
+import type { ImagePart, ResultDetail } from "#lib/kernel/event.ts";
 import { asArray, asObject, asText } from "../json.ts";
 import type { Json } from "../json.ts";
 import { asInteger } from "./read.ts";

@@ -1,5 +1,5 @@
 // Who a session is: `session_meta`, the bare first line of older files, `turn_context`, and compactions.
-import type { Draft, SessionPatch } from "../../kernel/draft.ts";
+import type { Draft, SessionPatch } from "#lib/kernel/draft.ts";
 import { asArray, asObject, asText, asTime } from "../json.ts";
 import type { Json } from "../json.ts";
 import { asName } from "./read.ts";

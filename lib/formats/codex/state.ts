@@ -1,8 +1,8 @@
 // What the Codex parser remembers between records: JSON, and at most 4 KB besides the calls that are open.
 // A call has no id in these files; it is the k-th of its turn. Turn ids are uuids in files since 0.1xx, so `g:<turn>:<k>`
 // names the same call in the re-stamped copy with which a fork begins; older files get `n:<k>`, which means nothing outside.
-import type { SourceFile } from "../../kernel/draft.ts";
-import type { ResultDetail } from "../../kernel/event.ts";
+import type { SourceFile } from "#lib/kernel/draft.ts";
+import type { ResultDetail } from "#lib/kernel/event.ts";
 import { asObject, asText, isObject } from "../json.ts";
 import type { Json } from "../json.ts";
 import { asName } from "./read.ts";

@@ -1,5 +1,5 @@
 // What the tests of this format share: records made by hand, and a file read from its first byte to its last.
-import type { Draft, SourceFile, SourceRecord, Usage } from "../../kernel/draft.ts";
+import type { Draft, SourceFile, SourceRecord, Usage } from "#lib/kernel/draft.ts";
 import { codex } from "../codex.ts";
 import type { CodexState } from "../codex.ts";
 

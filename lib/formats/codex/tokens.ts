@@ -1,5 +1,5 @@
 // Arithmetic of token counts as Codex writes them.
-import type { Usage } from "../../kernel/draft.ts";
+import type { Usage } from "#lib/kernel/draft.ts";
 import { isObject } from "../json.ts";
 import { asWhole } from "./read.ts";
 

@@ -1,8 +1,8 @@
 // Tokens. The totals say what a session cost, `last` says how large a call's context was; they differ where a record
 // was lost (formats.md §2.3: one file of four has such a gap, 88,404 tokens). A call's usage is `last`, what the totals name
 // beyond it is `lost`, so that calls and lost together are the last total exactly.
-import type { Draft } from "../../kernel/draft.ts";
-import { promptTokens } from "../../kernel/draft.ts";
+import type { Draft } from "#lib/kernel/draft.ts";
+import { promptTokens } from "#lib/kernel/draft.ts";
 import { asObject } from "../json.ts";
 import type { Json } from "../json.ts";
 import { asWhole } from "./read.ts";

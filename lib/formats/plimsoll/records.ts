@@ -1,7 +1,7 @@
 // The records of our own session format, as they are checked on the way in and written on the way out.
 // docs/formats/plimsoll.md says what each field means.
 import { z } from "zod";
-import { eventBody } from "../../kernel/event.ts";
+import { eventBody } from "#lib/kernel/event.ts";
 
 /** The version that this code reads and writes. */
 export const VERSION = 1;

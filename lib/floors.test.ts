@@ -1,0 +1,299 @@
+// The floors of the house: who may import whom, which packages stand where, no cycles, and no file that grows without
+// end. The checker takes a tree of sources, so that it is itself shown to fail, on small made-up trees.
+import { readdirSync, readFileSync } from "node:fs";
+import { join, posix } from "node:path";
+import { describe, expect, test } from "vitest";
+
+type Tree = ReadonlyMap<string, string>;
+
+/** What each floor may import beside itself. A floor that is not here may not exist. */
+const FLOORS: Readonly<Record<string, readonly string[]>> = {
+  app: ["components", "lib/http", "lib/mcp", "lib/tools", "lib/archive", "lib/wire", "lib/kernel"],
+  bin: ["bootstrap", "lib/http", "lib/mcp", "lib/tools", "lib/archive", "lib/models", "lib/wire", "lib/kernel"],
+  // Not part of the product: they start it, measure it and take its picture.
+  scripts: ["bin", "bootstrap", "lib/http", "lib/archive", "lib/wire", "lib/kernel"],
+  "lib/client": ["lib/agent-dirs", "lib/blobs", "lib/wire", "lib/kernel"],
+  "lib/mcp": ["lib/tools", "lib/archive", "lib/wire", "lib/kernel"],
+  "lib/http": ["lib/archive", "lib/wire", "lib/kernel"],
+  "lib/tools": ["lib/archive", "lib/wire", "lib/kernel"],
+  "lib/archive": [
+    "db",
+    "lib/sources",
+    "lib/formats",
+    "lib/blobs",
+    "lib/agent-dirs",
+    "lib/jobs",
+    "lib/wire",
+    "lib/kernel",
+  ],
+  db: ["lib/kernel"],
+  "lib/wire": ["lib/kernel"],
+  "lib/sources": ["lib/kernel"],
+  "lib/formats": ["lib/kernel"],
+  "lib/blobs": ["lib/kernel"],
+  "lib/agent-dirs": ["lib/kernel"],
+  "lib/jobs": ["lib/kernel"],
+  "lib/models": ["lib/kernel"],
+  components: ["lib/wire", "lib/kernel"],
+  "lib/kernel": [],
+  // scripts/*.mjs: run by whatever Node a machine has, before anything is installed.
+  bootstrap: [],
+};
+
+/** Packages that stand in few places, and where. The first pattern that fits a package decides. */
+const PLACES: readonly (readonly [name: RegExp, places: readonly string[]])[] = [
+  [/^next$/, ["app/", "components/", "bin/serve.ts"]],
+  [/^(react|react-dom|next)(\/|$)/, ["app/", "components/"]],
+  [/^better-sqlite3$/, ["db/", "lib/archive/", "lib/sources/sqlite.ts"]],
+  [/^drizzle-orm(\/|$)/, ["db/", "lib/archive/"]],
+];
+
+/** Floors that may use these packages alone, and nothing of Node. */
+const PURE: Readonly<Record<string, readonly string[] | "any">> = {
+  "lib/kernel": ["zod"],
+  "lib/wire": ["zod"],
+  "lib/formats": ["zod"],
+  components: "any",
+};
+
+const SOURCE_LINES = 300;
+const TEST_LINES = 600;
+/** Tables of data, and limits that were raised: each with its reason. */
+const LONGER: Readonly<Record<string, { readonly lines: number; readonly because: string }>> = {};
+
+const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path) || /\/testing(-[a-z-]+)?\.ts$/.test(path);
+
+const isBootstrap = (path: string): boolean => /^scripts\/.*\.mjs$/.test(path);
+
+const floorOf = (path: string): string =>
+  isBootstrap(path)
+    ? "bootstrap"
+    : path.startsWith("lib/")
+      ? path.split("/").slice(0, 2).join("/")
+      : path.slice(0, path.indexOf("/"));
+
+type Import = { readonly name: string; readonly line: number };
+
+/** Every import of a source: static, of types, re-exported, dynamic. Comments do not count. */
+function importsOf(source: string): Import[] {
+  const code = source.replace(/\/\*[\s\S]*?\*\//g, blank).replace(/^\s*\/\/.*$/gm, blank);
+  const found: Import[] = [];
+  const pattern =
+    /^\s*(?:import|export)\b[^"'`;]*?\bfrom\s*["']([^"']+)["']|^\s*import\s*["']([^"']+)["']|\bimport\(\s*["']([^"']+)["']/gm;
+  for (const match of code.matchAll(pattern)) {
+    const name = match[1] ?? match[2] ?? match[3]!;
+    found.push({ name, line: code.slice(0, match.index + match[0].length).split("\n").length });
+  }
+  return found;
+}
+
+const blank = (text: string): string => text.replace(/[^\n]/g, " ");
+
+/** The file that a name leads to inside the tree, or null for a package. */
+function targetOf(path: string, name: string): string | null {
+  if (name.startsWith("#")) return name.slice(1);
+  return name.startsWith(".") ? posix.join(posix.dirname(path), name) : null;
+}
+
+function problemsOf(tree: Tree, longer: Readonly<Record<string, { lines: number }>> = LONGER): string[] {
+  const problems: string[] = [];
+  for (const [path, source] of tree) {
+    const floor = floorOf(path);
+    const may = FLOORS[floor];
+    if (may === undefined) {
+      problems.push(`${path}: "${floor}" is no floor of the house`);
+      continue;
+    }
+    for (const { name, line } of importsOf(source)) {
+      const say = (what: string): number => problems.push(`${path}:${line}: ${what}`);
+      const target = targetOf(path, name);
+      if (target === null) {
+        const trouble = packageTrouble(path, floor, name);
+        if (trouble !== null) say(trouble);
+        continue;
+      }
+      const to = floorOf(target);
+      if (to === floor) {
+        if (name.startsWith("#")) say(`${name} is on its own floor: import it by a relative path`);
+      } else if (!may.includes(to)) say(`${floor} may not import ${to} (${name})`);
+      else if (!name.startsWith("#") && to !== "bootstrap") say(`${name} is on another floor: import it as #${target}`);
+      if (/\.[cm]?[jt]sx?$/.test(target) && !tree.has(target) && !target.startsWith("public/"))
+        say(`${name} leads nowhere`);
+    }
+    const lines = source.split("\n").length - (source.endsWith("\n") ? 1 : 0);
+    const limit = longer[path]?.lines ?? (isTest(path) ? TEST_LINES : SOURCE_LINES);
+    if (!path.endsWith(".css") && lines > limit) problems.push(`${path}: ${lines} lines, over the limit of ${limit}`);
+  }
+  for (const cycle of cyclesOf(tree)) problems.push(`a cycle: ${cycle.join(" → ")}`);
+  return problems;
+}
+
+function packageTrouble(path: string, floor: string, name: string): string | null {
+  if (isTest(path)) return null;
+  const pure = PURE[floor];
+  if (name.startsWith("node:")) return pure === undefined ? null : `${floor} may not use ${name}`;
+  if (pure !== undefined && pure !== "any" && !pure.includes(name)) return `${floor} may not use the package ${name}`;
+  const places = PLACES.find(([pattern]) => pattern.test(name))?.[1];
+  if (places === undefined || places.some((place) => path === place || (place.endsWith("/") && path.startsWith(place))))
+    return null;
+  return `${name} may stand only in ${places.join(", ")}`;
+}
+
+/** Rings of files that import each other, types counted: one ring for each group. */
+function cyclesOf(tree: Tree): string[][] {
+  const next = new Map(
+    [...tree].map(([path, source]) => [
+      path,
+      importsOf(source)
+        .map(({ name }) => targetOf(path, name))
+        .filter((target) => target !== null && tree.has(target)) as string[],
+    ]),
+  );
+  const state = new Map<string, "open" | "done">();
+  const cycles: string[][] = [];
+  const trail: string[] = [];
+  const visit = (path: string): void => {
+    if (state.get(path) === "done") return;
+    if (state.get(path) === "open") {
+      cycles.push([...trail.slice(trail.indexOf(path)), path]);
+      return;
+    }
+    state.set(path, "open");
+    trail.push(path);
+    for (const target of next.get(path)!) visit(target);
+    trail.pop();
+    state.set(path, "done");
+  };
+  for (const path of tree.keys()) visit(path);
+  return cycles;
+}
+
+const ROOT = join(import.meta.dirname, "..");
+
+function readTree(): Tree {
+  const tree = new Map<string, string>();
+  for (const top of ["app", "bin", "components", "db", "lib", "scripts"])
+    for (const entry of readdirSync(join(ROOT, top), { withFileTypes: true, recursive: true })) {
+      if (!entry.isFile() || !/\.(ts|tsx|mjs|js|css)$/.test(entry.name)) continue;
+      const path = join(entry.parentPath, entry.name);
+      tree.set(path.slice(ROOT.length + 1).replaceAll("\\", "/"), readFileSync(path, "utf8"));
+    }
+  tree.delete("lib/floors.test.ts");
+  return tree;
+}
+
+test("the house stands on its floors", () => {
+  const tree = readTree();
+  expect(tree.size).toBeGreaterThan(150);
+  expect(problemsOf(tree)).toEqual([]);
+});
+
+test("the table of floors has no way round: a floor never reaches itself", () => {
+  const reach = (floor: string, seen: readonly string[]): string[] =>
+    (FLOORS[floor] ?? []).flatMap((next) => {
+      expect(Object.keys(FLOORS)).toContain(next);
+      expect([...seen, floor]).not.toContain(next);
+      return [next, ...reach(next, [...seen, floor])];
+    });
+  for (const floor of Object.keys(FLOORS)) expect(reach(floor, [])).not.toContain(floor);
+  expect(reach("lib/kernel", [])).toEqual([]);
+});
+
+describe("the checker", () => {
+  const check = (files: Record<string, string>, longer = {}): string[] =>
+    problemsOf(new Map(Object.entries(files)), longer);
+  const kernel = { "lib/kernel/event.ts": "export type Event = 1;\n" };
+
+  test("lets a lawful tree pass", () => {
+    expect(
+      check({
+        ...kernel,
+        "lib/archive/rows.ts":
+          'import Database from "better-sqlite3";\nimport type { Event } from "#lib/kernel/event.ts";\nimport { keys } from "./keys.ts";\n',
+        "lib/archive/keys.ts": 'import { hash } from "node:crypto";\nexport const keys = hash;\n',
+        "bin/serve.ts": 'const app = await import("next");\n',
+        "components/nav.tsx": 'import { useState } from "react";\n// import { x } from "node:fs";\n',
+      }),
+    ).toEqual([]);
+  });
+
+  test.each([
+    [
+      "a step up",
+      { ...kernel, "lib/kernel/a.ts": 'import { b } from "#lib/archive/b.ts";', "lib/archive/b.ts": "" },
+      /lib\/kernel may not import lib\/archive/,
+    ],
+    [
+      "a neighbour",
+      { "lib/blobs/a.ts": 'import type { B } from "#lib/sources/b.ts";', "lib/sources/b.ts": "" },
+      /lib\/blobs may not import lib\/sources/,
+    ],
+    [
+      "a page that opens the database",
+      { "app/page.tsx": 'import { connect } from "#db/connection.ts";', "db/connection.ts": "" },
+      /app may not import db/,
+    ],
+    [
+      "a step down by a relative path",
+      { ...kernel, "lib/archive/a.ts": 'import type { Event } from "../kernel/event.ts";' },
+      /another floor: import it as #lib\/kernel\/event.ts/,
+    ],
+    ["a step sideways with #", { "db/a.ts": 'export * from "#db/b.ts";', "db/b.ts": "" }, /own floor/],
+    [
+      "an import over several lines",
+      { "lib/wire/a.ts": 'import {\n  one,\n  two,\n} from "#lib/archive/b.ts";', "lib/archive/b.ts": "" },
+      /a.ts:4: lib\/wire may not import/,
+    ],
+    [
+      "a dynamic import",
+      { "lib/wire/a.ts": 'const b = await import("#lib/archive/b.ts");', "lib/archive/b.ts": "" },
+      /lib\/wire may not import/,
+    ],
+    [
+      "Node in the kernel",
+      { "lib/kernel/a.ts": 'import { readFileSync } from "node:fs";' },
+      /lib\/kernel may not use node:fs/,
+    ],
+    [
+      "Node in a component",
+      { "components/a.tsx": 'import { join } from "node:path";' },
+      /components may not use node:path/,
+    ],
+    [
+      "a package in a format",
+      { "lib/formats/a.ts": 'import fc from "fast-check";' },
+      /lib\/formats may not use the package fast-check/,
+    ],
+    ["React outside the pages", { "lib/http/a.ts": 'import { use } from "react";' }, /react may stand only in app/],
+    ["Next outside the server", { "bin/paths.ts": 'import next from "next";' }, /next may stand only in/],
+    [
+      "SQL outside the archive",
+      { "lib/tools/a.ts": 'import { sql } from "drizzle-orm";' },
+      /drizzle-orm may stand only in db/,
+    ],
+    ["a floor that nobody planned", { "lib/utils/a.ts": "" }, /"lib\/utils" is no floor/],
+    ["a name that leads nowhere", { "db/a.ts": 'import { b } from "./b.ts";' }, /leads nowhere/],
+  ])("finds %s", (_, files, problem) => {
+    expect(check(files as unknown as Record<string, string>).join("\n")).toMatch(problem);
+  });
+
+  test("finds a ring of three, of types only", () => {
+    const ring = {
+      "db/a.ts": 'import type { B } from "./b.ts";',
+      "db/b.ts": 'export type { C } from "./c.ts";',
+      "db/c.ts": 'import { type A } from "./a.ts";',
+    };
+    expect(check(ring)).toEqual(["a cycle: db/a.ts → db/b.ts → db/c.ts → db/a.ts"]);
+    expect(check({ ...ring, "db/c.ts": "" })).toEqual([]);
+  });
+
+  test("counts lines, twice as many in a test, and knows a raised limit", () => {
+    const long = (lines: number): string => "a;\n".repeat(lines);
+    expect(check({ "db/a.ts": long(300), "db/a.test.ts": long(600) })).toEqual([]);
+    expect(check({ "db/a.ts": long(301), "db/a.test.ts": long(601) })).toEqual([
+      "db/a.ts: 301 lines, over the limit of 300",
+      "db/a.test.ts: 601 lines, over the limit of 600",
+    ]);
+    expect(check({ "db/a.ts": long(900) }, { "db/a.ts": { lines: 900, because: "a table" } })).toEqual([]);
+  });
+});
