@@ -1,7 +1,7 @@
 // What the archive is given: the clock, tokenizers and prices. Vocabularies take 50–130 MB and up to 0.25 s to load, so
 // they are loaded when something is first counted.
-import { calcPrice } from "@pydantic/genai-prices";
-import type { Host, PriceTable, Tokenizer, Tokenizers } from "#lib/kernel/host.ts";
+import type { Host, Tokenizer, Tokenizers } from "#lib/kernel/host.ts";
+import { priceTable } from "./prices.ts";
 
 /** Unbroken runs longer than this are cut before counting: every byte-pair encoder is quadratic on them (100 KB of "ab": 2–8 s). */
 const RUN_CHARS = 1000;
@@ -38,22 +38,4 @@ function pieces(text: string): string[] {
     );
 }
 
-/** From the price table that the lockfile pins; nothing is fetched. */
-const prices: PriceTable = {
-  usd: (model, usage, at) => {
-    const found = calcPrice(
-      {
-        input_tokens: usage.inputUncached + usage.cacheRead + usage.cacheWrite,
-        cache_read_tokens: usage.cacheRead,
-        cache_write_tokens: usage.cacheWrite,
-        output_tokens: usage.output,
-      },
-      model,
-      at === null ? {} : { timestamp: new Date(at) },
-    );
-    return found?.total_price ?? null;
-  },
-  window: (model) => calcPrice({ input_tokens: 1 }, model)?.model.context_window ?? null,
-};
-
-export const systemHost = (): Host => ({ now: () => Date.now(), tokenizers, prices });
+export const systemHost = (): Host => ({ now: () => Date.now(), tokenizers, prices: priceTable() });
