@@ -1,2 +1,2 @@
-/** Rows of one question. In a file of its own, since the server counts with it too. */
-export const PAGE = 100;
+/** Rows of one question: two screens of them. In a file of its own, since the server counts with it too. */
+export const PAGE = 50;
