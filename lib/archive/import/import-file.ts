@@ -20,6 +20,9 @@ import {
   type SourceRow,
 } from "./source-row.ts";
 
+/** Nobody is in the middle of writing a line to a file that was left alone this long. */
+const IDLE_MS = 30_000;
+
 const EMPTY = { sessions: [], events: 0, modelCalls: 0, artifacts: 0, records: 0, errors: [] };
 
 /** Imports one file. A file that cannot be read is `failed` or `skipped` with its reason; nothing is thrown for it. */
@@ -39,7 +42,8 @@ export async function importFile(
     return { path, format: null, status: "failed", ...EMPTY, reason: error.message };
   }
   try {
-    return await importOpened(archive, batch, handle, options);
+    const isIdle = archive.host.now() - handle.mtimeMs > IDLE_MS;
+    return await importOpened(archive, batch, handle, { ...options, final: options.final || isIdle });
   } catch (error) {
     if (options.signal?.aborted === true)
       return {
