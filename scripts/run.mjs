@@ -28,7 +28,11 @@ export function run(command, args, { env = {}, quiet = false, ipc = false, onOut
     const text = [];
     child.stdout?.on("data", (chunk) => text.push(chunk));
     child.stderr?.on("data", (chunk) => text.push(chunk));
-    const forward = (signal) => child.kill(signal);
+    let asked = null;
+    const forward = (signal) => {
+      asked = signal;
+      child.kill(signal);
+    };
     const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
     for (const signal of signals) process.on(signal, forward);
     const stop = () => {
@@ -41,7 +45,9 @@ export function run(command, args, { env = {}, quiet = false, ipc = false, onOut
     child.on("close", (code, signal) => {
       stop();
       onOutput?.(Buffer.concat(text).toString("utf8"));
-      done(code ?? 128 + (constants.signals[signal] ?? 1));
+      // npm ends with 1 when it is interrupted: it was the person all the same, and nothing may follow.
+      if (asked && code !== 0) done(128 + constants.signals[asked]);
+      else done(code ?? 128 + (constants.signals[signal] ?? 1));
     });
   });
 }
