@@ -3,6 +3,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { openArchive, type Archive } from "#lib/archive/archive.ts";
 import { countSession, sessionsToCount } from "#lib/archive/count-tokens.ts";
+import { cardOf } from "#lib/archive/session-card.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import type { FromWorker, Job, ToWorker } from "./import-messages.ts";
@@ -90,6 +91,7 @@ async function countNext(archive: Archive): Promise<boolean> {
   for (const pk of pks) {
     if (signal.aborted || jobs.length > 0) return true;
     const counted = await countSession(archive, pk, signal);
+    cardOf(archive, pk);
     const id = archive.sqlite.prepare("SELECT id FROM sessions WHERE pk = ?").pluck().get(pk) as string | undefined;
     if (counted > 0 && id !== undefined) say({ type: "counted", id });
   }

@@ -83,6 +83,7 @@ CREATE TABLE sessions (
   peak_share REAL,
   usd REAL,
   tally TEXT NOT NULL DEFAULT '{}',
+  card TEXT,
   version INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX sessions_source ON sessions(source_pk);

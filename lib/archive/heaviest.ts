@@ -18,7 +18,7 @@ export function heaviestOf(archive: Archive, pk: number): HeavyOutput[] {
       .prepare(
         `SELECT e.id, e.label, e.tool_name AS toolName, e.artifact, i.call_seq AS callSeq, ${WEIGHT} FROM events e ${COUNTS}
          LEFT JOIN tool_interactions i ON i.session_pk = ? AND i.tool_call_id = e.tool_call_id AND i.result_seq = e.id - ?
-         WHERE e.id BETWEEN ? AND ? AND e.type = 'tool_result' AND e.synthetic = 0 ORDER BY e.bytes + e.extra_tokens * 4 DESC LIMIT 200`,
+         WHERE e.id BETWEEN ? AND ? AND e.type = 'tool_result' AND e.synthetic = 0`,
       )
       .all(tokenizerOf(archive, pk), pk, rowRange(pk)[0], ...rowRange(pk)) as (Parameters<typeof tokensOf>[0] & {
       id: number;

@@ -2,15 +2,14 @@
 // everything that is sorted by stands in the session's row.
 import { and, asc, desc, eq, gte, inArray, isNull, or, sql, type SQL } from "drizzle-orm";
 import { sessions } from "#db/schema.ts";
-import type { SessionRow, SessionsAnswer, SessionsQuery } from "#lib/wire/sessions.ts";
+import { sessionRow, type SessionRow, type SessionsAnswer, type SessionsQuery } from "#lib/wire/sessions.ts";
 import type { Archive } from "./archive.ts";
 import { findSession } from "./find-session.ts";
 import { matchOf } from "./find-in-session.ts";
-import { heaviestOf } from "./heaviest.ts";
+import { cardOf } from "./session-card.ts";
 import { labelOf, RUNNING_MS, summaryOf, VIEW_COLUMNS, VIEW_FROM, type ViewRow } from "./session-view.ts";
 import { snippetOf } from "./snippet.ts";
 
-const SPARK_POINTS = 64;
 const NEAR = 0.8;
 const DAY_MS = 86_400_000;
 const SINCE = { day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS } as const;
@@ -50,7 +49,8 @@ export async function listSessions(
       .where(where)
       .get()?.n ?? 0;
   return {
-    sessions: page.map(({ pk }) => sessionRowOf(archive, pk, query.q, found?.get(pk)?.first ?? null)),
+    // The row's schema picks what a list needs of the summary.
+    sessions: page.map(({ pk }) => sessionRow.parse(sessionRowOf(archive, pk, query.q, found?.get(pk)?.first ?? null))),
     total,
     counts: countsOf(archive),
     facets: facetsOf(archive),
@@ -137,71 +137,11 @@ function sessionRowOf(archive: Archive, pk: number, q: string, hit: number | nul
   const row = archive.sqlite
     .prepare(`SELECT ${VIEW_COLUMNS}, s.peak_share AS share ${VIEW_FROM} WHERE s.pk = ?`)
     .get(pk) as ViewRow & { share: number | null };
-  const {
-    id,
-    format,
-    agent,
-    model,
-    title,
-    cwd,
-    parentId,
-    relation,
-    startedAt,
-    endedAt,
-    status,
-    turns,
-    compactions,
-    artifacts,
-    peak,
-    cost,
-    demo,
-    children,
-    toolErrors,
-  } = summaryOf(archive, row);
   return {
-    id,
-    format,
-    agent,
-    model,
-    title,
-    cwd,
-    parentId,
-    relation,
-    startedAt,
-    endedAt,
-    status,
-    turns,
-    compactions,
-    artifacts,
-    peak,
-    cost,
-    demo,
-    children,
-    toolErrors,
+    ...summaryOf(archive, row),
+    ...cardOf(archive, pk),
     calls: row.calls,
-    sparkline: sparklineOf(archive, pk, row.load_line),
     badge: row.share === null ? null : row.share > 1 ? "over" : row.share > NEAR ? "near" : null,
-    top: heaviestOf(archive, pk)[0] ?? null,
     snippet: hit === null ? null : snippetOf(archive, hit, q),
   };
-}
-
-/** The largest prompt of each of at most 64 equal spans of calls, as a share of the line: peaks are never averaged away. */
-function sparklineOf(archive: Archive, pk: number, line: number | null): number[] | null {
-  const prompts = archive.sqlite
-    .prepare(
-      "SELECT input_uncached + cache_read + cache_write FROM model_calls WHERE session_pk = ? AND has_usage = 1 ORDER BY call",
-    )
-    .pluck()
-    .all(pk) as number[];
-  if (prompts.length === 0) return null;
-  const full = line ?? Math.max(...prompts.slice(0, 100_000), 1);
-  const points = Math.min(SPARK_POINTS, prompts.length);
-  return Array.from({ length: points }, (_, i) => {
-    const span = prompts.slice(
-      Math.floor((i * prompts.length) / points),
-      Math.floor(((i + 1) * prompts.length) / points),
-    );
-    return Math.round((span.reduce((most, prompt) => Math.max(most, prompt), 0) / full) * 1000) / 1000;
-  });
 }

@@ -1,0 +1,47 @@
+// The two parts of a session's row that need all of its calls and outputs: the sparkline and what loaded it most. They are
+// kept beside the session with the version that they were made from: a list of 10,000 sessions only reads them.
+import type { SessionRow } from "#lib/wire/sessions.ts";
+import type { Archive } from "./archive.ts";
+import { heaviestOf } from "./heaviest.ts";
+
+const SPARK_POINTS = 64;
+
+export type Card = Pick<SessionRow, "sparkline" | "top">;
+
+/** The kept card where it is of this version, else a new one; a writing archive keeps it. */
+export function cardOf(archive: Archive, pk: number): Card {
+  const { sqlite } = archive;
+  const row = sqlite.prepare("SELECT version, load_line AS line, card FROM sessions WHERE pk = ?").get(pk) as {
+    version: number;
+    line: number | null;
+    card: string | null;
+  };
+  const kept = row.card === null ? null : (JSON.parse(row.card) as Card & { version: number });
+  if (kept?.version === row.version) return { sparkline: kept.sparkline, top: kept.top };
+  const card: Card = { sparkline: sparklineOf(archive, pk, row.line), top: heaviestOf(archive, pk)[0] ?? null };
+  if (archive.mode === "write" && !sqlite.inTransaction)
+    sqlite
+      .prepare("UPDATE sessions SET card = ? WHERE pk = ?")
+      .run(JSON.stringify({ version: row.version, ...card }), pk);
+  return card;
+}
+
+/** The largest prompt of each of at most 64 equal spans of calls, as a share of the line: peaks are never averaged away. */
+function sparklineOf(archive: Archive, pk: number, line: number | null): number[] | null {
+  const prompts = archive.sqlite
+    .prepare(
+      "SELECT input_uncached + cache_read + cache_write FROM model_calls WHERE session_pk = ? AND has_usage = 1 ORDER BY call",
+    )
+    .pluck()
+    .all(pk) as number[];
+  if (prompts.length === 0) return null;
+  const full = line ?? Math.max(...prompts.slice(0, 100_000), 1);
+  const points = Math.min(SPARK_POINTS, prompts.length);
+  return Array.from({ length: points }, (_, i) => {
+    const span = prompts.slice(
+      Math.floor((i * prompts.length) / points),
+      Math.floor(((i + 1) * prompts.length) / points),
+    );
+    return Math.round((span.reduce((most, prompt) => Math.max(most, prompt), 0) / full) * 1000) / 1000;
+  });
+}
