@@ -11,11 +11,13 @@ import { Button } from "../ui/button.tsx";
 import { Num } from "../ui/num.tsx";
 import { When } from "../ui/when.tsx";
 import { useChartSpans, type Tab } from "./url-state.ts";
-import type { Cursor } from "./use-cursor.ts";
+import { useCursor, useCursorMoves, type Cursor, type Moves } from "./use-cursor.ts";
 
-type LoadSectionProps = { view: LoadView; tab: Tab; cursor: Cursor };
+type LoadSectionProps = { view: LoadView; tab: Tab };
 
-export function LoadSection({ view, tab, cursor }: LoadSectionProps) {
+export function LoadSection({ view, tab }: LoadSectionProps) {
+  const cursor = useCursor(view, tab);
+  const moves = useCursorMoves(view, tab, cursor.index);
   if (view.calls.length === 0)
     return (
       <p className="flex-none px-6 pb-2 text-12 text-ink-3">
@@ -23,16 +25,20 @@ export function LoadSection({ view, tab, cursor }: LoadSectionProps) {
         weigh.
       </p>
     );
-  return tab === "load" ? <FullChart view={view} cursor={cursor} /> : <SlimChart view={view} cursor={cursor} />;
+  return tab === "load" ? (
+    <FullChart view={view} cursor={cursor} moves={moves} />
+  ) : (
+    <SlimChart view={view} cursor={cursor} moves={moves} />
+  );
 }
 
-type PartProps = { view: LoadView; cursor: Cursor };
+type PartProps = { view: LoadView; cursor: Cursor; moves: Moves };
 
-function SlimChart({ view, cursor }: PartProps) {
+function SlimChart({ view, cursor, moves }: PartProps) {
   const call = view.calls[cursor.index];
   return (
     <section className="scrub-row" aria-label="Load by model call">
-      <Scrubber view={view} cursor={cursor.index} window={cursor.window} onMove={cursor.move} />
+      <Scrubber view={view} cursor={cursor.index} window={cursor.window} onMove={moves.move} />
       {call && (
         <div className="text-12">
           <div className="truncate">
@@ -58,14 +64,14 @@ function SlimChart({ view, cursor }: PartProps) {
   );
 }
 
-function FullChart({ view, cursor }: PartProps) {
+function FullChart({ view, cursor, moves }: PartProps) {
   const [only, setOnly] = useState<Category | null>(null);
   const [spans, setSpans] = useChartSpans();
   const [moving, setMoving] = useState<Span | null>(null);
   const range = moving ?? spanOf(spans.range, view);
   const zoom = spanOf(spans.zoom, view);
   const onChange = (patch: Partial<ChartState>, final: boolean) => {
-    if (patch.cursor !== undefined) cursor.move(patch.cursor, final);
+    if (patch.cursor !== undefined) moves.move(patch.cursor, final);
     if (patch.range !== undefined) {
       setMoving(final ? null : patch.range);
       if (final) void setSpans({ range: spanText(patch.range) });
@@ -76,7 +82,7 @@ function FullChart({ view, cursor }: PartProps) {
     <section className="load-row" aria-label="Load by model call">
       <LoadChart view={view} state={{ cursor: cursor.index, range, zoom }} onChange={onChange} only={only} />
       <div className="min-w-0">
-        <ChartLegend view={view} index={cursor.index} onOnly={setOnly} step={cursor.step} />
+        <ChartLegend view={view} index={cursor.index} onOnly={setOnly} step={moves.step} />
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <LoadTable view={view} index={cursor.index} />
           {zoom && (

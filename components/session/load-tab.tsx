@@ -14,13 +14,15 @@ import { SafeText } from "../ui/safe-text.tsx";
 import { Swatch } from "../ui/swatch.tsx";
 import { heaviestQuery, rawArtifactPath, rawEventPath } from "./queries.ts";
 import { useSession } from "./session-context.tsx";
+import { useCursor } from "./use-cursor.ts";
 
 /** The table says ten; a session's tenth output is on the median 2 % of its load. */
 const ROWS = 10;
 
-type LoadTabProps = { view: LoadView; index: number; onOpen: (seq: number) => void };
+type LoadTabProps = { view: LoadView; onOpen: (seq: number) => void };
 
-export function LoadTab({ view, index, onOpen }: LoadTabProps) {
+export function LoadTab({ view, onOpen }: LoadTabProps) {
+  const { index } = useCursor(view, "load");
   const { lost } = view.load;
   return (
     <div className="min-h-0 flex-1 overflow-y-auto px-6 pt-4 pb-6">

@@ -10,18 +10,22 @@ export type Align = "start" | "auto";
 /** The first and last event on screen. */
 export type Place = { readonly first: number; readonly last: number };
 
+/** Where a hand that drags over a chart is: the index of a call, or null when none does. */
+type Dragged = { readonly call: number | null };
+
 export type Session = {
   readonly id: string;
   /** Goes to an event: scrolls there, and keeps it in the URL unless the hand still moves. */
   readonly goTo: (seq: number, options?: { align?: Align; remember?: boolean }) => void;
-  readonly place: PlaceStore;
+  readonly place: Store<Place | null>;
+  readonly dragged: Store<Dragged>;
   /** The transcript lends its scrolling while it is shown. */
   readonly lendScroll: (scroll: ((seq: number, align: Align) => void) | null) => void;
 };
 
-type PlaceStore = {
-  readonly get: () => Place | null;
-  readonly set: (place: Place) => void;
+type Store<Value> = {
+  readonly get: () => Value;
+  readonly set: (value: Value) => void;
   readonly subscribe: (changed: () => void) => () => void;
 };
 
@@ -30,11 +34,13 @@ const Context = createContext<Session | null>(null);
 export function SessionProvider({ id, children }: { id: string; children: ReactNode }) {
   const [, setEvent] = useEventParam();
   const session = useMemo<Session>(() => {
-    const place = placeStore();
+    const place = storeOf<Place | null>(null, (a, b) => a?.first === b?.first && a?.last === b?.last);
+    const dragged = storeOf<Dragged>({ call: null }, (a, b) => a.call === b.call);
     const scroll = lending();
     return {
       id,
       place,
+      dragged,
       lendScroll: scroll.lend,
       goTo: (seq, { align = "start", remember = true } = {}) => {
         scroll.use(seq, align);
@@ -57,6 +63,12 @@ export function usePlace(): Place | null {
   return useSyncExternalStore(place.subscribe, place.get, () => null);
 }
 
+/** The call under a hand that drags over a chart. */
+export function useDragged(): number | null {
+  const { dragged } = useSession();
+  return useSyncExternalStore(dragged.subscribe, dragged.get, dragged.get).call;
+}
+
 /** The calls on screen, from the events on screen. */
 export const callsOnScreen = (place: Place | null, indexOf: (seq: number) => number): Span =>
   place === null ? { from: 0, to: 1 } : { from: indexOf(place.first), to: indexOf(place.last) + 1 };
@@ -73,14 +85,14 @@ function lending() {
   };
 }
 
-function placeStore(): PlaceStore {
-  let current: Place | null = null;
+function storeOf<Value>(first: Value, isSame: (a: Value, b: Value) => boolean): Store<Value> {
+  let current = first;
   const listeners = new Set<() => void>();
   return {
     get: () => current,
-    set: (place) => {
-      if (current?.first === place.first && current.last === place.last) return;
-      current = place;
+    set: (value) => {
+      if (isSame(current, value)) return;
+      current = value;
       for (const listener of listeners) listener();
     },
     subscribe: (changed) => {

@@ -16,7 +16,6 @@ import { SessionProvider, useSession } from "./session-context.tsx";
 import { SessionHeader } from "./session-header.tsx";
 import { SessionTabs } from "./session-tabs.tsx";
 import { useEventParam, useTab, useTranscriptState } from "./url-state.ts";
-import { useCursor } from "./use-cursor.ts";
 
 export function SessionPage({ id }: { id: string }) {
   return (
@@ -33,7 +32,6 @@ function SessionView() {
   const [{ raw, find }, setTranscript] = useTranscriptState();
   const session = useQuery(sessionQuery(id));
   const load = useLoad(id);
-  const cursor = useCursor(load.view, tab);
   const openEvent = useCallback(
     (seq: number) => {
       void setTab("transcript");
@@ -57,7 +55,7 @@ function SessionView() {
     <>
       {summary ? <SessionHeader session={summary} slim={tab !== "load"} /> : <div className="h-11 flex-none" />}
       {load.view ? (
-        <LoadSection view={load.view} tab={tab} cursor={cursor} />
+        <LoadSection view={load.view} tab={tab} />
       ) : (
         <div className="flex-none px-6" style={{ height: tab === "load" ? 268 : 56 }}>
           {load.error && (
@@ -94,7 +92,7 @@ function SessionView() {
         )}
         {tab === "load" &&
           (load.view ? (
-            load.view.calls.length > 0 && <LoadTab view={load.view} index={cursor.index} onOpen={openEvent} />
+            load.view.calls.length > 0 && <LoadTab view={load.view} onOpen={openEvent} />
           ) : (
             <div className="px-6">
               <Loading rows={6} height={28} />

@@ -12,6 +12,7 @@ import { Row, RowContextOf, type RowContext } from "./row.tsx";
 import { heightOf, pagesFor, placeOf, type Rows } from "./rows.ts";
 import { useBodies } from "./use-bodies.ts";
 import { useFollow } from "./use-follow.ts";
+import { usePlaceTold } from "./use-place-told.ts";
 import { useScroller } from "./use-scroller.ts";
 import { useFeedKeys } from "./use-feed-keys.ts";
 
@@ -29,6 +30,7 @@ export function Feed({ rows, raw, find, running, opened }: FeedProps) {
   const session = useSession();
   const [chosen] = useEventParam();
   const box = useRef<HTMLDivElement>(null);
+  const tell = usePlaceTold(rows);
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
   // oxlint-disable-next-line react/incompatible-library -- the React Compiler is not used, so nothing is memoized wrongly
   const virtual = useVirtualizer({
@@ -37,14 +39,7 @@ export function Feed({ rows, raw, find, running, opened }: FeedProps) {
     estimateSize: useCallback((at: number) => heightOf(rows, at), [rows]),
     getItemKey: useCallback((at: number) => rows.outline.seq[rows.shown[at] as number] ?? at, [rows]),
     overscan: 6,
-    onChange: (instance) => {
-      const top = instance.scrollOffset ?? 0;
-      const bottom = top + (instance.scrollRect?.height ?? 0);
-      const onScreen = instance.getVirtualItems().filter((item) => item.end > top + 4 && item.start < bottom);
-      const seqAt = (at: number | undefined) => rows.outline.seq[rows.shown[at ?? 0] as number] ?? 0;
-      if (onScreen.length > 0)
-        session.place.set({ first: seqAt(onScreen[0]?.index), last: seqAt(onScreen.at(-1)?.index) });
-    },
+    onChange: tell,
   });
 
   useScroller({ box, rows, virtual, chosen });

@@ -1,6 +1,6 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { memo, useMemo } from "react";
 import { outlineQuery } from "../session/queries.ts";
 import { useSession } from "../session/session-context.tsx";
 import { useEventParam, useTranscriptState } from "../session/url-state.ts";
@@ -19,7 +19,7 @@ type TranscriptProps = {
   opened: number | null;
 };
 
-export function Transcript({ running, opened }: TranscriptProps) {
+export const Transcript = memo(function Transcript({ running, opened }: TranscriptProps) {
   const { id } = useSession();
   const [chosen] = useEventParam();
   const [{ raw, hidden, find }, setState] = useTranscriptState();
@@ -54,4 +54,4 @@ export function Transcript({ running, opened }: TranscriptProps) {
       <Feed rows={rows} raw={raw} find={find} running={running} opened={opened} />
     </div>
   );
-}
+});
