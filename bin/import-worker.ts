@@ -5,6 +5,7 @@ import { openArchive, type Archive } from "#lib/archive/archive.ts";
 import { countSession, sessionsToCount } from "#lib/archive/count-tokens.ts";
 import { cardOf } from "#lib/archive/session-card.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
+import { noteGone } from "#lib/archive/watch.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import type { FromWorker, Job, ToWorker } from "./import-messages.ts";
 import { systemHost } from "./host.ts";
@@ -54,7 +55,10 @@ async function work(): Promise<void> {
 async function runJob(archive: Archive, job: Job): Promise<void> {
   running = { id: job.id, stop: new AbortController() };
   try {
-    const answer = await importPaths(archive, job.paths, {
+    // What the watcher told may be gone by now; a path that a person named is answered for.
+    const paths = job.quiet ? noteGone(archive, job.paths) : job.paths;
+    if (paths.length < job.paths.length) say({ type: "sessions", sessions: [] });
+    const answer = await importPaths(archive, paths, {
       id: job.id,
       final: job.final,
       signal: running.stop.signal,

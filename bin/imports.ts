@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads";
 import type { Archive } from "#lib/archive/archive.ts";
 import { addRoot, describeRoots, removeRoot, rootsOf } from "#lib/archive/roots.ts";
 import { rebuild } from "#lib/archive/rebuild.ts";
-import { noteGone, watchArchive } from "#lib/archive/watch.ts";
+import { watchArchive } from "#lib/archive/watch.ts";
 import type { Changes } from "#lib/http/changes.ts";
 import type { Imports } from "#lib/http/slot.ts";
 import { AppError, fail } from "#lib/kernel/errors.ts";
@@ -115,11 +115,7 @@ export async function createImports({ archive, changes, sources }: Given): Promi
     watch: () => {
       const present = roots().map((root) => root.path);
       if (present.length > 0) submit(present, { final: false, quiet: false });
-      const changed = (paths: string[], final: boolean): void => {
-        const there = noteGone(archive, paths);
-        if (there.length < paths.length) changes.publish({ type: "sessions" });
-        if (there.length > 0) submit(there, { final, quiet: true });
-      };
+      const changed = (paths: string[], final: boolean): void => void submit(paths, { final, quiet: true });
       watch = watchArchive(archive, {
         roots: () => roots().map((root) => root.path),
         onChanged: (paths) => changed(paths, false),

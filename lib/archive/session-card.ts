@@ -8,7 +8,14 @@ const SPARK_POINTS = 64;
 
 export type Card = Pick<SessionRow, "sparkline" | "top">;
 
-/** The kept card where it is of this version, else a new one; a writing archive keeps it. */
+/** Cards that this process worked out and may not keep in the database. */
+const HELD = 2000;
+const held = new WeakMap<Archive, Map<number, Card & { version: number }>>();
+
+/**
+ * The kept card where it is of this version, else a new one. Only the import worker writes it down: the server's own
+ * thread must never wait for a write.
+ */
 export function cardOf(archive: Archive, pk: number): Card {
   const { sqlite } = archive;
   const row = sqlite.prepare("SELECT version, load_line AS line, card FROM sessions WHERE pk = ?").get(pk) as {
@@ -16,13 +23,18 @@ export function cardOf(archive: Archive, pk: number): Card {
     line: number | null;
     card: string | null;
   };
-  const kept = row.card === null ? null : (JSON.parse(row.card) as Card & { version: number });
-  if (kept?.version === row.version) return { sparkline: kept.sparkline, top: kept.top };
+  const cards = held.get(archive) ?? new Map<number, Card & { version: number }>();
+  held.set(archive, cards);
+  const kept = cards.get(pk) ?? (row.card === null ? null : (JSON.parse(row.card) as Card & { version: number }));
+  if (kept !== null && kept.version === row.version) return { sparkline: kept.sparkline, top: kept.top };
   const card: Card = { sparkline: sparklineOf(archive, pk, row.line), top: heaviestOf(archive, pk)[0] ?? null };
-  if (archive.mode === "write" && !sqlite.inTransaction)
+  const isWorker = archive.mode === "write" && archive.lock === null;
+  if (isWorker)
     sqlite
       .prepare("UPDATE sessions SET card = ? WHERE pk = ?")
       .run(JSON.stringify({ version: row.version, ...card }), pk);
+  else cards.set(pk, { version: row.version, ...card });
+  if (cards.size > HELD) cards.delete(cards.keys().next().value!);
   return card;
 }
 
