@@ -77,7 +77,7 @@ export async function importPaths(
           : skippedFile(file.path, file.skipped);
       if (result.reason === "No session format matches." && !file.named) continue;
       files.push(result);
-      touched.push(...result.sessions);
+      if (result.status !== "unchanged") touched.push(...result.sessions);
       progress.filesDone++;
       progress.bytesDone = done + file.size;
       if (batch.isFull) await commit();
