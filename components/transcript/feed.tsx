@@ -9,7 +9,7 @@ import { Button } from "../ui/button.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { useFindMarks } from "./find-marks.ts";
 import { Row, RowContextOf, type RowContext } from "./row.tsx";
-import { heightOf, pagesFor, placeOf, type Rows } from "./rows.ts";
+import { pagesFor, placeOf, type Rows } from "./rows.ts";
 import { useBodies } from "./use-bodies.ts";
 import { useFollow } from "./use-follow.ts";
 import { usePlaceTold } from "./use-place-told.ts";
@@ -36,7 +36,7 @@ export function Feed({ rows, raw, find, running, opened }: FeedProps) {
   const virtual = useVirtualizer({
     count: rows.shown.length,
     getScrollElement: () => box.current,
-    estimateSize: useCallback((at: number) => heightOf(rows, at), [rows]),
+    estimateSize: useCallback((at: number) => rows.heights[at] ?? 37, [rows]),
     getItemKey: useCallback((at: number) => rows.outline.seq[rows.shown[at] as number] ?? at, [rows]),
     overscan: 6,
     onChange: tell,

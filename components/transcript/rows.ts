@@ -20,6 +20,8 @@ export type Rows = {
   readonly scale: Float64Array;
   /** Seqs that start a turn. */
   readonly turnAt: ReadonlyMap<number, number>;
+  /** Heights of the shown rows before they are measured: the list asks for thousands of them in a frame. */
+  readonly heights: Uint16Array;
 };
 
 export function rowsOf(outline: OutlineAnswer, withHidden: boolean, wanted: number | null): Rows {
@@ -30,13 +32,9 @@ export function rowsOf(outline: OutlineAnswer, withHidden: boolean, wanted: numb
     if (hidden) hiddenCount++;
     if (!hidden || withHidden || isIn(outline, i, wanted)) shown.push(i);
   }
-  return {
-    outline,
-    shown,
-    hiddenCount,
-    scale: scaleOf(outline),
-    turnAt: new Map(outline.turns.map((turn) => [turn.seq, turn.turn])),
-  };
+  const turnAt = new Map(outline.turns.map((turn) => [turn.seq, turn.turn]));
+  const heights = Uint16Array.from(shown, (i) => heightOf(outline, i, turnAt.has(outline.seq[i] ?? 0)));
+  return { outline, shown, hiddenCount, scale: scaleOf(outline), turnAt, heights };
 }
 
 /** The place in `shown` of the row that holds an event, or of the last row before it; −1 when none. */
@@ -92,10 +90,8 @@ export function barPx(rows: Rows, i: number): number {
 }
 
 /** Height of a row before it is measured. Text wraps at about 130 characters in a column of 900 px. */
-export function heightOf(rows: Rows, at: number): number {
-  const i = rows.shown[at] as number;
-  const { outline } = rows;
-  if (rows.turnAt.has(outline.seq[i] ?? 0)) return 45;
+function heightOf(outline: OutlineAnswer, i: number, startsTurn: boolean): number {
+  if (startsTurn) return 45;
   const type = outline.types[outline.type[i] ?? 0];
   const bytes = outline.bytes[i] ?? 0;
   if (type === "assistant" || type === "user") return 17 + 20 * Math.min(Math.ceil(bytes / 130) || 1, 24);

@@ -1,7 +1,7 @@
 "use client";
-import { useQuery } from "@tanstack/react-query";
+import { usePrefetchQuery, useQuery } from "@tanstack/react-query";
 import { memo, useMemo } from "react";
-import { outlineQuery } from "../session/queries.ts";
+import { eventsPageQuery, outlineQuery } from "../session/queries.ts";
 import { useSession } from "../session/session-context.tsx";
 import { useEventParam, useTranscriptState } from "../session/url-state.ts";
 import { failureOf } from "../ui/api.ts";
@@ -9,7 +9,7 @@ import { Empty } from "../ui/empty.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { Loading } from "../ui/loading.tsx";
 import { Feed } from "./feed.tsx";
-import { hiddenEvent, rowsOf } from "./rows.ts";
+import { hiddenEvent, pageOf, rowsOf } from "./rows.ts";
 import { SideOutline } from "./side-outline.tsx";
 import "./transcript.css";
 
@@ -24,6 +24,8 @@ export const Transcript = memo(function Transcript({ running, opened }: Transcri
   const [chosen] = useEventParam();
   const [{ raw, hidden, find }, setState] = useTranscriptState();
   const outline = useQuery(outlineQuery(id));
+  // Asked for beside the outline, not after it: the first rows on screen are most often on this page.
+  usePrefetchQuery(eventsPageQuery(id, pageOf(chosen ?? 1)));
   // Only a hidden row that is wanted changes the layout: stepping through shown rows keeps it.
   const wanted = useMemo(() => (outline.data ? hiddenEvent(outline.data, chosen) : null), [outline.data, chosen]);
   const rows = useMemo(

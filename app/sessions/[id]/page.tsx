@@ -1,8 +1,46 @@
-import { SessionPage } from "#components/session/session-page.tsx";
+import { dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query";
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { cache } from "react";
+import { preload } from "react-dom";
+import { showSession } from "#lib/archive/show-session.ts";
+import { sessionParams } from "#lib/http/params.ts";
+import { slot } from "#lib/http/slot.ts";
+import { isAppError } from "#lib/kernel/errors.ts";
+import { SessionPage } from "../../../components/session/session-page.tsx";
 
-export const metadata = { title: "Session" };
+type Props = { params: Promise<{ id: string }> };
 
-export default async function Page({ params }: { params: Promise<{ id: string }> }) {
-  const { id } = await params;
-  return <SessionPage id={decodeURIComponent(id)} />;
+// The head and the page ask for the same session in one request.
+const sessionOf = cache(async (id: string) => {
+  try {
+    return await showSession(slot().archive, id);
+  } catch (error) {
+    if (isAppError(error) && error.code === "not_found") notFound();
+    throw error;
+  }
+});
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const session = await sessionOf(await idOf(params));
+  return { title: session.title || "Untitled session" };
+}
+
+export default async function Page({ params }: Props) {
+  const id = await idOf(params);
+  const answers = new QueryClient();
+  answers.setQueryData(["session", id, "summary"], await sessionOf(id));
+  // The browser asks for these while it reads the scripts: they are there when the page comes alive.
+  const path = `/api/sessions/${encodeURIComponent(id)}`;
+  for (const part of ["outline", "load"]) preload(`${path}/${part}`, { as: "fetch", crossOrigin: "anonymous" });
+  return (
+    <HydrationBoundary state={dehydrate(answers)}>
+      <SessionPage id={id} />
+    </HydrationBoundary>
+  );
+}
+
+async function idOf(params: Props["params"]): Promise<string> {
+  const asked = sessionParams.safeParse({ id: decodeURIComponent((await params).id) });
+  return asked.success ? asked.data.id : notFound();
 }
