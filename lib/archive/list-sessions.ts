@@ -50,7 +50,11 @@ export async function listSessions(
       .get()?.n ?? 0;
   return {
     // The row's schema picks what a list needs of the summary.
-    sessions: page.map(({ pk }) => sessionRow.parse(sessionRowOf(archive, pk, query.q, found?.get(pk)?.first ?? null))),
+    sessions: await Promise.all(
+      page.map(async ({ pk }) =>
+        sessionRow.parse(await sessionRowOf(archive, pk, query.q, found?.get(pk)?.first ?? null)),
+      ),
+    ),
     total,
     counts: countsOf(archive),
     facets: facetsOf(archive),
@@ -133,7 +137,7 @@ function facetsOf(archive: Archive): SessionsAnswer["facets"] {
   };
 }
 
-function sessionRowOf(archive: Archive, pk: number, q: string, hit: number | null): SessionRow {
+async function sessionRowOf(archive: Archive, pk: number, q: string, hit: number | null): Promise<SessionRow> {
   const row = archive.sqlite
     .prepare(`SELECT ${VIEW_COLUMNS}, s.peak_share AS share ${VIEW_FROM} WHERE s.pk = ?`)
     .get(pk) as ViewRow & { share: number | null };
@@ -142,6 +146,6 @@ function sessionRowOf(archive: Archive, pk: number, q: string, hit: number | nul
     ...cardOf(archive, pk),
     calls: row.calls,
     badge: row.share === null ? null : row.share > 1 ? "over" : row.share > NEAR ? "near" : null,
-    snippet: hit === null ? null : snippetOf(archive, hit, q),
+    snippet: hit === null ? null : await snippetOf(archive, hit, q),
   };
 }

@@ -1,24 +1,38 @@
 // The words around a search hit. The index keeps no text, so the event's own is looked at.
 import { eventText, type EventBody } from "#lib/kernel/event.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "./archive.ts";
+import { readText } from "./show-artifact.ts";
 
 const AROUND = 60;
 
-/** Text around the first hit in an event, each hit between \u0002 and \u0003; the beginning where the hit is further on. */
-export function snippetOf(archive: Archive, rowId: number, q: string): string | null {
-  const row = archive.sqlite.prepare("SELECT body FROM events WHERE id = ?").pluck().get(rowId) as string | undefined;
+/**
+ * Text around the first hit in an event, each hit between \u0002 and \u0003. A kept output is looked through to its end, as
+ * the index was; without a hit (a stemmed or joined word) it is the beginning.
+ */
+export async function snippetOf(archive: Archive, rowId: number, q: string): Promise<string | null> {
+  const row = archive.sqlite.prepare("SELECT body, artifact FROM events WHERE id = ?").get(rowId) as
+    | { body: string; artifact: string | null }
+    | undefined;
   if (row === undefined) return null;
-  const text = eventText(JSON.parse(row) as EventBody).replace(/[\u0002\u0003\s]+/g, " ");
+  const body = JSON.parse(row.body) as EventBody;
   const words = (q.match(/[\p{L}\p{N}_]+/gu) ?? []).map((word) => word.toLowerCase());
-  const lower = text.toLowerCase();
-  const at = words.reduce((first, word) => {
+  const head = eventText(body);
+  const isWhole = row.artifact === null || firstHit(head, words) >= 0 || !("saw" in body) || body.saw !== "full";
+  const text = isWhole ? head : await readText(archive, row.artifact!).catch(() => head);
+  const at = firstHit(text, words);
+  const from = Math.max(0, at - AROUND);
+  const part = text.slice(from, from + 3 * AROUND).replace(/[\u0002\u0003\s]+/g, " ");
+  return `${from > 0 ? "…" : ""}${mark(part, words)}${from + 3 * AROUND < text.length ? "…" : ""}`;
+}
+
+/** Where the first of the words stands, or -1. */
+function firstHit(text: string, words: readonly string[]): number {
+  const lower = text.slice(0, LIMITS.searchChars).toLowerCase();
+  return words.reduce((first, word) => {
     const found = lower.indexOf(word);
     return found >= 0 && (first < 0 || found < first) ? found : first;
   }, -1);
-  if (at < 0) return text.slice(0, 2 * AROUND);
-  const from = Math.max(0, at - AROUND);
-  const part = text.slice(from, at + AROUND * 2);
-  return `${from > 0 ? "…" : ""}${mark(part, words)}${from + part.length < text.length ? "…" : ""}`;
 }
 
 function mark(text: string, words: readonly string[]): string {
