@@ -4,7 +4,7 @@ import { existsSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import type { Archive } from "../archive.ts";
 import { publicSessionId } from "../keys.ts";
-import { clearSessions } from "./source-row.ts";
+import { clearSessions } from "./clear-source.ts";
 
 type Claimant = { pk: number; path: string; head: string; keyed: number };
 
@@ -16,12 +16,11 @@ export function isClaimed(archive: Archive, nativeId: string, sourcePk: number):
   return claimants(archive, nativeId).some((other) => other.pk !== sourcePk);
 }
 
-/** Settles a name after one of its sources was read. Returns the pks of sources that became older copies. */
+/** Settles a name after one of its sources was read. Returns the sessions whose names changed. */
 export function settleClaims(archive: Archive, nativeId: string, sourcePk: number): number[] {
   const { sqlite } = archive;
   const all = claimants(archive, nativeId);
   const self = all.find((other) => other.pk === sourcePk);
-  const older: number[] = [];
   if (self !== undefined && all.length > 1) {
     const own = recordKeys(archive, self.pk);
     for (const other of all) {
@@ -39,12 +38,10 @@ export function settleClaims(archive: Archive, nativeId: string, sourcePk: numbe
       sqlite
         .prepare("UPDATE sources SET older_of = ?, reason = ? WHERE older_of = ?")
         .run(kept.pk, olderReason(kept.path), copy.pk);
-      older.push(copy.pk);
       if (selfIsOlder) break;
     }
   }
-  nameSessions(archive, nativeId);
-  return older;
+  return nameSessions(archive, nativeId);
 }
 
 const isSubset = (part: ReadonlySet<string>, whole: ReadonlySet<string>): boolean =>
@@ -72,8 +69,11 @@ function recordKeys(archive: Archive, sourcePk: number): Set<string> {
   return keys;
 }
 
-/** The file with the most records keeps the plain name; the others add 8 hex of their first 4 KB. */
-function nameSessions(archive: Archive, nativeId: string): void {
+/**
+ * The file with the most records keeps the plain name; the others add 8 hex of their first 4 KB. Returns the sessions
+ * whose names changed.
+ */
+export function nameSessions(archive: Archive, nativeId: string): number[] {
   const order = claimants(archive, nativeId).toSorted(
     (a, b) => b.keyed - a.keyed || (a.head < b.head ? -1 : a.head > b.head ? 1 : a.path < b.path ? -1 : 1),
   );
@@ -91,10 +91,10 @@ function nameSessions(archive: Archive, nativeId: string): void {
       .get(source.pk, name) !== undefined;
   const moving = wanted.filter((one) => !isPlaced(one));
   for (const { source } of moving) rename(archive, source.pk, provisionalId(nativeId, source.pk));
-  for (const { source, name } of moving) rename(archive, source.pk, name);
+  return moving.flatMap(({ source, name }) => rename(archive, source.pk, name));
 }
 
-function rename(archive: Archive, sourcePk: number, name: string): void {
+function rename(archive: Archive, sourcePk: number, name: string): number[] {
   const rows = archive.sqlite
     .prepare("SELECT pk, id, lane, native_id FROM sessions WHERE source_pk = ?")
     .all(sourcePk) as {
@@ -103,6 +103,10 @@ function rename(archive: Archive, sourcePk: number, name: string): void {
     lane: string;
     native_id: string;
   }[];
+  const before = rows.find(({ lane }) => lane === "")?.native_id;
+  archive.sqlite
+    .prepare("UPDATE sessions SET parent_native = ? WHERE source_pk = ? AND lane <> '' AND parent_native = ?")
+    .run(name, sourcePk, before);
   for (const { pk, id, lane, native_id } of rows) {
     const nativeId = lane === "" ? name : `${name}/${lane}`;
     if (nativeId === native_id) continue;
@@ -112,4 +116,5 @@ function rename(archive: Archive, sourcePk: number, name: string): void {
     const to = join(archive.dir, "sessions", newId);
     if (existsSync(from) && !existsSync(to)) renameSync(from, to);
   }
+  return rows.map(({ pk }) => pk);
 }

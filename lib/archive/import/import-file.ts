@@ -9,16 +9,10 @@ import type { Format, SourceFile } from "#lib/kernel/draft.ts";
 import type { ImportedFile } from "#lib/wire/sources.ts";
 import type { Archive } from "../archive.ts";
 import type { Batch } from "./batch.ts";
+import { clearSessions, clearSource } from "./clear-source.ts";
 import { Reading, type FileOptions, type Outcome } from "./reading.ts";
-import {
-  addSource,
-  clearSessions,
-  clearSource,
-  findSource,
-  noteUnread,
-  sessionIds,
-  type SourceRow,
-} from "./source-row.ts";
+import { settleName } from "./settle.ts";
+import { addSource, findSource, noteUnread, sessionIds, type SourceRow } from "./source-row.ts";
 
 /** Nobody is in the middle of writing a line to a file that was left alone this long. */
 const IDLE_MS = 30_000;
@@ -97,14 +91,16 @@ async function importOpened(
   const whole = { ...options, atOnce: true };
   const reading = new Reading(archive, batch, handle, format, source, file, isRewritten ? whole : options);
   const status = change === "new" ? "imported" : isRewritten ? "replaced" : "grown";
-  const result = await reading.run(reread ? null : source.state);
+  const nameBefore = source.nativeId;
+  let result = await reading.run(reread ? null : source.state);
+  const isMoved = result === null;
   if (result === null) {
     // The lines that came later moved the session's name: it is read anew, whole.
     clearSource(archive, source);
-    const again = new Reading(archive, batch, handle, format, source, file, whole);
-    return { path, format: format.id, status: "replaced", ...(await again.run(null))! };
+    result = (await new Reading(archive, batch, handle, format, source, file, whole).run(null))!;
   }
-  return { path, format: format.id, status, ...result };
+  if (nameBefore !== null && nameBefore !== source.nativeId) settleName(archive, nameBefore);
+  return { path, format: format.id, status: isMoved ? "replaced" : status, ...result };
 }
 
 /** A last line that was cut off when it was read as final is read again, whole, once the file goes on. */

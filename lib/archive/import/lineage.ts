@@ -6,10 +6,14 @@ import { newTally, type Tally } from "./tally.ts";
 
 const range = (pk: number): [number, number] => [pk * 2 ** 32, (pk + 1) * 2 ** 32 - 1];
 
-/** Settles what a session shares with others after `fromSeq` and later were appended to it. */
-export function settleLineage(archive: Archive, pk: number, fromSeq: number): void {
+/** Sessions that hold records of this one. */
+export const partnersOf = (archive: Archive, pk: number): number[] =>
+  archive.sqlite.prepare("SELECT other_pk FROM lineage WHERE session_pk = ?").pluck().all(pk) as number[];
+
+/** Settles what a session shares with others after `fromSeq` and later were appended to it. Returns those others. */
+export function settleLineage(archive: Archive, pk: number, fromSeq: number): number[] {
   const { sqlite } = archive;
-  const known = sqlite.prepare("SELECT other_pk FROM lineage WHERE session_pk = ?").pluck().all(pk) as number[];
+  const known = partnersOf(archive, pk);
   const shared = sqlite
     .prepare(
       `SELECT o.id / 4294967296 AS other, count(DISTINCT e.record_key) AS records FROM events e
@@ -25,8 +29,8 @@ export function settleLineage(archive: Archive, pk: number, fromSeq: number): vo
     add.run(other, pk, records);
   }
   const group = new Set([...known, ...shared.map(({ other }) => other)]);
-  if (group.size === 0) return;
-  for (const member of [pk, ...group]) disown(archive, member);
+  if (group.size > 0) for (const member of [pk, ...group]) disown(archive, member);
+  return [...group];
 }
 
 type Member = { records: number; name: string; parent: string | null };
@@ -34,8 +38,7 @@ type Member = { records: number; name: string; parent: string | null };
 /** Works out anew what of a session is its own. */
 export function disown(archive: Archive, pk: number): void {
   const { sqlite } = archive;
-  const others = sqlite.prepare("SELECT other_pk FROM lineage WHERE session_pk = ?").pluck().all(pk) as number[];
-  const origins = others.filter((other) => isOrigin(archive, other, pk));
+  const origins = partnersOf(archive, pk).filter((other) => isOrigin(archive, other, pk));
   const [from, to] = range(pk);
   const list = JSON.stringify(origins);
   sqlite
@@ -103,7 +106,9 @@ function recountUsage(archive: Archive, pk: number): void {
   const hasInherited = tally.calls.inherited > 0;
   archive.sqlite
     .prepare(
-      "UPDATE sessions SET tally = ?, relation = CASE WHEN ? AND relation = 'root' THEN 'fork' ELSE relation END, version = version + 1 WHERE pk = ?",
+      `UPDATE sessions SET tally = @tally, version = version + 1, relation = CASE
+         WHEN @inherits AND relation = 'root' THEN 'fork'
+         WHEN NOT @inherits AND relation = 'fork' AND parent_native IS NULL THEN 'root' ELSE relation END WHERE pk = @pk`,
     )
-    .run(JSON.stringify(tally), hasInherited ? 1 : 0, pk);
+    .run({ tally: JSON.stringify(tally), inherits: hasInherited ? 1 : 0, pk });
 }

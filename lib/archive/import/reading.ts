@@ -10,14 +10,12 @@ import type { Archive } from "../archive.ts";
 import type { StoredBlob } from "./artifact-writer.ts";
 import type { Batch } from "./batch.ts";
 import { brokenEvent, oversizedDrafts } from "./broken-record.ts";
-import { isClaimed, provisionalId, settleClaims } from "./claims.ts";
-import { settleFigures } from "./figures.ts";
+import { isClaimed, provisionalId } from "./claims.ts";
 import { findFullOutputs } from "./full-output.ts";
-import { settleLineage } from "./lineage.ts";
-import { settleParents } from "./parents.ts";
 import { packRaw } from "./raw-writer.ts";
 import { loadSession } from "./session-row.ts";
 import { SessionWriter } from "./session-writer.ts";
+import { settleSource } from "./settle.ts";
 import { noteProblem, saveSource, sessionIds, type Problem, type SourceRow } from "./source-row.ts";
 
 export type FileOptions = {
@@ -223,12 +221,7 @@ export class Reading {
       .pluck()
       .get(this.#source.pk) as number;
     saveSource(this.#archive, this.#source, this.#handle, this.#batch.now);
-    settleClaims(this.#archive, this.#source.nativeId!, this.#source.pk);
-    for (const [pk, seq] of this.#startSeq) settleLineage(this.#archive, pk, seq);
-    for (const pk of this.#startSeq.keys()) {
-      settleParents(this.#archive, pk);
-      settleFigures(this.#archive, pk);
-    }
+    settleSource(this.#archive, this.#source.pk, this.#source.nativeId!);
   }
 
   #outcome(native: string): Outcome {

@@ -105,27 +105,6 @@ export function noteUnread(
     .run(path, status, reason, file.size, file.mtimeMs, archive.host.now());
 }
 
-/** Takes out everything that was imported from a source; its blobs stay for the sweep. */
-export function clearSource(archive: Archive, source: SourceRow): void {
-  clearSessions(archive, source.pk);
-  archive.sqlite.prepare("DELETE FROM raw_blocks WHERE source_pk = ?").run(source.pk);
-  archive.sqlite.prepare("DELETE FROM import_errors WHERE source_pk = ?").run(source.pk);
-  Object.assign(source, { seen: null, line: 1, state: null, records: 0, problems: 0, status: "ok", cutTail: null });
-}
-
-/** Takes out the sessions of a source, and keeps its raw bytes. */
-export function clearSessions(archive: Archive, sourcePk: number): void {
-  const { sqlite } = archive;
-  const pks = sqlite.prepare("SELECT pk FROM sessions WHERE source_pk = ?").pluck().all(sourcePk) as number[];
-  for (const pk of pks) {
-    const range = [pk * 2 ** 32, (pk + 1) * 2 ** 32 - 1] as const;
-    sqlite.prepare("DELETE FROM search WHERE rowid BETWEEN ? AND ?").run(...range);
-    sqlite.prepare("DELETE FROM events WHERE id BETWEEN ? AND ?").run(...range);
-    sqlite.prepare("UPDATE sessions SET parent_pk = NULL, parent_tool_call_seq = NULL WHERE parent_pk = ?").run(pk);
-    sqlite.prepare("DELETE FROM sessions WHERE pk = ?").run(pk);
-  }
-}
-
 export type Problem = ImportedFile["errors"][number];
 
 /** Keeps a problem with its place. Past the limit they are counted only, and the count says so. */

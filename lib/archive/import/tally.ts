@@ -28,6 +28,8 @@ export type Tally = {
   quality: string[];
   /** Calls that have events but were not reported yet: key → row ids of their events. */
   open: Record<string, number[]>;
+  /** Events before this seq are settled: a reading that was cut short leaves some that are not. */
+  settled: number;
 };
 
 export const newTally = (): Tally => ({
@@ -51,6 +53,7 @@ export const newTally = (): Tally => ({
   lastCall: null,
   quality: [],
   open: {},
+  settled: 1,
 });
 
 const FIELDS = ["inputUncached", "cacheRead", "cacheWrite", "output", "reasoning"] as const;

@@ -103,14 +103,16 @@ export function laneOf(state: ClaudeState, record: Json): string {
   if (record["isSidechain"] !== true || state.agentId !== null) return "";
   const agent = asText(record["agentId"]);
   if (agent !== null) return agent;
-  const uuid = (asText(record["uuid"]) ?? "").slice(0, 13);
-  const parent = asText(record["parentUuid"])?.slice(0, 13);
+  const id = asText(record["uuid"]) ?? "";
+  const uuid = shortOf(id);
+  const parentId = asText(record["parentUuid"]);
+  const parent = parentId === null ? undefined : shortOf(parentId);
   const known = parent === undefined ? undefined : state.chains.find((chain) => chain.tips.includes(parent));
   if (known !== undefined) {
     known.tips = [...known.tips, uuid].slice(-8);
     return known.lane;
   }
-  const chain = { lane: uuid.slice(0, 8) || "unnamed", tips: [uuid] };
+  const chain = { lane: id.slice(-8) || "unnamed", tips: [uuid] };
   state.chains = [...state.chains, chain].slice(-12);
   return chain.lane;
 }
@@ -118,9 +120,20 @@ export function laneOf(state: ClaudeState, record: Json): string {
 /** True when the record was read a moment ago: its twin is shown as a duplicate and counted once. */
 export function isRepeat(state: ClaudeState, uuid: string | null): boolean {
   if (uuid === null) return false;
-  const short = uuid.slice(0, 18);
+  const short = shortOf(uuid);
   if (state.recent.includes(short)) return true;
   state.recent.push(short);
   if (state.recent.length > 24) state.recent.shift();
   return false;
+}
+
+/** 52 bits of an id in at most 11 characters: the state stays small, and ids that differ only at their end stay apart. */
+function shortOf(id: string): string {
+  let low = 0x811c9dc5;
+  let high = 0x01000193;
+  for (let i = 0; i < id.length; i++) {
+    low = Math.imul(low ^ id.charCodeAt(i), 0x01000193);
+    high = Math.imul(high ^ id.charCodeAt(i), 0x85ebca6b) ^ (low >>> 15);
+  }
+  return ((high >>> 12) * 2 ** 32 + (low >>> 0)).toString(36);
 }

@@ -1,0 +1,39 @@
+// What is worked out when the end of a file is reached: whose its name is, what it shares with other sessions, who its
+// parents and children are, and the figures that follow. All of it is a function of the set of files.
+import type { Archive } from "../archive.ts";
+import { nameSessions, settleClaims } from "./claims.ts";
+import { settleFigures } from "./figures.ts";
+import { disown, partnersOf, settleLineage } from "./lineage.ts";
+import { settleParents } from "./parents.ts";
+
+/** Settles a source whose end was reached: what was appended to its sessions since the last time, by whatever reading. */
+export function settleSource(archive: Archive, sourcePk: number, nativeId: string): void {
+  const touched = new Set(settleMoved(archive, settleClaims(archive, nativeId, sourcePk)));
+  const sessions = archive.sqlite
+    .prepare(
+      "SELECT pk, next_seq AS nextSeq, coalesce(tally ->> 'settled', 1) AS settled FROM sessions WHERE source_pk = ?",
+    )
+    .all(sourcePk) as { pk: number; nextSeq: number; settled: number }[];
+  const note = archive.sqlite.prepare("UPDATE sessions SET tally = json_set(tally, '$.settled', ?) WHERE pk = ?");
+  for (const { pk, nextSeq, settled } of sessions) {
+    if (settled === nextSeq) continue;
+    touched.add(pk);
+    for (const other of settleLineage(archive, pk, settled)) touched.add(other);
+    settleParents(archive, pk);
+    note.run(nextSeq, pk);
+  }
+  for (const pk of touched) settleFigures(archive, pk);
+}
+
+/** Settles a name that a source has given up. */
+export function settleName(archive: Archive, nativeId: string): void {
+  for (const pk of settleMoved(archive, nameSessions(archive, nativeId))) settleFigures(archive, pk);
+}
+
+/** After names changed: ties between histories of one length go by name, and children find their parents by it. */
+function settleMoved(archive: Archive, moved: readonly number[]): Set<number> {
+  const touched = new Set(moved.flatMap((pk) => [pk, ...partnersOf(archive, pk)]));
+  for (const pk of touched) disown(archive, pk);
+  for (const pk of moved) settleParents(archive, pk);
+  return touched;
+}
