@@ -73,7 +73,7 @@ export function createTools(repository: string, workshop: string) {
     query(sql: string): ToolUse {
       return {
         name: "query",
-        input: { database: `${GENERATED}/timings.db`, sql },
+        input: { database: `${GENERATED}/timings.db`, query: sql },
         run: () => {
           const db = new DatabaseSync(place(`${GENERATED}/timings.db`), { readOnly: true });
           try {
@@ -146,7 +146,7 @@ function runCommand(command: string, workshop: string, text: (path: string) => s
     case "node": {
       // Nothing of this machine's environment goes in; Windows starts no program without its own folder.
       const system = process.env["SystemRoot"];
-      const env = { TZ: "UTC", ...(system !== undefined && { SystemRoot: system }) } as NodeJS.ProcessEnv;
+      const env = { TZ: "UTC", ...(system !== undefined && { SystemRoot: system }), NODE_ENV: "production" as const };
       const ran = spawnSync(process.execPath, [file], { cwd: workshop, env, encoding: "utf8", timeout: 10_000 });
       const said = `${ran.stdout}${ran.stderr}`.trimEnd();
       const isError = ran.status !== 0;

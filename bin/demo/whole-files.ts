@@ -99,7 +99,7 @@ function firstEpoch(tools: Tools): Step[] {
       think:
         "The picture shows two tall bars at the end. I should know the project first, then read the log from its beginning.",
       say: "I will look at the project, then at the log and the timings.",
-      use: [tools.todo(planAt(0)), tools.list(PROJECT), tools.list(`${PROJECT}/demo-data`)],
+      use: [tools.todo(planAt(0)), tools.list(`${PROJECT}/lib`), tools.list(`${PROJECT}/demo-data`)],
     },
     { say: "The log first, all of it.", use: [tools.read(LOG)] },
     {

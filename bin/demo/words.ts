@@ -17,7 +17,7 @@ Tools:
 - LS {path}: the names in a folder.
 - Grep {pattern, path, head_limit?}: the lines that match, with file and line number.
 - Bash {command, description}: one command, run in plimsoll/.
-- query {database, sql}: rows of a SQLite database, as JSON.
+- query {database, query}: rows of a SQLite database, as JSON.
 - Edit {file_path, old_string, new_string}: replaces a text that occurs exactly once.
 - TodoWrite {todos}: keeps your list of what is to be done.
 - Task {description, subagent_type, prompt}: a sub-agent that answers one question.

@@ -76,7 +76,7 @@ function headerOf(row: SessionDbRow): HeaderRecord {
       model: row.model,
       cwd: row.cwd,
       branch: row.branch,
-      relation: RELATIONS.find((known) => known === row.relation) ?? null,
+      relation: RELATIONS.find((known) => known === row.relation && known !== "root") ?? null,
       parent: row.parent_native === null ? null : exportedId(row.parent_native),
       parentToolCallId: row.parent_tool_call_id,
       startedAt: iso(row.started_at),
