@@ -265,3 +265,11 @@ test("whatever a request says, without a credential it reaches open files and no
     { numRuns: 3000 },
   );
 });
+
+test("development's own questions are answered in development alone", () => {
+  const headers = { host, cookie, origin: `http://${host}`, "content-length": "2", "content-type": "application/json" };
+  const rawHeaders = Object.entries(headers).flat();
+  const request = { method: "POST", target: "/__nextjs_original-stack-frames", rawHeaders };
+  expect(statusOf(decide(request, state))).toBe(405);
+  expect(decide(request, { ...state, dev: true }).kind).toBe("next");
+});

@@ -19,7 +19,7 @@ export type GateState = {
   readonly browserOf: (secret: string) => string | null;
   /** The id of the holder of this bearer token, or null. */
   readonly bearerOf: (token: string) => string | null;
-  /** Pages that development adds (reload socket, source maps). */
+  /** Next runs in development, and asks for what production does not have. */
   readonly dev?: boolean;
 };
 
@@ -148,6 +148,10 @@ export function decide(request: GateRequest, state: GateState): Verdict {
     return { kind: "next", path, credential, route: found.route };
   }
 
+  // Development's overlay asks for the source of a stack by POST; nothing under this name exists in production.
+  if (state.dev && path.startsWith("/__nextjs_") && isOwnRequest(one, host)) {
+    return { kind: "next", path, credential, route: null };
+  }
   if (!reading) return refuse(405, `Pages answer ${pageMethods}, not ${method}.`, true, pageMethods);
   if (carriesBody(headers, one)) return refuse(413, "A request for a page has no body.", true);
   return { kind: "next", path, credential, route: null };
