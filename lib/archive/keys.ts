@@ -1,5 +1,5 @@
 // Names and keys that rows are found by.
-import { createHash, hash } from "node:crypto";
+import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
 
 /** `s_` and 16 hex of the sha-256 of `<format>:<native id>`: the session's name in URLs and folders. */
@@ -17,13 +17,10 @@ export const exportedKey = (key: Uint8Array): string => `record:${Buffer.from(ke
 /** 16 bytes that stand for a record: what its format calls it, else its bytes. */
 export function recordKey(key: string | null, bytes: Uint8Array): Buffer {
   if (key !== null && /^record:[0-9a-f]{32}$/.test(key)) return Buffer.from(key.slice(7), "hex");
-  return createHash("sha256")
-    .update(key ?? bytes)
-    .digest()
-    .subarray(0, 16);
+  return hash("sha256", key ?? bytes, "buffer").subarray(0, 16);
 }
 
-export const digestOf = (text: string): Buffer => createHash("sha256").update(text).digest();
+export const digestOf = (text: string): Buffer => hash("sha256", text, "buffer");
 
 /** A pointer that the same output of the same session gets again when its file is imported anew. */
 export function pointerFor(...parts: readonly (string | number)[]): string {
@@ -32,4 +29,8 @@ export function pointerFor(...parts: readonly (string | number)[]): string {
 }
 
 /** Row checksum. Half of all random bit flips in a database file pass SQLite's own integrity check. */
-export const checksumOf = (...parts: readonly (string | number | null)[]): number => crc32(parts.join("\u0001"));
+export function checksumOf(...parts: readonly (string | number | null)[]): number {
+  // The last part is the large one: it is summed where it stands, not copied behind the others first.
+  const head = crc32(parts.slice(0, -1).join("\u0001") + (parts.length > 1 ? "\u0001" : ""));
+  return crc32(String(parts.at(-1) ?? ""), head);
+}

@@ -48,7 +48,10 @@ export class CallWriter {
       if (known.lowerBound && !lowerBound) session.tally.lowerBound--;
       const hasUsage = known.hasUsage || draft.usage !== null;
       if (hasUsage && !known.hasUsage) session.tally.withoutUsage--;
-      this.#sql.updateCall.run(...values(merged), lowerBound ? 1 : 0, hasUsage ? 1 : 0, session.pk, known.call);
+      // Most lines of an answer repeat what the one before said.
+      const isNews = lowerBound !== known.lowerBound || hasUsage !== known.hasUsage || USAGE.some((f) => change[f] > 0);
+      if (isNews)
+        this.#sql.updateCall.run(...values(merged), lowerBound ? 1 : 0, hasUsage ? 1 : 0, session.pk, known.call);
       this.#remember(draft.key, { call: known.call, usage: merged, lowerBound, hasUsage });
       addUsage(session.tally.usage, change);
       addUsage(session.tally.usageWithInherited, change);
@@ -126,6 +129,8 @@ export class CallWriter {
     if (this.#known.size > REMEMBERED) this.#known.delete(this.#known.keys().next().value!);
   }
 }
+
+const USAGE = ["inputUncached", "cacheRead", "cacheWrite", "output", "reasoning"] as const;
 
 const values = (usage: Usage) =>
   [usage.inputUncached, usage.cacheRead, usage.cacheWrite, usage.output, usage.reasoning] as const;

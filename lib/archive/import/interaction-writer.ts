@@ -1,7 +1,6 @@
 // Tool interactions: a call and its result, paired by id inside one session. A result may come first, may come twice, or
 // may have lost its call to a compaction; an id may be used again. The row is a projection: events can rebuild it.
 import type { Draft } from "#lib/kernel/draft.ts";
-import { eventText } from "#lib/kernel/event.ts";
 import { labelOf } from "#lib/kernel/load/weigh.ts";
 import { digestOf } from "../keys.ts";
 import type { SessionRow } from "./session-row.ts";
@@ -37,24 +36,25 @@ export class InteractionWriter {
       : { toolName: row["tool_name"] as string, subject: null, label: row["label"] as string };
   }
 
-  write(draft: EventDraft, seq: number): { toolCallId: string | null; toolName: string | null } {
+  /** `text` is the event's text, worked out already. */
+  write(draft: EventDraft, seq: number, text: string): { toolCallId: string | null; toolName: string | null } {
     const { body } = draft;
     if (body.type === "tool_call") {
-      this.#call(draft, body, seq);
+      this.#call(draft, body, seq, text);
       return { toolCallId: body.toolCallId, toolName: body.toolName };
     }
     if (body.type !== "tool_result") return { toolCallId: null, toolName: null };
     return { toolCallId: body.toolCallId, toolName: this.#result(draft, body, seq) };
   }
 
-  #call(draft: EventDraft, body: Extract<EventDraft["body"], { type: "tool_call" }>, seq: number): void {
+  #call(draft: EventDraft, body: Extract<EventDraft["body"], { type: "tool_call" }>, seq: number, text: string): void {
     const session = this.#session;
     const { tally } = session;
     const hosted = body.hosted === true;
     const rows = body.toolCallId === null ? [] : this.#sql.findInteraction.all(session.pk, body.toolCallId);
     const isAgain = rows.some((row) => row["call_seq"] !== null);
     const waiting = rows.find((row) => row["call_seq"] === null && row["result_seq"] !== null);
-    const digest = digestOf(`${body.toolName}\n${eventText(body)}`);
+    const digest = digestOf(`${body.toolName}\n${text}`);
     if (hosted) tally.hostedToolCalls++;
     else if (!isAgain) tally.toolCalls++;
     if (body.toolCallId !== null)

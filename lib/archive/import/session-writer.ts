@@ -69,7 +69,7 @@ export class SessionWriter {
     const text = eventText(draft.body);
     const bytes = Buffer.byteLength(text);
     const { body, artifact } = this.#keep(draft, seq, text, bytes, found);
-    const { toolCallId, toolName } = this.#interactions.write(draft, seq);
+    const { toolCallId, toolName } = this.#interactions.write(draft, seq, text);
     const start = draft.byteStart ?? record.byteStart;
     const end = draft.byteEnd ?? record.byteEnd;
     const json = JSON.stringify(body);
