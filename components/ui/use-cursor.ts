@@ -31,9 +31,16 @@ export function useCursor(options: CursorOptions): readonly [number, (row: numbe
       focusRow(scroller.current, next, 5);
     };
     const fold = (open: boolean) => {
-      const row = now.current.scroller.current?.querySelector(`[data-row="${now.current.cursor}"]`);
-      const button = row?.querySelector(`button[aria-expanded="${!open}"]`);
-      if (button instanceof HTMLElement) button.click();
+      const { scroller, cursor } = now.current;
+      const rowAt = (at: number) => scroller.current?.querySelector(`[data-row="${at}"]`);
+      const buttonAt = (at: number) => rowAt(at)?.querySelector(`button[aria-expanded="${!open}"]`);
+      let row = cursor;
+      // What is folded below another folds with it: the next row above that can fold is its parent's.
+      if (!open) while (row > 0 && rowAt(row) && !buttonAt(row)) row -= 1;
+      const button = buttonAt(row);
+      if (!(button instanceof HTMLElement)) return;
+      button.click();
+      setCursor(row);
     };
     const moves: Shortcut[] = [
       { keys: "j", label: "Next row", group, run: () => move(1) },
