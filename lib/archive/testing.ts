@@ -93,11 +93,10 @@ export function dumpOf(archive: Archive, base = ""): Record<string, Row[]> {
     sources: sorted(
       rows(
         `SELECT s.path, s.format, s.status, s.offset, s.line, s.head, s.head_bytes, s.tail, s.native_id, s.records, s.problems, s.cut_tail,
-           o.path AS older_of, s.pk FROM sources s LEFT JOIN sources o ON o.pk = s.older_of`,
+           s.older_of IS NOT NULL AS is_older, s.pk FROM sources s`,
       ).map(({ pk, ...row }) => ({
         ...row,
         path: short(row["path"]),
-        older_of: short(row["older_of"]),
         raw: hash("sha256", Buffer.concat([...rawBytes(archive, pk as number, 0, 2 ** 52)]), "hex"),
       })),
     ),

@@ -86,10 +86,10 @@ export function keepBlob(
 ): string {
   const sql = statementsOf(archive.sqlite);
   const createdAt = where.ts ?? batch.now;
-  const seed = [owner.nativeId, where.place, blob.digest] as const;
+  const seed = [plainName(owner.nativeId), where.place, blob.digest] as const;
   let pointer = pointerFor(...seed);
   // The same output in a diverged copy of a session that has the same name: it gets a pointer of its own.
-  for (let copy = 2; sql.findPointer.get(pointer) !== undefined; copy++) pointer = pointerFor(...seed, owner.id, copy);
+  for (let copy = 2; sql.findPointer.get(pointer) !== undefined; copy++) pointer = pointerFor(...seed, copy);
   const name = nameOf(where, contentType);
   sql.insertBlob.run(blob.digest, blob.size, blob.lineCount, batch.now);
   const row = {
@@ -131,6 +131,23 @@ export function keepBlob(
     ...pixels,
   });
   return pointer;
+}
+
+/** A session's name without what was added because another file claims it too: that comes and goes with the other. */
+const plainName = (nativeId: string): string => nativeId.replace(/~(claim\d+|[0-9a-f]{8}(-\d+)?)(?=\/|$)/, "");
+
+/** Writes the registry lines of a session again, under the id that it has now. */
+export function registerAgain(archive: Archive, batch: Batch, pk: number): void {
+  const rows = archive.sqlite
+    .prepare(
+      `SELECT s.id, s.native_id AS nativeId, a.pointer, a.seq, a.digest, a.name, a.tool_name AS toolName, a.tool_call_id AS toolCallId,
+         a.content_type AS contentType, a.size AS sizeBytes, a.line_count AS lineCount, a.created_at AS createdAt, a.saw,
+         a.offloaded_by AS offloadedBy, a.width, a.height
+       FROM artifacts a JOIN sessions s ON s.pk = a.session_pk WHERE s.pk = ? ORDER BY a.pk`,
+    )
+    .all(pk) as (ArtifactFields & { id: string; width: number | null; height: number | null })[];
+  for (const { id, width, height, ...line } of rows)
+    batch.register(id, { ...line, ...(width !== null && height !== null && { width, height }) });
 }
 
 export type ArtifactFields = {

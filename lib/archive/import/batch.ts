@@ -40,6 +40,11 @@ export class Batch {
     else lines.push(line);
   }
 
+  /** Takes back the lines of an id that were not written yet: the session has another id now. */
+  unregister(sessionId: string): void {
+    this.#registry.delete(sessionId);
+  }
+
   /** The barrier. After it everything of this batch is durable. */
   async commit(): Promise<void> {
     if (!this.#archive.sqlite.inTransaction) return;

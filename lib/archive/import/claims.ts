@@ -1,9 +1,9 @@
 // Which file a session's name belongs to. Two files may claim one name: a copy taken earlier, or two that went apart. The
 // answer is a function of the set of files: in whatever order they came, the same sessions stand in the archive.
-import { existsSync, renameSync } from "node:fs";
-import { join } from "node:path";
 import type { Archive } from "../archive.ts";
 import { publicSessionId } from "../keys.ts";
+import { registerAgain } from "./artifact-writer.ts";
+import type { Batch } from "./batch.ts";
 import { clearSessions } from "./clear-source.ts";
 
 type Claimant = { pk: number; path: string; head: string; keyed: number };
@@ -17,7 +17,7 @@ export function isClaimed(archive: Archive, nativeId: string, sourcePk: number):
 }
 
 /** Settles a name after one of its sources was read. Returns the sessions whose names changed. */
-export function settleClaims(archive: Archive, nativeId: string, sourcePk: number): number[] {
+export function settleClaims(archive: Archive, batch: Batch, nativeId: string, sourcePk: number): number[] {
   const { sqlite } = archive;
   const all = claimants(archive, nativeId);
   const self = all.find((other) => other.pk === sourcePk);
@@ -41,7 +41,7 @@ export function settleClaims(archive: Archive, nativeId: string, sourcePk: numbe
       if (selfIsOlder) break;
     }
   }
-  return nameSessions(archive, nativeId);
+  return nameSessions(archive, batch, nativeId);
 }
 
 const isSubset = (part: ReadonlySet<string>, whole: ReadonlySet<string>): boolean =>
@@ -73,7 +73,7 @@ function recordKeys(archive: Archive, sourcePk: number): Set<string> {
  * The file with the most records keeps the plain name; the others add 8 hex of their first 4 KB. Returns the sessions
  * whose names changed.
  */
-export function nameSessions(archive: Archive, nativeId: string): number[] {
+export function nameSessions(archive: Archive, batch: Batch, nativeId: string): number[] {
   const order = claimants(archive, nativeId).toSorted(
     (a, b) => b.keyed - a.keyed || (a.head < b.head ? -1 : a.head > b.head ? 1 : a.path < b.path ? -1 : 1),
   );
@@ -90,11 +90,14 @@ export function nameSessions(archive: Archive, nativeId: string): number[] {
       .prepare("SELECT 1 FROM sessions WHERE source_pk = ? AND lane = '' AND native_id = ?")
       .get(source.pk, name) !== undefined;
   const moving = wanted.filter((one) => !isPlaced(one));
-  for (const { source } of moving) rename(archive, source.pk, provisionalId(nativeId, source.pk));
-  return moving.flatMap(({ source, name }) => rename(archive, source.pk, name));
+  for (const { source } of moving) rename(archive, batch, source.pk, provisionalId(nativeId, source.pk));
+  const moved = moving.flatMap(({ source, name }) => rename(archive, batch, source.pk, name));
+  // A registry is found by the session's id. What stands under the old id names rows that are not that session's.
+  for (const pk of moved) registerAgain(archive, batch, pk);
+  return moved;
 }
 
-function rename(archive: Archive, sourcePk: number, name: string): number[] {
+function rename(archive: Archive, batch: Batch, sourcePk: number, name: string): number[] {
   const rows = archive.sqlite
     .prepare("SELECT pk, id, lane, native_id FROM sessions WHERE source_pk = ?")
     .all(sourcePk) as {
@@ -110,11 +113,10 @@ function rename(archive: Archive, sourcePk: number, name: string): number[] {
   for (const { pk, id, lane, native_id } of rows) {
     const nativeId = lane === "" ? name : `${name}/${lane}`;
     if (nativeId === native_id) continue;
-    const newId = publicSessionId(nativeId);
-    archive.sqlite.prepare("UPDATE sessions SET id = ?, native_id = ? WHERE pk = ?").run(newId, nativeId, pk);
-    const from = join(archive.dir, "sessions", id);
-    const to = join(archive.dir, "sessions", newId);
-    if (existsSync(from) && !existsSync(to)) renameSync(from, to);
+    batch.unregister(id);
+    archive.sqlite
+      .prepare("UPDATE sessions SET id = ?, native_id = ? WHERE pk = ?")
+      .run(publicSessionId(nativeId), nativeId, pk);
   }
   return rows.map(({ pk }) => pk);
 }

@@ -99,7 +99,7 @@ async function importOpened(
     clearSource(archive, source);
     result = (await new Reading(archive, batch, handle, format, source, file, whole).run(null))!;
   }
-  if (nameBefore !== null && nameBefore !== source.nativeId) settleName(archive, nameBefore);
+  if (nameBefore !== null && nameBefore !== source.nativeId) settleName(archive, batch, nameBefore);
   return { path, format: format.id, status: isMoved ? "replaced" : status, ...result };
 }
 

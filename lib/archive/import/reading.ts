@@ -195,14 +195,17 @@ export class Reading {
     return writer;
   }
 
-  /** Until the end is reached the size is what was read: a reading that stopped is never taken for a whole one. */
+  /**
+   * Until the end is reached and everything is settled, the size is what was read, and less than the file's: a reading
+   * that stopped, even behind the last line, is never taken for a whole one.
+   */
   async #save(offset: number, state: unknown, isWhole: boolean): Promise<void> {
     const source = this.#source;
     const print = await fingerprint(this.#handle, offset);
     source.seen = {
       dev: this.#handle.dev,
       ino: this.#handle.ino,
-      size: isWhole ? this.#handle.size : offset,
+      size: isWhole ? this.#handle.size : Math.min(offset, this.#handle.size - 1),
       offset,
       ...print,
     };
@@ -221,7 +224,7 @@ export class Reading {
       .pluck()
       .get(this.#source.pk) as number;
     saveSource(this.#archive, this.#source, this.#handle, this.#batch.now);
-    settleSource(this.#archive, this.#source.pk, this.#source.nativeId!);
+    settleSource(this.#archive, this.#batch, this.#source.pk, this.#source.nativeId!);
   }
 
   #outcome(native: string): Outcome {

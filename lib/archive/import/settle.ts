@@ -1,14 +1,15 @@
 // What is worked out when the end of a file is reached: whose its name is, what it shares with other sessions, who its
 // parents and children are, and the figures that follow. All of it is a function of the set of files.
 import type { Archive } from "../archive.ts";
+import type { Batch } from "./batch.ts";
 import { nameSessions, settleClaims } from "./claims.ts";
 import { settleFigures } from "./figures.ts";
 import { disown, partnersOf, settleLineage } from "./lineage.ts";
 import { settleParents } from "./parents.ts";
 
 /** Settles a source whose end was reached: what was appended to its sessions since the last time, by whatever reading. */
-export function settleSource(archive: Archive, sourcePk: number, nativeId: string): void {
-  const touched = new Set(settleMoved(archive, settleClaims(archive, nativeId, sourcePk)));
+export function settleSource(archive: Archive, batch: Batch, sourcePk: number, nativeId: string): void {
+  const touched = new Set(settleMoved(archive, settleClaims(archive, batch, nativeId, sourcePk)));
   const sessions = archive.sqlite
     .prepare(
       "SELECT pk, next_seq AS nextSeq, coalesce(tally ->> 'settled', 1) AS settled FROM sessions WHERE source_pk = ?",
@@ -26,8 +27,8 @@ export function settleSource(archive: Archive, sourcePk: number, nativeId: strin
 }
 
 /** Settles a name that a source has given up. */
-export function settleName(archive: Archive, nativeId: string): void {
-  for (const pk of settleMoved(archive, nameSessions(archive, nativeId))) settleFigures(archive, pk);
+export function settleName(archive: Archive, batch: Batch, nativeId: string): void {
+  for (const pk of settleMoved(archive, nameSessions(archive, batch, nativeId))) settleFigures(archive, pk);
 }
 
 /** After names changed: ties between histories of one length go by name, and children find their parents by it. */
