@@ -3,6 +3,7 @@
 import type { Draft } from "#lib/kernel/draft.ts";
 import { labelOf } from "#lib/kernel/load/weigh.ts";
 import { digestOf } from "../keys.ts";
+import { InteractionRows, type Interaction } from "./interaction-rows.ts";
 import type { SessionRow } from "./session-row.ts";
 import type { Statements } from "./statements.ts";
 
@@ -15,14 +16,39 @@ const FAILED = "!error";
 /** Calls whose name and subject are held for their results. */
 const REMEMBERED = 256;
 
+const NEW: Interaction = {
+  pk: null,
+  toolCallId: null,
+  toolName: "unknown",
+  callSeq: null,
+  resultSeq: null,
+  status: "pending",
+  hosted: false,
+  inputDigest: null,
+  startedAt: null,
+  endedAt: null,
+  durationMs: null,
+  agentId: null,
+};
+
 export class InteractionWriter {
   readonly #sql: Statements;
   readonly #session: SessionRow;
+  readonly #rows: InteractionRows;
   readonly #asked = new Map<string, Asked>();
 
   constructor(sql: Statements, session: SessionRow) {
     this.#sql = sql;
     this.#session = session;
+    this.#rows = new InteractionRows(sql, session);
+  }
+
+  link(toolCallId: string, agentId: string): void {
+    this.#rows.link(toolCallId, agentId);
+  }
+
+  flush(): void {
+    this.#rows.flush();
   }
 
   /** Which tool a result answers, and what it was asked about. */
@@ -30,6 +56,7 @@ export class InteractionWriter {
     if (toolCallId === null) return null;
     const held = this.#asked.get(toolCallId);
     if (held !== undefined) return held;
+    if (this.#rows.isHeld(toolCallId)) this.#rows.flush();
     const row = this.#sql.toolOfCall.get(this.#session.pk, toolCallId);
     return row === undefined
       ? null
@@ -48,12 +75,11 @@ export class InteractionWriter {
   }
 
   #call(draft: EventDraft, body: Extract<EventDraft["body"], { type: "tool_call" }>, seq: number, text: string): void {
-    const session = this.#session;
-    const { tally } = session;
+    const { tally } = this.#session;
     const hosted = body.hosted === true;
-    const rows = body.toolCallId === null ? [] : this.#sql.findInteraction.all(session.pk, body.toolCallId);
-    const isAgain = rows.some((row) => row["call_seq"] !== null);
-    const waiting = rows.find((row) => row["call_seq"] === null && row["result_seq"] !== null);
+    const rows = body.toolCallId === null ? [] : this.#rows.find(body.toolCallId);
+    const isAgain = rows.some((row) => row.callSeq !== null);
+    const waiting = rows.find((row) => row.callSeq === null && row.resultSeq !== null);
     const digest = digestOf(`${body.toolName}\n${text}`);
     if (hosted) tally.hostedToolCalls++;
     else if (!isAgain) tally.toolCalls++;
@@ -63,75 +89,46 @@ export class InteractionWriter {
         subject: subjectOf(body.input),
         label: labelOf(body),
       });
+    const asked = { toolName: body.toolName, callSeq: seq, hosted, inputDigest: digest, startedAt: draft.ts };
     if (waiting !== undefined) {
-      const status = waiting["agent_id"] === FAILED ? "error" : "success";
-      this.#sql.fillInteraction.run(seq, body.toolName, hosted ? 1 : 0, digest, draft.ts, status, waiting["pk"]);
+      const status = waiting.agentId === FAILED ? "error" : "success";
+      this.#rows.changed(Object.assign(waiting, asked, { status }));
       if (!isAgain) tally.resultsWithoutCall--;
       return;
     }
     if (!hosted) tally.pending++;
     const status = hosted ? "success" : "pending";
-    this.#sql.insertInteraction.run(
-      session.pk,
-      body.toolCallId,
-      body.toolName,
-      seq,
-      null,
-      status,
-      hosted ? 1 : 0,
-      digest,
-      draft.ts,
-      null,
-      null,
-      null,
-    );
+    const { toolCallId } = body;
+    this.#rows.add({ ...NEW, ...asked, toolCallId, status });
   }
 
   #result(draft: EventDraft, body: Extract<EventDraft["body"], { type: "tool_result" }>, seq: number): string | null {
-    const session = this.#session;
-    const { tally } = session;
-    const rows = body.toolCallId === null ? [] : this.#sql.findInteraction.all(session.pk, body.toolCallId);
-    const called = rows.filter((row) => row["call_seq"] !== null);
-    const open = called.find((row) => row["result_seq"] === null);
-    const hosted = called.some((row) => row["hosted"] === 1);
+    const { tally } = this.#session;
+    const rows = body.toolCallId === null ? [] : this.#rows.find(body.toolCallId);
+    const called = rows.filter((row) => row.callSeq !== null);
+    const open = called.find((row) => row.resultSeq === null);
+    const hosted = called.some((row) => row.hosted);
     const counts = !hosted && draft.synthetic !== true;
     if (counts) tally.toolResults++;
     if (counts && body.isError) tally.toolErrors++;
     const agentId = body.detail?.agentId ?? null;
+    const answered = { resultSeq: seq, endedAt: draft.ts };
     if (open !== undefined) {
-      const startedAt = open["started_at"] as number | null;
+      const { startedAt } = open;
       const between = startedAt !== null && draft.ts !== null && draft.ts >= startedAt ? draft.ts - startedAt : null;
-      const durationMs = body.detail?.durationMs ?? between;
+      const took = body.detail?.durationMs ?? between;
+      const durationMs = took === null ? null : Math.round(took);
       const status = body.isError ? "error" : "success";
-      this.#sql.closeInteraction.run(
-        seq,
-        status,
-        draft.ts,
-        durationMs === null ? null : Math.round(durationMs),
-        agentId,
-        open["pk"],
-      );
+      this.#rows.changed(Object.assign(open, answered, { status, durationMs, agentId: agentId ?? open.agentId }));
       if (!hosted && draft.synthetic !== true) tally.pending--;
-      return open["tool_name"] as string;
+      return open.toolName;
     }
     if (called.length === 0 && counts) tally.resultsWithoutCall++;
-    const toolName = (called[0]?.["tool_name"] as string | undefined) ?? null;
+    const toolName = called[0]?.toolName ?? null;
     const status = called.length === 0 ? "orphan" : body.isError ? "error" : "success";
     const remark = called.length === 0 && body.isError ? FAILED : agentId;
-    this.#sql.insertInteraction.run(
-      session.pk,
-      body.toolCallId,
-      toolName ?? "unknown",
-      null,
-      seq,
-      status,
-      0,
-      null,
-      null,
-      draft.ts,
-      null,
-      remark,
-    );
+    const { toolCallId } = body;
+    this.#rows.add({ ...NEW, ...answered, toolCallId, toolName: toolName ?? "unknown", status, agentId: remark });
     return toolName;
   }
 

@@ -48,13 +48,14 @@ export class SessionWriter {
     for (const draft of drafts) {
       if (draft.kind === "event") this.#writeEvent(draft, record, found.get(draft) ?? null);
       else if (draft.kind === "session") applyPatch(this.session, draft.patch);
-      else if (draft.kind === "link") this.#sql.linkAgent.run(draft.agentId, this.session.pk, draft.toolCallId);
+      else if (draft.kind === "link") this.#interactions.link(draft.toolCallId, draft.agentId);
       else if (draft.kind === "lost") addUsage((this.session.tally.lost ??= { ...NO_USAGE }), draft.usage);
       else if (draft.kind === "compacted") this.#closeCompaction(draft.tokensAfter);
     }
   }
 
   save(writtenAt: number): void {
+    this.#interactions.flush();
     saveSession(this.#archive, this.session, writtenAt);
   }
 

@@ -36,11 +36,9 @@ function prepare(sqlite: Sqlite) {
       `INSERT INTO tool_interactions (session_pk, tool_call_id, tool_name, call_seq, result_seq, status, hosted, input_digest,
          started_at, ended_at, duration_ms, agent_id) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)`,
     ),
-    closeInteraction: sql(
-      `UPDATE tool_interactions SET result_seq = ?, status = ?, ended_at = ?, duration_ms = ?, agent_id = coalesce(?, agent_id) WHERE pk = ?`,
-    ),
-    fillInteraction: sql(
-      "UPDATE tool_interactions SET call_seq = ?, tool_name = ?, hosted = ?, input_digest = ?, started_at = ?, status = ? WHERE pk = ?",
+    updateInteraction: sql(
+      `UPDATE tool_interactions SET tool_name = ?, call_seq = ?, result_seq = ?, status = ?, hosted = ?, input_digest = ?,
+         started_at = ?, ended_at = ?, duration_ms = ?, agent_id = ? WHERE pk = ?`,
     ),
     linkAgent: sql(
       "UPDATE tool_interactions SET agent_id = ? WHERE session_pk = ? AND tool_call_id = ? AND agent_id IS NULL",
