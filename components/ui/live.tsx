@@ -70,10 +70,14 @@ function keepFresh(queries: QueryClient): () => void {
     for (const key of stale) void queries.invalidateQueries({ queryKey: JSON.parse(key) as string[] });
     stale.clear();
   };
-  const stop = listen((heard) => {
+  const hear = (heard: Change) => {
     for (const key of staleKeys(heard)) stale.add(JSON.stringify(key));
     if (stale.size > 0) timer ??= setTimeout(flush, SETTLE_MS);
     tell(heard);
+  };
+  // What changed between the making of the page and now was told to nobody: what came with it is asked once more.
+  const stop = listen(hear, () => {
+    void queries.invalidateQueries({ predicate: ({ state }) => state.dataUpdatedAt > 0 });
   });
   return () => {
     clearTimeout(timer);
@@ -107,7 +111,7 @@ function tell(heard: Change): void {
   for (const listener of listeners) listener(heard);
 }
 
-function listen(hear: Listener): () => void {
+function listen(hear: Listener, onListening: () => void): () => void {
   const channel = new BroadcastChannel(NAME);
   const end = new AbortController();
   let stream: EventSource | undefined;
@@ -119,7 +123,7 @@ function listen(hear: Listener): () => void {
     new Promise<void>((release) => {
       // The lock may be granted to a page that has just gone.
       if (end.signal.aborted) return release();
-      stream = openStream((data) => {
+      stream = openStream(onListening, (data) => {
         receive(data, hear);
         channel.postMessage(data);
       });
@@ -128,6 +132,8 @@ function listen(hear: Listener): () => void {
   // A page that is not served from a loopback name or over TLS has no locks: each tab then has its own stream.
   if (navigator.locks) {
     setConnected(true);
+    // Another tab may hold the stream; then this one listens to it from here on.
+    void navigator.locks.query().then(({ held }) => held?.some((lock) => lock.name === NAME) && onListening());
     navigator.locks.request(NAME, { signal: end.signal }, hold).catch(() => {});
   } else void hold();
   return () => {
@@ -137,11 +143,12 @@ function listen(hear: Listener): () => void {
   };
 }
 
-function openStream(receive: (data: unknown) => void): EventSource {
+function openStream(onFirst: () => void, receive: (data: unknown) => void): EventSource {
   const stream = new EventSource("/api/changes");
   let wasOpen = false;
   stream.addEventListener("open", () => {
     // The browser asks for what it missed (Last-Event-ID); a restarted server has forgotten it and says resync.
+    if (!wasOpen) onFirst();
     wasOpen = true;
     setConnected(true);
   });

@@ -1,0 +1,68 @@
+import { join } from "node:path";
+import { AxeBuilder } from "@axe-core/playwright";
+import { filler, sampleId, writeSample } from "./sample-sessions.ts";
+import { expect, test } from "./server.ts";
+
+const LARGE = filler(120_000, "keel");
+
+test.beforeEach(async ({ server, page }) => {
+  const call = (tool: string, input: Record<string, unknown>, output: string) => ({
+    tool,
+    input,
+    output,
+    prompt: 9_000,
+  });
+  writeSample(join(server.dir, "sources"), {
+    id: sampleId(1),
+    prompt: "Measure the hull",
+    calls: [
+      call("Read", { file_path: "/home/sailor/hull.txt" }, LARGE),
+      call(
+        "Bash",
+        { command: "cat tides.json" },
+        JSON.stringify(Array.from({ length: 400 }, (_, at) => ({ tide: at }))),
+      ),
+      call("Bash", { command: "true" }, "small enough to stay"),
+    ],
+  });
+  await page.goto("/artifacts");
+  await expect(page.getByRole("table", { name: "Artifacts" }).getByRole("row")).toHaveCount(3);
+});
+
+test("outputs over 4,096 bytes are listed, largest first, and the small one is not", async ({ page }) => {
+  await expect(page.getByText(/^2 tool outputs over 4,096 bytes/)).toBeVisible();
+  const first = page.getByRole("table", { name: "Artifacts" }).getByRole("row").nth(1);
+  await expect(first).toContainText("120 kB");
+  await expect(first).toContainText("Measure the hull");
+  await page.getByRole("button", { name: "Size" }).click();
+  await expect(page.getByRole("table", { name: "Artifacts" }).getByRole("row").nth(2)).toContainText("120 kB");
+});
+
+test("they are narrowed by tool, and the choice is in the URL", async ({ page }) => {
+  await page.getByRole("button", { name: "Tool: any" }).click();
+  await page.getByRole("menuitemcheckbox", { name: /Bash/ }).click();
+  await expect(page.getByRole("table", { name: "Artifacts" }).getByRole("row")).toHaveCount(2);
+  await expect(page).toHaveURL(/tool=Bash/);
+  await page.getByRole("button", { name: "Clear", exact: true }).click();
+  await expect(page.getByRole("table", { name: "Artifacts" }).getByRole("row")).toHaveCount(3);
+});
+
+test("the bytes of an output are one click away, and they are the bytes", async ({ page }) => {
+  const row = page.getByRole("table", { name: "Artifacts" }).getByRole("row").filter({ hasText: "120 kB" });
+  const downloading = page.waitForEvent("download");
+  await row.getByRole("link", { name: /^Download/ }).click();
+  const stream = await (await downloading).createReadStream();
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk as Buffer);
+  expect(Buffer.concat(chunks).toString()).toBe(LARGE);
+});
+
+test("the session of an output opens where it came in", async ({ page }) => {
+  await page.getByRole("table", { name: "Artifacts" }).getByRole("link", { name: "Measure the hull" }).first().click();
+  await expect(page).toHaveURL(/\/sessions\/s_[0-9a-f]{16}\?event=\d+/);
+});
+
+test("axe finds nothing serious", async ({ page }) => {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.filter(({ impact }) => impact === "serious" || impact === "critical")).toEqual([]);
+});

@@ -1,0 +1,251 @@
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { AxeBuilder } from "@axe-core/playwright";
+import { expect, test as base, type Page } from "@playwright/test";
+import { filler, sampleId, sampleLines, writeSample, type SampleCall } from "./sample-sessions.ts";
+import { startServer, type TestServer } from "./server.ts";
+
+const read = (file: string, bytes: number, prompt: number): SampleCall => ({
+  tool: "Read",
+  input: { file_path: `/home/sailor/harbour/${file}` },
+  output: filler(bytes),
+  prompt,
+});
+
+/** 60 quiet sessions, one that blew up, one near the line with two sub-agents. */
+function writeSessions(projects: string): void {
+  for (let at = 0; at < 60; at += 1) {
+    writeSample(projects, {
+      id: sampleId(at + 1),
+      prompt: `Quiet voyage ${String(at).padStart(2, "0")}`,
+      startedAt: new Date(Date.parse("2026-01-01T08:00:00Z") + at * 3_600_000).toISOString(),
+      calls: [read("log.txt", 300, 9_000 + at)],
+    });
+  }
+  writeSample(projects, {
+    id: sampleId(100),
+    prompt: "Find the leak below the waterline",
+    startedAt: "2026-02-01T08:00:00Z",
+    overflow: true,
+    calls: [read("tides.csv", 90_000, 20_000), read("log.txt", 500, 60_000), read("log.txt", 500, 205_000)],
+  });
+  writeSample(projects, {
+    id: sampleId(101),
+    prompt: "Chart the barnacles",
+    startedAt: "2026-02-02T08:00:00Z",
+    cwd: "/home/sailor/reef",
+    calls: [read("reef.json", 20_000, 30_000), read("log.txt", 500, 170_000)],
+  });
+  for (const name of ["a1", "a2"]) {
+    writeSample(projects, {
+      id: sampleId(name === "a1" ? 201 : 202),
+      prompt: `Dive ${name}`,
+      agent: { parent: sampleId(101), name },
+      cwd: "/home/sailor/reef",
+      startedAt: "2026-02-02T08:01:00Z",
+      calls: [read("depth.txt", 400, 5_000)],
+    });
+  }
+}
+
+const test = base.extend<{ signedIn: void }, { projects: string; server: TestServer }>({
+  projects: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of what a fixture needs from here
+    async ({}, use) => {
+      const dir = mkdtempSync(join(tmpdir(), "plimsoll-sessions-"));
+      mkdirSync(join(dir, "projects"));
+      writeSessions(join(dir, "projects"));
+      await use(join(dir, "projects"));
+      rmSync(dir, { recursive: true, force: true });
+    },
+    { scope: "worker" },
+  ],
+  server: [
+    async ({ projects }, use) => {
+      const server = await startServer({ sources: [projects] });
+      await use(server);
+      await server.stop();
+    },
+    { scope: "worker" },
+  ],
+  baseURL: async ({ server }, use) => use(server.url),
+  signedIn: [
+    async ({ context, server }, use) => {
+      await server.signIn(context);
+      await use();
+    },
+    { auto: true },
+  ],
+});
+
+const table = (page: Page) => page.getByRole("table", { name: "Sessions" });
+const rows = (page: Page) => table(page).locator("tbody tr[data-row]");
+
+async function open(page: Page, path = "/"): Promise<void> {
+  await page.goto(path);
+  await expect(rows(page).first()).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByRole("button", { name: "All 62" })).toBeVisible({ timeout: 20_000 });
+}
+
+test("the table shows each session against its load line, and what loaded it", async ({ page }) => {
+  await open(page);
+  await expect(page.getByText("1 of 62 went over the load line")).toBeVisible();
+  const leak = rows(page).filter({ hasText: "Find the leak below the waterline" });
+  await expect(leak).toContainText("Blew up");
+  await expect(leak).toContainText("tides.csv");
+  await expect(leak).toContainText("× 2 calls");
+  await expect(leak.getByText(/Load over time, at most \d+ % of the load line/)).toBeAttached();
+});
+
+test("filters, order and density stand in the URL, and Back undoes them", async ({ page }) => {
+  await open(page);
+  await page.getByRole("button", { name: "Blew up 1" }).click();
+  await expect(rows(page)).toHaveCount(1);
+  await expect(page).toHaveURL(/badge=over/);
+  await page.getByRole("button", { name: "Project: any" }).click();
+  await page.getByRole("menuitemcheckbox", { name: /sailor\/reef/ }).click();
+  await expect(page.getByText("No session matches")).toBeVisible();
+  await page.goBack();
+  await expect(rows(page)).toHaveCount(1);
+  await page.goBack();
+  await expect(page).not.toHaveURL(/badge=/);
+  await page.getByRole("button", { name: "Session", exact: true }).click();
+  await expect(rows(page).first()).toContainText("Chart the barnacles");
+  await page.reload();
+  await expect(rows(page).first()).toContainText("Chart the barnacles");
+  await page.getByRole("button", { name: "View: density and columns" }).click();
+  await page.getByRole("menuitemcheckbox", { name: "One line a session" }).click();
+  await expect(page).toHaveURL(/dense=true/);
+  await expect.poll(async () => (await rows(page).first().boundingBox())?.height).toBe(32);
+});
+
+test("a search looks into the text, counts its hits and marks them", async ({ page }) => {
+  await open(page);
+  await page.keyboard.press("/");
+  await page.keyboard.type("barnacles");
+  await expect(rows(page)).toHaveCount(1);
+  await expect(table(page).locator("mark").first()).toHaveText("barnacles");
+  await expect(page.getByLabel("Found")).toContainText("1 session");
+  await expect(page).toHaveURL(/q=barnacles/);
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("button", { name: "All 62" })).toBeVisible();
+  await expect(rows(page).nth(1)).toBeVisible();
+});
+
+test("sub-agents unfold below their parent, by hand and by key", async ({ page }) => {
+  await open(page);
+  await expect(table(page).getByText("Dive a1")).toHaveCount(0);
+  await page.getByRole("button", { name: "Unfold 2 sub-agents" }).click();
+  await expect(table(page).getByText("Dive a1")).toBeVisible();
+  await expect(table(page).getByText("Dive a2")).toBeVisible();
+  await expect(page).toHaveURL(/open=/);
+  await page.keyboard.press("j");
+  await page.keyboard.press("h");
+  await expect(table(page).getByText("Dive a1")).toHaveCount(0);
+});
+
+test("j and k walk the rows, far ones too, and Enter opens the session", async ({ page }) => {
+  await open(page, "/?sort=started&dir=asc");
+  for (let step = 0; step < 56; step += 1) await page.keyboard.press("j");
+  await expect(page.locator("tr[data-current]")).toContainText("Quiet voyage 55");
+  await expect(page.locator(":focus")).toHaveText("Quiet voyage 55");
+  await page.keyboard.press("k");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/sessions\/s_[0-9a-f]{16}/);
+});
+
+test("a session appears and grows while the page stands open", async ({ page, projects }) => {
+  await open(page);
+  const sample = {
+    id: sampleId(900),
+    prompt: "Sail while watched",
+    startedAt: new Date().toISOString(),
+    calls: [read("log.txt", 300, 10_000), read("log.txt", 300, 11_000)],
+  };
+  const lines = sampleLines(sample);
+  const path = join(projects, "-home-sailor-harbour", `${sample.id}.jsonl`);
+  writeFileSync(path, lines.slice(0, 3).join(""));
+  const row = rows(page).filter({ hasText: "Sail while watched" });
+  await expect(row).toBeVisible();
+  await expect(row).toContainText("Running");
+  await expect(row.locator("td").nth(3)).toHaveText("1");
+  appendFileSync(path, lines.slice(3).join(""));
+  await expect(row.locator("td").nth(3)).toHaveText("2", { timeout: 4000 });
+  rmSync(path);
+});
+
+test("the palette finds pages and sessions, and ? tells the keys", async ({ page }) => {
+  await open(page);
+  await page.keyboard.press("Control+k");
+  await page.getByPlaceholder("A word from a session, a page, an action").fill("barnacles");
+  await page.getByRole("option", { name: /Chart the barnacles/ }).click();
+  await expect(page).toHaveURL(/\/sessions\//);
+  await page.goto("/");
+  await expect(rows(page).first()).toBeVisible();
+  await page.keyboard.press("?");
+  await expect(page.getByRole("dialog", { name: "Shortcuts" })).toContainText("Search everything");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("g");
+  await page.keyboard.press("a");
+  await expect(page).toHaveURL(/\/artifacts$/);
+});
+
+test("the theme that was chosen is there from the first byte", async ({ page, context }) => {
+  await open(page);
+  await page.getByRole("button", { name: /^Theme: as the system has it/ }).click();
+  await page.getByRole("button", { name: /^Theme: light/ }).click();
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+  const html = await (await context.request.get("/")).text();
+  expect(html).toContain('data-theme="dark"');
+});
+
+test("the rows stand in the page before any script runs", async ({ context }) => {
+  const html = await (await context.request.get("/")).text();
+  expect(html).toContain("Find the leak below the waterline");
+});
+
+test("the sessions page sends at most 250 kB of JavaScript, compressed", async ({ page }) => {
+  const sizes: Promise<number>[] = [];
+  page.on("requestfinished", (request) => {
+    if (request.url().endsWith(".js")) sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
+  });
+  await open(page);
+  await page.waitForTimeout(1000);
+  const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  expect(bytes).toBeGreaterThan(50_000);
+  expect(bytes).toBeLessThanOrEqual(250_000);
+});
+
+for (const theme of ["light", "dark"] as const) {
+  test(`axe finds nothing serious, ${theme}`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme: theme });
+    await open(page, `/?q=voyage`);
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.filter(({ impact }) => impact === "serious" || impact === "critical")).toEqual([]);
+  });
+}
+
+test("at 200 % zoom and on a narrow window nothing is cut off sideways", async ({ page }) => {
+  for (const width of [900, 720]) {
+    await page.setViewportSize({ width, height: 600 });
+    await open(page);
+    const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    expect(over).toBe(0);
+    await expect(rows(page).first().getByRole("link").first()).toBeInViewport();
+  }
+});
+
+test("an empty archive says what was looked for, and the demo is one click away", async ({ browser }) => {
+  const server = await startServer();
+  const context = await browser.newContext({ baseURL: server.url });
+  await server.signIn(context);
+  const page = await context.newPage();
+  await page.goto("/");
+  await expect(page.getByText("No sessions yet")).toBeVisible();
+  await expect(page.getByRole("listitem").first()).toContainText("no session files in it");
+  await page.getByRole("button", { name: "Load the demo" }).click();
+  await expect(rows(page).getByText("demo", { exact: true })).toHaveCount(2, { timeout: 30_000 });
+  await context.close();
+  await server.stop();
+});

@@ -1,0 +1,122 @@
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { AxeBuilder } from "@axe-core/playwright";
+import { filler, sampleId, sampleLines, writeSample } from "./sample-sessions.ts";
+import { expect, test } from "./server.ts";
+
+const read = (bytes: number, prompt: number) => ({
+  tool: "Read",
+  input: { file_path: "/home/sailor/harbour/log.txt" },
+  output: filler(bytes),
+  prompt,
+});
+
+test.beforeEach(async ({ server }) => {
+  writeSample(join(server.dir, "sources"), { id: sampleId(1), prompt: "Whole and sound", calls: [read(200, 9_000)] });
+  const broken = writeSample(join(server.dir, "sources"), {
+    id: sampleId(2),
+    prompt: "Broken in the middle",
+    calls: [read(200, 9_000)],
+  });
+  appendFileSync(broken, '{"type":"user","message":{"role":"us\n');
+});
+
+test("every file is listed with what came of it, and problems with line, bytes and reason", async ({ page }) => {
+  await page.goto("/sources");
+  await expect(page.getByRole("heading", { name: "Sources" })).toBeVisible();
+  const files = page.getByRole("table", { name: "Files" });
+  await expect(files.getByRole("row").filter({ hasText: sampleId(1) })).toContainText("Whole and sound");
+  await files
+    .getByRole("row")
+    .filter({ hasText: sampleId(2) })
+    .getByRole("button", { name: "Show the 1 problems of this file" })
+    .click();
+  const problem = page.getByRole("table", { name: "Problems" }).getByRole("row").nth(1);
+  await expect(problem).toContainText(sampleId(2));
+  await expect(problem.getByRole("cell").nth(1)).toHaveText("4");
+  await expect(page).toHaveURL(/tab=problems/);
+});
+
+test("a folder is added, watched, and taken off again; what was read stays", async ({ page, server }) => {
+  const folder = join(server.dir, "more");
+  mkdirSync(folder, { recursive: true });
+  const file = writeSample(folder, { id: sampleId(3), prompt: "Found in another folder", calls: [read(200, 9_000)] });
+  const before = readFileSync(file);
+  await page.goto("/sources");
+  await page.getByRole("button", { name: "Add a folder…" }).click();
+  await page.getByLabel("A session file, or a folder that holds some, on this machine").fill(folder);
+  await page.getByRole("button", { name: "Read and watch" }).click();
+  const root = page.getByRole("region", { name: "Folders that are watched" }).getByRole("row", { name: folder });
+  await expect(root).toContainText("watching");
+  await expect(page.getByRole("table", { name: "Files" })).toContainText("Found in another folder");
+  await root.getByRole("button", { name: "Remove" }).click();
+  await expect(root).toHaveCount(0);
+  await page.goto("/");
+  await expect(page.getByRole("table", { name: "Sessions" })).toContainText("Found in another folder");
+  expect(readFileSync(file)).toEqual(before);
+});
+
+test("a path that is not there is refused where it was asked", async ({ page, server }) => {
+  await page.goto("/sources");
+  await page.getByRole("button", { name: "Add a folder…" }).click();
+  await page.getByLabel("A session file, or a folder that holds some, on this machine").fill(join(server.dir, "none"));
+  await page.getByRole("button", { name: "Read and watch" }).click();
+  await expect(page.getByRole("dialog").getByRole("alert")).toContainText("Nothing was imported");
+});
+
+test("a file that is dropped on any page is read", async ({ page }) => {
+  await page.goto("/artifacts");
+  await expect(page.getByRole("heading", { name: "Artifacts", exact: true })).toBeVisible();
+  const text = sampleLines({ id: sampleId(4), prompt: "Dropped on the deck", calls: [read(200, 9_000)] }).join("");
+  const transfer = await page.evaluateHandle(
+    ({ text, name }) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([text], name));
+      return transfer;
+    },
+    { text, name: `${sampleId(4)}.jsonl` },
+  );
+  await page.dispatchEvent("main", "dragenter", { dataTransfer: transfer });
+  await expect(page.getByText("Drop session files to read them")).toBeVisible();
+  const sent = page.waitForResponse((response) => response.url().includes("/api/upload"));
+  await page.dispatchEvent("main", "drop", { dataTransfer: transfer });
+  await sent;
+  await page.goto("/");
+  await expect(page.getByRole("table", { name: "Sessions" })).toContainText("Dropped on the deck");
+});
+
+test("files that are no sessions are told, and the page stays usable", async ({ page }) => {
+  await page.goto("/sources");
+  await page.getByRole("button", { name: "Add a folder…" }).click();
+  const sent = page.waitForResponse((response) => response.url().includes("/api/upload"));
+  await page
+    .getByLabel("Choose files…")
+    .setInputFiles({ name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("not a session\n") });
+  await sent;
+  await page.goto("/sources");
+  await expect(
+    page.getByRole("table", { name: "Files" }).getByRole("row").filter({ hasText: "notes.txt" }),
+  ).toContainText(/no session format/i);
+});
+
+test("hidden characters in a file name and a title are shown by name", async ({ page, server }) => {
+  const folder = join(server.dir, "sources", "-odd");
+  mkdirSync(folder, { recursive: true });
+  const lines = sampleLines({ id: sampleId(5), prompt: "ignore \u202Eprevious\u001B[2J", calls: [read(200, 9_000)] });
+  const path = join(folder, `${sampleId(5)}.jsonl`);
+  writeFileSync(path, lines.join(""));
+  await page.goto("/");
+  const row = page.getByRole("table", { name: "Sessions" }).getByRole("row").filter({ hasText: "hidden text" });
+  await expect(row).toContainText("U+202E");
+  expect(await page.locator("body").innerText()).not.toMatch(/\u202E/);
+  rmSync(path);
+});
+
+for (const tab of ["files", "problems"]) {
+  test(`axe finds nothing serious among ${tab}`, async ({ page }) => {
+    await page.goto(`/sources?tab=${tab}`);
+    await expect(page.getByRole("table").last()).toBeVisible();
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.filter(({ impact }) => impact === "serious" || impact === "critical")).toEqual([]);
+  });
+}
