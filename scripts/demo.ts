@@ -7,14 +7,13 @@ import { findSession } from "#lib/archive/find-session.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
 import { showSession } from "#lib/archive/show-session.ts";
 import { askCommand } from "#lib/http/endpoint.ts";
-import { isAppError } from "#lib/kernel/errors.ts";
+import { fail, isAppError } from "#lib/kernel/errors.ts";
 import type { ImportAnswer } from "#lib/wire/sources.ts";
-import { writeDemo } from "../bin/demo.ts";
-import { systemHost } from "../bin/host.ts";
+import { writeDemo } from "#bin/demo.ts";
+import { systemHost } from "#bin/host.ts";
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { archive: { type: "string" } } });
-  const dir = values.archive === undefined ? defaultArchiveDir(process.env) : resolve(values.archive);
+  const dir = archiveDir();
   let archive: Archive;
   try {
     archive = await openArchive({ dir, host: systemHost() });
@@ -43,6 +42,15 @@ async function main(): Promise<void> {
     console.log("Open them with npm start.");
   } finally {
     await closeArchive(archive);
+  }
+}
+
+function archiveDir(): string {
+  try {
+    const { values } = parseArgs({ options: { archive: { type: "string" } } });
+    return values.archive === undefined ? defaultArchiveDir(process.env) : resolve(values.archive);
+  } catch (error) {
+    return fail("invalid", "npm run demo knows one option: -- --archive DIR.", error);
   }
 }
 

@@ -16,7 +16,7 @@ export function smallReads({ tools, picture, count, at }: Given): DemoFile[] {
   const log = `${PROJECT}/demo-data/import.log`;
   const settings = `${PROJECT}/demo-data/settings.json`;
   const limits = `${PROJECT}/lib/kernel/limits.ts`;
-  const title = "Why is the import slow? The same job with small reads";
+  const title = "The same job with small reads";
   const header = {
     id: ID,
     title,

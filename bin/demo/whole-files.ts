@@ -19,7 +19,7 @@ const QUESTION = "Which code of lib/ works with batchBytes, and what is its usua
 export function wholeFiles({ tools, picture, count, at }: Given): DemoFile[] {
   const header = {
     id: ID,
-    title: "Why is the import slow? Every file read whole, until the context is full",
+    title: "Reads every file whole and blows up",
     titleRank: 2 as const,
     agent: AGENT,
     cwd: PROJECT,

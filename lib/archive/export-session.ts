@@ -10,6 +10,8 @@ import { exportedKey, recordKey, seqOfRow } from "./keys.ts";
 import { rowRange } from "./rows.ts";
 import { iso, tallyOf } from "./session-view.ts";
 
+export type { HeaderRecord, PlimsollRecord };
+
 /** Events read at once: their rows hold at most what the model saw, outputs are fetched one by one. */
 const AT_ONCE = 200;
 /** A whole output that would take its line over the reader's limit stays out; its size stays in the event (bytes). */

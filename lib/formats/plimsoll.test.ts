@@ -105,11 +105,10 @@ describe("records", () => {
   });
 
   test("records that two writers glued together are both read", () => {
-    const glued = [
-      { record: "lost", usage: { inputUncached: 1, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0 } },
-    ];
-    const text = JSON.stringify(glued[0]);
-    expect(parse(new TextEncoder().encode(`${text}${text}\n`)).map((draft) => draft.kind)).toEqual(["lost", "lost"]);
+    const usage = { inputUncached: 1, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0 };
+    const text = JSON.stringify({ record: "lost", usage });
+    const lost = parse(new TextEncoder().encode(`${text}${text}\n`)).filter((draft) => draft.kind === "lost");
+    expect(lost).toEqual(Array(2).fill({ kind: "lost", lane: "", usage }));
   });
 });
 
