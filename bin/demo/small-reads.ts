@@ -87,5 +87,5 @@ export function smallReads({ tools, picture, count, at }: Given): DemoFile[] {
   agent.answer({
     say: "I asked for sums before rows. The sums by day and step showed one step that had grown, and its count had grown as much; then one search for warnings showed what had changed that day.",
   });
-  return [fileOf(`${ID}.jsonl`, agent)];
+  return [fileOf(`${ID}.plimsoll.jsonl`, agent)];
 }

@@ -44,7 +44,10 @@ export function wholeFiles({ tools, picture, count, at }: Given): DemoFile[] {
   main.user(FIRST_WORDS, 0, picture);
   if (play(main, [...firstEpoch(tools), ...secondEpoch(tools, startScout)]))
     throw new Error("The demo's first session was to end at the load line, and did not reach it.");
-  return [fileOf(`${ID}.jsonl`, main), ...(scout === null ? [] : [fileOf(`${ID}.${SCOUT}.jsonl`, scout)])];
+  return [
+    fileOf(`${ID}.plimsoll.jsonl`, main),
+    ...(scout === null ? [] : [fileOf(`${ID}.${SCOUT}.plimsoll.jsonl`, scout)]),
+  ];
 }
 
 const scoutHeader = {

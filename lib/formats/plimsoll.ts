@@ -12,7 +12,9 @@ export const plimsoll: Format<PlimsollState> = {
   label: "Plimsoll",
   reader: "lines",
   sources: () => [],
-  wants: (path) => path.endsWith(".jsonl"),
+  // Its own ending only: a folder of another agent holds .jsonl files that are no sessions. A file that is named is read
+  // whatever it is called.
+  wants: (path) => path.endsWith(".plimsoll.jsonl"),
   detect: (file) => firstValue(file) !== null,
   start: (file) => ({ id: asText(firstValue(file)?.["id"]) }),
   parse,
