@@ -29,6 +29,16 @@ export const linesQuery = (pointer: string, digest: string, page: number) =>
     gcTime: FORGET_MS,
   });
 
+/** The first lines, for a glimpse. */
+export const headLinesQuery = (pointer: string, digest: string, count: number) =>
+  queryOptions({
+    queryKey: ["lines", digest, "head", count],
+    queryFn: ({ signal }) =>
+      api(withQuery(`${artifactApi(pointer)}/lines`, { from: 1, count }), linesAnswer, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: FORGET_MS,
+  });
+
 export const hexQuery = (pointer: string, digest: string, page: number) =>
   queryOptions({
     queryKey: ["bytes", digest, page],

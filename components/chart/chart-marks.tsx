@@ -1,6 +1,7 @@
 "use client";
 // The text and the marks of the chart: load line, compactions, named jumps, axis, and the two lanes below.
 import { memo } from "react";
+import { briefLabel } from "../events/tools/index.ts";
 import { formatTokens } from "../ui/format.ts";
 import { axisCalls, breakX, centreOf, ticksOf, xOf, yOf, type Plot } from "./geometry.ts";
 import { shortLabel, type LoadView } from "./load-view.ts";
@@ -65,7 +66,7 @@ function Jumps({ view, plot }: PartProps) {
     .slice(0, 3)
     .map(({ jump, index }) => {
       const size = `+${formatTokens(jump.tokens, true)}`;
-      const name = shortLabel(jump.label);
+      const name = shortLabel(briefLabel(jump.label));
       const width = Math.max(textWidth(size), textWidth(name));
       labelOf.set(index, { size, name, width });
       return { key: index, x: xOf(plot, index), y: yOf(plot, view.prompts[index] ?? 0), width };

@@ -133,9 +133,10 @@ export function spanOf(text: string | null, view: LoadView): Span | null {
 
 export const spanText = (span: Span | null): string | null => (span === null ? null : `${span.from + 1}-${span.to}`);
 
-/** The last part of a path, or the first words: what fits beside a step. */
+/** What fits beside a step: the last part of a tool's path, or the first words. */
 export function shortLabel(label: string): string {
-  const tail = label.split(/\s+/u).find((word) => /\/[\w.-]*\w/u.test(word)) ?? label;
-  const name = tail !== label || /^\S+$/u.test(tail) ? (tail.replace(/\/+$/u, "").split("/").at(-1) ?? tail) : tail;
+  const words = label.split(/\s+/u);
+  const path = words.length <= 2 ? (words.at(-1) ?? "") : "";
+  const name = path.includes("/") ? (path.replace(/\/+$/u, "").split("/").at(-1) ?? path) : label;
   return name.length > 28 ? `${name.slice(0, 27)}…` : name;
 }

@@ -10,7 +10,7 @@ import { SafeText } from "../ui/safe-text.tsx";
 import { AnsiText } from "./ansi-text.tsx";
 import { hasAnsi } from "./ansi.ts";
 import { CodeLines } from "./code-lines.tsx";
-import { headOf, numberedLines } from "./lines.ts";
+import { headOf, numberedLines, withoutExecHeader } from "./lines.ts";
 import { isType, type EventOf } from "./view.ts";
 
 /** More than this is read in the artifact's own page, where lines come as they are scrolled to. */
@@ -34,7 +34,11 @@ export function Output({ event, lines, open, toggle, language }: OutputProps) {
   const text = open ? (wholeText(whole.data) ?? event.body.text) : event.body.text;
   if (event.body.text === "" && !event.textCut)
     return event.body.images ? null : <p className="mt-1 text-12 text-ink-3">No output.</p>;
-  const head = headOf(text, open ? Number.POSITIVE_INFINITY : lines, event.body.isError && !isNumbered);
+  const head = headOf(
+    open ? text : withoutExecHeader(text),
+    open ? Number.POSITIVE_INFINITY : lines,
+    event.body.isError && !isNumbered,
+  );
   const total = event.stored?.lineCount ?? (event.textCut ? null : head.total);
   const isCapped = event.textCut || head.total > lines || text.length > 2000;
   return (

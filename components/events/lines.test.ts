@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { headOf, languageOf, numberedLines } from "./lines.ts";
+import { headOf, languageOf, numberedLines, withoutExecHeader } from "./lines.ts";
 
 test("numbers that a read tool wrote stand apart from the file's text", () => {
   expect(numberedLines("     1→package strategy\n     2→\n    10→// x")).toEqual([
@@ -26,4 +26,12 @@ test("the line of trouble comes first in an error, and only there", () => {
 
 test("a file name says its language, or nothing", () => {
   expect([languageOf("/a/b.go"), languageOf("C:\\x\\Dockerfile"), languageOf("notes")]).toEqual(["go", "docker", null]);
+});
+
+test("the header that Codex writes before an output is no output", () => {
+  const header =
+    "Chunk ID: 35c58d\nWall time: 0.0189 seconds\nProcess exited with code 0\nOriginal token count: 4\nOutput:\n";
+  expect(withoutExecHeader(`${header}one\ntwo`)).toBe("one\ntwo");
+  expect(withoutExecHeader("Exit code: 1\nWall time: 2 seconds\nOutput:\nx")).toBe("x");
+  expect(withoutExecHeader("Output:\nof a test")).toBe("Output:\nof a test");
 });

@@ -15,6 +15,12 @@ export function numberedLines(text: string): NumberedLine[] {
   return numbered * 2 >= lines.length ? parsed : lines.map((text) => ({ number: null, text }));
 }
 
+/** What Codex writes before a command's output; its exit code and time stand in the head of the block. */
+const EXEC_HEADER =
+  /^(?:Chunk ID: .*\n)?(?:Exit code: .*\n)?Wall time: .*\n(?:Process (?:exited|running).*\n)?(?:Original token count: .*\n)?(?:Output:\n)?/u;
+
+export const withoutExecHeader = (text: string): string => text.replace(EXEC_HEADER, "");
+
 const TROUBLE =
   /\b(?:error|errors|fail|failed|failure|fatal|panic|exception|traceback|denied|not found|cannot|could not)\b/iu;
 

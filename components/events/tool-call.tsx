@@ -4,7 +4,7 @@ import { SafeText } from "../ui/safe-text.tsx";
 import { countChanges, diffOfHunks } from "./diff.ts";
 import { toolView } from "./tools/index.ts";
 import { TwoTruths } from "./two-truths.tsx";
-import type { EventOf, ViewProps } from "./view.ts";
+import { holdsMore, type EventOf, type ViewProps } from "./view.ts";
 
 /** A tool call and its result, one block: icon, tool, argument … status, lines, bytes, duration. */
 export function ToolCallEvent({ event, result, open, toggle }: ViewProps<"tool_call">) {
@@ -20,7 +20,9 @@ export function ToolCallEvent({ event, result, open, toggle }: ViewProps<"tool_c
         <span className="mono min-w-0 truncate">
           <SafeText text={argument(event.body.input).slice(0, 400)} />
         </span>
-        {isPreview && <Badge title="The model saw less than what came out">offloaded</Badge>}
+        {result && isPreview && (
+          <Badge title="The model saw less than what came out">{holdsMore(result) ? "offloaded" : "cut short"}</Badge>
+        )}
         <Facts event={event} result={result} />
       </div>
       {result && isPreview ? (

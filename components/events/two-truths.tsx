@@ -1,13 +1,15 @@
 "use client";
 // One row, two truths: left what the model saw, right what is stored. Narrower than 900 px the halves stack, model first.
+import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
+import { headLinesQuery } from "../artifact/artifact-queries.ts";
 import { artifactPath, rawArtifactPath } from "../session/queries.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { formatBytes, formatCount } from "../ui/format.ts";
 import { Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { AnsiText } from "./ansi-text.tsx";
-import type { EventOf } from "./view.ts";
+import { holdsMore, type EventOf } from "./view.ts";
 
 type TwoTruthsProps = { event: EventOf<"tool_result">; open: boolean; toggle: () => void };
 
@@ -22,7 +24,7 @@ export function TwoTruths({ event, open, toggle }: TwoTruthsProps) {
         .slice(0, LINES)
         .map((line) => line.slice(0, 300))
         .join("\n");
-  const ratio = event.stored && event.bytes > 0 ? event.stored.sizeBytes / event.bytes : null;
+  const ratio = event.stored && holdsMore(event) && event.bytes > 0 ? event.stored.sizeBytes / event.bytes : null;
   return (
     <div className="two-truths">
       <section className="min-w-0" aria-label="What the model saw">
@@ -51,14 +53,21 @@ export function TwoTruths({ event, open, toggle }: TwoTruthsProps) {
         )}
       </div>
       <section className="min-w-0" aria-label="What is stored">
-        {event.stored ? <Stored stored={event.stored} /> : <NotFound event={event} />}
+        {event.stored && holdsMore(event) ? <Stored stored={event.stored} /> : <NotFound event={event} />}
       </section>
     </div>
   );
 }
 
 function Stored({ stored }: { stored: NonNullable<EventOf<"tool_result">["stored"]> }) {
-  const head = (stored.head ?? "").split("\n").slice(0, LINES - 1);
+  const lines = useQuery({
+    ...headLinesQuery(stored.pointer, stored.digest, LINES - 1),
+    enabled: stored.head === null && stored.lineCount !== null,
+  });
+  const head =
+    stored.head === null
+      ? (lines.data?.lines.map((line) => line.text) ?? [])
+      : stored.head.split("\n").slice(0, LINES - 1);
   return (
     <>
       <h4>
@@ -118,6 +127,16 @@ function NotFound({ event }: { event: EventOf<"tool_result"> }) {
           </>
         )}
       </p>
+      {event.stored !== null && (
+        <div className="mt-2 flex items-center gap-1">
+          <a className={buttonClass("plain", true)} href={rawArtifactPath(event.stored.pointer)} download>
+            Download what the model saw
+          </a>
+          <Link className={buttonClass("quiet", true)} href={artifactPath(event.stored.pointer)}>
+            Open it
+          </Link>
+        </div>
+      )}
     </>
   );
 }

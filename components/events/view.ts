@@ -1,7 +1,7 @@
 // What an event's view is given. The registry in index.ts has one view for each type of the log.
 import type { ComponentType } from "react";
 import type { EventBody, EventType } from "#lib/kernel/event.ts";
-import type { Category } from "#lib/wire/common.ts";
+import type { Category, Origin } from "#lib/wire/common.ts";
 import type { EventView } from "#lib/wire/events.ts";
 
 export type EventOf<T extends EventType> = EventView & { readonly body: Extract<EventBody, { type: T }> };
@@ -26,6 +26,20 @@ export function barCategory(event: EventView | null, result: EventView | null, t
   if (type === "user" || type === "assistant" || type === "reasoning") return type;
   return type === "compaction" ? "memory" : type === "system" ? "prefix" : null;
 }
+
+/** What a result that the model saw only in part would have weighed whole, as far as anyone says. */
+export function wholeTokens(event: EventView | null): { tokens: number; origin: Origin } | null {
+  if (!event || event.saw !== "preview" || !isType(event, "tool_result")) return null;
+  const said = event.body.detail?.originalTokens;
+  if (said !== undefined) return { tokens: said, origin: "estimated" };
+  return event.stored?.tokens == null || !holdsMore(event)
+    ? null
+    : { tokens: event.stored.tokens, origin: event.stored.origin ?? "estimated" };
+}
+
+/** What is stored is more than what the model saw; an agent that cuts an output often keeps the rest nowhere. */
+export const holdsMore = (event: EventView): boolean =>
+  event.stored !== null && event.stored.sizeBytes > event.bytes * 1.02 + 64;
 
 /** A field of a tool's input as text; what is not there is empty. */
 export function field(input: unknown, ...names: string[]): string {

@@ -1,10 +1,10 @@
 "use client";
 import { createContext, memo, useContext, type ComponentType } from "react";
 import type { EventType } from "#lib/kernel/event.ts";
+import type { Category } from "#lib/wire/common.ts";
 import type { EventView } from "#lib/wire/events.ts";
 import { EVENT_VIEWS } from "../events/index.ts";
-import { barCategory, isType, type ViewProps } from "../events/view.ts";
-import { formatTokens } from "../ui/format.ts";
+import { barCategory, isType, wholeTokens, type ViewProps } from "../events/view.ts";
 import { Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { categoryColor } from "../ui/swatch.tsx";
@@ -35,7 +35,6 @@ export const Row = memo(function Row({ i, event, result, open, selected }: RowPr
   const { rows, raw, toggle, select } = context;
   const { outline } = rows;
   const seq = outline.seq[i] ?? 0;
-  const flags = outline.flags[i] ?? 0;
   const type = outline.types[outline.type[i] ?? 0] ?? "unknown";
   return (
     <div className="event-row" data-turn={rows.turnAt.has(seq) || undefined} data-selected={selected || undefined}>
@@ -48,11 +47,6 @@ export const Row = memo(function Row({ i, event, result, open, selected }: RowPr
         >
           {seq}
         </button>
-        {(flags & FLAG.inherited) !== 0 && (
-          <span className="block text-11" title="Copied from the session that this one came from, and counted there">
-            inherited
-          </span>
-        )}
       </div>
       <div className="min-w-0">
         {event === null ? (
@@ -97,16 +91,12 @@ function Weight({ i, event, result }: WeightProps) {
   const tokens = outline.tokens[i] ?? 0;
   const type = outline.types[outline.type[i] ?? 0] ?? "unknown";
   const category = barCategory(event, result, type);
-  const stored = result?.saw === "preview" ? result.stored : null;
-  if (tokens === 0 && !stored) return <div className="weight" />;
+  const original = wholeTokens(result ?? event);
+  const isInherited = ((outline.flags[i] ?? 0) & FLAG.inherited) !== 0;
   return (
     <div className="weight num">
-      <Num value={tokens} origin={outline.estimated[i] === 1 ? "estimated" : "counted"} />
-      <i
-        className="weight-bar"
-        style={{ width: barPx(rows, i), background: category ? categoryColor(category) : "var(--ink-3)" }}
-      />
-      {stored?.tokens != null && (
+      {tokens > 0 && <Tokens i={i} rows={rows} category={category} />}
+      {original !== null && (
         <>
           <svg width={BAR_PX} height={10} className="absolute top-7 right-0" aria-hidden="true">
             <rect
@@ -120,12 +110,33 @@ function Weight({ i, event, result }: WeightProps) {
               strokeDasharray="2 2"
             />
           </svg>
-          <div className="mt-5 text-ink-3">
-            of {stored.origin === "counted" ? "" : "~"}
-            {formatTokens(stored.tokens, true)}
+          <div className="mt-5 text-ink-3" title="What the whole output would have weighed">
+            of <Num value={original.tokens} origin={original.origin} short />
           </div>
         </>
       )}
+      {isInherited && (
+        <div
+          className={`text-11 text-ink-3 ${original === null ? "mt-1.5" : ""}`}
+          title="Copied from the session that this one came from, and counted there"
+        >
+          inherited
+        </div>
+      )}
     </div>
+  );
+}
+
+type TokensProps = { i: number; rows: Rows; category: Category | null };
+
+function Tokens({ i, rows, category }: TokensProps) {
+  return (
+    <>
+      <Num value={rows.outline.tokens[i] ?? 0} origin={rows.outline.estimated[i] === 1 ? "estimated" : "counted"} />
+      <i
+        className="weight-bar"
+        style={{ width: barPx(rows, i), background: category ? categoryColor(category) : "var(--ink-3)" }}
+      />
+    </>
   );
 }

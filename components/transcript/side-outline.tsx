@@ -3,7 +3,7 @@
 import { memo, useEffect, useMemo, useRef } from "react";
 import { compactionSizes } from "../chart/load-view.ts";
 import type { OutlineAnswer } from "#lib/wire/events.ts";
-import { isInputHeavy } from "../events/tools/index.ts";
+import { briefLabel, isInputHeavy } from "../events/tools/index.ts";
 import { useLoad } from "../session/queries.ts";
 import { usePlace, useSession } from "../session/session-context.tsx";
 import { formatCount, formatTokens } from "../ui/format.ts";
@@ -112,7 +112,7 @@ function OutlineEntry({ entry, outline, turn, top, estimated, sizes }: EntryProp
       <button type="button" className="outline-item" aria-current={seq === top || undefined} onClick={() => goTo(seq)}>
         <Swatch category={isInputHeavy(outline.labels[entry.i] ?? "") ? "call" : "result"} />
         <span className="min-w-0 flex-1 truncate text-left">
-          <SafeText text={outline.labels[entry.i] ?? ""} />
+          <SafeText text={briefLabel(outline.labels[entry.i] ?? "")} />
         </span>
         <span className="num">
           <Num

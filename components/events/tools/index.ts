@@ -57,6 +57,14 @@ const NAMES: readonly (readonly [ToolView, readonly string[]])[] = [
 
 const BY_NAME = new Map(NAMES.flatMap(([view, names]) => names.map((name) => [name, view] as const)));
 
+/** A label in few words: a command without its tool's name and without the folder it ran in. */
+export function briefLabel(label: string): string {
+  const [name = "", ...rest] = label.split(" ");
+  if (BY_NAME.get(name.toLowerCase()) !== shell || rest.length === 0) return label;
+  const command = rest.join(" ").replace(/^(?:cd \S+ (?:&&|;) )+/u, "");
+  return command === "" ? label : command;
+}
+
 /** Tools whose input weighs more than what comes back, by a label that begins with their name. */
 export const isInputHeavy = (label: string): boolean => {
   const view = BY_NAME.get((label.split(" ", 1)[0] ?? "").toLowerCase());
