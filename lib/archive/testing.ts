@@ -70,7 +70,7 @@ type Row = Record<string, unknown>;
 export function dumpOf(archive: Archive, base = ""): Record<string, Row[]> {
   const { sqlite } = archive;
   const rows = (sql: string): Row[] => sqlite.prepare(sql).all() as Row[];
-  const session = "(SELECT native_id FROM sessions WHERE pk =";
+  const session = "(SELECT one.native_id FROM sessions one WHERE one.pk =";
   const short = (path: unknown): unknown => (typeof path === "string" ? path.replace(base, "") : path);
   const plain = (row: Row): Row =>
     Object.fromEntries(
@@ -115,9 +115,9 @@ export function dumpOf(archive: Archive, base = ""): Record<string, Row[]> {
     ),
     events: sorted(
       rows(
-        `SELECT ${session} id / 4294967296) AS session, id % 4294967296 AS seq, type, ts, turn, call, tool_call_id, tool_name, record_key, keyed,
+        `SELECT ${session} e.id / 4294967296) AS session, e.id % 4294967296 AS seq, type, ts, turn, call, tool_call_id, tool_name, record_key, keyed,
            bytes, digest, artifact IS NOT NULL AS kept, category, label, extra_tokens, starts_turn, synthetic, inherited, byte_start, byte_end, body
-         FROM events`,
+         FROM events e`,
       ).map((row) => plain({ ...row, body: (row["body"] as string).replaceAll(/"art:[0-9a-f-]+"/g, '"art"') })),
     ),
     calls: sorted(
@@ -141,6 +141,8 @@ export function dumpOf(archive: Archive, base = ""): Record<string, Row[]> {
     lineage: sorted(
       rows(`SELECT ${session} session_pk) AS session, ${session} other_pk) AS other, records FROM lineage`),
     ),
-    search: sorted(rows(`SELECT ${session} rowid / 4294967296) AS session, rowid % 4294967296 AS seq FROM search`)),
+    search: sorted(
+      rows(`SELECT ${session} s.rowid / 4294967296) AS session, s.rowid % 4294967296 AS seq FROM search s`),
+    ),
   };
 }

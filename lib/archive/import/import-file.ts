@@ -12,7 +12,7 @@ import type { Batch } from "./batch.ts";
 import { clearSessions, clearSource } from "./clear-source.ts";
 import { Reading, type FileOptions, type Outcome } from "./reading.ts";
 import { settleName } from "./settle.ts";
-import { addSource, findSource, noteUnread, sessionIds, type SourceRow } from "./source-row.ts";
+import { addSource, findSource, noteBack, noteUnread, sessionIds, type SourceRow } from "./source-row.ts";
 
 /** Nobody is in the middle of writing a line to a file that was left alone this long. */
 const IDLE_MS = 30_000;
@@ -66,9 +66,13 @@ async function importOpened(
   let source = findSource(archive, path);
   const seen = source?.seen ?? null;
   const change = await changeOf(handle, source, seen, options.final);
-  if (change === "unchanged")
+  if (change === "unchanged") {
+    if (source!.status !== "ok" && source!.status !== "older copy") {
+      batch.begin();
+      noteBack(archive, source!.pk);
+    }
     return { path, format: source!.format, status: "unchanged", ...EMPTY, sessions: sessionIds(archive, source!.pk) };
-
+  }
   const head = await readHead(handle);
   const format = findFormat(source, change, { path, head, sidecars: new Map() });
   batch.begin();
@@ -86,21 +90,37 @@ async function importOpened(
   // A document has no place to go on from.
   const isRewritten = change === "changed" || (change === "grown" && format.reader === "document");
   const reread = isRewritten || change === "new" || wasOlder;
-  if (reread && change !== "new") clearSource(archive, source);
   const file: SourceFile = { path, head, sidecars: await readSidecars(format, path, options.roots) };
   const whole = { ...options, atOnce: true };
-  const reading = new Reading(archive, batch, handle, format, source, file, isRewritten ? whole : options);
+  const readAnew = (): Promise<Outcome | null> =>
+    allOrNothing(archive, () => {
+      clearSource(archive, source);
+      return new Reading(archive, batch, handle, format, source, file, whole).run(null);
+    });
   const status = change === "new" ? "imported" : isRewritten ? "replaced" : "grown";
   const nameBefore = source.nativeId;
-  let result = await reading.run(reread ? null : source.state);
+  let result =
+    reread && change !== "new"
+      ? await readAnew()
+      : await new Reading(archive, batch, handle, format, source, file, options).run(reread ? null : source.state);
   const isMoved = result === null;
-  if (result === null) {
-    // The lines that came later moved the session's name: it is read anew, whole.
-    clearSource(archive, source);
-    result = (await new Reading(archive, batch, handle, format, source, file, whole).run(null))!;
-  }
+  // The lines that came later moved the session's name: it is read anew, whole.
+  if (result === null) result = (await readAnew())!;
   if (nameBefore !== null && nameBefore !== source.nativeId) settleName(archive, batch, nameBefore);
   return { path, format: format.id, status: isMoved ? "replaced" : status, ...result };
+}
+
+/** A log that is replaced is the old one until the new one is there, also when the reading is cancelled. */
+async function allOrNothing<T>(archive: Archive, work: () => Promise<T>): Promise<T> {
+  archive.sqlite.exec("SAVEPOINT replacing");
+  try {
+    const result = await work();
+    archive.sqlite.exec("RELEASE replacing");
+    return result;
+  } catch (error) {
+    archive.sqlite.exec("ROLLBACK TO replacing; RELEASE replacing");
+    throw error;
+  }
 }
 
 /** A last line that was cut off when it was read as final is read again, whole, once the file goes on. */

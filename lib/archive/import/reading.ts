@@ -85,7 +85,7 @@ export class Reading {
       for await (const block of this.#blocks()) await this.#take(block, state);
     } catch (error) {
       // A cancelled reading keeps its whole blocks: what is saved says exactly how far they go.
-      if (this.#taken !== null) await this.#save(this.#taken, state, false);
+      if (this.#taken !== null && this.#options.atOnce !== true) await this.#save(this.#taken, state, false);
       throw error;
     }
     if (this.#writers.size > 0 && this.#nameFrom(state) !== native && stored !== null) return null;

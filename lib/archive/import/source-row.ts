@@ -105,6 +105,17 @@ export function noteUnread(
     .run(path, status, reason, file.size, file.mtimeMs, archive.host.now());
 }
 
+/** A file that was gone, or could not be read, is there again as it was. */
+export function noteBack(archive: Archive, pk: number): void {
+  const { sqlite } = archive;
+  sqlite
+    .prepare(
+      `UPDATE sources SET status = iif(older_of IS NULL, 'ok', 'older copy'), reason = iif(older_of IS NULL, NULL, reason) WHERE pk = ?`,
+    )
+    .run(pk);
+  sqlite.prepare("UPDATE sessions SET version = version + 1 WHERE source_pk = ?").run(pk);
+}
+
 export type Problem = ImportedFile["errors"][number];
 
 /** Keeps a problem with its place. Past the limit they are counted only, and the count says so. */
