@@ -11,6 +11,7 @@ import { Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { When } from "../ui/when.tsx";
 import { CopyButton } from "./copy-button.tsx";
+import { shownText } from "../ui/hidden-text.ts";
 
 export function ArtifactHeader({ artifact }: { artifact: ArtifactView }) {
   const name = artifact.name ?? `Output of ${artifact.toolName ?? "a tool"}`;
@@ -44,7 +45,7 @@ export function ArtifactHeader({ artifact }: { artifact: ArtifactView }) {
         )}
       </p>
       {artifact.shape !== null && (
-        <p className="truncate text-12 text-ink-3" title={artifact.shape}>
+        <p className="truncate text-12 text-ink-3" title={shownText(artifact.shape)}>
           shape{" "}
           <span className="mono text-ink-2">
             <SafeText text={artifact.shape} />
@@ -59,7 +60,7 @@ export function ArtifactHeader({ artifact }: { artifact: ArtifactView }) {
 function Facts({ artifact }: { artifact: ArtifactView }) {
   const facts: { name: string; fact: ReactNode }[] = [
     { name: "id", fact: <span className="mono text-ink-2">{artifact.id}</span> },
-    { name: "type", fact: artifact.contentType },
+    { name: "type", fact: <SafeText text={artifact.contentType} /> },
     { name: "lines", fact: artifact.lineCount !== null && formatCount(artifact.lineCount, "line") },
     { name: "size", fact: artifact.width !== null && `${artifact.width} × ${artifact.height}` },
     { name: "tokens", fact: artifact.tokens !== null && <Tokens artifact={artifact} /> },

@@ -7,6 +7,7 @@ import { formatBytes, formatTokens } from "../ui/format.ts";
 import { Absent } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { When } from "../ui/when.tsx";
+import { shownText } from "../ui/hidden-text.ts";
 
 type Sort = ArtifactsQuery["sort"];
 
@@ -24,7 +25,7 @@ export const COLUMNS: readonly DataColumn<ArtifactRow, Sort>[] = [
           href={`/artifacts/${encodeURIComponent(row.pointer)}`}
           className="min-w-0 truncate font-medium hover:underline"
         >
-          {row.name === null ? `Output of ${row.toolName ?? "a tool"}` : <SafeText text={row.name} />}
+          {<SafeText text={row.name ?? `Output of ${row.toolName ?? "a tool"}`} />}
         </Link>
         <span className="mono flex-none text-ink-3">{row.id}</span>
       </span>
@@ -36,7 +37,11 @@ export const COLUMNS: readonly DataColumn<ArtifactRow, Sort>[] = [
     width: 150,
     sort: "type",
     from: 800,
-    cell: (row) => <span className="text-ink-2">{row.contentType}</span>,
+    cell: (row) => (
+      <span className="text-ink-2">
+        <SafeText text={row.contentType} />
+      </span>
+    ),
   },
   {
     id: "tool",
@@ -108,7 +113,7 @@ export const COLUMNS: readonly DataColumn<ArtifactRow, Sort>[] = [
       <a
         href={`/api/artifacts/${encodeURIComponent(row.pointer)}/raw`}
         download
-        aria-label={`Download ${row.name ?? row.id}`}
+        aria-label={`Download ${shownText(row.name ?? row.id)}`}
         title={`Download ${formatBytes(row.sizeBytes)}`}
         className="inline-grid size-6 place-items-center rounded-1 text-ink-2 hover:bg-select hover:text-ink"
       >

@@ -2,6 +2,7 @@ import { formatCount, formatTokens } from "../ui/format.ts";
 import { Fold } from "./fold.tsx";
 import { LongText } from "./long-text.tsx";
 import type { ViewProps } from "./view.ts";
+import { SafeText } from "../ui/safe-text.tsx";
 
 /** Where a context was cut: its size before and after, and the summary that took the place of what went. */
 export function CompactionEvent({ event, open, toggle }: ViewProps<"compaction">) {
@@ -19,8 +20,8 @@ export function CompactionEvent({ event, open, toggle }: ViewProps<"compaction">
       <p className="flex items-center gap-2 text-12 text-ink-2">
         <b className="font-medium whitespace-nowrap text-ink">{what}</b>
         {trigger !== null && (
-          <span className="whitespace-nowrap">
-            {trigger === "auto" ? "by the agent" : trigger === "manual" ? "by hand" : trigger}
+          <span className="min-w-0 truncate">
+            {trigger === "auto" ? "by the agent" : trigger === "manual" ? "by hand" : <SafeText text={trigger} />}
           </span>
         )}
         <i className="flex-1 border-t border-dashed border-line-strong" aria-hidden="true" />

@@ -29,7 +29,9 @@ export function Fold({ name, glimpse, open, toggle, marks, children }: FoldProps
             aria-hidden="true"
             className={`flex-none text-ink-3 transition-transform duration-[90ms] ${open ? "rotate-90" : ""}`}
           />
-          <span className="flex-none text-ink-2">{name}</span>
+          <span className="max-w-1/2 flex-none truncate text-ink-2">
+            <SafeText text={name} />
+          </span>
           {!open && (
             <span className="min-w-0 truncate text-ink-3">
               <SafeText text={glimpse.slice(0, 240)} />

@@ -1,6 +1,8 @@
 import type { ImagePart } from "#lib/kernel/event.ts";
 import { artifactPath, rawArtifactPath } from "../session/queries.ts";
 import Link from "next/link";
+import { SafeText } from "../ui/safe-text.tsx";
+import { shownText } from "../ui/hidden-text.ts";
 
 /** Images of a message, from the archive alone. */
 export function Images({ images }: { images: readonly ImagePart[] | undefined }) {
@@ -10,13 +12,13 @@ export function Images({ images }: { images: readonly ImagePart[] | undefined })
       {images.map((image) =>
         image.artifact === null ? (
           <span key={image.attachment} className="text-12 text-ink-3">
-            An image ({image.mediaType}) that was not kept
+            An image (<SafeText text={image.mediaType} />) that was not kept
           </span>
         ) : (
           <Link key={image.attachment} href={artifactPath(image.artifact)} className="block">
             <img
               src={`${rawArtifactPath(image.artifact)}?inline=1`}
-              alt={`${image.mediaType}${image.width === null ? "" : `, ${image.width} × ${image.height}`}`}
+              alt={`${shownText(image.mediaType)}${image.width === null ? "" : `, ${image.width} × ${image.height}`}`}
               width={image.width ?? undefined}
               height={image.height ?? undefined}
               loading="lazy"

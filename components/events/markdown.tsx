@@ -5,7 +5,7 @@ import ReactMarkdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import { buttonClass } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { hasHidden } from "../ui/hidden-text.ts";
+import { hasHidden, shownText } from "../ui/hidden-text.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { rehypeVisible } from "./rehype-visible.ts";
 
@@ -37,7 +37,7 @@ function StrangeLink({ href, children }: { href: string | undefined; children?: 
   if (target === null)
     return (
       <span
-        title={href ? `This does not lead to a web page: ${href.slice(0, 300)}` : undefined}
+        title={href ? `This does not lead to a web page: ${shownText(href.slice(0, 300))}` : undefined}
         className="underline decoration-dotted"
       >
         {children}
@@ -84,7 +84,7 @@ function ImageChip({ src, alt }: { src: string; alt: string }) {
   return (
     <span
       className="inline-flex h-5 items-center gap-1 rounded-1 px-1.5 text-12 text-ink-2 shadow-[inset_0_0_0_1px_var(--line-strong)]"
-      title={`Not fetched: ${src.slice(0, 300)}`}
+      title={`Not fetched: ${shownText(src.slice(0, 300))}`}
     >
       image{alt !== "" && <SafeText text={` “${alt.slice(0, 80)}”`} />}, {host}
     </span>

@@ -2,6 +2,8 @@ import { Badge } from "../ui/badge.tsx";
 import { Fold } from "./fold.tsx";
 import { LongText } from "./long-text.tsx";
 import type { ViewProps } from "./view.ts";
+import { SafeText } from "../ui/safe-text.tsx";
+import { shownText } from "../ui/hidden-text.ts";
 
 /** A record that no format understood: its bytes are kept, and the reason is said. */
 export function UnknownEvent({ event, open, toggle }: ViewProps<"unknown">) {
@@ -11,9 +13,11 @@ export function UnknownEvent({ event, open, toggle }: ViewProps<"unknown">) {
       glimpse={event.body.reason}
       open={open}
       toggle={toggle}
-      marks={<Badge title={event.body.reason}>kept as it is</Badge>}
+      marks={<Badge title={shownText(event.body.reason)}>kept as it is</Badge>}
     >
-      <p className="text-12 text-ink-2">{event.body.reason}</p>
+      <p className="text-12 text-ink-2">
+        <SafeText text={event.body.reason} />
+      </p>
       <LongText event={event} text={event.body.text} open={open} toggle={toggle} plain />
     </Fold>
   );

@@ -16,6 +16,7 @@ import { SafeText } from "../ui/safe-text.tsx";
 import { Tip } from "../ui/tip.tsx";
 import { When } from "../ui/when.tsx";
 import { childrenQuery } from "./queries.ts";
+import { shownText } from "../ui/hidden-text.ts";
 
 type HeaderProps = { session: SessionSummary; slim: boolean };
 
@@ -47,8 +48,8 @@ export function SessionHeader({ session, slim }: HeaderProps) {
         {title}
         <span className="flex min-w-0 flex-none items-center gap-2 text-12 text-ink-3 max-lg:hidden">
           <span>{session.agent}</span>
-          {session.model !== null && <span>{session.model}</span>}
-          {session.cwd !== null && <span title={session.cwd}>{lastTwo(session.cwd)}</span>}
+          {session.model !== null && <SafeText text={session.model} />}
+          {session.cwd !== null && <Folder path={session.cwd} />}
           <States session={session} />
         </span>
         <span className="flex-1" />
@@ -75,7 +76,14 @@ function MetaLine({ session }: { session: SessionSummary }) {
   const calls = session.modelCalls.own + session.modelCalls.inherited;
   const facts: { name: string; fact: ReactNode }[] = [
     { name: "agent", fact: <span className="text-ink-2">{session.agent}</span> },
-    { name: "model", fact: session.model && <span className="text-ink-2">{session.model}</span> },
+    {
+      name: "model",
+      fact: session.model && (
+        <span className="text-ink-2">
+          <SafeText text={session.model} />
+        </span>
+      ),
+    },
     { name: "folder", fact: session.cwd && <Folder path={session.cwd} /> },
     { name: "when", fact: <TimeSpan session={session} /> },
     { name: "turns", fact: formatCount(session.turns, "turn") },
@@ -99,8 +107,8 @@ function MetaLine({ session }: { session: SessionSummary }) {
 
 function Folder({ path }: { path: string }) {
   return (
-    <span className="text-ink-2" title={path}>
-      {lastTwo(path)}
+    <span className="text-ink-2" title={shownText(path)}>
+      <SafeText text={lastTwo(path)} />
     </span>
   );
 }
@@ -150,12 +158,13 @@ function SourceLink({ source }: { source: NonNullable<SessionSummary["source"]> 
     <a
       className="link flex items-center gap-1"
       href={`/api/sources/raw?path=${encodeURIComponent(source.path)}`}
-      download={name}
-      title={`${source.path}: download it as it was read${source.gone ? ", from the kept bytes: the file is gone" : ""}`}
+      download={shownText(name)}
+      title={`${shownText(source.path)}: download it as it was read${source.gone ? ", from the kept bytes: the file is gone" : ""}`}
     >
       <File size={12} aria-hidden="true" />
       <span>
-        {name.length > 40 ? `${name.slice(0, 18)}…${name.slice(-18)}` : name}, {formatBytes(source.sizeBytes)}
+        <SafeText text={name.length > 40 ? `${name.slice(0, 18)}…${name.slice(-18)}` : name} />,{" "}
+        {formatBytes(source.sizeBytes)}
       </span>
     </a>
   );
@@ -179,7 +188,7 @@ function Quality({ session }: { session: SessionSummary }) {
       <button
         type="button"
         className="text-12 whitespace-nowrap text-accent hover:underline"
-        aria-label={`Data quality: ${session.quality.join(" ")}`}
+        aria-label={`Data quality: ${shownText(session.quality.join(" "))}`}
       >
         {formatCount(session.quality.length, "note")} on data quality
       </button>

@@ -13,6 +13,7 @@ import { Sparkline } from "../ui/sparkline.tsx";
 import { When } from "../ui/when.tsx";
 import type { ColumnId } from "./columns.ts";
 import { markWords, peakShare, projectName, snippetNearHit } from "./rows.ts";
+import { shownText } from "../ui/hidden-text.ts";
 
 export type RowView = {
   readonly q: string;
@@ -101,7 +102,7 @@ function Meta({ session }: { session: SessionRow }) {
   if (session.model !== null) parts.push(<SafeText key="model" text={session.model} />);
   if (session.cwd !== null) {
     parts.push(
-      <span key="cwd" title={session.cwd}>
+      <span key="cwd" title={shownText(session.cwd)}>
         <SafeText text={projectName(session.cwd)} />
       </span>,
     );

@@ -6,6 +6,7 @@ import { Mark } from "../ui/mark.tsx";
 import { X } from "lucide-react";
 import { SafeText } from "../ui/safe-text.tsx";
 import { forgetRefusals, uploadFiles, useUploads } from "./imports.ts";
+import { shownText } from "../ui/hidden-text.ts";
 
 /** Session files may be dropped anywhere on any page. */
 export function Dropped() {
@@ -68,7 +69,7 @@ function Refused() {
       )}
       {refused.map((refusal, index) => (
         // eslint-disable-next-line react/no-array-index-key -- the list only grows at its end, and names repeat
-        <Failure key={index} code={refusal.code} title={`${refusal.name}: not done`}>
+        <Failure key={index} code={refusal.code} title={`${shownText(refusal.name)}: not done`}>
           <SafeText text={refusal.message} />
         </Failure>
       ))}

@@ -41,7 +41,11 @@ function RunningImport() {
   const progress = heard ?? sources?.import ?? null;
   if (progress === null) return null;
   if (progress.state === "failed") {
-    return <span className="truncate text-ink-2">The import stopped: {progress.reason ?? "no reason was given"}</span>;
+    return (
+      <span className="truncate text-ink-2">
+        The import stopped: <SafeText text={progress.reason ?? "no reason was given"} />
+      </span>
+    );
   }
   if (progress.state !== "running") return null;
   const byBytes = progress.bytes > 0;

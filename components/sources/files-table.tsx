@@ -14,6 +14,7 @@ import { SafeText } from "../ui/safe-text.tsx";
 import { usePages } from "../ui/use-pages.ts";
 import { When } from "../ui/when.tsx";
 import { PathText } from "./path-text.tsx";
+import { shownText } from "../ui/hidden-text.ts";
 
 type FilesTableProps = {
   question: { readonly q: string; readonly status: string | null };
@@ -119,7 +120,7 @@ function FileState({ row }: { row: SourceRow }) {
   if (row.status === "ok") return <span className="text-ink-2">{row.format ?? "read"}</span>;
   const badge = row.status === "failed" ? <Badge tone="error">not read</Badge> : <Badge>{row.status}</Badge>;
   return (
-    <span className="flex items-center gap-2" title={row.reason ?? undefined}>
+    <span className="flex items-center gap-2" title={row.reason === null ? undefined : shownText(row.reason)}>
       {badge}
       {row.reason !== null && (
         <span className="truncate text-12 text-ink-2">

@@ -1,11 +1,12 @@
 import { SafeText } from "../ui/safe-text.tsx";
+import { shownText } from "../ui/hidden-text.ts";
 
 /** A path whose end is what tells it apart: the name first, then where it is. */
 export function PathText({ path }: { path: string }) {
   const cut = path.lastIndexOf("/");
   const name = path.slice(cut + 1);
   return (
-    <span className="mono flex items-baseline gap-2" title={path}>
+    <span className="mono flex items-baseline gap-2" title={shownText(path)}>
       <span className="max-w-full flex-none truncate">
         <SafeText text={name} />
       </span>

@@ -10,6 +10,7 @@ import { Loading } from "../ui/loading.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { usePages } from "../ui/use-pages.ts";
 import { PathText } from "./path-text.tsx";
+import { shownText } from "../ui/hidden-text.ts";
 
 type Problem = z.infer<typeof problemRow>;
 
@@ -22,7 +23,7 @@ const columnsOf = (onFile: (path: string) => void): readonly DataColumn<Problem>
       <button
         type="button"
         onClick={() => onFile(row.path)}
-        title={`Only the problems of ${row.path}`}
+        title={`Only the problems of ${shownText(row.path)}`}
         className="block max-w-full hover:underline"
       >
         <PathText path={row.path} />
@@ -48,7 +49,7 @@ const columnsOf = (onFile: (path: string) => void): readonly DataColumn<Problem>
     width: 480,
     from: 560,
     cell: (row) => (
-      <span title={row.reason} className="pl-4">
+      <span title={shownText(row.reason)} className="pl-4">
         <SafeText text={row.reason} />
       </span>
     ),

@@ -8,6 +8,7 @@ import { Failure } from "../ui/failure.tsx";
 import { formatBytes, formatTokens } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { removeFolder } from "./actions.ts";
+import { shownText } from "../ui/hidden-text.ts";
 
 type Root = SourcesAnswer["roots"][number];
 
@@ -51,7 +52,7 @@ export function Roots({ roots }: { roots: readonly Root[] }) {
               key={root.path}
               className="group [&>td]:h-8 [&>td]:truncate [&>td]:border-b [&>td]:border-line [&>td]:px-2"
             >
-              <td className="mono pl-0! group-hover:bg-sunk" title={root.path}>
+              <td className="mono pl-0! group-hover:bg-sunk" title={shownText(root.path)}>
                 <SafeText text={root.path} />
               </td>
               <td className="text-ink-2 group-hover:bg-sunk">{FROM[root.from] ?? root.from}</td>

@@ -16,6 +16,8 @@ import { FilesTable } from "./files-table.tsx";
 import { ImportDialog } from "./import-dialog.tsx";
 import { ProblemsTable } from "./problems-table.tsx";
 import { Roots } from "./roots.tsx";
+import { SafeText } from "../ui/safe-text.tsx";
+import { shownText } from "../ui/hidden-text.ts";
 
 const STATUS_WORDS: Record<(typeof STATUSES)[number], string> = {
   ok: "read",
@@ -92,8 +94,8 @@ export function SourcesPage() {
 
 function OneFile({ path }: { path: string }): ReactNode {
   return (
-    <span className="inline-block max-w-80 truncate align-bottom" title={path}>
-      {path.split("/").at(-1)}
+    <span className="inline-block max-w-80 truncate align-bottom" title={shownText(path)}>
+      <SafeText text={path.split("/").at(-1) ?? ""} />
     </span>
   );
 }

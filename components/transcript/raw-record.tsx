@@ -8,6 +8,7 @@ import { failureOf, reach } from "../ui/api.ts";
 import { Failure } from "../ui/failure.tsx";
 import { formatBytes } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
+import { shownText } from "../ui/hidden-text.ts";
 
 /** A record is asked for up to this; the download has all of it. */
 const FETCH_BYTES = 64 * 1024;
@@ -49,9 +50,9 @@ function Record({ event }: { event: EventView }) {
   const isCut = size > FETCH_BYTES || lines.length > SHOWN_LINES;
   return (
     <div>
-      <p className="truncate text-12 text-ink-3" title={event.raw.file}>
-        {event.raw.file.split(/[\\/]/u).at(-1)}, bytes {event.raw.byteStart.toLocaleString("en-US")} to{" "}
-        {event.raw.byteEnd.toLocaleString("en-US")}
+      <p className="truncate text-12 text-ink-3" title={shownText(event.raw.file)}>
+        <SafeText text={event.raw.file.split(/[\\/]/u).at(-1) ?? ""} />, bytes{" "}
+        {event.raw.byteStart.toLocaleString("en-US")} to {event.raw.byteEnd.toLocaleString("en-US")}
       </p>
       <div className="block-rule">
         <pre

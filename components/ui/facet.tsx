@@ -4,6 +4,8 @@ import { chipClass, ClearChip } from "./chip.tsx";
 import { formatTokens } from "./format.ts";
 import type { MenuItem } from "./menu-item.ts";
 import { Menu } from "./menu.tsx";
+import { SafeText } from "./safe-text.tsx";
+import { shownText } from "./hidden-text.ts";
 
 type FacetProps = {
   name: string;
@@ -19,7 +21,11 @@ export function Facet({ name, value, options, onPick }: FacetProps) {
     { id: "any", label: "any", checked: value === null, onPick: () => onPick(null) },
     ...options.map((option) => ({
       id: `=${option.value}`,
-      label: <span title={option.value}>{option.label}</span>,
+      label: (
+        <span title={shownText(option.value)}>
+          <SafeText text={option.label} />
+        </span>
+      ),
       hint: option.count === undefined ? undefined : formatTokens(option.count),
       checked: option.value === value,
       onPick: () => onPick(option.value === value ? null : option.value),
@@ -28,12 +34,14 @@ export function Facet({ name, value, options, onPick }: FacetProps) {
   return (
     <span className={`inline-flex flex-none items-center rounded-1 ${value === null ? "" : "bg-select"}`}>
       <Menu
-        label={`${name}: ${chosen ?? "any"}`}
+        label={`${name}: ${shownText(chosen ?? "any")}`}
         triggerClass={chipClass(value !== null)}
         trigger={
           <>
             {name}
-            <span className="max-w-50 truncate font-normal text-ink-3">{chosen ?? "any"}</span>
+            <span className="max-w-50 truncate font-normal text-ink-3">
+              <SafeText text={chosen ?? "any"} />
+            </span>
             {value === null && <ChevronDown size={11} aria-hidden="true" className="text-ink-3" />}
           </>
         }

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { Badge } from "./badge.tsx";
+import { SafeText } from "./safe-text.tsx";
 
 type FailureProps = {
   code: string;
@@ -16,8 +17,15 @@ export function Failure({ code, title, children, action }: FailureProps) {
     <div role="alert" className="flex items-start gap-2">
       <Badge tone="error">{code}</Badge>
       <div className="min-w-0">
-        <div className="font-medium">{title}</div>
-        {children !== undefined && <div className="text-12 break-words text-ink-2">{children}</div>}
+        <div className="font-medium">
+          <SafeText text={title} />
+        </div>
+        {children !== undefined && (
+          <div className="text-12 break-words text-ink-2">
+            {/* A message may quote the name that was asked for. */}
+            {typeof children === "string" ? <SafeText text={children} /> : children}
+          </div>
+        )}
         {action !== undefined && <div className="mt-1">{action}</div>}
       </div>
     </div>

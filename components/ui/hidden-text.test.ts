@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { hasHidden, HIDDEN_PARTS, splitHidden, splitHits } from "./hidden-text.ts";
+import { hasHidden, HIDDEN_PARTS, shownText, splitHidden, splitHits } from "./hidden-text.ts";
 
 const hiddenOnes = "\u202E\u200B\u001B\u0007\uFEFF\u2066";
 const shown = (text: string) =>
@@ -69,4 +69,9 @@ test("hits of a snippet are marked, whatever is left open", () => {
     { text: " is ", hit: false },
     { text: "gone", hit: true },
   ]);
+});
+
+test("an attribute names what would not show, in brackets", () => {
+  expect(shownText("invoice\u202Egpj.exe")).toBe("invoice[U+202E]gpj.exe");
+  fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => !hasHidden(shownText(text))));
 });

@@ -61,6 +61,14 @@ export function splitHidden(text: string): TextPart[] {
   return parts;
 }
 
+/** For attributes and window titles, which have no place for a chip: the names stand in brackets. */
+export function shownText(text: string): string {
+  if (!anyHidden.test(text)) return text;
+  return splitHidden(text)
+    .map((part) => (part.hidden ? `[${part.text}]` : part.text))
+    .join("");
+}
+
 function nameOf(found: string): string {
   const code = found.codePointAt(0) ?? 0;
   if (code >= 0xe0000 && code <= 0xe007f) {

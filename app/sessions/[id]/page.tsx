@@ -8,6 +8,7 @@ import { sessionParams } from "#lib/http/params.ts";
 import { slot } from "#lib/http/slot.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import { SessionPage } from "../../../components/session/session-page.tsx";
+import { shownText } from "../../../components/ui/hidden-text.ts";
 
 type Props = { params: Promise<{ id: string }> };
 
@@ -23,7 +24,7 @@ const sessionOf = cache(async (id: string) => {
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const session = await sessionOf(await idOf(params));
-  return { title: session.title || "Untitled session" };
+  return { title: shownText(session.title) || "Untitled session" };
 }
 
 export default async function Page({ params }: Props) {

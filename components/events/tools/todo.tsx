@@ -3,6 +3,7 @@ import { SafeText } from "../../ui/safe-text.tsx";
 import { Output } from "../capped-text.tsx";
 import { field, listField } from "../view.ts";
 import type { ToolBodyProps, ToolView } from "./tool-view.ts";
+import { shownText } from "../../ui/hidden-text.ts";
 
 export const todo: ToolView = {
   icon: ListTodo,
@@ -30,9 +31,9 @@ function Todo({ call, result, open, toggle }: ToolBodyProps) {
         {items.map((item, i) => (
           // oxlint-disable-next-line react/no-array-index-key -- the items of one call never move
           <li key={i} className="flex gap-2">
-            <span className="text-ink-3" title={WORD[item.state] ?? item.state}>
+            <span className="text-ink-3" title={WORD[item.state] ?? shownText(item.state)}>
               <span aria-hidden="true">{GLYPH[item.state] ?? "□"}</span>
-              <span className="sr-only">{WORD[item.state] ?? item.state}</span>
+              <span className="sr-only">{WORD[item.state] ?? shownText(item.state)}</span>
             </span>
             <span
               className={item.state === "in_progress" ? "font-medium" : item.state === "completed" ? "text-ink-3" : ""}
