@@ -57,6 +57,9 @@ export async function closeArchive(archive: Archive): Promise<void> {
   archive.lock?.close();
 }
 
+/** Why a folder cannot be made or used. ENOENT is a link that leads nowhere. */
+const UNUSABLE = new Set(["EROFS", "EACCES", "EPERM", "ENOTDIR", "EEXIST", "ENOENT", "ELOOP", "ENAMETOOLONG"]);
+
 /** A folder of one's own: made with mode 0700 whatever the umask, and refused when it belongs to somebody else. */
 function makePrivate(dir: string): void {
   try {
@@ -69,7 +72,7 @@ function makePrivate(dir: string): void {
     if (process.platform !== "win32" && (stat.mode & 0o077) !== 0) chmodSync(dir, 0o700);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    if (code === "EROFS" || code === "EACCES" || code === "EPERM" || code === "ENOTDIR" || code === "EEXIST")
+    if (code !== undefined && UNUSABLE.has(code))
       fail(
         "invalid",
         `The archive folder ${dir} cannot be written (${code}). Name another one with --archive DIR.`,

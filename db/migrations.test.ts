@@ -1,0 +1,125 @@
+import { createHash } from "node:crypto";
+import { copyFileSync, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { getTableColumns, getTableName, is } from "drizzle-orm";
+import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { connect, databasePath } from "./connection.ts";
+import { MIGRATIONS } from "./migrations.ts";
+import * as schema from "./schema.ts";
+
+let dir = "";
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), "plimsoll-db-"));
+});
+afterEach(() => {
+  vi.doUnmock("./migrations.ts");
+  vi.resetModules();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+const shaOf = (path: string): string => createHash("sha256").update(readFileSync(path)).digest("hex");
+
+describe("the tables that queries are built on are the tables that migrations make", () => {
+  const tables = Object.values(schema).filter((value) => is(value, SQLiteTable));
+
+  test("there are tables to compare", () => expect(tables.length).toBeGreaterThanOrEqual(5));
+
+  test.each(tables.map((table) => [getTableName(table), table] as const))("%s", (name, table) => {
+    const { sqlite } = connect(dir, "write");
+    const made = sqlite.prepare(`SELECT name, type, "notnull", pk FROM pragma_table_info(?)`).all(name) as {
+      name: string;
+      type: string;
+      notnull: number;
+      pk: number;
+    }[];
+    sqlite.close();
+    expect(made.length).toBeGreaterThan(0);
+    for (const column of getTableConfig(table).columns) {
+      const found = made.find((one) => one.name === column.name);
+      expect(found, `${name}.${column.name}`).toBeDefined();
+      expect(found!.type.toLowerCase(), `${name}.${column.name}`).toBe(column.getSQLType().toLowerCase());
+      expect(found!.notnull === 1 || found!.pk > 0, `${name}.${column.name} not null`).toBe(column.notNull);
+    }
+    expect(Object.keys(getTableColumns(table)).length).toBeLessThanOrEqual(made.length);
+  });
+});
+
+test("a new database is at the newest version, sound, and private", () => {
+  const { sqlite } = connect(dir, "write");
+  expect(sqlite.pragma("user_version", { simple: true })).toBe(MIGRATIONS.length);
+  expect(sqlite.pragma("integrity_check", { simple: true })).toBe("ok");
+  for (const name of readdirSync(dir)) expect(statSync(join(dir, name)).mode & 0o777).toBe(0o600);
+  sqlite.close();
+  expect(existsSync(`${databasePath(dir)}.before-${MIGRATIONS.length}`)).toBe(false);
+});
+
+test.each(["read", "write"] as const)("a newer database is refused for %s, untouched", (mode) => {
+  connect(dir, "write").sqlite.close();
+  const sqlite = new Database(databasePath(dir));
+  sqlite.pragma(`user_version = ${MIGRATIONS.length + 1}`);
+  sqlite.pragma("wal_checkpoint(TRUNCATE)");
+  sqlite.close();
+  const before = shaOf(databasePath(dir));
+  const files = readdirSync(dir);
+  expect(() => connect(dir, mode)).toThrow(/has schema \d+; this Plimsoll knows \d+.*Nothing was changed/);
+  expect(shaOf(databasePath(dir))).toBe(before);
+  // A reader of a database in WAL mode makes its two side files; they hold nothing.
+  const sides = readdirSync(dir).filter((name) => !files.includes(name));
+  expect(mode === "read" ? [] : sides).toEqual([]);
+  for (const name of sides.filter((one) => one.endsWith("-wal"))) expect(statSync(join(dir, name)).size).toBe(0);
+});
+
+test("a migration copies the database first, and keeps every row", async () => {
+  const first = connect(dir, "write").sqlite;
+  first.prepare("INSERT INTO settings (key, value) VALUES ('a', 'b')").run();
+  first.close();
+  vi.resetModules();
+  vi.doMock("./migrations.ts", () => ({ MIGRATIONS: [...MIGRATIONS, "ALTER TABLE settings ADD COLUMN note TEXT;"] }));
+  const later = await import("./connection.ts");
+  const { sqlite } = later.connect(dir, "write");
+  expect(sqlite.prepare("SELECT key, value, note FROM settings").all()).toEqual([{ key: "a", value: "b", note: null }]);
+  sqlite.close();
+  const backup = `${databasePath(dir)}.before-${MIGRATIONS.length + 1}`;
+  expect(statSync(backup).mode & 0o777).toBe(0o600);
+  const old = new Database(backup, { readonly: true });
+  expect(old.pragma("user_version", { simple: true })).toBe(MIGRATIONS.length);
+  expect(old.prepare("SELECT * FROM settings").all()).toEqual([{ key: "a", value: "b" }]);
+  old.close();
+});
+
+test("a migration that fails leaves the database as it was, and can be run again", async () => {
+  const first = connect(dir, "write").sqlite;
+  first.prepare("INSERT INTO settings (key, value) VALUES ('a', 'b')").run();
+  first.close();
+  vi.resetModules();
+  vi.doMock("./migrations.ts", () => ({
+    MIGRATIONS: [...MIGRATIONS, "ALTER TABLE settings ADD COLUMN note TEXT; SELECT * FROM no_such_table;"],
+  }));
+  const broken = await import("./connection.ts");
+  expect(() => broken.connect(dir, "write")).toThrow(/no such table/);
+  vi.doUnmock("./migrations.ts");
+  vi.resetModules();
+  const { sqlite } = connect(dir, "write");
+  expect(sqlite.pragma("user_version", { simple: true })).toBe(MIGRATIONS.length);
+  expect(sqlite.prepare("SELECT * FROM settings").all()).toEqual([{ key: "a", value: "b" }]);
+  sqlite.close();
+});
+
+test("an older database is refused for reading alone, with what to do", async () => {
+  connect(dir, "write").sqlite.close();
+  vi.resetModules();
+  vi.doMock("./migrations.ts", () => ({ MIGRATIONS: [...MIGRATIONS, "SELECT 1;"] }));
+  const later = await import("./connection.ts");
+  expect(() => later.connect(dir, "read")).toThrow(/written by an older Plimsoll. Start the server once/);
+});
+
+test("a file that is no database is refused, and stays as it is", () => {
+  copyFileSync(import.meta.filename, databasePath(dir));
+  const before = shaOf(databasePath(dir));
+  expect(() => connect(dir, "write")).toThrow(/not a database/);
+  expect(shaOf(databasePath(dir))).toBe(before);
+});
