@@ -6,7 +6,7 @@ import { showArtifact } from "#lib/archive/show-artifact.ts";
 import { artifactParams } from "#lib/http/params.ts";
 import { slot } from "#lib/http/slot.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
-import { ArtifactPage } from "../../../components/artifact/artifact-page.tsx";
+import { ArtifactPage } from "#components/artifact/artifact-page.tsx";
 
 type Props = { params: Promise<{ pointer: string }> };
 

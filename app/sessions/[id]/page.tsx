@@ -7,8 +7,8 @@ import { showSession } from "#lib/archive/show-session.ts";
 import { sessionParams } from "#lib/http/params.ts";
 import { slot } from "#lib/http/slot.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
-import { SessionPage } from "../../../components/session/session-page.tsx";
-import { shownText } from "../../../components/ui/hidden-text.ts";
+import { SessionPage } from "#components/session/session-page.tsx";
+import { shownText } from "#components/ui/hidden-text.ts";
 
 type Props = { params: Promise<{ id: string }> };
 
