@@ -50,6 +50,9 @@ export const API_ROUTES: readonly ApiRoute[] = [
   json("/api/demo", ["POST"]),
   json("/api/commands/:name", ["POST"], "bearer"),
   reads("/api/changes", "node"),
+  // Beside the pages, because only they may load what colours text.
+  reads("/sessions/:id/highlight"),
+  reads("/artifacts/:pointer/highlight"),
   {
     path: "/api/upload",
     methods: ["PUT"],
@@ -81,7 +84,7 @@ export function isOpenFile(path: string): boolean {
 
 export type FoundRoute = { readonly route: ApiRoute; readonly params: Readonly<Record<string, string>> };
 
-/** The route of a path under /api, with its parameters decoded; null when there is none. */
+/** The route of a path, with its parameters decoded; null when there is none. */
 export function findRoute(path: string): FoundRoute | null {
   const parts = path.split("/");
   for (const route of API_ROUTES) {
