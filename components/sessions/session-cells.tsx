@@ -124,7 +124,7 @@ function Fold({ session, view }: CellProps) {
       aria-expanded={view.open}
       aria-label={`${view.open ? "Fold" : "Unfold"} ${formatCount(session.children, "sub-agent")}`}
       onClick={() => view.onUnfold(session.id)}
-      className="inline-grid h-8 w-4 flex-none place-items-center rounded-1 text-ink-3 hover:text-ink"
+      className="inline-grid h-6 w-4 flex-none place-items-center rounded-1 text-ink-3 hover:text-ink"
     >
       <Icon size={13} aria-hidden="true" />
     </button>

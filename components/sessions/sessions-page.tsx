@@ -79,7 +79,7 @@ export function SessionsPage() {
 }
 
 function Below({ children }: { children: ReactNode }) {
-  return <div className="min-h-0 flex-1 overflow-auto px-6 py-2 max-md:px-4">{children}</div>;
+  return <div className="relative min-h-0 flex-1 overflow-auto px-6 py-2 max-md:px-4">{children}</div>;
 }
 
 /** One sentence: how many went over, and how many came near. */

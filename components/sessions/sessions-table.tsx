@@ -54,7 +54,7 @@ export function SessionsTable({ sessions, choices, choose }: SessionsTableProps)
   });
 
   return (
-    <div ref={scroller} className="min-h-0 flex-1 overflow-auto px-6 max-md:px-4" data-testid="sessions">
+    <div ref={scroller} className="relative min-h-0 flex-1 overflow-auto px-6 max-md:px-4" data-testid="sessions">
       <table
         aria-label="Sessions"
         aria-rowcount={sessions.rows + 1}

@@ -64,7 +64,7 @@ export function DataTable<Row, Sort extends string = string>({
   const below = virtual.getTotalSize() - (items.at(-1)?.end ?? 0);
 
   return (
-    <div ref={scroller} className="min-h-0 flex-1 overflow-auto px-6 max-md:px-4">
+    <div ref={scroller} className="relative min-h-0 flex-1 overflow-auto px-6 max-md:px-4">
       <table
         aria-label={label}
         aria-rowcount={pages.total + 1}
