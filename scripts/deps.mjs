@@ -11,7 +11,6 @@ const marker = join(root, ".cache", "installing");
 export async function ensureDeps() {
   const missing = missingPackages();
   if (missing.length === 0) return;
-  console.error(`Installing packages (${describe(missing)}; about half a minute, once) …`);
   try {
     mkdirSync(join(root, ".cache"), { recursive: true });
     writeFileSync(marker, "");
@@ -21,6 +20,7 @@ export async function ensureDeps() {
         `Copy it to a folder of yours, or run npm ci there as its owner.`,
     );
   }
+  console.error(`Installing packages (${describe(missing)}; about half a minute, once) …`);
   const flags = ["--no-audit", "--no-fund", "--loglevel=error"];
   let status = await npm(["ci", ...flags]);
   if (isInterrupt(status)) throw new Interrupted("Installing was interrupted; the next start does it again.");
