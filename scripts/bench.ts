@@ -1,0 +1,43 @@
+// `npm run bench`: speed and size against their targets, printed as one table. What is compared is measured in the same run,
+// in turns, because machines are busy. Options: --full (2 GB of sessions, one file of 1 GB), --only WORD (import, append,
+// large, blob, pages, browser; repeatable), --runs N.
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { cpus, totalmem } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { appendRows, blobRows, importRows, largeRows } from "./bench/import-rows.ts";
+import { ROOT } from "./bench/measure.ts";
+import { formatTable, type Row } from "./bench/table.ts";
+
+const { values } = parseArgs({
+  options: { full: { type: "boolean" }, only: { type: "string", multiple: true }, runs: { type: "string" } },
+});
+const runs = Math.max(1, Number(values.runs ?? 3));
+const isFull = values.full === true;
+
+const PARTS: readonly (readonly [name: string, measure: (work: string) => Promise<Row[]>])[] = [
+  ["import", (work) => importRows(work, runs)],
+  ["append", (work) => appendRows(work)],
+  ["large", (work) => largeRows(work, isFull)],
+  ["blob", (work) => blobRows(work, runs)],
+];
+
+const cache = join(ROOT, ".cache");
+mkdirSync(cache, { recursive: true });
+const work = mkdtempSync(join(cache, "bench-"));
+const rows: Row[] = [];
+try {
+  for (const [name, measure] of PARTS) {
+    if (values.only !== undefined && !values.only.includes(name)) continue;
+    console.error(`${name} …`);
+    // Removing thousands of files slows the disk for what is measured next, so it waits for the end.
+    rows.push(...(await measure(join(work, name))));
+  }
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}
+console.log(
+  `${cpus().length} processors (${cpus()[0]?.model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}; medians of ${runs}\n`,
+);
+console.log(formatTable(rows));
+process.exitCode = rows.some((row) => row.verdict === "missed") ? 1 : 0;

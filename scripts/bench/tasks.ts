@@ -1,0 +1,129 @@
+// The tasks that run in a process of their own. Started as `node tasks.ts <task> <wish>`; prints one JSON value.
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { systemHost } from "#bin/host.ts";
+import { closeArchive, openArchive, type Archive } from "#lib/archive/archive.ts";
+import { importPaths } from "#lib/archive/import/import-paths.ts";
+import { sessionLines } from "./generate.ts";
+
+export type ParseTold = { readonly ms: number; readonly cpuMs: number; readonly bytes: number; readonly lines: number };
+export type ImportTold = {
+  readonly ms: number;
+  readonly cpuMs: number;
+  readonly bytes: number;
+  readonly events: number;
+  readonly againMs: number;
+  readonly closeMs: number;
+  readonly peakBytes: number;
+  /** [bytes, milliseconds] along the way. */
+  readonly progress: readonly (readonly [number, number])[];
+};
+export type AppendTold = { readonly ms: readonly number[]; readonly events: number };
+export type StoreTold = { readonly ms: number };
+
+type Wish = {
+  readonly paths: readonly string[];
+  readonly dir: string;
+  readonly seed?: number;
+  readonly sessionId?: string;
+  readonly count?: number;
+};
+
+const open = (dir: string): Promise<Archive> => openArchive({ dir, host: systemHost() });
+const cpu = (from: NodeJS.CpuUsage): number => {
+  const { user, system } = process.cpuUsage(from);
+  return (user + system) / 1000;
+};
+
+const TASKS: Readonly<Record<string, (wish: Wish) => Promise<unknown>>> = {
+  /** The floor of every import: each line read and parsed, nothing kept. */
+  async parse({ paths }): Promise<ParseTold> {
+    const files = paths.flatMap(filesBelow);
+    let bytes = 0;
+    let lines = 0;
+    const usedBefore = process.cpuUsage();
+    const startedAt = performance.now();
+    for (const file of files) {
+      const read = readFileSync(file);
+      bytes += read.length;
+      for (const line of read.toString("utf8").split("\n")) {
+        if (line === "") continue;
+        lines++;
+        try {
+          JSON.parse(line);
+        } catch {
+          // Some collected files are broken on purpose; the attempt has cost its time.
+        }
+      }
+    }
+    return { ms: performance.now() - startedAt, cpuMs: cpu(usedBefore), bytes, lines };
+  },
+
+  async import({ paths, dir }): Promise<ImportTold> {
+    const archive = await open(dir);
+    const progress: [number, number][] = [];
+    const usedBefore = process.cpuUsage();
+    const startedAt = performance.now();
+    const answer = await importPaths(archive, paths, {
+      onProgress: ({ bytesDone }) => progress.push([bytesDone, performance.now() - startedAt]),
+    });
+    const took = performance.now() - startedAt;
+    const cpuMs = cpu(usedBefore);
+    const again = await importPaths(archive, paths);
+    const closedAt = performance.now();
+    await closeArchive(archive);
+    return {
+      ms: took,
+      cpuMs,
+      bytes: answer.totals.bytes,
+      events: answer.totals.events,
+      againMs: again.totals.ms,
+      closeMs: performance.now() - closedAt,
+      peakBytes: process.resourceUsage().maxRSS * 1024,
+      progress,
+    };
+  },
+
+  /** Lines appended one by one to a session that was imported whole: what each costs until it is durable. */
+  async append({ paths: [path], dir, seed = 1, sessionId = "", count = 15 }): Promise<AppendTold> {
+    const archive = await open(dir);
+    const first = await importPaths(archive, [path!]);
+    const lines = sessionLines({ seed: seed + 1, sessionId, startAt: Date.UTC(2026, 6, 1) });
+    const took: number[] = [];
+    for (let i = 0; i < count; i++) {
+      appendFileSync(path!, lines.next().value as string);
+      const startedAt = performance.now();
+      const { totals } = await importPaths(archive, [path!]);
+      took.push(performance.now() - startedAt);
+      if (totals.events < 1) throw new Error(`An appended line was not read: ${JSON.stringify(totals)}`);
+    }
+    await closeArchive(archive);
+    return { ms: took, events: first.totals.events };
+  },
+
+  /** A file streamed into the blob store, durable. */
+  async store({ paths: [path], dir }): Promise<StoreTold> {
+    mkdirSync(dir, { recursive: true });
+    const archive = await open(dir);
+    const { createReadStream } = await import("node:fs");
+    const startedAt = performance.now();
+    await archive.blobs.stageStream(createReadStream(path!, { highWaterMark: 1024 * 1024 }));
+    await archive.blobs.flush();
+    const took = performance.now() - startedAt;
+    await closeArchive(archive);
+    return { ms: took };
+  },
+};
+
+function filesBelow(path: string): string[] {
+  if (statSync(path).isFile()) return [path];
+  return (readdirSync(path, { recursive: true }) as string[])
+    .filter((name) => name.endsWith(".jsonl"))
+    .toSorted()
+    .map((name) => join(path, name));
+}
+
+if (import.meta.main) {
+  const [task, wish] = process.argv.slice(2);
+  console.log(JSON.stringify(await TASKS[task!]!(JSON.parse(wish!) as Wish)));
+}
