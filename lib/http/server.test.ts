@@ -296,6 +296,22 @@ describe("a dropped file", () => {
     await expect.poll(() => readdirSync(join(dir, "uploads")).length).toBe(before);
   });
 
+  test("whose bytes exceed the cap while they stream is told so, and its sender is let go", async () => {
+    const before = readdirSync(join(dir, "uploads")).length;
+    const lines = [
+      "PUT /api/upload?name=endless.jsonl HTTP/1.1",
+      `Host: 127.0.0.1:${portOf(server)}`,
+      `Cookie: ${cookie()}`,
+      `Origin: ${base()}`,
+      "Content-Type: application/octet-stream",
+      "Transfer-Encoding: chunked",
+    ];
+    const answer = await raw(lines, `1000\r\n${"x".repeat(4096)}\r\n1000\r\n${"x".repeat(4096)}\r\n`);
+    expect(answer).toMatch(/^HTTP\/1.1 413 /);
+    expect(answer).toContain("Connection: close");
+    await expect.poll(() => readdirSync(join(dir, "uploads")).length).toBe(before);
+  });
+
   test.each(["", "..", "/", "."])("named %j is refused", async (name) => {
     expect((await put(name, "x")).status).toBe(400);
   });

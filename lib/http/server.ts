@@ -64,8 +64,9 @@ export function createPlimsollServer(parts: ServerParts): Server {
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     respond(parts, state(), request, response).catch((error: unknown) => {
       const failure = failureOf(error, `${request.method} ${pathOf(request)}`);
-      if (response.headersSent) response.destroy();
-      else sendJson(response, failure.status, { error: failure.error });
+      if (response.headersSent) return void response.destroy();
+      dropBody(request, response);
+      sendJson(response, failure.status, { error: failure.error });
     });
   };
   server.on("request", answer);
@@ -169,18 +170,22 @@ async function launch(
 
 function refuse(request: IncomingMessage, response: ServerResponse, verdict: Refusal): void {
   if (verdict.allow) response.setHeader("Allow", verdict.allow);
-  if (request.headers["content-length"] !== undefined || request.headers["transfer-encoding"] !== undefined) {
-    // What still arrives is thrown away, not kept, and not for long.
-    response.setHeader("Connection", "close");
-    response.once("finish", () => setTimeout(() => request.socket.destroy(), REFUSED_MS).unref());
-    request.resume();
-  }
+  dropBody(request, response);
   if (verdict.as === "json") {
     const code = CODES[verdict.status] ?? "invalid";
     sendJson(response, verdict.status, { error: { code, message: verdict.message } });
   } else if (verdict.as === "sign-in") sendPage(response, verdict.status, signInPage());
   else if (verdict.as === "again") sendPage(response, verdict.status, againPage());
   else response.writeHead(verdict.status, { "content-length": 0, "cache-control": "no-store" }).end();
+}
+
+/** What still arrives of a refused request is thrown away, not kept, and not for long. */
+function dropBody(request: IncomingMessage, response: ServerResponse): void {
+  const hasBody = request.headers["content-length"] !== undefined || request.headers["transfer-encoding"] !== undefined;
+  if (!hasBody || request.complete) return;
+  response.setHeader("Connection", "close");
+  response.once("finish", () => setTimeout(() => request.socket.destroy(), REFUSED_MS).unref());
+  request.resume();
 }
 
 const CODES: Readonly<Record<number, string>> = {

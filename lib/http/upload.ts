@@ -5,7 +5,6 @@ import { mkdir, rename, rm } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { fail, isAppError } from "#lib/kernel/errors.ts";
 
@@ -23,7 +22,7 @@ export async function receiveFile(
   const partial = join(folder, ".part");
   try {
     const file = createWriteStream(partial, { flags: "wx", mode: 0o600, flush: true });
-    await pipeline(request, atMost(limitBytes), file);
+    await pipeline(atMost(limitBytes, request), file);
     await rename(partial, join(folder, safe));
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
@@ -44,17 +43,14 @@ export function safeName(name: string): string {
   return kept;
 }
 
-function atMost(limitBytes: number): Transform {
+/** The body piece by piece. It is not destroyed when it is refused, so that the refusal can still be sent. */
+async function* atMost(limitBytes: number, request: IncomingMessage): AsyncGenerator<Buffer> {
   let seen = 0;
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      seen += chunk.length;
-      if (seen <= limitBytes) return done(null, chunk);
-      try {
-        fail("too_large", `A dropped file may have at most ${limitBytes} bytes. Import it by its path instead.`);
-      } catch (error) {
-        done(error as Error);
-      }
-    },
-  });
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    seen += chunk.length;
+    if (seen > limitBytes) {
+      fail("too_large", `A dropped file may have at most ${limitBytes} bytes. Import it by its path instead.`);
+    }
+    yield chunk;
+  }
 }
