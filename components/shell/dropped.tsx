@@ -5,7 +5,7 @@ import { Failure } from "../ui/failure.tsx";
 import { Mark } from "../ui/mark.tsx";
 import { X } from "lucide-react";
 import { SafeText } from "../ui/safe-text.tsx";
-import { forgetRefusals, uploadFiles, useUploads } from "./imports.ts";
+import { forgetRefusals, itemsOf, refuseFolders, uploadFiles, useUploads } from "./imports.ts";
 import { shownText } from "../ui/hidden-text.ts";
 
 /** Session files may be dropped anywhere on any page. */
@@ -49,7 +49,10 @@ function listenForDrops(setOver: (over: boolean) => void): () => void {
     event.preventDefault();
     depth = 0;
     setOver(false);
-    void uploadFiles([...(event.dataTransfer?.files ?? [])]);
+    if (!event.dataTransfer) return;
+    const { files, folders } = itemsOf(event.dataTransfer);
+    if (folders.length > 0) refuseFolders(folders);
+    void uploadFiles(files);
   });
   return () => end.abort();
 }

@@ -16,12 +16,15 @@ const listeners = new Set<Listener>();
 
 /** Hears every change. The listener must be stable, or it is set anew on each render. */
 export function useChange(listener: Listener): void {
-  useEffect(() => {
-    listeners.add(listener);
-    return () => {
-      listeners.delete(listener);
-    };
-  }, [listener]);
+  useEffect(() => onChange(listener), [listener]);
+}
+
+/** The same outside of React; returns how to stop. */
+export function onChange(listener: Listener): () => void {
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+  };
 }
 
 let progress: ImportProgress | null = null;

@@ -3,20 +3,32 @@ import type { problemsAnswer, SourceRow } from "#lib/wire/sources.ts";
 import type { Archive } from "./archive.ts";
 import { iso } from "./session-view.ts";
 
-export type SourceQuery = { readonly limit: number; readonly offset: number; readonly status?: string };
+export type SourceQuery = {
+  readonly limit: number;
+  readonly offset: number;
+  readonly status?: string;
+  /** A part of the path. */
+  readonly q?: string;
+};
 
 export type SourceList = { sources: SourceRow[]; total: number; totalBytes: number; problems: number; failed: number };
 
 /** Files that were read or refused; those with something to say first, then the latest. */
 export async function listSources(archive: Archive, query: SourceQuery): Promise<SourceList> {
   const { sqlite } = archive;
-  const where = query.status === undefined ? "" : "WHERE status = @status";
+  const q = (query.q ?? "").trim();
+  const wanted = [
+    ...(query.status === undefined ? [] : ["status = @status"]),
+    ...(q === "" ? [] : ["instr(lower(path), lower(@q)) > 0"]),
+  ];
+  const where = wanted.length === 0 ? "" : `WHERE ${wanted.join(" AND ")}`;
+  const asked = { ...query, q };
   const rows = sqlite
     .prepare(
       `SELECT pk, path, format, status, reason, size, records, problems, imported_at, changed_at FROM sources ${where}
        ORDER BY status NOT IN ('failed', 'skipped'), problems = 0, changed_at DESC, path LIMIT @limit OFFSET @offset`,
     )
-    .all(query) as Record<string, string & number & null>[];
+    .all(asked) as Record<string, string & number & null>[];
   const sessions = sqlite.prepare(
     "SELECT id, title, next_seq - 1 AS events FROM sessions WHERE source_pk = ? ORDER BY pk LIMIT 20",
   );
@@ -25,7 +37,7 @@ export async function listSources(archive: Archive, query: SourceQuery): Promise
       `SELECT count(*) AS total, coalesce(sum(size) FILTER (WHERE status IN ('ok', 'older copy', 'gone')), 0) AS totalBytes, coalesce(sum(problems), 0) AS problems,
          count(*) FILTER (WHERE status = 'failed') AS failed FROM sources ${where}`,
     )
-    .get(query) as Omit<SourceList, "sources">;
+    .get(asked) as Omit<SourceList, "sources">;
   return {
     sources: rows.map((row): SourceRow => {
       const own = sessions.all(row["pk"]) as { id: string; title: string; events: number }[];
