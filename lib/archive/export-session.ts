@@ -151,13 +151,13 @@ function callLines(archive: Archive, pk: number, session: SessionDbRow) {
   return { lines, keys: new Map(rows.map((row) => [row.call, row.key])) };
 }
 
-/** Sub-agents by the call that started them, where the call's result does not say it. */
+/** Sub-agents by the call that started them (or its result, when the call is lost), where the result does not say it. */
 function linksOf(archive: Archive, pk: number): Map<number, string[]> {
   const rows = archive.sqlite
     .prepare(
-      `SELECT t.call_seq AS seq, t.agent_id AS agentId FROM tool_interactions t
+      `SELECT coalesce(t.call_seq, t.result_seq) AS seq, t.agent_id AS agentId FROM tool_interactions t
        LEFT JOIN events r ON r.id = t.session_pk * 4294967296 + t.result_seq
-       WHERE t.session_pk = ? AND t.call_seq IS NOT NULL AND t.tool_call_id IS NOT NULL AND t.agent_id IS NOT NULL
+       WHERE t.session_pk = ? AND t.tool_call_id IS NOT NULL AND t.agent_id IS NOT NULL
          AND t.agent_id NOT LIKE '!%' AND t.agent_id IS NOT json_extract(r.body, '$.detail.agentId') ORDER BY t.pk`,
     )
     .all(pk) as { seq: number; agentId: string }[];
@@ -167,7 +167,7 @@ function linksOf(archive: Archive, pk: number): Map<number, string[]> {
 }
 
 const toolCallIdOf = (record: EventRecord): string =>
-  (record.body.type === "tool_call" ? record.body.toolCallId : null) ?? "";
+  ("toolCallId" in record.body ? record.body.toolCallId : null) ?? "";
 
 type EventRecord = Extract<PlimsollRecord, { record: "event" }>;
 type EventDbRow = {
@@ -245,7 +245,7 @@ async function wholeBody(
   };
   if (body.saw === "preview" && artifact.size > WHOLE_BYTES) return { body, full: null };
   const text = (await bytesOf(archive, artifact.digest)).toString("utf8");
-  if (body.saw === "full" && artifact.size === row.bytes) return { body: { ...body, text }, full: null };
+  if (body.saw === "full") return { body: { ...body, text }, full: null };
   // Of a preview over the limit the importer keeps the preview itself, when there is no whole output.
   return { body, full: text === body.text && row.bytes > LIMITS.artifactBytes ? null : text };
 }

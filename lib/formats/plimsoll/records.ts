@@ -42,21 +42,26 @@ const usage = z.object({
 });
 
 export const record = z.discriminatedUnion("record", [
-  z.object({
-    record: z.literal("event"),
-    /** Identity of the record across copies of the session. Several events may have come from one. */
-    uuid: z.string().min(1).optional(),
-    ts: time.optional(),
-    /** Key of the model call that produced it. */
-    call: z.string().optional(),
-    startsTurn: z.boolean().optional(),
-    synthetic: z.boolean().optional(),
-    body: eventBody,
-    /** Images of the body, by index: the whole bytes in base64, or "" for one that was not kept. */
-    attachments: z.array(z.object({ mediaType: z.string(), base64: z.string() })).optional(),
-    /** The whole output, where the model saw a shorter text. */
-    full: z.string().optional(),
-  }),
+  z
+    .object({
+      record: z.literal("event"),
+      /** Identity of the record across copies of the session. Several events may have come from one. */
+      uuid: z.string().min(1).optional(),
+      ts: time.optional(),
+      /** Key of the model call that produced it. */
+      call: z.string().optional(),
+      startsTurn: z.boolean().optional(),
+      synthetic: z.boolean().optional(),
+      body: eventBody,
+      /** Images of the body, by index: the whole bytes in base64, or "" for one that was not kept. */
+      attachments: z.array(z.object({ mediaType: z.string(), base64: z.string() })).optional(),
+      /** The whole output, where the model saw a shorter text. */
+      full: z.string().optional(),
+    })
+    .refine(({ body, full }) => full === undefined || (body.type === "tool_result" && body.saw === "preview"), {
+      path: ["full"],
+      message: 'stands beside a tool result with "saw":"preview" only',
+    }),
   z.object({
     record: z.literal("call"),
     key: z.string().min(1),
