@@ -41,17 +41,10 @@ const commands = {
     const { runTests } = await import("./test.mjs");
     return runTests(pickNode(), args);
   },
-  bench: (args) => script("bench", args),
+  bench: (args) => scriptWithPages("bench", args),
   golden: (args) => script("golden", args),
   demo: (args) => script("demo", args),
-  async screenshots(args) {
-    await ensureDeps();
-    const node = pickNode();
-    await ensureBuild(node);
-    const { ensureBrowser } = await import("./browser.mjs");
-    const browser = await ensureBrowser(node);
-    return script("screenshots", args, { CHROMIUM_PATH: browser });
-  },
+  screenshots: (args) => scriptWithPages("screenshots", args),
 };
 
 function serve(node, args) {
@@ -65,4 +58,13 @@ async function script(name, args, env = {}) {
   const file = join(root, "scripts", `${name}.ts`);
   if (!existsSync(file)) throw new Problem(`There is no scripts/${name}.ts in this version.`);
   return run(pickNode(), [file, ...args], { env });
+}
+
+/** A script that starts servers and looks at their pages. */
+async function scriptWithPages(name, args) {
+  await ensureDeps();
+  const node = pickNode();
+  await ensureBuild(node);
+  const { ensureBrowser } = await import("./browser.mjs");
+  return script(name, args, { CHROMIUM_PATH: await ensureBrowser(node) });
 }
