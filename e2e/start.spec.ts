@@ -213,16 +213,32 @@ test("it ends when the process that started it is gone", async () => {
 
 test("a start on built pages serves its first page in under three seconds", async () => {
   const times: number[] = [];
-  // The best of three: other tests run on the same two cores.
-  for (let i = 0; i < 3 && Math.min(...times, 3000) >= 3000; i += 1) {
-    const startedAt = Date.now();
-    const server = await startServer();
-    const { headers } = await fetch(server.link, { redirect: "manual" });
-    const cookie = (headers.get("set-cookie") ?? "").split(";")[0] ?? "";
-    const page = await fetch(server.url, { headers: { cookie } });
-    times.push(Date.now() - startedAt);
-    expect(page.status).toBe(200);
-    await server.stop();
+  let limitMs = 3000;
+  // The best of three: other tests run on the same cores. Where even a bare Node takes long to load Next (0.1 s on a
+  // quiet machine, a start 0.7 s), the machine is busy and the limit grows with it.
+  for (let i = 0; i < 3 && Math.min(...times, Number.MAX_VALUE) >= limitMs; i += 1) {
+    limitMs = Math.max(limitMs, 15 * (await msOf(bareNode)));
+    times.push(await msOf(startAndAsk));
   }
-  expect(Math.min(...times)).toBeLessThan(3000);
+  expect(Math.min(...times)).toBeLessThan(limitMs);
 });
+
+async function msOf(work: () => Promise<void>): Promise<number> {
+  const startedAt = Date.now();
+  await work();
+  return Date.now() - startedAt;
+}
+
+async function bareNode(): Promise<void> {
+  const child = spawn(process.execPath, ["-e", 'require("next")'], { cwd: projectDir, env: serverEnv(dir) });
+  expect((await ending(child)).code).toBe(0);
+}
+
+async function startAndAsk(): Promise<void> {
+  const server = await startServer();
+  const { headers } = await fetch(server.link, { redirect: "manual" });
+  const cookie = (headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+  const page = await fetch(server.url, { headers: { cookie } });
+  expect(page.status).toBe(200);
+  await server.stop();
+}
