@@ -1,6 +1,7 @@
 // Transcripts of Claude Code: one JSON record a line, one content block of a model's answer a record.
 // All lines of one answer share (message.id, requestId) and repeat its usage, growing: the archive keeps
 // the field-wise maximum of each. Sub-agents lie in files of their own, or inside the parent's file.
+import { jsonText } from "#lib/kernel/json-text.ts";
 import type { Draft, Format, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import { answerBlock, readUsage } from "./claude-code/answers.ts";
@@ -107,7 +108,7 @@ function recordDrafts(value: unknown, state: ClaudeState): Draft[] {
       event("", null, null, {
         type: "unknown",
         reason: "Not a JSON object.",
-        text: JSON.stringify(value).slice(0, 500),
+        text: jsonText(value).slice(0, 500),
       }),
     ];
   const uuid = asText(value["uuid"]);
@@ -244,7 +245,7 @@ function attachmentDrafts(value: Json, lane: string, ts: number | null, uuid: st
   const attachment = asObject(value["attachment"]);
   const subtype = asText(attachment["type"]) ?? "attachment";
   if (subtype !== "queued_command")
-    return [event(lane, ts, uuid, { type: "meta", subtype, text: JSON.stringify(attachment).slice(0, 2000) })];
+    return [event(lane, ts, uuid, { type: "meta", subtype, text: jsonText(attachment).slice(0, 2000) })];
   const { text, images, attachments } = readContent(attachment["prompt"]);
   const injected = injectedKind(value, text);
   const body: EventBody = { type: "user", text, ...(images.length > 0 && { images }), ...(injected && { injected }) };

@@ -1,6 +1,7 @@
 // Codex CLI rollouts: `{timestamp, type, payload}` a line. Two logs run through a file side by side: the history that the
 // model sees (`response_item`) and the client's own (`event_msg`). Events are the history's, in its order; the client's log
 // gives what only it knows (see codex/client-log.ts), and its copies are hidden. The format is also TraeX's.
+import { jsonText } from "#lib/kernel/json-text.ts";
 import type { Draft, Format, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
 import { asObject, asText, asTime, isObject } from "./json.ts";
 import type { Json } from "./json.ts";
@@ -89,7 +90,7 @@ function recordDrafts(value: unknown, state: CodexState): Draft[] {
   state.afterPrompt = false;
   if (isObject(value)) drafts.push(...objectDrafts(value, state, afterPrompt));
   else {
-    const text = JSON.stringify(value).slice(0, 64 * 1024);
+    const text = jsonText(value).slice(0, 64 * 1024);
     drafts.push(
       event({ ts: null, key: null }, { type: "unknown", reason: "The line is JSON, but not an object.", text }),
     );

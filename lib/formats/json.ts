@@ -6,11 +6,18 @@ export const isObject = (value: unknown): value is Json =>
 export const asObject = (value: unknown): Json => (isObject(value) ? value : {});
 export const asArray = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 export const asText = (value: unknown): string | null => (typeof value === "string" ? value : null);
-/** A whole number that is not negative, else 0: token counts come from files. */
-export const asCount = (value: unknown): number =>
-  typeof value === "number" && Number.isFinite(value) && value > 0 ? Math.round(value) : 0;
+/** Nothing that a transcript counts is larger: sums of a million of them are still exact in SQLite's 64 bits. */
+export const LARGEST = 1e12;
+/** A number that a transcript may mean, else null: 1e400 and 20 digits are no sizes of anything. */
 export const asNumber = (value: unknown): number | null =>
-  typeof value === "number" && Number.isFinite(value) ? value : null;
+  typeof value === "number" && Math.abs(value) <= LARGEST ? value : null;
+/** A whole number that is not negative, else null. */
+export const asWhole = (value: unknown): number | null => {
+  const number = asNumber(value);
+  return number === null || number < 0 ? null : Math.round(number);
+};
+/** A whole number that is not negative, else 0: token counts come from files. */
+export const asCount = (value: unknown): number => asWhole(value) ?? 0;
 
 /** Milliseconds since 1970 of an ISO time, else null. */
 export function asTime(value: unknown): number | null {

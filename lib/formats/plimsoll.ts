@@ -1,5 +1,6 @@
 // Our own session files: a header line, then one record a line. What an archive exports, an empty archive imports, and
 // exports again byte for byte. docs/formats/plimsoll.md tells another program how to write one.
+import { jsonText } from "#lib/kernel/json-text.ts";
 import type { Draft, Format, SessionPatch, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
 import { readValues } from "./json-lines.ts";
 import { asText, asTime, clip, isObject } from "./json.ts";
@@ -64,7 +65,7 @@ function refused(value: unknown, place: Place, issues: readonly Issue[]): Draft[
   const issue = issues[0];
   const where = issue === undefined || issue.path.length === 0 ? "The record" : issue.path.map(String).join(".");
   const reason = clip(`Not a record of this format: ${where}: ${issue?.message ?? "is not understood"}`, 300);
-  const body = { type: "unknown", reason, text: clip(JSON.stringify(value), 4096) } as const;
+  const body = { type: "unknown", reason, text: clip(jsonText(value), 4096) } as const;
   return [
     { kind: "problem", ...place, reason },
     { kind: "event", lane: "", ts: null, body, recordKey: null, callKey: null, startsTurn: false },

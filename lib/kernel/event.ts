@@ -4,6 +4,7 @@
 // One content block of a record is one event. A record may yield several, all with the same raw
 // byte range. `unknown` means not understood (raw bytes kept); `meta` means known, but not conversation.
 import { z } from "zod";
+import { jsonText } from "./json-text.ts";
 
 export const EVENT_TYPES = [
   "user",
@@ -131,7 +132,6 @@ export type StoredEvent = {
 
 /** The text that an event puts before the model: its own words, or a call's name and input. */
 export function eventText(body: EventBody): string {
-  if (body.type === "tool_call")
-    return typeof body.input === "string" ? body.input : JSON.stringify(body.input ?? null);
+  if (body.type === "tool_call") return typeof body.input === "string" ? body.input : jsonText(body.input ?? null);
   return body.text;
 }

@@ -121,6 +121,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ELOOP: "it is a symbolic link. Only regular files are read as sources",
   ENXIO: "it is a socket or a device without a reader. Only regular files are read as sources",
   ENAMETOOLONG: "its path is too long for this system. Move it nearer to the root",
+  ERR_INVALID_ARG_VALUE: "its path holds a NUL byte, which no file has",
   EISDIR: "it is a folder. Only regular files are read as sources",
 };
 

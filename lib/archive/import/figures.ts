@@ -29,7 +29,8 @@ export function loadLineOf(
       ? known
       : (WINDOWS.find((size) => size >= peak) ?? known);
   // A prompt that was answered fitted: where none was refused, the line is not under the peak.
-  const observed = tally.autoCompactAt === null ? null : tally.overflow ? tally.autoCompactAt : Math.max(tally.autoCompactAt, peak);
+  const observed =
+    tally.autoCompactAt === null ? null : tally.overflow ? tally.autoCompactAt : Math.max(tally.autoCompactAt, peak);
   if (observed !== null && (window === null || observed <= window * 1.05))
     return { tokens: observed, origin: "observed: the agent compacted at this load", window };
   if (row.window !== null) return { tokens: row.window, origin: "reported by the agent", window };
@@ -55,7 +56,12 @@ export function settleFigures(archive: Archive, pk: number): void {
   const usd = settlePrices(archive, pk);
   sqlite
     .prepare("UPDATE sessions SET load_line = ?, peak_share = ?, usd = ? WHERE pk = ?")
-    .run(line.tokens, tally.overflow ? Math.max(share ?? 0, 1.001) : share, usd, pk);
+    .run(
+      line.tokens === null ? null : Math.round(line.tokens),
+      tally.overflow ? Math.max(share ?? 0, 1.001) : share,
+      usd,
+      pk,
+    );
 }
 
 type CallRow = Usage & { call: number; model: string | null; ts: number | null };

@@ -7,6 +7,7 @@ import type { ImportAnswer, ImportedFile, ImportProgress } from "#lib/wire/sourc
 import type { Archive } from "../archive.ts";
 import { Batch } from "./batch.ts";
 import { importFile } from "./import-file.ts";
+import { noteUnread } from "./source-row.ts";
 
 export type ImportOptions = {
   readonly id?: string;
@@ -51,31 +52,52 @@ export async function importPaths(
   };
   const batch = new Batch(archive);
   let touched: string[] = [];
+  /** Files read since the last commit. */
+  let uncommitted = 0;
   const commit = async (): Promise<void> => {
     await batch.commit();
     if (touched.length > 0) options.onSessions?.(touched);
     touched = [];
+    uncommitted = 0;
   };
   try {
-    for (const file of wanted) {
+    const queue = [...wanted];
+    for (let at = 0; at < queue.length; at++) {
+      const file = queue[at]!;
       if (options.signal?.aborted === true) break;
       progress.current = file.path;
       tell();
       const done = progress.bytesDone;
-      const result =
-        file.skipped === undefined
-          ? await importFile(archive, batch, file.path, {
-              roots: file.roots,
-              final: options.final ?? true,
-              signal: options.signal,
-              onBytes: (bytes, events) => {
-                progress.bytesDone += bytes;
-                progress.events += events;
-                tell();
-              },
-            })
-          : skippedFile(file.path, file.skipped);
-      if (result.reason === "No session format matches." && !file.named) continue;
+      const onBytes = (bytes: number, events: number): void => {
+        progress.bytesDone += bytes;
+        progress.events += events;
+        tell();
+      };
+      const { roots } = file;
+      const { final = true, signal } = options;
+      let result: ImportedFile;
+      try {
+        result =
+          file.skipped === undefined
+            ? await importFile(archive, batch, file.path, { roots, final, signal, onBytes })
+            : skippedFile(file.path, file.skipped);
+      } catch (error) {
+        if (!isFault(error)) throw error;
+        // A file that meets a mistake of ours must not keep the others out: those of this batch are read again.
+        await batch.rollback();
+        queue.splice(at + 1, 0, ...queue.slice(at - uncommitted, at));
+        files.splice(files.length - uncommitted, uncommitted);
+        progress.filesDone -= uncommitted;
+        const reason = `Plimsoll failed on this file (${error.message}). The others were read; please report it.`;
+        batch.begin();
+        noteUnread(archive, file.path, "failed", reason, { size: file.size, mtimeMs: 0 });
+        touched = [];
+        await commit();
+        files.push({ ...skippedFile(file.path, reason), status: "failed" });
+        progress.filesDone++;
+        continue;
+      }
+      uncommitted++;
       files.push(result);
       if (result.status !== "unchanged") touched.push(...result.sessions);
       progress.filesDone++;
@@ -120,6 +142,13 @@ async function listFiles(paths: readonly string[], signal?: AbortSignal): Promis
   const plain = new Set(wanted.map((file) => file.path));
   return wanted.filter((file) => file.named || !file.path.endsWith(".zst") || !plain.has(file.path.slice(0, -4)));
 }
+
+/** A mistake in our own code, or a value that a table refuses. A full or broken disk is none: it stops the import. */
+const isFault = (error: unknown): error is Error =>
+  error instanceof RangeError ||
+  error instanceof TypeError ||
+  (error instanceof Error &&
+    /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG|ERROR)/.test((error as { code?: string }).code ?? ""));
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 

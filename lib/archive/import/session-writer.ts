@@ -2,6 +2,7 @@
 // pairs calls with results, keeps big outputs apart, indexes text, and moves the session's figures on.
 import type { Draft, SourceRecord } from "#lib/kernel/draft.ts";
 import { eventText, type EventBody } from "#lib/kernel/event.ts";
+import { isDeep, LEVELS } from "#lib/kernel/json-text.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { categoryOf, extraTokens, labelOf, weighsByText } from "#lib/kernel/load/weigh.ts";
 import type { Archive } from "../archive.ts";
@@ -59,15 +60,16 @@ export class SessionWriter {
     saveSession(this.#archive, this.session, writtenAt);
   }
 
-  #writeEvent(draft: EventDraft, record: SourceRecord, found: StoredBlob | null): void {
+  #writeEvent(given: EventDraft, record: SourceRecord, found: StoredBlob | null): void {
     const { session } = this;
     const seq = session.nextSeq++;
     const rowId = eventRowId(session.pk, seq);
+    const text = eventText(given.body);
+    const draft = asShown(given, text);
     const keyed = this.#identify(draft, record);
     if (draft.startsTurn) session.turn++;
     if (draft.ts !== null && draft.ts > 0) noteTime(session, draft.ts);
     const call = draft.callKey === null ? null : this.#calls.numberFor(draft.callKey, seq, rowId);
-    const text = eventText(draft.body);
     const bytes = Buffer.byteLength(text);
     const { body, artifact } = this.#keep(draft, seq, text, bytes, found);
     const { toolCallId, toolName } = this.#interactions.write(draft, seq, text);
@@ -205,6 +207,13 @@ export class SessionWriter {
 type ChecksumFields = { type: string; ts: number | null; turn: number; byteStart: number; byteEnd: number };
 export const eventChecksum = (row: ChecksumFields & { body: string }): number =>
   checksumOf(row.type, row.ts, row.turn, row.byteStart, row.byteEnd, row.body);
+
+/** An input that is nested too deep to be shown or sent as a value goes on as its text. */
+function asShown(draft: EventDraft, text: string): EventDraft {
+  const { body } = draft;
+  if (body.type !== "tool_call" || text.length < LEVELS || !isDeep(body.input)) return draft;
+  return { ...draft, body: { ...body, input: text } };
+}
 
 function searchText(body: EventBody, text: string): string {
   const whole = body.type === "tool_call" ? `${body.toolName} ${text}` : text;

@@ -1,4 +1,5 @@
 // The content blocks of a model's answer in a Claude Code transcript, and its usage.
+import { jsonText } from "#lib/kernel/json-text.ts";
 import type { Attachment, Usage } from "#lib/kernel/draft.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import { asCount, asText, type Json } from "../json.ts";
@@ -46,7 +47,7 @@ export function answerBlock(block: Json, isError: boolean): { body: EventBody; a
           body: {
             type: "unknown",
             reason: "A content block of a kind that is not known.",
-            text: JSON.stringify(block).slice(0, 2000),
+            text: jsonText(block).slice(0, 2000),
           },
         };
       const part = { mediaType: image.mediaType, attachment: 0, artifact: null, width: null, height: null };

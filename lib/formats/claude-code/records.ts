@@ -1,7 +1,8 @@
 // The records of a Claude Code transcript that are not messages: the client's notes, titles, compactions.
+import { jsonText } from "#lib/kernel/json-text.ts";
 import type { Draft, SessionPatch } from "#lib/kernel/draft.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
-import { asArray, asNumber, asObject, asText, clip, type Json } from "../json.ts";
+import { asArray, asNumber, asWhole, asObject, asText, clip, type Json } from "../json.ts";
 
 /** Types that carry no conversation; anything else becomes `unknown`, with its bytes. */
 const META = new Set([
@@ -35,23 +36,23 @@ export function systemBody(value: Json): EventBody {
       type: "compaction",
       kind: "full",
       trigger: asText(meta["trigger"]),
-      tokensBefore: asNumber(meta["preTokens"]),
-      tokensAfter: asNumber(meta["postTokens"]),
+      tokensBefore: asWhole(meta["preTokens"]),
+      tokensAfter: asWhole(meta["postTokens"]),
       text,
       ...(preserved.length > 0 && { preserved }),
     };
   }
   if (subtype === "microcompact_boundary") {
     const meta = asObject(value["microcompactMetadata"]);
-    const before = asNumber(meta["preTokens"]);
-    const saved = asNumber(meta["tokensSaved"]);
+    const before = asWhole(meta["preTokens"]);
+    const saved = asWhole(meta["tokensSaved"]);
     const cleared = asArray(meta["compactedToolIds"]).filter((id) => typeof id === "string");
     return {
       type: "compaction",
       kind: "micro",
       trigger: asText(meta["trigger"]),
       tokensBefore: before,
-      tokensAfter: before !== null && saved !== null ? before - saved : null,
+      tokensAfter: before !== null && saved !== null ? Math.max(0, before - saved) : null,
       text,
       cleared,
     };
@@ -59,7 +60,7 @@ export function systemBody(value: Json): EventBody {
   if (subtype === "api_error") {
     const error = asObject(value["error"]);
     const message = asText(error["formatted"]) ?? asText(error["message"]) ?? text;
-    return { type: "error", text: message || clip(JSON.stringify(error), 1000), code: "api_error" };
+    return { type: "error", text: message || clip(jsonText(error), 1000), code: "api_error" };
   }
   // The others are the client's own lines to its reader; the model is not sent them.
   return {
@@ -77,7 +78,7 @@ export function metaDrafts(value: Json, lane: string, ts: number | null, recordK
     : {
         type: "unknown",
         reason: `A record of type "${clip(type, 60)}", which is not known.`,
-        text: clip(JSON.stringify(value), 1000),
+        text: clip(jsonText(value), 1000),
       };
   const drafts: Draft[] = [{ kind: "event", lane, ts, body, recordKey, callKey: null, startsTurn: false }];
   const patch = titlePatch(type, value);

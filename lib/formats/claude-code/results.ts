@@ -1,5 +1,6 @@
 // Tool results of Claude Code: what the model saw (`content`), and what the client knew beside it
 // (`toolUseResult`, keyed by the tool and not by a schema).
+import { jsonText } from "#lib/kernel/json-text.ts";
 import type { Attachment } from "#lib/kernel/draft.ts";
 import type { EventBody, ImagePart, ResultDetail } from "#lib/kernel/event.ts";
 import { asArray, asNumber, asObject, asText, isObject, type Json } from "../json.ts";
@@ -29,7 +30,7 @@ export function readContent(content: unknown): Content {
       attachments.push(image);
     } else if (typeof block["text"] === "string") texts.push(block["text"]);
     else if (typeof part === "string") texts.push(part);
-    else texts.push(JSON.stringify(part));
+    else texts.push(jsonText(part));
   }
   return { text: texts.join("\n"), images, attachments };
 }

@@ -102,7 +102,7 @@ export function mainSessionId(state: ClaudeState): string | null {
 export function laneOf(state: ClaudeState, record: Json): string {
   if (record["isSidechain"] !== true || state.agentId !== null) return "";
   const agent = asText(record["agentId"]);
-  if (agent !== null) return agent;
+  if (agent !== null && agent !== "") return agent;
   const id = asText(record["uuid"]) ?? "";
   const uuid = shortOf(id);
   const parentId = asText(record["parentUuid"]);

@@ -1,5 +1,6 @@
 // What a tool gave back: text, images, and what the header of the text tells (exit code, wall time, size before the cut).
 // Only the head and the tail are looked at: outputs are up to 40 KB each, and nearly all of a file.
+import { jsonText } from "#lib/kernel/json-text.ts";
 import type { Attachment } from "#lib/kernel/draft.ts";
 import type { ImagePart, ResultDetail } from "#lib/kernel/event.ts";
 import { asArray, asObject, asText } from "../json.ts";
@@ -32,7 +33,7 @@ export function contentOf(blocks: readonly unknown[]): Content {
       const attachment = attachmentOf(address);
       if (attachment === null) texts.push(`[image ${address.slice(0, 300)}]`);
       else addImage(attachment, images, attachments);
-    } else if (block !== null && block !== undefined) texts.push(JSON.stringify(block));
+    } else if (block !== null && block !== undefined) texts.push(jsonText(block));
   }
   return { text: texts.join("\n"), images, attachments };
 }
@@ -66,7 +67,7 @@ export function outputOf(output: unknown): Output {
       ? { text: body, images: [], attachments: [] }
       : Array.isArray(body)
         ? contentOf(body)
-        : { text: body === null || body === undefined ? "" : JSON.stringify(body), images: [], attachments: [] };
+        : { text: body === null || body === undefined ? "" : jsonText(body), images: [], attachments: [] };
   const header = headerOf(content.text);
   const detail: ResultDetail = { ...header };
   const isError =
@@ -176,4 +177,4 @@ export const isMcpFailure = (result: unknown): boolean => {
 };
 
 /** Tools that a tool search found, as the model got them. */
-export const toolsText = (tools: unknown): string => (asArray(tools).length === 0 ? "" : JSON.stringify(tools));
+export const toolsText = (tools: unknown): string => (asArray(tools).length === 0 ? "" : jsonText(tools));

@@ -1,5 +1,5 @@
 // Looks into values of unknown shape that only Codex files need; the common ones are in ../json.ts.
-import { asObject } from "../json.ts";
+import { asObject, LARGEST } from "../json.ts";
 
 /** A name or an id: text that is not empty, and short enough to be remembered. */
 export const asName = (value: unknown): string | null =>
@@ -7,14 +7,14 @@ export const asName = (value: unknown): string | null =>
 
 /** A whole number from 0, else null: where it is not known. */
 export const asWhole = (value: unknown): number | null =>
-  typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : null;
+  typeof value === "number" && Number.isSafeInteger(value) && value >= 0 && value <= LARGEST ? value : null;
 
 export const asInteger = (value: unknown): number | null =>
   typeof value === "number" && Number.isSafeInteger(value) ? value : null;
 
 /** Milliseconds of a duration: Rust's `{secs, nanos}`, or a number of seconds. */
 export function asDurationMs(value: unknown): number | null {
-  if (typeof value === "number") return Number.isFinite(value) && value >= 0 ? Math.round(value * 1000) : null;
+  if (typeof value === "number") return value >= 0 && value <= LARGEST ? Math.round(value * 1000) : null;
   const { secs, nanos } = asObject(value);
   const seconds = asWhole(secs);
   return seconds === null ? null : Math.round(seconds * 1000 + (asWhole(nanos) ?? 0) / 1e6);
