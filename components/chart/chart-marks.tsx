@@ -18,6 +18,7 @@ export const ChartMarks = memo(function ChartMarks({ view, plot, cursor, width, 
         </text>
       ))}
       <Compactions view={view} plot={plot} />
+      <SmallCompactions view={view} plot={plot} />
       <Jumps view={view} plot={plot} />
       <LoadLine view={view} plot={plot} />
       <Axis view={view} plot={plot} cursor={cursor} />
@@ -57,6 +58,16 @@ function Compactions({ view, plot }: PartProps) {
   });
 }
 
+/** Micro compactions blank some results and start no epoch: a short tick on the axis. */
+function SmallCompactions({ view, plot }: PartProps) {
+  const ticks = view.load.compactions
+    .filter((compaction) => compaction.kind === "micro")
+    .map((compaction) => view.calls.findIndex((call) => call.call === compaction.afterCall) + 1)
+    .filter((at) => at > plot.first && at < plot.first + plot.count);
+  const path = [...new Set(ticks)].map((at) => `M${xOf(plot, at)} ${plot.bottom - 14}V${plot.bottom}`).join("");
+  return <path d={path} stroke="var(--ink)" strokeDasharray="1 2" />;
+}
+
 function Jumps({ view, plot }: PartProps) {
   const labelOf = new Map<number, { size: string; name: string; width: number }>();
   const requests = view.load.jumps
@@ -88,7 +99,7 @@ function Jump({ note, label }: { note: PlacedNote; label: { size: string; name: 
           height={note.box.height}
           rx={2}
           fill="var(--bg)"
-          opacity={0.86}
+          opacity={0.78}
         />
       )}
       <path d={`M${Math.round(note.x) + 0.5} ${note.y}V${note.box.y}`} stroke="var(--ink-2)" />
@@ -130,6 +141,12 @@ function stackBoxes(view: LoadView, plot: Plot): Box[] {
 }
 
 function LoadLine({ view, plot }: PartProps) {
+  if (view.isEstimated && view.line === null)
+    return (
+      <text className="halo" x={4} y={plot.top + 10}>
+        estimated: the provider reported nothing, and the window of this model is not known
+      </text>
+    );
   if (view.line === null)
     return (
       <text className="halo" x={4} y={plot.top + 10}>
@@ -145,6 +162,7 @@ function LoadLine({ view, plot }: PartProps) {
       <path d={`M2 ${y}H26`} stroke="var(--load-line)" strokeWidth={1.8} />
       <text className="halo name" x={32} y={y - 6}>
         load line {formatTokens(view.line)}
+        {view.isEstimated && ", estimated loads: the provider reported nothing"}
       </text>
     </>
   );

@@ -28,12 +28,15 @@ export const textWidth = (text: string, size = 11): number => Math.ceil(text.len
 /** What a note may never touch, what it touches only where there is no other place, and its outer edge. */
 export type Room = { readonly taken: readonly Box[]; readonly avoid: readonly Box[]; readonly bounds: Box };
 
+/** Only the two largest may lie over what should be kept clear: a third would hide more than it says. */
+const OVER = 2;
+
 /** Places notes in their order (largest first). */
 export function placeNotes(requests: readonly NoteRequest[], room: Room): PlacedNote[] {
   const placed: PlacedNote[] = [];
-  for (const request of requests) {
+  for (const [rank, request] of requests.entries()) {
     const taken = [...room.taken, ...placed.flatMap((note) => [note.box, stemOf(note)])];
-    const spot = spotFor(request, taken, room, true) ?? spotFor(request, taken, room, false);
+    const spot = spotFor(request, taken, room, true) ?? (rank < OVER ? spotFor(request, taken, room, false) : null);
     if (spot) placed.push(spot);
   }
   return placed;

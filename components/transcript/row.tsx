@@ -9,7 +9,7 @@ import { Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { categoryColor } from "../ui/swatch.tsx";
 import { RawRecord } from "./raw-record.tsx";
-import { BAR_PX, barPx, FLAG, type Rows } from "./rows.ts";
+import { barPx, FLAG, type Rows } from "./rows.ts";
 
 export type RowContext = {
   readonly rows: Rows;
@@ -98,18 +98,7 @@ function Weight({ i, event, result }: WeightProps) {
       {tokens > 0 && <Tokens i={i} rows={rows} category={category} />}
       {original !== null && (
         <>
-          <svg width={BAR_PX} height={10} className="absolute top-7 right-0" aria-hidden="true">
-            <rect
-              x={0.5}
-              y={0.5}
-              width={BAR_PX - 1}
-              height={7}
-              rx={1.5}
-              fill="none"
-              stroke="var(--c-result)"
-              strokeDasharray="2 2"
-            />
-          </svg>
+          <i className="would-be-bar" />
           <div className="mt-5 text-ink-3" title="What the whole output would have weighed">
             of <Num value={original.tokens} origin={original.origin} short />
           </div>

@@ -1,0 +1,47 @@
+"use client";
+// What is to be known about a session before its numbers are believed.
+import type { SessionSummary } from "#lib/wire/sessions.ts";
+import { Badge } from "../ui/badge.tsx";
+import { formatCount } from "../ui/format.ts";
+import { shownText } from "../ui/hidden-text.ts";
+import { SafeText } from "../ui/safe-text.tsx";
+import { Tip } from "../ui/tip.tsx";
+
+/** Notes on what the numbers of this session cannot say. */
+export function Quality({ session }: { session: SessionSummary }) {
+  if (session.quality.length === 0) return null;
+  return (
+    <Tip
+      text={
+        <ul className="list-disc pl-3">
+          {session.quality.map((note) => (
+            <li key={note}>
+              <SafeText text={note} />
+            </li>
+          ))}
+        </ul>
+      }
+    >
+      <button
+        type="button"
+        className="text-12 whitespace-nowrap text-accent hover:underline"
+        aria-label={`Data quality: ${shownText(session.quality.join(" "))}`}
+      >
+        {formatCount(session.quality.length, "note")} on data quality
+      </button>
+    </Tip>
+  );
+}
+
+export function States({ session }: { session: SessionSummary }) {
+  return (
+    <>
+      {session.status === "running" && <Badge tone="live">Running</Badge>}
+      {session.status === "gone" && (
+        <Badge title="Its source file is no longer there; what was read is kept">source gone</Badge>
+      )}
+      {session.demo && <Badge>demo</Badge>}
+      {session.relation !== "root" && session.relation !== "" && <Badge>{session.relation}</Badge>}
+    </>
+  );
+}

@@ -1,0 +1,144 @@
+"use client";
+// The line under a session's title: whose it is, when, how much, and where its records are.
+import { File } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { Fragment, type ReactNode } from "react";
+import type { Origin } from "#lib/wire/common.ts";
+import type { SessionSummary } from "#lib/wire/sessions.ts";
+import { formatBytes, formatCount, formatUsd } from "../ui/format.ts";
+import { Menu } from "../ui/menu.tsx";
+import { shownText } from "../ui/hidden-text.ts";
+import { SafeText } from "../ui/safe-text.tsx";
+import { When } from "../ui/when.tsx";
+import { Quality, States } from "./session-marks.tsx";
+
+export function MetaLine({ session }: { session: SessionSummary }) {
+  const calls = session.modelCalls.own + session.modelCalls.inherited;
+  const facts: { name: string; fact: ReactNode }[] = [
+    { name: "agent", fact: <span className="text-ink-2">{session.agent}</span> },
+    {
+      name: "model",
+      fact: session.model && (
+        <span className="text-ink-2">
+          <SafeText text={session.model} />
+        </span>
+      ),
+    },
+    { name: "folder", fact: session.cwd && <Folder path={session.cwd} /> },
+    { name: "when", fact: <TimeSpan session={session} /> },
+    { name: "turns", fact: formatCount(session.turns, "turn") },
+    { name: "calls", fact: <Calls session={session} calls={calls} /> },
+    { name: "cost", fact: session.cost.usd !== null && <Cost usd={session.cost.usd} origin={session.cost.origin} /> },
+    { name: "source", fact: session.source && <SourceLink source={session.source} /> },
+    { name: "lineage", fact: hasLineage(session) && <Lineage session={session} /> },
+    { name: "quality", fact: session.quality.length > 0 && <Quality session={session} /> },
+  ].filter(({ fact }) => fact !== null && fact !== false && fact !== "");
+  return (
+    <div className="mt-1 flex flex-wrap items-center gap-x-1.5 text-12 text-ink-3">
+      {facts.map(({ name, fact }, i) => (
+        <Fragment key={name}>
+          {i > 0 && <i className="mx-0.5 size-[3px] flex-none rounded-full bg-line-strong" aria-hidden="true" />}
+          <span className="flex items-center gap-1">{fact}</span>
+        </Fragment>
+      ))}
+      <States session={session} />
+    </div>
+  );
+}
+
+const lastTwo = (path: string): string => path.split(/[\\/]/u).filter(Boolean).slice(-2).join("/");
+
+const hasLineage = (session: SessionSummary): boolean =>
+  session.lineage.some(({ relation }) => relation === "origin" || relation === "copy");
+
+export function Folder({ path }: { path: string }) {
+  return (
+    <span className="text-ink-2" title={shownText(path)}>
+      <SafeText text={lastTwo(path)} />
+    </span>
+  );
+}
+
+function Cost({ usd, origin }: { usd: number; origin: Origin }) {
+  return (
+    <span title={`${origin}, at the provider's list prices`}>
+      {origin === "estimated" ? "~" : ""}
+      {formatUsd(usd)}
+    </span>
+  );
+}
+
+function TimeSpan({ session }: { session: SessionSummary }) {
+  return (
+    <span>
+      <When ts={session.startedAt} />
+      {session.endedAt !== null && (
+        <>
+          –<When ts={session.endedAt} show={sameDay(session.startedAt, session.endedAt) ? "time" : "line"} />
+        </>
+      )}
+    </span>
+  );
+}
+
+const sameDay = (a: string | null, b: string): boolean =>
+  a !== null && Math.abs(Date.parse(b) - Date.parse(a)) < 18 * 3_600_000;
+
+function Calls({ session, calls }: { session: SessionSummary; calls: number }) {
+  const { inherited } = session.modelCalls;
+  return (
+    <span
+      title={
+        inherited > 0 ? `${session.modelCalls.own} own, ${inherited} shared with the session it came from` : undefined
+      }
+    >
+      {formatCount(calls, "call")}
+      {inherited > 0 && `, ${inherited} inherited`}
+    </span>
+  );
+}
+
+function SourceLink({ source }: { source: NonNullable<SessionSummary["source"]> }) {
+  const name = source.path.split(/[\\/]/u).at(-1) ?? source.path;
+  return (
+    <a
+      className="link flex items-center gap-1"
+      href={`/api/sources/raw?path=${encodeURIComponent(source.path)}`}
+      download={shownText(name)}
+      title={`${shownText(source.path)}: download it as it was read${source.gone ? ", from the kept bytes: the file is gone" : ""}`}
+    >
+      <File size={12} aria-hidden="true" />
+      <span>
+        <SafeText text={name.length > 40 ? `${name.slice(0, 18)}…${name.slice(-18)}` : name} />,{" "}
+        {formatBytes(source.sizeBytes)}
+      </span>
+    </a>
+  );
+}
+
+const RELATIONS: Record<SessionSummary["lineage"][number]["relation"], string> = {
+  parent: "its parent",
+  child: "a sub-agent",
+  origin: "where it came from",
+  copy: "goes on from here",
+  "older copy": "an older copy of its file",
+};
+
+/** Sessions that share records with this one. */
+function Lineage({ session }: { session: SessionSummary }) {
+  const router = useRouter();
+  const shared = session.lineage.filter(({ relation }) => relation === "origin" || relation === "copy");
+  return (
+    <Menu
+      label="Sessions that share events with this one"
+      triggerClass="text-accent hover:underline"
+      trigger={`shares events with ${formatCount(shared.length, "session")}`}
+      items={shared.map((one) => ({
+        id: one.id,
+        label: `${RELATIONS[one.relation]}, ${one.id}`,
+        hint: formatCount(one.events, "event"),
+        onPick: () => router.push(`/sessions/${one.id}`),
+      }))}
+    />
+  );
+}
