@@ -7,6 +7,7 @@ import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";
 import { projectDir, serverEnv, startServer } from "./server.ts";
+import type { TestServer } from "./server.ts";
 
 let dir = "";
 test.beforeEach(() => {
@@ -218,7 +219,9 @@ test("a start on built pages serves its first page in under three seconds", asyn
   // quiet machine, a start 0.7 s), the machine is busy and the limit grows with it.
   for (let i = 0; i < 3 && Math.min(...times, Number.MAX_VALUE) >= limitMs; i += 1) {
     limitMs = Math.max(limitMs, 15 * (await msOf(bareNode)));
-    times.push(await msOf(startAndAsk));
+    const servers: TestServer[] = [];
+    times.push(await msOf(async () => void servers.push(await startAndAsk())));
+    await servers[0]?.stop();
   }
   expect(Math.min(...times)).toBeLessThan(limitMs);
 });
@@ -234,11 +237,11 @@ async function bareNode(): Promise<void> {
   expect((await ending(child)).code).toBe(0);
 }
 
-async function startAndAsk(): Promise<void> {
+async function startAndAsk(): Promise<TestServer> {
   const server = await startServer();
   const { headers } = await fetch(server.link, { redirect: "manual" });
   const cookie = (headers.get("set-cookie") ?? "").split(";")[0] ?? "";
   const page = await fetch(server.url, { headers: { cookie } });
   expect(page.status).toBe(200);
-  await server.stop();
+  return server;
 }
