@@ -114,6 +114,7 @@ async function browserTests(node, tool) {
   const report = readReport(file);
   if (!report) return failed();
   const { expected, unexpected, flaky, skipped } = report.stats;
+  if (flaky > 0) console.log(`${flaky} of them needed a second try`);
   const counts = { passed: expected + flaky, failed: unexpected, skipped };
   return status !== 0 && unexpected === 0 ? { ...counts, failed: 1 } : counts;
 }
