@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "
 import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
 import { filler, sampleId, sampleLines, writeSample } from "./sample-sessions.ts";
-import { expect, test } from "./server.ts";
+import { expect, startServer, test } from "./server.ts";
 
 const read = (bytes: number, prompt: number) => ({
   tool: "Read",
@@ -100,6 +100,31 @@ test("a file that is no session is told where it was dropped, and the page stays
   const row = page.getByRole("table", { name: "Files" }).getByRole("row").nth(1);
   await expect(row).toContainText("notes.txt");
   await expect(row).toContainText(/no session format/i);
+});
+
+test("an import tells how far it is and stops when it is told to; what was read stays", async ({ browser }) => {
+  const server = await startServer();
+  const many = join(server.dir, "many");
+  // Some 100 files a second are read here, so this takes long enough to be stopped.
+  for (let at = 0; at < 1500; at += 1) {
+    writeSample(many, { id: sampleId(5000 + at), prompt: `One of many ${at}`, calls: [read(200, 9_000)] });
+  }
+  const context = await browser.newContext({ baseURL: server.url });
+  await server.signIn(context);
+  const page = await context.newPage();
+  await page.goto("/sources");
+  await expect(page.getByRole("heading", { name: "Sources" })).toBeVisible();
+  await server.ask("POST", "/api/imports", { paths: [many] });
+  const line = page.getByRole("contentinfo");
+  await expect(line).toContainText("of 1,500 files");
+  await expect(line.getByRole("progressbar", { name: "Import" })).toBeVisible();
+  await line.getByRole("button", { name: "Cancel" }).click();
+  await expect(line.getByRole("button", { name: "Cancel" })).toHaveCount(0);
+  const { counts } = (await (await server.ask("GET", "/api/sessions?limit=1")).json()) as { counts: { all: number } };
+  expect(counts.all).toBeGreaterThan(0);
+  expect(counts.all).toBeLessThan(1500);
+  await context.close();
+  await server.stop();
 });
 
 test("hidden characters in a file name and a title are shown by name", async ({ page, server }) => {

@@ -8,8 +8,8 @@ import { sourcesAnswer } from "#lib/wire/sources.ts";
 import { api, failureOf, send, withQuery } from "../ui/api.ts";
 import { onChange } from "../ui/live.tsx";
 
-export type Refusal = { readonly name: string; readonly code: string; readonly message: string };
-export type Upload = { readonly name: string; readonly index: number; readonly of: number };
+type Refusal = { readonly name: string; readonly code: string; readonly message: string };
+type Upload = { readonly name: string; readonly index: number; readonly of: number };
 
 // Progress is told five times a second.
 const SILENCE_MS = 3000;

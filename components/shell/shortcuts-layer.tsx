@@ -15,7 +15,7 @@ export function ShortcutsLayer({ onClose }: { onClose: () => void }) {
             {shortcuts.map((shortcut) => (
               <div key={shortcut.keys} className="contents">
                 <dt className="py-1">{shortcut.label}</dt>
-                <dd className="flex gap-1 py-1">
+                <dd className="flex justify-end gap-1 py-1">
                   {shortcut.keys.split(" ").map((key) => (
                     <Kbd key={key}>{spell(key)}</Kbd>
                   ))}

@@ -20,7 +20,7 @@ export type DataColumn<Row, Sort extends string = string> = {
   readonly cell: (row: Row) => ReactNode;
 };
 
-export type Order<Sort extends string> = {
+type Order<Sort extends string> = {
   readonly sort: Sort;
   readonly dir: "asc" | "desc";
   readonly onSort: (sort: Sort, dir: "asc" | "desc") => void;

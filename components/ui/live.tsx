@@ -14,12 +14,7 @@ const SETTLE_MS = 400;
 type Listener = (change: Change) => void;
 const listeners = new Set<Listener>();
 
-/** Hears every change. The listener must be stable, or it is set anew on each render. */
-export function useChange(listener: Listener): void {
-  useEffect(() => onChange(listener), [listener]);
-}
-
-/** The same outside of React; returns how to stop. */
+/** Hears every change; returns how to stop. */
 export function onChange(listener: Listener): () => void {
   listeners.add(listener);
   return () => {

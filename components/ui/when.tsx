@@ -11,7 +11,7 @@ let timer: ReturnType<typeof setInterval> | undefined;
 const listeners = new Set<() => void>();
 
 /** The clock, moving every half minute; 0 on the server. */
-export function useNow(): number {
+function useNow(): number {
   return useSyncExternalStore(subscribe, readNow, () => 0);
 }
 
@@ -36,7 +36,7 @@ function subscribe(listener: () => void): () => void {
 }
 
 /** The reader's time zone; UTC on the server. */
-export function useZone(): string {
+function useZone(): string {
   return useSyncExternalStore(
     () => () => {},
     () => Intl.DateTimeFormat().resolvedOptions().timeZone,
