@@ -30,8 +30,13 @@ export function connect(dir: string, mode: "read" | "write"): Connection {
     sqlite.pragma("cache_size = -32768");
     refuseNewer(sqlite, dir);
     if (mode === "write") {
+      // A new database only. Bodies and raw blocks span pages: 8 KB saves half of the 50,000 reads and writes that an
+      // import of 47 MB took with 4 KB, and 0.1 to 0.2 s of 1.6.
+      sqlite.pragma("page_size = 8192");
       sqlite.pragma("journal_mode = WAL");
       sqlite.pragma("journal_size_limit = 67108864");
+      // 32 MB: a checkpoint after each batch would write most pages of the search index again and again.
+      sqlite.pragma("wal_autocheckpoint = 4096");
       migrate(sqlite, path);
     } else if (userVersion(sqlite) < MIGRATIONS.length)
       fail(
