@@ -127,5 +127,10 @@ export const events = (drafts: readonly Draft[]): EventDraft[] => drafts.filter(
 export const bodies = (drafts: readonly Draft[]) => events(drafts).map((draft) => draft.body);
 export const calls = (drafts: readonly Draft[]) => drafts.filter((draft) => draft.kind === "call");
 export const problems = (drafts: readonly Draft[]) => drafts.filter((draft) => draft.kind === "problem");
-export const patches = (drafts: readonly Draft[], lane = ""): Rec =>
-  Object.assign({}, ...drafts.map((draft) => (draft.kind === "session" && draft.lane === lane ? draft.patch : {})));
+/** What a lane's session is told in all, with the title of the highest rank. */
+export const patches = (drafts: readonly Draft[], lane = ""): Rec => {
+  const own = drafts.flatMap((draft) => (draft.kind === "session" && draft.lane === lane ? [draft.patch] : []));
+  const titles = own.filter(({ title }) => title !== undefined);
+  const best = titles.toSorted((a, b) => (b.titleRank ?? 0) - (a.titleRank ?? 0))[0];
+  return Object.assign({}, ...own, best === undefined ? {} : { title: best.title, titleRank: best.titleRank }) as Rec;
+};
