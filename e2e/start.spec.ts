@@ -197,10 +197,12 @@ test("a second signal ends it now, although a request is still being sent", asyn
   await expect.poll(() => readdirSync(server.archive)).toContain("uploads");
   const startedAt = Date.now();
   const ended = server.stop("SIGTERM");
-  await new Promise((done) => setTimeout(done, 700));
-  server.process.kill("SIGTERM");
+  // A signal within half a second of the first is the same wish, and a busy machine delivers late: ask as a person does.
+  const asking = setInterval(() => server.process.kill("SIGTERM"), 700);
   expect(await ended).toBe(130);
-  expect(Date.now() - startedAt).toBeLessThan(2000);
+  clearInterval(asking);
+  // Without a second signal it waits 4.5 s for the request.
+  expect(Date.now() - startedAt).toBeLessThan(4000);
   socket.destroy();
 });
 
