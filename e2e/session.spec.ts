@@ -134,7 +134,7 @@ test("hovering a call says what came in there", async ({ page, server }) => {
   const box = await slider(page).boundingBox();
   if (!box) throw new Error("no chart");
   await page.mouse.move(box.x + 2 + (box.width - 48) * (3.5 / 41), box.y + 100);
-  await expect(page.getByText("click to open, [ and ] to step")).toBeVisible();
+  await expect(page.getByText("click to stand here, [ and ] to step")).toBeVisible();
   await expect(page.getByRole("listitem").filter({ hasText: "tides.csv" }).first()).toContainText(/\+2\d,\d{3}·?/);
 });
 

@@ -68,7 +68,7 @@ export function ChartTip({ view, index, x, width }: ChartTipProps) {
           )}
         </ul>
       )}
-      <p className="mt-1 border-t border-line pt-1 text-ink-3">click to open, [ and ] to step</p>
+      <p className="mt-1 border-t border-line pt-1 text-ink-3">click to stand here, [ and ] to step</p>
     </div>
   );
 }

@@ -10,7 +10,8 @@ import { Scrubber } from "../chart/scrubber.tsx";
 import { Button } from "../ui/button.tsx";
 import { Num } from "../ui/num.tsx";
 import { When } from "../ui/when.tsx";
-import { useChartSpans, type Tab } from "./url-state.ts";
+import { useSession } from "./session-context.tsx";
+import { useChartSpans, useTab, type Tab } from "./url-state.ts";
 import { useCursor, useCursorMoves, type Cursor, type Moves } from "./use-cursor.ts";
 
 type LoadSectionProps = { view: LoadView; tab: Tab };
@@ -64,6 +65,21 @@ function SlimChart({ view, cursor, moves }: PartProps) {
   );
 }
 
+/** To the transcript, where the answer of the call at the cursor begins. */
+function OpenThere({ seq }: { seq: number }) {
+  const [, setTab] = useTab();
+  const { goTo } = useSession();
+  const open = () => {
+    void setTab("transcript");
+    goTo(seq);
+  };
+  return (
+    <button type="button" className="link text-12" onClick={open}>
+      Open in the transcript
+    </button>
+  );
+}
+
 function FullChart({ view, cursor, moves }: PartProps) {
   const [only, setOnly] = useState<Category | null>(null);
   const [spans, setSpans] = useChartSpans();
@@ -85,6 +101,7 @@ function FullChart({ view, cursor, moves }: PartProps) {
         <ChartLegend view={view} index={cursor.index} onOnly={setOnly} step={moves.step} />
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <LoadTable view={view} index={cursor.index} />
+          <OpenThere seq={view.calls[cursor.index]?.seq ?? 1} />
           {zoom && (
             <Button small onClick={() => void setSpans({ zoom: null })}>
               All {view.calls.length} calls

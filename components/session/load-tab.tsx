@@ -25,7 +25,7 @@ export function LoadTab({ view, onOpen }: LoadTabProps) {
   const { index } = useCursor(view, "load");
   const { lost } = view.load;
   return (
-    <div className="min-h-0 flex-1 overflow-y-auto px-6 pt-4 pb-6">
+    <div className="load-tab">
       <Reconciliation view={view} index={index} />
       {lost > 0 && (
         <p className="mt-1 text-12 text-ink-2">

@@ -52,7 +52,7 @@ function SessionView() {
   const summary = session.data;
   const counts = summary ? { tools: summary.toolCalls + summary.hostedToolCalls, artifacts: summary.artifacts } : {};
   return (
-    <>
+    <div className="session-view" data-tab={tab}>
       {summary ? <SessionHeader session={summary} slim={tab !== "load"} /> : <div className="h-11 flex-none" />}
       {load.view ? (
         <LoadSection view={load.view} tab={tab} />
@@ -101,6 +101,6 @@ function SessionView() {
         {tab === "tools" && <ToolsTab onOpen={openEvent} />}
         {tab === "artifacts" && <ArtifactsTab onOpen={openEvent} />}
       </div>
-    </>
+    </div>
   );
 }

@@ -95,6 +95,14 @@ function Weight({ i, event, result }: WeightProps) {
   const isInherited = ((outline.flags[i] ?? 0) & FLAG.inherited) !== 0;
   return (
     <div className="weight num">
+      {isInherited && (
+        <span
+          className="absolute left-0 text-11 text-ink-3"
+          title="Copied from the session that this one came from, and counted there"
+        >
+          inherited
+        </span>
+      )}
       {tokens > 0 && <Tokens i={i} rows={rows} category={category} />}
       {original !== null && (
         <>
@@ -103,14 +111,6 @@ function Weight({ i, event, result }: WeightProps) {
             of <Num value={original.tokens} origin={original.origin} short />
           </div>
         </>
-      )}
-      {isInherited && (
-        <div
-          className={`text-11 text-ink-3 ${original === null ? "mt-1.5" : ""}`}
-          title="Copied from the session that this one came from, and counted there"
-        >
-          inherited
-        </div>
       )}
     </div>
   );
