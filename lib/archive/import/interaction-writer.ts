@@ -58,9 +58,10 @@ export class InteractionWriter {
     if (held !== undefined) return held;
     if (this.#rows.isHeld(toolCallId)) this.#rows.flush();
     const row = this.#sql.toolOfCall.get(this.#session.pk, toolCallId);
-    return row === undefined
-      ? null
-      : { toolName: row["tool_name"] as string, subject: null, label: row["label"] as string };
+    if (row === undefined) return null;
+    // The call was read long ago, or by an earlier reading: its input says the same now.
+    const { input } = JSON.parse(row["body"] as string) as { input?: unknown };
+    return { toolName: row["tool_name"] as string, subject: subjectOf(input), label: row["label"] as string };
   }
 
   /** `text` is the event's text, worked out already. */

@@ -50,7 +50,7 @@ function prepare(sqlite: Sqlite) {
          width, height, saw, offloaded_by, created_at, expires_at, checksum) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
     ),
     toolOfCall: sql(
-      `SELECT t.tool_name, e.label FROM tool_interactions t JOIN events e ON e.id = t.session_pk * 4294967296 + t.call_seq
+      `SELECT t.tool_name, e.label, e.body FROM tool_interactions t JOIN events e ON e.id = t.session_pk * 4294967296 + t.call_seq
        WHERE t.session_pk = ? AND t.tool_call_id = ? AND t.call_seq IS NOT NULL ORDER BY t.pk DESC LIMIT 1`,
     ),
     lastCompaction: sql(
