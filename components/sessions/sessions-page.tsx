@@ -52,7 +52,8 @@ export function SessionsPage() {
             title="No session matches"
             actions={isFiltered(choices) && <Button onClick={() => void choose(NO_FILTER)}>Clear the filters</Button>}
           >
-            Looked in {formatCount(answer.counts.all, "session")}. The search takes whole words and beginnings of words.
+            Looked in {formatCount(answer.counts.all, "session")} and their sub-agents.
+            {question.q !== "" && " A search finds events that hold every word; the last word may be a beginning."}
           </Empty>
         </Below>
       ) : answer ? (

@@ -103,11 +103,9 @@ function OneFile({ path }: { path: string }): ReactNode {
 function Totals({ answer }: { answer: SourcesAnswer }) {
   const places = answer.roots.filter((root) => root.exists).length;
   const read = `${formatBytes(answer.totalBytes)} in ${formatCount(answer.total, "file")} of ${formatCount(places, "source")}.`;
-  if (answer.failed === 0 && answer.problems === 0) return <>{read} All of it could be read.</>;
-  return (
-    <>
-      {read} {formatCount(answer.failed, "file")} could not be read; {formatCount(answer.problems, "problem")} listed
-      with file, line and bytes.
-    </>
-  );
+  if (answer.failed === 0 && answer.problems === 0) return `${read} All of it was understood.`;
+  const failed = answer.failed === 0 ? "" : ` ${formatCount(answer.failed, "file")} could not be read.`;
+  const problems =
+    answer.problems === 0 ? "" : ` ${formatCount(answer.problems, "problem")} listed with file, line and bytes.`;
+  return `${read}${failed}${problems}`;
 }
