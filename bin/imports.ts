@@ -94,7 +94,11 @@ export async function createImports({ archive, changes, sources }: Given): Promi
       if (!waiting.has(id)) fail("not_found", `No import ${id} is running.`);
       post({ type: "cancel", id });
     },
-    roots: () => describeRoots(archive, roots(), watch !== null),
+    roots: () =>
+      describeRoots(archive, roots(), {
+        watching: watch !== null,
+        home: process.env["HOME"] ?? process.env["USERPROFILE"],
+      }),
     addRoot: async (path) => {
       const full = await addRoot(archive, path);
       changes.publish({ type: "sources" });

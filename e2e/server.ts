@@ -31,7 +31,8 @@ export type TestServer = {
 };
 
 export type Wishes = {
-  readonly sources?: readonly string[];
+  /** Folders in place of the default ones; null leaves those, below a HOME that holds nothing. */
+  readonly sources?: readonly string[] | null;
   /** An archive that is there already; it is not removed. */
   readonly archive?: string;
   readonly args?: readonly string[];
@@ -58,7 +59,8 @@ export async function startServer(wishes: Wishes = {}): Promise<TestServer> {
   const archive = wishes.archive ?? join(dir, "archive");
   mkdirSync(join(dir, "home"));
   mkdirSync(join(dir, "sources"));
-  const sources = (wishes.sources ?? [join(dir, "sources")]).flatMap((path) => ["--sources", path]);
+  const named = wishes.sources === null ? [] : (wishes.sources ?? [join(dir, "sources")]);
+  const sources = named.flatMap((path) => ["--sources", path]);
   const words = [
     join(projectDir, "bin", "serve.ts"),
     "--port",

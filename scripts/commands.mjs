@@ -1,5 +1,4 @@
 // The commands of package.json's scripts.
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ensureBuild } from "./build.mjs";
 import { ensureDeps } from "./deps.mjs";
@@ -41,10 +40,10 @@ const commands = {
     const { runTests } = await import("./test.mjs");
     return runTests(pickNode(), args);
   },
-  bench: (args) => scriptWithPages("bench", args),
-  golden: (args) => script("golden", args),
-  demo: (args) => script("demo", args),
-  screenshots: (args) => scriptWithPages("screenshots", args),
+  bench: (args) => scriptWithPages("scripts/bench.ts", args),
+  golden: (args) => script("scripts/golden.ts", args),
+  demo: (args) => script("scripts/demo.ts", args),
+  screenshots: (args) => scriptWithPages("e2e/screenshots.ts", args),
 };
 
 function serve(node, args) {
@@ -53,18 +52,16 @@ function serve(node, args) {
   return run(node, [join(root, "bin", "serve.ts"), ...args], { ipc: true, env });
 }
 
-async function script(name, args, env = {}) {
+async function script(path, args, env = {}) {
   await ensureDeps();
-  const file = join(root, "scripts", `${name}.ts`);
-  if (!existsSync(file)) throw new Problem(`There is no scripts/${name}.ts in this version.`);
-  return run(pickNode(), [file, ...args], { env });
+  return run(pickNode(), [join(root, path), ...args], { env });
 }
 
 /** A script that starts servers and looks at their pages. */
-async function scriptWithPages(name, args) {
+async function scriptWithPages(path, args) {
   await ensureDeps();
   const node = pickNode();
   await ensureBuild(node);
   const { ensureBrowser } = await import("./browser.mjs");
-  return script(name, args, { CHROMIUM_PATH: await ensureBrowser(node) });
+  return script(path, args, { CHROMIUM_PATH: await ensureBrowser(node) });
 }

@@ -30,7 +30,7 @@ export function NoSessions({ onAdd }: { onAdd: () => void }) {
           <ul className="mb-2">
             {roots.map((root) => (
               <li key={root.path}>
-                <span className="mono">{root.path}</span>
+                <span className="mono">{root.label}</span>
                 {root.exists ? ": no session files in it" : ": not there"}
               </li>
             ))}

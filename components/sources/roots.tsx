@@ -53,7 +53,7 @@ export function Roots({ roots }: { roots: readonly Root[] }) {
               className="group [&>td]:h-8 [&>td]:truncate [&>td]:border-b [&>td]:border-line [&>td]:px-2"
             >
               <td className="mono pl-0! group-hover:bg-sunk" title={shownText(root.path)}>
-                <SafeText text={root.path} />
+                <SafeText text={root.label} />
               </td>
               <td className="text-ink-2 group-hover:bg-sunk">{FROM[root.from] ?? root.from}</td>
               <td className="text-ink-2 group-hover:bg-sunk">{root.format ?? "any"}</td>

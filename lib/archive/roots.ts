@@ -70,7 +70,11 @@ export async function removeRoot(archive: Archive, path: string): Promise<void> 
 }
 
 /** The roots with what was read under each. */
-export async function describeRoots(archive: Archive, roots: readonly Root[], watching: boolean): Promise<RootRow[]> {
+export async function describeRoots(
+  archive: Archive,
+  roots: readonly Root[],
+  given: { readonly watching: boolean; readonly home: string | undefined },
+): Promise<RootRow[]> {
   const files = archive.sqlite
     .prepare("SELECT path, size FROM sources WHERE status IN ('ok', 'older copy', 'gone')")
     .all() as { path: string; size: number }[];
@@ -79,10 +83,11 @@ export async function describeRoots(archive: Archive, roots: readonly Root[], wa
     const exists = statSync(root.path, { throwIfNoEntry: false }) !== undefined;
     return {
       ...root,
+      label: given.home && isInside(root.path, given.home) ? `~${root.path.slice(given.home.length)}` : root.path,
       exists,
       files: own.length,
       bytes: own.reduce((sum, file) => sum + file.size, 0),
-      watching: watching && exists,
+      watching: given.watching && exists,
     };
   });
 }

@@ -69,6 +69,8 @@ export type SourceRow = z.infer<typeof sourceRow>;
 
 export const rootRow = z.object({
   path: z.string(),
+  /** The path as a person knows it: the home folder is `~`. */
+  label: z.string(),
   format: z.string().nullable(),
   /** default, environment, added (by a person). */
   from: z.string(),

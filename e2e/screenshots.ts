@@ -1,0 +1,76 @@
+// `npm run screenshots`: every page, light and dark, on the demo's sessions. The archive and HOME are of its own, so that no
+// agent's files of this machine are shown.
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { chromium, type Page } from "@playwright/test";
+import { projectDir, startServer } from "./server.ts";
+
+const out = join(projectDir, "docs", "screenshots");
+
+type Answer = { sessions: { id: string; title: string; peak: { tokens: number | null } }[] };
+type Artifacts = { artifacts: { pointer: string; contentType: string }[] };
+
+// The default folders, below a HOME that holds nothing.
+const server = await startServer({ sources: null });
+const browser = await chromium.launch({
+  chromiumSandbox: false,
+  ...(process.env["CHROMIUM_PATH"] ? { executablePath: process.env["CHROMIUM_PATH"] } : {}),
+});
+try {
+  mkdirSync(out, { recursive: true });
+  await shoot("empty", "/");
+  await server.ask("POST", "/api/demo", {});
+  const { sessions } = (await (await server.ask("GET", "/api/sessions")).json()) as Answer;
+  const blown = sessions.toSorted((a, b) => (b.peak.tokens ?? 0) - (a.peak.tokens ?? 0))[0]!;
+  const { artifacts } = (await (await server.ask("GET", `/api/artifacts?session=${blown.id}`)).json()) as Artifacts;
+  // Tokens are counted in the background; a page with estimates in it would differ from run to run.
+  await counted(blown.id);
+  await shoot("sessions", "/");
+  await shoot("transcript", `/sessions/${blown.id}`);
+  await shoot("load", `/sessions/${blown.id}?tab=load`);
+  await shoot("tools", `/sessions/${blown.id}?tab=tools`);
+  await shoot("session-artifacts", `/sessions/${blown.id}?tab=artifacts`);
+  await shoot("artifacts", "/artifacts");
+  const text = artifacts.find(
+    (artifact) => artifact.contentType.startsWith("text/") || artifact.contentType.includes("json"),
+  );
+  if (text !== undefined) await shoot("artifact", `/artifacts/${encodeURIComponent(text.pointer)}`);
+  await shoot("sources", "/sources");
+} finally {
+  await browser.close();
+  await server.stop();
+}
+
+async function counted(id: string): Promise<void> {
+  for (let tries = 0; tries < 100; tries++) {
+    const load = (await (await server.ask("GET", `/api/sessions/${id}/load`)).json()) as { counting: boolean };
+    if (!load.counting) return;
+    await new Promise((resume) => setTimeout(resume, 200));
+  }
+  throw new Error("The demo's tokens were not counted within 20 s.");
+}
+
+async function shoot(name: string, path: string): Promise<void> {
+  for (const colorScheme of ["light", "dark"] as const) {
+    const context = await browser.newContext({
+      viewport: { width: 1440, height: 900 },
+      colorScheme,
+      reducedMotion: "reduce",
+    });
+    await server.signIn(context);
+    const page = await context.newPage();
+    await page.goto(server.url + path);
+    await settled(page);
+    await page.screenshot({ path: join(out, `${name}-${colorScheme}.png`) });
+    await context.close();
+    console.log(`docs/screenshots/${name}-${colorScheme}.png`);
+  }
+}
+
+/** The page has what it asked for: no bars of a loading list, fonts there, and half a second of peace. */
+async function settled(page: Page): Promise<void> {
+  await page.waitForLoadState("load");
+  await page.evaluate(() => document.fonts.ready);
+  await page.waitForFunction(() => document.querySelector("[aria-busy=true]") === null, undefined, { timeout: 15_000 });
+  await page.waitForTimeout(600);
+}
