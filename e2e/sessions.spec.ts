@@ -96,6 +96,10 @@ test("the table shows each session against its load line, and what loaded it", a
   await expect(leak).toContainText("Blew up");
   await expect(leak).toContainText("tides.csv");
   await expect(leak).toContainText("× 2 calls");
+  await leak.hover();
+  const downloading = page.waitForEvent("download");
+  await leak.getByRole("link", { name: /^Download/ }).click();
+  expect((await downloading).suggestedFilename()).toContain("tides");
   await expect(leak.getByText(/Load over time, at most \d+ % of the load line/)).toBeAttached();
 });
 

@@ -13,6 +13,7 @@ import { Sparkline } from "../ui/sparkline.tsx";
 import { When } from "../ui/when.tsx";
 import type { ColumnId } from "./columns.ts";
 import { markWords, peakShare, projectName, snippetNearHit } from "./rows.ts";
+import { TopCell } from "./top-cell.tsx";
 import { shownText } from "../ui/hidden-text.ts";
 
 export type RowView = {
@@ -38,7 +39,7 @@ export const CELLS: Record<ColumnId, (props: CellProps) => ReactNode> = {
   compactions: ({ session }) => <CountOrDash count={session.compactions} />,
   artifacts: ({ session }) => <CountOrDash count={session.artifacts} />,
   cost: CostCell,
-  top: TopCell,
+  top: ({ session, view }) => <TopCell session={session} bold={view.child === "no"} oneLine={oneLine(view)} />,
 };
 
 function CountOrDash({ count }: { count: number }) {
@@ -212,37 +213,4 @@ function CostCell({ session }: CellProps) {
       {formatUsd(usd)}
     </span>
   );
-}
-
-function TopCell({ session, view }: CellProps) {
-  const { top } = session;
-  if (top === null) return <span className="text-ink-3">Nothing stands out</span>;
-  const calls = residence(top.callsResident);
-  return (
-    <Link
-      prefetch={false}
-      href={`/sessions/${session.id}?event=${top.seq}`}
-      tabIndex={-1}
-      title={`Entered at call ${top.enteredAt}, sent ${formatCount(top.callsResident, "time")}: ${formatTokens(top.lifetimeTokens)} tokens in all`}
-      className={oneLine(view) ? "flex items-baseline gap-1.5" : "block"}
-    >
-      <span className={`block truncate leading-[18px] hover:underline ${view.child === "no" ? "font-medium" : ""}`}>
-        <SafeText text={topName(top)} />
-      </span>
-      <span className={`block text-12 text-ink-3 ${oneLine(view) ? "flex-none" : "mt-px truncate"}`}>
-        <Num value={top.tokens} origin={top.origin} short /> {calls}
-      </span>
-    </Link>
-  );
-}
-
-/** How many model calls were sent it. */
-function residence(calls: number): string {
-  if (calls === 0) return "at the end, never sent";
-  return calls === 1 ? "once" : `× ${formatCount(calls, "call")}`;
-}
-
-/** `Read server.ts`: the label may already begin with the tool's name. */
-function topName(top: NonNullable<SessionRow["top"]>): string {
-  return top.label.startsWith(top.toolName) ? top.label : `${top.toolName} ${top.label}`.trim();
 }

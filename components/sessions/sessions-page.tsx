@@ -52,8 +52,10 @@ export function SessionsPage() {
             title="No session matches"
             actions={isFiltered(choices) && <Button onClick={() => void choose(NO_FILTER)}>Clear the filters</Button>}
           >
-            Looked in {formatCount(answer.counts.all, "session")} and their sub-agents.
-            {question.q !== "" && " A search finds events that hold every word; the last word may be a beginning."}
+            Looked in {formatCount(answer.counts.all, "session")}
+            {question.q === ""
+              ? "."
+              : " and their sub-agents. A search finds events that hold every word; the last word may be a beginning."}
           </Empty>
         </Below>
       ) : answer ? (
