@@ -59,7 +59,7 @@ export function Feed({ rows, raw, find, running, opened }: FeedProps) {
   const items = virtual.getVirtualItems();
   const pages = pagesFor(rows, items[0]?.index ?? 0, items.at(-1)?.index ?? 0);
   const bodies = useBodies(session.id, pages, virtual.isScrolling);
-  useFindMarks(box, find, `${items[0]?.index} ${items.length} ${bodies.bySeq.size} ${open.size} ${opened}`);
+  useFindMarks(box, find, opened);
   const chosenAt = chosen === null ? -1 : placeOf(rows, chosen);
 
   return (

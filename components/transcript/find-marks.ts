@@ -1,26 +1,48 @@
 "use client";
 // Marks what is looked for in the rows on screen. The browser paints the marks over the text as it stands, so no
-// row is drawn again for them.
+// row is drawn again for them; rows and texts that come later are marked as they come.
 import { useEffect, type RefObject } from "react";
 
 const NAME = "find";
 /** Marks on one screen; a single letter looked for would make tens of thousands. */
 const MOST = 1000;
 
-export function useFindMarks(box: RefObject<HTMLElement | null>, find: string, drawn: string): void {
+/** `hit` is the event that the reader stands on: its first mark is brought into sight, also inside a long output. */
+export function useFindMarks(box: RefObject<HTMLElement | null>, find: string, hit: number | null): void {
   useEffect(() => {
-    if (!("highlights" in CSS)) return;
     const element = box.current;
-    if (!element || find.trim() === "") {
-      CSS.highlights.delete(NAME);
-      return;
-    }
-    CSS.highlights.set(NAME, new Highlight(...rangesOf(element, find.trim().toLowerCase())));
+    const needle = find.trim().toLowerCase();
+    if (!element || needle === "" || !("highlights" in CSS)) return;
+    let isShown = hit === null;
+    let frame = 0;
+    const mark = () => {
+      frame = 0;
+      const ranges = rangesOf(element, needle);
+      CSS.highlights.set(NAME, new Highlight(...ranges));
+      if (!isShown) isShown = showFirst(ranges);
+    };
+    const soon = () => {
+      frame ||= requestAnimationFrame(mark);
+    };
+    const observer = new MutationObserver(soon);
+    observer.observe(element, { childList: true, characterData: true, subtree: true });
+    soon();
     return () => {
+      observer.disconnect();
+      cancelAnimationFrame(frame);
       CSS.highlights.delete(NAME);
     };
-    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- `drawn` says that other rows stand there now
-  }, [box, find, drawn]);
+  }, [box, find, hit]);
+}
+
+/** Scrolls the output that holds the first mark of the chosen row; true when there was one. */
+function showFirst(ranges: readonly Range[]): boolean {
+  const range = ranges.find((one) => one.startContainer.parentElement?.closest('article[aria-current="true"]'));
+  if (!range) return false;
+  const scroller = range.startContainer.parentElement?.closest(".block-rule");
+  if (scroller && scroller.scrollHeight > scroller.clientHeight)
+    scroller.scrollTop += range.getBoundingClientRect().top - scroller.getBoundingClientRect().top - 36;
+  return true;
 }
 
 function rangesOf(element: HTMLElement, needle: string): Range[] {
