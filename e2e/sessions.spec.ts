@@ -85,13 +85,13 @@ const rows = (page: Page) => table(page).locator("tbody tr[data-row]");
 /** Opens the page and waits for the import; a test of its own adds a session more. */
 async function open(page: Page, path = "/"): Promise<void> {
   await page.goto(path);
-  await expect(page.getByRole("button", { name: /^All 6[23]$/ })).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByRole("button", { name: /^All 6[2-5]$/ })).toBeVisible({ timeout: 20_000 });
   await expect(rows(page).first()).toBeVisible();
 }
 
 test("the table shows each session against its load line, and what loaded it", async ({ page }) => {
   await open(page);
-  await expect(page.getByText(/^1 of 6[23] went over the load line/)).toBeVisible();
+  await expect(page.getByText(/^1 of 6[2-5] went over the load line/)).toBeVisible();
   const leak = rows(page).filter({ hasText: "Find the leak below the waterline" });
   await expect(leak).toContainText("Blew up");
   await expect(leak).toContainText("tides.csv");
@@ -177,6 +177,32 @@ test("a session appears and grows while the page stands open", async ({ page, pr
   appendFileSync(path, lines.slice(3).join(""));
   await expect(row.locator("td").nth(3)).toHaveText("2", { timeout: 4000 });
   rmSync(path);
+});
+
+test("two tabs follow over one stream, and the second takes over when the first is closed", async ({
+  context,
+  projects,
+}) => {
+  let streams = 0;
+  context.on("request", (request) => {
+    if (new URL(request.url()).pathname === "/api/changes") streams += 1;
+  });
+  const [first, second] = [await context.newPage(), await context.newPage()];
+  await open(first);
+  await open(second);
+  const folder = join(projects, "-home-sailor-harbour");
+  const appear = (number: number, prompt: string) => {
+    const sample = { id: sampleId(number), prompt, startedAt: new Date().toISOString(), calls: [] };
+    writeFileSync(join(folder, `${sample.id}.jsonl`), sampleLines(sample).join(""));
+  };
+  appear(910, "Seen from both tabs");
+  await expect(rows(first).filter({ hasText: "Seen from both tabs" })).toBeVisible();
+  await expect(rows(second).filter({ hasText: "Seen from both tabs" })).toBeVisible();
+  expect(streams).toBe(1);
+  await first.close();
+  await expect.poll(() => streams).toBe(2);
+  appear(911, "Seen from the tab that is left");
+  await expect(rows(second).filter({ hasText: "Seen from the tab that is left" })).toBeVisible();
 });
 
 test("the palette finds pages and sessions, and ? tells the keys", async ({ page }) => {
