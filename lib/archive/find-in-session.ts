@@ -24,7 +24,17 @@ export async function findInSession(archive: Archive, name: string, q: string): 
  * no character of the query language gets through. Null when there is no word.
  */
 export function matchOf(q: string): string | null {
-  const words = q.match(/[\p{L}\p{N}_]+/gu)?.slice(0, 32) ?? [];
+  const words = q.match(/[\p{L}\p{M}\p{N}_]+/gu)?.slice(0, 32) ?? [];
   if (words.length === 0) return null;
   return words.map((word, i) => `"${word}"${i === words.length - 1 ? "*" : ""}`).join(" ");
 }
+
+/** Characters of a name that are looked for. SQLite refuses patterns over 50,000 bytes. */
+const PATTERN_CHARS = 1000;
+
+/** A LIKE pattern of what a person typed, anywhere in a text; for use with ESCAPE and a backslash. */
+export const likeOf = (q: string): string =>
+  `%${q
+    .trim()
+    .slice(0, PATTERN_CHARS)
+    .replace(/[\\%_]/g, "\\$&")}%`;

@@ -2,6 +2,7 @@ import { and, asc, desc, eq, sql, type SQL } from "drizzle-orm";
 import { artifacts } from "#db/schema.ts";
 import type { ArtifactsAnswer, ArtifactsQuery } from "#lib/wire/artifacts.ts";
 import type { Archive } from "./archive.ts";
+import { likeOf } from "./find-in-session.ts";
 import { findSession } from "./find-session.ts";
 import { artifactRowOf, type ArtifactDbRow } from "./show-artifact.ts";
 
@@ -16,7 +17,7 @@ const SORTS = {
 /** Artifacts of a session, or of the whole archive. `next` is the offset to go on from, or null. */
 export async function listArtifacts(archive: Archive, query: ArtifactsQuery): Promise<ArtifactsAnswer> {
   const { db, sqlite } = archive;
-  const pattern = `%${query.q.trim().replace(/[\\%_]/g, "\\$&")}%`;
+  const pattern = likeOf(query.q);
   const inSession =
     query.session === undefined ? undefined : eq(artifacts.sessionPk, findSession(archive, query.session));
   const conditions: (SQL | undefined)[] = [

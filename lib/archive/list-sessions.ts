@@ -5,7 +5,7 @@ import { sessions } from "#db/schema.ts";
 import { sessionRow, type SessionRow, type SessionsAnswer, type SessionsQuery } from "#lib/wire/sessions.ts";
 import type { Archive } from "./archive.ts";
 import { findSession } from "./find-session.ts";
-import { matchOf } from "./find-in-session.ts";
+import { likeOf, matchOf } from "./find-in-session.ts";
 import { cardOf } from "./session-card.ts";
 import { labelOf, RUNNING_MS, summaryOf, VIEW_COLUMNS, VIEW_FROM, type ViewRow } from "./session-view.ts";
 import { snippetOf } from "./snippet.ts";
@@ -78,7 +78,7 @@ function searchSessions(archive: Archive, q: string): Found | null {
 }
 
 function foundFilter(found: Found, q: string): SQL | undefined {
-  const pattern = `%${q.trim().replace(/[\\%_]/g, "\\$&")}%`;
+  const pattern = likeOf(q);
   const titled = sql`${sessions.title} LIKE ${pattern} ESCAPE '\\'`;
   return or(inArray(sessions.pk, sql`(SELECT value FROM json_each(${JSON.stringify([...found.keys()])}))`), titled);
 }

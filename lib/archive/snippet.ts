@@ -16,7 +16,7 @@ export async function snippetOf(archive: Archive, rowId: number, q: string): Pro
     | undefined;
   if (row === undefined) return null;
   const body = JSON.parse(row.body) as EventBody;
-  const words = (q.match(/[\p{L}\p{N}_]+/gu) ?? []).map((word) => word.toLowerCase());
+  const words = (q.match(/[\p{L}\p{M}\p{N}_]+/gu) ?? []).map((word) => word.toLowerCase());
   const head = eventText(body);
   const isWhole = row.artifact === null || firstHit(head, words) >= 0 || !("saw" in body) || body.saw !== "full";
   const text = isWhole ? head : await readText(archive, row.artifact!).catch(() => head);

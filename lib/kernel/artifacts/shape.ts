@@ -4,6 +4,8 @@
 /** Items of an array, and keys of an object, that are looked at. */
 const ITEMS = 100;
 const KEYS = 12;
+/** Characters of a key: some files have their data in keys. */
+const KEY_CHARS = 60;
 
 /** The shape of a text output, or null for bytes. `text` may be the beginning of it. */
 export function shapeOf(text: string, contentType: string, lineCount: number | null, isWhole: boolean): string | null {
@@ -59,7 +61,13 @@ function shapeOfItems(items: readonly unknown[], depth: number): string {
     const inner = objects.find((item) => Object.hasOwn(item, key))![key];
     const nested =
       depth < 1 && typeof inner === "object" && inner !== null ? `: ${shapeOfValue(inner, depth + 1)}` : "";
-    return `${key}${count < objects.length ? "?" : ""}${nested}`;
+    return `${keyName(key)}${count < objects.length ? "?" : ""}${nested}`;
   });
   return `{${keys.join(", ")}${counts.size > KEYS ? ", …" : ""}}`;
+}
+
+/** A key in one short piece of a line: nothing in it moves the cursor or turns the text around. */
+function keyName(key: string): string {
+  const plain = key.slice(0, KEY_CHARS).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\uFFFD");
+  return key.length > KEY_CHARS ? `${plain}…` : plain;
 }

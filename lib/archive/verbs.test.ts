@@ -1,0 +1,427 @@
+// What may be asked of the archive: names and prefixes, words in hostile queries, snippets, windows of lines.
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  answer,
+  asks,
+  idOf,
+  jsonl,
+  line,
+  prompt,
+  result,
+  SESSION,
+  text,
+  used,
+  type Rec,
+} from "#lib/formats/claude-code/testing.ts";
+import { artifactsQuery, linesQuery } from "#lib/wire/artifacts.ts";
+import { sessionsQuery } from "#lib/wire/sessions.ts";
+import type { Archive } from "./archive.ts";
+import { artifactLines } from "./artifact-lines.ts";
+import { countSession } from "./count-tokens.ts";
+import { findInSession } from "./find-in-session.ts";
+import { findSession } from "./find-session.ts";
+import { heaviest } from "./heaviest.ts";
+import { importPaths } from "./import/import-paths.ts";
+import { publicSessionId } from "./keys.ts";
+import { getEvent, listEvents } from "./list-events.ts";
+import { listArtifacts } from "./list-artifacts.ts";
+import { listSessions } from "./list-sessions.ts";
+import { sessionLoad } from "./session-load.ts";
+import { findArtifact, readText, showArtifact } from "./show-artifact.ts";
+import { showSession } from "./show-session.ts";
+import { inArchive, put } from "./testing.ts";
+
+const session = (label: string, ...records: Rec[]): [string, Rec[]] => {
+  const id = idOf(label);
+  return [`${id}.jsonl`, records.map((record) => ({ ...record, sessionId: id }))];
+};
+
+const withSessions = (
+  sessions: [string, Rec[]][],
+  run: (archive: Archive, logs: string) => Promise<void>,
+): Promise<void> =>
+  inArchive(async (archive, logs) => {
+    for (const [name, records] of sessions) put(logs, name, jsonl(...records));
+    await importPaths(archive, [logs]);
+    await run(archive, logs);
+  });
+
+const list = (archive: Archive, query: Record<string, unknown>) => listSessions(archive, sessionsQuery.parse(query));
+
+describe("finding a session", () => {
+  const files = [session("one", prompt("1", 1, "x")), session("two", prompt("2", 2, "y"))] as [string, Rec[]][];
+
+  test("goes by its id, its native id, or the beginning of either", () =>
+    withSessions(files, async (archive) => {
+      const native = `claude-code:${idOf("one")}`;
+      const id = publicSessionId(native);
+      const pk = findSession(archive, id);
+      for (const name of [native, idOf("one"), id.slice(0, 8), native.slice(0, -3), idOf("one").slice(0, -3)])
+        expect(findSession(archive, name)).toBe(pk);
+    }));
+
+  test("of a beginning that fits several it says which, and of nothing that there is none", () =>
+    withSessions(files, async (archive) => {
+      const shared = idOf("one").slice(0, 18);
+      expect(() => findSession(archive, shared)).toThrow(
+        /begins 2 sessions: s_[0-9a-f]{16}, s_[0-9a-f]{16}, … Give more/,
+      );
+      for (const name of [
+        "",
+        "s",
+        "s_",
+        "%",
+        "_",
+        "claude-code:%",
+        "nothing",
+        "a".repeat(10_000),
+        "'",
+        "\0",
+        "../..",
+        "__proto__",
+      ])
+        expect(() => findSession(archive, name)).toThrow(/No session|begins 2/);
+      expect(() => findSession(archive, "a".repeat(10_000))).toThrow(/^.{0,200}$/);
+    }));
+
+  test("the whole name wins over a longer one that begins with it", () =>
+    withSessions(
+      [
+        ["agent.jsonl", [prompt("1", 1, "x", { sessionId: "abc" })]],
+        ["other.jsonl", [prompt("2", 1, "x", { sessionId: "abcd" })]],
+      ],
+      async (archive) => {
+        expect((await showSession(archive, "abc")).nativeId).toBe("claude-code:abc");
+        expect((await showSession(archive, "abcd")).nativeId).toBe("claude-code:abcd");
+      },
+    ));
+});
+
+describe("searching", () => {
+  const files = [
+    session(
+      "tides",
+      prompt("1", 1, "The harbour tide rises over the café wall"),
+      answer("2", 2, "1", text("Highest: 4.55 m (100%_sure)")),
+    ),
+    session(
+      "wrecks",
+      prompt("3", 3, "Wrecks near the harbour"),
+      answer("4", 4, "2", asks("t", "Grep", { pattern: "wreck" })),
+    ),
+  ] as [string, Rec[]][];
+
+  test("every word must occur, the last one may go on, accents and case do not matter", () =>
+    withSessions(files, async (archive) => {
+      const found = async (q: string): Promise<string[]> =>
+        (await list(archive, { q })).sessions.map(({ title }) => title.split(" ")[0]!).toSorted();
+      expect(await found("harbour")).toEqual(["The", "Wrecks"]);
+      expect(await found("HARBOUR tid")).toEqual(["The"]);
+      expect(await found("cafe")).toEqual(["The"]);
+      expect(await found("cafe\u0301 wall")).toEqual(["The"]);
+      expect(await found("grep wreck")).toEqual(["Wrecks"]);
+      expect(await found("nowhere")).toEqual([]);
+      expect(await found("   ")).toHaveLength(2);
+    }));
+
+  const hostile = [
+    '" OR 1=1 --',
+    "*",
+    '"a',
+    "NEAR(",
+    "NEAR(a b, 2)",
+    `a* ${"OR a ".repeat(10_000)}`,
+    "%".repeat(50_000),
+    "tide AND NOT harbour",
+    "text:tide",
+    "^tide",
+    "tide - harbour",
+    "{text}:a",
+    "\0",
+    "'; DROP TABLE events; --",
+    "\u202E\uD800",
+    "(((((",
+    "a".repeat(100_000),
+    "😀",
+    "-",
+    "tide\u0000harbour",
+  ];
+  test.each(hostile.map((q) => [q.slice(0, 24), q]))("%j is words, answered at once, and changes nothing", (_, q) =>
+    withSessions(files, async (archive) => {
+      const startedAt = performance.now();
+      const { total, counts } = await listSessions(archive, { ...sessionsQuery.parse({}), q });
+      await findInSession(archive, idOf("tides"), q);
+      await listArtifacts(archive, { ...artifactsQuery.parse({}), q });
+      expect(performance.now() - startedAt).toBeLessThan(1000);
+      expect(total).toBeLessThanOrEqual(2);
+      expect(counts.all).toBe(2);
+      expect(archive.sqlite.prepare("SELECT count(*) FROM events").pluck().get()).toBe(4);
+    }),
+  );
+
+  test("no query of any characters fails", () =>
+    withSessions(files, async (archive) => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.oneof(fc.string({ unit: "binary" }), fc.stringMatching(/^["*^():+-]*(AND|OR|NOT|NEAR)?["* a-z]*$/)),
+          async (q) => {
+            await listSessions(archive, { ...sessionsQuery.parse({}), q });
+            await findInSession(archive, idOf("tides"), q);
+          },
+        ),
+        { numRuns: 200 },
+      );
+    }));
+
+  test("fields that are not there are refused at the door", () => {
+    for (const query of [{ sort: "1;drop table" }, { dir: "up" }, { limit: 1e9 }, { limit: -1 }, { offset: "x" }])
+      expect(sessionsQuery.safeParse(query).success).toBe(false);
+  });
+
+  test("a snippet marks the words that were found, and carries no mark of its own", () =>
+    withSessions(
+      [session("long", prompt("1", 1, `${"before ".repeat(40)}the TIDE \u0002turns\u0003 ${"after ".repeat(40)}`))],
+      async (archive) => {
+        const { sessions } = await list(archive, { q: "tide turn" });
+        const snippet = sessions[0]!.snippet!;
+        expect(snippet).toMatch(/^…(before ){2,}the \u0002TIDE\u0003 \u0002turn\u0003s (after )+.*…$/);
+        expect(snippet.length).toBeLessThan(220);
+      },
+    ));
+
+  test("find gives the events in order, folded results included", () =>
+    withSessions(
+      [
+        session(
+          "one",
+          prompt("1", 1, "look for eels"),
+          answer("2", 2, "1", asks("t", "Bash", { command: "grep eel" })),
+          result("3", 3, "t", `${"x\n".repeat(4000)}eel`),
+        ),
+      ],
+      async (archive) => {
+        expect(await findInSession(archive, idOf("one"), "eel")).toEqual({ seqs: [1, 2, 3], total: 3, capped: false });
+      },
+    ));
+});
+
+describe("artifacts", () => {
+  const output = Array.from({ length: 1000 }, (_, i) => `line ${i + 1} ${"é".repeat(i % 9)}`).join("\n");
+  const withOutput = (content: string, run: (archive: Archive, pointer: string) => Promise<void>): Promise<void> =>
+    withSessions(
+      [
+        session(
+          "one",
+          prompt("1", 1, "x"),
+          answer("2", 2, "1", asks("t", "Read", { file_path: "/a/tides.txt" })),
+          result("3", 3, "t", content),
+        ),
+      ],
+      async (archive) => {
+        const { events } = await listEvents(archive, idOf("one"), { from: 1, limit: 10 });
+        await run(archive, events[2]!.artifact!);
+      },
+    );
+
+  test("an output over 4,096 bytes is kept, named by what it was about, and one of 4,096 is not", () =>
+    withSessions(
+      [
+        session(
+          "one",
+          prompt("1", 1, "x"),
+          answer("2", 2, "1", asks("t", "Read", { file_path: "/a/tides.txt" })),
+          result("3", 3, "t", "a".repeat(4097)),
+          result("4", 4, "u", "é".repeat(2048)),
+          result("5", 5, "v", "é".repeat(2049)),
+        ),
+      ],
+      async (archive) => {
+        const { events } = await listEvents(archive, idOf("one"), { from: 3, limit: 10 });
+        expect(events.map(({ artifact, bytes, saw }) => [artifact !== null, bytes, saw])).toEqual([
+          [true, 4097, "full"],
+          [false, 4096, "full"],
+          [true, 4098, "full"],
+        ]);
+        expect(findArtifact(archive, events[0]!.artifact!).name).toBe("tides.txt");
+        expect((await getEvent(archive, idOf("one"), 5)).text).toBe("é".repeat(2049));
+      },
+    ));
+
+  test("is found by pointer, short id, digest and session/name; nothing else finds it", () =>
+    withOutput(output, async (archive, pointer) => {
+      const view = await showArtifact(archive, pointer);
+      expect(view).toMatchObject({
+        name: "tides.txt",
+        lineCount: 1000,
+        contentType: "text/plain",
+        registry: { ok: true },
+        enteredAt: null,
+        saw: "full",
+      });
+      for (const ref of [view.id, view.digest, `${view.sessionId}/tides.txt`])
+        expect(findArtifact(archive, ref).pointer).toBe(pointer);
+      for (const ref of [
+        "",
+        "art:",
+        "%",
+        view.digest.slice(1),
+        `${view.sessionId}/../x`,
+        "art_zzzzzzzzzzzzzzzz",
+        "\0",
+        "a".repeat(9999),
+      ])
+        expect(() => findArtifact(archive, ref)).toThrow(/No artifact/);
+      expect(await readText(archive, pointer)).toBe(output);
+    }));
+
+  test("any window of lines is those lines", () =>
+    withOutput(output, async (archive, pointer) => {
+      const lines = output.split("\n");
+      await fc.assert(
+        fc.asyncProperty(fc.integer({ min: 1, max: 1100 }), fc.integer({ min: 1, max: 600 }), async (from, count) => {
+          const window = await artifactLines(archive, pointer, { from, count });
+          expect(window.lines.map((one) => one.text)).toEqual(lines.slice(from - 1, from - 1 + count));
+          expect(window).toMatchObject({ from, lineCount: 1000 });
+        }),
+        { numRuns: 60 },
+      );
+      expect(linesQuery.safeParse({ from: 0 }).success).toBe(false);
+    }));
+
+  test.each([
+    ["a last newline", `${"a\n".repeat(3000)}`, 3000, "a"],
+    ["CRLF", `${"a\r\n".repeat(3000)}`, 3000, "a"],
+    ["one long line", "b".repeat(50_000), 1, "b".repeat(4000)],
+    ["empty lines", "\n".repeat(6000), 6000, ""],
+  ])("lines of an output with %s", (_, content, count, first) =>
+    withOutput(content, async (archive, pointer) => {
+      const { lines, lineCount } = await artifactLines(archive, pointer, { from: 1, count: 2000 });
+      expect(lineCount).toBe(count);
+      expect(lines).toHaveLength(Math.min(2000, count));
+      expect(lines[0]).toEqual({
+        text: first,
+        chars: first.length < 4000 ? first.length : 50_000,
+        cut: first.length >= 4000,
+      });
+      const end = await artifactLines(archive, pointer, { from: Math.max(1, count - 5), count: 2000 });
+      expect(end.lines).toHaveLength(Math.min(6, count));
+    }),
+  );
+});
+
+test("the heaviest output is the one that came to most: tokens times the calls that were sent it", () =>
+  withSessions(
+    [
+      session(
+        "load",
+        prompt("1", 1, "x"),
+        answer("2", 2, "1", asks("t1", "Read", { file_path: "/early" }), { usage: used(1000, 0, 0, 1) }),
+        result("3", 3, "t1", "early words ".repeat(600)),
+        answer("4", 4, "2", asks("t2", "Read", { file_path: "/late" }), { usage: used(3000, 0, 0, 1) }),
+        result("5", 5, "t2", "late words more ".repeat(900)),
+        answer("6", 6, "3", text("a"), { usage: used(9000, 0, 0, 1) }),
+        line("system", "7", 7, { subtype: "compact_boundary", compactMetadata: { trigger: "auto", preTokens: 9000 } }),
+        prompt("8", 8, "summary", { isCompactSummary: true }),
+        answer("9", 9, "4", text("b"), { usage: used(500, 0, 0, 1) }),
+      ),
+    ],
+    async (archive) => {
+      const told = async () =>
+        (await heaviest(archive, idOf("load"))).map(
+          ({ seq, enteredAt, callsResident, tokens, origin, lifetimeTokens }) => ({
+            seq,
+            enteredAt,
+            callsResident,
+            tokens,
+            origin,
+            lifetimeTokens,
+          }),
+        );
+      const guess = (bytes: number): number => Math.ceil(bytes / 3.3);
+      expect(await told()).toEqual(
+        [
+          {
+            seq: 3,
+            enteredAt: 2,
+            callsResident: 2,
+            tokens: guess(7200),
+            origin: "estimated",
+            lifetimeTokens: 2 * guess(7200),
+          },
+          {
+            seq: 5,
+            enteredAt: 3,
+            callsResident: 1,
+            tokens: guess(14_400),
+            origin: "estimated",
+            lifetimeTokens: guess(14_400),
+          },
+        ].toSorted((a, b) => b.lifetimeTokens - a.lifetimeTokens || b.tokens - a.tokens),
+      );
+      await countSession(archive, findSession(archive, idOf("load")));
+      const [first, second] = await told();
+      expect(first).toMatchObject({ seq: 5, tokens: 2700, origin: "counted", lifetimeTokens: 2700 });
+      expect(second).toMatchObject({ seq: 3, tokens: 1200, origin: "counted", lifetimeTokens: 2400 });
+      const { calls } = await sessionLoad(archive, idOf("load"));
+      for (const call of calls) expect(call.stack.reduce((sum, tokens) => sum + tokens, 0)).toBe(call.prompt);
+      expect(calls.map(({ epoch, origin }) => [epoch, origin])).toEqual([
+        [1, "reported"],
+        [1, "reported"],
+        [1, "reported"],
+        [2, "reported"],
+      ]);
+    },
+  ));
+
+test("a sub-agent that comes before its parent is tied to it when it comes, by its file or by its words", () =>
+  inArchive(async (archive, logs) => {
+    const side = { isSidechain: true, agentId: "a1" };
+    const agent = put(
+      logs,
+      `${SESSION}/subagents/agent-a1.jsonl`,
+      jsonl(prompt("s1", 5, "Go and look", side), answer("s2", 6, "s", text("Done"), { more: side })),
+    );
+    await importPaths(archive, [agent]);
+    expect((await showSession(archive, `${SESSION}/a1`)).parentId).toBeNull();
+    const parent = put(
+      logs,
+      `${SESSION}.jsonl`,
+      jsonl(
+        prompt("1", 1, "x"),
+        answer("2", 2, "1", asks("t", "Task", { prompt: "Go and look" })),
+        result("3", 9, "t", "Done"),
+      ),
+    );
+    await importPaths(archive, [parent]);
+    const child = await showSession(archive, `${SESSION}/a1`);
+    expect(child).toMatchObject({
+      relation: "subagent",
+      parentId: publicSessionId(`claude-code:${SESSION}`),
+      parentToolCallSeq: 2,
+    });
+    expect((await list(archive, {})).sessions.map(({ id, children }) => [id, children])).toEqual([[child.parentId, 1]]);
+    expect((await list(archive, { parent: child.parentId })).total).toBe(1);
+  }));
+
+test("pages of sessions are whole and in order, by whatever they are sorted", () =>
+  withSessions(
+    Array.from({ length: 25 }, (_, i) =>
+      session(
+        `s${i}`,
+        prompt(`p${i}`, i * 60, `Session ${i % 7}`),
+        answer(`a${i}`, i * 60 + 1, `${i}`, text("x"), { usage: used((i * 37) % 11, 0, 0, 1) }),
+      ),
+    ),
+    async (archive) => {
+      for (const sort of ["started", "title", "turns", "calls", "peak", "compactions", "artifacts", "cost"])
+        for (const dir of ["asc", "desc"]) {
+          const all = (await list(archive, { sort, dir, limit: 100 })).sessions.map(({ id }) => id);
+          expect(new Set(all).size).toBe(25);
+          const pages: string[] = [];
+          for (let offset = 0; offset < 25; offset += 10)
+            pages.push(...(await list(archive, { sort, dir, limit: 10, offset })).sessions.map(({ id }) => id));
+          expect(pages).toEqual(all);
+        }
+    },
+  ));

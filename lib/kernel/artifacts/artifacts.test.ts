@@ -1,0 +1,133 @@
+// What a stored output is: its type, its shape, the size of an image. All of it is told of bytes that strangers made.
+import { deflateSync } from "node:zlib";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { extensionOf, sniffText, typeOfName } from "./content-type.ts";
+import { imageSize } from "./image-size.ts";
+import { shapeOf } from "./shape.ts";
+
+describe("content type", () => {
+  test.each([
+    ['{"a":1}', "application/json"],
+    ["  [1, 2]\n", "application/json"],
+    ['{\n  "a": [\n    1\n  ]\n}\n', "application/json"],
+    ['{"a":1}\n{"a":2}\n', "application/x-ndjson"],
+    ['{"a":1}\n', "application/json"],
+    ["[INFO] started\n", "text/plain"],
+    ["{ not json", "text/plain"],
+    ["", "text/plain"],
+    ["plain", "text/plain"],
+    [`[${"1,".repeat(200_000)}1]`, "application/json"],
+    [`[${"1,".repeat(200_000)}`, "text/plain"],
+  ])("%.20s is %s", (text, type) => expect(sniffText(text)).toBe(type));
+
+  test("a name stands for a type by its extension alone", () => {
+    expect(["a.JSON", "b.md", "c.png", "d.unknown", "constructor", "x.__proto__", ""].map(typeOfName)).toEqual([
+      "application/json",
+      "text/markdown",
+      "image/png",
+      null,
+      null,
+      null,
+      null,
+    ]);
+    expect(["text/plain", "application/json", "image/jpeg", "application/x-of-tomorrow"].map(extensionOf)).toEqual([
+      "txt",
+      "json",
+      "jpg",
+      "bin",
+    ]);
+  });
+
+  test("any text has a type", () => {
+    fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => sniffText(text).includes("/")));
+  });
+});
+
+describe("shape", () => {
+  const shape = (value: unknown): string | null => shapeOf(JSON.stringify(value), "application/json", 1, true);
+
+  test("JSON names its keys, with a mark at those that some items lack", () => {
+    expect(shape([{ id: 1, tags: ["a"] }, { id: 2 }])).toBe("array of 2 × {id, tags?}");
+    expect(shape({ total: 3, items: [{ name: "a" }], owner: { id: 1 } })).toBe(
+      "{total, items: array of 1 × {name}, owner: {id}}",
+    );
+    expect(shape([])).toBe("empty array");
+    expect(shape([1, "a", null, []])).toBe("array of 4 × array or null or number or string");
+    expect(shape(Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`k${i}`, i])))).toMatch(/^\{k0, .*k11, …\}$/);
+    expect(shape("text")).toBe("string");
+    expect(shape(null)).toBe("null");
+  });
+
+  test("other texts say how many lines they have; bytes say nothing", () => {
+    expect(shapeOf('{"a":1}\n{"b":1}\n', "application/x-ndjson", 2, true)).toBe("JSON lines of {a?, b?}, 2 lines");
+    expect(shapeOf("a,b,c\n1,2,3\n", "text/csv", 2, true)).toBe("CSV with 3 columns, 2 lines");
+    expect(shapeOf("x", "text/plain", 12_345, false)).toBe("text, 12,345 lines");
+    expect(shapeOf("{", "application/json", 1, true)).toBe("text that is not JSON");
+    expect(shapeOf("", "image/png", null, true)).toBeNull();
+  });
+
+  test("nothing in it comes from a value, and it is one short line whatever the keys", () => {
+    const value = fc.letrec((tie) => ({
+      tree: fc.oneof(
+        fc.constant("A SECRET"),
+        fc.array(tie("tree"), { maxLength: 4 }),
+        fc.dictionary(fc.string(), tie("tree"), { maxKeys: 15 }),
+      ),
+    })).tree;
+    fc.assert(
+      fc.property(value, (tree) => {
+        const told = shape(tree)!;
+        expect(told).not.toContain("A SECRET");
+        expect(told).not.toMatch(/[\n\r\u001b\u202e]/);
+      }),
+    );
+    const long = shape({ ["k".repeat(1_000_000)]: 1, "a\nb\u001b[2J\u202E": { "c\r": 2 } })!;
+    expect(long.length).toBeLessThan(2000);
+    expect(long).not.toMatch(/[\n\r\u001b\u202e]/i);
+  });
+
+  test("depth breaks nothing", () => {
+    const deep = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`;
+    expect(shapeOf(deep, "application/json", 1, true)).toMatch(/^\{a/);
+  });
+});
+
+describe("image size", () => {
+  const bytes = (...parts: (number[] | string)[]): Uint8Array => {
+    const joined = parts.flatMap((part) => (typeof part === "string" ? [...Buffer.from(part, "latin1")] : part));
+    return Uint8Array.from([...joined, ...Array<number>(Math.max(0, 40 - joined.length)).fill(0)]);
+  };
+  const u32 = (n: number): number[] => [n >>> 24, (n >> 16) & 255, (n >> 8) & 255, n & 255];
+
+  test.each([
+    ["PNG", bytes([0x89], "PNG\r\n\u001a\n", u32(13), "IHDR", u32(640), u32(480))],
+    ["GIF", bytes("GIF89a", [0x80, 0x02, 0xe0, 0x01])],
+    [
+      "JPEG behind another segment",
+      bytes([0xff, 0xd8, 0xff, 0xe0, 0, 4, 1, 2, 0xff, 0xc2, 0, 17, 8, 0x01, 0xe0, 0x02, 0x80]),
+    ],
+    ["WebP, lossy", bytes("RIFF", u32(0), "WEBPVP8 ", u32(0), [0, 0, 0, 0x9d, 0x01, 0x2a, 0x80, 0x02, 0xe0, 0x01])],
+    ["WebP, lossless", bytes("RIFF", u32(0), "WEBPVP8L", u32(0), [0x2f, 0x7f, 0xc2, 0x77, 0x00])],
+    ["WebP, extended", bytes("RIFF", u32(0), "WEBPVP8X", u32(0), [0, 0, 0, 0, 0x7f, 0x02, 0, 0xdf, 0x01, 0])],
+  ])("%s: 640 × 480", (_, image) => expect(imageSize(image)).toEqual({ width: 640, height: 480 }));
+
+  test("what is no image has none, and no bytes break it", () => {
+    expect(imageSize(deflateSync("not an image at all, but long enough"))).toBeNull();
+    expect(imageSize(new Uint8Array())).toBeNull();
+    const starts = [
+      [0x89, 0x50, 0x4e, 0x47],
+      [0xff, 0xd8, 0xff],
+      [0x47, 0x49, 0x46, 0x38],
+      [...Buffer.from("RIFF0000WEBPVP8X")],
+      [],
+    ];
+    fc.assert(
+      fc.property(fc.constantFrom(...starts), fc.uint8Array({ maxLength: 300 }), (start, rest) => {
+        const size = imageSize(Uint8Array.from([...start, ...rest]));
+        if (size !== null) expect(Number.isInteger(size.width) && Number.isInteger(size.height)).toBe(true);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

@@ -1,0 +1,57 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { residencyIn, type CallPlace, type CompactionPlace } from "./residency.ts";
+
+const calls = (...starts: number[]): CallPlace[] => starts.map((firstSeq, i) => ({ call: i + 1, firstSeq }));
+const full = (seq: number, ...kept: number[]): CompactionPlace => ({ seq, kind: "full", seqs: new Set(kept) });
+const micro = (seq: number, ...cleared: number[]): CompactionPlace => ({ seq, kind: "micro", seqs: new Set(cleared) });
+
+test("an item is sent with the calls after it, not with the one that it is part of", () => {
+  const resident = residencyIn(calls(2, 5, 9), []);
+  expect(resident(1)).toEqual({ from: 0, to: 3 });
+  expect(resident(2)).toEqual({ from: 1, to: 3 });
+  expect(resident(4)).toEqual({ from: 1, to: 3 });
+  expect(resident(9)).toEqual({ from: 3, to: 3 });
+});
+
+test("a full compaction ends the stay of all that it did not keep", () => {
+  const resident = residencyIn(calls(2, 5, 9, 12), [full(7, 3)]);
+  expect(resident(1)).toEqual({ from: 0, to: 2 });
+  expect(resident(3)).toEqual({ from: 1, to: 4 });
+  expect(resident(6)).toEqual({ from: 2, to: 2 });
+  expect(resident(8)).toEqual({ from: 2, to: 4 });
+});
+
+test("a micro compaction ends the stay of those that it names", () => {
+  const resident = residencyIn(calls(2, 5, 9), [micro(7, 1)]);
+  expect(resident(1)).toEqual({ from: 0, to: 2 });
+  expect(resident(3)).toEqual({ from: 1, to: 3 });
+});
+
+test("nothing is resident without calls", () => expect(residencyIn([], [full(1)])(3)).toEqual({ from: 0, to: 0 }));
+
+test("for any log it says what asking every call one by one says", () => {
+  const places = fc.array(
+    fc.record({ seq: fc.nat(40), isFull: fc.boolean(), seqs: fc.array(fc.nat(40), { maxLength: 8 }) }),
+    { maxLength: 4 },
+  );
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.nat(40), { maxLength: 12 }), places, (starts, list) => {
+      const sent = calls(...starts.toSorted((a, b) => a - b));
+      const compactions = list
+        .toSorted((a, b) => a.seq - b.seq)
+        .map(({ seq, isFull, seqs }) => (isFull ? full(seq, ...seqs) : micro(seq, ...seqs)));
+      const resident = residencyIn(sent, compactions);
+      for (let seq = 0; seq <= 40; seq++) {
+        const isDropped = (place: CompactionPlace, start: number): boolean =>
+          place.seq > seq && place.seq < start && (place.kind === "full") !== place.seqs.has(seq);
+        const asked = sent.flatMap(({ firstSeq }, i) =>
+          firstSeq > seq && !compactions.some((place) => isDropped(place, firstSeq)) ? [i] : [],
+        );
+        const { from, to } = resident(seq);
+        expect(Array.from({ length: to - from }, (_, i) => from + i)).toEqual(asked);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
