@@ -11,7 +11,8 @@ function show(node: Node): void {
   if (!node.children) return;
   node.children = node.children.flatMap((child) => {
     show(child);
-    if (child.type !== "text" || child.value === undefined) return [child];
+    // HTML is drawn as the text that it is, after this: it counts as text here.
+    if ((child.type !== "text" && child.type !== "raw") || child.value === undefined) return [child];
     const parts = splitHidden(child.value);
     if (parts.length === 1 && parts[0]?.hidden === false) return [child];
     return parts.map((part): Node =>

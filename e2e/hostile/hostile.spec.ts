@@ -1,0 +1,155 @@
+// Nothing that is shown is obeyed: each payload in each place, in a Chromium for which every host is the canary.
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test, type BrowserContext, type Page } from "@playwright/test";
+import { startServer, type TestServer } from "../server.ts";
+import { startCanary, watchedPage, watchOf, type Canary } from "./canary.ts";
+import { CODEX_TITLE, CONTENTS, MAIN_TITLE, NEEDLE, RAW_TITLE, writeHostileSessions } from "./generate.ts";
+import { look, lookThrough } from "./look.ts";
+import { PAYLOADS } from "./payloads.ts";
+
+let dir = "";
+let server: TestServer;
+let canary: Canary;
+let context: BrowserContext;
+const sessions = new Map<string, string>();
+
+type Listed = { sessions: { id: string; title: string }[]; total: number };
+
+// 10 s a test where nothing else runs; the two long transcripts take 20.
+test.setTimeout(180_000);
+
+test.beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), "plimsoll-hostile-"));
+  mkdirSync(join(dir, "sources"));
+  writeHostileSessions(join(dir, "sources"));
+  [server, canary] = await Promise.all([startServer({ sources: [join(dir, "sources")] }), startCanary()]);
+  context = await canary.browser.newContext({ baseURL: server.url, viewport: { width: 1600, height: 5000 } });
+  await server.signIn(context);
+  const list = async (q: string): Promise<Listed> =>
+    (await (await server.ask("GET", `/api/sessions?limit=500&q=${encodeURIComponent(q)}`)).json()) as Listed;
+  await expect.poll(async () => (await list("")).total, { timeout: 60_000 }).toBeGreaterThan(PAYLOADS.length * 2);
+  await expect.poll(async () => (await importing())?.state ?? "done", { timeout: 60_000 }).toBe("done");
+  for (const title of [MAIN_TITLE, RAW_TITLE, CODEX_TITLE]) {
+    const found = (await list(title)).sessions.find((session) => session.title === title);
+    expect(found, title).toBeDefined();
+    sessions.set(title, found?.id ?? "");
+  }
+});
+
+test.afterAll(async () => {
+  await canary?.close();
+  await server?.stop();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+async function importing(): Promise<{ state: string } | null> {
+  const answer = (await (await server.ask("GET", "/api/sources?limit=1")).json()) as {
+    import: { state: string } | null;
+  };
+  return answer.import;
+}
+
+const missing = (page: Page): string[] => PAYLOADS.map(({ id }) => id).filter((id) => !watchOf(page).seen.has(id));
+
+/** 402 payloads make 402 lines of one mistake: the first of each place is enough. */
+function oneOfEachKind(wrong: readonly string[]): string[] {
+  const byKind = new Map(wrong.toReversed().map((what) => [what.replace(/U\+\w+ in ([^:]*): .*/, "$1"), what]));
+  return [...byKind.values()].toReversed().slice(0, 25);
+}
+
+/** Opens a page, does this on it, and says what went wrong. */
+async function visit(path: string, walk: (page: Page) => Promise<void> = lookThrough, all = false): Promise<void> {
+  const page = await watchedPage(context);
+  await page.goto(path);
+  await walk(page);
+  // A row that came late, on a busy machine, is looked for once more.
+  for (let again = 0; all && again < 2 && missing(page).length > 0; again += 1) {
+    await page.reload();
+    await walk(page);
+  }
+  expect.soft(oneOfEachKind(watchOf(page).wrong), path).toEqual([]);
+  if (all) expect.soft(missing(page), `not seen on ${path}`).toEqual([]);
+  expect.soft(canary.heard, path).toEqual([]);
+  await page.close();
+}
+
+test("the corpus is large", () => {
+  expect(PAYLOADS.length).toBeGreaterThanOrEqual(300);
+});
+
+test("the sessions table", async () => {
+  await visit("/", lookThrough, true);
+  await visit(`/?q=${NEEDLE}`, lookThrough, true);
+});
+
+/** Opens every fold and every cut text that stands on the page. */
+async function unfold(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const closed = document.querySelectorAll<HTMLElement>('[role="feed"] [aria-expanded="false"]');
+    for (const one of closed) one.click();
+  });
+}
+
+/** Every row that the session has stood on the page. */
+async function expectEveryEvent(page: Page, id: string): Promise<void> {
+  const outline = (await (await server.ask("GET", `/api/sessions/${id}/outline`)).json()) as { seq: number[] };
+  const { events } = watchOf(page);
+  expect.soft(outline.seq.filter((seq) => !events.has(String(seq)))).toEqual([]);
+}
+
+for (const title of [MAIN_TITLE, CODEX_TITLE]) {
+  const id = (): string => sessions.get(title) ?? "";
+
+  test(`${title}: the transcript, formatted and unfolded`, async () => {
+    const walk = async (page: Page): Promise<void> => {
+      await lookThrough(page, () => unfold(page));
+      await expectEveryEvent(page, id());
+    };
+    await visit(`/sessions/${id()}?hidden=true`, walk, true);
+  });
+
+  test(`${title}: load, tools and artifacts`, async () => {
+    for (const tab of ["load", "tools", "artifacts"]) await visit(`/sessions/${id()}?tab=${tab}`);
+  });
+}
+
+test("the records of a transcript, raw", async () => {
+  const id = sessions.get(RAW_TITLE) ?? "";
+  const walk = async (page: Page): Promise<void> => {
+    await lookThrough(page);
+    await expectEveryEvent(page, id);
+  };
+  await visit(`/sessions/${id}?raw=true&hidden=true`, walk, true);
+});
+
+test("the artifacts table, and each type of content in its viewer", async () => {
+  await visit("/artifacts");
+  const list = (await (await server.ask("GET", `/api/artifacts?limit=500&sort=size`)).json()) as {
+    artifacts: { pointer: string; name: string | null; contentType: string }[];
+  };
+  for (const name of Object.keys(CONTENTS)) {
+    const found = list.artifacts.find((artifact) => artifact.name?.endsWith(name));
+    expect(found, name).toBeDefined();
+    await visit(`/artifacts/${encodeURIComponent(found?.pointer ?? "")}`, lookThrough, true);
+  }
+  const image = list.artifacts.find((artifact) => artifact.contentType.startsWith("image/"));
+  await visit(`/artifacts/${encodeURIComponent(image?.pointer ?? "")}`);
+});
+
+test("the sources, and what could not be read", async () => {
+  await visit("/sources");
+  await visit("/sources?tab=problems");
+});
+
+test("the palette's results", async () => {
+  await visit("/", async (page) => {
+    await page.keyboard.press("Control+k");
+    for (const word of [NEEDLE, PAYLOADS[0]?.id ?? "", "px200", "px330"]) {
+      await page.getByRole("dialog").getByRole("combobox").fill(word);
+      await expect(page.getByRole("option").filter({ hasText: NEEDLE }).first()).toBeVisible();
+      await look(page);
+    }
+  });
+});
