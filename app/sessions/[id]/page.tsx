@@ -10,7 +10,7 @@ import { isAppError } from "#lib/kernel/errors.ts";
 import { SessionPage } from "#components/session/session-page.tsx";
 import { shownText } from "#components/ui/hidden-text.ts";
 
-type Props = { params: Promise<{ id: string }> };
+type Props = { params: Promise<{ id: string }>; searchParams: Promise<{ tab?: string | string[] }> };
 
 // The head and the page ask for the same session in one request.
 const sessionOf = cache(async (id: string) => {
@@ -27,13 +27,15 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return { title: shownText(session.title) || "Untitled session" };
 }
 
-export default async function Page({ params }: Props) {
+export default async function Page({ params, searchParams }: Props) {
   const id = await idOf(params);
   const answers = new QueryClient();
   answers.setQueryData(["session", id, "summary"], await sessionOf(id));
   // The browser asks for these while it reads the scripts: they are there when the page comes alive.
   const path = `/api/sessions/${encodeURIComponent(id)}`;
-  for (const part of ["outline", "load"]) preload(`${path}/${part}`, { as: "fetch", crossOrigin: "anonymous" });
+  const isTranscript = ((await searchParams).tab ?? "transcript") === "transcript";
+  for (const part of isTranscript ? ["outline", "load"] : ["load"])
+    preload(`${path}/${part}`, { as: "fetch", crossOrigin: "anonymous" });
   return (
     <HydrationBoundary state={dehydrate(answers)}>
       <SessionPage id={id} />
