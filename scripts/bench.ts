@@ -1,12 +1,15 @@
 // `npm run bench`: speed and size against their targets, printed as one table. What is compared is measured in the same run,
 // in turns, because machines are busy. Options: --full (2 GB of sessions, one file of 1 GB), --only WORD (import, append,
-// large, blob, pages, browser; repeatable), --runs N.
+// large, blob, pages; repeatable), --runs N.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { appendRows, blobRows, importRows, largeRows } from "./bench/import-rows.ts";
+import { ensureBuild } from "./build.mjs";
 import { ROOT } from "./bench/measure.ts";
+import { pageRows } from "./bench/page-rows.ts";
+import { closeBrowser } from "./bench/pages.ts";
 import { formatTable, type Row } from "./bench/table.ts";
 
 const { values } = parseArgs({
@@ -20,6 +23,13 @@ const PARTS: readonly (readonly [name: string, measure: (work: string) => Promis
   ["append", (work) => appendRows(work)],
   ["large", (work) => largeRows(work, isFull)],
   ["blob", (work) => blobRows(work, runs)],
+  [
+    "pages",
+    async (work) => {
+      await ensureBuild(process.execPath);
+      return pageRows(work);
+    },
+  ],
 ];
 
 const cache = join(ROOT, ".cache");
@@ -34,6 +44,7 @@ try {
     rows.push(...(await measure(join(work, name))));
   }
 } finally {
+  await closeBrowser();
   rmSync(work, { recursive: true, force: true });
 }
 console.log(

@@ -1,0 +1,69 @@
+// A server as `npm start` runs it, on an archive of its own; HOME is empty, so that nothing of this machine is read.
+import { spawn } from "node:child_process";
+import { mkdirSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ROOT } from "./measure.ts";
+
+export type Server = {
+  readonly url: string;
+  /** Signs a browser in, once. */
+  readonly link: string;
+  /** Asks a door as the command line does; the whole answer, and the milliseconds until its last byte. */
+  ask(method: string, path: string, body?: unknown): Promise<{ readonly ms: number; readonly text: string }>;
+  /** The most memory that the process ever held; null where the system does not tell. */
+  peakBytes(): number | null;
+  stop(): Promise<void>;
+};
+
+export async function startServer(work: string, archive: string): Promise<Server> {
+  const home = join(work, "home");
+  const sources = join(work, "no-sources");
+  for (const folder of [home, sources]) mkdirSync(folder, { recursive: true });
+  const words = [join(ROOT, "bin", "serve.ts"), "--port", "0", "--archive", archive, "--sources", sources, "--no-open"];
+  const { PATH = "" } = process.env;
+  const child = spawn(process.execPath, words, {
+    cwd: ROOT,
+    env: { PATH, HOME: home, TMPDIR: tmpdir(), NODE_ENV: "production" },
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+  });
+  let said = "";
+  for (const pipe of [child.stdout!, child.stderr!]) pipe.on("data", (chunk) => (said += String(chunk)));
+  const ended = new Promise<number | null>((done) => child.once("exit", done));
+  const ready = await new Promise<{ port: number; link: string }>((done, failed) => {
+    child.on("message", (message: { ready?: boolean; port: number; link: string }) => message.ready && done(message));
+    void ended.then((code) => failed(new Error(`The server ended with status ${code}: ${said}`)));
+  });
+  const url = `http://127.0.0.1:${ready.port}`;
+  const { token } = JSON.parse(readFileSync(join(archive, "endpoint.json"), "utf8")) as { token: string };
+  return {
+    url,
+    link: ready.link,
+    async ask(method, path, body) {
+      const startedAt = performance.now();
+      const answer = await fetch(url + path, {
+        method,
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(body !== undefined && { "content-type": "application/json" }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      const text = await answer.text();
+      if (!answer.ok) throw new Error(`${method} ${path} was answered with ${answer.status}: ${text.slice(0, 300)}`);
+      return { ms: performance.now() - startedAt, text };
+    },
+    peakBytes() {
+      try {
+        const kilobytes = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1];
+        return kilobytes === undefined ? null : Number(kilobytes) * 1024;
+      } catch {
+        return null;
+      }
+    },
+    async stop() {
+      child.kill("SIGTERM");
+      await ended;
+    },
+  };
+}
