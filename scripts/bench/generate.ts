@@ -77,7 +77,7 @@ export function writeSession(wish: SessionWish): Written {
 export function* sessionLines(wish: Omit<SessionWish, "path" | "bytes" | "lines">): Generator<string> {
   const { seed, sessionId } = wish;
   const next = random(seed);
-  const pool = textPool(random(seed ^ 0x5bd1e995));
+  pool ??= textPool(random(0x5bd1e995));
   const project = wish.project ?? "/home/user/projects/harbour";
   let at = wish.startAt ?? Date.UTC(2026, 0, 5, 8);
   let serial = 0;
@@ -104,10 +104,11 @@ export function* sessionLines(wish: Omit<SessionWish, "path" | "bytes" | "lines"
     parent = uuid;
     return `${JSON.stringify(record)}\n`;
   };
+  const words = pool;
   const text = (least: number, most: number): string => {
     const length = Math.floor(least + (most - least) * next() ** 3);
-    const from = Math.floor(next() * (pool.length - length));
-    return pool.slice(from, from + length);
+    const from = Math.floor(next() * (words.length - length));
+    return words.slice(from, from + length);
   };
 
   for (;;) {
@@ -171,6 +172,8 @@ function inputOf(name: string, text: (least: number, most: number) => string, pr
   if (name === "Write") return { file_path: `${project}/hold.ts`, content: text(200, 6000) };
   return { file_path: `${project}/keel.ts` };
 }
+
+let pool: string | null = null;
 
 /** Half a megabyte of lines that pieces are cut from: making words for gigabytes would take longer than importing them. */
 function textPool(next: () => number): string {
