@@ -5,6 +5,7 @@ import { publicSessionId } from "../keys.ts";
 import { registerAgain } from "./artifact-writer.ts";
 import type { Batch } from "./batch.ts";
 import { clearSessions } from "./clear-source.ts";
+import { plucked, prepared } from "./prepared.ts";
 
 type Claimant = { pk: number; path: string; head: string; keyed: number };
 
@@ -32,12 +33,16 @@ export function settleClaims(archive: Archive, batch: Batch, nativeId: string, s
       const selfIsOlder = within && (!contains || other.path < self.path);
       const [copy, kept] = selfIsOlder ? [self, other] : [other, self];
       clearSessions(archive, copy.pk);
-      sqlite
-        .prepare("UPDATE sources SET status = 'older copy', older_of = ?, reason = ? WHERE pk = ?")
-        .run(kept.pk, olderReason(kept.path), copy.pk);
-      sqlite
-        .prepare("UPDATE sources SET older_of = ?, reason = ? WHERE older_of = ?")
-        .run(kept.pk, olderReason(kept.path), copy.pk);
+      prepared(sqlite, "UPDATE sources SET status = 'older copy', older_of = ?, reason = ? WHERE pk = ?").run(
+        kept.pk,
+        olderReason(kept.path),
+        copy.pk,
+      );
+      prepared(sqlite, "UPDATE sources SET older_of = ?, reason = ? WHERE older_of = ?").run(
+        kept.pk,
+        olderReason(kept.path),
+        copy.pk,
+      );
       if (selfIsOlder) break;
     }
   }
@@ -50,20 +55,20 @@ const isSubset = (part: ReadonlySet<string>, whole: ReadonlySet<string>): boolea
 const olderReason = (path: string): string => `An older copy: every record of it stands in ${path} too.`;
 
 function claimants(archive: Archive, nativeId: string): Claimant[] {
-  return archive.sqlite
-    .prepare(
-      `SELECT s.pk, s.path, coalesce(s.head, '') AS head, (SELECT coalesce(sum(keyed_records), 0) FROM sessions WHERE source_pk = s.pk) AS keyed
+  return prepared(
+    archive.sqlite,
+    `SELECT s.pk, s.path, coalesce(s.head, '') AS head, (SELECT coalesce(sum(keyed_records), 0) FROM sessions WHERE source_pk = s.pk) AS keyed
        FROM sources s WHERE s.native_id = ? AND EXISTS (SELECT 1 FROM sessions WHERE source_pk = s.pk)`,
-    )
-    .all(nativeId) as Claimant[];
+  ).all(nativeId) as Claimant[];
 }
 
 function recordKeys(archive: Archive, sourcePk: number): Set<string> {
-  const pks = archive.sqlite.prepare("SELECT pk FROM sessions WHERE source_pk = ?").pluck().all(sourcePk) as number[];
+  const pks = plucked(archive.sqlite, "SELECT pk FROM sessions WHERE source_pk = ?").all(sourcePk) as number[];
   const keys = new Set<string>();
-  const rows = archive.sqlite
-    .prepare("SELECT record_key FROM events WHERE id BETWEEN ? AND ? AND record_key IS NOT NULL")
-    .pluck();
+  const rows = plucked(
+    archive.sqlite,
+    "SELECT record_key FROM events WHERE id BETWEEN ? AND ? AND record_key IS NOT NULL",
+  );
   for (const pk of pks)
     for (const key of rows.iterate(pk * 2 ** 32, (pk + 1) * 2 ** 32 - 1)) keys.add((key as Buffer).toString("latin1"));
   return keys;
@@ -86,9 +91,10 @@ export function nameSessions(archive: Archive, batch: Batch, nativeId: string): 
   });
   // First out of each other's way, then to their places.
   const isPlaced = ({ source, name }: (typeof wanted)[number]): boolean =>
-    archive.sqlite
-      .prepare("SELECT 1 FROM sessions WHERE source_pk = ? AND lane = '' AND native_id = ?")
-      .get(source.pk, name) !== undefined;
+    prepared(archive.sqlite, "SELECT 1 FROM sessions WHERE source_pk = ? AND lane = '' AND native_id = ?").get(
+      source.pk,
+      name,
+    ) !== undefined;
   const moving = wanted.filter((one) => !isPlaced(one));
   for (const { source } of moving) rename(archive, batch, source.pk, provisionalId(nativeId, source.pk));
   const moved = moving.flatMap(({ source, name }) => rename(archive, batch, source.pk, name));
@@ -98,25 +104,28 @@ export function nameSessions(archive: Archive, batch: Batch, nativeId: string): 
 }
 
 function rename(archive: Archive, batch: Batch, sourcePk: number, name: string): number[] {
-  const rows = archive.sqlite
-    .prepare("SELECT pk, id, lane, native_id FROM sessions WHERE source_pk = ?")
-    .all(sourcePk) as {
+  const rows = prepared(archive.sqlite, "SELECT pk, id, lane, native_id FROM sessions WHERE source_pk = ?").all(
+    sourcePk,
+  ) as {
     pk: number;
     id: string;
     lane: string;
     native_id: string;
   }[];
   const before = rows.find(({ lane }) => lane === "")?.native_id;
-  archive.sqlite
-    .prepare("UPDATE sessions SET parent_native = ? WHERE source_pk = ? AND lane <> '' AND parent_native = ?")
-    .run(name, sourcePk, before);
+  prepared(
+    archive.sqlite,
+    "UPDATE sessions SET parent_native = ? WHERE source_pk = ? AND lane <> '' AND parent_native = ?",
+  ).run(name, sourcePk, before);
   for (const { pk, id, lane, native_id } of rows) {
     const nativeId = lane === "" ? name : `${name}/${lane}`;
     if (nativeId === native_id) continue;
     batch.unregister(id);
-    archive.sqlite
-      .prepare("UPDATE sessions SET id = ?, native_id = ? WHERE pk = ?")
-      .run(publicSessionId(nativeId), nativeId, pk);
+    prepared(archive.sqlite, "UPDATE sessions SET id = ?, native_id = ? WHERE pk = ?").run(
+      publicSessionId(nativeId),
+      nativeId,
+      pk,
+    );
   }
   return rows.map(({ pk }) => pk);
 }

@@ -4,29 +4,30 @@ import type { Archive } from "../archive.ts";
 import { settleFigures } from "./figures.ts";
 import { disown, partnersOf } from "./lineage.ts";
 import type { SourceRow } from "./source-row.ts";
+import { plucked, prepared } from "./prepared.ts";
 
 /** Takes out everything that was imported from a source; its blobs stay for the sweep. */
 export function clearSource(archive: Archive, source: SourceRow): void {
   const { sqlite } = archive;
   clearSessions(archive, source.pk);
-  sqlite.prepare("DELETE FROM raw_blocks WHERE source_pk = ?").run(source.pk);
-  sqlite.prepare("DELETE FROM import_errors WHERE source_pk = ?").run(source.pk);
+  prepared(sqlite, "DELETE FROM raw_blocks WHERE source_pk = ?").run(source.pk);
+  prepared(sqlite, "DELETE FROM import_errors WHERE source_pk = ?").run(source.pk);
   // Its older copies may hold what is in no other file now: without their mark they are read again when next looked at.
-  sqlite.prepare("UPDATE sources SET tail = '' WHERE older_of = ?").run(source.pk);
+  prepared(sqlite, "UPDATE sources SET tail = '' WHERE older_of = ?").run(source.pk);
   Object.assign(source, { seen: null, line: 1, state: null, records: 0, problems: 0, status: "ok", cutTail: null });
 }
 
 /** Takes out the sessions of a source, and keeps its raw bytes. */
 export function clearSessions(archive: Archive, sourcePk: number): void {
   const { sqlite } = archive;
-  const pks = sqlite.prepare("SELECT pk FROM sessions WHERE source_pk = ?").pluck().all(sourcePk) as number[];
+  const pks = plucked(sqlite, "SELECT pk FROM sessions WHERE source_pk = ?").all(sourcePk) as number[];
   const partners = new Set(pks.flatMap((pk) => partnersOf(archive, pk)));
   for (const pk of pks) {
     const range = [pk * 2 ** 32, (pk + 1) * 2 ** 32 - 1] as const;
-    sqlite.prepare("DELETE FROM search WHERE rowid BETWEEN ? AND ?").run(...range);
-    sqlite.prepare("DELETE FROM events WHERE id BETWEEN ? AND ?").run(...range);
-    sqlite.prepare("UPDATE sessions SET parent_pk = NULL, parent_tool_call_seq = NULL WHERE parent_pk = ?").run(pk);
-    sqlite.prepare("DELETE FROM sessions WHERE pk = ?").run(pk);
+    prepared(sqlite, "DELETE FROM search WHERE rowid BETWEEN ? AND ?").run(...range);
+    prepared(sqlite, "DELETE FROM events WHERE id BETWEEN ? AND ?").run(...range);
+    prepared(sqlite, "UPDATE sessions SET parent_pk = NULL, parent_tool_call_seq = NULL WHERE parent_pk = ?").run(pk);
+    prepared(sqlite, "DELETE FROM sessions WHERE pk = ?").run(pk);
     partners.delete(pk);
   }
   for (const pk of partners) {

@@ -2,6 +2,7 @@
 import type { Usage } from "#lib/kernel/draft.ts";
 import type { Archive } from "../archive.ts";
 import { newTally, type Tally } from "./tally.ts";
+import { prepared } from "./prepared.ts";
 
 export type LoadLine = {
   readonly tokens: number | null;
@@ -46,22 +47,20 @@ export function loadLineOf(
 /** Writes load line, peak share and cost of a session. */
 export function settleFigures(archive: Archive, pk: number): void {
   const { sqlite } = archive;
-  const row = sqlite
-    .prepare("SELECT model, window, peak_tokens AS peakTokens, tally FROM sessions WHERE pk = ?")
-    .get(pk) as { model: string | null; window: number | null; peakTokens: number | null; tally: string } | undefined;
+  const row = prepared(sqlite, "SELECT model, window, peak_tokens AS peakTokens, tally FROM sessions WHERE pk = ?").get(
+    pk,
+  ) as { model: string | null; window: number | null; peakTokens: number | null; tally: string } | undefined;
   if (row === undefined) return;
   const tally: Tally = { ...newTally(), ...(JSON.parse(row.tally) as Tally) };
   const line = loadLineOf(archive, row, tally);
   const share = line.tokens === null || row.peakTokens === null ? null : row.peakTokens / line.tokens;
   const usd = settlePrices(archive, pk);
-  sqlite
-    .prepare("UPDATE sessions SET load_line = ?, peak_share = ?, usd = ? WHERE pk = ?")
-    .run(
-      line.tokens === null ? null : Math.round(line.tokens),
-      tally.overflow ? Math.max(share ?? 0, 1.001) : share,
-      usd,
-      pk,
-    );
+  prepared(sqlite, "UPDATE sessions SET load_line = ?, peak_share = ?, usd = ? WHERE pk = ?").run(
+    line.tokens === null ? null : Math.round(line.tokens),
+    tally.overflow ? Math.max(share ?? 0, 1.001) : share,
+    usd,
+    pk,
+  );
 }
 
 type CallRow = Usage & { call: number; model: string | null; ts: number | null };
@@ -69,19 +68,17 @@ type CallRow = Usage & { call: number; model: string | null; ts: number | null }
 /** Dollars of the session's own calls, each priced alone (tiers depend on one prompt's size); null when one has no price. */
 function settlePrices(archive: Archive, pk: number): number | null {
   const { sqlite, host } = archive;
-  const rows = sqlite
-    .prepare(
-      `SELECT call, model, ts, input_uncached AS inputUncached, cache_read AS cacheRead, cache_write AS cacheWrite, output, reasoning
+  const rows = prepared(
+    sqlite,
+    `SELECT call, model, ts, input_uncached AS inputUncached, cache_read AS cacheRead, cache_write AS cacheWrite, output, reasoning
        FROM model_calls WHERE session_pk = ? AND priced = 0 AND has_usage = 1`,
-    )
-    .all(pk) as CallRow[];
-  const set = sqlite.prepare("UPDATE model_calls SET usd = ?, priced = 1 WHERE session_pk = ? AND call = ?");
+  ).all(pk) as CallRow[];
+  const set = prepared(sqlite, "UPDATE model_calls SET usd = ?, priced = 1 WHERE session_pk = ? AND call = ?");
   for (const { call, model, ts, ...usage } of rows)
     set.run(model === null ? null : host.prices.usd(model, usage, ts), pk, call);
-  const sum = sqlite
-    .prepare(
-      "SELECT count(*) AS calls, count(usd) AS priced, sum(usd) AS usd FROM model_calls WHERE session_pk = ? AND inherited = 0 AND has_usage = 1",
-    )
-    .get(pk) as { calls: number; priced: number; usd: number | null };
+  const sum = prepared(
+    sqlite,
+    "SELECT count(*) AS calls, count(usd) AS priced, sum(usd) AS usd FROM model_calls WHERE session_pk = ? AND inherited = 0 AND has_usage = 1",
+  ).get(pk) as { calls: number; priced: number; usd: number | null };
   return sum.calls === 0 || sum.priced < sum.calls ? null : sum.usd;
 }

@@ -3,25 +3,26 @@
 import type { Archive } from "../archive.ts";
 import { NO_USAGE, type Usage } from "#lib/kernel/draft.ts";
 import { newTally, type Tally } from "./tally.ts";
+import { plucked, prepared } from "./prepared.ts";
 
 const range = (pk: number): [number, number] => [pk * 2 ** 32, (pk + 1) * 2 ** 32 - 1];
 
 /** Sessions that hold records of this one. */
 export const partnersOf = (archive: Archive, pk: number): number[] =>
-  archive.sqlite.prepare("SELECT other_pk FROM lineage WHERE session_pk = ?").pluck().all(pk) as number[];
+  plucked(archive.sqlite, "SELECT other_pk FROM lineage WHERE session_pk = ?").all(pk) as number[];
 
 /** Settles what a session shares with others after `fromSeq` and later were appended to it. Returns those others. */
 export function settleLineage(archive: Archive, pk: number, fromSeq: number): number[] {
   const { sqlite } = archive;
   const known = partnersOf(archive, pk);
-  const shared = sqlite
-    .prepare(
-      `SELECT o.id / 4294967296 AS other, count(DISTINCT e.record_key) AS records FROM events e
+  const shared = prepared(
+    sqlite,
+    `SELECT o.id / 4294967296 AS other, count(DISTINCT e.record_key) AS records FROM events e
        JOIN events o ON o.record_key = e.record_key AND o.keyed = 1
        WHERE e.id BETWEEN ? AND ? AND e.keyed = 1 AND o.id NOT BETWEEN ? AND ? GROUP BY 1`,
-    )
-    .all(range(pk)[0] + fromSeq, range(pk)[1], ...range(pk)) as { other: number; records: number }[];
-  const add = sqlite.prepare(
+  ).all(range(pk)[0] + fromSeq, range(pk)[1], ...range(pk)) as { other: number; records: number }[];
+  const add = prepared(
+    sqlite,
     "INSERT INTO lineage (session_pk, other_pk, records) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET records = records + excluded.records",
   );
   for (const { other, records } of shared) {
@@ -41,27 +42,26 @@ export function disown(archive: Archive, pk: number): void {
   const origins = partnersOf(archive, pk).filter((other) => isOrigin(archive, other, pk));
   const [from, to] = range(pk);
   const list = JSON.stringify(origins);
-  sqlite
-    .prepare(
-      `UPDATE events SET inherited = EXISTS (
+  prepared(
+    sqlite,
+    `UPDATE events SET inherited = EXISTS (
          SELECT 1 FROM events o WHERE o.record_key = events.record_key AND o.keyed = 1
            AND o.id / 4294967296 IN (SELECT value FROM json_each(@list)))
        WHERE id BETWEEN @from AND @to AND keyed = 1`,
-    )
-    .run({ from, to, list });
-  sqlite
-    .prepare(
-      `UPDATE model_calls SET inherited = EXISTS (
+  ).run({ from, to, list });
+  prepared(
+    sqlite,
+    `UPDATE model_calls SET inherited = EXISTS (
          SELECT 1 FROM model_calls o WHERE o.key = model_calls.key AND o.session_pk IN (SELECT value FROM json_each(@list)))
        WHERE session_pk = @pk AND key NOT LIKE 'n:%'`,
-    )
-    .run({ pk, list });
+  ).run({ pk, list });
   recountUsage(archive, pk);
 }
 
 /** True when what both hold is the other's: it is the parent that the session names, or has fewer records. */
 export function isOrigin(archive: Archive, otherPk: number, pk: number): boolean {
-  const find = archive.sqlite.prepare(
+  const find = prepared(
+    archive.sqlite,
     "SELECT keyed_records AS records, native_id AS name, parent_native AS parent FROM sessions WHERE pk = ?",
   );
   const other = find.get(otherPk) as Member;
@@ -73,7 +73,7 @@ export function isOrigin(archive: Archive, otherPk: number, pk: number): boolean
 
 /** Walks up the named parents; sub-agents nest a few levels, and a file may name anything. */
 function isAncestor(archive: Archive, name: string, session: Member): boolean {
-  const parentOf = archive.sqlite.prepare("SELECT parent_native FROM sessions WHERE native_id = ?").pluck();
+  const parentOf = plucked(archive.sqlite, "SELECT parent_native FROM sessions WHERE native_id = ?");
   let parent = session.parent;
   for (let level = 0; parent !== null && parent !== undefined && level < 16; level++) {
     if (parent === name) return true;
@@ -84,13 +84,12 @@ function isAncestor(archive: Archive, name: string, session: Member): boolean {
 
 /** Own and whole usage from the rows: after lineage moved, sums are taken anew. */
 function recountUsage(archive: Archive, pk: number): void {
-  const rows = archive.sqlite
-    .prepare(
-      `SELECT inherited, count(*) AS calls, sum(input_uncached) AS inputUncached, sum(cache_read) AS cacheRead, sum(cache_write) AS cacheWrite,
+  const rows = prepared(
+    archive.sqlite,
+    `SELECT inherited, count(*) AS calls, sum(input_uncached) AS inputUncached, sum(cache_read) AS cacheRead, sum(cache_write) AS cacheWrite,
          sum(output) AS output, sum(reasoning) AS reasoning FROM model_calls WHERE session_pk = ? GROUP BY inherited`,
-    )
-    .all(pk) as (Usage & { inherited: number; calls: number })[];
-  const stored = archive.sqlite.prepare("SELECT tally FROM sessions WHERE pk = ?").pluck().get(pk) as string;
+  ).all(pk) as (Usage & { inherited: number; calls: number })[];
+  const stored = plucked(archive.sqlite, "SELECT tally FROM sessions WHERE pk = ?").get(pk) as string;
   const tally: Tally = { ...newTally(), ...(JSON.parse(stored) as Tally) };
   const pick = ({ inputUncached, cacheRead, cacheWrite, output, reasoning }: Usage): Usage => ({
     inputUncached,
@@ -104,11 +103,10 @@ function recountUsage(archive: Archive, pk: number): void {
   tally.calls = { own: own?.calls ?? 0, inherited: inherited?.calls ?? 0 };
   tally.usage = own === undefined ? { ...NO_USAGE } : pick(own);
   const hasInherited = tally.calls.inherited > 0;
-  archive.sqlite
-    .prepare(
-      `UPDATE sessions SET tally = @tally, version = version + 1, relation = CASE
+  prepared(
+    archive.sqlite,
+    `UPDATE sessions SET tally = @tally, version = version + 1, relation = CASE
          WHEN @inherits AND relation = 'root' THEN 'fork'
          WHEN NOT @inherits AND relation = 'fork' AND parent_native IS NULL THEN 'root' ELSE relation END WHERE pk = @pk`,
-    )
-    .run({ tally: JSON.stringify(tally), inherits: hasInherited ? 1 : 0, pk });
+  ).run({ tally: JSON.stringify(tally), inherits: hasInherited ? 1 : 0, pk });
 }

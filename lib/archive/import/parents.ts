@@ -1,6 +1,7 @@
 // Sub-agents and the calls that started them. A child names its parent; the parent may be imported later, and its call
 // may name the child: whichever comes last ties the two.
 import type { Archive } from "../archive.ts";
+import { plucked, prepared } from "./prepared.ts";
 
 type Child = {
   pk: number;
@@ -14,31 +15,30 @@ type Child = {
 /** Ties a session to its parent, and its children to it. */
 export function settleParents(archive: Archive, pk: number): void {
   const { sqlite } = archive;
-  const self = sqlite.prepare("SELECT pk, native_id, lane, source_pk FROM sessions WHERE pk = ?").get(pk) as
+  const self = prepared(sqlite, "SELECT pk, native_id, lane, source_pk FROM sessions WHERE pk = ?").get(pk) as
     | { pk: number; native_id: string; lane: string; source_pk: number | null }
     | undefined;
   if (self === undefined) return;
   if (self.lane !== "") {
     // A run inside its parent's file has that file's session as its parent.
-    const parent = sqlite
-      .prepare("SELECT native_id FROM sessions WHERE source_pk = ? AND lane = ''")
-      .pluck()
-      .get(self.source_pk);
-    sqlite
-      .prepare("UPDATE sessions SET parent_native = coalesce(parent_native, ?) WHERE pk = ?")
-      .run(parent ?? null, pk);
+    const parent = plucked(sqlite, "SELECT native_id FROM sessions WHERE source_pk = ? AND lane = ''").get(
+      self.source_pk,
+    );
+    prepared(sqlite, "UPDATE sessions SET parent_native = coalesce(parent_native, ?) WHERE pk = ?").run(
+      parent ?? null,
+      pk,
+    );
   }
-  const children = sqlite
-    .prepare(
-      "SELECT pk, id, native_id, lane, parent_native, parent_tool_call_id FROM sessions WHERE pk = ? OR parent_native = ?",
-    )
-    .all(pk, self.native_id) as Child[];
+  const children = prepared(
+    sqlite,
+    "SELECT pk, id, native_id, lane, parent_native, parent_tool_call_id FROM sessions WHERE pk = ? OR parent_native = ?",
+  ).all(pk, self.native_id) as Child[];
   for (const child of children) if (child.parent_native !== null) tie(archive, child);
 }
 
 function tie(archive: Archive, child: Child): void {
   const { sqlite } = archive;
-  const parentPk = sqlite.prepare("SELECT pk FROM sessions WHERE native_id = ?").pluck().get(child.parent_native) as
+  const parentPk = plucked(sqlite, "SELECT pk FROM sessions WHERE native_id = ?").get(child.parent_native) as
     | number
     | undefined;
   if (parentPk === undefined || parentPk === child.pk) return;
@@ -47,37 +47,36 @@ function tie(archive: Archive, child: Child): void {
       ? child.lane
       : child.native_id.slice(Math.max(child.native_id.lastIndexOf("/"), child.native_id.indexOf(":")) + 1);
   const seq =
-    sqlite
-      .prepare(
-        "SELECT call_seq FROM tool_interactions WHERE session_pk = ? AND call_seq IS NOT NULL AND (agent_id = ? OR tool_call_id = ?) LIMIT 1",
-      )
-      .pluck()
-      .get(parentPk, agentId, child.parent_tool_call_id) ?? callWithPrompt(archive, parentPk, child.pk);
-  sqlite
-    .prepare("UPDATE sessions SET parent_pk = ?, parent_tool_call_seq = ? WHERE pk = ?")
-    .run(parentPk, seq ?? null, child.pk);
+    plucked(
+      sqlite,
+      "SELECT call_seq FROM tool_interactions WHERE session_pk = ? AND call_seq IS NOT NULL AND (agent_id = ? OR tool_call_id = ?) LIMIT 1",
+    ).get(parentPk, agentId, child.parent_tool_call_id) ?? callWithPrompt(archive, parentPk, child.pk);
+  prepared(sqlite, "UPDATE sessions SET parent_pk = ?, parent_tool_call_seq = ? WHERE pk = ?").run(
+    parentPk,
+    seq ?? null,
+    child.pk,
+  );
   // Named, so that the parent's call can show its child.
   if (typeof seq === "number")
-    sqlite
-      .prepare("UPDATE tool_interactions SET agent_id = coalesce(agent_id, ?) WHERE session_pk = ? AND call_seq = ?")
-      .run(agentId, parentPk, seq);
+    prepared(
+      sqlite,
+      "UPDATE tool_interactions SET agent_id = coalesce(agent_id, ?) WHERE session_pk = ? AND call_seq = ?",
+    ).run(agentId, parentPk, seq);
 }
 
 /** The parent's call whose prompt is the child's first words: the only link that generation 1 leaves. */
 function callWithPrompt(archive: Archive, parentPk: number, childPk: number): number | null {
-  const first = archive.sqlite
-    .prepare("SELECT body FROM events WHERE id BETWEEN ? AND ? AND type = 'user' ORDER BY id LIMIT 1")
-    .pluck()
-    .get(childPk * 2 ** 32, (childPk + 1) * 2 ** 32 - 1) as string | undefined;
+  const first = plucked(
+    archive.sqlite,
+    "SELECT body FROM events WHERE id BETWEEN ? AND ? AND type = 'user' ORDER BY id LIMIT 1",
+  ).get(childPk * 2 ** 32, (childPk + 1) * 2 ** 32 - 1) as string | undefined;
   if (first === undefined) return null;
   const prompt = (JSON.parse(first) as { text: string }).text;
   if (prompt === "") return null;
-  const seq = archive.sqlite
-    .prepare(
-      `SELECT t.call_seq FROM tool_interactions t JOIN events e ON e.id = t.session_pk * 4294967296 + t.call_seq
+  const seq = plucked(
+    archive.sqlite,
+    `SELECT t.call_seq FROM tool_interactions t JOIN events e ON e.id = t.session_pk * 4294967296 + t.call_seq
        WHERE t.session_pk = ? AND t.agent_id IS NULL AND json_extract(e.body, '$.input.prompt') = ? ORDER BY t.call_seq LIMIT 1`,
-    )
-    .pluck()
-    .get(parentPk, prompt) as number | undefined;
+  ).get(parentPk, prompt) as number | undefined;
   return seq ?? null;
 }

@@ -3,6 +3,7 @@
 import { constants, zstdCompress, zstdDecompressSync } from "node:zlib";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../archive.ts";
+import { plucked, prepared } from "./prepared.ts";
 
 // One piece of output holds nearly every block: by default Node asks for every 16 KB of it anew.
 const OPTIONS = {
@@ -23,9 +24,10 @@ export function packRaw(archive: Archive, sourcePk: number, block: Bytes): () =>
   const { sqlite } = archive;
   let { byteStart, bytes } = block;
   if (byteStart > 0 && bytes.length < JOINED_BYTES) {
-    const last = sqlite
-      .prepare("SELECT byte_start, byte_end, zstd FROM raw_blocks WHERE source_pk = ? ORDER BY byte_start DESC LIMIT 1")
-      .get(sourcePk) as { byte_start: number; byte_end: number; zstd: Buffer } | undefined;
+    const last = prepared(
+      sqlite,
+      "SELECT byte_start, byte_end, zstd FROM raw_blocks WHERE source_pk = ? ORDER BY byte_start DESC LIMIT 1",
+    ).get(sourcePk) as { byte_start: number; byte_end: number; zstd: Buffer } | undefined;
     if (last?.byte_end === byteStart && byteStart - last.byte_start + bytes.length <= JOINED_BYTES) {
       bytes = Buffer.concat([zstdDecompressSync(last.zstd), bytes]);
       byteStart = last.byte_start;
@@ -34,9 +36,10 @@ export function packRaw(archive: Archive, sourcePk: number, block: Bytes): () =>
   const packed = compress(bytes);
   return async () => {
     const zstd = await packed;
-    sqlite
-      .prepare("INSERT OR REPLACE INTO raw_blocks (source_pk, byte_start, byte_end, zstd) VALUES (?, ?, ?, ?)")
-      .run(sourcePk, byteStart, block.byteEnd, zstd);
+    prepared(
+      sqlite,
+      "INSERT OR REPLACE INTO raw_blocks (source_pk, byte_start, byte_end, zstd) VALUES (?, ?, ?, ?)",
+    ).run(sourcePk, byteStart, block.byteEnd, zstd);
   };
 }
 
@@ -51,13 +54,11 @@ function compress(bytes: Uint8Array): Promise<Buffer> {
 
 /** The kept bytes of a range, block by block. */
 export function* rawBytes(archive: Archive, sourcePk: number, start: number, end: number): Generator<Uint8Array> {
-  const blocks = archive.sqlite
-    .prepare(
-      "SELECT byte_start FROM raw_blocks WHERE source_pk = ? AND byte_end > ? AND byte_start < ? ORDER BY byte_start",
-    )
-    .pluck()
-    .all(sourcePk, start, end) as number[];
-  const read = archive.sqlite.prepare("SELECT zstd FROM raw_blocks WHERE source_pk = ? AND byte_start = ?").pluck();
+  const blocks = plucked(
+    archive.sqlite,
+    "SELECT byte_start FROM raw_blocks WHERE source_pk = ? AND byte_end > ? AND byte_start < ? ORDER BY byte_start",
+  ).all(sourcePk, start, end) as number[];
+  const read = plucked(archive.sqlite, "SELECT zstd FROM raw_blocks WHERE source_pk = ? AND byte_start = ?");
   for (const byteStart of blocks) {
     const bytes = zstdDecompressSync(read.get(sourcePk, byteStart) as Buffer);
     yield bytes.subarray(Math.max(0, start - byteStart), Math.min(bytes.length, end - byteStart));

@@ -17,6 +17,7 @@ import { loadSession } from "./session-row.ts";
 import { SessionWriter } from "./session-writer.ts";
 import { settleSource } from "./settle.ts";
 import { noteProblem, saveSource, sessionIds, type Problem, type SourceRow } from "./source-row.ts";
+import { plucked, prepared } from "./prepared.ts";
 
 export type FileOptions = {
   /** Folders that the file must lie in. */
@@ -76,10 +77,9 @@ export class Reading {
     const state: unknown = stored === null ? this.#format.start(this.#file) : JSON.parse(stored);
     const native = stored === null ? await this.#identify() : source.nativeId!;
     source.nativeId = native;
-    const known = this.#archive.sqlite
-      .prepare("SELECT native_id FROM sessions WHERE source_pk = ? AND lane = ''")
-      .pluck()
-      .get(source.pk) as string | undefined;
+    const known = plucked(this.#archive.sqlite, "SELECT native_id FROM sessions WHERE source_pk = ? AND lane = ''").get(
+      source.pk,
+    ) as string | undefined;
     this.#native = known ?? (isClaimed(this.#archive, native, source.pk) ? provisionalId(native, source.pk) : native);
     try {
       for await (const block of this.#blocks()) await this.#take(block, state);
@@ -219,17 +219,17 @@ export class Reading {
   async #finish(state: unknown): Promise<void> {
     this.#batch.begin();
     await this.#save(this.#taken ?? this.#source.seen?.offset ?? 0, state, true);
-    this.#source.records = this.#archive.sqlite
-      .prepare("SELECT coalesce(sum(records), 0) FROM sessions WHERE source_pk = ?")
-      .pluck()
-      .get(this.#source.pk) as number;
+    this.#source.records = plucked(
+      this.#archive.sqlite,
+      "SELECT coalesce(sum(records), 0) FROM sessions WHERE source_pk = ?",
+    ).get(this.#source.pk) as number;
     saveSource(this.#archive, this.#source, this.#handle, this.#batch.now);
     settleSource(this.#archive, this.#batch, this.#source.pk, this.#source.nativeId!);
   }
 
   #outcome(native: string): Outcome {
     const { sqlite } = this.#archive;
-    const row = sqlite.prepare("SELECT status, reason FROM sources WHERE pk = ?").get(this.#source.pk) as {
+    const row = prepared(sqlite, "SELECT status, reason FROM sources WHERE pk = ?").get(this.#source.pk) as {
       status: string;
       reason: string | null;
     };

@@ -3,6 +3,7 @@ import type { SessionPatch } from "#lib/kernel/draft.ts";
 import type { Archive } from "../archive.ts";
 import { publicSessionId } from "../keys.ts";
 import { newTally, type Tally } from "./tally.ts";
+import { prepared } from "./prepared.ts";
 
 export type SessionRow = {
   readonly pk: number;
@@ -79,12 +80,16 @@ export function loadSession(
   format: string,
 ): SessionRow {
   const { sqlite } = archive;
-  const find = sqlite.prepare("SELECT * FROM sessions WHERE source_pk = ? AND lane = ?");
+  const find = prepared(sqlite, "SELECT * FROM sessions WHERE source_pk = ? AND lane = ?");
   let row = find.get(sourcePk, lane) as Record<string, unknown> | undefined;
   if (row === undefined) {
-    sqlite
-      .prepare("INSERT INTO sessions (id, native_id, format, source_pk, lane) VALUES (?, ?, ?, ?, ?)")
-      .run(publicSessionId(nativeId), nativeId, format, sourcePk, lane);
+    prepared(sqlite, "INSERT INTO sessions (id, native_id, format, source_pk, lane) VALUES (?, ?, ?, ?, ?)").run(
+      publicSessionId(nativeId),
+      nativeId,
+      format,
+      sourcePk,
+      lane,
+    );
     row = find.get(sourcePk, lane) as Record<string, unknown>;
   }
   const read = (columns: Record<string, string>): Record<string, unknown> =>
@@ -107,11 +112,10 @@ export function saveSession(archive: Archive, session: SessionRow, writtenAt: nu
     ...(Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]).map((field) => session[field]),
     ...(Object.keys(PATCH_COLUMNS) as (keyof typeof PATCH_COLUMNS)[]).map((field) => session.patch[field]),
   ];
-  archive.sqlite
-    .prepare(
-      `UPDATE sessions SET ${set}, demo = ?, tally = ?, written_at = max(coalesce(written_at, 0), ?), version = version + 1 WHERE pk = ?`,
-    )
-    .run(...values, session.patch.demo ? 1 : 0, JSON.stringify(session.tally), Math.round(writtenAt), session.pk);
+  prepared(
+    archive.sqlite,
+    `UPDATE sessions SET ${set}, demo = ?, tally = ?, written_at = max(coalesce(written_at, 0), ?), version = version + 1 WHERE pk = ?`,
+  ).run(...values, session.patch.demo ? 1 : 0, JSON.stringify(session.tally), Math.round(writtenAt), session.pk);
 }
 
 /** Takes over what a format learned. A title gives way only to one of a higher rank, or of the same rank above 0. */

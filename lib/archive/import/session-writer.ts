@@ -16,6 +16,7 @@ import { statementsOf, type Statements } from "./statements.ts";
 import { addUsage } from "./tally.ts";
 import { NO_USAGE } from "#lib/kernel/draft.ts";
 import { sniffText } from "#lib/kernel/artifacts/content-type.ts";
+import { prepared } from "./prepared.ts";
 
 type EventDraft = Extract<Draft, { kind: "event" }>;
 
@@ -184,9 +185,10 @@ export class SessionWriter {
     const body = JSON.parse(row["body"] as string) as Extract<EventBody, { type: "compaction" }>;
     if (body.tokensAfter !== null) return;
     const json = JSON.stringify({ ...body, tokensAfter });
-    const event = this.#archive.sqlite
-      .prepare("SELECT type, ts, turn, byte_start AS byteStart, byte_end AS byteEnd FROM events WHERE id = ?")
-      .get(row["id"]) as ChecksumFields;
+    const event = prepared(
+      this.#archive.sqlite,
+      "SELECT type, ts, turn, byte_start AS byteStart, byte_end AS byteEnd FROM events WHERE id = ?",
+    ).get(row["id"]) as ChecksumFields;
     this.#sql.setBody.run(json, eventChecksum({ ...event, body: json }), row["id"]);
   }
 

@@ -6,16 +6,16 @@ import { nameSessions, settleClaims } from "./claims.ts";
 import { settleFigures } from "./figures.ts";
 import { disown, partnersOf, settleLineage } from "./lineage.ts";
 import { settleParents } from "./parents.ts";
+import { prepared } from "./prepared.ts";
 
 /** Settles a source whose end was reached: what was appended to its sessions since the last time, by whatever reading. */
 export function settleSource(archive: Archive, batch: Batch, sourcePk: number, nativeId: string): void {
   const touched = new Set(settleMoved(archive, settleClaims(archive, batch, nativeId, sourcePk)));
-  const sessions = archive.sqlite
-    .prepare(
-      "SELECT pk, next_seq AS nextSeq, coalesce(tally ->> 'settled', 1) AS settled FROM sessions WHERE source_pk = ?",
-    )
-    .all(sourcePk) as { pk: number; nextSeq: number; settled: number }[];
-  const note = archive.sqlite.prepare("UPDATE sessions SET tally = json_set(tally, '$.settled', ?) WHERE pk = ?");
+  const sessions = prepared(
+    archive.sqlite,
+    "SELECT pk, next_seq AS nextSeq, coalesce(tally ->> 'settled', 1) AS settled FROM sessions WHERE source_pk = ?",
+  ).all(sourcePk) as { pk: number; nextSeq: number; settled: number }[];
+  const note = prepared(archive.sqlite, "UPDATE sessions SET tally = json_set(tally, '$.settled', ?) WHERE pk = ?");
   for (const { pk, nextSeq, settled } of sessions) {
     if (settled === nextSeq) continue;
     touched.add(pk);

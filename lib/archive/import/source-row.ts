@@ -4,6 +4,7 @@ import type { SourceHandle } from "#lib/sources/source-handle.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { ImportedFile } from "#lib/wire/sources.ts";
 import type { Archive } from "../archive.ts";
+import { plucked, prepared } from "./prepared.ts";
 
 export type SourceStatus = "ok" | "older copy" | "gone" | "failed" | "skipped";
 
@@ -23,7 +24,7 @@ export type SourceRow = {
 };
 
 export function findSource(archive: Archive, path: string): SourceRow | null {
-  const row = archive.sqlite.prepare("SELECT * FROM sources WHERE path = ?").get(path) as
+  const row = prepared(archive.sqlite, "SELECT * FROM sources WHERE path = ?").get(path) as
     | Record<string, unknown>
     | undefined;
   if (row === undefined) return null;
@@ -55,38 +56,37 @@ export function findSource(archive: Archive, path: string): SourceRow | null {
 }
 
 export function addSource(archive: Archive, path: string): SourceRow {
-  archive.sqlite.prepare("INSERT INTO sources (path, status) VALUES (?, 'ok')").run(path);
+  prepared(archive.sqlite, "INSERT INTO sources (path, status) VALUES (?, 'ok')").run(path);
   return findSource(archive, path)!;
 }
 
 export function saveSource(archive: Archive, source: SourceRow, handle: SourceHandle, now: number): void {
   const { seen } = source;
-  archive.sqlite
-    .prepare(
-      `UPDATE sources SET format = ?, status = ?, reason = NULL, older_of = NULL, dev = ?, ino = ?, size = ?, mtime_ms = ?, offset = ?, line = ?,
+  prepared(
+    archive.sqlite,
+    `UPDATE sources SET format = ?, status = ?, reason = NULL, older_of = NULL, dev = ?, ino = ?, size = ?, mtime_ms = ?, offset = ?, line = ?,
          head = ?, head_bytes = ?, tail = ?, state = ?, native_id = ?, records = ?, problems = ?, cut_tail = ?, imported_at = ?, changed_at = ? WHERE pk = ?`,
-    )
-    .run(
-      source.format,
-      source.status,
-      handle.dev,
-      handle.ino,
-      seen?.size ?? handle.size,
-      handle.mtimeMs,
-      seen?.offset ?? 0,
-      source.line,
-      seen?.head ?? null,
-      seen?.headBytes ?? 0,
-      seen?.tail ?? null,
-      source.state,
-      source.nativeId,
-      source.records,
-      source.problems,
-      source.cutTail,
-      now,
-      Math.round(handle.mtimeMs),
-      source.pk,
-    );
+  ).run(
+    source.format,
+    source.status,
+    handle.dev,
+    handle.ino,
+    seen?.size ?? handle.size,
+    handle.mtimeMs,
+    seen?.offset ?? 0,
+    source.line,
+    seen?.head ?? null,
+    seen?.headBytes ?? 0,
+    seen?.tail ?? null,
+    source.state,
+    source.nativeId,
+    source.records,
+    source.problems,
+    source.cutTail,
+    now,
+    Math.round(handle.mtimeMs),
+    source.pk,
+  );
 }
 
 /** Notes that a file was not read, and why. What was imported from it before stays. */
@@ -97,23 +97,21 @@ export function noteUnread(
   reason: string,
   file: { readonly size: number; readonly mtimeMs: number } = { size: 0, mtimeMs: 0 },
 ): void {
-  archive.sqlite
-    .prepare(
-      `INSERT INTO sources (path, status, reason, size, mtime_ms, changed_at) VALUES (?, ?, ?, ?, ?, ?)
+  prepared(
+    archive.sqlite,
+    `INSERT INTO sources (path, status, reason, size, mtime_ms, changed_at) VALUES (?, ?, ?, ?, ?, ?)
        ON CONFLICT (path) DO UPDATE SET status = excluded.status, reason = excluded.reason, size = excluded.size, mtime_ms = excluded.mtime_ms`,
-    )
-    .run(path, status, reason, file.size, file.mtimeMs, archive.host.now());
+  ).run(path, status, reason, file.size, file.mtimeMs, archive.host.now());
 }
 
 /** A file that was gone, or could not be read, is there again as it was. */
 export function noteBack(archive: Archive, pk: number): void {
   const { sqlite } = archive;
-  sqlite
-    .prepare(
-      `UPDATE sources SET status = iif(older_of IS NULL, 'ok', 'older copy'), reason = iif(older_of IS NULL, NULL, reason) WHERE pk = ?`,
-    )
-    .run(pk);
-  sqlite.prepare("UPDATE sessions SET version = version + 1 WHERE source_pk = ?").run(pk);
+  prepared(
+    sqlite,
+    `UPDATE sources SET status = iif(older_of IS NULL, 'ok', 'older copy'), reason = iif(older_of IS NULL, NULL, reason) WHERE pk = ?`,
+  ).run(pk);
+  prepared(sqlite, "UPDATE sessions SET version = version + 1 WHERE source_pk = ?").run(pk);
 }
 
 export type Problem = ImportedFile["errors"][number];
@@ -122,14 +120,12 @@ export type Problem = ImportedFile["errors"][number];
 export function noteProblem(archive: Archive, source: SourceRow, problem: Problem): void {
   source.problems++;
   if (source.problems > LIMITS.importProblems) return;
-  archive.sqlite
-    .prepare("INSERT INTO import_errors (source_pk, line, byte_start, byte_end, reason) VALUES (?, ?, ?, ?, ?)")
-    .run(source.pk, problem.line, problem.byteStart, problem.byteEnd, problem.reason);
+  prepared(
+    archive.sqlite,
+    "INSERT INTO import_errors (source_pk, line, byte_start, byte_end, reason) VALUES (?, ?, ?, ?, ?)",
+  ).run(source.pk, problem.line, problem.byteStart, problem.byteEnd, problem.reason);
 }
 
 export function sessionIds(archive: Archive, sourcePk: number): string[] {
-  return archive.sqlite
-    .prepare("SELECT id FROM sessions WHERE source_pk = ? ORDER BY pk")
-    .pluck()
-    .all(sourcePk) as string[];
+  return plucked(archive.sqlite, "SELECT id FROM sessions WHERE source_pk = ? ORDER BY pk").all(sourcePk) as string[];
 }
