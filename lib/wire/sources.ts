@@ -94,8 +94,14 @@ export type SourcesAnswer = z.infer<typeof sourcesAnswer>;
 export const problemRow = importProblem.extend({ path: z.string() });
 export const problemsAnswer = z.object({ problems: z.array(problemRow), total: z.number() });
 
-export const addSourceRequest = z.object({ path: z.string().min(1).max(4096) });
-export const importRequest = z.object({ paths: z.array(z.string().min(1).max(4096)).min(1).max(1000) });
+/** From its root on: `..` would mean another folder wherever the server was started. */
+const fullPath = z
+  .string()
+  .max(4096)
+  .regex(/^(\/|[A-Za-z]:[\\/]|\\\\)[^\0]*$/, "is not a full path");
+
+export const addSourceRequest = z.object({ path: fullPath });
+export const importRequest = z.object({ paths: z.array(fullPath).min(1).max(1000) });
 
 /** What `GET /api/changes` streams: something changed, ask again. */
 export const change = z.discriminatedUnion("type", [
