@@ -154,7 +154,13 @@ async function* longLine(handle: SourceHandle, long: LongLine): AsyncGenerator<B
     if (bytes.length === 0) return;
     const byteEnd = start + bytes.length;
     const isLast = byteEnd === end;
-    yield { byteStart: start, byteEnd, bytes, records: isLast ? [record] : [], nextLine: isLast ? line + 1 : line };
+    yield {
+      byteStart: start,
+      byteEnd,
+      bytes,
+      records: isLast ? [record] : [],
+      nextLine: isLast && end > stop ? line + 1 : line,
+    };
     start = byteEnd;
   }
 }

@@ -32,7 +32,8 @@ export function blockOfLines(bytes: Buffer, byteStart: number, line: number, lin
       records.push(oversizedRecord(bytes.subarray(from, end), byteStart + from, byteStart + end, line));
     else if (end > from && !isBlank(bytes, from, end))
       records.push({ bytes: bytes.subarray(from, end), byteStart: byteStart + from, byteEnd: byteStart + end, line });
-    line++;
+    // A line without its newline is not ended: what is written next goes on in it, or ends it.
+    if (newline !== -1) line++;
     start = stop + 1;
   }
   return { byteStart, byteEnd: byteStart + length, bytes, records, nextLine: line };

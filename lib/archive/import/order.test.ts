@@ -6,7 +6,7 @@ import { dumpOf, inFolder, put, withArchive } from "../testing.ts";
 import { families, plansFor, type FamilyFile, type Piece } from "./testing-families.ts";
 import { importPaths } from "./import-paths.ts";
 
-const RUNS = Number(process.env["PLIMSOLL_RUNS"] ?? 25);
+const RUNS = Number(process.env["PLIMSOLL_RUNS"] ?? 80);
 
 const story = (files: readonly FamilyFile[], plan: readonly Piece[]): string =>
   [
