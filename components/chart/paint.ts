@@ -52,6 +52,11 @@ export function paintLoad(context: CanvasRenderingContext2D, { view, plot, palet
   context.fillStyle = palette.line;
   for (const tick of ticksOf(plot.max, 4))
     context.fillRect(plot.left, Math.round(yOf(plot, tick)), plot.right - plot.left, 1);
+  // Parts that add up to far more than was reported end at the top edge, not in the text above it.
+  context.save();
+  context.beginPath();
+  context.rect(0, plot.top - 6, plot.right + 1, plot.bottom - plot.top + 6);
+  context.clip();
   CATEGORIES.forEach((category, c) => {
     const top = view.tops[c] as Float64Array;
     const base = c === 0 ? null : (view.tops[c - 1] as Float64Array);
@@ -67,7 +72,7 @@ export function paintLoad(context: CanvasRenderingContext2D, { view, plot, palet
       if (plot.columnWidth > 0.7) context.stroke();
     }
   });
-  context.globalAlpha = 1;
+  context.restore();
   context.strokeStyle = palette.ink;
   context.lineWidth = 1.25;
   context.setLineDash(view.isEstimated ? [3, 2] : []);

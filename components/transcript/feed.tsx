@@ -86,12 +86,15 @@ export function Feed({ rows, raw, find, running, opened }: FeedProps) {
                 const i = rows.shown[item.index] as number;
                 const seq = rows.outline.seq[i] ?? 0;
                 const pair = rows.outline.pair[i] ?? 0;
+                const event = bodies.bySeq.get(seq) ?? null;
                 return (
                   <article
                     key={item.key}
                     ref={virtual.measureElement}
                     data-index={item.index}
                     data-seq={seq}
+                    // Until its body comes a row has the height that was guessed: nothing is measured anew in a flight.
+                    style={event === null ? { height: item.size, overflow: "hidden" } : undefined}
                     aria-posinset={item.index + 1}
                     aria-setsize={rows.shown.length}
                     aria-label={`Event ${seq}`}
@@ -99,7 +102,7 @@ export function Feed({ rows, raw, find, running, opened }: FeedProps) {
                   >
                     <Row
                       i={i}
-                      event={bodies.bySeq.get(seq) ?? null}
+                      event={event}
                       result={pair > 0 ? (bodies.bySeq.get(pair) ?? null) : null}
                       open={open.has(seq) || opened === seq || (opened !== null && opened === pair)}
                       selected={item.index === chosenAt}
