@@ -38,7 +38,7 @@ const kept = new Map<string, HighlightAnswer>();
 let highlighter: Promise<Highlighter> | null = null;
 
 /** True for a language that there is a grammar of. */
-export const isLanguage = (name: string): name is BundledLanguage => Object.hasOwn(bundledLanguages, name);
+const isLanguage = (name: string): name is BundledLanguage => Object.hasOwn(bundledLanguages, name);
 
 /** Lines of coloured spans. A language that is not known comes back plain. */
 export async function highlight(text: string, language: string): Promise<HighlightAnswer> {

@@ -9,7 +9,7 @@ export const LINES = 200;
 export const HEX_BYTES = 4096;
 const FORGET_MS = 30_000;
 
-export const artifactApi = (pointer: string): string => `/api/artifacts/${encodeURIComponent(pointer)}`;
+const artifactApi = (pointer: string): string => `/api/artifacts/${encodeURIComponent(pointer)}`;
 
 export const artifactQuery = (pointer: string) =>
   queryOptions({

@@ -10,7 +10,7 @@ import { epochAround, type LoadView, type Span } from "./load-view.ts";
 import { fitCanvas, paintLoad, paletteOf } from "./paint.ts";
 import { useBoxWidth, useThemeMark } from "./use-canvas.ts";
 
-export const CHART_HEIGHT = 268;
+const CHART_HEIGHT = 268;
 const PAD = { left: 2, right: 46, top: 18, bottom: 52 };
 
 export type ChartState = {

@@ -2,7 +2,7 @@
 // nearest first, and one that finds none is left out (the tip and the table still have it).
 
 export type Box = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
-export type Anchor = "start" | "end";
+type Anchor = "start" | "end";
 export type NoteRequest = { readonly x: number; readonly y: number; readonly width: number; readonly key: number };
 export type PlacedNote = {
   readonly key: number;
@@ -17,7 +17,7 @@ export type PlacedNote = {
 };
 
 /** Two lines of 11/13 px. */
-export const NOTE_HEIGHT = 27;
+const NOTE_HEIGHT = 27;
 const STEM = 6;
 /** Px that a note may climb above its step: past 84 px the eye loses whose it is. */
 const CLIMBS = [6, 18, 30, 44, 60, 84];

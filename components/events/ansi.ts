@@ -11,7 +11,7 @@ export type AnsiSpan = {
   readonly italic: boolean;
   readonly underline: boolean;
 };
-export const ANSI_COLORS = ["grey", "amber", "green", "gold", "blue", "violet", "cyan", "ink"] as const;
+const ANSI_COLORS = ["grey", "amber", "green", "gold", "blue", "violet", "cyan", "ink"] as const;
 export type AnsiColor = (typeof ANSI_COLORS)[number];
 export type AnsiText = {
   readonly spans: readonly AnsiSpan[];

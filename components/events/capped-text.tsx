@@ -109,7 +109,7 @@ function capWords(
 }
 
 /** The bytes: the stored output, or the record that holds it. */
-export function Download({ event, label = "Download" }: { event: EventOf<"tool_result">; label?: string }) {
+function Download({ event, label = "Download" }: { event: EventOf<"tool_result">; label?: string }) {
   const { id } = useSession();
   const pointer = event.stored?.pointer ?? event.artifact;
   return (

@@ -25,7 +25,7 @@ const TROUBLE =
   /\b(?:error|errors|fail|failed|failure|fatal|panic|exception|traceback|denied|not found|cannot|could not)\b/iu;
 
 /** The line that says what went wrong, or −1. Looks at the first 400 lines. */
-export function troubleLine(lines: readonly string[]): number {
+function troubleLine(lines: readonly string[]): number {
   const at = lines.slice(0, 400).findIndex((line) => TROUBLE.test(line.slice(0, 400)));
   return at;
 }

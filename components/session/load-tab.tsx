@@ -141,5 +141,5 @@ function HeavyRow({ item, rank, onOpen }: HeavyRowProps) {
 }
 
 /** Labels begin with the tool's name, which has its own place here. */
-export const withoutTool = ({ toolName, label }: { toolName: string; label: string }): string =>
+const withoutTool = ({ toolName, label }: { toolName: string; label: string }): string =>
   label.startsWith(`${toolName} `) ? label.slice(toolName.length + 1) : label;

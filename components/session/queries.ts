@@ -36,7 +36,7 @@ function shape<Answer>(...names: (keyof Answer & string)[]) {
 /** Bodies that no row shows are forgotten after this: 20,000 events hold up to 80 MB of text. */
 const FORGET_MS = 20_000;
 
-export const sessionPath = (id: string): string => `/api/sessions/${encodeURIComponent(id)}`;
+const sessionPath = (id: string): string => `/api/sessions/${encodeURIComponent(id)}`;
 
 export const sessionQuery = (id: string) =>
   queryOptions({
@@ -44,7 +44,7 @@ export const sessionQuery = (id: string) =>
     queryFn: ({ signal }) => api(sessionPath(id), sessionSummary, { signal }),
   });
 
-export const loadQuery = (id: string) =>
+const loadQuery = (id: string) =>
   queryOptions({
     queryKey: ["session", id, "load"],
     queryFn: ({ signal }) => api(`${sessionPath(id)}/load`, loadShape, { signal }),

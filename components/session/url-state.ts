@@ -32,8 +32,7 @@ export const useChartSpans = () =>
   useQueryStates({ range: parseAsString, zoom: parseAsString }, { history: "replace", throttleMs: 200 });
 
 export const TOOL_FILTERS = ["all", "pending", "error", "orphan", "repeated"] as const;
-export type ToolFilter = (typeof TOOL_FILTERS)[number];
-export const TOOL_SORTS = ["order", "duration", "bytes", "tokens", "resident", "lifetime"] as const;
+const TOOL_SORTS = ["order", "duration", "bytes", "tokens", "resident", "lifetime"] as const;
 export type ToolSort = (typeof TOOL_SORTS)[number];
 
 export const useToolsState = () =>

@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Search } from "lucide-react";
 import { useDeferredValue, useMemo, useRef } from "react";
+import { nextHit } from "./next-hit.ts";
 import { findQueryOf } from "../session/queries.ts";
 import { useSession } from "../session/session-context.tsx";
 import { failureOf } from "../ui/api.ts";
@@ -79,12 +80,4 @@ function hitWords(seqs: readonly number[], hit: number | null, total: number, is
   const at = hit === null ? -1 : seqs.indexOf(hit);
   const all = `${total.toLocaleString("en-US")}${isCapped ? "+" : ""}`;
   return at < 0 ? (total === 0 ? "none" : formatCount(total, "event")) : `${at + 1} of ${all}`;
-}
-
-/** The hit after (or before) the one stood on; round at the ends. */
-export function nextHit(seqs: readonly number[], hit: number | null, by: 1 | -1): number | null {
-  if (seqs.length === 0) return null;
-  if (hit === null) return (by === 1 ? seqs[0] : seqs.at(-1)) ?? null;
-  const next = by === 1 ? seqs.find((seq) => seq > hit) : seqs.findLast((seq) => seq < hit);
-  return next ?? (by === 1 ? seqs[0] : seqs.at(-1)) ?? null;
 }

@@ -8,7 +8,7 @@ export const FLAG = { error: 1, pending: 2, inherited: 4, hidden: 8, cleared: 16
 export const PAGE = 100;
 
 /** The longest bar, in px: the largest item of its epoch. */
-export const BAR_PX = 104;
+const BAR_PX = 104;
 
 export type Rows = {
   readonly outline: OutlineAnswer;
