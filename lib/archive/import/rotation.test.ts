@@ -1,0 +1,131 @@
+// What becomes of a source file between two readings: appended to byte by byte, cut, rewritten, rotated, copied over,
+// deleted and made again. Whatever it was, the archive ends as if the last state had been read alone.
+import { appendFileSync, copyFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { answer, asks, jsonl, prompt, result, SESSION } from "#lib/formats/claude-code/testing.ts";
+import { listProblems } from "../list-sources.ts";
+import { showSession } from "../show-session.ts";
+import { dumpOf, inArchive, inFolder, put, withArchive } from "../testing.ts";
+import { importPaths } from "./import-paths.ts";
+
+const NAME = `${SESSION}.jsonl`;
+
+/** Steps of one of several runs; an output of each third is kept apart. */
+const stepLines = (run: number, from: number, count: number): string =>
+  Array.from({ length: count }, (_, i) => from + i)
+    .map((n) =>
+      jsonl(
+        prompt(`p${run}.${n}`, n * 10, `Run ${run}, step ${n}`),
+        answer(`a${run}.${n}`, n * 10 + 1, `${run}.${n}`, asks(`t${run}.${n}`, "Bash", { command: `run ${n}` })),
+        result(`r${run}.${n}`, n * 10 + 2, `t${run}.${n}`, n % 3 === 0 ? `output ${n}\n`.repeat(600) : "ok"),
+      ),
+    )
+    .join("");
+
+type Step = { readonly name: string; readonly size: number; readonly reads: boolean; readonly final: boolean };
+
+const STEPS: Readonly<Record<string, (path: string, run: number, size: number) => void>> = {
+  append: (path, run, size) => appendFileSync(path, stepLines(run, 100, size)),
+  "append half a line": (path, run) => appendFileSync(path, stepLines(run, 200, 1).slice(0, 137)),
+  rewrite: (path, run, size) => writeFileSync(path, stepLines(run, 0, size)),
+  truncate: (path) => truncateSync(path, 0),
+  shrink: (path, _, size) => truncateSync(path, size * 97),
+  "shrink and grow past": (path, run, size) => {
+    truncateSync(path, 300);
+    appendFileSync(path, `\n${stepLines(run, 300, size + 4)}`);
+  },
+  "rename and create": (path, run, size) => {
+    renameSync(path, `${path}.1`);
+    writeFileSync(path, stepLines(run, 0, size));
+  },
+  "copy and truncate": (path, run, size) => {
+    copyFileSync(path, `${path}.1`);
+    truncateSync(path, 0);
+    appendFileSync(path, stepLines(run, 0, size));
+  },
+  "replace by a new file": (path, run, size) => {
+    writeFileSync(`${path}.new`, stepLines(run, 0, size));
+    renameSync(`${path}.new`, path);
+  },
+  "delete and make again": (path, run, size) => {
+    rmSync(path);
+    writeFileSync(path, stepLines(run, 0, size));
+  },
+};
+
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.record({
+    name: fc.constantFrom(...Object.keys(STEPS)),
+    size: fc.integer({ min: 1, max: 4 }),
+    reads: fc.boolean(),
+    final: fc.boolean(),
+  }),
+  { minLength: 1, maxLength: 7 },
+);
+
+test("whatever happens to a file between readings, the archive holds what the file holds", () =>
+  fc.assert(
+    fc.asyncProperty(steps, (list) =>
+      inFolder(async (dir) => {
+        const logs = join(dir, "logs");
+        const path = put(logs, NAME, stepLines(0, 0, 3));
+        const lived = await withArchive(join(dir, "lived"), async (archive) => {
+          await importPaths(archive, [path], { final: false });
+          for (const [i, { name, size, reads, final }] of list.entries()) {
+            STEPS[name]!(path, i + 1, size);
+            if (reads) await importPaths(archive, [path], { final });
+          }
+          // The end is a whole session, so that its last state can be told from what was before.
+          appendFileSync(path, `\n${stepLines(99, 900, 1)}`);
+          await importPaths(archive, [path]);
+          return dumpOf(archive, logs);
+        });
+        const fresh = await withArchive(join(dir, "fresh"), async (archive) => {
+          await importPaths(archive, [path]);
+          return dumpOf(archive, logs);
+        });
+        for (const table of Object.keys(fresh)) expect(lived[table], table).toEqual(fresh[table]);
+      }),
+    ),
+    { numRuns: 80 },
+  ));
+
+test("a line that is being written is held back, no problem, and there with its newline", () =>
+  inArchive(async (archive, logs) => {
+    const path = put(logs, NAME, stepLines(0, 0, 1));
+    await importPaths(archive, [path], { final: false });
+    const next = jsonl(prompt("next", 50, "the next prompt"));
+    for (const byte of Buffer.from(next).subarray(0, -1)) {
+      appendFileSync(path, Uint8Array.of(byte));
+      const { files } = await importPaths(archive, [path], { final: false });
+      expect(files[0]).toMatchObject({ events: 0, errors: [] });
+    }
+    expect((await showSession(archive, SESSION)).turns).toBe(1);
+    appendFileSync(path, "\n");
+    const { files } = await importPaths(archive, [path], { final: false });
+    expect(files[0]).toMatchObject({ status: "grown", events: 1 });
+    expect((await showSession(archive, SESSION)).turns).toBe(2);
+    expect((await listProblems(archive, { limit: 10, offset: 0 })).total).toBe(0);
+  }));
+
+test("one appended line costs the same in a session of any size", async () => {
+  const costOf = (size: number): Promise<number> =>
+    inArchive(async (archive, logs) => {
+      const path = put(logs, NAME, stepLines(0, 0, size));
+      await importPaths(archive, [path]);
+      const times: number[] = [];
+      for (let i = 0; i < 9; i++) {
+        appendFileSync(path, jsonl(prompt(`n${i}`, 100_000 + i, "one more")));
+        const startedAt = performance.now();
+        await importPaths(archive, [path], { final: false });
+        times.push(performance.now() - startedAt);
+      }
+      return times.toSorted((a, b) => a - b)[2]!;
+    });
+  const small = await costOf(20);
+  const large = await costOf(4000);
+  // 200 times the size; three times the cost, and the 20 ms of a busy machine, are allowed.
+  expect(large).toBeLessThan(small * 3 + 20);
+});
