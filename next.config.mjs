@@ -6,6 +6,6 @@ export default {
   images: { unoptimized: true },
   // Types are checked by `npm test`; a start builds 2 s faster, and a half-typed edit does not keep it from starting.
   typescript: { ignoreBuildErrors: true },
-  serverExternalPackages: ["better-sqlite3", "@vscode/ripgrep"],
+  serverExternalPackages: ["better-sqlite3"],
   devIndicators: false,
 };
