@@ -12,6 +12,7 @@ import {
   tokenizerOf,
   tokensOf,
   versionOf,
+  withTokensAfter,
   WEIGHT,
 } from "./rows.ts";
 import { iso } from "./session-view.ts";
@@ -62,7 +63,11 @@ function makeOutline(archive: Archive, pk: number): OutlineAnswer {
     labels: [],
     flags: [],
     turns: [],
-    compactions: compactions.map(({ seq, tokensBefore, tokensAfter }) => ({ seq, tokensBefore, tokensAfter })),
+    compactions: withTokensAfter(compactions, calls).map(({ seq, tokensBefore, tokensAfter }) => ({
+      seq,
+      tokensBefore,
+      tokensAfter,
+    })),
     version: versionOf(archive, pk),
   };
   let at = 0;

@@ -100,6 +100,15 @@ export function compactionsOf(archive: Archive, pk: number): CompactionRow[] {
   });
 }
 
+/** The context that a full compaction left, where the agent does not say: the prompt of the first call after it. */
+export function withTokensAfter(compactions: readonly CompactionRow[], calls: readonly CallRow[]): CompactionRow[] {
+  return compactions.map((place) => {
+    if (place.tokensAfter !== null || place.kind === "micro") return place;
+    const next = calls.find((call) => call.firstSeq > place.seq && call.hasUsage === 1);
+    return next === undefined ? place : { ...place, tokensAfter: next.uncached + next.cacheRead + next.cacheWrite };
+  });
+}
+
 function keptSeqs(archive: Archive, pk: number, keys: readonly string[]): Set<number> {
   const find = archive.sqlite
     .prepare("SELECT id FROM events WHERE record_key = ? AND keyed = 1 AND id BETWEEN ? AND ?")

@@ -3,7 +3,16 @@ import type { LoadAnswer, LoadCall } from "#lib/wire/load.ts";
 import type { Archive } from "./archive.ts";
 import { findSession } from "./find-session.ts";
 import { loadLineOf } from "./import/figures.ts";
-import { callsOf, compactionsOf, itemsOf, remembered, rowRange, versionOf, type CallRow } from "./rows.ts";
+import {
+  callsOf,
+  compactionsOf,
+  itemsOf,
+  remembered,
+  rowRange,
+  versionOf,
+  withTokensAfter,
+  type CallRow,
+} from "./rows.ts";
 import { seqOfRow } from "./keys.ts";
 import { iso, tallyOf } from "./session-view.ts";
 
@@ -71,7 +80,7 @@ function makeLoad(archive: Archive, pk: number): LoadAnswer {
     calls: tallyOf(row).counted > 0 ? answer.map((call) => ({ ...call, origin: "counted" })) : answer,
     window: { tokens: line.window, origin: line.window === null ? null : (line.origin ?? null) },
     loadLine: { tokens: line.tokens, origin: line.origin },
-    compactions: compactions.map(({ seqs: _seqs, ...place }) => ({
+    compactions: withTokensAfter(compactions, calls).map(({ seqs: _seqs, ...place }) => ({
       ...place,
       afterCall: calls.findLast((call) => call.firstSeq < place.seq)?.call ?? 0,
     })),
