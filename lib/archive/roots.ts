@@ -1,6 +1,6 @@
 // The folders that are read and watched: the formats' defaults, or what a person or the environment named instead, and
 // what a person added.
-import { statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { z } from "zod";
 import { FORMATS } from "#lib/formats/index.ts";
@@ -51,8 +51,7 @@ function saveRoots(archive: Archive, paths: readonly string[]): void {
 
 export async function addRoot(archive: Archive, path: string): Promise<string> {
   const full = resolve(path);
-  if (statSync(full, { throwIfNoEntry: false }) === undefined)
-    fail("not_found", `Nothing at ${full}. Name a folder or file that is there.`);
+  if (!existsSync(full)) fail("not_found", `Nothing at ${full}. Name a folder or file that is there.`);
   const paths = addedRoots(archive);
   if (!paths.includes(full)) saveRoots(archive, [...paths, full]);
   return full;
@@ -80,7 +79,7 @@ export async function describeRoots(
     .all() as { path: string; size: number }[];
   return roots.map((root) => {
     const own = files.filter((file) => isInside(file.path, root.path));
-    const exists = statSync(root.path, { throwIfNoEntry: false }) !== undefined;
+    const exists = existsSync(root.path);
     return {
       ...root,
       label: given.home && isInside(root.path, given.home) ? `~${root.path.slice(given.home.length)}` : root.path,

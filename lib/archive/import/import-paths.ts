@@ -1,5 +1,6 @@
 // Importing files and folders, with progress, in batches. What was committed before a cancel stays.
 import { realpathSync, statSync } from "node:fs";
+import type { Stats } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { discover } from "#lib/sources/discover.ts";
 import { FORMATS } from "#lib/formats/index.ts";
@@ -124,7 +125,7 @@ async function listFiles(paths: readonly string[], signal?: AbortSignal): Promis
   const wants = (path: string): boolean => FORMATS.some((format) => format.wants(path));
   for (const given of paths) {
     const path = resolve(given);
-    const stat = statSync(path, { throwIfNoEntry: false });
+    const stat = statOf(path);
     if (stat === undefined)
       wanted.push({ path, roots: [], size: 0, skipped: `Nothing at ${path}. Check the path.`, named: true });
     else if (stat.isDirectory()) {
@@ -150,7 +151,16 @@ const isFault = (error: unknown): error is Error =>
   (error instanceof Error &&
     /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG|ERROR)/.test((error as { code?: string }).code ?? ""));
 
-const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+const sizeOf = (path: string): number => statOf(path)?.size ?? 0;
+
+/** A ring of links, or a folder that may not be entered, is no reason to stop: opening the file says what is the matter. */
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
+}
 
 function skippedFile(path: string, reason: string): ImportedFile {
   return {
