@@ -86,7 +86,7 @@ async function importOpened(
   }
   source ??= addSource(archive, path);
   source.format = format.id;
-  const wasOlder = source.status === "older copy";
+  const wasOlder = source.isOlder;
   // A document has no place to go on from.
   const isRewritten = change === "changed" || (change === "grown" && format.reader === "document");
   const reread = isRewritten || change === "new" || wasOlder;

@@ -13,7 +13,7 @@ const story = (files: readonly FamilyFile[], plan: readonly Piece[]): string =>
     ...files.map(
       ({ name, lines }, i) => `${i}: ${name} (${lines.length} lines, ${Buffer.byteLength(lines.join(""))} bytes)`,
     ),
-    ...plan.map(({ file, bytes }) => `${file} up to ${bytes}`),
+    ...plan.map(({ file, bytes, as }) => `${file} up to ${bytes}${as === undefined ? "" : ` of ${as}`}`),
   ].join("\n");
 
 /** Says the smallest family that fails in a few lines; the files themselves are long. */
@@ -35,8 +35,8 @@ test("whatever the order and the pieces in which files come, the same sessions, 
         const wholes = files.map(({ lines }) => Buffer.from(lines.join("")));
         const paths = files.map(({ name }) => put(logs, name, ""));
         const grown = await withArchive(join(dir, "grown"), async (archive) => {
-          for (const { file, bytes } of plan) {
-            writeFileSync(paths[file]!, wholes[file]!.subarray(0, bytes));
+          for (const { file, bytes, as = file } of plan) {
+            writeFileSync(paths[file]!, wholes[as]!.subarray(0, bytes));
             const { files: found } = await importPaths(archive, [paths[file]!], { final: false });
             expect(found[0]?.status).not.toBe("failed");
           }

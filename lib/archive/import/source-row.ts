@@ -11,6 +11,8 @@ export type SourceStatus = "ok" | "older copy" | "gone" | "failed" | "skipped";
 export type SourceRow = {
   readonly pk: number;
   readonly path: string;
+  /** Its records stand in another file: it has no sessions, whatever became of it since. */
+  readonly isOlder: boolean;
   format: string | null;
   status: SourceStatus;
   seen: Seen | null;
@@ -43,6 +45,7 @@ export function findSource(archive: Archive, path: string): SourceRow | null {
   return {
     pk: row["pk"] as number,
     path,
+    isOlder: row["older_of"] !== null,
     format: row["format"] as string | null,
     status: row["status"] as SourceStatus,
     seen,

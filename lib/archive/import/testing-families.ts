@@ -7,7 +7,7 @@ export type FamilyFile = { readonly name: string; readonly lines: readonly strin
 
 type Member = { readonly sessionId: string; readonly steps: readonly number[] };
 type Growth = {
-  readonly kind: "fork" | "older" | "diverged" | "agent";
+  readonly kind: "fork" | "older" | "diverged" | "agent" | "compactor";
   readonly of: number;
   readonly keep: number;
   readonly own: number;
@@ -52,8 +52,10 @@ function build(root: number, growths: readonly Growth[]): FamilyFile[] {
     const kept = from.steps.slice(0, keep % (from.steps.length + 1));
     const added = range(100 * (i + 1), own);
     const agent = { isSidechain: true, agentId: `agent${i}` };
-    if (kind === "agent") {
-      const lines = added.flatMap((step) => stepLines(step, from.sessionId, agent));
+    if (kind === "agent" || kind === "compactor") {
+      // The agent that writes a summary repeats its parent's last records, ids and all.
+      const repeated = kind === "agent" ? [] : kept.slice(-2);
+      const lines = [...repeated, ...added].flatMap((step) => stepLines(step, from.sessionId, agent));
       if (lines.length > 0)
         files.push({ name: `p/${from.sessionId}/subagents/agent-agent${i}.jsonl`, lines: lines.map(toLine) });
       return;
@@ -87,6 +89,7 @@ export const families: fc.Arbitrary<FamilyFile[]> = fc
           "older" as const,
           "diverged" as const,
           "agent" as const,
+          "compactor" as const,
         ),
         of: fc.nat(5),
         keep: fc.nat(9),
@@ -98,7 +101,12 @@ export const families: fc.Arbitrary<FamilyFile[]> = fc
   .map(([root, growths]) => build(root, growths));
 
 /** Pieces in which files come in: for each file the byte ends of its states, the last one whole, shuffled together. */
-export type Piece = { readonly file: number; readonly bytes: number };
+export type Piece = {
+  readonly file: number;
+  readonly bytes: number;
+  /** The file whose lines stand in its place at first: they are replaced by its own. */
+  readonly as?: number;
+};
 
 export const plansFor = (files: readonly FamilyFile[]): fc.Arbitrary<Piece[]> =>
   fc
@@ -106,8 +114,9 @@ export const plansFor = (files: readonly FamilyFile[]): fc.Arbitrary<Piece[]> =>
       fc.array(fc.tuple(fc.nat(files.length - 1), fc.double({ min: 0, max: 1, noNaN: true })), { maxLength: 5 }),
       fc.shuffledSubarray([...files.keys()], { minLength: files.length }),
       fc.infiniteStream(fc.nat(1000)),
+      fc.array(fc.tuple(fc.nat(files.length - 1), fc.nat(files.length - 1)), { maxLength: 2 }),
     )
-    .map(([cuts, order, random]) => {
+    .map(([cuts, order, random, replaced]) => {
       const sizes = files.map(({ lines }) => Buffer.byteLength(lines.join("")));
       const pieces: Piece[] = cuts.map(([file, share]) => ({ file, bytes: Math.floor(sizes[file]! * share) }));
       const all = [...pieces, ...order.map((file) => ({ file, bytes: sizes[file]! }))]
@@ -121,5 +130,6 @@ export const plansFor = (files: readonly FamilyFile[]): fc.Arbitrary<Piece[]> =>
           .map(({ bytes }) => bytes)
           .toSorted((a, b) => a - b),
       );
-      return all.map(({ file }) => ({ file, bytes: ends[file]!.shift()! }));
+      const grown: Piece[] = all.map(({ file }) => ({ file, bytes: ends[file]!.shift()! }));
+      return [...replaced.map(([file, as]) => ({ file, as, bytes: sizes[as]! })), ...grown];
     });
