@@ -8,6 +8,16 @@ import type { Draft, Format } from "#lib/kernel/draft.ts";
 import type { Archive } from "../archive.ts";
 import { countLines, type StoredBlob } from "./artifact-writer.ts";
 
+type EventDraft = Extract<Draft, { kind: "event" }>;
+type NamesFile = EventDraft & { readonly body: { readonly storedPath: string } };
+
+/** True for a result that says in which file its whole output is. */
+export const namesFile = (draft: Draft): draft is NamesFile =>
+  draft.kind === "event" &&
+  draft.body.type === "tool_result" &&
+  draft.body.storedPath !== undefined &&
+  draft.fullText === undefined;
+
 /** The stored blob of each result that names a file which can be found inside the roots. */
 export async function findFullOutputs(
   archive: Archive,
@@ -18,10 +28,8 @@ export async function findFullOutputs(
 ): Promise<ReadonlyMap<Draft, StoredBlob>> {
   const found = new Map<Draft, StoredBlob>();
   for (const draft of drafts) {
-    if (draft.kind !== "event" || draft.body.type !== "tool_result") continue;
-    const { storedPath } = draft.body;
-    if (storedPath === undefined || draft.fullText !== undefined) continue;
-    for (const candidate of format.fullOutputPaths?.(path, storedPath) ?? []) {
+    if (!namesFile(draft)) continue;
+    for (const candidate of format.fullOutputPaths?.(path, draft.body.storedPath) ?? []) {
       const blob = await keepFile(archive, candidate, roots);
       if (blob === null) continue;
       found.set(draft, blob);

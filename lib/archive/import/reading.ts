@@ -11,7 +11,7 @@ import type { StoredBlob } from "./artifact-writer.ts";
 import type { Batch } from "./batch.ts";
 import { brokenEvent, oversizedDrafts } from "./broken-record.ts";
 import { isClaimed, provisionalId } from "./claims.ts";
-import { findFullOutputs } from "./full-output.ts";
+import { findFullOutputs, namesFile } from "./full-output.ts";
 import { packRaw } from "./raw-writer.ts";
 import { loadSession } from "./session-row.ts";
 import { SessionWriter } from "./session-writer.ts";
@@ -35,6 +35,8 @@ export type FileOptions = {
 export type Outcome = Pick<ImportedFile, "sessions" | "events" | "modelCalls" | "artifacts" | "records" | "errors"> & {
   reason?: string;
 };
+
+const NONE: ReadonlyMap<Draft, StoredBlob> = new Map();
 
 /** One pass over a file. */
 export class Reading {
@@ -123,21 +125,16 @@ export class Reading {
   async #take(block: Block, state: unknown): Promise<void> {
     this.#batch.begin();
     const keepRaw = this.#options.keepsRaw === false ? null : packRaw(this.#archive, this.#source.pk, block);
-    const parsed = block.records.map((record) => ({ record, drafts: this.#parse(record, state) }));
-    const found = await findFullOutputs(
-      this.#archive,
-      this.#format,
-      this.#handle.path,
-      parsed.flatMap(({ drafts }) => drafts),
-      this.#options.roots,
-    );
-    for (const { record, drafts } of parsed) this.#write(record, drafts, found);
-    const last = parsed.at(-1);
-    const isCut =
-      last !== undefined &&
-      last.record.byteEnd === block.byteEnd &&
-      last.drafts.some((draft) => draft.kind === "problem");
-    this.#source.cutTail = isCut ? last.record.byteStart : null;
+    let isCut = false;
+    let cutAt = 0;
+    // Written one by one: what a whole block yields would outlive several collections of young garbage.
+    for (const record of block.records) {
+      const drafts = this.#parse(record, state);
+      this.#write(record, drafts, drafts.some(namesFile) ? await this.#findFiles(drafts) : NONE);
+      isCut = record.byteEnd === block.byteEnd && drafts.some((draft) => draft.kind === "problem");
+      cutAt = record.byteStart;
+    }
+    this.#source.cutTail = isCut ? cutAt : null;
     await keepRaw?.();
     if (block.problem !== undefined) {
       const problem = {
@@ -159,12 +156,23 @@ export class Reading {
     await this.#batch.commit();
   }
 
+  #findFiles(drafts: readonly Draft[]): Promise<ReadonlyMap<Draft, StoredBlob>> {
+    return findFullOutputs(this.#archive, this.#format, this.#handle.path, drafts, this.#options.roots);
+  }
+
   #parse(record: SourceRecord, state: unknown): readonly Draft[] {
     return record.oversized === true ? oversizedDrafts(record) : this.#format.parse(record, state);
   }
 
   #write(record: SourceRecord, drafts: readonly Draft[], found: ReadonlyMap<Draft, StoredBlob>): void {
-    let lanes: Map<string, Draft[]> | null = null;
+    const first = drafts[0];
+    if (first === undefined) return;
+    // Nearly every record belongs to one session, and is whole.
+    if (drafts.every((draft) => draft.kind !== "problem" && draft.lane === (first as { lane?: string }).lane)) {
+      this.#writer((first as { lane: string }).lane).write(drafts, record, found);
+      return;
+    }
+    const lanes = new Map<string, Draft[]>();
     for (const draft of drafts) {
       if (draft.kind === "problem") {
         const { kind: _, ...problem } = draft;
@@ -173,12 +181,11 @@ export class Reading {
       }
       const event = draft.kind === "problem" ? brokenEvent(draft, record) : draft;
       if (event === null) continue;
-      lanes ??= new Map();
       const lane = lanes.get(event.lane);
       if (lane === undefined) lanes.set(event.lane, [event]);
       else lane.push(event);
     }
-    for (const [lane, own] of lanes ?? []) this.#writer(lane).write(own, record, found);
+    for (const [lane, own] of lanes) this.#writer(lane).write(own, record, found);
   }
 
   #writer(lane: string): SessionWriter {
