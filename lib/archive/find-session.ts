@@ -13,7 +13,10 @@ export function findSession(archive: Archive, name: string): number {
     .get({ name });
   if (exact !== undefined) return exact as number;
   const begins = name.length < 3 ? [] : startsWith(archive, name);
-  if (begins.length === 1) return begins[0]!.pk;
+  const [first, ...others] = begins;
+  // A sub-agent's name begins with its parent's: who gives the beginning of both means the parent.
+  if (first !== undefined && others.every((other) => other.native_id.startsWith(`${first.native_id}/`)))
+    return first.pk;
   if (begins.length > 1)
     fail(
       "invalid",
@@ -26,13 +29,13 @@ export function findSession(archive: Archive, name: string): number {
 }
 
 /** Sessions whose id, native id, or native id after the format begins so; no pattern character is special. */
-function startsWith(archive: Archive, name: string): { pk: number; id: string }[] {
+function startsWith(archive: Archive, name: string): { pk: number; id: string; native_id: string }[] {
   return archive.sqlite
     .prepare(
-      `SELECT pk, id FROM sessions WHERE substr(id, 1, length(@name)) = @name OR substr(native_id, 1, length(@name)) = @name
+      `SELECT pk, id, native_id FROM sessions WHERE substr(id, 1, length(@name)) = @name OR substr(native_id, 1, length(@name)) = @name
          OR substr(native_id, instr(native_id, ':') + 1, length(@name)) = @name ORDER BY length(native_id), native_id LIMIT 20`,
     )
-    .all({ name }) as { pk: number; id: string }[];
+    .all({ name }) as { pk: number; id: string; native_id: string }[];
 }
 
 const clip = (name: string): string => (name.length > 80 ? `${name.slice(0, 80)}…` : name);

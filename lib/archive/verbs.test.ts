@@ -85,6 +85,21 @@ describe("finding a session", () => {
       expect(() => findSession(archive, "a".repeat(10_000))).toThrow(/^.{0,200}$/);
     }));
 
+  test("the beginning of a session and of its sub-agents means the session", () =>
+    inArchive(async (archive, logs) => {
+      const side = (n: number): Rec => ({ isSidechain: true, agentId: `agent${n}` });
+      put(
+        logs,
+        `${SESSION}.jsonl`,
+        jsonl(prompt("1", 1, "x"), ...[1, 2, 3].map((n) => prompt(`s${n}`, n, "y", side(n)))),
+      );
+      await importPaths(archive, [logs]);
+      const pk = findSession(archive, SESSION);
+      expect(findSession(archive, SESSION.slice(0, 8))).toBe(pk);
+      expect(findSession(archive, `${SESSION}/agent2`)).not.toBe(pk);
+      expect(() => findSession(archive, `${SESSION}/agent`)).toThrow(/begins 3 sessions/);
+    }));
+
   test("the whole name wins over a longer one that begins with it", () =>
     withSessions(
       [
