@@ -19,8 +19,11 @@ export function watchArchive(archive: Archive, handlers: WatchHandlers): SourceW
 
 function watchedFiles(archive: Archive): WatchedFile[] {
   const now = archive.host.now();
+  // What no one opened (a link, a pipe) has no time: a search finds out when it became a file.
   const rows = archive.sqlite
-    .prepare("SELECT path, size, mtime_ms AS mtimeMs FROM sources WHERE status <> 'gone'")
+    .prepare(
+      "SELECT path, size, mtime_ms AS mtimeMs FROM sources WHERE status <> 'gone' AND NOT (status = 'skipped' AND mtime_ms = 0)",
+    )
     .all() as { path: string; size: number; mtimeMs: number }[];
   return rows.map((row) => ({ ...row, running: now - row.mtimeMs < RUNNING_MS }));
 }

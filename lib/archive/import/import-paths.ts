@@ -81,7 +81,7 @@ export async function importPaths(
         result =
           file.skipped === undefined
             ? await importFile(archive, batch, file.path, { roots, final, signal, onBytes })
-            : skippedFile(file.path, file.skipped);
+            : noteSkipped(archive, batch, file.path, file.skipped);
       } catch (error) {
         if (!isFault(error)) throw error;
         // A file that meets a mistake of ours must not keep the others out: those of this batch are read again.
@@ -160,6 +160,19 @@ function statOf(path: string): Stats | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** What was found and is not read stands among the sources with its reason; a path that leads nowhere does not. */
+function noteSkipped(archive: Archive, batch: Batch, path: string, reason: string): ImportedFile {
+  const skipped = skippedFile(path, reason);
+  const { sqlite } = archive;
+  // Every search finds it again: only what is new is written.
+  const known = sqlite.prepare("SELECT 1 FROM sources WHERE path = ? AND status = 'skipped' AND reason = ?");
+  if (skipped.status === "skipped" && known.get(path, reason) === undefined) {
+    batch.begin();
+    noteUnread(archive, path, "skipped", reason);
+  }
+  return skipped;
 }
 
 function skippedFile(path: string, reason: string): ImportedFile {
