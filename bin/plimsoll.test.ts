@@ -1,0 +1,218 @@
+// The command line as a stranger types it: a process a command, JSON and nothing else on standard output.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { COMMANDS } from "./commands/index.ts";
+
+const FIXTURES = join(import.meta.dirname, "../lib/formats/fixtures");
+const dir = mkdtempSync(join(tmpdir(), "plimsoll-cli-"));
+const logs = join(dir, "logs");
+
+type Ran = { status: number | null; out: string; bytes: Buffer; err: string };
+
+function run(...words: string[]): Ran {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(import.meta.dirname, "plimsoll.ts"), ...words], {
+    env: {
+      ...process.env,
+      HOME: join(dir, "home"),
+      PLIMSOLL_ARCHIVE: join(dir, "archive"),
+      PLIMSOLL_SOURCES: logs,
+    },
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return { status, out: stdout.toString(), bytes: stdout, err: stderr.toString() };
+}
+
+/** A command with --json that is done: its document. */
+function json<T>(...words: string[]): T {
+  const { status, out, err } = run(...words, "--json");
+  expect(err).toBe("");
+  expect(status).toBe(0);
+  return JSON.parse(out) as T;
+}
+
+type Session = {
+  id: string;
+  nativeId: string;
+  format: string;
+  parentId: string | null;
+  toolCalls: number;
+  artifacts: number;
+};
+type Artifact = {
+  pointer: string;
+  id: string;
+  digest: string;
+  sizeBytes: number;
+  name: string | null;
+  sessionId: string;
+};
+
+beforeAll(() => cpSync(FIXTURES, logs, { recursive: true }));
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+test("before anything is imported every reading command says what to do", () => {
+  const { status, out, err } = run("sessions");
+  expect(status).toBe(1);
+  expect(out).toBe("");
+  expect(err).toMatch(/^No archive in .*Import something first: plimsoll import PATH\.\n$/);
+});
+
+describe("after an import", () => {
+  let sessions: Session[] = [];
+  beforeAll(() => {
+    const first = json<{
+      files: { status: string; errors: unknown[]; sessions: string[] }[];
+      totals: Record<string, number>;
+    }>("import", logs);
+    expect(first.files.length).toBeGreaterThanOrEqual(6);
+    expect(first.files.every(({ status, errors }) => status === "imported" && errors.length === 0)).toBe(true);
+    expect(Object.keys(first.totals)).toEqual(
+      expect.arrayContaining(["files", "sessions", "events", "modelCalls", "artifacts", "errors", "bytes", "ms"]),
+    );
+    const again = json<{ files: { status: string }[]; totals: { events: number } }>("import", logs);
+    expect(new Set(again.files.map(({ status }) => status))).toEqual(new Set(["unchanged"]));
+    expect(again.totals.events).toBe(0);
+    sessions = json<{ sessions: Session[]; total: number }>("sessions").sessions;
+    expect(sessions.length).toBe(first.totals["sessions"]);
+  });
+
+  test("sessions are listed, filtered and searched", () => {
+    expect(
+      json<{ sessions: Session[] }>("sessions", "--format", "codex").sessions.every(({ format }) => format === "codex"),
+    ).toBe(true);
+    const found = json<{ sessions: Session[]; total: number }>("sessions", "--q", "highest tide");
+    expect(found.total).toBe(1);
+    expect(found.sessions[0]!.nativeId).toBe("claude-code:5e551011-0000-4000-8000-00000000000a");
+  });
+
+  test("one is shown by its id, its native id, or the beginning of either", () => {
+    const { id } = json<Session>("show", "5e551011");
+    const shown = json<Record<string, unknown>>("show", id);
+    expect(shown).toMatchObject({
+      nativeId: "claude-code:5e551011-0000-4000-8000-00000000000a",
+      title: "Tide tables",
+      turns: 2,
+      records: 28,
+      modelCalls: { own: 7, inherited: 0 },
+      usage: { inputUncached: 40, cacheRead: 73_820, cacheWrite: 31_670, output: 378, reasoning: 0 },
+      toolCalls: 7,
+      toolResults: 6,
+      callsWithoutResult: 1,
+      resultsWithoutCall: 0,
+      toolErrors: 1,
+      compactions: 1,
+      artifacts: 2,
+      peak: { tokens: 24_515, origin: "reported", call: 4 },
+    });
+    for (const field of [
+      "agent",
+      "agentVersion",
+      "model",
+      "cwd",
+      "parentId",
+      "relation",
+      "startedAt",
+      "endedAt",
+      "status",
+      "events",
+      "usageWithInherited",
+      "lostCalls",
+      "lineage",
+      "usageQuality",
+      "hostedToolCalls",
+      "cost",
+      "quality",
+    ])
+      expect(shown).toHaveProperty(field);
+  });
+
+  test("events come in order, with their whole text, by range and type", () => {
+    const { events, next } = json<{ events: Record<string, unknown>[]; next: number | null }>(
+      "events",
+      "5e551011",
+      "--from",
+      "9",
+      "--to",
+      "13",
+    );
+    expect(events.map(({ seq }) => seq)).toEqual([9, 10, 11, 12, 13]);
+    expect(next).toBeNull();
+    expect(events[2]).toMatchObject({
+      type: "tool_result",
+      saw: "full",
+      bytes: 6819,
+      call: null,
+      synthetic: false,
+      inherited: false,
+    });
+    expect((events[2]!["text"] as string).length).toBe(6819);
+    expect(events[2]!["raw"]).toMatchObject({ file: join(logs, "claude-code-synthetic-session.jsonl") });
+    const { events: asked } = json<{ events: { type: string }[] }>("events", "5e551011", "--type", "tool_call");
+    expect(asked.map(({ type }) => type)).toEqual(Array(7).fill("tool_call"));
+  });
+
+  test("the bytes of an artifact come out as they are, by pointer and by name", () => {
+    const { artifacts } = json<{ artifacts: Artifact[] }>("artifacts", "5e551011");
+    const [tables, map] = artifacts as [Artifact, Artifact];
+    expect(artifacts.map(({ name }) => name)).toEqual(["january.txt", "map.png"]);
+    for (const ref of [tables.pointer, `${tables.sessionId}/january.txt`]) {
+      const { status, bytes } = run("cat", ref);
+      expect(status).toBe(0);
+      expect(createHash("sha256").update(bytes).digest("hex")).toBe(tables.digest);
+    }
+    expect([...run("cat", map.pointer).bytes.subarray(0, 4)]).toEqual([0x89, 0x50, 0x4e, 0x47]);
+  });
+
+  test("a check finds that all is well", () => {
+    expect(json("check")).toMatchObject({
+      ok: true,
+      problems: [],
+      rebuilt: null,
+      blobs: { corrupt: 0, missing: 0 },
+      rows: { bad: 0 },
+      registry: { bad: 0 },
+    });
+    expect(run("check").out).toMatch(/All is well/);
+  });
+
+  test("each command prints for a person too, and mentions no byte of control", () => {
+    for (const words of [["sessions"], ["show", "5e551011"], ["events", "5e551011"], ["artifacts"]]) {
+      const { status, out, err } = run(...words);
+      expect([status, err]).toEqual([0, ""]);
+      expect(out.length).toBeGreaterThan(100);
+      // oxlint-disable-next-line no-control-regex
+      expect(out).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
+    }
+  });
+
+  test("what is not there is status 1, with one sentence, also as JSON", () => {
+    for (const words of [
+      ["show", "nothing"],
+
+      ["cat", "art:nothing"],
+    ]) {
+      const { status, err } = run(...words);
+      expect(status, words.join(" ")).toBe(1);
+      expect(err.trim().split("\n")).toHaveLength(1);
+    }
+    const { status, out } = run("show", "nothing", "--json");
+    expect(status).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({ error: { code: "not_found" } });
+  });
+});
+
+test("wrong words are status 2, with how it is used", () => {
+  for (const words of [["frob"], ["show"], ["events", "x", "--from", "y"]]) {
+    const { status, out, err } = run(...words);
+    expect(status, words.join(" ")).toBe(2);
+    expect(out).toBe("");
+    expect(err).toContain("Usage:");
+  }
+  const help = run("--help");
+  expect(help.status).toBe(0);
+  for (const { name } of COMMANDS) expect(help.out).toContain(`plimsoll ${name}`);
+});
