@@ -107,11 +107,12 @@ function columnsOf(onProblems: (path: string) => void): readonly DataColumn<Sour
       width: 60,
       number: true,
       from: 1100,
-      cell: (row) => (
-        <a className="link" href={withQuery("/api/sources/raw", { path: row.path })} title="The bytes that were read">
-          Bytes
-        </a>
-      ),
+      cell: (row) =>
+        row.records > 0 && (
+          <a className="link" href={withQuery("/api/sources/raw", { path: row.path })} title="The bytes that were read">
+            Bytes
+          </a>
+        ),
     },
   ];
 }

@@ -17,10 +17,12 @@ const baseName = (path: string): string => path.slice(Math.max(path.lastIndexOf(
 export async function openSourceBytes(archive: Archive, path: string): Promise<RawBytes> {
   const row = archive.sqlite
     .prepare(
-      "SELECT pk, (SELECT max(byte_end) FROM raw_blocks WHERE source_pk = sources.pk) AS size FROM sources WHERE path = ?",
+      "SELECT pk, status, reason, (SELECT max(byte_end) FROM raw_blocks WHERE source_pk = sources.pk) AS size FROM sources WHERE path = ?",
     )
-    .get(path) as { pk: number; size: number | null } | undefined;
+    .get(path) as { pk: number; status: string; reason: string | null; size: number | null } | undefined;
   if (row === undefined) fail("not_found", "No source with this path was read. Sources lists them.");
+  if (row.size === null && (row.status === "skipped" || row.status === "failed"))
+    fail("not_found", `Nothing was read from this file. ${row.reason ?? ""}`.trim());
   const size = row.size ?? 0;
   return {
     name: baseName(path),
