@@ -1,5 +1,6 @@
 // Shared history. A fork or resume copies records into a new file: each record and model call belongs to exactly one
-// session, the one with the fewest records that holds it (ties: the smaller name); in the others it is inherited.
+// session, the one with the fewest records that holds it (ties: the smaller name; a named parent comes before its
+// children); in the others it is inherited.
 import type { Archive } from "../archive.ts";
 import { NO_USAGE, type Usage } from "#lib/kernel/draft.ts";
 import { newTally, type Tally } from "./tally.ts";
@@ -34,8 +35,6 @@ export function settleLineage(archive: Archive, pk: number, fromSeq: number): nu
   return [...group];
 }
 
-type Member = { records: number; name: string; parent: string | null };
-
 /** Works out anew what of a session is its own. */
 export function disown(archive: Archive, pk: number): void {
   const { sqlite } = archive;
@@ -58,28 +57,40 @@ export function disown(archive: Archive, pk: number): void {
   recountUsage(archive, pk);
 }
 
-/** True when what both hold is the other's: it is the parent that the session names, or has fewer records. */
+/** True when what both hold is the other's. This is one order of all sessions: a record is never inherited by all that hold it. */
 export function isOrigin(archive: Archive, otherPk: number, pk: number): boolean {
-  const find = prepared(
-    archive.sqlite,
-    "SELECT keyed_records AS records, native_id AS name, parent_native AS parent FROM sessions WHERE pk = ?",
-  );
-  const other = find.get(otherPk) as Member;
-  const self = find.get(pk) as Member;
-  if (isAncestor(archive, other.name, self)) return true;
-  if (isAncestor(archive, self.name, other)) return false;
+  const other = rankOf(archive, otherPk);
+  const self = rankOf(archive, pk);
+  if (other.depth !== self.depth) return other.depth < self.depth;
   return other.records < self.records || (other.records === self.records && other.name < self.name);
 }
 
-/** Walks up the named parents; sub-agents nest a few levels, and a file may name anything. */
-function isAncestor(archive: Archive, name: string, session: Member): boolean {
-  const parentOf = plucked(archive.sqlite, "SELECT parent_native FROM sessions WHERE native_id = ?");
-  let parent = session.parent;
-  for (let level = 0; parent !== null && parent !== undefined && level < 16; level++) {
-    if (parent === name) return true;
-    parent = parentOf.get(parent) as string | null;
-  }
-  return false;
+/** Levels of parents that are walked: sub-agents nest a few, and a file may name anything, itself too. */
+const LEVELS = 16;
+
+/** A session that names a parent comes after it, however few records it has: agents repeat what their parents said. */
+function rankOf(archive: Archive, pk: number): { depth: number; records: number; name: string } {
+  const { records, name, parent } = archive.sqlite
+    .prepare("SELECT keyed_records AS records, native_id AS name, parent_native AS parent FROM sessions WHERE pk = ?")
+    .get(pk) as { records: number; name: string; parent: string | null };
+  const parentOf = archive.sqlite.prepare("SELECT parent_native FROM sessions WHERE native_id = ?").pluck();
+  let depth = 0;
+  for (let above: string | null = parent; above != null && depth < LEVELS; depth++)
+    above = (parentOf.get(above) as string | null | undefined) ?? null;
+  return { depth, records, name };
+}
+
+/** Sessions whose place in that order hangs on this one: its children, and theirs, that share records with others. */
+export function sharingBelow(archive: Archive, pk: number): number[] {
+  return archive.sqlite
+    .prepare(
+      `WITH RECURSIVE below (pk, name, level) AS (
+         SELECT pk, native_id, 0 FROM sessions WHERE pk = ?
+         UNION ALL SELECT s.pk, s.native_id, level + 1 FROM sessions s JOIN below b ON s.parent_native = b.name WHERE level < ?)
+       SELECT DISTINCT pk FROM below WHERE level > 0 AND EXISTS (SELECT 1 FROM lineage WHERE session_pk = below.pk)`,
+    )
+    .pluck()
+    .all(pk, LEVELS) as number[];
 }
 
 /** Own and whole usage from the rows: after lineage moved, sums are taken anew. */

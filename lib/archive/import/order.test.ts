@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { dumpOf, inFolder, put, withArchive } from "../testing.ts";
+import { dumpOf, inArchive, inFolder, put, withArchive } from "../testing.ts";
 import { families, plansFor, type FamilyFile, type Piece } from "./testing-families.ts";
 import { importPaths } from "./import-paths.ts";
 
@@ -53,5 +53,38 @@ test("whatever the order and the pieces in which files come, the same sessions, 
       });
     }),
     { numRuns: RUNS, asyncReporter: async (out) => assertStory(out) },
+  );
+});
+
+test("each record and each model call belongs to exactly one session, and the sums of what is own are the whole", async () => {
+  await fc.assert(
+    fc.asyncProperty(families, (files) =>
+      inArchive(async (archive, logs) => {
+        for (const { name, lines } of files) put(logs, name, lines.join(""));
+        await importPaths(archive, [logs]);
+        const rows = (sql: string): unknown[] => archive.sqlite.prepare(sql).all();
+        expect(
+          rows(
+            `SELECT record_key, count(DISTINCT id / 4294967296) AS owners FROM events WHERE keyed = 1 AND inherited = 0
+             GROUP BY record_key HAVING owners <> 1`,
+          ),
+        ).toEqual([]);
+        expect(
+          rows("SELECT record_key FROM events WHERE keyed = 1 GROUP BY record_key HAVING min(inherited) = 1"),
+        ).toEqual([]);
+        expect(
+          rows("SELECT key, sum(1 - inherited) AS owners FROM model_calls GROUP BY key HAVING owners <> 1"),
+        ).toEqual([]);
+        const [sums] = rows(
+          `SELECT sum(tally ->> '$.calls.own') AS own, sum(tally ->> '$.calls.own') + sum(tally ->> '$.calls.inherited') AS told,
+             (SELECT count(DISTINCT key) FROM model_calls) AS calls, (SELECT count(*) FROM model_calls) AS kept,
+             sum(tally ->> '$.usage.output') AS output, (SELECT sum(output) FROM model_calls WHERE inherited = 0) AS ownOutput FROM sessions`,
+        ) as [Record<string, number>];
+        expect(sums["own"]).toBe(sums["calls"]);
+        expect(sums["told"]).toBe(sums["kept"]);
+        expect(sums["output"]).toBe(sums["ownOutput"]);
+      }),
+    ),
+    { numRuns: RUNS },
   );
 });

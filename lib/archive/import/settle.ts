@@ -4,7 +4,7 @@ import type { Archive } from "../archive.ts";
 import type { Batch } from "./batch.ts";
 import { nameSessions, settleClaims } from "./claims.ts";
 import { settleFigures } from "./figures.ts";
-import { disown, partnersOf, settleLineage } from "./lineage.ts";
+import { disown, partnersOf, settleLineage, sharingBelow } from "./lineage.ts";
 import { settleParents } from "./parents.ts";
 import { prepared } from "./prepared.ts";
 
@@ -16,11 +16,14 @@ export function settleSource(archive: Archive, batch: Batch, sourcePk: number, n
     "SELECT pk, next_seq AS nextSeq, coalesce(tally ->> 'settled', 1) AS settled FROM sessions WHERE source_pk = ?",
   ).all(sourcePk) as { pk: number; nextSeq: number; settled: number }[];
   const note = prepared(archive.sqlite, "UPDATE sessions SET tally = json_set(tally, '$.settled', ?) WHERE pk = ?");
-  for (const { pk, nextSeq, settled } of sessions) {
-    if (settled === nextSeq) continue;
+  const grown = sessions.filter(({ nextSeq, settled }) => settled !== nextSeq);
+  // Parents first: where a record belongs hangs on who is whose child.
+  for (const { pk } of grown) settleParents(archive, pk);
+  for (const { pk, nextSeq, settled } of grown) {
     touched.add(pk);
     for (const other of settleLineage(archive, pk, settled)) touched.add(other);
-    settleParents(archive, pk);
+    // Its children's places in the order of sessions change when it appears, and not when it grows.
+    if (settled === 1) for (const other of settleMoved(archive, sharingBelow(archive, pk))) touched.add(other);
     note.run(nextSeq, pk);
   }
   for (const pk of touched) settleFigures(archive, pk);
