@@ -59,6 +59,8 @@ function Record({ event }: { event: EventView }) {
           className="output max-h-[60vh] overflow-auto"
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, so the keyboard must reach it
           tabIndex={0}
+          // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a <pre> has no role that may have a name
+          role="group"
           aria-label={`Record of event ${event.seq}`}
         >
           <SafeText text={lines.slice(0, SHOWN_LINES).join("\n")} badge />
