@@ -1,0 +1,248 @@
+// Every page and tab under axe, light and dark; and a tour of the house by keyboard alone.
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
+import { AxeBuilder } from "@axe-core/playwright";
+import { expect, type Page } from "@playwright/test";
+import { filler, sampleId, writeSample, type SampleCall } from "./sample-sessions.ts";
+import { test as base } from "./server.ts";
+
+type Places = { readonly session: string; readonly artifacts: Readonly<Record<string, string>> };
+
+const call = (tool: string, input: Record<string, unknown>, output: string, prompt: number): SampleCall => ({
+  tool,
+  input,
+  output,
+  prompt,
+});
+
+const CALLS: readonly SampleCall[] = [
+  call("Bash", { command: "ls -la" }, "\u001b[32mgreen\u001b[0m and \u001b[8mhidden\u001b[0m", 9_000),
+  call("Read", { file_path: "/home/sailor/hull.ts" }, filler(60_000, "keel"), 30_000),
+  call(
+    "Bash",
+    { command: "cat tides.json" },
+    JSON.stringify(Array.from({ length: 600 }, (_, tide) => ({ tide }))),
+    50_000,
+  ),
+  call("Edit", { file_path: "/home/sailor/hull.ts", old_string: "one\ntwo", new_string: "one\nthree" }, "done", 60_000),
+  call(
+    "TodoWrite",
+    {
+      todos: [
+        { content: "Caulk", status: "completed" },
+        { content: "Paint", status: "pending" },
+      ],
+    },
+    "ok",
+    70_000,
+  ),
+  call("Grep", { pattern: "leak" }, "no match", 120_000),
+  call("Strange", { a: { b: 1 } }, "unknown tool \u202e turned", 205_000),
+];
+
+const test = base.extend<object, { places: Places }>({
+  places: [
+    async ({ server }, use) => {
+      const projects = join(server.dir, "sources");
+      const file = writeSample(projects, { id: sampleId(1), prompt: "Find the leak", calls: CALLS });
+      appendFileSync(file, '{"broken": \n');
+      writeSample(projects, { id: sampleId(2), prompt: "A quiet voyage", calls: CALLS.slice(0, 1) });
+      type Artifact = { pointer: string; sessionId: string; contentType: string };
+      const found = async (): Promise<Artifact[]> =>
+        ((await (await server.ask("GET", "/api/artifacts")).json()) as { artifacts: Artifact[] }).artifacts;
+      await expect.poll(async () => (await found()).length, { timeout: 20_000 }).toBe(2);
+      const all = await found();
+      await use({
+        session: all[0]?.sessionId ?? "",
+        artifacts: Object.fromEntries(all.map(({ contentType, pointer }) => [contentType, pointer])),
+      });
+    },
+    { scope: "worker" },
+  ],
+});
+
+/** Serious and critical findings, each with its element. */
+async function findings(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 160)} ${node.failureSummary ?? ""}`));
+}
+
+const address = ({ session, artifacts }: Places): readonly (readonly [string, string])[] => [
+  ["sessions", "/"],
+  ["sessions that were searched", "/?q=leak"],
+  ["sessions, none of which match", "/?q=nothingofthis"],
+  ["transcript", `/sessions/${session}`],
+  ["transcript, raw", `/sessions/${session}?raw=true`],
+  ["transcript, searched, with an event", `/sessions/${session}?find=leak&event=3&hidden=true`],
+  ["load", `/sessions/${session}?tab=load`],
+  ["tools", `/sessions/${session}?tab=tools`],
+  ["artifacts of a session", `/sessions/${session}?tab=artifacts`],
+  ["artifacts", "/artifacts"],
+  ...Object.entries(artifacts).map(
+    ([type, pointer]) => [`artifact, ${type}`, `/artifacts/${encodeURIComponent(pointer)}`] as const,
+  ),
+  ["sources", "/sources"],
+  ["problems", "/sources?tab=problems"],
+  ["nothing", "/nowhere"],
+];
+
+/** Loaded: nothing says that it is on its way. */
+async function ready(page: Page): Promise<void> {
+  await expect(page.getByRole("status").filter({ hasText: /^Loading/ })).toHaveCount(0);
+  await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
+  await expect(page.locator("main")).not.toBeEmpty();
+}
+
+for (const theme of ["light", "dark"] as const) {
+  test(`axe finds nothing serious on any page, ${theme}`, async ({ page, places }) => {
+    test.setTimeout(120_000);
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
+    for (const [name, path] of address(places)) {
+      await page.goto(path);
+      await ready(page);
+      expect.soft(await findings(page), `${name}, ${theme}`).toEqual([]);
+    }
+    // What floats over the pages.
+    await page.goto("/");
+    await ready(page);
+    for (const keys of ["Control+k", "?"]) {
+      // A key that comes before the page is alive is lost: the rows stand there earlier than that.
+      await expect(async () => {
+        await page.keyboard.press(keys);
+        await expect(page.getByRole("dialog")).toBeVisible({ timeout: 2000 });
+      }).toPass({ timeout: 20_000 });
+      expect.soft(await findings(page), `${keys}, ${theme}`).toEqual([]);
+      await page.keyboard.press("Escape");
+      await expect(page.getByRole("dialog")).toHaveCount(0);
+    }
+    await page.goto(`/sessions/${places.session}`);
+    await ready(page);
+    await page.evaluate(() => {
+      for (const one of document.querySelectorAll<HTMLElement>('[role="feed"] [aria-expanded="false"]')) one.click();
+    });
+    await ready(page);
+    expect.soft(await findings(page), `unfolded transcript, ${theme}`).toEqual([]);
+  });
+}
+
+test("a tour by keyboard alone: rows, a session, its events, turns and calls, search, pages, palette", async ({
+  page,
+  places,
+}) => {
+  await page.goto("/");
+  const rows = page.getByRole("table", { name: "Sessions" }).locator("tbody tr[data-row]");
+  await expect(rows.first()).toBeVisible();
+  await expect(async () => {
+    await page.keyboard.press("j");
+    await expect(page.locator("tr[data-current]")).toHaveCount(1, { timeout: 1000 });
+  }).toPass({ timeout: 20_000 });
+  const first = await page.locator("tr[data-current]").textContent();
+  await page.keyboard.press("j");
+  await expect.poll(() => page.locator("tr[data-current]").textContent()).not.toBe(first);
+  await page.keyboard.press("k");
+  await expect.poll(() => page.locator("tr[data-current]").textContent()).toBe(first);
+
+  await page.keyboard.press("/");
+  await page.keyboard.type("leak");
+  await expect(rows).toHaveCount(1);
+  await page.keyboard.press("Escape");
+  await expect(rows).toHaveCount(2);
+  const current = (): Promise<string> =>
+    page.evaluate(() => document.querySelector("tr[data-current]")?.textContent ?? "");
+  for (const keys of ["j", "j", "k"]) {
+    if ((await current()).includes("Find the leak")) break;
+    const before = await current();
+    await page.keyboard.press(keys);
+    await expect.poll(current).not.toBe(before);
+  }
+  expect(await current()).toContain("Find the leak");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(new RegExp(`/sessions/${places.session}`));
+  await expect(page.getByRole("feed", { name: "Transcript" })).toBeVisible();
+
+  const event = (): number => Number(new URL(page.url()).searchParams.get("event") ?? 0);
+  await page.keyboard.press("j");
+  await expect.poll(event).toBeGreaterThan(0);
+  const here = event();
+  await page.keyboard.press("j");
+  await expect.poll(event).toBeGreaterThan(here);
+  await page.keyboard.press("k");
+  await expect.poll(event).toBe(here);
+  for (const keys of ["]", "]", "["]) {
+    const before = event();
+    await page.keyboard.press(keys);
+    await expect.poll(event, { message: keys }).not.toBe(before);
+  }
+  await page.keyboard.press("K");
+  await expect.poll(event).toBeLessThanOrEqual(here);
+  await page.keyboard.press("J");
+  await page.keyboard.press("/");
+  await page.keyboard.type("hull");
+  await expect(page).toHaveURL(/find=hull/);
+  await page.keyboard.press("Escape");
+
+  await page.keyboard.press("?");
+  await expect(page.getByRole("dialog", { name: "Shortcuts" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await page.keyboard.press("g");
+  await page.keyboard.press("a");
+  await expect(page).toHaveURL(/\/artifacts$/);
+  await page.keyboard.press("g");
+  await page.keyboard.press("s");
+  await expect(page).toHaveURL(/:\d+\/$/);
+  await page.keyboard.press("Control+k");
+  await expect(page.getByRole("combobox")).toBeFocused();
+  await page.keyboard.type("quiet voyage");
+  await expect(page.getByRole("option").filter({ hasText: "A quiet voyage" })).toBeVisible();
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/sessions\/s_/);
+});
+
+test("the tabs of a session are reached and changed by keyboard", async ({ page, places }) => {
+  await page.goto(`/sessions/${places.session}`);
+  await ready(page);
+  for (let step = 0; step < 40; step += 1) {
+    if ((await page.evaluate(() => document.activeElement?.getAttribute("role"))) === "tab") break;
+    await page.keyboard.press("Tab");
+  }
+  for (const name of ["Load", "Tools", "Artifacts"]) {
+    await page.keyboard.press("ArrowRight");
+    await expect(page.getByRole("tab", { name })).toBeFocused();
+    await expect(page.getByRole("tab", { name })).toHaveAttribute("aria-selected", "true");
+  }
+});
+
+test("focus is always seen: each stop of the Tab key looks different from what it was", async ({ page, places }) => {
+  for (const path of ["/", `/sessions/${places.session}`, "/artifacts", "/sources"]) {
+    await page.goto(path);
+    await ready(page);
+    const unseen: string[] = [];
+    for (let step = 0; step < 30; step += 1) {
+      await page.keyboard.press("Tab");
+      const what = await page.evaluate(unseenFocus);
+      if (what === "end") break;
+      if (what !== null) unseen.push(what);
+    }
+    expect.soft([...new Set(unseen)], path).toEqual([]);
+  }
+});
+
+/** The element that has the focus, when nothing of it or around it shows that; runs in the page. */
+function unseenFocus(): string | null {
+  const focused = document.activeElement;
+  if (focused === null || focused === document.body) return "end";
+  const look = (element: Element): string => {
+    const { outline, boxShadow, backgroundColor, borderColor, textDecoration } = getComputedStyle(element);
+    return [outline, boxShadow, backgroundColor, borderColor, textDecoration].join(" ");
+  };
+  const around: Element[] = [];
+  for (let at: Element | null = focused; at !== null && around.length < 6; at = at.parentElement) around.push(at);
+  const withFocus = around.map(look);
+  (focused as HTMLElement).blur();
+  const without = around.map(look);
+  (focused as HTMLElement).focus({ preventScroll: true, focusVisible: true } as FocusOptions);
+  return withFocus.some((one, at) => one !== without[at]) ? null : focused.outerHTML.slice(0, 200);
+}
