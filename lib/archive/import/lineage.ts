@@ -12,8 +12,11 @@ const range = (pk: number): [number, number] => [pk * 2 ** 32, (pk + 1) * 2 ** 3
 export const partnersOf = (archive: Archive, pk: number): number[] =>
   plucked(archive.sqlite, "SELECT other_pk FROM lineage WHERE session_pk = ?").all(pk) as number[];
 
-/** Settles what a session shares with others after `fromSeq` and later were appended to it. Returns those others. */
-export function settleLineage(archive: Archive, pk: number, fromSeq: number): number[] {
+/**
+ * Settles what a session shares with others after `fromSeq` and later were appended to it; before that it had
+ * `recordsBefore` records. Returns the others whose shares may have changed.
+ */
+export function settleLineage(archive: Archive, pk: number, fromSeq: number, recordsBefore: number): number[] {
   const { sqlite } = archive;
   const known = partnersOf(archive, pk);
   const shared = prepared(
@@ -31,12 +34,20 @@ export function settleLineage(archive: Archive, pk: number, fromSeq: number): nu
     add.run(other, pk, records);
   }
   const group = new Set([...known, ...shared.map(({ other }) => other)]);
-  if (group.size > 0) for (const member of [pk, ...group]) disown(archive, member);
+  if (group.size === 0) return [];
+  const keepsPlace = (other: number): boolean =>
+    isOrigin(archive, other, pk) === isOrigin(archive, other, pk, recordsBefore);
+  if (shared.length === 0 && known.every(keepsPlace)) {
+    // It only went on: nobody else is touched, and of its own events only the new ones are looked at.
+    disown(archive, pk, fromSeq);
+    return [];
+  }
+  for (const member of [pk, ...group]) disown(archive, member);
   return [...group];
 }
 
-/** Works out anew what of a session is its own. */
-export function disown(archive: Archive, pk: number): void {
+/** Works out anew what of a session is its own, from an event on. */
+export function disown(archive: Archive, pk: number, fromSeq = 0): void {
   const { sqlite } = archive;
   const origins = partnersOf(archive, pk).filter((other) => isOrigin(archive, other, pk));
   const [from, to] = range(pk);
@@ -47,7 +58,7 @@ export function disown(archive: Archive, pk: number): void {
          SELECT 1 FROM events o WHERE o.record_key = events.record_key AND o.keyed = 1
            AND o.id / 4294967296 IN (SELECT value FROM json_each(@list)))
        WHERE id BETWEEN @from AND @to AND keyed = 1`,
-  ).run({ from, to, list });
+  ).run({ from: from + fromSeq, to, list });
   prepared(
     sqlite,
     `UPDATE model_calls SET inherited = EXISTS (
@@ -58,9 +69,10 @@ export function disown(archive: Archive, pk: number): void {
 }
 
 /** True when what both hold is the other's. This is one order of all sessions: a record is never inherited by all that hold it. */
-export function isOrigin(archive: Archive, otherPk: number, pk: number): boolean {
+export function isOrigin(archive: Archive, otherPk: number, pk: number, records?: number): boolean {
   const other = rankOf(archive, otherPk);
-  const self = rankOf(archive, pk);
+  const now = rankOf(archive, pk);
+  const self = { ...now, records: records ?? now.records };
   if (other.depth !== self.depth) return other.depth < self.depth;
   return other.records < self.records || (other.records === self.records && other.name < self.name);
 }

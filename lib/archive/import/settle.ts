@@ -13,18 +13,21 @@ export function settleSource(archive: Archive, batch: Batch, sourcePk: number, n
   const touched = new Set(settleMoved(archive, settleClaims(archive, batch, nativeId, sourcePk)));
   const sessions = prepared(
     archive.sqlite,
-    "SELECT pk, next_seq AS nextSeq, coalesce(tally ->> 'settled', 1) AS settled FROM sessions WHERE source_pk = ?",
-  ).all(sourcePk) as { pk: number; nextSeq: number; settled: number }[];
-  const note = prepared(archive.sqlite, "UPDATE sessions SET tally = json_set(tally, '$.settled', ?) WHERE pk = ?");
+    "SELECT pk, next_seq AS nextSeq, coalesce(tally ->> 'settled', 1) AS settled, keyed_records AS records, coalesce(tally ->> 'settledRecords', 0) AS before FROM sessions WHERE source_pk = ?",
+  ).all(sourcePk) as { pk: number; nextSeq: number; settled: number; records: number; before: number }[];
+  const note = prepared(
+    archive.sqlite,
+    "UPDATE sessions SET tally = json_set(tally, '$.settled', ?, '$.settledRecords', ?) WHERE pk = ?",
+  );
   const grown = sessions.filter(({ nextSeq, settled }) => settled !== nextSeq);
   // Parents first: where a record belongs hangs on who is whose child.
   for (const { pk } of grown) settleParents(archive, pk);
-  for (const { pk, nextSeq, settled } of grown) {
+  for (const { pk, nextSeq, settled, records, before } of grown) {
     touched.add(pk);
-    for (const other of settleLineage(archive, pk, settled)) touched.add(other);
+    for (const other of settleLineage(archive, pk, settled, before)) touched.add(other);
     // Its children's places in the order of sessions change when it appears, and not when it grows.
     if (settled === 1) for (const other of settleMoved(archive, sharingBelow(archive, pk))) touched.add(other);
-    note.run(nextSeq, pk);
+    note.run(nextSeq, records, pk);
   }
   for (const pk of touched) settleFigures(archive, pk);
 }

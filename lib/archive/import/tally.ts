@@ -30,6 +30,8 @@ export type Tally = {
   open: Record<string, number[]>;
   /** Events before this seq are settled: a reading that was cut short leaves some that are not. */
   settled: number;
+  /** Records that the session had then. */
+  settledRecords: number;
 };
 
 export const newTally = (): Tally => ({
@@ -54,6 +56,7 @@ export const newTally = (): Tally => ({
   quality: [],
   open: {},
   settled: 1,
+  settledRecords: 0,
 });
 
 const FIELDS = ["inputUncached", "cacheRead", "cacheWrite", "output", "reasoning"] as const;
