@@ -104,7 +104,7 @@ export async function largeRows(work: string, isFull: boolean): Promise<Row[]> {
       verdict: verdict(peak <= 512 * 1024 * 1024),
     },
     {
-      what: "time per MB of its last tenth, against the first",
+      what: "processor time per MB of its last tenth, against the first",
       measured: `${count} files: ${times(growth[0])}, one file: ${times(growth[1])}`,
       against: "the first tenth",
       ratio: times(Math.max(...growth)),
@@ -115,7 +115,7 @@ export async function largeRows(work: string, isFull: boolean): Promise<Row[]> {
 }
 
 /** Time per byte of the last tenth, as a multiple of the first's. */
-function growthOf({ progress, bytes, ms: took }: ImportTold): number {
+function growthOf({ progress, bytes, cpuMs: took }: ImportTold): number {
   const points: (readonly [number, number])[] = [[0, 0], ...progress, [bytes, took]];
   const timeAt = (at: number): number => {
     const i = points.findIndex(([done]) => done >= at);

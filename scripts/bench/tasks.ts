@@ -15,7 +15,7 @@ export type ImportTold = {
   readonly againMs: number;
   readonly closeMs: number;
   readonly peakBytes: number;
-  /** [bytes, milliseconds] along the way. */
+  /** [bytes, milliseconds of the processor] along the way: a busy machine does not bend these. */
   readonly progress: readonly (readonly [number, number])[];
 };
 export type AppendTold = { readonly ms: readonly number[]; readonly events: number };
@@ -65,7 +65,7 @@ const TASKS: Readonly<Record<string, (wish: Wish) => Promise<unknown>>> = {
     const usedBefore = process.cpuUsage();
     const startedAt = performance.now();
     const answer = await importPaths(archive, paths, {
-      onProgress: ({ bytesDone }) => progress.push([bytesDone, performance.now() - startedAt]),
+      onProgress: ({ bytesDone }) => progress.push([bytesDone, cpu(usedBefore)]),
     });
     const took = performance.now() - startedAt;
     const cpuMs = cpu(usedBefore);
