@@ -97,7 +97,7 @@ async function ready(page: Page): Promise<void> {
 
 for (const theme of ["light", "dark"] as const) {
   test(`axe finds nothing serious on any page, ${theme}`, async ({ page, places }) => {
-    test.setTimeout(120_000);
+    test.setTimeout(240_000);
     await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
     for (const [name, path] of address(places)) {
       await page.goto(path);

@@ -6,7 +6,7 @@ import { expect, test, type BrowserContext, type Page } from "@playwright/test";
 import { startServer, type TestServer } from "../server.ts";
 import { startCanary, watchedPage, watchOf, type Canary } from "./canary.ts";
 import { CODEX_TITLE, CONTENTS, MAIN_TITLE, NEEDLE, RAW_TITLE, writeHostileSessions } from "./generate.ts";
-import { look, lookThrough } from "./look.ts";
+import { inspect, look, lookThrough } from "./look.ts";
 import { PAYLOADS } from "./payloads.ts";
 
 let dir = "";
@@ -79,6 +79,16 @@ async function visit(path: string, walk: (page: Page) => Promise<void> = lookThr
 
 test("the corpus is large", () => {
   expect(PAYLOADS.length).toBeGreaterThanOrEqual(300);
+});
+
+test("the watchers are awake: they hear a call, and see what is hidden or could act", async () => {
+  const page = await canary.browser.newPage();
+  await page.setContent('<p>pay\u202elap</p><iframe></iframe><img src="http://beacon.test/awake.png">');
+  await expect.poll(() => canary.heard.join()).toContain("/awake.png");
+  canary.heard.length = 0;
+  const { wrong } = await page.evaluate(inspect);
+  expect(wrong.map((what) => what.split(" ", 1)[0])).toEqual(["U+202e", "element", "address"]);
+  await page.close();
 });
 
 test("the sessions table", async () => {
