@@ -86,7 +86,7 @@ function contentOf(archive: Archive, id: string) {
 
 /** A file that stands alone inherits nothing; events that wait for a call never told have forgotten its key. */
 function withoutLineage(tally: Record<string, unknown>) {
-  const { calls: _calls, usage: _usage, open: _open, ...rest } = tally;
+  const { calls: _calls, usage: _usage, open: _open, settledRecords: _settledRecords, ...rest } = tally;
   return rest;
 }
 
