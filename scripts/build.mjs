@@ -13,8 +13,16 @@ const lock = join(root, ".cache", "building");
 const WAIT_MS = 120_000;
 
 // What Next bundles (tsconfig.json is left out: Next itself writes to it). Tests, the server and the command line are not among it.
-const folders = ["app", "components", "db", "lib", "public"];
-const files = ["instrumentation-client.ts", "next.config.mjs", "postcss.config.mjs", "package.json", "package-lock.json", "types.d.ts"];
+const folders = ["app", "components", "db", "lib", "public", "scripts/monaco"];
+const files = [
+  "instrumentation-client.ts",
+  "next.config.mjs",
+  "postcss.config.mjs",
+  "package.json",
+  "package-lock.json",
+  "types.d.ts",
+  "scripts/vendor.mjs",
+];
 
 /** Returns when .next holds the pages of these sources. */
 export async function ensureBuild(node) {
