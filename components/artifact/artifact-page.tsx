@@ -8,6 +8,7 @@ import { ArtifactHeader } from "./artifact-header.tsx";
 import { artifactQuery } from "./artifact-queries.ts";
 import { HexViewer } from "./hex-viewer.tsx";
 import { ImageViewer } from "./image-viewer.tsx";
+import { isJson, JsonViewer } from "./json-viewer.tsx";
 import { TextViewer } from "./text-viewer.tsx";
 import "../transcript/transcript.css";
 
@@ -44,6 +45,7 @@ export function ArtifactPage({ pointer }: { pointer: string }) {
 function Viewer({ artifact }: { artifact: ArtifactView }) {
   if (artifact.sizeBytes === 0) return <p className="px-6 py-4 text-ink-3">It is empty: 0 bytes.</p>;
   if (IMAGES.has(artifact.contentType)) return <ImageViewer artifact={artifact} />;
+  if (artifact.lineCount !== null && isJson(artifact)) return <JsonViewer artifact={artifact} />;
   if (artifact.lineCount !== null) return <TextViewer artifact={artifact} />;
   return <HexViewer artifact={artifact} />;
 }

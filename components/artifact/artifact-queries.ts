@@ -39,6 +39,16 @@ export const headLinesQuery = (pointer: string, digest: string, count: number) =
     gcTime: FORGET_MS,
   });
 
+/** All of a text, for what shows it whole. */
+export const textQuery = (pointer: string, digest: string) =>
+  queryOptions({
+    queryKey: ["text", digest],
+    queryFn: async ({ signal }) => (await reach(`${artifactApi(pointer)}/raw`, { signal })).text(),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: FORGET_MS,
+    structuralSharing: false,
+  });
+
 export const hexQuery = (pointer: string, digest: string, page: number) =>
   queryOptions({
     queryKey: ["bytes", digest, page],

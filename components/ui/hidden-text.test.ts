@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { hasHidden, HIDDEN_PARTS, shownText, splitHidden, splitHits } from "./hidden-text.ts";
+import { hasHidden, HIDDEN_PARTS, replaceHidden, shownText, splitHidden, splitHits } from "./hidden-text.ts";
 
 const hiddenOnes = "\u202E\u200B\u001B\u0007\uFEFF\u2066";
 const shown = (text: string) =>
@@ -74,4 +74,10 @@ test("hits of a snippet are marked, whatever is left open", () => {
 test("an attribute names what would not show, in brackets", () => {
   expect(shownText("invoice\u202Egpj.exe")).toBe("invoice[U+202E]gpj.exe");
   fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => !hasHidden(shownText(text))));
+});
+
+test("everything hidden can be written otherwise, however much of it there is, and emoji stay whole", () => {
+  expect(replaceHidden("a\u202Eb 👩\u200D👧\u200B", (found) => `<${found.length}>`)).toBe("a<1>b 👩\u200D👧<1>");
+  const many = "\u200B".repeat(HIDDEN_PARTS * 2);
+  expect(replaceHidden(many, () => "x")).toBe("x".repeat(HIDDEN_PARTS * 2));
 });

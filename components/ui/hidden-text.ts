@@ -69,6 +69,15 @@ export function shownText(text: string): string {
     .join("");
 }
 
+/** The text with everything hidden written by `write`, without a limit: for what is not drawn chip by chip. */
+export function replaceHidden(text: string, write: (found: string) => string): string {
+  if (!anyHidden.test(text)) return text;
+  return text.replace(scan, (found, ...rest) => {
+    const groups = rest.at(-1) as Record<string, string | undefined>;
+    return groups["ok"] === undefined ? write(found) : found;
+  });
+}
+
 function nameOf(found: string): string {
   const code = found.codePointAt(0) ?? 0;
   if (code >= 0xe0000 && code <= 0xe007f) {

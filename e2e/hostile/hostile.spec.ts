@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, type BrowserContext, type Page } from "@playwright/test";
 import { startServer, type TestServer } from "../server.ts";
-import { startCanary, watchedPage, watchOf, type Canary } from "./canary.ts";
+import { settle, startCanary, watchedPage, watchOf, type Canary } from "./canary.ts";
 import { CODEX_TITLE, CONTENTS, MAIN_TITLE, NEEDLE, RAW_TITLE, writeHostileSessions } from "./generate.ts";
 import { inspect, look, lookThrough } from "./look.ts";
 import { PAYLOADS } from "./payloads.ts";
@@ -136,6 +136,28 @@ test("the records of a transcript, raw", async () => {
   await visit(`/sessions/${id}?raw=true&hidden=true`, walk, true);
 });
 
+/** The editor scrolls without a box that scrolls, and holds what is on screen alone. */
+async function pageThrough(page: Page): Promise<void> {
+  const text = page.locator(".monaco-editor .view-lines");
+  await expect(text).toContainText("px");
+  await text.click({ position: { x: 2, y: 9 } });
+  for (let step = 0, before = ""; step < 100; step += 1) {
+    await look(page);
+    await page.keyboard.press("PageDown");
+    await settle(page);
+    const after = await text.innerText();
+    if (after === before) return;
+    before = after;
+  }
+  watchOf(page).wrong.push("The end was not reached in 100 pages.");
+}
+
+/** On a busy machine the page rests before its lines have come, and the first ones would be passed over. */
+async function byLines(page: Page): Promise<void> {
+  await expect(page.getByRole("region", { name: "Text of the artifact" })).toContainText("px");
+  await lookThrough(page);
+}
+
 test("the artifacts table, and each type of content in its viewer", async () => {
   await visit("/artifacts");
   const list = (await (await server.ask("GET", `/api/artifacts?limit=500&sort=size`)).json()) as {
@@ -144,7 +166,11 @@ test("the artifacts table, and each type of content in its viewer", async () => 
   for (const name of Object.keys(CONTENTS)) {
     const found = list.artifacts.find((artifact) => artifact.name?.endsWith(name));
     expect(found, name).toBeDefined();
-    await visit(`/artifacts/${encodeURIComponent(found?.pointer ?? "")}`, lookThrough, true);
+    const path = `/artifacts/${encodeURIComponent(found?.pointer ?? "")}`;
+    if (/\.jsonl?$/.test(name)) {
+      for (const view of ["formatted", "stored"]) await visit(`${path}?view=${view}`, pageThrough, true);
+      await visit(`${path}?view=lines`, byLines, true);
+    } else await visit(path, byLines, true);
   }
   const image = list.artifacts.find((artifact) => artifact.contentType.startsWith("image/"));
   await visit(`/artifacts/${encodeURIComponent(image?.pointer ?? "")}`);

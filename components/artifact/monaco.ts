@@ -1,0 +1,127 @@
+"use client";
+// The editor comes from our own public folder (scripts/vendor.mjs), on the pages that show one and when they do.
+// Its colours are the tokens of the page, read again when the theme changes.
+import { queryOptions } from "@tanstack/react-query";
+import type { editor as Editor, KeyCode } from "monaco-editor/editor";
+
+export type Monaco = { readonly editor: typeof Editor; readonly KeyCode: typeof KeyCode };
+
+// In variables, so that neither the compiler nor the bundler looks for them.
+const EDITOR = "/monaco/editor.js";
+const STYLES = "/monaco/editor.css";
+
+export const monacoQuery = queryOptions({
+  queryKey: ["monaco"],
+  queryFn: async (): Promise<Monaco> => {
+    const [monaco] = await Promise.all([
+      import(/* turbopackIgnore: true */ EDITOR) as Promise<Monaco>,
+      styles(),
+      // Lines are measured when the editor is made: in the wrong font they would break in the wrong places.
+      document.fonts.load("12px 'JetBrains Mono Variable'"),
+    ]);
+    return monaco;
+  },
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: Number.POSITIVE_INFINITY,
+  structuralSharing: false,
+  retry: false,
+});
+
+function styles(): Promise<void> {
+  if (document.querySelector(`link[href="${STYLES}"]`)) return Promise.resolve();
+  return new Promise((done, failed) => {
+    const link = document.createElement("link");
+    link.rel = "stylesheet";
+    link.href = STYLES;
+    link.addEventListener("load", () => done());
+    link.addEventListener("error", () => {
+      link.remove();
+      failed(new Error(`${STYLES} did not come.`));
+    });
+    document.head.append(link);
+  });
+}
+
+/** Keeps the editor's theme that of the page, until the returned function is called. */
+export function followTheme(monaco: Monaco): () => void {
+  const apply = () => monaco.editor.defineTheme("plimsoll", themeOf(document.documentElement));
+  apply();
+  monaco.editor.setTheme("plimsoll");
+  const observer = new MutationObserver(apply);
+  observer.observe(document.documentElement, { attributeFilter: ["data-theme"] });
+  const system = window.matchMedia("(prefers-color-scheme: dark)");
+  system.addEventListener("change", apply);
+  return () => {
+    observer.disconnect();
+    system.removeEventListener("change", apply);
+  };
+}
+
+function themeOf(element: Element): Editor.IStandaloneThemeData {
+  const style = getComputedStyle(element);
+  const pen = document.createElement("canvas").getContext("2d");
+  // The editor takes #rrggbb alone; a canvas gives every opaque colour back as that.
+  const colour = (name: string): string => {
+    if (pen) pen.fillStyle = style.getPropertyValue(name).trim();
+    return pen ? String(pen.fillStyle) : "#808080";
+  };
+  const rule = (token: string, name: string) => ({ token, foreground: colour(name).slice(1) });
+  const bg = colour("--bg");
+  // Each depth of brackets has a colour by default, and the editor's option for it reaches no text that it is given.
+  const brackets = Object.fromEntries(
+    [1, 2, 3, 4, 5, 6].map((depth) => [`editorBracketHighlight.foreground${depth}`, colour("--ink-2")]),
+  );
+  return {
+    base: style.colorScheme === "dark" ? "vs-dark" : "vs",
+    inherit: false,
+    rules: [
+      rule("", "--ink-2"),
+      rule("string.key.json", "--syn-key"),
+      rule("string.value.json", "--syn-str"),
+      rule("number.json", "--syn-num"),
+      rule("keyword.json", "--syn-fn"),
+      rule("delimiter", "--ink-2"),
+    ],
+    colors: {
+      "editor.background": bg,
+      "editor.foreground": colour("--ink-2"),
+      "editorGutter.background": bg,
+      "editorGutter.foldingControlForeground": colour("--ink-3"),
+      "editorLineNumber.foreground": colour("--ink-3"),
+      "editorLineNumber.activeForeground": colour("--ink"),
+      "editor.lineHighlightBackground": colour("--bg-sunk"),
+      "editor.lineHighlightBorder": colour("--bg-sunk"),
+      "editor.selectionBackground": colour("--accent-soft"),
+      "editor.inactiveSelectionBackground": colour("--bg-select"),
+      "editor.selectionHighlightBackground": colour("--bg-select"),
+      "editor.findMatchBackground": colour("--accent-soft"),
+      "editor.findMatchBorder": colour("--accent"),
+      "editor.findMatchHighlightBackground": colour("--accent-soft"),
+      "editor.foldBackground": colour("--bg-sunk"),
+      "editorCursor.foreground": colour("--accent"),
+      ...brackets,
+      "editorBracketMatch.background": colour("--bg-select"),
+      "editorBracketMatch.border": colour("--control"),
+      "editorWidget.background": colour("--bg-raised"),
+      "editorWidget.foreground": colour("--ink"),
+      "editorWidget.border": colour("--line-strong"),
+      "editorHoverWidget.background": colour("--bg-raised"),
+      "editorHoverWidget.foreground": colour("--ink"),
+      "editorHoverWidget.border": colour("--line-strong"),
+      "input.background": colour("--bg"),
+      "input.foreground": colour("--ink"),
+      "input.border": colour("--control"),
+      "input.placeholderForeground": colour("--ink-3"),
+      "inputOption.activeBackground": colour("--bg-select"),
+      "inputOption.activeForeground": colour("--ink"),
+      "inputOption.activeBorder": colour("--accent"),
+      "icon.foreground": colour("--ink-2"),
+      focusBorder: colour("--accent"),
+      "toolbar.hoverBackground": colour("--bg-select"),
+      "scrollbarSlider.background": colour("--line-strong"),
+      "scrollbarSlider.hoverBackground": colour("--control"),
+      "scrollbarSlider.activeBackground": colour("--control"),
+      "widget.shadow": colour("--line"),
+    },
+  };
+}
