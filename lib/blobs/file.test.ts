@@ -2,13 +2,10 @@ import { execFileSync, spawn } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import {
   chmodSync,
-  closeSync,
   createReadStream,
   existsSync,
-  fsyncSync,
   mkdirSync,
   mkdtempSync,
-  openSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -16,7 +13,6 @@ import {
   symlinkSync,
   truncateSync,
   writeFileSync,
-  writeSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -287,34 +283,4 @@ test("a large blob is stored at least half as fast as cp, sha256sum and sync", a
     );
   }
   expect(ratio).toBeGreaterThan(0.5);
-});
-
-test("staging is cheap and the barrier is shared", async () => {
-  const contents = Array.from({ length: 1500 }, () => randomBytes(12_288));
-  let best = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < 3; round++) {
-    const blobs = fileBlobs(join(dir, String(round)));
-    const start = performance.now();
-    for (const bytes of contents) blobs.stage(bytes);
-    const staged = performance.now();
-    await blobs.flush();
-    const end = performance.now();
-    best = Math.min(best, end - staged);
-    console.log(
-      `1,500 blobs of 12 KB: staged in ${(staged - start).toFixed(0)} ms, flushed in ${(end - staged).toFixed(0)} ms`,
-    );
-  }
-  // The same bytes as one file, fsync after each: what a barrier for each blob would cost at the least.
-  const fd = openSync(join(dir, "one"), "w");
-  const start = performance.now();
-  for (const bytes of contents.slice(0, 150)) {
-    writeSync(fd, bytes);
-    fsyncSync(fd);
-  }
-  const eachMs = (performance.now() - start) * 10;
-  closeSync(fd);
-  console.log(`fsync after each: ${eachMs.toFixed(0)} ms`);
-  // Only the barrier is compared, 230 to 390 ms against 700 to 1,600: making files is slow on ext4 for some seconds
-  // after many were deleted, as other tests do (65 µs a blob otherwise).
-  expect(best).toBeLessThan(eachMs);
 });

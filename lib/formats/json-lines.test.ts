@@ -69,7 +69,10 @@ test("a record after any cut of another is read, and every lost byte is inside a
       const tail = new TextEncoder().encode(JSON.stringify(whole));
       const bytes = new Uint8Array([...head, ...tail]);
       const found = line(bytes);
-      const covered = [...found.values, ...found.problems.filter((problem) => !problem.reason.includes("all were read"))];
+      const covered = [
+        ...found.values,
+        ...found.problems.filter((problem) => !problem.reason.includes("all were read")),
+      ];
       expect(covered.reduce((sum, part) => sum + part.byteEnd - part.byteStart, 0)).toBe(bytes.length);
     }),
   );

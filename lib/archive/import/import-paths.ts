@@ -23,6 +23,7 @@ export type ImportOptions = {
 /** How often progress is told (milliseconds). */
 const PROGRESS_MS = 200;
 
+/** `named`: a person named this very file, whatever it is called. */
 type Wanted = { path: string; roots: readonly string[]; size: number; skipped?: string; named: boolean };
 
 /** Imports each path: a file of any name, or a folder with the files that a format wants. */

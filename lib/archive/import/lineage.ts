@@ -59,11 +59,13 @@ export function disown(archive: Archive, pk: number, fromSeq = 0): void {
            AND o.id / 4294967296 IN (SELECT value FROM json_each(@list)))
        WHERE id BETWEEN @from AND @to AND keyed = 1`,
   ).run({ from: from + fromSeq, to, list });
+  const isShared = `EXISTS (SELECT 1 FROM model_calls o WHERE o.key = model_calls.key
+       AND o.session_pk IN (SELECT value FROM json_each(@list)))`;
+  // Only rows that change are written: a growing fork has thousands that do not.
   prepared(
     sqlite,
-    `UPDATE model_calls SET inherited = EXISTS (
-         SELECT 1 FROM model_calls o WHERE o.key = model_calls.key AND o.session_pk IN (SELECT value FROM json_each(@list)))
-       WHERE session_pk = @pk AND key NOT LIKE 'n:%'`,
+    `UPDATE model_calls SET inherited = ${isShared}
+       WHERE session_pk = @pk AND key NOT LIKE 'n:%' AND inherited <> ${isShared}`,
   ).run({ pk, list });
   recountUsage(archive, pk);
 }
