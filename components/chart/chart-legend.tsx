@@ -50,7 +50,7 @@ export function ChartLegend({ view, index, onOnly, step }: LegendProps) {
           <col width={18} />
           <col />
           <col width={70} />
-          <col width={52} />
+          <col width={60} />
         </colgroup>
         <tbody>
           {parts.map((part) => (

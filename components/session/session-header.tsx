@@ -73,8 +73,8 @@ function AtTheEnd({ session }: { session: SessionSummary }) {
   if (tokens === null) return null;
   const words = `Now at the end ${formatTokens(tokens)}${line === null ? "" : ` of ${formatTokens(line)}`} tokens`;
   return (
-    <div className="w-50 flex-none pt-1">
-      <div className="mb-1.5 flex items-baseline justify-between text-12">
+    <div className="min-w-56 flex-none pt-1">
+      <div className="mb-1.5 flex items-baseline justify-between gap-2 text-12 whitespace-nowrap">
         <span className="text-ink-2">Now at the end</span>
         <span className="tabular-nums">
           <b className="font-medium">
@@ -83,7 +83,7 @@ function AtTheEnd({ session }: { session: SessionSummary }) {
           {line !== null && <span className="text-ink-3">of {formatTokens(line)}</span>}
         </span>
       </div>
-      {line !== null && line > 0 && <Gauge share={tokens / line} label={words} width={200} />}
+      {line !== null && line > 0 && <Gauge share={tokens / line} label={words} width={224} />}
     </div>
   );
 }
