@@ -4,6 +4,7 @@ import { ensureBuild } from "./build.mjs";
 import { ensureDeps } from "./deps.mjs";
 import { pickNode } from "./node.mjs";
 import { Interrupted, Problem, root, run } from "./run.mjs";
+import { vendor } from "./vendor.mjs";
 
 /** Runs one command; the exit status. */
 export async function main([name = "start", ...args]) {
@@ -28,7 +29,9 @@ const commands = {
   /** The same server, with Next in development: pages are built as they are asked for. */
   async dev(args) {
     await ensureDeps();
-    return serve(pickNode(), ["--dev", ...args]);
+    const node = pickNode();
+    await vendor(node);
+    return serve(node, ["--dev", ...args]);
   },
   async build() {
     await ensureDeps();
