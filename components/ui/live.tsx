@@ -78,13 +78,28 @@ function keepFresh(queries: QueryClient): () => void {
     tell(heard);
   };
   // What changed between the making of the page and now was told to nobody: what came with it is asked once more.
+  // A session's large answers (its load is 5 MB for 5,000 calls) are asked for only when its summary has moved on.
   const stop = listen(hear, () => {
-    void queries.invalidateQueries({ predicate: ({ state }) => state.dataUpdatedAt > 0 });
+    void queries.invalidateQueries({
+      predicate: ({ state, queryKey }) => state.dataUpdatedAt > 0 && queryKey[0] !== "session",
+    });
+    for (const { queryKey, state } of queries.getQueryCache().findAll({ queryKey: ["session"] }))
+      if (queryKey[2] === "summary") void catchUp(queries, String(queryKey[1]), versionOf(state.data));
   });
   return () => {
     clearTimeout(timer);
     stop();
   };
+}
+
+const versionOf = (summary: unknown): unknown => (summary as { version?: unknown } | undefined)?.version;
+
+/** Asks for all of a session anew, when its summary is not of the version that the page was made with. */
+async function catchUp(queries: QueryClient, id: string, before: unknown): Promise<void> {
+  const summary = ["session", id, "summary"];
+  await queries.refetchQueries({ queryKey: summary, exact: true });
+  if (versionOf(queries.getQueryData(summary)) !== before)
+    await queries.invalidateQueries({ queryKey: ["session", id] });
 }
 
 /** Keys of the answers that a change makes old; a key stands for all that begin with it. */

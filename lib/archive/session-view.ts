@@ -37,6 +37,7 @@ export type ViewRow = {
   usd: number | null;
   tally: string;
   children: number;
+  version: number;
   source_path: string | null;
   source_size: number | null;
   source_status: string | null;
@@ -120,6 +121,7 @@ export function summaryOf(archive: Archive, row: ViewRow): SessionSummary {
         ? null
         : { path: row.source_path, sizeBytes: row.source_size ?? 0, gone: row.source_status === "gone" },
     children: row.children,
+    version: `${row.pk}.${row.version}`,
   };
 }
 

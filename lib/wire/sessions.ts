@@ -58,6 +58,8 @@ export const sessionSummary = z.object({
   demo: z.boolean(),
   source: z.object({ path: z.string(), sizeBytes: z.number(), gone: z.boolean() }).nullable(),
   children: z.number(),
+  /** Changes when anything of the session does; the same as in its outline and load. */
+  version: z.string(),
 });
 export type SessionSummary = z.infer<typeof sessionSummary>;
 

@@ -33,7 +33,7 @@ export type StackedCall = {
 };
 
 /** Items that a hover names, at most, for one call. */
-const ENTERED = 4;
+const ENTERED = 3;
 
 /** One entry a call. Cost: items + calls × categories. */
 export function stackLoad(
