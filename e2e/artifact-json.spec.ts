@@ -165,6 +165,10 @@ test("the keyboard finds, folds and leaves", async ({ page, server }) => {
   // First the search is closed, then the editor is left.
   await page.keyboard.press("Escape");
   await expect(field).toBeFocused();
+  await page.keyboard.press("ControlOrMeta+Home");
+  await expect.poll(() => shown(page)).toContain('"huge"');
+  await page.keyboard.press("ControlOrMeta+Shift+BracketLeft");
+  await expect.poll(() => shown(page)).not.toContain('"huge"');
   await page.keyboard.press("Escape");
   await expect(page.getByRole("button", { name: "Formatted" })).toBeFocused();
   await page.keyboard.press("Shift+Tab");
