@@ -10,7 +10,13 @@ import { isAppError } from "#lib/kernel/errors.ts";
 import { SessionPage } from "#components/session/session-page.tsx";
 import { shownText } from "#components/ui/hidden-text.ts";
 
-type Props = { params: Promise<{ id: string }>; searchParams: Promise<{ tab?: string | string[] }> };
+/** The first page of events, as the transcript asks for it. */
+const FIRST_EVENTS = "events?from=1&to=100&limit=100";
+
+type Props = {
+  params: Promise<{ id: string }>;
+  searchParams: Promise<{ tab?: string | string[]; event?: string | string[] }>;
+};
 
 // The head and the page ask for the same session in one request.
 const sessionOf = cache(async (id: string) => {
@@ -33,9 +39,10 @@ export default async function Page({ params, searchParams }: Props) {
   answers.setQueryData(["session", id, "summary"], await sessionOf(id));
   // The browser asks for these while it reads the scripts: they are there when the page comes alive.
   const path = `/api/sessions/${encodeURIComponent(id)}`;
-  const isTranscript = ((await searchParams).tab ?? "transcript") === "transcript";
-  for (const part of isTranscript ? ["outline", "load"] : ["load"])
-    preload(`${path}/${part}`, { as: "fetch", crossOrigin: "anonymous" });
+  const { tab = "transcript", event } = await searchParams;
+  const parts =
+    tab !== "transcript" ? ["load"] : event === undefined ? ["outline", FIRST_EVENTS, "load"] : ["outline", "load"];
+  for (const part of parts) preload(`${path}/${part}`, { as: "fetch", crossOrigin: "anonymous" });
   return (
     <HydrationBoundary state={dehydrate(answers)}>
       <SessionPage id={id} />
