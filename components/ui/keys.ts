@@ -54,6 +54,8 @@ function changed(): void {
 function onKey(event: KeyboardEvent): void {
   const name = keyName(event);
   if (name === null || event.defaultPrevented || event.isComposing) return;
+  // Enter belongs to the link or button that has the focus, where one has it.
+  if (name === "Enter" && event.target !== document.body) return;
   const typing = isTyping(event.target);
   pressed = event.timeStamp - last > SEQUENCE_MS ? [name] : [...pressed, name];
   last = event.timeStamp;

@@ -45,6 +45,13 @@ export function useCursor(options: CursorOptions): readonly [number, (row: numbe
     const moves: Shortcut[] = [
       { keys: "j", label: "Next row", group, run: () => move(1) },
       { keys: "k", label: "Row before", group, run: () => move(-1) },
+      // After a search the row is still marked although its link has lost the focus.
+      {
+        keys: "Enter",
+        label: "Open it",
+        group,
+        run: () => linkOf(now.current.scroller.current, now.current.cursor)?.click(),
+      },
     ];
     if (!folds) return moves;
     return [
@@ -59,7 +66,11 @@ export function useCursor(options: CursorOptions): readonly [number, (row: numbe
 
 // A row that was far away is drawn a frame or two after the scroll.
 function focusRow(scroller: HTMLElement | null, row: number, frames: number): void {
-  const link = scroller?.querySelector(`[data-row="${row}"] :is(a, button:not([aria-expanded]))`);
-  if (link instanceof HTMLElement) link.focus({ preventScroll: true });
+  const link = linkOf(scroller, row);
+  if (link) link.focus({ preventScroll: true });
   else if (frames > 0) requestAnimationFrame(() => focusRow(scroller, row, frames - 1));
+}
+
+function linkOf(scroller: HTMLElement | null, row: number): HTMLElement | null {
+  return scroller?.querySelector<HTMLElement>(`[data-row="${row}"] :is(a, button:not([aria-expanded]))`) ?? null;
 }

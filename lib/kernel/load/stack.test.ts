@@ -56,10 +56,10 @@ test("a compaction begins an epoch, and takes away what it did not keep", () => 
   expect([part(after!, "result"), part(after!, "user"), part(after!, "memory")]).toEqual([0, 50, 700]);
 });
 
-test("what entered with a call is named, the largest first, four at most", () => {
+test("what entered with a call is named, the largest first, three at most", () => {
   const items = [1, 2, 3, 4, 5, 6].map((seq) => item(seq, seq * 10));
   const [first, second] = stackLoad([call(1, 5, 1000), call(2, 8, 2000)], items, []);
-  expect(first!.entered.map(({ seq }) => seq)).toEqual([4, 3, 2, 1]);
+  expect(first!.entered.map(({ seq }) => seq)).toEqual([4, 3, 2]);
   expect(second!.entered.map(({ seq }) => seq)).toEqual([6, 5]);
 });
 
