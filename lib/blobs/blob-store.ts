@@ -13,7 +13,7 @@ export type StagedBlob = { readonly digest: string; readonly size: number; reado
 
 export type BlobStore = {
   readonly scheme: string;
-  /** Takes bytes in and names them. Cheap: no wait for the disk, and not visible before flush(). */
+  /** Takes bytes in and names them. Cheap: no wait for the disk, and not visible before flush(), until which the bytes are not to change. */
   stage(bytes: Uint8Array): string;
   /** The same for bytes that come in pieces; counts lines on the way, a last one without its newline included. */
   stageStream(

@@ -216,11 +216,15 @@ test("kill -9 at any moment loses nothing that was acknowledged, and its leftove
   expect(leftovers).toBeGreaterThan(0);
 });
 
-test("the temporary files of a living process are left alone", () => {
+/** Staged bytes are written in the background. */
+const temporary = (): string[] => everything().filter((path) => path.includes(".tmp-"));
+const oneIsWritten = (): Promise<unknown> => expect.poll(temporary, { interval: 5 }).toHaveLength(1);
+
+test("the temporary files of a living process are left alone", async () => {
   const blobs = fileBlobs(dir);
   blobs.stage(Buffer.from("one"));
-  const staged = everything().filter((path) => path.includes(".tmp-"));
-  expect(staged).toHaveLength(1);
+  await oneIsWritten();
+  const staged = temporary();
   fileBlobs(dir);
   expect(everything().filter((path) => path.includes(".tmp-"))).toEqual(staged);
 });
@@ -230,7 +234,7 @@ test("two openings of one archive do not get into each other's way", async () =>
   const bytes = Array.from({ length: 50 }, (_, i) => Buffer.from(`blob ${i}`));
   for (const content of bytes) expect(one.stage(content)).toBe(other.stage(content));
   await one.discard();
-  expect(everything().filter((path) => path.includes(".tmp-"))).toHaveLength(50);
+  await expect.poll(temporary, { interval: 5 }).toHaveLength(50);
   for (const content of bytes) one.stage(content);
   await Promise.all([one.flush(), other.flush()]);
   for (const content of bytes) expect((await all(one, sha256(content))).equals(content)).toBe(true);
@@ -256,6 +260,7 @@ test("after flush and discard no temporary file and no descriptor is left", asyn
 test("a flush that cannot be done says so, and the next one can", async () => {
   const blobs = fileBlobs(dir);
   const digest = blobs.stage(Buffer.from("one"));
+  await oneIsWritten();
   rmSync(join(dir, "blobs"), { recursive: true });
   await expect(blobs.flush()).rejects.toThrow("ENOENT");
   expect(await blobs.has(digest)).toBe(false);

@@ -30,11 +30,11 @@ export function fileBlobs(dir: string): BlobStore {
         stagedBlobs.confirm(digest);
         return digest;
       }
-      stagedBlobs.put(digest, stagedBlobs.newFile(digest, bytes));
+      stagedBlobs.put(digest, stagedBlobs.writeFile(digest, bytes));
       return digest;
     },
     async stageStream(chunks, options) {
-      const file = stagedBlobs.newFile(null, null);
+      const file = stagedBlobs.newFile();
       let staged: StagedBlob;
       try {
         staged = await writeStream(file, chunks, options ?? {});
