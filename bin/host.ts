@@ -38,4 +38,9 @@ function pieces(text: string): string[] {
     );
 }
 
-export const systemHost = (): Host => ({ now: () => Date.now(), tokenizers, prices: priceTable() });
+export const systemHost = (): Host => ({
+  now: () => Date.now(),
+  home: process.env["HOME"] ?? process.env["USERPROFILE"],
+  tokenizers,
+  prices: priceTable(),
+});

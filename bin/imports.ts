@@ -94,11 +94,7 @@ export async function createImports({ archive, changes, sources }: Given): Promi
       if (!waiting.has(id)) fail("not_found", `No import ${id} is running.`);
       post({ type: "cancel", id });
     },
-    roots: () =>
-      describeRoots(archive, roots(), {
-        watching: watch !== null,
-        home: process.env["HOME"] ?? process.env["USERPROFILE"],
-      }),
+    roots: () => describeRoots(archive, roots(), watch !== null),
     addRoot: async (path) => {
       const full = await addRoot(archive, path);
       changes.publish({ type: "sources" });

@@ -56,7 +56,9 @@ export function serverEnv(dir: string, env: Readonly<Record<string, string>> = {
 /** Starts bin/serve.ts; resolves when it listens, rejects with what it said when it does not. */
 export async function startServer(wishes: Wishes = {}): Promise<TestServer> {
   const dir = mkdtempSync(join(tmpdir(), "plimsoll-e2e-"));
-  const archive = wishes.archive ?? join(dir, "archive");
+  const archive =
+    wishes.archive ??
+    (wishes.sources === null ? join(dir, "home", ".local", "share", "plimsoll") : join(dir, "archive"));
   mkdirSync(join(dir, "home"));
   mkdirSync(join(dir, "sources"));
   const named = wishes.sources === null ? [] : (wishes.sources ?? [join(dir, "sources")]);

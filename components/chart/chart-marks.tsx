@@ -162,7 +162,7 @@ function LoadLine({ view, plot }: PartProps) {
       <path d={`M2 ${y}H26`} stroke="var(--load-line)" strokeWidth={1.8} />
       <text className="halo name" x={32} y={y - 6}>
         load line {formatTokens(view.line)}
-        {view.isEstimated && ", estimated loads: the provider reported nothing"}
+        {view.isEstimated && `, ${view.origins} loads: the provider reported nothing`}
       </text>
     </>
   );

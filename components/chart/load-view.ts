@@ -15,6 +15,8 @@ export type LoadView = {
   readonly peakIndex: number;
   /** No call of this session has a reported prompt. */
   readonly isEstimated: boolean;
+  /** How the loads are known where nothing was reported. */
+  readonly origins: "counted" | "estimated";
 };
 
 export type Span = { readonly from: number; readonly to: number };
@@ -45,6 +47,7 @@ export function loadView(load: LoadAnswer): LoadView {
     line: load.loadLine.tokens,
     peakIndex,
     isEstimated: calls.length > 0 && calls.every((call) => call.origin !== "reported"),
+    origins: calls.every((call) => call.origin === "counted") ? "counted" : "estimated",
   };
 }
 

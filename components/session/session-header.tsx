@@ -56,7 +56,10 @@ export function SessionHeader({ session, slim }: HeaderProps) {
   return (
     <header className="flex flex-none items-start gap-6 px-6 pt-3 pb-2 max-lg:flex-wrap max-lg:gap-2">
       <div className="min-w-0 flex-1">
-        {title}
+        <div className="flex min-w-0 items-center gap-2">
+          {title}
+          <States session={session} />
+        </div>
         <MetaLine session={session} />
       </div>
       <AtTheEnd session={session} />

@@ -41,7 +41,6 @@ export function MetaLine({ session }: { session: SessionSummary }) {
           <span className="flex items-center gap-1">{fact}</span>
         </Fragment>
       ))}
-      <States session={session} />
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { problemsAnswer, SourceRow } from "#lib/wire/sources.ts";
 import type { Archive } from "./archive.ts";
+import { labelOfPath } from "./roots.ts";
 import { iso } from "./session-view.ts";
 
 export type SourceQuery = {
@@ -43,6 +44,7 @@ export async function listSources(archive: Archive, query: SourceQuery): Promise
       const own = sessions.all(row["pk"]) as { id: string; title: string; events: number }[];
       return {
         path: row["path"]!,
+        label: labelOfPath(archive, row["path"]!),
         format: row["format"] ?? null,
         status: row["status"]! as SourceRow["status"],
         reason: row["reason"] ?? null,

@@ -68,12 +68,13 @@ export async function removeRoot(archive: Archive, path: string): Promise<void> 
   );
 }
 
+/** A path as a person knows it: the home folder is `~`. */
+export function labelOfPath({ host }: Archive, path: string): string {
+  return host.home && host.home !== "/" && isInside(path, host.home) ? `~${path.slice(host.home.length)}` : path;
+}
+
 /** The roots with what was read under each. */
-export async function describeRoots(
-  archive: Archive,
-  roots: readonly Root[],
-  given: { readonly watching: boolean; readonly home: string | undefined },
-): Promise<RootRow[]> {
+export async function describeRoots(archive: Archive, roots: readonly Root[], watching: boolean): Promise<RootRow[]> {
   const files = archive.sqlite
     .prepare("SELECT path, size FROM sources WHERE status IN ('ok', 'older copy', 'gone')")
     .all() as { path: string; size: number }[];
@@ -82,11 +83,11 @@ export async function describeRoots(
     const exists = existsSync(root.path);
     return {
       ...root,
-      label: given.home && isInside(root.path, given.home) ? `~${root.path.slice(given.home.length)}` : root.path,
+      label: labelOfPath(archive, root.path),
       exists,
       files: own.length,
       bytes: own.reduce((sum, file) => sum + file.size, 0),
-      watching: given.watching && exists,
+      watching: watching && exists,
     };
   });
 }

@@ -22,6 +22,8 @@ export type PriceTable = {
 
 export type Host = {
   now(): number;
+  /** The person's home folder, which paths are shown without. */
+  readonly home?: string;
   readonly tokenizers: Tokenizers;
   readonly prices: PriceTable;
 };

@@ -54,6 +54,8 @@ export type ImportProgress = z.infer<typeof importProgress>;
 
 export const sourceRow = z.object({
   path: z.string(),
+  /** The path as a person knows it: the home folder is `~`. */
+  label: z.string(),
   format: z.string().nullable(),
   status: z.enum(["ok", "older copy", "gone", "failed", "skipped"]),
   reason: z.string().nullable(),
