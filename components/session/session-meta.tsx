@@ -10,7 +10,7 @@ import { Menu } from "../ui/menu.tsx";
 import { shownText } from "../ui/hidden-text.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { When } from "../ui/when.tsx";
-import { Quality, States } from "./session-marks.tsx";
+import { Quality } from "./session-marks.tsx";
 
 export function MetaLine({ session }: { session: SessionSummary }) {
   const calls = session.modelCalls.own + session.modelCalls.inherited;
