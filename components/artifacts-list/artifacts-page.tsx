@@ -14,6 +14,7 @@ import { Loading } from "../ui/loading.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { SearchField } from "../ui/search-field.tsx";
+import { whenTyped } from "../ui/typed.ts";
 import { usePages, type Pages } from "../ui/use-pages.ts";
 import { COLUMNS } from "./columns.tsx";
 import { artifactParsers, NO_FILTER, questionOf } from "./filters.ts";
@@ -38,7 +39,7 @@ export function ArtifactsPage() {
             label="Search in names"
             group="Artifacts"
             value={choices.q}
-            onChange={(q) => void choose({ q })}
+            onChange={(q) => void choose({ q }, whenTyped(q))}
             found={question.q === "" || !answer ? null : formatCount(answer.total, "artifact")}
           />
         }

@@ -10,6 +10,7 @@ import { formatCount, formatTokens } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { PageHead } from "../ui/page-head.tsx";
 import { SearchField } from "../ui/search-field.tsx";
+import { whenTyped } from "../ui/typed.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { isFiltered, NO_FILTER, questionOf } from "./filters.ts";
 import { NoSessions } from "./no-sessions.tsx";
@@ -34,7 +35,7 @@ export function SessionsPage() {
             label="Search in all sessions"
             group="Sessions"
             value={choices.q}
-            onChange={(q) => void choose({ q })}
+            onChange={(q) => void choose({ q }, whenTyped(q))}
             found={choices.q.trim() === "" || !answer ? null : foundWords(answer)}
           />
         }

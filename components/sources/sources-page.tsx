@@ -10,6 +10,7 @@ import { Facet } from "../ui/facet.tsx";
 import { formatBytes, formatCount } from "../ui/format.ts";
 import { PageHead } from "../ui/page-head.tsx";
 import { SearchField } from "../ui/search-field.tsx";
+import { whenTyped } from "../ui/typed.ts";
 import { Segmented } from "../ui/segmented.tsx";
 import { questionOf, sourceParsers, STATUSES } from "./filters.ts";
 import { FilesTable } from "./files-table.tsx";
@@ -77,7 +78,7 @@ export function SourcesPage() {
             label="Search in file paths"
             group="Sources"
             value={choices.q}
-            onChange={(q) => void choose({ q })}
+            onChange={(q) => void choose({ q }, whenTyped(q))}
             found={null}
           />
         )}
