@@ -184,7 +184,6 @@ describe("after an import", () => {
       const { status, out, err } = run(...words);
       expect([status, err]).toEqual([0, ""]);
       expect(out.length).toBeGreaterThan(100);
-      // oxlint-disable-next-line no-control-regex
       expect(out).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
     }
   });

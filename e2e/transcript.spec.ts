@@ -176,7 +176,6 @@ test("nothing that a transcript holds runs or asks for anything, anywhere", asyn
     expect(await page.locator("main img, main iframe, main svg[onload], main script").count()).toBe(0);
     // No control character reaches the page; what would have hidden text is named.
     const text = await page.locator("main").innerText();
-    // oxlint-disable-next-line no-control-regex
     expect(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u200b]/u.test(text)).toBe(false);
   }
   expect(strange).toEqual([]);

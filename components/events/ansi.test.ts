@@ -57,7 +57,6 @@ test("no escape and no C1 control comes out, whatever goes in", () => {
       const text = ansiSpans(pieces.join(""))
         .spans.map((span) => span.text)
         .join("");
-      // oxlint-disable-next-line no-control-regex
       expect(/[\u001b\u0080-\u009f]/u.test(text)).toBe(false);
     }),
   );

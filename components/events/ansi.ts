@@ -28,10 +28,8 @@ const MOST_SPANS = 5000;
 // CSI … final byte; OSC, DCS, PM, APC and SOS up to their end (BEL or ST), or up to a line end when unterminated;
 // any other escape is two characters. The 8-bit forms are the same.
 const SEQUENCE =
-  // oxlint-disable-next-line no-control-regex
   /(?:\u001b\[|\u009b)([0-?]*)([ -/]*)([@-~]?)|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c\n]*(?:\u0007|\u001b\\|\u009c)?|\u001b[ -/]*[0-~]?|[\u0080-\u009f]/gu;
 
-// oxlint-disable-next-line no-control-regex
 export const hasAnsi = (text: string): boolean => /[\u001b\u0080-\u009f]/u.test(text);
 
 export function ansiSpans(text: string): AnsiText {

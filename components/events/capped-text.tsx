@@ -91,7 +91,6 @@ export function Output({ event, lines, open, toggle, language }: OutputProps) {
 const wholeText = (event: EventView | undefined): string | null =>
   event && isType(event, "tool_result") ? event.body.text : null;
 
-// oxlint-disable-next-line no-control-regex
 const plain = (line: string): string => (hasAnsi(line) ? line.replace(/\u001b\[[0-9;:]*m/gu, "") : line);
 
 function capWords(

@@ -1,10 +1,11 @@
-// The background pass that counts tokens: newest session first, one that a person opened at once. A text is counted once
+// The background pass that counts tokens: newest session first, one that a person opened at once. A text is counted onceimport { rowRange } from "./keys.ts";
 // for a tokenizer, whatever sessions it stands in.
 import { eventText, type EventBody } from "#lib/kernel/event.ts";
 import type { Tokenizer } from "#lib/kernel/host.ts";
 import type { Archive } from "./archive.ts";
-import { rowRange } from "./rows.ts";
+
 import { readText } from "./show-artifact.ts";
+import { rowRange } from "./keys.ts";
 
 /** Texts counted between two looks at the signal, and written in one transaction. */
 const AT_ONCE = 200;

@@ -1,11 +1,12 @@
 // Events as the transcript and the command line show them: the row, its other half, and what is stored beside it.
 import type { EventBody } from "#lib/kernel/event.ts";
+import { estimateTokens } from "#lib/kernel/host.ts";
 import { eventText } from "#lib/kernel/event.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { EventView } from "#lib/wire/events.ts";
 import type { Archive } from "./archive.ts";
-import { seqOfRow } from "./keys.ts";
-import { COUNTS, rowRange, tokenizerOf, tokensOf, WEIGHT, type Stay } from "./rows.ts";
+import { rowRange, seqOfRow } from "./keys.ts";
+import { COUNTS, tokenizerOf, tokensOf, WEIGHT, type Stay } from "./rows.ts";
 import { iso } from "./session-view.ts";
 
 export type EventDbRow = {
@@ -136,7 +137,7 @@ function storedOf(
   return {
     pointer,
     ...stored,
-    tokens: isSame ? tokens : Math.ceil(found.sizeBytes / 3.3),
+    tokens: isSame ? tokens : estimateTokens(found.sizeBytes),
     origin: isSame && !estimated ? "counted" : "estimated",
     head: null,
   };

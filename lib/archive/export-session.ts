@@ -6,8 +6,8 @@ import { eventBody, type EventBody, type ImagePart } from "#lib/kernel/event.ts"
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "./archive.ts";
 import { findSession } from "./find-session.ts";
-import { exportedKey, recordKey, seqOfRow } from "./keys.ts";
-import { rowRange } from "./rows.ts";
+import { exportedKey, recordKey, rowRange, seqOfRow } from "./keys.ts";
+
 import { iso, tallyOf } from "./session-view.ts";
 
 export type { HeaderRecord, PlimsollRecord };

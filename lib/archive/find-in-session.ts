@@ -2,8 +2,7 @@ import type { z } from "zod";
 import type { findAnswer } from "#lib/wire/events.ts";
 import type { Archive } from "./archive.ts";
 import { findSession } from "./find-session.ts";
-import { seqOfRow } from "./keys.ts";
-import { rowRange } from "./rows.ts";
+import { rowRange, seqOfRow } from "./keys.ts";
 
 const FOUND = 2000;
 

@@ -1,8 +1,8 @@
 import type { HeavyOutput } from "#lib/wire/sessions.ts";
 import type { Archive } from "./archive.ts";
 import { findSession } from "./find-session.ts";
-import { seqOfRow } from "./keys.ts";
-import { COUNTS, remembered, rowRange, staysOf, tokenizerOf, tokensOf, WEIGHT } from "./rows.ts";
+import { rowRange, seqOfRow } from "./keys.ts";
+import { COUNTS, remembered, staysOf, tokenizerOf, tokensOf, WEIGHT } from "./rows.ts";
 
 const HEAVIEST = 10;
 

@@ -8,6 +8,11 @@ export const publicSessionId = (nativeId: string): string => `s_${hash("sha256",
 const SEQS = 2 ** 32;
 /** The row of an event: its session's key and its seq in one exact number. */
 export const eventRowId = (sessionPk: number, seq: number): number => sessionPk * SEQS + seq;
+/** First and last row of a session, or of a span of its seqs. */
+export const rowRange = (sessionPk: number, from = 0, to = SEQS - 1): [number, number] => [
+  eventRowId(sessionPk, from),
+  eventRowId(sessionPk, to),
+];
 export const sessionOfRow = (rowId: number): number => Math.floor(rowId / SEQS);
 export const seqOfRow = (rowId: number): number => rowId % SEQS;
 

@@ -1,7 +1,8 @@
 import type { InteractionRow, ToolsAnswer } from "#lib/wire/events.ts";
 import type { Archive } from "./archive.ts";
 import { findSession } from "./find-session.ts";
-import { COUNTS, remembered, rowRange, staysOf, tokenizerOf, tokensOf } from "./rows.ts";
+import { COUNTS, remembered, staysOf, tokenizerOf, tokensOf } from "./rows.ts";
+import { rowRange } from "./keys.ts";
 import { iso } from "./session-view.ts";
 
 type Row = {

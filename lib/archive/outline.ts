@@ -2,13 +2,12 @@ import { EVENT_TYPES } from "#lib/kernel/event.ts";
 import type { OutlineAnswer } from "#lib/wire/events.ts";
 import type { Archive } from "./archive.ts";
 import { findSession } from "./find-session.ts";
-import { seqOfRow } from "./keys.ts";
+import { rowRange, seqOfRow } from "./keys.ts";
 import {
   callsOf,
   compactionsOf,
   COUNTS,
   remembered,
-  rowRange,
   tokenizerOf,
   tokensOf,
   versionOf,

@@ -4,6 +4,7 @@ import { readRegistry } from "#lib/blobs/registry.ts";
 import type { SourceHandle } from "#lib/sources/source-handle.ts";
 import type { CheckAnswer } from "#lib/wire/check.ts";
 import type { Archive } from "./archive.ts";
+import { eventRowId } from "./keys.ts";
 import { check, registryIds } from "./check.ts";
 import { artifactChecksum, type ArtifactFields } from "./import/artifact-writer.ts";
 import { Batch } from "./import/batch.ts";
@@ -91,7 +92,7 @@ async function rebuildArtifacts(archive: Archive): Promise<number> {
 function isNamed(archive: Archive, pk: number, line: RegistryValue): boolean {
   const event = archive.sqlite
     .prepare("SELECT artifact, body FROM events WHERE id = ?")
-    .get(pk * 2 ** 32 + (line.seq ?? 0)) as { artifact: string | null; body: string } | undefined;
+    .get(eventRowId(pk, line.seq ?? 0)) as { artifact: string | null; body: string } | undefined;
   return event !== undefined && (event.artifact === line.pointer || event.body.includes(line.pointer));
 }
 

@@ -7,12 +7,7 @@ import type { WeighingCategory } from "#lib/kernel/load/weigh.ts";
 import { estimateTokens } from "#lib/kernel/host.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import type { Archive } from "./archive.ts";
-import { recordKey, seqOfRow } from "./keys.ts";
-
-export const rowRange = (pk: number, from = 0, to = 2 ** 32 - 1): [number, number] => [
-  pk * 2 ** 32 + from,
-  pk * 2 ** 32 + to,
-];
+import { recordKey, rowRange, seqOfRow } from "./keys.ts";
 
 /** The tokenizer that a session's texts are counted with, or "" when none fits its model. */
 export function tokenizerOf(archive: Archive, pk: number): string {

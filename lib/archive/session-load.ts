@@ -3,17 +3,8 @@ import type { LoadAnswer, LoadCall } from "#lib/wire/load.ts";
 import type { Archive } from "./archive.ts";
 import { findSession } from "./find-session.ts";
 import { loadLineOf } from "./import/figures.ts";
-import {
-  callsOf,
-  compactionsOf,
-  itemsOf,
-  remembered,
-  rowRange,
-  versionOf,
-  withTokensAfter,
-  type CallRow,
-} from "./rows.ts";
-import { seqOfRow } from "./keys.ts";
+import { callsOf, compactionsOf, itemsOf, remembered, versionOf, withTokensAfter, type CallRow } from "./rows.ts";
+import { rowRange, seqOfRow } from "./keys.ts";
 import { iso, tallyOf } from "./session-view.ts";
 
 /** A jump is named when a call grew by this much, or by 5 % of the load line. */

@@ -1,5 +1,6 @@
 // One artifact: what it is, and its bytes. Bytes are read through the blob store, which checks the digest.
 import { fail } from "#lib/kernel/errors.ts";
+import { estimateTokens } from "#lib/kernel/host.ts";
 import { shapeOf } from "#lib/kernel/artifacts/shape.ts";
 import type { ArtifactRow, ArtifactView } from "#lib/wire/artifacts.ts";
 import type { Archive } from "./archive.ts";
@@ -115,7 +116,7 @@ export async function showArtifact(archive: Archive, ref: string): Promise<Artif
     shape: isText ? shapeOf(head, row.content_type, row.line_count, row.size <= SHAPE_BYTES) : null,
     width: row.width,
     height: row.height,
-    tokens: isText ? (counted ?? Math.ceil(row.size / 3.3)) : null,
+    tokens: isText ? (counted ?? estimateTokens(row.size)) : null,
     origin: isText ? (counted === undefined ? "estimated" : "counted") : null,
     saw: row.saw,
     offloadedBy: row.offloaded_by,

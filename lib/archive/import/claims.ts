@@ -1,7 +1,7 @@
 // Which file a session's name belongs to. Two files may claim one name: a copy taken earlier, or two that went apart. The
 // answer is a function of the set of files: in whatever order they came, the same sessions stand in the archive.
 import type { Archive } from "../archive.ts";
-import { publicSessionId } from "../keys.ts";
+import { publicSessionId, rowRange } from "../keys.ts";
 import { registerAgain } from "./artifact-writer.ts";
 import type { Batch } from "./batch.ts";
 import { clearSessions } from "./clear-source.ts";
@@ -69,8 +69,7 @@ function recordKeys(archive: Archive, sourcePk: number): Set<string> {
     archive.sqlite,
     "SELECT record_key FROM events WHERE id BETWEEN ? AND ? AND record_key IS NOT NULL",
   );
-  for (const pk of pks)
-    for (const key of rows.iterate(pk * 2 ** 32, (pk + 1) * 2 ** 32 - 1)) keys.add((key as Buffer).toString("latin1"));
+  for (const pk of pks) for (const key of rows.iterate(...rowRange(pk))) keys.add((key as Buffer).toString("latin1"));
   return keys;
 }
 

@@ -1,6 +1,7 @@
 // Taking out what was imported from a source: its file was replaced, or is an older copy of another. What others had
 // inherited from it becomes theirs.
 import type { Archive } from "../archive.ts";
+import { rowRange } from "../keys.ts";
 import { settleFigures } from "./figures.ts";
 import { disown, partnersOf } from "./lineage.ts";
 import type { SourceRow } from "./source-row.ts";
@@ -23,7 +24,7 @@ export function clearSessions(archive: Archive, sourcePk: number): void {
   const pks = plucked(sqlite, "SELECT pk FROM sessions WHERE source_pk = ?").all(sourcePk) as number[];
   const partners = new Set(pks.flatMap((pk) => partnersOf(archive, pk)));
   for (const pk of pks) {
-    const range = [pk * 2 ** 32, (pk + 1) * 2 ** 32 - 1] as const;
+    const range = rowRange(pk);
     prepared(sqlite, "DELETE FROM search WHERE rowid BETWEEN ? AND ?").run(...range);
     prepared(sqlite, "DELETE FROM events WHERE id BETWEEN ? AND ?").run(...range);
     prepared(sqlite, "UPDATE sessions SET parent_pk = NULL, parent_tool_call_seq = NULL WHERE parent_pk = ?").run(pk);

@@ -2,11 +2,10 @@
 // session, the one with the fewest records that holds it (ties: the smaller name; a named parent comes before its
 // children); in the others it is inherited.
 import type { Archive } from "../archive.ts";
+import { rowRange } from "../keys.ts";
 import { NO_USAGE, type Usage } from "#lib/kernel/draft.ts";
 import { newTally, type Tally } from "./tally.ts";
 import { plucked, prepared } from "./prepared.ts";
-
-const range = (pk: number): [number, number] => [pk * 2 ** 32, (pk + 1) * 2 ** 32 - 1];
 
 /** Sessions that hold records of this one. */
 export const partnersOf = (archive: Archive, pk: number): number[] =>
@@ -24,7 +23,7 @@ export function settleLineage(archive: Archive, pk: number, fromSeq: number, rec
     `SELECT o.id / 4294967296 AS other, count(DISTINCT e.record_key) AS records FROM events e
        JOIN events o ON o.record_key = e.record_key AND o.keyed = 1
        WHERE e.id BETWEEN ? AND ? AND e.keyed = 1 AND o.id NOT BETWEEN ? AND ? GROUP BY 1`,
-  ).all(range(pk)[0] + fromSeq, range(pk)[1], ...range(pk)) as { other: number; records: number }[];
+  ).all(...rowRange(pk, fromSeq), ...rowRange(pk)) as { other: number; records: number }[];
   const add = prepared(
     sqlite,
     "INSERT INTO lineage (session_pk, other_pk, records) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET records = records + excluded.records",
@@ -50,7 +49,7 @@ export function settleLineage(archive: Archive, pk: number, fromSeq: number, rec
 export function disown(archive: Archive, pk: number, fromSeq = 0): void {
   const { sqlite } = archive;
   const origins = partnersOf(archive, pk).filter((other) => isOrigin(archive, other, pk));
-  const [from, to] = range(pk);
+  const [from, to] = rowRange(pk);
   const list = JSON.stringify(origins);
   prepared(
     sqlite,

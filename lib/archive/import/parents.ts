@@ -1,6 +1,7 @@
 // Sub-agents and the calls that started them. A child names its parent; the parent may be imported later, and its call
 // may name the child: whichever comes last ties the two.
 import type { Archive } from "../archive.ts";
+import { rowRange } from "../keys.ts";
 import { plucked, prepared } from "./prepared.ts";
 
 type Child = {
@@ -69,7 +70,7 @@ function callWithPrompt(archive: Archive, parentPk: number, childPk: number): nu
   const first = plucked(
     archive.sqlite,
     "SELECT body FROM events WHERE id BETWEEN ? AND ? AND type = 'user' ORDER BY id LIMIT 1",
-  ).get(childPk * 2 ** 32, (childPk + 1) * 2 ** 32 - 1) as string | undefined;
+  ).get(...rowRange(childPk)) as string | undefined;
   if (first === undefined) return null;
   const prompt = (JSON.parse(first) as { text: string }).text;
   if (prompt === "") return null;
