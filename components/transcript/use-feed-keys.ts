@@ -1,6 +1,6 @@
 "use client";
 // j and k step events, J and K turns. They start from the chosen event when it is on screen, else from the top row.
-import { useMemo } from "react";
+import { useEffect, useMemo, useRef } from "react";
 import { useSession } from "../session/session-context.tsx";
 import { useEventParam } from "../session/url-state.ts";
 import { useShortcuts, type Shortcut } from "../ui/keys.ts";
@@ -9,26 +9,32 @@ import { placeOf, turnRow, type Rows } from "./rows.ts";
 export function useFeedKeys(rows: Rows): void {
   const { goTo, place } = useSession();
   const [chosen] = useEventParam();
+  // A second press may come before the first one has been drawn: it goes on from there all the same.
+  const latest = useRef(chosen);
+  useEffect(() => {
+    latest.current = chosen;
+  }, [chosen]);
   const shortcuts = useMemo<Shortcut[]>(() => {
     const here = () => {
       const shown = place.get();
       const top = placeOf(rows, shown?.first ?? 0);
-      const at = chosen === null ? -1 : placeOf(rows, chosen);
+      const at = latest.current === null ? -1 : placeOf(rows, latest.current);
       const isOnScreen = at >= top && at <= placeOf(rows, shown?.last ?? 0);
       // With nothing chosen the first press chooses the top row itself.
       return isOnScreen ? { at, isChosen: true } : { at: Math.max(top, 0), isChosen: false };
     };
     const seqAt = (at: number) =>
       rows.outline.seq[rows.shown[Math.max(0, Math.min(rows.shown.length - 1, at))] as number];
+    const choose = (seq: number | undefined, align: "auto" | "start") => {
+      if (seq === undefined) return;
+      latest.current = seq;
+      goTo(seq, { align });
+    };
     const step = (by: 1 | -1) => {
       const { at, isChosen } = here();
-      const seq = seqAt(isChosen ? at + by : at);
-      if (seq !== undefined) goTo(seq, { align: "auto" });
+      choose(seqAt(isChosen ? at + by : at), "auto");
     };
-    const turn = (by: 1 | -1) => {
-      const seq = seqAt(turnRow(rows, here().at, by));
-      if (seq !== undefined) goTo(seq, { align: "start" });
-    };
+    const turn = (by: 1 | -1) => choose(seqAt(turnRow(rows, here().at, by)), "start");
     const group = "Transcript";
     return [
       { keys: "j", label: "Next event", group, run: () => step(1) },
@@ -36,6 +42,6 @@ export function useFeedKeys(rows: Rows): void {
       { keys: "J", label: "Next turn", group, run: () => turn(1) },
       { keys: "K", label: "Turn before", group, run: () => turn(-1) },
     ];
-  }, [rows, chosen, goTo, place]);
+  }, [rows, goTo, place]);
   useShortcuts(shortcuts);
 }
