@@ -1,4 +1,4 @@
-// What the server and its import worker say to each other.
+// What the server and the worker that writes for it say to each other.
 import type { ErrorCode } from "#lib/kernel/errors.ts";
 import type { ImportAnswer, ImportProgress } from "#lib/wire/sources.ts";
 
@@ -11,11 +11,18 @@ export type Job = {
   readonly quiet: boolean;
 };
 
-export type ToWorker = { type: "import"; job: Job } | { type: "cancel"; id: string } | { type: "count"; pk: number };
+export type ToWorker =
+  | { type: "import"; job: Job }
+  | { type: "cancel"; id: string }
+  | { type: "count"; pk: number }
+  /** A write by its name in lib/archive/writes.ts. */
+  | { type: "write"; id: number; name: string; wish: unknown };
 
 export type FromWorker =
   | { type: "progress"; progress: ImportProgress; quiet: boolean }
   | { type: "sessions"; sessions: string[] }
   | { type: "counted"; id: string }
   | { type: "done"; id: string; answer: ImportAnswer }
+  | { type: "wrote"; id: number; answer: unknown }
+  | { type: "refused"; id: number; code: string | null; isApp: boolean; message: string; stack: string }
   | { type: "failed"; id: string; code: ErrorCode | null; message: string; stack: string };

@@ -4,6 +4,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { openArchive, type Archive } from "#lib/archive/archive.ts";
 import { countSession, sessionsToCount } from "#lib/archive/count-tokens.ts";
 import { cardOf } from "#lib/archive/session-card.ts";
+import { localWriter } from "#lib/archive/writer.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
 import { noteGone } from "#lib/archive/watch.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
@@ -28,6 +29,13 @@ port.on("message", (message: ToWorker) => {
     if (at >= 0) jobs.splice(at, 1);
     return;
   }
+  if (message.type === "write") {
+    // Counting has no barrier to wait for, and holds the turn: it makes room at once.
+    counting?.abort();
+    uncounted = true;
+    void runWrite(message.id, message.name, message.wish).then(() => work());
+    return;
+  }
   if (message.type === "count") wanted.push(message.pk);
   else jobs.push(message.job);
   counting?.abort();
@@ -35,6 +43,25 @@ port.on("message", (message: ToWorker) => {
 });
 
 const NOTHING = { files: 0, sessions: 0, events: 0, modelCalls: 0, artifacts: 0, errors: 0, bytes: 0, ms: 0 };
+
+/** Writes go between the batches of an import, several under one barrier. */
+async function runWrite(id: number, name: string, wish: unknown): Promise<void> {
+  try {
+    const archive = await opened;
+    archive.writer ??= localWriter(archive);
+    say({ type: "wrote", id, answer: await archive.writer.run(name, wish) });
+  } catch (error) {
+    const { code, message, stack } = error as { code?: unknown; message?: string; stack?: string };
+    say({
+      type: "refused",
+      id,
+      code: typeof code === "string" ? code : null,
+      isApp: isAppError(error),
+      message: message ?? String(error),
+      stack: stack ?? "",
+    });
+  }
+}
 
 async function work(): Promise<void> {
   if (isBusy) return;
@@ -94,8 +121,14 @@ async function countNext(archive: Archive): Promise<boolean> {
         : [];
   for (const pk of pks) {
     if (signal.aborted || jobs.length > 0) return true;
-    const counted = await countSession(archive, pk, signal);
-    cardOf(archive, pk);
+    await archive.turn.take();
+    let counted = 0;
+    try {
+      counted = await countSession(archive, pk, signal);
+      cardOf(archive, pk);
+    } finally {
+      archive.turn.give();
+    }
     const id = archive.sqlite.prepare("SELECT id FROM sessions WHERE pk = ?").pluck().get(pk) as string | undefined;
     if (counted > 0 && id !== undefined) say({ type: "counted", id });
   }

@@ -7,7 +7,7 @@ import { rebuild } from "#lib/archive/rebuild.ts";
 import { watchArchive } from "#lib/archive/watch.ts";
 import type { Changes } from "#lib/http/changes.ts";
 import type { Imports } from "#lib/http/slot.ts";
-import { AppError, fail } from "#lib/kernel/errors.ts";
+import { AppError, fail, type ErrorCode } from "#lib/kernel/errors.ts";
 import { importRequest, type ImportAnswer, type ImportProgress } from "#lib/wire/sources.ts";
 import { writeDemo } from "./demo.ts";
 import type { FromWorker, Job, ToWorker } from "./import-messages.ts";
@@ -27,6 +27,22 @@ export async function createImports({ archive, changes, sources }: Given): Promi
   const roots = () => rootsOf(archive, sources, process.env, process.platform);
   const post = (message: ToWorker): void => worker.postMessage(message);
 
+  const writes = new Map<number, { resolve(answer: unknown): void; reject(error: unknown): void }>();
+  let lastWrite = 0;
+  archive.writer = {
+    run: (name, wish) =>
+      new Promise((resolve, reject) => {
+        const id = ++lastWrite;
+        const sessionId = (wish as { sessionId?: unknown }).sessionId;
+        const wrote = (answer: unknown): void => {
+          resolve(answer);
+          if (typeof sessionId === "string") changes.publish({ type: "session", id: sessionId, events: 0 });
+        };
+        writes.set(id, { resolve: wrote, reject });
+        post({ type: "write", id, name, wish });
+      }),
+  };
+
   function startWorker(): Worker {
     const started = new Worker(new URL("./import-worker.ts", import.meta.url), { workerData: { dir: archive.dir } });
     started.on("message", hear);
@@ -35,6 +51,8 @@ export async function createImports({ archive, changes, sources }: Given): Promi
       console.error("The import worker ended:", error);
       for (const { reject } of waiting.values()) reject(error);
       waiting.clear();
+      for (const { reject } of writes.values()) reject(error);
+      writes.clear();
       if (shown !== null)
         tell({ ...shown, state: "failed", reason: error instanceof Error ? error.message : String(error) });
       if (!stop.signal.aborted) worker = startWorker();
@@ -64,6 +82,18 @@ export async function createImports({ archive, changes, sources }: Given): Promi
         waiting.delete(message.id);
         changes.publish({ type: "sources" });
         break;
+      case "wrote":
+        writes.get(message.id)?.resolve(message.answer);
+        writes.delete(message.id);
+        break;
+      case "refused": {
+        const { isApp, code, message: text } = message;
+        const error = isApp ? new AppError(code as ErrorCode, text) : Object.assign(new Error(text), { code });
+        error.stack = message.stack;
+        writes.get(message.id)?.reject(error);
+        writes.delete(message.id);
+        break;
+      }
       case "failed": {
         const error = message.code === null ? new Error(message.message) : new AppError(message.code, message.message);
         if (message.code === null) console.error(message.stack);
@@ -128,12 +158,17 @@ export async function createImports({ archive, changes, sources }: Given): Promi
       stop.abort();
       for (const id of waiting.keys()) post({ type: "cancel", id });
       await Promise.race([
-        Promise.allSettled([...waiting.keys()].map((id) => settled(id))),
+        Promise.allSettled([...[...waiting.keys()].map((id) => settled(id)), written()]),
         new Promise((resume) => setTimeout(resume, 3000)),
       ]);
       await worker.terminate();
     },
   };
+
+  /** Resolves when what was asked to be written has been answered. */
+  async function written(): Promise<void> {
+    while (writes.size > 0) await new Promise((resume) => setTimeout(resume, 10));
+  }
 
   function settled(id: string): Promise<void> {
     return new Promise((resolve) => {

@@ -79,6 +79,9 @@ export const artifacts = sqliteTable("artifacts", {
   offloadedBy: text("offloaded_by"),
   createdAt: integer("created_at").notNull(),
   expiresAt: integer("expires_at"),
+  origin: text().notNull(),
+  isError: integer("is_error").notNull(),
+  deletedAt: integer("deleted_at"),
 });
 
 export const tokenCounts = sqliteTable("token_counts", {

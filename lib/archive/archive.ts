@@ -9,6 +9,7 @@ import { fileBlobs } from "#lib/blobs/file.ts";
 import type { BlobStore } from "#lib/blobs/blob-store.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { Host } from "#lib/kernel/host.ts";
+import { Turn } from "./turn.ts";
 
 export type Archive = Connection & {
   readonly dir: string;
@@ -17,7 +18,12 @@ export type Archive = Connection & {
   /** `write`: this process holds the writer lock, or works for the one that does. */
   readonly mode: "read" | "write";
   readonly lock: Sqlite | null;
+  readonly turn: Turn;
+  /** Where write() sends what is asked: to the worker that writes for this thread; null until the first, for itself. */
+  writer: Writer | null;
 };
+
+export type Writer = { run(name: string, wish: unknown): Promise<unknown> };
 
 export type OpenOptions = {
   readonly dir: string;
@@ -45,7 +51,17 @@ export async function openArchive(options: OpenOptions): Promise<Archive> {
   try {
     const connection = connect(dir, mode === "read" ? "read" : "write");
     const blobs = fileBlobs(dir);
-    return { ...connection, dir, blobs, host: options.host, mode: mode === "read" ? "read" : "write", lock };
+    const { host } = options;
+    return {
+      ...connection,
+      dir,
+      blobs,
+      host,
+      mode: mode === "read" ? "read" : "write",
+      lock,
+      turn: new Turn(),
+      writer: null,
+    };
   } catch (error) {
     lock?.close();
     throw error;

@@ -3,7 +3,8 @@ import type { z } from "zod";
 import { fail } from "#lib/kernel/errors.ts";
 import type { LinesAnswer, linesQuery } from "#lib/wire/artifacts.ts";
 import type { Archive } from "./archive.ts";
-import { findArtifact, type ArtifactDbRow } from "./show-artifact.ts";
+import type { ArtifactDbRow } from "./artifacts/artifact-row.ts";
+import { findArtifact } from "./show-artifact.ts";
 
 /** Characters of one line in an answer. */
 const LINE_CHARS = 4000;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { readRegistry } from "#lib/blobs/registry.ts";
 import type { CheckAnswer } from "#lib/wire/check.ts";
 import type { Archive } from "./archive.ts";
-import { isRowSound, type ArtifactDbRow } from "./show-artifact.ts";
+import { isRowSound, type ArtifactDbRow } from "./artifacts/artifact-row.ts";
 import { eventChecksum } from "./import/session-writer.ts";
 import { seqOfRow, sessionOfRow } from "./keys.ts";
 

@@ -4,7 +4,8 @@ import type { ArtifactsAnswer, ArtifactsQuery } from "#lib/wire/artifacts.ts";
 import type { Archive } from "./archive.ts";
 import { likeOf } from "./find-in-session.ts";
 import { findSession } from "./find-session.ts";
-import { artifactRowOf, type ArtifactDbRow } from "./show-artifact.ts";
+import type { ArtifactDbRow } from "./artifacts/artifact-row.ts";
+import { artifactRowOf } from "./show-artifact.ts";
 
 const SORTS = {
   size: artifacts.size,

@@ -6,13 +6,12 @@ import type { CheckAnswer } from "#lib/wire/check.ts";
 import type { Archive } from "./archive.ts";
 import { eventRowId } from "./keys.ts";
 import { check, registryIds } from "./check.ts";
-import { artifactChecksum, type ArtifactFields } from "./import/artifact-writer.ts";
+import { insertArtifactRow, isRowSound, type ArtifactDbRow, type NewArtifact } from "./artifacts/artifact-row.ts";
 import { Batch } from "./import/batch.ts";
 import { reparse } from "./import/import-file.ts";
 import { rawBytes } from "./import/raw-writer.ts";
-import { isRowSound, type ArtifactDbRow } from "./show-artifact.ts";
 
-type RegistryValue = ArtifactFields & { saw?: string; offloadedBy?: string | null; width?: number; height?: number };
+type RegistryValue = NewArtifact;
 
 /** Mends what can be mended, and says what was. */
 export async function rebuild(archive: Archive): Promise<CheckAnswer> {
@@ -45,10 +44,6 @@ async function rebuildArtifacts(archive: Archive): Promise<number> {
   const addBlob = sqlite.prepare(
     "INSERT OR IGNORE INTO blobs (digest, size, line_count, created_at) VALUES (?, ?, ?, ?)",
   );
-  const add = sqlite.prepare(
-    `INSERT INTO artifacts (pointer, session_pk, seq, digest, name, tool_name, tool_call_id, content_type, size, line_count, width, height,
-       saw, offloaded_by, created_at, expires_at, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, ?)`,
-  );
   let count = 0;
   for (const id of registryIds(archive)) {
     const pk = sessionPk.get(id) as number | undefined;
@@ -64,24 +59,7 @@ async function rebuildArtifacts(archive: Archive): Promise<number> {
       sqlite.transaction(() => {
         drop.run(line.pointer);
         addBlob.run(line.digest, line.sizeBytes, line.lineCount, archive.host.now());
-        add.run(
-          line.pointer,
-          pk,
-          line.seq,
-          line.digest,
-          line.name,
-          line.toolName,
-          line.toolCallId,
-          line.contentType,
-          line.sizeBytes,
-          line.lineCount,
-          line.width ?? null,
-          line.height ?? null,
-          line.saw ?? "full",
-          line.offloadedBy ?? null,
-          line.createdAt,
-          artifactChecksum(line),
-        );
+        insertArtifactRow(archive, pk, { ...line, saw: line.saw ?? "full", offloadedBy: line.offloadedBy ?? null });
       })();
       count++;
     }

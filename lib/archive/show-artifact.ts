@@ -4,32 +4,9 @@ import { estimateTokens } from "#lib/kernel/host.ts";
 import { shapeOf } from "#lib/kernel/artifacts/shape.ts";
 import type { ArtifactRow, ArtifactView } from "#lib/wire/artifacts.ts";
 import type { Archive } from "./archive.ts";
-import { artifactChecksum } from "./import/artifact-writer.ts";
+import { isRowSound, type ArtifactDbRow } from "./artifacts/artifact-row.ts";
 import { remembered, staysOf, tokenizerOf } from "./rows.ts";
 import { iso } from "./session-view.ts";
-
-export type ArtifactDbRow = {
-  pk: number;
-  pointer: string;
-  session_pk: number;
-  session_id: string;
-  session_title: string;
-  seq: number | null;
-  digest: string;
-  name: string | null;
-  tool_name: string | null;
-  tool_call_id: string | null;
-  content_type: string;
-  size: number;
-  line_count: number | null;
-  width: number | null;
-  height: number | null;
-  saw: "full" | "preview";
-  offloaded_by: string | null;
-  created_at: number;
-  expires_at: number | null;
-  checksum: number;
-};
 
 const SELECT =
   "SELECT a.*, s.id AS session_id, s.title AS session_title FROM artifacts a JOIN sessions s ON s.pk = a.session_pk";
@@ -79,21 +56,6 @@ export function artifactRowOf(row: ArtifactDbRow): ArtifactRow {
     expiresAt: iso(row.expires_at),
   };
 }
-
-export const isRowSound = (row: ArtifactDbRow): boolean =>
-  row.checksum ===
-  artifactChecksum({
-    pointer: row.pointer,
-    seq: row.seq,
-    digest: row.digest,
-    name: row.name,
-    toolName: row.tool_name,
-    toolCallId: row.tool_call_id,
-    contentType: row.content_type,
-    sizeBytes: row.size,
-    lineCount: row.line_count,
-    createdAt: row.created_at,
-  });
 
 export async function showArtifact(archive: Archive, ref: string): Promise<ArtifactView> {
   const row = findArtifact(archive, ref);

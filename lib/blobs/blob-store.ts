@@ -11,15 +11,19 @@ export type BlobRange = {
 
 export type StagedBlob = { readonly digest: string; readonly size: number; readonly lineCount: number };
 
+export type StreamOptions = {
+  readonly maxBytes?: number;
+  readonly signal?: AbortSignal;
+  /** What the bytes must hash to: others are refused with `invalid`, and nothing of them is kept. */
+  readonly expect?: string;
+};
+
 export type BlobStore = {
   readonly scheme: string;
   /** Takes bytes in and names them. Cheap: no wait for the disk, and not visible before flush(), until which the bytes are not to change. */
   stage(bytes: Uint8Array): string;
   /** The same for bytes that come in pieces; counts lines on the way, a last one without its newline included. */
-  stageStream(
-    chunks: AsyncIterable<Uint8Array>,
-    options?: { readonly maxBytes?: number; readonly signal?: AbortSignal },
-  ): Promise<StagedBlob>;
+  stageStream(chunks: AsyncIterable<Uint8Array>, options?: StreamOptions): Promise<StagedBlob>;
   /** The barrier: resolves when everything staged is durable and visible. */
   flush(): Promise<void>;
   /** Forgets what is staged. */
@@ -45,4 +49,10 @@ export function checkedDigest(digest: string): string {
   if (!isDigest(digest))
     fail("invalid", `"${digest.slice(0, 80)}" is not a digest. A digest is the sha-256 in 64 small hex digits.`);
   return digest;
+}
+
+/** Refuses bytes that hash to something else than what was said of them. */
+export function requireDigest(digest: string, expect: string): void {
+  if (digest !== expect)
+    fail("invalid", `The bytes that came have the digest ${digest}, not ${expect}. Nothing was kept; send them again.`);
 }

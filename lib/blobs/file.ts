@@ -3,12 +3,12 @@
 // them and syncs the folders. fsync dominates: for 1,500 blobs of 12 KB one after the other take 740 to 950 ms,
 // 16 requests under way 290 to 350 ms (measured on ext4).
 import { createHash, hash } from "node:crypto";
-import { closeSync, constants, fstatSync, openSync, readFileSync, write } from "node:fs";
+import { closeSync, constants, fstatSync, futimesSync, openSync, readFileSync, write } from "node:fs";
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fail } from "#lib/kernel/errors.ts";
-import type { BlobStore, StagedBlob } from "./blob-store.ts";
-import { checkedDigest, isDigest } from "./blob-store.ts";
+import type { BlobStore, StagedBlob, StreamOptions } from "./blob-store.ts";
+import { checkedDigest, isDigest, requireDigest } from "./blob-store.ts";
 import { blobReader } from "./file-reader.ts";
 import type { Staged } from "./file-staging.ts";
 import { staging } from "./file-staging.ts";
@@ -81,7 +81,11 @@ function holds(path: string, bytes: Uint8Array): boolean {
   }
   try {
     const found = fstatSync(fd);
-    return found.isFile() && found.size === bytes.length && Buffer.compare(readFileSync(fd), bytes) === 0;
+    if (!found.isFile() || found.size !== bytes.length || Buffer.compare(readFileSync(fd), bytes) !== 0) return false;
+    // Its age starts anew: gc spares what somebody is about to name again.
+    const now = new Date();
+    futimesSync(fd, now, now);
+    return true;
   } catch {
     return false;
   } finally {
@@ -92,7 +96,7 @@ function holds(path: string, bytes: Uint8Array): boolean {
 async function writeStream(
   file: Staged,
   chunks: AsyncIterable<Uint8Array>,
-  options: { readonly maxBytes?: number; readonly signal?: AbortSignal },
+  options: StreamOptions,
 ): Promise<StagedBlob> {
   const { maxBytes = Number.POSITIVE_INFINITY, signal } = options;
   const digest = createHash("sha256");
@@ -108,7 +112,9 @@ async function writeStream(
     lines.add(chunk);
     await written;
   }
-  return { digest: digest.digest("hex"), size, lineCount: lines.count() };
+  const hex = digest.digest("hex");
+  if (options.expect !== undefined) requireDigest(hex, options.expect);
+  return { digest: hex, size, lineCount: lines.count() };
 }
 
 async function writeAsync(fd: number, bytes: Uint8Array): Promise<void> {

@@ -4,6 +4,8 @@
 export const LIMITS = {
   /** Tool outputs larger than this are kept as artifacts (bytes of UTF-8). Fixed for imports: no policy, no window. */
   artifactBytes: 4096,
+  /** One artifact that is stored by an agent or a person, at most (bytes). */
+  artifactMaxBytes: 16 * 1024 * 1024 * 1024,
   /** Text of an artifact that stays in its event, for lists, search results and previews (bytes). */
   previewBytes: 2048,
   /** A line longer than this is kept as raw bytes and listed, never parsed (bytes). */
@@ -34,6 +36,14 @@ export const LIMITS = {
   fullOutputBytes: 256 * 1024 * 1024,
   /** Problems kept per source with their byte ranges; further ones are counted. */
   importProblems: 1000,
+  /** Time that one tool call of an agent gets: never less … (milliseconds) */
+  toolMinMs: 5000,
+  /** … and never more, whatever is left of its turn (milliseconds). */
+  toolMaxMs: 45_000,
+  /** Storing one output of a tool call may take this long; then it is cut instead (milliseconds). */
+  toolStoreMs: 15_000,
+  /** Calls of one tool with the same arguments in one turn. */
+  sameCalls: 3,
   /** Open event streams per browser credential. */
   eventStreams: 16,
 } as const;

@@ -5,7 +5,8 @@ import { extensionOf, sniffText, typeOfName } from "#lib/kernel/artifacts/conten
 import { imageSize } from "#lib/kernel/artifacts/image-size.ts";
 import type { Attachment } from "#lib/kernel/draft.ts";
 import type { Archive } from "../archive.ts";
-import { checksumOf, pointerFor } from "../keys.ts";
+import { addArtifactRow, type NewArtifact } from "../artifacts/artifact-row.ts";
+import { pointerFor } from "../keys.ts";
 import type { Batch } from "./batch.ts";
 import { statementsOf } from "./statements.ts";
 
@@ -27,6 +28,8 @@ export type ArtifactPlace = {
   readonly offloadedBy: string | null;
   /** Stable position of the output: record key or byte, and index inside the record. */
   readonly place: string;
+  /** What a held session says of it beside. */
+  readonly held?: Partial<NewArtifact>;
 };
 
 export type StoredBlob = { readonly digest: string; readonly size: number; readonly lineCount: number | null };
@@ -87,12 +90,12 @@ export function keepBlob(
   const sql = statementsOf(archive.sqlite);
   const createdAt = where.ts ?? batch.now;
   const seed = [plainName(owner.nativeId), where.place, blob.digest] as const;
-  let pointer = pointerFor(...seed);
+  let pointer = where.held?.pointer ?? pointerFor(...seed);
   // The same output in a diverged copy of a session that has the same name: it gets a pointer of its own.
   for (let copy = 2; sql.findPointer.get(pointer) !== undefined; copy++) pointer = pointerFor(...seed, copy);
   const name = nameOf(where, contentType);
   sql.insertBlob.run(blob.digest, blob.size, blob.lineCount, batch.now);
-  const row = {
+  addArtifactRow(archive, batch, owner, {
     pointer,
     seq: where.seq,
     digest: blob.digest,
@@ -103,79 +106,16 @@ export function keepBlob(
     sizeBytes: blob.size,
     lineCount: blob.lineCount,
     createdAt,
-  };
-  sql.insertArtifact.run(
-    pointer,
-    owner.pk,
-    where.seq,
-    blob.digest,
-    name,
-    where.toolName,
-    where.toolCallId,
-    contentType,
-    blob.size,
-    blob.lineCount,
-    pixels?.width ?? null,
-    pixels?.height ?? null,
-    where.saw,
-    where.offloadedBy,
-    createdAt,
-    null,
-    artifactChecksum(row),
-  );
-  batch.register(owner.id, {
-    ...row,
-    nativeId: owner.nativeId,
     saw: where.saw,
     offloadedBy: where.offloadedBy,
     ...pixels,
+    ...where.held,
   });
   return pointer;
 }
 
 /** A session's name without what was added because another file claims it too: that comes and goes with the other. */
 const plainName = (nativeId: string): string => nativeId.replace(/~(claim\d+|[0-9a-f]{8}(-\d+)?)(?=\/|$)/, "");
-
-/** Writes the registry lines of a session again, under the id that it has now. */
-export function registerAgain(archive: Archive, batch: Batch, pk: number): void {
-  const rows = archive.sqlite
-    .prepare(
-      `SELECT s.id, s.native_id AS nativeId, a.pointer, a.seq, a.digest, a.name, a.tool_name AS toolName, a.tool_call_id AS toolCallId,
-         a.content_type AS contentType, a.size AS sizeBytes, a.line_count AS lineCount, a.created_at AS createdAt, a.saw,
-         a.offloaded_by AS offloadedBy, a.width, a.height
-       FROM artifacts a JOIN sessions s ON s.pk = a.session_pk WHERE s.pk = ? ORDER BY a.pk`,
-    )
-    .all(pk) as (ArtifactFields & { id: string; width: number | null; height: number | null })[];
-  for (const { id, width, height, ...line } of rows)
-    batch.register(id, { ...line, ...(width !== null && height !== null && { width, height }) });
-}
-
-export type ArtifactFields = {
-  readonly pointer: string;
-  readonly seq: number | null;
-  readonly digest: string;
-  readonly name: string | null;
-  readonly toolName: string | null;
-  readonly toolCallId: string | null;
-  readonly contentType: string;
-  readonly sizeBytes: number;
-  readonly lineCount: number | null;
-  readonly createdAt: number;
-};
-
-export const artifactChecksum = (row: ArtifactFields): number =>
-  checksumOf(
-    row.pointer,
-    row.seq,
-    row.digest,
-    row.name,
-    row.toolName,
-    row.toolCallId,
-    row.contentType,
-    row.sizeBytes,
-    row.lineCount,
-    row.createdAt,
-  );
 
 function nameOf(where: ArtifactPlace, contentType: string): string {
   const subject = where.subject?.split(/[\\/]/).at(-1)?.slice(0, 200);

@@ -45,6 +45,25 @@ export class Batch {
     this.#registry.delete(sessionId);
   }
 
+  /**
+   * One piece of a batch: all of it or nothing. What fails takes back its rows and its registry lines, and leaves the
+   * others of the batch alone.
+   */
+  attempt<T>(work: () => T): T {
+    const { sqlite } = this.#archive;
+    const before = new Map([...this.#registry].map(([id, lines]) => [id, lines.length]));
+    sqlite.exec("SAVEPOINT attempt");
+    try {
+      const answer = work();
+      sqlite.exec("RELEASE attempt");
+      return answer;
+    } catch (error) {
+      sqlite.exec("ROLLBACK TO attempt; RELEASE attempt");
+      for (const [id, lines] of this.#registry) lines.length = before.get(id) ?? 0;
+      throw error;
+    }
+  }
+
   /** The barrier. After it everything of this batch is durable. */
   async commit(): Promise<void> {
     if (!this.#archive.sqlite.inTransaction) return;
@@ -53,6 +72,7 @@ export class Batch {
     if (this.#registry.size > 0) await flushRegistry();
     this.#registry = new Map();
     this.#archive.sqlite.exec("COMMIT");
+    await this.#archive.turn.pass();
   }
 
   /** Takes back what was not committed. */

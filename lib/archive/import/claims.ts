@@ -2,7 +2,7 @@
 // answer is a function of the set of files: in whatever order they came, the same sessions stand in the archive.
 import type { Archive } from "../archive.ts";
 import { publicSessionId, rowRange } from "../keys.ts";
-import { registerAgain } from "./artifact-writer.ts";
+import { registerAgain } from "../artifacts/artifact-row.ts";
 import type { Batch } from "./batch.ts";
 import { clearSessions } from "./clear-source.ts";
 import { plucked, prepared } from "./prepared.ts";

@@ -58,10 +58,12 @@ export async function importPaths(
   let uncommitted = 0;
   const commit = async (): Promise<void> => {
     await batch.commit();
+    await archive.turn.pass();
     if (touched.length > 0) options.onSessions?.(touched);
     touched = [];
     uncommitted = 0;
   };
+  await archive.turn.take();
   try {
     const queue = [...wanted];
     for (let at = 0; at < queue.length; at++) {
@@ -110,6 +112,8 @@ export async function importPaths(
   } catch (error) {
     await batch.rollback();
     throw error;
+  } finally {
+    archive.turn.give();
   }
   progress.state = options.signal?.aborted === true ? "cancelled" : "done";
   progress.current = null;

@@ -154,6 +154,7 @@ export class Reading {
     if (!this.#batch.isFull || this.#options.atOnce) return;
     await this.#save(block.byteEnd, state, false);
     await this.#batch.commit();
+    await this.#archive.turn.pass();
   }
 
   #findFiles(drafts: readonly Draft[]): Promise<ReadonlyMap<Draft, StoredBlob>> {

@@ -92,13 +92,23 @@ export function loadSession(
     );
     row = find.get(sourcePk, lane) as Record<string, unknown>;
   }
+  return sessionOfRow(row, lane);
+}
+
+/** A session that Plimsoll holds, or null when there is none of this id. */
+export function loadHeldSession(archive: Archive, id: string): SessionRow | null {
+  const row = prepared(archive.sqlite, "SELECT * FROM sessions WHERE id = ? AND held = 1").get(id);
+  return row === undefined ? null : sessionOfRow(row as Record<string, unknown>, "");
+}
+
+function sessionOfRow(row: Record<string, unknown>, lane: string): SessionRow {
   const read = (columns: Record<string, string>): Record<string, unknown> =>
     Object.fromEntries(Object.entries(columns).map(([field, column]) => [field, row[column]]));
   return {
     pk: row["pk"] as number,
     id: row["id"] as string,
     nativeId: row["native_id"] as string,
-    format,
+    format: row["format"] as string,
     lane,
     ...(read(COLUMNS) as Pick<SessionRow, keyof typeof COLUMNS>),
     patch: { ...(read(PATCH_COLUMNS) as Omit<Patch, "demo">), demo: row["demo"] === 1 },

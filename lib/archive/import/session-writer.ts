@@ -33,6 +33,7 @@ export class SessionWriter {
   #record: SourceRecord | null = null;
   #key: Buffer | null = null;
   #index = 0;
+  #held: ArtifactPlace["held"];
 
   constructor(archive: Archive, batch: Batch, session: SessionRow) {
     this.#archive = archive;
@@ -43,8 +44,17 @@ export class SessionWriter {
     this.#interactions = new InteractionWriter(this.#sql, session);
   }
 
-  /** Appends what one record yielded for this session. `found` is the whole output of a result that names a file. */
-  write(drafts: readonly Draft[], record: SourceRecord, found: ReadonlyMap<Draft, StoredBlob>): void {
+  /**
+   * Appends what one record yielded for this session. `found` is the whole output of a result that is stored already;
+   * `held` is what a session of ours says of it.
+   */
+  write(
+    drafts: readonly Draft[],
+    record: SourceRecord,
+    found: ReadonlyMap<Draft, StoredBlob>,
+    held?: ArtifactPlace["held"],
+  ): void {
+    this.#held = held;
     // A call is numbered before the events of its record, so that they carry its number at once.
     for (const draft of drafts) if (draft.kind === "call") this.#calls.write(draft);
     for (const draft of drafts) {
@@ -175,6 +185,7 @@ export class SessionWriter {
       saw: body.type === "tool_result" ? body.saw : "full",
       offloadedBy: body.type === "tool_result" ? (body.offloadedBy ?? null) : null,
       place: `${draft.recordKey ?? `@${this.#lastAt}`} ${this.#index} ${part}`,
+      ...(this.#held !== undefined && { held: this.#held }),
     };
   }
 

@@ -45,10 +45,6 @@ function prepare(sqlite: Sqlite) {
     ),
     insertBlob: sql("INSERT OR IGNORE INTO blobs (digest, size, line_count, created_at) VALUES (?,?,?,?)"),
     findPointer: sql("SELECT pk FROM artifacts WHERE pointer = ?"),
-    insertArtifact: sql(
-      `INSERT INTO artifacts (pointer, session_pk, seq, digest, name, tool_name, tool_call_id, content_type, size, line_count,
-         width, height, saw, offloaded_by, created_at, expires_at, checksum) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
-    ),
     toolOfCall: sql(
       `SELECT t.tool_name, e.label, e.body FROM tool_interactions t JOIN events e ON e.id = t.session_pk * 4294967296 + t.call_seq
        WHERE t.session_pk = ? AND t.tool_call_id = ? AND t.call_seq IS NOT NULL ORDER BY t.pk DESC LIMIT 1`,

@@ -1,0 +1,105 @@
+// The writes that name bytes which are durable already.
+import { existsSync } from "node:fs";
+import { fail } from "#lib/kernel/errors.ts";
+import { artifactIdOf, freeArtifactId } from "#lib/kernel/artifacts/pointer.ts";
+import type { Archive } from "../archive.ts";
+import type { Batch } from "../import/batch.ts";
+import { prepared } from "../import/prepared.ts";
+import { addArtifactRow, type ArtifactExtras } from "./artifact-row.ts";
+import { heldSession } from "./held-session.ts";
+import { chargeQuota } from "./quota.ts";
+import type { BlobWish } from "./stage.ts";
+
+export type ArtifactWish = {
+  readonly sessionId: string;
+  readonly pointer: string;
+  readonly blob: BlobWish;
+  readonly contentType: string;
+  readonly name: string | null;
+  /** The name was given, not made up: it is bound to this artifact. */
+  readonly isNamed: boolean;
+  readonly toolName: string | null;
+  readonly toolCallId: string | null;
+  readonly turn: number | null;
+  readonly description: string | null;
+  readonly origin: ArtifactExtras["origin"];
+  readonly preview: string;
+  readonly isError: boolean;
+  readonly expiresAt: number | null;
+};
+
+/** Row, name and registry line of an artifact whose bytes are there. */
+export function addArtifact(archive: Archive, batch: Batch, wish: ArtifactWish): { createdAt: number } {
+  const session = heldSession(archive, wish.sessionId);
+  addBlobRow(archive, batch, wish.blob);
+  chargeQuota(archive, session.pk, wish.blob);
+  addArtifactRow(archive, batch, session, {
+    pointer: wish.pointer,
+    seq: null,
+    digest: wish.blob.digest,
+    name: wish.name,
+    toolName: wish.toolName,
+    toolCallId: wish.toolCallId,
+    contentType: wish.contentType,
+    sizeBytes: wish.blob.sizeBytes,
+    lineCount: wish.blob.lineCount,
+    createdAt: batch.now,
+    saw: "preview",
+    offloadedBy: "plimsoll",
+    origin: wish.origin,
+    contentId: contentIdOf(archive, wish.blob.digest),
+    turn: wish.turn,
+    description: wish.description,
+    isError: wish.isError,
+    expiresAt: wish.expiresAt,
+    preview: wish.preview,
+  });
+  if (wish.isNamed && wish.name !== null) bindName(archive, batch, session, wish.name, wish.pointer);
+  prepared(
+    archive.sqlite,
+    "UPDATE sessions SET artifacts = artifacts + 1, written_at = ?, version = version + 1 WHERE pk = ?",
+  ).run(batch.now, session.pk);
+  return { createdAt: batch.now };
+}
+
+/** A blob's row. The bytes must be there: a pointer without bytes behind it is never shown. */
+export function addBlobRow(archive: Archive, batch: Batch, blob: BlobWish): void {
+  const path = archive.blobs.path?.(blob.digest);
+  if (path !== undefined && !existsSync(path))
+    fail("conflict", "The bytes of this artifact were removed while it was stored. Store it again.");
+  const { sqlite } = archive;
+  prepared(
+    sqlite,
+    `INSERT INTO blobs (digest, size, line_count, created_at, chars, shape) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (digest) DO UPDATE SET removed_at = NULL, chars = excluded.chars, shape = excluded.shape, line_count = excluded.line_count`,
+  ).run(blob.digest, blob.sizeBytes, blob.lineCount, batch.now, blob.chars, blob.shape);
+  if (blob.lineIndex !== null)
+    prepared(sqlite, "INSERT OR IGNORE INTO blob_lines (digest, line_index) VALUES (?, ?)").run(
+      blob.digest,
+      blob.lineIndex,
+    );
+}
+
+/** The latest artifact of a name is found by it; the ones before stay in the name's history. */
+export function bindName(
+  archive: Archive,
+  batch: Batch,
+  session: { readonly pk: number; readonly id: string; readonly nativeId: string },
+  name: string,
+  pointer: string,
+): void {
+  prepared(archive.sqlite, "INSERT INTO artifact_names (session_pk, name, pointer, bound_at) VALUES (?, ?, ?, ?)").run(
+    session.pk,
+    name,
+    pointer,
+    batch.now,
+  );
+  batch.register(session.id, { op: "name", nativeId: session.nativeId, name, pointer, at: batch.now });
+}
+
+/** The longer content id, where another content of this archive begins with the same 16 digits; null for 16. */
+export function contentIdOf(archive: Archive, digest: string): string | null {
+  const other = prepared(archive.sqlite, "SELECT 1 FROM blobs WHERE digest >= ? AND digest < ? AND digest <> ?");
+  const id = freeArtifactId(digest, (taken) => other.get(taken.slice(4), `${taken.slice(4)}g`, digest) !== undefined);
+  return id === artifactIdOf(digest) ? null : id;
+}

@@ -1,0 +1,167 @@
+// The write of an output: its events, its decision row, and the artifact that it became.
+import type { OffloadDecision } from "#lib/kernel/artifacts/offload.ts";
+import type { Draft, SourceRecord } from "#lib/kernel/draft.ts";
+import type { OffloadDecisionRow, OutputAnswer } from "#lib/wire/held.ts";
+import type { Archive } from "../archive.ts";
+import type { Batch } from "../import/batch.ts";
+import { settleFigures } from "../import/figures.ts";
+import { prepared } from "../import/prepared.ts";
+import { SessionWriter } from "../import/session-writer.ts";
+import { addBlobRow, contentIdOf, type ArtifactWish } from "./add-artifact.ts";
+import { heldSession } from "./held-session.ts";
+import { chargeQuota } from "./quota.ts";
+import { isTurnClosed } from "./turns.ts";
+
+export type AddOutputWish = {
+  readonly sessionId: string;
+  readonly toolName: string;
+  readonly toolCallId: string | null;
+  readonly turn: number | null;
+  readonly isError: boolean;
+  readonly decision: OffloadDecision;
+  readonly preset: string | null;
+  readonly sizeBytes: number;
+  readonly chars: number | null;
+  readonly recordKey: string;
+  /** What the model sees. */
+  readonly text: string;
+  readonly artifact: ArtifactWish | null;
+  /** Why the bytes could not be stored, or null. */
+  readonly failure: string | null;
+};
+
+/** Appends the call, if nothing is known of it, and the result; one decision row in any case. */
+export function addOutput(archive: Archive, batch: Batch, wish: AddOutputWish): OutputAnswer {
+  const session = heldSession(archive, wish.sessionId);
+  // Asked again here: between the decision and this write the turn may have been closed.
+  const late = wish.decision.action === "drop" || isTurnClosed(archive, wish.sessionId, wish.turn ?? undefined);
+  if (late) {
+    const decision = addDecision(archive, batch, session.pk, wish, null, lateOf(wish.decision));
+    return { decision, text: "", artifact: null, seq: null };
+  }
+  const { artifact } = wish;
+  if (artifact !== null) {
+    addBlobRow(archive, batch, artifact.blob);
+    chargeQuota(archive, session.pk, artifact.blob);
+  }
+  if (wish.turn !== null && wish.turn > session.turn) session.turn = wish.turn;
+  const writer = new SessionWriter(archive, batch, session);
+  const drafts = draftsOf(archive, session.pk, wish, batch.now);
+  const result = drafts.at(-1)!;
+  const isOffloaded = artifact !== null && wish.decision.action === "artifact";
+  const found = new Map(
+    artifact === null
+      ? []
+      : [[result, { digest: artifact.blob.digest, size: artifact.blob.sizeBytes, lineCount: artifact.blob.lineCount }]],
+  );
+  const held =
+    artifact === null
+      ? undefined
+      : {
+          pointer: artifact.pointer,
+          name: artifact.name,
+          toolName: artifact.toolName,
+          contentType: artifact.contentType,
+          origin: artifact.origin,
+          contentId: contentIdOf(archive, artifact.blob.digest),
+          turn: session.turn,
+          isError: artifact.isError,
+          expiresAt: artifact.expiresAt,
+          preview: artifact.preview,
+        };
+  writer.write(drafts, RECORD(), found, held);
+  writer.save(batch.now);
+  settleFigures(archive, session.pk);
+  const seq = session.nextSeq - 1;
+  const pointer = artifact?.pointer ?? null;
+  const decision = addDecision(archive, batch, session.pk, wish, isOffloaded ? pointer : null, wish.decision, seq);
+  return { decision, text: wish.text, artifact: null, seq };
+}
+
+const RECORD = (): SourceRecord => ({ bytes: new Uint8Array(0), byteStart: 0, byteEnd: 0, line: 0 });
+
+const lateOf = (decision: OffloadDecision): OffloadDecision =>
+  decision.action === "drop"
+    ? decision
+    : { ...decision, action: "drop", gate: "late", reason: "The turn took no more writes when the output came." };
+
+function draftsOf(archive: Archive, sessionPk: number, wish: AddOutputWish, now: number): Draft[] {
+  const base = {
+    kind: "event",
+    lane: "",
+    ts: now,
+    recordKey: wish.recordKey,
+    callKey: null,
+    startsTurn: false,
+  } as const;
+  const { toolCallId, toolName } = wish;
+  const known =
+    toolCallId !== null &&
+    prepared(
+      archive.sqlite,
+      "SELECT 1 FROM tool_interactions WHERE session_pk = ? AND tool_call_id = ? AND call_seq IS NOT NULL AND result_seq IS NULL",
+    ).get(sessionPk, toolCallId) !== undefined;
+  const call: Draft = { ...base, body: { type: "tool_call", toolCallId, toolName, input: {} } };
+  const result: Draft = {
+    ...base,
+    body: {
+      type: "tool_result",
+      toolCallId,
+      text: wish.text,
+      isError: wish.isError,
+      saw: wish.decision.action === "inline" ? "full" : "preview",
+      ...(wish.decision.action !== "inline" && { offloadedBy: "plimsoll" as const }),
+      ...(wish.decision.action !== "inline" && { storedBytes: wish.sizeBytes }),
+    },
+  };
+  return known ? [result] : [call, result];
+}
+
+function addDecision(
+  archive: Archive,
+  batch: Batch,
+  sessionPk: number,
+  wish: AddOutputWish,
+  pointer: string | null,
+  decision: OffloadDecision,
+  seq: number | null = null,
+): OffloadDecisionRow {
+  const failed = wish.failure !== null;
+  const action = failed ? "truncate" : decision.action;
+  const reason = failed ? `${decision.reason} Storing it failed (${wish.failure}), so it was cut.` : decision.reason;
+  prepared(
+    archive.sqlite,
+    `INSERT INTO offload_decisions (session_pk, seq, tool_call_id, tool_name, size, chars, threshold, gate, action, status, pointer,
+       preset, reason, at) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
+  ).run(
+    sessionPk,
+    seq,
+    wish.toolCallId,
+    wish.toolName,
+    wish.sizeBytes,
+    wish.chars,
+    decision.thresholdBytes,
+    decision.gate,
+    action,
+    failed ? "failed" : "ok",
+    pointer,
+    wish.preset,
+    reason,
+    batch.now,
+  );
+  return {
+    seq,
+    toolCallId: wish.toolCallId,
+    toolName: wish.toolName,
+    sizeBytes: wish.sizeBytes,
+    chars: wish.chars,
+    thresholdBytes: decision.thresholdBytes,
+    gate: decision.gate,
+    action,
+    status: failed ? "failed" : "ok",
+    pointer,
+    preset: wish.preset,
+    reason,
+    at: new Date(batch.now).toISOString(),
+  };
+}

@@ -1,0 +1,86 @@
+// Sessions that Plimsoll holds: their log is here and nowhere else.
+import { policyOf, type OffloadPolicy, type PolicyInput } from "#lib/kernel/artifacts/policy.ts";
+import { fail } from "#lib/kernel/errors.ts";
+import type { CreateSessionRequest, HeldSession } from "#lib/wire/held.ts";
+import type { Archive } from "../archive.ts";
+import { findSession } from "../find-session.ts";
+import type { Batch } from "../import/batch.ts";
+import { applyPatch, loadHeldSession, saveSession, type SessionRow } from "../import/session-row.ts";
+import { settleFigures } from "../import/figures.ts";
+import { prepared } from "../import/prepared.ts";
+import { publicSessionId } from "../keys.ts";
+import { readSetting } from "../settings.ts";
+
+/** The key under which the archive's default policy is kept: a preset's name or a policy object. */
+const DEFAULT_POLICY = "offload.policy";
+
+export type CreateWish = Omit<CreateSessionRequest, "policy" | "id"> & { id: string; policy: OffloadPolicy | null };
+
+/** The write of createSession. */
+export function addHeldSession(archive: Archive, batch: Batch, wish: CreateWish): HeldSession {
+  const { sqlite } = archive;
+  const nativeId = `plimsoll:${wish.id}`;
+  const id = publicSessionId(nativeId);
+  const known = prepared(sqlite, "SELECT held FROM sessions WHERE native_id = ?").get(nativeId) as
+    | { held: number }
+    | undefined;
+  if (known?.held === 0)
+    fail("conflict", `A session named "${wish.id}" was imported from a file, and is only read. Choose another id.`);
+  if (known === undefined)
+    prepared(
+      sqlite,
+      "INSERT INTO sessions (id, native_id, format, held, policy, window) VALUES (?, ?, 'plimsoll', 1, ?, ?)",
+    ).run(id, nativeId, wish.policy === null ? null : JSON.stringify(wish.policy), wish.contextWindow ?? null);
+  const session = loadHeldSession(archive, id)!;
+  if (known === undefined) {
+    applyPatch(session, {
+      title: wish.title ?? wish.id,
+      titleRank: wish.title === undefined ? 0 : 2,
+      startedAt: batch.now,
+      ...(wish.model !== undefined && { model: wish.model }),
+      ...(wish.agentName !== undefined && { agentName: wish.agentName }),
+    });
+    saveSession(archive, session, batch.now);
+    settleFigures(archive, session.pk);
+    // The registry tells of the session too: without the database its artifacts know whose they were.
+    batch.register(id, { op: "session", nativeId, title: session.patch.title, createdAt: batch.now });
+  }
+  return {
+    id,
+    nativeId,
+    title: session.patch.title,
+    policy: policyOfSession(archive, id),
+    created: known === undefined,
+  };
+}
+
+/** The public id of a session that takes writes. Fails for one that was imported, saying so. */
+export function heldSessionId(archive: Archive, name: string): string {
+  const pk = findSession(archive, name);
+  const row = archive.sqlite.prepare("SELECT id, held FROM sessions WHERE pk = ?").get(pk) as {
+    id: string;
+    held: number;
+  };
+  if (row.held === 0)
+    fail(
+      "conflict",
+      `Session ${row.id} was imported from its agent's file and is only read. Make one to write to: POST /api/sessions.`,
+    );
+  return row.id;
+}
+
+/** A session that takes writes, in a write. */
+export function heldSession(archive: Archive, id: string): SessionRow {
+  return loadHeldSession(archive, id) ?? fail("not_found", `No session ${id} that takes writes is in this archive.`);
+}
+
+/** The policy that decides for a session: its own, or the archive's default. */
+export function policyOfSession(archive: Archive, id: string): OffloadPolicy {
+  const row = archive.sqlite.prepare("SELECT policy, window FROM sessions WHERE id = ?").get(id) as
+    | { policy: string | null; window: number | null }
+    | undefined;
+  const own = row?.policy ?? null;
+  const given = own === null ? (readSetting(archive, DEFAULT_POLICY) ?? "plimsoll") : (JSON.parse(own) as unknown);
+  const base = policyOf(given as PolicyInput);
+  return row?.window == null ? base : { ...base, context_window_tokens: row.window };
+}

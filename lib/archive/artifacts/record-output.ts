@@ -1,0 +1,157 @@
+// What a tool returned in a session that Plimsoll holds: the decision, the event, and the text for the model. Nothing here
+// throws into an agent's loop for a disk that failed: the model then gets both ends of the output and a notice.
+import { randomUUID } from "node:crypto";
+import { envelopeOf, isEnvelope } from "#lib/kernel/artifacts/envelope.ts";
+import { decideOffload } from "#lib/kernel/artifacts/offload.ts";
+import type { OffloadPolicy } from "#lib/kernel/artifacts/policy.ts";
+import { artifactIdOf } from "#lib/kernel/artifacts/pointer.ts";
+import { summaryOf } from "#lib/kernel/artifacts/preview.ts";
+import { truncateOutput } from "#lib/kernel/artifacts/truncate.ts";
+import type { OutputAnswer } from "#lib/wire/held.ts";
+import type { Archive } from "../archive.ts";
+import { write } from "../writer.ts";
+import { contentIdOf, type ArtifactWish } from "./add-artifact.ts";
+import { heldSessionId, policyOfSession } from "./held-session.ts";
+import { isStorageFailure, keep, takeIn, type Content, type Incoming } from "./stage.ts";
+import { artifactWish, storedOf } from "./store-artifact.ts";
+import { isTurnClosed } from "./turns.ts";
+
+/** The tools that read an artifact back; an agent that does not say which it has, has them all. */
+export const READ_TOOLS = ["artifact_read", "artifact_grep", "artifact_jq"] as const;
+
+export type OutputWish = {
+  readonly session: string;
+  readonly toolName: string;
+  readonly toolCallId?: string;
+  readonly turn?: number;
+  readonly contentType?: string;
+  readonly isError: boolean;
+  readonly usedInputTokens?: number;
+  readonly availableTools?: readonly string[];
+  readonly signal?: AbortSignal;
+};
+
+/** Decides about an output, keeps it as decided, and says what the model is to see. */
+export async function recordOutput(archive: Archive, wish: OutputWish, content: Content): Promise<OutputAnswer> {
+  const sessionId = heldSessionId(archive, wish.session);
+  const policy = policyOfSession(archive, sessionId);
+  const incoming = await takeIn(archive, content, wish);
+  const { facts } = incoming;
+  const availableTools = wish.availableTools ?? READ_TOOLS;
+  const small = incoming.bytes === null ? null : new TextDecoder().decode(incoming.bytes);
+  const decision = decideOffload(
+    {
+      toolName: wish.toolName,
+      sizeBytes: facts.sizeBytes,
+      chars: facts.chars,
+      isEnvelope: small !== null && isEnvelope(small),
+    },
+    {
+      policy,
+      availableTools,
+      usedInputTokens: wish.usedInputTokens ?? null,
+      writesClosed: isTurnClosed(archive, sessionId, wish.turn),
+    },
+  );
+  const asked = {
+    sessionId,
+    toolName: wish.toolName,
+    toolCallId: wish.toolCallId ?? null,
+    turn: wish.turn ?? null,
+    isError: wish.isError,
+    decision,
+    preset: policy.preset ?? null,
+    sizeBytes: facts.sizeBytes,
+    chars: facts.chars,
+    recordKey: `held:${randomUUID()}`,
+  };
+  const cut = async (failure: unknown): Promise<OutputAnswer> => {
+    const text = truncated(incoming, policy, failure);
+    return write(archive, "addOutput", {
+      ...asked,
+      text,
+      artifact: null,
+      failure: failure === null ? null : why(failure),
+    });
+  };
+  if (decision.action === "drop")
+    return write(archive, "addOutput", { ...asked, text: "", artifact: null, failure: null });
+  if (decision.action === "truncate") return cut(null);
+  if (decision.action === "inline" && small !== null)
+    return write(archive, "addOutput", { ...asked, text: small, artifact: null, failure: null });
+  try {
+    await keep(archive, incoming);
+    const artifact: ArtifactWish = {
+      ...artifactWish(archive, sessionId, incoming, { ...wish, origin: "auto" }),
+      isError: wish.isError,
+    };
+    // A large output that stays inline is stored beside, as an imported one is.
+    const text =
+      decision.action === "inline"
+        ? await textOf(archive, incoming.digest)
+        : envelope(archive, artifact, incoming, policy, availableTools);
+    const answer = await write(archive, "addOutput", { ...asked, text, artifact, failure: null });
+    if (answer.seq === null || decision.action === "inline") return answer;
+    return {
+      ...answer,
+      artifact: { ...storedOf(archive, artifact, incoming, Date.parse(answer.decision.at)), seq: answer.seq },
+    };
+  } catch (error) {
+    if (!isStorageFailure(error)) throw error;
+    return cut(error);
+  }
+}
+
+function envelope(
+  archive: Archive,
+  artifact: ArtifactWish,
+  { facts, digest }: Incoming,
+  policy: OffloadPolicy,
+  availableTools: readonly string[],
+): string {
+  return envelopeOf(
+    {
+      artifactId: contentIdOf(archive, digest) ?? artifactIdOf(digest),
+      pointer: artifact.pointer,
+      toolName: artifact.toolName ?? "tool",
+      name: artifact.name,
+      contentType: artifact.contentType,
+      sizeBytes: facts.sizeBytes,
+      lineCount: facts.lineCount,
+      shape: facts.shape,
+      preview: artifact.preview,
+      summary: summaryOf(facts.head),
+      tail: facts.tail,
+      isError: artifact.isError,
+      availableTools,
+      path: null,
+      createdAt: new Date(archive.host.now()).toISOString(),
+      expiresAt: artifact.expiresAt === null ? null : new Date(artifact.expiresAt).toISOString(),
+    },
+    policy.envelope_style,
+  );
+}
+
+/** Both ends of an output with a notice between them; a notice of its own where storing failed. */
+function truncated({ facts, bytes, ends }: Incoming, policy: OffloadPolicy, failure: unknown): string {
+  const decoder = new TextDecoder();
+  const whole = bytes ?? (facts.sizeBytes <= ends.head.length ? ends.head : null);
+  const text =
+    whole === null
+      ? `${decoder.decode(ends.head)}\n[${facts.sizeBytes - ends.head.length - ends.tail.length} bytes in the middle are not here]\n${decoder.decode(ends.tail)}`
+      : decoder.decode(whole);
+  const cut = truncateOutput(text, policy.truncate);
+  return failure === null
+    ? cut
+    : `${cut}\n[The whole output (${facts.sizeBytes} bytes) could not be stored: ${why(failure)}. Run the tool again with a narrower question to see the rest.]`;
+}
+
+const why = (failure: unknown): string =>
+  failure instanceof Error ? ((failure as { code?: string }).code ?? failure.message) : String(failure);
+
+async function textOf(archive: Archive, digest: string): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const piece of archive.blobs.read(digest)) text += decoder.decode(piece, { stream: true });
+  return text + decoder.decode();
+}

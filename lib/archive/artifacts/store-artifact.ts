@@ -1,0 +1,90 @@
+// Storing on purpose: an agent or a person hands bytes over and is given a pointer. What resolves is durable.
+import { randomUUID } from "node:crypto";
+import { extensionOf } from "#lib/kernel/artifacts/content-type.ts";
+import { artifactIdOf } from "#lib/kernel/artifacts/pointer.ts";
+import { previewOf } from "#lib/kernel/artifacts/preview.ts";
+import type { StoredArtifact } from "#lib/wire/held.ts";
+import type { Archive } from "../archive.ts";
+import { write } from "../writer.ts";
+import type { ArtifactWish } from "./add-artifact.ts";
+import { contentIdOf } from "./add-artifact.ts";
+import type { ArtifactExtras } from "./artifact-row.ts";
+import { heldSessionId, policyOfSession } from "./held-session.ts";
+import { blobWish, keep, takeIn, type Content, type Incoming } from "./stage.ts";
+
+export type StoreWish = {
+  /** Id of a session that Plimsoll holds, or the beginning of one. */
+  readonly session: string;
+  readonly name?: string;
+  readonly toolName?: string;
+  readonly toolCallId?: string;
+  readonly turn?: number;
+  readonly contentType?: string;
+  readonly description?: string;
+  readonly ttlSeconds?: number;
+  /** What the bytes must hash to. */
+  readonly digest?: string;
+  readonly origin?: ArtifactExtras["origin"];
+  readonly signal?: AbortSignal;
+};
+
+/**
+ * Stores bytes of any size as an artifact of a session. Fails with `not_found` and `conflict` for a session that is not
+ * held, `invalid` when the digest differs, `too_large` over a quota; nothing is kept then.
+ */
+export async function storeArtifact(archive: Archive, wish: StoreWish, content: Content): Promise<StoredArtifact> {
+  const sessionId = heldSessionId(archive, wish.session);
+  const incoming = await takeIn(archive, content, wish);
+  await keep(archive, incoming);
+  const one = artifactWish(archive, sessionId, incoming, wish);
+  const { createdAt } = await write(archive, "addArtifact", one);
+  return storedOf(archive, one, incoming, createdAt);
+}
+
+/** What the write of an artifact is asked, of bytes that came in. */
+export function artifactWish(archive: Archive, sessionId: string, incoming: Incoming, wish: StoreWish): ArtifactWish {
+  const { facts } = incoming;
+  const policy = policyOfSession(archive, sessionId);
+  const ttl = wish.ttlSeconds ?? policy.ttl_seconds;
+  const contentType = wish.contentType ?? facts.contentType;
+  const made = `${(wish.toolName ?? "artifact").replace(/[^A-Za-z0-9_-]+/g, "-")}_${wish.toolCallId ?? incoming.digest.slice(0, 8)}`;
+  return {
+    sessionId,
+    pointer: `art:${randomUUID()}`,
+    blob: blobWish(incoming),
+    contentType,
+    name: wish.name ?? (wish.toolCallId === undefined ? `${made}.${extensionOf(contentType)}` : made),
+    isNamed: wish.name !== undefined,
+    toolName: wish.toolName ?? null,
+    toolCallId: wish.toolCallId ?? null,
+    turn: wish.turn ?? null,
+    description: wish.description ?? null,
+    origin: wish.origin ?? "manual",
+    preview: facts.isText ? previewOf(facts.head, policy.preview_chars, facts.chars ?? undefined) : "",
+    isError: false,
+    expiresAt: ttl === null ? null : archive.host.now() + ttl * 1000,
+  };
+}
+
+/** The answer that an agent or a page gets. */
+export function storedOf(archive: Archive, wish: ArtifactWish, incoming: Incoming, createdAt: number): StoredArtifact {
+  const artifactId = contentIdOf(archive, wish.blob.digest) ?? artifactIdOf(wish.blob.digest);
+  return {
+    pointer: wish.pointer,
+    id: artifactId,
+    artifactId,
+    digest: wish.blob.digest,
+    name: wish.name,
+    sessionId: wish.sessionId,
+    seq: null,
+    toolName: wish.toolName,
+    toolCallId: wish.toolCallId,
+    contentType: wish.contentType,
+    sizeBytes: wish.blob.sizeBytes,
+    lineCount: wish.blob.lineCount,
+    createdAt: new Date(createdAt).toISOString(),
+    expiresAt: wish.expiresAt === null ? null : new Date(wish.expiresAt).toISOString(),
+    preview: wish.preview,
+    shape: incoming.facts.shape,
+  };
+}

@@ -1,0 +1,33 @@
+// A turn whose writes are closed takes nothing more: a call that ends late leaves no blob, no row, no event.
+import type { Archive } from "../archive.ts";
+import type { Batch } from "../import/batch.ts";
+import { prepared } from "../import/prepared.ts";
+import { heldSession } from "./held-session.ts";
+
+/** The write of closeTurn. */
+export function addClosedTurn(
+  archive: Archive,
+  batch: Batch,
+  { sessionId, turn }: { sessionId: string; turn: number },
+): { turn: number; closed: boolean } {
+  const session = heldSession(archive, sessionId);
+  const closed = closedTurns(archive, sessionId);
+  if (closed.includes(turn)) return { turn, closed: true };
+  prepared(archive.sqlite, "UPDATE sessions SET closed_turns = ?, version = version + 1 WHERE pk = ?").run(
+    JSON.stringify([...closed, turn]),
+    session.pk,
+  );
+  batch.register(sessionId, { op: "close", nativeId: session.nativeId, turn, at: batch.now });
+  return { turn, closed: true };
+}
+
+/** False for an output that names no turn: nothing says that it is late. */
+export const isTurnClosed = (archive: Archive, sessionId: string, turn: number | undefined): boolean =>
+  turn !== undefined && closedTurns(archive, sessionId).includes(turn);
+
+function closedTurns(archive: Archive, sessionId: string): number[] {
+  const text = prepared(archive.sqlite, "SELECT closed_turns AS turns FROM sessions WHERE id = ?").get(sessionId) as
+    | { turns: string }
+    | undefined;
+  return JSON.parse(text?.turns ?? "[]") as number[];
+}

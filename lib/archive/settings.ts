@@ -1,0 +1,17 @@
+// What a person set, by key; values are JSON.
+import type { Archive } from "./archive.ts";
+
+/** The value of a setting, or null when it was never set. */
+export function readSetting(archive: Archive, key: string): unknown {
+  const text = archive.sqlite.prepare("SELECT value FROM settings WHERE key = ?").pluck().get(key);
+  return text === undefined ? null : (JSON.parse(text as string) as unknown);
+}
+
+/** The write of a setting; null takes it back. */
+export function putSetting(archive: Archive, key: string, value: unknown): void {
+  if (value === null) archive.sqlite.prepare("DELETE FROM settings WHERE key = ?").run(key);
+  else
+    archive.sqlite
+      .prepare("INSERT INTO settings (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value")
+      .run(key, JSON.stringify(value));
+}

@@ -1,0 +1,26 @@
+// Whose turn it is to write. A connection has one transaction, and a barrier is awaited inside it: writers of one process
+// go one after the other, first come first served. An import passes its turn on at each of its commits.
+
+export class Turn {
+  readonly #waiting: (() => void)[] = [];
+  #isTaken = false;
+
+  async take(): Promise<void> {
+    if (this.#isTaken) await new Promise<void>((resume) => this.#waiting.push(resume));
+    this.#isTaken = true;
+  }
+
+  give(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#isTaken = false;
+    else next();
+  }
+
+  /** Lets those who wait go first. */
+  async pass(): Promise<void> {
+    if (this.#waiting.length === 0) return;
+    const mine = new Promise<void>((resume) => this.#waiting.push(resume));
+    this.give();
+    await mine;
+  }
+}

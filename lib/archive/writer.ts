@@ -1,0 +1,86 @@
+// Writes of every door, a group at a time: those that wait share one barrier (blobs, registries, commit) and are answered
+// after it. In the server the groups run in its writing thread, between the batches of an import; a program that opened
+// an archive for itself runs them where it is.
+import { fail } from "#lib/kernel/errors.ts";
+import type { Archive, Writer } from "./archive.ts";
+import { Batch } from "./import/batch.ts";
+import { WRITES, type WriteName } from "./writes.ts";
+
+type Wish<K extends WriteName> = Parameters<(typeof WRITES)[K]>[2];
+type Answer<K extends WriteName> = ReturnType<(typeof WRITES)[K]>;
+
+/** Asks for a write by its name; resolves when it is durable. What it refuses leaves the others of its group alone. */
+export async function write<K extends WriteName>(archive: Archive, name: K, wish: Wish<K>): Promise<Answer<K>> {
+  archive.writer ??= localWriter(archive);
+  return (await archive.writer.run(name, wish)) as Answer<K>;
+}
+
+type Waiting = {
+  readonly name: string;
+  readonly wish: unknown;
+  resolve(answer: unknown): void;
+  reject(error: unknown): void;
+};
+
+// One savepoint each: 256 small puts are some 20 ms of one transaction, and their barrier is one fsync.
+const GROUP = 256;
+
+/** Runs writes on this connection. */
+export function localWriter(archive: Archive): Writer {
+  const queue: Waiting[] = [];
+  let isDraining = false;
+
+  async function drain(): Promise<void> {
+    isDraining = true;
+    while (queue.length > 0) {
+      await archive.turn.take();
+      try {
+        await runGroup(archive, queue.splice(0, GROUP));
+      } finally {
+        archive.turn.give();
+      }
+    }
+    isDraining = false;
+  }
+
+  return {
+    run(name, wish) {
+      if (archive.mode === "read") fail("conflict", `This archive was opened for reading: ${name} is refused.`);
+      return new Promise((resolve, reject) => {
+        queue.push({ name, wish, resolve, reject });
+        // Those that are asked for in the same round of the event loop share the first barrier.
+        if (!isDraining) {
+          isDraining = true;
+          setImmediate(() => void drain());
+        }
+      });
+    },
+  };
+}
+
+async function runGroup(archive: Archive, group: readonly Waiting[]): Promise<void> {
+  const batch = new Batch(archive);
+  const done: (() => void)[] = [];
+  try {
+    batch.begin();
+    for (const { name, wish, resolve, reject } of group) {
+      try {
+        const answer = batch.attempt(() => verbOf(name)(archive, batch, wish));
+        done.push(() => resolve(answer));
+      } catch (error) {
+        done.push(() => reject(error));
+      }
+    }
+    await batch.commit();
+  } catch (error) {
+    await batch.rollback();
+    for (const { reject } of group) reject(error);
+    return;
+  }
+  for (const tell of done) tell();
+}
+
+function verbOf(name: string): (archive: Archive, batch: Batch, wish: unknown) => unknown {
+  if (!Object.hasOwn(WRITES, name)) fail("unsupported", `There is no write named "${name}".`);
+  return WRITES[name as WriteName] as (archive: Archive, batch: Batch, wish: unknown) => unknown;
+}
