@@ -14,7 +14,6 @@ import type { KeptOutput } from "./keep-output.ts";
 import { keepOutput } from "./keep-output.ts";
 import { modelOutputOf } from "./model-output.ts";
 import type { DecisionRecord } from "./offload-output.ts";
-import { dropped, measureOutput } from "./offload-output.ts";
 import type { DeniedReason, ToolOutcome } from "./outcome.ts";
 import { outcome } from "./outcome.ts";
 import type { ToolTrace, TurnState } from "./turn-state.ts";
