@@ -1,0 +1,31 @@
+// A message of the context, before a renderer gives it a provider's shape. Fields as in the memory design (AB-22).
+
+export type ToolCall = { readonly id: string; readonly name: string; readonly arguments: unknown };
+
+export type ToolCallsPayload = { readonly toolCalls: readonly ToolCall[] };
+export type ToolResultPayload = {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly toolResult: unknown;
+  readonly toolError: string | null;
+  /** We made it: the log holds no result of this call. */
+  readonly synthetic?: true;
+};
+
+export type Message = {
+  readonly role: "system" | "user" | "assistant" | "tool";
+  readonly content: string | null;
+  readonly reasoningContent?: string | null;
+  readonly imageUrls?: readonly string[];
+  readonly audioUrls?: readonly string[];
+  readonly videoUrls?: readonly string[];
+  readonly toolPayload: ToolCallsPayload | ToolResultPayload | null;
+  /** Why the model stopped, where it is known: `error` and `aborted` answers hold calls that were never run. */
+  readonly stopReason?: string;
+};
+
+export const callsOf = (message: Message): readonly ToolCall[] =>
+  message.toolPayload !== null && "toolCalls" in message.toolPayload ? message.toolPayload.toolCalls : [];
+
+export const resultOf = (message: Message): ToolResultPayload | null =>
+  message.toolPayload !== null && "toolCallId" in message.toolPayload ? message.toolPayload : null;
