@@ -45,6 +45,9 @@ const commands = {
   },
   bench: (args) => scriptWithPages("scripts/bench.ts", args),
   golden: (args) => script("scripts/golden.ts", args),
+  conformance: (args) => script("scripts/conformance.ts", args),
+  crash: (args) => script("scripts/crash/run.ts", args),
+  long: (args) => script("scripts/long.ts", args),
   demo: (args) => script("scripts/demo.ts", args),
   screenshots: (args) => scriptWithPages("e2e/screenshots.ts", args),
 };

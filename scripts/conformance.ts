@@ -1,0 +1,97 @@
+// `npm run conformance`: every requirement of docs/conformance.md with the test that shows it. The tests are run; an id that
+// the designs ask for and no row has, a test that is not there, and one that fails or was skipped make the exit status 1.
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { spawnSync } from "node:child_process";
+
+export type Requirement = {
+  readonly id: string;
+  readonly sentence: string;
+  readonly design: string;
+  readonly file: string;
+  readonly title: string;
+};
+
+const ROOT = join(import.meta.dirname, "..");
+
+/** What the designs ask for so far: artifacts and what surrounds them. */
+export const REQUIRED: readonly string[] = [
+  ...span("AG", 1, 25),
+  ...span("SB", 1, 21),
+  ...span("VC", 1, 14),
+  ...span("OC", 1, 8),
+  "OC-12",
+  ...span("OC", 20, 23),
+  ...[1, 2, 3, 5, 6, 7, 8, 9, 12, 15, 20, 21].map((n) => `X-${n}`),
+  ...span("INV", 1, 5),
+  ...span("INV", 10, 14),
+  ...[1, 2, 3, 4, 6, 8, 10, 11, 13, 14, 15, 17, 18, 20, 22, 23, 84, 85, 87, 88, 90, 92, 93, 94, 99].map(
+    (n) => `T-${n}`,
+  ),
+];
+
+function span(name: string, from: number, to: number): string[] {
+  return Array.from({ length: to - from + 1 }, (_, i) => `${name}-${from + i}`);
+}
+
+/** The rows `| id | sentence | design | file > title |` of a page. */
+export function readRequirements(markdown: string): Requirement[] {
+  return markdown.split("\n").flatMap((line) => {
+    const cells = /^\| ([A-Z]+-?\d+[a-z]?) \| (.+?) \| (.+?) \| `(.+?) > (.+)` \|$/.exec(line);
+    if (cells === null) return [];
+    const [, id, sentence, design, file, title] = cells as unknown as [string, string, string, string, string, string];
+    return [{ id, sentence, design, file, title: title.replaceAll("\\|", "|") }];
+  });
+}
+
+/** Ids that are asked for and have no row. */
+export const missingIds = (rows: readonly Requirement[]): string[] =>
+  REQUIRED.filter((id) => !rows.some((row) => row.id === id));
+
+type Report = {
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly assertionResults: readonly { readonly title: string; readonly status: string }[];
+  }[];
+};
+
+/** Runs the test files once; the status of each test by `file > title`. */
+function runTests(files: readonly string[]): Map<string, string> {
+  const dir = mkdtempSync(join(tmpdir(), "plimsoll-conformance-"));
+  try {
+    const output = join(dir, "report.json");
+    const vitest = join(ROOT, "node_modules", "vitest", "vitest.mjs");
+    spawnSync(process.execPath, [vitest, "run", "--reporter=json", `--outputFile=${output}`, ...files], {
+      cwd: ROOT,
+      stdio: ["ignore", "ignore", "inherit"],
+    });
+    const report = JSON.parse(readFileSync(output, "utf8")) as Report;
+    const told = new Map<string, string>();
+    for (const { name, assertionResults } of report.testResults)
+      for (const { title, status } of assertionResults) {
+        const key = `${relative(ROOT, name)} > ${title}`;
+        // Of several with one title the worst counts.
+        if (told.get(key) === undefined || status !== "passed") told.set(key, status);
+      }
+    return told;
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+if (import.meta.main) {
+  const rows = readRequirements(readFileSync(join(ROOT, "docs", "conformance.md"), "utf8"));
+  const told = runTests([...new Set(rows.map((row) => row.file))]);
+  let met = 0;
+  for (const { id, sentence, file, title } of rows) {
+    const status = told.get(`${file} > ${title}`) ?? "not there";
+    if (status === "passed") met++;
+    console.log(`${status === "passed" ? "ok     " : "MISSED "} ${id.padEnd(7)} ${sentence}`);
+    if (status !== "passed") console.log(`        ${file} > ${title}: ${status}`);
+  }
+  const missing = missingIds(rows);
+  for (const id of missing) console.log(`MISSING ${id.padEnd(7)} no row of docs/conformance.md`);
+  console.log(`\n${met} requirements met, ${rows.length - met} missed, ${missing.length} without a row`);
+  process.exitCode = met === rows.length && missing.length === 0 ? 0 : 1;
+}
