@@ -1,10 +1,9 @@
-// What a stored output is: its type, its shape, the size of an image. All of it is told of bytes that strangers made.
+// What a stored output is: its type, the size of an image. All of it is told of bytes that strangers made.
 import { deflateSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { extensionOf, sniffText, typeOfName } from "./content-type.ts";
+import { extensionOf, sniffBytes, sniffText, typeOfName } from "./content-type.ts";
 import { imageSize } from "./image-size.ts";
-import { shapeOf } from "./shape.ts";
 
 describe("content type", () => {
   test.each([
@@ -39,57 +38,17 @@ describe("content type", () => {
     ]);
   });
 
+  test("bytes are told by how they begin", () => {
+    const begins = (text: string): string => sniffBytes(Uint8Array.from(Buffer.from(text, "latin1")));
+    expect(begins("\x89PNG\r\n\x1a\n")).toBe("image/png");
+    expect(begins("RIFF\0\0\0\0WEBPVP8 ")).toBe("image/webp");
+    expect(begins("\x1f\x8b\x08")).toBe("application/gzip");
+    expect(begins("")).toBe("application/octet-stream");
+    expect(begins("\xff\xfe")).toBe("application/octet-stream");
+  });
+
   test("any text has a type", () => {
     fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => sniffText(text).includes("/")));
-  });
-});
-
-describe("shape", () => {
-  const shape = (value: unknown): string | null => shapeOf(JSON.stringify(value), "application/json", 1, true);
-
-  test("JSON names its keys, with a mark at those that some items lack", () => {
-    expect(shape([{ id: 1, tags: ["a"] }, { id: 2 }])).toBe("array of 2 × {id, tags?}");
-    expect(shape({ total: 3, items: [{ name: "a" }], owner: { id: 1 } })).toBe(
-      "{total, items: array of 1 × {name}, owner: {id}}",
-    );
-    expect(shape([])).toBe("empty array");
-    expect(shape([1, "a", null, []])).toBe("array of 4 × array or null or number or string");
-    expect(shape(Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`k${i}`, i])))).toMatch(/^\{k0, .*k11, …\}$/);
-    expect(shape("text")).toBe("string");
-    expect(shape(null)).toBe("null");
-  });
-
-  test("other texts say how many lines they have; bytes say nothing", () => {
-    expect(shapeOf('{"a":1}\n{"b":1}\n', "application/x-ndjson", 2, true)).toBe("JSON lines of {a?, b?}, 2 lines");
-    expect(shapeOf("a,b,c\n1,2,3\n", "text/csv", 2, true)).toBe("CSV with 3 columns, 2 lines");
-    expect(shapeOf("x", "text/plain", 12_345, false)).toBe("text, 12,345 lines");
-    expect(shapeOf("{", "application/json", 1, true)).toBe("text that is not JSON");
-    expect(shapeOf("", "image/png", null, true)).toBeNull();
-  });
-
-  test("nothing in it comes from a value, and it is one short line whatever the keys", () => {
-    const value = fc.letrec((tie) => ({
-      tree: fc.oneof(
-        fc.constant("A SECRET"),
-        fc.array(tie("tree"), { maxLength: 4 }),
-        fc.dictionary(fc.string(), tie("tree"), { maxKeys: 15 }),
-      ),
-    })).tree;
-    fc.assert(
-      fc.property(value, (tree) => {
-        const told = shape(tree)!;
-        expect(told).not.toContain("A SECRET");
-        expect(told).not.toMatch(/[\n\r\u001b\u202e]/);
-      }),
-    );
-    const long = shape({ ["k".repeat(1_000_000)]: 1, "a\nb\u001b[2J\u202E": { "c\r": 2 } })!;
-    expect(long.length).toBeLessThan(2000);
-    expect(long).not.toMatch(/[\n\r\u001b\u202e]/i);
-  });
-
-  test("depth breaks nothing", () => {
-    const deep = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`;
-    expect(shapeOf(deep, "application/json", 1, true)).toMatch(/^\{a/);
   });
 });
 

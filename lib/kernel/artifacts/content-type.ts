@@ -41,6 +41,30 @@ function parses(text: string): boolean {
   }
 }
 
+/** How files of a kind begin, and where in them. */
+const SIGNATURES: readonly (readonly [type: string, at: number, begins: string])[] = [
+  ["image/png", 0, "\x89PNG"],
+  ["image/jpeg", 0, "\xff\xd8\xff"],
+  ["image/gif", 0, "GIF8"],
+  ["image/webp", 8, "WEBP"],
+  ["audio/wav", 8, "WAVE"],
+  ["video/mp4", 4, "ftyp"],
+  ["audio/mpeg", 0, "ID3"],
+  ["application/ogg", 0, "OggS"],
+  ["application/pdf", 0, "%PDF-"],
+  ["application/zip", 0, "PK\x03\x04"],
+  ["application/gzip", 0, "\x1f\x8b"],
+  ["application/zstd", 0, "\x28\xb5\x2f\xfd"],
+  ["application/vnd.sqlite3", 0, "SQLite format 3"],
+  ["application/wasm", 0, "\x00asm"],
+];
+
+/** The content type of bytes that are no text, by how they begin. */
+export function sniffBytes(head: Uint8Array): string {
+  const start = String.fromCharCode(...head.subarray(0, 32));
+  return SIGNATURES.find(([, at, begins]) => start.startsWith(begins, at))?.[0] ?? "application/octet-stream";
+}
+
 /** The content type that a file name stands for, or null. */
 export function typeOfName(name: string): string | null {
   const extension = name.slice(name.lastIndexOf(".") + 1).toLowerCase();

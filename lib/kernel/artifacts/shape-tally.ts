@@ -97,11 +97,11 @@ export function shapeOfKeys(
 }
 
 /** `csv(R rows × C columns)` and the first names of its header. */
-export function shapeOfTable(rows: number, columns: readonly string[], total: number): string {
-  const start = `csv(${rows} rows × ${total} columns)`;
+export function shapeOfTable(rows: number, columns: readonly string[]): string {
+  const start = `csv(${rows} rows × ${columns.length} columns)`;
   const names = safeNames(columns.slice(0, SHAPE_KEYS));
   for (let shown = names.length; shown > 0; shown--) {
-    const more = shown < total ? `, +${total - shown} more columns` : "";
+    const more = shown < columns.length ? `, +${columns.length - shown} more` : "";
     const shape = `${start}: ${names.slice(0, shown).join(", ")}${more}`;
     if (JSON.stringify(shape).length <= SHAPE_CHARS) return shape;
   }
@@ -114,7 +114,8 @@ function safeNames(keys: readonly string[]): string[] {
   return keys.map((key) => {
     const plain = safeName(key);
     let name = plain;
-    for (let again = 2; taken.has(name); again++) name = `${plain} (${again})`;
+    // 55 characters and the number: still within KEY_CHARS.
+    for (let again = 2; taken.has(name); again++) name = `${[...plain].slice(0, KEY_CHARS - 5).join("")} (${again})`;
     taken.add(name);
     return name;
   });
