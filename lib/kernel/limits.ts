@@ -44,6 +44,34 @@ export const LIMITS = {
   toolStoreMs: 15_000,
   /** Calls of one tool with the same arguments in one turn. */
   sameCalls: 3,
+  /** A reading without a range gives an artifact up to this size whole (bytes) … */
+  readWholeBytes: 256 * 1024,
+  /** … and of a larger one, or of a range, so many lines … */
+  readLines: 200,
+  /** … or so much of one long line (characters). */
+  readChars: 65_536,
   /** Open event streams per browser credential. */
   eventStreams: 16,
+  /** jq for an agent and for a person, and when a person lets it run longer (milliseconds). */
+  jqMs: 5000,
+  jqPersonMs: 10_000,
+  jqLongMs: 60_000,
+  /** Memory of one jq program, at most: an agent's, a person's (bytes). One JSON document takes up to ten times its size. */
+  jqMemoryBytes: 256 * 1024 * 1024,
+  jqPersonMemoryBytes: 1024 * 1024 * 1024,
+  /** A jq program of an agent (characters) and of anybody (bytes); so are its arguments. */
+  jqProgramChars: 4096,
+  jqProgramBytes: 64 * 1024,
+  /** What one jq program may write; the rest is counted (bytes). */
+  jqOutputBytes: 500_000,
+  /** One search through an artifact (milliseconds) and its pattern (characters). */
+  grepMs: 2000,
+  grepPatternChars: 1024,
+  /** Lines and bytes that a search shows, and how much of one line (characters). */
+  grepLines: 200,
+  grepBytes: 64 * 1024,
+  grepLineChars: 2000,
+  /** jq and grep wait this long for their turn, and this long for a thread to begin (milliseconds). */
+  jobWaitMs: 30_000,
+  jobBootMs: 10_000,
 } as const;
