@@ -85,7 +85,7 @@ function Facts({ artifact }: { artifact: ArtifactView }) {
 function Tokens({ artifact }: { artifact: ArtifactView }) {
   return (
     <>
-      <Num value={artifact.tokens} origin={artifact.origin ?? "estimated"} /> tokens
+      <Num value={artifact.tokens} origin={artifact.tokensOrigin ?? "estimated"} /> tokens
     </>
   );
 }

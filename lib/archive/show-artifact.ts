@@ -1,42 +1,15 @@
 // One artifact: what it is, and its bytes. Bytes are read through the blob store, which checks the digest.
-import { fail } from "#lib/kernel/errors.ts";
 import { estimateTokens } from "#lib/kernel/host.ts";
-import { shapeOf } from "#lib/kernel/artifacts/shape.ts";
 import type { ArtifactRow, ArtifactView } from "#lib/wire/artifacts.ts";
 import type { Archive } from "./archive.ts";
+import { bytesState, readHead, shapeForPeople, shapeOfArtifact } from "./artifact-bytes.ts";
 import { isRowSound, type ArtifactDbRow } from "./artifacts/artifact-row.ts";
+import { resolveArtifact } from "./artifacts/resolve.ts";
 import { remembered, staysOf, tokenizerOf } from "./rows.ts";
 import { iso } from "./session-view.ts";
 
 const SELECT =
   "SELECT a.*, s.id AS session_id, s.title AS session_title FROM artifacts a JOIN sessions s ON s.pk = a.session_pk";
-
-/** Text of an artifact that `shape` looks at (bytes). */
-const SHAPE_BYTES = 4 * 1024 * 1024;
-/** An artifact by pointer (`art:<uuid>`), by `art_<16 hex>`, by digest, or `SESSION/NAME`. */
-export function findArtifact(archive: Archive, ref: string): ArtifactDbRow {
-  const { sqlite } = archive;
-  const by = (where: string, ...values: unknown[]): ArtifactDbRow | undefined =>
-    sqlite.prepare(`${SELECT} WHERE ${where} ORDER BY a.created_at DESC, a.pk DESC LIMIT 1`).get(...values) as
-      | ArtifactDbRow
-      | undefined;
-  let row = by("a.pointer = ?", ref);
-  if (row === undefined && /^art_[0-9a-f]{16}$/.test(ref))
-    row = by("a.digest >= ? AND a.digest < ?", ref.slice(4), `${ref.slice(4)}g`);
-  if (row === undefined && /^[0-9a-f]{64}$/.test(ref)) row = by("a.digest = ?", ref);
-  if (row === undefined && ref.includes("/")) {
-    const at = ref.indexOf("/");
-    const pk = sqlite.prepare("SELECT pk FROM sessions WHERE id = ?").pluck().get(ref.slice(0, at));
-    if (pk !== undefined) row = by("a.session_pk = ? AND a.name = ?", pk, ref.slice(at + 1));
-  }
-  return (
-    row ??
-    fail(
-      "not_found",
-      `No artifact "${ref.length > 80 ? `${ref.slice(0, 80)}…` : ref}" in this archive. It may have been swept; import its session again.`,
-    )
-  );
-}
 
 export function artifactRowOf(row: ArtifactDbRow): ArtifactRow {
   return {
@@ -58,10 +31,11 @@ export function artifactRowOf(row: ArtifactDbRow): ArtifactRow {
 }
 
 export async function showArtifact(archive: Archive, ref: string): Promise<ArtifactView> {
-  const row = findArtifact(archive, ref);
+  const row = resolveArtifact(archive, ref);
   const { sqlite } = archive;
   const isText = row.line_count !== null;
-  const head = isText ? await readHead(archive, row, SHAPE_BYTES) : "";
+  const bytes = await bytesState(archive, row);
+  const canRead = bytes === "sound" || bytes === "unchecked";
   const stay =
     row.seq === null
       ? null
@@ -75,11 +49,18 @@ export async function showArtifact(archive: Archive, ref: string): Promise<Artif
     .all(row.digest, row.pk) as ArtifactDbRow[];
   return {
     ...artifactRowOf(row),
-    shape: isText ? shapeOf(head, row.content_type, row.line_count, row.size <= SHAPE_BYTES) : null,
+    ...shapeForPeople(canRead ? await shapeOfArtifact(archive, row) : null),
+    origin: row.origin,
+    isError: row.is_error === 1,
+    state: stateOf(row, archive.host.now()),
+    deletedAt: iso(row.deleted_at),
+    deletedWhy: row.deleted_why,
+    description: row.description,
+    bytes,
     width: row.width,
     height: row.height,
     tokens: isText ? (counted ?? estimateTokens(row.size)) : null,
-    origin: isText ? (counted === undefined ? "estimated" : "counted") : null,
+    tokensOrigin: isText ? (counted === undefined ? "estimated" : "counted") : null,
     saw: row.saw,
     offloadedBy: row.offloaded_by,
     enteredAt: stay?.enteredAt ?? null,
@@ -94,9 +75,15 @@ export async function showArtifact(archive: Archive, ref: string): Promise<Artif
   };
 }
 
+/** What is past its time counts as expired at once, swept or not. */
+const stateOf = (row: ArtifactDbRow, now: number): ArtifactView["state"] => {
+  if (row.deleted_at !== null) return row.deleted_why === "expired" ? "expired" : "deleted";
+  return row.expires_at !== null && row.expires_at <= now ? "expired" : "live";
+};
+
 /** The bytes of an artifact, whole or a range; the digest of a whole reading is checked. */
 export async function openArtifact(archive: Archive, ref: string) {
-  const row = findArtifact(archive, ref);
+  const row = resolveArtifact(archive, ref);
   const size = await archive.blobs.size(row.digest);
   return {
     digest: row.digest,
@@ -109,14 +96,6 @@ export async function openArtifact(archive: Archive, ref: string) {
 
 /** The whole text of an artifact; bytes that are not UTF-8 come as U+FFFD. */
 export async function readText(archive: Archive, pointer: string): Promise<string> {
-  const row = findArtifact(archive, pointer);
+  const row = resolveArtifact(archive, pointer);
   return readHead(archive, row, row.size);
-}
-
-async function readHead(archive: Archive, row: ArtifactDbRow, bytes: number): Promise<string> {
-  const range = bytes >= row.size ? undefined : { start: 0, end: bytes };
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const chunk of archive.blobs.read(row.digest, range)) text += decoder.decode(chunk, { stream: true });
-  return text + decoder.decode();
 }

@@ -46,10 +46,21 @@ export type ArtifactsAnswer = z.infer<typeof artifactsAnswer>;
 export const artifactView = artifactRow.extend({
   /** A line of the shape grammar for JSON, JSONL, CSV and text; null for binary. */
   shape: z.string().nullable(),
+  /** The root keys of a JSON object, each with what stands behind it; empty for anything else. */
+  outline: z.array(z.tuple([z.string(), z.string()])),
+  /** How it came to be here: read from a session file, offloaded by a decision, stored on purpose, … */
+  origin: z.enum(["imported", "auto", "manual", "upload", "migrated"]),
+  isError: z.boolean(),
+  state: z.enum(["live", "expired", "deleted"]),
+  deletedAt: z.string().nullable(),
+  deletedWhy: z.string().nullable(),
+  description: z.string().nullable(),
+  /** `sound`: the bytes were compared with their digest; `unchecked`: too large to do so for a page. */
+  bytes: z.enum(["sound", "unchecked", "missing", "damaged", "removed"]),
   width: z.number().nullable(),
   height: z.number().nullable(),
   tokens: z.number().nullable(),
-  origin: origin.nullable(),
+  tokensOrigin: origin.nullable(),
   saw: z.enum(["full", "preview"]),
   offloadedBy: z.string().nullable(),
   /** First model call that was sent it, how many were, and the calls' sum. */

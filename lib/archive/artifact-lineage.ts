@@ -1,0 +1,211 @@
+// How one artifact came to be stored, and what became of it: the calls that carried it, its names, the decision about it.
+import { isEnvelope } from "#lib/kernel/artifacts/envelope.ts";
+import { decideOffload } from "#lib/kernel/artifacts/offload.ts";
+import { PRESETS, PRESET_NAMES } from "#lib/kernel/artifacts/policy.ts";
+import { READ_TOOLS } from "#lib/kernel/artifacts/tool-names.ts";
+import { eventText, type EventBody } from "#lib/kernel/event.ts";
+import { estimateTokens } from "#lib/kernel/host.ts";
+import { residencyIn } from "#lib/kernel/load/residency.ts";
+import type { ArtifactHistory, ArtifactLineage, BoundName, PresetVerdict } from "#lib/wire/artifact-history.ts";
+import type { OffloadDecisionRow } from "#lib/wire/held.ts";
+import type { Archive } from "./archive.ts";
+import { readsOf } from "./artifact-reads.ts";
+import type { ArtifactDbRow } from "./artifacts/artifact-row.ts";
+import { plucked, prepared } from "./import/prepared.ts";
+import { eventRowId } from "./keys.ts";
+import {
+  callsOf,
+  compactionsOf,
+  COUNTS,
+  remembered,
+  tokenizerOf,
+  tokensOf,
+  WEIGHT,
+  withTokensAfter,
+  type CallRow,
+  type CompactionRow,
+} from "./rows.ts";
+import { findArtifact } from "./show-artifact.ts";
+import { iso } from "./session-view.ts";
+
+/** Text of an envelope that travels; the longest envelope of any style is shorter. */
+const SEEN_CHARS = 4096;
+const NAMES = 100;
+
+/** Everything that is known of an artifact beside its bytes. */
+export async function artifactHistory(archive: Archive, ref: string): Promise<ArtifactHistory> {
+  const row = findArtifact(archive, ref);
+  return {
+    lineage: lineageOf(archive, row),
+    names: namesOf(archive, row),
+    decision: decisionOf(archive, row.pointer),
+    presets: presetsOf(archive, row),
+    reads: readsOf(archive, row),
+  };
+}
+
+type EventRow = {
+  body: string;
+  bytes: number;
+  counted: number | null;
+  extra_tokens: number;
+  has_text: number;
+};
+
+function lineageOf(archive: Archive, row: ArtifactDbRow): ArtifactLineage | null {
+  if (row.seq === null) return null;
+  const { sqlite } = archive;
+  const event = prepared(sqlite, `SELECT e.body, ${WEIGHT} FROM events e ${COUNTS} WHERE e.id = ?`).get(
+    tokenizerOf(archive, row.session_pk),
+    eventRowId(row.session_pk, row.seq),
+  ) as EventRow | undefined;
+  if (event === undefined) return null;
+  const callSeq = plucked(sqlite, "SELECT call_seq FROM tool_interactions WHERE session_pk = ? AND result_seq = ?").get(
+    row.session_pk,
+    row.seq,
+  ) as number | null | undefined;
+  const { calls, compactions, resident } = placesOf(archive, row.session_pk);
+  const stay = resident(row.seq);
+  const body = JSON.parse(event.body) as EventBody;
+  const text = eventText(body);
+  const { tokens, estimated } = tokensOf(event);
+  const isWhole = row.saw === "full";
+  return {
+    callSeq: callSeq ?? null,
+    seq: row.seq,
+    enteredAt: stay.to > stay.from ? calls[stay.from]!.call : null,
+    lastCall: stay.to > stay.from ? calls[stay.to - 1]!.call : null,
+    callsResident: stay.to - stay.from,
+    calls: calls.length,
+    endedBy: endOf(compactions, row.seq),
+    saw: isWhole ? "full" : isEnvelope(text) ? "envelope" : "preview",
+    text: isWhole ? null : text.slice(0, SEEN_CHARS).toWellFormed(),
+    seen: { bytes: event.bytes, tokens, origin: estimated ? "estimated" : "counted" },
+    whole: isWhole
+      ? { bytes: row.size, tokens, origin: estimated ? "estimated" : "counted" }
+      : wholeWeight(archive, row),
+  };
+}
+
+type Places = {
+  readonly calls: readonly CallRow[];
+  readonly compactions: readonly CompactionRow[];
+  readonly resident: ReturnType<typeof residencyIn>;
+};
+
+/** The calls and compactions of a session; a page of its artifacts asks for them again and again. */
+const placesOf = (archive: Archive, pk: number): Places =>
+  remembered(archive, "places", pk, () => {
+    const calls = callsOf(archive, pk);
+    const compactions = withTokensAfter(compactionsOf(archive, pk), calls);
+    return { calls, compactions, resident: residencyIn(calls, compactions) };
+  });
+
+/** The compaction that took an event out of the context: a full one that did not keep it, or one that blanked it. */
+function endOf(compactions: readonly CompactionRow[], seq: number): ArtifactLineage["endedBy"] {
+  const end = compactions.find(
+    (place) => place.seq > seq && (place.kind === "full" ? !place.seqs.has(seq) : place.seqs.has(seq)),
+  );
+  return end === undefined ? null : { seq: end.seq, tokensBefore: end.tokensBefore, tokensAfter: end.tokensAfter };
+}
+
+function wholeWeight(archive: Archive, row: ArtifactDbRow): ArtifactLineage["whole"] {
+  const counted = plucked(archive.sqlite, "SELECT tokens FROM token_counts WHERE digest = ? AND tokenizer = ?").get(
+    Buffer.from(row.digest, "hex"),
+    tokenizerOf(archive, row.session_pk),
+  ) as number | undefined;
+  return {
+    bytes: row.size,
+    tokens: counted ?? estimateTokens(row.size),
+    origin: counted === undefined ? "estimated" : "counted",
+  };
+}
+
+/** The names that lead or led here, and what else has had them, newest first. */
+function namesOf(archive: Archive, row: ArtifactDbRow): BoundName[] {
+  const bound = prepared(
+    archive.sqlite,
+    `SELECT name, pointer, bound_at AS at, pk = (SELECT max(pk) FROM artifact_names m WHERE m.session_pk = n.session_pk AND m.name = n.name) AS current
+     FROM artifact_names n WHERE session_pk = ? AND name IN (SELECT name FROM artifact_names WHERE pointer = ?) ORDER BY pk DESC LIMIT ?`,
+  ).all(row.session_pk, row.pointer, NAMES) as { name: string; pointer: string; at: number; current: number }[];
+  return bound.map(({ name, pointer, at, current }) => ({
+    name,
+    pointer,
+    boundAt: iso(at) ?? "",
+    isCurrent: current === 1,
+    isThis: pointer === row.pointer,
+  }));
+}
+
+type DecisionDbRow = {
+  seq: number | null;
+  tool_call_id: string | null;
+  tool_name: string;
+  size: number;
+  chars: number | null;
+  threshold: number | null;
+  gate: string;
+  action: OffloadDecisionRow["action"];
+  status: OffloadDecisionRow["status"];
+  pointer: string | null;
+  preset: string | null;
+  reason: string;
+  at: number;
+};
+
+function decisionOf(archive: Archive, pointer: string): OffloadDecisionRow | null {
+  const found = prepared(
+    archive.sqlite,
+    "SELECT * FROM offload_decisions WHERE pointer = ? ORDER BY pk DESC LIMIT 1",
+  ).get(pointer) as DecisionDbRow | undefined;
+  if (found === undefined) return null;
+  return {
+    seq: found.seq,
+    toolCallId: found.tool_call_id,
+    toolName: found.tool_name,
+    sizeBytes: found.size,
+    chars: found.chars,
+    thresholdBytes: found.threshold,
+    gate: found.gate,
+    action: found.action,
+    status: found.status,
+    pointer: found.pointer,
+    preset: found.preset,
+    reason: found.reason,
+    at: iso(found.at) ?? "",
+  };
+}
+
+/**
+ * What each preset would do with this output where it came in: at the session's window, with the prompt that the call
+ * before it had, for an agent that can read artifacts back.
+ */
+function presetsOf(archive: Archive, row: ArtifactDbRow): PresetVerdict[] {
+  const { sqlite } = archive;
+  const window = plucked(sqlite, "SELECT window FROM sessions WHERE pk = ?").get(row.session_pk) as number | null;
+  const chars = plucked(sqlite, "SELECT chars FROM blobs WHERE digest = ?").get(row.digest) as number | null;
+  const used =
+    row.seq === null
+      ? undefined
+      : (plucked(
+          sqlite,
+          `SELECT input_uncached + cache_read + cache_write FROM model_calls
+           WHERE session_pk = ? AND first_seq <= ? AND has_usage = 1 ORDER BY first_seq DESC, call DESC LIMIT 1`,
+        ).get(row.session_pk, row.seq) as number | undefined);
+  // Bytes that are no text have no characters; a text whose characters nobody counted has at most as many as bytes.
+  const output = {
+    toolName: row.tool_name ?? "",
+    sizeBytes: row.size,
+    chars: chars ?? (row.line_count === null ? null : row.size),
+  };
+  return PRESET_NAMES.map((preset) => {
+    const policy = PRESETS[preset];
+    const decided = decideOffload(output, {
+      policy: window === null ? policy : { ...policy, context_window_tokens: window },
+      availableTools: READ_TOOLS,
+      usedInputTokens: used ?? null,
+      writesClosed: false,
+    });
+    return { preset, ...decided };
+  });
+}

@@ -1,0 +1,91 @@
+// Who read an artifact back: the reads that were recorded, and the later calls of its session that name it.
+import { READ_TOOLS } from "#lib/kernel/artifacts/tool-names.ts";
+import { eventText, type EventBody } from "#lib/kernel/event.ts";
+import type { ArtifactReads } from "#lib/wire/artifact-history.ts";
+import type { Archive } from "./archive.ts";
+import type { ArtifactDbRow } from "./artifacts/artifact-row.ts";
+import { prepared } from "./import/prepared.ts";
+import { eventRowId, seqOfRow } from "./keys.ts";
+import { COUNTS, tokenizerOf, tokensOf, WEIGHT } from "./rows.ts";
+import { iso } from "./session-view.ts";
+
+const ROWS = 100;
+const CALLS = 50;
+/** Later reads of a session that are looked through for the artifact's names. */
+const LOOKED_AT = 2000;
+const ASKED_CHARS = 300;
+/** `read_file` reads artifacts in one of the designs that we follow; here a call counts when it names this one. */
+const TOOLS = [...READ_TOOLS, "read_file"];
+
+export function readsOf(archive: Archive, row: ArtifactDbRow): ArtifactReads {
+  const { sqlite } = archive;
+  const sum = prepared(
+    sqlite,
+    "SELECT count(*) AS total, coalesce(sum(bytes), 0) AS bytes, coalesce(sum(is_error), 0) AS errors FROM artifact_reads WHERE pointer = ?",
+  ).get(row.pointer) as { total: number; bytes: number; errors: number };
+  const rows = prepared(
+    sqlite,
+    `SELECT at, who, tool, request, bytes, is_error AS isError FROM artifact_reads WHERE pointer = ? ORDER BY pk DESC LIMIT ${ROWS}`,
+  ).all(row.pointer) as { at: number; who: string; tool: string; request: string; bytes: number; isError: number }[];
+  return {
+    ...sum,
+    rows: rows.map((read) => ({ ...read, at: iso(read.at) ?? "", isError: read.isError === 1 })),
+    calls: callsThatName(archive, row),
+  };
+}
+
+type CallRow = { callSeq: number; resultSeq: number | null; toolName: string };
+type ResultRow = { bytes: number; counted: number | null; extra_tokens: number; has_text: number };
+
+/** Calls of the reading tools after the output came in, with its id, pointer or name in what they asked. */
+function callsThatName(archive: Archive, row: ArtifactDbRow): ArtifactReads["calls"] {
+  const { sqlite } = archive;
+  const later = prepared(
+    sqlite,
+    `SELECT call_seq AS callSeq, result_seq AS resultSeq, tool_name AS toolName FROM tool_interactions
+     WHERE session_pk = ? AND call_seq > ? AND tool_name IN (${TOOLS.map(() => "?").join(", ")}) ORDER BY call_seq LIMIT ${LOOKED_AT}`,
+  ).all(row.session_pk, row.seq ?? 0, ...TOOLS) as CallRow[];
+  const body = prepared(sqlite, "SELECT id, body FROM events WHERE id = ?");
+  const weigh = prepared(sqlite, `SELECT ${WEIGHT} FROM events e ${COUNTS} WHERE e.id = ?`);
+  const tokenizer = tokenizerOf(archive, row.session_pk);
+  const ids = [row.pointer, `art_${row.digest.slice(0, 16)}`];
+  const found: ArtifactReads["calls"] = [];
+  for (const { callSeq, resultSeq, toolName } of later) {
+    const event = body.get(eventRowId(row.session_pk, callSeq)) as { id: number; body: string } | undefined;
+    if (event === undefined || !namesIt(event.body, ids, row.name)) continue;
+    const result =
+      resultSeq === null
+        ? undefined
+        : (weigh.get(tokenizer, eventRowId(row.session_pk, resultSeq)) as ResultRow | undefined);
+    const weight = result === undefined ? null : tokensOf(result);
+    found.push({
+      seq: seqOfRow(event.id),
+      resultSeq,
+      toolName,
+      asked: askedIn(eventText(JSON.parse(event.body) as EventBody)),
+      tokens: weight?.tokens ?? null,
+      origin: weight === null ? null : weight.estimated ? "estimated" : "counted",
+    });
+    if (found.length === CALLS) break;
+  }
+  return found;
+}
+
+/** An id may stand anywhere in what was asked; a name only as a whole string of it. */
+const namesIt = (body: string, ids: readonly string[], name: string | null): boolean =>
+  ids.some((id) => body.includes(id)) || (name !== null && body.includes(`":${JSON.stringify(name)}`));
+
+/** What was asked without the artifact's own id: lines, a pattern, a program. */
+function askedIn(text: string): string {
+  let input: unknown;
+  try {
+    input = JSON.parse(text);
+  } catch {
+    return text.slice(0, ASKED_CHARS).toWellFormed();
+  }
+  if (typeof input !== "object" || input === null) return text.slice(0, ASKED_CHARS).toWellFormed();
+  const rest = Object.entries(input).filter(([key]) => !["artifact_id", "pointer", "path", "name"].includes(key));
+  return (rest.length === 0 ? "all of it" : JSON.stringify(Object.fromEntries(rest)))
+    .slice(0, ASKED_CHARS)
+    .toWellFormed();
+}
