@@ -16,18 +16,41 @@ export type StreamOptions = {
   readonly signal?: AbortSignal;
   /** What the bytes must hash to: others are refused with `invalid`, and nothing of them is kept. */
   readonly expect?: string;
+} & StageOptions;
+
+export type StageOptions = {
+  /**
+   * Staged for one put: it stays through discard() until release(), and release() of the last one drops what no barrier
+   * has kept. Without it the bytes belong to the batch that the next flush() or discard() ends.
+   */
+  readonly claim?: boolean;
 };
 
 export type BlobStore = {
   readonly scheme: string;
   /** Takes bytes in and names them. Cheap: no wait for the disk, and not visible before flush(), until which the bytes are not to change. */
-  stage(bytes: Uint8Array): string;
+  stage(bytes: Uint8Array, options?: StageOptions): string;
   /** The same for bytes that come in pieces; counts lines on the way, a last one without its newline included. */
   stageStream(chunks: AsyncIterable<Uint8Array>, options?: StreamOptions): Promise<StagedBlob>;
-  /** The barrier: resolves when everything staged is durable and visible. */
-  flush(): Promise<void>;
-  /** Forgets what is staged. */
+  /**
+   * The barrier: resolves when everything staged is durable and visible. A put names its digest, and hears of it when an
+   * earlier barrier could not keep that one.
+   */
+  flush(digest?: string): Promise<void>;
+  /** Forgets what is staged and not claimed. */
   discard(): Promise<void>;
+  /** Gives a claim back, when it is known what becomes of the put; the claims that are left. */
+  release(digest: string): number;
+  /** When the bytes were last stored or staged again (ms); null when they are not there. */
+  touchedAt(digest: string): number | null;
+  /** Removes at once: between asking what names a blob and removing it nothing else is to run. */
+  removeNow(digest: string): void;
+  /** Removes what crashed writers left half written; says how many files. */
+  sweepLeftovers(): number;
+  /** What stands in quarantine. */
+  damaged(): Promise<{ readonly count: number; readonly bytes: number }>;
+  /** Why nothing that this store says about durability can be believed until it is opened again, or null. */
+  broken(): unknown;
   size(digest: string): Promise<number>;
   has(digest: string): Promise<boolean>;
   /** The bytes, or a range of them. No byte of a blob that does not match its name is ever given out. */

@@ -165,4 +165,36 @@ for (const backend of blobBackends)
       expect(await put(Buffer.from("one"))).toBe(digest);
       expect(await blobs.verify(digest)).toBe("ok");
     });
+
+    test("a put that is refused drops its bytes, and nothing that another put or a batch relies on", async () => {
+      const bytes = Buffer.from("shared");
+      const claim = { claim: true };
+      const digest = blobs.stage(bytes, claim);
+      blobs.stage(bytes, claim);
+      expect(blobs.release(digest)).toBe(1);
+      await blobs.discard();
+      await blobs.flush(digest);
+      expect(await blobs.has(digest)).toBe(true);
+      expect(blobs.release(digest)).toBe(0);
+      // Once a barrier kept it, releasing takes nothing away.
+      expect(await blobs.has(digest)).toBe(true);
+
+      const other = blobs.stage(Buffer.from("the batch's"));
+      blobs.stage(Buffer.from("the batch's"), claim);
+      blobs.release(other);
+      const alone = await blobs.stageStream(inPieces(Buffer.from("nobody's"), 3), claim);
+      blobs.release(alone.digest);
+      await blobs.flush();
+      expect([await blobs.has(other), await blobs.has(alone.digest)]).toEqual([true, false]);
+    });
+
+    test("what is staged for a put outlives a batch that is given up", async () => {
+      const kept = await blobs.stageStream(inPieces(Buffer.from("a put's"), 3), { claim: true });
+      const gone = blobs.stage(Buffer.from("a batch's"));
+      await blobs.discard();
+      await blobs.flush(kept.digest);
+      expect([await blobs.has(kept.digest), await blobs.has(gone)]).toEqual([true, false]);
+      expect(blobs.touchedAt(gone)).toBe(null);
+      expect(Math.abs((blobs.touchedAt(kept.digest) ?? 0) - Date.now())).toBeLessThan(60_000);
+    });
   });

@@ -2,9 +2,11 @@
 // A file named .staging-<pid>-<area> stands in the root while that staging area has temporary files. Without it, opening
 // the archive would have to look into up to 65,536 folders for leftovers; with it, only after a crash.
 import { randomBytes } from "node:crypto";
-import { closeSync, fchmodSync, openSync, readdirSync, statSync, unlinkSync } from "node:fs";
+import { closeSync, fchmodSync, openSync } from "node:fs";
 import { chmod, mkdir, open, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { claimsOf } from "./claims.ts";
+import { sweepLeftovers, unlinkQuietly } from "./leftovers.ts";
 import { moveAside } from "./quarantine.ts";
 import { makePrivateFolder, syncDescriptor, syncPath } from "./sync.ts";
 
@@ -21,8 +23,16 @@ export type Staging = {
   /** A blob that is there already: only its folder may still need the barrier. */
   confirm(digest: string): void;
   drop(file: Staged): void;
-  flush(onVisible: (digest: string) => void): Promise<void>;
+  /** Says who needs a staged blob: one put, which releases it again, or the batch that the next barrier ends. */
+  rely(digest: string, who: "put" | "batch"): void;
+  /** A put needs it no more: what nobody else needs and no barrier has kept is dropped. The puts that still do. */
+  release(digest: string): number;
+  /** With a digest it fails, too, when an earlier barrier failed to keep that blob. */
+  flush(onVisible: (digest: string) => void, digest?: string): Promise<void>;
+  /** Forgets what the batch had staged; what puts still need stays. */
   discard(): Promise<void>;
+  /** Why nothing is promised any more, or null. */
+  broken(): unknown;
 };
 
 // Four threads do the work; more requests than threads keep them from idling (16: 205 ms of fsync for 1,500
@@ -33,7 +43,7 @@ const OPEN_FILES = 256;
 
 /** The staging area of the blobs below `root`; sweeps what crashed writers left there. */
 export function staging(root: string, quarantine: string, place: (digest: string) => string): Staging {
-  sweep(root);
+  sweepLeftovers(root);
   // A process may hold several areas: its threads open the archive each for itself.
   const area = `${process.pid}-${randomBytes(6).toString("hex")}`;
   const marker = join(root, `.staging-${area}`);
@@ -45,6 +55,7 @@ export function staging(root: string, quarantine: string, place: (digest: string
   let outstanding = 0;
   let serial = 0;
   let broken: unknown = null;
+  const claims = claimsOf();
   let lastFlush: Promise<void> = Promise.resolve();
 
   function makeFolder(folder: string): void {
@@ -57,7 +68,7 @@ export function staging(root: string, quarantine: string, place: (digest: string
 
   /** Counts a temporary file in; the first one puts up the marker. */
   function begin(): void {
-    if (broken !== null) throw broken;
+    if (broken !== null) throw brokenStore(broken);
     if (outstanding++ > 0) return;
     try {
       known.delete(root);
@@ -137,15 +148,17 @@ export function staging(root: string, quarantine: string, place: (digest: string
   async function flushBatch(onVisible: (digest: string) => void): Promise<void> {
     // After a failed fsync the kernel may drop the dirty pages and report success the next time, so
     // nothing that this process says about durability can be believed any more.
-    if (broken !== null) throw broken;
+    if (broken !== null) throw brokenStore(broken);
     const batch = files;
     files = new Map();
+    claims.batchEnds();
     // Folders that are made in the background belong to this barrier: all of them are known only then.
     const written = await Promise.allSettled([...batch.values()].map((file) => file.written));
     const toSync = folders;
     folders = new Set();
     const unwritten = written.find((result) => result.status === "rejected");
     if (unwritten !== undefined) {
+      claims.lost(batch.keys(), unwritten.reason);
       for (const file of batch.values()) drop(file);
       throw unwritten.reason;
     }
@@ -161,6 +174,7 @@ export function staging(root: string, quarantine: string, place: (digest: string
         durableFolders.add(folder);
       });
     } catch (error) {
+      claims.lost(batch.keys(), error);
       for (const file of batch.values()) drop(file);
       for (const folder of toSync) durableFolders.delete(folder);
       if ((error as NodeJS.ErrnoException).code === "EIO") broken = error;
@@ -210,21 +224,33 @@ export function staging(root: string, quarantine: string, place: (digest: string
         if (!durableFolders.has(at)) folders.add(at);
     },
     drop,
-    flush(onVisible) {
+    rely: (digest, who) => claims.rely(digest, who),
+    release(digest) {
+      const left = claims.release(digest);
+      const file = files.get(digest);
+      if (left === 0 && file !== undefined && !claims.isNeeded(digest)) {
+        files.delete(digest);
+        drop(file);
+      }
+      return left;
+    },
+    flush(onVisible, digest) {
       const flushed = lastFlush.then(() => flushBatch(onVisible));
       lastFlush = flushed.catch(() => undefined);
-      return flushed;
+      return digest === undefined ? flushed : flushed.then(() => claims.requireKept(digest));
     },
     async discard() {
-      const batch = files;
-      files = new Map();
-      for (const file of batch.values()) drop(file);
-      await Promise.allSettled([...batch.values()].map((file) => file.written));
+      claims.batchEnds();
+      const batch = [...files].filter(([digest]) => !claims.isNeeded(digest));
+      for (const [digest, file] of batch) {
+        files.delete(digest);
+        drop(file);
+      }
+      await Promise.allSettled(batch.map(([, file]) => file.written));
     },
+    broken: () => broken,
   };
 }
-
-const startedAt = Math.floor(Date.now() - process.uptime() * 1000);
 
 /** Runs `work` on each item, a few at a time. After a failure nothing new starts, and what runs is waited for. */
 async function forEach<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
@@ -240,49 +266,13 @@ async function forEach<T>(items: readonly T[], work: (item: T) => Promise<void>)
   if (failures.length > 0) throw failures[0];
 }
 
-/** Removes the temporary files of processes that are gone. */
-function sweep(root: string): void {
-  for (const name of namesIn(root)) {
-    const [, area, pid] = /^\.staging-((\d+)-[0-9a-f]+)$/.exec(name) ?? [];
-    if (pid === undefined || isWriting(Number(pid), join(root, name))) continue;
-    const prefix = `.tmp-${area}-`;
-    const folders = [root];
-    for (const ab of namesIn(root)) {
-      if (ab.length !== 2) continue;
-      for (const cd of namesIn(join(root, ab))) folders.push(join(root, ab, cd));
-    }
-    for (const folder of folders)
-      for (const left of namesIn(folder)) if (left.startsWith(prefix)) unlinkQuietly(join(folder, left));
-    unlinkQuietly(join(root, name));
-  }
-}
-
-/** Whether the process of a marker lives. Our own number on a marker from before we started is a reused one. */
-function isWriting(pid: number, marker: string): boolean {
-  if (pid === process.pid) {
-    const made = statSync(marker, { throwIfNoEntry: false });
-    return made !== undefined && made.mtimeMs >= startedAt;
-  }
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
-function unlinkQuietly(path: string): void {
-  try {
-    unlinkSync(path);
-  } catch {
-    // It is gone already, which is what was wanted; a file that stays is swept later.
-  }
+function brokenStore(cause: unknown): Error {
+  const { code = "EIO" } = cause as NodeJS.ErrnoException;
+  return Object.assign(
+    new Error(
+      `The disk failed to keep what was written (${code}). Nothing more is stored until Plimsoll is started again; what was stored before can be read.`,
+      { cause },
+    ),
+    { code },
+  );
 }
