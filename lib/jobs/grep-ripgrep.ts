@@ -1,0 +1,166 @@
+// Searches a file with ripgrep, a process of its own that is killed at the deadline. Its words are all ours: the options
+// were read, the pattern was rewritten, and the file stands after `--`.
+import { spawn } from "node:child_process";
+import { resolve } from "node:path";
+import type { LineHead } from "./grep-lines.ts";
+import { collect, type GrepEnd, type GrepTask } from "./grep-task.ts";
+
+/** Bytes between number and text that no log has, so that a line that begins with digits is not misread. */
+const MATCH_SIGN = 0;
+const CONTEXT_SIGN = 1;
+
+/** Where ripgrep is, or null when its package has no build for this machine. */
+export async function findRipgrep(): Promise<string | null> {
+  try {
+    return (await import("@vscode/ripgrep")).rgPath;
+  } catch {
+    return null;
+  }
+}
+
+function wordsOf({ options, limits, patterns, path }: GrepTask & { path: string }): string[] {
+  const words = ["--no-config", "--no-ignore", "--text", "--encoding", "none", "--color", "never", "--no-heading"];
+  words.push("--no-filename", "--regex-size-limit", "10M", "--dfa-size-limit", "50M");
+  if (options.invert) words.push("--invert-match");
+  // -m with context is ours: lines that match after the last one would be shown as matches.
+  if (options.most !== null && options.after === 0) words.push("--max-count", String(options.most));
+  if (options.count) words.push("--count", "--include-zero");
+  else {
+    words.push("--line-number", "--no-context-separator");
+    words.push("--field-match-separator", "\\x00", "--field-context-separator", "\\x01");
+    // Where the match is; it costs a quarter more, and an inverted search has none.
+    if (!options.invert) words.push("--column");
+    if (options.only) words.push("--only-matching");
+    // More lines than are shown need not be written.
+    const most = limits.lines;
+    if (options.before > 0) words.push("--before-context", String(Math.min(options.before, most)));
+    if (options.after > 0) words.push("--after-context", String(Math.min(options.after, most)));
+  }
+  return [...words, "-e", patterns.rust, "--", resolve(path)];
+}
+
+/** At the deadline what was found so far stands, if anything was. */
+export function searchWithRipgrep(
+  program: string,
+  task: GrepTask & { path: string },
+  limits: { deadlineMs: number; signal: AbortSignal },
+): Promise<GrepEnd> {
+  return new Promise((settle, reject) => {
+    if (limits.signal.aborted) return reject(limits.signal.reason);
+    const child = spawn(program, wordsOf(task), { stdio: ["ignore", "pipe", "pipe"], env: hostEnv() });
+    const found = collect(task);
+    const reader = readLines(found.lines, !task.options.count && !task.options.invert);
+    let counted = "";
+    let said = "";
+    let isLate = false;
+    const kill = (): void => void child.kill("SIGKILL");
+    const timer = setTimeout(() => {
+      isLate = true;
+      kill();
+    }, limits.deadlineMs);
+    limits.signal.addEventListener("abort", kill);
+    if (found.lines.isDone) kill();
+    child.stdout.on("data", (bytes: Buffer) => {
+      if (task.options.count) counted += bytes.toString("latin1");
+      else if (!found.lines.isDone) {
+        reader(bytes);
+        if (found.lines.isDone) kill();
+      }
+    });
+    child.stderr.on("data", (bytes: Buffer) => (said = (said + bytes.toString()).slice(0, 2000)));
+    const leave = (): void => {
+      clearTimeout(timer);
+      limits.signal.removeEventListener("abort", kill);
+    };
+    child.on("error", (error) => {
+      leave();
+      reject(error);
+    });
+    child.on("close", (status) => {
+      leave();
+      if (limits.signal.aborted) return reject(limits.signal.reason);
+      if (isLate) return settle({ kind: "deadline", told: found.told(null) });
+      if (status === 2) return failed(said, settle, reject);
+      const told = found.told(task.options.count ? Number(counted.trim()) || 0 : null);
+      settle({ kind: "answer", told });
+    });
+  });
+}
+
+function failed(said: string, settle: (end: GrepEnd) => void, reject: (error: unknown) => void): void {
+  if (/size limit/.test(said))
+    return settle({ kind: "refused", message: "The pattern is too large once its repeats are written out." });
+  if (/No such file/.test(said)) return settle({ kind: "missing" });
+  reject(new Error(`ripgrep ended with status 2: ${said.slice(0, 300)}`));
+}
+
+/** Nothing of ours is its business; Windows starts no process without this one. */
+function hostEnv(): NodeJS.ProcessEnv {
+  const env = process.platform === "win32" ? { SystemRoot: process.env["SystemRoot"] } : {};
+  // Next's types ask every environment for NODE_ENV.
+  return env as NodeJS.ProcessEnv;
+}
+
+type Lines = ReturnType<typeof collect>["lines"];
+
+/** Takes ripgrep's output in pieces that end anywhere, and gives it line by line, long lines piece by piece. */
+function readLines(lines: Lines, hasColumn: boolean): (bytes: Buffer) => void {
+  let head: Buffer = Buffer.alloc(0);
+  let isInLine = false;
+  let isWanted = false;
+  return (bytes) => {
+    let at = 0;
+    while (at < bytes.length && !lines.isDone) {
+      if (!isInLine) {
+        const rest = head.length === 0 ? bytes.subarray(at) : Buffer.concat([head, bytes.subarray(at)]);
+        const parsed = parseHead(rest, hasColumn);
+        if (parsed === null) {
+          head = Buffer.from(rest);
+          return;
+        }
+        isInLine = true;
+        isWanted = lines.begin(parsed.head);
+        // Digits that were kept for a column and are none: they are text.
+        if (isWanted && parsed.length < head.length) lines.add(head.subarray(parsed.length));
+        at += Math.max(0, parsed.length - head.length);
+        head = Buffer.alloc(0);
+        continue;
+      }
+      const newline = bytes.indexOf(10, at);
+      const end = newline === -1 ? bytes.length : newline;
+      if (isWanted) lines.add(bytes.subarray(at, end));
+      at = end;
+      if (newline === -1) return;
+      if (isWanted) lines.end();
+      isInLine = false;
+      at++;
+    }
+  };
+}
+
+/** `12<0>7<0>text` or `12<1>text`; null when it is not whole yet. */
+function parseHead(bytes: Buffer, hasColumn: boolean): { head: LineHead; length: number } | null {
+  const number = digits(bytes, 0);
+  const sign = bytes[number.end];
+  if (sign === undefined) return null;
+  if (sign !== MATCH_SIGN && sign !== CONTEXT_SIGN) throw new Error("ripgrep wrote a line without its number.");
+  const isMatch = sign === MATCH_SIGN;
+  const head = { line: number.value, isMatch, matchAt: null };
+  const length = number.end + 1;
+  if (!isMatch || !hasColumn) return { head, length };
+  const column = digits(bytes, length);
+  const columnSign = bytes[column.end];
+  // A line has at most 20 digits of column; more, and the line itself begins with digits.
+  if (columnSign === undefined && column.end - length < 20) return null;
+  // ripgrep 15 leaves the column out when the last line has no newline and matches at its very end.
+  if (columnSign !== MATCH_SIGN || column.end === length) return { head, length };
+  return { head: { ...head, matchAt: column.value - 1 }, length: column.end + 1 };
+}
+
+function digits(bytes: Buffer, from: number): { value: number; end: number } {
+  let value = 0;
+  let end = from;
+  while (end < bytes.length && bytes[end]! >= 0x30 && bytes[end]! <= 0x39 && end - from < 20)
+    value = value * 10 + bytes[end++]! - 0x30;
+  return { value, end };
+}

@@ -1,0 +1,101 @@
+// grep: reads the options, rewrites the pattern, and lets an engine search where it can be killed.
+import { fail } from "#lib/kernel/errors.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
+import { translatePattern, type Dialect } from "./grep-dialect.ts";
+import { parseGrepOptions, type GrepOptions } from "./grep-options.ts";
+import { findRipgrep, searchWithRipgrep } from "./grep-ripgrep.ts";
+import type { ScanTask, ScanTold } from "./grep-scan.ts";
+import type { GrepEnd, GrepTask } from "./grep-task.ts";
+import { PatternRefusal } from "./grep-tokens.ts";
+import { createSlots } from "./slots.ts";
+import type { GrepAnswer, GrepRequest } from "./types.ts";
+import { createWorkerPool } from "./worker-pool.ts";
+
+export type Grep = { search(request: GrepRequest): Promise<GrepAnswer>; close(): Promise<void> };
+
+/** `re2` searches everything without ripgrep, as on a machine that it was not built for. */
+export function createGrep(engine: "best" | "re2", size: number): Grep {
+  const threads = createWorkerPool<ScanTask, ScanTold>({ entry: new URL("./grep-worker.ts", import.meta.url), size });
+  const processes = createSlots(size);
+  const closing = new AbortController();
+  let ripgrep: Promise<string | null> | null = null;
+
+  async function inProcess(program: string, task: GrepTask & { path: string }, asked: GrepRequest): Promise<GrepEnd> {
+    const signal = asked.signal ? AbortSignal.any([asked.signal, closing.signal]) : closing.signal;
+    if (!(await processes.take(LIMITS.jobWaitMs, signal))) return { kind: "busy" };
+    try {
+      return await searchWithRipgrep(program, task, { deadlineMs: asked.limits.deadlineMs, signal });
+    } finally {
+      processes.give();
+    }
+  }
+
+  async function inThread(task: ScanTask, { limits, signal }: GrepRequest): Promise<GrepEnd> {
+    const ran = await threads.run(task, { deadlineMs: limits.deadlineMs, signal });
+    if (ran.kind === "crash") throw new Error(`The search broke off: ${ran.message}`);
+    if (ran.kind === "busy") return ran;
+    if (ran.kind === "deadline") return { kind: "deadline", told: { lines: [], matches: 0, shownMatches: 0 } };
+    if ("refused" in ran.answer) return { kind: "refused", message: ran.answer.refused };
+    return { kind: "answer", told: ran.answer.told };
+  }
+
+  return {
+    async search(request) {
+      const startedAt = performance.now();
+      const spent = (): number => performance.now() - startedAt;
+      const options = parseGrepOptions(request.options);
+      if (typeof options === "string") return { ok: false, kind: "option", message: options, ms: spent() };
+      const patterns = readPattern(request.pattern, options);
+      if (typeof patterns === "string") return { ok: false, kind: "pattern", message: patterns, ms: spent() };
+      const task = { patterns, options, limits: request.limits };
+      if (options.only && options.invert && !options.count) return empty(spent());
+      const { path } = request;
+      const program = path === undefined || engine === "re2" ? null : await (ripgrep ??= findRipgrep());
+      const end =
+        path !== undefined && program !== null
+          ? await inProcess(program, { ...task, path }, request)
+          : await inThread({ ...task, input: path === undefined ? { text: request.text } : { path } }, request);
+      return answerOf(end, request, options, spent());
+    },
+    async close() {
+      closing.abort();
+      await threads.close();
+    },
+  };
+}
+
+function readPattern(pattern: string, options: GrepOptions): Dialect | string {
+  if (pattern.length > LIMITS.grepPatternChars && [...pattern].length > LIMITS.grepPatternChars)
+    return `The pattern has more than ${LIMITS.grepPatternChars} characters; search for a part of it.`;
+  if (/[\n\0]/.test(pattern))
+    return "The pattern has a newline or a NUL in it, which a line never holds; write a|b to search for either of two.";
+  if (!pattern.isWellFormed()) return "The pattern has half of a surrogate pair in it, which is no character.";
+  try {
+    return translatePattern(pattern, options);
+  } catch (error) {
+    if (error instanceof PatternRefusal) return error.message;
+    throw error;
+  }
+}
+
+/** -o shows what matched, and of lines that do not match there is nothing to show. */
+const empty = (ms: number): GrepAnswer => ({ ok: true, lines: [], matches: 0, isCounted: true, omitted: 0, ms });
+
+function answerOf(end: GrepEnd, { limits }: GrepRequest, options: GrepOptions, ms: number): GrepAnswer {
+  if (end.kind === "missing")
+    fail("not_found", "The file to search is not there any more. It may have been swept since.");
+  if (end.kind === "busy")
+    return { ok: false, kind: "timeout", message: "Too many searches are running. Try again in a moment.", ms };
+  if (end.kind === "refused") return { ok: false, kind: "pattern", message: end.message, ms };
+  const { lines, matches, shownMatches } = end.told;
+  const isCounted = end.kind === "answer";
+  if (!isCounted && lines.length === 0)
+    return {
+      ok: false,
+      kind: "timeout",
+      message: `The search ran over ${limits.deadlineMs} ms and was stopped. Search for something more exact, or read a part.`,
+      ms,
+    };
+  if (options.count) return { ok: true, lines: [], matches, isCounted, omitted: 0, count: matches, ms };
+  return { ok: true, lines, matches, isCounted, omitted: matches - shownMatches, ms };
+}

@@ -1,0 +1,120 @@
+// Threads that may be killed. A task runs alone in its thread; at the deadline the thread is ended, which stops even an
+// endless loop within some 10 ms, and the next task starts a new one (21 ms). No thread exists before the first task.
+import { setMaxListeners } from "node:events";
+import { Worker } from "node:worker_threads";
+import { AppError, fail } from "#lib/kernel/errors.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
+import { createSlots } from "./slots.ts";
+import type { FromWorker } from "./worker-side.ts";
+
+export type Ran<Answer> =
+  | { readonly kind: "answer"; readonly answer: Answer; readonly ms: number }
+  | { readonly kind: "deadline"; readonly ms: number }
+  /** Nobody had time for it. */
+  | { readonly kind: "busy"; readonly ms: number }
+  /** The thread died of it. */
+  | { readonly kind: "crash"; readonly message: string; readonly ms: number };
+
+export type WorkerPool<Task, Answer> = {
+  run(task: Task, limits: { deadlineMs: number; signal?: AbortSignal }): Promise<Ran<Answer>>;
+  close(): Promise<void>;
+};
+
+export function createWorkerPool<Task, Answer>(options: {
+  readonly entry: URL;
+  readonly size: number;
+  readonly workerData?: () => Promise<unknown>;
+}): WorkerPool<Task, Answer> {
+  const slots = createSlots(options.size);
+  const idle = new Set<Worker>();
+  const all = new Set<Worker>();
+  const closing = new AbortController();
+  // One listener for each task that waits.
+  setMaxListeners(0, closing.signal);
+  let workerData: Promise<unknown> | null = null;
+
+  async function start(): Promise<Worker> {
+    workerData ??= options.workerData?.() ?? Promise.resolve(undefined);
+    // No words of the command line and no environment: jq and the pattern engine ask for neither.
+    const worker = new Worker(options.entry, { workerData: await workerData, env: {}, execArgv: [], stdin: false });
+    all.add(worker);
+    // An error that comes while the thread is being ended has no other listener and would end the process.
+    worker.on("error", () => {});
+    worker.once("exit", () => {
+      all.delete(worker);
+      idle.delete(worker);
+    });
+    const first = await next<Answer>(worker, LIMITS.jobBootMs, closing.signal);
+    if (first.kind === "ready") return worker;
+    await worker.terminate();
+    throw new Error(`A thread for ${options.entry.pathname.split("/").pop()} did not begin: ${first.kind}`);
+  }
+
+  async function runIn(worker: Worker, task: Task, deadlineMs: number, signal: AbortSignal): Promise<Ran<Answer>> {
+    const startedAt = performance.now();
+    worker.ref();
+    const told = next<Answer>(worker, deadlineMs, signal);
+    worker.postMessage(task);
+    let isReusable = false;
+    try {
+      const message = await told;
+      const ms = performance.now() - startedAt;
+      if (message.kind === "deadline") return { kind: "deadline", ms };
+      if (message.kind === "crash") return { kind: "crash", message: message.message, ms };
+      if (message.kind === "ready") throw new Error("The thread answered out of turn.");
+      isReusable = message.kind === "missing" || !message.isSpent;
+      if (message.kind === "missing")
+        fail("not_found", "The file to read is not there any more. It may have been swept since.");
+      return { kind: "answer", answer: message.answer, ms };
+    } finally {
+      // An idle thread does not keep a command alive.
+      worker.unref();
+      if (isReusable) idle.add(worker);
+      // Waited for: the place is free when the thread is gone.
+      else await worker.terminate();
+    }
+  }
+
+  return {
+    async run(task, { deadlineMs, signal }) {
+      if (closing.signal.aborted) throw closing.signal.reason;
+      const both = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
+      const askedAt = performance.now();
+      if (!(await slots.take(LIMITS.jobWaitMs, both))) return { kind: "busy", ms: performance.now() - askedAt };
+      try {
+        both.throwIfAborted();
+        const [rested] = idle;
+        if (rested) idle.delete(rested);
+        return await runIn(rested ?? (await start()), task, deadlineMs, both);
+      } finally {
+        slots.give();
+      }
+    },
+    async close() {
+      closing.abort(new AppError("conflict", "The work was stopped because Plimsoll is closing."));
+      await Promise.all([...all].map((worker) => worker.terminate()));
+    },
+  };
+}
+
+type Heard<Answer> = FromWorker<Answer> | { kind: "deadline" } | { kind: "crash"; message: string };
+
+/** The next thing that a thread says, or that it died, or that it said nothing in time. Rejects when stopped. */
+function next<Answer>(worker: Worker, deadlineMs: number, signal: AbortSignal): Promise<Heard<Answer>> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const settle = (act: () => void): void => {
+      clearTimeout(timer);
+      worker.off("message", onMessage).off("error", onError).off("exit", onExit);
+      signal.removeEventListener("abort", onAbort);
+      act();
+    };
+    const onMessage = (message: FromWorker<Answer>): void => settle(() => resolve(message));
+    const onError = (error: Error): void => settle(() => resolve({ kind: "crash", message: error.message }));
+    const onExit = (): void => settle(() => resolve({ kind: "crash", message: "the thread ended" }));
+    const onAbort = (): void => settle(() => reject(signal.reason));
+    const timer = setTimeout(() => settle(() => resolve({ kind: "deadline" })), deadlineMs);
+    worker.on("message", onMessage).on("error", onError).on("exit", onExit);
+    signal.addEventListener("abort", onAbort);
+  });
+}
