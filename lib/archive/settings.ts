@@ -1,9 +1,10 @@
 // What a person set, by key; values are JSON.
 import type { Archive } from "./archive.ts";
+import { plucked } from "./import/prepared.ts";
 
 /** The value of a setting, or null when it was never set. */
 export function readSetting(archive: Archive, key: string): unknown {
-  const text = archive.sqlite.prepare("SELECT value FROM settings WHERE key = ?").pluck().get(key);
+  const text = plucked(archive.sqlite, "SELECT value FROM settings WHERE key = ?").get(key);
   return text === undefined ? null : (JSON.parse(text as string) as unknown);
 }
 

@@ -13,7 +13,6 @@ import {
   readFileSync,
   rmSync,
   unlinkSync,
-  write,
 } from "node:fs";
 import { lstat, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -24,6 +23,7 @@ import { blobReader } from "./file-reader.ts";
 import type { Staged } from "./file-staging.ts";
 import { staging } from "./file-staging.ts";
 import { sweepLeftovers } from "./leftovers.ts";
+import { writeAllAsync } from "./sync.ts";
 
 /** The blobs below an archive's folder. Leftovers of a crashed writer are swept when it is opened. */
 export function fileBlobs(dir: string): BlobStore {
@@ -153,7 +153,7 @@ async function writeStream(
     size += chunk.length;
     if (size > maxBytes) fail("too_large", `More than ${maxBytes} bytes came. Store it in parts, or raise the limit.`);
     // The disk writes while the digest is computed: both take about as long.
-    const written = writeAsync(file.fd!, chunk);
+    const written = writeAllAsync(file.fd!, chunk);
     digest.update(chunk);
     lines.add(chunk);
     await written;
@@ -161,15 +161,6 @@ async function writeStream(
   const hex = digest.digest("hex");
   if (options.expect !== undefined) requireDigest(hex, options.expect);
   return { digest: hex, size, lineCount: lines.count() };
-}
-
-async function writeAsync(fd: number, bytes: Uint8Array): Promise<void> {
-  for (let done = 0; done < bytes.length;) {
-    const from = done;
-    done += await new Promise<number>((resolve, reject) => {
-      write(fd, bytes, from, bytes.length - from, null, (error, count) => (error ? reject(error) : resolve(count)));
-    });
-  }
 }
 
 function lineCounter(): { add(bytes: Uint8Array): void; count(): number } {

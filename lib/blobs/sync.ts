@@ -1,11 +1,20 @@
 // Writing, private folders, and fsync for what must be on the disk before anyone is told so.
-import { chmodSync, fsync, mkdirSync, writeSync } from "node:fs";
-import { open } from "node:fs/promises";
+import { chmodSync, closeSync, fsync, mkdirSync, openSync, write, writeSync } from "node:fs";
 import { dirname } from "node:path";
 
 /** Writes all of `bytes`; one write() may take only a part. */
 export function writeAll(fd: number, bytes: Uint8Array): void {
   for (let written = 0; written < bytes.length;) written += writeSync(fd, bytes, written);
+}
+
+/** The same, in a thread of the pool. */
+export async function writeAllAsync(fd: number, bytes: Uint8Array): Promise<void> {
+  for (let done = 0; done < bytes.length;) {
+    const from = done;
+    done += await new Promise<number>((resolve, reject) => {
+      write(fd, bytes, from, bytes.length - from, null, (error, count) => (error ? reject(error) : resolve(count)));
+    });
+  }
 }
 
 /** fsync of an open file. */
@@ -19,11 +28,12 @@ export function syncDescriptor(fd: number): Promise<void> {
 export async function syncPath(path: string, flags: "r" | "r+"): Promise<void> {
   // Windows cannot sync a folder; NTFS journals the names itself.
   if (process.platform === "win32" && flags === "r") return;
-  const file = await open(path, flags);
+  // Opening and closing what was just made waits for nothing; only the sync does.
+  const fd = openSync(path, flags);
   try {
-    await file.sync();
+    await syncDescriptor(fd);
   } finally {
-    await file.close();
+    closeSync(fd);
   }
 }
 

@@ -1,6 +1,6 @@
 // A server as `npm start` runs it, on an archive of its own; HOME is empty, so that nothing of this machine is read.
 import { spawn } from "node:child_process";
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ROOT } from "./measure.ts";
@@ -13,6 +13,10 @@ export type Server = {
   ask(method: string, path: string, body?: unknown): Promise<{ readonly ms: number; readonly text: string }>;
   /** The most memory that the process ever held; null where the system does not tell. */
   peakBytes(): number | null;
+  /** Starts the peak anew; what the process holds now, or null where the system does not tell. */
+  resetPeak(): number | null;
+  /** The command line's token: it may do everything. */
+  readonly token: string;
   stop(): Promise<void>;
 };
 
@@ -36,8 +40,18 @@ export async function startServer(work: string, archive: string): Promise<Server
   });
   const url = `http://127.0.0.1:${ready.port}`;
   const { token } = JSON.parse(readFileSync(join(archive, "endpoint.json"), "utf8")) as { token: string };
+  const status = (field: string): number | null => {
+    try {
+      const text = readFileSync(`/proc/${child.pid}/status`, "utf8");
+      const kilobytes = new RegExp(`${field}:\\s+(\\d+) kB`).exec(text)?.[1];
+      return kilobytes === undefined ? null : Number(kilobytes) * 1024;
+    } catch {
+      return null;
+    }
+  };
   return {
     url,
+    token,
     link: ready.link,
     async ask(method, path, body) {
       const startedAt = performance.now();
@@ -53,13 +67,14 @@ export async function startServer(work: string, archive: string): Promise<Server
       if (!answer.ok) throw new Error(`${method} ${path} was answered with ${answer.status}: ${text.slice(0, 300)}`);
       return { ms: performance.now() - startedAt, text };
     },
-    peakBytes() {
+    peakBytes: () => status("VmHWM"),
+    resetPeak() {
       try {
-        const kilobytes = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1];
-        return kilobytes === undefined ? null : Number(kilobytes) * 1024;
+        writeFileSync(`/proc/${child.pid}/clear_refs`, "5");
       } catch {
         return null;
       }
+      return status("VmRSS");
     },
     async stop() {
       child.kill("SIGTERM");

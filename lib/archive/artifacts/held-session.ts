@@ -57,7 +57,7 @@ export function addHeldSession(archive: Archive, batch: Batch, wish: CreateWish)
 /** The public id of a session that takes writes. Fails for one that was imported, saying so. */
 export function heldSessionId(archive: Archive, name: string): string {
   const pk = findSession(archive, name);
-  const row = archive.sqlite.prepare("SELECT id, held FROM sessions WHERE pk = ?").get(pk) as {
+  const row = prepared(archive.sqlite, "SELECT id, held FROM sessions WHERE pk = ?").get(pk) as {
     id: string;
     held: number;
   };
@@ -76,7 +76,7 @@ export function heldSession(archive: Archive, id: string): SessionRow {
 
 /** The policy that decides for a session: its own, or the archive's default. */
 export function policyOfSession(archive: Archive, id: string): OffloadPolicy {
-  const row = archive.sqlite.prepare("SELECT policy, window FROM sessions WHERE id = ?").get(id) as
+  const row = prepared(archive.sqlite, "SELECT policy, window FROM sessions WHERE id = ?").get(id) as
     | { policy: string | null; window: number | null }
     | undefined;
   const own = row?.policy ?? null;

@@ -3,6 +3,7 @@
 import { appendRegistry, flushRegistry } from "#lib/blobs/registry.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../archive.ts";
+import { prepared } from "./prepared.ts";
 
 export class Batch {
   readonly #archive: Archive;
@@ -52,10 +53,10 @@ export class Batch {
   attempt<T>(work: () => T): T {
     const { sqlite } = this.#archive;
     const before = new Map([...this.#registry].map(([id, lines]) => [id, lines.length]));
-    sqlite.exec("SAVEPOINT attempt");
+    prepared(sqlite, "SAVEPOINT attempt").run();
     try {
       const answer = work();
-      sqlite.exec("RELEASE attempt");
+      prepared(sqlite, "RELEASE attempt").run();
       return answer;
     } catch (error) {
       sqlite.exec("ROLLBACK TO attempt; RELEASE attempt");
