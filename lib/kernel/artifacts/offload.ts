@@ -2,6 +2,7 @@
 // size, the policy and the moment, so that it can be told why, replayed, and computed for sessions of other agents.
 // Limits are exceeded strictly: an output of exactly the limit stays.
 import { estimateTokens } from "../host.ts";
+import { ENVELOPE_TOKENS } from "./envelope.ts";
 import type { OffloadPolicy } from "./policy.ts";
 import { ARTIFACT_TOOLS, READ_TOOLS } from "./tool-names.ts";
 
@@ -147,9 +148,6 @@ export type WouldOffload = {
   readonly tokensSaved: number;
 };
 
-/** Tokens of a lean envelope, at most (envelope-tokens.test.ts counts them). */
-export const ENVELOPE_TOKENS = 250;
-
 /** What a policy would have done to the outputs of a session whose agent had the tools to read artifacts back. */
 export function wouldOffload(
   outputs: Iterable<ToolOutput & { readonly tokens?: number | null; readonly usedInputTokens?: number | null }>,
@@ -170,7 +168,7 @@ export function wouldOffload(
     if (action !== "artifact" && action !== "truncate") continue;
     sum.offloaded++;
     sum.offloadedBytes += output.sizeBytes;
-    const stays = action === "artifact" ? ENVELOPE_TOKENS : estimateTokens(sized.truncate.max_bytes);
+    const stays = action === "artifact" ? ENVELOPE_TOKENS.lean : estimateTokens(sized.truncate.max_bytes);
     sum.tokensSaved += Math.max(0, (output.tokens ?? estimateTokens(output.sizeBytes)) - stays);
   }
   return sum;
