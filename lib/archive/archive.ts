@@ -7,6 +7,8 @@ import Database from "better-sqlite3";
 import { connect, type Connection, type Sqlite } from "#db/connection.ts";
 import { fileBlobs } from "#lib/blobs/file.ts";
 import type { BlobStore } from "#lib/blobs/blob-store.ts";
+import { createJobs } from "#lib/jobs/index.ts";
+import type { Jobs } from "#lib/jobs/types.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { Host } from "#lib/kernel/host.ts";
 import { Turn } from "./turn.ts";
@@ -21,6 +23,10 @@ export type Archive = Connection & {
   readonly turn: Turn;
   /** Where write() sends what is asked: to the worker that writes for this thread; null until the first, for itself. */
   writer: Writer | null;
+  /** jq and grep, off this thread; started when first asked. */
+  readonly jobs: Jobs;
+  /** What is to be done before the database closes. */
+  readonly atClose: (() => Promise<void>)[];
 };
 
 export type Writer = { run(name: string, wish: unknown): Promise<unknown> };
@@ -61,6 +67,8 @@ export async function openArchive(options: OpenOptions): Promise<Archive> {
       lock,
       turn: new Turn(),
       writer: null,
+      jobs: createJobs(),
+      atClose: [],
     };
   } catch (error) {
     lock?.close();
@@ -68,7 +76,15 @@ export async function openArchive(options: OpenOptions): Promise<Archive> {
   }
 }
 
+/** A write that nobody answers any more does not hold up the end (milliseconds). */
+const CLOSE_MS = 1000;
+
 export async function closeArchive(archive: Archive): Promise<void> {
+  const { promise: late, resolve: giveUp } = Promise.withResolvers<void>();
+  const timer = setTimeout(giveUp, CLOSE_MS);
+  await Promise.race([Promise.allSettled(archive.atClose.map((close) => close())), late]);
+  clearTimeout(timer);
+  await archive.jobs.close();
   archive.sqlite.close();
   archive.lock?.close();
 }

@@ -4,9 +4,11 @@ import type { ArtifactRow, ArtifactView } from "#lib/wire/artifacts.ts";
 import type { Archive } from "./archive.ts";
 import { bytesState, readHead, shapeForPeople, shapeOfArtifact } from "./artifact-bytes.ts";
 import { isRowSound, type ArtifactDbRow } from "./artifacts/artifact-row.ts";
-import { resolveArtifact } from "./artifacts/resolve.ts";
+import { resolveArtifact, stateOf } from "./artifacts/resolve.ts";
 import { remembered, staysOf, tokenizerOf } from "./rows.ts";
 import { iso } from "./session-view.ts";
+
+export { resolveArtifact as findArtifact } from "./artifacts/resolve.ts";
 
 const SELECT =
   "SELECT a.*, s.id AS session_id, s.title AS session_title FROM artifacts a JOIN sessions s ON s.pk = a.session_pk";
@@ -74,12 +76,6 @@ export async function showArtifact(archive: Archive, ref: string): Promise<Artif
     registry: { ok: isRowSound(row) },
   };
 }
-
-/** What is past its time counts as expired at once, swept or not. */
-const stateOf = (row: ArtifactDbRow, now: number): ArtifactView["state"] => {
-  if (row.deleted_at !== null) return row.deleted_why === "expired" ? "expired" : "deleted";
-  return row.expires_at !== null && row.expires_at <= now ? "expired" : "live";
-};
 
 /** The bytes of an artifact, whole or a range; the digest of a whole reading is checked. */
 export async function openArtifact(archive: Archive, ref: string) {

@@ -28,7 +28,8 @@ import { getEvent, listEvents } from "./list-events.ts";
 import { listArtifacts } from "./list-artifacts.ts";
 import { listSessions } from "./list-sessions.ts";
 import { sessionLoad } from "./session-load.ts";
-import { findArtifact, readText, showArtifact } from "./show-artifact.ts";
+import { resolveArtifact } from "./artifacts/resolve.ts";
+import { readText, showArtifact } from "./show-artifact.ts";
 import { showSession } from "./show-session.ts";
 import { inArchive, put } from "./testing.ts";
 
@@ -258,7 +259,7 @@ describe("artifacts", () => {
           [false, 4096, "full"],
           [true, 4098, "full"],
         ]);
-        expect(findArtifact(archive, events[0]!.artifact!).name).toBe("tides.txt");
+        expect(resolveArtifact(archive, events[0]!.artifact!).name).toBe("tides.txt");
         expect((await getEvent(archive, idOf("one"), 5)).text).toBe("é".repeat(2049));
       },
     ));
@@ -275,7 +276,7 @@ describe("artifacts", () => {
         saw: "full",
       });
       for (const ref of [view.id, view.digest, `${view.sessionId}/tides.txt`])
-        expect(findArtifact(archive, ref).pointer).toBe(pointer);
+        expect(resolveArtifact(archive, ref).pointer).toBe(pointer);
       for (const ref of [
         "",
         "art:",
@@ -286,7 +287,7 @@ describe("artifacts", () => {
         "\0",
         "a".repeat(9999),
       ])
-        expect(() => findArtifact(archive, ref)).toThrow(/No artifact/);
+        expect(() => resolveArtifact(archive, ref)).toThrow(/No artifact/);
       expect(await readText(archive, pointer)).toBe(output);
     }));
 

@@ -45,6 +45,16 @@ export class LineIndex {
     return { byte: chunk * CHUNK_BYTES, charsBefore: this.#chars[chunk]! };
   }
 
+  /** The chunk that holds a byte: its first byte, and the line ends and code points that begin before it. */
+  chunkOfByte(at: number): { readonly byte: number; readonly newlinesBefore: number; readonly charsBefore: number } {
+    const chunk = Math.max(0, Math.min(this.chunks - 1, Math.floor(at / CHUNK_BYTES)));
+    return {
+      byte: chunk * CHUNK_BYTES,
+      newlinesBefore: this.#lines[chunk] ?? 0,
+      charsBefore: this.#chars[chunk] ?? 0,
+    };
+  }
+
   encode(): Uint8Array {
     const bytes = new Uint8Array(HEADER_BYTES + this.chunks * ENTRY_BYTES);
     const view = new DataView(bytes.buffer);

@@ -1,0 +1,83 @@
+// Who read what back: noted behind the answer, a group at a time, and never in its way. A note that cannot be written is
+// logged; the reader has what it asked for.
+import type { Archive } from "../archive.ts";
+import type { Batch } from "../import/batch.ts";
+import { prepared } from "../import/prepared.ts";
+import { write } from "../writer.ts";
+
+export type ReadNote = {
+  readonly pointer: string;
+  /** The id of a credential, or who it was: agent, person, command line. */
+  readonly who: string;
+  readonly tool: string;
+  /** What was asked, as JSON of at most 1 KB. */
+  readonly request: string;
+  /** Bytes that were given out. */
+  readonly bytes: number;
+  readonly isError: boolean;
+  readonly at: number;
+};
+
+/** Notes wait so long for others (milliseconds): a page of jq programs shares one barrier. */
+const WAIT_MS = 50;
+/** One write takes so many. */
+const GROUP = 500;
+const REQUEST_BYTES = 1024;
+
+type Queue = { notes: ReadNote[]; timer: NodeJS.Timeout | null; writing: Promise<void> };
+const queues = new WeakMap<Archive, Queue>();
+
+/** Notes a reading of an artifact. Returns at once. */
+export function noteRead(archive: Archive, note: Omit<ReadNote, "at" | "request"> & { request: unknown }): void {
+  // Who opened the archive for reading leaves no trace in it.
+  if (archive.mode === "read") return;
+  const queue = queueOf(archive);
+  queue.notes.push({ ...note, request: boundedJson(note.request), at: archive.host.now() });
+  queue.timer ??= setTimeout(() => void flushReads(archive), WAIT_MS).unref();
+}
+
+/** Writes what is noted so far. */
+export function flushReads(archive: Archive): Promise<void> {
+  const queue = queues.get(archive);
+  if (queue === undefined) return Promise.resolve();
+  if (queue.timer !== null) clearTimeout(queue.timer);
+  queue.timer = null;
+  const notes = queue.notes.splice(0);
+  queue.writing = queue.writing.then(async () => {
+    for (let at = 0; at < notes.length; at += GROUP)
+      await write(archive, "addReads", { reads: notes.slice(at, at + GROUP) }).catch((error: unknown) =>
+        console.error(`${notes.length} readings of artifacts could not be noted:`, error),
+      );
+  });
+  return queue.writing;
+}
+
+/** The write of noteRead. */
+export function addReads(archive: Archive, _: Batch, wish: { reads: readonly ReadNote[] }): void {
+  const insert = prepared(
+    archive.sqlite,
+    "INSERT INTO artifact_reads (pointer, at, who, tool, request, bytes, is_error) VALUES (?, ?, ?, ?, ?, ?, ?)",
+  );
+  for (const { pointer, at, who, tool, request, bytes, isError } of wish.reads)
+    insert.run(pointer, at, who, tool, request, bytes, isError ? 1 : 0);
+}
+
+function queueOf(archive: Archive): Queue {
+  let queue = queues.get(archive);
+  if (queue === undefined) {
+    queues.set(archive, (queue = { notes: [], timer: null, writing: Promise.resolve() }));
+    archive.atClose.push(() => flushReads(archive));
+  }
+  return queue;
+}
+
+/** JSON of at most 1 KB: long texts in it are shortened first, then it is left out. */
+export function boundedJson(request: unknown): string {
+  for (const chars of [REQUEST_BYTES, 200, 40]) {
+    const text = JSON.stringify(request, (_, value: unknown) =>
+      typeof value === "string" && value.length > chars ? `${value.slice(0, chars).toWellFormed()}…` : value,
+    );
+    if (text !== undefined && Buffer.byteLength(text) <= REQUEST_BYTES) return text;
+  }
+  return '{"…":"too long to keep"}';
+}

@@ -1,0 +1,123 @@
+// Where lines and characters of a stored text begin, from the blob's line index: a place in a blob of 1 GB costs one or
+// two readings of 256 KiB. The index is written when a blob is put; blobs of imports get theirs when they are first read.
+import { CHUNK_BYTES, LineIndex } from "#lib/kernel/artifacts/line-index.ts";
+import { TextScan } from "#lib/kernel/artifacts/text-scan.ts";
+import type { Archive } from "../archive.ts";
+import type { Batch } from "../import/batch.ts";
+import { prepared } from "../import/prepared.ts";
+import { write } from "../writer.ts";
+
+export type StoredText = { readonly archive: Archive; readonly digest: string; readonly index: LineIndex };
+
+/** 16 bytes a chunk: the indexes of 64 GB of blobs take 4 MB. */
+const HELD_CHUNKS = 256 * 1024;
+const held = new WeakMap<Archive, Map<string, LineIndex>>();
+
+/** A stored text with its index. The digest of the bytes is checked on the way. */
+export async function storedText(archive: Archive, digest: string, sizeBytes: number): Promise<StoredText> {
+  let indexes = held.get(archive);
+  if (indexes === undefined) held.set(archive, (indexes = new Map()));
+  const index = indexes.get(digest) ?? storedIndex(archive, digest, sizeBytes) ?? (await buildIndex(archive, digest));
+  indexes.delete(digest);
+  indexes.set(digest, index);
+  let chunks = 0;
+  for (const one of indexes.values()) chunks += one.chunks;
+  for (const [oldest, one] of indexes) {
+    if (chunks <= HELD_CHUNKS || oldest === digest) break;
+    indexes.delete(oldest);
+    chunks -= one.chunks;
+  }
+  return { archive, digest, index };
+}
+
+/** The write that keeps an index which was built for a reading. */
+export function addLineIndex(archive: Archive, _: Batch, wish: { digest: string; lineIndex: Uint8Array }): void {
+  prepared(archive.sqlite, "INSERT OR REPLACE INTO blob_lines (digest, line_index) VALUES (?, ?)").run(
+    wish.digest,
+    wish.lineIndex,
+  );
+}
+
+/** The first byte of a line (from 1); null when there is none. */
+export async function startOfLine(text: StoredText, line: number): Promise<number | null> {
+  if (line === 1) return 0;
+  const end = await newlineAt(text, line - 1);
+  return end === null || end + 1 >= text.index.sizeBytes ? null : end + 1;
+}
+
+/** The byte behind a line, without its line end. */
+export const endOfLine = async (text: StoredText, line: number): Promise<number> =>
+  (await newlineAt(text, line)) ?? text.index.sizeBytes;
+
+/** Code points that begin before a byte. */
+export async function charsBefore(text: StoredText, byte: number): Promise<number> {
+  const chunk = text.index.chunkOfByte(byte);
+  return chunk.charsBefore + countStarts(await bytesOf(text, chunk.byte, byte));
+}
+
+/** The byte at which a code point of the whole text begins; its size when there are not so many. */
+export async function byteOfChar(text: StoredText, char: number): Promise<number> {
+  const chunk = text.index.chunkOfChar(char);
+  if (chunk === null) return 0;
+  const bytes = await bytesOf(text, chunk.byte, chunk.byte + CHUNK_BYTES);
+  let left = char - chunk.charsBefore;
+  for (let at = 0; at < bytes.length; at++) {
+    if ((bytes[at]! & 0xc0) !== 0x80 && left-- === 0) return chunk.byte + at;
+  }
+  return chunk.byte + bytes.length;
+}
+
+/** Code points that begin in these bytes. */
+export function countStarts(bytes: Uint8Array): number {
+  let starts = 0;
+  for (let at = 0; at < bytes.length; at++) if ((bytes[at]! & 0xc0) !== 0x80) starts++;
+  return starts;
+}
+
+export async function bytesOf(text: Omit<StoredText, "index">, start: number, end: number): Promise<Buffer> {
+  if (end <= start) return Buffer.alloc(0);
+  const pieces: Uint8Array[] = [];
+  for await (const piece of text.archive.blobs.read(text.digest, { start, end })) pieces.push(piece);
+  return pieces.length === 1 ? asBuffer(pieces[0]!) : Buffer.concat(pieces);
+}
+
+const asBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+/** The byte of line end number n (from 1), or null. */
+async function newlineAt(text: StoredText, n: number): Promise<number | null> {
+  if (n > text.index.newlines) return null;
+  const chunk = text.index.chunkOfLine(n + 1);
+  if (chunk === null) return null;
+  const bytes = await bytesOf(text, chunk.byte, chunk.byte + CHUNK_BYTES);
+  let at = -1;
+  for (let left = n - chunk.newlinesBefore; left > 0; left--) {
+    at = bytes.indexOf(0x0a, at + 1);
+    if (at < 0) return null;
+  }
+  return chunk.byte + at;
+}
+
+function storedIndex(archive: Archive, digest: string, sizeBytes: number): LineIndex | null {
+  const row = prepared(archive.sqlite, "SELECT line_index FROM blob_lines WHERE digest = ?").get(digest) as
+    | { line_index: Uint8Array }
+    | undefined;
+  if (row === undefined) return null;
+  try {
+    return LineIndex.decode(row.line_index, sizeBytes);
+  } catch {
+    // Damaged, or of another version: the blob itself says where its lines are.
+    return null;
+  }
+}
+
+async function buildIndex(archive: Archive, digest: string): Promise<LineIndex> {
+  const scan = new TextScan();
+  for await (const piece of archive.blobs.read(digest)) scan.add(piece);
+  const { index } = scan.end();
+  // One chunk is read whole anyway. A reader that may not write keeps the index in memory.
+  if (index.chunks > 1 && archive.mode === "write")
+    write(archive, "addLineIndex", { digest, lineIndex: index.encode() }).catch((error: unknown) =>
+      console.error(`The line index of ${digest.slice(0, 16)} could not be kept:`, error),
+    );
+  return index;
+}
