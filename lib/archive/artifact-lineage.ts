@@ -11,6 +11,7 @@ import type { OffloadDecisionRow } from "#lib/wire/held.ts";
 import type { Archive } from "./archive.ts";
 import { readsOf } from "./artifact-reads.ts";
 import type { ArtifactDbRow } from "./artifacts/artifact-row.ts";
+import { resolveArtifact } from "./artifacts/resolve.ts";
 import { plucked, prepared } from "./import/prepared.ts";
 import { eventRowId } from "./keys.ts";
 import {
@@ -25,7 +26,6 @@ import {
   type CallRow,
   type CompactionRow,
 } from "./rows.ts";
-import { findArtifact } from "./show-artifact.ts";
 import { iso } from "./session-view.ts";
 
 /** Text of an envelope that travels; the longest envelope of any style is shorter. */
@@ -34,7 +34,7 @@ const NAMES = 100;
 
 /** Everything that is known of an artifact beside its bytes. */
 export async function artifactHistory(archive: Archive, ref: string): Promise<ArtifactHistory> {
-  const row = findArtifact(archive, ref);
+  const row = resolveArtifact(archive, ref);
   return {
     lineage: lineageOf(archive, row),
     names: namesOf(archive, row),

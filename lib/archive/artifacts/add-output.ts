@@ -16,6 +16,8 @@ export type AddOutputWish = {
   readonly sessionId: string;
   readonly toolName: string;
   readonly toolCallId: string | null;
+  /** What the call asked, where the agent says so. */
+  readonly input?: unknown;
   readonly turn: number | null;
   readonly isError: boolean;
   readonly decision: OffloadDecision;
@@ -101,7 +103,7 @@ function draftsOf(archive: Archive, sessionPk: number, wish: AddOutputWish, now:
       archive.sqlite,
       "SELECT 1 FROM tool_interactions WHERE session_pk = ? AND tool_call_id = ? AND call_seq IS NOT NULL AND result_seq IS NULL",
     ).get(sessionPk, toolCallId) !== undefined;
-  const call: Draft = { ...base, body: { type: "tool_call", toolCallId, toolName, input: {} } };
+  const call: Draft = { ...base, body: { type: "tool_call", toolCallId, toolName, input: wish.input ?? {} } };
   const result: Draft = {
     ...base,
     body: {
@@ -126,29 +128,39 @@ function addDecision(
   decision: OffloadDecision,
   seq: number | null = null,
 ): OffloadDecisionRow {
-  const failed = wish.failure !== null;
-  const action = failed ? "truncate" : decision.action;
-  const reason = failed ? `${decision.reason} Storing it failed (${wish.failure}), so it was cut.` : decision.reason;
+  const row = decisionOf(wish, pointer, decision, seq, batch.now);
   prepared(
     archive.sqlite,
     `INSERT INTO offload_decisions (session_pk, seq, tool_call_id, tool_name, size, chars, threshold, gate, action, status, pointer,
        preset, reason, at) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
   ).run(
     sessionPk,
-    seq,
-    wish.toolCallId,
-    wish.toolName,
-    wish.sizeBytes,
-    wish.chars,
-    decision.thresholdBytes,
-    decision.gate,
-    action,
-    failed ? "failed" : "ok",
-    pointer,
-    wish.preset,
-    reason,
+    row.seq,
+    row.toolCallId,
+    row.toolName,
+    row.sizeBytes,
+    row.chars,
+    row.thresholdBytes,
+    row.gate,
+    row.action,
+    row.status,
+    row.pointer,
+    row.preset,
+    row.reason,
     batch.now,
   );
+  return row;
+}
+
+/** What was decided about an output, and how it went. */
+export function decisionOf(
+  wish: Omit<AddOutputWish, "text" | "artifact">,
+  pointer: string | null,
+  decision: OffloadDecision,
+  seq: number | null,
+  now: number,
+): OffloadDecisionRow {
+  const failed = wish.failure !== null;
   return {
     seq,
     toolCallId: wish.toolCallId,
@@ -157,11 +169,11 @@ function addDecision(
     chars: wish.chars,
     thresholdBytes: decision.thresholdBytes,
     gate: decision.gate,
-    action,
+    action: failed ? "truncate" : decision.action,
     status: failed ? "failed" : "ok",
     pointer,
     preset: wish.preset,
-    reason,
-    at: new Date(batch.now).toISOString(),
+    reason: failed ? `${decision.reason} Storing it failed (${wish.failure}), so it was cut.` : decision.reason,
+    at: new Date(now).toISOString(),
   };
 }
