@@ -1,22 +1,41 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
+import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { useMemo, useState } from "react";
 import type { ArtifactView } from "#lib/wire/artifacts.ts";
 import { failureOf } from "../ui/api.ts";
 import { Failure } from "../ui/failure.tsx";
+import { useShortcuts, type Shortcut } from "../ui/keys.ts";
 import { Loading } from "../ui/loading.tsx";
-import { ArtifactHeader } from "./artifact-header.tsx";
+import { Segmented } from "../ui/segmented.tsx";
+import { ArtifactAside } from "./artifact-aside.tsx";
+import { ArtifactHeader, isReadable } from "./artifact-header.tsx";
 import { artifactQuery } from "./artifact-queries.ts";
+import { Gone } from "./gone.tsx";
 import { HexViewer } from "./hex-viewer.tsx";
 import { ImageViewer } from "./image-viewer.tsx";
 import { isJson, JsonViewer } from "./json-viewer.tsx";
 import { TextViewer } from "./text-viewer.tsx";
 import "../transcript/transcript.css";
 
+const DeleteLayer = dynamic(() => import("./delete-layer.tsx").then((layer) => layer.DeleteLayer));
+
 /** Images that a browser draws without running anything in them. */
 const IMAGES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/bmp"]);
 
+const SIDES = ["content", "history"] as const;
+
 export function ArtifactPage({ pointer }: { pointer: string }) {
   const artifact = useQuery(artifactQuery(pointer));
+  const [isAsking, setAsking] = useState(false);
+  // On a wide page both stand side by side.
+  const [side, setSide] = useQueryState("side", parseAsStringLiteral(SIDES).withDefault("content"));
+  const shortcuts = useMemo<Shortcut[]>(
+    () => [{ keys: "Delete", label: "Delete it, after a question", group: "Artifact", run: () => setAsking(true) }],
+    [],
+  );
+  useShortcuts(shortcuts);
   if (artifact.error) {
     const { code, message } = failureOf(artifact.error);
     return (
@@ -35,14 +54,41 @@ export function ArtifactPage({ pointer }: { pointer: string }) {
     );
   return (
     <>
-      <ArtifactHeader artifact={artifact.data} />
-      <Viewer artifact={artifact.data} />
+      <ArtifactHeader artifact={artifact.data} onDelete={() => setAsking(true)} />
+      <div className="flex-none border-b border-line px-6 py-2 lg:hidden max-md:px-4">
+        <Segmented
+          label="What is shown"
+          value={side}
+          options={[
+            { value: "content", label: "Content" },
+            { value: "history", label: "History" },
+          ]}
+          onPick={(next) => void setSide(next)}
+        />
+      </div>
+      <div className="flex min-h-0 flex-1">
+        <div className={`min-h-0 min-w-0 flex-1 flex-col ${side === "content" ? "flex" : "flex max-lg:hidden"}`}>
+          <Content artifact={artifact.data} />
+        </div>
+        <aside
+          aria-label="History of the artifact"
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, so the keyboard must reach it
+          tabIndex={0}
+          className={`min-h-0 overflow-y-auto border-line focus-visible:-outline-offset-2 max-lg:flex-1 lg:w-92 lg:flex-none lg:border-l ${side === "history" ? "" : "max-lg:hidden"}`}
+        >
+          <ArtifactAside artifact={artifact.data} />
+        </aside>
+      </div>
+      {isAsking && artifact.data.state !== "deleted" && (
+        <DeleteLayer artifact={artifact.data} onClose={() => setAsking(false)} />
+      )}
     </>
   );
 }
 
 /** HTML and SVG are shown as their source: what strangers wrote is never run. */
-function Viewer({ artifact }: { artifact: ArtifactView }) {
+function Content({ artifact }: { artifact: ArtifactView }) {
+  if (!isReadable(artifact)) return <Gone artifact={artifact} />;
   if (artifact.sizeBytes === 0) return <p className="px-6 py-4 text-ink-3">It is empty: 0 bytes.</p>;
   if (IMAGES.has(artifact.contentType)) return <ImageViewer artifact={artifact} />;
   if (artifact.lineCount !== null && isJson(artifact)) return <JsonViewer artifact={artifact} />;

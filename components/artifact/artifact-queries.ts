@@ -1,5 +1,6 @@
 "use client";
 import { queryOptions } from "@tanstack/react-query";
+import { artifactHistory } from "#lib/wire/artifact-history.ts";
 import { artifactView, linesAnswer } from "#lib/wire/artifacts.ts";
 import { api, reach, withQuery } from "../ui/api.ts";
 
@@ -15,6 +16,13 @@ export const artifactQuery = (pointer: string) =>
   queryOptions({
     queryKey: ["artifacts", "one", pointer],
     queryFn: ({ signal }) => api(artifactApi(pointer), artifactView, { signal }),
+  });
+
+/** Its lineage, names, decision and reads. */
+export const historyQuery = (pointer: string) =>
+  queryOptions({
+    queryKey: ["artifacts", "history", pointer],
+    queryFn: ({ signal }) => api(`${artifactApi(pointer)}/history`, artifactHistory, { signal }),
   });
 
 /** A window of lines. What a digest names never changes, so it is never old. */

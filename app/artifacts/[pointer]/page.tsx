@@ -2,6 +2,7 @@ import { dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { cache } from "react";
+import { artifactHistory } from "#lib/archive/artifact-lineage.ts";
 import { showArtifact } from "#lib/archive/show-artifact.ts";
 import { artifactParams } from "#lib/http/params.ts";
 import { slot } from "#lib/http/slot.ts";
@@ -28,7 +29,9 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 export default async function Page({ params }: Props) {
   const pointer = await pointerOf(params);
   const answers = new QueryClient();
-  answers.setQueryData(["artifacts", "one", pointer], await artifactOf(pointer));
+  const [artifact, history] = await Promise.all([artifactOf(pointer), artifactHistory(slot().archive, pointer)]);
+  answers.setQueryData(["artifacts", "one", pointer], artifact);
+  answers.setQueryData(["artifacts", "history", artifact.pointer], history);
   return (
     <HydrationBoundary state={dehydrate(answers)}>
       <ArtifactPage pointer={pointer} />

@@ -1,0 +1,91 @@
+"use client";
+// Why an output was stored, and what each preset would have done with it.
+import type { ArtifactHistory, PresetVerdict } from "#lib/wire/artifact-history.ts";
+import { Badge } from "../ui/badge.tsx";
+import { formatTokens } from "../ui/format.ts";
+import { Absent } from "../ui/num.tsx";
+import { SafeText } from "../ui/safe-text.tsx";
+import { AsideSection } from "./aside-section.tsx";
+
+type DecisionProps = {
+  decision: ArtifactHistory["decision"];
+  presets: readonly PresetVerdict[];
+  origin: "imported" | "auto" | "manual" | "upload" | "migrated";
+};
+
+const HOW: Record<DecisionProps["origin"], string> = {
+  imported:
+    "Read from a session file: outputs over 4,096 bytes are kept as artifacts whatever the agent did with them, so no decision was made here.",
+  auto: "A tool returned it, and it stayed in the context; it is kept beside because it is large.",
+  manual: "An agent or a person stored it on purpose.",
+  upload: "A person uploaded it.",
+  migrated: "It stood in a transcript of another agent, and was moved out of it.",
+};
+
+export function Decision({ decision, presets, origin }: DecisionProps) {
+  return (
+    <AsideSection
+      title="Decision"
+      hint={decision === null ? undefined : decision.preset === null ? "a policy of its own" : decision.preset}
+    >
+      {decision === null ? (
+        <p>{HOW[origin]}</p>
+      ) : (
+        <p>
+          {decision.status === "failed" && (
+            <>
+              <Badge tone="error">failed</Badge>{" "}
+            </>
+          )}
+          <SafeText text={decision.reason} />
+        </p>
+      )}
+      <table className="mt-2 w-full table-fixed border-separate border-spacing-0">
+        <caption className="pb-1 text-left text-ink-3">
+          {decision === null ? "What each preset would have done:" : "What the other presets would have done:"}
+        </caption>
+        <thead>
+          <tr className="text-ink-3 [&>th]:border-b [&>th]:border-line-strong [&>th]:pb-0.5 [&>th]:font-medium">
+            <th scope="col" className="w-34 text-left">
+              Preset
+            </th>
+            <th scope="col" className="text-left">
+              Does
+            </th>
+            <th scope="col" className="w-24 text-right">
+              Limit, bytes
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {presets
+            .filter(({ preset }) => decision === null || preset !== decision.preset)
+            .map((verdict) => (
+              <tr
+                key={verdict.preset}
+                title={verdict.reason}
+                className="hover:bg-sunk [&>td]:border-b [&>td]:border-line"
+              >
+                <td className="py-0.5 text-ink">{verdict.preset}</td>
+                <td>{DOES[verdict.action]}</td>
+                <td className="num">
+                  {verdict.thresholdBytes === null ? (
+                    <Absent why={verdict.reason} />
+                  ) : (
+                    formatTokens(verdict.thresholdBytes)
+                  )}
+                </td>
+              </tr>
+            ))}
+        </tbody>
+      </table>
+    </AsideSection>
+  );
+}
+
+const DOES: Record<PresetVerdict["action"], string> = {
+  inline: "leaves it in",
+  artifact: "stores it",
+  truncate: "cuts it",
+  drop: "drops it",
+};

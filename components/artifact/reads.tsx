@@ -1,0 +1,78 @@
+"use client";
+// Who read an artifact back.
+import Link from "next/link";
+import type { ArtifactReads } from "#lib/wire/artifact-history.ts";
+import { Badge } from "../ui/badge.tsx";
+import { formatBytes, formatCount, formatPercent } from "../ui/format.ts";
+import { shownText } from "../ui/hidden-text.ts";
+import { Num } from "../ui/num.tsx";
+import { SafeText } from "../ui/safe-text.tsx";
+import { When } from "../ui/when.tsx";
+import { AsideSection } from "./aside-section.tsx";
+import { askedOf } from "./asked.ts";
+
+type ReadsProps = { reads: ArtifactReads; sessionId: string; sizeBytes: number };
+
+export function Reads({ reads, sessionId, sizeBytes }: ReadsProps) {
+  const { total, bytes, errors, rows, calls } = reads;
+  return (
+    <AsideSection title="Read back" hint={total === 0 ? "never" : formatCount(total, "time")}>
+      {total === 0 && calls.length === 0 && <p>Nobody has read it back through a tool, this page or a command.</p>}
+      {total > 0 && (
+        <p>
+          {formatBytes(bytes)} came back, {formatPercent(sizeBytes === 0 ? 0 : bytes / sizeBytes)} of what is stored
+          {errors > 0 && `; ${formatCount(errors, "read")} ended in an error`}.
+        </p>
+      )}
+      {calls.length > 0 && (
+        <ul aria-label="Later calls that read it" className="mt-1">
+          {calls.map((call) => (
+            <li key={call.seq} className="flex items-baseline gap-2 border-b border-line py-1 last:border-b-0">
+              <Link className="link flex-none tabular-nums" href={`/sessions/${sessionId}?event=${call.seq}`}>
+                {call.seq}
+              </Link>
+              <span className="flex-none text-ink">
+                <SafeText text={call.toolName} />
+              </span>
+              <span className="mono min-w-0 flex-1 truncate" title={shownText(call.asked)}>
+                <SafeText text={askedOf(call.asked)} />
+              </span>
+              {call.tokens !== null && (
+                <span className="num flex-none">
+                  <Num value={call.tokens} origin={call.origin ?? "estimated"} />
+                </span>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {rows.length > 0 && (
+        <ul aria-label="Reads" className="mt-1 max-h-72 overflow-y-auto">
+          {rows.map((read, at) => (
+            // oxlint-disable-next-line react/no-array-index-key -- reads are only added, and two may be alike
+            <li key={at} className="border-b border-line py-1 last:border-b-0">
+              <div className="flex items-baseline gap-2">
+                <span className="flex-none text-ink">
+                  <SafeText text={read.tool} />
+                </span>
+                <span className="mono min-w-0 flex-1 truncate" title={shownText(read.request)}>
+                  <SafeText text={askedOf(read.request)} />
+                </span>
+                {read.isError && <Badge tone="error">error</Badge>}
+                <span className="flex-none tabular-nums">{formatBytes(read.bytes)}</span>
+              </div>
+              <div className="text-ink-3">
+                <SafeText text={read.who} />, <When ts={read.at} />
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+      {rows.length < total && (
+        <p className="mt-1 text-ink-3">
+          The newest {rows.length} of {total.toLocaleString("en-US")} shown.
+        </p>
+      )}
+    </AsideSection>
+  );
+}
