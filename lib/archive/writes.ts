@@ -2,14 +2,31 @@
 // the barrier comes after it. A name travels to the thread that writes, so what it takes and answers can be cloned.
 import { addArtifact } from "./artifacts/add-artifact.ts";
 import { addOutput } from "./artifacts/add-output.ts";
+import { addTombstone, dropBlob, expireDue, retire } from "./artifacts/bury.ts";
 import { addHeldSession } from "./artifacts/held-session.ts";
+import { addReads } from "./artifacts/note-read.ts";
+import { addLineIndex } from "./artifacts/read-artifact-index.ts";
+import { keepRetention } from "./artifacts/retention-settings.ts";
 import { addClosedTurn } from "./artifacts/turns.ts";
+import { keepPolicy } from "./offload-policy.ts";
+import { addToken, addTokenUses, endToken } from "./token-rows.ts";
 
 export const WRITES = {
   createSession: addHeldSession,
   addArtifact,
   addOutput,
   closeTurn: addClosedTurn,
+  deleteArtifact: addTombstone,
+  expireDue,
+  retire,
+  dropBlob,
+  saveRetention: keepRetention,
+  addLineIndex,
+  addReads,
+  savePolicy: keepPolicy,
+  createToken: addToken,
+  revokeToken: endToken,
+  noteTokenUses: addTokenUses,
 } as const;
 
 export type WriteName = keyof typeof WRITES;

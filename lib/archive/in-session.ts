@@ -1,0 +1,26 @@
+// What one session holds, for a credential that sees this session alone. What belongs to another session is found as
+// little as what never was: one question to the database each, which does not look beyond the session.
+import type { Archive } from "./archive.ts";
+import { prepared } from "./import/prepared.ts";
+
+/** True when `name` is a name of this session: its id, its native id, or the native id after the format. */
+export function isNameOf(archive: Archive, sessionId: string, name: string): boolean {
+  if (name === sessionId) return true;
+  const row = prepared(archive.sqlite, "SELECT native_id AS native FROM sessions WHERE id = ?").get(sessionId) as
+    | { native: string }
+    | undefined;
+  return row !== undefined && (row.native === name || row.native.slice(row.native.indexOf(":") + 1) === name);
+}
+
+/** The pointer of an artifact of this session by pointer, content id or digest; the newest where several fit. */
+export function pointerIn(archive: Archive, sessionId: string, ref: string): string | null {
+  const hex = /^(?:art:)?art_([0-9a-f]{16,64})$/.exec(ref)?.[1] ?? /^([0-9a-f]{64})$/.exec(ref)?.[1];
+  const where = hex === undefined ? "a.pointer = ?" : "a.digest >= ? AND a.digest < ?";
+  const values = hex === undefined ? [ref] : [hex, `${hex}g`];
+  const row = prepared(
+    archive.sqlite,
+    `SELECT a.pointer FROM artifacts a JOIN sessions s ON s.pk = a.session_pk WHERE s.id = ? AND ${where}
+     ORDER BY a.created_at DESC, a.pk DESC LIMIT 1`,
+  ).get(sessionId, ...values) as { pointer: string } | undefined;
+  return row?.pointer ?? null;
+}

@@ -1,0 +1,81 @@
+// Tokens of agents. Kept as sha-256, shown once; each request looks its token up again, so that one that was revoked or has
+// ended opens nothing from that moment on. Their last use is noted to the minute, many in one write.
+import { hash, randomBytes } from "node:crypto";
+import type { CreatedToken, CreateTokenRequest, TokenRow, TokenScope } from "#lib/wire/tokens.ts";
+import { createTokenRequest } from "#lib/wire/tokens.ts";
+import type { Archive } from "./archive.ts";
+import { findSession } from "./find-session.ts";
+import { prepared } from "./import/prepared.ts";
+import { tokenOfRow, type TokenDbRow } from "./token-rows.ts";
+import { write } from "./writer.ts";
+
+/** A token in use is written down at most this often. */
+const USE_MS = 60_000;
+
+export type LiveToken = { readonly id: string; readonly scope: TokenScope; readonly session: string | null };
+
+/** Makes a token. Its text is in this answer and nowhere else. */
+export async function createToken(archive: Archive, request: CreateTokenRequest): Promise<CreatedToken> {
+  const { name, scope, session, days } = createTokenRequest.parse(request);
+  const token = `plm_${randomBytes(32).toString("base64url")}`;
+  const sessionId = session == null ? null : publicIdOf(archive, session);
+  const id = `t_${randomBytes(6).toString("hex")}`;
+  const row = await write(archive, "createToken", { id, name, scope, session: sessionId, days, hash: hashOf(token) });
+  return { ...row, token };
+}
+
+/** All tokens that were made, the newest first. */
+export async function listTokens(archive: Archive): Promise<TokenRow[]> {
+  const rows = archive.sqlite.prepare("SELECT * FROM tokens ORDER BY created_at DESC, id").all() as TokenDbRow[];
+  return rows.map((row) => tokenOfRow(row, archive.host.now()));
+}
+
+/** Ends a token, at once; one that was revoked before stays as it is. `id` may be the name of one in use. */
+export async function revokeToken(archive: Archive, id: string): Promise<TokenRow> {
+  return write(archive, "revokeToken", { id });
+}
+
+/** The token of a text, when it may be used now. */
+export function liveToken(archive: Archive, token: string): LiveToken | null {
+  const row = prepared(
+    archive.sqlite,
+    "SELECT id, scope, session FROM tokens WHERE hash = ? AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)",
+  ).get(hashOf(token), archive.host.now());
+  return (row as LiveToken | undefined) ?? null;
+}
+
+/** Notes uses of tokens. A minute that is lost in a crash is no loss: nothing is decided by it. */
+export function tokenUses(archive: Archive): { note(id: string): void; flush(): Promise<void> } {
+  const noted = new Map<string, number>();
+  let pending = new Map<string, number>();
+  let timer: NodeJS.Timeout | null = null;
+
+  async function flush(): Promise<void> {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    if (pending.size === 0) return;
+    const uses = [...pending].map(([id, at]) => ({ id, at }));
+    pending = new Map();
+    await write(archive, "noteTokenUses", { uses });
+  }
+
+  return {
+    note(id) {
+      const now = archive.host.now();
+      if (now - (noted.get(id) ?? Number.NEGATIVE_INFINITY) < USE_MS) return;
+      noted.set(id, now);
+      pending.set(id, now);
+      timer ??= setTimeout(() => {
+        flush().catch((error: unknown) => console.error("The last use of a token was not noted:", error));
+      }, 2000).unref();
+    },
+    flush,
+  };
+}
+
+const hashOf = (token: string): string => hash("sha256", token, "hex");
+
+function publicIdOf(archive: Archive, name: string): string {
+  const pk = findSession(archive, name);
+  return archive.sqlite.prepare("SELECT id FROM sessions WHERE pk = ?").pluck().get(pk) as string;
+}

@@ -1,0 +1,44 @@
+// Tokens that agents come in with: what they may do, which session they see, how long they last. The token itself is
+// shown once, when it is made; the archive keeps its sha-256.
+import { z } from "zod";
+
+/** `read` looks, `write` stores and deletes artifacts beside, `admin` manages sources and settings beside. */
+export const TOKEN_SCOPES = ["read", "write", "admin"] as const;
+export const tokenScope = z.enum(TOKEN_SCOPES);
+export type TokenScope = z.infer<typeof tokenScope>;
+
+/** `POST /api/tokens`, and `plimsoll token create`. */
+export const createTokenRequest = z
+  .object({
+    name: z.string().min(1).max(200).default("agent"),
+    scope: tokenScope.default("write"),
+    /** The one session that it sees; all of them when absent. */
+    session: z.string().min(1).max(400).nullish(),
+    /** Days until it ends; null for one that lasts until it is revoked. */
+    days: z.number().int().min(1).max(3650).nullable().default(90),
+  })
+  .strict();
+export type CreateTokenRequest = z.input<typeof createTokenRequest>;
+
+export const tokenRow = z.object({
+  id: z.string(),
+  name: z.string(),
+  scope: tokenScope,
+  session: z.string().nullable(),
+  createdAt: z.string(),
+  expiresAt: z.string().nullable(),
+  revokedAt: z.string().nullable(),
+  /** To the minute; null when it was never used. */
+  usedAt: z.string().nullable(),
+  state: z.enum(["live", "expired", "revoked"]),
+});
+export type TokenRow = z.infer<typeof tokenRow>;
+
+export const tokensAnswer = z.object({ tokens: z.array(tokenRow) });
+export type TokensAnswer = z.infer<typeof tokensAnswer>;
+
+/** The only answer that holds the token. */
+export const createdToken = tokenRow.extend({ token: z.string() });
+export type CreatedToken = z.infer<typeof createdToken>;
+
+export const revokeTokenRequest = z.object({ id: z.string().max(200) }).strict();
