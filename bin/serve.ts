@@ -8,6 +8,8 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { closeArchive, defaultArchiveDir, openArchive } from "#lib/archive/archive.ts";
 import type { Archive } from "#lib/archive/archive.ts";
+import { liveToken, tokenUses } from "#lib/archive/tokens.ts";
+import { sightsOf } from "#lib/http/bound.ts";
 import { createChanges } from "#lib/http/changes.ts";
 import { openCredentials } from "#lib/http/credentials.ts";
 import { createDoors } from "#lib/http/doors.ts";
@@ -40,11 +42,16 @@ async function serve(): Promise<void> {
   const slot: Slot = { archive, imports, changes };
   fillSlot(slot);
 
-  const credentials = openCredentials(dir);
+  const uses = tokenUses(archive);
+  const credentials = openCredentials(dir, Date.now, {
+    live: (token) => liveToken(archive, token),
+    note: (id) => uses.note(id),
+  });
   const linkOf = (token: string): string => `http://127.0.0.1:${portOf(server)}/?token=${token}`;
   const pages = preparePages(options.dev);
   const server: Server = createPlimsollServer({
     credentials,
+    sight: sightsOf(archive),
     doors: createDoors({ slot, dir, credentials, nonce, linkOf }),
     next: async (request, response) => (await pages.ready)(request, response),
     dev: options.dev,
@@ -57,6 +64,7 @@ async function serve(): Promise<void> {
     endStreams: () => changes.close(),
     close: async () => {
       await removeEndpoint(dir, nonce);
+      await uses.flush();
       await imports.close();
       await closeArchive(archive);
     },

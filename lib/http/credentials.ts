@@ -6,6 +6,8 @@ import { readFileSync } from "node:fs";
 import { chmod, open, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import type { LiveToken } from "#lib/archive/tokens.ts";
+import { COMMAND_LINE, type Holder } from "./holder.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** A browser that was not signed in anew for so long asks for a link again. */
@@ -22,13 +24,21 @@ export type Credentials = {
   /** The secret of a new cookie for a launch token, or null when the token is unknown or used. */
   exchange(token: string): Promise<string | null>;
   browserOf(secret: string): string | null;
-  bearerOf(token: string): string | null;
+  /** Who holds a bearer token: the command line, or an agent whose token the archive knows. */
+  bearerOf(token: string): Holder | null;
   /** The command line's token of this start. */
   readonly bearer: string;
 };
 
+/** The tokens of agents: which may be used now, and that one was. */
+export type AgentTokens = { live(token: string): LiveToken | null; note(id: string): void };
+
 /** Credentials of one archive folder; `dir` null keeps them in memory (a folder that cannot be written). */
-export function openCredentials(dir: string | null, now: () => number = Date.now): Credentials {
+export function openCredentials(
+  dir: string | null,
+  now: () => number = Date.now,
+  tokens: AgentTokens = { live: () => null, note: () => undefined },
+): Credentials {
   const file = dir === null ? null : join(dir, "browsers.json");
   let browsers = file === null ? [] : readBrowsers(file);
   const launch = new Set<string>();
@@ -62,7 +72,11 @@ export function openCredentials(dir: string | null, now: () => number = Date.now
     },
     bearerOf(token) {
       // Comparing digests tells nothing of the token, whatever time it takes.
-      return hashOf(token) === bearerHash ? "command-line" : null;
+      if (hashOf(token) === bearerHash) return COMMAND_LINE;
+      const found = tokens.live(token);
+      if (found === null) return null;
+      tokens.note(found.id);
+      return { id: `token:${found.id}`, kind: "token", scope: found.scope, session: found.session };
     },
   };
 }

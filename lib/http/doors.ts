@@ -1,14 +1,13 @@
 // The doors that stand in front of Next: bytes, dropped files, the stream of changes, and the two questions
 // that the command line asks of a running server.
-import { openArtifact } from "#lib/archive/show-artifact.ts";
 import { openSourceBytes, rawOfEvent } from "#lib/archive/source-bytes.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
-import type { z } from "zod";
+import { artifactDoors } from "./artifact-doors.ts";
 import { sendBytes } from "./bytes.ts";
 import type { Credentials } from "./credentials.ts";
 import { proofOf } from "./endpoint.ts";
-import { artifactParams, eventParams } from "./params.ts";
+import { checked, eventParams } from "./params.ts";
 import { sendJson } from "./server.ts";
 import type { Door } from "./server.ts";
 import type { Slot } from "./slot.ts";
@@ -28,19 +27,11 @@ export type DoorParts = {
 export function createDoors(parts: DoorParts): ReadonlyMap<string, Door> {
   const { archive, imports, changes } = parts.slot;
   return new Map<string, Door>([
-    [
-      "GET /api/artifacts/:pointer/raw",
-      async ({ request, response, params, query }) => {
-        const { pointer } = read(artifactParams, params);
-        const found = await openArtifact(archive, pointer);
-        const name = found.name ?? `${pointer.replace(":", "-")}${extensionOf(found.contentType)}`;
-        await sendBytes(request, response, { ...found, name }, query.get("inline") === "1");
-      },
-    ],
+    ...artifactDoors(archive),
     [
       "GET /api/sessions/:id/events/:seq/raw",
       async ({ request, response, params, query }) => {
-        const { id, seq } = read(eventParams, params);
+        const { id, seq } = checked(eventParams, params, "path");
         const raw = await rawOfEvent(archive, id, seq);
         const bytes = {
           name: raw.name,
@@ -97,30 +88,4 @@ export function createDoors(parts: DoorParts): ReadonlyMap<string, Door> {
       },
     ],
   ]);
-}
-
-function read<T>(schema: z.ZodType<T>, params: Readonly<Record<string, string>>): T {
-  const result = schema.safeParse(params);
-  if (result.success) return result.data;
-  const issue = result.error.issues[0];
-  return fail("invalid", `The path of this request is not as expected: ${issue?.path.join(".")} ${issue?.message}.`);
-}
-
-const EXTENSIONS: Readonly<Record<string, string>> = {
-  "application/json": ".json",
-  "application/x-ndjson": ".jsonl",
-  "text/csv": ".csv",
-  "text/html": ".html",
-  "text/markdown": ".md",
-  "image/png": ".png",
-  "image/jpeg": ".jpg",
-  "image/gif": ".gif",
-  "image/webp": ".webp",
-  "image/svg+xml": ".svg",
-  "application/pdf": ".pdf",
-};
-
-function extensionOf(contentType: string): string {
-  const type = contentType.split(";")[0]?.trim() ?? "";
-  return EXTENSIONS[type] ?? (type.startsWith("text/") ? ".txt" : ".bin");
 }

@@ -2,12 +2,14 @@ import { describe, expect, test } from "vitest";
 import fc from "fast-check";
 import { decide } from "./gate.ts";
 import type { GateState, Verdict } from "./gate.ts";
+import { COMMAND_LINE } from "./holder.ts";
 
 const port = 4820;
 const state: GateState = {
   port,
   browserOf: (secret) => (secret === "good" ? "browser:1" : null),
-  bearerOf: (token) => (token === "cli" ? "command-line" : null),
+  bearerOf: (token) => (token === "cli" ? COMMAND_LINE : null),
+  sight: () => null,
 };
 const host = `127.0.0.1:${port}`;
 const cookie = `plimsoll_${port}=good`;
@@ -203,7 +205,7 @@ describe("methods and paths", () => {
   const own = { cookie, origin: `http://${host}` };
 
   test("that are not used say which are", () => {
-    expect(ask("PATCH", "/api/sessions", own)).toMatchObject({ status: 405, allow: "GET, HEAD" });
+    expect(ask("PATCH", "/api/health", own)).toMatchObject({ status: 405, allow: "GET, HEAD" });
     expect(ask("POST", "/", own)).toMatchObject({ status: 405 });
     expect(statusOf(ask("TRACE", "/", own))).toBe(405);
     expect(statusOf(ask("CONNECT", "/", own))).toBe(405);

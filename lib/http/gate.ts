@@ -2,7 +2,10 @@
 // Pure: what it knows of credentials is given. Order: shape of the request, host, method, origin,
 // credential, body. A web page of another site that points its own name at 127.0.0.1 fails at the host;
 // a page on another port of this machine fails at the origin; another user of this machine at the credential.
-import { findRoute, isOpenFile } from "./routes.ts";
+import type { Sight } from "./bound.ts";
+import { browserHolder, covers, type Holder } from "./holder.ts";
+import { bearerToken, cookieValues, headerLists, printable } from "./request-head.ts";
+import { findRoute, isOpenFile, scopeFor } from "./routes.ts";
 import type { ApiRoute, FoundRoute } from "./routes.ts";
 
 export type GateRequest = {
@@ -17,8 +20,10 @@ export type GateState = {
   readonly port: number;
   /** The id of the browser that holds this cookie secret, or null. */
   readonly browserOf: (secret: string) => string | null;
-  /** The id of the holder of this bearer token, or null. */
-  readonly bearerOf: (token: string) => string | null;
+  /** The holder of this bearer token, or null. */
+  readonly bearerOf: (token: string) => Holder | null;
+  /** How the session of a bound token sees a request; null for what is not in it. */
+  readonly sight: (session: string, found: FoundRoute, query: URLSearchParams) => Sight | null;
   /** Next runs in development, and asks for what production does not have. */
   readonly dev?: boolean;
 };
@@ -27,13 +32,15 @@ export type Verdict =
   | {
       readonly kind: "next";
       readonly path: string;
-      readonly credential: string | null;
+      readonly holder: Holder | null;
       readonly route: ApiRoute | null;
+      /** The address in place of the one that was asked, or null. */
+      readonly target: string | null;
     }
   | {
       readonly kind: "door";
       readonly path: string;
-      readonly credential: string | null;
+      readonly holder: Holder | null;
       readonly route: ApiRoute;
       readonly params: Readonly<Record<string, string>>;
       readonly query: URLSearchParams;
@@ -74,11 +81,14 @@ export function decide(request: GateRequest, state: GateState): Verdict {
   const host = hosts[0] ?? "";
   if (!ownHosts(state.port).includes(host)) return empty(421);
   if (headers.has("transfer-encoding") && headers.has("content-length")) return empty(400);
+  // Node's parser takes "gzip, chunked" for chunks, and would hand on bytes that are still packed.
+  const coding = headers.get("transfer-encoding");
+  if (coding !== undefined && coding.join().toLowerCase() !== "chunked") return empty(400);
 
   const mark = request.target.indexOf("?");
   const path = mark < 0 ? request.target : request.target.slice(0, mark);
   const query = new URLSearchParams(mark < 0 ? "" : request.target.slice(mark + 1));
-  const found = safeFind(path);
+  const found = safeFind(path, request.method);
   // A route that stands beside the pages answers as those under /api do.
   const api = found !== null || path === "/api" || path.startsWith("/api/");
   const method = request.method;
@@ -99,7 +109,7 @@ export function decide(request: GateRequest, state: GateState): Verdict {
   if (found === "bad") return refuse(400, "This path is not valid UTF-8.", true);
   const isOpen = found !== null ? found.route.auth === "open" : isOpenFile(path);
   if (isOpen && reading)
-    return found ? door(found, path, null, query) : { kind: "next", path, credential: null, route: null };
+    return found ? door(found, path, null, query) : { kind: "next", path, holder: null, route: null, target: null };
 
   const cookies = cookieValues(headers.get("cookie") ?? [], cookieName(state.port));
   const browser = cookies.map((secret) => state.browserOf(secret)).find((id) => id !== null) ?? null;
@@ -119,10 +129,10 @@ export function decide(request: GateRequest, state: GateState): Verdict {
     };
   }
 
-  const credential = bearer ?? browser;
-  if (credential === null) {
+  const holder = bearer ?? (browser === null ? null : browserHolder(browser));
+  if (holder === null) {
     if (api || !reading || path.startsWith("/_next/")) {
-      return refuse(401, "This server answers only signed-in browsers and its own command line.", true);
+      return refuse(401, "This server answers only signed-in browsers, its own command line, and tokens.", true);
     }
     // SameSite=Strict keeps the cookie off a link followed from elsewhere. Asking once more, from our own
     // page, sends it; then Sec-Fetch-Site is same-origin, so this cannot go round in a circle.
@@ -131,31 +141,50 @@ export function decide(request: GateRequest, state: GateState): Verdict {
   }
 
   if (api) {
-    if (!found) return refuse(404, `There is no ${printable(path)} here.`, true);
-    if (found.route.auth === "bearer" && bearer === null) {
+    if (!found) return refuse(404, holder.session === null ? `There is no ${printable(path)} here.` : UNSEEN, true);
+    const { route } = found;
+    // What a bound token does not see answers as what is not there, before anything else is said about it.
+    const sight = holder.session === null ? null : state.sight(holder.session, found, query);
+    if (holder.session !== null && sight === null) return refuse(404, UNSEEN, true);
+    if (route.auth === "bearer" && holder.kind !== "command-line") {
       return refuse(403, "Only the command line may ask this: send the token of endpoint.json.", true);
     }
-    if (!found.route.methods.includes(method)) {
-      const allow = found.route.methods.join(", ");
+    if (route.auth === "browser" && holder.kind !== "browser") {
+      return refuse(
+        403,
+        "Only a signed-in browser may ask this. The command line has its own words: plimsoll token.",
+        true,
+      );
+    }
+    if (!found.methods.includes(method)) {
+      const allow = found.methods.join(", ");
       return refuse(405, `${path} answers ${allow}, not ${method}.`, true, allow);
+    }
+    const scope = scopeFor(route, method);
+    if (!covers(holder, scope)) {
+      return refuse(403, `This token has the scope ${holder.scope}; ${method} ${route.path} needs ${scope}.`, true);
     }
     if (!reading && bearer === null && !isOwnRequest(one, host)) {
       return refuse(403, "A browser's request that changes something must say that it comes from this site.", true);
     }
-    const body = bodyVerdict(found.route, headers, one);
+    const body = bodyVerdict(route, headers, one);
     if (body) return body;
-    if (found.route.door === "node") return door(found, path, credential, query);
-    return { kind: "next", path, credential, route: found.route };
+    if (route.door === "node") return door({ ...found, ...sight }, path, holder, sight?.query ?? query);
+    return { kind: "next", path, holder, route, target: sight?.target ?? null };
   }
 
+  if (holder.kind === "token") return refuse(403, "A token opens doors under /api, not pages.", true);
   // Development's overlay asks for the source of a stack by POST; nothing under this name exists in production.
   if (state.dev && path.startsWith("/__nextjs_") && isOwnRequest(one, host)) {
-    return { kind: "next", path, credential, route: null };
+    return { kind: "next", path, holder, route: null, target: null };
   }
   if (!reading) return refuse(405, `Pages answer ${pageMethods}, not ${method}.`, true, pageMethods);
   if (carriesBody(headers, one)) return refuse(413, "A request for a page has no body.", true);
-  return { kind: "next", path, credential, route: null };
+  return { kind: "next", path, holder, route: null, target: null };
 }
+
+/** What a bound token is told of everything else: the same for what is there and for what never was. */
+const UNSEEN = "This token's session has nothing here.";
 
 /** The name of the cookie. Cookies do not part ports, so two servers on one machine need two names. */
 export function cookieName(port: number): string {
@@ -208,23 +237,24 @@ function bodyVerdict(route: ApiRoute, headers: ReadonlyMap<string, string[]>, on
   if (encoding !== null && encoding !== "identity") {
     return refuse(415, `Bodies are taken as they are, not as ${printable(encoding)}.`, true);
   }
+  if (route.body === "content") return null;
   const want = route.body === "json" ? "application/json" : "application/octet-stream";
   const type = (one("content-type") ?? "").split(";")[0]?.trim().toLowerCase();
   if (type !== want) return refuse(415, `${route.path} takes ${want}.`, true);
   return null;
 }
 
-function safeFind(path: string): FoundRoute | null | "bad" {
+function safeFind(path: string, method: string): FoundRoute | null | "bad" {
   try {
-    return findRoute(path);
+    return findRoute(path, method);
   } catch {
     // decodeURIComponent refuses what is not UTF-8
     return "bad";
   }
 }
 
-function door(found: FoundRoute, path: string, credential: string | null, query: URLSearchParams): Verdict {
-  return { kind: "door", path, credential, route: found.route, params: found.params, query };
+function door(found: FoundRoute, path: string, holder: Holder | null, query: URLSearchParams): Verdict {
+  return { kind: "door", path, holder, route: found.route, params: found.params, query };
 }
 
 function empty(status: number): Refusal {
@@ -233,30 +263,4 @@ function empty(status: number): Refusal {
 
 function refuse(status: number, message: string, api: boolean, allow?: string): Refusal {
   return { kind: "refuse", status, message, as: api ? "json" : "empty", ...(allow ? { allow } : {}) };
-}
-
-function headerLists(raw: readonly string[]): Map<string, string[]> {
-  const lists = new Map<string, string[]>();
-  for (let i = 0; i + 1 < raw.length; i += 2) {
-    const name = (raw[i] ?? "").toLowerCase();
-    lists.set(name, [...(lists.get(name) ?? []), (raw[i + 1] ?? "").trim()]);
-  }
-  return lists;
-}
-
-function cookieValues(lines: readonly string[], name: string): string[] {
-  return lines
-    .flatMap((line) => line.split(";"))
-    .map((pair) => pair.trim())
-    .filter((pair) => pair.startsWith(`${name}=`))
-    .map((pair) => pair.slice(name.length + 1));
-}
-
-function bearerToken(header: string | null): string | null {
-  const match = header === null ? null : /^Bearer ([A-Za-z0-9._~+/=-]{1,512})$/i.exec(header);
-  return match?.[1] ?? null;
-}
-
-function printable(text: string): string {
-  return text.replace(/[^\u0020-\u007e]/g, "?").slice(0, 80);
 }

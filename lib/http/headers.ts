@@ -47,7 +47,15 @@ export function pagePolicy(nonce: string, dev: boolean): string {
 
 // Next believes these, and a client could write them: the inner ones switch middleware and rendering, the
 // forwarded ones name another host. Nothing stands in front of this server, so none can be true.
-const dropped = [/^x-middleware-/, /^x-forwarded-/, /^forwarded$/, /^x-real-ip$/, /^x-invoke-/, /^x-matched-path$/];
+const dropped = [
+  /^x-middleware-/,
+  /^x-forwarded-/,
+  /^forwarded$/,
+  /^x-real-ip$/,
+  /^x-invoke-/,
+  /^x-matched-path$/,
+  /^x-plimsoll-/,
+];
 const droppedExactly = new Set([
   "x-nextjs-data",
   "next-action",
@@ -55,7 +63,6 @@ const droppedExactly = new Set([
   "x-nonce",
   "content-security-policy",
   "content-security-policy-report-only",
-  "x-plimsoll-credential",
 ]);
 
 /** True for a request header that never reaches Next. */

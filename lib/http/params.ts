@@ -1,5 +1,6 @@
 // The parameters of paths, checked at the door: an id that could be anything else never reaches the archive.
 import { z } from "zod";
+import { fail } from "#lib/kernel/errors.ts";
 import { page } from "#lib/wire/common.ts";
 
 /** `s_` + 16 hex, or the native id where an address carries it (`<format>:<native>`). */
@@ -14,14 +15,26 @@ export const eventParams = sessionParams.extend({
     .transform(Number),
 });
 
-/** `art:<uuid>`, the content's `art_<16 hex>`, or a digest. */
+export const turnParams = sessionParams.extend({
+  turn: z
+    .string()
+    .regex(/^\d{1,9}$/, "is not the number of a turn")
+    .transform(Number),
+});
+
+/** `art:<uuid>`, the content's `art_` and 16, 24 or 64 hex, or a digest. */
 export const artifactParams = z.object({
   pointer: z
     .string()
-    .regex(/^(art:[0-9A-Za-z][0-9A-Za-z-]{3,63}|art_[0-9a-f]{16}|[0-9a-f]{64})$/, "is not the pointer of an artifact"),
+    .regex(
+      /^(art:[0-9A-Za-z][0-9A-Za-z-]{3,63}|art_[0-9a-f]{16}([0-9a-f]{8}|[0-9a-f]{48})?|[0-9a-f]{64})$/,
+      "is not the pointer of an artifact",
+    ),
 });
 
 export const importParams = z.object({ id: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "is not the id of an import") });
+
+export const tokenParams = z.object({ id: z.string().min(1).max(200) });
 
 export const commandParams = z.object({ name: z.string().regex(/^[a-z][a-z-]{0,39}$/, "is not a command") });
 
@@ -33,3 +46,11 @@ export const sourcesQuery = z.object({
 });
 
 export const problemsQuery = z.object({ path: z.string().max(4096).optional(), ...page });
+
+/** A value as its schema reads it. Fails with `invalid`, naming up to five of its fields. */
+export function checked<T>(schema: z.ZodType<T>, value: unknown, where: "path" | "query" | "body"): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const issues = result.error.issues.slice(0, 5).map((issue) => `${issue.path.join(".") || "it"}: ${issue.message}`);
+  return fail("invalid", `The ${where} of this request is not as expected. ${issues.join("; ")}.`);
+}

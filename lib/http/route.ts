@@ -3,32 +3,45 @@
 import type { z } from "zod";
 import { fail } from "#lib/kernel/errors.ts";
 import { failureOf } from "./failure.ts";
+import { holderOfHeaders, type Holder } from "./holder.ts";
+import { checked } from "./params.ts";
 import { slot } from "./slot.ts";
 import type { Slot } from "./slot.ts";
 
-type Asked<P, Q, B> = { readonly slot: Slot; readonly params: P; readonly query: Q; readonly body: B };
+type Asked<P, Q, B> = {
+  readonly slot: Slot;
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+  /** Who asks, as the gate found it. */
+  readonly holder: Omit<Holder, "kind">;
+  /** The one session that a bound token sees, or null. */
+  readonly boundSession: string | null;
+};
 
-type Door<P, Q, B> = {
+type Door<P, Q, B, A> = {
   readonly params?: z.ZodType<P>;
   readonly query?: z.ZodType<Q>;
   readonly body?: z.ZodType<B>;
   /** Status of a success; 200. */
-  readonly status?: number;
-  readonly run: (asked: Asked<P, Q, B>) => Promise<unknown>;
+  readonly status?: number | ((answer: A) => number);
+  readonly run: (asked: Asked<P, Q, B>) => Promise<A>;
 };
 
 type Handler = (request: Request, context: { params: Promise<Record<string, string>> }) => Promise<Response>;
 
 /** The handler of one method of one path. */
-export function route<P = undefined, Q = undefined, B = undefined>(door: Door<P, Q, B>): Handler {
+export function route<P = undefined, Q = undefined, B = undefined, A = unknown>(door: Door<P, Q, B, A>): Handler {
   return async (request, context) => {
     const url = new URL(request.url);
     try {
-      const params = parse(door.params, door.params && (await context.params), "path") as P;
-      const query = parse(door.query, door.query && Object.fromEntries(url.searchParams), "query") as Q;
-      const body = parse(door.body, door.body && (await readJson(request)), "body") as B;
-      const answer = await door.run({ slot: slot(), params, query, body });
-      return reply(answer ?? {}, door.status ?? 200);
+      const params = (door.params && checked(door.params, await context.params, "path")) as P;
+      const query = (door.query && checked(door.query, Object.fromEntries(url.searchParams), "query")) as Q;
+      const body = (door.body && checked(door.body, await readJson(request), "body")) as B;
+      const holder = holderOfHeaders(request.headers);
+      const answer = await door.run({ slot: slot(), params, query, body, holder, boundSession: holder.session });
+      const { status = 200 } = door;
+      return reply(answer ?? {}, typeof status === "number" ? status : status(answer));
     } catch (error) {
       const failure = failureOf(error, `${request.method} ${url.pathname}`);
       return reply({ error: failure.error }, failure.status);
@@ -38,14 +51,6 @@ export function route<P = undefined, Q = undefined, B = undefined>(door: Door<P,
 
 function reply(answer: unknown, status: number): Response {
   return Response.json(answer, { status, headers: { "cache-control": "no-store" } });
-}
-
-function parse<T>(schema: z.ZodType<T> | undefined, value: unknown, where: string): T | undefined {
-  if (!schema) return undefined;
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  const issues = result.error.issues.slice(0, 5).map((issue) => `${issue.path.join(".") || "it"}: ${issue.message}`);
-  return fail("invalid", `The ${where} of this request is not as expected. ${issues.join("; ")}.`);
 }
 
 async function readJson(request: Request): Promise<unknown> {

@@ -1,33 +1,53 @@
 // Every door of the server, in one table. The gate reads it: what is not here is not answered, and
 // `routes.test.ts` walks app/api and the byte doors and fails until each is classified.
 import { LIMITS } from "#lib/kernel/limits.ts";
+import type { TokenScope } from "#lib/wire/tokens.ts";
 
-/** `credential`: a signed-in browser or the command line. `bearer`: the command line alone. `open`: no data, by name. */
-export type Auth = "credential" | "bearer" | "open";
+/**
+ * `credential`: whoever came in, as far as the scope goes. `browser`: a signed-in browser alone. `bearer`: the command line
+ * alone. `open`: no data, by name.
+ */
+export type Auth = "credential" | "browser" | "bearer" | "open";
 
 export type ApiRoute = {
   readonly path: string;
   readonly methods: readonly string[];
   readonly auth: Auth;
+  /** What a token needs for those of its methods that are not reading. */
+  readonly scope: TokenScope;
   /** `node`: answered in front of Next, where bytes stream with their length. */
   readonly door: "next" | "node";
-  readonly body: "none" | "json" | "bytes";
+  /** `bytes`: application/octet-stream. `content`: bytes of any type, which is told by Content-Type. */
+  readonly body: "none" | "json" | "bytes" | "content";
   readonly bodyBytes: number;
 };
 
 const read = ["GET", "HEAD"] as const;
 
 function reads(path: string, door: "next" | "node" = "next", auth: Auth = "credential"): ApiRoute {
-  return { path, methods: read, auth, door, body: "none", bodyBytes: 0 };
+  return { path, methods: read, auth, scope: "read", door, body: "none", bodyBytes: 0 };
 }
 
-function json(path: string, methods: readonly string[], auth: Auth = "credential"): ApiRoute {
-  return { path, methods, auth, door: "next", body: "json", bodyBytes: LIMITS.requestBytes };
+/** What changes something needs `admin`, unless a line says that less is enough. */
+function json(
+  path: string,
+  methods: readonly string[],
+  auth: Auth = "credential",
+  scope: TokenScope = "admin",
+): ApiRoute {
+  return { path, methods, auth, scope, door: "next", body: "json", bodyBytes: LIMITS.requestBytes };
+}
+
+/** Bytes of an agent, streamed in. */
+function takes(path: string): ApiRoute {
+  const bodyBytes = LIMITS.artifactMaxBytes;
+  return { path, methods: ["POST"], auth: "credential", scope: "write", door: "node", body: "content", bodyBytes };
 }
 
 export const API_ROUTES: readonly ApiRoute[] = [
   reads("/api/health"),
   reads("/api/sessions"),
+  json("/api/sessions", ["POST"], "credential", "write"),
   reads("/api/sessions/:id"),
   reads("/api/sessions/:id/events"),
   reads("/api/sessions/:id/events/:seq"),
@@ -38,17 +58,29 @@ export const API_ROUTES: readonly ApiRoute[] = [
   reads("/api/sessions/:id/heaviest"),
   reads("/api/sessions/:id/tools"),
   reads("/api/sessions/:id/artifacts"),
+  takes("/api/sessions/:id/artifacts"),
+  takes("/api/sessions/:id/outputs"),
+  json("/api/sessions/:id/turns/:turn/close", ["POST"], "credential", "write"),
   reads("/api/artifacts"),
   reads("/api/artifacts/:pointer"),
+  reads("/api/artifacts/:pointer/history"),
   reads("/api/artifacts/:pointer/lines"),
   reads("/api/artifacts/:pointer/raw", "node"),
-  json("/api/sources", [...read, "POST", "DELETE"]),
+  reads("/api/sources"),
+  json("/api/sources", ["POST", "DELETE"]),
   reads("/api/sources/problems"),
   reads("/api/sources/raw", "node"),
-  json("/api/imports", [...read, "POST"]),
+  reads("/api/imports"),
+  json("/api/imports", ["POST"]),
   json("/api/imports/:id", ["DELETE"]),
   json("/api/demo", ["POST"]),
   json("/api/commands/:name", ["POST"], "bearer"),
+  reads("/api/settings/policy"),
+  json("/api/settings/policy", ["PUT"]),
+  reads("/api/settings/presets"),
+  reads("/api/tokens", "next", "browser"),
+  json("/api/tokens", ["POST"], "browser"),
+  json("/api/tokens/:id", ["DELETE"], "browser"),
   reads("/api/changes", "node"),
   // Beside the pages, because only they may load what colours text.
   reads("/sessions/:id/highlight"),
@@ -57,6 +89,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
     path: "/api/upload",
     methods: ["PUT"],
     auth: "credential",
+    scope: "admin",
     door: "node",
     body: "bytes",
     bodyBytes: LIMITS.uploadBytes,
@@ -68,6 +101,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
     path: "/api/launch",
     methods: ["POST"],
     auth: "bearer",
+    scope: "admin",
     door: "node",
     body: "json",
     bodyBytes: LIMITS.requestBytes,
@@ -82,17 +116,35 @@ export function isOpenFile(path: string): boolean {
   return openFile.test(path) || path === "/favicon.ico" || path === "/icon.svg";
 }
 
-export type FoundRoute = { readonly route: ApiRoute; readonly params: Readonly<Record<string, string>> };
+export type FoundRoute = {
+  readonly route: ApiRoute;
+  readonly params: Readonly<Record<string, string>>;
+  /** Of all routes at this path. */
+  readonly methods: readonly string[];
+};
 
-/** The route of a path, with its parameters decoded; null when there is none. */
-export function findRoute(path: string): FoundRoute | null {
+/**
+ * The route of a path, with its parameters decoded; null when there is none. Of several at one path it is the one that
+ * answers the method, or the first.
+ */
+export function findRoute(path: string, method?: string): FoundRoute | null {
   const parts = path.split("/");
-  for (const route of API_ROUTES) {
-    const params = matchParts(route.path.split("/"), parts);
-    if (params) return { route, params };
+  const found: { route: ApiRoute; params: Record<string, string> }[] = [];
+  for (const { route, pattern } of PATTERNS) {
+    const params = matchParts(pattern, parts);
+    if (params !== null && (found.length === 0 || found[0]?.route.path === route.path)) found.push({ route, params });
   }
-  return null;
+  const [first] = found;
+  if (first === undefined) return null;
+  const methods = found.flatMap(({ route }) => route.methods);
+  return { ...(found.find(({ route }) => method !== undefined && route.methods.includes(method)) ?? first), methods };
 }
+
+const PATTERNS = API_ROUTES.map((route) => ({ route, pattern: route.path.split("/") }));
+
+/** What a token needs for a method of a route. */
+export const scopeFor = (route: ApiRoute, method: string): TokenScope =>
+  method === "GET" || method === "HEAD" ? "read" : route.scope;
 
 function matchParts(pattern: readonly string[], parts: readonly string[]): Record<string, string> | null {
   if (pattern.length !== parts.length) return null;

@@ -9,6 +9,7 @@ import { SIGN_IN_DAYS } from "./credentials.ts";
 import { failureOf } from "./failure.ts";
 import { cookieName, decide } from "./gate.ts";
 import type { GateState, Refusal, Verdict } from "./gate.ts";
+import { headersOfHolder, type Holder } from "./holder.ts";
 import { GATE_PAGE_POLICY, isDroppedHeader, pagePolicy, SECURITY_HEADERS } from "./headers.ts";
 import { againPage, onwardPage, signInPage } from "./pages.ts";
 
@@ -17,12 +18,15 @@ export type DoorCall = {
   readonly response: ServerResponse;
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
-  readonly credential: string | null;
+  /** Who asks; null at an open door. */
+  readonly holder: Holder | null;
 };
 export type Door = (call: DoorCall) => Promise<void>;
 
 export type ServerParts = {
   readonly credentials: Pick<Credentials, "exchange" | "browserOf" | "bearerOf">;
+  /** What the session of a bound token sees; without it such a token sees nothing. */
+  readonly sight?: GateState["sight"];
   /** By `METHOD path` of routes.ts; a GET door answers HEAD too. */
   readonly doors: ReadonlyMap<string, Door>;
   /** Next's request handler. */
@@ -59,6 +63,7 @@ export function createPlimsollServer(parts: ServerParts): Server {
     port: portOf(server),
     browserOf: parts.credentials.browserOf,
     bearerOf: parts.credentials.bearerOf,
+    sight: parts.sight ?? (() => null),
     dev: parts.dev ?? false,
   });
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
@@ -81,7 +86,7 @@ export function createPlimsollServer(parts: ServerParts): Server {
   });
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const verdict = judge(state(), request);
-    if (parts.upgrade && verdict.kind === "next" && verdict.credential !== null) parts.upgrade(request, socket, head);
+    if (parts.upgrade && verdict.kind === "next" && verdict.holder !== null) parts.upgrade(request, socket, head);
     else refuseSocket(socket, verdict.kind === "refuse" ? verdict.status : 403);
   });
   server.on("connect", (_request: IncomingMessage, socket: Duplex) => refuseSocket(socket, 405));
@@ -130,19 +135,20 @@ async function respond(
     if (!door) throw new Error(`No door stands at ${method} ${verdict.route.path}, although routes.ts lists it.`);
     response.setHeader("Cache-Control", "no-store");
     if (verdict.route.body === "json") limitBodyTime(request);
-    const { params, query, credential } = verdict;
-    return door({ request, response, params, query, credential });
+    const { params, query, holder } = verdict;
+    return door({ request, response, params, query, holder });
   }
 
   limitBodyTime(request);
+  if (verdict.target !== null) request.url = verdict.target;
   if (verdict.route) {
     response.setHeader("Cache-Control", "no-store");
-    dropHeaders(request, null, verdict.credential);
+    dropHeaders(request, null, verdict.holder);
   } else {
     const nonce = randomBytes(16).toString("base64");
     const policy = pagePolicy(nonce, parts.dev ?? false);
     response.setHeader("Content-Security-Policy", policy);
-    dropHeaders(request, { policy, nonce }, verdict.credential);
+    dropHeaders(request, { policy, nonce }, verdict.holder);
   }
   return parts.next(request, response);
 }
@@ -221,7 +227,7 @@ function refuseSocket(socket: Duplex, status: number): void {
 function dropHeaders(
   request: IncomingMessage,
   page: { policy: string; nonce: string } | null,
-  credential: string | null,
+  holder: Holder | null,
 ): void {
   const given: [string, string][] = page
     ? [
@@ -229,7 +235,7 @@ function dropHeaders(
         ["x-nonce", page.nonce],
       ]
     : [];
-  if (credential !== null) given.push(["x-plimsoll-credential", credential]);
+  if (holder !== null) given.push(...headersOfHolder(holder));
   for (const name of Object.keys(request.headers)) if (isDroppedHeader(name)) delete request.headers[name];
   const raw: string[] = [];
   for (let i = 0; i + 1 < request.rawHeaders.length; i += 2) {

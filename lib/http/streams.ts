@@ -14,8 +14,8 @@ const BEHIND_BYTES = 1024 * 1024;
 /** The door of a hub. */
 export function changesDoor(changes: Changes): Door {
   const open = new Map<string, number>();
-  return async ({ request, response, query, credential }) => {
-    const holder = credential ?? "";
+  return async ({ request, response, query, holder: who }) => {
+    const holder = who?.id ?? "";
     const held = open.get(holder) ?? 0;
     if (held >= LIMITS.eventStreams) {
       response.setHeader("Retry-After", "5");

@@ -7,11 +7,14 @@ import type { OffloadPolicy } from "#lib/kernel/artifacts/policy.ts";
 import { artifactIdOf } from "#lib/kernel/artifacts/pointer.ts";
 import { summaryOf } from "#lib/kernel/artifacts/preview.ts";
 import { truncateOutput } from "#lib/kernel/artifacts/truncate.ts";
+import { isAppError } from "#lib/kernel/errors.ts";
 import type { OutputAnswer } from "#lib/wire/held.ts";
 import type { Archive } from "../archive.ts";
 import { write } from "../writer.ts";
 import { contentIdOf, type ArtifactWish } from "./add-artifact.ts";
+import { decisionOf } from "./add-output.ts";
 import { heldSessionId, policyOfSession } from "./held-session.ts";
+import { letGo } from "./let-go.ts";
 import { isStorageFailure, keep, takeIn, type Content, type Incoming } from "./stage.ts";
 import { artifactWish, storedOf } from "./store-artifact.ts";
 import { isTurnClosed } from "./turns.ts";
@@ -23,19 +26,39 @@ export type OutputWish = {
   readonly session: string;
   readonly toolName: string;
   readonly toolCallId?: string;
+  /** What the call asked: the transcript shows it, and finds by it which calls read an artifact back. */
+  readonly input?: unknown;
   readonly turn?: number;
   readonly contentType?: string;
   readonly isError: boolean;
   readonly usedInputTokens?: number;
   readonly availableTools?: readonly string[];
+  /** What the bytes must hash to. */
+  readonly digest?: string;
   readonly signal?: AbortSignal;
 };
 
 /** Decides about an output, keeps it as decided, and says what the model is to see. */
 export async function recordOutput(archive: Archive, wish: OutputWish, content: Content): Promise<OutputAnswer> {
   const sessionId = heldSessionId(archive, wish.session);
-  const policy = policyOfSession(archive, sessionId);
   const incoming = await takeIn(archive, content, wish);
+  let isNamed = false;
+  try {
+    const { answer, stored } = await decideAndKeep(archive, wish, sessionId, incoming);
+    isNamed = stored;
+    return answer;
+  } finally {
+    await letGo(archive, incoming, isNamed);
+  }
+}
+
+async function decideAndKeep(
+  archive: Archive,
+  wish: OutputWish,
+  sessionId: string,
+  incoming: Incoming,
+): Promise<{ answer: OutputAnswer; stored: boolean }> {
+  const policy = policyOfSession(archive, sessionId);
   const { facts } = incoming;
   const availableTools = wish.availableTools ?? READ_TOOLS;
   const small = incoming.bytes === null ? null : new TextDecoder().decode(incoming.bytes);
@@ -57,6 +80,7 @@ export async function recordOutput(archive: Archive, wish: OutputWish, content: 
     sessionId,
     toolName: wish.toolName,
     toolCallId: wish.toolCallId ?? null,
+    ...(wish.input !== undefined && { input: wish.input }),
     turn: wish.turn ?? null,
     isError: wish.isError,
     decision,
@@ -65,20 +89,26 @@ export async function recordOutput(archive: Archive, wish: OutputWish, content: 
     chars: facts.chars,
     recordKey: `held:${randomUUID()}`,
   };
-  const cut = async (failure: unknown): Promise<OutputAnswer> => {
-    const text = truncated(incoming, policy, failure);
-    return write(archive, "addOutput", {
-      ...asked,
-      text,
-      artifact: null,
-      failure: failure === null ? null : why(failure),
-    });
+  const bare = async (text: string, failure: unknown = null): Promise<{ answer: OutputAnswer; stored: boolean }> => {
+    const one = { ...asked, text, artifact: null, failure: failure === null ? null : why(failure) };
+    try {
+      return { answer: await write(archive, "addOutput", one), stored: false };
+    } catch (error) {
+      if (!isStorageFailure(error)) throw error;
+      // Not even a row can be written: the agent goes on with its text, and only this answer tells of it.
+      const decision = decisionOf(
+        { ...one, failure: why(failure ?? error) },
+        null,
+        asked.decision,
+        null,
+        archive.host.now(),
+      );
+      return { answer: { decision, text, artifact: null, seq: null }, stored: false };
+    }
   };
-  if (decision.action === "drop")
-    return write(archive, "addOutput", { ...asked, text: "", artifact: null, failure: null });
-  if (decision.action === "truncate") return cut(null);
-  if (decision.action === "inline" && small !== null)
-    return write(archive, "addOutput", { ...asked, text: small, artifact: null, failure: null });
+  if (decision.action === "drop") return bare("");
+  if (decision.action === "truncate") return bare(truncated(incoming, policy, null));
+  if (decision.action === "inline" && small !== null) return bare(small);
   try {
     await keep(archive, incoming);
     const artifact: ArtifactWish = {
@@ -91,16 +121,19 @@ export async function recordOutput(archive: Archive, wish: OutputWish, content: 
         ? await textOf(archive, incoming.digest)
         : envelope(archive, artifact, incoming, policy, availableTools);
     const answer = await write(archive, "addOutput", { ...asked, text, artifact, failure: null });
-    if (answer.seq === null || decision.action === "inline") return answer;
-    return {
-      ...answer,
-      artifact: { ...storedOf(archive, artifact, incoming, Date.parse(answer.decision.at)), seq: answer.seq },
-    };
+    // Late after all: nothing of it was written.
+    if (answer.seq === null) return { answer, stored: false };
+    if (decision.action === "inline") return { answer, stored: true };
+    const stored = { ...storedOf(archive, artifact, incoming, Date.parse(answer.decision.at)), seq: answer.seq };
+    return { answer: { ...answer, artifact: stored }, stored: true };
   } catch (error) {
-    if (!isStorageFailure(error)) throw error;
-    return cut(error);
+    if (!isStorageFailure(error) && !isFull(error)) throw error;
+    return bare(truncated(incoming, policy, error), error);
   }
 }
+
+/** A quota is no reason to break an agent's loop either. */
+const isFull = (error: unknown): boolean => isAppError(error) && error.code === "too_large";
 
 function envelope(
   archive: Archive,

@@ -4,5 +4,11 @@ import { route } from "#lib/http/route.ts";
 
 export const GET = route({
   params: artifactParams,
-  run: ({ slot, params }) => showArtifact(slot.archive, params.pointer),
+  run: async ({ slot, params, boundSession }) => {
+    const view = await showArtifact(slot.archive, params.pointer);
+    // That another session stored the same bytes is not for a token that is bound to this one.
+    return boundSession === null
+      ? view
+      : { ...view, sameBytes: view.sameBytes.filter(({ sessionId }) => sessionId === boundSession) };
+  },
 });

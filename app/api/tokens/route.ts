@@ -1,0 +1,12 @@
+import { createToken, listTokens } from "#lib/archive/tokens.ts";
+import { route } from "#lib/http/route.ts";
+import { createTokenRequest } from "#lib/wire/tokens.ts";
+
+export const GET = route({ run: async ({ slot }) => ({ tokens: await listTokens(slot.archive) }) });
+
+/** The answer holds the token: it is shown this once. */
+export const POST = route({
+  body: createTokenRequest,
+  status: 201,
+  run: ({ slot, body }) => createToken(slot.archive, body),
+});
