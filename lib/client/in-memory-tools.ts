@@ -1,18 +1,12 @@
 // The three tools with which a model stores and reads artifacts of its session's state. Readings are bounded: a reading
 // that returned 10 MB would undo what storing saved.
 import { z } from "zod";
-import type { BoundedTool } from "#lib/kernel/tools/bounded-tool.ts";
+import type { ArtifactTool } from "./artifact-tool.ts";
+import { artifactTool } from "./artifact-tool.ts";
 import { storeArtifact } from "./in-memory.ts";
 import type { ArtifactContext } from "./in-memory-state.ts";
 import { find, stateOf, textOf } from "./in-memory-state.ts";
 import { textPage } from "./text-page.ts";
-
-export type ArtifactTool = BoundedTool & {
-  readonly description: string;
-  /** JSON Schema of the arguments. */
-  readonly parameters: Record<string, unknown>;
-  execute(input: unknown): string;
-};
 
 const storeInput = z.strictObject({
   name: z.string().describe("A short name by which it can be read back"),
@@ -27,9 +21,9 @@ const getInput = z.strictObject({
 const listInput = z.strictObject({});
 
 /** `storeArtifact`, `getArtifact`, `listArtifacts` over the artifacts of one session's state. */
-export function artifactTools(ctx: ArtifactContext): readonly ArtifactTool[] {
+export function artifactTools(ctx: ArtifactContext): readonly ArtifactTool<string>[] {
   return [
-    toolOf(
+    artifactTool(
       "storeArtifact",
       "Stores a large value outside the conversation and returns a short pointer to it.",
       storeInput,
@@ -38,7 +32,7 @@ export function artifactTools(ctx: ArtifactContext): readonly ArtifactTool[] {
         return JSON.stringify({ pointer, preview, sizeBytes, name });
       },
     ),
-    toolOf(
+    artifactTool(
       "getArtifact",
       "Reads a stored artifact by its pointer or name. A long one comes in pages that say how to continue.",
       getInput,
@@ -47,7 +41,7 @@ export function artifactTools(ctx: ArtifactContext): readonly ArtifactTool[] {
         return held === null ? `[no artifact found for '${pointerOrName}']` : textPage(textOf(ctx, held), start);
       },
     ),
-    toolOf("listArtifacts", "Lists the stored artifacts of this session, with their previews.", listInput, () =>
+    artifactTool("listArtifacts", "Lists the stored artifacts of this session, with their previews.", listInput, () =>
       JSON.stringify(
         stateOf(ctx).held.map(({ id, name, sizeBytes, preview, contentType, storedAt }) => ({
           pointer: `art:${id}`,
@@ -60,16 +54,4 @@ export function artifactTools(ctx: ArtifactContext): readonly ArtifactTool[] {
       ),
     ),
   ];
-}
-
-/** The one cast of this file is here: what `parse` made fits `run`. */
-function toolOf<T>(name: string, description: string, input: z.ZodType<T>, run: (input: T) => string): ArtifactTool {
-  const { $schema: _, ...parameters } = z.toJSONSchema(input);
-  const parse = (given: unknown): T => {
-    const parsed = input.safeParse(given);
-    if (parsed.success) return parsed.data;
-    const [issue] = parsed.error.issues;
-    throw new Error(`${name}: ${issue?.path.join(".") || "arguments"}: ${issue?.message}`);
-  };
-  return { name, description, parameters, parse, execute: (given) => run(parse(given)) };
 }
