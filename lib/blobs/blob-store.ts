@@ -43,6 +43,8 @@ export type BlobStore = {
   release(digest: string): number;
   /** When the bytes were last stored or staged again (ms); null when they are not there. */
   touchedAt(digest: string): number | null;
+  /** Bytes of the file as it is, damaged or not; 0 when it is not there. */
+  sizeNow(digest: string): number;
   /** Removes at once: between asking what names a blob and removing it nothing else is to run. */
   removeNow(digest: string): void;
   /** Removes what crashed writers left half written; says how many files. */

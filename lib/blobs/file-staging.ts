@@ -3,12 +3,13 @@
 // the archive would have to look into up to 65,536 folders for leftovers; with it, only after a crash.
 import { randomBytes } from "node:crypto";
 import { closeSync, fchmodSync, open, openSync } from "node:fs";
-import { chmod, mkdir, rename } from "node:fs/promises";
+import { rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { claimsOf } from "./claims.ts";
+import { foldersBelow } from "./folders.ts";
 import { sweepLeftovers, unlinkQuietly } from "./leftovers.ts";
 import { moveAside } from "./quarantine.ts";
-import { makePrivateFolder, syncDescriptor, syncPath, writeAll, writeAllAsync } from "./sync.ts";
+import { stripsModes, syncDescriptor, syncPath, writeAll, writeAllAsync } from "./sync.ts";
 
 /** A temporary file. Its descriptor may be closed already; its bytes are written and synced once `written` resolves. */
 export type Staged = { readonly path: string; fd: number | null; readonly written?: Promise<void> };
@@ -49,22 +50,14 @@ export function staging(root: string, quarantine: string, place: (digest: string
   // A process may hold several areas: its threads open the archive each for itself.
   const area = `${process.pid}-${randomBytes(6).toString("hex")}`;
   const marker = join(root, `.staging-${area}`);
-  const known = new Set<string>();
-  const durableFolders = new Set<string>();
+  const folders = foldersBelow(root);
   const openFiles = new Set<Staged>();
   let files = new Map<string, Staged>();
-  let folders = new Set<string>();
   let outstanding = 0;
   let serial = 0;
   let broken: unknown = null;
   const claims = claimsOf();
   let lastFlush: Promise<void> = Promise.resolve();
-
-  function makeFolder(folder: string): void {
-    if (known.has(folder)) return;
-    for (const parent of makePrivateFolder(folder)) folders.add(parent);
-    known.add(folder);
-  }
 
   const temporaryIn = (folder: string): string => join(folder, `.tmp-${area}-${serial++}`);
 
@@ -73,8 +66,8 @@ export function staging(root: string, quarantine: string, place: (digest: string
     if (broken !== null) throw brokenStore(broken);
     if (outstanding++ > 0) return;
     try {
-      known.delete(root);
-      makeFolder(root);
+      folders.forget(root);
+      folders.makeNow(root);
       closeSync(openSync(marker, "w", 0o600));
     } catch (error) {
       outstanding--;
@@ -87,12 +80,12 @@ export function staging(root: string, quarantine: string, place: (digest: string
   // promises and a second open of the file took twice the processor time of a small blob.
   async function writeBeside(path: string, bytes: Uint8Array): Promise<void> {
     const folder = dirname(path);
-    if (!known.has(folder)) await makeFolders(folder);
+    if (!folders.isKnown(folder)) await folders.make(folder);
     const fd = await createFile(path).catch(async (error: NodeJS.ErrnoException) => {
       if (error.code !== "ENOENT") throw error;
       // The folder was removed by hand since we made it.
-      known.clear();
-      await makeFolders(folder);
+      folders.forget();
+      await folders.make(folder);
       return createFile(path);
     });
     try {
@@ -103,16 +96,6 @@ export function staging(root: string, quarantine: string, place: (digest: string
     } finally {
       closeSync(fd);
     }
-  }
-
-  async function makeFolders(folder: string): Promise<void> {
-    const first = await mkdir(folder, { recursive: true, mode: 0o700 });
-    if (first !== undefined)
-      for (let at = folder; at.length >= first.length; at = dirname(at)) {
-        if (stripsModes()) await chmod(at, 0o700);
-        folders.add(dirname(at));
-      }
-    known.add(folder);
   }
 
   function settle(file: Staged): void {
@@ -158,8 +141,7 @@ export function staging(root: string, quarantine: string, place: (digest: string
     claims.batchEnds();
     // Folders that are made in the background belong to this barrier: all of them are known only then.
     const written = await Promise.allSettled([...batch.values()].map((file) => file.written));
-    const toSync = folders;
-    folders = new Set();
+    const toSync = folders.takeUnsynced();
     const unwritten = written.find((result) => result.status === "rejected");
     if (unwritten !== undefined) {
       claims.lost(batch.keys(), unwritten.reason);
@@ -176,12 +158,12 @@ export function staging(root: string, quarantine: string, place: (digest: string
       });
       await forEach([...toSync], async (folder) => {
         await syncPath(folder, "r");
-        durableFolders.add(folder);
+        folders.noteDurable(folder);
       });
     } catch (error) {
       claims.lost(batch.keys(), error);
       for (const file of batch.values()) drop(file);
-      for (const folder of toSync) durableFolders.delete(folder);
+      folders.doubt(toSync);
       if ((error as NodeJS.ErrnoException).code === "EIO") broken = error;
       throw error;
     }
@@ -214,7 +196,7 @@ export function staging(root: string, quarantine: string, place: (digest: string
     },
     put(digest, file) {
       files.set(digest, file);
-      if (file.written === undefined) makeFolder(dirname(place(digest)));
+      if (file.written === undefined) folders.makeNow(dirname(place(digest)));
       for (const oldest of openFiles) {
         if (openFiles.size <= OPEN_FILES) break;
         openFiles.delete(oldest);
@@ -222,12 +204,7 @@ export function staging(root: string, quarantine: string, place: (digest: string
         oldest.fd = null;
       }
     },
-    confirm(digest) {
-      // Seen after a crash, a blob may be visible while the rename is not on the disk yet.
-      const folder = dirname(place(digest));
-      for (let at = folder; at !== dirname(dirname(root)); at = dirname(at))
-        if (!durableFolders.has(at)) folders.add(at);
-    },
+    confirm: (digest) => folders.confirm(dirname(place(digest))),
     drop,
     rely: (digest, who) => claims.rely(digest, who),
     release(digest) {
@@ -256,9 +233,6 @@ export function staging(root: string, quarantine: string, place: (digest: string
     broken: () => broken,
   };
 }
-
-/** The umask takes the owner's bits away too: what is made needs its mode set. */
-const stripsModes = (): boolean => (process.umask() & 0o700) !== 0;
 
 function createFile(path: string): Promise<number> {
   return new Promise((resolve, reject) => {

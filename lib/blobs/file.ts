@@ -65,6 +65,7 @@ export function fileBlobs(dir: string): BlobStore {
       const found = lstatSync(place(checkedDigest(digest)), { throwIfNoEntry: false });
       return found === undefined ? null : found.mtimeMs;
     },
+    sizeNow: (digest) => lstatSync(place(checkedDigest(digest)), { throwIfNoEntry: false })?.size ?? 0,
     removeNow(digest) {
       reader.forget(digest);
       removeAny(place(checkedDigest(digest)));

@@ -50,3 +50,6 @@ export function makePrivateFolder(path: string): string[] {
   chmodSync(path, 0o700);
   return [dirname(path)];
 }
+
+/** The umask takes the owner's bits away too: what is made needs its mode set. */
+export const stripsModes = (): boolean => (process.umask() & 0o700) !== 0;
