@@ -29,7 +29,15 @@ export type Archive = Connection & {
   readonly atClose: (() => Promise<void>)[];
 };
 
-export type Writer = { run(name: string, wish: unknown): Promise<unknown> };
+export type Writer = {
+  run(name: string, wish: unknown): Promise<unknown>;
+  /** Where long works of lib/archive/works.ts run, when not here. */
+  work?(
+    name: string,
+    wish: unknown,
+    told: { signal?: AbortSignal | undefined; onProgress?: ((text: string) => void) | undefined },
+  ): Promise<unknown>;
+};
 
 export type OpenOptions = {
   readonly dir: string;

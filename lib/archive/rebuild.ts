@@ -1,89 +1,56 @@
-// Mending what check found. Artifact rows come back from the registries; sessions are read again from their source's kept
-// bytes, with the parser of today.
-import { readRegistry } from "#lib/blobs/registry.ts";
+// Mending what check found. Artifacts, names and sessions of ours come back from the registries; imported sessions are
+// read again from their source's kept bytes, with the parser of today.
 import type { SourceHandle } from "#lib/sources/source-handle.ts";
 import type { CheckAnswer } from "#lib/wire/check.ts";
 import type { Archive } from "./archive.ts";
-import { eventRowId } from "./keys.ts";
-import { check, registryIds } from "./check.ts";
-import { insertArtifactRow, isRowSound, type ArtifactDbRow, type NewArtifact } from "./artifacts/artifact-row.ts";
+import { check } from "./check.ts";
 import { Batch } from "./import/batch.ts";
 import { reparse } from "./import/import-file.ts";
 import { rawBytes } from "./import/raw-writer.ts";
-
-type RegistryValue = NewArtifact;
+import { rebuildRows } from "./rebuild-rows.ts";
+import { foldRegistry } from "./registry-fold.ts";
+import { registryIds } from "./registry-ids.ts";
 
 /** Mends what can be mended, and says what was. */
-export async function rebuild(archive: Archive): Promise<CheckAnswer> {
-  const before = await check(archive);
-  const artifacts = await rebuildArtifacts(archive);
-  let sessions = 0;
-  let events = 0;
-  const sources = new Set<number>();
-  for (const pk of before.badSessions) {
-    const source = archive.sqlite.prepare("SELECT source_pk FROM sessions WHERE pk = ?").pluck().get(pk) as
-      | number
-      | null
-      | undefined;
-    if (typeof source === "number") sources.add(source);
+export async function rebuild(archive: Archive, onProgress?: (done: string) => void): Promise<CheckAnswer> {
+  const before = await check(archive, onProgress);
+  const rebuilt = { artifacts: 0, sessions: 0, events: 0, names: 0 };
+  const ids = registryIds(archive);
+  for (const [i, id] of ids.entries()) {
+    const { artifacts, names, sessions } = await rebuildRows(archive, await foldRegistry(archive, id));
+    rebuilt.artifacts += artifacts;
+    rebuilt.names += names;
+    rebuilt.sessions += sessions;
+    if (i % 100 === 0) onProgress?.(`${i} of ${ids.length} registries`);
   }
-  for (const pk of sources) {
+  for (const pk of sourcesOf(archive, before.badSessions)) {
     const outcome = await rebuildSource(archive, pk);
-    sessions += outcome.sessions;
-    events += outcome.events;
+    rebuilt.sessions += outcome.sessions;
+    rebuilt.events += outcome.events;
   }
-  const { badSessions: _before, ...after } = await check(archive);
-  return { ...after, rebuilt: { artifacts, sessions, events } };
+  const { badSessions: _before, ...after } = await check(archive, onProgress);
+  return { ...after, rebuilt };
 }
 
-async function rebuildArtifacts(archive: Archive): Promise<number> {
-  const { sqlite } = archive;
-  const sessionPk = sqlite.prepare("SELECT pk FROM sessions WHERE id = ?").pluck();
-  const find = sqlite.prepare("SELECT * FROM artifacts WHERE pointer = ?");
-  const drop = sqlite.prepare("DELETE FROM artifacts WHERE pointer = ?");
-  const addBlob = sqlite.prepare(
-    "INSERT OR IGNORE INTO blobs (digest, size, line_count, created_at) VALUES (?, ?, ?, ?)",
-  );
-  let count = 0;
-  for (const id of registryIds(archive)) {
-    const pk = sessionPk.get(id) as number | undefined;
-    if (pk === undefined) continue;
-    for await (const { value } of readRegistry(archive.dir, id)) {
-      if (value === null) continue;
-      const line = value as unknown as RegistryValue;
-      const row = find.get(line.pointer) as ArtifactDbRow | undefined;
-      if (row !== undefined && isRowSound(row)) continue;
-      // A line without its event is of a log that was replaced since.
-      if (row === undefined && !isNamed(archive, pk, line)) continue;
-      if ((await archive.blobs.verify(line.digest)) === "missing") continue;
-      sqlite.transaction(() => {
-        drop.run(line.pointer);
-        addBlob.run(line.digest, line.sizeBytes, line.lineCount, archive.host.now());
-        insertArtifactRow(archive, pk, { ...line, saw: line.saw ?? "full", offloadedBy: line.offloadedBy ?? null });
-      })();
-      count++;
-    }
-  }
-  return count;
-}
-
-function isNamed(archive: Archive, pk: number, line: RegistryValue): boolean {
-  const event = archive.sqlite
-    .prepare("SELECT artifact, body FROM events WHERE id = ?")
-    .get(eventRowId(pk, line.seq ?? 0)) as { artifact: string | null; body: string } | undefined;
-  return event !== undefined && (event.artifact === line.pointer || event.body.includes(line.pointer));
+function sourcesOf(archive: Archive, sessions: ReadonlySet<number>): Set<number> {
+  const sourceOf = archive.sqlite.prepare("SELECT source_pk FROM sessions WHERE pk = ?").pluck();
+  const found = [...sessions].map((pk) => sourceOf.get(pk) as number | null | undefined);
+  return new Set(found.filter((pk) => typeof pk === "number"));
 }
 
 async function rebuildSource(archive: Archive, sourcePk: number): Promise<{ sessions: number; events: number }> {
+  await archive.turn.take();
   const batch = new Batch(archive);
-  batch.begin();
   try {
+    batch.begin();
     const outcome = await reparse(archive, batch, sourcePk, rawHandle(archive, sourcePk));
     await batch.commit();
     return { sessions: outcome.sessions.length, events: outcome.events };
   } catch (error) {
     await batch.rollback();
     throw error;
+  } finally {
+    archive.turn.give();
   }
 }
 

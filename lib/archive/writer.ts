@@ -3,7 +3,9 @@
 // an archive for itself runs them where it is.
 import { fail } from "#lib/kernel/errors.ts";
 import type { Archive, Writer } from "./archive.ts";
-import { Batch } from "./import/batch.ts";
+import { prepareQuota } from "./artifacts/quota.ts";
+import { noteFailure } from "./degraded.ts";
+import { Batch, LostBatch } from "./import/batch.ts";
 import { WRITES, type WriteName } from "./writes.ts";
 
 type Wish<K extends WriteName> = Parameters<(typeof WRITES)[K]>[2];
@@ -12,7 +14,13 @@ type Answer<K extends WriteName> = ReturnType<(typeof WRITES)[K]>;
 /** Asks for a write by its name; resolves when it is durable. What it refuses leaves the others of its group alone. */
 export async function write<K extends WriteName>(archive: Archive, name: K, wish: Wish<K>): Promise<Answer<K>> {
   archive.writer ??= localWriter(archive);
-  return (await archive.writer.run(name, wish)) as Answer<K>;
+  try {
+    return (await archive.writer.run(name, wish)) as Answer<K>;
+  } catch (error) {
+    // The thread that writes knows it already; the one that asked says so too.
+    noteFailure(archive, error);
+    throw error;
+  }
 }
 
 type Waiting = {
@@ -62,19 +70,22 @@ async function runGroup(archive: Archive, group: readonly Waiting[]): Promise<vo
   const batch = new Batch(archive);
   const done: (() => void)[] = [];
   try {
+    prepareQuota(archive);
     batch.begin();
     for (const { name, wish, resolve, reject } of group) {
       try {
         const answer = batch.attempt(() => verbOf(name)(archive, batch, wish));
         done.push(() => resolve(answer));
       } catch (error) {
+        if (error instanceof LostBatch) throw error;
         done.push(() => reject(error));
       }
     }
     await batch.commit();
   } catch (error) {
-    await batch.rollback();
-    for (const { reject } of group) reject(error);
+    // What the disk refuses may refuse this too: those who wait are told in any case.
+    await batch.rollback().catch((second: unknown) => noteFailure(archive, second));
+    for (const { reject } of group) reject(error instanceof LostBatch ? (error.cause as Error) : error);
     return;
   }
   for (const tell of done) tell();

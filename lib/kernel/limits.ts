@@ -50,6 +50,12 @@ export const LIMITS = {
   readLines: 200,
   /** … or so much of one long line (characters). */
   readChars: 65_536,
+  /** Bytes that nothing names stay this long: somebody may be about to name them (milliseconds). */
+  gcGraceMs: 10 * 60_000,
+  /** The server sweeps what should go this often (milliseconds). */
+  sweepMs: 10 * 60_000,
+  /** Room that is kept for the day when the disk is full, so that a sweep can still write (bytes). */
+  ballastBytes: 16 * 1024 * 1024,
   /** Open event streams per browser credential. */
   eventStreams: 16,
   /** jq for an agent and for a person, and when a person lets it run longer (milliseconds). */
@@ -64,9 +70,18 @@ export const LIMITS = {
   jqProgramBytes: 64 * 1024,
   /** What one jq program may write; the rest is counted (bytes). */
   jqOutputBytes: 500_000,
+  /** … and what of it a model (bytes) or a person is shown. */
+  jqShownBytes: 64 * 1024,
+  jqPersonShownBytes: 1024 * 1024,
   /** One search through an artifact (milliseconds) and its pattern (characters). */
   grepMs: 2000,
   grepPatternChars: 1024,
+  /** Options of one search. */
+  grepOptions: 16,
+  /** Artifacts of one listing, at most and where no number is asked for, and its size (bytes). */
+  listedArtifacts: 200,
+  listedArtifactsDefault: 50,
+  listedBytes: 64 * 1024,
   /** Lines and bytes that a search shows, and how much of one line (characters). */
   grepLines: 200,
   grepBytes: 64 * 1024,

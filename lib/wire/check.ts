@@ -7,7 +7,9 @@ export const checkAnswer = z.object({
   rows: z.object({ checked: z.number(), bad: z.number() }),
   registry: z.object({ lines: z.number(), bad: z.number() }),
   /** What `--rebuild` mended; null when it was not asked. */
-  rebuilt: z.object({ artifacts: z.number(), sessions: z.number(), events: z.number() }).nullable(),
+  rebuilt: z
+    .object({ artifacts: z.number(), sessions: z.number(), events: z.number(), names: z.number().default(0) })
+    .nullable(),
   problems: z.array(z.object({ kind: z.string(), ref: z.string(), text: z.string() })),
 });
 export type CheckAnswer = z.infer<typeof checkAnswer>;

@@ -16,6 +16,19 @@ const DEFAULT_POLICY = "offload.policy";
 
 export type CreateWish = Omit<CreateSessionRequest, "policy" | "id"> & { id: string; policy: OffloadPolicy | null };
 
+/** What the registry of a session of ours begins with: enough to make its row again. */
+export type SessionLine = {
+  readonly op: "session";
+  readonly nativeId: string;
+  readonly title: string;
+  readonly titleRank: number;
+  readonly createdAt: number;
+  readonly model: string | null;
+  readonly agentName: string | null;
+  readonly window: number | null;
+  readonly policy: OffloadPolicy | null;
+};
+
 /** The write of createSession. */
 export function addHeldSession(archive: Archive, batch: Batch, wish: CreateWish): HeldSession {
   const { sqlite } = archive;
@@ -43,7 +56,19 @@ export function addHeldSession(archive: Archive, batch: Batch, wish: CreateWish)
     saveSession(archive, session, batch.now);
     settleFigures(archive, session.pk);
     // The registry tells of the session too: without the database its artifacts know whose they were.
-    batch.register(id, { op: "session", nativeId, title: session.patch.title, createdAt: batch.now });
+    const { title, titleRank, model, agentName } = session.patch;
+    const line: SessionLine = {
+      op: "session",
+      nativeId,
+      title,
+      titleRank,
+      createdAt: batch.now,
+      model,
+      agentName,
+      window: session.window,
+      policy: wish.policy,
+    };
+    batch.register(id, line);
   }
   return {
     id,

@@ -18,6 +18,8 @@ export type Incoming = {
   readonly ends: { readonly head: Uint8Array; readonly tail: Uint8Array };
   /** Why the blob store could not take them, or null. */
   readonly failure: unknown;
+  /** The digest that this put claims in the blob store, until letGo(). */
+  claim: string | null;
 };
 
 /** The part of it that a write needs; it travels between threads. */
@@ -51,7 +53,7 @@ export async function takeIn(archive: Archive, content: Content, wish: TakeInWis
     refuseTooLarge(content.length);
     scan.add(content);
     ends.add(content);
-    return { facts: scan.end(), digest: digestOf(content, expect), bytes: content, ends, failure: null };
+    return { facts: scan.end(), digest: digestOf(content, expect), bytes: content, ends, failure: null, claim: null };
   }
   const pieces = content[Symbol.asyncIterator]();
   const held: Uint8Array[] = [];
@@ -68,7 +70,7 @@ export async function takeIn(archive: Archive, content: Content, wish: TakeInWis
   for (let piece = await next(); ; piece = await next()) {
     if (piece === null) {
       const bytes = Buffer.concat(held);
-      return { facts: scan.end(), digest: digestOf(bytes, expect), bytes, ends, failure: null };
+      return { facts: scan.end(), digest: digestOf(bytes, expect), bytes, ends, failure: null, claim: null };
     }
     // A piece may be a view of a buffer that is filled again.
     held.push(Buffer.from(piece));
@@ -80,21 +82,24 @@ export async function takeIn(archive: Archive, content: Content, wish: TakeInWis
   }
   const all = rest();
   try {
-    const { digest } = await archive.blobs.stageStream(all, { ...(expect !== undefined && { expect }) });
-    return { facts: scan.end(), digest, bytes: null, ends, failure: null };
+    const { digest } = await archive.blobs.stageStream(all, {
+      claim: true,
+      ...(expect !== undefined && { expect }),
+    });
+    return { facts: scan.end(), digest, bytes: null, ends, failure: null, claim: digest };
   } catch (error) {
     if (!isStorageFailure(error)) throw error;
     // The disk failed, not the agent: what still comes is read to its end, so that the cut text has both ends.
     for (let piece = await next(); piece !== null; piece = await next());
-    return { facts: scan.end(), digest: "", bytes: null, ends, failure: error };
+    return { facts: scan.end(), digest: "", bytes: null, ends, failure: error, claim: null };
   }
 }
 
 /** Makes them durable: after it the blob is on the disk under its digest. */
 export async function keep(archive: Archive, incoming: Incoming): Promise<void> {
   if (incoming.failure !== null) throw incoming.failure;
-  if (incoming.bytes !== null) archive.blobs.stage(incoming.bytes);
-  await archive.blobs.flush();
+  if (incoming.bytes !== null) incoming.claim = archive.blobs.stage(incoming.bytes, { claim: true });
+  await archive.blobs.flush(incoming.digest);
 }
 
 export function blobWish({ facts, digest }: Incoming): BlobWish {

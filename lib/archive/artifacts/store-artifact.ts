@@ -10,6 +10,7 @@ import type { ArtifactWish } from "./add-artifact.ts";
 import { contentIdOf } from "./add-artifact.ts";
 import type { ArtifactExtras } from "./artifact-row.ts";
 import { heldSessionId, policyOfSession } from "./held-session.ts";
+import { letGo } from "./let-go.ts";
 import { blobWish, keep, takeIn, type Content, type Incoming } from "./stage.ts";
 
 export type StoreWish = {
@@ -35,10 +36,16 @@ export type StoreWish = {
 export async function storeArtifact(archive: Archive, wish: StoreWish, content: Content): Promise<StoredArtifact> {
   const sessionId = heldSessionId(archive, wish.session);
   const incoming = await takeIn(archive, content, wish);
-  await keep(archive, incoming);
-  const one = artifactWish(archive, sessionId, incoming, wish);
-  const { createdAt } = await write(archive, "addArtifact", one);
-  return storedOf(archive, one, incoming, createdAt);
+  let isNamed = false;
+  try {
+    await keep(archive, incoming);
+    const one = artifactWish(archive, sessionId, incoming, wish);
+    const { createdAt } = await write(archive, "addArtifact", one);
+    isNamed = true;
+    return storedOf(archive, one, incoming, createdAt);
+  } finally {
+    await letGo(archive, incoming, isNamed);
+  }
 }
 
 /** What the write of an artifact is asked, of bytes that came in. */

@@ -3,7 +3,17 @@
 import { appendRegistry, flushRegistry } from "#lib/blobs/registry.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../archive.ts";
+import { noteFailure, requireSound } from "../degraded.ts";
 import { prepared } from "./prepared.ts";
+
+/** The transaction ended under a batch: nothing of it is there. */
+export class LostBatch extends Error {
+  readonly code: string;
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.code = String((cause as { code?: unknown }).code ?? "SQLITE_FULL");
+  }
+}
 
 export class Batch {
   readonly #archive: Archive;
@@ -20,6 +30,7 @@ export class Batch {
   /** Opens the transaction, when none is open. */
   begin(): void {
     if (this.#archive.sqlite.inTransaction) return;
+    requireSound(this.#archive);
     this.#archive.sqlite.exec("BEGIN IMMEDIATE");
     this.#startedAt = performance.now();
     this.#bytes = 0;
@@ -59,6 +70,9 @@ export class Batch {
       prepared(sqlite, "RELEASE attempt").run();
       return answer;
     } catch (error) {
+      // A full or failing disk may have ended the whole transaction: then there is no savepoint to go back to, and what
+      // the others of the batch wrote is gone too.
+      if (!sqlite.inTransaction) throw new LostBatch(error);
       sqlite.exec("ROLLBACK TO attempt; RELEASE attempt");
       for (const [id, lines] of this.#registry) lines.length = before.get(id) ?? 0;
       throw error;
@@ -68,11 +82,16 @@ export class Batch {
   /** The barrier. After it everything of this batch is durable. */
   async commit(): Promise<void> {
     if (!this.#archive.sqlite.inTransaction) return;
-    await this.#archive.blobs.flush();
-    for (const [sessionId, lines] of this.#registry) appendRegistry(this.#archive.dir, sessionId, lines);
-    if (this.#registry.size > 0) await flushRegistry();
-    this.#registry = new Map();
-    this.#archive.sqlite.exec("COMMIT");
+    try {
+      await this.#archive.blobs.flush();
+      for (const [sessionId, lines] of this.#registry) appendRegistry(this.#archive.dir, sessionId, lines);
+      if (this.#registry.size > 0) await flushRegistry();
+      this.#registry = new Map();
+      this.#archive.sqlite.exec("COMMIT");
+    } catch (error) {
+      noteFailure(this.#archive, error);
+      throw error;
+    }
     await this.#archive.turn.pass();
   }
 

@@ -83,6 +83,8 @@ export function loadSession(
   const find = prepared(sqlite, "SELECT * FROM sessions WHERE source_pk = ? AND lane = ?");
   let row = find.get(sourcePk, lane) as Record<string, unknown> | undefined;
   if (row === undefined) {
+    // Rows that a rebuild made of its registry alone give way to the file itself.
+    prepared(sqlite, "DELETE FROM sessions WHERE native_id = ? AND source_pk IS NULL AND held = 0").run(nativeId);
     prepared(sqlite, "INSERT INTO sessions (id, native_id, format, source_pk, lane) VALUES (?, ?, ?, ?, ?)").run(
       publicSessionId(nativeId),
       nativeId,

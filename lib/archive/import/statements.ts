@@ -43,7 +43,11 @@ function prepare(sqlite: Sqlite) {
     linkAgent: sql(
       "UPDATE tool_interactions SET agent_id = ? WHERE session_pk = ? AND tool_call_id = ? AND agent_id IS NULL",
     ),
-    insertBlob: sql("INSERT OR IGNORE INTO blobs (digest, size, line_count, created_at) VALUES (?,?,?,?)"),
+    // Bytes that were removed and are stored again are there again.
+    insertBlob: sql(
+      `INSERT INTO blobs (digest, size, line_count, created_at) VALUES (?,?,?,?)
+       ON CONFLICT (digest) DO UPDATE SET removed_at = NULL WHERE removed_at IS NOT NULL`,
+    ),
     findPointer: sql("SELECT pk FROM artifacts WHERE pointer = ?"),
     toolOfCall: sql(
       `SELECT t.tool_name, e.label, e.body FROM tool_interactions t JOIN events e ON e.id = t.session_pk * 4294967296 + t.call_seq

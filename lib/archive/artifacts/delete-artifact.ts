@@ -1,0 +1,94 @@
+// Deleting by hand, and what it would mean, told before.
+import type { DeletePreview, Tombstone } from "#lib/wire/retention.ts";
+import type { Archive } from "../archive.ts";
+import { rowRange, seqOfRow, sessionOfRow } from "../keys.ts";
+import { iso } from "../session-view.ts";
+import { write } from "../writer.ts";
+import type { ArtifactDbRow } from "./artifact-row.ts";
+import { resolveArtifact, stateOf } from "./resolve.ts";
+
+/** Ends an artifact: its pointer answers from now on what was there. Asked again, it answers the same. */
+export async function deleteArtifact(archive: Archive, ref: string): Promise<Tombstone> {
+  const row = resolveArtifact(archive, ref);
+  await write(archive, "deleteArtifact", { pointer: row.pointer });
+  return tombstoneOf(resolveArtifact(archive, row.pointer), archive.host.now())!;
+}
+
+/** What is left of an artifact that is gone, or null for one that is there. */
+export function tombstoneOf(row: ArtifactDbRow, now: number): Tombstone | null {
+  const state = stateOf(row, now);
+  if (state === "live") return null;
+  return {
+    pointer: row.pointer,
+    name: row.name,
+    toolName: row.tool_name,
+    contentType: row.content_type,
+    sizeBytes: row.size,
+    sessionId: row.session_id,
+    createdAt: iso(row.created_at) ?? "",
+    state,
+    why: row.deleted_why ?? "expired",
+    at: iso(row.deleted_at ?? row.expires_at) ?? "",
+  };
+}
+
+/** Places of one artifact that are listed; all of its session are counted. */
+const PLACES = 50;
+
+/** What deleting an artifact would take away, and what would stay. */
+export async function deletePreview(archive: Archive, ref: string): Promise<DeletePreview> {
+  const row = resolveArtifact(archive, ref);
+  const { sqlite } = archive;
+  const count = (sql: string, ...values: unknown[]): number =>
+    sqlite
+      .prepare(sql)
+      .pluck()
+      .get(...values) as number;
+  const others = count(
+    "SELECT count(*) FROM artifacts WHERE digest = ? AND pk <> ? AND deleted_at IS NULL AND (expires_at IS NULL OR expires_at > ?)",
+    row.digest,
+    row.pk,
+    archive.host.now(),
+  );
+  const source = sqlite
+    .prepare(
+      `SELECT f.path, f.status, s.held, EXISTS (SELECT 1 FROM raw_blocks r WHERE r.source_pk = f.pk) AS is_kept
+         FROM sessions s LEFT JOIN sources f ON f.pk = s.source_pk WHERE s.pk = ?`,
+    )
+    .get(row.session_pk) as { path: string | null; status: string | null; held: number; is_kept: number };
+  const isGone = row.deleted_at !== null;
+  return {
+    pointer: row.pointer,
+    name: row.name,
+    sizeBytes: row.size,
+    isGone,
+    sharedBy: others,
+    bytesGo: !isGone && others === 0,
+    inSource: source.is_kept === 1 ? { path: source.path ?? "", isOnDisk: source.status !== "gone" } : null,
+    names: sqlite
+      .prepare("SELECT DISTINCT name FROM artifact_names WHERE pointer = ? ORDER BY name LIMIT ?")
+      .pluck()
+      .all(row.pointer, PLACES) as string[],
+    reads: count("SELECT count(*) FROM artifact_reads WHERE pointer = ?", row.pointer),
+    places: placesOf(archive, row),
+  };
+}
+
+/** Events that show the artifact or whose text names it: found by the search index, so that a large archive is not read. */
+function placesOf(archive: Archive, row: ArtifactDbRow): DeletePreview["places"] {
+  const { sqlite } = archive;
+  const own = sqlite
+    .prepare("SELECT id FROM events WHERE id BETWEEN ? AND ? AND artifact = ? LIMIT ?")
+    .pluck()
+    .all(...rowRange(row.session_pk), row.pointer, PLACES) as number[];
+  const words = [row.pointer.slice(4), (row.content_id ?? `art_${row.digest.slice(0, 16)}`).replace("_", " ")];
+  const named = sqlite
+    .prepare("SELECT rowid FROM search WHERE search MATCH ? LIMIT ?")
+    .pluck()
+    .all(words.map((word) => `"${word.replaceAll(/[^A-Za-z0-9]+/g, " ")}"`).join(" OR "), PLACES) as number[];
+  const idOf = sqlite.prepare("SELECT id FROM sessions WHERE pk = ?").pluck();
+  return [...new Set([...own, ...named])]
+    .toSorted((a, b) => a - b)
+    .slice(0, PLACES)
+    .map((id) => ({ sessionId: idOf.get(sessionOfRow(id)) as string, seq: seqOfRow(id), isText: !own.includes(id) }));
+}

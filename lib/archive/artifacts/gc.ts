@@ -1,0 +1,121 @@
+// What should go goes: artifacts whose time is over, what the limits of retention end, and then the bytes that nothing
+// names any more. In two phases: rows become tombstones under the barrier, and only what is committed frees bytes. It
+// runs in the thread that writes, gives way to other writers after each few hundred rows, and can be stopped between them.
+import { LIMITS } from "#lib/kernel/limits.ts";
+import type { GcAnswer, GcRequest } from "#lib/wire/retention.ts";
+import type { Archive } from "../archive.ts";
+import { plucked } from "../import/prepared.ts";
+import { write } from "../writer.ts";
+import { ensureBallast, isNoRoom, releaseBallast } from "./ballast.ts";
+import { removeDead, removeOrphans, type Removed } from "./remove-blobs.ts";
+import { retentionOf } from "./retention-settings.ts";
+import { goingRows } from "./retention.ts";
+
+/** How a long work is told about, and told to stop. */
+export type Told = {
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((text: string) => void) | undefined;
+};
+
+export type GcWish = Partial<GcRequest> & {
+  /** Why nothing is to be ended by its time; see ClockGuard. */
+  readonly held?: string | null;
+  readonly graceMs?: number;
+};
+
+/** Rows that end in one write. */
+const CHUNK = 500;
+
+/** Sweeps the archive; with `dryRun` it counts what would go. */
+export async function collect(archive: Archive, wish: GcWish = {}, told: Told = {}): Promise<GcAnswer> {
+  const startedAt = performance.now();
+  const { dryRun = false, walk = true, held = null } = wish;
+  const { signal } = told;
+  const removing = { dryRun, signal, ...(wish.graceMs !== undefined && { graceMs: wish.graceMs }) };
+  const say = (what: string) => (done: number) => told.onProgress?.(`${done} ${what}`);
+  const ended = held !== null ? NOTHING_ENDED : dryRun ? wouldEnd(archive) : await endRows(archive, told, removing);
+  const dead = await removeDead(archive, { ...removing, onProgress: say("blobs that nothing names") });
+  const orphans = walk ? await removeOrphans(archive, { ...removing, onProgress: say("blobs without a row") }) : NONE;
+  const leftovers = dryRun ? 0 : archive.blobs.sweepLeftovers();
+  if (!dryRun) {
+    if (ended.wasFull) archive.sqlite.pragma("wal_checkpoint(TRUNCATE)");
+    ensureBallast(archive);
+  }
+  return {
+    dryRun,
+    cancelled: signal?.aborted ?? false,
+    expired: ended.expired,
+    swept: ended.swept,
+    blobs: dead.blobs + ended.blobs,
+    orphans: orphans.orphans,
+    bytes: dead.bytes + ended.bytes + orphans.bytes,
+    spared: dead.spared + orphans.spared,
+    guarded: orphans.guarded,
+    leftovers,
+    ms: Math.round(performance.now() - startedAt),
+    held,
+  };
+}
+
+const NONE: Removed = { blobs: 0, orphans: 0, bytes: 0, spared: 0, guarded: 0 };
+type Ended = { expired: number; swept: number; wasFull: boolean; blobs: number; bytes: number };
+const NOTHING_ENDED: Ended = { expired: 0, swept: 0, wasFull: false, blobs: 0, bytes: 0 };
+
+async function endRows(archive: Archive, { signal, onProgress }: Told, removing: { dryRun: boolean }): Promise<Ended> {
+  const sum = { ...NOTHING_ENDED };
+  // On a full disk: the ballast first, then what is dead already, and then once more.
+  const withRoom = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isNoRoom(error) || sum.wasFull) throw error;
+      sum.wasFull = true;
+      const released = releaseBallast(archive);
+      const { blobs, bytes } = await removeDead(archive, removing).catch(() => NONE);
+      sum.blobs += blobs;
+      sum.bytes += bytes;
+      if (!released && bytes === 0) throw error;
+      return work();
+    }
+  };
+  const now = archive.host.now();
+  for (let ended = CHUNK; ended === CHUNK && signal?.aborted !== true;) {
+    ({ ended } = await withRoom(() => write(archive, "expireDue", { now, limit: CHUNK })));
+    sum.expired += ended;
+    onProgress?.(`${sum.expired} expired artifacts`);
+  }
+  const settings = retentionOf(archive);
+  const pks = goingRows(archive, settings);
+  for (let at = 0; at < pks.length && signal?.aborted !== true; at += CHUNK) {
+    const wish = { pks: pks.slice(at, at + CHUNK), keepNamed: settings.keepNamed };
+    const { ended } = await withRoom(() => write(archive, "retire", wish));
+    sum.swept += ended;
+    onProgress?.(`${sum.swept} of ${pks.length} artifacts beyond the limits`);
+  }
+  return sum;
+}
+
+/** What a sweep would end now. The bytes behind it are counted too: nothing else would name them. */
+function wouldEnd(archive: Archive): Ended {
+  const { sqlite } = archive;
+  const now = archive.host.now();
+  const expired = plucked(
+    sqlite,
+    "SELECT pk FROM artifacts WHERE expires_at IS NOT NULL AND expires_at <= ? AND deleted_at IS NULL",
+  ).all(now) as number[];
+  const swept = goingRows(archive, retentionOf(archive));
+  const going = JSON.stringify([...expired, ...swept]);
+  const freed = sqlite
+    .prepare(
+      `WITH going AS MATERIALIZED (SELECT value AS pk FROM json_each(?)),
+         contents AS (SELECT DISTINCT digest FROM artifacts WHERE pk IN (SELECT pk FROM going))
+       SELECT count(*) AS blobs, coalesce(sum(b.size), 0) AS bytes FROM contents c JOIN blobs b ON b.digest = c.digest AND b.removed_at IS NULL
+       WHERE NOT EXISTS (SELECT 1 FROM artifacts a WHERE a.digest = c.digest AND a.deleted_at IS NULL AND a.pk NOT IN (SELECT pk FROM going))`,
+    )
+    .get(going) as { blobs: number; bytes: number };
+  return { expired: expired.length, swept: swept.length, wasFull: false, ...freed };
+}
+
+/** How often the server sweeps by itself (milliseconds), and how often it looks at each file then. */
+export const SWEEP_EVERY_MS = LIMITS.sweepMs;
+export const WALK_EVERY_MS = 6 * 3_600_000;

@@ -1,0 +1,131 @@
+// Bytes that nothing names leave the disk. Which they are is asked of committed rows alone, while no batch is open and
+// nobody else writes: a blob is never removed for a delete that may still be taken back.
+import { readRegistry } from "#lib/blobs/registry.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
+import type { Archive } from "../archive.ts";
+import { plucked, prepared } from "../import/prepared.ts";
+import { registryIds } from "../registry-ids.ts";
+
+/** Blobs that are looked at before other writers have their turn. */
+const CHUNK = 200;
+
+export type Removed = { blobs: number; orphans: number; bytes: number; spared: number; guarded: number };
+
+export type RemoveWish = {
+  readonly dryRun: boolean;
+  /** Younger bytes are left alone: somebody may be about to name them (milliseconds). */
+  readonly graceMs?: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((done: number) => void) | undefined;
+};
+
+const DEAD = `SELECT digest FROM blobs b WHERE removed_at IS NULL
+  AND NOT EXISTS (SELECT 1 FROM artifacts a WHERE a.digest = b.digest AND a.deleted_at IS NULL)`;
+
+/** Blobs that the rows say nothing names any more. */
+export async function removeDead(archive: Archive, wish: RemoveWish): Promise<Removed> {
+  const sum = nothing();
+  await inChunks(archive, plucked(archive.sqlite, DEAD).all() as string[], wish, (digest) =>
+    removeOne(archive, digest, wish, sum, "blobs"),
+  );
+  return sum;
+}
+
+/** Blobs that no row ever named, or that came back after they were removed: each file of the store is looked at. */
+export async function removeOrphans(archive: Archive, wish: RemoveWish): Promise<Removed> {
+  const sum = nothing();
+  const known = plucked(archive.sqlite, "SELECT 1 FROM blobs WHERE digest = ? AND removed_at IS NULL");
+  let guarded: ReadonlySet<string> | null = null;
+  let found: string[] = [];
+  const settle = async (): Promise<void> => {
+    if (found.length === 0) return;
+    guarded ??= await digestsOfLostRows(archive);
+    const named = guarded;
+    await inChunks(archive, found, wish, (digest) => {
+      if (named.has(digest)) sum.guarded++;
+      // A row may have come since.
+      else if (known.get(digest) === undefined) removeOne(archive, digest, wish, sum, "orphans");
+    });
+    found = [];
+  };
+  for await (const digest of archive.blobs.list()) {
+    if (wish.signal?.aborted) break;
+    if (known.get(digest) === undefined) found.push(digest);
+    if (found.length >= CHUNK) await settle();
+  }
+  await settle();
+  return sum;
+}
+
+/**
+ * What registries of sessions that the database does not know still name. The database was lost then, or the session's
+ * rows were: its bytes wait for a rebuild.
+ */
+async function digestsOfLostRows(archive: Archive): Promise<Set<string>> {
+  const { sqlite } = archive;
+  const isSession = plucked(sqlite, "SELECT 1 FROM sessions WHERE id = ?");
+  const isRow = plucked(
+    sqlite,
+    "SELECT 1 FROM artifacts WHERE pointer = @pointer UNION ALL SELECT 1 FROM deleted_pointers WHERE pointer = @pointer",
+  );
+  const digests = new Set<string>();
+  for (const id of registryIds(archive)) {
+    if (isSession.get(id) !== undefined) continue;
+    for await (const { value } of readRegistry(archive.dir, id)) {
+      const { pointer, digest } = (value ?? {}) as { pointer?: unknown; digest?: unknown };
+      if (typeof pointer === "string" && typeof digest === "string" && isRow.get({ pointer }) === undefined)
+        digests.add(digest);
+    }
+  }
+  return digests;
+}
+
+function removeOne(archive: Archive, digest: string, wish: RemoveWish, sum: Removed, kind: "blobs" | "orphans"): void {
+  const { sqlite, blobs } = archive;
+  const isLive = plucked(sqlite, "SELECT 1 FROM artifacts WHERE digest = ? AND deleted_at IS NULL LIMIT 1");
+  if (isLive.get(digest) !== undefined) return;
+  const touchedAt = blobs.touchedAt(digest);
+  // The time of a file is the system's, whatever clock the archive was given.
+  if (touchedAt !== null && Date.now() - touchedAt < (wish.graceMs ?? LIMITS.gcGraceMs)) {
+    sum.spared++;
+    return;
+  }
+  if (touchedAt !== null) {
+    sum[kind]++;
+    sum.bytes += blobs.sizeNow(digest);
+  }
+  if (wish.dryRun) return;
+  if (touchedAt !== null) blobs.removeNow(digest);
+  prepared(sqlite, "DELETE FROM blob_lines WHERE digest = ?").run(digest);
+  // A tombstone keeps the row that it refers to; its shape is made of keys of what was deleted.
+  prepared(
+    sqlite,
+    "UPDATE blobs SET removed_at = ?, shape = NULL, chars = NULL WHERE digest = ? AND removed_at IS NULL",
+  ).run(archive.host.now(), digest);
+  prepared(
+    sqlite,
+    "DELETE FROM blobs WHERE digest = @digest AND NOT EXISTS (SELECT 1 FROM artifacts WHERE digest = @digest)",
+  ).run({ digest });
+}
+
+async function inChunks(
+  archive: Archive,
+  digests: readonly string[],
+  { signal, onProgress }: RemoveWish,
+  one: (digest: string) => void,
+): Promise<void> {
+  for (let at = 0; at < digests.length && signal?.aborted !== true; at += CHUNK) {
+    await archive.turn.take();
+    try {
+      archive.sqlite.transaction(() => {
+        for (const digest of digests.slice(at, at + CHUNK)) one(digest);
+      })();
+    } finally {
+      archive.turn.give();
+    }
+    onProgress?.(Math.min(digests.length, at + CHUNK));
+    await new Promise((resume) => setImmediate(resume));
+  }
+}
+
+const nothing = (): Removed => ({ blobs: 0, orphans: 0, bytes: 0, spared: 0, guarded: 0 });

@@ -1,0 +1,28 @@
+// What a person set about how long artifacts stay and how much there may be.
+import type { RetentionSettings } from "#lib/wire/retention.ts";
+import type { Archive } from "../archive.ts";
+import type { Batch } from "../import/batch.ts";
+import { putSetting, readSetting } from "../settings.ts";
+import { QUOTA_SETTING, readQuota } from "./quota.ts";
+
+const SETTING = "artifacts.retention";
+
+type Kept = Pick<RetentionSettings, "maxAgeDays" | "maxBytes" | "keepNamed">;
+
+/** As they were set; without limits until then. */
+export function retentionOf(archive: Archive): RetentionSettings {
+  const kept = readSetting(archive, SETTING) as Partial<Kept> | null;
+  return { maxAgeDays: null, maxBytes: null, keepNamed: true, ...kept, ...readQuota(archive) };
+}
+
+/** The write of saveRetention. */
+export function keepRetention(archive: Archive, _batch: Batch, settings: RetentionSettings): null {
+  const { sessionBytes, archiveBytes, ...kept } = settings;
+  putSetting(archive, SETTING, kept);
+  putSetting(
+    archive,
+    QUOTA_SETTING,
+    sessionBytes === null && archiveBytes === null ? null : { sessionBytes, archiveBytes },
+  );
+  return null;
+}

@@ -1,0 +1,47 @@
+// Long maintenance, by name: in the server it runs in the thread that writes, as a job between imports; elsewhere where
+// it is asked for. Each gives way to other writers, can be stopped, and says how far it is.
+import type { GcAnswer, GcRequest } from "#lib/wire/retention.ts";
+import type { CheckAnswer } from "#lib/wire/check.ts";
+import type { Archive } from "./archive.ts";
+import { collect, type GcWish, type Told } from "./artifacts/gc.ts";
+import { check } from "./check.ts";
+import { rebuild } from "./rebuild.ts";
+import { fail } from "#lib/kernel/errors.ts";
+
+export const WORKS = {
+  gc: (archive: Archive, wish: GcWish, told: Told): Promise<GcAnswer> => collect(archive, wish, told),
+  check: async (archive: Archive, _wish: object, { onProgress }: Told): Promise<CheckAnswer> => {
+    const { badSessions: _, ...answer } = await check(archive, onProgress);
+    return answer;
+  },
+  rebuild: (archive: Archive, _wish: object, { onProgress }: Told): Promise<CheckAnswer> =>
+    rebuild(archive, onProgress),
+} as const;
+
+export type WorkName = keyof typeof WORKS;
+
+/** Runs a work here: this thread writes. */
+export async function runWork(archive: Archive, name: string, wish: object, told: Told = {}): Promise<unknown> {
+  if (!Object.hasOwn(WORKS, name)) fail("unsupported", `There is no work named "${name}".`);
+  return (WORKS[name as WorkName] as (archive: Archive, wish: object, told: Told) => Promise<unknown>)(
+    archive,
+    wish,
+    told,
+  );
+}
+
+/** Asks for a work where this archive writes. */
+export async function work<K extends WorkName>(
+  archive: Archive,
+  name: K,
+  wish: Parameters<(typeof WORKS)[K]>[1],
+  told: Told = {},
+): Promise<Awaited<ReturnType<(typeof WORKS)[K]>>> {
+  const elsewhere = archive.writer?.work;
+  const answer = elsewhere === undefined ? runWork(archive, name, wish, told) : elsewhere(name, wish, told);
+  return (await answer) as Awaited<ReturnType<(typeof WORKS)[K]>>;
+}
+
+/** Sweeps what should go, or says what would. */
+export const sweepArchive = (archive: Archive, request: GcRequest, told: Told = {}): Promise<GcAnswer> =>
+  work(archive, "gc", request, told);
