@@ -5,6 +5,7 @@ import { isDigest } from "#lib/blobs/blob-store.ts";
 import { parseRef } from "#lib/kernel/artifacts/pointer.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { Archive } from "../archive.ts";
+import { findSession } from "../find-session.ts";
 import { prepared } from "../import/prepared.ts";
 import { iso } from "../session-view.ts";
 import type { ArtifactDbRow } from "./artifact-row.ts";
@@ -15,6 +16,14 @@ export type Scope = {
 };
 
 const ANYWHERE: Scope = { sessionPk: null };
+
+/** What a session sees, by any name of it; everything when none is named. Fails with `not_found`. */
+export function scopeOf(archive: Archive, session: string | undefined): Scope & { readonly sessionId: string | null } {
+  if (session === undefined) return { ...ANYWHERE, sessionId: null };
+  const sessionPk = findSession(archive, session);
+  const row = prepared(archive.sqlite, "SELECT id FROM sessions WHERE pk = ?").get(sessionPk) as { id: string };
+  return { sessionPk, sessionId: row.id };
+}
 
 const SELECT =
   "SELECT a.*, s.id AS session_id, s.title AS session_title FROM artifacts a JOIN sessions s ON s.pk = a.session_pk";

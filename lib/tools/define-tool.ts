@@ -1,0 +1,126 @@
+// A tool: what an agent or a person may ask of the archive. Its input is a strict schema, shown as JSON Schema; its answer
+// is a text of bounded size. What goes wrong with a question is an answer too, and never an exception.
+import { z } from "zod";
+import type { Archive } from "#lib/archive/archive.ts";
+import type { Patience } from "#lib/archive/artifacts/query-artifact.ts";
+import type { Scope } from "#lib/archive/artifacts/resolve.ts";
+import { isAppError } from "#lib/kernel/errors.ts";
+
+export type ToolContext = {
+  readonly archive: Archive;
+  readonly scope: Scope;
+  /** Id of the session that asks; null for a person. */
+  readonly session: string | null;
+  readonly patience: Patience;
+  readonly signal?: AbortSignal;
+};
+
+export type ToolResult = {
+  readonly text: string;
+  readonly isError: boolean;
+  /** The artifact that was read. */
+  readonly pointer?: string;
+};
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** Values that a host fixed: the model neither sees nor sets them. */
+export type Pinned = Readonly<Record<string, unknown>>;
+
+export type Tool = {
+  readonly name: string;
+  /** The tool that this is another name of, with that design's parameters. */
+  readonly aliasOf: string | null;
+  readonly description: string;
+  /** It stores something. */
+  readonly writes: boolean;
+  /** Bytes of its largest answer. */
+  readonly maxBytes: number;
+  schema(pinned?: Pinned): JsonSchema;
+  run(context: ToolContext, input: unknown, pinned?: Pinned): Promise<ToolResult>;
+};
+
+type Definition<T> = {
+  readonly name: string;
+  readonly aliasOf?: string;
+  readonly description: string;
+  readonly writes?: boolean;
+  readonly maxBytes: number;
+  readonly input: z.ZodType<T>;
+  /** Parameters by other names that are taken too. */
+  readonly also?: Readonly<Record<string, string>>;
+  readonly run: (context: ToolContext, input: T) => Promise<ToolResult> | ToolResult;
+};
+
+export function defineTool<T>(tool: Definition<T>): Tool {
+  const full = schemaOf(tool.input);
+  return {
+    name: tool.name,
+    aliasOf: tool.aliasOf ?? null,
+    description: tool.description,
+    writes: tool.writes ?? false,
+    maxBytes: tool.maxBytes,
+    schema: (pinned = {}) => without(full, Object.keys(pinned)),
+    async run(context, input, pinned = {}) {
+      try {
+        if (typeof input !== "object" || input === null || Array.isArray(input))
+          return refusal(`${tool.name}: its input is an object of named arguments`);
+        const parsed = tool.input.safeParse({ ...renamed(input, tool.also ?? {}), ...pinned });
+        if (!parsed.success) return refusal(`${tool.name}: ${told(parsed.error)}`);
+        return bounded(await tool.run(context, parsed.data), tool.maxBytes);
+      } catch (error) {
+        if (!isAppError(error)) throw error;
+        return bounded(refusal(`${tool.name}: ${error.message}`), tool.maxBytes);
+      }
+    },
+  };
+}
+
+export const refusal = (text: string, pointer?: string): ToolResult => ({
+  text,
+  isError: true,
+  ...(pointer !== undefined && { pointer }),
+});
+
+/** No answer is over its bound, whatever made it: an answer that is offloaded would have to be read again. */
+export function bounded(result: ToolResult, maxBytes: number): ToolResult {
+  const size = Buffer.byteLength(result.text);
+  if (size <= maxBytes) return result;
+  const bytes = Buffer.from(result.text);
+  let end = maxBytes - 64;
+  while (end > 0 && (bytes[end]! & 0xc0) === 0x80) end--;
+  return { ...result, text: `${bytes.subarray(0, end).toString()}\n[output truncated: ${size - end} more bytes]` };
+}
+
+/** The one cast of this floor is here: zod's schema object is JSON. */
+function schemaOf(input: z.ZodType): JsonSchema {
+  const { $schema: _, ...schema } = z.toJSONSchema(input, { io: "input" }) as Record<string, unknown>;
+  // zod writes the largest safe integer where no maximum is said: it tells a model nothing.
+  return JSON.parse(
+    JSON.stringify(schema, (key, value: unknown) =>
+      key === "maximum" && value === Number.MAX_SAFE_INTEGER ? undefined : value,
+    ),
+  ) as JsonSchema;
+}
+
+function without(schema: JsonSchema, names: readonly string[]): JsonSchema {
+  if (names.length === 0) return schema;
+  const keep = (name: string): boolean => !names.includes(name);
+  const properties = Object.entries((schema["properties"] ?? {}) as Record<string, unknown>);
+  const required = ((schema["required"] ?? []) as string[]).filter(keep);
+  return { ...schema, properties: Object.fromEntries(properties.filter(([name]) => keep(name))), required };
+}
+
+function renamed(input: object, names: Readonly<Record<string, string>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(input).map(([name, value]) => [Object.hasOwn(names, name) ? names[name]! : name, value as unknown]),
+  );
+}
+
+const told = (error: z.ZodError): string =>
+  error.issues
+    .slice(0, 3)
+    .map((issue) => (issue.path.length === 0 ? issue.message : `${issue.path.join(".")}: ${issue.message}`))
+    .join("; ")
+    .slice(0, 1000)
+    .toWellFormed();

@@ -1,0 +1,71 @@
+// The tools over HTTP and the command line: what they are, and what a call answers.
+import { z } from "zod";
+
+export const toolDescription = z.object({
+  name: z.string(),
+  aliasOf: z.string().nullable(),
+  description: z.string(),
+  writes: z.boolean(),
+  /** JSON Schema of the input. */
+  inputSchema: z.record(z.string(), z.unknown()),
+});
+export type ToolDescription = z.infer<typeof toolDescription>;
+
+export const toolsAnswer = z.object({ tools: z.array(toolDescription) });
+
+/** `session` is the native id, the public id, or the beginning of one. */
+export const toolQuery = z.object({ session: z.string().min(1).max(400).optional() });
+
+/** What a tool returns. A question that could not be answered is `isError`, and its text says why. */
+export const toolAnswer = z.object({ text: z.string(), isError: z.boolean(), bytes: z.number() });
+export type ToolAnswer = z.infer<typeof toolAnswer>;
+
+/** `GET /api/artifacts/{pointer}/grep`: options as on a command line, parted by blanks. */
+export const grepQuery = z.object({
+  pattern: z.string().max(1024),
+  options: z.string().max(400).default(""),
+});
+
+export const grepAnswer = z.object({
+  lines: z.array(
+    z.object({ line: z.number(), text: z.string(), isContext: z.boolean(), cut: z.boolean(), start: z.number() }),
+  ),
+  matches: z.number(),
+  omitted: z.number(),
+  isCounted: z.boolean(),
+  ms: z.number(),
+});
+export type GrepAnswer = z.infer<typeof grepAnswer>;
+
+const flag = z.enum(["0", "1", "true", "false"]).transform((text) => text === "1" || text === "true");
+
+/** `GET /api/artifacts/{pointer}/jq`; a longer program comes by POST with the same fields. */
+export const jqQuery = z.object({
+  program: z
+    .string()
+    .min(1)
+    .max(64 * 1024),
+  raw: flag.default(false),
+  slurp: flag.default(false),
+  /** Waits longer than a person usually does. */
+  long: flag.default(false),
+});
+
+export const jqRequest = z.strictObject({
+  program: z
+    .string()
+    .min(1)
+    .max(64 * 1024),
+  raw: z.boolean().default(false),
+  slurp: z.boolean().default(false),
+  long: z.boolean().default(false),
+});
+export type JqRequest = z.infer<typeof jqRequest>;
+
+export const jqAnswer = z.object({
+  output: z.string(),
+  outputBytes: z.number(),
+  truncated: z.boolean(),
+  ms: z.number(),
+});
+export type JqAnswer = z.infer<typeof jqAnswer>;
