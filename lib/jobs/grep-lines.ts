@@ -46,6 +46,7 @@ export function collectLines(options: GrepOptions, limits: GrepLimits): GrepLine
   let shownMatches = 0;
   let matchLines = 0;
   let lastMatch = 0;
+  let lastShown = 0;
   let bytesLeft = limits.bytes;
   let isFull = limits.lines === 0;
   let isDone = options.most === 0;
@@ -55,11 +56,15 @@ export function collectLines(options: GrepOptions, limits: GrepLimits): GrepLine
     const bytes = Buffer.byteLength(line.text) + 1;
     if (lines.length >= limits.lines || (lines.length > 0 && bytes > bytesLeft)) {
       isFull = true;
+      // Lines before a match that is not shown.
+      while (lines.at(-1)?.isContext && lines.at(-1)!.line > lastShown + options.after) lines.pop();
       return;
     }
     lines.push(line);
     bytesLeft -= bytes;
-    if (!line.isContext) shownMatches++;
+    if (line.isContext) return;
+    shownMatches++;
+    lastShown = line.line;
   };
 
   return {
@@ -74,6 +79,8 @@ export function collectLines(options: GrepOptions, limits: GrepLimits): GrepLine
       return isDone;
     },
     begin(head) {
+      // With -o a match without its place is none: so ripgrep tells of an empty one at the end of the last line.
+      if (options.only && head.isMatch && head.matchAt === null) return false;
       let isContext = !head.isMatch;
       const isOver = options.most !== null && matchLines >= options.most;
       // With -o a line comes once for each match.

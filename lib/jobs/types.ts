@@ -44,7 +44,7 @@ export type JqAnswer =
       /** The whole length, cut or not. */
       readonly outputBytes: number;
       readonly truncated: boolean;
-      /** What `debug` and `stderr` wrote, at most 4 KB. */
+      /** What `debug` and `stderr` wrote, and errors of values before the last, which stop nothing; at most 4 KB. */
       readonly messages: string;
       readonly ms: number;
     }
