@@ -36,6 +36,10 @@ export const importParams = z.object({ id: z.string().regex(/^[A-Za-z0-9_-]{1,64
 
 export const tokenParams = z.object({ id: z.string().min(1).max(200) });
 
+export const toolParams = z.object({
+  name: z.string().regex(/^[A-Za-z][A-Za-z_]{0,39}$/, "is not the name of a tool"),
+});
+
 export const commandParams = z.object({ name: z.string().regex(/^[a-z][a-z-]{0,39}$/, "is not a command") });
 
 /** What a list of sources may be narrowed to. */

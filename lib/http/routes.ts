@@ -65,7 +65,13 @@ export const API_ROUTES: readonly ApiRoute[] = [
   reads("/api/artifacts/:pointer"),
   reads("/api/artifacts/:pointer/history"),
   reads("/api/artifacts/:pointer/lines"),
+  reads("/api/artifacts/:pointer/grep"),
+  reads("/api/artifacts/:pointer/jq"),
+  json("/api/artifacts/:pointer/jq", ["POST"], "credential", "read"),
   reads("/api/artifacts/:pointer/raw", "node"),
+  reads("/api/tools"),
+  // Each tool looks at the scope itself: most only read.
+  { ...json("/api/tools/:name", ["POST"], "credential", "read"), bodyBytes: LIMITS.toolRequestBytes },
   reads("/api/sources"),
   json("/api/sources", ["POST", "DELETE"]),
   reads("/api/sources/problems"),

@@ -1,22 +1,8 @@
 // Who read what back: noted behind the answer, a group at a time, and never in its way. A note that cannot be written is
 // logged; the reader has what it asked for.
 import type { Archive } from "../archive.ts";
-import type { Batch } from "../import/batch.ts";
-import { prepared } from "../import/prepared.ts";
 import { write } from "../writer.ts";
-
-export type ReadNote = {
-  readonly pointer: string;
-  /** The id of a credential, or who it was: agent, person, command line. */
-  readonly who: string;
-  readonly tool: string;
-  /** What was asked, as JSON of at most 1 KB. */
-  readonly request: string;
-  /** Bytes that were given out. */
-  readonly bytes: number;
-  readonly isError: boolean;
-  readonly at: number;
-};
+import type { ReadNote } from "./reading-rows.ts";
 
 /** Notes wait so long for others (milliseconds): a page of jq programs shares one barrier. */
 const WAIT_MS = 50;
@@ -50,16 +36,6 @@ export function flushReads(archive: Archive): Promise<void> {
       );
   });
   return queue.writing;
-}
-
-/** The write of noteRead. */
-export function addReads(archive: Archive, _: Batch, wish: { reads: readonly ReadNote[] }): void {
-  const insert = prepared(
-    archive.sqlite,
-    "INSERT INTO artifact_reads (pointer, at, who, tool, request, bytes, is_error) VALUES (?, ?, ?, ?, ?, ?, ?)",
-  );
-  for (const { pointer, at, who, tool, request, bytes, isError } of wish.reads)
-    insert.run(pointer, at, who, tool, request, bytes, isError ? 1 : 0);
 }
 
 function queueOf(archive: Archive): Queue {

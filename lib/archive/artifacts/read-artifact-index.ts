@@ -3,7 +3,6 @@
 import { CHUNK_BYTES, LineIndex } from "#lib/kernel/artifacts/line-index.ts";
 import { TextScan } from "#lib/kernel/artifacts/text-scan.ts";
 import type { Archive } from "../archive.ts";
-import type { Batch } from "../import/batch.ts";
 import { prepared } from "../import/prepared.ts";
 import { write } from "../writer.ts";
 
@@ -28,14 +27,6 @@ export async function storedText(archive: Archive, digest: string, sizeBytes: nu
     chunks -= one.chunks;
   }
   return { archive, digest, index };
-}
-
-/** The write that keeps an index which was built for a reading. */
-export function addLineIndex(archive: Archive, _: Batch, wish: { digest: string; lineIndex: Uint8Array }): void {
-  prepared(archive.sqlite, "INSERT OR REPLACE INTO blob_lines (digest, line_index) VALUES (?, ?)").run(
-    wish.digest,
-    wish.lineIndex,
-  );
 }
 
 /** The first byte of a line (from 1); null when there is none. */

@@ -1,0 +1,35 @@
+// The writes that reading asks for: notes of who read what, and line indexes that were built for a reading.
+import type { Archive } from "../archive.ts";
+import type { Batch } from "../import/batch.ts";
+import { prepared } from "../import/prepared.ts";
+
+export type ReadNote = {
+  readonly pointer: string;
+  /** The id of a credential, or who it was: agent, person, command line. */
+  readonly who: string;
+  readonly tool: string;
+  /** What was asked, as JSON of at most 1 KB. */
+  readonly request: string;
+  /** Bytes that were given out. */
+  readonly bytes: number;
+  readonly isError: boolean;
+  readonly at: number;
+};
+
+/** The write of noteRead. */
+export function addReads(archive: Archive, _: Batch, wish: { reads: readonly ReadNote[] }): void {
+  const insert = prepared(
+    archive.sqlite,
+    "INSERT INTO artifact_reads (pointer, at, who, tool, request, bytes, is_error) VALUES (?, ?, ?, ?, ?, ?, ?)",
+  );
+  for (const { pointer, at, who, tool, request, bytes, isError } of wish.reads)
+    insert.run(pointer, at, who, tool, request, bytes, isError ? 1 : 0);
+}
+
+/** Keeps the line index of a blob that came without one. */
+export function addLineIndex(archive: Archive, _: Batch, wish: { digest: string; lineIndex: Uint8Array }): void {
+  prepared(archive.sqlite, "INSERT OR REPLACE INTO blob_lines (digest, line_index) VALUES (?, ?)").run(
+    wish.digest,
+    wish.lineIndex,
+  );
+}
