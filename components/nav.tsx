@@ -7,6 +7,7 @@ export const PAGES: readonly NavPage[] = [
   { href: "/", name: "Sessions", key: "s" },
   { href: "/artifacts", name: "Artifacts", key: "a" },
   { href: "/sources", name: "Sources", key: "o" },
+  { href: "/settings", name: "Settings", key: "e" },
 ];
 
 /** True when `path` belongs to the page. Sessions own the root and everything below /sessions. */

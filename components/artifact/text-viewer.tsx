@@ -64,7 +64,7 @@ function Lines({ artifact, from, to, colours }: LinesProps) {
       <div key={number} className="artifact-line" data-chosen={number === chosen || undefined}>
         <button
           type="button"
-          style={{ minWidth: `${width + 2}ch` }}
+          style={{ minWidth: `calc(${width}ch + 36px)` }}
           aria-label={`Line ${number}`}
           title="Put this line in the address"
           onClick={() => void setLine(number)}

@@ -1,0 +1,16 @@
+import { HydrationBoundary } from "@tanstack/react-query";
+import { readPolicy } from "#lib/archive/offload-policy.ts";
+import { slot } from "#lib/http/slot.ts";
+import { SettingsPage } from "#components/settings/settings-page.tsx";
+import { firstAnswers } from "../first-answers.ts";
+
+export const metadata = { title: "Settings" };
+
+export default async function Page() {
+  const policy = { key: ["settings", "policy"], answer: () => readPolicy(slot().archive) };
+  return (
+    <HydrationBoundary state={await firstAnswers([policy])}>
+      <SettingsPage />
+    </HydrationBoundary>
+  );
+}

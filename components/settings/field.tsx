@@ -1,0 +1,54 @@
+"use client";
+import { useId, type ComponentProps, type ReactNode } from "react";
+
+type FieldProps = {
+  label: string;
+  /** What the value does, in a sentence. */
+  about?: ReactNode;
+  /** Why it cannot be saved as it is. */
+  wrong?: string | null;
+  unit?: string;
+  children: (props: { id: string; "aria-describedby": string; "aria-invalid": boolean }) => ReactNode;
+};
+
+/** A value with its name on the left and what it does on the right. */
+export function Field({ label, about, wrong = null, unit, children }: FieldProps) {
+  const id = useId();
+  return (
+    <div className="grid grid-cols-[170px_210px_minmax(0,1fr)] items-baseline gap-x-4 gap-y-1 border-b border-line py-1.5 max-lg:grid-cols-1">
+      <label htmlFor={id} className="text-13 font-medium">
+        {label}
+      </label>
+      <span className="flex items-baseline gap-2">
+        {children({ id, "aria-describedby": `${id}-about`, "aria-invalid": wrong !== null })}
+        {unit !== undefined && <span className="flex-none text-12 text-ink-3">{unit}</span>}
+      </span>
+      <span id={`${id}-about`} className={`text-12 ${wrong === null ? "text-ink-3" : "font-medium text-ink"}`}>
+        {wrong ?? about}
+      </span>
+    </div>
+  );
+}
+
+const BOX =
+  "h-7 min-w-0 rounded-2 border border-line-strong bg-raised px-2 text-13 text-ink hover:border-control aria-invalid:border-ink";
+
+export function TextInput({ className = "", ...rest }: ComponentProps<"input">) {
+  return (
+    <input
+      type="text"
+      autoComplete="off"
+      spellCheck={false}
+      {...rest}
+      className={`${BOX} w-full flex-1 tabular-nums ${className}`}
+    />
+  );
+}
+
+export function Choice({ children, ...rest }: ComponentProps<"select">) {
+  return (
+    <select {...rest} className={`${BOX} w-full flex-1`}>
+      {children}
+    </select>
+  );
+}

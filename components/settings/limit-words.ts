@@ -1,0 +1,88 @@
+// The limits in words, in groups. A limit that is added to the table gets its sentence here (settings.test.ts).
+import type { LIMITS } from "#lib/kernel/limits.ts";
+import { formatBytes, formatDuration, formatTokens } from "../ui/format.ts";
+
+type LimitName = keyof typeof LIMITS;
+type Words = { readonly group: LimitGroup; readonly says: string };
+
+export const LIMIT_GROUPS = [
+  "Artifacts",
+  "Reading back",
+  "jq and grep",
+  "Agents",
+  "Reading sessions",
+  "Pages",
+  "Requests",
+] as const;
+export type LimitGroup = (typeof LIMIT_GROUPS)[number];
+
+const artifacts = (says: string): Words => ({ group: "Artifacts", says });
+const reading = (says: string): Words => ({ group: "Reading back", says });
+const jobs = (says: string): Words => ({ group: "jq and grep", says });
+const agents = (says: string): Words => ({ group: "Agents", says });
+const sessions = (says: string): Words => ({ group: "Reading sessions", says });
+const pages = (says: string): Words => ({ group: "Pages", says });
+const requests = (says: string): Words => ({ group: "Requests", says });
+
+export const LIMIT_WORDS: Readonly<Record<string, Words>> = {
+  artifactBytes: artifacts("An imported output larger than this is kept as an artifact"),
+  artifactMaxBytes: artifacts("The largest artifact that is taken"),
+  previewBytes: artifacts("Text of an artifact that stays in its event"),
+  fullOutputBytes: artifacts("The largest output that is taken from beside a transcript"),
+  gcGraceMs: artifacts("Bytes that nothing names are spared for"),
+  sweepMs: artifacts("The server sweeps every"),
+  ballastBytes: artifacts("Room that is kept for the day when the disk is full"),
+  readWholeBytes: reading("A reading without a range gives artifacts up to this size whole"),
+  readLines: reading("Lines of one reading of a larger one"),
+  readChars: reading("Of one long line"),
+  listedArtifacts: reading("Artifacts of one listing"),
+  listedArtifactsDefault: reading("Of one that asks for no number"),
+  listedBytes: reading("And its size"),
+  jqMs: jobs("A jq program of an agent is stopped after"),
+  jqPersonMs: jobs("That of a person after"),
+  jqLongMs: jobs("When a person lets it run longer, after"),
+  jqMemoryBytes: jobs("Memory of one jq program of an agent"),
+  jqPersonMemoryBytes: jobs("Memory of one jq program of a person"),
+  jqProgramChars: jobs("Length of an agent's jq program"),
+  jqProgramBytes: jobs("Length of anybody's jq program"),
+  jqOutputBytes: jobs("What one jq program may write; the rest is counted"),
+  jqShownBytes: jobs("What of it a model is shown"),
+  jqPersonShownBytes: jobs("What of it a person is shown"),
+  grepMs: jobs("One search is stopped after"),
+  grepPatternChars: jobs("Length of its pattern"),
+  grepOptions: jobs("Its options"),
+  grepLines: jobs("Lines that it shows"),
+  grepBytes: jobs("Bytes that it shows"),
+  grepLineChars: jobs("Of one line"),
+  jobWaitMs: jobs("jq and grep wait for their turn at most"),
+  jobBootMs: jobs("A thread of theirs may take to begin"),
+  toolRequestBytes: agents("JSON of one call of a tool; what is larger is stored as bytes"),
+  toolMinMs: agents("A tool call gets at least"),
+  toolMaxMs: agents("And at most, whatever is left of its turn"),
+  toolStoreMs: agents("Storing one output may take; then it is cut instead"),
+  sameCalls: agents("Calls of one tool with the same arguments in a turn"),
+  lineBytes: sessions("A line longer than this is kept as bytes and listed, never parsed"),
+  oversizedHeadBytes: sessions("Beginning of such a line that is shown"),
+  rawBlockBytes: sessions("Source bytes are kept in blocks of about"),
+  batchBytes: sessions("Source text of one transaction"),
+  batchMs: sessions("Which is committed at the latest after"),
+  searchChars: sessions("Text of one event that the search index holds"),
+  sidecarBytes: sessions("The largest file beside a transcript that is read"),
+  importProblems: sessions("Problems listed of one file; more are counted"),
+  highlightBytes: pages("Text that is coloured; what follows is plain"),
+  listTextChars: pages("Text of one event in a list"),
+  pageRows: pages("Rows of one page of a list"),
+  eventStreams: requests("Open event streams of one browser"),
+  requestBytes: requests("The largest JSON body"),
+  uploadBytes: requests("The largest file that may be dropped"),
+};
+
+/** The unit stands in the limit's name. */
+export function limitText(name: LimitName, value: number): string {
+  if (name.endsWith("Bytes")) return formatBytes(value);
+  if (name.endsWith("Ms")) return formatDuration(value);
+  if (name.endsWith("Chars")) return `${formatTokens(value)} characters`;
+  if (name.endsWith("Lines")) return `${formatTokens(value)} lines`;
+  if (name.endsWith("Rows")) return `${formatTokens(value)} rows`;
+  return formatTokens(value);
+}

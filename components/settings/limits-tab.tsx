@@ -1,0 +1,48 @@
+import Link from "next/link";
+import { LIMITS } from "#lib/kernel/limits.ts";
+import { formatTokens } from "../ui/format.ts";
+import { LIMIT_GROUPS, LIMIT_WORDS, limitText } from "./limit-words.ts";
+
+type Name = keyof typeof LIMITS;
+
+/** What the product is, and its one table of limits. */
+export function LimitsTab() {
+  const names = Object.keys(LIMITS) as Name[];
+  return (
+    <div className="max-w-300">
+      <section aria-label="About" className="max-w-160 text-ink-2">
+        <p>
+          Plimsoll runs on this machine alone. It reads session files and never writes to them; what it keeps is in one
+          folder: a database, the stored outputs under their digests, and a registry that both can be rebuilt from. It
+          asks nothing of the network that nobody configured, and tells nobody anything.
+        </p>
+        <p className="mt-2">
+          What is watched stands under{" "}
+          <Link className="link" href="/sources">
+            Sources
+          </Link>
+          . The limits below hold for everyone; they are part of a release and are not set here.
+        </p>
+      </section>
+      <div className="mt-5 gap-8 xl:columns-2">
+        {LIMIT_GROUPS.map((group) => (
+          <section key={group} aria-label={group} className="mb-6 break-inside-avoid">
+            <h2 className="border-b border-line-strong pb-1 text-13 font-semibold">{group}</h2>
+            <dl>
+              {names
+                .filter((name) => LIMIT_WORDS[name]?.group === group)
+                .map((name) => (
+                  <div key={name} className="flex items-baseline gap-4 border-b border-line py-1">
+                    <dt className="min-w-0 flex-1 text-ink-2">{LIMIT_WORDS[name]?.says}</dt>
+                    <dd className="num" title={`${formatTokens(LIMITS[name])}, ${name}`}>
+                      {limitText(name, LIMITS[name])}
+                    </dd>
+                  </div>
+                ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,162 @@
+"use client";
+// The archive's default policy: a preset, its numbers, and what it would have done to the sessions that are here.
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import {
+  ENVELOPE_STYLES,
+  offloadPolicy,
+  PRESETS,
+  type OffloadPolicy,
+  type PresetName,
+} from "#lib/kernel/artifacts/policy.ts";
+import { policyAnswer, type PolicyAnswer } from "#lib/wire/settings.ts";
+import { failureOf, send } from "../ui/api.ts";
+import { Badge } from "../ui/badge.tsx";
+import { Button } from "../ui/button.tsx";
+import { Failure } from "../ui/failure.tsx";
+import { Loading } from "../ui/loading.tsx";
+import { Choice, Field, TextInput } from "./field.tsx";
+import { POLICY_FIELDS, policySentences, textOf, valueOf, type PolicyField } from "./policy-words.ts";
+import { PresetTable } from "./preset-table.tsx";
+import { policyQuery } from "./queries.ts";
+
+export function PolicyTab() {
+  const saved = useQuery(policyQuery);
+  if (saved.error)
+    return (
+      <Failure code={failureOf(saved.error).code} title="The policy could not be read">
+        {failureOf(saved.error).message}
+      </Failure>
+    );
+  if (!saved.data) return <Loading rows={12} label="Loading the policy" />;
+  return <PolicyForm key={JSON.stringify(saved.data)} saved={saved.data} />;
+}
+
+function PolicyForm({ saved }: { saved: PolicyAnswer }) {
+  const queries = useQueryClient();
+  const [preset, setPreset] = useState<PresetName>(saved.policy.preset);
+  /** What was typed, by field; a field that nobody touched stands as the policy has it. */
+  const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
+  const base = preset === saved.policy.preset ? saved.policy : PRESETS[preset];
+  const draft = draftOf(base, typed);
+  const checked = offloadPolicy.safeParse(draft);
+  const wrong = new Map(
+    checked.success ? [] : checked.error.issues.map((issue) => [String(issue.path[0]), issue.message]),
+  );
+  const isSame = checked.success && JSON.stringify(checked.data) === JSON.stringify(saved.policy);
+  const saving = useMutation({
+    mutationFn: (policy: unknown) => send("PUT", "/api/settings/policy", policyAnswer, { policy }),
+    onSuccess: (answer) => queries.setQueryData(policyQuery.queryKey, answer),
+  });
+  const pick = (next: PresetName) => {
+    setPreset(next);
+    setTyped({});
+  };
+  return (
+    <form
+      className="max-w-300"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (checked.success) saving.mutate(checked.data);
+      }}
+    >
+      <p className="max-w-180 text-15 text-ink-2">
+        {policySentences(checked.success ? checked.data : base).map((sentence) => (
+          <span key={sentence}>{sentence} </span>
+        ))}
+      </p>
+      <PresetTable picked={preset} onPick={pick} saved={saved.policy.preset} />
+      <h2 className="mt-6 flex items-center gap-2 text-15 font-semibold">
+        Its numbers
+        {changedFields(draft, preset).length > 0 && <Badge title="They differ from the preset">changed</Badge>}
+      </h2>
+      <div className="mt-1 border-t border-line-strong">
+        {POLICY_FIELDS.map((field) => (
+          <PolicyInput
+            key={field.key}
+            field={field}
+            text={typed[field.key] ?? textOf(field, base)}
+            wrong={wrong.get(field.key) ?? null}
+            onType={(text) => setTyped((now) => ({ ...now, [field.key]: text }))}
+          />
+        ))}
+      </div>
+      <div className="sticky bottom-0 mt-4 flex flex-wrap items-center gap-2 bg-bg py-2">
+        <Button
+          type="submit"
+          kind="primary"
+          disabled={!checked.success || isSame || saving.isPending}
+          title={
+            checked.success
+              ? isSame
+                ? "It is the default already"
+                : undefined
+              : "A number above cannot be saved as it is"
+          }
+        >
+          Save as the default
+        </Button>
+        {saved.isSet && (
+          <Button onClick={() => saving.mutate(null)} title="Takes back what was chosen here">
+            Back to plimsoll
+          </Button>
+        )}
+        <span className="text-12 text-ink-3" aria-live="polite">
+          {saving.isSuccess && isSame ? "Saved. " : ""}
+          It decides for sessions that were made without a policy of their own. Imported sessions are never changed.
+        </span>
+        {saving.error !== null && (
+          <Failure code={failureOf(saving.error).code} title="The policy was not saved">
+            {failureOf(saving.error).message}
+          </Failure>
+        )}
+      </div>
+    </form>
+  );
+}
+
+function draftOf(base: OffloadPolicy, typed: Readonly<Record<string, string>>): Record<string, unknown> {
+  const changes = POLICY_FIELDS.filter(({ key }) => typed[key] !== undefined).map(
+    (field) => [field.key, valueOf(field, typed[field.key]!)] as const,
+  );
+  return { ...base, ...Object.fromEntries(changes) };
+}
+
+const changedFields = (draft: Record<string, unknown>, preset: PresetName): string[] =>
+  Object.keys(draft).filter(
+    (key) => JSON.stringify(draft[key]) !== JSON.stringify(PRESETS[preset][key as keyof OffloadPolicy]),
+  );
+
+type PolicyInputProps = { field: PolicyField; text: string; wrong: string | null; onType: (text: string) => void };
+
+function PolicyInput({ field, text, wrong, onType }: PolicyInputProps) {
+  const choices =
+    field.kind === "style"
+      ? ENVELOPE_STYLES
+      : field.kind === "mode"
+        ? (["auto", "artifact", "truncate"] as const)
+        : null;
+  return (
+    <Field label={field.label} about={field.about} wrong={wrong} unit={field.unit}>
+      {(props) =>
+        choices === null ? (
+          <TextInput
+            {...props}
+            value={text}
+            inputMode={field.kind === "names" ? "text" : "decimal"}
+            placeholder={field.optional === true || field.kind === "names" ? "none" : undefined}
+            onChange={(event) => onType(event.target.value)}
+          />
+        ) : (
+          <Choice {...props} value={text} onChange={(event) => onType(event.target.value)}>
+            {choices.map((choice) => (
+              <option key={choice} value={choice}>
+                {choice}
+              </option>
+            ))}
+          </Choice>
+        )
+      }
+    </Field>
+  );
+}

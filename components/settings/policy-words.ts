@@ -1,0 +1,173 @@
+// A policy in sentences, and its numbers one by one.
+import { thresholdOf } from "#lib/kernel/artifacts/offload.ts";
+import type { OffloadPolicy } from "#lib/kernel/artifacts/policy.ts";
+import { formatDuration, formatPercent, formatTokens } from "../ui/format.ts";
+
+/** The size over which an output goes, in few words. */
+export function limitWords(policy: OffloadPolicy): string {
+  if (policy.enabled === false) return "none";
+  if (policy.always_tools.includes("*")) return "every output";
+  const threshold = thresholdOf(policy);
+  const parts = [
+    threshold === null ? "" : `${formatTokens(threshold)} bytes`,
+    policy.max_chars === null ? "" : `${formatTokens(policy.max_chars)} characters`,
+  ].filter((part) => part !== "");
+  return parts.length === 0 ? "none" : parts.join(" or ");
+}
+
+/** What the policy does, sentence by sentence. */
+export function policySentences(policy: OffloadPolicy): string[] {
+  if (policy.enabled === false) return ["Nothing is offloaded: every output enters the context whole."];
+  const said = [whatGoes(policy)];
+  if (policy.headroom_percentage < 1)
+    said.push(
+      `When the context would pass ${formatPercent(policy.headroom_percentage)} of the window with it, everything over ${formatTokens(policy.min_threshold_bytes)} bytes is.`,
+    );
+  if (policy.exempt_tools.length > 0) said.push(`What ${listed(policy.exempt_tools)} return stays.`);
+  if (policy.enabled === "auto" && policy.mode !== "truncate")
+    said.push("Agents without a tool that reads artifacts back keep every output: a pointer would lead nowhere.");
+  if (policy.ttl_seconds !== null) said.push(`Artifacts expire after ${formatDuration(policy.ttl_seconds * 1000)}.`);
+  return said;
+}
+
+function whatGoes(policy: OffloadPolicy): string {
+  const goes = policy.mode === "truncate" ? "is cut to its head and tail" : "is stored, and the model sees an envelope";
+  if (policy.always_tools.includes("*")) return `Every output ${goes}.`;
+  const limit = limitWords(policy);
+  if (limit === "none") return "No output is over a limit of this policy.";
+  const window =
+    policy.max_bytes === null && policy.context_percentage !== null
+      ? ` (${formatPercent(policy.context_percentage)} of a ${formatTokens(policy.context_window_tokens)}-token window, at least ${formatTokens(policy.min_threshold_bytes)} and at most ${formatTokens(policy.max_threshold_bytes)})`
+      : "";
+  const always = policy.always_tools.length > 0 ? ` So is everything that ${listed(policy.always_tools)} return.` : "";
+  return `An output over ${limit}${window} ${goes}.${always}`;
+}
+
+const listed = (names: readonly string[]): string =>
+  names.length === 1 ? names[0]! : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+
+export type PolicyField = {
+  readonly key: keyof OffloadPolicy;
+  readonly label: string;
+  readonly unit?: string;
+  readonly about: string;
+  readonly kind: "count" | "share" | "names" | "style" | "mode" | "number";
+  /** Empty stands for none. */
+  readonly optional?: boolean;
+};
+
+export const POLICY_FIELDS: readonly PolicyField[] = [
+  {
+    key: "context_percentage",
+    label: "Share of the window",
+    unit: "%",
+    kind: "share",
+    optional: true,
+    about: "One output may take this much of the context window, at 4 bytes a token; more is offloaded.",
+  },
+  {
+    key: "min_threshold_bytes",
+    label: "Floor",
+    unit: "bytes",
+    kind: "count",
+    about:
+      "Outputs up to this size always stay, whatever the window: reading back a small one costs more than it saves.",
+  },
+  {
+    key: "max_threshold_bytes",
+    label: "Ceiling",
+    unit: "bytes",
+    kind: "count",
+    about: "Outputs over this size always go, however large the window is.",
+  },
+  {
+    key: "headroom_percentage",
+    label: "Headroom",
+    unit: "%",
+    kind: "share",
+    about:
+      "When the context would be fuller than this with the output, everything over the floor goes. 100 switches it off.",
+  },
+  {
+    key: "context_window_tokens",
+    label: "Window",
+    unit: "tokens",
+    kind: "count",
+    about: "Taken where a session does not say its own.",
+  },
+  {
+    key: "max_bytes",
+    label: "Fixed limit",
+    unit: "bytes",
+    kind: "count",
+    optional: true,
+    about: "Takes the place of the share of the window; it has no floor and no ceiling. Empty: none.",
+  },
+  {
+    key: "max_chars",
+    label: "Fixed limit of text",
+    unit: "characters",
+    kind: "count",
+    optional: true,
+    about: "Counted in characters, not bytes. Empty: none.",
+  },
+  {
+    key: "preview_chars",
+    label: "Preview",
+    unit: "characters",
+    kind: "number",
+    about: "So much of the beginning stands in the envelope; of an error also its end.",
+  },
+  {
+    key: "envelope_style",
+    label: "Envelope",
+    kind: "style",
+    about: "The fields that the model sees in place of the output.",
+  },
+  {
+    key: "mode",
+    label: "What becomes of it",
+    kind: "mode",
+    about:
+      "Stored and replaced by an envelope, or cut to its head and tail. Auto: stored where the agent can read it back.",
+  },
+  {
+    key: "ttl_seconds",
+    label: "Expires after",
+    unit: "seconds",
+    kind: "count",
+    optional: true,
+    about:
+      "Readers are told that it expired, and the next sweep frees its bytes. Empty: it stays as long as its session.",
+  },
+  {
+    key: "exempt_tools",
+    label: "Never offload",
+    kind: "names",
+    about: "Names of tools, with commas between them. The tools that read artifacts back are always exempt.",
+  },
+  {
+    key: "always_tools",
+    label: "Always offload",
+    kind: "names",
+    about: "Names of tools, with commas between them; * stands for every tool.",
+  },
+];
+
+/** A value as the field shows it. */
+export function textOf(field: PolicyField, policy: OffloadPolicy): string {
+  const value = policy[field.key];
+  if (value === null) return "";
+  if (field.kind === "share") return String(Number(((value as number) * 100).toPrecision(12)));
+  return Array.isArray(value) ? value.join(", ") : String(value);
+}
+
+/** What a field holds, as the policy takes it; what is no number stays as it is, and is refused by name. */
+export function valueOf(field: PolicyField, text: string): unknown {
+  const trimmed = text.trim();
+  if (field.kind === "names") return trimmed === "" ? [] : trimmed.split(/\s*,\s*/u).filter((name) => name !== "");
+  if (field.kind === "style" || field.kind === "mode") return trimmed;
+  if (trimmed === "") return field.optional === true ? null : Number.NaN;
+  const number = Number(trimmed.replaceAll(/[,\u2009\s]/gu, ""));
+  return field.kind === "share" ? Number((number / 100).toPrecision(12)) : number;
+}

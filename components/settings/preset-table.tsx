@@ -1,0 +1,131 @@
+"use client";
+import { useQuery } from "@tanstack/react-query";
+import { PRESETS, PRESET_NAMES, type PresetName } from "#lib/kernel/artifacts/policy.ts";
+import type { PresetsAnswer } from "#lib/wire/settings.ts";
+import { Badge } from "../ui/badge.tsx";
+import { formatBytes, formatCount, formatPercent, formatTokens } from "../ui/format.ts";
+import { Absent, Num } from "../ui/num.tsx";
+import { limitWords } from "./policy-words.ts";
+import { presetsQuery } from "./queries.ts";
+
+type PresetTableProps = { picked: PresetName; saved: PresetName; onPick: (preset: PresetName) => void };
+
+/** The presets, with what each would have done to the outputs that are here. */
+export function PresetTable({ picked, saved, onPick }: PresetTableProps) {
+  const tried = useQuery(presetsQuery);
+  return (
+    <fieldset className="mt-4">
+      <legend className="sr-only">Preset</legend>
+      <div className="overflow-x-auto">
+        <table className="w-full min-w-180 table-fixed border-separate border-spacing-0" aria-label="Presets">
+          <thead>
+            <tr className="[&>th]:h-7 [&>th]:border-b [&>th]:border-line-strong [&>th]:px-2 [&>th]:text-12 [&>th]:font-medium [&>th]:text-ink-3">
+              <th scope="col" className="pl-0! text-left">
+                Preset
+              </th>
+              <th scope="col" className="w-44 text-right">
+                Goes when over
+              </th>
+              <th scope="col" className="w-24 text-right">
+                Headroom
+              </th>
+              <th scope="col" className="w-28 text-left">
+                Envelope
+              </th>
+              <th scope="col" className="w-36 text-right">
+                Outputs that go
+              </th>
+              <th scope="col" className="w-28 text-right">
+                Bytes
+              </th>
+              <th scope="col" className="w-36 pr-0! text-right">
+                Tokens saved
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {PRESET_NAMES.map((preset) => (
+              <PresetRow
+                key={preset}
+                preset={preset}
+                isPicked={preset === picked}
+                isSaved={preset === saved}
+                tried={tried.data}
+                onPick={() => onPick(preset)}
+              />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p className="mt-2 text-12 text-ink-3">
+        {tried.data === undefined
+          ? tried.error === null
+            ? "Trying the presets on the sessions that are here…"
+            : "The presets could not be tried on the sessions that are here."
+          : triedWords(tried.data)}
+      </p>
+    </fieldset>
+  );
+}
+
+type PresetRowProps = {
+  preset: PresetName;
+  isPicked: boolean;
+  isSaved: boolean;
+  tried: PresetsAnswer | undefined;
+  onPick: () => void;
+};
+
+function PresetRow({ preset, isPicked, isSaved, tried, onPick }: PresetRowProps) {
+  const policy = PRESETS[preset];
+  const one = tried?.presets.find((row) => row.preset === preset);
+  const hasOutputs = tried !== undefined && tried.outputs > 0;
+  return (
+    <tr
+      className={`group [&>td]:h-8 [&>td]:truncate [&>td]:border-b [&>td]:border-line [&>td]:px-2 ${isPicked ? "[&>td]:bg-select" : "[&>td]:hover:bg-sunk"}`}
+    >
+      <td className="pl-0!">
+        <label className="flex items-center gap-2 pl-1">
+          <input
+            type="radio"
+            name="preset"
+            value={preset}
+            checked={isPicked}
+            onChange={onPick}
+            className="size-3.5 flex-none accent-ink"
+          />
+          <span className="font-medium">{preset}</span>
+          {isSaved && <Badge title="It decides for new sessions now">default</Badge>}
+        </label>
+      </td>
+      <td className="num">{limitWords(policy)}</td>
+      <td className="num text-ink-2">
+        {policy.headroom_percentage < 1 && policy.enabled !== false ? (
+          formatPercent(policy.headroom_percentage)
+        ) : (
+          <Absent why="It does not look at how full the context is" />
+        )}
+      </td>
+      <td className="text-ink-2">{policy.enabled === false ? <Absent /> : policy.envelope_style}</td>
+      <td className="num">
+        {one === undefined || !hasOutputs ? (
+          <Absent why="No outputs to try it on" />
+        ) : (
+          <>
+            {formatTokens(one.offloaded)}
+            <span className="text-ink-3"> {formatPercent(one.offloaded / tried.outputs)}</span>
+          </>
+        )}
+      </td>
+      <td className="num">{one === undefined || !hasOutputs ? <Absent /> : formatBytes(one.offloadedBytes)}</td>
+      <td className="num pr-0!">
+        {one === undefined || !hasOutputs ? <Absent /> : <Num value={one.tokensSaved} origin="estimated" />}
+      </td>
+    </tr>
+  );
+}
+
+function triedWords({ outputs, sessions, bytes, isCapped }: PresetsAnswer): string {
+  if (outputs === 0) return "No session was imported yet that the presets could be tried on.";
+  return `Tried on ${isCapped ? "the newest " : ""}${formatCount(outputs, "tool output")} of ${formatCount(sessions, "imported session")}, ${formatBytes(bytes)}. A saved token is counted once, not once for each call that would have carried it.`;
+}

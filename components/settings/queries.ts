@@ -1,0 +1,39 @@
+"use client";
+import { queryOptions } from "@tanstack/react-query";
+import { archiveStats, retentionPreview, retentionSettings, type RetentionSettings } from "#lib/wire/retention.ts";
+import { policyAnswer, presetsAnswer } from "#lib/wire/settings.ts";
+import { tokensAnswer } from "#lib/wire/tokens.ts";
+import { api, send } from "../ui/api.ts";
+
+export const policyQuery = queryOptions({
+  queryKey: ["settings", "policy"],
+  queryFn: ({ signal }) => api("/api/settings/policy", policyAnswer, { signal }),
+});
+
+export const presetsQuery = queryOptions({
+  queryKey: ["settings", "presets"],
+  queryFn: ({ signal }) => api("/api/settings/presets", presetsAnswer, { signal }),
+});
+
+export const retentionQuery = queryOptions({
+  queryKey: ["retention", "settings"],
+  queryFn: ({ signal }) => api("/api/retention", retentionSettings, { signal }),
+});
+
+export const statsQuery = queryOptions({
+  queryKey: ["retention", "stats"],
+  queryFn: ({ signal }) => api("/api/retention/stats", archiveStats, { signal }),
+});
+
+/** What these settings would take away now. */
+export const previewQuery = (settings: RetentionSettings) =>
+  queryOptions({
+    queryKey: ["retention", "preview", settings],
+    queryFn: () => send("POST", "/api/retention/preview", retentionPreview, settings),
+    staleTime: 0,
+  });
+
+export const tokensQuery = queryOptions({
+  queryKey: ["tokens"],
+  queryFn: ({ signal }) => api("/api/tokens", tokensAnswer, { signal }),
+});

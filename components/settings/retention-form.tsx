@@ -1,0 +1,193 @@
+"use client";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { gcAnswer, retentionSettings, type GcAnswer, type RetentionSettings } from "#lib/wire/retention.ts";
+import { failureOf, send } from "../ui/api.ts";
+import { Button } from "../ui/button.tsx";
+import { Failure } from "../ui/failure.tsx";
+import { formatBytes, formatCount, formatDuration } from "../ui/format.ts";
+import { bytesOf, bytesText } from "./bytes-text.ts";
+import { Field, TextInput } from "./field.tsx";
+import { previewQuery, retentionQuery } from "./queries.ts";
+import { RetentionPreviewTables } from "./retention-preview.tsx";
+import { SweepDialog } from "./sweep-dialog.tsx";
+
+type Draft = { age: string; most: string; session: string; archive: string; keepNamed: boolean };
+
+const SIZES = [
+  ["most", "Most bytes", "When the stored bytes are more than this, the oldest artifacts go first. Empty: no limit."],
+  [
+    "session",
+    "A session holds",
+    "What one session of an agent may store; more is refused, and says so. Empty: no limit.",
+  ],
+  [
+    "archive",
+    "The archive holds",
+    "What all of them together may store; more is refused, and says so. Empty: no limit.",
+  ],
+] as const;
+
+export function RetentionForm({ saved }: { saved: RetentionSettings }) {
+  const queries = useQueryClient();
+  const [draft, setDraft] = useState<Draft>(() => ({
+    age: saved.maxAgeDays === null ? "" : String(saved.maxAgeDays),
+    most: bytesText(saved.maxBytes),
+    session: bytesText(saved.sessionBytes),
+    archive: bytesText(saved.archiveBytes),
+    keepNamed: saved.keepNamed,
+  }));
+  const [isAsking, setAsking] = useState(false);
+  const { settings, wrong } = settingsOf(draft);
+  const isSame = settings !== null && JSON.stringify(settings) === JSON.stringify(saved);
+  const type = (change: Partial<Draft>) => setDraft((now) => ({ ...now, ...change }));
+  const preview = useQuery({ ...previewQuery(settings ?? saved), enabled: settings !== null });
+  const saving = useMutation({
+    mutationFn: (next: RetentionSettings) => send("PUT", "/api/retention", retentionSettings, next),
+    onSuccess: async (answer) => {
+      queries.setQueryData(retentionQuery.queryKey, answer);
+      await queries.invalidateQueries({ queryKey: ["retention"] });
+    },
+  });
+  const sweep = useMutation({
+    mutationFn: () => send("POST", "/api/retention/sweep", gcAnswer, {}),
+    onSettled: async () => {
+      await queries.invalidateQueries({ queryKey: ["retention"] });
+      await queries.invalidateQueries({ queryKey: ["artifacts"] });
+    },
+  });
+  return (
+    <form
+      className="mt-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (settings !== null) saving.mutate(settings);
+      }}
+    >
+      <h2 className="text-15 font-semibold">What stays</h2>
+      <div className="mt-1 border-t border-line-strong">
+        <Field
+          label="Longest age"
+          unit="days"
+          about="Artifacts that are older go with the next sweep. Empty: age is no reason."
+          wrong={wrong.age ?? null}
+        >
+          {(props) => (
+            <TextInput
+              {...props}
+              inputMode="numeric"
+              placeholder="none"
+              value={draft.age}
+              onChange={(event) => type({ age: event.target.value })}
+            />
+          )}
+        </Field>
+        {SIZES.map(([key, label, about]) => (
+          <Field key={key} label={label} about={about} wrong={wrong[key] ?? null}>
+            {(props) => (
+              <TextInput
+                {...props}
+                placeholder="none, or 20 GB"
+                value={draft[key]}
+                onChange={(event) => type({ [key]: event.target.value })}
+              />
+            )}
+          </Field>
+        ))}
+        <Field label="Named artifacts stay" about="What was given a name on purpose stays, whatever its age.">
+          {(props) => (
+            <input
+              {...props}
+              type="checkbox"
+              className="size-3.5 accent-ink"
+              checked={draft.keepNamed}
+              onChange={(event) => type({ keepNamed: event.target.checked })}
+            />
+          )}
+        </Field>
+      </div>
+      <div className="mt-3 flex flex-wrap items-center gap-2">
+        <Button
+          type="submit"
+          kind="primary"
+          disabled={settings === null || isSame || saving.isPending}
+          title={settings === null ? "A value above is not understood" : isSame ? "Nothing was changed" : undefined}
+        >
+          Save
+        </Button>
+        <Button
+          disabled={!isSame || sweep.isPending}
+          title={isSame ? undefined : "Save first: the sweep follows what is saved"}
+          onClick={() => setAsking(true)}
+        >
+          Sweep now…
+        </Button>
+        <span className="text-12 text-ink-3" aria-live="polite">
+          {sweep.isPending ? "Sweeping…" : sweep.data ? sweptWords(sweep.data) : "A sweep also runs every ten minutes."}
+        </span>
+        {sweep.isPending && <progress className="progress h-1 w-40" aria-label="Sweeping" />}
+      </div>
+      {(saving.error ?? sweep.error) !== null && (
+        <div className="mt-3">
+          <Failure
+            code={failureOf(saving.error ?? sweep.error).code}
+            title={saving.error === null ? "The sweep did not run to its end" : "Retention was not saved"}
+          >
+            {failureOf(saving.error ?? sweep.error).message}
+          </Failure>
+        </div>
+      )}
+      <RetentionPreviewTables
+        preview={preview.data}
+        failure={preview.error}
+        isSaved={isSame}
+        hasRule={settings !== null && (settings.maxAgeDays !== null || settings.maxBytes !== null)}
+      />
+      {isAsking && (
+        <SweepDialog
+          preview={preview.data}
+          onClose={() => setAsking(false)}
+          onSweep={() => {
+            setAsking(false);
+            sweep.mutate();
+          }}
+        />
+      )}
+    </form>
+  );
+}
+
+/** What was typed, as settings; or why it is none, by field. */
+function settingsOf(draft: Draft): {
+  settings: RetentionSettings | null;
+  wrong: Partial<Record<keyof Draft, string>>;
+} {
+  const wrong: Partial<Record<keyof Draft, string>> = {};
+  const age = draft.age.trim() === "" ? null : Number(draft.age.replaceAll(",", ""));
+  if (age !== null && (!Number.isInteger(age) || age < 1 || age > 36_500))
+    wrong.age = "A whole number of days, at least 1.";
+  const sizes = { most: bytesOf(draft.most), session: bytesOf(draft.session), archive: bytesOf(draft.archive) };
+  for (const [key, size] of Object.entries(sizes))
+    if (size === "unknown") wrong[key as keyof Draft] = "A size such as 500 MB or 20 GB.";
+  const { most, session, archive } = sizes;
+  if (wrong.age !== undefined || most === "unknown" || session === "unknown" || archive === "unknown")
+    return { settings: null, wrong };
+  return {
+    settings: {
+      maxAgeDays: age,
+      maxBytes: most,
+      sessionBytes: session,
+      archiveBytes: archive,
+      keepNamed: draft.keepNamed,
+    },
+    wrong,
+  };
+}
+
+function sweptWords(answer: GcAnswer): string {
+  const ended = answer.expired + answer.swept;
+  const held = answer.held === null ? "" : ` ${answer.held}`;
+  if (ended === 0 && answer.blobs === 0 && answer.orphans === 0)
+    return `Nothing had to go${answer.spared > 0 ? `; ${formatCount(answer.spared, "blob is", "blobs are")} too young to be removed` : ""}.${held}`;
+  return `${formatCount(ended, "artifact")} ended, ${formatCount(answer.blobs + answer.orphans, "blob")} removed, ${formatBytes(answer.bytes)} freed in ${formatDuration(answer.ms)}.${held}`;
+}

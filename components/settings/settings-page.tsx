@@ -1,0 +1,34 @@
+"use client";
+import { useQueryStates } from "nuqs";
+import { PageHead } from "../ui/page-head.tsx";
+import { Segmented } from "../ui/segmented.tsx";
+import { sectionParsers, type Section } from "./filters.ts";
+import { LimitsTab } from "./limits-tab.tsx";
+import { PolicyTab } from "./policy-tab.tsx";
+import { RetentionTab } from "./retention-tab.tsx";
+import { TokensTab } from "./tokens-tab.tsx";
+
+const TABS: readonly { value: Section; label: string; says: string }[] = [
+  { value: "policy", label: "Offload policy", says: "When a tool output goes to the store instead of the context." },
+  { value: "retention", label: "Retention", says: "What stays, for how long, and what would go." },
+  { value: "tokens", label: "Tokens for agents", says: "Who else may read and store here, and how much of it." },
+  { value: "limits", label: "About and limits", says: "Every deadline and cap of this release, in one table." },
+];
+
+export function SettingsPage() {
+  const [{ tab }, choose] = useQueryStates(sectionParsers, { history: "push" });
+  return (
+    <>
+      <PageHead title="Settings">{TABS.find(({ value }) => value === tab)?.says}</PageHead>
+      <div className="flex-none overflow-x-auto border-b border-line px-6 pt-4 pb-3 max-md:px-4">
+        <Segmented label="Section" value={tab} options={TABS} onPick={(next) => void choose({ tab: next })} />
+      </div>
+      <div className="min-h-0 flex-1 overflow-y-auto px-6 pt-4 pb-8 max-md:px-4">
+        {tab === "policy" && <PolicyTab />}
+        {tab === "retention" && <RetentionTab />}
+        {tab === "tokens" && <TokensTab />}
+        {tab === "limits" && <LimitsTab />}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,162 @@
+"use client";
+// Tokens that agents come in with: made here, shown once, ended here.
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import Link from "next/link";
+import { useState } from "react";
+import { tokenRow, type CreatedToken, type TokenRow } from "#lib/wire/tokens.ts";
+import { failureOf, send } from "../ui/api.ts";
+import { Badge } from "../ui/badge.tsx";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Empty } from "../ui/empty.tsx";
+import { Failure } from "../ui/failure.tsx";
+import { Loading } from "../ui/loading.tsx";
+import { Absent } from "../ui/num.tsx";
+import { SafeText } from "../ui/safe-text.tsx";
+import { When } from "../ui/when.tsx";
+import { NewToken, SCOPE_WORDS } from "./new-token.tsx";
+import { tokensQuery } from "./queries.ts";
+
+export function TokensTab() {
+  const tokens = useQuery(tokensQuery);
+  const [made, setMade] = useState<CreatedToken | null>(null);
+  const [ending, setEnding] = useState<TokenRow | null>(null);
+  return (
+    <div className="max-w-300">
+      <p className="max-w-180 text-ink-2">
+        An agent, its library or a shell script comes in with a token:{" "}
+        <code className="mono">Authorization: Bearer plm_…</code>. It is shown once, when it is made; the archive keeps
+        its sha-256. One that is bound to a session sees nothing of the others, as if they were not there.
+      </p>
+      <NewToken made={made} onMade={setMade} />
+      {tokens.error ? (
+        <Failure code={failureOf(tokens.error).code} title="The tokens could not be read">
+          {failureOf(tokens.error).message}
+        </Failure>
+      ) : tokens.data === undefined ? (
+        <Loading rows={4} label="Loading the tokens" />
+      ) : tokens.data.tokens.length === 0 ? (
+        <Empty title="No tokens yet">Only this browser and the command line of this user can come in.</Empty>
+      ) : (
+        <TokenTable tokens={tokens.data.tokens} onEnd={setEnding} />
+      )}
+      {ending !== null && <EndToken token={ending} onClose={() => setEnding(null)} />}
+    </div>
+  );
+}
+
+function TokenTable({ tokens, onEnd }: { tokens: readonly TokenRow[]; onEnd: (token: TokenRow) => void }) {
+  return (
+    <div className="mt-5 overflow-x-auto">
+      <table className="w-full min-w-180 table-fixed border-separate border-spacing-0" aria-label="Tokens">
+        <thead>
+          <tr className="[&>th]:h-7 [&>th]:border-b [&>th]:border-line-strong [&>th]:px-2 [&>th]:text-left [&>th]:text-12 [&>th]:font-medium [&>th]:text-ink-3">
+            <th scope="col" className="pl-0!">
+              Token
+            </th>
+            <th scope="col" className="w-36">
+              May
+            </th>
+            <th scope="col" className="w-48">
+              Sees
+            </th>
+            <th scope="col" className="w-32">
+              Made
+            </th>
+            <th scope="col" className="w-32">
+              Last used
+            </th>
+            <th scope="col" className="w-32">
+              Ends
+            </th>
+            <th scope="col" className="w-28">
+              <span className="sr-only">End it</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {tokens.map((token) => (
+            <tr
+              key={token.id}
+              className={`[&>td]:h-8 [&>td]:truncate [&>td]:border-b [&>td]:border-line [&>td]:px-2 [&>td]:hover:bg-sunk ${token.state === "live" ? "" : "text-ink-3"}`}
+            >
+              <td className="pl-0!">
+                <span className="font-medium">
+                  <SafeText text={token.name} />
+                </span>{" "}
+                <span className="mono text-ink-3">{token.id}</span>
+              </td>
+              <td title={SCOPE_WORDS[token.scope]}>{token.scope}</td>
+              <td>
+                {token.session === null ? (
+                  "all sessions"
+                ) : (
+                  <Link className="link mono" href={`/sessions/${token.session}`}>
+                    {token.session}
+                  </Link>
+                )}
+              </td>
+              <td>
+                <When ts={token.createdAt} />
+              </td>
+              <td>{token.usedAt === null ? <Absent why="Never used" /> : <When ts={token.usedAt} />}</td>
+              <td>
+                {token.state === "revoked" ? (
+                  <Badge tone="error">revoked</Badge>
+                ) : token.state === "expired" ? (
+                  <Badge tone="error">expired</Badge>
+                ) : token.expiresAt === null ? (
+                  "when revoked"
+                ) : (
+                  <When ts={token.expiresAt} show="day" />
+                )}
+              </td>
+              <td className="pr-0! text-right">
+                {token.state === "live" && (
+                  <Button small onClick={() => onEnd(token)}>
+                    Revoke…
+                  </Button>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function EndToken({ token, onClose }: { token: TokenRow; onClose: () => void }) {
+  const queries = useQueryClient();
+  const ending = useMutation({
+    mutationFn: () => send("DELETE", `/api/tokens/${encodeURIComponent(token.id)}`, tokenRow),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: tokensQuery.queryKey });
+      onClose();
+    },
+  });
+  return (
+    <Dialog open onClose={onClose} title="Revoke this token?">
+      <p className="text-ink-2">
+        <b className="font-semibold break-all text-ink">
+          <SafeText text={token.name} />
+        </b>{" "}
+        opens nothing from that moment on: the next request of whoever uses it is refused. It cannot be taken back; make
+        a new one instead.
+      </p>
+      {ending.error !== null && (
+        <div className="mt-3">
+          <Failure code={failureOf(ending.error).code} title="It was not revoked">
+            {failureOf(ending.error).message}
+          </Failure>
+        </div>
+      )}
+      <div className="mt-4 flex justify-end gap-2">
+        <Button onClick={onClose}>Keep it</Button>
+        <Button kind="primary" disabled={ending.isPending} onClick={() => ending.mutate()}>
+          Revoke
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
