@@ -1,19 +1,26 @@
-// Imports and token counts, off the server's main thread, on a connection of their own under the server's writer lock.
-// One job at a time; imports go before counting, and counting stops for them.
+// Imports, long works and token counts, off the server's main thread, on a connection of their own under the server's writer
+// lock. One job at a time; imports and works go before counting, and counting stops for them.
 import { parentPort, workerData } from "node:worker_threads";
 import { openArchive, type Archive } from "#lib/archive/archive.ts";
 import { countSession, sessionsToCount } from "#lib/archive/count-tokens.ts";
 import { cardOf } from "#lib/archive/session-card.ts";
+import { ClockGuard } from "#lib/archive/artifacts/clock-guard.ts";
+import { WALK_EVERY_MS } from "#lib/archive/artifacts/gc.ts";
+import { runWork } from "#lib/archive/works.ts";
 import { localWriter } from "#lib/archive/writer.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
 import { noteGone } from "#lib/archive/watch.ts";
-import { isAppError } from "#lib/kernel/errors.ts";
+import { AppError, isAppError, type ErrorCode } from "#lib/kernel/errors.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
+import type { GcAnswer } from "#lib/wire/retention.ts";
 import type { FromWorker, Job, ToWorker } from "./import-messages.ts";
 import { systemHost } from "./host.ts";
 
 const port = parentPort!;
 const say = (message: FromWorker): void => port.postMessage(message);
-const jobs: Job[] = [];
+type Work = { readonly id: string; readonly name: string; readonly wish: object; readonly quiet: boolean };
+const jobs: (Job | Work)[] = [];
+const isWork = (job: Job | Work): job is Work => "name" in job;
 /** Sessions that a person opened: counted before the others. */
 const wanted: number[] = [];
 let running: { id: string; stop: AbortController } | null = null;
@@ -25,8 +32,10 @@ port.on("message", (message: ToWorker) => {
   if (message.type === "cancel") {
     if (running?.id === message.id) running.stop.abort();
     const at = jobs.findIndex((job) => job.id === message.id);
-    if (at >= 0) say({ type: "done", id: message.id, answer: { files: [], totals: NOTHING, cancelled: true } });
-    if (at >= 0) jobs.splice(at, 1);
+    if (at < 0) return;
+    const [job] = jobs.splice(at, 1);
+    if (isWork(job!)) say(refusal(job.id, new AppError("timeout", `${job.name} was stopped before it began.`)));
+    else say({ type: "done", id: message.id, answer: { files: [], totals: NOTHING, cancelled: true } });
     return;
   }
   if (message.type === "write") {
@@ -37,6 +46,7 @@ port.on("message", (message: ToWorker) => {
     return;
   }
   if (message.type === "count") wanted.push(message.pk);
+  else if (message.type === "work") jobs.push({ ...message, quiet: false });
   else jobs.push(message.job);
   counting?.abort();
   void work();
@@ -70,13 +80,59 @@ async function work(): Promise<void> {
     const archive = await opened;
     for (;;) {
       const job = jobs.shift();
-      if (job !== undefined) await runJob(archive, job);
+      if (job !== undefined) await (isWork(job) ? runLong(archive, job) : runJob(archive, job));
       else if (!(await countNext(archive))) break;
     }
   } finally {
     isBusy = false;
   }
   if (jobs.length > 0 || wanted.length > 0) void work();
+}
+
+async function runLong(archive: Archive, { id, name, wish, quiet }: Work): Promise<void> {
+  running = { id, stop: new AbortController() };
+  try {
+    const answer = await runWork(archive, name, wish, {
+      signal: running.stop.signal,
+      onProgress: (text) => quiet || say({ type: "working", id, text }),
+    });
+    if (quiet) tellSwept(answer as GcAnswer);
+    else say({ type: "worked", id, answer });
+  } catch (error) {
+    if (quiet) console.error("The sweep failed:", error);
+    else say(refusal(id, error));
+  } finally {
+    running = null;
+  }
+}
+
+function tellSwept({ expired, swept }: GcAnswer): void {
+  if (expired + swept > 0) say({ type: "swept" });
+}
+
+function refusal(id: string, error: unknown): FromWorker {
+  const { code, message, stack } = error as { code?: unknown; message?: string; stack?: string };
+  return {
+    type: "failed",
+    id,
+    code: isAppError(error) ? (code as ErrorCode) : null,
+    message: message ?? String(error),
+    stack: stack ?? "",
+  };
+}
+
+const guard = new ClockGuard();
+let walkedAt = Number.NEGATIVE_INFINITY;
+
+/** The sweep that nobody asks for. The first looks at every file; then each row is looked at, and the files four times a day. */
+function sweepNow(archive: Archive): void {
+  const counted = performance.now();
+  const walk = counted - walkedAt >= WALK_EVERY_MS;
+  if (walk) walkedAt = counted;
+  const held = guard.reasonToWait(archive.host.now(), counted);
+  jobs.push({ id: "sweep", name: "gc", wish: { walk, held }, quiet: true });
+  counting?.abort();
+  void work();
 }
 
 async function runJob(archive: Archive, job: Job): Promise<void> {
@@ -137,6 +193,12 @@ async function countNext(archive: Archive): Promise<boolean> {
   return opened !== undefined;
 }
 
+const FIRST_SWEEP_MS = 60_000;
 const { dir } = workerData as { dir: string };
 const opened = openArchive({ dir, host: systemHost(), mode: "worker" });
 void work();
+void opened.then((archive) => {
+  // Not at once: a start has other things to do.
+  setTimeout(() => sweepNow(archive), FIRST_SWEEP_MS);
+  setInterval(() => sweepNow(archive), LIMITS.sweepMs);
+});

@@ -3,18 +3,24 @@ import { randomUUID } from "node:crypto";
 import { Worker } from "node:worker_threads";
 import type { Archive } from "#lib/archive/archive.ts";
 import { addRoot, describeRoots, removeRoot, rootsOf } from "#lib/archive/roots.ts";
-import { rebuild } from "#lib/archive/rebuild.ts";
 import { watchArchive } from "#lib/archive/watch.ts";
 import type { Changes } from "#lib/http/changes.ts";
 import type { Imports } from "#lib/http/slot.ts";
 import { AppError, fail, type ErrorCode } from "#lib/kernel/errors.ts";
 import { importRequest, type ImportAnswer, type ImportProgress } from "#lib/wire/sources.ts";
+import { gcRequest } from "#lib/wire/retention.ts";
 import { writeDemo } from "./demo.ts";
 import type { FromWorker, Job, ToWorker } from "./import-messages.ts";
 
 export type ServerImports = Imports & { watch(): void; close(): Promise<void> };
 
 type Given = { readonly archive: Archive; readonly changes: Changes; readonly sources: readonly string[] | null };
+type Told = { signal?: AbortSignal | undefined; onProgress?: ((text: string) => void) | undefined };
+type Working = {
+  resolve(answer: unknown): void;
+  reject(error: unknown): void;
+  onProgress: Told["onProgress"];
+};
 type Waiting = { resolve(answer: ImportAnswer): void; reject(error: unknown): void };
 
 export async function createImports({ archive, changes, sources }: Given): Promise<ServerImports> {
@@ -28,6 +34,7 @@ export async function createImports({ archive, changes, sources }: Given): Promi
   const post = (message: ToWorker): void => worker.postMessage(message);
 
   const writes = new Map<number, { resolve(answer: unknown): void; reject(error: unknown): void }>();
+  const works = new Map<string, Working>();
   let lastWrite = 0;
   archive.writer = {
     run: (name, wish) =>
@@ -41,7 +48,22 @@ export async function createImports({ archive, changes, sources }: Given): Promi
         writes.set(id, { resolve: wrote, reject });
         post({ type: "write", id, name, wish });
       }),
+    work: (name, wish, told) => work(name, wish as object, told),
   };
+
+  /** Asks the worker for a long work; a signal that aborts stops it where it is. */
+  function work(name: string, wish: object, { signal, onProgress }: Told = {}): Promise<unknown> {
+    const id = randomUUID();
+    const answer = new Promise((resolve, reject) => works.set(id, { resolve, reject, onProgress }));
+    post({ type: "work", id, name, wish });
+    const cancel = (): void => post({ type: "cancel", id });
+    signal?.addEventListener("abort", cancel, { once: true });
+    return answer.finally(() => {
+      signal?.removeEventListener("abort", cancel);
+      // It may have ended artifacts of any session.
+      changes.publish({ type: "sessions" });
+    });
+  }
 
   function startWorker(): Worker {
     const started = new Worker(new URL("./import-worker.ts", import.meta.url), { workerData: { dir: archive.dir } });
@@ -53,6 +75,8 @@ export async function createImports({ archive, changes, sources }: Given): Promi
       waiting.clear();
       for (const { reject } of writes.values()) reject(error);
       writes.clear();
+      for (const { reject } of works.values()) reject(error);
+      works.clear();
       if (shown !== null)
         tell({ ...shown, state: "failed", reason: error instanceof Error ? error.message : String(error) });
       if (!stop.signal.aborted) worker = startWorker();
@@ -82,6 +106,16 @@ export async function createImports({ archive, changes, sources }: Given): Promi
         waiting.delete(message.id);
         changes.publish({ type: "sources" });
         break;
+      case "working":
+        works.get(message.id)?.onProgress?.(message.text);
+        break;
+      case "worked":
+        works.get(message.id)?.resolve(message.answer);
+        works.delete(message.id);
+        break;
+      case "swept":
+        changes.publish({ type: "sessions" });
+        break;
       case "wrote":
         writes.get(message.id)?.resolve(message.answer);
         writes.delete(message.id);
@@ -97,6 +131,8 @@ export async function createImports({ archive, changes, sources }: Given): Promi
       case "failed": {
         const error = message.code === null ? new Error(message.message) : new AppError(message.code, message.message);
         if (message.code === null) console.error(message.stack);
+        works.get(message.id)?.reject(error);
+        works.delete(message.id);
         waiting.get(message.id)?.reject(error);
         waiting.delete(message.id);
         if (shown?.id === message.id) tell({ ...shown, state: "failed", reason: message.message });
@@ -137,7 +173,8 @@ export async function createImports({ archive, changes, sources }: Given): Promi
     loadDemo: async () => (await start(await writeDemo(archive.dir))).done,
     count: (pk) => post({ type: "count", pk }),
     command: async (name, body) => {
-      if (name === "check") return rebuild(archive);
+      if (name === "check") return work("rebuild", {});
+      if (name === "gc") return work("gc", gcRequest.parse(body));
       if (name !== "import") fail("unsupported", `The server has no command "${name}".`);
       const { paths } = importRequest.parse(body);
       return (await start(paths)).done;
@@ -156,7 +193,7 @@ export async function createImports({ archive, changes, sources }: Given): Promi
     },
     close: async () => {
       stop.abort();
-      for (const id of waiting.keys()) post({ type: "cancel", id });
+      for (const id of [...waiting.keys(), ...works.keys()]) post({ type: "cancel", id });
       await Promise.race([
         Promise.allSettled([...[...waiting.keys()].map((id) => settled(id)), written()]),
         new Promise((resume) => setTimeout(resume, 3000)),

@@ -13,7 +13,7 @@ export const checkCommand: Command = {
   run: async (words) => {
     const answer =
       words.options["rebuild"] === true
-        ? await writing<CheckAnswer>(words, "check", { rebuild: true }, rebuild)
+        ? await writing<CheckAnswer>(words, "check", { rebuild: true }, (archive) => rebuild(archive))
         : checkAnswer.parse(await reading(words, (archive) => check(archive)));
     if (words.options["json"] === true) printJson(answer);
     else print(answer);
@@ -29,7 +29,7 @@ function print({ ok, blobs, rows, registry, rebuilt, problems }: CheckAnswer): v
   console.log(`${count(registry.lines)} registry lines: ${registry.bad} bad`);
   if (rebuilt !== null)
     console.log(
-      `Rebuilt: ${rebuilt.artifacts} artifacts, ${rebuilt.sessions} sessions with ${count(rebuilt.events)} events`,
+      `Rebuilt: ${rebuilt.artifacts} artifacts, ${rebuilt.names} names, ${rebuilt.sessions} sessions with ${count(rebuilt.events)} events`,
     );
   for (const problem of problems.slice(0, 50))
     console.log(`${problem.kind}  ${plain(problem.ref)}\n    ${plain(problem.text)}`);

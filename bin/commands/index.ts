@@ -3,9 +3,10 @@ import { artifacts } from "./artifacts.ts";
 import { cat } from "./cat.ts";
 import { checkCommand } from "./check.ts";
 import { events } from "./events.ts";
+import { gc } from "./gc.ts";
 import { importCommand } from "./import.ts";
 import { sessions } from "./sessions.ts";
 import { show } from "./show.ts";
 import type { Command } from "./words.ts";
 
-export const COMMANDS: readonly Command[] = [importCommand, sessions, show, events, artifacts, cat, checkCommand];
+export const COMMANDS: readonly Command[] = [importCommand, sessions, show, events, artifacts, cat, checkCommand, gc];

@@ -1,6 +1,6 @@
 // Long maintenance, by name: in the server it runs in the thread that writes, as a job between imports; elsewhere where
 // it is asked for. Each gives way to other writers, can be stopped, and says how far it is.
-import type { GcAnswer, GcRequest } from "#lib/wire/retention.ts";
+import type { GcAnswer } from "#lib/wire/retention.ts";
 import type { CheckAnswer } from "#lib/wire/check.ts";
 import type { Archive } from "./archive.ts";
 import { collect, type GcWish, type Told } from "./artifacts/gc.ts";
@@ -41,7 +41,3 @@ export async function work<K extends WorkName>(
   const answer = elsewhere === undefined ? runWork(archive, name, wish, told) : elsewhere(name, wish, told);
   return (await answer) as Awaited<ReturnType<(typeof WORKS)[K]>>;
 }
-
-/** Sweeps what should go, or says what would. */
-export const sweepArchive = (archive: Archive, request: GcRequest, told: Told = {}): Promise<GcAnswer> =>
-  work(archive, "gc", request, told);

@@ -79,14 +79,16 @@ async function endRows(archive: Archive, { signal, onProgress }: Told, removing:
     }
   };
   const now = archive.host.now();
-  for (let ended = CHUNK; ended === CHUNK && signal?.aborted !== true;) {
+  for (let ended = CHUNK; ended === CHUNK;) {
+    if (signal?.aborted) break;
     ({ ended } = await withRoom(() => write(archive, "expireDue", { now, limit: CHUNK })));
     sum.expired += ended;
     onProgress?.(`${sum.expired} expired artifacts`);
   }
   const settings = retentionOf(archive);
   const pks = goingRows(archive, settings);
-  for (let at = 0; at < pks.length && signal?.aborted !== true; at += CHUNK) {
+  for (let at = 0; at < pks.length; at += CHUNK) {
+    if (signal?.aborted) break;
     const wish = { pks: pks.slice(at, at + CHUNK), keepNamed: settings.keepNamed };
     const { ended } = await withRoom(() => write(archive, "retire", wish));
     sum.swept += ended;

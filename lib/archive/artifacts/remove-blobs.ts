@@ -114,7 +114,8 @@ async function inChunks(
   { signal, onProgress }: RemoveWish,
   one: (digest: string) => void,
 ): Promise<void> {
-  for (let at = 0; at < digests.length && signal?.aborted !== true; at += CHUNK) {
+  for (let at = 0; at < digests.length; at += CHUNK) {
+    if (signal?.aborted) break;
     await archive.turn.take();
     try {
       archive.sqlite.transaction(() => {

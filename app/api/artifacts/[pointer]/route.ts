@@ -1,3 +1,4 @@
+import { deleteArtifact } from "#lib/archive/artifacts/delete-artifact.ts";
 import { showArtifact } from "#lib/archive/show-artifact.ts";
 import { artifactParams } from "#lib/http/params.ts";
 import { route } from "#lib/http/route.ts";
@@ -11,4 +12,9 @@ export const GET = route({
       ? view
       : { ...view, sameBytes: view.sameBytes.filter(({ sessionId }) => sessionId === boundSession) };
   },
+});
+
+export const DELETE = route({
+  params: artifactParams,
+  run: ({ slot, params }) => deleteArtifact(slot.archive, params.pointer),
 });

@@ -1,0 +1,8 @@
+import { askSweep } from "#lib/archive/artifacts/sweep.ts";
+import { route } from "#lib/http/route.ts";
+import { gcRequest } from "#lib/wire/retention.ts";
+
+export const POST = route({
+  body: gcRequest,
+  run: ({ slot, body }) => askSweep(slot.archive, body),
+});

@@ -1,0 +1,50 @@
+import { collect } from "#lib/archive/artifacts/gc.ts";
+import { gcAnswer, type GcAnswer } from "#lib/wire/retention.ts";
+import { reading, writing } from "./archive.ts";
+import { bytes, count, plain, printJson } from "./print.ts";
+import type { Command } from "./words.ts";
+
+export const gc: Command = {
+  name: "gc",
+  args: [],
+  options: { "dry-run": "flag" },
+  about: "end what expired or is beyond the limits, free bytes that nothing names; --dry-run only counts",
+  run: async (words) => {
+    const dryRun = words.options["dry-run"] === true;
+    const stop = new AbortController();
+    const onSignal = (): void => stop.abort();
+    process.once("SIGINT", onSignal);
+    process.once("SIGTERM", onSignal);
+    const told = { signal: stop.signal, onProgress: words.options["json"] === true ? undefined : progress };
+    const answer = dryRun
+      ? await reading(words, (archive) => collect(archive, { dryRun }, told))
+      : await writing<GcAnswer>(words, "gc", {}, (archive) => collect(archive, {}, told));
+    process.off("SIGINT", onSignal);
+    process.off("SIGTERM", onSignal);
+    if (words.options["json"] === true) printJson(gcAnswer.parse(answer));
+    else print(answer);
+    return answer.cancelled ? 1 : 0;
+  },
+};
+
+function progress(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
+}
+
+function print(answer: GcAnswer): void {
+  if (process.stderr.isTTY) process.stderr.write("\r\x1b[K");
+  const { dryRun, expired, swept, blobs, orphans, spared, guarded, leftovers } = answer;
+  console.log(
+    `${dryRun ? "Would end" : "Ended"} ${count(expired)} expired artifacts and ${count(swept)} beyond the limits`,
+  );
+  console.log(
+    `${dryRun ? "Would free" : "Freed"} ${bytes(answer.bytes)}: ${count(blobs)} blobs that nothing names any more, ${count(orphans)} that nothing ever named`,
+  );
+  if (leftovers > 0) console.log(`Removed ${count(leftovers)} temporary files of writers that crashed`);
+  if (spared > 0)
+    console.log(`Left ${count(spared)} blobs that are younger than ten minutes: the next sweep looks again`);
+  if (guarded > 0)
+    console.log(`Kept ${count(guarded)} blobs of sessions that the database does not know: plimsoll check --rebuild`);
+  if (answer.held !== null) console.log(plain(answer.held));
+  if (answer.cancelled) console.log("Stopped before the end; what was done is done.");
+}

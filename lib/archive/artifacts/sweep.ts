@@ -1,0 +1,12 @@
+// The sweep as a door asks for it: where a thread of its own writes, it runs there.
+import type { GcAnswer, GcRequest } from "#lib/wire/retention.ts";
+import type { Archive } from "../archive.ts";
+import { collect, type Told } from "./gc.ts";
+
+/** Sweeps what should go, or says what would. */
+export async function askSweep(archive: Archive, request: GcRequest, told: Told = {}): Promise<GcAnswer> {
+  const elsewhere = archive.writer?.work;
+  return elsewhere === undefined
+    ? collect(archive, request, told)
+    : ((await elsewhere("gc", request, told)) as GcAnswer);
+}
