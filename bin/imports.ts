@@ -4,9 +4,11 @@ import { Worker } from "node:worker_threads";
 import type { Archive } from "#lib/archive/archive.ts";
 import { addRoot, describeRoots, removeRoot, rootsOf } from "#lib/archive/roots.ts";
 import { watchArchive } from "#lib/archive/watch.ts";
+import { write } from "#lib/archive/writer.ts";
 import type { Changes } from "#lib/http/changes.ts";
 import type { Imports } from "#lib/http/slot.ts";
 import { AppError, fail, type ErrorCode } from "#lib/kernel/errors.ts";
+import { readNotes } from "#lib/wire/tools.ts";
 import { importRequest, type ImportAnswer, type ImportProgress } from "#lib/wire/sources.ts";
 import { gcRequest } from "#lib/wire/retention.ts";
 import { writeDemo } from "./demo.ts";
@@ -175,6 +177,7 @@ export async function createImports({ archive, changes, sources }: Given): Promi
     command: async (name, body) => {
       if (name === "check") return work("rebuild", {});
       if (name === "gc") return work("gc", gcRequest.parse(body));
+      if (name === "note-reads") return write(archive, "addReads", readNotes.parse(body));
       if (name !== "import") fail("unsupported", `The server has no command "${name}".`);
       const { paths } = importRequest.parse(body);
       return (await start(paths)).done;

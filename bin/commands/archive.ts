@@ -20,6 +20,16 @@ export async function reading<T>(words: Words, work: (archive: Archive) => Promi
   }
 }
 
+/** Writes under the lock. Fails with `conflict` where another process holds it. */
+export async function writingHere<T>(words: Words, work: (archive: Archive) => Promise<T>): Promise<T> {
+  const archive = await openArchive({ dir: archiveDir(words), host: systemHost(), mode: "write" });
+  try {
+    return await work(archive);
+  } finally {
+    await closeArchive(archive);
+  }
+}
+
 /** Writes under the lock; where a server holds it, asks that server to do the same by the command's name. */
 export async function writing<T>(
   words: Words,

@@ -4,9 +4,26 @@ import { cat } from "./cat.ts";
 import { checkCommand } from "./check.ts";
 import { events } from "./events.ts";
 import { gc } from "./gc.ts";
+import { grep } from "./grep.ts";
 import { importCommand } from "./import.ts";
+import { jq } from "./jq.ts";
+import { read } from "./read.ts";
 import { sessions } from "./sessions.ts";
 import { show } from "./show.ts";
+import { tool } from "./tool.ts";
 import type { Command } from "./words.ts";
 
-export const COMMANDS: readonly Command[] = [importCommand, sessions, show, events, artifacts, cat, checkCommand, gc];
+export const COMMANDS: readonly Command[] = [
+  importCommand,
+  sessions,
+  show,
+  events,
+  artifacts,
+  cat,
+  read,
+  grep,
+  jq,
+  tool,
+  checkCommand,
+  gc,
+];

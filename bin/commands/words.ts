@@ -11,6 +11,10 @@ export type Command = {
   /** Arguments as the usage shows them: `SESSION`, `[SESSION]`, `PATH…`. */
   readonly args: readonly string[];
   readonly options: Readonly<Record<string, "text" | "flag">>;
+  /** Options that have a letter too: `{ raw: "r" }`. */
+  readonly letters?: Readonly<Record<string, string>>;
+  /** Options of one dash are not read here but come behind the arguments: `-in`, `-A 3`. */
+  readonly passes?: true;
   readonly about: string;
   /** The exit status, 0 when nothing is returned. */
   run(words: Words): Promise<number | void>;
@@ -20,15 +24,19 @@ export class WrongWords extends Error {}
 
 /** Options and arguments, or WrongWords with what was wrong. */
 export function readWords(command: Command, argv: readonly string[]): Words {
-  const options: Record<string, { type: "string" | "boolean" }> = {
+  const { own, passed } = command.passes === true ? parted(argv) : { own: argv, passed: [] };
+  const options: Record<string, { type: "string" | "boolean"; short?: string }> = {
     archive: { type: "string" },
     json: { type: "boolean" },
   };
   for (const [name, kind] of Object.entries(command.options))
-    options[name] = { type: kind === "flag" ? "boolean" : "string" };
+    options[name] = {
+      type: kind === "flag" ? "boolean" : "string",
+      ...(command.letters?.[name] !== undefined && { short: command.letters[name] }),
+    };
   let parsed: { values: Record<string, string | boolean | undefined>; positionals: string[] };
   try {
-    parsed = parseArgs({ args: [...argv], options, allowPositionals: true }) as typeof parsed;
+    parsed = parseArgs({ args: [...own], options, allowPositionals: true }) as typeof parsed;
   } catch (error) {
     throw new WrongWords((error instanceof Error ? error.message : String(error)).split(". ")[0]!);
   }
@@ -40,7 +48,24 @@ export function readWords(command: Command, argv: readonly string[]): Words {
     );
   if (parsed.positionals.length > most)
     throw new WrongWords(`plimsoll ${command.name} takes no "${parsed.positionals[most]}".`);
-  return { args: parsed.positionals, options: parsed.values };
+  return { args: [...parsed.positionals, ...passed], options: parsed.values };
+}
+
+/** Words of one dash, with the number that follows a letter which takes one, and all others. Behind `--` nothing is an option. */
+function parted(argv: readonly string[]): { own: string[]; passed: string[] } {
+  const end = argv.indexOf("--");
+  const own: string[] = [];
+  const passed: string[] = [];
+  const before = end < 0 ? argv : argv.slice(0, end);
+  for (let at = 0; at < before.length; at++) {
+    const word = before[at]!;
+    if (!/^-[A-Za-z0-9]/.test(word)) own.push(word);
+    else {
+      passed.push(word);
+      if (/[ABCm]$/.test(word) && /^\d+$/.test(before[at + 1] ?? "")) passed.push(before[++at]!);
+    }
+  }
+  return { own: [...own, ...(end < 0 ? [] : argv.slice(end))], passed };
 }
 
 /** A whole number from an option, or the default. */

@@ -69,3 +69,20 @@ export const jqAnswer = z.object({
   ms: z.number(),
 });
 export type JqAnswer = z.infer<typeof jqAnswer>;
+
+/** Readings that the command line did on its own, for the server to note. */
+export const readNotes = z.strictObject({
+  reads: z
+    .array(
+      z.strictObject({
+        pointer: z.string().max(100),
+        who: z.literal("command line"),
+        tool: z.string().max(40),
+        request: z.string().max(1024),
+        bytes: z.number().int().min(0),
+        isError: z.boolean(),
+        at: z.number(),
+      }),
+    )
+    .max(100),
+});

@@ -15,17 +15,20 @@ const queues = new WeakMap<Archive, Queue>();
 
 /** Notes a reading of an artifact. Returns at once. */
 export function noteRead(archive: Archive, note: Omit<ReadNote, "at" | "request"> & { request: unknown }): void {
-  // Who opened the archive for reading leaves no trace in it.
-  if (archive.mode === "read") return;
   const queue = queueOf(archive);
   queue.notes.push({ ...note, request: boundedJson(note.request), at: archive.host.now() });
+  // Who opened the archive for reading cannot write: the notes wait for takeNotes.
+  if (archive.mode === "read") return;
   queue.timer ??= setTimeout(() => void flushReads(archive), WAIT_MS).unref();
 }
+
+/** The notes of a reader that could not write them: somebody else may. */
+export const takeNotes = (archive: Archive): ReadNote[] => queues.get(archive)?.notes.splice(0) ?? [];
 
 /** Writes what is noted so far. */
 export function flushReads(archive: Archive): Promise<void> {
   const queue = queues.get(archive);
-  if (queue === undefined) return Promise.resolve();
+  if (queue === undefined || archive.mode === "read") return Promise.resolve();
   if (queue.timer !== null) clearTimeout(queue.timer);
   queue.timer = null;
   const notes = queue.notes.splice(0);
