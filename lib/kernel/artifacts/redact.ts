@@ -1,14 +1,21 @@
-// Secrets are masked where a text is shown, listed, recalled or exported; the stored bytes stay as they are. Every mask
-// comes with its span and kind, so that nobody takes a mask for what was there.
+// Secrets are masked where a text is shown, listed, recalled, exported or logged; the stored bytes stay as they are.
+// Every mask comes with its span and kind, so that nobody, and no model, takes a mask for what was there.
+import { COOKIE_HEADER, COOKIE_VALUE, SECRET_RULES } from "./secret-patterns.ts";
+import type { SecretKind } from "./secret-patterns.ts";
+import type { SecretRegistry } from "./secret-registry.ts";
 
 export type RedactedSpan = {
   /** Where the mask stands in the redacted text (UTF-16 units, as slice counts). */
   readonly start: number;
   readonly end: number;
-  readonly kind: string;
+  readonly kind: SecretKind;
+  /** How long the masked text was (UTF-16 units). */
+  readonly length: number;
 };
 
 export type Redacted = { readonly text: string; readonly spans: readonly RedactedSpan[] };
+
+type Found = { readonly start: number; readonly end: number; readonly kind: SecretKind };
 
 /** Short secrets vanish; long ones keep six characters and four, so that a person knows which one it was. */
 export function maskOf(secret: string): string {
@@ -16,6 +23,55 @@ export function maskOf(secret: string): string {
   return chars.length < 18 ? "***" : `${chars.slice(0, 6).join("")}…${chars.slice(-4).join("")}`;
 }
 
-export function redactText(text: string): Redacted {
-  return { text, spans: [] };
+export function redactText(text: string, options: { readonly registry?: SecretRegistry } = {}): Redacted {
+  const found = withoutOverlaps([
+    ...(options.registry?.find(text) ?? []).map((span): Found => ({ ...span, kind: "exact_value" })),
+    ...SECRET_RULES.flatMap((rule) => {
+      const spans: Found[] = [];
+      for (const match of text.matchAll(rule.pattern)) {
+        const [start, end] = match.indices![1]!;
+        if (rule.accepts?.(match[1]!) ?? true) spans.push({ start, end, kind: rule.kind });
+      }
+      return spans;
+    }),
+    ...cookiesOf(text),
+  ]);
+  const parts: string[] = [];
+  const spans: RedactedSpan[] = [];
+  let from = 0;
+  let length = 0;
+  for (const { start, end, kind } of found) {
+    const before = text.slice(from, start);
+    const mask = kind === "private_key" ? "…" : maskOf(text.slice(start, end));
+    spans.push({ start: length + before.length, end: length + before.length + mask.length, kind, length: end - start });
+    parts.push(before, mask);
+    length += before.length + mask.length;
+    from = end;
+  }
+  return spans.length === 0 ? { text, spans } : { text: parts.join("") + text.slice(from), spans };
+}
+
+function cookiesOf(text: string): Found[] {
+  const found: Found[] = [];
+  for (const header of text.matchAll(COOKIE_HEADER)) {
+    const [offset] = header.indices![1]!;
+    for (const value of header[1]!.matchAll(COOKIE_VALUE)) {
+      const [start, end] = value.indices![1]!;
+      // Dates, paths and ages of a Set-Cookie are no secrets.
+      if (!/(?:expires|path|domain|max-age|samesite)$/i.test(header[1]!.slice(Math.max(0, start - 12), start - 1)))
+        found.push({ start: offset + start, end: offset + end, kind: "cookie" });
+    }
+  }
+  return found;
+}
+
+/** From left to right; where two meet, one span that covers both and has the kind of the one that begins first. */
+function withoutOverlaps(found: readonly Found[]): Found[] {
+  const merged: Found[] = [];
+  for (const span of found.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = merged.at(-1);
+    if (last === undefined || span.start >= last.end) merged.push(span);
+    else if (span.end > last.end) merged[merged.length - 1] = { ...last, end: span.end };
+  }
+  return merged;
 }
