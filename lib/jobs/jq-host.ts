@@ -2,6 +2,7 @@
 // touches the world is ours: standard input comes from a file or from bytes without passing through a string,
 // output is counted and cut while it is written, there is no environment, no file to open and no time zone.
 import { loadJq } from "jq-wasm";
+import { MOST_MEMORY_BYTES, PAGE_BYTES } from "./jq-module.ts";
 import type { JqBytes } from "./jq-input.ts";
 import type { OutputSink } from "./jq-output.ts";
 
@@ -35,7 +36,6 @@ type JqExports = {
 
 type Functions = Record<string, (...values: number[]) => unknown>;
 
-const PAGE = 65_536;
 const NO_SUCH_FILE = -44;
 
 export type JqRun = {
@@ -167,7 +167,7 @@ function clock(theirs: Functions, memory: () => WebAssembly.Memory): Functions {
 }
 
 function heap({ memoryBytes }: JqRun, memory: () => WebAssembly.Memory, refresh: () => void): Functions {
-  const most = Math.floor(memoryBytes / PAGE) * PAGE;
+  const most = Math.floor(Math.min(memoryBytes, MOST_MEMORY_BYTES) / PAGE_BYTES) * PAGE_BYTES;
   return {
     [IMPORTS.resizeHeap]: (size) => {
       const wanted = size! >>> 0;
@@ -175,7 +175,7 @@ function heap({ memoryBytes }: JqRun, memory: () => WebAssembly.Memory, refresh:
       if (wanted > most) return 0;
       try {
         // A fifth more than asked for, so that a growing value does not ask for each page.
-        memory().grow(Math.ceil((Math.min(most, Math.max(wanted, now * 1.2)) - now) / PAGE));
+        memory().grow(Math.ceil((Math.min(most, Math.max(wanted, now * 1.2)) - now) / PAGE_BYTES));
       } catch {
         return 0;
       }

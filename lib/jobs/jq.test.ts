@@ -154,7 +154,7 @@ test("jq sees nothing of the host: no environment, no file, no name, no zone", a
     });
 });
 
-/** A program that would hold, fill or crash the process that runs it; what must come of it in 2 s. */
+/** A program that would hold, fill or crash the process that runs it; what may come of it. */
 const HOSTILE: readonly (readonly [program: string, kinds: readonly string[]])[] = [
   ["def f: f; f", ["timeout"]],
   ["def f: 1 + f; f", ["memory"]],
@@ -185,12 +185,12 @@ const HOSTILE: readonly (readonly [program: string, kinds: readonly string[]])[]
   ['@json "\\(range(1e12))"', ["timeout"]],
 ];
 
-test("hostile programs end within 2 s of their turn, and the next one is answered", async () => {
+test("hostile programs end within 1 s of their deadline, and the next one is answered", async () => {
   for (const [program, kinds] of HOSTILE) {
     const startedAt = performance.now();
-    const answer = await ask("7", program, { deadlineMs: 2000 });
+    const answer = await ask("7", program, { deadlineMs: 1000 });
     const name = program.slice(0, 60);
-    expect(performance.now() - startedAt, name).toBeLessThan(3000);
+    expect(performance.now() - startedAt, name).toBeLessThan(2000);
     expect([name, answer.ok ? "ok" : answer.kind]).toEqual([name, expect.toBeOneOf([...kinds])]);
     if (!answer.ok) expect(answer.message, name).not.toBe("");
     expect(await values("[1,2]", "add"), name).toEqual(["3"]);
@@ -328,7 +328,7 @@ test("another build of jq keeps its own memory", () => {
   const other = Uint8Array.of(0, 1, 2, 3);
   expect(withLargerMemory(other)).toEqual(other);
   const known = Uint8Array.of(9, 5, 6, 1, 1, 0x80, 2, 0x80, 0x20, 7);
-  expect(withLargerMemory(known)).toEqual(Uint8Array.of(9, 5, 6, 1, 1, 0x80, 2, 0xff, 0x7f, 7));
+  expect(withLargerMemory(known)).toEqual(Uint8Array.of(9, 5, 7, 1, 1, 0x80, 2, 0xff, 0xff, 1, 7));
 });
 
 const DOCUMENT = JSON.stringify({

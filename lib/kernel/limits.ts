@@ -66,7 +66,7 @@ export const LIMITS = {
   jqLongMs: 60_000,
   /** Memory of one jq program, at most: an agent's, a person's (bytes). One JSON document takes up to ten times its size. */
   jqMemoryBytes: 256 * 1024 * 1024,
-  jqPersonMemoryBytes: 1024 * 1024 * 1024,
+  jqPersonMemoryBytes: 2 * 1024 * 1024 * 1024,
   /** A jq program of an agent (characters) and of anybody (bytes); so are its arguments. */
   jqProgramChars: 4096,
   jqProgramBytes: 64 * 1024,
