@@ -4,7 +4,7 @@ import { eventText, type EventBody } from "#lib/kernel/event.ts";
 import type { Tokenizer } from "#lib/kernel/host.ts";
 import type { Archive } from "./archive.ts";
 
-import { readText } from "./show-artifact.ts";
+import { wholeText } from "./whole-text.ts";
 import { rowRange } from "./keys.ts";
 
 /** Texts counted between two looks at the signal, and written in one transaction. */
@@ -35,9 +35,13 @@ export async function countSession(archive: Archive, pk: number, signal?: AbortS
     if (rows.length === 0 || signal?.aborted === true) break;
     tokenizer ??= await host.tokenizers.load(id);
     const counts: [Buffer, number][] = [];
-    for (const row of rows) counts.push([row.digest, tokenizer.count(await textOf(archive, row))]);
+    for (const row of rows) {
+      const text = await textOf(archive, row);
+      // Of a text that is gone the estimate stays: counting its beginning would count another text.
+      if (text !== null) counts.push([row.digest, tokenizer.count(text)]);
+    }
     write(archive, id, counts);
-    counted += rows.length;
+    counted += counts.length;
     from = rows.at(-1)!.id;
     await new Promise((resume) => setImmediate(resume));
   }
@@ -52,10 +56,10 @@ export function sessionsToCount(archive: Archive, after: number, limit: number):
     .all(after, limit) as { pk: number; id: string }[];
 }
 
-async function textOf(archive: Archive, row: { artifact: string | null; body: string }): Promise<string> {
+async function textOf(archive: Archive, row: { artifact: string | null; body: string }): Promise<string | null> {
   const body = JSON.parse(row.body) as EventBody;
   if (row.artifact !== null && body.type === "tool_result" && body.saw === "full")
-    return readText(archive, row.artifact);
+    return wholeText(archive, row.artifact);
   return eventText(body);
 }
 

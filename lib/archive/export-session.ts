@@ -239,11 +239,11 @@ async function wholeBody(
 ): Promise<{ body: EventBody; full: string | null }> {
   if (body.type === "compaction" && body.preserved !== undefined) return { body: exportedPreserved(body), full: null };
   if (row.artifact === null || body.type !== "tool_result") return { body, full: null };
-  const artifact = archive.sqlite.prepare("SELECT digest, size FROM artifacts WHERE pointer = ?").get(row.artifact) as {
-    digest: string;
-    size: number;
-  };
-  if (body.saw === "preview" && artifact.size > WHOLE_BYTES) return { body, full: null };
+  const artifact = archive.sqlite
+    .prepare("SELECT digest, size FROM artifacts WHERE pointer = ? AND deleted_at IS NULL")
+    .get(row.artifact) as { digest: string; size: number } | undefined;
+  // What was deleted is not exported: of its event the beginning is there.
+  if (artifact === undefined || (body.saw === "preview" && artifact.size > WHOLE_BYTES)) return { body, full: null };
   const text = (await bytesOf(archive, artifact.digest)).toString("utf8");
   if (body.saw === "full") return { body: { ...body, text }, full: null };
   // Of a preview over the limit the importer keeps the preview itself, when there is no whole output.
@@ -276,7 +276,10 @@ async function attachmentsOf(archive: Archive, images: readonly ImagePart[]) {
 }
 
 const digestOfPointer = (archive: Archive, pointer: string): string | undefined =>
-  archive.sqlite.prepare("SELECT digest FROM artifacts WHERE pointer = ?").pluck().get(pointer) as string | undefined;
+  archive.sqlite
+    .prepare("SELECT digest FROM artifacts WHERE pointer = ? AND deleted_at IS NULL")
+    .pluck()
+    .get(pointer) as string | undefined;
 
 async function bytesOf(archive: Archive, digest: string): Promise<Buffer> {
   const chunks: Uint8Array[] = [];

@@ -6,7 +6,7 @@ import { eventRows, eventViewOf, type ViewContext } from "./event-view.ts";
 import { findSession } from "./find-session.ts";
 import { seqOfRow } from "./keys.ts";
 import { remembered, staysOf } from "./rows.ts";
-import { readText } from "./show-artifact.ts";
+import { wholeText } from "./whole-text.ts";
 
 export type EventsQuery = z.infer<typeof eventsQuery>;
 
@@ -30,7 +30,7 @@ export async function getEvent(archive: Archive, name: string, seq: number): Pro
   const context = viewContext(archive, pk);
   const body = JSON.parse(row.body) as { text?: string; saw?: string };
   const whole =
-    row.artifact !== null && body.saw === "full" ? await readText(archive, row.artifact) : (body.text ?? null);
+    (row.artifact !== null && body.saw === "full" ? await wholeText(archive, row.artifact) : null) ?? body.text ?? null;
   return eventViewOf(archive, context, row, whole);
 }
 

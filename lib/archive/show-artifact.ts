@@ -4,7 +4,7 @@ import type { ArtifactRow, ArtifactView } from "#lib/wire/artifacts.ts";
 import type { Archive } from "./archive.ts";
 import { bytesState, readHead, shapeForPeople, shapeOfArtifact } from "./artifact-bytes.ts";
 import { isRowSound, type ArtifactDbRow } from "./artifacts/artifact-row.ts";
-import { resolveArtifact, stateOf } from "./artifacts/resolve.ts";
+import { requireLive, resolveArtifact, stateOf } from "./artifacts/resolve.ts";
 import { remembered, staysOf, tokenizerOf } from "./rows.ts";
 import { iso } from "./session-view.ts";
 
@@ -79,7 +79,7 @@ export async function showArtifact(archive: Archive, ref: string): Promise<Artif
 
 /** The bytes of an artifact, whole or a range; the digest of a whole reading is checked. */
 export async function openArtifact(archive: Archive, ref: string) {
-  const row = resolveArtifact(archive, ref);
+  const row = requireLive(archive, resolveArtifact(archive, ref), ref);
   const size = await archive.blobs.size(row.digest);
   return {
     digest: row.digest,
@@ -92,6 +92,6 @@ export async function openArtifact(archive: Archive, ref: string) {
 
 /** The whole text of an artifact; bytes that are not UTF-8 come as U+FFFD. */
 export async function readText(archive: Archive, pointer: string): Promise<string> {
-  const row = resolveArtifact(archive, pointer);
+  const row = requireLive(archive, resolveArtifact(archive, pointer), pointer);
   return readHead(archive, row, row.size);
 }
