@@ -1,0 +1,57 @@
+/**
+ * What an agent author imports. One idea in three places: a tool output that is too large for the context is kept whole
+ * outside it, and the model gets a short text that it can follow.
+ *
+ * - In a run's memory: `storeArtifact`, `getArtifact`, `listArtifacts`, `artifactTools`, `withArtifacts`.
+ * - In a folder: `ArtifactStore`, `getArtifactStore`, `readFileTool`.
+ * - In a running Plimsoll: `Plimsoll`, `remoteTools`.
+ *
+ * `BoundedToolExecutor` runs tools inside their time and puts large outputs into any of the three. docs/library.md shows
+ * each with an example.
+ */
+export { BoundedToolExecutor } from "#lib/kernel/tools/bounded-tool-executor.ts";
+export type {
+  Approval,
+  ExecutorHost,
+  ExecutorOptions,
+  OutputCache,
+  ResultTrace,
+} from "#lib/kernel/tools/bounded-tool-executor.ts";
+export type { ArtifactBackend, OutputToStore, StoreOutcome } from "#lib/kernel/tools/artifact-backend.ts";
+export type { BoundedTool, CallContext, ToolCall } from "#lib/kernel/tools/bounded-tool.ts";
+export type { ExecutedCall } from "#lib/kernel/tools/executed-call.ts";
+export type { DecisionRecord } from "#lib/kernel/tools/offload-output.ts";
+export type {
+  ToolArtifactReference,
+  ToolDenied,
+  ToolExecutionResult,
+  ToolFailure,
+  ToolOutcome,
+  ToolTimeout,
+} from "#lib/kernel/tools/outcome.ts";
+export { TurnState } from "#lib/kernel/tools/turn-state.ts";
+export { PRESET_NAMES, policyOf } from "#lib/kernel/artifacts/policy.ts";
+export type { OffloadPolicy, PolicyInput, PresetName } from "#lib/kernel/artifacts/policy.ts";
+export { AppError, isAppError } from "#lib/kernel/errors.ts";
+
+export { approxByteSize, getArtifact, isPointer, listArtifacts, nameHistory, storeArtifact } from "./in-memory.ts";
+export type { ArtifactContext, ArtifactPointer, StoredArtifact } from "./in-memory.ts";
+export { artifactTools } from "./in-memory-tools.ts";
+export { applyArtifactPolicy, memoryBackend, withArtifacts } from "./in-memory-policy.ts";
+export type { ArtifactsConfig } from "./in-memory-policy.ts";
+
+export { ArtifactStore } from "./artifact-store.ts";
+export type { ArtifactStoreOptions, StoreResult, StoreStats } from "./artifact-store.ts";
+export type { ArtifactRef } from "./artifact-ref.ts";
+export { getArtifactStore } from "./global-store.ts";
+export { readFileTool } from "./read-file-tool.ts";
+export type { ArtifactTool } from "./artifact-tool.ts";
+
+export { Plimsoll, RemoteSession } from "./remote.ts";
+export type { OutputOptions, ReadRange, RemoteOptions, StoreOptions } from "./remote.ts";
+export { folderBackend, remoteBackend, remoteTools } from "./backends.ts";
+export { nodeHost } from "./host.ts";
+
+export { migrateSession } from "#lib/agent-dirs/openclaw/migrate-session.ts";
+export type { MigrateOptions, MigrationReport } from "#lib/agent-dirs/openclaw/migrate-session.ts";
+export { rehydrate, rehydrateMessage } from "#lib/agent-dirs/openclaw/rehydrate.ts";

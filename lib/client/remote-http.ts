@@ -1,0 +1,140 @@
+// Asking a running Plimsoll: with a bearer token, over fetch, and nothing else. A refusal becomes the AppError that the
+// server meant; an address to which a token must not go is refused before anything is sent.
+import type { z } from "zod";
+import { AppError, ERROR_CODES, fail } from "#lib/kernel/errors.ts";
+import type { ErrorCode } from "#lib/kernel/errors.ts";
+
+export type RemoteOptions = {
+  /** Where Plimsoll runs, for example `http://127.0.0.1:4567`. */
+  readonly url: string;
+  /** Made by `plimsoll token create`. */
+  readonly token: string;
+  readonly fetch?: typeof fetch;
+  /** How long an answer may take (milliseconds). */
+  readonly timeoutMs?: number;
+};
+
+export type Body = string | Uint8Array | AsyncIterable<Uint8Array>;
+
+export type Ask = {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | boolean | null | undefined>>;
+  readonly json?: unknown;
+  readonly body?: Body;
+};
+
+export type RemoteHttp = {
+  ask<T>(ask: Ask, answer: z.ZodType<T>): Promise<T>;
+  /** The bytes of an answer as they come. */
+  stream(ask: Ask): Promise<ReadableStream<Uint8Array>>;
+};
+
+const ANSWER_MS = 60_000;
+/** Bytes take as long as they are many. */
+const TRANSFER_MS = 15 * 60_000;
+
+export function remoteHttp(options: RemoteOptions): RemoteHttp {
+  const base = baseOf(options.url);
+  const send = options.fetch ?? fetch;
+
+  const respond = async (ask: Ask): Promise<Response> => {
+    const url = new URL(ask.path, base);
+    for (const [name, value] of Object.entries(ask.query ?? {}))
+      if (value !== undefined && value !== null) url.searchParams.set(name, String(value));
+    const isTransfer = ask.json === undefined;
+    const ms = options.timeoutMs ?? (isTransfer ? TRANSFER_MS : ANSWER_MS);
+    let response: Response;
+    try {
+      response = await send(url, {
+        method: ask.method,
+        // A redirect would carry the token to whoever it names.
+        redirect: "error",
+        signal: AbortSignal.timeout(ms),
+        headers: { authorization: `Bearer ${options.token}`, "content-type": typeOf(ask) },
+        ...bodyOf(ask),
+      });
+    } catch (error) {
+      throw noAnswer(error, base, ms);
+    }
+    if (!response.ok) throw await refusalOf(response);
+    return response;
+  };
+
+  return {
+    async ask(ask, answer) {
+      const response = await respond(ask);
+      const parsed = answer.safeParse(await response.json().catch(() => null));
+      if (parsed.success) return parsed.data;
+      return fail(
+        "unsupported",
+        `${base.origin} answered ${ask.path} in a way that this client does not know. Is it Plimsoll, and of this version?`,
+        parsed.error,
+      );
+    },
+    async stream(ask) {
+      const { body } = await respond(ask);
+      return body ?? new ReadableStream({ start: (controller) => controller.close() });
+    },
+  };
+}
+
+function baseOf(text: string): URL {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch (error) {
+    return fail("invalid", `"${text.slice(0, 200)}" is no address. It looks like http://127.0.0.1:4567.`, error);
+  }
+  const isHere = ["127.0.0.1", "localhost", "[::1]"].includes(url.hostname);
+  if (url.protocol !== "https:" && !(url.protocol === "http:" && isHere))
+    fail("invalid", `A token is sent to this machine, or over https. ${url.origin} is neither.`);
+  return url;
+}
+
+const typeOf = (ask: Ask): string => (ask.json === undefined ? "application/octet-stream" : "application/json");
+
+function bodyOf({ json, body }: Ask): RequestInit {
+  if (json !== undefined) return { body: JSON.stringify(json) };
+  if (body === undefined) return {};
+  if (typeof body === "string" || body instanceof Uint8Array) return { body: body as BodyInit };
+  return { body: streamOf(body), duplex: "half" } as RequestInit;
+}
+
+/** The pieces as a stream; one that fails breaks the request off, and the server keeps nothing of it. */
+function streamOf(pieces: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+  const iterator = pieces[Symbol.asyncIterator]();
+  return new ReadableStream({
+    async pull(controller) {
+      const next = await iterator.next();
+      if (next.done === true) controller.close();
+      else controller.enqueue(next.value);
+    },
+    async cancel() {
+      await iterator.return?.();
+    },
+  });
+}
+
+async function refusalOf(response: Response): Promise<Error> {
+  const body = (await response.json().catch(() => null)) as { error?: { code?: unknown; message?: unknown } } | null;
+  const { code, message } = body?.error ?? {};
+  const said = typeof message === "string" ? message : `Plimsoll answered ${response.status}.`;
+  const known = ERROR_CODES.find((one) => one === code) ?? byStatus(response.status);
+  return known === null ? new Error(said) : new AppError(known, said);
+}
+
+/** For answers whose code is another than the six. 500 is none of them: it is a bug there. */
+function byStatus(status: number): ErrorCode | null {
+  if (status === 404 || status === 410) return "not_found";
+  if (status === 413 || status === 507) return "too_large";
+  return status >= 400 && status < 500 ? "invalid" : null;
+}
+
+function noAnswer(error: unknown, base: URL, ms: number): Error {
+  const cause = { cause: error };
+  if (error instanceof Error && error.name === "TimeoutError")
+    return new AppError("timeout", `${base.origin} did not answer within ${ms / 1000} s.`, cause);
+  const why = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
+  return new AppError("not_found", `No Plimsoll answers at ${base.origin} (${why}). Start it with npm start.`, cause);
+}

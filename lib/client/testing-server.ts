@@ -1,0 +1,42 @@
+// A Plimsoll in a process of its own, as the client meets one: the real gate, doors, tools and archive, on a free port.
+// It is started by path and not imported: the client knows the server by its doors alone.
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { once } from "node:events";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const root = join(import.meta.dirname, "..", "..");
+const source = (path: string): string => JSON.stringify(pathToFileURL(join(root, path)).href);
+
+const SCRIPT = `
+const { inArchive } = await import(${source("lib/archive/testing.ts")});
+const { createToken } = await import(${source("lib/archive/tokens.ts")});
+const { withDoors } = await import(${source("lib/http/testing.ts")});
+await inArchive((archive) =>
+  withDoors(archive, async ({ url }) => {
+    const tokens = {};
+    for (const scope of ["read", "write"]) tokens[scope] = (await createToken(archive, { scope })).token;
+    console.log(JSON.stringify({ url, tokens }));
+    await new Promise((done) => process.stdin.on("end", done).resume());
+  }),
+);`;
+
+export type TestServer = { readonly url: string; readonly tokens: { readonly read: string; readonly write: string } };
+
+/** Runs with a server, and ends it. */
+export async function withServer<T>(run: (server: TestServer) => Promise<T>): Promise<T> {
+  const child = spawn(process.execPath, ["--input-type=module", "-e", SCRIPT], { cwd: root });
+  let complaint = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (complaint += text));
+  const closed = once(child, "close");
+  try {
+    const lines = createInterface({ input: child.stdout });
+    const [first] = (await Promise.race([once(lines, "line"), closed.then(() => [null])])) as [string | null];
+    if (first === null) throw new Error(`The server did not start: ${complaint.slice(-2000)}`);
+    return await run(JSON.parse(first) as TestServer);
+  } finally {
+    child.stdin.end();
+    await closed;
+  }
+}
