@@ -1,7 +1,7 @@
 // An output that enters the context cut: its beginning and its end, and between them a line that says what is missing.
 // The end always stays: what went wrong stands there, and designs that kept the beginning alone hid it.
-import { headOf, tailOf } from "./preview.ts";
 import { utf8Size } from "./pointer.ts";
+import { headOf, tailOf } from "./preview.ts";
 import type { TruncateLimits } from "./policy.ts";
 
 export type TruncateFacts = {
@@ -10,30 +10,58 @@ export type TruncateFacts = {
   readonly exitCode?: number | null;
   /** Where the whole output can be had, or why it cannot: one sentence. */
   readonly rest?: string | null;
+  /** Size of the whole output, where `text` is only its two ends. */
+  readonly whole?: { readonly sizeBytes: number; readonly lineCount: number };
 };
+
+/** Two tiers: what commands print is cut earlier than what other tools return. */
+export const TRUNCATE_TIERS = {
+  tool: { max_bytes: 12_288, max_lines: 400, head_share: 0.7, tail_max_bytes: 4096 },
+  exec: { max_bytes: 6144, max_lines: 200, head_share: 0.7, tail_max_bytes: 4096 },
+} as const satisfies Record<string, TruncateLimits>;
+
+/** Characters that any one result may bring into a context, whatever the policy: 32,000, and 1/32 of a small window at
+ *  4 characters a token (16,000 of 128,000 tokens). Measured on the text that enters, after everything that changes it. */
+export function resultCharsOf(windowTokens: number | null): number {
+  return windowTokens === null ? RESULT_CHARS : Math.min(RESULT_CHARS, Math.floor(windowTokens / 8));
+}
+const RESULT_CHARS = 32_000;
 
 /** The text as it is when it is within the limits, else its head, a notice and its tail: at most max_bytes and max_lines. */
 export function truncateOutput(text: string, limits: TruncateLimits, facts: TruncateFacts = {}): string {
-  const sizeBytes = utf8Size(text);
-  const lineCount = countLines(text);
-  if (sizeBytes <= limits.max_bytes && lineCount <= limits.max_lines) return text;
-  const notice = `\n${noticeOf(facts, sizeBytes, lineCount)}\n`;
-  const room = Math.max(0, limits.max_bytes - utf8Size(notice));
-  const tailBytes = Math.min(limits.tail_max_bytes, Math.max(Math.ceil(room * (1 - limits.head_share)), 1));
-  const tailLines = Math.max(1, Math.floor((limits.max_lines - 1) * (1 - limits.head_share)));
-  const tail = fitTail(text, Math.min(tailBytes, room), tailLines);
-  const head = fitHead(text, room - utf8Size(tail), Math.max(1, limits.max_lines - 1 - tailLines));
-  return `${head}${notice}${tail}`;
+  const whole = facts.whole ?? { sizeBytes: utf8Size(text), lineCount: countLines(text) };
+  if (whole.sizeBytes <= limits.max_bytes && whole.lineCount <= limits.max_lines) return text;
+  const notice = noticeOf(facts, whole, limits.max_bytes / 2);
+  const room = limits.max_bytes - utf8Size(notice) - 1;
+  const tailShare = 1 - limits.head_share;
+  const tailBytes = Math.min(limits.tail_max_bytes, Math.max(1, Math.ceil(room * tailShare)));
+  const tailLines = Math.min(limits.max_lines - 2, Math.max(1, Math.floor((limits.max_lines - 1) * tailShare)));
+  const tail = fitTail(text, Math.max(LEAST_BYTES, tailBytes), tailLines);
+  const head = fitHead(text, room - utf8Size(tail), limits.max_lines - 1 - tailLines);
+  return `${head}${head === "" || head.endsWith("\n") ? "" : "\n"}${notice}${tail}`;
 }
 
-function noticeOf({ toolName, callId, exitCode, rest }: TruncateFacts, sizeBytes: number, lines: number): string {
-  const parts = [
-    `original ${sizeBytes} bytes, ${lines} lines`,
-    ...(toolName ? [`tool ${headOf(toolName, 64)}`] : []),
-    ...(callId ? [`call ${headOf(callId, 64)}`] : []),
+/** A tail of fewer bytes might hold no character. */
+const LEAST_BYTES = 4;
+
+/** One line. Names that are too long for it are left out: they are data, and may be of any length. */
+function noticeOf(
+  facts: TruncateFacts,
+  { sizeBytes, lineCount }: { sizeBytes: number; lineCount: number },
+  most: number,
+): string {
+  const { toolName, callId, exitCode, rest } = facts;
+  const size = `original ${sizeBytes} bytes, ${lineCount} lines`;
+  const names = [
+    ...(toolName ? [`tool ${toolName}`] : []),
+    ...(callId ? [`call ${callId}`] : []),
     ...(exitCode === null || exitCode === undefined ? [] : [`exit code ${exitCode}`]),
   ];
-  return `[output truncated: ${parts.join(", ")}; head and tail kept${rest ? `. ${rest}` : ""}]`;
+  const notices = [[size, ...names].join(", "), size].map(
+    (what, i) => `[output truncated: ${what}; head and tail kept${rest && i === 0 ? `. ${rest}` : ""}]\n`,
+  );
+  const full = notices[0]!.replace(/[\p{Cc}\u2028\u2029]+(?!$)/gu, " ");
+  return utf8Size(full) <= most ? full : notices[1]!;
 }
 
 function countLines(text: string): number {
