@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, sql, type SQL } from "drizzle-orm";
 import { artifacts } from "#db/schema.ts";
-import type { ArtifactsAnswer, ArtifactsQuery } from "#lib/wire/artifacts.ts";
+import type { ArtifactsAnswer, ArtifactsQuery, ArtifactState } from "#lib/wire/artifacts.ts";
 import type { Archive } from "./archive.ts";
 import { likeOf } from "./find-in-session.ts";
 import { findSession } from "./find-session.ts";
@@ -13,7 +13,20 @@ const SORTS = {
   name: artifacts.name,
   tool: artifacts.toolName,
   type: artifacts.contentType,
+  expires: artifacts.expiresAt,
 } as const;
+
+const DELETED = sql.raw("artifacts.deleted_at");
+const EXPIRES = sql.raw("artifacts.expires_at");
+const WHY = sql.raw("artifacts.deleted_why");
+const ORIGIN = sql.raw("artifacts.origin");
+
+/** As stateOf says of a row. */
+const STATES: Record<ArtifactState, (now: number) => SQL> = {
+  live: (now) => sql`(${DELETED} IS NULL AND (${EXPIRES} IS NULL OR ${EXPIRES} > ${now}))`,
+  expired: (now) => sql`((${DELETED} IS NULL AND ${EXPIRES} <= ${now}) OR ${WHY} = 'expired')`,
+  deleted: () => sql`(${DELETED} IS NOT NULL AND ${WHY} IS NOT 'expired')`,
+};
 
 /** Artifacts of a session, or of the whole archive. `next` is the offset to go on from, or null. */
 export async function listArtifacts(archive: Archive, query: ArtifactsQuery): Promise<ArtifactsAnswer> {
@@ -21,10 +34,13 @@ export async function listArtifacts(archive: Archive, query: ArtifactsQuery): Pr
   const pattern = likeOf(query.q);
   const inSession =
     query.session === undefined ? undefined : eq(artifacts.sessionPk, findSession(archive, query.session));
+  const now = archive.host.now();
   const conditions: (SQL | undefined)[] = [
     inSession,
     query.tool === undefined ? undefined : eq(artifacts.toolName, query.tool),
     query.type === undefined ? undefined : eq(artifacts.contentType, query.type),
+    query.state === undefined ? undefined : STATES[query.state](now),
+    query.origin === undefined ? undefined : sql`${ORIGIN} = ${query.origin}`,
     query.q.trim() === ""
       ? undefined
       : sql`(${artifacts.name} LIKE ${pattern} ESCAPE '\\' OR ${artifacts.digest} LIKE ${pattern} ESCAPE '\\' OR ${artifacts.pointer} LIKE ${pattern} ESCAPE '\\')`,
@@ -40,7 +56,10 @@ export async function listArtifacts(archive: Archive, query: ArtifactsQuery): Pr
     .offset(query.offset)
     .all();
   const totals = db
-    .select({ total: sql<number>`count(*)`, bytes: sql<number>`coalesce(sum(${artifacts.size}), 0)` })
+    .select({
+      total: sql<number>`count(*)`,
+      bytes: sql<number>`coalesce(sum(${artifacts.size}) FILTER (WHERE ${DELETED} IS NULL), 0)`,
+    })
     .from(artifacts)
     .where(where)
     .get();
@@ -58,7 +77,7 @@ export async function listArtifacts(archive: Archive, query: ArtifactsQuery): Pr
       .all();
   const total = totals?.total ?? 0;
   return {
-    artifacts: pks.map(({ pk }) => artifactRowOf(row.get(pk) as ArtifactDbRow)),
+    artifacts: pks.map(({ pk }) => artifactRowOf(row.get(pk) as ArtifactDbRow, now)),
     next: query.offset + pks.length < total ? query.offset + pks.length : null,
     total,
     totalBytes: totals?.bytes ?? 0,

@@ -13,7 +13,7 @@ export { resolveArtifact as findArtifact } from "./artifacts/resolve.ts";
 const SELECT =
   "SELECT a.*, s.id AS session_id, s.title AS session_title FROM artifacts a JOIN sessions s ON s.pk = a.session_pk";
 
-export function artifactRowOf(row: ArtifactDbRow): ArtifactRow {
+export function artifactRowOf(row: ArtifactDbRow, now: number): ArtifactRow {
   return {
     pointer: row.pointer,
     id: `art_${row.digest.slice(0, 16)}`,
@@ -29,6 +29,10 @@ export function artifactRowOf(row: ArtifactDbRow): ArtifactRow {
     lineCount: row.line_count,
     createdAt: iso(row.created_at) ?? "",
     expiresAt: iso(row.expires_at),
+    origin: row.origin,
+    isError: row.is_error === 1,
+    state: stateOf(row, now),
+    deletedAt: iso(row.deleted_at),
   };
 }
 
@@ -50,12 +54,8 @@ export async function showArtifact(archive: Archive, ref: string): Promise<Artif
     .prepare(`${SELECT} WHERE a.digest = ? AND a.pk <> ? ORDER BY a.created_at LIMIT 50`)
     .all(row.digest, row.pk) as ArtifactDbRow[];
   return {
-    ...artifactRowOf(row),
+    ...artifactRowOf(row, archive.host.now()),
     ...shapeForPeople(canRead ? await shapeOfArtifact(archive, row) : null),
-    origin: row.origin,
-    isError: row.is_error === 1,
-    state: stateOf(row, archive.host.now()),
-    deletedAt: iso(row.deleted_at),
     deletedWhy: row.deleted_why,
     description: row.description,
     bytes,

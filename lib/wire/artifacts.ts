@@ -2,6 +2,12 @@
 import { z } from "zod";
 import { origin, page } from "./common.ts";
 
+export const artifactOrigin = z.enum(["imported", "auto", "manual", "upload", "migrated"]);
+export type ArtifactOrigin = z.infer<typeof artifactOrigin>;
+
+export const artifactState = z.enum(["live", "expired", "deleted"]);
+export type ArtifactState = z.infer<typeof artifactState>;
+
 export const artifactRow = z.object({
   /** `art:<uuid>` */
   pointer: z.string(),
@@ -19,6 +25,13 @@ export const artifactRow = z.object({
   lineCount: z.number().nullable(),
   createdAt: z.string(),
   expiresAt: z.string().nullable(),
+  /** How it came to be here: read from a session file, offloaded by a decision, stored on purpose, … */
+  origin: artifactOrigin,
+  isError: z.boolean(),
+  /** What is past its time counts as expired at once, swept or not. */
+  state: artifactState,
+  /** A tombstone keeps its row. */
+  deletedAt: z.string().nullable(),
 });
 export type ArtifactRow = z.infer<typeof artifactRow>;
 
@@ -27,7 +40,9 @@ export const artifactsQuery = z.object({
   q: z.string().max(1000).default(""),
   tool: z.string().max(200).optional(),
   type: z.string().max(100).optional(),
-  sort: z.enum(["size", "created", "name", "tool", "type"]).default("size"),
+  state: artifactState.optional(),
+  origin: artifactOrigin.optional(),
+  sort: z.enum(["size", "created", "name", "tool", "type", "expires"]).default("size"),
   dir: z.enum(["asc", "desc"]).default("desc"),
   ...page,
 });
@@ -48,11 +63,6 @@ export const artifactView = artifactRow.extend({
   shape: z.string().nullable(),
   /** The root keys of a JSON object, each with what stands behind it; empty for anything else. */
   outline: z.array(z.tuple([z.string(), z.string()])),
-  /** How it came to be here: read from a session file, offloaded by a decision, stored on purpose, … */
-  origin: z.enum(["imported", "auto", "manual", "upload", "migrated"]),
-  isError: z.boolean(),
-  state: z.enum(["live", "expired", "deleted"]),
-  deletedAt: z.string().nullable(),
   deletedWhy: z.string().nullable(),
   description: z.string().nullable(),
   /** `sound`: the bytes were compared with their digest; `unchecked`: too large to do so for a page. */

@@ -91,6 +91,10 @@ export function storedOf(archive: Archive, wish: ArtifactWish, incoming: Incomin
     lineCount: wish.blob.lineCount,
     createdAt: new Date(createdAt).toISOString(),
     expiresAt: wish.expiresAt === null ? null : new Date(wish.expiresAt).toISOString(),
+    origin: wish.origin,
+    isError: wish.isError,
+    state: "live",
+    deletedAt: null,
     preview: wish.preview,
     shape: incoming.facts.shape,
   };
