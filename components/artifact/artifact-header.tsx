@@ -23,7 +23,7 @@ export function ArtifactHeader({ artifact, onDelete }: { artifact: ArtifactView;
   const canRead = isReadable(artifact);
   return (
     <header className="flex-none border-b border-line px-6 pt-3 pb-2 max-md:px-4">
-      <div className="flex items-start gap-x-2 gap-y-1 max-lg:flex-wrap">
+      <div className="flex items-center gap-x-2 gap-y-1 max-lg:flex-wrap">
         <h1
           className="mr-2 min-w-0 flex-1 truncate text-20 font-semibold max-lg:basis-full"
           title={shownText(name).slice(0, TITLE_CHARS)}

@@ -47,6 +47,20 @@ export const headLinesQuery = (pointer: string, digest: string, count: number) =
     gcTime: FORGET_MS,
   });
 
+/** The last lines, where an error says why. */
+export const lastLinesQuery = (pointer: string, digest: string, count: number, lineCount: number) =>
+  queryOptions({
+    queryKey: ["lines", digest, "last", count],
+    queryFn: ({ signal }) =>
+      api(
+        withQuery(`${artifactApi(pointer)}/lines`, { from: Math.max(1, lineCount - count + 1), count }),
+        linesAnswer,
+        { signal },
+      ),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: FORGET_MS,
+  });
+
 /** All of a text, for what shows it whole. */
 export const textQuery = (pointer: string, digest: string) =>
   queryOptions({

@@ -1,5 +1,6 @@
 "use client";
 // Why an output was stored, and what each preset would have done with it.
+import { PRESETS } from "#lib/kernel/artifacts/policy.ts";
 import type { ArtifactHistory, PresetVerdict } from "#lib/wire/artifact-history.ts";
 import { Badge } from "../ui/badge.tsx";
 import { formatTokens } from "../ui/format.ts";
@@ -69,11 +70,7 @@ export function Decision({ decision, presets, origin }: DecisionProps) {
                 <td className="py-0.5 text-ink">{verdict.preset}</td>
                 <td>{DOES[verdict.action]}</td>
                 <td className="num">
-                  {verdict.thresholdBytes === null ? (
-                    <Absent why={verdict.reason} />
-                  ) : (
-                    formatTokens(verdict.thresholdBytes)
-                  )}
+                  <Limit verdict={verdict} />
                 </td>
               </tr>
             ))}
@@ -81,6 +78,13 @@ export function Decision({ decision, presets, origin }: DecisionProps) {
       </table>
     </AsideSection>
   );
+}
+
+function Limit({ verdict: { preset, gate, thresholdBytes, reason } }: { verdict: PresetVerdict }) {
+  const { max_chars } = PRESETS[preset];
+  if (gate === "disabled" || gate === "always") return <Absent why={reason} />;
+  if (max_chars !== null) return `${formatTokens(max_chars)} chars`;
+  return thresholdBytes === null ? <Absent why={reason} /> : formatTokens(thresholdBytes);
 }
 
 const DOES: Record<PresetVerdict["action"], string> = {

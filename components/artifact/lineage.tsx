@@ -37,21 +37,23 @@ export function Lineage({ lineage, sessionId }: LineageProps) {
                 ? "no model calls are recorded of this session"
                 : "none of its model calls"}
           </Pair>
-          <Pair name="Until">
-            {lineage.endedBy === null ? (
-              "the end: no compaction took it out"
-            ) : (
-              <>
-                the compaction at{" "}
-                <Link className="link" href={at(lineage.endedBy.seq)}>
-                  event {lineage.endedBy.seq}
-                </Link>
-                {lineage.endedBy.tokensBefore !== null &&
-                  lineage.endedBy.tokensAfter !== null &&
-                  ` (${formatTokens(lineage.endedBy.tokensBefore, true)} → ${formatTokens(lineage.endedBy.tokensAfter, true)})`}
-              </>
-            )}
-          </Pair>
+          {lineage.callsResident > 0 && (
+            <Pair name="Until">
+              {lineage.endedBy === null ? (
+                "the end: no compaction took it out"
+              ) : (
+                <>
+                  the compaction at{" "}
+                  <Link className="link" href={at(lineage.endedBy.seq)}>
+                    event {lineage.endedBy.seq}
+                  </Link>
+                  {lineage.endedBy.tokensBefore !== null &&
+                    lineage.endedBy.tokensAfter !== null &&
+                    ` (${formatTokens(lineage.endedBy.tokensBefore, true)} → ${formatTokens(lineage.endedBy.tokensAfter, true)})`}
+                </>
+              )}
+            </Pair>
+          )}
         </Pairs>
       </div>
       {lineage.text !== null && <Seen lineage={lineage} />}

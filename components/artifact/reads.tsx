@@ -25,48 +25,54 @@ export function Reads({ reads, sessionId, sizeBytes }: ReadsProps) {
         </p>
       )}
       {calls.length > 0 && (
-        <ul aria-label="Later calls that read it" className="mt-1">
-          {calls.map((call) => (
-            <li key={call.seq} className="flex items-baseline gap-2 border-b border-line py-1 last:border-b-0">
-              <Link className="link flex-none tabular-nums" href={`/sessions/${sessionId}?event=${call.seq}`}>
-                {call.seq}
-              </Link>
-              <span className="flex-none text-ink">
-                <SafeText text={call.toolName} />
-              </span>
-              <span className="mono min-w-0 flex-1 truncate" title={shownText(call.asked)}>
-                <SafeText text={askedOf(call.asked)} />
-              </span>
-              {call.tokens !== null && (
-                <span className="num flex-none">
-                  <Num value={call.tokens} origin={call.origin ?? "estimated"} />
+        <>
+          <h3 className="mt-2 text-ink-3">Later calls of the session</h3>
+          <ul aria-label="Later calls that read it">
+            {calls.map((call) => (
+              <li key={call.seq} className="flex items-baseline gap-2 border-b border-line py-1 last:border-b-0">
+                <Link className="link flex-none tabular-nums" href={`/sessions/${sessionId}?event=${call.seq}`}>
+                  {call.seq}
+                </Link>
+                <span className="flex-none text-ink">
+                  <SafeText text={call.toolName} />
                 </span>
-              )}
-            </li>
-          ))}
-        </ul>
+                <span className="mono min-w-0 flex-1 truncate" title={shownText(call.asked)}>
+                  <SafeText text={askedOf(call.asked)} />
+                </span>
+                {call.tokens !== null && (
+                  <span className="num flex-none">
+                    <Num value={call.tokens} origin={call.origin ?? "estimated"} />
+                  </span>
+                )}
+              </li>
+            ))}
+          </ul>
+        </>
       )}
       {rows.length > 0 && (
-        <ul aria-label="Reads" className="mt-1 max-h-72 overflow-y-auto">
-          {rows.map((read, at) => (
-            // oxlint-disable-next-line react/no-array-index-key -- reads are only added, and two may be alike
-            <li key={at} className="border-b border-line py-1 last:border-b-0">
-              <div className="flex items-baseline gap-2">
-                <span className="flex-none text-ink">
-                  <SafeText text={read.tool} />
-                </span>
-                <span className="mono min-w-0 flex-1 truncate" title={shownText(read.request)}>
-                  <SafeText text={askedOf(read.request)} />
-                </span>
-                {read.isError && <Badge tone="error">error</Badge>}
-                <span className="flex-none tabular-nums">{formatBytes(read.bytes)}</span>
-              </div>
-              <div className="text-ink-3">
-                <SafeText text={read.who} />, <When ts={read.at} />
-              </div>
-            </li>
-          ))}
-        </ul>
+        <>
+          <h3 className="mt-2 text-ink-3">Recorded, newest first</h3>
+          <ul aria-label="Reads" className="max-h-72 overflow-y-auto">
+            {rows.map((read, at) => (
+              // oxlint-disable-next-line react/no-array-index-key -- reads are only added, and two may be alike
+              <li key={at} className="border-b border-line py-1 last:border-b-0">
+                <div className="flex items-baseline gap-2">
+                  <span className="flex-none text-ink">
+                    <SafeText text={read.tool} />
+                  </span>
+                  <span className="mono min-w-0 flex-1 truncate" title={shownText(read.request)}>
+                    <SafeText text={askedOf(read.request)} />
+                  </span>
+                  {read.isError && <Badge tone="error">error</Badge>}
+                  <span className="flex-none tabular-nums">{formatBytes(read.bytes)}</span>
+                </div>
+                <div className="text-ink-3">
+                  <SafeText text={read.who} />, <When ts={read.at} />
+                </div>
+              </li>
+            ))}
+          </ul>
+        </>
       )}
       {rows.length < total && (
         <p className="mt-1 text-ink-3">

@@ -2,49 +2,38 @@
 // One row, two truths: left what the model saw, right what is stored. Narrower than 900 px the halves stack, model first.
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
-import { headLinesQuery } from "../artifact/artifact-queries.ts";
+import { headLinesQuery, lastLinesQuery } from "../artifact/artifact-queries.ts";
 import { artifactPath, rawArtifactPath } from "../session/queries.ts";
+import { failureOf } from "../ui/api.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { formatBytes, formatCount } from "../ui/format.ts";
 import { Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { AnsiText } from "./ansi-text.tsx";
+import { envelopeLines, shapeIn, type EnvelopeLine } from "./envelope-text.ts";
+import { ReadBacks, Saved } from "./read-backs.tsx";
 import { holdsMore, type EventOf } from "./view.ts";
 
 type TwoTruthsProps = { event: EventOf<"tool_result">; open: boolean; toggle: () => void };
 
 const LINES = 7;
+/** Characters of one value of an envelope while it is folded. */
+const VALUE_CHARS = 120;
+/** Lines longer than this are no lines to read: their shape says more. */
+const LONG_LINE = 400;
 
 export function TwoTruths({ event, open, toggle }: TwoTruthsProps) {
-  const seen = event.body.text;
-  const lines = seen.split("\n");
-  const shown = open
-    ? seen
-    : lines
-        .slice(0, LINES)
-        .map((line) => line.slice(0, 300))
-        .join("\n");
-  const ratio = event.stored && holdsMore(event) && event.bytes > 0 ? event.stored.sizeBytes / event.bytes : null;
+  const isStored = event.stored !== null && holdsMore(event);
+  const ratio = event.stored && isStored && event.bytes > 0 ? event.stored.sizeBytes / event.bytes : null;
   return (
     <div className="two-truths">
       <section className="min-w-0" aria-label="What the model saw">
-        <h4>
-          <b>The model saw</b>
-          <span className="text-ink-3">{event.body.offloadedBy === "plimsoll" ? "the envelope" : "a preview"}</span>
-          <em>
-            <Num value={event.tokens} origin={event.origin ?? "estimated"} /> tokens, {formatBytes(event.bytes)}
-          </em>
-        </h4>
-        <pre className="output mt-1.5 overflow-x-auto">
-          <AnsiText text={shown} />
-        </pre>
-        {lines.length > LINES && (
-          <p className="cap-line">
-            <span>{open ? `All ${lines.length} lines shown.` : `First ${LINES} of ${lines.length} lines shown.`}</span>
-            <button type="button" className="link" aria-expanded={open} onClick={toggle}>
-              {open ? "Show less" : "Show all"}
-            </button>
-          </p>
+        <Seen event={event} open={open} toggle={toggle} />
+        {event.stored && isStored && (
+          <div className="mt-2 text-12 text-ink-2">
+            <Saved event={event} />
+            <ReadBacks pointer={event.stored.pointer} />
+          </div>
         )}
       </section>
       <div className="between" aria-hidden={ratio === null}>
@@ -53,21 +42,86 @@ export function TwoTruths({ event, open, toggle }: TwoTruthsProps) {
         )}
       </div>
       <section className="min-w-0" aria-label="What is stored">
-        {event.stored && holdsMore(event) ? <Stored stored={event.stored} /> : <NotFound event={event} />}
+        {event.stored && isStored ? <Stored event={event} stored={event.stored} /> : <NotFound event={event} />}
       </section>
     </div>
   );
 }
 
-function Stored({ stored }: { stored: NonNullable<EventOf<"tool_result">["stored"]> }) {
-  const lines = useQuery({
-    ...headLinesQuery(stored.pointer, stored.digest, LINES - 1),
-    enabled: stored.head === null && stored.lineCount !== null,
-  });
-  const head =
-    stored.head === null
-      ? (lines.data?.lines.map((line) => line.text) ?? [])
-      : stored.head.split("\n").slice(0, LINES - 1);
+function Seen({ event, open, toggle }: TwoTruthsProps) {
+  const seen = event.body.text;
+  const envelope = envelopeLines(seen);
+  const lines = seen.split("\n");
+  const isLong = envelope === null ? lines.length > LINES : envelope.some(({ value }) => value.length > VALUE_CHARS);
+  return (
+    <>
+      <h4>
+        <b>The model saw</b>
+        <span className="text-ink-3">{event.body.offloadedBy === "plimsoll" ? "the envelope" : "a preview"}</span>
+        <em>
+          <Num value={event.tokens} origin={event.origin ?? "estimated"} /> tokens, {formatBytes(event.bytes)}
+        </em>
+      </h4>
+      {envelope === null ? (
+        <pre className="output mt-1.5 overflow-x-auto">
+          <AnsiText
+            text={
+              open
+                ? seen
+                : lines
+                    .slice(0, LINES)
+                    .map((line) => line.slice(0, 300))
+                    .join("\n")
+            }
+          />
+        </pre>
+      ) : (
+        <Envelope lines={envelope} open={open} />
+      )}
+      {isLong && (
+        <p className="cap-line">
+          <span>{capWords(envelope !== null, lines.length, open)}</span>
+          <button type="button" className="link" aria-expanded={open} onClick={toggle}>
+            {open ? "Show less" : "Show all"}
+          </button>
+        </p>
+      )}
+    </>
+  );
+}
+
+function capWords(isEnvelope: boolean, lines: number, open: boolean): string {
+  if (isEnvelope) return open ? "All of it shown." : "Long values cut.";
+  return open ? `All ${lines} lines shown.` : `First ${LINES} of ${lines} lines shown.`;
+}
+
+/** A key a line; spaces are ours, values are as they stand. */
+function Envelope({ lines, open }: { lines: readonly EnvelopeLine[]; open: boolean }) {
+  return (
+    <pre className="output mt-1.5 break-words whitespace-pre-wrap">
+      {lines.map(({ indent, key, value }, at) => {
+        const isCut = !open && value.length > VALUE_CHARS;
+        return (
+          // oxlint-disable-next-line react/no-array-index-key -- the lines of one envelope never move
+          <span key={at} className="block pl-4 -indent-4" style={{ marginLeft: indent * 16 }}>
+            <span className="syn-key">
+              <SafeText text={key ?? ""} />
+            </span>
+            {": "}
+            <span className={value.startsWith('"') ? "syn-str" : "syn-num"}>
+              <SafeText text={isCut ? value.slice(0, VALUE_CHARS).toWellFormed() : value} />
+            </span>
+            {isCut && "…"}
+          </span>
+        );
+      })}
+    </pre>
+  );
+}
+
+type StoredProps = { event: EventOf<"tool_result">; stored: NonNullable<EventOf<"tool_result">["stored"]> };
+
+function Stored({ event, stored }: StoredProps) {
   return (
     <>
       <h4>
@@ -85,37 +139,69 @@ function Stored({ stored }: { stored: NonNullable<EventOf<"tool_result">["stored
           )}
         </em>
       </h4>
-      <pre className="output mt-1.5 overflow-hidden">
-        <AnsiText text={head.map((line) => line.slice(0, 300)).join("\n")} />
-      </pre>
+      <Glimpse event={event} stored={stored} />
       <div className="mt-2 flex items-center gap-1">
         <a className={buttonClass("plain", true)} href={rawArtifactPath(stored.pointer)} download>
           Download
         </a>
         <Link className={buttonClass("quiet", true)} href={artifactPath(stored.pointer)}>
-          {stored.lineCount === null ? "Show all" : `Show all ${formatCount(stored.lineCount, "line")}`}
+          {stored.lineCount === null || stored.lineCount < 2
+            ? "Show all"
+            : `Show all ${formatCount(stored.lineCount, "line")}`}
         </Link>
       </div>
     </>
   );
 }
 
+/** Its shape, and its first lines; of an error its last, where the reason stands. */
+function Glimpse({ event, stored }: StoredProps) {
+  const count = LINES - 1;
+  const isEnd = event.body.isError && (stored.lineCount ?? 0) > count;
+  const shape = shapeIn(event.body.text);
+  const query = isEnd
+    ? lastLinesQuery(stored.pointer, stored.digest, count, stored.lineCount ?? 0)
+    : headLinesQuery(stored.pointer, stored.digest, count);
+  const lines = useQuery({ ...query, enabled: stored.head === null && stored.lineCount !== null });
+  if (lines.error) return <p className="mt-1.5 text-12 text-ink-2">{failureOf(lines.error).message}</p>;
+  const found =
+    stored.head === null
+      ? (lines.data?.lines.map((line) => line.text) ?? [])
+      : stored.head.split("\n").slice(0, LINES - 1);
+  const isOneLong = found.length === 1 && (found[0]?.length ?? 0) > LONG_LINE;
+  return (
+    <>
+      {shape !== null && (
+        <p className={`mono mt-1.5 text-ink-3 ${isOneLong ? "line-clamp-4" : "truncate"}`} title={shape}>
+          <SafeText text={shape} />
+        </p>
+      )}
+      <pre className="output mt-1 overflow-hidden">
+        {isEnd && <span className="text-ink-3">⋮ {"\n"}</span>}
+        <AnsiText text={found.map((line) => line.slice(0, 300)).join("\n")} />
+      </pre>
+    </>
+  );
+}
+
 function NotFound({ event }: { event: EventOf<"tool_result"> }) {
-  const { storedPath, storedBytes, detail } = event.body;
+  const { storedPath, storedBytes, detail, offloadedBy } = event.body;
   return (
     <>
       <h4>
         <b>Stored</b>
         <em>
           {storedBytes !== undefined
-            ? `the agent said ${formatBytes(storedBytes)}`
+            ? `${offloadedBy === "plimsoll" ? "the tool returned" : "the agent said"} ${formatBytes(storedBytes)}`
             : detail?.originalTokens !== undefined
               ? `the agent said ~${formatCount(detail.originalTokens, "token")}`
               : ""}
         </em>
       </h4>
       <p className="mt-1.5 text-12 text-ink-2">
-        {storedPath === undefined ? (
+        {offloadedBy === "plimsoll" ? (
+          "It was cut, not stored: the policy cuts, or storing it failed. What the model saw is all there is."
+        ) : storedPath === undefined ? (
           "The agent cut this output and kept the rest nowhere. What the model saw is all there is."
         ) : (
           <>

@@ -9,7 +9,7 @@ type Name = keyof typeof LIMITS;
 export function LimitsTab() {
   const names = Object.keys(LIMITS) as Name[];
   return (
-    <div className="max-w-300">
+    <div className="pb-8">
       <section aria-label="About" className="max-w-160 text-ink-2">
         <p>
           Plimsoll runs on this machine alone. It reads session files and never writes to them; what it keeps is in one

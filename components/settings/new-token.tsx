@@ -11,9 +11,9 @@ import { Choice, TextInput } from "./field.tsx";
 import { tokensQuery } from "./queries.ts";
 
 export const SCOPE_WORDS: Record<TokenScope, string> = {
-  read: "looks at sessions and reads artifacts back",
-  write: "makes sessions and stores outputs beside",
-  admin: "manages sources, retention and settings beside",
+  read: "look and read back",
+  write: "store and delete beside",
+  admin: "manage beside",
 };
 
 const DAYS = [7, 30, 90, 365, null] as const;

@@ -54,7 +54,6 @@ function PolicyForm({ saved }: { saved: PolicyAnswer }) {
   };
   return (
     <form
-      className="max-w-300"
       onSubmit={(event) => {
         event.preventDefault();
         if (checked.success) saving.mutate(checked.data);
@@ -81,7 +80,7 @@ function PolicyForm({ saved }: { saved: PolicyAnswer }) {
           />
         ))}
       </div>
-      <div className="sticky bottom-0 mt-4 flex flex-wrap items-center gap-2 bg-bg py-2">
+      <div className="sticky bottom-0 -mx-6 mt-4 flex flex-wrap items-center gap-2 border-t border-line bg-bg px-6 py-3 max-md:-mx-4 max-md:px-4">
         <Button
           type="submit"
           kind="primary"

@@ -14,7 +14,7 @@ export function RetentionTab() {
   const stats = useQuery(statsQuery);
   const error = settings.error ?? stats.error;
   return (
-    <div className="max-w-300">
+    <div className="pb-8">
       {stats.data && <Holds stats={stats.data} />}
       {error !== null ? (
         <Failure code={failureOf(error).code} title="Retention could not be read">

@@ -23,7 +23,7 @@ export function SettingsPage() {
       <div className="flex-none overflow-x-auto border-b border-line px-6 pt-4 pb-3 max-md:px-4">
         <Segmented label="Section" value={tab} options={TABS} onPick={(next) => void choose({ tab: next })} />
       </div>
-      <div className="min-h-0 flex-1 overflow-y-auto px-6 pt-4 pb-8 max-md:px-4">
+      <div className="min-h-0 flex-1 overflow-y-auto px-6 pt-4 max-md:px-4">
         {tab === "policy" && <PolicyTab />}
         {tab === "retention" && <RetentionTab />}
         {tab === "tokens" && <TokensTab />}

@@ -22,7 +22,7 @@ export function TokensTab() {
   const [made, setMade] = useState<CreatedToken | null>(null);
   const [ending, setEnding] = useState<TokenRow | null>(null);
   return (
-    <div className="max-w-300">
+    <div className="pb-8">
       <p className="max-w-180 text-ink-2">
         An agent, its library or a shell script comes in with a token:{" "}
         <code className="mono">Authorization: Bearer plm_…</code>. It is shown once, when it is made; the archive keeps
