@@ -365,6 +365,7 @@ test("no regular expression of JavaScript is made of what a user wrote", () => {
 /** Where one is made of parts, and of which. */
 const REGEXPS: Readonly<Record<string, string>> = {
   "components/ui/hidden-text.ts": "tables of ours",
+  "lib/kernel/artifacts/secret-patterns.ts": "tables of ours",
   "components/sessions/rows.ts": "words, with everything escaped",
   "bin/demo/tools.ts": "the demo's own script",
 };
@@ -422,6 +423,35 @@ test.each([
     kind: "option",
     message,
   });
+});
+
+test.each([
+  ["a{5,2}", /second number is smaller/],
+  ["a{1001}", /more than 1000 times/],
+  ["(a{40}){40}", /more than 1000 times/],
+  ["[b-a]", /runs backwards/],
+  ["[[:letter:]]", /no class; known are alnum/],
+  ["[[.a.]]", /collating class/],
+  ["[abc", /\[ without its \] at character 1/],
+  ["a(b", /\( without its \)/],
+  ["a)b", /\) without its \(/],
+  ["a\\", /single backslash/],
+  ["\\q", /has \\q, which is not known/],
+  ["a\\nb", /newline/],
+  ["[\\n]", /newline/],
+  ["\\x0a", /newline/],
+  ["a\nb", /newline or a NUL/],
+  ["a\0b", /newline or a NUL/],
+  ["\\p{Klingon}", /\\p\{…\} that is not known/],
+  ["(?x)a", /known are/],
+  ["(?<=a)b", /looks around/],
+  ["(?!a)b", /looks around/],
+  ["(a)\\1", /refers back/],
+  ["\ud800", /surrogate/],
+  ["(".repeat(200) + ")".repeat(200), /100 deep/],
+])("a pattern that no engine takes is refused with the reason: %j", async (pattern, why) => {
+  const answer = await best.grep({ text: "a", pattern, options: [], limits: LIMITS });
+  expect(answer).toMatchObject({ ok: false, kind: "pattern", message: expect.stringMatching(why) as string });
 });
 
 test.each(["-e", "--version", "-f/etc/passwd", "--pre=sh"])("a pattern is never an option: %s", async (pattern) => {

@@ -32,7 +32,7 @@ export function createGrep(engine: "best" | "re2", size: number): Grep {
 
   async function inThread(task: ScanTask, { limits, signal }: GrepRequest): Promise<GrepEnd> {
     const ran = await threads.run(task, { deadlineMs: limits.deadlineMs, signal });
-    if (ran.kind === "crash") throw new Error(`The search broke off: ${ran.message}`);
+    if (ran.kind === "crash") return { kind: "refused", message: `The search broke off: ${ran.message}.` };
     if (ran.kind === "busy") return ran;
     if (ran.kind === "deadline") return { kind: "deadline", told: { lines: [], matches: 0, shownMatches: 0 } };
     if ("refused" in ran.answer) return { kind: "refused", message: ran.answer.refused };

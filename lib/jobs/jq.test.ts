@@ -3,6 +3,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } fr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { createJobs, type JqAnswer, type JqLimits, type JqRequest } from "./index.ts";
@@ -196,6 +197,51 @@ test("hostile programs end within 1 s of their deadline, and the next one is ans
     expect(await values("[1,2]", "add"), name).toEqual(["3"]);
   }
 }, 120_000);
+
+test("whatever a program is made of, the next one is answered", async () => {
+  const words = [
+    ".",
+    "[",
+    "]",
+    "{",
+    "}",
+    "|",
+    ",",
+    "(",
+    ")",
+    '"a"',
+    "..",
+    ".a",
+    "1e9",
+    "range(9)",
+    "reduce",
+    "as",
+    "$x",
+  ];
+  const more = [
+    "def f:",
+    "f;",
+    "try",
+    "catch",
+    "error",
+    "input",
+    "limit(3;",
+    "repeat(.)",
+    "tojson",
+    "@base64d",
+    "?//",
+    "-",
+    "*",
+  ];
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.constantFrom(...words, ...more), { maxLength: 12 }), async (program) => {
+      const answer = await ask('{"a":[1]}', program.join(" "), { deadlineMs: 300 });
+      if (!answer.ok) expect(answer.message).not.toBe("");
+    }),
+    { numRuns: 200 },
+  );
+  expect(await values("[1,2]", "add")).toEqual(["3"]);
+});
 
 test("the event loop answers in time while hostile programs run", async () => {
   const delay = monitorEventLoopDelay({ resolution: 5 });

@@ -7,6 +7,8 @@ import { LIMITS } from "#lib/kernel/limits.ts";
 import { createSlots } from "./slots.ts";
 import type { FromWorker } from "./worker-side.ts";
 
+const HEAP_MB = 512;
+
 export type Ran<Answer> =
   | { readonly kind: "answer"; readonly answer: Answer; readonly ms: number }
   | { readonly kind: "deadline"; readonly ms: number }
@@ -36,7 +38,13 @@ export function createWorkerPool<Task, Answer>(options: {
   async function start(): Promise<Worker> {
     workerData ??= options.workerData?.() ?? Promise.resolve(undefined);
     // No words of the command line and no environment: jq and the pattern engine ask for neither.
-    const worker = new Worker(options.entry, { workerData: await workerData, env: {}, execArgv: [], stdin: false });
+    const worker = new Worker(options.entry, {
+      workerData: await workerData,
+      env: {},
+      execArgv: [],
+      // Texts and the engine's tables; jq's memory and file buffers are not in this heap and have limits of their own.
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+    });
     all.add(worker);
     // An error that comes while the thread is being ended has no other listener and would end the process.
     worker.on("error", () => {});
