@@ -1,7 +1,16 @@
 "use client";
+import { useQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
 import { useQueryStates } from "nuqs";
-import type { ReactNode } from "react";
-import { artifactsAnswer, type ArtifactRow, type ArtifactsAnswer } from "#lib/wire/artifacts.ts";
+import { useState, type ReactNode } from "react";
+import { archiveStats } from "#lib/wire/retention.ts";
+import {
+  artifactOrigin,
+  artifactsAnswer,
+  artifactState,
+  type ArtifactRow,
+  type ArtifactsAnswer,
+} from "#lib/wire/artifacts.ts";
 import { api, failureOf, withQuery } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
@@ -16,8 +25,10 @@ import { SafeText } from "../ui/safe-text.tsx";
 import { SearchField } from "../ui/search-field.tsx";
 import { whenTyped } from "../ui/typed.ts";
 import { usePages, type Pages } from "../ui/use-pages.ts";
-import { COLUMNS } from "./columns.tsx";
+import { COLUMNS, ORIGIN_WORDS } from "./columns.tsx";
 import { artifactParsers, NO_FILTER, questionOf } from "./filters.ts";
+
+const DeleteLayer = dynamic(() => import("../artifact/delete-layer.tsx").then((layer) => layer.DeleteLayer));
 
 export function ArtifactsPage() {
   const [choices, choose] = useQueryStates(artifactParsers, { history: "push" });
@@ -29,7 +40,9 @@ export function ArtifactsPage() {
     totalOf: (answer) => answer.total,
   });
   const { answer } = pages;
-  const filtered = question.q !== "" || [choices.tool, choices.type, choices.session].some((choice) => choice !== null);
+  const [deleting, setDeleting] = useState<ArtifactRow | null>(null);
+  const { tool, type, state, origin, session } = choices;
+  const filtered = question.q !== "" || [tool, type, state, origin, session].some((choice) => choice !== null);
   return (
     <>
       <PageHead
@@ -44,13 +57,7 @@ export function ArtifactsPage() {
           />
         }
       >
-        {answer ? (
-          <>
-            {formatCount(answer.total, "tool output")} over 4,096 bytes, kept whole: {formatBytes(answer.totalBytes)}.
-          </>
-        ) : (
-          <>&nbsp;</>
-        )}
+        <Totals answer={answer} filtered={filtered} />
       </PageHead>
       <div className="flex flex-none flex-wrap items-center gap-1 px-6 pt-3 pb-2 max-md:px-4">
         <Facet
@@ -64,6 +71,18 @@ export function ArtifactsPage() {
           value={choices.type}
           options={asOptions(answer?.types)}
           onPick={(type) => void choose({ type })}
+        />
+        <Facet
+          name="State"
+          value={state}
+          options={artifactState.options.map((value) => ({ value, label: value }))}
+          onPick={(next) => void choose({ state: artifactState.options.find((known) => known === next) ?? null })}
+        />
+        <Facet
+          name="Origin"
+          value={origin}
+          options={artifactOrigin.options.map((value) => ({ value, label: ORIGIN_WORDS[value] }))}
+          onPick={(next) => void choose({ origin: artifactOrigin.options.find((known) => known === next) ?? null })}
         />
         {choices.session !== null && (
           <Chip on hint={<SessionName pages={pages} />} onClear={() => void choose({ session: null })}>
@@ -83,8 +102,47 @@ export function ArtifactsPage() {
           columns={COLUMNS}
           pages={pages}
           order={{ sort: choices.sort, dir: choices.dir, onSort: (sort, dir) => void choose({ sort, dir }) }}
+          onDelete={(row) => row.state !== "deleted" && setDeleting(row)}
         />
       </Listed>
+      {deleting !== null && <DeleteLayer artifact={deleting} onClose={() => setDeleting(null)} />}
+    </>
+  );
+}
+
+/** What the archive holds; with a filter, what of it is listed. */
+function Totals({ answer, filtered }: { answer: ArtifactsAnswer | undefined; filtered: boolean }) {
+  const stats = useQuery({
+    queryKey: ["retention", "stats"],
+    queryFn: ({ signal }) => api("/api/retention/stats", archiveStats, { signal }),
+  });
+  if (answer === undefined) return <>&nbsp;</>;
+  if (filtered)
+    return (
+      <>
+        {formatCount(answer.total, "artifact")} of these, {formatBytes(answer.totalBytes)}.
+      </>
+    );
+  const held = stats.data;
+  if (held === undefined)
+    return (
+      <>
+        {formatCount(answer.total, "artifact")}, kept whole: {formatBytes(answer.totalBytes)}.
+      </>
+    );
+  const gone = held.tombstones.deleted + held.tombstones.expired + held.tombstones.swept;
+  return (
+    <>
+      {formatCount(held.artifacts, "artifact")}, kept whole: {formatBytes(held.logicalBytes)}.
+      {held.savedBytes > 0 && (
+        <>
+          {" "}
+          The same bytes are stored once, so {formatBytes(held.physicalBytes)} are on the disk:{" "}
+          {formatBytes(held.savedBytes)} saved.
+        </>
+      )}
+      {gone > 0 && ` ${formatCount(gone, "tombstone")}.`}
+      {held.quarantine.count > 0 && ` ${formatCount(held.quarantine.count, "blob is", "blobs are")} in quarantine.`}
     </>
   );
 }
@@ -128,7 +186,8 @@ function Listed({ pages, filtered, onClear, children }: ListedProps) {
             title={filtered ? "No artifact matches" : "No artifacts yet"}
             actions={filtered && <Button onClick={onClear}>Clear the filters</Button>}
           >
-            A tool output over 4,096 bytes is kept whole as an artifact when its session is read.
+            A tool output over 4,096 bytes is kept whole as an artifact when its session is read, and agents store
+            theirs here themselves.
           </Empty>
         </div>
       )}

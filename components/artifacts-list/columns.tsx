@@ -1,13 +1,26 @@
 "use client";
 import { Download } from "lucide-react";
 import Link from "next/link";
-import type { ArtifactRow, ArtifactsQuery } from "#lib/wire/artifacts.ts";
+import type { ArtifactOrigin, ArtifactRow, ArtifactsQuery } from "#lib/wire/artifacts.ts";
+import { Badge } from "../ui/badge.tsx";
 import type { DataColumn } from "../ui/data-table.tsx";
 import { formatBytes, formatTokens } from "../ui/format.ts";
 import { Absent } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { When } from "../ui/when.tsx";
 import { shownText } from "../ui/hidden-text.ts";
+
+/** No column is wider than so many. */
+const NAME_CHARS = 300;
+
+/** How an artifact came to be here, in a word. */
+export const ORIGIN_WORDS: Record<ArtifactOrigin, string> = {
+  imported: "imported",
+  auto: "offloaded",
+  manual: "stored",
+  upload: "uploaded",
+  migrated: "migrated",
+};
 
 type Sort = ArtifactsQuery["sort"];
 
@@ -25,8 +38,10 @@ export const COLUMNS: readonly DataColumn<ArtifactRow, Sort>[] = [
           href={`/artifacts/${encodeURIComponent(row.pointer)}`}
           className="min-w-0 truncate font-medium hover:underline"
         >
-          {<SafeText text={row.name ?? `Output of ${row.toolName ?? "a tool"}`} />}
+          {<SafeText text={(row.name ?? `Output of ${row.toolName ?? "a tool"}`).slice(0, NAME_CHARS)} />}
         </Link>
+        {row.state !== "live" && <Badge tone="error">{row.state}</Badge>}
+        {row.isError && <Badge tone="error">error</Badge>}
         <span className="mono flex-none text-ink-3">{row.id}</span>
       </span>
     ),
@@ -52,9 +67,16 @@ export const COLUMNS: readonly DataColumn<ArtifactRow, Sort>[] = [
     cell: (row) => (row.toolName === null ? <Absent /> : <SafeText text={row.toolName} />),
   },
   {
+    id: "origin",
+    name: "Origin",
+    width: 88,
+    from: 1040,
+    cell: (row) => <span className="text-ink-2">{ORIGIN_WORDS[row.origin]}</span>,
+  },
+  {
     id: "session",
     name: "Session",
-    width: 260,
+    width: 230,
     from: 960,
     cell: (row) => (
       <Link
@@ -91,8 +113,9 @@ export const COLUMNS: readonly DataColumn<ArtifactRow, Sort>[] = [
   {
     id: "expires",
     name: "Expires",
-    width: 84,
+    width: 92,
     number: true,
+    sort: "expires",
     from: 1200,
     cell: (row) =>
       row.expiresAt === null ? (
@@ -109,16 +132,17 @@ export const COLUMNS: readonly DataColumn<ArtifactRow, Sort>[] = [
     quiet: true,
     width: 40,
     number: true,
-    cell: (row) => (
-      <a
-        href={`/api/artifacts/${encodeURIComponent(row.pointer)}/raw`}
-        download
-        aria-label={`Download ${shownText(row.name ?? row.id)}`}
-        title={`Download ${formatBytes(row.sizeBytes)}`}
-        className="inline-grid size-6 place-items-center rounded-1 text-ink-2 hover:bg-select hover:text-ink"
-      >
-        <Download size={13} aria-hidden="true" />
-      </a>
-    ),
+    cell: (row) =>
+      row.state === "live" && (
+        <a
+          href={`/api/artifacts/${encodeURIComponent(row.pointer)}/raw`}
+          download
+          aria-label={`Download ${shownText(row.name ?? row.id)}`}
+          title={`Download ${formatBytes(row.sizeBytes)}`}
+          className="inline-grid size-6 place-items-center rounded-1 text-ink-2 hover:bg-select hover:text-ink"
+        >
+          <Download size={13} aria-hidden="true" />
+        </a>
+      ),
   },
 ];

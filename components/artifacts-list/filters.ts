@@ -1,6 +1,6 @@
 // What the reader chose on the artifacts page, as it stands in the URL.
 import { debounce, parseAsString, parseAsStringLiteral, type inferParserType } from "nuqs/server";
-import { artifactsQuery } from "#lib/wire/artifacts.ts";
+import { artifactOrigin, artifactsQuery, artifactState } from "#lib/wire/artifacts.ts";
 
 const TYPING_MS = 150;
 
@@ -8,6 +8,8 @@ export const artifactParsers = {
   q: parseAsString.withDefault("").withOptions({ history: "replace", limitUrlUpdates: debounce(TYPING_MS) }),
   tool: parseAsString,
   type: parseAsString,
+  state: parseAsStringLiteral(artifactState.options),
+  origin: parseAsStringLiteral(artifactOrigin.options),
   session: parseAsString,
   sort: parseAsStringLiteral(artifactsQuery.shape.sort.unwrap().options).withDefault("size"),
   dir: parseAsStringLiteral(["asc", "desc"] as const).withDefault("desc"),
@@ -15,7 +17,7 @@ export const artifactParsers = {
 
 export type ArtifactChoices = inferParserType<typeof artifactParsers>;
 
-export const NO_FILTER = { q: "", tool: null, type: null, session: null } as const;
+export const NO_FILTER = { q: "", tool: null, type: null, state: null, origin: null, session: null } as const;
 
 /** What the server is asked. */
 export function questionOf(choices: ArtifactChoices): ArtifactChoices {

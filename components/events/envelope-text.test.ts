@@ -25,7 +25,8 @@ const facts = {
 test("an envelope of each JSON style is laid out by its keys", () => {
   for (const style of ENVELOPE_STYLES.filter((one) => one !== "openclaw")) {
     const text = envelopeOf(facts, style);
-    const lines = envelopeLines(text);
+    const lines = envelopeLines(text, true);
+    expect(envelopeLines(text, false)?.length).toBe(Object.keys(JSON.parse(text)).length);
     expect(lines?.filter(({ indent }) => indent === 0).map(({ key }) => key)).toEqual(Object.keys(JSON.parse(text)));
   }
 });
@@ -36,8 +37,8 @@ test("its shape is told in one line", () => {
 });
 
 test("other JSON and other text is no envelope", () => {
-  expect(envelopeLines('{"artifact_id":"../../etc/passwd"}')).toBeNull();
-  expect(envelopeLines('{"rows":[]}')).toBeNull();
-  expect(envelopeLines("null")).toBeNull();
-  expect(envelopeLines("{")).toBeNull();
+  expect(envelopeLines('{"artifact_id":"../../etc/passwd"}', true)).toBeNull();
+  expect(envelopeLines('{"rows":[]}', true)).toBeNull();
+  expect(envelopeLines("null", true)).toBeNull();
+  expect(envelopeLines("{", true)).toBeNull();
 });

@@ -18,7 +18,7 @@ type TwoTruthsProps = { event: EventOf<"tool_result">; open: boolean; toggle: ()
 
 const LINES = 7;
 /** Characters of one value of an envelope while it is folded. */
-const VALUE_CHARS = 120;
+const VALUE_CHARS = 100;
 /** Lines longer than this are no lines to read: their shape says more. */
 const LONG_LINE = 400;
 
@@ -50,9 +50,10 @@ export function TwoTruths({ event, open, toggle }: TwoTruthsProps) {
 
 function Seen({ event, open, toggle }: TwoTruthsProps) {
   const seen = event.body.text;
-  const envelope = envelopeLines(seen);
+  const envelope = envelopeLines(seen, open);
   const lines = seen.split("\n");
-  const isLong = envelope === null ? lines.length > LINES : envelope.some(({ value }) => value.length > VALUE_CHARS);
+  const isLong =
+    envelope === null ? lines.length > LINES : open || envelope.some(({ value }) => value.length > VALUE_CHARS);
   return (
     <>
       <h4>
@@ -105,7 +106,7 @@ function Envelope({ lines, open }: { lines: readonly EnvelopeLine[]; open: boole
           // oxlint-disable-next-line react/no-array-index-key -- the lines of one envelope never move
           <span key={at} className="block pl-4 -indent-4" style={{ marginLeft: indent * 16 }}>
             <span className="syn-key">
-              <SafeText text={key ?? ""} />
+              <SafeText text={key} />
             </span>
             {": "}
             <span className={value.startsWith('"') ? "syn-str" : "syn-num"}>

@@ -16,7 +16,7 @@ import { useSession } from "./session-context.tsx";
 
 const SORTS = artifactsQuery.shape.sort.unwrap().options;
 
-/** Outputs of this session that were over 4,096 bytes, kept whole. */
+/** Outputs of this session that were over 4,096 bytes, and what was stored in it on purpose. */
 export function ArtifactsTab({ onOpen }: { onOpen: (seq: number) => void }) {
   const { id } = useSession();
   const [order, setOrder] = useQueryStates(
@@ -50,14 +50,15 @@ export function ArtifactsTab({ onOpen }: { onOpen: (seq: number) => void }) {
     return (
       <div className="p-6">
         <Empty title="No artifacts">
-          No output of this session is over 4,096 bytes; all of them stand in the transcript.
+          No output of this session is over 4,096 bytes, and nothing was stored on purpose: all there is stands in the
+          transcript.
         </Empty>
       </div>
     );
   return (
     <>
       <p className="flex-none px-6 py-2 text-12 text-ink-3">
-        {formatCount(total, "output")} over 4,096 bytes, kept whole: {formatBytes(totalBytes)}.
+        {formatCount(total, "artifact")} of this session, kept whole: {formatBytes(totalBytes)}.
         {artifacts.data.next !== null &&
           ` The first ${artifacts.data.artifacts.length} are shown; the Artifacts page has them all.`}
       </p>

@@ -1,7 +1,19 @@
 // A policy in sentences, and its numbers one by one.
 import { thresholdOf } from "#lib/kernel/artifacts/offload.ts";
-import type { OffloadPolicy } from "#lib/kernel/artifacts/policy.ts";
+import type { OffloadPolicy, PresetName } from "#lib/kernel/artifacts/policy.ts";
 import { formatDuration, formatPercent, formatTokens } from "../ui/format.ts";
+
+/** Whose numbers a preset has. */
+export const PRESET_WORDS: Record<PresetName, string> = {
+  plimsoll: "ours: most of the load, at the least reading back",
+  window: "a share of the window, as first published",
+  agentium: "a fixed size in bytes",
+  secondbrain: "a fixed size in characters, kept for an hour",
+  "vectara-2026-03": "5 % of the window, as of March 2026",
+  "vectara-current": "a quarter of the window, as it is now",
+  openclaw: "every result, however small",
+  off: "nothing goes",
+};
 
 /** The size over which an output goes, in few words. */
 export function limitWords(policy: OffloadPolicy): string {

@@ -5,7 +5,7 @@ import type { PresetsAnswer } from "#lib/wire/settings.ts";
 import { Badge } from "../ui/badge.tsx";
 import { formatBytes, formatCount, formatPercent, formatTokens } from "../ui/format.ts";
 import { Absent, Num } from "../ui/num.tsx";
-import { limitWords } from "./policy-words.ts";
+import { limitWords, PRESET_WORDS } from "./policy-words.ts";
 import { presetsQuery } from "./queries.ts";
 
 type PresetTableProps = { picked: PresetName; saved: PresetName; onPick: (preset: PresetName) => void };
@@ -20,10 +20,13 @@ export function PresetTable({ picked, saved, onPick }: PresetTableProps) {
         <table className="w-full min-w-180 table-fixed border-separate border-spacing-0" aria-label="Presets">
           <thead>
             <tr className="[&>th]:h-7 [&>th]:border-b [&>th]:border-line-strong [&>th]:px-2 [&>th]:text-12 [&>th]:font-medium [&>th]:text-ink-3">
-              <th scope="col" className="pl-0! text-left">
+              <th scope="col" className="w-44 pl-0! text-left">
                 Preset
               </th>
-              <th scope="col" className="w-44 text-right">
+              <th scope="col" className="text-left max-lg:hidden">
+                What it is
+              </th>
+              <th scope="col" className="w-36 text-right">
                 Goes when over
               </th>
               <th scope="col" className="w-24 text-right">
@@ -32,13 +35,13 @@ export function PresetTable({ picked, saved, onPick }: PresetTableProps) {
               <th scope="col" className="w-28 text-left">
                 Envelope
               </th>
-              <th scope="col" className="w-36 text-right">
+              <th scope="col" className="w-32 text-right">
                 Outputs that go
               </th>
               <th scope="col" className="w-28 text-right">
                 Bytes
               </th>
-              <th scope="col" className="w-36 pr-0! text-right">
+              <th scope="col" className="w-32 pr-0! text-right">
                 Tokens saved
               </th>
             </tr>
@@ -97,6 +100,9 @@ function PresetRow({ preset, isPicked, isSaved, tried, onPick }: PresetRowProps)
           <span className="font-medium">{preset}</span>
           {isSaved && <Badge title="It decides for new sessions now">default</Badge>}
         </label>
+      </td>
+      <td className="text-12 text-ink-3 max-lg:hidden" title={PRESET_WORDS[preset]}>
+        {PRESET_WORDS[preset]}
       </td>
       <td className="num">{limitWords(policy)}</td>
       <td className="num text-ink-2">

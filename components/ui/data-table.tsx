@@ -32,6 +32,8 @@ type DataTableProps<Row, Sort extends string> = {
   pages: Pages<unknown, Row>;
   order?: Order<Sort>;
   rowHeight?: number;
+  /** `Delete` on the row that the keyboard is on. */
+  onDelete?: (row: Row) => void;
 };
 
 /** A table of any length: only the rows on screen are drawn, only their pages are asked for. */
@@ -41,6 +43,7 @@ export function DataTable<Row, Sort extends string = string>({
   pages,
   order,
   rowHeight = 32,
+  onDelete,
 }: DataTableProps<Row, Sort>) {
   const [scroller, width] = useWidth<HTMLDivElement>();
   const shown = columns.filter((column) => width >= (column.from ?? 0));
@@ -60,6 +63,12 @@ export function DataTable<Row, Sort extends string = string>({
     scroller,
     scrollTo: (row) => virtual.scrollToIndex(row),
     group: label,
+    onDelete:
+      onDelete &&
+      ((index) => {
+        const row = pages.rowAt(index);
+        if (row !== null) onDelete(row);
+      }),
   });
   const below = virtual.getTotalSize() - (items.at(-1)?.end ?? 0);
 

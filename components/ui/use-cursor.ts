@@ -11,6 +11,8 @@ type CursorOptions = {
   readonly group: string;
   /** Rows have others folded below them. */
   readonly folds?: boolean;
+  /** `Delete` asks for the row's end. */
+  readonly onDelete?: ((row: number) => void) | undefined;
 };
 
 /** The row that the keyboard is on: `j` and `k` move it, and its first link has the focus, so Enter opens it. */
@@ -21,6 +23,7 @@ export function useCursor(options: CursorOptions): readonly [number, (row: numbe
     now.current = { ...options, cursor };
   });
   const { group, folds = false } = options;
+  const deletes = options.onDelete !== undefined;
   const shortcuts = useMemo<Shortcut[]>(() => {
     const move = (by: number) => {
       const { rows, scroller, scrollTo, cursor } = now.current;
@@ -53,13 +56,23 @@ export function useCursor(options: CursorOptions): readonly [number, (row: numbe
         run: () => linkOf(now.current.scroller.current, now.current.cursor)?.click(),
       },
     ];
-    if (!folds) return moves;
+    const ending = {
+      keys: "Delete",
+      label: "Delete it, after a question",
+      group,
+      run: () => {
+        const { cursor, onDelete } = now.current;
+        if (cursor >= 0) onDelete?.(cursor);
+      },
+    };
+    const all = deletes ? [...moves, ending] : moves;
+    if (!folds) return all;
     return [
-      ...moves,
+      ...all,
       { keys: "l", label: "Unfold what is below it", group, run: () => fold(true) },
       { keys: "h", label: "Fold it", group, run: () => fold(false) },
     ];
-  }, [group, folds]);
+  }, [group, folds, deletes]);
   useShortcuts(shortcuts);
   return [cursor, setCursor];
 }
