@@ -29,26 +29,28 @@ const textOutput = (text: string, toolName = "search"): ToolOutput => ({
 const gateOf = ({ action, gate }: OffloadDecision): string => `${action} ${gate}`;
 
 describe("the limit in bytes", () => {
-  test.each([
-    [200_000, 0.05, 4096, 32_768, 32_768],
-    [32_000, 0.05, 4096, 32_768, 6400],
-    [8000, 0.05, 4096, 32_768, 4096],
-    [200_000, 0.25, 4096, 1_048_576, 200_000],
-    [2_000_000, 0.25, 4096, 1_048_576, 1_048_576],
-    [200_000, 0.01, 4096, 16_384, 8000],
-    // 0.07 × 100,000 × 4 is 28,000.000000000004 in binary.
-    [100_000, 0.07, 4096, 32_768, 28_000],
-  ])("a window of %i tokens at %f, between %i and %i, has a limit of %i", (window, share, min, max, limit) => {
-    const policy = policyOf({
-      preset: "window",
-      context_window_tokens: window,
-      context_percentage: share,
-      min_threshold_bytes: min,
-      max_threshold_bytes: max,
-    });
-    expect(thresholdOf(policy)).toBe(limit);
-    expect(gateOf(decideOffload(bytes(limit), situation({ policy })))).toBe("inline none");
-    expect(gateOf(decideOffload(bytes(limit + 1), situation({ policy })))).toBe("artifact size");
+  test("a share of the window is held between floor and ceiling, as the designs reckon it", () => {
+    const worked = [
+      [200_000, 0.05, 32_768, 32_768],
+      [32_000, 0.05, 32_768, 6400],
+      [8000, 0.05, 32_768, 4096],
+      [200_000, 0.25, 1_048_576, 200_000],
+      [2_000_000, 0.25, 1_048_576, 1_048_576],
+      [200_000, 0.01, 16_384, 8000],
+      // 0.07 × 100,000 × 4 is 28,000.000000000004 in binary.
+      [100_000, 0.07, 32_768, 28_000],
+    ] as const;
+    for (const [window, share, ceiling, limit] of worked) {
+      const policy = policyOf({
+        preset: "window",
+        context_window_tokens: window,
+        context_percentage: share,
+        max_threshold_bytes: ceiling,
+      });
+      expect(thresholdOf(policy)).toBe(limit);
+      expect(gateOf(decideOffload(bytes(limit), situation({ policy })))).toBe("inline none");
+      expect(gateOf(decideOffload(bytes(limit + 1), situation({ policy })))).toBe("artifact size");
+    }
   });
 
   test("a result of exactly the limit stays inline", () => {
@@ -185,23 +187,27 @@ describe("who is asked first", () => {
 
 describe("on or off, stored or cut", () => {
   const large = bytes(1_000_000);
-  test.each([
-    ["plimsoll", ["artifact_read"], "artifact size"],
-    ["plimsoll", ["artifact_jq"], "artifact size"],
-    ["plimsoll", ["getArtifact"], "artifact size"],
-    ["plimsoll", [], "inline disabled"],
-    ["plimsoll", ["search", "read_file"], "inline disabled"],
-    ["window", [], "inline disabled"],
-    ["vectara-2026-03", ["artifact_grep"], "artifact size"],
-    ["vectara-2026-03", [], "inline disabled"],
-    ["vectara-current", ["artifact_grep"], "artifact size"],
-    ["vectara-current", [], "truncate size"],
-    ["agentium", [], "artifact size"],
-    ["secondbrain", ["read_file"], "artifact chars"],
-    ["off", ["artifact_read"], "inline disabled"],
-  ] as const)("%s with the tools %j: %s", (preset, availableTools, expected) => {
-    const decision = decideOffload(large, situation({ policy: policyOf(preset), availableTools }));
-    expect(gateOf(decision)).toBe(expected);
+  test("offloading is on when a tool reads artifacts back, unless the policy says otherwise", () => {
+    const expected = [
+      ["plimsoll", ["artifact_read"], "artifact size"],
+      ["plimsoll", ["artifact_jq"], "artifact size"],
+      ["plimsoll", ["getArtifact"], "artifact size"],
+      ["plimsoll", [], "inline disabled"],
+      ["plimsoll", ["search", "read_file"], "inline disabled"],
+      ["window", [], "inline disabled"],
+      ["vectara-2026-03", ["artifact_grep"], "artifact size"],
+      ["vectara-2026-03", [], "inline disabled"],
+      ["vectara-current", ["artifact_grep"], "artifact size"],
+      ["vectara-current", [], "truncate size"],
+      ["agentium", [], "artifact size"],
+      ["secondbrain", ["read_file"], "artifact chars"],
+      ["off", ["artifact_read"], "inline disabled"],
+    ] as const;
+    const decided = expected.map(([preset, availableTools]) => {
+      const decision = decideOffload(large, situation({ policy: policyOf(preset), availableTools }));
+      return [preset, availableTools, gateOf(decision)];
+    });
+    expect(decided).toEqual(expected);
   });
 
   test("a mode that is said is kept, and cutting needs no tool that reads back", () => {

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { utf8Size } from "./pointer.ts";
 import { countChars, headOf, previewOf, summaryOf, tailOf } from "./preview.ts";
-import { TRUNCATE_TIERS, resultCharsOf, truncateOutput } from "./truncate.ts";
+import { TRUNCATE_TIERS, capResult, resultCharsOf, truncateOutput } from "./truncate.ts";
 
 const anyText = fc.string({ unit: "binary", maxLength: 300 });
 const mixedText = fc
@@ -159,5 +159,14 @@ describe("cut output", () => {
     expect(resultCharsOf(200_000)).toBe(25_000);
     expect(resultCharsOf(1_000_000)).toBe(32_000);
     expect(resultCharsOf(null)).toBe(32_000);
+    const text = `FIRST-LINE\n${"row\n".repeat(10_000)}TAIL-ERROR`;
+    const capped = capResult(text, null, { toolName: "exec" });
+    expect(capped.length).toBeLessThanOrEqual(32_000);
+    expect(capped.length).toBeGreaterThan(31_900);
+    expect(capped.startsWith("FIRST-LINE\n") && capped.endsWith("\nTAIL-ERROR")).toBe(true);
+    expect(countChars(capResult("😀".repeat(20_000), 128_000))).toBeLessThanOrEqual(16_000);
+    const whole = "😀".repeat(16_000);
+    expect(capResult(whole, 128_000)).toBe(whole);
+    expect(capResult("x".repeat(32_000), 1_000_000)).toBe("x".repeat(32_000));
   });
 });

@@ -1,7 +1,7 @@
 // An output that enters the context cut: its beginning and its end, and between them a line that says what is missing.
 // The end always stays: what went wrong stands there, and designs that kept the beginning alone hid it.
 import { utf8Size } from "./pointer.ts";
-import { headOf, tailOf } from "./preview.ts";
+import { countChars, headOf, tailOf } from "./preview.ts";
 import type { TruncateLimits } from "./policy.ts";
 
 export type TruncateFacts = {
@@ -26,6 +26,15 @@ export function resultCharsOf(windowTokens: number | null): number {
   return windowTokens === null ? RESULT_CHARS : Math.min(RESULT_CHARS, Math.floor(windowTokens / 8));
 }
 const RESULT_CHARS = 32_000;
+
+/** The last cap before a result enters a context: both ends of it, when it has more characters than it may bring. */
+export function capResult(text: string, windowTokens: number | null, facts: TruncateFacts = {}): string {
+  const chars = resultCharsOf(windowTokens);
+  if (text.length <= chars || countChars(text) <= chars) return text;
+  // A character has at least one byte, so a text of so many bytes has no more characters.
+  const limits = { max_bytes: Math.max(chars, 256), max_lines: Infinity, head_share: 0.7, tail_max_bytes: chars };
+  return truncateOutput(text, limits, facts);
+}
 
 /** The text as it is when it is within the limits, else its head, a notice and its tail: at most max_bytes and max_lines. */
 export function truncateOutput(text: string, limits: TruncateLimits, facts: TruncateFacts = {}): string {
