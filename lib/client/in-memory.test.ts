@@ -201,6 +201,20 @@ describe("the three tools", () => {
     expect(() => tools[1]!.execute({ pointerOrName: "x", path: "/etc/passwd" })).toThrow("getArtifact");
   });
 
+  test("the three of them store, read back, say what they did not find, and list every name", () => {
+    const ctx = context();
+    expect(artifactTools(ctx)).toHaveLength(3);
+    const stored = JSON.parse(use(ctx, "storeArtifact", { name: "a", value: "big log content" })) as {
+      pointer: string;
+    };
+    expect(stored.pointer).toMatch(/^art:/);
+    use(ctx, "storeArtifact", { name: "b", value: "abc xyz" });
+    expect(use(ctx, "getArtifact", { pointerOrName: "b" })).toBe("abc xyz");
+    expect(use(ctx, "getArtifact", { pointerOrName: "nope" })).toContain("no artifact found");
+    const listed = JSON.parse(use(ctx, "listArtifacts", {})) as { name: string }[];
+    expect(listed.map(({ name }) => name)).toEqual(["a", "b"]);
+  });
+
   test("storeArtifact answers pointer, preview, size and name", () => {
     const ctx = context();
     const answer = JSON.parse(use(ctx, "storeArtifact", { name: "logs", value: "big log content" })) as object;
@@ -262,6 +276,20 @@ describe("the policy on tool outputs", () => {
     expect(envelope).toMatchObject({ sizeBytes: 100_000, note: expect.stringContaining("getArtifact(pointer)") });
     expect(getArtifact(ctx, envelope["pointer"] as string)!.value).toBe(large);
     expect(getArtifact(ctx, "fetch_call_1")!.value).toBe(large);
+  });
+
+  test("only what is large, enabled and not an artifact tool's is converted", () => {
+    const config = { enabled: true, maxToolOutputBytes: 1024, previewChars: 50 };
+    const converted = JSON.parse(apply(config, large).seen as string) as { pointer: string; sizeBytes: number };
+    expect(converted.pointer).toMatch(/^art:/);
+    expect(converted.sizeBytes).toBeGreaterThan(1024);
+    expect(Object.keys(converted)).toContain("note");
+    expect(apply(config, "hi").seen).toBe("hi");
+    expect(apply({}, large).seen).toBe(large);
+    expect(apply({ enabled: true, maxToolOutputBytes: 10 }, "a longer text", "storeArtifact").seen).toBe(
+      "a longer text",
+    );
+    expect(apply({ enabled: true, maxToolOutputBytes: 10 }, "a longer text").seen).toContain("art:");
   });
 
   test("a small output, an output of exactly the limit, and any output without configuration are untouched", () => {

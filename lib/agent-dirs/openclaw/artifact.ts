@@ -4,6 +4,7 @@
 import { hash } from "node:crypto";
 import { z } from "zod";
 import { jsonText } from "#lib/kernel/json-text.ts";
+import { utf8Size } from "#lib/kernel/artifacts/pointer.ts";
 import { headOf } from "#lib/kernel/artifacts/preview.ts";
 
 export const artifactRef = z.object({
@@ -32,20 +33,30 @@ export const payloadName = (id: string): string => `${id}.json`;
 
 const SUMMARY_CHARS = 200;
 
+/** The text of a content's blocks, one after the other. */
+export const textOfContent = (content: unknown): string =>
+  blocksOf(content)
+    .flatMap((block) => textsOf(block))
+    .join("\n");
+
 /** The text of a content's blocks, shortened; images are counted; what has neither is "tool result". */
 export function summaryOfContent(content: unknown): string {
-  const blocks: readonly unknown[] = Array.isArray(content) ? content : [content];
-  const text = blocks
-    .flatMap((block) => {
-      const said = typeof block === "string" ? block : ((block as { text?: unknown } | null)?.text ?? null);
-      return typeof said === "string" ? [said] : [];
-    })
-    .join("\n")
-    .replace(/\s+/g, " ")
-    .trim();
-  const images = blocks.filter((block) => (block as { type?: unknown } | null)?.type === "image").length;
+  const text = textOfContent(content).replace(/\s+/g, " ").trim();
+  const images = blocksOf(content).filter((block) => (block as { type?: unknown } | null)?.type === "image").length;
   const head = headOf(text, SUMMARY_CHARS);
   const shown = head.length < text.length ? `${head}…` : head;
   const counted = images === 0 ? "" : `(${images} images)`;
   return [shown, counted].filter(Boolean).join(" ") || "tool result";
+}
+
+/** Bytes of a content: of a block with text its text, of any other its JSON. */
+export function sizeOfContent(content: unknown): number {
+  return blocksOf(content).reduce<number>((sum, block) => sum + utf8Size(textsOf(block)[0] ?? jsonText(block)), 0);
+}
+
+const blocksOf = (content: unknown): readonly unknown[] => (Array.isArray(content) ? content : [content]);
+
+function textsOf(block: unknown): string[] {
+  const said = typeof block === "string" ? block : (block as { text?: unknown } | null)?.text;
+  return typeof said === "string" ? [said] : [];
 }

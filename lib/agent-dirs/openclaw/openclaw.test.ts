@@ -144,7 +144,7 @@ describe("migrating a transcript", () => {
         type: "tool-result",
         toolName: "exec",
         createdAt: "2026-01-01T00:00:01.000Z",
-        sizeBytes: 40,
+        sizeBytes: 13,
         summary: "legacy output",
         path: `${message.details.artifactRef.id}.json`,
         hash: contentHash([{ type: "text", text: "legacy output" }]),
@@ -155,6 +155,27 @@ describe("migrating a transcript", () => {
     expect(message).toMatchObject({ toolCallId: "call-1", isError: false, toolName: "exec" });
     const { entries } = await readRegistry(artifacts());
     expect(entries).toMatchObject([{ sessionKey: "agent:main", sessionId: "session-1" }]);
+  });
+
+  test("artifacts lie in the folder of that name beside the transcript, with the fields of the original", async () => {
+    const sessions = join(dir, ".openclaw", "agents", "main", "sessions");
+    mkdirSync(sessions, { recursive: true });
+    const path = join(sessions, "session.jsonl");
+    const inline = result("legacy output");
+    writeFileSync(path, `${JSON.stringify(header)}\n${JSON.stringify(inline)}\n`);
+    await migrateSession({ sessionFile: path, host });
+    const { entries } = await readRegistry(join(sessions, "artifacts"));
+    const { artifact } = entries[0]!;
+    expect(Object.keys(entries[0]!)).toEqual(["hash", "artifact", "sessionId"]);
+    expect(JSON.parse(readFileSync(join(sessions, "artifacts", `${artifact.id}.json`), "utf8"))).toEqual({
+      id: artifact.id,
+      type: "tool-result",
+      toolName: "exec",
+      createdAt: "2026-01-01T00:00:01.000Z",
+      sizeBytes: 13,
+      summary: "legacy output",
+      content: inline.message.content,
+    });
   });
 
   test("a second run says that it is migrated already, and changes nothing", async () => {
@@ -258,6 +279,27 @@ describe("migrating a transcript", () => {
     await migrateSession({ sessionFile: file(), host: { now: () => NOW + 5 } });
     expect((await readRegistry(artifacts())).entries).toHaveLength(2);
     expect(readdirSync(artifacts())).toHaveLength(3);
+  });
+
+  test("an error's placeholder says that it is one, and shows its end", async () => {
+    const text = `${"x".repeat(5000)}\nENOENT: no such file`;
+    write(header, result(text, { isError: true }));
+    await migrate();
+    const said = messageOf(1).content[0]!.text.split("\n");
+    expect(said.map((line) => line.split(":")[0])).toEqual([
+      "[Tool result omitted",
+      "id",
+      "tool",
+      "size",
+      "created",
+      "summary",
+      "path",
+      "is_error",
+      "tail",
+    ]);
+    expect(said.at(-1)).toMatch(/x ENOENT: no such file$/);
+    expect(said[5]).toBe(`summary: ${"x".repeat(200)}…`);
+    expect(messageOf(1)).toMatchObject({ isError: true });
   });
 
   test("a placeholder without a reference is left alone: its path is never looked at", async () => {

@@ -1,10 +1,10 @@
 // The files of a transcript's artifacts: stored with their registry lines, and read back by id and digest.
 import { join } from "node:path";
 import { fail } from "#lib/kernel/errors.ts";
-import { freeArtifactId, utf8Size } from "#lib/kernel/artifacts/pointer.ts";
+import { freeArtifactId } from "#lib/kernel/artifacts/pointer.ts";
 import { privateFolder, readRegular, replaceFile } from "../private-files.ts";
 import type { OpenClawArtifactRef } from "./artifact.ts";
-import { contentHash, payloadName, summaryOfContent } from "./artifact.ts";
+import { contentHash, payloadName, sizeOfContent, summaryOfContent } from "./artifact.ts";
 import type { BadRegistryLine, RegistryEntry } from "./registry.ts";
 import { appendEntries, findByHash, findById, readRegistry } from "./registry.ts";
 import type { InlineResult } from "./transcript.ts";
@@ -38,7 +38,7 @@ export async function storePayloads(
       type: "tool-result",
       ...(result.toolName === undefined ? {} : { toolName: result.toolName }),
       createdAt: result.createdAt,
-      sizeBytes: utf8Size(result.contentText),
+      sizeBytes: sizeOfContent(result.content),
       summary: summaryOfContent(result.content),
       path: payloadName(id),
       hash,

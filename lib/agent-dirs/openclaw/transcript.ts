@@ -1,8 +1,9 @@
 // What a migration finds in a transcript, and the transcript as it will be. Pure: bytes in, bytes out.
 import { isEnvelope, envelopeOf } from "#lib/kernel/artifacts/envelope.ts";
+import { tailOf } from "#lib/kernel/artifacts/preview.ts";
 import type { Span } from "../json-members.ts";
 import { membersAt, replaceSpans } from "../json-members.ts";
-import { ARTIFACT_VERSION, artifactRef } from "./artifact.ts";
+import { ARTIFACT_VERSION, artifactRef, textOfContent } from "./artifact.ts";
 import type { OpenClawArtifactRef } from "./artifact.ts";
 
 /** The version of a transcript whose results are artifacts. */
@@ -16,6 +17,7 @@ export type InlineResult = {
   /** As it is written. */
   readonly contentText: string;
   readonly toolName: string | undefined;
+  readonly isError: boolean;
   /** ISO time. */
   readonly createdAt: string;
 };
@@ -35,6 +37,7 @@ type Message = {
   readonly toolName?: unknown;
   readonly content?: unknown;
   readonly details?: unknown;
+  readonly isError?: unknown;
   readonly timestamp?: unknown;
 };
 
@@ -65,7 +68,9 @@ export function planMigration(bytes: Buffer, now: number): MigrationPlan | strin
     results,
     hasVersion,
     rewritten(refs) {
-      const changed = new Map(results.map(({ line }, i) => [line, withRef(lines[line]!, refs[i]!)]));
+      const changed = new Map(
+        results.map((result, i) => [result.line, withRef(lines[result.line]!, result, refs[i]!)]),
+      );
       if (!hasVersion) changed.set(headerLine, withVersion(lines[headerLine]!));
       return Buffer.from(lines.map((text, line) => changed.get(line) ?? text).join("\n"));
     },
@@ -103,6 +108,7 @@ function inlineResultOf(entry: unknown, text: string, line: number, now: number)
     content,
     contentText: text.slice(span.start, span.end),
     toolName: typeof message.toolName === "string" ? message.toolName : undefined,
+    isError: message.isError === true,
     createdAt: timeOf(message.timestamp) ?? timeOf((entry as Entry).timestamp) ?? new Date(now).toISOString(),
   };
 }
@@ -117,10 +123,10 @@ function timeOf(timestamp: unknown): string | null {
 }
 
 /** The line with a placeholder as its content, and the reference in its details. */
-function withRef(text: string, ref: OpenClawArtifactRef): string {
+function withRef(text: string, result: InlineResult, ref: OpenClawArtifactRef): string {
   const message = membersOf(text)!;
   const content = message.byKey.get("content")!;
-  const placeholder = JSON.stringify([{ type: "text", text: placeholderOf(ref) }]);
+  const placeholder = JSON.stringify([{ type: "text", text: placeholderOf(ref, result) }]);
   return replaceSpans(text, [{ ...content, text: placeholder }, ...detailsEdits(text, content, message.byKey, ref)]);
 }
 
@@ -154,7 +160,10 @@ function detailsEdits(
   ];
 }
 
-function placeholderOf(ref: OpenClawArtifactRef): string {
+/** Characters of the end of an error that stay: that is where errors say what is wrong. */
+const TAIL_CHARS = 200;
+
+function placeholderOf(ref: OpenClawArtifactRef, { content, isError }: InlineResult): string {
   return envelopeOf(
     {
       artifactId: ref.id,
@@ -166,9 +175,10 @@ function placeholderOf(ref: OpenClawArtifactRef): string {
       lineCount: null,
       shape: "",
       preview: ref.summary,
-      summary: ref.summary,
-      tail: "",
-      isError: false,
+      // The placeholder marks itself what it cut.
+      summary: ref.summary.replace(/…$/, ""),
+      tail: isError ? tailOf(textOfContent(content), TAIL_CHARS) : "",
+      isError,
       availableTools: [],
       path: ref.path,
       createdAt: ref.createdAt,
