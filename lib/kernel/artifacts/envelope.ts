@@ -33,8 +33,8 @@ export type EnvelopeFacts = {
   readonly expiresAt: string | null;
 };
 
-export const AGENTIUM_NOTE = "Output too large; full value stored as artifact. Call getArtifact(pointer) to read it.";
-export const SECONDBRAIN_HINT = "Use the read_file tool to retrieve the full content.";
+const AGENTIUM_NOTE = "Output too large; full value stored as artifact. Call getArtifact(pointer) to read it.";
+const SECONDBRAIN_HINT = "Use the read_file tool to retrieve the full content.";
 const OPENCLAW_FIRST_LINE = "[Tool result omitted: stored as artifact]";
 /** Characters of the end that an error shows. */
 const TAIL_CHARS = 200;

@@ -87,7 +87,7 @@ export function isEnabled({ policy, availableTools }: Pick<OffloadSituation, "po
   return canReadBack(availableTools) || policy.mode === "truncate";
 }
 
-export const canReadBack = (availableTools: readonly string[]): boolean =>
+const canReadBack = (availableTools: readonly string[]): boolean =>
   READ_TOOLS.some((tool) => availableTools.includes(tool));
 
 function modeOf({ policy, availableTools }: OffloadSituation): "artifact" | "truncate" {

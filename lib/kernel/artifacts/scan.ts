@@ -46,6 +46,7 @@ export class ContentScan {
     if (at < HEAD_BYTES) this.#head.set(chunk.subarray(0, HEAD_BYTES - at), at);
     this.#keepTail(chunk);
     this.#text.add(chunk);
+    if (!this.#text.isText) return;
     if (this.#json.isAlive) this.#json.add(chunk);
     if (this.#csv.isAlive) this.#csv.add(chunk);
   }

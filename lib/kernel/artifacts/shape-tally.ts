@@ -5,7 +5,7 @@
 /** One string, or for a JSON object its keys with what stands behind each. */
 export type Shape = string | Readonly<Record<string, string>>;
 
-export const KINDS = ["null", "boolean", "number", "string", "object", "array"] as const;
+const KINDS = ["null", "boolean", "number", "string", "object", "array"] as const;
 export type Kind = 0 | 1 | 2 | 3 | 4 | 5;
 export const [NULL, BOOLEAN, NUMBER, STRING, OBJECT, ARRAY] = [0, 1, 2, 3, 4, 5] as const;
 
@@ -18,7 +18,7 @@ export const SHAPE_KEYS = 24;
 /** Characters of one key: some files have their data in keys. */
 const KEY_CHARS = 60;
 /** Characters of a whole shape as JSON. */
-export const SHAPE_CHARS = 2000;
+const SHAPE_CHARS = 2000;
 /** Stands in place of the keys that are not shown. */
 export const MORE = "…";
 
