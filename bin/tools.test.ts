@@ -82,7 +82,8 @@ test("library, HTTP and the command line give the same answers", { timeout: 120_
             PATH: process.env["PATH"] ?? "",
             HOME: join(base, "home"),
             PLIMSOLL_ARCHIVE: dir,
-          } as NodeJS.ProcessEnv,
+            NODE_ENV: "test",
+          },
         },
       );
       const answer = JSON.parse(ran.stdout.toString()) as ToolAnswer;
@@ -102,14 +103,14 @@ test("what is read on the command line is noted, and a terminal is not commanded
     });
     const run = (...words: string[]) =>
       spawnSync(process.execPath, [join(import.meta.dirname, "plimsoll.ts"), ...words], {
-        env: { PATH: process.env["PATH"] ?? "", HOME: base, PLIMSOLL_ARCHIVE: dir } as NodeJS.ProcessEnv,
+        env: { PATH: process.env["PATH"] ?? "", HOME: base, PLIMSOLL_ARCHIVE: dir, NODE_ENV: "test" },
       });
     // A pipe gets the bytes as they are; what a terminal gets is in asking.ts, which `script` shows where it is installed.
     expect(run("read", "plimsoll:run/log").stdout.toString()).toBe("\u001b]0;title\u0007\u001b[2Jred\n");
     expect(run("grep", "plimsoll:run/log", "RED", "-ic").stdout.toString()).toBe("1\n");
     const program = `${process.execPath} ${join(import.meta.dirname, "plimsoll.ts")} cat plimsoll:run/log`;
     const shown = spawnSync("script", ["-qc", program, "/dev/null"], {
-      env: { PATH: process.env["PATH"] ?? "", HOME: base, PLIMSOLL_ARCHIVE: dir } as NodeJS.ProcessEnv,
+      env: { PATH: process.env["PATH"] ?? "", HOME: base, PLIMSOLL_ARCHIVE: dir, NODE_ENV: "test" },
     });
     if (shown.error !== undefined) console.warn("`script` is not installed: the terminal is not tested.");
     else expect(shown.stdout.toString()).toBe("<U+001B>]0;title<U+0007><U+001B>[2Jred\r\n");
