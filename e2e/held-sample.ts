@@ -2,9 +2,9 @@
 // stays, one that failed, files stored on purpose under names, and reads of them. The same bytes and times on every run.
 import { closeArchive, openArchive } from "../lib/archive/archive.ts";
 import { createSession } from "../lib/archive/artifacts/create-session.ts";
-import { noteRead } from "../lib/archive/artifacts/note-read.ts";
 import { recordOutput } from "../lib/archive/artifacts/record-output.ts";
 import { storeArtifact } from "../lib/archive/artifacts/store-artifact.ts";
+import { runTool } from "../lib/tools/run-tool.ts";
 import { systemHost } from "../bin/host.ts";
 
 const START = Date.UTC(2026, 0, 15, 10, 0);
@@ -59,22 +59,17 @@ export async function writeHeldSample(dir: string): Promise<HeldSample> {
     if (artifact === null) throw new Error("The bookings were to be offloaded, and were not.");
     await output("read_log", { path: "harbour/tides.log" }, log);
     await output("run_tests", { file: "fuel-pier.test.ts" }, failed, true);
-    /** Reads the bookings back, as the tool of that name does, and tells the session what came. */
-    const readBack = async (tool: string, asked: object, answer: string) => {
+    /** Reads the bookings back with a tool, and tells the session what came. */
+    const readBack = async (tool: string, asked: object) => {
       const request = { artifact_id: artifact.artifactId, ...asked };
-      noteRead(archive, {
-        pointer: artifact.pointer,
-        who: "agent",
-        tool,
-        request,
-        bytes: text(answer).length,
-        isError: false,
-      });
-      await output(tool, request, answer);
+      const answer = await runTool(archive, tool, request, { session, who: "agent" });
+      await output(tool, request, answer.text, answer.isError);
     };
-    await readBack("artifact_jq", { filter: ".bookings | length" }, "900");
-    await readBack("artifact_jq", { filter: '[.bookings[] | select(.berth == "fuel pier")] | length' }, "180");
-    await readBack("artifact_grep", { pattern: 'fuel pier.*Tern 4"' }, "[no matches]");
+    await readBack("artifact_jq", { expression: ".bookings | length" });
+    await readBack("artifact_jq", {
+      expression: '[.bookings[] | select(.berth == "fuel pier" and (.paid | not))] | length',
+    });
+    await readBack("artifact_grep", { pattern: 'MV Tern 4"', grep_options: ["-o"] });
     await output("fetch_bookings", { day: "2026-01-15" }, bookings);
     await storeArtifact(
       archive,

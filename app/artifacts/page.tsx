@@ -1,5 +1,7 @@
 import { HydrationBoundary } from "@tanstack/react-query";
 import { createLoader, type SearchParams } from "nuqs/server";
+import { readStats } from "#lib/archive/artifacts/stats.ts";
+import { slot } from "#lib/http/slot.ts";
 import { ArtifactsPage } from "#components/artifacts-list/artifacts-page.tsx";
 import { artifactParsers, questionOf } from "#components/artifacts-list/filters.ts";
 import { firstAnswers, firstArtifacts } from "../first-answers.ts";
@@ -8,10 +10,12 @@ export const metadata = { title: "Artifacts" };
 
 const load = createLoader(artifactParsers);
 
+const stats = { key: ["artifacts", "stats"], answer: () => readStats(slot().archive) };
+
 export default async function Page({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const choices = await load(searchParams);
   return (
-    <HydrationBoundary state={await firstAnswers([firstArtifacts(questionOf(choices))])}>
+    <HydrationBoundary state={await firstAnswers([firstArtifacts(questionOf(choices)), stats])}>
       <ArtifactsPage />
     </HydrationBoundary>
   );

@@ -3,7 +3,6 @@ import { useQuery } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { useQueryStates } from "nuqs";
 import { useState, type ReactNode } from "react";
-import { archiveStats } from "#lib/wire/retention.ts";
 import {
   artifactOrigin,
   artifactsAnswer,
@@ -11,6 +10,7 @@ import {
   type ArtifactRow,
   type ArtifactsAnswer,
 } from "#lib/wire/artifacts.ts";
+import { statsQuery } from "../settings/queries.ts";
 import { api, failureOf, withQuery } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
@@ -112,10 +112,7 @@ export function ArtifactsPage() {
 
 /** What the archive holds; with a filter, what of it is listed. */
 function Totals({ answer, filtered }: { answer: ArtifactsAnswer | undefined; filtered: boolean }) {
-  const stats = useQuery({
-    queryKey: ["retention", "stats"],
-    queryFn: ({ signal }) => api("/api/retention/stats", archiveStats, { signal }),
-  });
+  const stats = useQuery(statsQuery);
   if (answer === undefined) return <>&nbsp;</>;
   if (filtered)
     return (

@@ -21,7 +21,8 @@ export const retentionQuery = queryOptions({
 });
 
 export const statsQuery = queryOptions({
-  queryKey: ["retention", "stats"],
+  // With the artifacts: what changes them changes their sum.
+  queryKey: ["artifacts", "stats"],
   queryFn: ({ signal }) => api("/api/retention/stats", archiveStats, { signal }),
 });
 

@@ -106,11 +106,11 @@ async function catchUp(queries: QueryClient, id: string, before: unknown): Promi
 export function staleKeys(heard: Change): string[][] {
   switch (heard.type) {
     case "session":
-      return [["session", heard.id], ["sessions"], ["artifacts"], ["retention"]];
+      return [["session", heard.id], ["sessions"], ["artifacts"]];
     case "counted":
       return [["session", heard.id], ["sessions"]];
     case "sessions":
-      return [["sessions"], ["artifacts"], ["retention"]];
+      return [["sessions"], ["artifacts"]];
     case "sources":
       return [["sources"]];
     case "import":
