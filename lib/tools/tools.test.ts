@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { flushReads } from "#lib/archive/artifacts/note-read.ts";
+import { recordOutput } from "#lib/archive/artifacts/record-output.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { TOOLS } from "./index.ts";
 import { describeTools } from "./run-tool.ts";
@@ -250,6 +251,83 @@ describe("reading", () => {
         expect([tool, answer.isError, answer.text.includes("something else")]).toEqual([tool, true, false]);
         expect(answer.text).toContain("damaged");
       }
+    }));
+});
+
+test("an output that was offloaded is an ordinary artifact, and is read back by what its envelope says", () =>
+  withTools(async ({ archive, text }) => {
+    const rows = JSON.stringify({
+      rows: Array.from({ length: 500 }, (_, id) => ({ id, a: 1, b: 2, c: 3, d: 4, e: 5 })),
+    });
+    const answer = await recordOutput(
+      archive,
+      { session: "mine", toolName: "search", toolCallId: "c1", isError: false },
+      Buffer.from(rows),
+    );
+    const envelope = JSON.parse(answer.text) as Record<string, unknown>;
+    const artifact_id = envelope["artifact_id"] as string;
+    expect(envelope["how_to_access"]).toMatch(/artifact_read.*artifact_grep.*artifact_jq/s);
+    expect(await text("artifact_read", { artifact_id })).toBe(rows);
+    expect(await text("artifact_jq", { artifact_id, expression: ".rows | length" })).toBe("500");
+    expect(await text("artifact_grep", { artifact_id, pattern: '"id":499,', grep_options: ["-c"] })).toBe("1");
+    const [listed] = JSON.parse(await text("artifact_list", { tool_name: "search" })) as Record<string, unknown>[];
+    expect(listed).toMatchObject({ artifact_id, sizeBytes: rows.length, name: "search_c1" });
+  }));
+
+describe("jq and grep", () => {
+  const scored = JSON.stringify({ rows: [{ score: 0.2 }, { score: 0.7 }], next_cursor: "x" });
+
+  test("sample expressions run, and what is no JSON is said with its type", () =>
+    withTools(async ({ put, call, text }) => {
+      const { pointer: artifact_id } = await put(scored);
+      const jq = (expression: string, more: object = {}) => text("artifact_jq", { artifact_id, expression, ...more });
+      expect(await jq(".rows[0]")).toBe('{"score":0.2}');
+      expect(await jq(".rows[] | select(.score > 0.5)")).toBe('{"score":0.7}');
+      expect(await jq(".next_cursor", { raw_output: true })).toBe("x");
+      expect(await jq("empty")).toBe("[no results]");
+      expect(await jq("$ENV.HOME")).toBe("null");
+      expect(await jq("env | length")).toBe("0");
+      expect(await jq(".rows | .[")).toMatch(/^jq: /);
+      expect(await call("artifact_jq", { artifact_id, expression: "x".repeat(4097) })).toMatchObject({ isError: true });
+      const log = await put("not json\nat all\n");
+      expect(await call("artifact_jq", { artifact_id: log.pointer, expression: "." })).toMatchObject({
+        text: "artifact_jq: artifact is not JSON (content type text/plain)",
+        isError: true,
+      });
+    }));
+
+  test("many values one a line are taken one by one, or slurped", () =>
+    withTools(async ({ put, text }) => {
+      const { pointer: artifact_id } = await put('{"a":1}\n{"a":2}\n');
+      expect(await text("artifact_jq", { artifact_id, expression: ".a" })).toBe("1\n2");
+      expect(await text("artifact_jq", { artifact_id, expression: "map(.a) | add", slurp: true })).toBe("3");
+    }));
+
+  test("a value that fails comes after those that did not, and the answer is an error", () =>
+    withTools(async ({ put, call }) => {
+      const { pointer: artifact_id } = await put('{"a":1}\n{"a":"x"}\n');
+      const answer = await call("artifact_jq", { artifact_id, expression: ".a + 1" });
+      expect(answer.isError).toBe(true);
+      expect(answer.text).toMatch(/^2\njq: .*cannot be added/s);
+    }));
+
+  test("lines come as grep prints them", () =>
+    withTools(async ({ put, text }) => {
+      const { pointer: artifact_id } = await put(
+        `one\ntwo error\nthree\nfour\nfive\nsix exception\n${"w".repeat(5000)}end\n`,
+      );
+      const grep = (pattern: string, ...grep_options: string[]) =>
+        text("artifact_grep", { artifact_id, pattern, ...(grep_options.length > 0 && { grep_options }) });
+      expect(await grep("error|exception")).toBe("two error\nsix exception");
+      expect(await grep("error|exception", "-in")).toBe("2:two error\n6:six exception");
+      expect(await grep("ERROR|EXCEPTION", "-i", "-n", "-A", "1")).toMatch(
+        /^2:two error\n3-three\n--\n6:six exception\n7-w+/,
+      );
+      expect(await grep("e", "-c")).toBe("6");
+      expect(await grep("error", "-o")).toBe("error");
+      expect(await grep("t.*", "-m1", "-n")).toBe("2:two error");
+      expect(await grep("zzz")).toBe("[no matches]");
+      expect(await grep("end$")).toMatch(/end \[chars \d+–5003 of this line\]$/);
     }));
 });
 
