@@ -40,8 +40,9 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 export function collectLines(options: GrepOptions, limits: GrepLimits): GrepLines {
   const lines: GrepLine[] = [];
   const lead = Math.floor(limits.lineChars / 4);
-  // A character has at most four bytes; the one more says that the line goes on.
-  const window = 4 * (limits.lineChars + lead) + 4;
+  // A character has at most four bytes. A match that may be among the first characters needs the line from its start.
+  const startBytes = 4 * limits.lineChars;
+  const window = 2 * startBytes + 4;
   let matches = 0;
   let shownMatches = 0;
   let matchLines = 0;
@@ -97,8 +98,10 @@ export function collectLines(options: GrepOptions, limits: GrepLimits): GrepLine
       if (!isContext && !options.only) matches++;
       // An empty match of -o is none, which is known at its end.
       if (isFull && (isContext || !options.only)) return false;
-      const from = Math.max(0, (head.matchAt ?? 0) - 4 * lead);
-      open = { ...head, isContext, from, kept: [], keptBytes: 0, sizeBytes: 0, charsBefore: 0, lastByte: -1 };
+      // With -o only the match itself comes.
+      const matchAt = options.only ? 0 : head.matchAt;
+      const from = matchAt === null || matchAt <= startBytes ? 0 : matchAt - 4 * lead;
+      open = { ...head, matchAt, isContext, from, kept: [], keptBytes: 0, sizeBytes: 0, charsBefore: 0, lastByte: -1 };
       return true;
     },
     add(bytes) {

@@ -4,17 +4,7 @@ import { createGrep } from "./grep.ts";
 import { createJq } from "./jq.ts";
 import type { Jobs } from "./types.ts";
 
-export type {
-  GrepAnswer,
-  GrepLimits,
-  GrepLine,
-  GrepRequest,
-  JqAnswer,
-  JqLimits,
-  JqOptions,
-  JqRequest,
-  Jobs,
-} from "./types.ts";
+export type { GrepAnswer, GrepLimits, Jobs, JqAnswer, JqLimits, JqRequest } from "./types.ts";
 
 export type JobsOptions = {
   /** Programs that run at the same time; one may take `jqMemoryBytes` each. */

@@ -2,9 +2,7 @@
 // hostile until shown otherwise, so whatever it does wrong is an answer, not an exception; exceptions are for callers.
 
 /** Bytes in a file, read where the work is done, or text that is in memory already. */
-export type JobInput =
-  | { readonly path: string; readonly text?: never }
-  | { readonly text: string; readonly path?: never };
+type JobInput = { readonly path: string; readonly text?: never } | { readonly text: string; readonly path?: never };
 
 export type JqOptions = {
   readonly raw_output?: boolean;

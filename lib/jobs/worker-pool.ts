@@ -9,7 +9,7 @@ import type { FromWorker } from "./worker-side.ts";
 
 const HEAP_MB = 512;
 
-export type Ran<Answer> =
+type Ran<Answer> =
   | { readonly kind: "answer"; readonly answer: Answer; readonly ms: number }
   | { readonly kind: "deadline"; readonly ms: number }
   /** Nobody had time for it. */
