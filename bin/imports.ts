@@ -4,15 +4,13 @@ import { Worker } from "node:worker_threads";
 import type { Archive } from "#lib/archive/archive.ts";
 import { addRoot, describeRoots, removeRoot, rootsOf } from "#lib/archive/roots.ts";
 import { watchArchive } from "#lib/archive/watch.ts";
-import { write } from "#lib/archive/writer.ts";
 import type { Changes } from "#lib/http/changes.ts";
 import type { Imports } from "#lib/http/slot.ts";
 import { AppError, fail, type ErrorCode } from "#lib/kernel/errors.ts";
-import { readNotes } from "#lib/wire/tools.ts";
-import { importRequest, type ImportAnswer, type ImportProgress } from "#lib/wire/sources.ts";
-import { gcRequest } from "#lib/wire/retention.ts";
+import type { ImportAnswer, ImportProgress } from "#lib/wire/sources.ts";
 import { writeDemo } from "./demo.ts";
 import type { FromWorker, Job, ToWorker } from "./import-messages.ts";
+import { runServerCommand } from "./server-commands.ts";
 
 export type ServerImports = Imports & { watch(): void; close(): Promise<void> };
 
@@ -174,14 +172,8 @@ export async function createImports({ archive, changes, sources }: Given): Promi
     },
     loadDemo: async () => (await start(await writeDemo(archive.dir))).done,
     count: (pk) => post({ type: "count", pk }),
-    command: async (name, body) => {
-      if (name === "check") return work("rebuild", {});
-      if (name === "gc") return work("gc", gcRequest.parse(body));
-      if (name === "note-reads") return write(archive, "addReads", readNotes.parse(body));
-      if (name !== "import") fail("unsupported", `The server has no command "${name}".`);
-      const { paths } = importRequest.parse(body);
-      return (await start(paths)).done;
-    },
+    command: (name, body) =>
+      runServerCommand({ archive, work, import: async (paths) => (await start(paths)).done }, name, body),
     watch: () => {
       const present = roots().map((root) => root.path);
       if (present.length > 0) submit(present, { final: false, quiet: false });

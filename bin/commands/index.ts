@@ -8,8 +8,11 @@ import { grep } from "./grep.ts";
 import { importCommand } from "./import.ts";
 import { jq } from "./jq.ts";
 import { read } from "./read.ts";
+import { session } from "./session.ts";
 import { sessions } from "./sessions.ts";
 import { show } from "./show.ts";
+import { store } from "./store.ts";
+import { token } from "./token.ts";
 import { tool } from "./tool.ts";
 import type { Command } from "./words.ts";
 
@@ -18,6 +21,8 @@ export const COMMANDS: readonly Command[] = [
   sessions,
   show,
   events,
+  session,
+  store,
   artifacts,
   cat,
   read,
@@ -26,4 +31,5 @@ export const COMMANDS: readonly Command[] = [
   tool,
   checkCommand,
   gc,
+  token,
 ];

@@ -104,6 +104,9 @@ describe("storing bytes", () => {
       );
       const refused = await server.raw(head(`/api/sessions/${id}/artifacts`, "Content-Encoding: gzip\r\n"));
       expect(refused).toMatch(/^HTTP\/1\.1 415 /);
+      // What the door refuses is refused before a byte was asked for, too.
+      expect(await server.raw(head("/api/sessions/s_ffffffffffffffff/artifacts"))).toMatch(/^HTTP\/1\.1 404 /);
+      expect(await server.raw(head(`/api/sessions/${id}/artifacts?digest=short`))).toMatch(/^HTTP\/1\.1 400 /);
     }));
 
   test("for a session that is not there, or was imported, is refused", () =>

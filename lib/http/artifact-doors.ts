@@ -1,12 +1,15 @@
 // The byte doors of artifacts: what agents store comes in as it is, piece by piece and of any size; what is stored goes
 // out in ranges, under its digest. A stream that breaks off, lies about its digest or is refused leaves nothing.
 import type { IncomingMessage } from "node:http";
+import { heldSessionId } from "#lib/archive/artifacts/held-session.ts";
+import { requireRoom } from "#lib/archive/artifacts/quota.ts";
 import { storeArtifact } from "#lib/archive/artifacts/store-artifact.ts";
 import { recordOutput } from "#lib/archive/artifacts/record-output.ts";
 import { lostBytes, openRaw, type RawArtifact } from "#lib/archive/artifacts/open-raw.ts";
 import type { Archive } from "#lib/archive/archive.ts";
 import { extensionOf } from "#lib/kernel/artifacts/content-type.ts";
 import { fail, isAppError } from "#lib/kernel/errors.ts";
+import type { Content } from "#lib/archive/artifacts/stage.ts";
 import { outputQuery, storeQuery } from "#lib/wire/held.ts";
 import type { z } from "zod";
 import { sendBytes } from "./bytes.ts";
@@ -27,6 +30,7 @@ export function artifactDoors(archive: Archive): readonly (readonly [string, Doo
         const digest = digestOf(call.request, query.digest);
         const { name, tool, call: toolCallId, turn, description, ttl } = query;
         const wish = given({ name, toolName: tool, toolCallId, turn, description, ttlSeconds: ttl, contentType: type });
+        requireRoom(archive, heldSessionId(archive, id), lengthOf(call.request), knownBytes(call, digest.digest));
         await taking(call, async (body) => {
           const stored = await storeArtifact(archive, { session: id, origin: "upload", ...wish, ...digest }, body);
           sendJson(call.response, 201, stored);
@@ -43,6 +47,7 @@ export function artifactDoors(archive: Archive): readonly (readonly [string, Doo
         const contentType = query.type ?? typeOf(call.request);
         const availableTools = query.tools?.split(",").filter((name) => name !== "");
         const wish = given({ toolCallId, turn, contentType, usedInputTokens, availableTools });
+        heldSessionId(archive, id);
         await taking(call, async (body) => {
           const answer = await recordOutput(archive, { session: id, toolName, isError, ...wish, ...digest }, body);
           sendJson(call.response, 200, answer);
@@ -53,10 +58,11 @@ export function artifactDoors(archive: Archive): readonly (readonly [string, Doo
 }
 
 /** Runs `take` with the body; a sender that went away is told nothing, and is no failure of ours. */
-async function taking({ request, response }: DoorCall, take: (body: AsyncIterable<Uint8Array>) => Promise<void>) {
+async function taking({ request, response, begin }: DoorCall, take: (body: Content) => Promise<void>) {
   const body = piecesOf(request);
+  begin();
   try {
-    await take(body);
+    await take(isSmall(request) ? await wholeOf(body) : body);
   } catch (error) {
     if (request.destroyed && !request.complete) return void response.destroy();
     throw error;
@@ -64,6 +70,18 @@ async function taking({ request, response }: DoorCall, take: (body: AsyncIterabl
     // What nobody reads any more is thrown away by the server, which needs the body to be let go.
     await body.return(undefined);
   }
+}
+
+// Of one piece or two: taken in whole, it saves a small put the machinery of a stream.
+const SMALL_BYTES = 64 * 1024;
+
+const isSmall = (request: IncomingMessage): boolean =>
+  request.headers["content-length"] !== undefined && Number(request.headers["content-length"]) <= SMALL_BYTES;
+
+async function wholeOf(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of body) pieces.push(piece);
+  return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
 }
 
 /** The body piece by piece. It is not destroyed when it is refused, so that the refusal can still be sent. */
@@ -91,6 +109,15 @@ function typeOf(request: IncomingMessage): string | undefined {
   if (header.length > 200) fail("invalid", "A Content-Type may have at most 200 characters.");
   return UNTOLD.test(header) ? undefined : header;
 }
+
+function lengthOf(request: IncomingMessage): number | null {
+  const length = request.headers["content-length"];
+  return length === undefined ? null : Number(length);
+}
+
+// Whether bytes of this digest are stored already is not told to a token that sees one session.
+const knownBytes = ({ holder }: DoorCall, digest: string | undefined): string | null =>
+  holder?.session == null ? (digest ?? null) : null;
 
 /** What the body must hash to: `?digest=` or the header `Content-Digest`; both must say the same. */
 function digestOf(request: IncomingMessage, asked: string | undefined): { digest?: string } {

@@ -2,9 +2,12 @@
 // program may sit on the port by then, so before the token is sent the server proves that it knows the nonce.
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { readFile, rm } from "node:fs/promises";
+import { request } from "node:http";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
 import { z } from "zod";
-import { fail } from "#lib/kernel/errors.ts";
+import { ERROR_CODES, fail } from "#lib/kernel/errors.ts";
 import { writePrivate } from "./credentials.ts";
 
 export const endpoint = z.object({
@@ -63,27 +66,65 @@ export async function isEndpointLive(value: Endpoint): Promise<boolean> {
   }
 }
 
+/** The server that runs on an archive; null when none does. */
+export async function runningServer(dir: string): Promise<Endpoint | null> {
+  const found = await readEndpoint(dir);
+  return found !== null && (await isEndpointLive(found)) ? found : null;
+}
+
 /** Asks the running server of an archive; null when none runs. Failures arrive as the AppError that they were. */
 export async function askServer(dir: string, path: string, body: unknown): Promise<{ answer: unknown } | null> {
-  const found = await readEndpoint(dir);
-  if (found === null || !(await isEndpointLive(found))) return null;
+  const found = await runningServer(dir);
+  if (found === null) return null;
   const response = await fetch(`http://127.0.0.1:${found.port}${path}`, {
     method: "POST",
     headers: { "content-type": "application/json", authorization: `Bearer ${found.token}` },
     body: JSON.stringify(body ?? {}),
     redirect: "error",
   });
-  const answer: unknown = await response.json();
-  if (response.ok) return { answer };
-  const told = z.object({ error: z.object({ code: z.string(), message: z.string() }) }).safeParse(answer);
-  const code = told.success ? told.data.error.code : "";
-  const known = (["invalid", "not_found", "conflict", "too_large", "unsupported", "timeout"] as const).find(
-    (c) => c === code,
-  );
-  if (known && told.success) fail(known, told.data.error.message);
-  throw new Error(
-    `The running server answered ${response.status}${told.success ? `: ${told.data.error.message}` : ""}.`,
-  );
+  return { answer: answerOf(response.status, await response.text()) };
+}
+
+/** Streams bytes to a door of a server; its answer. What the server refuses is refused before all of it was sent. */
+export function sendBytesTo(
+  { port, token }: Endpoint,
+  path: string,
+  bytes: Readable,
+  sizeBytes: number | null,
+): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const headers = {
+      "content-type": "application/octet-stream",
+      authorization: `Bearer ${token}`,
+      // A refusal that comes while bytes are sent may be lost with the connection: they wait until they are wanted.
+      expect: "100-continue",
+      ...(sizeBytes === null ? {} : { "content-length": sizeBytes }),
+    };
+    const sent = request({ host: "127.0.0.1", port, path, method: "POST", headers }, (response) => {
+      text(response)
+        .then((said) => resolve(answerOf(response.statusCode ?? 500, said)))
+        .catch(reject);
+    });
+    sent.on("error", reject);
+    bytes.on("error", (error) => {
+      sent.destroy();
+      reject(error);
+    });
+    sent.on("continue", () => bytes.pipe(sent));
+    sent.flushHeaders();
+  });
+}
+
+const told = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
+
+/** The answer of a door, or its refusal as the failure that it was there. */
+function answerOf(status: number, said: string): unknown {
+  const answer: unknown = JSON.parse(said);
+  if (status >= 200 && status < 300) return answer;
+  const refusal = told.safeParse(answer);
+  const code = ERROR_CODES.find((known) => refusal.success && known === refusal.data.error.code);
+  if (code !== undefined && refusal.success) fail(code, refusal.data.error.message);
+  throw new Error(`The running server answered ${status}${refusal.success ? `: ${refusal.data.error.message}` : ""}.`);
 }
 
 /** `POST /api/commands/<name>` of the running server; null when none runs. */

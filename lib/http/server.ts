@@ -20,6 +20,8 @@ export type DoorCall = {
   readonly query: URLSearchParams;
   /** Who asks; null at an open door. */
   readonly holder: Holder | null;
+  /** Lets a sender that asked first (`Expect: 100-continue`) send its body: what refuses before it, refuses in peace. */
+  readonly begin: () => void;
 };
 export type Door = (call: DoorCall) => Promise<void>;
 
@@ -45,6 +47,9 @@ const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_CONNECTIONS = 1024;
 /** How long a refused client may go on sending before its socket is closed; what it sends is thrown away. */
 const REFUSED_MS = 1000;
+
+/** Responses whose senders wait to be told that their bytes are wanted. */
+const asking = new WeakSet<ServerResponse>();
 
 /** A server that is not listening yet; it learns its port when it does. */
 export function createPlimsollServer(parts: ServerParts): Server {
@@ -77,7 +82,8 @@ export function createPlimsollServer(parts: ServerParts): Server {
   server.on("request", answer);
   server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
     const verdict = judge(state(), request);
-    if (verdict.kind !== "refuse") response.writeContinue();
+    if (verdict.kind === "door" && verdict.route.body === "content") asking.add(response);
+    else if (verdict.kind !== "refuse") response.writeContinue();
     answer(request, response);
   });
   server.on("checkExpectation", (_request: IncomingMessage, response: ServerResponse) => {
@@ -136,7 +142,10 @@ async function respond(
     response.setHeader("Cache-Control", "no-store");
     if (verdict.route.body === "json") limitBodyTime(request);
     const { params, query, holder } = verdict;
-    return door({ request, response, params, query, holder });
+    const begin = (): void => {
+      if (asking.delete(response)) response.writeContinue();
+    };
+    return door({ request, response, params, query, holder, begin });
   }
 
   limitBodyTime(request);

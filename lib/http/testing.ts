@@ -40,6 +40,9 @@ export type Ask = {
   readonly signal?: AbortSignal;
 };
 
+/** What proves the server to the command line. */
+export const NONCE = "n".repeat(64);
+
 /** Imports are another door's: what is asked of them in a test of doors is refused. */
 const noImports = new Proxy({} as Imports, {
   get: (_, name) => async () => {
@@ -48,9 +51,13 @@ const noImports = new Proxy({} as Imports, {
 });
 
 /** Runs with a server over an archive, on a port of its own. */
-export async function withDoors<T>(archive: Archive, run: (server: DoorServer) => Promise<T>): Promise<T> {
+export async function withDoors<T>(
+  archive: Archive,
+  run: (server: DoorServer) => Promise<T>,
+  imports: Imports = noImports,
+): Promise<T> {
   const changes = createChanges("t");
-  const slot = { archive, imports: noImports, changes };
+  const slot = { archive, imports, changes };
   fillSlot(slot);
   const uses = tokenUses(archive);
   const credentials = openCredentials(null, () => archive.host.now(), {
@@ -58,7 +65,7 @@ export async function withDoors<T>(archive: Archive, run: (server: DoorServer) =
     note: (id) => uses.note(id),
   });
   const handlers = await loadHandlers();
-  const doors = createDoors({ slot, dir: archive.dir, credentials, nonce: "n".repeat(64), linkOf: (token) => token });
+  const doors = createDoors({ slot, dir: archive.dir, credentials, nonce: NONCE, linkOf: (token) => token });
   const server = createPlimsollServer({
     credentials,
     doors,

@@ -1,0 +1,43 @@
+// The writing commands that the command line hands to the server which holds the writer lock, by name. Each checks what it
+// is given: the command line of another version may have sent it.
+import { z } from "zod";
+import type { Archive } from "#lib/archive/archive.ts";
+import { closeTurn, createSession } from "#lib/archive/artifacts/create-session.ts";
+import { createToken, revokeToken } from "#lib/archive/tokens.ts";
+import { write } from "#lib/archive/writer.ts";
+import { fail } from "#lib/kernel/errors.ts";
+import { createSessionRequest } from "#lib/wire/held.ts";
+import { gcRequest } from "#lib/wire/retention.ts";
+import { importRequest, type ImportAnswer } from "#lib/wire/sources.ts";
+import { createTokenRequest, revokeTokenRequest } from "#lib/wire/tokens.ts";
+import { readNotes } from "#lib/wire/tools.ts";
+
+export type CommandGround = {
+  readonly archive: Archive;
+  /** Imports files, and resolves when all were read. */
+  import(paths: string[]): Promise<ImportAnswer>;
+  /** Runs a long work of lib/archive/works.ts in the thread that writes. */
+  work(name: string, wish: object): Promise<unknown>;
+};
+
+type Run = (ground: CommandGround, body: unknown) => Promise<unknown>;
+
+export const SERVER_COMMANDS: Readonly<Record<string, Run>> = {
+  import: (ground, body) => ground.import(importRequest.parse(body).paths),
+  check: (ground) => ground.work("rebuild", {}),
+  gc: (ground, body) => ground.work("gc", gcRequest.parse(body)),
+  "note-reads": ({ archive }, body) => write(archive, "addReads", readNotes.parse(body)),
+  "session-create": ({ archive }, body) => createSession(archive, createSessionRequest.parse(body)),
+  "session-close": ({ archive }, body) => {
+    const { session, turn } = z.strictObject({ session: z.string(), turn: z.number().int().min(0) }).parse(body);
+    return closeTurn(archive, session, turn);
+  },
+  "token-create": ({ archive }, body) => createToken(archive, createTokenRequest.parse(body)),
+  "token-revoke": ({ archive }, body) => revokeToken(archive, revokeTokenRequest.parse(body).id),
+};
+
+/** Runs a command by its name. */
+export async function runServerCommand(ground: CommandGround, name: string, body: unknown): Promise<unknown> {
+  const run = Object.hasOwn(SERVER_COMMANDS, name) ? SERVER_COMMANDS[name] : undefined;
+  return run === undefined ? fail("unsupported", `The server has no command "${name}".`) : run(ground, body);
+}
