@@ -3,16 +3,25 @@
 // the digest and survive a restart. Storing never throws into an agent's loop: store() returns a reference in any case,
 // storeOutcome() says whether there is anything behind it. In one process everything that changes the index is one
 // synchronous step; between processes a line is added with one write, and a file goes only after a last look.
+import { constants } from "node:buffer";
 import { hash, randomUUID } from "node:crypto";
 import { readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { fail } from "#lib/kernel/errors.ts";
 import { freeArtifactId } from "#lib/kernel/artifacts/pointer.ts";
 import { summaryOf } from "#lib/kernel/artifacts/preview.ts";
 import type { ArtifactRef } from "./artifact-ref.ts";
 import { SessionIndex } from "./session-index.ts";
 import { SharedSync } from "./shared-sync.ts";
 import { TEMPORARY, readChecked, writeTemporary } from "./store-files.ts";
-import { defaultStoreDir, isSessionFolderName, openStoreFolder, reasonOf, sessionFolder } from "./store-folder.ts";
+import {
+  defaultStoreDir,
+  isSessionFolderName,
+  openStoreFolder,
+  reasonOf,
+  sessionFolder,
+  sessionFolderName,
+} from "./store-folder.ts";
 import { REGISTRY } from "./store-registry.ts";
 import type { BadLine, StoredLine } from "./store-registry.ts";
 
@@ -84,7 +93,7 @@ export class ArtifactStore {
         rmSync(temporary, { force: true });
       }
     } catch (error) {
-      const ref = new SessionIndex(join(this.base, "none"), this.#now).refOf(line);
+      const ref = new SessionIndex(join(this.base, sessionFolderName(session_id)), this.#now).refOf(line);
       return { status: "failed", ref, reason: reasonOf(error) };
     }
   }
@@ -94,7 +103,13 @@ export class ArtifactStore {
     const found = this.#find(artifact_id, session_id);
     if (found === null || found.ref.is_expired || found.index.isRemoved(found.ref)) return null;
     const bytes = await readChecked(found.ref.file_path, found.ref.digest);
-    return bytes === null ? null : bytes.toString("utf8");
+    if (bytes === null) return null;
+    if (bytes.length > constants.MAX_STRING_LENGTH)
+      fail(
+        "too_large",
+        `${artifact_id} has ${bytes.length} bytes, more than a string holds. Read ${found.ref.file_path} in pieces.`,
+      );
+    return bytes.toString("utf8");
   }
 
   /** The reference without reading the file. One that is expired is returned too: it says so, and what was there. */
@@ -200,6 +215,12 @@ export class ArtifactStore {
   }
 
   #find(asked: string, session_id: string | undefined): { ref: ArtifactRef; index: SessionIndex } | null {
+    if (session_id === undefined)
+      // What is known already costs no look at the disk; what is not, or is gone, may have been stored by another process.
+      for (const index of this.#sessions.values()) {
+        const ref = index.find(asked);
+        if (ref !== null && !ref.is_expired && !index.isRemoved(ref)) return { ref, index };
+      }
     const indexes = session_id === undefined ? this.#all() : [this.#open(session_id, false)];
     let found: { ref: ArtifactRef; index: SessionIndex } | null = null;
     for (const index of indexes) {

@@ -1,12 +1,14 @@
 // The three tools with which a model stores and reads artifacts of its session's state. Readings are bounded: a reading
 // that returned 10 MB would undo what storing saved.
 import { z } from "zod";
+import { utf8Size } from "#lib/kernel/artifacts/pointer.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
 import type { ArtifactTool } from "./artifact-tool.ts";
 import { artifactTool } from "./artifact-tool.ts";
 import { storeArtifact } from "./in-memory.ts";
 import type { ArtifactContext } from "./in-memory-state.ts";
 import { find, stateOf, textOf } from "./in-memory-state.ts";
-import { textPage } from "./text-page.ts";
+import { noArtifact, textPage } from "./text-page.ts";
 
 const storeInput = z.strictObject({
   name: z.string().describe("A short name by which it can be read back"),
@@ -38,20 +40,30 @@ export function artifactTools(ctx: ArtifactContext): readonly ArtifactTool<strin
       getInput,
       ({ pointerOrName, ...start }) => {
         const held = find(ctx, pointerOrName);
-        return held === null ? `[no artifact found for '${pointerOrName}']` : textPage(textOf(ctx, held), start);
+        return held === null ? noArtifact(pointerOrName) : textPage(textOf(ctx, held), start);
       },
     ),
-    artifactTool("listArtifacts", "Lists the stored artifacts of this session, with their previews.", listInput, () =>
-      JSON.stringify(
-        stateOf(ctx).held.map(({ id, name, sizeBytes, preview, contentType, storedAt }) => ({
-          pointer: `art:${id}`,
-          name,
-          sizeBytes,
-          preview,
-          contentType,
-          storedAt,
-        })),
-      ),
+    artifactTool(
+      "listArtifacts",
+      "Lists the newest stored artifacts of this session, with their previews.",
+      listInput,
+      () => listText(ctx),
     ),
   ];
 }
+
+/** The newest that fit into one answer, oldest first. */
+function listText(ctx: ArtifactContext): string {
+  const items: string[] = [];
+  let bytes = 2;
+  for (const { id, name, sizeBytes, preview, contentType, storedAt } of stateOf(ctx).held.toReversed()) {
+    const item = JSON.stringify({ pointer: `art:${id}`, name, sizeBytes, preview, contentType, storedAt });
+    bytes += utf8Size(item) + 1;
+    if (bytes > LIMITS.readWholeBytes || items.length === LISTED) break;
+    items.push(item);
+  }
+  return `[${items.toReversed().join(",")}]`;
+}
+
+/** As many as artifact_list gives at most. */
+const LISTED = 200;

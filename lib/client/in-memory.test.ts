@@ -245,6 +245,15 @@ describe("the three tools", () => {
     expect(Object.keys(listed[0]!)).toEqual(["pointer", "name", "sizeBytes", "preview", "contentType", "storedAt"]);
   });
 
+  test("no answer is over its bound, whatever is stored", () => {
+    const ctx = context();
+    for (let i = 0; i < 300; i++) storeArtifact(ctx, "😀".repeat(2000), { name: `n${i}`, previewChars: 2000 });
+    const listed = use(ctx, "listArtifacts", {});
+    expect(Buffer.byteLength(listed)).toBeLessThanOrEqual(256 * 1024);
+    expect((JSON.parse(listed) as { name: string }[]).at(-1)!.name).toBe("n299");
+    expect(use(ctx, "getArtifact", { pointerOrName: "x".repeat(1_000_000) }).length).toBeLessThan(300);
+  });
+
   test("a large artifact comes in pages, and the pages together are the whole", () => {
     const ctx = context();
     const text = Array.from({ length: 5000 }, (_, i) => `line ${i} ${"é".repeat(50)}\n`).join("");

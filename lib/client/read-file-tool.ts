@@ -7,7 +7,7 @@ import type { ArtifactRef } from "./artifact-ref.ts";
 import type { ArtifactStore } from "./artifact-store.ts";
 import type { ArtifactTool } from "./artifact-tool.ts";
 import { artifactTool } from "./artifact-tool.ts";
-import { textPage } from "./text-page.ts";
+import { clip, noArtifact, textPage } from "./text-page.ts";
 
 const input = z.strictObject({
   path: z.string().min(1).max(4096).describe("The path or the artifact id that a reference names"),
@@ -26,14 +26,14 @@ export function readFileTool(store: ArtifactStore, session_id: string): Artifact
       const asked = isPath ? resolve(path) : path;
       const ref = store.get_ref(asked, session_id);
       if (ref === null && isPath) return "read_file: only artifact paths are readable";
-      if (ref === null) return `[no artifact found for '${path}']`;
+      if (ref === null) return noArtifact(path);
       const text = await store.retrieve(ref.pointer, session_id);
       if (text !== null) return textPage(text, start);
-      return ref.is_expired ? tombstone(path, ref) : `[no artifact found for '${path}']`;
+      return ref.is_expired ? tombstone(path, ref) : noArtifact(path);
     },
   );
 }
 
 /** What is said of an artifact that is gone: what it was, and since when. */
 const tombstone = (asked: string, ref: ArtifactRef): string =>
-  `[artifact expired: '${asked}' (${ref.tool_name}, ${ref.size_bytes} bytes, expired ${new Date(ref.expiresAt!).toISOString()})]`;
+  `[artifact expired: '${clip(asked)}' (${clip(ref.tool_name)}, ${ref.size_bytes} bytes, expired ${new Date(ref.expiresAt!).toISOString()})]`;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { textPage } from "./text-page.ts";
 
-const limits = { bytes: 60, lines: 4, chars: 10 };
+const limits = { bytes: 300, lines: 4, chars: 10 };
 
 /** Follows the continuations to the end, as a model would. */
 function readAll(text: string): { whole: string; longest: number } {
@@ -17,7 +17,7 @@ function readAll(text: string): { whole: string; longest: number } {
         page,
       );
     const part = page.slice(0, (lines ?? chars)?.index ?? page.length);
-    longest = Math.max(longest, Buffer.byteLength(part));
+    longest = Math.max(longest, Buffer.byteLength(page));
     whole += part;
     if (lines !== null) start = { start_line: Number(lines[1]) };
     else if (chars?.[3] === undefined) return { whole, longest };
@@ -39,17 +39,28 @@ test("the pages of any text are the text, and each is bounded", () => {
       fc.pre(text !== "");
       const { whole, longest } = readAll(text);
       expect(whole).toBe(text);
-      expect(longest).toBeLessThanOrEqual(60);
+      expect(longest).toBeLessThanOrEqual(300);
     }),
     { numRuns: 500 },
   );
 });
 
 test("a text within the limit is given whole, in bytes and not in characters", () => {
-  expect(textPage("é".repeat(30), {}, limits)).toBe("é".repeat(30));
-  expect(textPage("é".repeat(31), {}, limits)).toBe(
-    `${"é".repeat(10)}\n[chars 0–10 of 31 in line 1; continue with start_line=1, start_char=10]`,
+  expect(textPage("é".repeat(150), {}, limits)).toBe("é".repeat(150));
+  expect(textPage("é".repeat(151), {}, limits)).toBe(
+    `${"é".repeat(10)}\n[chars 0–10 of 151 in line 1; continue with start_line=1, start_char=10]`,
   );
+});
+
+test("with the product's limits no page is over its bound, for lines of any width", () => {
+  for (const text of [
+    "😀".repeat(200_000),
+    "x".repeat(400_000),
+    `${"y".repeat(1500)}\n`.repeat(400),
+    "\n".repeat(300_000),
+  ])
+    for (const start of [{}, { start_line: 1 }, { start_line: 1, start_char: 3 }])
+      expect(Buffer.byteLength(textPage(text, start))).toBeLessThanOrEqual(256 * 1024);
 });
 
 test("a start past the end says how long the artifact is", () => {

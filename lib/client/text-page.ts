@@ -17,6 +17,14 @@ const LIMITS_OF_A_PAGE: PageLimits = {
   chars: LIMITS.readChars,
 };
 
+/** Of a page, for the line that says how to go on. */
+const ROOM_BYTES = 256;
+
+/** What a tool says of a reference that leads nowhere. A long one is not said back whole. */
+export const noArtifact = (asked: string): string => `[no artifact found for '${clip(asked)}']`;
+export const clip = (asked: string): string => (asked.length <= 200 ? asked : `${headOf(asked, 200)}…`);
+
+/** The text, or the part of it from `start`; never more than `limits.bytes`. */
 export function textPage(text: string, start: PageStart = {}, limits: PageLimits = LIMITS_OF_A_PAGE): string {
   const isWhole = start.start_line === undefined && start.start_char === undefined;
   // A unit of UTF-16 is at least one byte: a longer text need not be measured.
@@ -34,7 +42,7 @@ export function textPage(text: string, start: PageStart = {}, limits: PageLimits
     const newline = text.indexOf("\n", end);
     const next = newline < 0 ? text.length : newline + 1;
     bytes += utf8Size(text.slice(end, next));
-    if (bytes > limits.bytes) break;
+    if (bytes > limits.bytes - ROOM_BYTES) break;
     end = next;
   }
   if (lines === 0) return partOfLine(text, from, begin, 0, limits);
@@ -49,8 +57,11 @@ function partOfLine(text: string, line: number, begin: number, fromChar: number,
   const whole = text.slice(begin, newline < 0 ? text.length : newline);
   const chars = countChars(whole);
   const rest = whole.slice(headOf(whole, fromChar).length);
-  const part = headOf(rest, limits.chars);
-  const to = Math.min(fromChar + limits.chars, chars);
+  const room = limits.bytes - ROOM_BYTES;
+  // No character takes more than four bytes.
+  const most = utf8Size(headOf(rest, limits.chars)) <= room ? limits.chars : Math.floor(room / 4);
+  const part = headOf(rest, most);
+  const to = Math.min(fromChar + most, chars);
   if (fromChar >= chars) return `[line ${line} has only ${chars} characters]`;
   const next = to < chars ? `start_line=${line}, start_char=${to}` : newline < 0 ? null : `start_line=${line + 1}`;
   const told = `[chars ${fromChar}–${to} of ${chars} in line ${line}`;

@@ -8,6 +8,7 @@ import type { DecisionRecord } from "./offload-output.ts";
 import { settled, testBackend, testHost } from "./testing.ts";
 import { TurnState } from "./turn-state.ts";
 
+const RUNS = Number(process.env["PLIMSOLL_RUNS"] ?? 200);
 const LARGE = "x".repeat(20_000);
 const policy = policyOf({ preset: "secondbrain", max_chars: 12_000 });
 
@@ -344,7 +345,7 @@ describe("late writes", () => {
           expect(decisions.length).toBe(outcomes.filter((o) => !(o.type === "ToolDenied" && turnMs === 0)).length);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: RUNS },
     );
   });
 });
