@@ -3,7 +3,8 @@
 import { randomUUID } from "node:crypto";
 import { envelopeOf, isEnvelope } from "#lib/kernel/artifacts/envelope.ts";
 import { decideOffload } from "#lib/kernel/artifacts/offload.ts";
-import type { OffloadPolicy } from "#lib/kernel/artifacts/policy.ts";
+import { styleFor, type OffloadPolicy } from "#lib/kernel/artifacts/policy.ts";
+import { redactText } from "#lib/kernel/artifacts/redact.ts";
 import { artifactIdOf } from "#lib/kernel/artifacts/pointer.ts";
 import { summaryOf } from "#lib/kernel/artifacts/preview.ts";
 import { truncateOutput } from "#lib/kernel/artifacts/truncate.ts";
@@ -153,30 +154,29 @@ function envelope(
       lineCount: facts.lineCount,
       shape: facts.shape,
       preview: artifact.preview,
-      summary: summaryOf(facts.head),
-      tail: facts.tail,
+      summary: summaryOf(redactText(facts.head).text),
+      tail: redactText(facts.tail).text,
       isError: artifact.isError,
       availableTools,
       path: null,
       createdAt: new Date(archive.host.now()).toISOString(),
       expiresAt: artifact.expiresAt === null ? null : new Date(artifact.expiresAt).toISOString(),
     },
-    policy.envelope_style,
+    styleFor(policy, artifact.toolName ?? ""),
   );
 }
 
-/** Both ends of an output with a notice between them; a notice of its own where storing failed. */
+/** Both ends of an output, and between them what is missing and, where storing failed, why. */
 function truncated({ facts, bytes, ends }: Incoming, policy: OffloadPolicy, failure: unknown): string {
   const decoder = new TextDecoder();
   const whole = bytes ?? (facts.sizeBytes <= ends.head.length ? ends.head : null);
-  const text =
-    whole === null
-      ? `${decoder.decode(ends.head)}\n[${facts.sizeBytes - ends.head.length - ends.tail.length} bytes in the middle are not here]\n${decoder.decode(ends.tail)}`
-      : decoder.decode(whole);
-  const cut = truncateOutput(text, policy.truncate);
-  return failure === null
-    ? cut
-    : `${cut}\n[The whole output (${facts.sizeBytes} bytes) could not be stored: ${why(failure)}. Run the tool again with a narrower question to see the rest.]`;
+  const text = whole === null ? `${decoder.decode(ends.head)}\n${decoder.decode(ends.tail)}` : decoder.decode(whole);
+  const rest =
+    failure === null
+      ? null
+      : `The whole output could not be stored (${why(failure)}): run the tool again with a narrower question to see more`;
+  const { sizeBytes, lineCount } = facts;
+  return truncateOutput(text, policy.truncate, { rest, whole: { sizeBytes, lineCount } });
 }
 
 const why = (failure: unknown): string =>

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { extensionOf } from "#lib/kernel/artifacts/content-type.ts";
 import { artifactIdOf } from "#lib/kernel/artifacts/pointer.ts";
 import { previewOf } from "#lib/kernel/artifacts/preview.ts";
+import { redactText } from "#lib/kernel/artifacts/redact.ts";
 import type { StoredArtifact } from "#lib/wire/held.ts";
 import type { Archive } from "../archive.ts";
 import { write } from "../writer.ts";
@@ -67,7 +68,7 @@ export function artifactWish(archive: Archive, sessionId: string, incoming: Inco
     turn: wish.turn ?? null,
     description: wish.description ?? null,
     origin: wish.origin ?? "manual",
-    preview: facts.isText ? previewOf(facts.head, policy.preview_chars, facts.chars ?? undefined) : "",
+    preview: facts.isText ? previewOf(redactText(facts.head).text, policy.preview_chars, facts.chars ?? undefined) : "",
     isError: false,
     expiresAt: ttl === null ? null : archive.host.now() + ttl * 1000,
   };

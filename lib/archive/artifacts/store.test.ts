@@ -126,6 +126,19 @@ describe("an output of a tool", () => {
       expect(view).toMatchObject({ saw: "preview", offloadedBy: "plimsoll", seq: answer.seq, toolName: "bash" });
     }));
 
+  test("that holds a secret is stored as it is, and its preview is masked", () =>
+    inArchive(async (archive) => {
+      const { id } = await createSession(archive, { id: "s", policy: { exclude_from_context: ["env"] } });
+      const secret = `ghp_${"aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dF3hJ5"}`;
+      const text = `GITHUB_TOKEN=${secret}\n${"line\n".repeat(3000)}`;
+      const answer = await recordOutput(archive, { session: id, toolName: "bash", isError: false }, Buffer.from(text));
+      expect(answer.text).not.toContain(secret);
+      expect(answer.artifact?.preview).toContain("…");
+      expect(await readText(archive, answer.artifact!.pointer)).toBe(text);
+      const note = await recordOutput(archive, { session: id, toolName: "env", isError: false }, Buffer.from("A=1"));
+      expect(note.text).toMatch(/^\[Stored as art_/);
+    }));
+
   test("that comes after its turn was closed leaves a decision and nothing else", () =>
     inArchive(async (archive) => {
       const { id } = await createSession(archive, { id: "s" });

@@ -154,10 +154,18 @@ describe("the styles of the designs that we follow", () => {
     for (const style of ENVELOPE_STYLES) {
       const text = envelopeOf({ ...facts, isError: true }, style);
       expect(text).toContain("exit status 1");
-      expect(text).toMatch(style === "openclaw" ? /^is_error: true$/m : /"is_error":true/);
+      expect(text).toMatch(
+        style === "openclaw" ? /^is_error: true$/m : style === "note" ? /is_error: true/ : /"is_error":true/,
+      );
       expect(envelopeOf(facts, style)).not.toMatch(/is_error|exit status/);
     }
   });
+});
+
+test("an output that is kept out of the context is one line that says where it is", () => {
+  const text = envelopeOf(facts, "note");
+  expect(text).toMatch(/^\[Stored as art_3f9b2a1c8e4d7f6a: what \w+ returned is kept out of the context \(\d+ bytes/);
+  expect(text.split("\n")).toHaveLength(1);
 });
 
 describe("an envelope is known as one", () => {
@@ -167,7 +175,8 @@ describe("an envelope is known as one", () => {
         for (const availableTools of [TOOLS, []]) {
           const text = envelopeOf({ ...facts, toolName: null, lineCount: null, isError, availableTools }, style);
           expect(isEnvelope(text)).toBe(true);
-          if (style !== "openclaw") expect(isEnvelope(JSON.stringify(JSON.parse(text), null, 2))).toBe(true);
+          if (style !== "openclaw" && style !== "note")
+            expect(isEnvelope(JSON.stringify(JSON.parse(text), null, 2))).toBe(true);
         }
   });
 

@@ -111,6 +111,8 @@ const STYLES: Readonly<Record<EnvelopeStyle, (facts: EnvelopeFacts) => string>> 
       how_to_access: accessOf(facts),
       ...errorOf(facts),
     }),
+  note: (facts) =>
+    `${NOTE_BEGINS}${facts.artifactId}: what ${oneLine(facts.toolName ?? "a tool")} returned is kept out of the context (${facts.sizeBytes} bytes, ${facts.lineCount} lines).${facts.isError ? ` is_error: true, ended: ${oneLine(tailOfError(facts))}.` : ""} ${sentenceOf(facts)}]`,
   openclaw: (facts) =>
     [
       OPENCLAW_FIRST_LINE,
@@ -187,6 +189,8 @@ function placeholderSummary({ summary, sizeBytes }: EnvelopeFacts): string {
 /** What stands on one line of the placeholder cannot begin another. */
 const oneLine = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
 
+const NOTE_BEGINS = "[Stored as ";
+
 /** The keys that each JSON style begins with. */
 const FIRST_KEYS: readonly (readonly string[])[] = [
   ["artifact_id", "tool_name", "content_type", "size_bytes", "line_count", "shape", "preview", "how_to_access"],
@@ -201,7 +205,7 @@ const ENVELOPE_CHARS = 16 * 1024;
 /** True for an envelope of any style. One is never offloaded: its pointer would stand behind a pointer. */
 export function isEnvelope(text: string): boolean {
   if (text.length > ENVELOPE_CHARS) return false;
-  if (text.startsWith(`${OPENCLAW_FIRST_LINE}\nid: art`)) return true;
+  if (text.startsWith(`${OPENCLAW_FIRST_LINE}\nid: art`) || text.startsWith(`${NOTE_BEGINS}art`)) return true;
   if (!/^\s*\{\s*"(artifact_id|pointer|artifact_reference)"/.test(text)) return false;
   let value: Record<string, unknown>;
   try {

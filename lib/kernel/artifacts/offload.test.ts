@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { decideOffload, thresholdOf, wouldOffload } from "./offload.ts";
 import type { OffloadDecision, OffloadSituation, ToolOutput } from "./offload.ts";
-import { PRESETS, PRESET_NAMES, policyOf } from "./policy.ts";
+import { PRESETS, PRESET_NAMES, policyOf, styleFor } from "./policy.ts";
 import { countChars } from "./preview.ts";
 import { utf8Size } from "./pointer.ts";
 import { ARTIFACT_TOOLS, READ_TOOLS } from "./tool-names.ts";
@@ -155,6 +155,14 @@ describe("who is asked first", () => {
     expect(decide("clock", 1_000_000)).toBe("inline exempt");
     expect(decide("crawl", 0)).toBe("artifact always");
     expect(decide("search", 5)).toBe("inline none");
+  });
+
+  test("a tool can be kept out of the context: its output is stored at any size, and named in one line", () => {
+    const policy = policyOf({ exclude_from_context: ["trace"] });
+    expect(gateOf(decideOffload(bytes(5, { toolName: "trace" }), situation({ policy })))).toBe("artifact always");
+    expect(gateOf(decideOffload(bytes(5), situation({ policy })))).toBe("inline none");
+    expect(styleFor(policy, "trace")).toBe("note");
+    expect(styleFor(policy, "search")).toBe("lean");
   });
 
   test("everything is stored under openclaw, whatever its size", () => {

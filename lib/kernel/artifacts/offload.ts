@@ -100,6 +100,8 @@ type Over = { readonly gate: OffloadGate; readonly because: string };
 function overWhat(output: ToolOutput, situation: OffloadSituation, threshold: number | null): Over | null {
   const { policy, usedInputTokens } = situation;
   const { toolName, sizeBytes, chars } = output;
+  if (policy.exclude_from_context.includes(toolName))
+    return { gate: "always", because: `The policy keeps what ${toolName} returns out of the context` };
   if (policy.always_tools.includes(toolName) || policy.always_tools.includes("*"))
     return { gate: "always", because: `The policy always offloads what ${toolName || "a tool"} returns` };
   if (threshold !== null && sizeBytes > threshold)

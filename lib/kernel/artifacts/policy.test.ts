@@ -21,6 +21,7 @@ describe("presets", () => {
       ttl_seconds: null,
       exempt_tools: [],
       always_tools: [],
+      exclude_from_context: [],
       truncate: { max_bytes: 12_288, max_lines: 400, head_share: 0.7, tail_max_bytes: 4096 },
       envelope_style: "lean",
     });

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { fail } from "../errors.ts";
 
-export const ENVELOPE_STYLES = ["lean", "unified", "agentium", "secondbrain", "vectara", "openclaw"] as const;
+export const ENVELOPE_STYLES = ["lean", "unified", "agentium", "secondbrain", "vectara", "openclaw", "note"] as const;
 export type EnvelopeStyle = (typeof ENVELOPE_STYLES)[number];
 
 export const PRESET_NAMES = [
@@ -52,6 +52,8 @@ const fields = z.strictObject({
   exempt_tools: toolNames,
   /** `*` stands for every tool. */
   always_tools: toolNames,
+  /** What these return is stored at any size, and only a line in the context says so. */
+  exclude_from_context: toolNames,
   truncate: truncateLimits,
   envelope_style: z.enum(ENVELOPE_STYLES),
 });
@@ -85,6 +87,7 @@ const plimsoll: OffloadPolicy = {
   ttl_seconds: null,
   exempt_tools: [],
   always_tools: [],
+  exclude_from_context: [],
   truncate: { max_bytes: 12_288, max_lines: 400, head_share: 0.7, tail_max_bytes: 4096 },
   envelope_style: "lean",
 };
@@ -123,6 +126,10 @@ export const PRESETS: Readonly<Record<PresetName, OffloadPolicy>> = {
   openclaw: { ...plimsoll, ...fixed, preset: "openclaw", always_tools: ["*"], envelope_style: "openclaw" },
   off: { ...plimsoll, preset: "off", enabled: false },
 };
+
+/** The form in which an output of a tool is named in the context. */
+export const styleFor = (policy: OffloadPolicy, toolName: string): EnvelopeStyle =>
+  policy.exclude_from_context.includes(toolName) ? "note" : policy.envelope_style;
 
 /** A preset by name, or a preset with changes. What is wrong in it is named, field by field. */
 export function policyOf(given: PresetName | PolicyInput = "plimsoll"): OffloadPolicy {
