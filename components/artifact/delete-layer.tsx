@@ -127,7 +127,7 @@ function Consequences({ preview }: { preview: DeletePreview }) {
           {places.slice(0, 6).map(({ sessionId, seq }, at) => (
             <span key={`${sessionId} ${seq}`}>
               {at > 0 && ", "}
-              <Link className="link tabular-nums" href={`/sessions/${sessionId}?event=${seq}`}>
+              <Link className="link tabular-nums underline" href={`/sessions/${sessionId}?event=${seq}`}>
                 {seq}
               </Link>
             </span>

@@ -25,7 +25,7 @@ export function Lineage({ lineage, sessionId }: LineageProps) {
       <div className="mt-2">
         <Pairs>
           <Pair name="Came in">
-            <Link className="link" href={at(lineage.callSeq ?? lineage.seq)}>
+            <Link className="link underline" href={at(lineage.callSeq ?? lineage.seq)}>
               event {lineage.callSeq ?? lineage.seq}
             </Link>
             {lineage.enteredAt !== null && `, first sent with call ${lineage.enteredAt}`}
@@ -44,7 +44,7 @@ export function Lineage({ lineage, sessionId }: LineageProps) {
               ) : (
                 <>
                   the compaction at{" "}
-                  <Link className="link" href={at(lineage.endedBy.seq)}>
+                  <Link className="link underline" href={at(lineage.endedBy.seq)}>
                     event {lineage.endedBy.seq}
                   </Link>
                   {lineage.endedBy.tokensBefore !== null &&

@@ -18,7 +18,7 @@ export function LimitsTab() {
         </p>
         <p className="mt-2">
           What is watched stands under{" "}
-          <Link className="link" href="/sources">
+          <Link className="link underline" href="/sources">
             Sources
           </Link>
           . The limits below hold for everyone; they are part of a release and are not set here.

@@ -29,9 +29,9 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 export default async function Page({ params }: Props) {
   const pointer = await pointerOf(params);
   const answers = new QueryClient();
-  const [artifact, history] = await Promise.all([artifactOf(pointer), artifactHistory(slot().archive, pointer)]);
+  const artifact = await artifactOf(pointer);
   answers.setQueryData(["artifacts", "one", pointer], artifact);
-  answers.setQueryData(["artifacts", "history", artifact.pointer], history);
+  answers.setQueryData(["artifacts", "history", artifact.pointer], await artifactHistory(slot().archive, pointer));
   return (
     <HydrationBoundary state={dehydrate(answers)}>
       <ArtifactPage pointer={pointer} />

@@ -1,0 +1,116 @@
+import { expect } from "@playwright/test";
+import { axeFindings, heldTest } from "./held-server.ts";
+
+const test = heldTest();
+
+test("a preset is picked, explained and saved as the archive's default", async ({ page, server }) => {
+  await page.goto("/settings");
+  await expect(page.getByText("An output over 8,000 bytes (1\u2009% of a 200,000-token window")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Save as the default" })).toBeDisabled();
+  await page.getByRole("radio", { name: /agentium/ }).check();
+  await expect(page.getByText("An output over 51,200 bytes is stored")).toBeVisible();
+  await page.getByLabel("Fixed limit", { exact: true }).fill("60000");
+  await expect(page.getByText("changed", { exact: true })).toBeVisible();
+  await page.getByRole("button", { name: "Save as the default" }).click();
+  await expect(page.getByRole("row", { name: /agentium/ })).toContainText("default");
+  const saved = async () => (await (await server.ask("GET", "/api/settings/policy")).json()) as Record<string, unknown>;
+  expect(await saved()).toMatchObject({ policy: { preset: "agentium", max_bytes: 60_000 }, changed: ["max_bytes"] });
+  await page.reload();
+  await expect(page.getByRole("radio", { name: /agentium/ })).toBeChecked();
+  // A click that comes before the page is alive is lost.
+  await expect(async () => {
+    await page.getByRole("button", { name: "Back to plimsoll" }).click({ timeout: 1500 });
+    await expect(page.getByRole("radio", { name: /plimsoll/ })).toBeChecked({ timeout: 1500 });
+  }).toPass({ timeout: 20_000 });
+  expect(await saved()).toMatchObject({ policy: { preset: "plimsoll" }, isSet: false });
+});
+
+test("a number that cannot be is refused beside its field, before it is sent", async ({ page }) => {
+  await page.goto("/settings");
+  await page.getByLabel("Floor", { exact: true }).fill("20000");
+  await expect(page.getByText("is over max_threshold_bytes")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Save as the default" })).toBeDisabled();
+  await page.getByLabel("Floor", { exact: true }).fill("much");
+  await expect(page.getByLabel("Floor", { exact: true })).toHaveAttribute("aria-invalid", "true");
+});
+
+test("retention shows what would go before anything does, and the sweep says what went", async ({ page }) => {
+  await page.goto("/settings?tab=retention");
+  await expect(page.getByText("Nothing: no age and no size is set")).toBeVisible();
+  await page.getByLabel("Longest age").fill("30");
+  const preview = page.getByRole("region", { name: "What would go" });
+  await expect(preview).toContainText(/4 artifacts of 1 session, \d+ kB on the disk/);
+  await expect(preview).toContainText("once this is saved");
+  await expect(preview.getByRole("link", { name: "Who is double-booked at the fuel pier?" })).toBeVisible();
+  await page.getByLabel("Named artifacts stay").uncheck();
+  await expect(preview).toContainText("6 artifacts");
+  await page.getByLabel("Named artifacts stay").check();
+  await expect(page.getByRole("button", { name: "Sweep now…" })).toBeDisabled();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(preview).toContainText("with the next sweep");
+  await page.getByRole("button", { name: "Sweep now…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Sweep now?" });
+  await expect(dialog).toContainText("4 artifacts of 1 session end");
+  await dialog.getByRole("button", { name: "Sweep" }).click();
+  await expect(page.getByText(/4 artifacts ended/)).toBeVisible();
+  await expect(page.getByText("4 swept")).toBeVisible();
+});
+
+test("a size that is none is said beside its field", async ({ page }) => {
+  await page.goto("/settings?tab=retention");
+  await page.getByLabel("Most bytes").fill("a lot");
+  await expect(page.getByText("A size such as 500 MB or 20 GB.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Save", exact: true })).toBeDisabled();
+});
+
+test("a token is shown once, works, and is refused from the moment that it is revoked", async ({ page, server }) => {
+  await page.goto("/settings?tab=tokens");
+  await expect(page.getByText("No tokens yet")).toBeVisible();
+  await page.getByLabel("Name").fill("harbour agent");
+  await page.getByRole("button", { name: "Make a token" }).click();
+  const made = page.getByRole("region", { name: "The new token" });
+  const token = (await made.locator("code").textContent()) ?? "";
+  expect(token).toMatch(/^plm_[\w-]{43}$/);
+  const status = async () =>
+    (await fetch(`${server.url}/api/sessions`, { headers: { authorization: `Bearer ${token}` } })).status;
+  expect(await status()).toBe(200);
+  await page.reload();
+  await expect(page.getByText(token)).toHaveCount(0);
+  const row = page.getByRole("table", { name: "Tokens" }).getByRole("row", { name: /harbour agent/ });
+  await expect(row).toContainText("write");
+  await row.getByRole("button", { name: "Revoke…" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Revoke", exact: true }).click();
+  await expect(row).toContainText("revoked");
+  expect(await status()).toBe(401);
+});
+
+test("every limit stands there with its unit", async ({ page }) => {
+  await page.goto("/settings?tab=limits");
+  const artifacts = page.getByRole("region", { name: "Artifacts", exact: true });
+  await expect(artifacts).toContainText("An imported output larger than this is kept as an artifact");
+  await expect(artifacts).toContainText("4.1 kB");
+});
+
+test("the keyboard goes there, and the section is in the URL", async ({ page }) => {
+  await page.goto("/artifacts");
+  await expect(async () => {
+    await page.keyboard.press("g");
+    await page.keyboard.press("e");
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Settings", { timeout: 1500 });
+  }).toPass({ timeout: 20_000 });
+  await page.getByRole("button", { name: "Tokens for agents" }).click();
+  await expect(page).toHaveURL(/tab=tokens/);
+  await page.goBack();
+  await expect(page).not.toHaveURL(/tab=/);
+});
+
+for (const colorScheme of ["light", "dark"] as const)
+  test(`axe finds nothing serious in any section, ${colorScheme}`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    for (const tab of ["policy", "retention", "tokens", "limits"]) {
+      await page.goto(`/settings?tab=${tab}`);
+      await expect(page.getByRole("status").filter({ hasText: /^Loading/ })).toHaveCount(0);
+      await page.waitForLoadState("networkidle");
+      expect.soft(await axeFindings(page), `${tab}, ${colorScheme}`).toEqual([]);
+    }
+  });
