@@ -32,6 +32,8 @@ export const token: Command = {
 async function create(words: Words): Promise<void> {
   const scope = tokenScope.safeParse(textOption(words, "scope") ?? "write");
   if (!scope.success) throw new WrongWords(`--scope takes ${TOKEN_SCOPES.join(", ")}.`);
+  if (scope.data === "admin" && textOption(words, "session") !== undefined)
+    throw new WrongWords("A token that sees one session manages nothing: --scope read or write.");
   const days = numberOption(words, "days", 90);
   if (days > 3650) throw new WrongWords("--days takes at most 3650; 0 is for no end.");
   const request: CreateTokenRequest = {

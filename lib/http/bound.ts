@@ -48,7 +48,8 @@ export function sightsOf(
 ): (session: string, found: FoundRoute, query: URLSearchParams) => Sight | null {
   return (session, { route, params }, query) => {
     const kind = Object.hasOwn(BOUND_ROUTES, route.path) ? BOUND_ROUTES[route.path] : undefined;
-    if (kind === undefined) return null;
+    // What manages the archive looks beyond a session, even where its path does not.
+    if (kind === undefined || (route.scope === "admin" && route.body !== "none")) return null;
     const settled = { ...params };
     const asked = new URLSearchParams(query);
     if (kind === "session") {

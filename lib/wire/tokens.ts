@@ -2,7 +2,7 @@
 // shown once, when it is made; the archive keeps its sha-256.
 import { z } from "zod";
 
-/** `read` looks, `write` stores and deletes artifacts beside, `admin` manages sources and settings beside. */
+/** `read` looks, `write` makes sessions and stores beside, `admin` deletes and manages sources and settings beside. */
 export const TOKEN_SCOPES = ["read", "write", "admin"] as const;
 export const tokenScope = z.enum(TOKEN_SCOPES);
 export type TokenScope = z.infer<typeof tokenScope>;
@@ -17,7 +17,11 @@ export const createTokenRequest = z
     /** Days until it ends; null for one that lasts until it is revoked. */
     days: z.number().int().min(1).max(3650).nullable().default(90),
   })
-  .strict();
+  .strict()
+  .refine(({ scope, session }) => scope !== "admin" || session == null, {
+    path: ["scope"],
+    message: "a token that sees one session manages nothing: give it read or write",
+  });
 export type CreateTokenRequest = z.input<typeof createTokenRequest>;
 
 export const tokenRow = z.object({
