@@ -1,0 +1,78 @@
+// The places where the writer is killed: every call of the kernel that changes what is on the disk, found by tracing a run
+// that is left alone.
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Calls that the killed thread makes before, of the kind at which it is killed: the other thread never makes as many. */
+export const OFFSET = 600;
+
+const CHANGING = [
+  ...["write", "pwrite64", "fsync", "fdatasync", "ftruncate", "rename", "unlink", "rmdir", "mkdir", "openat"],
+  ...["fchmod", "chmod", "link", "utimensat", "fallocate"],
+];
+
+export type Point = { readonly call: string; readonly when: number; readonly thread: "main" | "pool" };
+
+export const WRITER = join(import.meta.dirname, "writer.ts");
+
+export const hasStrace = (): boolean =>
+  spawnSync("strace", ["-f", "-qq", "-o", "/dev/null", "-e", "trace=none", "true"]).status === 0;
+
+export type Place = { readonly dir: string; readonly scratch: string; readonly scenario: string };
+
+type Ran = { readonly killed: boolean; readonly err: string };
+
+/** Runs the writer under strace. */
+function runTraced(options: readonly string[], { dir, scenario, scratch }: Place, warm: string): Ran {
+  const args = ["-f", "-qq", ...options, process.execPath, WRITER, dir, scenario, scratch];
+  const ran = spawnSync("strace", args, {
+    encoding: "utf8",
+    env: { ...process.env, UV_THREADPOOL_SIZE: "1", NODE_NO_WARNINGS: "1", CRASH_WARM: warm },
+    timeout: 120_000,
+  });
+  return { killed: ran.signal === "SIGKILL" || ran.status === 137, err: ran.stderr };
+}
+
+/** Runs the writer until it comes to a point, and no further. */
+export function killAt({ call, when, thread }: Point, place: Place): Ran {
+  const options = [
+    "-o",
+    "/dev/null",
+    "-e",
+    `trace=${call}`,
+    "-e",
+    `inject=${call}:signal=SIGKILL:when=${when + OFFSET}`,
+  ];
+  return runTraced(options, place, `${thread} ${call}`);
+}
+
+/** Every point of a scenario, in the order in which a run that is left alone comes to them. */
+export function findPoints(place: Place): Point[] {
+  const log = join(place.scratch, "trace");
+  const { err } = runTraced(["--seccomp-bpf", "-y", "-o", log, "-e", `trace=${CHANGING.join(",")}`], place, "");
+  const points: Point[] = [];
+  const counts = new Map<string, number>();
+  let main: string | null = null;
+  let isInside = false;
+  for (const line of readFileSync(log, "utf8").split("\n")) {
+    const [, thread, call] = /^(\d+)\s+([a-z0-9]+)\(/.exec(line) ?? [];
+    if (thread === undefined || call === undefined) continue;
+    main ??= thread;
+    const when = (counts.get(`${thread} ${call}`) ?? 0) + 1;
+    counts.set(`${thread} ${call}`, when);
+    if (line.includes('"BEGIN"')) isInside = true;
+    else if (line.includes('"END"')) isInside = false;
+    else if (isInside && isChange(line, call, place.dir))
+      points.push({ call, when, thread: thread === main ? "main" : "pool" });
+  }
+  if (points.length === 0)
+    throw new Error(`The scenario "${place.scenario}" made no call that changes anything: ${err}`);
+  return points;
+}
+
+/** Only calls inside the archive count, and only an open that makes the file. */
+function isChange(line: string, call: string, dir: string): boolean {
+  if (!line.includes(dir)) return false;
+  return call !== "openat" || line.includes("O_CREAT");
+}

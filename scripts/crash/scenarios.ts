@@ -1,0 +1,175 @@
+// What is interrupted: each scenario prepares an archive, and then does one thing while it is killed. It tells the journal
+// what it asks for before, and what was acknowledged after.
+import { closeTurn, createSession } from "#lib/archive/artifacts/create-session.ts";
+import { deleteArtifact } from "#lib/archive/artifacts/delete-artifact.ts";
+import { collect } from "#lib/archive/artifacts/gc.ts";
+import { recordOutput } from "#lib/archive/artifacts/record-output.ts";
+import { saveRetention } from "#lib/archive/artifacts/retention.ts";
+import { storeArtifact, type StoreWish } from "#lib/archive/artifacts/store-artifact.ts";
+import type { Archive } from "#lib/archive/archive.ts";
+import { rebuild } from "#lib/archive/rebuild.ts";
+import type { Journal } from "./journal.ts";
+
+export type Scenario = {
+  readonly name: string;
+  prepare(archive: Archive, journal: Journal): Promise<void>;
+  run(archive: Archive, journal: Journal): Promise<void>;
+};
+
+/** Bytes that a number gives, the same in every process. */
+export function bytesOf(seed: number, size: number): Buffer {
+  const bytes = Buffer.alloc(size);
+  let state = seed * 2654435761 + 1;
+  for (let at = 0; at < size; at++) {
+    state = (Math.imul(state, 1664525) + 1013904223) | 0;
+    bytes[at] = at % 61 === 60 ? 0x0a : 0x20 + ((state >>> 24) % 95);
+  }
+  return bytes;
+}
+
+async function* pieces(bytes: Uint8Array, size = 40_000): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+const SESSION = "plimsoll:crash";
+
+async function put(
+  archive: Archive,
+  journal: Journal,
+  bytes: Buffer,
+  wish: Partial<StoreWish> & { streamed?: boolean } = {},
+): Promise<string> {
+  const { streamed = false, ...rest } = wish;
+  const stored = await storeArtifact(archive, { session: SESSION, ...rest }, streamed ? pieces(bytes) : bytes);
+  journal.acked({ put: stored.pointer, digest: stored.digest, size: stored.sizeBytes, name: wish.name ?? null });
+  return stored.pointer;
+}
+
+async function remove(archive: Archive, journal: Journal, pointer: string): Promise<void> {
+  journal.asked({ delete: pointer });
+  await deleteArtifact(archive, pointer);
+  journal.acked({ delete: pointer });
+}
+
+const begin = async (archive: Archive): Promise<void> => {
+  await createSession(archive, { id: "crash", title: "A run that is killed", policy: "window" });
+};
+
+/** No grace: what nothing names goes at once. */
+const SWEEP = { graceMs: -60_000 };
+
+export const SCENARIOS: readonly Scenario[] = [
+  {
+    name: "session",
+    prepare: async () => undefined,
+    async run(archive, journal) {
+      await begin(archive);
+      await put(archive, journal, bytesOf(1, 100));
+    },
+  },
+  {
+    name: "put small",
+    prepare: begin,
+    async run(archive, journal) {
+      await put(archive, journal, bytesOf(1, 100));
+      await put(archive, journal, bytesOf(2, 0));
+      await Promise.all([3, 4, 5].map((seed) => put(archive, journal, bytesOf(seed, 5000))));
+    },
+  },
+  {
+    name: "put streamed",
+    prepare: begin,
+    async run(archive, journal) {
+      await put(archive, journal, bytesOf(1, 300_000), { streamed: true });
+      await Promise.all([2, 3].map((seed) => put(archive, journal, bytesOf(seed, 90_000), { streamed: true })));
+    },
+  },
+  {
+    name: "put duplicate",
+    async prepare(archive, journal) {
+      await begin(archive);
+      await put(archive, journal, bytesOf(1, 5000));
+    },
+    async run(archive, journal) {
+      await put(archive, journal, bytesOf(1, 5000));
+      await Promise.all([1, 2, 2].map((seed) => put(archive, journal, bytesOf(seed, 5000))));
+      await put(archive, journal, bytesOf(2, 5000), { streamed: true });
+    },
+  },
+  {
+    name: "put named",
+    async prepare(archive, journal) {
+      await begin(archive);
+      await put(archive, journal, bytesOf(1, 100), { name: "notes" });
+    },
+    async run(archive, journal) {
+      await put(archive, journal, bytesOf(2, 100), { name: "notes" });
+      await put(archive, journal, bytesOf(3, 100), { name: "other" });
+    },
+  },
+  {
+    name: "output",
+    prepare: begin,
+    async run(archive, journal) {
+      const wish = { session: SESSION, toolName: "bash", isError: false } as const;
+      for (const [i, size] of [20, 40_000, 200_000].entries()) {
+        const bytes = bytesOf(10 + i, size);
+        const { artifact } = await recordOutput(archive, { ...wish, toolCallId: `c${i}`, turn: 1 }, pieces(bytes));
+        if (artifact !== null)
+          journal.acked({ put: artifact.pointer, digest: artifact.digest, size: artifact.sizeBytes, name: null });
+      }
+      await closeTurn(archive, SESSION, 1);
+    },
+  },
+  {
+    name: "delete",
+    async prepare(archive, journal) {
+      await begin(archive);
+      for (const seed of [1, 1, 2, 3]) journal.remember(await put(archive, journal, bytesOf(seed, 3000)));
+    },
+    async run(archive, journal) {
+      const [a, , c] = journal.remembered();
+      await remove(archive, journal, a!);
+      await remove(archive, journal, c!);
+      await put(archive, journal, bytesOf(2, 3000));
+    },
+  },
+  {
+    name: "sweep",
+    async prepare(archive, journal) {
+      await begin(archive);
+      for (const seed of [1, 2]) journal.expires(await put(archive, journal, bytesOf(seed, 3000), { ttlSeconds: 1 }));
+      await put(archive, journal, bytesOf(2, 3000));
+      await put(archive, journal, bytesOf(3, 3000), { name: "kept" });
+      await remove(archive, journal, await put(archive, journal, bytesOf(4, 3000)));
+      archive.blobs.stage(bytesOf(5, 3000));
+      await archive.blobs.flush();
+      await saveRetention(archive, {
+        maxAgeDays: null,
+        maxBytes: 1e9,
+        sessionBytes: null,
+        archiveBytes: null,
+        keepNamed: true,
+      });
+    },
+    async run(archive, journal) {
+      journal.asked({ sweep: true });
+      await collect(archive, SWEEP);
+      journal.acked({ sweep: true });
+    },
+  },
+  {
+    name: "rebuild",
+    async prepare(archive, journal) {
+      await begin(archive);
+      for (const seed of [1, 2, 3]) await put(archive, journal, bytesOf(seed, 3000), { name: `n${seed}` });
+      await remove(archive, journal, await put(archive, journal, bytesOf(4, 3000)));
+      archive.sqlite.exec("DELETE FROM artifacts WHERE pk % 2 = 1; DELETE FROM artifact_names WHERE pk = 2");
+      journal.loses();
+    },
+    async run(archive, journal) {
+      await rebuild(archive);
+      journal.acked({ rebuilt: true });
+    },
+  },
+];
