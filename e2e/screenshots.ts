@@ -1,24 +1,29 @@
 // `npm run screenshots`: every page, light and dark, on the demo's sessions. The archive and HOME are of its own, so that no
 // agent's files of this machine are shown.
-import { mkdirSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium, type Page } from "@playwright/test";
-import { projectDir, startServer } from "./server.ts";
+import { writeHeldSample } from "./held-sample.ts";
+import { projectDir, startServer, type TestServer } from "./server.ts";
 
 const out = join(projectDir, "docs", "screenshots");
 
 type Answer = { sessions: { id: string; title: string; peak: { tokens: number | null } }[] };
 type Artifacts = { artifacts: { pointer: string; contentType: string }[] };
 
+const dir = mkdtempSync(join(tmpdir(), "plimsoll-screenshots-"));
+const held = await writeHeldSample(join(dir, "archive"));
 // The default folders, below a HOME that holds nothing.
-const server = await startServer({ sources: null });
+const empty = await startServer({ sources: null });
+const server = await startServer({ sources: null, archive: join(dir, "archive") });
 const browser = await chromium.launch({
   chromiumSandbox: false,
   ...(process.env["CHROMIUM_PATH"] ? { executablePath: process.env["CHROMIUM_PATH"] } : {}),
 });
 try {
   mkdirSync(out, { recursive: true });
-  await shoot("empty", "/");
+  await shoot("empty", "/", empty);
   await server.ask("POST", "/api/demo", {});
   const { sessions } = (await (await server.ask("GET", "/api/sessions")).json()) as Answer;
   const blown = sessions.toSorted((a, b) => (b.peak.tokens ?? 0) - (a.peak.tokens ?? 0))[0]!;
@@ -35,10 +40,21 @@ try {
     (artifact) => artifact.contentType.startsWith("text/") || artifact.contentType.includes("json"),
   );
   if (text !== undefined) await shoot("artifact", `/artifacts/${encodeURIComponent(text.pointer)}`);
+  await shoot("artifact-held", `/artifacts/${encodeURIComponent(held.offloaded)}`);
+  await shoot("transcript-held", `/sessions/${held.session}`);
+  await shoot("settings-policy", "/settings");
+  await shoot("settings-retention", "/settings?tab=retention", server, async (page) => {
+    await page.getByLabel("Longest age").fill("30");
+    await page.getByText("once this is saved").waitFor();
+  });
+  await shoot("settings-tokens", "/settings?tab=tokens");
+  await shoot("settings-limits", "/settings?tab=limits");
   await shoot("sources", "/sources");
 } finally {
   await browser.close();
+  await empty.stop();
   await server.stop();
+  rmSync(dir, { recursive: true, force: true });
 }
 
 async function counted(id: string): Promise<void> {
@@ -50,17 +66,20 @@ async function counted(id: string): Promise<void> {
   throw new Error("The demo's tokens were not counted within 20 s.");
 }
 
-async function shoot(name: string, path: string): Promise<void> {
+type Before = (page: Page) => Promise<void>;
+
+async function shoot(name: string, path: string, from: TestServer = server, before?: Before): Promise<void> {
   for (const colorScheme of ["light", "dark"] as const) {
     const context = await browser.newContext({
       viewport: { width: 1440, height: 900 },
       colorScheme,
       reducedMotion: "reduce",
     });
-    await server.signIn(context);
+    await from.signIn(context);
     const page = await context.newPage();
-    await page.goto(server.url + path);
+    await page.goto(from.url + path);
     await settled(page);
+    await before?.(page);
     await page.screenshot({ path: join(out, `${name}-${colorScheme}.png`) });
     await context.close();
     console.log(`docs/screenshots/${name}-${colorScheme}.png`);
