@@ -1,5 +1,6 @@
 // A failure as a door tells it: the six codes with their status, anything else as an id whose stack is in the log.
 import { randomBytes } from "node:crypto";
+import { isStorageFailure } from "#lib/archive/artifacts/stage.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import type { ErrorCode } from "#lib/kernel/errors.ts";
 
@@ -24,6 +25,11 @@ export function failureOf(error: unknown, where: string): Failure {
   if (error instanceof Error && error.name === "ZodError") {
     return { status: 400, error: { code: "invalid", message: "The body of this request is not as expected." } };
   }
+  if (isStorageFailure(error)) {
+    const { code = "", message } = error as NodeJS.ErrnoException;
+    console.error(JSON.stringify({ at: new Date().toISOString(), where, code, message }));
+    return { status: 507, error: { code: "storage", message: sentenceOf(code, message) } };
+  }
   const id = randomBytes(4).toString("hex");
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   console.error(JSON.stringify({ at: new Date().toISOString(), error: id, where, stack }));
@@ -31,4 +37,12 @@ export function failureOf(error: unknown, where: string): Failure {
     status: 500,
     error: { code: "bug", message: `Something failed inside Plimsoll; its log has the details under ${id}.`, id },
   };
+}
+
+/** What a person can do about a disk that refuses. Nothing of what was sent is kept. */
+function sentenceOf(code: string, message: string): string {
+  if (message.startsWith("The disk failed")) return message;
+  if (/ENOSPC|EDQUOT|-122|SQLITE_FULL/.test(code))
+    return "The disk of the archive is full: nothing of this was kept. Free some room, or sweep what should go: plimsoll gc.";
+  return `The disk of the archive refused to write (${code}): nothing of this was kept.`;
 }

@@ -114,9 +114,9 @@ export function blobWish({ facts, digest }: Incoming): BlobWish {
   };
 }
 
-/** An error of the disk: full, over quota, read-only, broken, out of descriptors. */
+/** An error of the disk: full, over quota (for which libuv has no name on Linux), read-only, broken, out of descriptors. */
 export const isStorageFailure = (error: unknown): boolean =>
-  /^(ENOSPC|EDQUOT|EIO|EROFS|EMFILE|ENFILE|EACCES|EPERM|SQLITE_FULL|SQLITE_IOERR\w*|SQLITE_READONLY\w*)$/.test(
+  /^(ENOSPC|EDQUOT|Unknown system error -122|EIO|EROFS|EMFILE|ENFILE|EACCES|EPERM|SQLITE_FULL|SQLITE_IOERR\w*|SQLITE_READONLY\w*)$/.test(
     (error as { code?: string } | null)?.code ?? "",
   );
 
