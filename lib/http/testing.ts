@@ -7,6 +7,7 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { liveToken, tokenUses } from "#lib/archive/tokens.ts";
 import type { Archive } from "#lib/archive/archive.ts";
+import { fail } from "#lib/kernel/errors.ts";
 import { sightsOf } from "./bound.ts";
 import { createChanges } from "./changes.ts";
 import { openCredentials } from "./credentials.ts";
@@ -46,7 +47,7 @@ export const NONCE = "n".repeat(64);
 /** Imports are another door's: what is asked of them in a test of doors is refused. */
 const noImports = new Proxy({} as Imports, {
   get: (_, name) => async () => {
-    throw new Error(`imports.${String(name)} is not there in this test.`);
+    fail("unsupported", `imports.${String(name)} is not there in this test.`);
   },
 });
 
