@@ -10,8 +10,8 @@ import { write } from "./writer.ts";
 
 const SETTING = "offload.policy";
 
-/** The newest tool outputs that the presets are tried on: 20,000 of them take eight presets some 60 ms. */
-const TRIED = 20_000;
+/** The newest tool outputs that the presets are tried on: 10,000 of them take eight presets some 60 ms. */
+const TRIED = 10_000;
 
 export async function readPolicy(archive: Archive): Promise<PolicyAnswer> {
   return answerOf(readSetting(archive, SETTING) as PolicyInput | null);
@@ -20,14 +20,18 @@ export async function readPolicy(archive: Archive): Promise<PolicyAnswer> {
 /** Fails with `invalid`, naming each field that is wrong. Sessions that have a policy of their own keep it. */
 export async function savePolicy(archive: Archive, given: PolicyRequest["policy"]): Promise<PolicyAnswer> {
   const answer = answerOf(given as PolicyInput | null);
-  await write(archive, "savePolicy", given === null ? null : lean(answer));
+  await write(archive, "savePolicy", { policy: given === null ? null : lean(answer) });
   return readPolicy(archive);
 }
 
 /** The write of savePolicy. */
-export function keepPolicy(archive: Archive, _batch: Batch, policy: Partial<OffloadPolicy> | null): null {
+export function keepPolicy(
+  archive: Archive,
+  _: Batch,
+  { policy }: { policy: Partial<OffloadPolicy> | null },
+): { policy: Partial<OffloadPolicy> | null } {
   putSetting(archive, SETTING, policy);
-  return null;
+  return { policy };
 }
 
 function answerOf(given: PolicyInput | null): PolicyAnswer {
