@@ -521,5 +521,5 @@ describe("after a crash at any step", () => {
     }
     console.log(`ArtifactStore: killed at ${points} of about ${step} steps`);
     expect(step).toBeGreaterThan(100);
-  });
+  }, 900_000);
 });

@@ -443,5 +443,5 @@ describe("after a crash at any step of a migration", () => {
     }
     console.log(`migration: killed at ${points} of about ${step} steps`);
     expect(step).toBeGreaterThan(30);
-  });
+  }, 900_000);
 });
