@@ -1,7 +1,8 @@
 // What the page of one artifact says beside its bytes.
 import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { PRESET_NAMES } from "#lib/kernel/artifacts/policy.ts";
+import { wouldOffload } from "#lib/kernel/artifacts/offload.ts";
+import { PRESETS, PRESET_NAMES } from "#lib/kernel/artifacts/policy.ts";
 import { answer, asks, idOf, jsonl, line, prompt, result, text, used } from "#lib/formats/claude-code/testing.ts";
 import { artifactsQuery } from "#lib/wire/artifacts.ts";
 import { artifactHistory as historySchema } from "#lib/wire/artifact-history.ts";
@@ -13,10 +14,12 @@ import { flushReads, noteRead } from "./artifacts/note-read.ts";
 import { recordOutput } from "./artifacts/record-output.ts";
 import { storeArtifact } from "./artifacts/store-artifact.ts";
 import { importPaths } from "./import/import-paths.ts";
+import { eventRowId } from "./keys.ts";
 import { listArtifacts } from "./list-artifacts.ts";
-import { readPolicy, savePolicy, triedPresets } from "./offload-policy.ts";
+import { readPolicy, savePolicy } from "./offload-policy.ts";
 import { showArtifact } from "./show-artifact.ts";
 import { inArchive, put } from "./testing.ts";
+import { triedPresets } from "./tried-presets.ts";
 
 const bytes = (value: string): Uint8Array => new TextEncoder().encode(value);
 const ROWS = JSON.stringify({ rows: Array.from({ length: 900 }, (_, id) => ({ id, berth: "dry dock" })), next: "p2" });
@@ -170,6 +173,36 @@ test("the default policy is what was saved, by what differs from its preset", ()
     expect(policy).toMatchObject({ preset: "window", max_threshold_bytes: 20_000 });
     await expect(savePolicy(archive, { preset: "window", max_bytes: -1 })).rejects.toMatchObject({ code: "invalid" });
     expect(await savePolicy(archive, null)).toMatchObject({ policy: { preset: "plimsoll" }, isSet: false });
+  }));
+
+test("the presets, tried on many outputs, do what each decision alone would", () =>
+  inArchive(async (archive) => {
+    const { sqlite } = archive;
+    sqlite.exec(
+      "INSERT INTO sessions (pk, id, native_id, format, window) VALUES (7, 's_7', 'codex:7', 'codex', 90000)",
+    );
+    const add = sqlite.prepare(
+      "INSERT INTO events (id, type, turn, tool_name, bytes, byte_start, byte_end, body, checksum) VALUES (?, 'tool_result', 1, ?, ?, 0, 0, '', 0)",
+    );
+    const outputs = Array.from({ length: 400 }, (_, at) => ({
+      toolName: at % 50 === 0 ? "artifact_read" : "bash",
+      sizeBytes: (at * 7919) % 70_000,
+    }));
+    for (const [at, { toolName, sizeBytes }] of outputs.entries()) add.run(eventRowId(7, at + 1), toolName, sizeBytes);
+    const { presets } = await triedPresets(archive);
+    for (const { preset, offloaded, offloadedBytes, tokensSaved } of presets) {
+      const one = wouldOffload(
+        outputs.map((output) => ({ ...output, chars: output.sizeBytes })),
+        PRESETS[preset],
+        90_000,
+      );
+      expect({ preset, offloaded, offloadedBytes, tokensSaved }).toEqual({
+        preset,
+        offloaded: one.offloaded,
+        offloadedBytes: one.offloadedBytes,
+        tokensSaved: one.tokensSaved,
+      });
+    }
   }));
 
 test("the presets are tried on what was imported", () =>

@@ -7,7 +7,7 @@ import { addHeldSession } from "./artifacts/held-session.ts";
 import { addLineIndex, addReads } from "./artifacts/reading-rows.ts";
 import { keepRetention } from "./artifacts/retention-settings.ts";
 import { addClosedTurn } from "./artifacts/turns.ts";
-import { keepPolicy } from "./offload-policy.ts";
+import { keepPolicy } from "./policy-setting.ts";
 import { addToken, addTokenUses, endToken } from "./token-rows.ts";
 
 export const WRITES = {

@@ -1,0 +1,15 @@
+// Where the default policy is kept, and the write that keeps it: apart from the verbs, which ask for writes.
+import type { OffloadPolicy } from "#lib/kernel/artifacts/policy.ts";
+import type { Archive } from "./archive.ts";
+import type { Batch } from "./import/batch.ts";
+import { putSetting } from "./settings.ts";
+
+export const POLICY_SETTING = "offload.policy";
+
+type KeptPolicy = { readonly policy: Partial<OffloadPolicy> | null };
+
+/** The write of savePolicy. */
+export function keepPolicy(archive: Archive, _: Batch, { policy }: KeptPolicy): KeptPolicy {
+  putSetting(archive, POLICY_SETTING, policy);
+  return { policy };
+}
