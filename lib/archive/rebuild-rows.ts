@@ -7,8 +7,8 @@ import { isAppError } from "#lib/kernel/errors.ts";
 import type { Archive } from "./archive.ts";
 import { insertArtifactRow, isRowSound, type ArtifactDbRow, type NewArtifact } from "./artifacts/artifact-row.ts";
 import { policyOfSession } from "./artifacts/held-session.ts";
-import { newTally } from "./import/tally.ts";
-import { eventRowId, publicSessionId } from "./keys.ts";
+import { newTally, type Tally } from "./import/tally.ts";
+import { eventRowId, publicSessionId, rowRange } from "./keys.ts";
 import type { Folded } from "./registry-fold.ts";
 
 /** Said of a session whose rows came from its registry alone. */
@@ -93,29 +93,36 @@ function apply(archive: Archive, folded: Folded, found: readonly Found[]): Rebui
     rebuilt.artifacts++;
   }
   if (session.held === 1) rebuilt.names = putNames(archive, session.pk, folded);
-  if (session.source_pk === null)
+  if (session.source_pk === null) {
     sqlite
       .prepare(
         `UPDATE sessions SET artifacts = (SELECT count(*) FROM artifacts WHERE session_pk = sessions.pk),
            next_seq = max(next_seq, 1 + coalesce((SELECT max(seq) FROM artifacts WHERE session_pk = sessions.pk), 0)) WHERE pk = ?`,
       )
       .run(session.pk);
+    sayWhatIsLost(archive, session.pk);
+  }
   if (session.held === 1) closeTurns(archive, session.pk, folded.closedTurns);
   return rebuilt;
 }
 
-/** A session of ours always; one that was imported when its registry alone still leads to bytes. */
+/** A session of ours always; one that was imported when its registry still tells of artifacts that no other row has. */
 function deservesRow(archive: Archive, folded: Folded, kept: readonly Found[]): boolean {
   if (folded.nativeId === null || publicSessionId(folded.nativeId) !== folded.id) return false;
-  if (folded.session !== null || folded.nativeId.startsWith("plimsoll:")) return true;
+  if (isOurs(folded)) return true;
   const isElsewhere = archive.sqlite.prepare("SELECT 1 FROM artifacts WHERE pointer = ?").pluck();
-  return kept.some(({ artifact, state }) => state !== "missing" && isElsewhere.get(artifact.pointer) === undefined);
+  return kept.some(({ artifact }) => isElsewhere.get(artifact.pointer) === undefined);
 }
 
-function makeSession(archive: Archive, { id, nativeId, session }: Folded): SessionKeys {
+/** Its own line says so; where that was lost, what was stored in it does. The name does not: our own files are imported too. */
+const isOurs = ({ session, artifacts }: Folded): boolean =>
+  session !== null || [...artifacts.values()].some(({ origin = "imported" }) => origin !== "imported");
+
+function makeSession(archive: Archive, folded: Folded): SessionKeys {
   const { sqlite } = archive;
+  const { id, nativeId, session } = folded;
   const native = nativeId ?? "";
-  const isHeld = session !== null || native.startsWith("plimsoll:");
+  const isHeld = isOurs(folded);
   const format = native.slice(0, native.indexOf(":"));
   const { lastInsertRowid } = sqlite
     .prepare(
@@ -212,6 +219,20 @@ function putNames(archive: Archive, pk: number, { names }: Folded): number {
   const add = sqlite.prepare("INSERT INTO artifact_names (session_pk, name, pointer, bound_at) VALUES (?, ?, ?, ?)");
   for (const { name, pointer, at } of all) add.run(pk, name, pointer, at);
   return added.length;
+}
+
+/** A session that somebody made anew before its rows came back has fewer events than its artifacts tell of. */
+function sayWhatIsLost(archive: Archive, pk: number): void {
+  const { sqlite } = archive;
+  const row = sqlite
+    .prepare(
+      "SELECT tally, next_seq - 1 AS wanted, (SELECT count(*) FROM events WHERE id BETWEEN ? AND ?) AS found FROM sessions WHERE pk = ?",
+    )
+    .get(...rowRange(pk), pk) as { tally: string; wanted: number; found: number };
+  const tally = { ...newTally(), ...(JSON.parse(row.tally) as Partial<Tally>) };
+  if (row.found === row.wanted || tally.quality.includes(LOST_EVENTS)) return;
+  tally.quality.push(LOST_EVENTS);
+  sqlite.prepare("UPDATE sessions SET tally = ? WHERE pk = ?").run(JSON.stringify(tally), pk);
 }
 
 function closeTurns(archive: Archive, pk: number, closed: readonly number[]): void {

@@ -121,9 +121,12 @@ function rowsOf(archive: Archive, which: "all" | "held"): Record<string, unknown
     ),
     blobs: rows(
       `SELECT digest, size, line_count, chars, shape, removed_at IS NULL AS is_there FROM blobs b
-       WHERE EXISTS (SELECT 1 FROM artifacts a JOIN sessions s ON s.pk = a.session_pk WHERE a.digest = b.digest ${of}) ORDER BY digest`,
+       WHERE EXISTS (SELECT 1 FROM artifacts a JOIN sessions s ON s.pk = a.session_pk WHERE a.digest = b.digest AND a.deleted_at IS NULL ${of}) ORDER BY digest`,
     ),
-    lines: rows("SELECT digest, hex(line_index) AS line_index FROM blob_lines ORDER BY digest"),
+    lines: rows(
+      `SELECT digest, hex(line_index) AS line_index FROM blob_lines b
+       WHERE EXISTS (SELECT 1 FROM artifacts a WHERE a.digest = b.digest AND a.deleted_at IS NULL) ORDER BY digest`,
+    ),
     deleted: rows("SELECT * FROM deleted_pointers ORDER BY pointer"),
   };
 }

@@ -1,9 +1,9 @@
 // Bytes that nothing names leave the disk. Which they are is asked of committed rows alone, while no batch is open and
 // nobody else writes: a blob is never removed for a delete that may still be taken back.
-import { readRegistry } from "#lib/blobs/registry.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../archive.ts";
 import { plucked, prepared } from "../import/prepared.ts";
+import { foldRegistry } from "../registry-fold.ts";
 import { registryIds } from "../registry-ids.ts";
 
 /** Blobs that are looked at before other writers have their turn. */
@@ -58,24 +58,23 @@ export async function removeOrphans(archive: Archive, wish: RemoveWish): Promise
 }
 
 /**
- * What registries of sessions that the database does not know still name. The database was lost then, or the session's
- * rows were: its bytes wait for a rebuild.
+ * What registries name and the database knows nothing of: its rows were lost, or it was, and the bytes wait for a rebuild.
+ * Of imported sessions that it knows such lines are of a log that was replaced since.
  */
 async function digestsOfLostRows(archive: Archive): Promise<Set<string>> {
   const { sqlite } = archive;
-  const isSession = plucked(sqlite, "SELECT 1 FROM sessions WHERE id = ?");
+  const isImported = plucked(sqlite, "SELECT 1 FROM sessions WHERE id = ? AND source_pk IS NOT NULL");
   const isRow = plucked(
     sqlite,
     "SELECT 1 FROM artifacts WHERE pointer = @pointer UNION ALL SELECT 1 FROM deleted_pointers WHERE pointer = @pointer",
   );
   const digests = new Set<string>();
   for (const id of registryIds(archive)) {
-    if (isSession.get(id) !== undefined) continue;
-    for await (const { value } of readRegistry(archive.dir, id)) {
-      const { pointer, digest } = (value ?? {}) as { pointer?: unknown; digest?: unknown };
-      if (typeof pointer === "string" && typeof digest === "string" && isRow.get({ pointer }) === undefined)
-        digests.add(digest);
-    }
+    if (isImported.get(id) !== undefined) continue;
+    // A line that tells of an end stands behind the one that it ends.
+    const { artifacts } = await foldRegistry(archive, id);
+    for (const { pointer, digest, deletedAt } of artifacts.values())
+      if ((deletedAt ?? null) === null && isRow.get({ pointer }) === undefined) digests.add(digest);
   }
   return digests;
 }

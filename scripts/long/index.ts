@@ -1,0 +1,18 @@
+// Properties that run for long: each is a file of its own here, and one line below. Short runs of the same are in the tests.
+import type fc from "fast-check";
+import { storeModel } from "./store-model.ts";
+
+export type LongProperty = {
+  readonly name: string;
+  /** What it says, in a sentence. */
+  readonly says: string;
+  property(): fc.IAsyncProperty<unknown>;
+};
+
+export const PROPERTIES: readonly LongProperty[] = [
+  {
+    name: "store-model",
+    says: "A pointer leads to its exact bytes or to a tombstone; each content is there once; a sweep takes no bytes that live.",
+    property: () => storeModel(40) as fc.IAsyncProperty<unknown>,
+  },
+];
