@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, sql, type SQL } from "drizzle-orm";
 import { artifacts } from "#db/schema.ts";
-import type { ArtifactsAnswer, ArtifactsQuery, ArtifactState } from "#lib/wire/artifacts.ts";
+import { shapeText, type Shape } from "#lib/kernel/artifacts/shape.ts";
+import type { ArtifactRow, ArtifactsAnswer, ArtifactsQuery, ArtifactState } from "#lib/wire/artifacts.ts";
 import type { Archive } from "./archive.ts";
 import { likeOf } from "./find-in-session.ts";
 import { findSession } from "./find-session.ts";
@@ -46,16 +47,6 @@ export async function listArtifacts(archive: Archive, query: ArtifactsQuery): Pr
       : sql`(${artifacts.name} LIKE ${pattern} ESCAPE '\\' OR ${artifacts.digest} LIKE ${pattern} ESCAPE '\\' OR ${artifacts.pointer} LIKE ${pattern} ESCAPE '\\')`,
   ];
   const where = and(...conditions);
-  const order = query.dir === "asc" ? asc : desc;
-  const pks = db
-    .select({ pk: artifacts.pk })
-    .from(artifacts)
-    .where(where)
-    // Both in one direction, as the indexes have them: of 100,000 rows no more are read than are shown.
-    .orderBy(order(SORTS[query.sort]), order(artifacts.pk))
-    .limit(query.limit)
-    .offset(query.offset)
-    .all();
   const sum = () =>
     db
       .select({
@@ -67,35 +58,72 @@ export async function listArtifacts(archive: Archive, query: ArtifactsQuery): Pr
       .get();
   const { session, q, tool, type, state, origin } = query;
   // What counts as expired changes with the clock alone.
-  const totals = state === undefined ? kept(archive, JSON.stringify([session, q, tool, type, origin]), sum) : sum();
-  const row = sqlite.prepare(
-    "SELECT a.*, s.id AS session_id, s.title AS session_title FROM artifacts a JOIN sessions s ON s.pk = a.session_pk WHERE a.pk = ?",
-  );
-  const facet = (column: typeof artifacts.toolName | typeof artifacts.contentType, name: string) =>
-    kept(archive, JSON.stringify([name, session]), () => countsOf(column));
-  const countsOf = (column: typeof artifacts.toolName | typeof artifacts.contentType) =>
-    db
-      .select({ value: sql<string>`${column}`, count: sql<number>`count(*)` })
-      .from(artifacts)
-      .where(and(inSession, sql`${column} IS NOT NULL`))
-      .groupBy(column)
-      .orderBy(desc(sql`count(*)`))
-      .limit(100)
-      .all();
+  const totals =
+    state === undefined ? kept(archive, JSON.stringify(["sums", session, q, tool, type, origin]), sum) : sum();
+  const facet = (name: string, column: typeof artifacts.toolName | typeof artifacts.contentType) =>
+    kept(archive, JSON.stringify([name, session]), () => countsOf(archive, column, inSession));
   const total = totals?.total ?? 0;
+  const count = Math.max(0, Math.min(query.limit, total - query.offset));
+  // The far half is read from its end: of 100,000 sorted entries no more than 50,000 are ever skipped.
+  const isFar = query.offset > total / 2;
+  const order = (query.dir === "asc") !== isFar ? asc : desc;
+  const found = db
+    .select({ pk: artifacts.pk })
+    .from(artifacts)
+    .where(where)
+    .orderBy(order(SORTS[query.sort]), order(artifacts.pk))
+    .limit(count)
+    .offset(isFar ? total - query.offset - count : query.offset)
+    .all();
+  const pks = isFar ? found.toReversed() : found;
+  const row = sqlite.prepare(
+    `SELECT a.*, s.id AS session_id, s.title AS session_title, b.shape AS blob_shape FROM artifacts a JOIN sessions s ON s.pk = a.session_pk
+     LEFT JOIN blobs b ON b.digest = a.digest WHERE a.pk = ?`,
+  );
+  const rowOf = (pk: number): ArtifactRow => {
+    const found = row.get(pk) as ArtifactDbRow & { blob_shape: string | null };
+    return { ...artifactRowOf(found, now), shape: oneLineShape(found.blob_shape) };
+  };
   return {
-    artifacts: pks.map(({ pk }) => artifactRowOf(row.get(pk) as ArtifactDbRow, now)),
+    artifacts: pks.map(({ pk }) => rowOf(pk)),
     next: query.offset + pks.length < total ? query.offset + pks.length : null,
     total,
     totalBytes: totals?.bytes ?? 0,
-    tools: facet(artifacts.toolName, "tools"),
-    types: facet(artifacts.contentType, "types"),
+    tools: facet("tools", artifacts.toolName),
+    types: facet("types", artifacts.contentType),
   };
 }
 
+/** Characters of a shape in a list; an object may have many keys. */
+const SHAPE_CHARS = 200;
+
+function oneLineShape(stored: string | null): string | null {
+  if (stored === null) return null;
+  const text = shapeText(JSON.parse(stored) as Shape);
+  return text.length > SHAPE_CHARS ? `${text.slice(0, SHAPE_CHARS).toWellFormed()}…` : text;
+}
+
+/** Values of a column with their counts, the most frequent first. */
+const countsOf = (
+  archive: Archive,
+  column: typeof artifacts.toolName | typeof artifacts.contentType,
+  inSession: SQL | undefined,
+): { value: string; count: number }[] =>
+  // One pass for each: both columns in one took 50 ms for 100,000 rows, the two passes 30.
+  archive.db
+    .select({ value: sql<string>`${column}`, count: sql<number>`count(*)` })
+    .from(artifacts)
+    .where(and(inSession, sql`${column} IS NOT NULL`))
+    .groupBy(column)
+    .orderBy(desc(sql`count(*)`))
+    .limit(FACET_VALUES)
+    .all();
+
+const FACET_VALUES = 100;
+
 /**
- * A session that holds a good part of all artifacts is picked out while an index of the order is read: by its own index all
- * of its rows would be read and sorted for each page.
+ * A session that holds a good part of all artifacts is picked out of the index that every list reads: by its own index each
+ * of its rows would be read for each page.
  */
 function sessionIs(archive: Archive, pk: number): SQL {
   const own = plucked(archive.sqlite, "SELECT artifacts FROM sessions WHERE pk = ?").get(pk) as number;
@@ -103,7 +131,7 @@ function sessionIs(archive: Archive, pk: number): SQL {
   return own * 4 > all ? sql`+${artifacts.sessionPk} = ${pk}` : eq(artifacts.sessionPk, pk);
 }
 
-/** Answers that are kept for as long as the database is as it was: counting 100,000 rows takes 20 to 40 ms, a page 2 ms. */
+/** Answers that are kept for as long as the database is as it was: counting 100,000 rows takes some 35 ms, their first page 6. */
 const KEPT = 64;
 const answers = new WeakMap<Archive, { version: string; byKey: Map<string, unknown> }>();
 

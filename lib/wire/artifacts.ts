@@ -32,6 +32,8 @@ export const artifactRow = z.object({
   state: artifactState,
   /** A tombstone keeps its row. */
   deletedAt: z.string().nullable(),
+  /** In lists: what it is made of, in one line; null where nothing was told when it came in. */
+  shape: z.string().nullable().optional(),
 });
 export type ArtifactRow = z.infer<typeof artifactRow>;
 
