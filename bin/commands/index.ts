@@ -7,6 +7,7 @@ import { gc } from "./gc.ts";
 import { grep } from "./grep.ts";
 import { importCommand } from "./import.ts";
 import { jq } from "./jq.ts";
+import { migrate } from "./migrate.ts";
 import { read } from "./read.ts";
 import { session } from "./session.ts";
 import { sessions } from "./sessions.ts";
@@ -32,4 +33,5 @@ export const COMMANDS: readonly Command[] = [
   checkCommand,
   gc,
   token,
+  migrate,
 ];

@@ -9,6 +9,7 @@ import { addArtifactRow, type ArtifactExtras } from "./artifact-row.ts";
 import { heldSession } from "./held-session.ts";
 import { chargeQuota } from "./quota.ts";
 import type { BlobWish } from "./stage.ts";
+import { isTurnClosed } from "./turns.ts";
 
 export type ArtifactWish = {
   readonly sessionId: string;
@@ -31,6 +32,11 @@ export type ArtifactWish = {
 /** Row, name and registry line of an artifact whose bytes are there. */
 export function addArtifact(archive: Archive, batch: Batch, wish: ArtifactWish): { createdAt: number } {
   const session = heldSession(archive, wish.sessionId);
+  if (isTurnClosed(archive, wish.sessionId, wish.turn ?? undefined))
+    fail(
+      "conflict",
+      `Turn ${wish.turn} takes no more writes: it was closed before these bytes came. Nothing was kept.`,
+    );
   addBlobRow(archive, batch, wish.blob);
   chargeQuota(archive, session.pk, wish.blob);
   addArtifactRow(archive, batch, session, {

@@ -83,6 +83,17 @@ describe("storing", () => {
       expect(lines.filter((line) => line.includes("art:")).length).toBe(2);
     }));
 
+  test("a turn that was closed takes no artifact either", () =>
+    inArchive(async (archive) => {
+      const { id } = await createSession(archive, { id: "s" });
+      await closeTurn(archive, id, 3);
+      expect(await code(storeArtifact(archive, { session: id, turn: 3 }, Buffer.from("late")))).toBe("conflict");
+      expect(await code(storeArtifact(archive, { session: id, turn: 4 }, Buffer.from("in time")))).toBe("resolved");
+      const kept: string[] = [];
+      for await (const digest of archive.blobs.list()) kept.push(digest);
+      expect(kept).toHaveLength(1);
+    }));
+
   test("a session that was imported takes nothing", () =>
     inArchive(async (archive) => {
       archive.sqlite.exec(
