@@ -28,5 +28,6 @@ for (const { name, says, property } of chosen) {
   if (isSound) continue;
   failed++;
   console.log(fc.defaultReportMessage(result as fc.RunDetails<unknown>));
+  console.log(result.errorInstance instanceof Error ? result.errorInstance.stack : String(result.errorInstance));
 }
 process.exitCode = failed > 0 ? 1 : 0;

@@ -17,7 +17,7 @@ const memory = new WeakMap<Archive, Known>();
 /** Counting takes at most one part in so many of the time, while an import commits several times a second. */
 const REST = 20;
 /** What takes less is counted anew each time (milliseconds). */
-const CHEAP_MS = 20;
+const CHEAP_MS = 100;
 
 export async function readStats(archive: Archive): Promise<ArchiveStats> {
   return { ...sumsOf(archive), quarantine: await archive.blobs.damaged(), degraded: degradedReason(archive) };
@@ -65,7 +65,7 @@ function count(archive: Archive): Sums {
   const all = sqlite
     .prepare("SELECT count(*) AS blobs, coalesce(sum(size), 0) AS bytes FROM blobs WHERE removed_at IS NULL")
     .get() as Pile;
-  const waiting = waitingOf(archive);
+  const waiting = waitingOf(archive, now);
   const sum = (key: "artifacts" | "bytes"): number => bySession.reduce((total, share) => total + share[key], 0);
   const ended = (why: string): number => gone.find((group) => group.why === why)?.artifacts ?? 0;
   const session = sqlite.prepare("SELECT id, title FROM sessions WHERE pk = ?");
@@ -88,19 +88,20 @@ function count(archive: Archive): Sums {
 
 type Pile = { readonly blobs: number; readonly bytes: number };
 
-const UNNAMED = "NOT EXISTS (SELECT 1 FROM artifacts a WHERE a.digest = b.digest AND a.deleted_at IS NULL)";
+const UNNAMED =
+  "NOT EXISTS (SELECT 1 FROM artifacts a WHERE a.digest = b.digest AND a.deleted_at IS NULL AND (a.expires_at IS NULL OR a.expires_at > @now))";
 
-/** Blobs that the next sweep removes: of tombstones, and of sessions that were read anew. */
-function waitingOf({ sqlite }: Archive): Pile {
+/** Blobs that the next sweep removes: of what ended or expired, and of sessions that were read anew. */
+function waitingOf({ sqlite }: Archive, now: number): Pile {
   const one = (sql: string): unknown => sqlite.prepare(sql).pluck().get();
   // Asking 100,000 blobs one by one takes 80 ms. Mostly each has an artifact, and then those of tombstones are all there are.
   const isEachNamed = one("SELECT count(DISTINCT digest) FROM artifacts") === one("SELECT count(*) FROM blobs");
-  const among = isEachNamed
-    ? "(SELECT DISTINCT digest FROM artifacts WHERE deleted_at IS NOT NULL) d CROSS JOIN blobs b ON b.digest = d.digest"
-    : "blobs b";
+  const ended =
+    "SELECT digest FROM artifacts WHERE deleted_at IS NOT NULL UNION SELECT digest FROM artifacts WHERE expires_at IS NOT NULL AND deleted_at IS NULL AND expires_at <= @now";
+  const among = isEachNamed ? `(${ended}) d CROSS JOIN blobs b ON b.digest = d.digest` : "blobs b";
   return sqlite
     .prepare(
       `SELECT count(*) AS blobs, coalesce(sum(b.size), 0) AS bytes FROM ${among} WHERE b.removed_at IS NULL AND ${UNNAMED}`,
     )
-    .get() as Pile;
+    .get({ now }) as Pile;
 }
