@@ -1,16 +1,16 @@
 // Which session is meant: its id, its native id, or the beginning of either when only one session begins so.
 import { fail } from "#lib/kernel/errors.ts";
 import type { Archive } from "./archive.ts";
+import { plucked } from "./import/prepared.ts";
 
 /** The row key of a session. Fails with `not_found`, or with `invalid` when a prefix fits several. */
 export function findSession(archive: Archive, name: string): number {
   const { sqlite } = archive;
-  const exact = sqlite
-    .prepare(
-      "SELECT pk FROM sessions WHERE id = @name OR native_id = @name OR substr(native_id, instr(native_id, ':') + 1) = @name LIMIT 1",
-    )
-    .pluck()
-    .get({ name });
+  // The first two are found by their indexes: each put of an agent asks, and looking through 10,000 sessions takes 1 ms.
+  const exact =
+    plucked(sqlite, "SELECT pk FROM sessions WHERE id = ?").get(name) ??
+    plucked(sqlite, "SELECT pk FROM sessions WHERE native_id = ? LIMIT 1").get(name) ??
+    plucked(sqlite, "SELECT pk FROM sessions WHERE substr(native_id, instr(native_id, ':') + 1) = ? LIMIT 1").get(name);
   if (exact !== undefined) return exact as number;
   const begins = name.length < 3 ? [] : startsWith(archive, name);
   const [first, ...others] = begins;
