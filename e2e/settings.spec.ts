@@ -88,7 +88,7 @@ test("every limit stands there with its unit", async ({ page }) => {
   await page.goto("/settings?tab=limits");
   const artifacts = page.getByRole("region", { name: "Artifacts", exact: true });
   await expect(artifacts).toContainText("An imported output larger than this is kept as an artifact");
-  await expect(artifacts).toContainText("4.1 kB");
+  await expect(artifacts).toContainText("4,096 bytes");
 });
 
 test("the keyboard goes there, and the section is in the URL", async ({ page }) => {

@@ -109,7 +109,7 @@ function Envelope({ lines, open }: { lines: readonly EnvelopeLine[]; open: boole
               <SafeText text={key} />
             </span>
             {": "}
-            <span className={value.startsWith('"') ? "syn-str" : "syn-num"}>
+            <span className={classOfValue(value)}>
               <SafeText text={isCut ? value.slice(0, VALUE_CHARS).toWellFormed() : value} />
             </span>
             {isCut && "…"}
@@ -119,6 +119,9 @@ function Envelope({ lines, open }: { lines: readonly EnvelopeLine[]; open: boole
     </pre>
   );
 }
+
+const classOfValue = (value: string): string =>
+  value.startsWith('"') ? "syn-str" : /^[-\d]/u.test(value) ? "syn-num" : "text-ink-2";
 
 type StoredProps = { event: EventOf<"tool_result">; stored: NonNullable<EventOf<"tool_result">["stored"]> };
 
@@ -177,9 +180,9 @@ function Glimpse({ event, stored }: StoredProps) {
           <SafeText text={shape} />
         </p>
       )}
-      <pre className="output mt-1 overflow-hidden">
+      <pre className={`output mt-1 overflow-hidden ${isOneLong ? "line-clamp-5 break-all whitespace-pre-wrap" : ""}`}>
         {isEnd && <span className="text-ink-3">⋮ {"\n"}</span>}
-        <AnsiText text={found.map((line) => line.slice(0, 300)).join("\n")} />
+        <AnsiText text={found.map((line) => line.slice(0, isOneLong ? 600 : 300)).join("\n")} />
       </pre>
     </>
   );

@@ -79,7 +79,8 @@ export const LIMIT_WORDS: Readonly<Record<string, Words>> = {
 
 /** The unit stands in the limit's name. */
 export function limitText(name: LimitName, value: number): string {
-  if (name.endsWith("Bytes")) return formatBytes(value);
+  // Powers of two are told exactly where they are short.
+  if (name.endsWith("Bytes")) return value < 100_000 ? `${formatTokens(value)} bytes` : formatBytes(value);
   if (name.endsWith("Ms")) return formatDuration(value);
   if (name.endsWith("Chars")) return `${formatTokens(value)} characters`;
   if (name.endsWith("Lines")) return `${formatTokens(value)} lines`;

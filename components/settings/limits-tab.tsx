@@ -13,8 +13,8 @@ export function LimitsTab() {
       <section aria-label="About" className="max-w-160 text-ink-2">
         <p>
           Plimsoll runs on this machine alone. It reads session files and never writes to them; what it keeps is in one
-          folder: a database, the stored outputs under their digests, and a registry that both can be rebuilt from. It
-          asks nothing of the network that nobody configured, and tells nobody anything.
+          folder: a database, the stored outputs under their digests, and registries from which the artifacts can be
+          listed again without it. It asks nothing of the network that nobody configured, and tells nobody anything.
         </p>
         <p className="mt-2">
           What is watched stands under{" "}

@@ -119,7 +119,7 @@ function PresetRow({ preset, isPicked, isSaved, tried, onPick }: PresetRowProps)
         ) : (
           <>
             {formatTokens(one.offloaded)}
-            <span className="text-ink-3"> {formatPercent(one.offloaded / tried.outputs)}</span>
+            {one.offloaded > 0 && <span className="text-ink-3"> {formatPercent(one.offloaded / tried.outputs)}</span>}
           </>
         )}
       </td>

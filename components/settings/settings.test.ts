@@ -56,6 +56,7 @@ test("each limit is said in words, with a unit", () => {
   expect(Object.keys(LIMIT_WORDS).filter((key) => !(key in LIMITS))).toEqual([]);
   expect(Object.keys(LIMITS).filter((key) => !(key in LIMIT_WORDS))).toEqual([]);
   expect(limitText("batchMs", LIMITS.batchMs)).toBe("200 ms");
+  expect(limitText("artifactBytes", LIMITS.artifactBytes)).toBe("4,096 bytes");
   expect(limitText("artifactMaxBytes", LIMITS.artifactMaxBytes)).toBe("17 GB");
   expect(limitText("listTextChars", LIMITS.listTextChars)).toBe("4,096 characters");
 });
