@@ -31,6 +31,8 @@ export type DoorServer = {
   /** Sends these very bytes; all that comes back until the server closes or it is silent for 300 ms. */
   raw(text: string | Uint8Array): Promise<string>;
   flushUses(): Promise<void>;
+  /** How many connections are open. */
+  open(): Promise<number>;
 };
 
 export type Ask = {
@@ -134,6 +136,8 @@ function clientOf(server: Server, credentials: Credentials, flushUses: () => Pro
     port,
     credentials,
     flushUses,
+    open: () =>
+      new Promise((done, failed) => server.getConnections((error, count) => (error ? failed(error) : done(count)))),
     ask: (method, path, { token = credentials.bearer, json, body, headers, signal } = {}) =>
       fetch(url + path, {
         method,
