@@ -2,7 +2,7 @@
 // the barrier comes after it. A name travels to the thread that writes, so what it takes and answers can be cloned.
 import { addArtifact } from "./artifacts/add-artifact.ts";
 import { addOutput } from "./artifacts/add-output.ts";
-import { addTombstone, dropBlob, expireDue, retire } from "./artifacts/bury.ts";
+import { addTombstone, dropBlob, endArtifacts, expireDue, retire } from "./artifacts/bury.ts";
 import { addHeldSession } from "./artifacts/held-session.ts";
 import { addLineIndex, addReads } from "./artifacts/reading-rows.ts";
 import { keepRetention } from "./artifacts/retention-settings.ts";
@@ -16,6 +16,7 @@ export const WRITES = {
   addOutput,
   closeTurn: addClosedTurn,
   deleteArtifact: addTombstone,
+  endArtifacts,
   expireDue,
   retire,
   dropBlob,

@@ -50,6 +50,19 @@ export function expireDue(archive: Archive, batch: Batch, wish: { now: number; l
   return { ended: pks.filter((pk) => bury(archive, batch, pk, "expired")).length };
 }
 
+/** Ends what a session of ours still has, the first `limit` of it; how many it were. */
+export function endArtifacts(
+  archive: Archive,
+  batch: Batch,
+  wish: { sessionId: string; limit: number },
+): { ended: number } {
+  const pks = plucked(
+    archive.sqlite,
+    "SELECT pk FROM artifacts WHERE session_pk = (SELECT pk FROM sessions WHERE id = ? AND held = 1) AND deleted_at IS NULL ORDER BY pk LIMIT ?",
+  ).all(wish.sessionId, wish.limit) as number[];
+  return { ended: pks.filter((pk) => bury(archive, batch, pk, "deleted")).length };
+}
+
 /** Ends rows that retention chose. What was given a name since is kept when names are. */
 export function retire(
   archive: Archive,

@@ -5,6 +5,7 @@ import { rowRange, seqOfRow, sessionOfRow } from "../keys.ts";
 import { iso } from "../session-view.ts";
 import { write } from "../writer.ts";
 import type { ArtifactDbRow } from "./artifact-row.ts";
+import { heldSessionId } from "./held-session.ts";
 import { resolveArtifact, stateOf } from "./resolve.ts";
 
 /** Ends an artifact: its pointer answers from now on what was there. Asked again, it answers the same. */
@@ -12,6 +13,18 @@ export async function deleteArtifact(archive: Archive, ref: string): Promise<Tom
   const row = resolveArtifact(archive, ref);
   await write(archive, "deleteArtifact", { pointer: row.pointer });
   return tombstoneOf(resolveArtifact(archive, row.pointer), archive.host.now())!;
+}
+
+/** Artifacts that end in one write. */
+const CHUNK = 500;
+
+/** Ends all artifacts of a session that Plimsoll holds; how many it were. The session and its events stay. */
+export async function deleteSessionArtifacts(archive: Archive, session: string): Promise<{ removed: number }> {
+  const sessionId = heldSessionId(archive, session);
+  let removed = 0;
+  for (let ended = CHUNK; ended === CHUNK; removed += ended)
+    ({ ended } = await write(archive, "endArtifacts", { sessionId, limit: CHUNK }));
+  return { removed };
 }
 
 /** What is left of an artifact that is gone, or null for one that is there. */
