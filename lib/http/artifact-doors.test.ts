@@ -250,6 +250,23 @@ describe("an output", () => {
     }));
 });
 
+test("a secret is masked in what is shown of an artifact, and is in its bytes as it was", () =>
+  inSession(async (server, id) => {
+    const secret = `ghp_${"aB3dE5gH7j".repeat(4).slice(0, 36)}`;
+    const text = `token: ${secret}\n${"a line of a log\n".repeat(2000)}`;
+    const stored = await store(server, id, text);
+    const output = await server.ask("POST", `/api/sessions/${id}/outputs?tool=env&is_error=1`, { body: text });
+    const answer = outputAnswer.parse(await output.json());
+    expect(answer.decision.action).toBe("artifact");
+    const view = await server.ask("GET", `/api/artifacts/${encodeURIComponent(stored.pointer)}`);
+    const list = await server.ask("GET", `/api/sessions/${id}/artifacts`);
+    for (const shown of [stored.preview, answer.text, await view.text(), await list.text()])
+      expect(shown).not.toContain(secret);
+    expect(stored.preview).toContain("token: ");
+    for (const pointer of [stored.pointer, answer.artifact?.pointer ?? ""])
+      expect(await (await rawOf(server, pointer)).text()).toBe(text);
+  }));
+
 describe("the bytes of an artifact", () => {
   test("go out in ranges, under their digest, for download, in a sandbox", () =>
     inSession(async (server, id) => {
