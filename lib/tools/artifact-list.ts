@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { ArtifactDbRow } from "#lib/archive/artifacts/artifact-row.ts";
 import { listRefs, type RefsAsk } from "#lib/archive/artifacts/list-refs.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
-import { defineTool, type ToolContext, type ToolResult } from "./define-tool.ts";
+import { defineTool, refusal, type ToolContext, type ToolResult } from "./define-tool.ts";
 
 const NOTE_BYTES = 128;
 /** Of a preview in a list (characters); the whole one stands in the envelope. */
@@ -17,7 +17,7 @@ export const artifactList = defineTool({
     limit: z.int().min(1).max(LIMITS.listedArtifacts).default(LIMITS.listedArtifactsDefault),
     cursor: z
       .string()
-      .regex(/^[0-9a-z]{1,11}$/, "is none that a list gave")
+      .regex(/^[0-9a-f-]{36}$/, "is none that a list gave")
       .optional()
       .describe("Where the list before said to continue"),
     name_contains: z.string().min(1).max(1000).optional(),
@@ -28,7 +28,7 @@ export const artifactList = defineTool({
       context,
       {
         limit,
-        before: cursor === undefined ? null : Number.parseInt(cursor, 36),
+        before: cursor === undefined ? null : `art:${cursor}`,
         nameContains: name_contains,
         toolName: tool_name,
       },
@@ -57,7 +57,9 @@ const facts = (row: ArtifactDbRow) => ({
 });
 
 function list({ archive, scope }: ToolContext, ask: RefsAsk, tell: (row: ArtifactDbRow) => object): ToolResult {
-  const { rows, left } = listRefs(archive, scope, ask);
+  const found = listRefs(archive, scope, ask);
+  if (found === null) return refusal("artifact_list: cursor: is none that a list gave");
+  const { rows, left } = found;
   const told: string[] = [];
   let bytes = 2;
   for (const row of rows) {
@@ -68,9 +70,10 @@ function list({ archive, scope }: ToolContext, ask: RefsAsk, tell: (row: Artifac
   }
   const more = left + rows.length - told.length;
   const last = rows[told.length - 1];
+  // The cursor is what the asker has seen: a number of a row would tell how many others there are.
   const note =
     more > 0 && last !== undefined
-      ? `\n[${more} more artifacts; continue with artifact_list cursor=${last.pk.toString(36)}]`
+      ? `\n[${more} more artifacts; continue with artifact_list cursor=${last.pointer.slice(4)}]`
       : "";
   return { text: `[${told.join(",")}]${note}`, isError: false };
 }

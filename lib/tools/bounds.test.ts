@@ -3,97 +3,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { recordOutput } from "#lib/archive/artifacts/record-output.ts";
-import { isEnvelope } from "#lib/kernel/artifacts/envelope.ts";
-import { decideOffload } from "#lib/kernel/artifacts/offload.ts";
-import { PRESETS } from "#lib/kernel/artifacts/policy.ts";
 import { TOOLS } from "./index.ts";
-import { toolOf } from "./run-tool.ts";
 import { READINGS, withTools } from "./testing.ts";
+import { aloneProperty, boundsProperty } from "./testing-bounds.ts";
 
-/** Contents that grow where a bound might not look: long lines, many lines, wide characters, JSON, bytes. */
-const content = fc.oneof(
-  {
-    weight: 2,
-    arbitrary: fc
-      .tuple(fc.constantFrom("x", "é", "€", "😀", "\r", "\n", '"', "\\"), fc.nat(600_000))
-      .map(([unit, length]) => Buffer.from(unit.repeat(Math.ceil(length / Buffer.byteLength(unit))))),
-  },
-  {
-    weight: 2,
-    arbitrary: fc
-      .tuple(fc.string({ unit: "grapheme", maxLength: 200 }), fc.nat(20_000))
-      .map(([line, lines]) =>
-        Buffer.from(`${line.toWellFormed()}\n`.repeat(Math.min(lines, 2_000_000 / (line.length + 1)))),
-      ),
-  },
-  {
-    weight: 2,
-    arbitrary: fc
-      .tuple(fc.json(), fc.nat(3000))
-      .map(([value, times]) =>
-        Buffer.from(`[${Array.from({ length: times + 1 }, () => value).join(",")}]`.slice(0, 3_000_000)),
-      ),
-  },
-  {
-    weight: 1,
-    arbitrary: fc
-      .uint8Array({ maxLength: 3000 })
-      .map((bytes) => Buffer.concat(Array.from({ length: 200 }, () => bytes))),
-  },
-);
-
-const question = fc.record(
-  {
-    start_line: fc.nat(30_000),
-    end_line: fc.nat(60_000),
-    start_char: fc.nat(400_000),
-    max_chars: fc.integer({ min: 1, max: 65_536 }),
-    encoding: fc.constantFrom("raw", "base64"),
-  },
-  { requiredKeys: [] },
-);
-
-const grepOptions = fc.subarray(["-n", "-v", "-i", "-o", "-w", "-c", "-A5", "-B5", "-F"]);
-const programs = fc.constantFrom(
-  ".",
-  ".[]",
-  "..",
-  "tojson",
-  "[.,.]",
-  "keys",
-  ".[] | length",
-  "error",
-  "[limit(9; repeat(.))]",
-);
-
-test("no answer of a tool is over its bound, and none is ever offloaded", { timeout: 240_000 }, () =>
-  withTools(async ({ archive, put, call }) => {
-    await fc.assert(
-      fc.asyncProperty(content, question, grepOptions, programs, async (bytes, part, grep_options, expression) => {
-        const { pointer } = await put(bytes);
-        const calls: [string, object][] = [
-          ...READINGS.map(([tool, input]): [string, object] => [tool, input(pointer)]),
-          ["artifact_read", { artifact_id: pointer, ...part }],
-          ["artifact_grep", { artifact_id: pointer, pattern: "x|.", grep_options }],
-          ["artifact_jq", { artifact_id: pointer, expression, raw_output: true }],
-          ["artifact_list", { limit: 200 }],
-          ["listArtifacts", {}],
-        ];
-        for (const [name, input] of calls) {
-          const answer = await call(name, input);
-          expect(answer.bytes).toBeLessThanOrEqual(toolOf(name).maxBytes);
-          expect(isEnvelope(answer.text)).toBe(isEnvelope(bytes.toString()) && answer.text === bytes.toString());
-          for (const policy of Object.values(PRESETS))
-            expect(
-              decideOffload(
-                { toolName: name, sizeBytes: answer.bytes, chars: answer.text.length, isEnvelope: false },
-                { policy, availableTools: [name], usedInputTokens: 1e9, writesClosed: false },
-              ).action,
-            ).toBe("inline");
-        }
-      }),
-      { numRuns: 25 },
-    );
+test("no answer of a tool is over its bound, and none is ever offloaded", { timeout: 240_000 }, async () => {
+  await fc.assert(boundsProperty(), { numRuns: 20 });
+  await withTools(async ({ archive, put, call }) => {
     const whole = await call("artifact_read", { artifact_id: (await put("y".repeat(262_144))).pointer });
     const recorded = await recordOutput(
       archive,
@@ -101,7 +17,11 @@ test("no answer of a tool is over its bound, and none is ever offloaded", { time
       Buffer.from(whole.text),
     );
     expect([whole.bytes, recorded.artifact, recorded.text === whole.text]).toEqual([262_144, null, true]);
-  }),
+  });
+});
+
+test("a session is answered as if it were alone in the archive", { timeout: 240_000 }, () =>
+  fc.assert(aloneProperty(), { numRuns: 20 }),
 );
 
 describe("another session", () => {

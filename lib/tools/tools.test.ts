@@ -131,11 +131,13 @@ describe("storing and listing", () => {
       for (let page = 0; page < 3; page++) {
         const [json, note] = (await text("artifact_list", input)).split("\n");
         names.push(...(JSON.parse(json!) as { name: string }[]).map((one) => one.name));
-        const cursor = /cursor=([0-9a-z]+)\]$/.exec(note ?? "")?.[1];
+        const cursor = /cursor=([0-9a-f-]+)\]$/.exec(note ?? "")?.[1];
         input = { ...input, ...(cursor !== undefined && { cursor }) };
       }
       expect(names).toEqual([6, 5, 4, 3, 2, 1, 0].map((i) => `file-${i}`));
       expect(JSON.parse(await text("artifact_list", { tool_name: "read" }))).toHaveLength(3);
+      for (const cursor of ["3", "00000000-0000-4000-8000-000000000000"])
+        expect(await text("artifact_list", { cursor })).toContain("is none that a list gave");
     }));
 
   test("a person is told that storing needs a session", () =>

@@ -1,5 +1,7 @@
 // Properties that run for long: each is a file of its own here, and one line below. Short runs of the same are in the tests.
 import type fc from "fast-check";
+import { aloneProperty, boundsProperty } from "#lib/tools/testing-bounds.ts";
+import { registryLines } from "./registry-lines.ts";
 import { storeModel } from "./store-model.ts";
 
 export type LongProperty = {
@@ -14,5 +16,20 @@ export const PROPERTIES: readonly LongProperty[] = [
     name: "store-model",
     says: "A pointer leads to its exact bytes or to a tombstone; each content is there once; a sweep takes no bytes that live.",
     property: () => storeModel(40) as fc.IAsyncProperty<unknown>,
+  },
+  {
+    name: "tool-bounds",
+    says: "No answer of an artifact tool is over its bound, and none is ever offloaded.",
+    property: boundsProperty,
+  },
+  {
+    name: "alone",
+    says: "A session is answered as if it were alone in the archive.",
+    property: aloneProperty,
+  },
+  {
+    name: "registry-lines",
+    says: "A bad line of a registry is told with file and line, and nothing but that line is lost.",
+    property: () => registryLines() as fc.IAsyncProperty<unknown>,
   },
 ];

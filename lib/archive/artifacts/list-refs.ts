@@ -3,28 +3,31 @@ import type { Archive } from "../archive.ts";
 import { prepared } from "../import/prepared.ts";
 import { likeOf } from "../find-in-session.ts";
 import type { ArtifactDbRow } from "./artifact-row.ts";
-import type { Scope } from "./resolve.ts";
+import { tryResolve, type Scope } from "./resolve.ts";
 
 export type RefsAsk = {
   readonly limit: number;
-  /** Of an answer before: rows behind it. */
-  readonly before: number | null;
+  /** The last pointer of the answer before: what was stored earlier. */
+  readonly before: string | null;
   readonly nameContains?: string | undefined;
   readonly toolName?: string | undefined;
 };
 
 export type Refs = { readonly rows: readonly ArtifactDbRow[]; readonly left: number };
 
-export function listRefs(archive: Archive, scope: Scope, ask: RefsAsk): Refs {
+/** Null when `before` is nothing of this session. */
+export function listRefs(archive: Archive, scope: Scope, ask: RefsAsk): Refs | null {
+  const before = ask.before === null ? null : tryResolve(archive, ask.before, scope);
+  if (ask.before !== null && before === null) return null;
   const where = ["a.deleted_at IS NULL", "(a.expires_at IS NULL OR a.expires_at > @now)"];
   if (scope.sessionPk !== null) where.push("a.session_pk = @session");
-  if (ask.before !== null) where.push("a.pk < @before");
+  if (before !== null) where.push("a.pk < @before");
   if (ask.toolName !== undefined) where.push("a.tool_name = @tool");
   if (ask.nameContains !== undefined) where.push("a.name LIKE @name ESCAPE '\\'");
   const values = {
     now: archive.host.now(),
     session: scope.sessionPk,
-    before: ask.before,
+    before: before?.pk ?? null,
     tool: ask.toolName ?? null,
     name: likeOf(ask.nameContains ?? ""),
   };
