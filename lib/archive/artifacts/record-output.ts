@@ -128,13 +128,14 @@ async function decideAndKeep(
     const stored = { ...storedOf(archive, artifact, incoming, Date.parse(answer.decision.at)), seq: answer.seq };
     return { answer: { ...answer, artifact: stored }, stored: true };
   } catch (error) {
-    if (!isStorageFailure(error) && !isFull(error)) throw error;
+    if (!isStorageFailure(error) && !isRefused(error)) throw error;
     return bare(truncated(incoming, policy, error), error);
   }
 }
 
-/** A quota is no reason to break an agent's loop either. */
-const isFull = (error: unknown): boolean => isAppError(error) && error.code === "too_large";
+/** A quota is no reason to break an agent's loop either, nor bytes that a sweep took in the moment when they were stored. */
+const isRefused = (error: unknown): boolean =>
+  isAppError(error) && (error.code === "too_large" || error.code === "conflict");
 
 function envelope(
   archive: Archive,
