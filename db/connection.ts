@@ -3,14 +3,12 @@
 import { chmodSync, closeSync, existsSync, openSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { drizzle, type BetterSQLite3Database } from "drizzle-orm/better-sqlite3";
 import { fail } from "#lib/kernel/errors.ts";
 import { MIGRATIONS } from "./migrations.ts";
 
 export type Sqlite = Database.Database;
-export type Db = BetterSQLite3Database;
 
-export type Connection = { readonly sqlite: Sqlite; readonly db: Db };
+export type Connection = { readonly sqlite: Sqlite };
 
 /** The oldest SQLite without the WAL-reset corruption (3.7.0 to 3.51.2). */
 const OLDEST_SQLITE = [3, 51, 3] as const;
@@ -46,7 +44,7 @@ export function connect(dir: string, mode: "read" | "write"): Connection {
     sqlite.pragma("synchronous = FULL");
     if (sqlite.pragma("synchronous", { simple: true }) !== 2)
       fail("conflict", "SQLite refused synchronous=FULL: writes would not survive a power loss.");
-    return { sqlite, db: drizzle(sqlite) };
+    return { sqlite };
   } catch (error) {
     sqlite.close();
     throw error;

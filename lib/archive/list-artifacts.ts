@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, sql, type SQL } from "drizzle-orm";
+import { queriesOf, type Db } from "#db/queries.ts";
 import { artifacts } from "#db/schema.ts";
 import { shapeText, type Shape } from "#lib/kernel/artifacts/shape.ts";
 import type { ArtifactRow, ArtifactsAnswer, ArtifactsQuery, ArtifactState } from "#lib/wire/artifacts.ts";
@@ -32,7 +33,8 @@ const STATES: Record<ArtifactState, (now: number) => SQL> = {
 
 /** Artifacts of a session, or of the whole archive. `next` is the offset to go on from, or null. */
 export async function listArtifacts(archive: Archive, query: ArtifactsQuery): Promise<ArtifactsAnswer> {
-  const { db, sqlite } = archive;
+  const { sqlite } = archive;
+  const db = await queriesOf(sqlite);
   const pattern = likeOf(query.q);
   const inSession = query.session === undefined ? undefined : sessionIs(archive, findSession(archive, query.session));
   const now = archive.host.now();
@@ -61,7 +63,7 @@ export async function listArtifacts(archive: Archive, query: ArtifactsQuery): Pr
   const totals =
     state === undefined ? kept(archive, JSON.stringify(["sums", session, q, tool, type, origin]), sum) : sum();
   const facet = (name: string, column: typeof artifacts.toolName | typeof artifacts.contentType) =>
-    kept(archive, JSON.stringify([name, session]), () => countsOf(archive, column, inSession));
+    kept(archive, JSON.stringify([name, session]), () => countsOf(db, column, inSession));
   const total = totals?.total ?? 0;
   const count = Math.max(0, Math.min(query.limit, total - query.offset));
   // The far half is read from its end: of 100,000 sorted entries no more than 50,000 are ever skipped.
@@ -105,12 +107,12 @@ function oneLineShape(stored: string | null): string | null {
 
 /** Values of a column with their counts, the most frequent first. */
 const countsOf = (
-  archive: Archive,
+  db: Db,
   column: typeof artifacts.toolName | typeof artifacts.contentType,
   inSession: SQL | undefined,
 ): { value: string; count: number }[] =>
   // One pass for each: both columns in one took 50 ms for 100,000 rows, the two passes 30.
-  archive.db
+  db
     .select({ value: sql<string>`${column}`, count: sql<number>`count(*)` })
     .from(artifacts)
     .where(and(inSession, sql`${column} IS NOT NULL`))

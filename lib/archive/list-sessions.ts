@@ -1,6 +1,7 @@
 // The sessions page: filtered, sorted, searched and paged in SQLite. 10,000 sessions answer in well under 100 ms, because
 // everything that is sorted by stands in the session's row.
 import { and, asc, desc, eq, gte, inArray, isNull, or, sql, type SQL } from "drizzle-orm";
+import { queriesOf } from "#db/queries.ts";
 import { sessions } from "#db/schema.ts";
 import { sessionRow, type SessionRow, type SessionsAnswer, type SessionsQuery } from "#lib/wire/sessions.ts";
 import type { Archive } from "./archive.ts";
@@ -30,7 +31,7 @@ export async function listSessions(
   archive: Archive,
   query: SessionsQuery & { nested?: boolean },
 ): Promise<SessionsAnswer> {
-  const { db } = archive;
+  const db = await queriesOf(archive.sqlite);
   const found = searchSessions(archive, query.q);
   const where = and(...filters(archive, query), found === null ? undefined : foundFilter(found, query.q));
   const order = query.dir === "asc" ? asc : desc;
