@@ -1,4 +1,3 @@
-import { listSessions } from "#lib/archive/list-sessions.ts";
 import { showSession } from "#lib/archive/show-session.ts";
 import { sessionsQuery } from "#lib/wire/sessions.ts";
 import { reading } from "./archive.ts";
@@ -12,6 +11,8 @@ export const sessions: Command = {
   about: "list sessions, newest first; --q searches their text",
   run: (words) =>
     reading(words, async (archive) => {
+      // What builds queries takes 0.3 s to load: no other command waits for it.
+      const { listSessions } = await import("#lib/archive/list-sessions.ts");
       const query = { format: textOption(words, "format"), q: textOption(words, "q") ?? "" };
       const found = [];
       let total = 0;
