@@ -1,8 +1,7 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
-import { useMemo, useState } from "react";
+import { lazy, Suspense, useMemo, useState } from "react";
 import type { ArtifactView } from "#lib/wire/artifacts.ts";
 import { failureOf } from "../ui/api.ts";
 import { Failure } from "../ui/failure.tsx";
@@ -19,7 +18,8 @@ import { isJson, JsonViewer } from "./json-viewer.tsx";
 import { TextViewer } from "./text-viewer.tsx";
 import "../transcript/transcript.css";
 
-const DeleteLayer = dynamic(() => import("./delete-layer.tsx").then((layer) => layer.DeleteLayer));
+/** Fetched when it is first asked for: a dialog is some 15 kB. */
+const DeleteLayer = lazy(() => import("./delete-layer.tsx").then((layer) => ({ default: layer.DeleteLayer })));
 
 /** Images that a browser draws without running anything in them. */
 const IMAGES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/bmp"]);
@@ -80,7 +80,9 @@ export function ArtifactPage({ pointer }: { pointer: string }) {
         </aside>
       </div>
       {isAsking && artifact.data.state !== "deleted" && (
-        <DeleteLayer artifact={artifact.data} onClose={() => setAsking(false)} />
+        <Suspense>
+          <DeleteLayer artifact={artifact.data} onClose={() => setAsking(false)} />
+        </Suspense>
       )}
     </>
   );

@@ -1,8 +1,7 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { useQueryStates } from "nuqs";
-import { useState, type ReactNode } from "react";
+import { lazy, Suspense, useState, type ReactNode } from "react";
 import {
   artifactOrigin,
   artifactsAnswer,
@@ -10,7 +9,6 @@ import {
   type ArtifactRow,
   type ArtifactsAnswer,
 } from "#lib/wire/artifacts.ts";
-import { statsQuery } from "../settings/queries.ts";
 import { api, failureOf, withQuery } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
@@ -26,9 +24,12 @@ import { SearchField } from "../ui/search-field.tsx";
 import { whenTyped } from "../ui/typed.ts";
 import { usePages, type Pages } from "../ui/use-pages.ts";
 import { COLUMNS, ORIGIN_WORDS } from "./columns.tsx";
+import { statsQuery } from "./stats-query.ts";
 import { artifactParsers, NO_FILTER, questionOf } from "./filters.ts";
 
-const DeleteLayer = dynamic(() => import("../artifact/delete-layer.tsx").then((layer) => layer.DeleteLayer));
+const DeleteLayer = lazy(() =>
+  import("../artifact/delete-layer.tsx").then((layer) => ({ default: layer.DeleteLayer })),
+);
 
 export function ArtifactsPage() {
   const [choices, choose] = useQueryStates(artifactParsers, { history: "push" });
@@ -105,7 +106,11 @@ export function ArtifactsPage() {
           onDelete={(row) => row.state !== "deleted" && setDeleting(row)}
         />
       </Listed>
-      {deleting !== null && <DeleteLayer artifact={deleting} onClose={() => setDeleting(null)} />}
+      {deleting !== null && (
+        <Suspense>
+          <DeleteLayer artifact={deleting} onClose={() => setDeleting(null)} />
+        </Suspense>
+      )}
     </>
   );
 }

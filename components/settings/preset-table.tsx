@@ -14,7 +14,7 @@ type PresetTableProps = { picked: PresetName; saved: PresetName; onPick: (preset
 export function PresetTable({ picked, saved, onPick }: PresetTableProps) {
   const tried = useQuery(presetsQuery);
   return (
-    <fieldset className="mt-4">
+    <fieldset className="mt-4 min-w-0">
       <legend className="sr-only">Preset</legend>
       <div className="overflow-x-auto">
         <table className="w-full min-w-180 table-fixed border-separate border-spacing-0" aria-label="Presets">

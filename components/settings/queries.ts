@@ -1,6 +1,6 @@
 "use client";
 import { queryOptions } from "@tanstack/react-query";
-import { archiveStats, retentionPreview, retentionSettings, type RetentionSettings } from "#lib/wire/retention.ts";
+import { retentionPreview, retentionSettings, type RetentionSettings } from "#lib/wire/retention.ts";
 import { policyAnswer, presetsAnswer } from "#lib/wire/settings.ts";
 import { tokensAnswer } from "#lib/wire/tokens.ts";
 import { api, send } from "../ui/api.ts";
@@ -18,12 +18,6 @@ export const presetsQuery = queryOptions({
 export const retentionQuery = queryOptions({
   queryKey: ["retention", "settings"],
   queryFn: ({ signal }) => api("/api/retention", retentionSettings, { signal }),
-});
-
-export const statsQuery = queryOptions({
-  // With the artifacts: what changes them changes their sum.
-  queryKey: ["artifacts", "stats"],
-  queryFn: ({ signal }) => api("/api/retention/stats", archiveStats, { signal }),
 });
 
 /** What these settings would take away now. */

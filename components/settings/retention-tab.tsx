@@ -2,11 +2,12 @@
 // What the archive holds, what a rule would take away, and the sweep that does it.
 import { useQuery } from "@tanstack/react-query";
 import type { ArchiveStats } from "#lib/wire/retention.ts";
+import { statsQuery } from "../artifacts-list/stats-query.ts";
 import { failureOf } from "../ui/api.ts";
 import { Failure } from "../ui/failure.tsx";
 import { formatBytes, formatCount, formatPercent, formatTokens } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
-import { retentionQuery, statsQuery } from "./queries.ts";
+import { retentionQuery } from "./queries.ts";
 import { RetentionForm } from "./retention-form.tsx";
 
 export function RetentionTab() {
