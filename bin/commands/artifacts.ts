@@ -1,4 +1,4 @@
-import { artifactsQuery, type ArtifactRow } from "#lib/wire/artifacts.ts";
+import { artifactsQuery } from "#lib/wire/artifacts.ts";
 import { reading } from "./archive.ts";
 import { bytes, count, oneLine, printJson, table } from "./print.ts";
 import type { Command } from "./words.ts";
@@ -12,15 +12,9 @@ export const artifacts: Command = {
     reading(words, async (archive) => {
       // What builds queries takes 0.3 s to load: no other command waits for it.
       const { listArtifacts } = await import("#lib/archive/list-artifacts.ts");
-      const found: ArtifactRow[] = [];
-      for (let next: number | null = 0; next !== null;) {
-        const page: { artifacts: ArtifactRow[]; next: number | null } = await listArtifacts(
-          archive,
-          artifactsQuery.parse({ session: words.args[0], limit: 500, offset: next }),
-        );
-        found.push(...page.artifacts);
-        next = page.next;
-      }
+      // All at once: page by page each page would sort what stands before it again.
+      const query = { ...artifactsQuery.parse({ session: words.args[0] }), limit: Number.MAX_SAFE_INTEGER };
+      const { artifacts: found } = await listArtifacts(archive, query);
       if (words.options["json"] === true) {
         printJson({ artifacts: found, next: null });
         return;
@@ -29,7 +23,7 @@ export const artifacts: Command = {
       else
         console.log(
           table(
-            ["artifact", "size", "lines", "type", "tool", "name"],
+            ["artifact", "size", "lines", "type", "tool", "name", ""],
             found.map((row) => [
               row.pointer,
               bytes(row.sizeBytes),
@@ -37,8 +31,9 @@ export const artifacts: Command = {
               row.contentType,
               oneLine(row.toolName ?? "–", 20),
               oneLine(row.name ?? "–", 50),
+              row.state === "live" ? "" : row.state,
             ]),
-            new Set([0, 3, 4, 5]),
+            new Set([0, 3, 4, 5, 6]),
           ),
         );
     }),

@@ -1,7 +1,7 @@
 // Reading back: an output whole while it is small, else the part that was asked for and how to go on.
-import { isAbsolute, join, normalize, sep } from "node:path";
 import { z } from "zod";
 import { readBytes, readText, type ReadAsk } from "#lib/archive/artifacts/read-artifact.ts";
+import { refOfPath } from "#lib/archive/artifacts/resolve-path.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { defineTool, refusal, type ToolContext, type ToolResult } from "./define-tool.ts";
@@ -55,7 +55,7 @@ export const readFile = defineTool({
   maxBytes: LIMITS.readWholeBytes,
   input: z.strictObject({ path: z.string().min(1).max(4096).describe("artifact_id, pointer, or path of an artifact") }),
   run: (context, { path }) => {
-    const id = artifactOfPath(context.archive.dir, path);
+    const id = /^(art:|art_[a-z0-9_-]+$|sha256:)/.test(path) ? path : refOfPath(context.archive.dir, path);
     return id === null
       ? refusal("read_file: only artifact paths are readable")
       : read(context, "read_file", id, {}, path);
@@ -97,18 +97,3 @@ async function read(
 }
 
 const ok = (text: string, pointer: string): ToolResult => ({ text, isError: false, pointer });
-
-/**
- * What a path asks for: an id is one, and a path inside the archive whose last part is an id or a digest. The path is text
- * that is compared; no file is opened by it.
- */
-function artifactOfPath(root: string, path: string): string | null {
-  if (/^(art:|art_[a-z0-9_-]+$|sha256:)/.test(path)) return path;
-  if (path.includes("\0") || path.split(/[/\\]/).includes("..")) return null;
-  const full = isAbsolute(path) ? normalize(path) : join(root, path);
-  if (!full.startsWith(root + sep)) return null;
-  const last = full.slice(full.lastIndexOf(sep) + 1);
-  const id = /^(art_[0-9a-f]{16}(?:[0-9a-f]{8}|[0-9a-f]{48})?)(?:\.txt)?$/.exec(last)?.[1];
-  if (id !== undefined) return id;
-  return /^[0-9a-f]{64}$/.test(last) ? `sha256:${last}` : null;
-}

@@ -8,6 +8,8 @@ import type { ReadNote } from "./reading-rows.ts";
 const WAIT_MS = 50;
 /** One write takes so many. */
 const GROUP = 500;
+/** Notes that a reader holds for somebody who may write. */
+const UNWRITTEN = 100;
 const REQUEST_BYTES = 1024;
 
 type Queue = { notes: ReadNote[]; timer: NodeJS.Timeout | null; writing: Promise<void> };
@@ -17,8 +19,8 @@ const queues = new WeakMap<Archive, Queue>();
 export function noteRead(archive: Archive, note: Omit<ReadNote, "at" | "request"> & { request: unknown }): void {
   const queue = queueOf(archive);
   queue.notes.push({ ...note, request: boundedJson(note.request), at: archive.host.now() });
-  // Who opened the archive for reading cannot write: the notes wait for takeNotes.
-  if (archive.mode === "read") return;
+  // Who opened the archive for reading cannot write: the last notes wait for takeNotes.
+  if (archive.mode === "read") return void queue.notes.splice(0, queue.notes.length - UNWRITTEN);
   queue.timer ??= setTimeout(() => void flushReads(archive), WAIT_MS).unref();
 }
 

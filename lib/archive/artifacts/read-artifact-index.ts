@@ -10,24 +10,32 @@ export type StoredText = { readonly archive: Archive; readonly digest: string; r
 
 /** 16 bytes a chunk: the indexes of 64 GB of blobs take 4 MB. */
 const HELD_CHUNKS = 256 * 1024;
-const held = new WeakMap<Archive, Map<string, LineIndex>>();
+type Held = { readonly byDigest: Map<string, LineIndex>; chunks: number };
+const held = new WeakMap<Archive, Held>();
 
 /** A stored text with its index. The digest of the bytes is checked on the way. */
 export async function storedText(archive: Archive, digest: string, sizeBytes: number): Promise<StoredText> {
-  let indexes = held.get(archive);
-  if (indexes === undefined) held.set(archive, (indexes = new Map()));
-  const index = indexes.get(digest) ?? storedIndex(archive, digest, sizeBytes) ?? (await buildIndex(archive, digest));
-  indexes.delete(digest);
-  indexes.set(digest, index);
-  let chunks = 0;
-  for (const one of indexes.values()) chunks += one.chunks;
-  for (const [oldest, one] of indexes) {
-    if (chunks <= HELD_CHUNKS || oldest === digest) break;
-    indexes.delete(oldest);
-    chunks -= one.chunks;
-  }
+  const known = held.get(archive)?.byDigest.get(digest);
+  const index = known ?? storedIndex(archive, digest, sizeBytes) ?? (await buildIndex(archive, digest));
+  holdIndex(archive, digest, index);
   return { archive, digest, index };
 }
+
+/** The last one used goes last, and the first ones make room. */
+function holdIndex(archive: Archive, digest: string, index: LineIndex): void {
+  let indexes = held.get(archive);
+  if (indexes === undefined) held.set(archive, (indexes = { byDigest: new Map(), chunks: 0 }));
+  if (!indexes.byDigest.delete(digest)) indexes.chunks += costOf(index);
+  indexes.byDigest.set(digest, index);
+  for (const [oldest, one] of indexes.byDigest) {
+    if (indexes.chunks <= HELD_CHUNKS || oldest === digest) break;
+    indexes.byDigest.delete(oldest);
+    indexes.chunks -= costOf(one);
+  }
+}
+
+/** A short text's index has one entry, and takes a place in the table all the same. */
+const costOf = (index: LineIndex): number => index.chunks + 16;
 
 /** The first byte of a line (from 1); null when there is none. */
 export async function startOfLine(text: StoredText, line: number): Promise<number | null> {

@@ -44,6 +44,17 @@ describe("a reference", () => {
       expect(tryResolve(archive, "art:mine", scopeOf(archive, "a"))).toBeNull();
     }));
 
+  test("that is a path inside the archive leads to what its last part names, for those who may see it", () =>
+    inSessions(async (archive) => {
+      const stored = await put(archive, "a", "x");
+      const paths = [archive.blobs.path!(stored.digest), `${archive.dir}/sessions/a/${stored.artifactId}.txt`];
+      for (const path of paths) {
+        expect(resolveArtifact(archive, path, scopeOf(archive, "a")).pointer).toBe(stored.pointer);
+        expect(tryResolve(archive, path, scopeOf(archive, "b"))).toBeNull();
+        expect(tryResolve(archive, `/elsewhere${path}`, scopeOf(archive, "a"))).toBeNull();
+      }
+    }));
+
   test("of another design's shape can be a name", () =>
     inSessions(async (archive) => {
       const stored = await put(archive, "a", "x", "art_tool_output_9k2x");

@@ -1,6 +1,7 @@
 // From a reference to an artifact's row. With a session, things of other sessions are not there at all: the same path,
 // the same answer, whatever exists elsewhere. Without one (a person) the whole archive is looked through, and a name
 // never guesses: it is said with its session. A reference is data; no part of it becomes a path.
+import { isAbsolute } from "node:path";
 import { isDigest } from "#lib/blobs/blob-store.ts";
 import { parseRef } from "#lib/kernel/artifacts/pointer.ts";
 import { fail } from "#lib/kernel/errors.ts";
@@ -9,6 +10,7 @@ import { findSession } from "../find-session.ts";
 import { prepared } from "../import/prepared.ts";
 import { iso } from "../session-view.ts";
 import type { ArtifactDbRow } from "./artifact-row.ts";
+import { refOfPath } from "./resolve-path.ts";
 
 export type Scope = {
   /** Row key of the session that asks, or null for a person. */
@@ -51,6 +53,8 @@ export function tryResolve(archive: Archive, ref: string, scope: Scope): Artifac
     // Ids of other designs look alike (`art_tool_output_9k2x`): here they can only be names.
     if (found !== null) return found;
   }
+  const inside = isAbsolute(value) ? refOfPath(archive.dir, value) : null;
+  if (inside !== null) return tryResolve(archive, inside, scope);
   const named = scope.sessionPk === null ? bySessionAndName(archive, value) : byName(archive, scope.sessionPk, value);
   return named ?? (isDigest(value) ? newest(archive, scope, "a.digest = ?", [value]) : null);
 }
