@@ -1,7 +1,7 @@
 // Deleting by hand, and what it would mean, told before.
 import type { DeletePreview, Tombstone } from "#lib/wire/retention.ts";
 import type { Archive } from "../archive.ts";
-import { rowRange, seqOfRow, sessionOfRow } from "../keys.ts";
+import { eventRowId, seqOfRow, sessionOfRow } from "../keys.ts";
 import { iso } from "../session-view.ts";
 import { write } from "../writer.ts";
 import type { ArtifactDbRow } from "./artifact-row.ts";
@@ -90,10 +90,8 @@ export async function deletePreview(archive: Archive, ref: string): Promise<Dele
 /** Events that show the artifact or whose text names it: found by the search index, so that a large archive is not read. */
 function placesOf(archive: Archive, row: ArtifactDbRow): DeletePreview["places"] {
   const { sqlite } = archive;
-  const own = sqlite
-    .prepare("SELECT id FROM events WHERE id BETWEEN ? AND ? AND artifact = ? LIMIT ?")
-    .pluck()
-    .all(...rowRange(row.session_pk), row.pointer, PLACES) as number[];
+  // Its own event is known by its number: going through the events of its session could mean a million rows.
+  const own = row.seq === null ? [] : [eventRowId(row.session_pk, row.seq)];
   const words = [row.pointer.slice(4), (row.content_id ?? `art_${row.digest.slice(0, 16)}`).replace("_", " ")];
   const named = sqlite
     .prepare("SELECT rowid FROM search WHERE search MATCH ? LIMIT ?")
