@@ -5,7 +5,7 @@ import type { CreatedToken, CreateTokenRequest, TokenRow, TokenScope } from "#li
 import { createTokenRequest } from "#lib/wire/tokens.ts";
 import type { Archive } from "./archive.ts";
 import { findSession } from "./find-session.ts";
-import { prepared } from "./import/prepared.ts";
+import { plucked, prepared } from "./import/prepared.ts";
 import { tokenOfRow, type TokenDbRow } from "./token-rows.ts";
 import { write } from "./writer.ts";
 
@@ -42,6 +42,16 @@ export function liveToken(archive: Archive, token: string): LiveToken | null {
     "SELECT id, scope, session FROM tokens WHERE hash = ? AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)",
   ).get(hashOf(token), archive.host.now());
   return (row as LiveToken | undefined) ?? null;
+}
+
+/** True while a token may be used: what was opened with it is closed when it ends. */
+export function isTokenLive(archive: Archive, id: string): boolean {
+  return (
+    plucked(
+      archive.sqlite,
+      "SELECT 1 FROM tokens WHERE id = ? AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)",
+    ).get(id, archive.host.now()) !== undefined
+  );
 }
 
 /** Notes uses of tokens. A minute that is lost in a crash is no loss: nothing is decided by it. */

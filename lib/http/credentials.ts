@@ -7,7 +7,7 @@ import { chmod, open, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import type { LiveToken } from "#lib/archive/tokens.ts";
-import { COMMAND_LINE, type Holder } from "./holder.ts";
+import { COMMAND_LINE, tokenHolder, type Holder } from "./holder.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** A browser that was not signed in anew for so long asks for a link again. */
@@ -76,7 +76,7 @@ export function openCredentials(
       const found = tokens.live(token);
       if (found === null) return null;
       tokens.note(found.id);
-      return { id: `token:${found.id}`, kind: "token", scope: found.scope, session: found.session };
+      return tokenHolder(found);
     },
   };
 }

@@ -1,5 +1,6 @@
 // The doors that stand in front of Next: bytes, dropped files, the stream of changes, and the two questions
 // that the command line asks of a running server.
+import { isTokenLive } from "#lib/archive/tokens.ts";
 import { openSourceBytes, rawOfEvent } from "#lib/archive/source-bytes.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
@@ -7,6 +8,7 @@ import { artifactDoors } from "./artifact-doors.ts";
 import { sendBytes } from "./bytes.ts";
 import type { Credentials } from "./credentials.ts";
 import { proofOf } from "./endpoint.ts";
+import { tokenIdOf } from "./holder.ts";
 import { checked, eventParams } from "./params.ts";
 import { sendJson } from "./server.ts";
 import type { Door } from "./server.ts";
@@ -61,7 +63,10 @@ export function createDoors(parts: DoorParts): ReadonlyMap<string, Door> {
         await sendBytes(request, response, bytes, query.get("inline") === "1");
       },
     ],
-    ["GET /api/changes", changesDoor(changes)],
+    [
+      "GET /api/changes",
+      changesDoor(changes, (holder) => holder.kind !== "token" || isTokenLive(archive, tokenIdOf(holder))),
+    ],
     [
       "PUT /api/upload",
       async ({ request, response, query }) => {

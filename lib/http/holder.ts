@@ -1,5 +1,6 @@
 // Who holds a credential, and how far it goes. A browser that signed in and the command line may do everything; a token
 // does what its scope says, in the session that it is bound to when it is bound to one.
+import type { LiveToken } from "#lib/archive/tokens.ts";
 import type { TokenScope } from "#lib/wire/tokens.ts";
 
 export type Holder = {
@@ -18,6 +19,16 @@ export const covers = (holder: Pick<Holder, "scope">, scope: TokenScope): boolea
 export const browserHolder = (id: string): Holder => ({ id, kind: "browser", scope: "admin", session: null });
 
 export const COMMAND_LINE: Holder = { id: "command-line", kind: "command-line", scope: "admin", session: null };
+
+export const tokenHolder = ({ id, scope, session }: LiveToken): Holder => ({
+  id: `token:${id}`,
+  kind: "token",
+  scope,
+  session,
+});
+
+/** The id of a token, as the archive has it. */
+export const tokenIdOf = (holder: Holder): string => holder.id.slice("token:".length);
 
 // How the holder travels to code that Next bundles. The gate drops these from every request before it writes them.
 const ID = "x-plimsoll-credential";

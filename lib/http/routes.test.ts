@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { BOUND_ROUTES } from "./bound.ts";
 import { createDoors } from "./doors.ts";
 import type { DoorParts } from "./doors.ts";
 import { API_ROUTES, findRoute } from "./routes.ts";
@@ -56,4 +57,21 @@ test("a path finds its route and its parameters", () => {
   expect(findRoute("/api/sources/problems")?.route.path).toBe("/api/sources/problems");
   expect(findRoute("/api/artifacts/art%3A1")?.params).toEqual({ pointer: "art:1" });
   expect(findRoute("/api/sessions/")).toBeNull();
+});
+
+test("what a bound token may see is named route by route, and every name is a route", () => {
+  const paths = new Set(API_ROUTES.filter((route) => route.auth === "credential").map((route) => route.path));
+  expect(Object.keys(BOUND_ROUTES).filter((path) => !paths.has(path))).toEqual([]);
+  for (const [path, kind] of Object.entries(BOUND_ROUTES)) {
+    if (kind === "session") expect(path).toContain(":id");
+    if (kind === "pointer") expect(path).toContain(":pointer");
+    if (kind === "free" || kind === "query" || kind === "own") expect(path).not.toMatch(/:(id|pointer)/);
+  }
+});
+
+test("routes at one path answer different methods", () => {
+  const all = API_ROUTES.flatMap((route) => route.methods.map((method) => `${method} ${route.path}`));
+  expect(all.length).toBe(new Set(all).size);
+  expect(findRoute("/api/sessions/s_1/artifacts", "POST")?.route).toMatchObject({ door: "node", scope: "write" });
+  expect(findRoute("/api/sessions/s_1/artifacts", "GET")?.route).toMatchObject({ door: "next", scope: "read" });
 });

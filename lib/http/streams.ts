@@ -3,6 +3,7 @@
 import type { ServerResponse } from "node:http";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Changes } from "./changes.ts";
+import type { Holder } from "./holder.ts";
 import { sendJson } from "./server.ts";
 import type { Door } from "./server.ts";
 
@@ -11,8 +12,8 @@ const HEARTBEAT_MS = 15_000;
 // A reader that is this far behind is better told everything anew when it comes back.
 const BEHIND_BYTES = 1024 * 1024;
 
-/** The door of a hub. */
-export function changesDoor(changes: Changes): Door {
+/** The door of a hub. `isLive` tells whether who opened a stream may still come in: the stream ends when he may not. */
+export function changesDoor(changes: Changes, isLive: (holder: Holder) => boolean = () => true): Door {
   const open = new Map<string, number>();
   return async ({ request, response, query, holder: who }) => {
     const holder = who?.id ?? "";
@@ -28,10 +29,12 @@ export function changesDoor(changes: Changes): Door {
     response.write("retry: 1000\n\n");
     const header = request.headers["last-event-id"];
     const last = typeof header === "string" ? header : query.get("lastEventId");
-    const stop = changes.subscribe(last, (id, change) => {
-      send(response, `id: ${id}\ndata: ${JSON.stringify(change)}\n\n`);
-    });
-    const heartbeat = setInterval(() => send(response, ": still here\n\n"), HEARTBEAT_MS);
+    const tell = (text: string): void => {
+      if (who !== null && !isLive(who)) response.end();
+      else send(response, text);
+    };
+    const stop = changes.subscribe(last, (id, change) => tell(`id: ${id}\ndata: ${JSON.stringify(change)}\n\n`));
+    const heartbeat = setInterval(() => tell(": still here\n\n"), HEARTBEAT_MS);
     const forget = changes.onClose(() => response.end());
     response.once("close", () => {
       stop();

@@ -9,7 +9,7 @@ import { liveToken, tokenUses } from "#lib/archive/tokens.ts";
 import type { Archive } from "#lib/archive/archive.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { sightsOf } from "./bound.ts";
-import { createChanges } from "./changes.ts";
+import { createChanges, type Changes } from "./changes.ts";
 import { openCredentials } from "./credentials.ts";
 import type { Credentials } from "./credentials.ts";
 import { createDoors } from "./doors.ts";
@@ -26,6 +26,7 @@ export type DoorServer = {
   readonly url: string;
   readonly port: number;
   readonly credentials: Credentials;
+  readonly changes: Changes;
   /** Asks as the holder of a token; the command line's when none is named. */
   ask(method: string, path: string, init?: Ask): Promise<Response>;
   /** Sends these very bytes; all that comes back until the server closes or it is silent for 300 ms. */
@@ -77,7 +78,7 @@ export async function withDoors<T>(
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   try {
-    return await run(clientOf(server, credentials, () => uses.flush()));
+    return await run(clientOf(server, credentials, changes, () => uses.flush()));
   } finally {
     changes.close();
     await uses.flush();
@@ -128,13 +129,19 @@ async function answer(
   response.end(Buffer.from(await got.arrayBuffer()));
 }
 
-function clientOf(server: Server, credentials: Credentials, flushUses: () => Promise<void>): DoorServer {
+function clientOf(
+  server: Server,
+  credentials: Credentials,
+  changes: Changes,
+  flushUses: () => Promise<void>,
+): DoorServer {
   const port = portOf(server);
   const url = `http://127.0.0.1:${port}`;
   return {
     url,
     port,
     credentials,
+    changes,
     flushUses,
     open: () =>
       new Promise((done, failed) => server.getConnections((error, count) => (error ? failed(error) : done(count)))),

@@ -242,6 +242,19 @@ test("a signed-in browser makes a token, sees it once, lists and revokes it", ()
       expect((await browser("POST", "/api/tokens", wrong)).status, JSON.stringify(wrong)).toBeGreaterThanOrEqual(400);
   }));
 
+test("a stream of changes ends with the token that opened it", () =>
+  grounds(async ({ server, archive }) => {
+    const { token, id } = await createToken(archive, { scope: "read" });
+    const stream = await server.ask("GET", "/api/changes", { token });
+    expect(stream.status).toBe(200);
+    server.changes.publish({ type: "sessions" });
+    await revokeToken(archive, id);
+    server.changes.publish({ type: "session", id: "s_after", events: 0 });
+    const got = await stream.text();
+    expect(got).toContain('"sessions"');
+    expect(got).not.toContain("s_after");
+  }));
+
 test("a token ends at its hour, is dated by its use, and is kept as a digest alone", () => {
   let now = NOW;
   return inFolder((dir) =>
