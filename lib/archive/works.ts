@@ -8,7 +8,7 @@ import { check } from "./check.ts";
 import { rebuild } from "./rebuild.ts";
 import { fail } from "#lib/kernel/errors.ts";
 
-export const WORKS = {
+const WORKS = {
   gc: (archive: Archive, wish: GcWish, told: Told): Promise<GcAnswer> => collect(archive, wish, told),
   check: async (archive: Archive, _wish: object, { onProgress }: Told): Promise<CheckAnswer> => {
     const { badSessions: _, ...answer } = await check(archive, onProgress);
@@ -18,7 +18,7 @@ export const WORKS = {
     rebuild(archive, onProgress),
 } as const;
 
-export type WorkName = keyof typeof WORKS;
+type WorkName = keyof typeof WORKS;
 
 /** Runs a work here: this thread writes. */
 export async function runWork(archive: Archive, name: string, wish: object, told: Told = {}): Promise<unknown> {
@@ -28,16 +28,4 @@ export async function runWork(archive: Archive, name: string, wish: object, told
     wish,
     told,
   );
-}
-
-/** Asks for a work where this archive writes. */
-export async function work<K extends WorkName>(
-  archive: Archive,
-  name: K,
-  wish: Parameters<(typeof WORKS)[K]>[1],
-  told: Told = {},
-): Promise<Awaited<ReturnType<(typeof WORKS)[K]>>> {
-  const elsewhere = archive.writer?.work;
-  const answer = elsewhere === undefined ? runWork(archive, name, wish, told) : elsewhere(name, wish, told);
-  return (await answer) as Awaited<ReturnType<(typeof WORKS)[K]>>;
 }

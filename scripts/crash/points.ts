@@ -14,7 +14,7 @@ const CHANGING = [
 
 export type Point = { readonly call: string; readonly when: number; readonly thread: "main" | "pool" };
 
-export const WRITER = join(import.meta.dirname, "writer.ts");
+const WRITER = join(import.meta.dirname, "writer.ts");
 
 export const hasStrace = (): boolean =>
   spawnSync("strace", ["-f", "-qq", "-o", "/dev/null", "-e", "trace=none", "true"]).status === 0;

@@ -17,7 +17,7 @@ export type Scenario = {
 };
 
 /** Bytes that a number gives, the same in every process. */
-export function bytesOf(seed: number, size: number): Buffer {
+function bytesOf(seed: number, size: number): Buffer {
   const bytes = Buffer.alloc(size);
   let state = seed * 2654435761 + 1;
   for (let at = 0; at < size; at++) {

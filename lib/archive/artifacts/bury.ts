@@ -6,7 +6,7 @@ import { plucked, prepared } from "../import/prepared.ts";
 import { artifactChecksum, artifactOfRow, type ArtifactDbRow } from "./artifact-row.ts";
 
 /** A person said so; its time was over; the limits of retention said so. */
-export type WhyGone = "deleted" | "expired" | "swept";
+type WhyGone = "deleted" | "expired" | "swept";
 
 type LiveRow = ArtifactDbRow & { readonly native_id: string };
 
@@ -14,7 +14,7 @@ const LIVE = `SELECT a.*, s.id AS session_id, s.title AS session_title, s.native
   JOIN sessions s ON s.pk = a.session_pk WHERE a.pk = ? AND a.deleted_at IS NULL`;
 
 /** Ends a live row; false when there is none (any more). */
-export function bury(archive: Archive, batch: Batch, pk: number, why: WhyGone): boolean {
+function bury(archive: Archive, batch: Batch, pk: number, why: WhyGone): boolean {
   const { sqlite } = archive;
   const row = prepared(sqlite, LIVE).get(pk) as LiveRow | undefined;
   if (row === undefined) return false;

@@ -28,7 +28,7 @@ export async function deleteSessionArtifacts(archive: Archive, session: string):
 }
 
 /** What is left of an artifact that is gone, or null for one that is there. */
-export function tombstoneOf(row: ArtifactDbRow, now: number): Tombstone | null {
+function tombstoneOf(row: ArtifactDbRow, now: number): Tombstone | null {
   const state = stateOf(row, now);
   if (state === "live") return null;
   return {

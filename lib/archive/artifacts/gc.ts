@@ -1,7 +1,6 @@
 // What should go goes: artifacts whose time is over, what the limits of retention end, and then the bytes that nothing
 // names any more. In two phases: rows become tombstones under the barrier, and only what is committed frees bytes. It
 // runs in the thread that writes, gives way to other writers after each few hundred rows, and can be stopped between them.
-import { LIMITS } from "#lib/kernel/limits.ts";
 import type { GcAnswer, GcRequest } from "#lib/wire/retention.ts";
 import type { Archive } from "../archive.ts";
 import { plucked } from "../import/prepared.ts";
@@ -118,6 +117,5 @@ function wouldEnd(archive: Archive): Ended {
   return { expired: expired.length, swept: swept.length, wasFull: false, ...freed };
 }
 
-/** How often the server sweeps by itself (milliseconds), and how often it looks at each file then. */
-export const SWEEP_EVERY_MS = LIMITS.sweepMs;
+/** How often the sweep that the server makes by itself looks at each file (milliseconds). */
 export const WALK_EVERY_MS = 6 * 3_600_000;
