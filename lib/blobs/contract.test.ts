@@ -1,6 +1,6 @@
 // What every blob backend promises. A backend that is in the registry is tested here.
 import { createHash, randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -196,5 +196,20 @@ for (const backend of blobBackends)
       expect([await blobs.has(kept.digest), await blobs.has(gone)]).toEqual([true, false]);
       expect(blobs.touchedAt(gone)).toBe(null);
       expect(Math.abs((blobs.touchedAt(kept.digest) ?? 0) - Date.now())).toBeLessThan(60_000);
+    });
+
+    test("of a blob that is stored again its age starts anew, so that a sweep spares it", async () => {
+      const bytes = Buffer.from("stored long ago");
+      const digest = await put(bytes);
+      const long = new Date(Date.now() - 3_600_000);
+      for (const again of [
+        async () => blobs.stage(bytes),
+        async () => (await blobs.stageStream(inPieces(bytes, 4))).digest,
+      ]) {
+        if (blobs.path !== undefined) utimesSync(blobs.path(digest), long, long);
+        expect(await again()).toBe(digest);
+        await blobs.flush();
+        expect(Date.now() - blobs.touchedAt(digest)!).toBeLessThan(60_000);
+      }
     });
   });
