@@ -34,16 +34,13 @@ function runTraced(options: readonly string[], { dir, scenario, scratch }: Place
   return { killed: ran.signal === "SIGKILL" || ran.status === 137, err: ran.stderr };
 }
 
-/** Runs the writer until it comes to a point, and no further. */
-export function killAt({ call, when, thread }: Point, place: Place): Ran {
-  const options = [
-    "-o",
-    "/dev/null",
-    "-e",
-    `trace=${call}`,
-    "-e",
-    `inject=${call}:signal=SIGKILL:when=${when + OFFSET}`,
-  ];
+/** What happens at a point: the writer is killed, or the call fails with this errno and the writer goes on as it can. */
+export type Harm = "SIGKILL" | `E${string}`;
+
+/** Runs the writer, and harms it at a point. */
+export function harmAt({ call, when, thread }: Point, harm: Harm, place: Place): Ran {
+  const what = harm === "SIGKILL" ? "signal=SIGKILL" : `error=${harm}`;
+  const options = ["-o", "/dev/null", "-e", `trace=${call}`, "-e", `inject=${call}:${what}:when=${when + OFFSET}`];
   return runTraced(options, place, `${thread} ${call}`);
 }
 

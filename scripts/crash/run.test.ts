@@ -13,7 +13,7 @@ test.skipIf(!canTrace).each(SCENARIOS.map((scenario) => [scenario.name, scenario
   "killed while it does a %s, a writer loses nothing that it acknowledged",
   { timeout: 180_000 },
   async (_, scenario) => {
-    const outcome = await crash(scenario, POINTS);
+    const outcome = await crash(scenario, POINTS, "SIGKILL");
     expect(outcome.failures).toEqual([]);
     expect(outcome.points).toBe(POINTS);
     // A point may be passed when a thread makes fewer calls this time; mostly it is met.

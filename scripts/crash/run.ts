@@ -1,5 +1,6 @@
 // Kills a writer at every system call that changes the disk, and looks each time whether anything that was acknowledged is
-// lost, torn, or back from the dead: `node scripts/crash/run.ts [--points N] [--scenario NAME]`. Needs strace.
+// lost, torn, or back from the dead: `node scripts/crash/run.ts [--points N] [--scenario NAME] [--error EIO]`. Needs strace. With an
+// errno each call fails with it instead, and the writer goes on as it can.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +10,7 @@ import { closeArchive, openArchive } from "#lib/archive/archive.ts";
 import { NOW, testHost } from "#lib/archive/testing.ts";
 import { inspect } from "./inspect.ts";
 import { openJournal } from "./journal.ts";
-import { findPoints, hasStrace, killAt, type Point } from "./points.ts";
+import { findPoints, hasStrace, harmAt, type Harm, type Point } from "./points.ts";
 import { SCENARIOS, type Scenario } from "./scenarios.ts";
 
 export type Outcome = {
@@ -22,10 +23,11 @@ export type Outcome = {
 /** Kills are no power failure, so that no barrier has to reach a disk: in memory a point takes half the time. */
 const base = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
-/** Runs one scenario, killed at `most` of its points, evenly spread. */
+/** Runs one scenario, harmed at `most` of its points, evenly spread. */
 export async function crash(
   scenario: Scenario,
   most: number,
+  harm: Harm,
   onPoint?: (done: number, of: number) => void,
 ): Promise<Outcome> {
   const root = mkdtempSync(join(base, "plimsoll-crash-"));
@@ -51,10 +53,11 @@ export async function crash(
     let killed = 0;
     for (const [i, point] of chosen.entries()) {
       const at = place(`p${i}`);
-      const ran = killAt(point, at);
+      const ran = harmAt(point, harm, at);
       if (ran.killed) killed++;
       const wrong = await inspect(at.dir);
-      if (!ran.killed && ran.err !== "") wrong.push(`it failed by itself: ${ran.err.slice(0, 500)}`);
+      if (harm === "SIGKILL" && !ran.killed && ran.err !== "")
+        wrong.push(`it failed by itself: ${ran.err.slice(0, 500)}`);
       if (wrong.length > 0) failures.push({ point, wrong });
       rmSync(join(root, `p${i}`), { recursive: true });
       onPoint?.(i + 1, count);
@@ -66,7 +69,10 @@ export async function crash(
 }
 
 if (import.meta.main) {
-  const { values } = parseArgs({ options: { points: { type: "string" }, scenario: { type: "string" } } });
+  const { values } = parseArgs({
+    options: { points: { type: "string" }, scenario: { type: "string" }, error: { type: "string" } },
+  });
+  const harm = (values.error ?? "SIGKILL") as Harm;
   if (!hasStrace()) {
     console.error("strace is missing or not allowed here: nothing was tried.");
     process.exit(1);
@@ -76,7 +82,7 @@ if (import.meta.main) {
   const outcomes: Outcome[] = [];
   for (const scenario of chosen) {
     const startedAt = performance.now();
-    const outcome = await crash(scenario, most, (done, of) => {
+    const outcome = await crash(scenario, most, harm, (done, of) => {
       if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${scenario.name}: ${done} of ${of}`);
     });
     outcomes.push(outcome);
