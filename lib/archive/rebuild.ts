@@ -11,12 +11,17 @@ import { rebuildRows } from "./rebuild-rows.ts";
 import { foldRegistry } from "./registry-fold.ts";
 import { registryIds } from "./registry-ids.ts";
 
-/** Mends what can be mended, and says what was. */
-export async function rebuild(archive: Archive, onProgress?: (done: string) => void): Promise<CheckAnswer> {
+/** Mends what can be mended, and says what was. Stopped, it ends between two sessions; what was mended stays. */
+export async function rebuild(
+  archive: Archive,
+  onProgress?: (done: string) => void,
+  signal?: AbortSignal,
+): Promise<CheckAnswer> {
   const before = await check(archive, onProgress);
   const rebuilt = { artifacts: 0, sessions: 0, events: 0, names: 0 };
   const ids = registryIds(archive);
   for (const [i, id] of ids.entries()) {
+    if (signal?.aborted) break;
     const { artifacts, names, sessions } = await rebuildRows(archive, await foldRegistry(archive, id));
     rebuilt.artifacts += artifacts;
     rebuilt.names += names;
@@ -24,6 +29,7 @@ export async function rebuild(archive: Archive, onProgress?: (done: string) => v
     if (i % 100 === 0) onProgress?.(`${i} of ${ids.length} registries`);
   }
   for (const pk of sourcesOf(archive, before.badSessions)) {
+    if (signal?.aborted) break;
     const outcome = await rebuildSource(archive, pk);
     rebuilt.sessions += outcome.sessions;
     rebuilt.events += outcome.events;

@@ -14,8 +14,8 @@ const WORKS = {
     const { badSessions: _, ...answer } = await check(archive, onProgress);
     return answer;
   },
-  rebuild: (archive: Archive, _wish: object, { onProgress }: Told): Promise<CheckAnswer> =>
-    rebuild(archive, onProgress),
+  rebuild: (archive: Archive, _wish: object, { onProgress, signal }: Told): Promise<CheckAnswer> =>
+    rebuild(archive, onProgress, signal),
 } as const;
 
 type WorkName = keyof typeof WORKS;
