@@ -40,6 +40,7 @@ export function Output({ event, lines, open, toggle, language }: OutputProps) {
     event.body.isError && !isNumbered,
   );
   const total = event.stored?.lineCount ?? (event.textCut ? null : head.total);
+  const isGone = event.stored !== null && event.stored.state !== "live";
   const isCapped = event.textCut || head.total > lines || text.length > 2000;
   return (
     <div>
@@ -69,7 +70,18 @@ export function Output({ event, lines, open, toggle, language }: OutputProps) {
           </pre>
         )}
       </div>
-      {isCapped && (
+      {isGone && event.textCut && event.stored !== null && (
+        <p className="cap-line">
+          <span>
+            Its beginning is all that is left: the whole {formatBytes(event.stored.sizeBytes)}{" "}
+            {event.stored.state === "expired" ? "have expired" : "were deleted"}.
+          </span>
+          <Link className="link" href={artifactPath(event.stored.pointer)}>
+            What was there
+          </Link>
+        </p>
+      )}
+      {isCapped && !(isGone && event.textCut) && (
         <p className="cap-line">
           <span>{capWords(head.lines.length + (head.first === null ? 0 : 1), total, event, open, isLong)}</span>
           {isLong && event.artifact !== null ? (

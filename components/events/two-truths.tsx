@@ -5,6 +5,7 @@ import Link from "next/link";
 import { headLinesQuery, lastLinesQuery } from "../artifact/artifact-queries.ts";
 import { artifactPath, rawArtifactPath } from "../session/queries.ts";
 import { failureOf } from "../ui/api.ts";
+import { Badge } from "../ui/badge.tsx";
 import { buttonClass } from "../ui/button.tsx";
 import { formatBytes, formatCount } from "../ui/format.ts";
 import { Num } from "../ui/num.tsx";
@@ -126,10 +127,12 @@ const classOfValue = (value: string): string =>
 type StoredProps = { event: EventOf<"tool_result">; stored: NonNullable<EventOf<"tool_result">["stored"]> };
 
 function Stored({ event, stored }: StoredProps) {
+  const isGone = stored.state !== "live";
   return (
     <>
       <h4>
         <b>Stored</b>
+        {isGone && <Badge tone="error">{stored.state}</Badge>}
         <Link className="link mono text-11" href={artifactPath(stored.pointer)}>
           art_{stored.digest.slice(0, 16)}
         </Link>
@@ -143,15 +146,26 @@ function Stored({ event, stored }: StoredProps) {
           )}
         </em>
       </h4>
-      <Glimpse event={event} stored={stored} />
+      {isGone ? (
+        <p className="mt-1.5 text-12 text-ink-2">
+          {stored.state === "expired" ? "It has expired" : "It was deleted"}: nothing of it can be read any more. What
+          the model saw stays.
+        </p>
+      ) : (
+        <Glimpse event={event} stored={stored} />
+      )}
       <div className="mt-2 flex items-center gap-1">
-        <a className={buttonClass("plain", true)} href={rawArtifactPath(stored.pointer)} download>
-          Download
-        </a>
+        {!isGone && (
+          <a className={buttonClass("plain", true)} href={rawArtifactPath(stored.pointer)} download>
+            Download
+          </a>
+        )}
         <Link className={buttonClass("quiet", true)} href={artifactPath(stored.pointer)}>
-          {stored.lineCount === null || stored.lineCount < 2
-            ? "Show all"
-            : `Show all ${formatCount(stored.lineCount, "line")}`}
+          {isGone
+            ? "What was there"
+            : stored.lineCount === null || stored.lineCount < 2
+              ? "Show all"
+              : `Show all ${formatCount(stored.lineCount, "line")}`}
         </Link>
       </div>
     </>

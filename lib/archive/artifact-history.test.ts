@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { wouldOffload } from "#lib/kernel/artifacts/offload.ts";
 import { PRESETS, PRESET_NAMES } from "#lib/kernel/artifacts/policy.ts";
 import { answer, asks, idOf, jsonl, line, prompt, result, text, used } from "#lib/formats/claude-code/testing.ts";
+import { eventsQuery } from "#lib/wire/events.ts";
 import { artifactsQuery } from "#lib/wire/artifacts.ts";
 import { artifactHistory as historySchema } from "#lib/wire/artifact-history.ts";
 import type { Archive } from "./archive.ts";
@@ -16,6 +17,7 @@ import { storeArtifact } from "./artifacts/store-artifact.ts";
 import { importPaths } from "./import/import-paths.ts";
 import { eventRowId } from "./keys.ts";
 import { listArtifacts } from "./list-artifacts.ts";
+import { getEvent, listEvents } from "./list-events.ts";
 import { readPolicy, savePolicy } from "./offload-policy.ts";
 import { showArtifact } from "./show-artifact.ts";
 import { inArchive, put } from "./testing.ts";
@@ -158,6 +160,19 @@ test("a tombstone, an artifact whose time is over and damaged bytes are each sho
     expect(await listed({ state: "deleted" })).toEqual(["g"]);
     expect(await listed({ origin: "manual" })).toEqual(["g", "l", "r", "s"]);
     expect(await listed({ origin: "auto" })).toEqual([]);
+  }));
+
+test("an event whose artifact was deleted says so, and keeps the beginning that it has", () =>
+  inArchive(async (archive, logs) => {
+    const pointer = await compacted(archive, logs);
+    const found = async () =>
+      (await listEvents(archive, idOf("load"), eventsQuery.parse({ type: "tool_result" }))).events[0]!;
+    expect((await found()).stored).toMatchObject({ pointer, state: "live" });
+    await deleteArtifact(archive, pointer);
+    const event = await found();
+    expect(event.stored).toMatchObject({ pointer, state: "deleted", sizeBytes: 10_800 });
+    expect(event.text).toMatch(/^early words /);
+    expect((await getEvent(archive, idOf("load"), event.seq)).text).toMatch(/^early words /);
   }));
 
 test("the default policy is what was saved, by what differs from its preset", () =>

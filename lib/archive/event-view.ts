@@ -5,6 +5,7 @@ import { eventText } from "#lib/kernel/event.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { EventView } from "#lib/wire/events.ts";
 import type { Archive } from "./archive.ts";
+import { stateOf } from "./artifacts/resolve.ts";
 import { rowRange, seqOfRow } from "./keys.ts";
 import { COUNTS, tokenizerOf, tokensOf, WEIGHT, type Stay } from "./rows.ts";
 import { iso } from "./session-view.ts";
@@ -119,7 +120,7 @@ function storedOf(
 ): EventView["stored"] {
   const found = archive.sqlite
     .prepare(
-      "SELECT digest, name, content_type AS contentType, size AS sizeBytes, line_count AS lineCount, saw FROM artifacts WHERE pointer = ?",
+      "SELECT digest, name, content_type AS contentType, size AS sizeBytes, line_count AS lineCount, saw, expires_at, deleted_at, deleted_why FROM artifacts WHERE pointer = ?",
     )
     .get(pointer) as
     | {
@@ -129,10 +130,13 @@ function storedOf(
         sizeBytes: number;
         lineCount: number | null;
         saw: string;
+        expires_at: number | null;
+        deleted_at: number | null;
+        deleted_why: string | null;
       }
     | undefined;
   if (found === undefined) return null;
-  const { saw, ...stored } = found;
+  const { saw, expires_at, deleted_at, deleted_why, ...stored } = found;
   const isSame = saw === "full" && row.has_text === 1;
   return {
     pointer,
@@ -140,6 +144,7 @@ function storedOf(
     tokens: isSame ? tokens : estimateTokens(found.sizeBytes),
     origin: isSame && !estimated ? "counted" : "estimated",
     head: null,
+    state: stateOf({ expires_at, deleted_at, deleted_why }, archive.host.now()),
   };
 }
 

@@ -50,6 +50,8 @@ export const eventView = eventBase.extend({
       tokens: z.number().nullable(),
       origin: origin.nullable(),
       head: z.string().nullable(),
+      /** Of one that has expired or was deleted only the row is left. */
+      state: z.enum(["live", "expired", "deleted"]),
     })
     .nullable(),
   /** First model call that was sent it, and how many were. */

@@ -62,7 +62,10 @@ export function tryResolve(archive: Archive, ref: string, scope: Scope): Artifac
 export type ArtifactState = "live" | "expired" | "deleted";
 
 /** Expired from the moment on that was said, whether it was swept or not. */
-export function stateOf(row: ArtifactDbRow, now: number): ArtifactState {
+export function stateOf(
+  row: Pick<ArtifactDbRow, "deleted_at" | "deleted_why" | "expires_at">,
+  now: number,
+): ArtifactState {
   if (row.deleted_at !== null) return row.deleted_why === "expired" ? "expired" : "deleted";
   return row.expires_at !== null && row.expires_at <= now ? "expired" : "live";
 }
