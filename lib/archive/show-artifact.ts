@@ -51,8 +51,11 @@ export async function showArtifact(archive: Archive, ref: string): Promise<Artif
     .pluck()
     .get(Buffer.from(row.digest, "hex"), tokenizerOf(archive, row.session_pk)) as number | undefined;
   const same = sqlite
-    .prepare(`${SELECT} WHERE a.digest = ? AND a.pk <> ? ORDER BY a.created_at LIMIT 50`)
-    .all(row.digest, row.pk) as ArtifactDbRow[];
+    .prepare(
+      `${SELECT} WHERE a.digest = ? AND a.pk <> ? AND a.deleted_at IS NULL AND (a.expires_at IS NULL OR a.expires_at > ?)
+       ORDER BY a.created_at LIMIT 50`,
+    )
+    .all(row.digest, row.pk, archive.host.now()) as ArtifactDbRow[];
   return {
     ...artifactRowOf(row, archive.host.now()),
     ...shapeForPeople(canRead ? await shapeOfArtifact(archive, row) : null),
