@@ -84,11 +84,12 @@ test("a token is shown once, works, and is refused from the moment that it is re
   expect(await status()).toBe(401);
 });
 
-test("every limit stands there with its unit", async ({ page }) => {
+test("every limit stands there with its unit, and which archive this is", async ({ page, server }) => {
   await page.goto("/settings?tab=limits");
   const artifacts = page.getByRole("region", { name: "Artifacts", exact: true });
   await expect(artifacts).toContainText("An imported output larger than this is kept as an artifact");
   await expect(artifacts).toContainText("4,096 bytes");
+  await expect(page.getByRole("region", { name: "About" })).toContainText(server.archive);
 });
 
 test("the keyboard goes there, and the section is in the URL", async ({ page }) => {

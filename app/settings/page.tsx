@@ -10,7 +10,7 @@ export default async function Page() {
   const policy = { key: ["settings", "policy"], answer: () => readPolicy(slot().archive) };
   return (
     <HydrationBoundary state={await firstAnswers([policy])}>
-      <SettingsPage />
+      <SettingsPage archive={slot().archive.dir} />
     </HydrationBoundary>
   );
 }

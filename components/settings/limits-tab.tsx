@@ -1,12 +1,13 @@
 import Link from "next/link";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { formatTokens } from "../ui/format.ts";
+import { SafeText } from "../ui/safe-text.tsx";
 import { LIMIT_GROUPS, LIMIT_WORDS, limitText } from "./limit-words.ts";
 
 type Name = keyof typeof LIMITS;
 
 /** What the product is, and its one table of limits. */
-export function LimitsTab() {
+export function LimitsTab({ archive }: { archive: string }) {
   const names = Object.keys(LIMITS) as Name[];
   return (
     <div className="pb-8">
@@ -15,6 +16,13 @@ export function LimitsTab() {
           Plimsoll runs on this machine alone. It reads session files and never writes to them; what it keeps is in one
           folder: a database, the stored outputs under their digests, and registries from which the artifacts can be
           listed again without it. It asks nothing of the network that nobody configured, and tells nobody anything.
+        </p>
+        <p className="mt-2">
+          This archive is{" "}
+          <span className="mono break-all text-ink">
+            <SafeText text={archive} />
+          </span>
+          .
         </p>
         <p className="mt-2">
           What is watched stands under{" "}

@@ -15,7 +15,7 @@ const TABS: readonly { value: Section; label: string; says: string }[] = [
   { value: "limits", label: "About and limits", says: "Every deadline and cap of this release, in one table." },
 ];
 
-export function SettingsPage() {
+export function SettingsPage({ archive }: { archive: string }) {
   const [{ tab }, choose] = useQueryStates(sectionParsers, { history: "push" });
   return (
     <>
@@ -27,7 +27,7 @@ export function SettingsPage() {
         {tab === "policy" && <PolicyTab />}
         {tab === "retention" && <RetentionTab />}
         {tab === "tokens" && <TokensTab />}
-        {tab === "limits" && <LimitsTab />}
+        {tab === "limits" && <LimitsTab archive={archive} />}
       </div>
     </>
   );
