@@ -23,7 +23,7 @@ beforeAll(async () => {
     (await storeArtifact(archive, { session, name }, Buffer.from(text))).pointer;
   refs.json = await put(JSON.stringify({ rows: [{ score: 0.1 }, { score: 0.9 }], env: "kept" }), "json");
   refs.line = await put("a".repeat(10 * 1024 * 1024), "line");
-  refs.log = await put("hit\n".repeat(1_000_000), "log");
+  refs.log = await put("hit\n".repeat(100_000), "log");
   await put('{"secret":1}', "secret", "other");
 });
 afterAll(async () => {
@@ -146,7 +146,7 @@ describe("whatever is asked of them", () => {
             expect(
               await call(server, "artifact_grep", { artifact_id: "log", pattern: "^hit$", grep_options: ["-c"] }),
             ).toMatchObject({
-              text: "1000000",
+              text: "100000",
             });
           }
         });
@@ -171,13 +171,13 @@ describe("whatever is asked of them", () => {
     }));
 
   test(
-    "a million matches, 100 MB of output and 10 MB in one line come bounded, and say how much is left",
+    "100,000 matches, results without end and 10 MB in one line come bounded, and say how much is left",
     { timeout: 60_000 },
     () =>
       withDoors(archive, async (server) => {
         const grep = await call(server, "artifact_grep", { artifact_id: "log", pattern: "hit" });
         expect(grep.text.split("\n")).toHaveLength(201);
-        expect(grep.text.endsWith("\n[999800 more matches omitted]")).toBe(true);
+        expect(grep.text.endsWith("\n[99800 more matches omitted]")).toBe(true);
         const jq = await call(server, "artifact_jq", { artifact_id: "json", expression: "range(100000)" });
         const cut = /\n\[output truncated: (\d+) more bytes\]$/.exec(jq.text)!;
         expect(jq.text.length - cut[0].length + Number(cut[1])).toBeGreaterThanOrEqual(588_889);
