@@ -30,6 +30,8 @@ export type BlobWish = {
   readonly chars: number | null;
   readonly shape: string;
   readonly lineIndex: Uint8Array | null;
+  /** Bytes that the write itself stores, under its own barrier; null for those that are in the blob store already. */
+  readonly bytes: Uint8Array | null;
 };
 
 export type TakeInWish = {
@@ -95,14 +97,22 @@ export async function takeIn(archive: Archive, content: Content, wish: TakeInWis
   }
 }
 
-/** Makes them durable: after it the blob is on the disk under its digest. */
+/**
+ * Makes many bytes durable: after it the blob is on the disk under its digest. Few of them travel with the write that names
+ * them, and become durable under its barrier: one of their own, and the way back from it, was half of a small put.
+ */
 export async function keep(archive: Archive, incoming: Incoming): Promise<void> {
   if (incoming.failure !== null) throw incoming.failure;
+  if (fewOf(incoming) !== null) return;
   if (incoming.bytes !== null) incoming.claim = archive.blobs.stage(incoming.bytes, { claim: true });
   await archive.blobs.flush(incoming.digest);
 }
 
-export function blobWish({ facts, digest }: Incoming): BlobWish {
+const fewOf = ({ bytes }: Incoming): Uint8Array | null => (bytes !== null && bytes.length <= HELD_BYTES ? bytes : null);
+
+export function blobWish(incoming: Incoming): BlobWish {
+  const { facts, digest } = incoming;
+  const few = fewOf(incoming);
   return {
     digest,
     sizeBytes: facts.sizeBytes,
@@ -111,6 +121,8 @@ export function blobWish({ facts, digest }: Incoming): BlobWish {
     shape: JSON.stringify(facts.shape),
     // Short texts are read whole: an index pays from the second piece on.
     lineIndex: facts.isText && facts.sizeBytes > CHUNK_BYTES ? facts.index.encode() : null,
+    // A copy of their own: between threads a view takes all of the buffer with it that it is a part of.
+    bytes: few === null ? null : new Uint8Array(few),
   };
 }
 
