@@ -1,5 +1,8 @@
 // Properties that run for long: each is a file of its own here, and one line below. Short runs of the same are in the tests.
 import type fc from "fast-check";
+import { recallProperty } from "#lib/kernel/artifacts/testing-recall.ts";
+import { repairProperty } from "#lib/kernel/log/testing-repair.ts";
+import { lateProperty } from "#lib/kernel/tools/testing-late.ts";
 import { aloneProperty, boundsProperty } from "#lib/tools/testing-bounds.ts";
 import { registryLines } from "./registry-lines.ts";
 import { storeModel } from "./store-model.ts";
@@ -8,7 +11,7 @@ export type LongProperty = {
   readonly name: string;
   /** What it says, in a sentence. */
   readonly says: string;
-  property(): fc.IAsyncProperty<unknown>;
+  property(): fc.IAsyncProperty<unknown> | fc.IProperty<unknown>;
 };
 
 export const PROPERTIES: readonly LongProperty[] = [
@@ -31,5 +34,20 @@ export const PROPERTIES: readonly LongProperty[] = [
     name: "registry-lines",
     says: "A bad line of a registry is told with file and line, and nothing but that line is lost.",
     property: () => registryLines() as fc.IAsyncProperty<unknown>,
+  },
+  {
+    name: "late-writes",
+    says: "After a turn was closed nothing of it is written.",
+    property: () => lateProperty() as fc.IAsyncProperty<unknown>,
+  },
+  {
+    name: "repair",
+    says: "Each tool call is followed by exactly one result.",
+    property: () => repairProperty() as fc.IProperty<unknown>,
+  },
+  {
+    name: "recall",
+    says: "What is recalled keeps to its budgets.",
+    property: () => recallProperty() as fc.IProperty<unknown>,
   },
 ];

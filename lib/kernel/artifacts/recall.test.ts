@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { recallSection, type RecallEntry } from "./recall.ts";
+import { recallProperty } from "./testing-recall.ts";
 
 const entry = (n: number, summary: string, sessionId = "session-a"): RecallEntry => ({
   artifactId: `art_${n}`,
@@ -35,33 +36,5 @@ test("a summary cannot leave its line", () => {
 });
 
 test("the section, its items and its narrative keep to their budgets, whatever the entries are", () => {
-  const entries = fc.array(
-    fc.record({
-      artifactId: fc.string({ unit: "binary", maxLength: 80 }),
-      pointer: fc.string({ maxLength: 50 }),
-      sessionId: fc.constantFrom("a", "b"),
-      summary: fc.string({ unit: "binary", maxLength: 500 }),
-      createdAt: fc.integer(),
-    }),
-    { maxLength: 20 },
-  );
-  const budget = fc.integer({ min: 0, max: 3000 });
-  fc.assert(
-    fc.property(
-      entries,
-      fc.integer({ min: 0, max: 12 }),
-      budget,
-      budget,
-      (all, maxItems, maxChars, narrativeMaxChars) => {
-        const recalled = recallSection(all, "a", { maxItems, maxChars, narrativeMaxChars });
-        if (recalled === null) return;
-        expect(recalled.text.length).toBeLessThanOrEqual(maxChars);
-        expect(recalled.text.isWellFormed()).toBe(true);
-        expect(recalled.items.length).toBeLessThanOrEqual(maxItems);
-        expect(recalled.items.length + recalled.omitted).toBe(all.filter((one) => one.sessionId === "a").length);
-        const narrative = /### Narrative\n([^\n]*)/.exec(recalled.text)?.[1] ?? "";
-        expect(narrative.length).toBeLessThanOrEqual(narrativeMaxChars);
-      },
-    ),
-  );
+  fc.assert(recallProperty());
 });

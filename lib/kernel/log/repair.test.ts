@@ -2,18 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { callsOf, resultOf, type Message } from "../context/message.ts";
 import { repairPairs } from "./repair.ts";
+import { calls, repairProperty, result, user } from "./testing-repair.ts";
 
-const user = (content: string): Message => ({ role: "user", content, toolPayload: null });
-const calls = (...ids: string[]): Message => ({
-  role: "assistant",
-  content: "",
-  toolPayload: { toolCalls: ids.map((id) => ({ id, name: "run", arguments: {} })) },
-});
-const result = (id: string, value = "ok"): Message => ({
-  role: "tool",
-  content: null,
-  toolPayload: { toolCallId: id, toolName: "run", toolResult: value, toolError: null },
-});
 /** `a` an answer's call, `r` a result, `s` a made-up one, `u` a user message. */
 const outline = (messages: readonly Message[]): string =>
   messages
@@ -74,26 +64,6 @@ describe("repair", () => {
   });
 
   test("each call of a repaired list is followed by exactly one result, whatever the log held", () => {
-    const id = fc.constantFrom("1", "2", "3");
-    const message = fc.oneof(
-      fc.constant(user("u")),
-      fc.array(id, { maxLength: 3 }).map((ids) => calls(...ids)),
-      id.map((one) => result(one)),
-      fc.array(id, { maxLength: 2 }).map((ids): Message => ({ ...calls(...ids), content: "t", stopReason: "aborted" })),
-    );
-    fc.assert(
-      fc.property(fc.array(message, { maxLength: 12 }), (log) => {
-        const { messages } = repairPairs(log);
-        for (let i = 0; i < messages.length; i++) {
-          const own = callsOf(messages[i]!);
-          own.forEach((call, at) => expect(resultOf(messages[i + 1 + at]!)?.toolCallId).toBe(call.id));
-          const next = messages[i + 1 + own.length];
-          if (resultOf(messages[i]!) === null && next !== undefined) expect(resultOf(next)).toBeNull();
-        }
-        expect(messages.length === 0 || resultOf(messages[0]!) === null).toBe(true);
-        expect(messages.filter((m) => m.role === "user")).toEqual(log.filter((m) => m.role === "user"));
-        expect(repairPairs(messages).messages).toEqual(messages);
-      }),
-    );
+    fc.assert(repairProperty());
   });
 });

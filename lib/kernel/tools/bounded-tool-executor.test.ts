@@ -6,6 +6,7 @@ import type { ExecutorOptions } from "./bounded-tool-executor.ts";
 import { BoundedToolExecutor } from "./bounded-tool-executor.ts";
 import type { DecisionRecord } from "./offload-output.ts";
 import { settled, testBackend, testHost } from "./testing.ts";
+import { lateProperty } from "./testing-late.ts";
 import { TurnState } from "./turn-state.ts";
 
 const RUNS = Number(process.env["PLIMSOLL_RUNS"] ?? 200);
@@ -296,57 +297,7 @@ describe("late writes", () => {
   });
 
   test("whatever runs when a turn is closed, nothing of it is written afterwards", async () => {
-    const plan = fc.record({ takes: fc.nat(60_000), large: fc.boolean(), fails: fc.boolean(), exempt: fc.boolean() });
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(plan, { minLength: 1, maxLength: 6 }),
-        fc.nat(60_000),
-        fc.nat(20_000),
-        fc.option(fc.nat(60_000)),
-        async (plans, closeAt, storeMs, turnMs) => {
-          const host = testHost();
-          const backend = testBackend(host, storeMs);
-          const cached: unknown[] = [];
-          const written = (): number => backend.stored.length + traces.length + cached.length;
-          const traces: unknown[] = [];
-          const decisions: DecisionRecord[] = [];
-          const tools = plans.map((plan, i) =>
-            tool(
-              plan.exempt ? "artifact_read" : `t${i}`,
-              async () => {
-                await later(host, plan.takes, null);
-                if (plan.fails) throw new Error(plan.large ? LARGE : "small");
-                return plan.large ? LARGE : "small";
-              },
-              { isCacheable: true },
-            ),
-          );
-          const executor = new BoundedToolExecutor({
-            tools,
-            host,
-            artifacts: backend,
-            policy,
-            cache: { get: () => null, set: (key) => cached.push(key) },
-            onDecision: (decision) => decisions.push(decision),
-            onTrace: (trace) => traces.push(trace),
-          });
-          const turn = new TurnState({ now: host.now, deadlineAt: turnMs === null ? null : host.now() + turnMs });
-          const calls = tools.map((t, i) =>
-            executor.execute({ call_id: `c${i}`, tool_name: t.name, arguments: { i } }, turn),
-          );
-          await host.advance(closeAt);
-          turn.close_writes();
-          const before = written();
-          const outcomes = await Promise.all(calls);
-          await host.advance(200_000);
-          expect(written()).toBe(before);
-          expect(outcomes).toHaveLength(plans.length);
-          // One decision for every output that came, late ones included.
-          expect(decisions.length).toBe(outcomes.filter((o) => !(o.type === "ToolDenied" && turnMs === 0)).length);
-        },
-      ),
-      { numRuns: RUNS },
-    );
+    await fc.assert(lateProperty(), { numRuns: RUNS });
   });
 });
 
