@@ -87,6 +87,14 @@ describe("a place that somebody else prepared", () => {
   });
 });
 
+test("what the database sets aside while it writes is in no file of a folder that all share", () =>
+  inFolder((dir) =>
+    withArchive(join(dir, "archive"), async (archive) => {
+      // 2 is MEMORY: without it each savepoint opened a file in /var/tmp (seen with strace).
+      expect(archive.sqlite.pragma("temp_store", { simple: true })).toBe(2);
+    }),
+  ));
+
 describe("secrets", () => {
   test.skipIf(!existsSync("/proc/self/environ"))(
     "stand neither in the words nor in the environment of a command, and where they are kept only their owner reads",

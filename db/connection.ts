@@ -26,6 +26,8 @@ export function connect(dir: string, mode: "read" | "write"): Connection {
     sqlite.pragma("busy_timeout = 5000");
     sqlite.pragma("foreign_keys = ON");
     sqlite.pragma("cache_size = -32768");
+    // What a savepoint keeps to go back to would be a file in /var/tmp, new for each write: outside of our folder, and slow.
+    sqlite.pragma("temp_store = MEMORY");
     refuseNewer(sqlite, dir);
     if (mode === "write") {
       // A new database only. Bodies and raw blocks span pages: 8 KB saves half of the 50,000 reads and writes that an
