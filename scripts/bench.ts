@@ -1,11 +1,14 @@
 // `npm run bench`: speed and size against their targets, printed as one table. What is compared is measured in the same run,
 // in turns, because machines are busy. Options: --full (2 GB of sessions, one file of 1 GB), --only WORD (import, append,
-// large, blob, pages; repeatable), --runs N.
+// large, blob, artifacts, jobs, lists, pages; repeatable), --runs N.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { artifactRows } from "./bench/artifact-rows.ts";
 import { appendRows, blobRows, importRows, largeRows } from "./bench/import-rows.ts";
+import { jobRows } from "./bench/job-rows.ts";
+import { listRows } from "./bench/list-rows.ts";
 import { ensureBuild } from "./build.mjs";
 import { ROOT } from "./bench/measure.ts";
 import { pageRows } from "./bench/page-rows.ts";
@@ -23,6 +26,9 @@ const PARTS: readonly (readonly [name: string, measure: (work: string) => Promis
   ["append", (work) => appendRows(work)],
   ["large", (work) => largeRows(work, isFull)],
   ["blob", (work) => blobRows(work, runs)],
+  ["artifacts", (work) => artifactRows(work, runs, isFull)],
+  ["jobs", (work) => jobRows(work, runs)],
+  ["lists", (work) => listRows(work)],
   [
     "pages",
     async (work) => {
