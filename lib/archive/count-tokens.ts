@@ -1,4 +1,4 @@
-// The background pass that counts tokens: newest session first, one that a person opened at once. A text is counted onceimport { rowRange } from "./keys.ts";
+// The background pass that counts tokens: newest session first, one that a person opened at once. A text is counted once
 // for a tokenizer, whatever sessions it stands in.
 import { eventText, type EventBody } from "#lib/kernel/event.ts";
 import type { Tokenizer } from "#lib/kernel/host.ts";
