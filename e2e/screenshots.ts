@@ -7,6 +7,8 @@ import { chromium, type Page } from "@playwright/test";
 import { writeHeldSample } from "./held-sample.ts";
 import { projectDir, startServer, type TestServer } from "./server.ts";
 
+/** `npm run screenshots NAME…` makes these alone. */
+const only = process.argv.slice(2);
 const out = join(projectDir, "docs", "screenshots");
 
 type Answer = { sessions: { id: string; title: string; peak: { tokens: number | null } }[] };
@@ -48,7 +50,14 @@ try {
     await page.getByText("once this is saved").waitFor();
   });
   await shoot("settings-tokens", "/settings?tab=tokens");
-  await shoot("settings-limits", "/settings?tab=limits");
+  await shoot("settings-limits", "/settings?tab=limits", server, (page) =>
+    // The folder has another name at every run; a person's is this one.
+    page
+      .getByRole("region", { name: "About" })
+      .locator(".mono")
+      .evaluate((shown) => (shown.textContent = "~/.local/share/plimsoll"))
+      .then(() => undefined),
+  );
   await shoot("sources", "/sources");
 } finally {
   await browser.close();
@@ -69,6 +78,7 @@ async function counted(id: string): Promise<void> {
 type Before = (page: Page) => Promise<void>;
 
 async function shoot(name: string, path: string, from: TestServer = server, before?: Before): Promise<void> {
+  if (only.length > 0 && !only.includes(name)) return;
   for (const colorScheme of ["light", "dark"] as const) {
     const context = await browser.newContext({
       viewport: { width: 1440, height: 900 },

@@ -51,7 +51,7 @@ export function RetentionPreviewTables({ preview, failure, isSaved, hasRule }: R
             title="By tool"
             rows={preview.byTool.map((row) => ({
               key: row.value,
-              name: <SafeText text={row.value} />,
+              name: row.value === "" ? <span className="text-ink-3">no tool</span> : <SafeText text={row.value} />,
               middle: formatTokens(row.artifacts),
               end: formatBytes(row.bytes),
             }))}
