@@ -23,8 +23,9 @@ const facts = {
 };
 
 test("an envelope of each JSON style is laid out by its keys", () => {
-  for (const style of ENVELOPE_STYLES.filter((one) => one !== "openclaw")) {
-    const text = envelopeOf(facts, style);
+  const texts = ENVELOPE_STYLES.map((style) => envelopeOf(facts, style)).filter((text) => text.startsWith("{"));
+  expect(texts.length).toBeGreaterThanOrEqual(4);
+  for (const text of texts) {
     const lines = envelopeLines(text, true);
     expect(envelopeLines(text, false)?.length).toBe(Object.keys(JSON.parse(text)).length);
     expect(lines?.filter(({ indent }) => indent === 0).map(({ key }) => key)).toEqual(Object.keys(JSON.parse(text)));

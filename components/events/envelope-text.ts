@@ -1,4 +1,4 @@
-// What stands in the context in place of an output, laid out for reading. Every style of envelope is JSON, but for one.
+// What stands in the context in place of an output, laid out for reading where it is JSON, as most styles are.
 
 export type EnvelopeLine = { readonly indent: number; readonly key: string; readonly value: string };
 
