@@ -93,6 +93,7 @@ export async function closeArchive(archive: Archive): Promise<void> {
   await Promise.race([Promise.allSettled(archive.atClose.map((close) => close())), late]);
   clearTimeout(timer);
   await archive.jobs.close();
+  await archive.blobs.close();
   archive.sqlite.close();
   archive.lock?.close();
 }

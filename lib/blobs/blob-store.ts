@@ -24,6 +24,8 @@ export type StageOptions = {
    * has kept. Without it the bytes belong to the batch that the next flush() or discard() ends.
    */
   readonly claim?: boolean;
+  /** Few bytes of a put that waits for them: they are on their way at once, and flush(digest) waits for them alone. */
+  readonly now?: boolean;
 };
 
 export type BlobStore = {
@@ -61,6 +63,8 @@ export type BlobStore = {
   /** The digests, in order. */
   list(): AsyncIterable<string>;
   remove(digest: string): Promise<void>;
+  /** Ends its threads. */
+  close(): Promise<void>;
   /** Where a local program finds the bytes, when the backend has files. */
   path?(digest: string): string;
 };

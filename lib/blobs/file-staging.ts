@@ -6,7 +6,9 @@ import { closeSync, fchmodSync, open, openSync } from "node:fs";
 import { rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { claimsOf } from "./claims.ts";
+import { diskThreads } from "./disk-threads.ts";
 import { foldersBelow } from "./folders.ts";
+import { forEach } from "./for-each.ts";
 import { sweepLeftovers, unlinkQuietly } from "./leftovers.ts";
 import { moveAside } from "./quarantine.ts";
 import { stripsModes, syncDescriptor, syncPath, writeAll, writeAllAsync } from "./sync.ts";
@@ -20,6 +22,8 @@ export type Staging = {
   newFile(): Staged;
   /** A temporary file with these bytes, beside its place. Written in the background: the bytes are not to change until flush(). */
   writeFile(digest: string, bytes: Uint8Array): Staged;
+  /** Writes a blob the whole way at once, in a thread: flush(digest) waits for it alone. */
+  writeNow(digest: string, bytes: Uint8Array, onVisible: (digest: string) => void): void;
   put(digest: string, file: Staged): void;
   /** A blob that is there already: only its folder may still need the barrier. */
   confirm(digest: string): void;
@@ -34,11 +38,11 @@ export type Staging = {
   discard(): Promise<void>;
   /** Why nothing is promised any more, or null. */
   broken(): unknown;
+  /** A disk that failed to sync is not believed any more. */
+  noteFailure(error: unknown): void;
+  close(): Promise<void>;
 };
 
-// Four threads do the work; more requests than threads keep them from idling (16: 205 ms of fsync for 1,500
-// files and their folders, 4: 305 ms).
-const SYNCS_UNDER_WAY = 16;
 /** Bytes that are written without a thread of the pool: a copy into memory, some microseconds. */
 const WRITTEN_AT_ONCE = 64 * 1024;
 // Far below the 1,024 that is the usual limit of open files.
@@ -57,6 +61,9 @@ export function staging(root: string, quarantine: string, place: (digest: string
   let serial = 0;
   let broken: unknown = null;
   const claims = claimsOf();
+  const threads = diskThreads();
+  /** Blobs that are on their whole way. */
+  const under = new Map<string, Promise<void>>();
   let lastFlush: Promise<void> = Promise.resolve();
 
   const temporaryIn = (folder: string): string => join(folder, `.tmp-${area}-${serial++}`);
@@ -125,11 +132,33 @@ export function staging(root: string, quarantine: string, place: (digest: string
     } else if (file.written === undefined) await syncPath(file.path, "r+");
     const path = place(digest);
     await rename(file.path, path).catch(async (error: NodeJS.ErrnoException) => {
-      if (!["EISDIR", "ENOTEMPTY", "EEXIST", "ENOTDIR"].includes(error.code ?? "")) throw error;
+      if (!IN_THE_WAY.has(error.code ?? "")) throw error;
       await moveAside(path, quarantine);
       await rename(file.path, path);
     });
     settle(file);
+  }
+
+  async function goWholeWay(digest: string, bytes: Uint8Array, temporary: string): Promise<void> {
+    const folder = dirname(place(digest));
+    const wish = { place: place(digest), temporary, bytes, foldersAbove: folders.unknownAbove(folder) };
+    try {
+      await threads.write(wish).catch(async (error: NodeJS.ErrnoException) => {
+        if (!IN_THE_WAY.has(error.code ?? "")) throw error;
+        await moveAside(wish.place, quarantine);
+        unlinkQuietly(temporary);
+        await threads.write(wish);
+      });
+      folders.noteWhole(folder);
+    } catch (error) {
+      unlinkQuietly(temporary);
+      claims.lost([digest], error);
+      if ((error as NodeJS.ErrnoException).code === "EIO") broken = error;
+      throw error;
+    } finally {
+      under.delete(digest);
+      if (--outstanding === 0) unlinkQuietly(marker);
+    }
   }
 
   async function flushBatch(onVisible: (digest: string) => void): Promise<void> {
@@ -140,7 +169,8 @@ export function staging(root: string, quarantine: string, place: (digest: string
     files = new Map();
     claims.batchEnds();
     // Folders that are made in the background belong to this barrier: all of them are known only then.
-    const written = await Promise.allSettled([...batch.values()].map((file) => file.written));
+    // And what a put brings on its way: the batch may rely on it.
+    const written = await Promise.allSettled([...[...batch.values()].map((file) => file.written), ...under.values()]);
     const toSync = folders.takeUnsynced();
     const unwritten = written.find((result) => result.status === "rejected");
     if (unwritten !== undefined) {
@@ -170,7 +200,7 @@ export function staging(root: string, quarantine: string, place: (digest: string
   }
 
   return {
-    has: (digest) => files.has(digest),
+    has: (digest) => files.has(digest) || under.has(digest),
     newFile() {
       begin();
       const path = temporaryIn(root);
@@ -193,6 +223,13 @@ export function staging(root: string, quarantine: string, place: (digest: string
       // The barrier tells of a failure; until then nobody waits for it.
       written.catch(() => undefined);
       return { path, fd: null, written };
+    },
+    writeNow(digest, bytes, onVisible) {
+      begin();
+      const kept = goWholeWay(digest, bytes, temporaryIn(dirname(place(digest)))).then(() => onVisible(digest));
+      // Who waits for it hears of a failure.
+      kept.catch(() => undefined);
+      under.set(digest, kept);
     },
     put(digest, file) {
       files.set(digest, file);
@@ -217,6 +254,8 @@ export function staging(root: string, quarantine: string, place: (digest: string
       return left;
     },
     flush(onVisible, digest) {
+      const alone = digest === undefined ? undefined : under.get(digest);
+      if (alone !== undefined) return alone;
       const flushed = lastFlush.then(() => flushBatch(onVisible));
       lastFlush = flushed.catch(() => undefined);
       return digest === undefined ? flushed : flushed.then(() => claims.requireKept(digest));
@@ -231,6 +270,10 @@ export function staging(root: string, quarantine: string, place: (digest: string
       await Promise.allSettled(batch.map(([, file]) => file.written));
     },
     broken: () => broken,
+    noteFailure(error) {
+      if ((error as NodeJS.ErrnoException).code === "EIO") broken = error;
+    },
+    close: () => threads.close(),
   };
 }
 
@@ -240,19 +283,8 @@ function createFile(path: string): Promise<number> {
   });
 }
 
-/** Runs `work` on each item, a few at a time. After a failure nothing new starts, and what runs is waited for. */
-async function forEach<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  let next = 0;
-  const failures: unknown[] = [];
-  const workers = Array.from({ length: Math.min(SYNCS_UNDER_WAY, items.length) }, async () => {
-    while (next < items.length && failures.length === 0) {
-      const item = items[next++]!;
-      await work(item).catch((error: unknown) => failures.push(error));
-    }
-  });
-  await Promise.all(workers);
-  if (failures.length > 0) throw failures[0];
-}
+/** What a rename says when something that is no file stands at the place of a blob. */
+const IN_THE_WAY = new Set(["EISDIR", "ENOTEMPTY", "EEXIST", "ENOTDIR"]);
 
 function brokenStore(cause: unknown): Error {
   const { code = "EIO" } = cause as NodeJS.ErrnoException;

@@ -2,9 +2,10 @@
 // the first call, and whatever one call does, the next one works.
 import { createGrep } from "./grep.ts";
 import { createJq } from "./jq.ts";
+import { createScans } from "./scan-thread.ts";
 import type { Jobs } from "./types.ts";
 
-export type { GrepAnswer, GrepLimits, Jobs, JqAnswer, JqLimits, JqRequest } from "./types.ts";
+export type { GrepAnswer, GrepLimits, Jobs, JqAnswer, JqLimits, JqRequest, StreamScan } from "./types.ts";
 
 export type JobsOptions = {
   /** Programs that run at the same time; one may take `jqMemoryBytes` each. */
@@ -17,11 +18,13 @@ export type JobsOptions = {
 export function createJobs({ jqWorkers = 2, grepWorkers = 4, grepEngine = "best" }: JobsOptions = {}): Jobs {
   const jq = createJq(jqWorkers);
   const grep = createGrep(grepEngine, grepWorkers);
+  const scans = createScans();
   return {
     jq: (request) => jq.run(request),
     grep: (request) => grep.search(request),
+    scan: () => scans.open(),
     async close() {
-      await Promise.all([jq.close(), grep.close()]);
+      await Promise.all([jq.close(), grep.close(), scans.close()]);
     },
   };
 }

@@ -1,5 +1,6 @@
 // What is asked of jq and grep, and what they answer. A program or a pattern comes from an agent or a person and is
 // hostile until shown otherwise, so whatever it does wrong is an answer, not an exception; exceptions are for callers.
+import type { ContentFacts } from "#lib/kernel/artifacts/scan.ts";
 
 /** Bytes in a file, read where the work is done, or text that is in memory already. */
 type JobInput = { readonly path: string; readonly text?: never } | { readonly text: string; readonly path?: never };
@@ -106,7 +107,17 @@ export type GrepAnswer =
       readonly ms: number;
     };
 
+/** What is found out of bytes while they come in. */
+export type StreamScan = {
+  /** Takes a piece; resolves when there is room for the next. */
+  add(piece: Uint8Array): Promise<void>;
+  end(): Promise<ContentFacts>;
+  /** Ends it without an answer. */
+  drop(): void;
+};
+
 export type Jobs = {
+  scan(): StreamScan;
   jq(request: JqRequest): Promise<JqAnswer>;
   grep(request: GrepRequest): Promise<GrepAnswer>;
   /** Ends every thread and process; what was running is rejected. */

@@ -65,22 +65,12 @@ export function addArtifact(archive: Archive, batch: Batch, wish: ArtifactWish):
     archive.sqlite,
     "UPDATE sessions SET artifacts = artifacts + 1, written_at = ?, version = version + 1 WHERE pk = ?",
   ).run(batch.now, session.pk);
-  stageBytes(archive, wish.blob);
   return { createdAt: batch.now };
 }
 
-/**
- * Takes in the bytes that came with a write; its barrier makes them durable before its rows. The last step of a write: what
- * is refused before it has brought nothing in.
- */
-export function stageBytes(archive: Archive, { bytes, digest }: BlobWish): void {
-  if (bytes !== null && archive.blobs.stage(bytes) !== digest)
-    fail("conflict", "The bytes of this artifact changed on their way. Store it again.");
-}
-
-/** A blob's row. The bytes must be there, or come with it: a pointer without bytes behind it is never shown. */
+/** A blob's row. The bytes must be there: a pointer without bytes behind it is never shown. */
 export function addBlobRow(archive: Archive, batch: Batch, blob: BlobWish): void {
-  const path = blob.bytes === null ? archive.blobs.path?.(blob.digest) : undefined;
+  const path = archive.blobs.path?.(blob.digest);
   if (path !== undefined && !existsSync(path))
     fail("conflict", "The bytes of this artifact were removed while it was stored. Store it again.");
   const { sqlite } = archive;

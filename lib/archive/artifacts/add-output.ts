@@ -7,7 +7,7 @@ import type { Batch } from "../import/batch.ts";
 import { settleFigures } from "../import/figures.ts";
 import { prepared } from "../import/prepared.ts";
 import { SessionWriter } from "../import/session-writer.ts";
-import { addBlobRow, contentIdOf, stageBytes, type ArtifactWish } from "./add-artifact.ts";
+import { addBlobRow, contentIdOf, type ArtifactWish } from "./add-artifact.ts";
 import { heldSession } from "./held-session.ts";
 import { chargeQuota } from "./quota.ts";
 import { isTurnClosed } from "./turns.ts";
@@ -77,7 +77,6 @@ export function addOutput(archive: Archive, batch: Batch, wish: AddOutputWish): 
   const seq = session.nextSeq - 1;
   const pointer = artifact?.pointer ?? null;
   const decision = addDecision(archive, batch, session.pk, wish, isOffloaded ? pointer : null, wish.decision, seq);
-  if (artifact !== null) stageBytes(archive, artifact.blob);
   return { decision, text: wish.text, artifact: null, seq };
 }
 

@@ -30,8 +30,6 @@ export type BlobWish = {
   readonly chars: number | null;
   readonly shape: string;
   readonly lineIndex: Uint8Array | null;
-  /** Bytes that the write itself stores, under its own barrier; null for those that are in the blob store already. */
-  readonly bytes: Uint8Array | null;
 };
 
 export type TakeInWish = {
@@ -65,54 +63,68 @@ export async function takeIn(archive: Archive, content: Content, wish: TakeInWis
     if (done === true) return null;
     signal?.throwIfAborted();
     refuseTooLarge((size += value.length));
-    scan.add(value);
     ends.add(value);
     return value;
   };
   for (let piece = await next(); ; piece = await next()) {
     if (piece === null) {
       const bytes = Buffer.concat(held);
+      scan.add(bytes);
       return { facts: scan.end(), digest: digestOf(bytes, expect), bytes, ends, failure: null, claim: null };
     }
     // A piece may be a view of a buffer that is filled again.
     held.push(Buffer.from(piece));
     if (size > HELD_BYTES) break;
   }
-  async function* rest(): AsyncGenerator<Uint8Array> {
-    yield* held.splice(0);
-    for (let piece = await next(); piece !== null; piece = await next()) yield piece;
-  }
-  const all = rest();
-  try {
-    const { digest } = await archive.blobs.stageStream(all, {
-      claim: true,
-      ...(expect !== undefined && { expect }),
-    });
-    return { facts: scan.end(), digest, bytes: null, ends, failure: null, claim: digest };
-  } catch (error) {
-    if (!isStorageFailure(error)) throw error;
-    // The disk failed, not the agent: what still comes is read to its end, so that the cut text has both ends.
-    for (let piece = await next(); piece !== null; piece = await next());
-    return { facts: scan.end(), digest: "", bytes: null, ends, failure: error, claim: null };
-  }
+  return takeMany(archive, held.splice(0), next, ends, expect);
 }
 
-/**
- * Makes many bytes durable: after it the blob is on the disk under its digest. Few of them travel with the write that names
- * them, and become durable under its barrier: one of their own, and the way back from it, was half of a small put.
- */
+/** More than is held: what comes is looked through by one thread while it is hashed and written by others. */
+async function takeMany(
+  archive: Archive,
+  held: readonly Uint8Array[],
+  next: () => Promise<Uint8Array | null>,
+  ends: Incoming["ends"],
+  expect: string | undefined,
+): Promise<Incoming> {
+  const scan = archive.jobs.scan();
+  async function* rest(): AsyncGenerator<Uint8Array> {
+    for (const piece of held) {
+      await scan.add(piece);
+      yield piece;
+    }
+    for (let piece = await next(); piece !== null; piece = await next()) {
+      await scan.add(piece);
+      yield piece;
+    }
+  }
+  const all = rest();
+  let digest = "";
+  let failure: unknown = null;
+  try {
+    digest = (await archive.blobs.stageStream(all, { claim: true, ...(expect !== undefined && { expect }) })).digest;
+    return { facts: await scan.end(), digest, bytes: null, ends, failure, claim: digest };
+  } catch (error) {
+    if (digest !== "" || !isStorageFailure(error)) {
+      scan.drop();
+      if (digest !== "") archive.blobs.release(digest);
+      throw error;
+    }
+    failure = error;
+  }
+  // The disk failed, not the agent: what still comes is read to its end, so that the cut text has both ends.
+  for (let piece = await next(); piece !== null; piece = await next()) await scan.add(piece);
+  return { facts: await scan.end(), digest, bytes: null, ends, failure, claim: null };
+}
+
+/** Makes them durable: after it the blob is on the disk under its digest. */
 export async function keep(archive: Archive, incoming: Incoming): Promise<void> {
   if (incoming.failure !== null) throw incoming.failure;
-  if (fewOf(incoming) !== null) return;
-  if (incoming.bytes !== null) incoming.claim = archive.blobs.stage(incoming.bytes, { claim: true });
+  if (incoming.bytes !== null) incoming.claim = archive.blobs.stage(incoming.bytes, { claim: true, now: true });
   await archive.blobs.flush(incoming.digest);
 }
 
-const fewOf = ({ bytes }: Incoming): Uint8Array | null => (bytes !== null && bytes.length <= HELD_BYTES ? bytes : null);
-
-export function blobWish(incoming: Incoming): BlobWish {
-  const { facts, digest } = incoming;
-  const few = fewOf(incoming);
+export function blobWish({ facts, digest }: Incoming): BlobWish {
   return {
     digest,
     sizeBytes: facts.sizeBytes,
@@ -121,8 +133,6 @@ export function blobWish(incoming: Incoming): BlobWish {
     shape: JSON.stringify(facts.shape),
     // Short texts are read whole: an index pays from the second piece on.
     lineIndex: facts.isText && facts.sizeBytes > CHUNK_BYTES ? facts.index.encode() : null,
-    // A copy of their own: between threads a view takes all of the buffer with it that it is a part of.
-    bytes: few === null ? null : new Uint8Array(few),
   };
 }
 
