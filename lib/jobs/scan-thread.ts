@@ -9,6 +9,8 @@ import type { StreamScan } from "./types.ts";
 /** Bytes that wait for the thread; who brings more waits too. */
 const AHEAD_BYTES = 2 * 1024 * 1024;
 
+const MESSAGE_BYTES = 256 * 1024;
+
 type Scan = {
   ahead: number;
   /** Continues who waits for room. */
@@ -69,18 +71,33 @@ export function createScans(): { open(): StreamScan; close(): Promise<void> } {
       });
       // Whoever asks for the facts hears of a failure.
       facts.catch(() => undefined);
+      // Copies, since the pieces are hashed and written meanwhile; a message costs as much as copying 100 KB.
+      let filled = 0;
+      let copy = new Uint8Array(MESSAGE_BYTES);
+      const send = (): void => {
+        const scan = scans.get(id);
+        if (scan === undefined || filled === 0) return;
+        scan.ahead += filled;
+        thread.postMessage({ id, piece: copy.subarray(0, filled) } satisfies ToScan, [copy.buffer]);
+        copy = new Uint8Array(MESSAGE_BYTES);
+        filled = 0;
+      };
       return {
         async add(piece) {
+          for (let from = 0; from < piece.length;) {
+            const part = piece.subarray(from, from + MESSAGE_BYTES - filled);
+            copy.set(part, filled);
+            filled += part.length;
+            from += part.length;
+            if (filled === MESSAGE_BYTES) send();
+          }
           const scan = scans.get(id);
-          if (scan === undefined) return;
-          scan.ahead += piece.length;
-          // A copy: the piece is hashed and written meanwhile.
-          const copy = new Uint8Array(piece);
-          thread.postMessage({ id, piece: copy } satisfies ToScan, [copy.buffer]);
-          if (scan.ahead > AHEAD_BYTES) await new Promise<void>((resume) => (scan.go = resume));
+          if (scan === undefined || scan.ahead <= AHEAD_BYTES) return;
+          await new Promise<void>((resume) => (scan.go = resume));
           scan.go = null;
         },
         end() {
+          send();
           thread.postMessage({ id, end: "facts" } satisfies ToScan);
           return facts;
         },
