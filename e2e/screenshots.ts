@@ -41,8 +41,8 @@ try {
   const text = artifacts.find(
     (artifact) => artifact.contentType.startsWith("text/") || artifact.contentType.includes("json"),
   );
-  if (text !== undefined) await shoot("artifact", `/artifacts/${encodeURIComponent(text.pointer)}`);
-  await shoot("artifact-held", `/artifacts/${encodeURIComponent(held.offloaded)}`);
+  if (text !== undefined) await shoot("artifact", `/artifacts/${encodeURIComponent(text.pointer)}`, server, showsText);
+  await shoot("artifact-held", `/artifacts/${encodeURIComponent(held.offloaded)}`, server, showsText);
   await shoot("transcript-held", `/sessions/${held.session}`);
   await shoot("settings-policy", "/settings");
   await shoot("settings-retention", "/settings?tab=retention", server, async (page) => {
@@ -94,6 +94,12 @@ async function shoot(name: string, path: string, from: TestServer = server, befo
     await context.close();
     console.log(`docs/screenshots/${name}-${colorScheme}.png`);
   }
+}
+
+/** The editor has its text: it is loaded after the page. */
+async function showsText(page: Page): Promise<void> {
+  await page.locator(".monaco-editor .view-line").first().waitFor();
+  await page.waitForTimeout(300);
 }
 
 /** The page has what it asked for: no bars of a loading list, fonts there, and half a second of peace. */

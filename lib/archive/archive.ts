@@ -44,6 +44,8 @@ export type OpenOptions = {
   readonly host: Host;
   /** `worker` writes under the lock that the process which started it holds. */
   readonly mode?: "read" | "write" | "worker";
+  /** Threads that write small blobs of puts; with 0 the one that asks waits for the disk itself. */
+  readonly diskThreads?: number;
 };
 
 /** `$XDG_DATA_HOME/plimsoll`, or what PLIMSOLL_ARCHIVE names. */
@@ -64,7 +66,7 @@ export async function openArchive(options: OpenOptions): Promise<Archive> {
   const lock = mode === "write" ? takeLock(dir) : null;
   try {
     const connection = connect(dir, mode === "read" ? "read" : "write");
-    const blobs = fileBlobs(dir);
+    const blobs = fileBlobs(dir, options.diskThreads);
     const { host } = options;
     return {
       ...connection,

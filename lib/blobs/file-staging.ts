@@ -10,7 +10,7 @@ import { diskThreads } from "./disk-threads.ts";
 import { foldersBelow } from "./folders.ts";
 import { forEach } from "./for-each.ts";
 import { sweepLeftovers, unlinkQuietly } from "./leftovers.ts";
-import { moveAside } from "./quarantine.ts";
+import { IN_THE_WAY, moveAside } from "./quarantine.ts";
 import { stripsModes, syncDescriptor, syncPath, writeAll, writeAllAsync } from "./sync.ts";
 
 /** A temporary file. Its descriptor may be closed already; its bytes are written and synced once `written` resolves. */
@@ -49,7 +49,12 @@ const WRITTEN_AT_ONCE = 64 * 1024;
 const OPEN_FILES = 256;
 
 /** The staging area of the blobs below `root`; sweeps what crashed writers left there. */
-export function staging(root: string, quarantine: string, place: (digest: string) => string): Staging {
+export function staging(
+  root: string,
+  quarantine: string,
+  place: (digest: string) => string,
+  diskThreadCount: number,
+): Staging {
   sweepLeftovers(root);
   // A process may hold several areas: its threads open the archive each for itself.
   const area = `${process.pid}-${randomBytes(6).toString("hex")}`;
@@ -61,7 +66,7 @@ export function staging(root: string, quarantine: string, place: (digest: string
   let serial = 0;
   let broken: unknown = null;
   const claims = claimsOf();
-  const threads = diskThreads();
+  const threads = diskThreads(diskThreadCount);
   /** Blobs that are on their whole way. */
   const under = new Map<string, Promise<void>>();
   let lastFlush: Promise<void> = Promise.resolve();
@@ -282,9 +287,6 @@ function createFile(path: string): Promise<number> {
     open(path, "wx", 0o600, (error, fd) => (error === null ? resolve(fd) : reject(error)));
   });
 }
-
-/** What a rename says when something that is no file stands at the place of a blob. */
-const IN_THE_WAY = new Set(["EISDIR", "ENOTEMPTY", "EEXIST", "ENOTDIR"]);
 
 function brokenStore(cause: unknown): Error {
   const { code = "EIO" } = cause as NodeJS.ErrnoException;

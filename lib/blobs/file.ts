@@ -19,6 +19,7 @@ import { join } from "node:path";
 import { fail } from "#lib/kernel/errors.ts";
 import type { BlobStore, StagedBlob, StreamOptions } from "./blob-store.ts";
 import { checkedDigest, isDigest, requireDigest } from "./blob-store.ts";
+import { DISK_THREADS } from "./disk-threads.ts";
 import { blobReader } from "./file-reader.ts";
 import type { Staged } from "./file-staging.ts";
 import { staging } from "./file-staging.ts";
@@ -26,11 +27,11 @@ import { sweepLeftovers } from "./leftovers.ts";
 import { syncDescriptor, writeAllAsync } from "./sync.ts";
 
 /** The blobs below an archive's folder. Leftovers of a crashed writer are swept when it is opened. */
-export function fileBlobs(dir: string): BlobStore {
+export function fileBlobs(dir: string, diskThreadCount = DISK_THREADS): BlobStore {
   const root = join(dir, "blobs");
   const place = (digest: string): string => join(root, digest.slice(0, 2), digest.slice(2, 4), digest);
   const quarantine = join(dir, "quarantine");
-  const stagedBlobs = staging(root, quarantine, place);
+  const stagedBlobs = staging(root, quarantine, place, diskThreadCount);
   const reader = blobReader(quarantine, place);
 
   return {

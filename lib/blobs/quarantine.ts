@@ -14,3 +14,6 @@ export async function moveAside(path: string, quarantine: string): Promise<void>
     },
   );
 }
+
+/** What a rename says when something that is no file stands at the place of a blob. */
+export const IN_THE_WAY = new Set(["EISDIR", "ENOTEMPTY", "EEXIST", "ENOTDIR"]);
