@@ -34,7 +34,18 @@ export type OutputOptions = {
   readonly usedInputTokens?: number;
   /** The reading tools that the model has; all of them when absent. */
   readonly availableTools?: readonly string[];
+  /** What the call asked: shown beside its output. Longer ones than an address has room for are left out. */
+  readonly input?: unknown;
 };
+
+/** Characters of a call's input that go along. */
+const INPUT_CHARS = 4000;
+
+function askedOf(input: unknown): { input?: string } {
+  if (input === undefined) return {};
+  const text = JSON.stringify(input) as string | undefined;
+  return text === undefined || text.length > INPUT_CHARS ? {} : { input: text };
+}
 
 export type ReadRange = {
   readonly encoding?: "raw" | "base64";
@@ -98,7 +109,7 @@ export class RemoteSession {
 
   /** Records what a tool returned. `text` of the answer is what the model is to see: the output, or what stands for it. */
   recordOutput(output: unknown, options: OutputOptions): Promise<OutputAnswer> {
-    const { toolName, toolCallId, turn, contentType, isError, usedInputTokens, availableTools } = options;
+    const { toolName, toolCallId, turn, contentType, isError, usedInputTokens, availableTools, input } = options;
     const query = {
       tool: toolName,
       call: toolCallId,
@@ -107,6 +118,7 @@ export class RemoteSession {
       is_error: isError,
       used_tokens: usedInputTokens,
       tools: availableTools?.join(","),
+      ...askedOf(input),
     };
     const body = isBody(output) ? output : textOfValue(output);
     return this.#http.ask({ method: "POST", path: this.#path("outputs"), query, body }, outputAnswer);

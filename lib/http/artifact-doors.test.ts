@@ -237,6 +237,23 @@ describe("an output", () => {
       expect(await (await rawOf(server, answer.artifact?.pointer ?? "")).text()).toBe(text);
     }));
 
+  test("is shown beside what its call asked", () =>
+    inSession(async (server, id) => {
+      for (const [call, input] of [
+        ["c1", '{"path":"src"}'],
+        ["c2", "ls -l"],
+      ] as const) {
+        const query = new URLSearchParams({ tool: "ls", call, input });
+        const response = await server.ask("POST", `/api/sessions/${id}/outputs?${query}`, { body: "a.txt" });
+        expect(response.status).toBe(200);
+      }
+      const { events } = (await (await server.ask("GET", `/api/sessions/${id}/events`)).json()) as {
+        events: { type: string; text: string }[];
+      };
+      const asked = events.filter((event) => event.type === "tool_call").map((event) => event.text);
+      expect(asked).toEqual(['{"path":"src"}', "ls -l"]);
+    }));
+
   test("that comes after its turn was closed is dropped, and says so", () =>
     inSession(async (server, id, archive) => {
       const closed = await server.ask("POST", `/api/sessions/${id}/turns/3/close`, { json: {} });

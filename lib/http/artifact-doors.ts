@@ -46,7 +46,8 @@ export function artifactDoors(archive: Archive): readonly (readonly [string, Doo
         const { tool: toolName, call: toolCallId, turn, is_error: isError, used_tokens: usedInputTokens } = query;
         const contentType = query.type ?? typeOf(call.request);
         const availableTools = query.tools?.split(",").filter((name) => name !== "");
-        const wish = given({ toolCallId, turn, contentType, usedInputTokens, availableTools });
+        const input = query.input === undefined ? undefined : jsonOr(query.input);
+        const wish = given({ toolCallId, turn, contentType, usedInputTokens, availableTools, input });
         heldSessionId(archive, id);
         await taking(call, async (body) => {
           const answer = await recordOutput(archive, { session: id, toolName, isError, ...wish, ...digest }, body);
@@ -55,6 +56,15 @@ export function artifactDoors(archive: Archive): readonly (readonly [string, Doo
       },
     ],
   ];
+}
+
+/** What a call asked: a value, or the text as it is where it is no JSON. */
+function jsonOr(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 /** Runs `take` with the body; a sender that went away is told nothing, and is no failure of ours. */

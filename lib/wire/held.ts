@@ -67,6 +67,8 @@ export const outputQuery = z.object({
   is_error: flag.default(false),
   /** Tokens of the context before this output, where the agent knows them: the headroom gate needs them. */
   used_tokens: z.coerce.number().int().min(0).max(1e9).optional(),
+  /** What the call asked, as JSON, where the address has room for it: the transcript shows it. */
+  input: z.string().max(8000).optional(),
   /** The read-back tools that the agent has, joined by commas; all of them when absent. */
   tools: z.string().max(400).optional(),
 });
