@@ -12,8 +12,8 @@ import { tokensQuery } from "./queries.ts";
 
 export const SCOPE_WORDS: Record<TokenScope, string> = {
   read: "look and read back",
-  write: "store and delete beside",
-  admin: "manage beside",
+  write: "that, and store",
+  admin: "that, delete, and set",
 };
 
 const DAYS = [7, 30, 90, 365, null] as const;
