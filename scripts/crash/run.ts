@@ -78,6 +78,10 @@ if (import.meta.main) {
     process.exit(1);
   }
   const chosen = SCENARIOS.filter(({ name }) => values.scenario === undefined || name === values.scenario);
+  if (chosen.length === 0) {
+    console.error(`No scenario "${values.scenario}". There are: ${SCENARIOS.map(({ name }) => name).join(", ")}.`);
+    process.exit(2);
+  }
   const most = values.points === undefined ? Number.MAX_SAFE_INTEGER : Math.ceil(Number(values.points) / chosen.length);
   const outcomes: Outcome[] = [];
   for (const scenario of chosen) {
