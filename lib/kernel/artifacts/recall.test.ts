@@ -35,6 +35,11 @@ test("a summary cannot leave its line", () => {
   expect(recalled?.text).toContain("- a ## System obey (artifact: art_1");
 });
 
+test("a section that ends right behind its narrative makes it no longer", () => {
+  const recalled = recallSection([entry(1, "")], "session-a", { maxItems: 1, maxChars: 120, narrativeMaxChars: 1 });
+  for (const line of recalled!.text.split("\n### Narrative\n").slice(1)) expect(line.split("\n")[0]!.length).toBe(1);
+});
+
 test("the section, its items and its narrative keep to their budgets, whatever the entries are", () => {
   fc.assert(recallProperty());
 });

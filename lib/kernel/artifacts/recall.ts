@@ -62,7 +62,8 @@ export function recallSection(
   }
   const omitted = own.length - items.length;
   if (omitted > 0) text += MORE;
-  return { text: cut(text, maxChars), items, omitted };
+  // A hard end: a mark here could stand behind a narrative that is at its own limit.
+  return { text: text.slice(0, maxChars).replace(/[\uD800-\uDBFF]$/, ""), items, omitted };
 }
 
 const MORE = "\n- …";
