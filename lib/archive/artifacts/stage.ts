@@ -43,6 +43,8 @@ export type Content = Uint8Array | AsyncIterable<Uint8Array>;
 /** Bytes that are held in memory: more go to the store as they come. */
 const HELD_BYTES = 64 * 1024;
 const END_BYTES = 32 * 1024;
+const GATHER_BYTES = 256 * 1024;
+const NOTHING = new Uint8Array(0);
 
 /** Takes bytes in. They are durable only after keep(); a stream that breaks off leaves nothing. */
 export async function takeIn(archive: Archive, content: Content, wish: TakeInWish = {}): Promise<Incoming> {
@@ -88,15 +90,32 @@ async function takeMany(
   expect: string | undefined,
 ): Promise<Incoming> {
   const scan = archive.jobs.scan();
+  // Gathered, in one buffer: whoever writes a piece is done with it before the next is asked for. A socket gives 64 KB at
+  // a time, and four steps a piece were a fifth of the time that 83 MB took.
+  const buffer = Buffer.allocUnsafe(GATHER_BYTES);
+  /** What came and was not looked through when writing broke off. */
+  let left: Uint8Array = NOTHING;
+  const waiting = [...held];
+  const more = async (): Promise<Uint8Array | null> => waiting.shift() ?? (await next());
   async function* rest(): AsyncGenerator<Uint8Array> {
-    for (const piece of held) {
-      await scan.add(piece);
-      yield piece;
+    let filled = 0;
+    for (let piece = await more(); piece !== null; piece = await more()) {
+      for (let from = 0; from < piece.length;) {
+        const part = piece.subarray(from, from + GATHER_BYTES - filled);
+        buffer.set(part, filled);
+        filled += part.length;
+        from += part.length;
+        if (filled < GATHER_BYTES) continue;
+        left = piece.subarray(from);
+        await scan.add(buffer);
+        yield buffer;
+        filled = 0;
+        left = NOTHING;
+      }
     }
-    for (let piece = await next(); piece !== null; piece = await next()) {
-      await scan.add(piece);
-      yield piece;
-    }
+    if (filled === 0) return;
+    await scan.add(buffer.subarray(0, filled));
+    yield buffer.subarray(0, filled);
   }
   const all = rest();
   let digest = "";
@@ -113,7 +132,7 @@ async function takeMany(
     failure = error;
   }
   // The disk failed, not the agent: what still comes is read to its end, so that the cut text has both ends.
-  for (let piece = await next(); piece !== null; piece = await next()) await scan.add(piece);
+  for (let piece: Uint8Array | null = left; piece !== null; piece = await more()) await scan.add(piece);
   return { facts: await scan.end(), digest, bytes: null, ends, failure, claim: null };
 }
 

@@ -152,6 +152,30 @@ describe("an output of a tool", () => {
       expect(note.text).toMatch(/^\[Stored as art_/);
     }));
 
+  test("that a failing disk does not take is cut, and every byte of it was counted", () =>
+    inArchive(async (archive) => {
+      const { id } = await createSession(archive, { id: "s" });
+      const text = Buffer.from(Array.from({ length: 60_000 }, (_, i) => `line ${i}`).join("\n"));
+      const full = Object.assign(new Error("no space"), { code: "ENOSPC" });
+      for (const taken of [0, 1]) {
+        const blobs = archive.blobs as { stageStream: typeof archive.blobs.stageStream };
+        blobs.stageStream = async (chunks) => {
+          const pieces = chunks[Symbol.asyncIterator]();
+          for (let i = 0; i < taken; i++) await pieces.next();
+          await pieces.return?.(undefined);
+          throw full;
+        };
+        const answer = await recordOutput(
+          archive,
+          { session: id, toolName: "b", isError: false },
+          pieces(text, 50_001),
+        );
+        expect(answer.decision).toMatchObject({ action: "truncate", status: "failed", sizeBytes: text.length });
+        expect(answer.text).toContain("60000 lines");
+        expect(answer.text).toMatch(/line 59999$/);
+      }
+    }));
+
   test("that comes after its turn was closed leaves a decision and nothing else", () =>
     inArchive(async (archive) => {
       const { id } = await createSession(archive, { id: "s" });
