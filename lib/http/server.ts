@@ -43,6 +43,9 @@ export type ServerParts = {
 const HEADERS_MS = 10_000;
 const REQUEST_MS = 600_000;
 const BODY_MS = 60_000;
+// Node's 5 s is as long as an agent's jq may take: a client that sent its next request on the connection beside it met the
+// end of that connection.
+const IDLE_MS = 30_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_CONNECTIONS = 1024;
 /** How long a refused client may go on sending before its socket is closed; what it sends is thrown away. */
@@ -58,6 +61,7 @@ export function createPlimsollServer(parts: ServerParts): Server {
     headersTimeout: HEADERS_MS,
     requestTimeout: REQUEST_MS,
     connectionsCheckingInterval: 2000,
+    keepAliveTimeout: IDLE_MS,
     // The gate answers a missing Host itself, with the headers that every response has.
     requireHostHeader: false,
   });
