@@ -92,7 +92,6 @@ export class Batch {
       noteFailure(this.#archive, error);
       throw error;
     }
-    await this.#archive.turn.pass();
   }
 
   /** Takes back what was not committed. */
