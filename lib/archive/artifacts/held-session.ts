@@ -9,10 +9,8 @@ import { applyPatch, loadHeldSession, saveSession, type SessionRow } from "../im
 import { settleFigures } from "../import/figures.ts";
 import { prepared } from "../import/prepared.ts";
 import { publicSessionId } from "../keys.ts";
+import { POLICY_SETTING } from "../policy-setting.ts";
 import { readSetting } from "../settings.ts";
-
-/** The key under which the archive's default policy is kept: a preset's name or a policy object. */
-const DEFAULT_POLICY = "offload.policy";
 
 export type CreateWish = Omit<CreateSessionRequest, "policy" | "id"> & { id: string; policy: OffloadPolicy | null };
 
@@ -105,7 +103,7 @@ export function policyOfSession(archive: Archive, id: string): OffloadPolicy {
     | { policy: string | null; window: number | null }
     | undefined;
   const own = row?.policy ?? null;
-  const given = own === null ? (readSetting(archive, DEFAULT_POLICY) ?? "plimsoll") : (JSON.parse(own) as unknown);
+  const given = own === null ? (readSetting(archive, POLICY_SETTING) ?? "plimsoll") : (JSON.parse(own) as unknown);
   const base = policyOf(given as PolicyInput);
   return row?.window == null ? base : { ...base, context_window_tokens: row.window };
 }

@@ -21,7 +21,7 @@ import { artifactWish, storedOf } from "./store-artifact.ts";
 import { isTurnClosed } from "./turns.ts";
 
 /** The tools that read an artifact back; an agent that does not say which it has, has them all. */
-export const READ_TOOLS = ["artifact_read", "artifact_grep", "artifact_jq"] as const;
+const ALL_TOOLS = ["artifact_read", "artifact_grep", "artifact_jq"] as const;
 
 export type OutputWish = {
   readonly session: string;
@@ -61,7 +61,7 @@ async function decideAndKeep(
 ): Promise<{ answer: OutputAnswer; stored: boolean }> {
   const policy = policyOfSession(archive, sessionId);
   const { facts } = incoming;
-  const availableTools = wish.availableTools ?? READ_TOOLS;
+  const availableTools = wish.availableTools ?? ALL_TOOLS;
   const small = incoming.bytes === null ? null : new TextDecoder().decode(incoming.bytes);
   const decision = decideOffload(
     {
@@ -113,7 +113,7 @@ async function decideAndKeep(
   try {
     await keep(archive, incoming);
     const artifact: ArtifactWish = {
-      ...artifactWish(archive, sessionId, incoming, { ...wish, origin: "auto" }),
+      ...artifactWish(archive, sessionId, policy, incoming, { ...wish, origin: "auto" }),
       isError: wish.isError,
     };
     // A large output that stays inline is stored beside, as an imported one is.

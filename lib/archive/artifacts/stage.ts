@@ -78,13 +78,13 @@ export async function takeIn(archive: Archive, content: Content, wish: TakeInWis
     held.push(Buffer.from(piece));
     if (size > HELD_BYTES) break;
   }
-  return takeMany(archive, held.splice(0), next, ends, expect);
+  return takeMany(archive, held, next, ends, expect);
 }
 
 /** More than is held: what comes is looked through by one thread while it is hashed and written by others. */
 async function takeMany(
   archive: Archive,
-  held: readonly Uint8Array[],
+  waiting: Uint8Array[],
   next: () => Promise<Uint8Array | null>,
   ends: Incoming["ends"],
   expect: string | undefined,
@@ -95,7 +95,6 @@ async function takeMany(
   const buffer = Buffer.allocUnsafe(GATHER_BYTES);
   /** What came and was not looked through when writing broke off. */
   let left: Uint8Array = NOTHING;
-  const waiting = [...held];
   const more = async (): Promise<Uint8Array | null> => waiting.shift() ?? (await next());
   async function* rest(): AsyncGenerator<Uint8Array> {
     let filled = 0;

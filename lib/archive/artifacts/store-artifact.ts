@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { extensionOf } from "#lib/kernel/artifacts/content-type.ts";
 import { artifactIdOf } from "#lib/kernel/artifacts/pointer.ts";
+import type { OffloadPolicy } from "#lib/kernel/artifacts/policy.ts";
 import { previewOf } from "#lib/kernel/artifacts/preview.ts";
 import { redactText } from "#lib/kernel/artifacts/redact.ts";
 import type { StoredArtifact } from "#lib/wire/held.ts";
@@ -40,7 +41,7 @@ export async function storeArtifact(archive: Archive, wish: StoreWish, content: 
   let isNamed = false;
   try {
     await keep(archive, incoming);
-    const one = artifactWish(archive, sessionId, incoming, wish);
+    const one = artifactWish(archive, sessionId, policyOfSession(archive, sessionId), incoming, wish);
     const { createdAt } = await write(archive, "addArtifact", one);
     isNamed = true;
     return storedOf(archive, one, incoming, createdAt);
@@ -50,9 +51,14 @@ export async function storeArtifact(archive: Archive, wish: StoreWish, content: 
 }
 
 /** What the write of an artifact is asked, of bytes that came in. */
-export function artifactWish(archive: Archive, sessionId: string, incoming: Incoming, wish: StoreWish): ArtifactWish {
+export function artifactWish(
+  archive: Archive,
+  sessionId: string,
+  policy: OffloadPolicy,
+  incoming: Incoming,
+  wish: StoreWish,
+): ArtifactWish {
   const { facts } = incoming;
-  const policy = policyOfSession(archive, sessionId);
   const ttl = wish.ttlSeconds ?? policy.ttl_seconds;
   const contentType = wish.contentType ?? facts.contentType;
   const made = `${(wish.toolName ?? "artifact").replace(/[^A-Za-z0-9_-]+/g, "-")}_${wish.toolCallId ?? incoming.digest.slice(0, 8)}`;
