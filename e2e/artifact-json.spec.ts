@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
-import { expect, test as base, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { sampleId, writeSample } from "./sample-sessions.ts";
-import { startServer, type TestServer } from "./server.ts";
+import { startServer, test as base, type TestServer } from "./server.ts";
 
 const KEPT = '"large":9007199254740993,"huge":1e400,"none":-0,"same":1,"same":2';
 const soundings = Array.from({ length: 200 }, (_, at) => `{"at":${at},"fathoms":${at / 4},"ground":"sand"}`);
@@ -15,7 +15,7 @@ const HOLD = `[${Array.from({ length: 64_000 }, (_, at) => `{"cask":${at},"what"
 const TORN = `{\n"a": 1,\n"b": ${"x".repeat(300_000)}\n}`;
 const CODE = Array.from({ length: 400 }, (_, at) => `export const depth${at} = "fathom"; // ${at}`).join("\n");
 
-const test = base.extend<{ signedIn: void }, { server: TestServer }>({
+const test = base.extend({
   server: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of what a fixture needs from here
     async ({}, use) => {
@@ -41,14 +41,6 @@ const test = base.extend<{ signedIn: void }, { server: TestServer }>({
       rmSync(dir, { recursive: true, force: true });
     },
     { scope: "worker" },
-  ],
-  baseURL: async ({ server }, use) => use(server.url),
-  signedIn: [
-    async ({ context, server }, use) => {
-      await server.signIn(context);
-      await use();
-    },
-    { auto: true },
   ],
 });
 

@@ -4,15 +4,15 @@ import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
-import { expect, test as base, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { sampleId, writeSample } from "./sample-sessions.ts";
-import { startServer, type TestServer } from "./server.ts";
+import { startServer, test as base, type TestServer } from "./server.ts";
 
 const LOG = Array.from({ length: 50_000 }, (_, at) => `2026-03-02 09:00:00 watch ${at + 1} all is well`).join("\n");
 const CODE = Array.from({ length: 400 }, (_, at) => `export const depth${at} = "fathom"; // ${at}`).join("\n");
 const PAGE = `<!doctype html><script>window.__xss = 1</script><img src="https://canary.test/x.png">${"<p>x</p>\n".repeat(800)}`;
 
-const test = base.extend<{ signedIn: void }, { server: TestServer }>({
+const test = base.extend({
   server: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of what a fixture needs from here
     async ({}, use) => {
@@ -40,14 +40,6 @@ const test = base.extend<{ signedIn: void }, { server: TestServer }>({
       rmSync(dir, { recursive: true, force: true });
     },
     { scope: "worker" },
-  ],
-  baseURL: async ({ server }, use) => use(server.url),
-  signedIn: [
-    async ({ context, server }, use) => {
-      await server.signIn(context);
-      await use();
-    },
-    { auto: true },
   ],
 });
 

@@ -2,17 +2,17 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test as base, type Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { AxeBuilder } from "@axe-core/playwright";
 import { writeHeldSample, type HeldSample } from "./held-sample.ts";
-import { startServer, type TestServer } from "./server.ts";
+import { startServer, test as base } from "./server.ts";
 
 export type Held = HeldSample & { readonly dir: string };
 
 type Add = (archive: string, session: string) => Promise<void>;
 
 export const heldTest = (add: Add = async () => {}) =>
-  base.extend<{ signedIn: void }, { held: Held; server: TestServer }>({
+  base.extend<object, { held: Held }>({
     held: [
       // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of what a fixture needs from here
       async ({}, use) => {
@@ -32,14 +32,6 @@ export const heldTest = (add: Add = async () => {}) =>
         await server.stop();
       },
       { scope: "worker" },
-    ],
-    baseURL: async ({ server }, use) => use(server.url),
-    signedIn: [
-      async ({ context, server }, use) => {
-        await server.signIn(context);
-        await use();
-      },
-      { auto: true },
     ],
   });
 

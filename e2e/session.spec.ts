@@ -4,9 +4,9 @@ import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
-import { expect, test as base, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { filler, sampleId, writeSample, type SampleCall } from "./sample-sessions.ts";
-import { startServer, type TestServer } from "./server.ts";
+import { startServer, test as base, type TestServer } from "./server.ts";
 
 const read = (file: string, bytes: number, prompt: number): SampleCall => ({
   tool: "Read",
@@ -32,7 +32,7 @@ function writeSessions(projects: string): void {
   });
 }
 
-const test = base.extend<{ signedIn: void }, { server: TestServer }>({
+const test = base.extend({
   server: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of what a fixture needs from here
     async ({}, use) => {
@@ -45,14 +45,6 @@ const test = base.extend<{ signedIn: void }, { server: TestServer }>({
       rmSync(dir, { recursive: true, force: true });
     },
     { scope: "worker" },
-  ],
-  baseURL: async ({ server }, use) => use(server.url),
-  signedIn: [
-    async ({ context, server }, use) => {
-      await server.signIn(context);
-      await use();
-    },
-    { auto: true },
   ],
 });
 

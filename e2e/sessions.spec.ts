@@ -2,9 +2,9 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
-import { expect, test as base, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { filler, sampleId, sampleLines, writeSample, type SampleCall } from "./sample-sessions.ts";
-import { startServer, type TestServer } from "./server.ts";
+import { startServer, test as base } from "./server.ts";
 
 const read = (file: string, bytes: number, prompt: number): SampleCall => ({
   tool: "Read",
@@ -49,7 +49,7 @@ function writeSessions(projects: string): void {
   }
 }
 
-const test = base.extend<{ signedIn: void }, { projects: string; server: TestServer }>({
+const test = base.extend<object, { projects: string }>({
   projects: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of what a fixture needs from here
     async ({}, use) => {
@@ -68,14 +68,6 @@ const test = base.extend<{ signedIn: void }, { projects: string; server: TestSer
       await server.stop();
     },
     { scope: "worker" },
-  ],
-  baseURL: async ({ server }, use) => use(server.url),
-  signedIn: [
-    async ({ context, server }, use) => {
-      await server.signIn(context);
-      await use();
-    },
-    { auto: true },
   ],
 });
 

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { expect, test as base, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import { filler, sampleId, sampleLines, writeSample, type Sample, type SampleCall } from "./sample-sessions.ts";
-import { startServer, type TestServer } from "./server.ts";
+import { startServer, test as base, type TestServer } from "./server.ts";
 
 const ESC = "\u001b";
 
@@ -54,8 +54,7 @@ const HOSTILE: Sample = {
   ],
 };
 
-type Fixtures = { server: TestServer; projects: string };
-const test = base.extend<{ signedIn: void }, Fixtures>({
+const test = base.extend<object, { projects: string }>({
   projects: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of what a fixture needs from here
     async ({}, use) => {
@@ -77,14 +76,6 @@ const test = base.extend<{ signedIn: void }, Fixtures>({
       await server.stop();
     },
     { scope: "worker" },
-  ],
-  baseURL: async ({ server }, use) => use(server.url),
-  signedIn: [
-    async ({ context, server }, use) => {
-      await server.signIn(context);
-      await use();
-    },
-    { auto: true },
   ],
 });
 
