@@ -4,6 +4,7 @@
 import { jsonText } from "#lib/kernel/json-text.ts";
 import type { Draft, Format, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
+import { attachmentBody } from "./claude-code/attachments.ts";
 import { answerBlock, readUsage } from "./claude-code/answers.ts";
 import { readContent, readResult } from "./claude-code/results.ts";
 import {
@@ -240,12 +241,12 @@ function assistantDrafts(
   return drafts;
 }
 
-/** A prompt typed while the agent was busy comes as an attachment; the others are the client's notes. */
+/** A prompt typed while the agent was busy comes as an attachment; the others are what the client put beside it. */
 function attachmentDrafts(value: Json, lane: string, ts: number | null, uuid: string | null): Draft[] {
   const attachment = asObject(value["attachment"]);
   const subtype = asText(attachment["type"]) ?? "attachment";
   if (subtype !== "queued_command")
-    return [event(lane, ts, uuid, { type: "meta", subtype, text: jsonText(attachment).slice(0, 2000) })];
+    return [event(lane, ts, uuid, attachmentBody(subtype, attachment))];
   const { text, images, attachments } = readContent(attachment["prompt"]);
   const injected = injectedKind(value, text);
   const body: EventBody = { type: "user", text, ...(images.length > 0 && { images }), ...(injected && { injected }) };

@@ -104,7 +104,13 @@ export const eventBody = z.discriminatedUnion("type", [
     cleared: z.array(z.string()).optional(),
   }),
   z.object({ type: z.literal("error"), text, code: z.string().optional() }),
-  z.object({ type: z.literal("meta"), subtype: z.string(), text }),
+  z.object({
+    type: z.literal("meta"),
+    subtype: z.string(),
+    text,
+    /** The client sent this text to the model, as part of what its category names; absent: the model never saw it. */
+    sent: z.enum(["prefix", "memory", "user"]).optional(),
+  }),
   z.object({ type: z.literal("unknown"), reason: z.string(), text }),
 ]);
 export type EventBody = z.infer<typeof eventBody>;

@@ -26,6 +26,8 @@ export function categoryOf(body: EventBody): WeighingCategory | null {
       return "result";
     case "system":
       return "prefix";
+    case "meta":
+      return body.sent ?? null;
     default:
       return null;
   }

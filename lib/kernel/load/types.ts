@@ -1,0 +1,104 @@
+// The ledger's nouns. Items are what was put before a model: an event, or what the provider's numbers say was there beside
+// the file. Calls are in order of their first event; `from` and `to` are indexes into them, `to` the first without it.
+import type { WeighingCategory } from "./weigh.ts";
+
+/** What an event's constants are fitted for: its category, parted where two kinds of text weigh differently. */
+export const ITEM_CLASSES = ["result", "call", "assistant", "user", "reasoning", "note", "listing", "summary"] as const;
+export type ItemClass = (typeof ITEM_CLASSES)[number];
+
+/** Whose tokenizer and whose rules: the key of the table of constants. */
+export const FAMILIES = ["claude-4", "claude-5", "openai", "other"] as const;
+export type Family = (typeof FAMILIES)[number];
+
+/** An event as the ledger is given it. */
+export type WeighedEvent = {
+  readonly seq: number;
+  readonly category: WeighingCategory;
+  readonly itemClass: ItemClass;
+  readonly toolName: string | null;
+  readonly label: string;
+  /** Tokens of its text, by a tokenizer or from its bytes; 0 where its weight is not its text. */
+  readonly textTokens: number;
+  readonly isCounted: boolean;
+  readonly signatureChars: number;
+  readonly imageTokens: number;
+  /** The model call that wrote it; null for what came from elsewhere. */
+  readonly call: number | null;
+  readonly startsTurn: boolean;
+};
+
+export type LedgerCallInput = {
+  readonly call: number;
+  readonly firstSeq: number;
+  readonly model: string | null;
+  /** Milliseconds since 1970, or null. */
+  readonly ts: number | null;
+  readonly uncached: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly output: number;
+  readonly reasoning: number;
+  /** The agent wrote `output` at the start of the stream: it says nothing of the answer's size. */
+  readonly outputLowerBound: boolean;
+  /** False: nothing was reported, and the four counts above mean nothing. */
+  readonly hasUsage: boolean;
+};
+
+/** `exact`: the provider's numbers leave one value. `tight`: they confirm the estimate within 10 %. */
+export const GRADES = ["exact", "tight", "estimated"] as const;
+export type Grade = (typeof GRADES)[number];
+
+export type LedgerItem = {
+  /** Null for what is not in the file: the hidden prefix, answers that were not kept, unattributed tokens. */
+  readonly seq: number | null;
+  readonly kind: WeighingCategory | "unattributed";
+  readonly itemClass: ItemClass | null;
+  readonly toolName: string | null;
+  readonly label: string;
+  readonly from: number;
+  readonly to: number;
+  /** Tokens before reconciliation; equal to `tokens` for what is not in the file. */
+  readonly estimated: number;
+  /** What the ledger gives it, whole. Negative only for unattributed tokens: something was taken out. */
+  readonly tokens: number;
+  /** How `estimated` came about. */
+  readonly basis: "reported" | "counted" | "estimated";
+  readonly grade: Grade;
+  /** Nine of ten items of this class and grade lie within `tokens` ± this. */
+  readonly plusMinus: number;
+  readonly isHidden: boolean;
+};
+
+export type LedgerCall = LedgerCallInput & {
+  readonly epoch: number;
+  readonly family: Family;
+  /** Reported prompt tokens; null when nothing was reported. */
+  readonly reported: number | null;
+  /** prefix + visible + unattributed. Equal to `reported` on every call that has it. */
+  readonly sum: number;
+  /** Hidden prefix: system prompt, tool schemas, memory files, what the agent attached again after a compaction. */
+  readonly prefix: number;
+  readonly visible: number;
+  readonly unattributed: number;
+  /** Growth since the call before, inside an epoch and under one model; null elsewhere. */
+  readonly growthReported: number | null;
+  /** What the items that came and went would have grown it by, before reconciliation. */
+  readonly growthEstimated: number | null;
+};
+
+export type Ledger = {
+  readonly calls: readonly LedgerCall[];
+  /** By `from`, then by place in the prompt: the hidden prefix of an epoch first. */
+  readonly items: readonly LedgerItem[];
+};
+
+/** $ a token. `write` is the five-minute cache's; `longWrite` the hour's, where the table has one. */
+export type Rates = {
+  readonly uncached: number;
+  readonly read: number;
+  readonly write: number;
+  readonly output: number;
+};
+
+/** The rates of a call, or null when its model has no price. `prompt` decides the tier. */
+export type RatesOf = (call: LedgerCallInput, prompt: number) => Rates | null;
