@@ -36,9 +36,59 @@ test("every model of the table costs what the table says", async () => {
   );
 });
 
+test("what a token costs multiplies out to what the call costs, but for a fee for the request", async () => {
+  const providers = await waitForUpdate();
+  const models = (providers ?? []).flatMap((provider) => provider.models);
+  const names = [...new Set(models.map((model) => model.id))];
+  const prices = priceTable();
+  let priced = 0;
+  fc.assert(
+    fc.property(
+      fc.record({ inputUncached: tokens, cacheRead: tokens, cacheWrite: tokens, output: tokens }),
+      fc.shuffledSubarray(names, { minLength: 40, maxLength: 40 }),
+      fc.integer({ min: 1_735_689_600_000, max: 1_798_761_600_000 }),
+      (some, subset, at) => {
+        const usage = { ...some, reasoning: 0 };
+        for (const name of subset) {
+          const rates = prices.rates(name, usage, at);
+          const usd = prices.usd(name, usage, at);
+          expect(rates === null, name).toBe(usd === null);
+          if (rates === null || usd === null) continue;
+          const sum =
+            rates.uncached * usage.inputUncached +
+            rates.read * usage.cacheRead +
+            rates.write * usage.cacheWrite +
+            rates.output * usage.output;
+          const fee = prices.usd(name, { ...usage, inputUncached: 0, cacheRead: 0, cacheWrite: 0, output: 0 }, at) ?? 0;
+          expect(Math.abs(sum + fee - usd), name).toBeLessThanOrEqual(Math.max(1e-12, usd * 1e-9));
+          if (sum > 0) priced += 1;
+        }
+      },
+    ),
+    { numRuns: 200 },
+  );
+  expect(priced).toBeGreaterThan(1000);
+});
+
+test("a tier's rates hold for the whole prompt, and a price that ended is not the price of today", () => {
+  const prices = priceTable();
+  const usage = (cacheRead: number) => ({ inputUncached: 0, cacheRead, cacheWrite: 0, output: 0, reasoning: 0 });
+  const early = Date.UTC(2026, 1, 10);
+  // In 2026-02 prompts over 200,000 tokens cost twice as much.
+  expect(prices.rates("claude-opus-4-6", usage(200_000), early)).toEqual({
+    uncached: 5e-6,
+    read: 0.5e-6,
+    write: 6.25e-6,
+    output: 25e-6,
+  });
+  expect(prices.rates("claude-opus-4-6", usage(200_001), early)?.read).toBe(1e-6);
+  expect(prices.rates("claude-opus-4-6", usage(200_001), Date.UTC(2026, 9, 1))?.read).toBe(0.5e-6);
+});
+
 test("a model that the table does not know has neither price nor window", () => {
   const prices = priceTable();
   const usage = { inputUncached: 1, cacheRead: 0, cacheWrite: 0, output: 1, reasoning: 0 };
   expect(prices.usd("no-such-model-anywhere", usage, null)).toBeNull();
+  expect(prices.rates("no-such-model-anywhere", usage, null)).toBeNull();
   expect(prices.window("no-such-model-anywhere")).toBeNull();
 });

@@ -3,14 +3,17 @@
 import { calcPrice } from "@pydantic/genai-prices";
 import { promptTokens, type Usage } from "#lib/kernel/draft.ts";
 import type { PriceTable } from "#lib/kernel/host.ts";
+import type { Rates } from "#lib/kernel/load/types.ts";
 
 type Rate =
   | number
   | { readonly base: number; readonly tiers: readonly { readonly start: number; readonly price: number }[] };
+/** In dollars a million tokens. */
+type ModelRates = { readonly input: Rate; readonly read: Rate; readonly write: Rate; readonly output: Rate };
 type Model = {
   readonly window: number | null;
   /** Null where the price depends on the time, or has a part for each request: the table is asked. */
-  readonly rates: { readonly input: Rate; readonly read: Rate; readonly write: Rate; readonly output: Rate } | null;
+  readonly rates: ModelRates | null;
 };
 
 /** Names come from files: a file that names a new model in every line must not fill the memory. */
@@ -40,9 +43,22 @@ export function priceTable(): PriceTable {
         cost(rates.write, usage.cacheWrite);
       return (input + cost(rates.output, usage.output)) / 1e6;
     },
+    rates: (name, usage, at) => {
+      const model = find(name);
+      if (model === null) return null;
+      const rates = model.rates ?? askRates(name, at);
+      return rates === null ? null : tokenRates(rates, promptTokens(usage));
+    },
     window: (name) => find(name)?.window ?? null,
   };
 }
+
+const tokenRates = (rates: ModelRates, prompt: number): Rates => ({
+  uncached: rateAt(rates.input, prompt) / 1e6,
+  read: rateAt(rates.read, prompt) / 1e6,
+  write: rateAt(rates.write, prompt) / 1e6,
+  output: rateAt(rates.output, prompt) / 1e6,
+});
 
 /** A tier's price holds for the whole prompt once it is longer than the tier's start. */
 function rateAt(rate: Rate, prompt: number): number {
@@ -58,18 +74,30 @@ function lookUp(name: string): Model | null {
   const window = found.model.context_window ?? null;
   const prices = found.model.prices;
   if (Array.isArray(prices) || "requests_kcount" in prices) return { window, rates: null };
+  return { window, rates: ratesIn(prices) };
+}
+
+/** Cached tokens without a price of their own cost what the others do. */
+function ratesIn(prices: object): ModelRates {
   const {
     input_mtok: input,
     cache_read_mtok: read,
     cache_write_mtok: write,
     output_mtok: output,
-  } = prices as {
-    readonly [key: string]: Rate | undefined;
-  };
-  // Cached tokens without a price of their own cost what the others do.
-  const rates = { input: input ?? 0, read: read ?? input ?? 0, write: write ?? input ?? 0, output: output ?? 0 };
-  return { window, rates };
+  } = prices as { readonly [key: string]: Rate | undefined };
+  return { input: input ?? 0, read: read ?? input ?? 0, write: write ?? input ?? 0, output: output ?? 0 };
 }
+
+/**
+ * Of a model whose price changes with the date or the hour (Opus 4.6, DeepSeek): the prices in force at `at`. Of one that
+ * also takes a fee for each request (Sonar): its token prices.
+ */
+function askRates(name: string, at: number | null): ModelRates | null {
+  const found = calcPrice({ input_tokens: 1 }, name, whenOf(at));
+  return found === null ? null : ratesIn(found.model_price);
+}
+
+const whenOf = (at: number | null): { timestamp?: Date } => (at === null ? {} : { timestamp: new Date(at) });
 
 function askTable(name: string, usage: Usage, at: number | null): number | null {
   const tokens = {
@@ -78,5 +106,5 @@ function askTable(name: string, usage: Usage, at: number | null): number | null 
     cache_write_tokens: usage.cacheWrite,
     output_tokens: usage.output,
   };
-  return calcPrice(tokens, name, at === null ? {} : { timestamp: new Date(at) })?.total_price ?? null;
+  return calcPrice(tokens, name, whenOf(at))?.total_price ?? null;
 }

@@ -20,7 +20,7 @@ afterAll(() => rmSync(base, { recursive: true, force: true }));
 const host: Host = {
   now: () => Date.UTC(2026, 0, 1),
   tokenizers: { idFor: () => null, load: async (id) => ({ id, count: () => 0 }) },
-  prices: { usd: () => null, window: () => null },
+  prices: { usd: () => null, rates: () => null, window: () => null },
 };
 
 let archives = 0;

@@ -20,6 +20,7 @@ export const testHost = (now: () => number = () => NOW): Host => ({
   },
   prices: {
     usd: (_, usage) => (usage.inputUncached + usage.output) / 1e6,
+    rates: () => ({ uncached: 1e-6, read: 0, write: 0, output: 1e-6 }),
     window: () => 200_000,
   },
 });

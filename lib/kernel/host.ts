@@ -1,5 +1,6 @@
 // What is not pure is given: a clock, tokenizers, prices. The kernel and the archive never reach for them.
 import type { Usage } from "./draft.ts";
+import type { Rates } from "./load/types.ts";
 
 /** Counts tokens as a family of models does. Loaded when first used: vocabularies are megabytes. */
 export type Tokenizer = {
@@ -16,6 +17,8 @@ export type Tokenizers = {
 export type PriceTable = {
   /** US dollars of a call's usage, or null when the model has no price. */
   usd(model: string, usage: Usage, at: number | null): number | null;
+  /** What a token of such a call costs, or null when the model has no price. Fees for the request itself are left out. */
+  rates(model: string, usage: Usage, at: number | null): Rates | null;
   /** Tokens of the model's context window, or null. */
   window(model: string): number | null;
 };
