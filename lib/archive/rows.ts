@@ -55,6 +55,7 @@ export type CallRow = {
   cacheRead: number;
   cacheWrite: number;
   output: number;
+  reasoning: number;
   lowerBound: number;
   hasUsage: number;
   inherited: number;
@@ -63,7 +64,7 @@ export type CallRow = {
 export function callsOf(archive: Archive, pk: number): CallRow[] {
   return archive.sqlite
     .prepare(
-      `SELECT call, first_seq AS firstSeq, model, ts, input_uncached AS uncached, cache_read AS cacheRead, cache_write AS cacheWrite, output,
+      `SELECT call, first_seq AS firstSeq, model, ts, input_uncached AS uncached, cache_read AS cacheRead, cache_write AS cacheWrite, output, reasoning,
          output_lower_bound AS lowerBound, has_usage AS hasUsage, inherited FROM model_calls WHERE session_pk = ? ORDER BY first_seq, call`,
     )
     .all(pk) as CallRow[];

@@ -1,0 +1,62 @@
+// The rows that a ledger is made of: every event that was put before a model, with what its text weighs.
+import type { ItemClass, LedgerCallInput, WeighedEvent } from "#lib/kernel/load/types.ts";
+import type { WeighingCategory } from "#lib/kernel/load/weigh.ts";
+import type { EventType } from "#lib/kernel/event.ts";
+import type { Archive } from "./archive.ts";
+import { prepared } from "./import/prepared.ts";
+import { rowRange, seqOfRow } from "./keys.ts";
+import { callsOf, COUNTS, tokenizerOf, WEIGHT } from "./rows.ts";
+import { estimateTokens } from "#lib/kernel/host.ts";
+
+type Row = {
+  id: number;
+  type: EventType;
+  category: WeighingCategory;
+  label: string;
+  toolName: string | null;
+  call: number | null;
+  starts: number;
+  bytes: number;
+  counted: number | null;
+  extra_tokens: number;
+  has_text: number;
+  signatureChars: number | null;
+};
+
+export function weighedEvents(archive: Archive, pk: number): WeighedEvent[] {
+  const rows = prepared(
+    archive.sqlite,
+    `SELECT e.id, e.type, e.category, e.label, e.tool_name AS toolName, e.call, e.starts_turn AS starts, ${WEIGHT},
+       CASE WHEN e.type = 'reasoning' THEN json_extract(e.body, '$.signatureChars') END AS signatureChars
+     FROM events e ${COUNTS} WHERE e.id BETWEEN ? AND ? AND e.category IS NOT NULL AND e.synthetic = 0 ORDER BY e.id`,
+  ).all(tokenizerOf(archive, pk), ...rowRange(pk)) as Row[];
+  return rows.map((row): WeighedEvent => {
+    const isReasoning = row.type === "reasoning";
+    return {
+      seq: seqOfRow(row.id),
+      category: row.category,
+      itemClass: classOf(row),
+      toolName: row.toolName,
+      label: row.label,
+      textTokens: row.has_text === 0 ? 0 : (row.counted ?? estimateTokens(row.bytes)),
+      isCounted: row.has_text === 1 && row.counted !== null,
+      signatureChars: row.signatureChars ?? 0,
+      imageTokens: isReasoning ? 0 : row.extra_tokens,
+      call: row.call,
+      startsTurn: row.starts === 1,
+    };
+  });
+}
+
+function classOf({ type, category }: Row): ItemClass {
+  if (type === "meta") return category === "prefix" ? "listing" : "note";
+  if (category === "memory") return "summary";
+  return category === "prefix" ? "listing" : category;
+}
+
+export const ledgerCalls = (archive: Archive, pk: number): LedgerCallInput[] =>
+  callsOf(archive, pk).map(({ lowerBound, hasUsage, inherited: _inherited, ...call }) => ({
+    ...call,
+    outputLowerBound: lowerBound === 1,
+    hasUsage: hasUsage === 1,
+  }));

@@ -1,0 +1,63 @@
+// The ledger's items before the provider's numbers: what each event weighs, and from which call to which it is in the
+// context as far as the log says. What the numbers say later (a silent clearing) only brings `to` forward.
+import type { ConstantsTable } from "./constants.ts";
+import { estimateAnswer, estimateEvent, type Estimate } from "./estimate.ts";
+import { residencyIn, type CompactionPlace } from "./residency.ts";
+import type { Family, LedgerCallInput, WeighedEvent } from "./types.ts";
+
+export type Entry = Estimate & {
+  readonly from: number;
+  to: number;
+  /** Whole tokens, once they are decided. */
+  whole: number;
+  grade: "exact" | "tight" | "estimated";
+  readonly family: Family;
+  /** Index of the turn's first call: reasoning of one turn leaves together. */
+  readonly place: number;
+};
+
+export type EntryInput = {
+  readonly calls: readonly LedgerCallInput[];
+  readonly families: readonly Family[];
+  readonly events: readonly WeighedEvent[];
+  readonly compactions: readonly CompactionPlace[];
+  readonly constants: ConstantsTable;
+};
+
+/** In the order of the log. Events that no call was sent are left out. */
+export function entriesOf({ calls, families, events, compactions, constants }: EntryInput): Entry[] {
+  const resident = residencyIn(calls, compactions);
+  const indexOf = new Map(calls.map((call, k) => [call.call, k]));
+  const answers = Map.groupBy(
+    events.filter(({ call }) => call !== null && indexOf.has(call)),
+    ({ call }) => indexOf.get(call!)!,
+  );
+  const turnStarts = events.filter(({ startsTurn }) => startsTurn).map(({ seq }) => seq);
+  const lastFamily = families.at(-1) ?? "other";
+
+  function entry(estimate: Estimate, at: number, family: Family): Entry[] {
+    const stay = resident(at);
+    let { to } = stay;
+    if (estimate.kind === "reasoning" && constants[family].dropsReasoning) {
+      const next = turnStarts.find((seq) => seq > at);
+      if (next !== undefined) to = Math.min(to, Math.max(stay.from, resident(next).from));
+    }
+    if (to <= stay.from) return [];
+    return [{ ...estimate, from: stay.from, to, whole: 0, grade: "estimated", family, place: at }];
+  }
+
+  const entries: Entry[] = [];
+  for (const [k, call] of calls.entries()) {
+    const blocks = answers.get(k) ?? [];
+    const family = families[k]!;
+    const last = blocks.at(-1)?.seq ?? call.firstSeq;
+    for (const estimate of estimateAnswer(call, blocks, constants[family]))
+      entries.push(...entry(estimate, estimate.seq ?? last, family));
+  }
+  for (const event of events) {
+    if (event.call !== null && indexOf.has(event.call)) continue;
+    const family = families[resident(event.seq).from] ?? lastFamily;
+    entries.push(...entry(estimateEvent(event, constants[family]), event.seq, family));
+  }
+  return entries.toSorted((a, b) => a.place - b.place);
+}

@@ -1,0 +1,259 @@
+// Which item owns which of the reported tokens. The growth that the provider reported between two calls is given to what came
+// in between, each item as its constants say, moved at most CLIP; what is left is an item of its own, "unattributed", and
+// what was there before the file's first words is the hidden prefix. So prefix + visible + unattributed is the reported
+// number on every call, exactly. The method: docs/load.md.
+import { CLIP, CONSTANTS, familyOf, TIGHT, type ConstantsTable } from "./constants.ts";
+import { entriesOf, type Entry } from "./entries.ts";
+import { cutsAt, keptAfter } from "./epochs.ts";
+import type { CompactionPlace } from "./residency.ts";
+import { measuredPrompt, promptOf } from "./prompt.ts";
+import { roundToSum } from "./round.ts";
+import { sumCalls } from "./sum-calls.ts";
+import type { Family, Ledger, LedgerCallInput, LedgerItem, WeighedEvent } from "./types.ts";
+
+export type LedgerInput = {
+  readonly calls: readonly LedgerCallInput[];
+  readonly events: readonly WeighedEvent[];
+  readonly compactions: readonly CompactionPlace[];
+  readonly format: string;
+  readonly constants?: ConstantsTable;
+};
+
+export function buildLedger(input: LedgerInput): Ledger {
+  const { calls, format } = input;
+  const constants = input.constants ?? CONSTANTS;
+  const families = familiesOf(calls, format);
+  const entries = entriesOf({ ...input, families, constants });
+  const walk = new Walk(calls, families, entries, input);
+  for (let k = 0; k < calls.length; k++) walk.step(k);
+  walk.close();
+  const items = [...walk.hidden, ...entries.map((entry) => itemOf(entry, constants))].toSorted(inPrompt);
+  return { calls: sumCalls(calls, families, items, walk), items };
+}
+
+function familiesOf(calls: readonly LedgerCallInput[], format: string): Family[] {
+  let model: string | null = calls.find((call) => call.model !== null)?.model ?? null;
+  return calls.map((call) => familyOf((model = call.model ?? model), format));
+}
+
+const inPrompt = (a: LedgerItem, b: LedgerItem): number =>
+  a.from - b.from ||
+  Number(b.kind === "prefix" && b.isHidden) - Number(a.kind === "prefix" && a.isHidden) ||
+  orderOf(a) - orderOf(b);
+const orderOf = (item: LedgerItem): number => item.seq ?? Number.MAX_SAFE_INTEGER;
+
+function itemOf(entry: Entry, constants: ConstantsTable): LedgerItem {
+  const { seq, kind, itemClass, toolName, label, from, to, grade, basis } = entry;
+  const spread = constants[entry.family].spread[itemClass];
+  const share = grade === "exact" ? 0 : grade === "tight" ? Math.min(spread, TIGHT) : spread;
+  return {
+    seq,
+    kind,
+    itemClass,
+    toolName,
+    label,
+    from,
+    to,
+    estimated: Math.round(entry.tokens),
+    tokens: entry.whole,
+    basis,
+    grade,
+    plusMinus: Math.ceil(entry.whole * share),
+    isHidden: seq === null,
+  };
+}
+
+/** Goes over the calls once, deciding tokens as the provider's numbers come in. */
+export class Walk {
+  readonly hidden: LedgerItem[] = [];
+  readonly epochs: number[] = [];
+  /** Growth reported and estimated of each call, null where there is none to compare. */
+  readonly growth: ({ reported: number; estimated: number } | null)[] = [];
+  readonly #calls: readonly LedgerCallInput[];
+  readonly #families: readonly Family[];
+  readonly #entering: readonly Entry[][];
+  readonly #fulls: readonly number[];
+  #resident: Entry[] = [];
+  #pending: Entry[] = [];
+  #open: { -readonly [K in keyof LedgerItem]: LedgerItem[K] }[] = [];
+  #last: number | null = null;
+  #epoch = 1;
+  #prefix: number | null = null;
+
+  constructor(
+    calls: readonly LedgerCallInput[],
+    families: readonly Family[],
+    entries: readonly Entry[],
+    { compactions }: Pick<LedgerInput, "compactions">,
+  ) {
+    this.#calls = calls;
+    this.#families = families;
+    const entering: Entry[][] = calls.map(() => []);
+    for (const entry of entries) entering[entry.from]!.push(entry);
+    this.#entering = entering;
+    this.#fulls = compactions.filter(({ kind }) => kind === "full").map(({ seq }) => seq);
+  }
+
+  step(k: number): void {
+    const call = this.#calls[k]!;
+    const before = this.#calls[k - 1];
+    const compactions = this.#fulls.filter((seq) => seq < call.firstSeq && seq > (before?.firstSeq ?? -1)).length;
+    if (k > 0 && compactions > 0) this.#cut(k, compactions);
+    this.#pending.push(...this.#entering[k]!);
+    const prompt = measuredPrompt(call);
+    this.growth.push(null);
+    if (prompt === null) {
+      this.epochs.push(this.#epoch);
+      return;
+    }
+    if (this.#last === null) this.#begin(k, prompt);
+    else this.#grow(k, prompt, this.#last);
+    this.epochs.push(this.#epoch);
+    this.#last = k;
+  }
+
+  /** What entered after the last number keeps its estimate. */
+  close(): void {
+    settle(this.#pending);
+    for (const item of this.#open) item.to = this.#calls.length;
+    this.hidden.push(...this.#open);
+  }
+
+  #cut(k: number, by = 1): void {
+    settle(this.#pending);
+    this.#resident.push(...this.#pending);
+    this.#pending = [];
+    for (const item of this.#open) item.to = k;
+    this.hidden.push(...this.#open.filter(({ from, to }) => to > from));
+    this.#open = [];
+    this.#last = null;
+    this.#epoch += by;
+  }
+
+  /** The first number of an epoch: what is not seen of it is the hidden prefix. */
+  #begin(k: number, prompt: number): void {
+    const pending = this.#pending.filter(({ to }) => to > k);
+    settle(this.#pending);
+    this.#resident = [...this.#resident, ...this.#pending].filter(({ to }) => to > k);
+    this.#pending = [];
+    const visible = sumOf(this.#resident);
+    if (visible > prompt && sumOf(pending) > 0) {
+      const room = Math.max(0, prompt - (visible - sumOf(pending)));
+      moveBy(pending, Math.max(1 - CLIP, Math.min(1, room / sumOf(pending))));
+    }
+    const rest = prompt - sumOf(this.#resident);
+    for (const part of prefixParts(Math.max(0, rest), this.#prefix, this.#epoch)) this.#hide("prefix", part, k);
+    if (rest < 0) this.#hide("unattributed", { tokens: rest, label: UNDER }, k);
+    this.#prefix = this.#prefix === null ? Math.max(0, rest) : Math.min(this.#prefix, Math.max(0, rest));
+  }
+
+  #grow(k: number, prompt: number, last: number): void {
+    const grown = prompt - promptOf(this.#calls[last]!);
+    const left = this.#resident.filter(({ to }) => to <= k);
+    const came = this.#pending.filter(({ to }) => to > k);
+    const passed = this.#pending.filter(({ to }) => to <= k);
+    const expected = estimateOf(came) - estimateOf(left);
+    if (cutsAt(grown + sumOf(left) - estimateOf(came), promptOf(this.#calls[last]!))) {
+      this.#drop(k, prompt);
+      return;
+    }
+    if (k === last + 1 && this.#calls[k]!.model === this.#calls[last]!.model)
+      this.growth[k] = { reported: grown, estimated: Math.round(expected) };
+    settle(passed);
+    this.#resident = this.#resident.filter(({ to }) => to > k);
+    const target = grown + sumOf(left);
+    let rest = target - reconcile(came, target);
+    rest += this.#thoughtsThatLeft(k, rest, came);
+    this.#resident.push(...came);
+    this.#pending = [];
+    if (rest !== 0) this.#hide("unattributed", { tokens: rest, label: rest > 0 ? OVER : UNDER }, k);
+  }
+
+  /** A fall that nothing in the log explains: a new epoch, with what can still be there. */
+  #drop(k: number, prompt: number): void {
+    const came = this.#pending;
+    const kept = new Set(
+      keptAfter(
+        this.#resident.filter(({ to }) => to > k),
+        came,
+        prompt,
+        this.#prefix ?? 0,
+      ),
+    );
+    for (const entry of this.#resident) if (entry.to > k && !kept.has(entry)) entry.to = k;
+    this.#resident = [...kept];
+    this.#pending = [];
+    this.#cut(k);
+    this.#pending = [...came];
+    this.#begin(k, prompt);
+  }
+
+  /** Some models lose the reasoning of earlier turns when a turn starts: taken out when that explains most of a fall. */
+  #thoughtsThatLeft(k: number, rest: number, came: readonly Entry[]): number {
+    if (rest > -1000 || !came.some(({ kind }) => kind === "user")) return 0;
+    const thoughts = this.#resident.filter(({ kind }) => kind === "reasoning");
+    const tokens = sumOf(thoughts);
+    if (Math.abs(rest + tokens) > 0.5 * Math.abs(rest)) return 0;
+    for (const entry of thoughts) entry.to = k;
+    this.#resident = this.#resident.filter(({ kind }) => kind !== "reasoning");
+    return tokens;
+  }
+
+  #hide(kind: "prefix" | "unattributed", { tokens, label }: { tokens: number; label: string }, from: number): void {
+    if (tokens === 0) return;
+    const nothing = { seq: null, itemClass: null, toolName: null, basis: "reported" as const, grade: "exact" as const };
+    this.#open.push({
+      ...nothing,
+      kind,
+      label,
+      from,
+      to: from,
+      estimated: tokens,
+      tokens,
+      plusMinus: 0,
+      isHidden: true,
+    });
+  }
+}
+
+const OVER = "Came in, not in the file";
+const UNDER = "Taken out, not in the file";
+
+/** After a compaction the least prefix seen is the system's; what is over it was attached again. */
+function prefixParts(tokens: number, base: number | null, epoch: number): { tokens: number; label: string }[] {
+  const system = { tokens: Math.min(tokens, base ?? tokens), label: "System prompt, tools and memory files" };
+  if (base === null || epoch === 1 || tokens <= base) return [system];
+  return [system, { tokens: tokens - base, label: "Attached again after the cut, not in the file" }];
+}
+
+const sumOf = (entries: readonly Entry[]): number => entries.reduce((sum, { whole }) => sum + whole, 0);
+const estimateOf = (entries: readonly Entry[]): number => entries.reduce((sum, { tokens }) => sum + tokens, 0);
+
+/** Entries that no number speaks of keep their estimates. */
+function settle(entries: readonly Entry[]): void {
+  moveBy(entries, 1);
+}
+
+function moveBy(entries: readonly Entry[], factor: number): void {
+  const whole = roundToSum(entries.map(({ tokens }) => tokens * factor));
+  for (const [i, entry] of entries.entries()) entry.whole = whole[i]!;
+}
+
+/** Gives `target` tokens to what came; returns how many it could give. Reported outputs are as large as they were said to be. */
+function reconcile(came: readonly Entry[], target: number): number {
+  const known = came.filter(({ basis }) => basis === "reported");
+  const open = came.filter(({ basis }) => basis !== "reported");
+  settle(known);
+  for (const entry of known)
+    entry.grade = entry.isAlone ? "exact" : entry.off !== null && entry.off <= TIGHT ? "tight" : "estimated";
+  const room = target - sumOf(known);
+  const estimated = estimateOf(open);
+  const ratio = estimated > 0 && room > 0 ? room / estimated : 1;
+  const factor = Math.min(1 + CLIP, Math.max(1 - CLIP, ratio));
+  moveBy(open, factor);
+  const isWhole = sumOf(open) === room;
+  for (const entry of open)
+    entry.grade =
+      isWhole && open.length === 1 ? "exact" : isWhole && Math.abs(factor - 1) <= TIGHT ? "tight" : "estimated";
+  return sumOf(known) + sumOf(open);
+}
