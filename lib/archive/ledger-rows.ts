@@ -39,6 +39,7 @@ export function weighedEvents(archive: Archive, pk: number): WeighedEvent[] {
       toolName: row.toolName,
       label: row.label,
       textTokens: row.has_text === 0 ? 0 : (row.counted ?? estimateTokens(row.bytes)),
+      bytes: row.bytes,
       isCounted: row.has_text === 1 && row.counted !== null,
       signatureChars: row.signatureChars ?? 0,
       imageTokens: isReasoning ? 0 : row.extra_tokens,

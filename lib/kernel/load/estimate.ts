@@ -26,7 +26,10 @@ export function weightOf(event: WeighedEvent, constants: Constants): number {
   const { perToken, base } = constants.classes[event.itemClass];
   const images = event.imageTokens;
   if (event.itemClass === "reasoning" && event.signatureChars > 0)
-    return event.signatureChars * constants.perSignatureChar;
+    // A signature is never shorter than the words it signs: one that is was cut out of the file.
+    return event.signatureChars >= event.bytes
+      ? event.signatureChars * constants.perSignatureChar
+      : event.bytes * constants.perReasoningByte;
   if (event.itemClass === "reasoning" && event.textTokens === 0) return 0;
   return event.textTokens * perToken + base + images;
 }

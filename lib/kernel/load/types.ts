@@ -20,6 +20,8 @@ export type WeighedEvent = {
   /** Tokens of its text, by a tokenizer or from its bytes; 0 where its weight is not its text. */
   readonly textTokens: number;
   readonly isCounted: boolean;
+  /** Bytes of its text. */
+  readonly bytes: number;
   readonly signatureChars: number;
   readonly imageTokens: number;
   /** The model call that wrote it; null for what came from elsewhere. */

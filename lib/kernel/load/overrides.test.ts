@@ -1,0 +1,140 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { PriceTable } from "../host.ts";
+import { fitsFolder, fitsModel, modelOverrides, overriddenFor, overTable, type ModelOverride } from "./overrides.ts";
+
+const one = (match: string, rest: Partial<ModelOverride> = {}): ModelOverride => ({
+  match,
+  project: null,
+  window: null,
+  uncached: null,
+  read: null,
+  write: null,
+  output: null,
+  ...rest,
+});
+
+const table: PriceTable = {
+  usd: (model, usage) => (model === "known" ? usage.inputUncached * 1e-6 + usage.output * 4e-6 + 0.5 : null),
+  rates: (model) => (model === "known" ? { uncached: 1e-6, read: 1e-7, write: 2e-6, output: 4e-6 } : null),
+  window: (model) => (model === "known" ? 200_000 : null),
+};
+const usage = {
+  inputUncached: 1_000_000,
+  cacheRead: 1_000_000,
+  cacheWrite: 1_000_000,
+  output: 1_000_000,
+  reasoning: 0,
+};
+
+describe("a pattern", () => {
+  test("stands for the names that it says", () => {
+    expect(fitsModel("claude-opus-*", "claude-opus-4-6")).toBe(true);
+    expect(fitsModel("Claude-Opus-*", "claude-opus-")).toBe(true);
+    expect(fitsModel("*opus*6", "claude-opus-4-6")).toBe(true);
+    expect(fitsModel("claude-opus", "claude-opus-4-6")).toBe(false);
+    expect(fitsModel("a*a", "a")).toBe(false);
+    expect(fitsModel("*", "")).toBe(true);
+    expect(fitsModel("gpt-5.4", "gpt-5x4")).toBe(false);
+  });
+
+  test("fits what a regular expression of the same meaning fits", () => {
+    const letters = fc.string({ unit: fc.constantFrom("a", "b", "*"), maxLength: 8 });
+    const name = fc.string({ unit: fc.constantFrom("a", "b"), maxLength: 8 });
+    fc.assert(
+      fc.property(letters, name, (match, model) => {
+        expect(fitsModel(match, model)).toBe(new RegExp(`^${match.replaceAll("*", ".*")}$`).test(model));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test("of 200 stars is answered at once", () => {
+    const begun = performance.now();
+    expect(fitsModel(`${"*a".repeat(100)}b`, "a".repeat(100_000))).toBe(false);
+    expect(performance.now() - begun).toBeLessThan(200);
+  });
+});
+
+test("a project is a folder and what is below it, never a folder whose name only begins so", () => {
+  expect(fitsFolder("/home/ann/web", "/home/ann/web")).toBe(true);
+  expect(fitsFolder("/home/ann/web/", "/home/ann/web/app")).toBe(true);
+  expect(fitsFolder("/home/ann/web", "/home/ann/website")).toBe(false);
+  expect(fitsFolder("/", "/home")).toBe(true);
+  expect(fitsFolder("C:\\work", "C:\\work\\web")).toBe(true);
+  expect(fitsFolder("/home", null)).toBe(false);
+  expect(fitsFolder(null, null)).toBe(true);
+});
+
+test("the longer folder wins over the longer match, and a whole name over a pattern", () => {
+  const list = [
+    one("claude-*", { window: 1 }),
+    one("claude-opus-*", { window: 2 }),
+    one("claude-opus-4-6", { window: 3 }),
+    one("*", { project: "/p", window: 4 }),
+    one("*", { project: "/p/q", window: 5 }),
+  ];
+  const windowFor = (model: string, cwd: string | null) => overriddenFor(list, model, cwd).window;
+  expect(windowFor("claude-haiku-4-5", null)).toBe(1);
+  expect(windowFor("claude-opus-4-5", null)).toBe(2);
+  expect(windowFor("claude-opus-4-6", "/elsewhere")).toBe(3);
+  expect(windowFor("claude-opus-4-6", "/p")).toBe(4);
+  expect(windowFor("claude-opus-4-6", "/p/q/r")).toBe(5);
+  expect(windowFor("gpt-5.4", null)).toBeNull();
+});
+
+test("each number is taken from the best override that names it", () => {
+  const list = [one("*", { uncached: 3, window: 100_000 }), one("known", { project: "/p", window: 150_000 })];
+  expect(overriddenFor(list, "known", "/p")).toEqual({
+    window: 150_000,
+    uncached: 3,
+    read: null,
+    write: null,
+    output: null,
+  });
+});
+
+describe("prices", () => {
+  test("that are set take the place of the table's, the others stay, and the request's fee goes", () => {
+    const prices = overTable(table, [one("known", { read: 3 })], null);
+    expect(prices.rates("known", usage, null)).toEqual({ uncached: 1e-6, read: 3e-6, write: 2e-6, output: 4e-6 });
+    expect(prices.usd("known", usage, null)).toBeCloseTo(10, 9);
+    expect(prices.window("known")).toBe(200_000);
+  });
+
+  test("stay as the table has them where only the window is set", () => {
+    const prices = overTable(table, [one("known", { window: 90_000 })], null);
+    expect(prices.usd("known", usage, null)).toBe(table.usd("known", usage, null));
+    expect(prices.window("known")).toBe(90_000);
+  });
+
+  test("of a model that the table does not know need input and output; cached tokens then cost as others do", () => {
+    expect(overTable(table, [one("new", { output: 8 })], null).usd("new", usage, null)).toBeNull();
+    const prices = overTable(table, [one("new", { uncached: 2, output: 8 })], null);
+    expect(prices.usd("new", usage, null)).toBeCloseTo(14, 9);
+    expect(overTable(table, [one("new", { uncached: 0, output: 0 })], null).usd("new", usage, null)).toBe(0);
+  });
+});
+
+test("nothing set is the table itself", () => {
+  expect(overTable(table, [], "/p")).toBe(table);
+});
+
+test("what cannot be is refused by its place, in words", () => {
+  const wrong = (list: unknown): string => {
+    const issue = modelOverrides.safeParse(list).error?.issues[0];
+    return `${issue?.path.join(".")}: ${issue?.message}`;
+  };
+  expect(wrong([{ match: "a" }])).toBe("0: sets nothing: give it a window or a price");
+  expect(wrong([{ match: " ", window: 5000 }])).toContain("0.match: name a model");
+  expect(wrong([{ match: "a", window: 12 }])).toBe("0.window: is under 1,000 tokens");
+  expect(wrong([{ match: "a", read: -1 }])).toMatch(/^0\.read: /);
+  expect(wrong([{ match: "a", raed: 1 }])).toMatch(/raed/);
+  expect(
+    wrong([
+      { match: "A", project: "/p", window: 5000 },
+      { match: "a", project: "/p/", window: 6000 },
+    ]),
+  ).toBe("1.match: stands twice for /p/: change the one that is there");
+  expect(modelOverrides.parse([{ match: "a", window: 5000 }])).toEqual([one("a", { window: 5000 })]);
+});

@@ -1,0 +1,148 @@
+// What a person sets in place of the price table: the window and the prices of a model, everywhere or below one folder.
+// Each number is looked for by itself, from the override that fits a session best to the one that fits it least, so that a
+// window set for one project leaves the prices set for the model in force.
+import { z } from "zod";
+import type { Usage } from "../draft.ts";
+import type { PriceTable } from "../host.ts";
+import type { Rates } from "./types.ts";
+
+/** Dollars a million tokens. A hundred times the dearest model of the table of 2026 (150). */
+const price = z.number().min(0).max(15_000).nullable().default(null);
+
+/** The numbers that can be set; null leaves one as it is without this override. */
+export const OVERRIDE_FIELDS = ["window", "uncached", "read", "write", "output"] as const;
+export type OverrideField = (typeof OVERRIDE_FIELDS)[number];
+
+export const modelOverride = z
+  .strictObject({
+    /** A model's name, or a pattern in which `*` stands for any text. Case does not matter. */
+    match: z.string().trim().min(1, "name a model, or a pattern such as claude-opus-*").max(200),
+    /** A folder: for sessions that ran in it or below it; null: for all. */
+    project: z.string().trim().min(1).max(4096).nullable().default(null),
+    /** Tokens. */
+    window: z
+      .int()
+      .min(1000, "is under 1,000 tokens")
+      .max(100_000_000, "is over 100 million tokens")
+      .nullable()
+      .default(null),
+    uncached: price,
+    read: price,
+    write: price,
+    output: price,
+  })
+  .refine((one) => OVERRIDE_FIELDS.some((field) => one[field] !== null), {
+    message: "sets nothing: give it a window or a price",
+  });
+export type ModelOverride = Readonly<z.infer<typeof modelOverride>>;
+
+export const modelOverrides = z
+  .array(modelOverride)
+  .max(200)
+  .superRefine((list, context) => {
+    const seen = new Set<string>();
+    for (const [at, one] of list.entries()) {
+      const key = `${one.match.toLowerCase()}\0${folderOf(one.project ?? "")}`;
+      if (seen.has(key))
+        context.addIssue({
+          code: "custom",
+          path: [at, "match"],
+          message: `stands twice for ${one.project ?? "all projects"}: change the one that is there`,
+        });
+      seen.add(key);
+    }
+  });
+
+export type Overridden = Readonly<Record<OverrideField, number | null>>;
+
+/** What is set for a model in a folder, each number by the override that fits best and names it. */
+export function overriddenFor(
+  overrides: readonly ModelOverride[],
+  model: string | null,
+  cwd: string | null,
+): Overridden {
+  const found: Record<OverrideField, number | null> = { ...NOTHING };
+  if (model === null || overrides.length === 0) return found;
+  const fitting = overrides
+    .filter((one) => fitsModel(one.match, model) && fitsFolder(one.project, cwd))
+    .toSorted((a, b) => folderLength(b) - folderLength(a) || literalLength(b) - literalLength(a));
+  for (const field of OVERRIDE_FIELDS) found[field] = fitting.find((one) => one[field] !== null)?.[field] ?? null;
+  return found;
+}
+
+/** The table with what is set over it, for a session that ran in `cwd`. */
+export function overTable(table: PriceTable, overrides: readonly ModelOverride[], cwd: string | null): PriceTable {
+  if (overrides.length === 0) return table;
+  const known = new Map<string, Overridden>();
+  const setFor = (model: string): Overridden => {
+    let found = known.get(model);
+    if (found === undefined) known.set(model, (found = overriddenFor(overrides, model, cwd)));
+    return found;
+  };
+  const rates = (model: string, usage: Usage, at: number | null): Rates | null =>
+    overRates(table.rates(model, usage, at), setFor(model));
+  return {
+    usd: (model, usage, at) => {
+      if (!setsPrice(setFor(model))) return table.usd(model, usage, at);
+      const dollars = rates(model, usage, at);
+      return dollars === null ? null : usdAt(dollars, usage);
+    },
+    rates,
+    window: (model) => setFor(model).window ?? table.window(model),
+  };
+}
+
+export const usdAt = (rates: Rates, usage: Usage): number =>
+  rates.uncached * usage.inputUncached +
+  rates.read * usage.cacheRead +
+  rates.write * usage.cacheWrite +
+  rates.output * usage.output;
+
+/** A model without a price has one when its input and output are set; cached tokens then cost what the others do. */
+function overRates(table: Rates | null, set: Overridden): Rates | null {
+  const uncached = dollars(set.uncached) ?? table?.uncached ?? null;
+  const output = dollars(set.output) ?? table?.output ?? null;
+  if (uncached === null || output === null) return null;
+  return {
+    uncached,
+    read: dollars(set.read) ?? table?.read ?? uncached,
+    write: dollars(set.write) ?? table?.write ?? uncached,
+    output,
+  };
+}
+
+const dollars = (aMillion: number | null): number | null => (aMillion === null ? null : aMillion / 1e6);
+const setsPrice = ({ uncached, read, write, output }: Overridden): boolean =>
+  uncached !== null || read !== null || write !== null || output !== null;
+const NOTHING: Overridden = { window: null, uncached: null, read: null, write: null, output: null };
+
+/** `*` stands for any text. Looked for from left to right: a name of 200 stars takes no longer than one. */
+export function fitsModel(match: string, model: string): boolean {
+  const name = model.toLowerCase();
+  const [first = "", ...rest] = match.toLowerCase().split("*");
+  const last = rest.pop();
+  if (last === undefined) return name === first;
+  if (!name.startsWith(first) || !name.endsWith(last) || name.length < first.length + last.length) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = name.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return at <= name.length - last.length;
+}
+
+export function fitsFolder(project: string | null, cwd: string | null): boolean {
+  if (project === null) return true;
+  if (cwd === null) return false;
+  const folder = folderOf(project);
+  const path = folderOf(cwd);
+  return path === folder || path.startsWith(folder === "/" ? folder : `${folder}/`);
+}
+
+/** Without the slash at its end, and with the slashes of all other systems. */
+const folderOf = (path: string): string => path.replaceAll("\\", "/").replace(/(?<=[^/])\/+$/, "");
+const folderLength = ({ project }: ModelOverride): number => (project === null ? -1 : folderOf(project).length);
+/** A whole name fits better than any pattern; of two patterns the one that says more. */
+const literalLength = ({ match }: ModelOverride): number =>
+  match.includes("*") ? match.replaceAll("*", "").length : 1000 + match.length;
