@@ -8,6 +8,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { closeArchive, defaultArchiveDir, openArchive } from "#lib/archive/archive.ts";
 import type { Archive } from "#lib/archive/archive.ts";
+import { resumeModels } from "#lib/archive/model-settings.ts";
 import { liveToken, tokenUses } from "#lib/archive/tokens.ts";
 import { sightsOf } from "#lib/http/bound.ts";
 import { createChanges } from "#lib/http/changes.ts";
@@ -80,6 +81,8 @@ async function serve(): Promise<void> {
   if (options.open) openBrowser(linkOf(credentials.newLaunchToken()));
   await pages.ready;
   imports.watch();
+  // A change of windows or prices whose figures were not all worked out when the server ended.
+  void resumeModels(archive);
 }
 
 /** Next, starting beside us: requests that come before it is ready wait for it. */

@@ -58,9 +58,10 @@ function makeLoad(archive: Archive, pk: number): LoadAnswer {
     };
   });
   const row = archive.sqlite
-    .prepare("SELECT model, window, peak_tokens AS peakTokens, tally FROM sessions WHERE pk = ?")
+    .prepare("SELECT model, cwd, window, peak_tokens AS peakTokens, tally FROM sessions WHERE pk = ?")
     .get(pk) as {
     model: string | null;
+    cwd: string | null;
     window: number | null;
     peakTokens: number | null;
     tally: string;

@@ -64,7 +64,7 @@ export function labelOf(format: string): string {
 
 export function summaryOf(archive: Archive, row: ViewRow): SessionSummary {
   const tally = tallyOf(row);
-  const line = loadLineOf(archive, { model: row.model, window: row.window, peakTokens: row.peak_tokens }, tally);
+  const line = loadLineOf(archive, { ...row, peakTokens: row.peak_tokens }, tally);
   const hasUsage = row.calls > tally.withoutUsage;
   return {
     id: row.id,

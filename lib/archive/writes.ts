@@ -8,6 +8,7 @@ import { addLineIndex, addReads } from "./artifacts/reading-rows.ts";
 import { keepRetention } from "./artifacts/retention-settings.ts";
 import { addClosedTurn } from "./artifacts/turns.ts";
 import { keepPolicy } from "./policy-setting.ts";
+import { keepModels, settleModels } from "./settle-models.ts";
 import { addToken, addTokenUses, endToken } from "./token-rows.ts";
 
 export const WRITES = {
@@ -24,6 +25,8 @@ export const WRITES = {
   addLineIndex,
   addReads,
   savePolicy: keepPolicy,
+  saveModels: keepModels,
+  settleModels,
   createToken: addToken,
   revokeToken: endToken,
   noteTokenUses: addTokenUses,

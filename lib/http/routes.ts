@@ -91,6 +91,8 @@ export const API_ROUTES: readonly ApiRoute[] = [
   reads("/api/settings/policy"),
   json("/api/settings/policy", ["PUT"]),
   reads("/api/settings/presets"),
+  reads("/api/settings/models"),
+  json("/api/settings/models", ["PUT"]),
   reads("/api/tokens", "next", "browser"),
   json("/api/tokens", ["POST"], "browser"),
   json("/api/tokens/:id", ["DELETE"], "browser"),

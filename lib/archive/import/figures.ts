@@ -1,6 +1,8 @@
 // Figures that need the whole session: the load line, how near the peak came, and the cost.
 import type { Usage } from "#lib/kernel/draft.ts";
+import type { PriceTable } from "#lib/kernel/host.ts";
 import type { Archive } from "../archive.ts";
+import { pricesFor, setWindow } from "../model-overrides.ts";
 import { newTally, type Tally } from "./tally.ts";
 import { prepared } from "./prepared.ts";
 
@@ -8,20 +10,29 @@ export type LoadLine = {
   readonly tokens: number | null;
   readonly origin: string | null;
   readonly window: number | null;
+  /** Who said so, for those who count them. */
+  readonly by: "settings" | "observed" | "reported" | "table" | "larger" | null;
+};
+
+type LineRow = {
+  readonly model: string | null;
+  /** Where it ran: a person's override may hold for one project alone. */
+  readonly cwd: string | null;
+  readonly window: number | null;
+  readonly peakTokens: number | null;
 };
 
 /** Windows that providers sell: where the table names a smaller one than what was sent, the next holds. */
 const WINDOWS = [200_000, 272_000, 400_000, 1_000_000, 2_000_000] as const;
 
 /**
- * The input budget that the load line shows. Where the agent compacted by itself, the load that it did not exceed is the
- * budget, whatever a table says: sessions with a table window of 1 M were seen to compact at about 160,000.
+ * The input budget that the load line shows. What a person set comes first: it is a wish. Then, where the agent compacted by
+ * itself, the load that it did not exceed, whatever a table says: sessions with a table window of 1 M were seen to compact
+ * at about 160,000. Then what the agent reported, then the table.
  */
-export function loadLineOf(
-  archive: Archive,
-  row: { model: string | null; window: number | null; peakTokens: number | null },
-  tally: Tally,
-): LoadLine {
+export function loadLineOf(archive: Archive, row: LineRow, tally: Tally): LoadLine {
+  const set = setWindow(archive, row.model, row.cwd);
+  if (set !== null) return { tokens: set, origin: "set in settings", window: set, by: "settings" };
   const table = row.model === null ? null : archive.host.prices.window(row.model);
   const peak = row.peakTokens ?? 0;
   const known = row.window ?? table;
@@ -33,28 +44,26 @@ export function loadLineOf(
   const observed =
     tally.autoCompactAt === null ? null : tally.overflow ? tally.autoCompactAt : Math.max(tally.autoCompactAt, peak);
   if (observed !== null && (window === null || observed <= window * 1.05))
-    return { tokens: observed, origin: "observed: the agent compacted at this load", window };
-  if (row.window !== null) return { tokens: row.window, origin: "reported by the agent", window };
-  if (window === null) return { tokens: null, origin: null, window };
-  return {
-    tokens: window,
-    origin:
-      window === table ? "the model's window, from the price table" : "a larger window than the table names was used",
-    window,
-  };
+    return { tokens: observed, origin: "observed: the agent compacted at this load", window, by: "observed" };
+  if (row.window !== null) return { tokens: row.window, origin: "reported by the agent", window, by: "reported" };
+  if (window === null) return { tokens: null, origin: null, window, by: null };
+  return window === table
+    ? { tokens: window, origin: "the model's window, from the price table", window, by: "table" }
+    : { tokens: window, origin: "a larger window than the table names was used", window, by: "larger" };
 }
 
 /** Writes load line, peak share and cost of a session. */
 export function settleFigures(archive: Archive, pk: number): void {
   const { sqlite } = archive;
-  const row = prepared(sqlite, "SELECT model, window, peak_tokens AS peakTokens, tally FROM sessions WHERE pk = ?").get(
-    pk,
-  ) as { model: string | null; window: number | null; peakTokens: number | null; tally: string } | undefined;
+  const row = prepared(
+    sqlite,
+    "SELECT model, cwd, window, peak_tokens AS peakTokens, tally FROM sessions WHERE pk = ?",
+  ).get(pk) as (LineRow & { tally: string }) | undefined;
   if (row === undefined) return;
   const tally: Tally = { ...newTally(), ...(JSON.parse(row.tally) as Tally) };
   const line = loadLineOf(archive, row, tally);
   const share = line.tokens === null || row.peakTokens === null ? null : row.peakTokens / line.tokens;
-  const usd = settlePrices(archive, pk);
+  const usd = settlePrices(archive, pk, pricesFor(archive, row.cwd));
   prepared(sqlite, "UPDATE sessions SET load_line = ?, peak_share = ?, usd = ? WHERE pk = ?").run(
     line.tokens === null ? null : Math.round(line.tokens),
     tally.overflow ? Math.max(share ?? 0, 1.001) : share,
@@ -66,8 +75,7 @@ export function settleFigures(archive: Archive, pk: number): void {
 type CallRow = Usage & { call: number; model: string | null; ts: number | null };
 
 /** Dollars of the session's own calls, each priced alone (tiers depend on one prompt's size); null when one has no price. */
-function settlePrices(archive: Archive, pk: number): number | null {
-  const { sqlite, host } = archive;
+function settlePrices({ sqlite }: Archive, pk: number, prices: PriceTable): number | null {
   const rows = prepared(
     sqlite,
     `SELECT call, model, ts, input_uncached AS inputUncached, cache_read AS cacheRead, cache_write AS cacheWrite, output, reasoning
@@ -75,7 +83,7 @@ function settlePrices(archive: Archive, pk: number): number | null {
   ).all(pk) as CallRow[];
   const set = prepared(sqlite, "UPDATE model_calls SET usd = ?, priced = 1 WHERE session_pk = ? AND call = ?");
   for (const { call, model, ts, ...usage } of rows)
-    set.run(model === null ? null : host.prices.usd(model, usage, ts), pk, call);
+    set.run(model === null ? null : prices.usd(model, usage, ts), pk, call);
   const sum = prepared(
     sqlite,
     "SELECT count(*) AS calls, count(usd) AS priced, sum(usd) AS usd FROM model_calls WHERE session_pk = ? AND inherited = 0 AND has_usage = 1",

@@ -1,0 +1,49 @@
+// Windows and prices that a person set, as they are kept, and the price table of a session with them over it.
+import type { PriceTable } from "#lib/kernel/host.ts";
+import { modelOverride, overTable, overriddenFor, type ModelOverride } from "#lib/kernel/load/overrides.ts";
+import type { RatesOf } from "#lib/kernel/load/types.ts";
+import type { Archive } from "./archive.ts";
+import { plucked } from "./import/prepared.ts";
+
+export const MODELS_SETTING = "models";
+
+type Kept = { readonly text: string; readonly overrides: readonly ModelOverride[] };
+const kept = new WeakMap<Archive, Kept>();
+
+/** Read at every use: another thread may have written them. Parsed when the text is another. */
+export function overridesOf(archive: Archive): readonly ModelOverride[] {
+  const text = plucked(archive.sqlite, "SELECT value FROM settings WHERE key = ?").get(MODELS_SETTING);
+  if (typeof text !== "string") return NONE;
+  const held = kept.get(archive);
+  if (held?.text === text) return held.overrides;
+  const list = JSON.parse(text) as unknown;
+  // What another release wrote and this one does not know is left out, not the whole list.
+  const overrides = (Array.isArray(list) ? list : []).flatMap((one) => modelOverride.safeParse(one).data ?? []);
+  kept.set(archive, { text, overrides });
+  return overrides;
+}
+
+const NONE: readonly ModelOverride[] = [];
+
+/** The prices and windows that hold for a session that ran in `cwd`: what is set, over the table. */
+export const pricesFor = (archive: Archive, cwd: string | null): PriceTable =>
+  overTable(archive.host.prices, overridesOf(archive), cwd);
+
+/** The window that a person set for a session, or null. */
+export const setWindow = (archive: Archive, model: string | null, cwd: string | null): number | null =>
+  overriddenFor(overridesOf(archive), model, cwd).window;
+
+/** What a token costs at each call of a session. */
+export function ratesOf(archive: Archive, cwd: string | null): RatesOf {
+  const prices = pricesFor(archive, cwd);
+  return ({ model, ts, uncached, cacheRead, cacheWrite, output, reasoning }, prompt) => {
+    if (model === null) return null;
+    // Only the prompt's size decides the tier: a prompt that was made smaller is asked for as uncached.
+    const sum = uncached + cacheRead + cacheWrite;
+    const usage =
+      sum === prompt
+        ? { inputUncached: uncached, cacheRead, cacheWrite, output, reasoning }
+        : { inputUncached: prompt, cacheRead: 0, cacheWrite: 0, output, reasoning };
+    return prices.rates(model, usage, ts);
+  };
+}

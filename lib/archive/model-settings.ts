@@ -1,0 +1,121 @@
+// The windows and prices of models: what is set, and what holds for those that were seen here.
+import { NO_USAGE } from "#lib/kernel/draft.ts";
+import { fitsFolder, fitsModel, overriddenFor, overTable, type ModelOverride } from "#lib/kernel/load/overrides.ts";
+import type { Rates } from "#lib/kernel/load/types.ts";
+import type { ModelRow, ModelsAnswer, Sourced } from "#lib/wire/settings.ts";
+import type { Archive } from "./archive.ts";
+import { overridesOf } from "./model-overrides.ts";
+import { modelUse } from "./model-use.ts";
+import { isSettling, modelsLeft } from "./settle-models.ts";
+import { write } from "./writer.ts";
+
+export async function readModels(archive: Archive): Promise<ModelsAnswer> {
+  const overrides = overridesOf(archive);
+  const used = await modelUse(archive);
+  const models = [...used].map(([model, use]): ModelRow => ({
+    model,
+    ...use,
+    ...numbersOf(archive, overrides, model),
+  }));
+  return {
+    overrides: fitting(archive, overrides),
+    models: models.toSorted(
+      (a, b) => (b.usd ?? -1) - (a.usd ?? -1) || b.calls - a.calls || (a.model < b.model ? -1 : 1),
+    ),
+    left: modelsLeft(archive),
+  };
+}
+
+/**
+ * Keeps what a person set, all of it at once. Figures that were worked out before follow in the background; `onSettled` is
+ * called when all have. `~` is this person's home folder.
+ */
+export async function saveModels(
+  archive: Archive,
+  overrides: readonly ModelOverride[],
+  onSettled: () => void = () => undefined,
+): Promise<ModelsAnswer> {
+  const { home } = archive.host;
+  const whole = overrides.map((one) =>
+    home !== undefined && one.project !== null && /^~(?=$|[/\\])/.test(one.project)
+      ? { ...one, project: home + one.project.slice(1) }
+      : one,
+  );
+  await write(archive, "saveModels", { overrides: whole });
+  void resumeModels(archive).then(onSettled);
+  return readModels(archive);
+}
+
+const running = new WeakMap<Archive, Promise<void>>();
+/** Between two batches: what others ask for goes first, and a server that ends is not kept (milliseconds). */
+const PAUSE_MS = 15;
+
+/** Works out the figures that a change of settings left behind, if it did; resolves when none is left. */
+export function resumeModels(archive: Archive): Promise<void> {
+  const begun = running.get(archive);
+  // A change during the work sets it back to the first session: the loop that runs goes on with it.
+  if (begun !== undefined) return begun;
+  const stop = new AbortController();
+  const work = settleAll(archive, stop.signal).finally(() => running.delete(archive));
+  running.set(archive, work);
+  archive.atClose.push(() => (stop.abort(), work));
+  return work;
+}
+
+async function settleAll(archive: Archive, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && isSettling(archive)) {
+    try {
+      if ((await write(archive, "settleModels", {})).isDone) return;
+    } catch (error) {
+      // What is left is kept: the next change or the next start goes on with it.
+      console.error("The figures after a change of the models could not be worked out:", error);
+      return;
+    }
+    await new Promise((resume) => setTimeout(resume, PAUSE_MS));
+  }
+}
+
+/** What holds for a model where no project has numbers of its own. */
+function numbersOf(
+  archive: Archive,
+  overrides: readonly ModelOverride[],
+  model: string,
+): Pick<ModelRow, "window" | "rates" | "isTiered"> {
+  const { host } = archive;
+  const set = overriddenFor(overrides, model, null);
+  const table = host.prices;
+  const rates = overTable(table, overrides, null).rates(model, NO_USAGE, host.now());
+  const long = table.rates(model, { ...NO_USAGE, inputUncached: 10_000_000 }, host.now());
+  const short = table.rates(model, NO_USAGE, host.now());
+  const price = (name: keyof Rates): Sourced => {
+    if (set[name] !== null) return { value: set[name], from: "settings" };
+    return rates === null ? UNKNOWN : { value: perMillion(rates[name]), from: short === null ? "settings" : "table" };
+  };
+  const window = table.window(model);
+  return {
+    window:
+      set.window !== null
+        ? { value: set.window, from: "settings" }
+        : window === null
+          ? UNKNOWN
+          : { value: window, from: "table" },
+    rates: { uncached: price("uncached"), read: price("read"), write: price("write"), output: price("output") },
+    isTiered: long !== null && short !== null && (long.uncached !== short.uncached || long.output !== short.output),
+  };
+}
+
+const UNKNOWN: Sourced = { value: null, from: null };
+/** 0.30 and not 0.30000000000000004. */
+const perMillion = (aToken: number): number => Number((aToken * 1e6).toPrecision(12));
+
+function fitting(archive: Archive, overrides: readonly ModelOverride[]): ModelsAnswer["overrides"] {
+  const kinds = archive.sqlite
+    .prepare("SELECT model, cwd, count(*) AS sessions FROM sessions WHERE model IS NOT NULL GROUP BY model, cwd")
+    .all() as { model: string; cwd: string | null; sessions: number }[];
+  return overrides.map((override) => ({
+    override,
+    sessions: kinds
+      .filter(({ model, cwd }) => fitsModel(override.match, model) && fitsFolder(override.project, cwd))
+      .reduce((sum, { sessions }) => sum + sessions, 0),
+  }));
+}

@@ -1,0 +1,94 @@
+// The writes behind a change of windows and prices: one keeps the setting, the other works out again what hangs on it, some
+// sessions at a time. What is left is itself kept, so that a server that ended in between goes on where it stopped.
+import { OVERRIDE_FIELDS, overriddenFor, type ModelOverride, type Overridden } from "#lib/kernel/load/overrides.ts";
+import type { Archive } from "./archive.ts";
+import type { Batch } from "./import/batch.ts";
+import { settleFigures } from "./import/figures.ts";
+import { plucked, prepared } from "./import/prepared.ts";
+import { MODELS_SETTING, overridesOf } from "./model-overrides.ts";
+import { putSetting, readSetting } from "./settings.ts";
+
+/** `was`: every list that a session's figures may still be of. `next`: the first session that was not looked at. */
+const SETTLING = "models.settling";
+type Settling = { readonly was: readonly (readonly ModelOverride[])[]; readonly next: number };
+
+/** An import waits for one batch of this, at most (milliseconds): 20 sessions of 500 calls each. */
+const BATCH_MS = 40;
+
+/** The write of saveModels. */
+export function keepModels(archive: Archive, _: Batch, { overrides }: { overrides: readonly ModelOverride[] }): null {
+  const before = overridesOf(archive);
+  if (JSON.stringify(before) === JSON.stringify(overrides)) return null;
+  const was = [...((readSetting(archive, SETTLING) as Settling | null)?.was ?? []), before];
+  putSetting(archive, MODELS_SETTING, overrides.length === 0 ? null : overrides);
+  putSetting(archive, SETTLING, { was, next: 0 } satisfies Settling);
+  return null;
+}
+
+type SessionRow = { readonly pk: number; readonly model: string | null; readonly cwd: string | null };
+
+/** Works out the figures of the next sessions that the change touches; true when none is left. */
+export function settleModels(archive: Archive, _: Batch, _wish: object): { readonly isDone: boolean } {
+  const settling = readSetting(archive, SETTLING) as Settling | null;
+  if (settling === null) return { isDone: true };
+  const until = performance.now() + BATCH_MS;
+  const change = changeBetween(settling.was, overridesOf(archive));
+  const rows = prepared(archive.sqlite, "SELECT pk, model, cwd FROM sessions WHERE pk >= ? ORDER BY pk").iterate(
+    settling.next,
+  );
+  const due: number[] = [];
+  let next: number | null = null;
+  for (const row of rows as Iterable<SessionRow>) {
+    if (performance.now() >= until || due.length >= SESSIONS) {
+      next = row.pk;
+      break;
+    }
+    if (modelsOf(archive, row).some((model) => change(model, row.cwd))) due.push(row.pk);
+  }
+  const left = due.findIndex((pk, at) => {
+    if (at > 0 && performance.now() >= until) return true;
+    prepared(archive.sqlite, "UPDATE model_calls SET priced = 0 WHERE session_pk = ?").run(pk);
+    settleFigures(archive, pk);
+    prepared(archive.sqlite, "UPDATE sessions SET version = version + 1 WHERE pk = ?").run(pk);
+    return false;
+  });
+  if (left >= 0) next = due[left]!;
+  putSetting(archive, SETTLING, next === null ? null : { ...settling, next });
+  return { isDone: next === null };
+}
+
+const SESSIONS = 50;
+
+export const isSettling = (archive: Archive): boolean => readSetting(archive, SETTLING) !== null;
+
+/** How many sessions were not looked at yet since the last change. */
+export function modelsLeft(archive: Archive): number {
+  const settling = readSetting(archive, SETTLING) as Settling | null;
+  if (settling === null) return 0;
+  return plucked(archive.sqlite, "SELECT count(*) FROM sessions WHERE pk >= ?").get(settling.next) as number;
+}
+
+/** Models of a session: its own, and those of its calls where it has several. */
+function modelsOf(archive: Archive, { pk, model }: SessionRow): (string | null)[] {
+  const found = plucked(archive.sqlite, "SELECT DISTINCT model FROM model_calls WHERE session_pk = ?").all(pk);
+  return [model, ...(found as (string | null)[])];
+}
+
+function changeBetween(
+  was: readonly (readonly ModelOverride[])[],
+  now: readonly ModelOverride[],
+): (model: string | null, cwd: string | null) => boolean {
+  const known = new Map<string, boolean>();
+  return (model, cwd) => {
+    const key = `${model}\0${cwd}`;
+    let differs = known.get(key);
+    if (differs === undefined) {
+      const current = overriddenFor(now, model, cwd);
+      differs = was.some((list) => !isSame(overriddenFor(list, model, cwd), current));
+      known.set(key, differs);
+    }
+    return differs;
+  };
+}
+
+const isSame = (a: Overridden, b: Overridden): boolean => OVERRIDE_FIELDS.every((field) => a[field] === b[field]);
