@@ -16,12 +16,10 @@ import { statementsOf, type Statements } from "./statements.ts";
 import { addUsage } from "./tally.ts";
 import { NO_USAGE } from "#lib/kernel/draft.ts";
 import { sniffText } from "#lib/kernel/artifacts/content-type.ts";
+import { OVERFLOW } from "./overflow.ts";
 import { prepared } from "./prepared.ts";
 
 type EventDraft = Extract<Draft, { kind: "event" }>;
-
-/** Words of a provider that refused a prompt for its length. */
-const OVERFLOW = /prompt is too long|context[ _]length|maximum context|context window|input is too long/i;
 
 export class SessionWriter {
   readonly session: SessionRow;

@@ -30,6 +30,8 @@ export type ToolSchema = {
   readonly server: string | null;
   readonly tokens: number;
   readonly calls: number;
+  /** The event that listed it, where the file has one. */
+  readonly seq: number | null;
 };
 
 export type CompactionFacts = {
@@ -76,8 +78,8 @@ export type Cure =
   | { readonly do: "drop"; readonly seqs: readonly number[]; readonly at: number }
   /** These items never came. */
   | { readonly do: "omit"; readonly seqs: readonly number[] }
-  /** So many tokens of the hidden prefix are gone from every call. */
-  | { readonly do: "prefix"; readonly tokens: number }
+  /** So many tokens of the hidden prefix are gone from every call, or from those of a span. */
+  | { readonly do: "prefix"; readonly tokens: number; readonly from?: number; readonly to?: number }
   /** The cache held at these calls. */
   | { readonly do: "keep-cache"; readonly calls: readonly number[] };
 

@@ -1,0 +1,51 @@
+// The constants that ledgers are made with: what was fitted to this archive's own sessions, where a person asked for it, else
+// the table that is shipped.
+import { z } from "zod";
+import { CONSTANTS, type ConstantsTable } from "#lib/kernel/load/constants.ts";
+import { FAMILIES, ITEM_CLASSES, type Family, type ItemClass } from "#lib/kernel/load/types.ts";
+import type { Archive } from "./archive.ts";
+import { prepared } from "./import/prepared.ts";
+
+export const CALIBRATION_KEY = "calibration";
+
+const weighting = z.object({ perToken: z.number().positive().max(10), base: z.number().min(0).max(10_000) });
+
+/** What a fit changed of one family's row. */
+export const fitted = z.object({
+  classes: z.partialRecord(z.enum(ITEM_CLASSES), weighting),
+  perSignatureChar: z.number().min(0).max(10).optional(),
+  transitions: z.number().int().positive(),
+  sessions: z.number().int().positive(),
+  fittedAt: z.string(),
+});
+export type Fitted = z.infer<typeof fitted>;
+
+const stored = z.partialRecord(z.enum(FAMILIES), fitted);
+export type StoredCalibration = z.infer<typeof stored>;
+
+export function storedCalibration(archive: Archive): StoredCalibration {
+  const text = prepared(archive.sqlite, "SELECT value FROM settings WHERE key = ?").pluck().get(CALIBRATION_KEY);
+  if (typeof text !== "string") return {};
+  const parsed = stored.safeParse(JSON.parse(text));
+  return parsed.success ? parsed.data : {};
+}
+
+export function constantsOf(archive: Archive): ConstantsTable {
+  const own = storedCalibration(archive);
+  const table: Record<Family, ConstantsTable[Family]> = { ...CONSTANTS };
+  for (const family of FAMILIES) {
+    const fit = own[family];
+    if (fit === undefined) continue;
+    const shipped = CONSTANTS[family];
+    table[family] = {
+      ...shipped,
+      classes: {
+        ...shipped.classes,
+        ...(fit.classes as Partial<Record<ItemClass, (typeof shipped.classes)[ItemClass]>>),
+      },
+      perSignatureChar: fit.perSignatureChar ?? shipped.perSignatureChar,
+      source: `${fit.transitions} transitions of ${fit.sessions} sessions of this archive, fitted ${fit.fittedAt.slice(0, 10)}`,
+    };
+  }
+  return table;
+}

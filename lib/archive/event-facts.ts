@@ -1,0 +1,133 @@
+// What detectors need to know of a session's events beside their weight: files, commands, repeated bytes, failures, and when
+// an output was last used. Read from the rows, once for a version of the session.
+import { eventText, type EventBody } from "#lib/kernel/event.ts";
+import type { EventFacts } from "#lib/kernel/load/culprits/types.ts";
+import { lastUses, type Said } from "#lib/kernel/load/references.ts";
+import { shellRead } from "#lib/kernel/load/shell-reads.ts";
+import type { Archive } from "./archive.ts";
+import { prepared } from "./import/prepared.ts";
+import { rowRange, seqOfRow } from "./keys.ts";
+import { wholeText } from "./whole-text.ts";
+
+type Row = {
+  id: number;
+  type: string;
+  call: number | null;
+  toolCallId: string | null;
+  toolName: string | null;
+  artifact: string | null;
+  digest: Buffer | null;
+  bytes: number;
+  body: string;
+};
+
+/** Outputs under this size are never looked for in later words: a reference to them saves nothing (bytes). */
+const USED_BYTES = 1500;
+/** What is written, by the names that agents give the tools for it. */
+const WRITES = /^(edit|multi_?edit|write(_file)?|notebook_?edit|apply_patch|str_replace\w*|create_file|replace)$/i;
+const PATHS = ["file_path", "notebook_path", "filePath", "path", "target_file", "filename"];
+
+type MutableFacts = { -readonly [K in keyof EventFacts]: EventFacts[K] };
+
+/** Facts of calls and results by seq, and the seqs of prompts that were refused for their length. */
+export async function eventFacts(
+  archive: Archive,
+  pk: number,
+  indexOfCall: ReadonlyMap<number, number>,
+): Promise<ReadonlyMap<number, EventFacts>> {
+  const rows = prepared(
+    archive.sqlite,
+    `SELECT e.id, e.type, e.call, e.tool_call_id AS toolCallId, e.tool_name AS toolName, e.artifact, e.digest, e.bytes, e.body
+     FROM events e WHERE e.id BETWEEN ? AND ? AND e.synthetic = 0
+       AND e.type IN ('tool_call', 'tool_result', 'assistant', 'reasoning') ORDER BY e.id`,
+  ).all(...rowRange(pk)) as Row[];
+  const facts = new Map<number, MutableFacts>();
+  const asked = new Map<string, number>();
+  const said: Said[] = [];
+  for (const row of rows) {
+    const seq = seqOfRow(row.id);
+    const body = JSON.parse(row.body) as EventBody;
+    if (body.type === "tool_call") {
+      if (row.toolCallId !== null) asked.set(row.toolCallId, seq);
+      facts.set(seq, factsOfCall(seq, body));
+    }
+    if (body.type === "tool_result") {
+      const callSeq = row.toolCallId === null ? undefined : asked.get(row.toolCallId);
+      const call = callSeq === undefined ? undefined : facts.get(callSeq);
+      if (call !== undefined) call.pairSeq = seq;
+      const code = body.detail?.exitCode ?? 0;
+      facts.set(seq, {
+        ...(call ?? NOTHING),
+        seq,
+        pairSeq: callSeq ?? null,
+        outputKey: row.digest === null ? null : row.digest.toString("latin1"),
+        isError: body.isError || code !== 0,
+      });
+      if (row.bytes < USED_BYTES) continue;
+      const text = row.artifact === null || body.saw === "preview" ? body.text : await wholeText(archive, row.artifact);
+      said.push({ seq, does: "come", text: text ?? body.text, path: call?.path ?? null });
+      continue;
+    }
+    const call = row.call === null ? undefined : indexOfCall.get(row.call);
+    if (call !== undefined) said.push({ seq, does: "say", text: eventText(body), call });
+  }
+  for (const [seq, call] of lastUses(said)) {
+    const fact = facts.get(seq);
+    if (fact !== undefined) fact.lastUsed = call;
+  }
+  return facts;
+}
+
+const NOTHING: EventFacts = {
+  seq: 0,
+  path: null,
+  range: null,
+  command: null,
+  inputKey: null,
+  outputKey: null,
+  isError: false,
+  pairSeq: null,
+  writes: false,
+  lastUsed: null,
+};
+
+function factsOfCall(seq: number, body: Extract<EventBody, { type: "tool_call" }>): MutableFacts {
+  const input = fieldsOf(body.input);
+  const command = commandOf(input);
+  const shell = command === null ? null : shellRead(command);
+  const named = PATHS.map((key) => input[key]).find((value) => typeof value === "string" && value !== "");
+  const patched = /\*\*\* (?:Update|Add|Delete) File: ([^\n]{1,400})/.exec(
+    typeof body.input === "string" ? body.input.slice(0, 2000) : (command ?? ""),
+  )?.[1];
+  const start = numberOf(input["offset"]) ?? numberOf(input["start_line"]);
+  const lines = numberOf(input["limit"]);
+  return {
+    ...NOTHING,
+    seq,
+    path: (named as string | undefined) ?? patched ?? shell?.path ?? null,
+    range:
+      shell !== null
+        ? { start: shell.start, lines: shell.lines }
+        : start !== null || lines !== null
+          ? { start: start ?? 1, lines }
+          : null,
+    command,
+    inputKey: `${body.toolName}\n${eventText(body)}`,
+    writes: WRITES.test(body.toolName) || patched !== undefined,
+  };
+}
+
+function commandOf(input: Readonly<Record<string, unknown>>): string | null {
+  for (const key of ["command", "cmd", "script"]) {
+    const value = input[key];
+    if (typeof value === "string") return value;
+    if (Array.isArray(value) && value.every((part) => typeof part === "string")) return value.join(" ");
+  }
+  return null;
+}
+
+const fieldsOf = (input: unknown): Readonly<Record<string, unknown>> =>
+  typeof input === "object" && input !== null && !Array.isArray(input) ? (input as Record<string, unknown>) : {};
+
+const numberOf = (value: unknown): number | null =>
+  typeof value === "number" && Number.isFinite(value) ? value : null;

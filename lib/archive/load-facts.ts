@@ -1,0 +1,113 @@
+// A session's load as detectors and replays take it: the ledger, what is known of its events, and the prices of its calls.
+import type { CompactionFacts, SessionLoadFacts, ToolSchema } from "#lib/kernel/load/culprits/types.ts";
+import { buildLedger } from "#lib/kernel/load/ledger.ts";
+import type { LedgerItem } from "#lib/kernel/load/types.ts";
+import type { Archive } from "./archive.ts";
+import { eventFacts } from "./event-facts.ts";
+import { loadLineOf, type LoadLine } from "./import/figures.ts";
+import { OVERFLOW } from "./import/overflow.ts";
+import { prepared } from "./import/prepared.ts";
+import { rowRange, seqOfRow } from "./keys.ts";
+import { constantsOf } from "./calibrated.ts";
+import { ratesOf } from "./model-overrides.ts";
+import { ledgerCalls, weighedEvents } from "./ledger-rows.ts";
+import { compactionsOf, remembered } from "./rows.ts";
+import { tallyOf } from "./session-view.ts";
+
+export type SessionFigures = {
+  readonly id: string;
+  readonly title: string;
+  readonly lane: string;
+  readonly format: string;
+  readonly cwd: string | null;
+  readonly line: LoadLine;
+};
+
+export type LoadFacts = SessionLoadFacts & { readonly session: SessionFigures };
+
+/** The facts of a session, kept in memory for as long as it does not change. */
+export function loadFactsOf(archive: Archive, pk: number): Promise<LoadFacts> {
+  return remembered(archive, "facts", pk, () => makeFacts(archive, pk));
+}
+
+async function makeFacts(archive: Archive, pk: number): Promise<LoadFacts> {
+  const session = figuresOf(archive, pk);
+  const calls = ledgerCalls(archive, pk);
+  const compactions = compactionsOf(archive, pk);
+  const ledger = buildLedger({
+    calls,
+    events: weighedEvents(archive, pk),
+    compactions,
+    format: session.format,
+    constants: constantsOf(archive),
+  });
+  const facts = await eventFacts(archive, pk, new Map(calls.map((call, k) => [call.call, k])));
+  return {
+    session,
+    ledger,
+    facts,
+    compactions: compactions.map(({ seqs, ...place }): CompactionFacts => ({
+      ...place,
+      cleared: place.kind === "micro" ? seqs : new Set(),
+    })),
+    overflows: overflowsOf(archive, pk),
+    schemas: schemasOf(archive, pk, ledger.items),
+    loadLine: session.line.tokens,
+    ratesOf: ratesOf(archive, session.cwd),
+  };
+}
+
+function figuresOf(archive: Archive, pk: number): SessionFigures {
+  const row = prepared(
+    archive.sqlite,
+    "SELECT id, title, lane, format, cwd, model, window, peak_tokens AS peakTokens, tally FROM sessions WHERE pk = ?",
+  ).get(pk) as {
+    id: string;
+    title: string;
+    lane: string;
+    format: string;
+    cwd: string | null;
+    model: string | null;
+    window: number | null;
+    peakTokens: number | null;
+    tally: string;
+  };
+  const { id, title, lane, format, cwd } = row;
+  return { id, title, lane, format, cwd, line: loadLineOf(archive, row, tallyOf(row)) };
+}
+
+function overflowsOf(archive: Archive, pk: number): number[] {
+  const rows = prepared(
+    archive.sqlite,
+    "SELECT id, body FROM events WHERE id BETWEEN ? AND ? AND type = 'error' ORDER BY id",
+  ).all(...rowRange(pk)) as { id: number; body: string }[];
+  return rows.filter(({ body }) => OVERFLOW.test(body)).map(({ id }) => seqOfRow(id));
+}
+
+/** Listings that stand in a prompt, by the event's subtype, and the tools whose calls make use of them. */
+const LISTINGS: Readonly<Record<string, { readonly name: string; readonly uses: string }>> = {
+  skill_listing: { name: "list of skills", uses: "Skill" },
+  agent_listing_delta: { name: "list of sub-agents", uses: "Task|Agent" },
+  apps_instructions: { name: "instructions of apps", uses: "mcp__codex_apps__*" },
+};
+
+function schemasOf(archive: Archive, pk: number, items: readonly LedgerItem[]): ToolSchema[] {
+  const listings = items.filter(({ itemClass, seq }) => itemClass === "listing" && seq !== null);
+  if (listings.length === 0) return [];
+  const called = prepared(
+    archive.sqlite,
+    "SELECT tool_name AS name, count(*) AS calls FROM tool_interactions WHERE session_pk = ? AND call_seq IS NOT NULL GROUP BY tool_name",
+  ).all(pk) as { name: string; calls: number }[];
+  const subtype = prepared(archive.sqlite, "SELECT json_extract(body, '$.subtype') FROM events WHERE id = ?").pluck();
+  const [base] = rowRange(pk);
+  return listings.flatMap((item): ToolSchema[] => {
+    const kind = subtype.get(base + item.seq!) as string | null;
+    const known = kind !== null && Object.hasOwn(LISTINGS, kind) ? LISTINGS[kind] : undefined;
+    if (known === undefined) return [];
+    const uses = known.uses.split("|");
+    const calls = called
+      .filter(({ name }) => uses.some((use) => (use.endsWith("*") ? name.startsWith(use.slice(0, -1)) : name === use)))
+      .reduce((sum, row) => sum + row.calls, 0);
+    return [{ name: known.name, server: null, tokens: item.tokens, calls, seq: item.seq }];
+  });
+}

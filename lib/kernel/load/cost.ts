@@ -1,0 +1,62 @@
+// What each item cost over all the calls that carried it. The provider reads the front of a prompt from its cache: tokens
+// that lie before the call's cacheRead cost the read price, those behind it what was paid for the rest of that call.
+import { promptOf } from "./prompt.ts";
+import type { Ledger, LedgerCallInput, Rates, RatesOf } from "./types.ts";
+
+export type ItemCost = {
+  /** Tokens × calls. */
+  readonly lifetimeTokens: number;
+  /** Null where a call that carried it has no price. */
+  readonly lifetimeUsd: number | null;
+};
+
+export type Costs = {
+  /** In the order of the ledger's items. */
+  readonly items: readonly ItemCost[];
+  /** Dollars of each call's input. */
+  readonly calls: readonly (number | null)[];
+};
+
+/** Dollars of a call's input. */
+export const inputUsd = (call: LedgerCallInput, rates: Rates): number =>
+  call.uncached * rates.uncached + call.cacheRead * rates.read + call.cacheWrite * rates.write;
+
+/** $ a token behind the cached part. */
+export function tailRate(call: LedgerCallInput, rates: Rates): number {
+  const tail = call.uncached + call.cacheWrite;
+  return tail === 0 ? rates.uncached : (call.uncached * rates.uncached + call.cacheWrite * rates.write) / tail;
+}
+
+/** Cost: items + calls + the items behind each call's cached part. */
+export function costsOf({ calls, items }: Ledger, ratesOf: RatesOf): Costs {
+  const read = new Float64Array(calls.length + 1);
+  const unpriced = new Int32Array(calls.length + 1);
+  const extra = new Float64Array(items.length);
+  const usd: (number | null)[] = [];
+  let resident: number[] = [];
+  let next = 0;
+  for (const [k, call] of calls.entries()) {
+    while (next < items.length && items[next]!.from <= k) resident.push(next++);
+    if (resident.some((i) => items[i]!.to <= k)) resident = resident.filter((i) => items[i]!.to > k);
+    const rates = call.hasUsage ? ratesOf(call, promptOf(call)) : null;
+    unpriced[k + 1] = unpriced[k]! + (rates === null ? 1 : 0);
+    read[k + 1] = read[k]! + (rates?.read ?? 0);
+    usd.push(rates === null ? null : inputUsd(call, rates));
+    if (rates === null) continue;
+    const more = tailRate(call, rates) - rates.read;
+    let tail = call.sum - call.cacheRead;
+    for (let at = resident.length - 1; at >= 0 && tail > 0; at--) {
+      const i = resident[at]!;
+      const tokens = Math.min(Math.max(0, items[i]!.tokens), tail);
+      extra[i]! += tokens * more;
+      tail -= items[i]!.tokens;
+    }
+  }
+  return {
+    items: items.map(({ from, to, tokens }, i) => ({
+      lifetimeTokens: tokens * (to - from),
+      lifetimeUsd: unpriced[to]! > unpriced[from]! ? null : tokens * (read[to]! - read[from]!) + extra[i]!,
+    })),
+    calls: usd,
+  };
+}
