@@ -2,6 +2,7 @@
 // an output was last used. Read from the rows, once for a version of the session.
 import { eventText, type EventBody } from "#lib/kernel/event.ts";
 import type { EventFacts } from "#lib/kernel/load/culprits/types.ts";
+import type { Ledger } from "#lib/kernel/load/types.ts";
 import { lastUses, type Said } from "#lib/kernel/load/references.ts";
 import { shellRead } from "#lib/kernel/load/shell-reads.ts";
 import type { Archive } from "./archive.ts";
@@ -29,11 +30,11 @@ const PATHS = ["file_path", "notebook_path", "filePath", "path", "target_file", 
 
 type MutableFacts = { -readonly [K in keyof EventFacts]: EventFacts[K] };
 
-/** Facts of calls and results by seq, and the seqs of prompts that were refused for their length. */
+/** Facts of calls and results, by seq. */
 export async function eventFacts(
   archive: Archive,
   pk: number,
-  indexOfCall: ReadonlyMap<number, number>,
+  { calls, items }: Ledger,
 ): Promise<ReadonlyMap<number, EventFacts>> {
   const rows = prepared(
     archive.sqlite,
@@ -41,6 +42,8 @@ export async function eventFacts(
      FROM events e WHERE e.id BETWEEN ? AND ? AND e.synthetic = 0
        AND e.type IN ('tool_call', 'tool_result', 'assistant', 'reasoning') ORDER BY e.id`,
   ).all(...rowRange(pk)) as Row[];
+  const indexOfCall = new Map(calls.map(({ call }, k) => [call, k]));
+  const left = new Map(items.flatMap(({ seq, to }) => (seq === null ? [] : [[seq, to] as const])));
   const facts = new Map<number, MutableFacts>();
   const asked = new Map<string, number>();
   const said: Said[] = [];
@@ -71,7 +74,7 @@ export async function eventFacts(
     const call = row.call === null ? undefined : indexOfCall.get(row.call);
     if (call !== undefined) said.push({ seq, does: "say", text: eventText(body), call });
   }
-  for (const [seq, call] of lastUses(said)) {
+  for (const [seq, call] of lastUses(said, (seq) => left.get(seq) ?? 0)) {
     const fact = facts.get(seq);
     if (fact !== undefined) fact.lastUsed = call;
   }

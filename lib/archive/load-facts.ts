@@ -1,7 +1,7 @@
 // A session's load as detectors and replays take it: the ledger, what is known of its events, and the prices of its calls.
 import type { CompactionFacts, SessionLoadFacts, ToolSchema } from "#lib/kernel/load/culprits/types.ts";
 import { buildLedger } from "#lib/kernel/load/ledger.ts";
-import type { LedgerItem } from "#lib/kernel/load/types.ts";
+import type { Ledger, LedgerItem } from "#lib/kernel/load/types.ts";
 import type { Archive } from "./archive.ts";
 import { eventFacts } from "./event-facts.ts";
 import { loadLineOf, type LoadLine } from "./import/figures.ts";
@@ -30,23 +30,27 @@ export function loadFactsOf(archive: Archive, pk: number): Promise<LoadFacts> {
   return remembered(archive, "facts", pk, () => makeFacts(archive, pk));
 }
 
+/** The ledger alone: what the chart is drawn from. */
+export function ledgerOf(archive: Archive, pk: number): Ledger {
+  return remembered(archive, "ledger", pk, () =>
+    buildLedger({
+      calls: ledgerCalls(archive, pk),
+      events: weighedEvents(archive, pk),
+      compactions: compactionsOf(archive, pk),
+      format: prepared(archive.sqlite, "SELECT format FROM sessions WHERE pk = ?").pluck().get(pk) as string,
+      constants: constantsOf(archive),
+    }),
+  );
+}
+
 async function makeFacts(archive: Archive, pk: number): Promise<LoadFacts> {
   const session = figuresOf(archive, pk);
-  const calls = ledgerCalls(archive, pk);
-  const compactions = compactionsOf(archive, pk);
-  const ledger = buildLedger({
-    calls,
-    events: weighedEvents(archive, pk),
-    compactions,
-    format: session.format,
-    constants: constantsOf(archive),
-  });
-  const facts = await eventFacts(archive, pk, new Map(calls.map((call, k) => [call.call, k])));
+  const ledger = ledgerOf(archive, pk);
   return {
     session,
     ledger,
-    facts,
-    compactions: compactions.map(({ seqs, ...place }): CompactionFacts => ({
+    facts: await eventFacts(archive, pk, ledger),
+    compactions: compactionsOf(archive, pk).map(({ seqs, ...place }): CompactionFacts => ({
       ...place,
       cleared: place.kind === "micro" ? seqs : new Set(),
     })),

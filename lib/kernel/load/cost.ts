@@ -34,10 +34,17 @@ export function costsOf({ calls, items }: Ledger, ratesOf: RatesOf): Costs {
   const extra = new Float64Array(items.length);
   const usd: (number | null)[] = [];
   let resident: number[] = [];
+  let leaves = Number.POSITIVE_INFINITY;
   let next = 0;
   for (const [k, call] of calls.entries()) {
-    while (next < items.length && items[next]!.from <= k) resident.push(next++);
-    if (resident.some((i) => items[i]!.to <= k)) resident = resident.filter((i) => items[i]!.to > k);
+    while (next < items.length && items[next]!.from <= k) {
+      leaves = Math.min(leaves, items[next]!.to);
+      resident.push(next++);
+    }
+    if (leaves <= k) {
+      resident = resident.filter((i) => items[i]!.to > k);
+      leaves = resident.reduce((least, i) => Math.min(least, items[i]!.to), Number.POSITIVE_INFINITY);
+    }
     const rates = call.hasUsage ? ratesOf(call, promptOf(call)) : null;
     unpriced[k + 1] = unpriced[k]! + (rates === null ? 1 : 0);
     read[k + 1] = read[k]! + (rates?.read ?? 0);

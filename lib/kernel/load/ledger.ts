@@ -24,7 +24,7 @@ export function buildLedger(input: LedgerInput): Ledger {
   const constants = input.constants ?? CONSTANTS;
   const families = familiesOf(calls, format);
   const entries = entriesOf({ ...input, families, constants });
-  const walk = new Walk(calls, families, entries, input);
+  const walk = new Walk(input, entries, constants);
   for (let k = 0; k < calls.length; k++) walk.step(k);
   walk.close();
   const items = [...walk.hidden, ...entries.map((entry) => itemOf(entry, constants))].toSorted(inPrompt);
@@ -44,8 +44,6 @@ const orderOf = (item: LedgerItem): number => item.seq ?? Number.MAX_SAFE_INTEGE
 
 function itemOf(entry: Entry, constants: ConstantsTable): LedgerItem {
   const { seq, kind, itemClass, toolName, label, from, to, grade, basis } = entry;
-  const spread = constants[entry.family].spread[itemClass];
-  const share = grade === "exact" ? 0 : grade === "tight" ? Math.min(spread, TIGHT) : spread;
   return {
     seq,
     kind,
@@ -58,9 +56,14 @@ function itemOf(entry: Entry, constants: ConstantsTable): LedgerItem {
     tokens: entry.whole,
     basis,
     grade,
-    plusMinus: Math.ceil(entry.whole * share),
+    plusMinus: plusMinusOf(entry, constants),
     isHidden: seq === null,
   };
+}
+
+function plusMinusOf({ family, itemClass, grade, whole }: Entry, constants: ConstantsTable): number {
+  const spread = constants[family].spread[itemClass];
+  return Math.ceil(whole * (grade === "exact" ? 0 : grade === "tight" ? Math.min(spread, TIGHT) : spread));
 }
 
 /** Goes over the calls once, deciding tokens as the provider's numbers come in. */
@@ -70,10 +73,12 @@ export class Walk {
   /** Growth reported and estimated of each call, null where there is none to compare. */
   readonly growth: ({ reported: number; estimated: number } | null)[] = [];
   readonly #calls: readonly LedgerCallInput[];
-  readonly #families: readonly Family[];
+  readonly #constants: ConstantsTable;
   readonly #entering: readonly Entry[][];
   readonly #fulls: readonly number[];
   #resident: Entry[] = [];
+  /** No resident entry leaves before this call. */
+  #leaves = Number.POSITIVE_INFINITY;
   #pending: Entry[] = [];
   #open: { -readonly [K in keyof LedgerItem]: LedgerItem[K] }[] = [];
   #last: number | null = null;
@@ -81,13 +86,12 @@ export class Walk {
   #prefix: number | null = null;
 
   constructor(
-    calls: readonly LedgerCallInput[],
-    families: readonly Family[],
+    { calls, compactions }: Pick<LedgerInput, "calls" | "compactions">,
     entries: readonly Entry[],
-    { compactions }: Pick<LedgerInput, "compactions">,
+    constants: ConstantsTable,
   ) {
     this.#calls = calls;
-    this.#families = families;
+    this.#constants = constants;
     const entering: Entry[][] = calls.map(() => []);
     for (const entry of entries) entering[entry.from]!.push(entry);
     this.#entering = entering;
@@ -121,7 +125,7 @@ export class Walk {
 
   #cut(k: number, by = 1): void {
     settle(this.#pending);
-    this.#resident.push(...this.#pending);
+    this.#stay(this.#pending);
     this.#pending = [];
     for (const item of this.#open) item.to = k;
     this.hidden.push(...this.#open.filter(({ from, to }) => to > from));
@@ -134,22 +138,24 @@ export class Walk {
   #begin(k: number, prompt: number): void {
     const pending = this.#pending.filter(({ to }) => to > k);
     settle(this.#pending);
-    this.#resident = [...this.#resident, ...this.#pending].filter(({ to }) => to > k);
+    this.#stay(this.#pending);
     this.#pending = [];
+    this.#leave(k);
     const visible = sumOf(this.#resident);
     if (visible > prompt && sumOf(pending) > 0) {
       const room = Math.max(0, prompt - (visible - sumOf(pending)));
       moveBy(pending, Math.max(1 - CLIP, Math.min(1, room / sumOf(pending))));
     }
     const rest = prompt - sumOf(this.#resident);
-    for (const part of prefixParts(Math.max(0, rest), this.#prefix, this.#epoch)) this.#hide("prefix", part, k);
-    if (rest < 0) this.#hide("unattributed", { tokens: rest, label: UNDER }, k);
+    const unsure = this.#unsure(this.#resident);
+    for (const part of prefixParts(Math.max(0, rest), this.#prefix, this.#epoch)) this.#hide("prefix", part, k, unsure);
+    if (rest < 0) this.#hide("unattributed", { tokens: rest, label: UNDER }, k, unsure);
     this.#prefix = this.#prefix === null ? Math.max(0, rest) : Math.min(this.#prefix, Math.max(0, rest));
   }
 
   #grow(k: number, prompt: number, last: number): void {
     const grown = prompt - promptOf(this.#calls[last]!);
-    const left = this.#resident.filter(({ to }) => to <= k);
+    const left = this.#leave(k);
     const came = this.#pending.filter(({ to }) => to > k);
     const passed = this.#pending.filter(({ to }) => to <= k);
     const expected = estimateOf(came) - estimateOf(left);
@@ -160,13 +166,12 @@ export class Walk {
     if (k === last + 1 && this.#calls[k]!.model === this.#calls[last]!.model)
       this.growth[k] = { reported: grown, estimated: Math.round(expected) };
     settle(passed);
-    this.#resident = this.#resident.filter(({ to }) => to > k);
     const target = grown + sumOf(left);
     let rest = target - reconcile(came, target);
     rest += this.#thoughtsThatLeft(k, rest, came);
-    this.#resident.push(...came);
+    this.#stay(came);
     this.#pending = [];
-    if (rest !== 0) this.#hide("unattributed", { tokens: rest, label: rest > 0 ? OVER : UNDER }, k);
+    if (rest !== 0) this.#hide("unattributed", { tokens: rest, label: rest > 0 ? OVER : UNDER }, k, this.#unsure(came));
   }
 
   /** A fall that nothing in the log explains: a new epoch, with what can still be there. */
@@ -199,20 +204,38 @@ export class Walk {
     return tokens;
   }
 
-  #hide(kind: "prefix" | "unattributed", { tokens, label }: { tokens: number; label: string }, from: number): void {
+  #stay(entries: readonly Entry[]): void {
+    for (const entry of entries) {
+      this.#resident.push(entry);
+      if (entry.to < this.#leaves) this.#leaves = entry.to;
+    }
+  }
+
+  /** Lets go of what is not in the prompt of call `k` any more, and says what that was. */
+  #leave(k: number): Entry[] {
+    if (this.#leaves > k) return [];
+    const left = this.#resident.filter(({ to }) => to <= k);
+    this.#resident = this.#resident.filter(({ to }) => to > k);
+    this.#leaves = this.#resident.reduce((least, { to }) => Math.min(least, to), Number.POSITIVE_INFINITY);
+    return left;
+  }
+
+  /** What is left over is as unsure as the estimates that it is left over from, taken together. */
+  #unsure(entries: readonly Entry[]): number {
+    const squares = entries.map((entry) => plusMinusOf(entry, this.#constants) ** 2);
+    return Math.ceil(Math.sqrt(squares.reduce((sum, square) => sum + square, 0)));
+  }
+
+  #hide(
+    kind: "prefix" | "unattributed",
+    { tokens, label }: { tokens: number; label: string },
+    from: number,
+    plusMinus: number,
+  ): void {
     if (tokens === 0) return;
-    const nothing = { seq: null, itemClass: null, toolName: null, basis: "reported" as const, grade: "exact" as const };
-    this.#open.push({
-      ...nothing,
-      kind,
-      label,
-      from,
-      to: from,
-      estimated: tokens,
-      tokens,
-      plusMinus: 0,
-      isHidden: true,
-    });
+    const grade = plusMinus === 0 ? ("exact" as const) : ("estimated" as const);
+    const nothing = { seq: null, itemClass: null, toolName: null, basis: "reported" as const, grade };
+    this.#open.push({ ...nothing, kind, label, from, to: from, estimated: tokens, tokens, plusMinus, isHidden: true });
   }
 }
 
@@ -223,7 +246,7 @@ const UNDER = "Taken out, not in the file";
 function prefixParts(tokens: number, base: number | null, epoch: number): { tokens: number; label: string }[] {
   const system = { tokens: Math.min(tokens, base ?? tokens), label: "System prompt, tools and memory files" };
   if (base === null || epoch === 1 || tokens <= base) return [system];
-  return [system, { tokens: tokens - base, label: "Attached again after the cut, not in the file" }];
+  return [system, { tokens: tokens - base, label: "Attached again by the agent, not in the file" }];
 }
 
 const sumOf = (entries: readonly Entry[]): number => entries.reduce((sum, { whole }) => sum + whole, 0);

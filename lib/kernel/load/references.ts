@@ -15,8 +15,11 @@ export type Said =
   /** `call` is the index of the model call whose words they are. */
   | { readonly seq: number; readonly does: "say"; readonly text: string; readonly call: number };
 
-/** For each output that came, the index of the last call that used it. `said` is in the order of the log. */
-export function lastUses(said: Iterable<Said>): ReadonlyMap<number, number> {
+/**
+ * For each output that came, the index of the last call that used it while it was there: `left` answers with the first call
+ * that was not sent it any more. `said` is in the order of the log.
+ */
+export function lastUses(said: Iterable<Said>, left: (seq: number) => number): ReadonlyMap<number, number> {
   const owner = new Map<string, number>();
   const known = new Set<string>();
   const uses = new Map<number, number>();
@@ -43,7 +46,7 @@ export function lastUses(said: Iterable<Said>): ReadonlyMap<number, number> {
       const seq = owner.get(name);
       if (seq !== undefined) named.set(seq, NAMED);
     }
-    for (const [seq, count] of named) if (count >= NAMED) uses.set(seq, piece.call);
+    for (const [seq, count] of named) if (count >= NAMED && piece.call < left(seq)) uses.set(seq, piece.call);
   }
   return uses;
 }
