@@ -1,6 +1,6 @@
 // The windows and prices of models: what is set, and what holds for those that were seen here.
 import { NO_USAGE } from "#lib/kernel/draft.ts";
-import { fitsFolder, fitsModel, overriddenFor, overTable, type ModelOverride } from "#lib/kernel/load/overrides.ts";
+import { overriddenFor, overTable, type ModelOverride } from "#lib/kernel/load/overrides.ts";
 import type { Rates } from "#lib/kernel/load/types.ts";
 import type { ModelRow, ModelsAnswer, Sourced } from "#lib/wire/settings.ts";
 import type { Archive } from "./archive.ts";
@@ -11,14 +11,14 @@ import { write } from "./writer.ts";
 
 export async function readModels(archive: Archive): Promise<ModelsAnswer> {
   const overrides = overridesOf(archive);
-  const used = await modelUse(archive);
+  const { used, fits } = await modelUse(archive, overrides);
   const models = [...used].map(([model, use]): ModelRow => ({
     model,
     ...use,
     ...numbersOf(archive, overrides, model),
   }));
   return {
-    overrides: fitting(archive, overrides),
+    overrides: overrides.map((override, at) => ({ override, sessions: fits[at]! })),
     models: models.toSorted(
       (a, b) => (b.usd ?? -1) - (a.usd ?? -1) || b.calls - a.calls || (a.model < b.model ? -1 : 1),
     ),
@@ -107,15 +107,3 @@ function numbersOf(
 const UNKNOWN: Sourced = { value: null, from: null };
 /** 0.30 and not 0.30000000000000004. */
 const perMillion = (aToken: number): number => Number((aToken * 1e6).toPrecision(12));
-
-function fitting(archive: Archive, overrides: readonly ModelOverride[]): ModelsAnswer["overrides"] {
-  const kinds = archive.sqlite
-    .prepare("SELECT model, cwd, count(*) AS sessions FROM sessions WHERE model IS NOT NULL GROUP BY model, cwd")
-    .all() as { model: string; cwd: string | null; sessions: number }[];
-  return overrides.map((override) => ({
-    override,
-    sessions: kinds
-      .filter(({ model, cwd }) => fitsModel(override.match, model) && fitsFolder(override.project, cwd))
-      .reduce((sum, { sessions }) => sum + sessions, 0),
-  }));
-}

@@ -1,5 +1,6 @@
 // Which models the sessions here called, how often, at what cost, and where their load lines come from. 10,000 sessions with
 // a million calls take about half a second: looked through in parts, so that other pages are answered in between.
+import { fitsFolder, fitsModel, type ModelOverride } from "#lib/kernel/load/overrides.ts";
 import type { ModelLines } from "#lib/wire/settings.ts";
 import type { Archive } from "./archive.ts";
 import { loadLineOf, type LoadLine } from "./import/figures.ts";
@@ -14,13 +15,20 @@ export type ModelUse = {
   lines: ModelLines[];
 };
 
+type SessionRow = Parameters<typeof loadLineOf>[1] & { readonly pk: number; readonly tally: string };
+type CallsRow = { pk: number; model: string; calls: number; usd: number | null; unpriced: number };
+
 /** Sessions looked at between two looks at what else is to be done. */
 const AT_ONCE = 100;
 
-/** By model; of sessions whose calls name none there is nothing here. */
-export async function modelUse(archive: Archive): Promise<Map<string, ModelUse>> {
+/** By model, and for each override the sessions that it fits. Calls without a model are no model's. */
+export async function modelUse(
+  archive: Archive,
+  overrides: readonly ModelOverride[],
+): Promise<{ used: Map<string, ModelUse>; fits: number[] }> {
   const { sqlite } = archive;
   const used = new Map<string, ModelUse>();
+  const fits = overrides.map(() => 0);
   const of = (model: string): ModelUse => {
     let use = used.get(model);
     if (use === undefined) used.set(model, (use = { sessions: 0, calls: 0, usd: null, unpriced: 0, lines: [] }));
@@ -35,28 +43,32 @@ export async function modelUse(archive: Archive): Promise<Map<string, ModelUse>>
     if (last === undefined) break;
     const calls = prepared(
       sqlite,
-      `SELECT model, count(DISTINCT session_pk) AS sessions, count(*) AS calls, sum(usd) AS usd, count(*) - count(usd) AS unpriced FROM model_calls
-       WHERE session_pk BETWEEN ? AND ? AND model IS NOT NULL AND inherited = 0 AND has_usage = 1 GROUP BY model`,
-    ).all(from + 1, last.pk) as (Omit<ModelUse, "lines"> & { model: string })[];
-    for (const row of calls) {
-      const use = of(row.model);
-      use.sessions += row.sessions;
-      use.calls += row.calls;
-      use.unpriced += row.unpriced;
-      if (row.usd !== null) use.usd = (use.usd ?? 0) + row.usd;
-    }
+      `SELECT session_pk AS pk, model, count(*) AS calls, sum(usd) AS usd, count(*) - count(usd) AS unpriced FROM model_calls
+       WHERE session_pk BETWEEN ? AND ? AND model IS NOT NULL AND inherited = 0 AND has_usage = 1 GROUP BY session_pk, model`,
+    ).all(from + 1, last.pk) as CallsRow[];
+    for (const row of calls) addCalls(of(row.model), row);
+    const called = Map.groupBy(calls, ({ pk }) => pk);
     for (const row of sessions) {
-      const line = row.model === null || row.peakTokens === null ? null : loadLineOf(archive, row, tallyOf(row));
-      if (line !== null) addLine(of(row.model!).lines, line);
+      if (row.model !== null && row.peakTokens !== null)
+        addLine(of(row.model).lines, loadLineOf(archive, row, tallyOf(row)));
+      const models = [row.model, ...(called.get(row.pk) ?? []).map(({ model }) => model)];
+      for (const [at, { match, project }] of overrides.entries())
+        if (fitsFolder(project, row.cwd) && models.some((model) => model !== null && fitsModel(match, model)))
+          fits[at]! += 1;
     }
     from = last.pk;
     await new Promise((resume) => setImmediate(resume));
   }
   for (const use of used.values()) use.lines.sort((a, b) => b.sessions - a.sessions);
-  return used;
+  return { used, fits };
 }
 
-type SessionRow = Parameters<typeof loadLineOf>[1] & { readonly pk: number; readonly tally: string };
+function addCalls(use: ModelUse, row: CallsRow): void {
+  use.sessions += 1;
+  use.calls += row.calls;
+  use.unpriced += row.unpriced;
+  if (row.usd !== null) use.usd = (use.usd ?? 0) + row.usd;
+}
 
 function addLine(lines: ModelLines[], { by, tokens }: LoadLine): void {
   if (by === null || tokens === null) return;
