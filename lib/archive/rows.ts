@@ -2,8 +2,6 @@
 // joined by digest: the same text is counted once, in whatever session it stands.
 import type { CompactionPlace } from "#lib/kernel/load/residency.ts";
 import { residencyIn, type Residency } from "#lib/kernel/load/residency.ts";
-import type { Item } from "#lib/kernel/load/stack.ts";
-import type { WeighingCategory } from "#lib/kernel/load/weigh.ts";
 import { estimateTokens } from "#lib/kernel/host.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import type { Archive } from "./archive.ts";
@@ -32,19 +30,6 @@ export function tokensOf(row: Weight): { tokens: number; estimated: boolean } {
 /** SQL of a row's weight; the tokenizer is the first parameter of the join. */
 export const WEIGHT = "e.bytes, t.tokens AS counted, e.extra_tokens, e.digest IS NOT NULL AS has_text";
 export const COUNTS = "LEFT JOIN token_counts t ON t.digest = e.digest AND t.tokenizer = ?";
-
-export function itemsOf(archive: Archive, pk: number): Item[] {
-  const rows = archive.sqlite
-    .prepare(
-      `SELECT e.id, e.category, e.label, ${WEIGHT} FROM events e ${COUNTS} WHERE e.id BETWEEN ? AND ? AND e.category IS NOT NULL AND e.synthetic = 0`,
-    )
-    .all(tokenizerOf(archive, pk), ...rowRange(pk)) as (Weight & {
-    id: number;
-    category: WeighingCategory;
-    label: string;
-  })[];
-  return rows.map((row) => ({ seq: seqOfRow(row.id), category: row.category, label: row.label, ...tokensOf(row) }));
-}
 
 export type CallRow = {
   call: number;

@@ -1,9 +1,11 @@
-import { stackLoad } from "#lib/kernel/load/stack.ts";
+import { stackOf } from "#lib/kernel/load/stack.ts";
+import type { LedgerItem } from "#lib/kernel/load/types.ts";
 import type { LoadAnswer, LoadCall } from "#lib/wire/load.ts";
 import type { Archive } from "./archive.ts";
 import { findSession } from "./find-session.ts";
 import { loadLineOf } from "./import/figures.ts";
-import { callsOf, compactionsOf, itemsOf, remembered, versionOf, withTokensAfter, type CallRow } from "./rows.ts";
+import { ledgerOf } from "./load-facts.ts";
+import { callsOf, compactionsOf, remembered, versionOf, withTokensAfter, type CallRow } from "./rows.ts";
 import { rowRange, seqOfRow } from "./keys.ts";
 import { iso, tallyOf } from "./session-view.ts";
 
@@ -20,15 +22,13 @@ export async function sessionLoad(archive: Archive, name: string): Promise<LoadA
 function makeLoad(archive: Archive, pk: number): LoadAnswer {
   const calls = callsOf(archive, pk);
   const compactions = compactionsOf(archive, pk);
-  const stacked = stackLoad(
-    calls.map((call) => ({ ...call, prompt: call.hasUsage === 1 ? promptOf(call) : null })),
-    itemsOf(archive, pk),
-    compactions,
-  );
+  const ledger = ledgerOf(archive, pk);
+  const stacked = stackOf(ledger);
   const turns = turnsOf(archive, pk, calls);
   const turnOf = turnLookup(turns);
   const answer = calls.map((call, k): LoadCall => {
-    const { prompt, reported, epoch, stack, estimated, entered, cacheBreak } = stacked[k]!;
+    const { prompt, epoch, stack, estimated, entered, cacheBreak } = stacked[k]!;
+    const reported = ledger.calls[k]!.reported !== null;
     const isCounted = !reported && estimated.every((flag, i) => flag === 0 || stack[i] === 0);
     return {
       call: call.call,
@@ -47,13 +47,7 @@ function makeLoad(archive: Archive, pk: number): LoadAnswer {
       inherited: call.inherited === 1,
       stack,
       estimated,
-      entered: entered.map(({ seq, category, label, tokens, estimated: guess }) => ({
-        seq,
-        category,
-        label,
-        tokens,
-        origin: guess ? "estimated" : "counted",
-      })),
+      entered: entered.map(enteredOf),
       cacheBreak,
     };
   });
@@ -84,7 +78,16 @@ function makeLoad(archive: Archive, pk: number): LoadAnswer {
   };
 }
 
-const promptOf = (call: CallRow): number => call.uncached + call.cacheRead + call.cacheWrite;
+/** An item's number is the provider's where nothing else came in, a tokenizer's where the provider confirms it. */
+const ORIGINS = { exact: "reported", tight: "counted", estimated: "estimated" } as const;
+
+const enteredOf = ({ seq, kind, label, tokens, grade }: LedgerItem): LoadCall["entered"][number] => ({
+  seq: seq ?? 0,
+  category: kind,
+  label,
+  tokens,
+  origin: ORIGINS[grade],
+});
 
 type Turn = LoadAnswer["turns"][number];
 
