@@ -1,7 +1,7 @@
 "use client";
 import { queryOptions } from "@tanstack/react-query";
 import { retentionPreview, retentionSettings, type RetentionSettings } from "#lib/wire/retention.ts";
-import { policyAnswer, presetsAnswer } from "#lib/wire/settings.ts";
+import { modelsAnswer, policyAnswer, presetsAnswer } from "#lib/wire/settings.ts";
 import { tokensAnswer } from "#lib/wire/tokens.ts";
 import { api, send } from "../ui/api.ts";
 
@@ -13,6 +13,14 @@ export const policyQuery = queryOptions({
 export const presetsQuery = queryOptions({
   queryKey: ["settings", "presets"],
   queryFn: ({ signal }) => api("/api/settings/presets", presetsAnswer, { signal }),
+});
+
+export const modelsQuery = queryOptions({
+  queryKey: ["settings", "models"],
+  queryFn: ({ signal }) => api("/api/settings/models", modelsAnswer, { signal }),
+  // Sessions come in while the page is open, and figures follow a change in the background.
+  staleTime: 0,
+  refetchInterval: ({ state }) => ((state.data?.left ?? 0) > 0 ? 1000 : false),
 });
 
 export const retentionQuery = queryOptions({

@@ -6,8 +6,13 @@ import type { Usage } from "../draft.ts";
 import type { PriceTable } from "../host.ts";
 import type { Rates } from "./types.ts";
 
-/** Dollars a million tokens. A hundred times the dearest model of the table of 2026 (150). */
-const price = z.number().min(0).max(15_000).nullable().default(null);
+/** Dollars a million tokens. The dearest of the table asks 600; what is 25 times that was meant for a thousand tokens. */
+const price = z
+  .number("is no number")
+  .min(0, "is below zero")
+  .max(15_000, "is over $15,000 a million tokens")
+  .nullable()
+  .default(null);
 
 /** The numbers that can be set; null leaves one as it is without this override. */
 export const OVERRIDE_FIELDS = ["window", "uncached", "read", "write", "output"] as const;
@@ -21,7 +26,7 @@ export const modelOverride = z
     project: z.string().trim().min(1).max(4096).nullable().default(null),
     /** Tokens. */
     window: z
-      .int()
+      .int("is no whole number of tokens")
       .min(1000, "is under 1,000 tokens")
       .max(100_000_000, "is over 100 million tokens")
       .nullable()

@@ -1,0 +1,118 @@
+"use client";
+import type { ModelRow, Sourced } from "#lib/wire/settings.ts";
+import { Button } from "../ui/button.tsx";
+import { formatCount, formatTokens, formatUsd } from "../ui/format.ts";
+import { Absent } from "../ui/num.tsx";
+import { SafeText } from "../ui/safe-text.tsx";
+import { FIELD_WORDS, formatRate, lineWords, PRICE_FIELDS } from "./model-words.ts";
+
+type ModelTableProps = { models: readonly ModelRow[]; onSet: (model: ModelRow) => void };
+
+/** Every model that was called here: what it has and costs, and who says so. */
+export function ModelTable({ models, onSet }: ModelTableProps) {
+  return (
+    <div className="overflow-x-auto">
+      <table className="w-full min-w-240 table-fixed border-separate border-spacing-0" aria-label="Models">
+        <thead>
+          <tr className="[&>th]:h-7 [&>th]:border-b [&>th]:border-line-strong [&>th]:px-2 [&>th]:text-right [&>th]:text-12 [&>th]:font-medium [&>th]:text-ink-3">
+            <th scope="col" className="pl-0! text-left!">
+              Model
+            </th>
+            <th scope="col" className="w-28">
+              Window
+            </th>
+            <th scope="col" className="w-60">
+              Load line of its sessions
+            </th>
+            {PRICE_FIELDS.map((field) => (
+              <th
+                key={field}
+                scope="col"
+                className="w-24"
+                title={`${FIELD_WORDS[field].about} Dollars a million tokens.`}
+              >
+                {FIELD_WORDS[field].label} $/M
+              </th>
+            ))}
+            <th scope="col" className="w-36">
+              Cost here
+            </th>
+            <th scope="col" className="w-20">
+              <span className="sr-only">Set its numbers</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {models.map((model) => (
+            <Row key={model.model} model={model} onSet={() => onSet(model)} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Row({ model, onSet }: { model: ModelRow; onSet: () => void }) {
+  return (
+    <tr className="[&>td]:border-b [&>td]:border-line [&>td]:px-2 [&>td]:py-1.5 [&>td]:align-top [&>td]:hover:bg-sunk">
+      <td className="truncate pl-0!">
+        <span className="font-medium" title={model.model}>
+          <SafeText text={model.model} />
+        </span>
+        <span className="block text-12 text-ink-3">
+          {formatCount(model.sessions, "session")}, {formatCount(model.calls, "call")}
+        </span>
+      </td>
+      <td className="num">
+        <Value {...model.window} format={formatTokens} why="The price table does not know this model" />
+      </td>
+      <td className="num">
+        {model.lines.length === 0 ? (
+          <Absent why="No session has it as its model" />
+        ) : (
+          model.lines.map((line) => {
+            const { range, says } = lineWords(line, model);
+            return (
+              <span key={line.by} className="block">
+                {range}
+                <span className="block text-12 text-ink-3">{says}</span>
+              </span>
+            );
+          })
+        )}
+      </td>
+      {PRICE_FIELDS.map((field) => (
+        <td key={field} className="num">
+          <Value {...model.rates[field]} format={formatRate} why="The price table does not know this model" />
+        </td>
+      ))}
+      <td className="num">
+        {model.usd === null ? <Absent why="None of its calls has a price" /> : formatUsd(model.usd)}
+        <span className="block text-12 text-ink-3">
+          {model.unpriced > 0
+            ? `${formatCount(model.unpriced, "call")} unpriced`
+            : model.isTiered
+              ? "more for long prompts"
+              : ""}
+        </span>
+      </td>
+      <td className="pr-0! text-right">
+        <Button small onClick={onSet} aria-label={`Set the numbers of ${model.model}`}>
+          Set…
+        </Button>
+      </td>
+    </tr>
+  );
+}
+
+type ValueProps = Sourced & { format: (value: number) => string; why: string };
+
+function Value({ value, from, format, why }: ValueProps) {
+  if (value === null) return <Absent why={why} />;
+  return (
+    <>
+      <span className={from === "settings" ? "font-semibold" : ""}>{format(value)}</span>
+      <span className="block text-12 text-ink-3">{from === "settings" ? "set" : "table"}</span>
+    </>
+  );
+}

@@ -1,0 +1,119 @@
+"use client";
+// Windows and prices: what the table says of the models that were called here, and what a person sets in its place.
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { ModelOverride } from "#lib/kernel/load/overrides.ts";
+import { modelsAnswer, type ModelsAnswer } from "#lib/wire/settings.ts";
+import { failureOf, send } from "../ui/api.ts";
+import { Button } from "../ui/button.tsx";
+import { Empty } from "../ui/empty.tsx";
+import { Failure } from "../ui/failure.tsx";
+import { formatCount } from "../ui/format.ts";
+import { Loading } from "../ui/loading.tsx";
+import { ModelTable } from "./model-table.tsx";
+import { EMPTY, typedOf } from "./model-words.ts";
+import { OverrideForm, type Editing } from "./override-form.tsx";
+import { OverrideTable } from "./override-table.tsx";
+import { modelsQuery } from "./queries.ts";
+
+export function ModelsTab() {
+  const models = useQuery(modelsQuery);
+  if (models.error)
+    return (
+      <Failure code={failureOf(models.error).code} title="The models could not be read">
+        {failureOf(models.error).message}
+      </Failure>
+    );
+  if (models.data === undefined) return <Loading rows={8} label="Loading the models" />;
+  return <Models answer={models.data} />;
+}
+
+function Models({ answer }: { answer: ModelsAnswer }) {
+  const queries = useQueryClient();
+  const [editing, setEditing] = useState<Editing | null>(null);
+  const overrides = answer.overrides.map(({ override }) => override);
+  const saving = useMutation({
+    mutationFn: (list: readonly ModelOverride[]) =>
+      send("PUT", "/api/settings/models", modelsAnswer, { overrides: list }),
+    onSuccess: (saved) => {
+      queries.setQueryData(modelsQuery.queryKey, saved);
+      setEditing(null);
+    },
+  });
+  const refusal = saving.error !== null && (
+    <div className="mt-3">
+      <Failure code={failureOf(saving.error).code} title="It was not saved">
+        {failureOf(saving.error).message}
+      </Failure>
+    </div>
+  );
+  return (
+    <div className="pb-8">
+      <p className="max-w-180 text-ink-2">
+        Windows and prices come from a table that is part of this release; nothing is fetched. A session&rsquo;s load
+        line is what you set here, else the load at which its agent was seen to compact, else what the agent reported,
+        else the table&rsquo;s window.
+      </p>
+      <div className="mt-5 flex flex-wrap items-center gap-3">
+        <h2 className="text-15 font-semibold">Set by you</h2>
+        <Button small onClick={() => setEditing({ at: null, typed: EMPTY })}>
+          Add…
+        </Button>
+        <span className="text-12 text-ink-3" aria-live="polite">
+          {answer.left > 0
+            ? `Working out the figures of ${formatCount(answer.left, "session")} again…`
+            : saving.isSuccess
+              ? "Saved, and every figure follows it."
+              : ""}
+        </span>
+      </div>
+      {overrides.length === 0 ? (
+        <p className="mt-1 text-12 text-ink-3">
+          Nothing: all numbers are the table&rsquo;s. Set a window when an agent compacts earlier than its model could
+          hold, a price when yours is not the list price.
+        </p>
+      ) : (
+        <div className="mt-1">
+          <OverrideTable
+            overrides={answer.overrides}
+            isBusy={saving.isPending}
+            onEdit={(at) => setEditing({ at, typed: typedOf(overrides[at]!) })}
+            onRemove={(at) => saving.mutate(overrides.toSpliced(at, 1))}
+          />
+        </div>
+      )}
+      {editing === null && refusal}
+      <h2 className="mt-6 text-15 font-semibold">Models called here</h2>
+      {answer.models.length === 0 ? (
+        <Empty title="No model was called yet">Import a session, and its models stand here.</Empty>
+      ) : (
+        <div className="mt-1">
+          <ModelTable
+            models={answer.models}
+            onSet={({ model }) => {
+              const at = overrides.findIndex((one) => one.match === model && one.project === null);
+              setEditing(
+                at < 0 ? { at: null, typed: { ...EMPTY, match: model } } : { at, typed: typedOf(overrides[at]!) },
+              );
+            }}
+          />
+        </div>
+      )}
+      {editing !== null && (
+        <OverrideForm
+          key={`${editing.at} ${editing.typed.match}`}
+          editing={editing}
+          overrides={overrides}
+          models={answer.models}
+          isBusy={saving.isPending}
+          onSave={(list) => saving.mutate(list)}
+          onClose={() => {
+            saving.reset();
+            setEditing(null);
+          }}
+        />
+      )}
+      {editing !== null && refusal}
+    </div>
+  );
+}
