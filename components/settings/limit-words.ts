@@ -72,6 +72,7 @@ export const LIMIT_WORDS: Readonly<Record<string, Words>> = {
   highlightBytes: pages("Text that is coloured; what follows is plain"),
   listTextChars: pages("Text of one event in a list"),
   pageRows: pages("Rows of one page of a list"),
+  culprits: pages("Culprits that one session is blamed on"),
   eventStreams: requests("Open event streams of one browser"),
   requestBytes: requests("The largest JSON body"),
   uploadBytes: requests("The largest file that may be dropped"),

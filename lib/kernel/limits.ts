@@ -91,4 +91,6 @@ export const LIMITS = {
   /** jq and grep wait this long for their turn, and this long for a thread to begin (milliseconds). */
   jobWaitMs: 30_000,
   jobBootMs: 10_000,
+  /** Culprits that a session is blamed on, at most. */
+  culprits: 50,
 } as const;

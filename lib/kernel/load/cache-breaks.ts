@@ -1,0 +1,100 @@
+// Where the provider's cache was lost, why as far as the log says, and what it cost to send again what had been sent.
+import type { SessionLoadFacts } from "./culprits/types.ts";
+import { lostAt } from "./cure.ts";
+import { frameOf, freshRate } from "./frame.ts";
+import type { LedgerCall } from "./types.ts";
+
+export const CAUSES = ["idle", "model", "prefix", "edited", "unknown"] as const;
+export type CacheBreakCause = (typeof CAUSES)[number];
+
+export type CacheBreak = {
+  /** Index of the call. */
+  readonly call: number;
+  readonly cause: CacheBreakCause;
+  readonly text: string;
+  /** Tokens that the call before had sent, and that were not read. */
+  readonly tokens: number;
+  readonly usd: number | null;
+};
+
+/** A smaller prompt is not worth a cache, and providers do not keep one under 1,024 to 2,048 tokens. */
+const LEAST_PROMPT = 2000;
+const MINUTE = 60_000;
+/** Providers keep a cache for five minutes after its last use, or for an hour when it was paid for. */
+const SHORT_TTL = 5 * MINUTE;
+const LONG_TTL = 60 * MINUTE;
+/** A read after so long a gap shows the hour's cache; calls are stamped at their first word, so five minutes may look like seven. */
+const SHOWS_LONG = 8 * MINUTE;
+
+export function cacheBreaksOf(session: SessionLoadFacts): readonly CacheBreak[] {
+  const { calls, promptTokens } = frameOf(session);
+  // Without a single read there is no cache to lose.
+  if (promptTokens === 0 || !calls.some(({ hasUsage, cacheRead }) => hasUsage && cacheRead > 0)) return [];
+  const ttl = ttlOf(calls);
+  return calls.flatMap((call, k): CacheBreak[] => {
+    const before = calls[k - 1];
+    if (before === undefined || !isBreak(call, before)) return [];
+    const tokens = lostAt(frameOf(session), k);
+    const rates = session.ratesOf(call, call.sum);
+    return [
+      {
+        call: k,
+        ...causeOf(session, k, ttl),
+        tokens,
+        usd: rates === null ? null : tokens * Math.max(0, freshRate(call, rates) - rates.read),
+      },
+    ];
+  });
+}
+
+const follows = (call: LedgerCall, before: LedgerCall): boolean =>
+  call.hasUsage && before.hasUsage && call.epoch === before.epoch && before.sum > LEAST_PROMPT;
+
+/** A prompt under half of the last one is another conversation, and had nothing to read. */
+const isBreak = (call: LedgerCall, before: LedgerCall): boolean =>
+  follows(call, before) && call.cacheRead < 0.5 * before.sum && call.sum >= 0.5 * before.sum;
+
+const gapOf = (call: LedgerCall, before: LedgerCall): number | null =>
+  call.ts === null || before.ts === null ? null : call.ts - before.ts;
+
+/** How long the cache held in this session, by what it shows. */
+function ttlOf(calls: readonly LedgerCall[]): number {
+  const isLong = calls.some((call, k) => {
+    const before = calls[k - 1];
+    return (
+      before !== undefined &&
+      follows(call, before) &&
+      call.cacheRead >= 0.5 * before.sum &&
+      (gapOf(call, before) ?? 0) > SHOWS_LONG
+    );
+  });
+  return isLong ? LONG_TTL : SHORT_TTL;
+}
+
+function causeOf(session: SessionLoadFacts, k: number, ttl: number): { cause: CacheBreakCause; text: string } {
+  const { calls } = session.ledger;
+  const [before, call] = [calls[k - 1]!, calls[k]!];
+  if (call.model !== before.model && call.model !== null && before.model !== null)
+    return { cause: "model", text: `The model changed from ${before.model} to ${call.model}: a cache is one model's.` };
+  const gap = gapOf(call, before);
+  if (gap !== null && gap > ttl) return { cause: "idle", text: `No call for ${spell(gap)}: the cache had ended.` };
+  const clearing = session.compactions.some(
+    ({ kind, seq }) => kind === "micro" && seq > before.firstSeq && seq < call.firstSeq,
+  );
+  if (clearing || call.unattributed < before.unattributed - LEAST_PROMPT)
+    return {
+      cause: "edited",
+      text: "Something old was taken out just before: all that stood behind it was sent anew.",
+    };
+  const read = `${call.cacheRead.toLocaleString("en")} of ${before.sum.toLocaleString("en")} tokens were read`;
+  if (call.prefix > 0 && call.cacheRead <= call.prefix)
+    return { cause: "prefix", text: `Only ${read}: tools, instructions or settings in the prefix changed.` };
+  return { cause: "unknown", text: `Only ${read}; the file does not say why.` };
+}
+
+function spell(gap: number): string {
+  const minutes = Math.round(gap / MINUTE);
+  if (minutes < 120) return `${minutes} minutes`;
+  const hours = Math.round(minutes / 60);
+  return hours < 48 ? `${hours} hours` : `${Math.round(hours / 24)} days`;
+}

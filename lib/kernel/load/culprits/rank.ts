@@ -1,0 +1,162 @@
+// From suspects to culprits: each is priced by one replay of its cure, what matters little is not named, what two detectors
+// named is named once, and the costliest comes first.
+import { replayCure, type CureOutcome } from "../cure.ts";
+import { frameOf, type Frame } from "../frame.ts";
+import { LIMITS } from "../../limits.ts";
+import type { Grade, LedgerItem } from "../types.ts";
+import { DETECT } from "./index.ts";
+import { DETECTORS, type Culprit, type Cure, type SessionLoadFacts, type Suspect } from "./types.ts";
+
+export type CulpritOptions = {
+  /** A culprit saves at least this share of the session's prompt tokens, or of what they cost. */
+  readonly leastShare?: number;
+  /** … and so many tokens over all calls. */
+  readonly leastTokens?: number;
+  readonly limit?: number;
+};
+
+/** What is named saves a fiftieth of a session: below it ordinary reading is not told from waste (planted.test.ts). */
+const LEAST_SHARE = 0.02;
+const LEAST_TOKENS = 10_000;
+
+export type Culprits = {
+  readonly culprits: readonly Culprit[];
+  /** Culprits beyond the limit. */
+  readonly leftOut: number;
+};
+
+export const culpritsOf = (session: SessionLoadFacts, options: CulpritOptions = {}): readonly Culprit[] =>
+  rankCulprits(session, options).culprits;
+
+export function rankCulprits(session: SessionLoadFacts, options: CulpritOptions = {}): Culprits {
+  const frame = frameOf(session);
+  const { limit = LIMITS.culprits } = options;
+  const found = DETECTORS.flatMap((detector) => DETECT[detector](session))
+    .map((suspect) => priced(session, frame, suspect))
+    .filter((culprit) => matters(frame, culprit, options));
+  const culprits = named(session, frame, found)
+    .filter((culprit) => matters(frame, culprit, options))
+    .toSorted(byAvoidable(frame.usd !== null));
+  return { culprits: culprits.slice(0, limit), leftOut: Math.max(0, culprits.length - limit) };
+}
+
+function matters(frame: Frame, culprit: Culprit, options: CulpritOptions): boolean {
+  const { leastShare = LEAST_SHARE, leastTokens = LEAST_TOKENS } = options;
+  const { avoidableTokens, avoidableUsd, tokens } = culprit;
+  const saved = Math.max(avoidableTokens, culprit.cure.do === "keep-cache" ? tokens : 0);
+  if (saved < leastTokens) return false;
+  // A clearing that costs more than it saves is no cure.
+  if (avoidableUsd !== null && frame.usd !== null)
+    return (
+      avoidableUsd > 0 && (avoidableUsd >= leastShare * frame.usd || avoidableTokens >= leastShare * frame.promptTokens)
+    );
+  return avoidableTokens >= leastShare * frame.promptTokens;
+}
+
+const byAvoidable =
+  (isPriced: boolean) =>
+  (a: Culprit, b: Culprit): number =>
+    (isPriced ? (b.avoidableUsd ?? 0) - (a.avoidableUsd ?? 0) : b.avoidableTokens - a.avoidableTokens) ||
+    b.offPeak - a.offPeak ||
+    (a.seq ?? 0) - (b.seq ?? 0);
+
+/** How much would be saved, times how sure it is. */
+const worthOf = ({ confidence, avoidableUsd, avoidableTokens }: Culprit, isPriced: boolean): number =>
+  confidence * (isPriced ? (avoidableUsd ?? 0) : avoidableTokens);
+
+/** Events are named once, by what is worth most; what was named by half already is not named again. */
+function named(session: SessionLoadFacts, frame: Frame, culprits: readonly Culprit[]): Culprit[] {
+  const isPriced = frame.usd !== null;
+  const taken = new Set<number>();
+  const kept: Culprit[] = [];
+  for (const culprit of culprits.toSorted((a, b) => worthOf(b, isPriced) - worthOf(a, isPriced))) {
+    const seqs = culprit.cure.do === "prefix" || culprit.cure.do === "keep-cache" ? [] : culprit.cure.seqs;
+    const free = seqs.filter((seq) => !taken.has(seq));
+    const lost = tokensOf(frame, seqs) - tokensOf(frame, free);
+    if (lost > 0.5 * tokensOf(frame, seqs)) continue;
+    for (const seq of free) taken.add(seq);
+    kept.push(free.length === seqs.length ? culprit : priced(session, frame, only(frame, culprit, free)));
+  }
+  return kept;
+}
+
+/** A suspect that is made of some of its events only. */
+function only(frame: Frame, suspect: Suspect, seqs: readonly number[]): Suspect {
+  const items = itemsOf(frame, seqs).toSorted((a, b) => b.tokens - a.tokens);
+  return {
+    ...suspect,
+    seq: suspect.detector === "compaction-thrash" ? suspect.seq : (items[0]?.seq ?? null),
+    seqs,
+    from: Math.min(...items.map(({ from }) => from)),
+    last: Math.max(...items.map(({ to }) => to - 1)),
+    tokens: tokensOf(frame, seqs),
+    cure: { ...suspect.cure, seqs } as Cure,
+  };
+}
+
+const itemsOf = ({ items, indexOf }: Frame, seqs: readonly number[]): LedgerItem[] =>
+  seqs.flatMap((seq) => {
+    const i = indexOf.get(seq);
+    return i === undefined ? [] : [items[i]!];
+  });
+
+const tokensOf = (frame: Frame, seqs: readonly number[]): number =>
+  itemsOf(frame, seqs).reduce((sum, { tokens }) => sum + tokens, 0);
+
+function priced(session: SessionLoadFacts, frame: Frame, suspect: Suspect): Culprit {
+  const outcome = replayCure(session, suspect.cure);
+  const items = suspect.cure.do === "prefix" || suspect.cure.do === "keep-cache" ? [] : itemsOf(frame, suspect.seqs);
+  return {
+    ...suspect,
+    ...gradeOf(items, suspect),
+    ...lifetimeOf(session, suspect, items, outcome),
+    avoidableTokens: outcome.tokens,
+    avoidableUsd: outcome.usd,
+    offPeak: outcome.offPeak,
+    whatIf: outcome.after,
+  };
+}
+
+/** The least sure of its items speaks for all; errors of single items are taken to be independent. */
+function gradeOf(items: readonly LedgerItem[], { tokens, cure }: Suspect): { grade: Grade; plusMinus: number } {
+  if (cure.do === "keep-cache") return { grade: "exact", plusMinus: 0 };
+  if (items.length === 0) return { grade: "estimated", plusMinus: Math.ceil(tokens * UNSEEN) };
+  const grades = new Set(items.map(({ grade }) => grade));
+  const grade = grades.has("estimated") ? "estimated" : grades.has("tight") ? "tight" : "exact";
+  return { grade, plusMinus: Math.ceil(Math.sqrt(items.reduce((sum, { plusMinus }) => sum + plusMinus ** 2, 0))) };
+}
+
+/** Schemas and what is attached again are no items: their size is known as well as any estimate's. */
+const UNSEEN = 0.35;
+
+type Lifetime = Pick<Culprit, "callsResident" | "lifetimeTokens" | "lifetimeUsd">;
+
+function lifetimeOf(
+  session: SessionLoadFacts,
+  { cure, from, last, tokens }: Suspect,
+  items: readonly LedgerItem[],
+  outcome: CureOutcome,
+): Lifetime {
+  // What a lost cache sent again it sent once; the rest of a prefix is as long as its cure.
+  if (cure.do === "keep-cache")
+    return { callsResident: cure.calls.length, lifetimeTokens: tokens, lifetimeUsd: outcome.usd };
+  if (cure.do === "prefix")
+    return { callsResident: last - from + 1, lifetimeTokens: outcome.tokens, lifetimeUsd: outcome.usd };
+  const sent = replayCure(session, { do: "omit", seqs: items.map(({ seq }) => seq!) });
+  return {
+    callsResident: callsOf(items),
+    lifetimeTokens: sent.tokens,
+    lifetimeUsd: sent.usd,
+  };
+}
+
+/** Calls that carried at least one of the items, which come in order of their first. */
+function callsOf(items: readonly LedgerItem[]): number {
+  let until = 0;
+  let calls = 0;
+  for (const { from, to } of items.toSorted((a, b) => a.from - b.from)) {
+    calls += Math.max(0, to - Math.max(from, until));
+    until = Math.max(until, to);
+  }
+  return calls;
+}

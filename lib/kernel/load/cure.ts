@@ -1,0 +1,160 @@
+// What one cure would have saved: its tokens off each call that carried them, at the price that the call paid for them.
+// The agent is held to what it did, and stays are as they were, so re-sent cost ends where a compaction ended it. The
+// replay of whole policies is what-if/; this one prices a single culprit in O(calls + items that it touches).
+import type { Cure, SessionLoadFacts } from "./culprits/types.ts";
+import { frameOf, inputUsd, offsetAt, readAt, type Frame, type Split } from "./frame.ts";
+
+export type CureOutcome = {
+  /** Tokens off all prompts together. */
+  readonly tokens: number;
+  readonly usd: number | null;
+  readonly offPeak: number;
+  readonly after: {
+    readonly peak: number;
+    readonly promptTokens: number;
+    readonly usd: number | null;
+    readonly compactions: number;
+  };
+};
+
+/** Per call: tokens off its prompt, how many of them were read from the cache, and how many more the cache held or lost. */
+type Change = { readonly off: Float64Array; readonly offRead: Float64Array; readonly moved: Float64Array };
+
+export function replayCure(session: SessionLoadFacts, cure: Cure): CureOutcome {
+  const frame = frameOf(session);
+  const change = changeOf(frame, cure);
+  let peak = 0;
+  let tokens = 0;
+  let usd = frame.usd;
+  let isPriced = usd !== null;
+  frame.calls.forEach((call, k) => {
+    const off = change.off[k]!;
+    const prompt = call.sum - off;
+    peak = Math.max(peak, prompt);
+    tokens += off;
+    if (!isPriced || !call.hasUsage || (off === 0 && change.moved[k] === 0)) return;
+    const before = session.ratesOf(call, call.sum);
+    const after = session.ratesOf(call, prompt);
+    if (before === null || after === null) isPriced = false;
+    else usd! += inputUsd(splitAfter(call, change, k), after) - inputUsd(call, before);
+  });
+  if (!isPriced) usd = null;
+  return {
+    tokens,
+    usd: usd === null || frame.usd === null ? null : frame.usd - usd,
+    offPeak: frame.peak - peak,
+    after: {
+      peak,
+      promptTokens: frame.promptTokens - tokens,
+      usd,
+      compactions: frame.cuts.filter((cut) => !isAvoided(frame, change.off, cut)).length,
+    },
+  };
+}
+
+/** What a call would have read, written and sent uncached. What was written is taken off first: it is the dearer part. */
+function splitAfter(call: Split, { off, offRead, moved }: Change, k: number): Split {
+  const cacheRead = Math.max(0, call.cacheRead - offRead[k]! + moved[k]!);
+  const fresh = off[k]! - offRead[k]! + moved[k]!;
+  if (fresh < 0)
+    return call.cacheWrite > 0
+      ? { cacheRead, cacheWrite: call.cacheWrite - fresh, uncached: call.uncached }
+      : { cacheRead, cacheWrite: 0, uncached: call.uncached - fresh };
+  const cacheWrite = Math.max(0, call.cacheWrite - fresh);
+  return { cacheRead, cacheWrite, uncached: Math.max(0, call.uncached - (fresh - (call.cacheWrite - cacheWrite))) };
+}
+
+/**
+ * A compaction is avoided when all that the next epoch brought would have fitted beside what the cure left: a smaller
+ * saving only puts it off. One that a person asked for stays.
+ */
+function isAvoided({ calls }: Frame, off: Float64Array, { before, after, end, isAutomatic, tokens }: Frame["cuts"][0]) {
+  if (!isAutomatic || off[before]! <= 0 || after >= calls.length) return false;
+  const floor = calls[after]!.sum - off[after]!;
+  let grown = 0;
+  for (let k = after; k < end; k++) grown = Math.max(grown, calls[k]!.sum - off[k]! - floor);
+  return calls[before]!.sum - off[before]! + grown < tokens;
+}
+
+function changeOf(frame: Frame, cure: Cure): Change {
+  const n = frame.calls.length;
+  const change = { off: new Float64Array(n), offRead: new Float64Array(n), moved: new Float64Array(n) };
+  switch (cure.do) {
+    case "shrink":
+      take(frame, change, cure.seqs, cure.keep, 0);
+      break;
+    case "omit":
+      take(frame, change, cure.seqs, 0, 0);
+      break;
+    case "drop":
+      take(frame, change, cure.seqs, 0, cure.at);
+      loseCache(frame, change, cure.seqs, cure.at);
+      break;
+    case "prefix":
+      for (let k = cure.from ?? 0; k < (cure.to ?? n); k++) {
+        const call = frame.calls[k]!;
+        const off = Math.min(cure.tokens, call.prefix);
+        change.off[k] = off;
+        change.offRead[k] = Math.min(off, call.hasUsage ? call.cacheRead : 0);
+      }
+      break;
+    case "keep-cache":
+      for (const k of cure.calls) change.moved[k] = lostAt(frame, k);
+      break;
+  }
+  return change;
+}
+
+/** Takes items down to `keep` tokens from call `since` on. */
+function take(frame: Frame, { off, offRead }: Change, seqs: readonly number[], keep: number, since: number): void {
+  for (const seq of seqs) {
+    const i = frame.indexOf.get(seq);
+    if (i === undefined) continue;
+    const { from, to, tokens } = frame.items[i]!;
+    if (tokens <= keep) continue;
+    for (let k = Math.max(from, since); k < to; k++) {
+      off[k]! += tokens - keep;
+      offRead[k]! += Math.max(0, readAt(frame, i, k) - keep);
+    }
+  }
+}
+
+/** What stood behind the first item that was taken out of a cached prompt is written anew at that call. */
+function loseCache(frame: Frame, { offRead, moved }: Change, seqs: readonly number[], at: number): void {
+  const call = frame.calls[at];
+  if (call === undefined || !call.hasUsage) return;
+  const first = seqs
+    .flatMap((seq) => frame.indexOf.get(seq) ?? [])
+    .filter((i) => frame.items[i]!.from < at && frame.items[i]!.to > at)
+    .reduce((least, i) => Math.min(least, i), frame.items.length);
+  if (first === frame.items.length) return;
+  moved[at] = -Math.max(0, call.cacheRead - offRead[at]! - offsetAt(frame, first, at));
+}
+
+/**
+ * Dollars of an item over the calls that carried it, or those before `until`: what was read at the price of a read, the rest
+ * at the mean price of what the call sent fresh, so that all items together cost what the calls did.
+ */
+export function itemUsd(session: SessionLoadFacts, index: number, until = Infinity): number | null {
+  const frame = frameOf(session);
+  const item = frame.items[index];
+  if (frame.usd === null || item === undefined) return null;
+  let usd = 0;
+  for (let k = item.from; k < Math.min(item.to, until); k++) {
+    const call = frame.calls[k]!;
+    const rates = call.hasUsage ? session.ratesOf(call, call.sum) : null;
+    if (rates === null) continue;
+    const read = readAt(frame, index, k);
+    const fresh = call.cacheWrite + call.uncached;
+    const mean = fresh > 0 ? (call.cacheWrite * rates.write + call.uncached * rates.uncached) / fresh : 0;
+    usd += read * rates.read + Math.max(0, item.tokens - read) * mean;
+  }
+  return usd;
+}
+
+/** Tokens that a call sent anew although the call before had sent them. */
+export function lostAt({ calls }: Frame, k: number): number {
+  const [before, call] = [calls[k - 1], calls[k]];
+  if (before === undefined || call === undefined) return 0;
+  return Math.max(0, Math.min(before.sum, call.sum) - call.cacheRead);
+}

@@ -1,0 +1,157 @@
+// What every detector and every replay asks of a session's ledger, worked out once: what each call cost, which items its
+// cache read, where the context was cut.
+import type { SessionLoadFacts } from "./culprits/types.ts";
+import type { LedgerCall, LedgerItem, Rates } from "./types.ts";
+
+/** A full compaction: the last call before it and the first after it, as indexes. */
+export type Cut = {
+  readonly seq: number;
+  readonly before: number;
+  readonly after: number;
+  /** Index after the last call before the next cut. */
+  readonly end: number;
+  readonly isAutomatic: boolean;
+  /** Prompt that it came at. */
+  readonly tokens: number;
+};
+
+export type Frame = {
+  readonly items: readonly LedgerItem[];
+  readonly calls: readonly LedgerCall[];
+  readonly indexOf: ReadonlyMap<number, number>;
+  readonly cuts: readonly Cut[];
+  /** Items before this index were read from the cache at the call … */
+  readonly cached: Int32Array;
+  /** … and so many tokens of the one at it. */
+  readonly cachedPart: Float64Array;
+  readonly promptTokens: number;
+  readonly peak: number;
+  /** Dollars of all input; null when a call that reports usage has no price. Calls that report none count as nothing. */
+  readonly usd: number | null;
+};
+
+const frames = new WeakMap<SessionLoadFacts, Frame>();
+
+export function frameOf(session: SessionLoadFacts): Frame {
+  let frame = frames.get(session);
+  if (frame === undefined) frames.set(session, (frame = makeFrame(session)));
+  return frame;
+}
+
+function makeFrame(session: SessionLoadFacts): Frame {
+  const { calls, items } = session.ledger;
+  const indexOf = new Map<number, number>();
+  items.forEach(({ seq }, i) => {
+    if (seq !== null) indexOf.set(seq, i);
+  });
+  let usd: number | null = null;
+  for (const call of calls) {
+    if (!call.hasUsage) continue;
+    const rates = session.ratesOf(call, call.sum);
+    if (rates === null) {
+      usd = null;
+      break;
+    }
+    usd = (usd ?? 0) + inputUsd(call, rates);
+  }
+  return {
+    items,
+    calls,
+    indexOf,
+    cuts: cutsOf(session),
+    ...cachedOf(calls, items),
+    promptTokens: calls.reduce((sum, call) => sum + call.sum, 0),
+    peak: peakOf(calls),
+    usd,
+  };
+}
+
+export type Split = { readonly uncached: number; readonly cacheRead: number; readonly cacheWrite: number };
+
+/** Dollars of what a call was sent. */
+export const inputUsd = ({ uncached, cacheRead, cacheWrite }: Split, rates: Rates): number =>
+  uncached * rates.uncached + cacheRead * rates.read + cacheWrite * rates.write;
+
+/** What a token that the cache did not hold cost at a call: written to it, or neither read nor written. */
+export const freshRate = (call: LedgerCall, rates: Rates): number =>
+  call.cacheWrite > 0 ? rates.write : rates.uncached;
+
+const peakOf = (calls: readonly LedgerCall[]): number => calls.reduce((most, { sum }) => Math.max(most, sum), 0);
+
+function cutsOf({ ledger: { calls }, compactions }: SessionLoadFacts): Cut[] {
+  const found = compactions
+    .filter(({ kind }) => kind === "full")
+    .map(({ seq, trigger, tokensBefore }) => {
+      const next = calls.findIndex(({ firstSeq }) => firstSeq > seq);
+      const after = next < 0 ? calls.length : next;
+      const isAutomatic = trigger === null || !/manual|user|command/i.test(trigger);
+      const tokens = Math.max(calls[after - 1]?.sum ?? 0, tokensBefore ?? 0);
+      return { seq, before: after - 1, after, isAutomatic, tokens };
+    })
+    // Two in a row without a call between them cut once: the later one stands.
+    .filter(({ before, after }, i, all) => before >= 0 && all[i + 1]?.after !== after);
+  return found.map((cut, i) => ({ ...cut, end: found[i + 1]?.after ?? calls.length }));
+}
+
+/** The cache holds a prompt's start: a tree of sums over the items in their order finds where `cacheRead` ends at each call. */
+function cachedOf(
+  calls: readonly LedgerCall[],
+  items: readonly LedgerItem[],
+): { cached: Int32Array; cachedPart: Float64Array } {
+  const tree = new Float64Array(items.length + 1);
+  const add = (i: number, tokens: number): void => {
+    for (let at = i + 1; at <= items.length; at += at & -at) tree[at]! += tokens;
+  };
+  const leaving: number[][] = calls.map(() => []);
+  const top = 2 ** Math.floor(Math.log2(Math.max(1, items.length)));
+  const cached = new Int32Array(calls.length);
+  const cachedPart = new Float64Array(calls.length);
+  let entered = 0;
+  calls.forEach(({ cacheRead, hasUsage }, k) => {
+    for (const i of leaving[k]!) add(i, -held(items[i]!));
+    for (; entered < items.length && items[entered]!.from <= k; entered++) {
+      const { to } = items[entered]!;
+      if (to <= k) continue;
+      add(entered, held(items[entered]!));
+      leaving[to]?.push(entered);
+    }
+    let at = 0;
+    let left = hasUsage ? cacheRead : 0;
+    for (let step = top; step > 0; step >>= 1)
+      if (at + step <= items.length && tree[at + step]! <= left) left -= tree[(at += step)]!;
+    cached[k] = at;
+    cachedPart[k] = at < items.length ? left : 0;
+  });
+  return { cached, cachedPart };
+}
+
+/** Room that an item takes in a prompt: what was taken out takes none. */
+const held = ({ tokens }: LedgerItem): number => Math.max(0, tokens);
+
+/** Tokens of an item that a call read from its cache. */
+export function readAt(frame: Frame, i: number, k: number): number {
+  const at = frame.cached[k]!;
+  const tokens = held(frame.items[i]!);
+  return i < at ? tokens : i > at ? 0 : Math.min(tokens, frame.cachedPart[k]!);
+}
+
+/** Tokens before an item in a call's prompt. */
+export function offsetAt({ items }: Frame, i: number, k: number): number {
+  let sum = 0;
+  for (let j = 0; j < i; j++) if (items[j]!.from <= k && items[j]!.to > k) sum += held(items[j]!);
+  return sum;
+}
+
+/** The epochs as spans of call indexes. */
+export function epochsOf({ calls }: Frame): { epoch: number; start: number; end: number }[] {
+  const spans: { epoch: number; start: number; end: number }[] = [];
+  calls.forEach(({ epoch }, k) => {
+    const open = spans.at(-1);
+    if (open?.epoch === epoch) open.end = k + 1;
+    else spans.push({ epoch, start: k, end: k + 1 });
+  });
+  return spans;
+}
+
+/** A call's number as people count it, by index. */
+export const callAt = ({ calls }: Frame, k: number): number => calls[k]?.call ?? calls.at(-1)?.call ?? 0;

@@ -1,0 +1,202 @@
+// The sentence that says why a context blew up: what happened and where, what filled it, what would have helped. Made as
+// clauses, so that the page, the command line and Markdown say the same and each name leads to its event.
+import { isVisible, worstOf, type BlowUp } from "./blow-ups.ts";
+import { itemUsd } from "./cure.ts";
+import type { Culprit, SessionLoadFacts } from "./culprits/types.ts";
+import { frameOf, type Frame } from "./frame.ts";
+import type { LedgerCall, LedgerItem } from "./types.ts";
+import { dollars, exactly, inWords, percent, roundly, shortly, times } from "./words.ts";
+
+export type VerdictClause = {
+  readonly text: string;
+  /** A figure or a name that the eye should find. */
+  readonly strong: boolean;
+  readonly seq: number | null;
+  readonly call: number | null;
+};
+
+/** Peak of a replay that offloads results over so many tokens. */
+export type WhatIfPeak = { readonly offload: number; readonly peak: number };
+
+export type Verdict = {
+  readonly clauses: readonly VerdictClause[];
+  readonly text: string;
+  /** The blow-up that it is about; null when there was none. */
+  readonly worst: BlowUp | null;
+};
+
+export function verdictOf(
+  session: SessionLoadFacts,
+  blowUps: readonly BlowUp[],
+  culprits: readonly Culprit[],
+  whatIfPeak: WhatIfPeak | null,
+): Verdict {
+  const worst = worstOf(blowUps);
+  const clauses = clausesOf(session, worst, blowUps, culprits, whatIfPeak);
+  return { clauses, text: clauses.map(({ text }) => text).join(""), worst };
+}
+
+const say = (text: string): VerdictClause => ({ text, strong: false, seq: null, call: null });
+const stress = (text: string, place: { seq?: number | null; call?: number | null } = {}): VerdictClause => ({
+  text,
+  strong: true,
+  seq: place.seq ?? null,
+  call: place.call ?? null,
+});
+
+function clausesOf(
+  session: SessionLoadFacts,
+  worst: BlowUp | null,
+  blowUps: readonly BlowUp[],
+  culprits: readonly Culprit[],
+  whatIfPeak: WhatIfPeak | null,
+): VerdictClause[] {
+  const frame = frameOf(session);
+  if (frame.calls.length === 0) return [say("No model was called: nothing was loaded.")];
+  const clauses = worst === null ? calm(session, frame, culprits) : blown(session, frame, worst, blowUps);
+  const isFilled = worst !== null && worst.kind !== "jump";
+  const largest = isFilled ? clauses.find(({ seq }) => seq !== null && seq !== worst.seq)?.seq : null;
+  clauses.push(...adviceOf(culprits, largest ?? null));
+  if (isFilled && whatIfPeak !== null && whatIfPeak.peak < 0.98 * frame.peak)
+    clauses.push(
+      say(` Offloading results over ${roundly(whatIfPeak.offload)} would have peaked at `),
+      stress(`~${shortly(whatIfPeak.peak)}`),
+      say("."),
+    );
+  if (!frame.calls.some(({ reported }) => reported !== null))
+    clauses.push(say(" All of this is estimated: the session's file reports no tokens."));
+  return clauses;
+}
+
+/** Nothing went wrong: how near the line it came, and what is worth saving all the same. */
+function calm({ loadLine }: SessionLoadFacts, frame: Frame, culprits: readonly Culprit[]): VerdictClause[] {
+  const top = frame.calls.find(({ sum }) => sum === frame.peak)!;
+  const mark = tildeOf(top);
+  const level =
+    loadLine === null
+      ? [say("Never above "), stress(`${mark}${exactly(frame.peak)} tokens`, { call: top.call })]
+      : [
+          say("Never above "),
+          stress(`${mark}${percent(frame.peak / loadLine)}`, { call: top.call }),
+          say(" of the line"),
+        ];
+  return [...level, say(culprits.length === 0 ? "; nothing stands out." : ".")];
+}
+
+const tildeOf = ({ reported }: LedgerCall): string => (reported === null ? "~" : "");
+
+function blown(session: SessionLoadFacts, frame: Frame, worst: BlowUp, blowUps: readonly BlowUp[]): VerdictClause[] {
+  const call = frame.calls[worst.index]!;
+  return [...headline(session, frame, call, worst, blowUps), ...fillOf(session, frame, worst)];
+}
+
+function headline(
+  { loadLine }: SessionLoadFacts,
+  frame: Frame,
+  call: LedgerCall,
+  worst: BlowUp,
+  blowUps: readonly BlowUp[],
+): VerdictClause[] {
+  const mark = tildeOf(call);
+  const level = `${mark}${exactly(call.sum)}${loadLine === null ? " tokens" : ` of ${exactly(loadLine)}`}`;
+  const here = { seq: worst.seq, call: worst.call };
+  if (worst.kind === "overflow") {
+    const count = blowUps.filter(({ kind }) => kind === "overflow").length;
+    const often = count === 1 ? "" : ` ${times(count)}, first`;
+    return [stress(`Refused as too long${often} after call ${worst.call}`, here), stress(`: ${level}.`)];
+  }
+  if (worst.kind === "jump") {
+    const share = loadLine === null ? "" : `, to ${percent(call.sum / loadLine)} of the line`;
+    return [stress(`Grew by ${mark}${shortly(worst.tokens)} at call ${worst.call}`, here), say(`${share}.`)];
+  }
+  const cuts = frame.cuts.length;
+  if (cuts === 0) {
+    const top = frame.calls.find(({ sum }) => sum === frame.peak)!;
+    const peak = `${tildeOf(top)}${exactly(top.sum)}${loadLine === null ? " tokens" : ` of ${exactly(loadLine)}`}`;
+    const share = loadLine === null ? "" : ` ${percent(top.sum / loadLine)} of the line`;
+    return [stress(`Reached${share} at call ${top.call}`, { seq: top.firstSeq, call: top.call }), stress(`: ${peak}.`)];
+  }
+  const word = frame.cuts.every(({ isAutomatic }) => !isAutomatic) ? "Compacted by hand" : "Full";
+  const where = cuts === 1 ? ` at call ${worst.call}` : ` ${times(cuts)}, here at call ${worst.call}`;
+  return [stress(`${word}${where}`, here), stress(`: ${level}.`)];
+}
+
+/** Ten items and the largest of them, by what they sent again since their epoch began. */
+function fillOf(session: SessionLoadFacts, frame: Frame, { index, kind }: BlowUp): VerdictClause[] {
+  const { epoch } = frame.calls[index]!;
+  const start = frame.calls.findIndex((call) => call.epoch === epoch);
+  const sentBy = ({ from, to, tokens }: LedgerItem): number =>
+    Math.max(0, tokens) * Math.max(0, Math.min(to, index + 1) - Math.max(from, start));
+  const items = frame.items.filter((item) => isVisible(item) && sentBy(item) > 0);
+  const ranked = items.toSorted((a, b) => sentBy(b) - sentBy(a));
+  const all = items.reduce((sum, item) => sum + sentBy(item), 0);
+  const largest = ranked[0];
+  if (largest === undefined || all === 0) return [];
+  const top = ranked.slice(0, 10);
+  const share = top.reduce((sum, item) => sum + sentBy(item), 0) / all;
+  if (kind === "jump")
+    return came(
+      frame,
+      ranked.toSorted((a, b) => b.tokens - a.tokens).find(({ from }) => from === index),
+    );
+  const make = top.length === 1 ? "One item makes" : `${inWords(top.length)} items make`;
+  const calls = Math.min(largest.to, index + 1) - Math.max(largest.from, start);
+  const usd = itemUsd(session, frame.items.indexOf(largest), index + 1);
+  return [
+    say(` ${make} `),
+    stress(percent(share)),
+    say(" of what this epoch sent again; the largest, "),
+    stress(largest.label, { seq: largest.seq, call: frame.calls[largest.from]!.call }),
+    say(`, came in at call ${frame.calls[Math.max(largest.from, start)]!.call} with `),
+    stress(tokensOf(largest)),
+    say(` and went out ${times(calls)}${usd === null ? "." : " for "}`),
+    ...(usd === null ? [] : [stress(dollars(usd)), say(".")]),
+  ];
+}
+
+function came(frame: Frame, item: LedgerItem | undefined): VerdictClause[] {
+  if (item === undefined) return [say(" What came in is not in the file.")];
+  return [
+    say(" Most of it is "),
+    stress(item.label, { seq: item.seq, call: frame.calls[item.from]!.call }),
+    say(", "),
+    stress(tokensOf(item)),
+    say("."),
+  ];
+}
+
+const tokensOf = ({ tokens, grade }: LedgerItem): string => `${grade === "estimated" ? "~" : ""}${shortly(tokens)}`;
+
+/** What would save most, unless the sentence has named it already. */
+function adviceOf([top]: readonly Culprit[], named: number | null): VerdictClause[] {
+  if (top === undefined) return [];
+  const saved = top.avoidableUsd === null ? `~${shortly(top.avoidableTokens)} tokens` : `~${dollars(top.avoidableUsd)}`;
+  const fix = `${top.fix}.`;
+  if (top.seq !== null && top.seq === named) return [say(` ${fix}`)];
+  return [say(" Most to save: "), stress(top.label, { seq: top.seq }), say(", "), stress(saved), say(`. ${fix}`)];
+}
+
+/** The verdict with links into the session's page, for pasting into an issue or a chat. */
+export function verdictMarkdown(
+  session: SessionLoadFacts,
+  clauses: readonly VerdictClause[],
+  sessionId: string,
+): string {
+  const seqOf = new Map(session.ledger.calls.map(({ call, firstSeq }) => [call, firstSeq]));
+  return clauses
+    .map(({ text, strong, seq, call }) => {
+      const at = seq ?? (call === null ? null : (seqOf.get(call) ?? null));
+      const shown = strong ? emphasised(text) : escaped(text);
+      return at === null ? shown : `[${shown}](/sessions/${encodeURIComponent(sessionId)}?tab=load&event=${at})`;
+    })
+    .join("");
+}
+
+/** Labels are words of the session: nothing in them may become Markdown or HTML. */
+const escaped = (text: string): string => text.replace(/[\\`*_{}[\]<>#|~!&]/g, "\\$&");
+
+/** Punctuation at its edge stays outside: `**a**`, not `** a: **`. */
+function emphasised(text: string): string {
+  const [, before = "", inner = "", after = ""] = /^(\s*[:,]?\s*)(.*?)(\s*)$/s.exec(text) ?? [];
+  return inner === "" ? escaped(text) : `${escaped(before)}**${escaped(inner)}**${escaped(after)}`;
+}

@@ -1,0 +1,31 @@
+// Numbers in sentences. A number that is estimated begins with a tilde.
+const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+
+export const exactly = (tokens: number): string => whole.format(tokens);
+
+/** `940`, `24.4k`, `1.17M`. */
+export function shortly(tokens: number): string {
+  const size = Math.abs(tokens);
+  if (size < 999.5) return whole.format(tokens);
+  return size < 999_950 ? `${(tokens / 1e3).toFixed(1)}k` : `${(tokens / 1e6).toFixed(2)}M`;
+}
+
+/** `2k`, `2.5k`: a threshold that somebody chose. */
+export const roundly = (tokens: number): string =>
+  tokens >= 1000 && tokens % 100 === 0 ? `${tokens / 1000}k` : whole.format(tokens);
+
+export const dollars = (usd: number): string =>
+  usd > 0 && usd < 0.005 ? "<$0.01" : usd >= 999.995 ? `$${whole.format(usd)}` : `$${usd.toFixed(2)}`;
+
+/** What is just under a limit does not read as the limit. */
+export function percent(share: number): string {
+  const value = share * 100;
+  if (value > 0 && value < 0.5) return "<1 %";
+  return `${share < 1 && value >= 99.5 ? 99 : Math.round(value)} %`;
+}
+
+const COUNTS = ["never", "once", "twice", "three times", "four times", "five times", "six times", "seven times"];
+export const times = (count: number): string => COUNTS[count] ?? `${count} times`;
+
+const NUMBERS = ["No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"];
+export const inWords = (count: number): string => NUMBERS[count] ?? String(count);
