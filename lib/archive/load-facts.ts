@@ -1,5 +1,6 @@
 // A session's load as detectors and replays take it: the ledger, what is known of its events, and the prices of its calls.
 import type { CompactionFacts, SessionLoadFacts, ToolSchema } from "#lib/kernel/load/culprits/types.ts";
+import { COUNTED } from "#lib/kernel/load/constants.ts";
 import { buildLedger } from "#lib/kernel/load/ledger.ts";
 import type { Ledger, LedgerItem } from "#lib/kernel/load/types.ts";
 import type { Archive } from "./archive.ts";
@@ -32,15 +33,19 @@ export function loadFactsOf(archive: Archive, pk: number): Promise<LoadFacts> {
 
 /** The ledger alone: what the chart is drawn from. */
 export function ledgerOf(archive: Archive, pk: number): Ledger {
-  return remembered(archive, "ledger", pk, () =>
-    buildLedger({
+  return remembered(archive, "ledger", pk, () => {
+    const row = prepared(archive.sqlite, "SELECT format, tally FROM sessions WHERE pk = ?").get(pk) as {
+      format: string;
+      tally: string;
+    };
+    return buildLedger({
       calls: ledgerCalls(archive, pk),
       events: weighedEvents(archive, pk),
       compactions: compactionsOf(archive, pk),
-      format: prepared(archive.sqlite, "SELECT format FROM sessions WHERE pk = ?").pluck().get(pk) as string,
-      constants: constantsOf(archive),
-    }),
-  );
+      format: row.format,
+      constants: tallyOf(row).counted > 0 ? COUNTED : constantsOf(archive),
+    });
+  });
 }
 
 async function makeFacts(archive: Archive, pk: number): Promise<LoadFacts> {

@@ -1,7 +1,7 @@
 // What a tokenizer's count of a text weighs in a prompt, by class and family of models. Fitted by least absolute error on the
 // growth that providers reported between two calls (docs/calibration.md, `npm run bench -- --only load`); `plimsoll calibrate`
 // fits them again to a person's own sessions. The source of each row stands beside it.
-import type { Family, ItemClass } from "./types.ts";
+import { ITEM_CLASSES, type Family, type ItemClass } from "./types.ts";
 
 /** tokens = perToken × counted + base, for each item of the class. */
 export type Weighting = { readonly perToken: number; readonly base: number };
@@ -119,6 +119,17 @@ export const CONSTANTS: ConstantsTable = {
     source: "not measured: means of the fitted families",
   },
 };
+
+const PLAIN: Constants = {
+  ...CONSTANTS.openai,
+  classes: Object.fromEntries(ITEM_CLASSES.map((name) => [name, { perToken: 1, base: 0 }])) as Constants["classes"],
+  perSignatureChar: 0.195,
+  dropsReasoning: false,
+  source: "the prompt's size was counted with the same tokenizer",
+};
+
+/** For sessions whose prompts no provider reported, but a tokenizer counted: a text weighs what it counts. */
+export const COUNTED: ConstantsTable = { "claude-4": PLAIN, "claude-5": PLAIN, openai: PLAIN, other: PLAIN };
 
 /** Tokenizer generation of a model's name. Claude 5 and later count about a quarter more tokens for the same text. */
 export function familyOf(model: string | null, format: string): Family {
