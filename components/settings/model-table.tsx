@@ -12,7 +12,7 @@ type ModelTableProps = { models: readonly ModelRow[]; onSet: (model: ModelRow) =
 export function ModelTable({ models, onSet }: ModelTableProps) {
   return (
     <div className="overflow-x-auto">
-      <table className="w-full min-w-240 table-fixed border-separate border-spacing-0" aria-label="Models">
+      <table className="w-full min-w-310 table-fixed border-separate border-spacing-0" aria-label="Models">
         <thead>
           <tr className="[&>th]:h-7 [&>th]:border-b [&>th]:border-line-strong [&>th]:px-2 [&>th]:text-right [&>th]:text-12 [&>th]:font-medium [&>th]:text-ink-3">
             <th scope="col" className="pl-0! text-left!">
@@ -28,7 +28,7 @@ export function ModelTable({ models, onSet }: ModelTableProps) {
               <th
                 key={field}
                 scope="col"
-                className="w-24"
+                className="w-30"
                 title={`${FIELD_WORDS[field].about} Dollars a million tokens.`}
               >
                 {FIELD_WORDS[field].label} $/M
@@ -54,7 +54,7 @@ export function ModelTable({ models, onSet }: ModelTableProps) {
 
 function Row({ model, onSet }: { model: ModelRow; onSet: () => void }) {
   return (
-    <tr className="[&>td]:border-b [&>td]:border-line [&>td]:px-2 [&>td]:py-1.5 [&>td]:align-top [&>td]:hover:bg-sunk">
+    <tr className="[&>td]:border-b [&>td]:border-line [&>td]:px-2 [&>td]:py-1.5 [&>td]:align-top hover:[&>td]:bg-sunk">
       <td className="truncate pl-0!">
         <span className="font-medium" title={model.model}>
           <SafeText text={model.model} />
@@ -73,7 +73,7 @@ function Row({ model, onSet }: { model: ModelRow; onSet: () => void }) {
           model.lines.map((line) => {
             const { range, says } = lineWords(line, model);
             return (
-              <span key={line.by} className="block">
+              <span key={line.by} className="mb-1 block last:mb-0">
                 {range}
                 <span className="block text-12 text-ink-3">{says}</span>
               </span>
@@ -109,10 +109,11 @@ type ValueProps = Sourced & { format: (value: number) => string; why: string };
 
 function Value({ value, from, format, why }: ValueProps) {
   if (value === null) return <Absent why={why} />;
+  if (from === "table") return <span title="From the price table">{format(value)}</span>;
   return (
     <>
-      <span className={from === "settings" ? "font-semibold" : ""}>{format(value)}</span>
-      <span className="block text-12 text-ink-3">{from === "settings" ? "set" : "table"}</span>
+      <span className="font-semibold">{format(value)}</span>
+      <span className="block text-12 text-ink-3">set by you</span>
     </>
   );
 }

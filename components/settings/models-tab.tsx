@@ -84,6 +84,9 @@ function Models({ answer }: { answer: ModelsAnswer }) {
       )}
       {editing === null && refusal}
       <h2 className="mt-6 text-15 font-semibold">Models called here</h2>
+      <p className="text-12 text-ink-3">
+        Every number is the table&rsquo;s where nothing else is said. Prices are for a short prompt, today.
+      </p>
       {answer.models.length === 0 ? (
         <Empty title="No model was called yet">Import a session, and its models stand here.</Empty>
       ) : (

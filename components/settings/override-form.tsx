@@ -4,9 +4,9 @@ import { OVERRIDE_FIELDS, type ModelOverride, type OverrideField } from "#lib/ke
 import type { ModelRow } from "#lib/wire/settings.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { formatTokens } from "../ui/format.ts";
+import { formatCount, formatTokens } from "../ui/format.ts";
 import { Field, TextInput } from "./field.tsx";
-import { FIELD_WORDS, formatRate, overrideOf, type Typed } from "./model-words.ts";
+import { FIELD_WORDS, formatRate, lineWords, overrideOf, type Typed } from "./model-words.ts";
 
 export type Editing = {
   /** Its place among what is set; null for a new one. */
@@ -95,7 +95,7 @@ export function OverrideForm({ editing, overrides, models, isBusy, onSave, onClo
             label={FIELD_WORDS[field].label}
             unit={field === "window" ? "tokens" : "$/M"}
             wrong={wrong[field]}
-            about={FIELD_WORDS[field].about}
+            about={aboutOf(field, row)}
           >
             {(props) => (
               <TextInput
@@ -130,6 +130,13 @@ export function OverrideForm({ editing, overrides, models, isBusy, onSave, onClo
       </form>
     </Dialog>
   );
+}
+
+function aboutOf(field: OverrideField, row: ModelRow | undefined): string {
+  const line = field === "window" ? row?.lines.find(({ by }) => by === "observed") : undefined;
+  if (line === undefined || row === undefined) return FIELD_WORDS[field].about;
+  const { range } = lineWords(line, row);
+  return `In ${formatCount(line.sessions, "session")} the agent compacted at ${range}. ${FIELD_WORDS[field].about}`;
 }
 
 /** What holds where nothing is typed. */

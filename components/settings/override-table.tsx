@@ -17,7 +17,7 @@ type OverrideTableProps = {
 export function OverrideTable({ overrides, isBusy, onEdit, onRemove }: OverrideTableProps) {
   return (
     <div className="overflow-x-auto">
-      <table className="w-full min-w-240 table-fixed border-separate border-spacing-0" aria-label="Set by you">
+      <table className="w-full min-w-300 table-fixed border-separate border-spacing-0" aria-label="Set by you">
         <thead>
           <tr className="[&>th]:h-7 [&>th]:border-b [&>th]:border-line-strong [&>th]:px-2 [&>th]:text-right [&>th]:text-12 [&>th]:font-medium [&>th]:text-ink-3">
             <th scope="col" className="pl-0! text-left!">
@@ -30,7 +30,7 @@ export function OverrideTable({ overrides, isBusy, onEdit, onRemove }: OverrideT
               Window
             </th>
             {PRICE_FIELDS.map((field) => (
-              <th key={field} scope="col" className="w-24">
+              <th key={field} scope="col" className="w-30">
                 {FIELD_WORDS[field].label} $/M
               </th>
             ))}
@@ -46,7 +46,7 @@ export function OverrideTable({ overrides, isBusy, onEdit, onRemove }: OverrideT
           {overrides.map(({ override, sessions }, at) => (
             <tr
               key={`${override.match}\0${override.project}`}
-              className="[&>td]:h-8 [&>td]:truncate [&>td]:border-b [&>td]:border-line [&>td]:px-2 [&>td]:hover:bg-sunk"
+              className="[&>td]:h-8 [&>td]:truncate [&>td]:border-b [&>td]:border-line [&>td]:px-2 hover:[&>td]:bg-sunk"
             >
               <td className="mono pl-0!" title={override.match}>
                 <SafeText text={override.match} />
