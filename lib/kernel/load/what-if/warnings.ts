@@ -1,0 +1,88 @@
+// What a person must read before the figures: a policy that saves tokens and costs money, an edit of the cached prefix, a
+// wish that could not be followed.
+import type { WhatIfInput } from "./plan.ts";
+import type { Replayed } from "./replay.ts";
+import type { WhatIfPolicy } from "./types.ts";
+
+export type Replays = {
+  readonly actual: Replayed;
+  readonly low: Replayed;
+  readonly expected: Replayed;
+  readonly high: Replayed;
+};
+
+export function warningsOf(input: WhatIfInput, policy: WhatIfPolicy, replays: Replays): string[] {
+  return [
+    ...ofCache(policy, replays),
+    ...ofTokens(policy, replays),
+    ...ofCompaction(input, policy, replays),
+    ...ofTools(input, policy),
+    ...ofUsage(input),
+  ];
+}
+
+function ofCache(policy: WhatIfPolicy, { actual, expected }: Replays): string[] {
+  const { edits, penaltyUsd } = expected;
+  const more = difference(expected.outcome.usd, actual.outcome.usd);
+  const saved = actual.outcome.promptTokens - expected.outcome.promptTokens;
+  const who = policy.mask !== null ? "Masking" : policy.ratio !== null ? "Compacting" : "This policy";
+  const breaks = `${who} would break the cache ${times(edits)}`;
+  if (more !== null && more >= CENT && saved > 0)
+    return edits > 0
+      ? [`${breaks} and cost ${dollars(more)} more than it saves.`]
+      : [`This policy saves ${count(saved)} tokens and costs ${dollars(more)} more.`];
+  if (edits === 0 || policy.mask === null) return [];
+  return penaltyUsd === null || penaltyUsd < CENT
+    ? [`${breaks}.`]
+    : [`${breaks}, which costs ${dollars(penaltyUsd)} of what it saves.`];
+}
+
+function ofTokens({ reread }: WhatIfPolicy, { actual, expected, high }: Replays): string[] {
+  const was = actual.outcome.promptTokens;
+  if (expected.offloaded === 0) return [];
+  if (expected.outcome.promptTokens > was)
+    return [
+      `With ${Math.round(reread * 100)} % read back it sends ${count(expected.outcome.promptTokens - was)} more tokens than it saves.`,
+    ];
+  if (high.outcome.promptTokens > was)
+    return [
+      `If everything were read back, it would send ${count(high.outcome.promptTokens - was)} tokens more than was sent.`,
+    ];
+  return [];
+}
+
+function ofCompaction({ loadLine }: WhatIfInput, policy: WhatIfPolicy, { actual, expected }: Replays): string[] {
+  if (policy.ratio !== null && loadLine === null)
+    return ["The load line of this session is not known: no compaction of our own was tried."];
+  const more = expected.outcome.compactions - actual.outcome.compactions;
+  if (policy.ratio !== null && more > 0)
+    return [`It would compact ${times(expected.outcome.compactions)}, ${count(more)} more than the agent did.`];
+  return [];
+}
+
+function ofTools({ schemas }: WhatIfInput, { dropTools }: WhatIfPolicy): string[] {
+  return dropTools.flatMap((name) => {
+    const schema = schemas.find((one) => one.name === name);
+    if (schema === undefined)
+      return [`The size of ${name}'s schema is not in this session's file: nothing was taken off for it.`];
+    if (schema.calls === 0) return [];
+    return [`${name} was called ${times(schema.calls)} here: without it these turns would have gone another way.`];
+  });
+}
+
+function ofUsage({ ledger: { calls } }: WhatIfInput): string[] {
+  const without = calls.filter(({ hasUsage }) => !hasUsage).length;
+  if (without === 0) return [];
+  if (without === calls.length)
+    return ["No call of this session reports its tokens: all figures are estimated, and none has a price."];
+  return [
+    `${without === 1 ? "1 call reports" : `${count(without)} calls report`} no tokens: estimated, and not in the cost.`,
+  ];
+}
+
+const CENT = 0.005;
+
+const difference = (a: number | null, b: number | null): number | null => (a === null || b === null ? null : a - b);
+const count = (value: number): string => Math.round(value).toLocaleString("en");
+const times = (value: number): string => (value === 1 ? "once" : value === 2 ? "twice" : `${count(value)} times`);
+const dollars = (value: number): string => `$${value.toFixed(2)}`;

@@ -1,0 +1,209 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { whatIfBench } from "./testing-long.ts";
+import { inputOf, type Coming, type Step, type Told } from "./testing-ledger.ts";
+import { NO_POLICY, type WhatIfPolicy } from "./types.ts";
+import { whatIf } from "./what-if.ts";
+
+const coming: fc.Arbitrary<Coming> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constant("result" as const), tokens: fc.nat(9000), bytes: fc.nat(4) }),
+  },
+  fc.record({
+    kind: fc.constantFrom("call" as const, "assistant" as const, "user" as const, "reasoning" as const),
+    tokens: fc.nat(2000),
+  }),
+  fc.record({ kind: fc.constant("unattributed" as const), tokens: fc.integer({ min: -3000, max: 3000 }) }),
+);
+const calm: fc.Arbitrary<Step> = fc.record({
+  comes: fc.array(coming, { maxLength: 4 }),
+  cached: fc.constantFrom(1, 1, 1, 0.5, 0),
+  clears: fc.constantFrom(0, 0, 0, 2),
+});
+const eventful: fc.Arbitrary<Step> = fc.record({
+  comes: fc.array(coming, { maxLength: 4 }),
+  cached: fc.constantFrom(1, 1, 1, 0.5, 0),
+  clears: fc.constantFrom(0, 0, 0, 2),
+  cut: fc.constantFrom(
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    "auto" as const,
+    "manual" as const,
+    "silent" as const,
+  ),
+  usage: fc.constantFrom(undefined, undefined, undefined, undefined, "none" as const, "zero" as const),
+});
+const toldOf = (step: fc.Arbitrary<Step>): fc.Arbitrary<Told> =>
+  fc.record({
+    steps: fc.array(step, { minLength: 1, maxLength: 25 }),
+    prefix: fc.integer({ min: 0, max: 20_000 }),
+    summary: fc.nat(4000),
+    attached: fc.nat(6000),
+    loadLine: fc.constantFrom(null, 60_000, 100_000),
+    hasCache: fc.boolean(),
+  });
+/** Nothing is compacted: what a policy saves moves no cut. */
+const quiet = toldOf(calm);
+const any = toldOf(eventful);
+
+const policies: fc.Arbitrary<WhatIfPolicy> = fc.record({
+  offload: fc.option(fc.nat(6000)),
+  envelope: fc.nat(600),
+  reread: fc.constantFrom(0, 0.25, 0.5, 1),
+  mask: fc.option(fc.nat(12)),
+  hysteresis: fc.nat(10_000),
+  dropTools: fc.constantFrom([], ["one"]),
+  dedupe: fc.boolean(),
+  ratio: fc.option(fc.double({ min: 0.2, max: 1, noNaN: true })),
+  tail: fc.nat(3),
+  summary: fc.nat(5000),
+});
+/** Policies that move no cut either. */
+const still = policies.map((policy) => ({ ...policy, ratio: null }));
+const tokensOf = (told: Told, policy: WhatIfPolicy): number => whatIf(inputOf(told), policy).expected.promptTokens;
+
+test("without a policy every prediction is what was", () => {
+  fc.assert(
+    fc.property(any, (told) => {
+      const input = inputOf(told);
+      const { actual, low, expected, high, calls, cachePenaltyUsd } = whatIf(input, NO_POLICY);
+      expect(calls.map((call) => call.predicted)).toEqual(input.ledger.calls.map(({ sum }) => sum));
+      for (const outcome of [low, expected, high]) expect(outcome).toEqual(actual);
+      expect(actual.promptTokens).toBe(input.ledger.calls.reduce((sum, call) => sum + call.sum, 0));
+      expect(cachePenaltyUsd).toBe(actual.usd === null ? null : 0);
+    }),
+    { numRuns: 400 },
+  );
+});
+
+test("the recorded cost is the recorded counts at their rates", () => {
+  fc.assert(
+    fc.property(any, (told) => {
+      const { ledger, ratesOf } = inputOf(told);
+      const billed = ledger.calls.filter(({ hasUsage, reported }) => hasUsage && reported !== 0);
+      const usd = billed.reduce((sum, call) => {
+        const rates = ratesOf(call, call.sum)!;
+        return sum + call.cacheRead * rates.read + call.uncached * rates.uncached + call.cacheWrite * rates.write;
+      }, 0);
+      const { actual } = whatIf(inputOf(told), NO_POLICY);
+      if (billed.length === 0) expect(actual.usd).toBeNull();
+      else expect(actual.usd).toBeCloseTo(usd, 10);
+    }),
+  );
+});
+
+test("a policy that nothing in the session meets changes nothing", () => {
+  const idle = { ...NO_POLICY, offload: 9000, mask: 1000, dropTools: ["none"], reread: 0.5 };
+  fc.assert(
+    fc.property(any, (told) => {
+      const { actual, expected } = whatIf(inputOf(told), idle);
+      expect(expected).toEqual(actual);
+    }),
+  );
+});
+
+test("a lower limit never sends more tokens, when nothing is read back", () => {
+  fc.assert(
+    fc.property(quiet, still, fc.nat(4000), (told, policy, less) => {
+      // With hysteresis the moment of masking depends on what is left to free.
+      const base = { ...policy, reread: 0, hysteresis: 0 };
+      const high = { ...base, offload: 4000 };
+      expect(tokensOf(told, { ...base, offload: 4000 - less })).toBeLessThanOrEqual(tokensOf(told, high));
+      expect(tokensOf(told, high)).toBeLessThanOrEqual(tokensOf(told, { ...base, offload: null }));
+    }),
+  );
+});
+
+test("reading more back never sends fewer tokens, nor costs less", () => {
+  fc.assert(
+    fc.property(quiet, still, fc.double({ min: 0, max: 1, noNaN: true }), (told, policy, share) => {
+      const input = inputOf(told);
+      const less = whatIf(input, { ...policy, offload: policy.offload ?? 1000, reread: share / 2 });
+      const more = whatIf(input, { ...policy, offload: policy.offload ?? 1000, reread: share });
+      expect(less.expected.promptTokens).toBeLessThanOrEqual(more.expected.promptTokens);
+      expect(less.low.promptTokens).toBeLessThanOrEqual(less.expected.promptTokens);
+      expect(more.expected.promptTokens).toBeLessThanOrEqual(more.high.promptTokens);
+      if (less.expected.usd !== null) expect(less.expected.usd).toBeLessThanOrEqual(more.expected.usd! + 1e-9);
+      expect(less.low).toEqual(more.low);
+      expect(less.high).toEqual(more.high);
+    }),
+  );
+});
+
+test("an envelope larger than an item never makes a prompt larger", () => {
+  fc.assert(
+    fc.property(quiet, fc.nat(20_000), fc.nat(3000), (told, envelope, offload) => {
+      const { calls } = whatIf(inputOf(told), { ...NO_POLICY, offload, envelope });
+      for (const { actual, predicted } of calls) expect(predicted).toBeLessThanOrEqual(actual);
+    }),
+  );
+});
+
+test("keeping more results whole never saves more tokens", () => {
+  fc.assert(
+    fc.property(quiet, still, fc.nat(10), fc.nat(10), (told, policy, keep, more) => {
+      const base = { ...policy, hysteresis: 0 };
+      expect(tokensOf(told, { ...base, mask: keep })).toBeLessThanOrEqual(
+        tokensOf(told, { ...base, mask: keep + more }),
+      );
+      expect(tokensOf(told, { ...base, mask: keep + more })).toBeLessThanOrEqual(
+        tokensOf(told, { ...base, mask: null }),
+      );
+    }),
+  );
+});
+
+test("dropping a schema never raises a prompt, the peak or the cost", () => {
+  fc.assert(
+    fc.property(quiet, still, fc.nat(12_000), (told, policy, tokens) => {
+      const input = { ...inputOf(told), schemas: [{ name: "one", server: null, tokens, calls: 0, seq: null }] };
+      const without = whatIf(input, { ...policy, dropTools: ["one"] });
+      const base = whatIf(input, { ...policy, dropTools: [] });
+      for (const [k, { predicted }] of without.calls.entries())
+        expect(predicted).toBeLessThanOrEqual(base.calls[k]!.predicted);
+      expect(without.expected.peak).toBeLessThanOrEqual(base.expected.peak);
+      if (base.expected.usd !== null) expect(without.expected.usd).toBeLessThanOrEqual(base.expected.usd + 1e-9);
+    }),
+  );
+});
+
+test("no prompt is smaller than its prefix, none is negative, and every cost is a number", () => {
+  fc.assert(
+    fc.property(any, policies, (told, policy) => {
+      const input = inputOf(told);
+      const { calls, low, expected, high } = whatIf(input, { ...policy, dropTools: [] });
+      const prefixes = input.ledger.calls.map(({ prefix }) => prefix);
+      const least = Math.min(...prefixes);
+      for (const [k, { predicted }] of calls.entries()) {
+        expect(predicted).toBeGreaterThanOrEqual(0);
+        // Where a cut is spared, it is the prefix of an earlier epoch that stands.
+        expect(predicted).toBeGreaterThanOrEqual(Math.min(least, input.ledger.calls[k]!.sum));
+      }
+      for (const { usd, compactions, promptTokens } of [low, expected, high]) {
+        if (usd !== null) expect(usd).toBeGreaterThanOrEqual(0);
+        expect(compactions).toBeGreaterThanOrEqual(0);
+        expect(Number.isFinite(promptTokens)).toBe(true);
+      }
+    }),
+    { numRuns: 400 },
+  );
+});
+
+test("the agent's own compactions are spared or come later, never more of them", () => {
+  fc.assert(
+    fc.property(any, still, (told, policy) => {
+      const { actual, low } = whatIf(inputOf(told), { ...policy, reread: 0 });
+      expect(low.compactions).toBeLessThanOrEqual(actual.compactions);
+    }),
+  );
+});
+
+// 5,000 calls with 20,000 items: the bound is the specification's, doubled for a machine that others use too.
+test("a session of 5,000 calls is replayed in time", () => {
+  const { ms, calls } = whatIfBench();
+  expect(calls).toBe(5000);
+  expect(ms).toBeLessThan(100);
+});
