@@ -6,6 +6,7 @@ import { closeTurn, createSession } from "#lib/archive/artifacts/create-session.
 import { createToken, revokeToken } from "#lib/archive/tokens.ts";
 import { write } from "#lib/archive/writer.ts";
 import { fail } from "#lib/kernel/errors.ts";
+import { calibrateRequest } from "#lib/wire/calibration.ts";
 import { createSessionRequest } from "#lib/wire/held.ts";
 import { gcRequest } from "#lib/wire/retention.ts";
 import { importRequest, type ImportAnswer } from "#lib/wire/sources.ts";
@@ -25,6 +26,7 @@ type Run = (ground: CommandGround, body: unknown) => Promise<unknown>;
 export const SERVER_COMMANDS: Readonly<Record<string, Run>> = {
   import: (ground, body) => ground.import(importRequest.parse(body).paths),
   check: (ground) => ground.work("rebuild", {}),
+  calibrate: (ground, body) => ground.work("calibrate", calibrateRequest.parse(body)),
   gc: (ground, body) => ground.work("gc", gcRequest.parse(body)),
   "note-reads": ({ archive }, body) => write(archive, "addReads", readNotes.parse(body)),
   "session-create": ({ archive }, body) => createSession(archive, createSessionRequest.parse(body)),

@@ -1,5 +1,6 @@
 // The commands, in the order in which the usage shows them. Being listed is being tested.
 import { artifacts } from "./artifacts.ts";
+import { calibrateCommand } from "./calibrate.ts";
 import { cat } from "./cat.ts";
 import { checkCommand } from "./check.ts";
 import { events } from "./events.ts";
@@ -30,6 +31,7 @@ export const COMMANDS: readonly Command[] = [
   grep,
   jq,
   tool,
+  calibrateCommand,
   checkCommand,
   gc,
   token,

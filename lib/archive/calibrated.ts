@@ -4,9 +4,11 @@ import { z } from "zod";
 import { CONSTANTS, type ConstantsTable } from "#lib/kernel/load/constants.ts";
 import { FAMILIES, ITEM_CLASSES, type Family, type ItemClass } from "#lib/kernel/load/types.ts";
 import type { Archive } from "./archive.ts";
+import type { Batch } from "./import/batch.ts";
 import { prepared } from "./import/prepared.ts";
+import { putSetting, readSetting } from "./settings.ts";
 
-export const CALIBRATION_KEY = "calibration";
+const CALIBRATION_KEY = "calibration";
 
 const weighting = z.object({ perToken: z.number().positive().max(10), base: z.number().min(0).max(10_000) });
 
@@ -24,10 +26,19 @@ const stored = z.partialRecord(z.enum(FAMILIES), fitted);
 export type StoredCalibration = z.infer<typeof stored>;
 
 export function storedCalibration(archive: Archive): StoredCalibration {
-  const text = prepared(archive.sqlite, "SELECT value FROM settings WHERE key = ?").pluck().get(CALIBRATION_KEY);
-  if (typeof text !== "string") return {};
-  const parsed = stored.safeParse(JSON.parse(text));
+  const parsed = stored.safeParse(readSetting(archive, CALIBRATION_KEY) ?? {});
   return parsed.success ? parsed.data : {};
+}
+
+/** The write of saveCalibration: every ledger is another from now on. */
+export function keepCalibration(
+  archive: Archive,
+  _: Batch,
+  { calibration }: { readonly calibration: StoredCalibration },
+): null {
+  putSetting(archive, CALIBRATION_KEY, Object.keys(calibration).length === 0 ? null : calibration);
+  prepared(archive.sqlite, "UPDATE sessions SET version = version + 1").run();
+  return null;
 }
 
 export function constantsOf(archive: Archive): ConstantsTable {
@@ -44,7 +55,7 @@ export function constantsOf(archive: Archive): ConstantsTable {
         ...(fit.classes as Partial<Record<ItemClass, (typeof shipped.classes)[ItemClass]>>),
       },
       perSignatureChar: fit.perSignatureChar ?? shipped.perSignatureChar,
-      source: `${fit.transitions} transitions of ${fit.sessions} sessions of this archive, fitted ${fit.fittedAt.slice(0, 10)}`,
+      source: `${fit.transitions} transitions of ${fit.sessions} sessions of this archive, ${fit.fittedAt.slice(0, 10)}`,
     };
   }
   return table;

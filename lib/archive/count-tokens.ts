@@ -5,7 +5,7 @@ import type { Tokenizer } from "#lib/kernel/host.ts";
 import type { Archive } from "./archive.ts";
 
 import { wholeText } from "./whole-text.ts";
-import { rowRange } from "./keys.ts";
+import { rowRange, seqOfRow } from "./keys.ts";
 
 /** Texts counted between two looks at the signal, and written in one transaction. */
 const AT_ONCE = 200;
@@ -47,6 +47,30 @@ export async function countSession(archive: Archive, pk: number, signal?: AbortS
   }
   if (counted > 0) sqlite.prepare("UPDATE sessions SET version = version + 1 WHERE pk = ?").run(pk);
   return counted;
+}
+
+/** Counts of the events that the background pass has not come to, by seq; nothing is written. */
+export async function missingCounts(archive: Archive, pk: number): Promise<ReadonlyMap<number, number>> {
+  const session = archive.sqlite.prepare("SELECT model, format FROM sessions WHERE pk = ?").get(pk) as {
+    model: string | null;
+    format: string;
+  };
+  const counts = new Map<number, number>();
+  const id = archive.host.tokenizers.idFor(session.model, session.format);
+  if (id === null) return counts;
+  const rows = archive.sqlite
+    .prepare(
+      `SELECT e.id, e.artifact, e.body FROM events e WHERE e.id BETWEEN ? AND ? AND e.digest IS NOT NULL
+         AND NOT EXISTS (SELECT 1 FROM token_counts t WHERE t.digest = e.digest AND t.tokenizer = ?)`,
+    )
+    .all(...rowRange(pk), id) as { id: number; artifact: string | null; body: string }[];
+  if (rows.length === 0) return counts;
+  const tokenizer = await archive.host.tokenizers.load(id);
+  for (const row of rows) {
+    const text = await textOf(archive, row);
+    if (text !== null) counts.set(seqOfRow(row.id), tokenizer.count(text));
+  }
+  return counts;
 }
 
 /** Sessions that have texts to count, newest first. */

@@ -23,7 +23,8 @@ type Row = {
   signatureChars: number | null;
 };
 
-export function weighedEvents(archive: Archive, pk: number): WeighedEvent[] {
+/** `more`: counts that the archive does not hold yet, by seq. */
+export function weighedEvents(archive: Archive, pk: number, more?: ReadonlyMap<number, number>): WeighedEvent[] {
   const rows = prepared(
     archive.sqlite,
     `SELECT e.id, e.type, e.category, e.label, e.tool_name AS toolName, e.call, e.starts_turn AS starts, ${WEIGHT},
@@ -32,15 +33,17 @@ export function weighedEvents(archive: Archive, pk: number): WeighedEvent[] {
   ).all(tokenizerOf(archive, pk), ...rowRange(pk)) as Row[];
   return rows.map((row): WeighedEvent => {
     const isReasoning = row.type === "reasoning";
+    const seq = seqOfRow(row.id);
+    const counted = row.counted ?? more?.get(seq) ?? null;
     return {
-      seq: seqOfRow(row.id),
+      seq,
       category: row.category,
       itemClass: classOf(row),
       toolName: row.toolName,
       label: row.label,
-      textTokens: row.has_text === 0 ? 0 : (row.counted ?? estimateTokens(row.bytes)),
+      textTokens: row.has_text === 0 ? 0 : (counted ?? estimateTokens(row.bytes)),
       bytes: row.bytes,
-      isCounted: row.has_text === 1 && row.counted !== null,
+      isCounted: row.has_text === 1 && counted !== null,
       signatureChars: row.signatureChars ?? 0,
       imageTokens: isReasoning ? 0 : row.extra_tokens,
       call: row.call,

@@ -4,6 +4,7 @@ import { COUNTED } from "#lib/kernel/load/constants.ts";
 import { buildLedger } from "#lib/kernel/load/ledger.ts";
 import type { Ledger, LedgerItem } from "#lib/kernel/load/types.ts";
 import type { Archive } from "./archive.ts";
+import { missingCounts } from "./count-tokens.ts";
 import { eventFacts } from "./event-facts.ts";
 import { loadLineOf, type LoadLine } from "./import/figures.ts";
 import { OVERFLOW } from "./import/overflow.ts";
@@ -28,29 +29,35 @@ export type LoadFacts = SessionLoadFacts & { readonly session: SessionFigures };
 
 /** The facts of a session, kept in memory for as long as it does not change. */
 export function loadFactsOf(archive: Archive, pk: number): Promise<LoadFacts> {
-  return remembered(archive, "facts", pk, () => makeFacts(archive, pk));
+  return remembered(archive, "facts", pk, () => makeFacts(archive, pk, ledgerOf(archive, pk)));
+}
+
+/** The same with every text counted, those too that the background pass has not come to: for who waits for the answer. */
+export async function countedFactsOf(archive: Archive, pk: number): Promise<LoadFacts> {
+  return makeFacts(archive, pk, makeLedger(archive, pk, await missingCounts(archive, pk)));
 }
 
 /** The ledger alone: what the chart is drawn from. */
 export function ledgerOf(archive: Archive, pk: number): Ledger {
-  return remembered(archive, "ledger", pk, () => {
-    const row = prepared(archive.sqlite, "SELECT format, tally FROM sessions WHERE pk = ?").get(pk) as {
-      format: string;
-      tally: string;
-    };
-    return buildLedger({
-      calls: ledgerCalls(archive, pk),
-      events: weighedEvents(archive, pk),
-      compactions: compactionsOf(archive, pk),
-      format: row.format,
-      constants: tallyOf(row).counted > 0 ? COUNTED : constantsOf(archive),
-    });
+  return remembered(archive, "ledger", pk, () => makeLedger(archive, pk));
+}
+
+function makeLedger(archive: Archive, pk: number, counts?: ReadonlyMap<number, number>): Ledger {
+  const row = prepared(archive.sqlite, "SELECT format, tally FROM sessions WHERE pk = ?").get(pk) as {
+    format: string;
+    tally: string;
+  };
+  return buildLedger({
+    calls: ledgerCalls(archive, pk),
+    events: weighedEvents(archive, pk, counts),
+    compactions: compactionsOf(archive, pk),
+    format: row.format,
+    constants: tallyOf(row).counted > 0 ? COUNTED : constantsOf(archive),
   });
 }
 
-async function makeFacts(archive: Archive, pk: number): Promise<LoadFacts> {
+async function makeFacts(archive: Archive, pk: number, ledger: Ledger): Promise<LoadFacts> {
   const session = figuresOf(archive, pk);
-  const ledger = ledgerOf(archive, pk);
   return {
     session,
     ledger,

@@ -1,9 +1,11 @@
 // Long maintenance, by name: in the server it runs in the thread that writes, as a job between imports; elsewhere where
 // it is asked for. Each gives way to other writers, can be stopped, and says how far it is.
 import type { GcAnswer } from "#lib/wire/retention.ts";
+import type { CalibrateRequest, CalibrationAnswer } from "#lib/wire/calibration.ts";
 import type { CheckAnswer } from "#lib/wire/check.ts";
 import type { Archive } from "./archive.ts";
 import { collect, type GcWish, type Told } from "./artifacts/gc.ts";
+import { calibrate } from "./calibration.ts";
 import { check } from "./check.ts";
 import { rebuild } from "./rebuild.ts";
 import { fail } from "#lib/kernel/errors.ts";
@@ -16,6 +18,11 @@ const WORKS = {
   },
   rebuild: (archive: Archive, _wish: object, { onProgress, signal }: Told): Promise<CheckAnswer> =>
     rebuild(archive, onProgress, signal),
+  calibrate: (archive: Archive, wish: CalibrateRequest, { onProgress, signal }: Told): Promise<CalibrationAnswer> =>
+    calibrate(archive, wish, {
+      signal,
+      onProgress: (done, total) => onProgress?.(`${done} of ${total} sessions looked at`),
+    }),
 } as const;
 
 type WorkName = keyof typeof WORKS;

@@ -7,6 +7,7 @@ import { addHeldSession } from "./artifacts/held-session.ts";
 import { addLineIndex, addReads } from "./artifacts/reading-rows.ts";
 import { keepRetention } from "./artifacts/retention-settings.ts";
 import { addClosedTurn } from "./artifacts/turns.ts";
+import { keepCalibration } from "./calibrated.ts";
 import { keepPolicy } from "./policy-setting.ts";
 import { keepModels, settleModels } from "./settle-models.ts";
 import { addToken, addTokenUses, endToken } from "./token-rows.ts";
@@ -25,6 +26,7 @@ export const WRITES = {
   addLineIndex,
   addReads,
   savePolicy: keepPolicy,
+  saveCalibration: keepCalibration,
   saveModels: keepModels,
   settleModels,
   createToken: addToken,

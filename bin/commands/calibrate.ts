@@ -1,0 +1,73 @@
+import { calibrate } from "#lib/archive/calibration.ts";
+import { fail } from "#lib/kernel/errors.ts";
+import { calibrationAnswer, type CalibrateRequest, type CalibrationAnswer } from "#lib/wire/calibration.ts";
+import { reading, writing } from "./archive.ts";
+import { count, printJson, table } from "./print.ts";
+import type { Command } from "./words.ts";
+
+export const calibrateCommand: Command = {
+  name: "calibrate",
+  args: [],
+  options: { "dry-run": "flag", reset: "flag" },
+  about: "fit the weights of tokens to your own sessions; --dry-run only tells the errors, --reset goes back",
+  run: async (words) => {
+    const dryRun = words.options["dry-run"] === true;
+    const reset = words.options["reset"] === true;
+    if (dryRun && reset) fail("invalid", "--dry-run changes nothing and --reset does: give one of them.");
+    const looking = { onProgress: words.options["json"] === true ? undefined : progress };
+    const request: CalibrateRequest = { do: dryRun ? "look" : reset ? "reset" : "fit" };
+    const answer = dryRun
+      ? await reading(words, (archive) => calibrate(archive, request, looking))
+      : await writing<CalibrationAnswer>(words, "calibrate", request, (archive) =>
+          calibrate(archive, request, looking),
+        );
+    if (words.options["json"] === true) printJson(calibrationAnswer.parse(answer));
+    else print(answer, request);
+  },
+};
+
+function progress(done: number, total: number): void {
+  if (process.stderr.isTTY) process.stderr.write(done < total ? `\r\x1b[K${done} of ${total} sessions` : "\r\x1b[K");
+}
+
+const percent = (share: number | null | undefined): string =>
+  share === null || share === undefined ? "–" : `${(share * 100).toFixed(1)} %`;
+
+function print(answer: CalibrationAnswer, { do: did }: CalibrateRequest): void {
+  if (answer.transitions === 0) {
+    console.log("No session here reported its prompts twice in a row: there is nothing to fit to.");
+    return;
+  }
+  console.log(
+    `Error of the estimates before the provider's numbers put them right: the sum of all misses over the sum of all growth, ${count(answer.transitions)} transitions of ${count(answer.looked)} sessions\n`,
+  );
+  const row = (
+    name: string,
+    one: CalibrationAnswer["models"][number] | CalibrationAnswer["families"][number],
+  ): string[] => [
+    name,
+    count(one.transitions),
+    percent(one.charsOver4.wape),
+    percent(one.shipped.wape),
+    percent(one.current.wape),
+    percent(one.fitted?.wape),
+  ];
+  console.log(
+    table(
+      ["model", "transitions", "chars/4", "shipped", "in use", "fitted*"],
+      answer.families.flatMap((family) => [
+        row(family.family, family),
+        ...answer.models
+          .filter((model) => model.family === family.family)
+          .map((model) => row(`  ${model.model}`, model)),
+      ]),
+    ),
+  );
+  console.log("\n* fitted to the other sessions, never to the one that it is judged on");
+  for (const { family, isFitted, missing, source } of answer.families) {
+    if (did === "fit" && isFitted) console.log(`${family}: kept, fitted to ${source}`);
+    else if (did === "fit" && missing > 0)
+      console.log(`${family}: the shipped constants stay, ${count(missing)} more transitions are needed`);
+    else console.log(`${family}: ${source}`);
+  }
+}

@@ -1,0 +1,213 @@
+// The estimator's error on this archive's own sessions, and constants fitted to them.
+import type { CalibrateRequest, CalibrationAnswer, Compared } from "#lib/wire/calibration.ts";
+import { crossValidated, errorsOf, fit, LEAST_TRANSITIONS, predicted, type Fit } from "#lib/kernel/load/calibrate.ts";
+import { CONSTANTS, type Constants, type ConstantsTable } from "#lib/kernel/load/constants.ts";
+import { buildLedger } from "#lib/kernel/load/ledger.ts";
+import { transitionsOf, type Transition } from "#lib/kernel/load/transitions.ts";
+import { FAMILIES, ITEM_CLASSES, type Family } from "#lib/kernel/load/types.ts";
+import type { Archive } from "./archive.ts";
+import { constantsOf, storedCalibration, type Fitted } from "./calibrated.ts";
+import { missingCounts } from "./count-tokens.ts";
+import { ledgerCalls, weighedEvents } from "./ledger-rows.ts";
+import { compactionsOf } from "./rows.ts";
+import { tallyOf } from "./session-view.ts";
+import { write } from "./writer.ts";
+
+export type Looking = {
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
+};
+
+type SessionRow = { pk: number; id: string; title: string; format: string; tally: string; parent_pk: number | null };
+
+/**
+ * Judges the estimates of every session that reported its calls. `fit` keeps constants where there are transitions enough:
+ * ledgers are made with them from then on.
+ */
+export async function calibrate(
+  archive: Archive,
+  request: CalibrateRequest,
+  looking: Looking = {},
+): Promise<CalibrationAnswer> {
+  if (request.do === "reset") await write(archive, "saveCalibration", { calibration: {} });
+  const samples = await transitionsIn(archive, looking);
+  if (request.do === "fit")
+    await write(archive, "saveCalibration", { calibration: fittedTo(archive, samples.transitions) });
+  return answerOf(archive, samples);
+}
+
+function fittedTo(archive: Archive, transitions: readonly Transition[]): Partial<Record<Family, Fitted>> {
+  const stored = { ...storedCalibration(archive) };
+  for (const family of FITTED_FAMILIES) {
+    const own = transitions.filter((one) => one.family === family);
+    if (own.length < LEAST_TRANSITIONS) continue;
+    stored[family] = {
+      ...fit(own, CONSTANTS[family]),
+      transitions: own.length,
+      sessions: new Set(own.map(({ session }) => session)).size,
+      fittedAt: new Date(archive.host.now()).toISOString(),
+    };
+  }
+  return stored;
+}
+
+/** Not "other": models that nobody told apart have no constants in common. */
+const FITTED_FAMILIES = FAMILIES.filter((family) => family !== "other");
+
+type Samples = {
+  readonly transitions: readonly Transition[];
+  readonly titles: ReadonlyMap<string, string>;
+  readonly looked: number;
+};
+
+async function transitionsIn(archive: Archive, { signal, onProgress }: Looking): Promise<Samples> {
+  const rows = archive.sqlite
+    .prepare("SELECT pk, id, title, format, tally, parent_pk FROM sessions WHERE calls > 1 ORDER BY pk")
+    .all() as SessionRow[];
+  const groups = groupsOf(archive, rows);
+  const inherited = archive.sqlite
+    .prepare("SELECT call FROM model_calls WHERE session_pk = ? AND inherited = 1")
+    .pluck();
+  const transitions: Transition[] = [];
+  for (const [done, { pk, id, format, tally }] of rows.entries()) {
+    signal?.throwIfAborted();
+    onProgress?.(done, rows.length);
+    // A tokenizer's own count is no provider's number: nothing can be learnt from it.
+    if (tallyOf({ tally }).counted > 0) continue;
+    const events = weighedEvents(archive, pk, await missingCounts(archive, pk));
+    const ledger = buildLedger({
+      calls: ledgerCalls(archive, pk),
+      events,
+      compactions: compactionsOf(archive, pk),
+      format,
+      constants: CONSTANTS,
+    });
+    const others = new Set(inherited.all(pk) as number[]);
+    const names = { session: id, group: groups.get(pk)!, isOwn: (call: number) => !others.has(call) };
+    transitions.push(...transitionsOf(ledger, events, names));
+    await new Promise((resume) => setImmediate(resume));
+  }
+  onProgress?.(rows.length, rows.length);
+  return { transitions, titles: new Map(rows.map(({ id, title }) => [id, title])), looked: rows.length };
+}
+
+/** Sessions that share records, and sub-agents with their parents, are one group: named by its smallest row. */
+function groupsOf(archive: Archive, rows: readonly SessionRow[]): ReadonlyMap<number, string> {
+  const root = new Map<number, number>(rows.map(({ pk }) => [pk, pk]));
+  const find = (pk: number): number => {
+    let at = pk;
+    while (root.get(at) !== undefined && root.get(at) !== at) at = root.get(at)!;
+    return at;
+  };
+  const join = (a: number, b: number): void => {
+    const [x, y] = [find(a), find(b)];
+    root.set(Math.max(x, y), Math.min(x, y));
+    root.set(Math.min(x, y), Math.min(x, y));
+  };
+  for (const { pk, parent_pk: parent } of rows) if (parent !== null) join(pk, parent);
+  const shared = archive.sqlite.prepare("SELECT session_pk AS a, other_pk AS b FROM lineage").all();
+  for (const { a, b } of shared as { a: number; b: number }[]) join(a, b);
+  return new Map(rows.map(({ pk }) => [pk, String(find(pk))]));
+}
+
+type Judged = {
+  readonly transitions: readonly Transition[];
+  readonly shipped: readonly number[];
+  readonly current: readonly number[];
+  readonly fitted: readonly number[] | null;
+  readonly fit: Fit | null;
+};
+
+function answerOf(archive: Archive, { transitions, titles, looked }: Samples): CalibrationAnswer {
+  const table = constantsOf(archive);
+  const stored = storedCalibration(archive);
+  const judged = FAMILIES.map((family) => ({
+    family,
+    ...judge(
+      transitions.filter((one) => one.family === family),
+      family,
+      table,
+    ),
+  })).filter((one) => one.transitions.length > 0);
+  return {
+    families: judged.map((one) => ({
+      ...compare(one, () => true),
+      family: one.family,
+      models: [...new Set(one.transitions.map(({ model }) => model))].toSorted(),
+      source: table[one.family].source,
+      isFitted: stored[one.family] !== undefined,
+      missing: one.family === "other" ? 0 : Math.max(0, LEAST_TRANSITIONS - one.transitions.length),
+      perSignatureChar: { current: table[one.family].perSignatureChar, fitted: one.fit?.perSignatureChar ?? null },
+    })),
+    models: judged.flatMap((one) =>
+      [...new Set(one.transitions.map(({ model }) => model))].toSorted().map((model) => ({
+        ...compare(one, (transition) => transition.model === model),
+        family: one.family,
+        model,
+      })),
+    ),
+    classes: judged.flatMap((one) =>
+      ITEM_CLASSES.map((itemClass) => ({
+        ...compare(one, (transition) => transition.mostly === itemClass),
+        family: one.family,
+        itemClass,
+        constants: table[one.family].classes[itemClass],
+        fittedConstants: one.fit?.classes[itemClass] ?? null,
+      })).filter((row) => row.transitions > 0),
+    ),
+    sessions: judged.flatMap((one) =>
+      [...new Set(one.transitions.map(({ session }) => session))].map((session) => {
+        const row = compare(one, (transition) => transition.session === session);
+        return {
+          id: session,
+          title: titles.get(session) ?? "",
+          family: one.family,
+          transitions: row.transitions,
+          charsOver4: row.charsOver4.wape,
+          current: row.current.wape,
+          fitted: row.fitted?.wape ?? null,
+        };
+      }),
+    ),
+    looked,
+    transitions: transitions.length,
+    leastTransitions: LEAST_TRANSITIONS,
+  };
+}
+
+function judge(transitions: readonly Transition[], family: Family, table: ConstantsTable): Judged {
+  const shipped = CONSTANTS[family];
+  const groups = new Set(transitions.map(({ group }) => group)).size;
+  return {
+    transitions,
+    shipped: transitions.map(({ estimated }) => estimated),
+    current: transitions.map((one) =>
+      table === CONSTANTS ? one.estimated : predicted(one, ownOf(table[family]), shipped),
+    ),
+    fitted: groups < 2 ? null : crossValidated(transitions, shipped),
+    fit: transitions.length === 0 ? null : fit(transitions, shipped),
+  };
+}
+
+const ownOf = ({ classes, perSignatureChar }: Constants): Fit => ({ classes, perSignatureChar });
+
+function compare(judged: Judged, wants: (transition: Transition) => boolean): Compared {
+  const at = judged.transitions.flatMap((transition, i) => (wants(transition) ? [i] : []));
+  const own = at.map((i) => judged.transitions[i]!);
+  const pick = (answers: readonly number[]) =>
+    errorsOf(
+      own,
+      at.map((i) => answers[i]!),
+    );
+  return {
+    transitions: own.length,
+    sessions: new Set(own.map(({ session }) => session)).size,
+    charsOver4: errorsOf(
+      own,
+      own.map(({ bytes }) => bytes / 4),
+    ),
+    shipped: pick(judged.shipped),
+    current: pick(judged.current),
+    fitted: judged.fitted === null ? null : pick(judged.fitted),
+  };
+}
