@@ -8,6 +8,7 @@ import { gc } from "./gc.ts";
 import { grep } from "./grep.ts";
 import { importCommand } from "./import.ts";
 import { jq } from "./jq.ts";
+import { loadCommand } from "./load.ts";
 import { migrate } from "./migrate.ts";
 import { read } from "./read.ts";
 import { session } from "./session.ts";
@@ -23,6 +24,7 @@ export const COMMANDS: readonly Command[] = [
   sessions,
   show,
   events,
+  loadCommand,
   session,
   store,
   artifacts,

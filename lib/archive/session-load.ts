@@ -4,6 +4,7 @@ import type { LoadAnswer, LoadCall } from "#lib/wire/load.ts";
 import type { Archive } from "./archive.ts";
 import { findSession } from "./find-session.ts";
 import { loadLineOf } from "./import/figures.ts";
+import { isCounting } from "./is-counting.ts";
 import { ledgerOf } from "./load-facts.ts";
 import { callsOf, compactionsOf, remembered, versionOf, withTokensAfter, type CallRow } from "./rows.ts";
 import { rowRange, seqOfRow } from "./keys.ts";
@@ -132,20 +133,4 @@ function jumpsOf(calls: readonly LoadCall[], line: number | null): LoadAnswer["j
     })
     .toSorted((a, b) => b.tokens - a.tokens)
     .slice(0, JUMPS);
-}
-
-function isCounting(archive: Archive, pk: number): boolean {
-  const tokenizer = archive.sqlite.prepare("SELECT model, format FROM sessions WHERE pk = ?").get(pk) as {
-    model: string | null;
-    format: string;
-  };
-  const id = archive.host.tokenizers.idFor(tokenizer.model, tokenizer.format);
-  if (id === null) return false;
-  const waiting = archive.sqlite
-    .prepare(
-      `SELECT 1 FROM events e WHERE e.id BETWEEN ? AND ? AND e.digest IS NOT NULL
-         AND NOT EXISTS (SELECT 1 FROM token_counts t WHERE t.digest = e.digest AND t.tokenizer = ?) LIMIT 1`,
-    )
-    .get(...rowRange(pk), id);
-  return waiting !== undefined;
 }

@@ -143,6 +143,10 @@ export const ledgerAnswer = z.object({
   items: z.array(ledgerItem),
   blowUps: z.array(blowUp),
   culprits: z.array(culprit),
+  /** Culprits beyond the fifty that are listed. */
+  culpritsLeftOut: z.number(),
+  /** Call of the blow-up that the verdict is about; null when there was none. */
+  worst: z.number().nullable(),
   /** The sentence, as plain text. */
   verdict: z.string(),
   verdictClauses: z.array(verdictClause),

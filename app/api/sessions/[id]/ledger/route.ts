@@ -1,0 +1,14 @@
+import { findSession } from "#lib/archive/find-session.ts";
+import { sessionLedger } from "#lib/archive/session-ledger.ts";
+import { sessionParams } from "#lib/http/params.ts";
+import { route } from "#lib/http/route.ts";
+
+export const GET = route({
+  params: sessionParams,
+  run: async ({ slot, params }) => {
+    const ledger = await sessionLedger(slot.archive, params.id);
+    // Somebody looks at it: its tokens are counted before those of other sessions.
+    if (ledger.counting) slot.imports.count(findSession(slot.archive, params.id));
+    return ledger;
+  },
+});

@@ -1,0 +1,90 @@
+import { sessionLedger } from "#lib/archive/session-ledger.ts";
+import type { CulpritRow, LedgerAnswer } from "#lib/wire/ledger.ts";
+import { fail } from "#lib/kernel/errors.ts";
+import { reading } from "./archive.ts";
+import { count, marked, oneLine, plain, printJson, table } from "./print.ts";
+import type { Command } from "./words.ts";
+
+export const loadCommand: Command = {
+  name: "load",
+  args: ["SESSION"],
+  options: { markdown: "flag" },
+  about:
+    "what filled the context of a session: ledger, blow-ups, culprits, verdict; --markdown prints the verdict to pass on",
+  run: (words) =>
+    reading(words, async (archive) => {
+      const { json, markdown } = words.options;
+      if (json === true && markdown === true) fail("invalid", "--json holds the Markdown too: give one of them.");
+      const ledger = await sessionLedger(archive, words.args[0]!, { counted: true });
+      if (json === true) printJson(ledger);
+      else if (markdown === true) console.log(ledger.verdictMarkdown);
+      else print(ledger);
+    }),
+};
+
+/** Culprits that a terminal shows; --json has all. */
+const SHOWN = 12;
+
+function print(ledger: LedgerAnswer): void {
+  const { calls, culprits } = ledger;
+  console.log(`${oneLine(ledger.title, 100)}\n`);
+  console.log(plain(ledger.verdict));
+  const shown = calls.find(({ call }) => call === ledger.worst) ?? largestOf(ledger);
+  if (shown !== undefined) {
+    const end = shown.reported === null ? "estimated: the file reports nothing" : "as the provider reported";
+    console.log(
+      `\nCall ${shown.call}: ${count(shown.prefix)} hidden prefix + ${count(shown.visible)} in the file + ${count(shown.unattributed)} unattributed = ${count(shown.sum)}, ${end}`,
+    );
+  }
+  if (ledger.growthError !== null)
+    console.log(
+      `Estimates missed the growth of ${count(ledger.transitions)} calls by ${percent(ledger.growthError)} before they were reconciled; ${percent(ledger.unattributedShare ?? 0)} of all tokens is left unattributed`,
+    );
+  if (ledger.blowUps.length > 0) {
+    console.log("\nBlow-ups");
+    for (const one of ledger.blowUps.slice(0, SHOWN))
+      console.log(`  call ${one.call}, event ${one.seq}: ${one.kind} at ${count(one.tokens)}`);
+    if (ledger.blowUps.length > SHOWN) console.log(`  and ${ledger.blowUps.length - SHOWN} more (--json lists them)`);
+  }
+  for (const one of ledger.clearings)
+    console.log(
+      `\nThe agent cleared results before call ${one.call ?? "–"}: the ledger had ${count(one.predicted)}, the prompt fell by ${count(one.reported)}, the agent said ${count(one.agentSaid)}`,
+    );
+  if (culprits.length === 0) {
+    console.log("\nNothing stands out.");
+    return;
+  }
+  console.log("\nCulprits");
+  console.log(
+    table(
+      ["what", "event", "calls", "tokens", "sent", "avoidable", "saves", "off peak", "what to do"],
+      culprits.slice(0, SHOWN).map(row),
+      new Set([0, 8]),
+    ),
+  );
+  const more = culprits.length - SHOWN + ledger.culpritsLeftOut;
+  if (more > 0) console.log(`and ${more} more (--json lists ${culprits.length})`);
+}
+
+const row = (one: CulpritRow): string[] => [
+  oneLine(one.label, 44),
+  one.seq === null ? "–" : String(one.seq),
+  `${one.fromCall}–${one.toCall}`,
+  marked(one.tokens, ORIGINS[one.grade]),
+  `${one.callsResident}×`,
+  `~${count(one.avoidableTokens)}`,
+  one.avoidableUsd === null ? "–" : `~$${one.avoidableUsd.toFixed(2)}`,
+  `~${count(one.offPeak)}`,
+  plain(one.fix),
+];
+
+/** What the provider's numbers leave open is estimated; what they confirm is as good as counted. */
+const ORIGINS = { exact: "reported", tight: "counted", estimated: "estimated" } as const;
+
+const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
+
+const largestOf = ({ calls }: LedgerAnswer) =>
+  calls.reduce<LedgerAnswer["calls"][number] | undefined>(
+    (most, call) => (most === undefined || call.sum > most.sum ? call : most),
+    undefined,
+  );

@@ -1,0 +1,19 @@
+import type { Archive } from "./archive.ts";
+import { rowRange } from "./keys.ts";
+
+/** True while the background pass has texts of this session to count. */
+export function isCounting(archive: Archive, pk: number): boolean {
+  const tokenizer = archive.sqlite.prepare("SELECT model, format FROM sessions WHERE pk = ?").get(pk) as {
+    model: string | null;
+    format: string;
+  };
+  const id = archive.host.tokenizers.idFor(tokenizer.model, tokenizer.format);
+  if (id === null) return false;
+  const waiting = archive.sqlite
+    .prepare(
+      `SELECT 1 FROM events e WHERE e.id BETWEEN ? AND ? AND e.digest IS NOT NULL
+         AND NOT EXISTS (SELECT 1 FROM token_counts t WHERE t.digest = e.digest AND t.tokenizer = ?) LIMIT 1`,
+    )
+    .get(...rowRange(pk), id);
+  return waiting !== undefined;
+}

@@ -1,0 +1,172 @@
+// The answer to "what filled it?": a session's ledger with its blow-ups, culprits and verdict, as doors give it.
+import { blowUpsOf } from "#lib/kernel/load/blow-ups.ts";
+import { cacheBreaksOf } from "#lib/kernel/load/cache-breaks.ts";
+import { costsOf } from "#lib/kernel/load/cost.ts";
+import { rankCulprits } from "#lib/kernel/load/culprits/rank.ts";
+import type { Culprit, SessionLoadFacts } from "#lib/kernel/load/culprits/types.ts";
+import type { Ledger, LedgerItem } from "#lib/kernel/load/types.ts";
+import { verdictMarkdown, verdictOf, type WhatIfPeak } from "#lib/kernel/load/verdict.ts";
+import { NO_POLICY } from "#lib/kernel/load/what-if/types.ts";
+import { whatIf } from "#lib/kernel/load/what-if/what-if.ts";
+import type { CulpritRow, LedgerAnswer, LedgerItemRow } from "#lib/wire/ledger.ts";
+import type { Archive } from "./archive.ts";
+import { findSession } from "./find-session.ts";
+import { isCounting } from "./is-counting.ts";
+import { countedFactsOf, loadFactsOf, type LoadFacts } from "./load-facts.ts";
+import { remembered, versionOf } from "./rows.ts";
+
+/** The verdict says what offloading results over this many tokens would have done: the default policy's line. */
+const OFFLOAD_TOKENS = 2000;
+
+/** The ledger of a session. `counted`: texts that are not counted yet are, before the answer is given. */
+export async function sessionLedger(
+  archive: Archive,
+  name: string,
+  { counted = false }: { readonly counted?: boolean } = {},
+): Promise<LedgerAnswer> {
+  const pk = findSession(archive, name);
+  const make = (facts: LoadFacts): LedgerAnswer =>
+    answerOf(facts, !counted && isCounting(archive, pk), versionOf(archive, pk));
+  if (counted) return make(await countedFactsOf(archive, pk));
+  const facts = await loadFactsOf(archive, pk);
+  return remembered(archive, "ledger-answer", pk, () => make(facts));
+}
+
+/** Culprits and verdict alone, for lists: what a session's card says. */
+export function judged(facts: SessionLoadFacts) {
+  const blowUps = blowUpsOf(facts);
+  const { culprits, leftOut } = rankCulprits(facts);
+  return { blowUps, culprits, leftOut, verdict: verdictOf(facts, blowUps, culprits, peakWithout(facts)) };
+}
+
+function peakWithout(facts: SessionLoadFacts): WhatIfPeak {
+  const { expected } = whatIf(facts, { ...NO_POLICY, offload: OFFLOAD_TOKENS });
+  return { offload: OFFLOAD_TOKENS, peak: expected.peak };
+}
+
+function answerOf(facts: LoadFacts, counting: boolean, version: string): LedgerAnswer {
+  const { ledger, session } = facts;
+  const costs = costsOf(ledger, facts.ratesOf);
+  const { blowUps, culprits, leftOut, verdict } = judged(facts);
+  const breaks = new Map(cacheBreaksOf(facts).map(({ call, ...found }) => [call, found]));
+  return {
+    sessionId: session.id,
+    title: session.title === "" ? "Untitled" : session.title,
+    window: { tokens: session.line.window, origin: session.line.window === null ? null : session.line.origin },
+    loadLine: session.line.tokens,
+    loadLineOrigin: session.line.origin,
+    calls: ledger.calls.map((call, k) => ({
+      call: call.call,
+      seq: call.firstSeq,
+      lane: session.lane === "" ? "main" : session.lane,
+      epoch: call.epoch,
+      model: call.model,
+      family: call.family,
+      reported: call.reported,
+      sum: call.sum,
+      prefix: call.prefix,
+      visible: call.visible,
+      unattributed: call.unattributed,
+      growthReported: call.growthReported,
+      growthEstimated: call.growthEstimated,
+      cacheRead: call.cacheRead,
+      cacheWrite: call.cacheWrite,
+      uncached: call.uncached,
+      usd: costs.calls[k]!,
+      cacheBreak: breaks.get(k) ?? null,
+    })),
+    items: ledger.items.map((item, i) => itemRow(ledger, item, costs.items[i]!)),
+    blowUps: blowUps.map(({ index: _, waterfall, ...one }) => ({
+      ...one,
+      waterfall: { ...waterfall, items: [...waterfall.items] },
+    })),
+    culprits: culprits.map((culprit) => culpritRow(ledger, culprit)),
+    culpritsLeftOut: leftOut,
+    worst: verdict.worst?.call ?? null,
+    verdict: verdict.text,
+    verdictClauses: [...verdict.clauses],
+    verdictMarkdown: verdictMarkdown(facts, verdict.clauses, session.id),
+    ...qualityOf(ledger),
+    clearings: clearingsOf(facts),
+    counting,
+    version,
+  };
+}
+
+function itemRow(
+  { calls }: Ledger,
+  item: LedgerItem,
+  cost: { readonly lifetimeTokens: number; readonly lifetimeUsd: number | null },
+): LedgerItemRow {
+  return {
+    seq: item.seq,
+    kind: item.kind,
+    tool: item.toolName,
+    label: item.label,
+    enteredAt: calls[item.from]!.call,
+    leftAt: calls[item.to]?.call ?? null,
+    estimated: item.estimated,
+    tokens: item.tokens,
+    plusMinus: item.plusMinus,
+    grade: item.grade,
+    basis: item.basis,
+    callsResident: item.to - item.from,
+    ...cost,
+  };
+}
+
+function culpritRow({ calls, items }: Ledger, culprit: Culprit): CulpritRow {
+  const { from, last, lastUsed, toolName, cure: _, seqs, ...rest } = culprit;
+  return {
+    ...rest,
+    seqs: [...seqs],
+    kind: items.find(({ seq }) => seq !== null && seq === culprit.seq)?.kind ?? "prefix",
+    tool: toolName,
+    fromCall: calls[from]?.call ?? 0,
+    toCall: calls[last]?.call ?? 0,
+    lastUsed: lastUsed === null ? null : (calls[lastUsed]?.call ?? null),
+  };
+}
+
+/** How much the ledger leaves over, and how far its estimates were off before the provider put them right. */
+function qualityOf({ calls }: Ledger): Pick<LedgerAnswer, "unattributedShare" | "growthError" | "transitions"> {
+  const reported = calls.filter((call) => call.reported !== null);
+  const prompts = sum(reported.map((call) => call.sum));
+  const grown = calls.filter((call) => call.growthReported !== null);
+  const growth = sum(grown.map((call) => Math.abs(call.growthReported!)));
+  return {
+    unattributedShare: prompts === 0 ? null : sum(reported.map((call) => Math.abs(call.unattributed))) / prompts,
+    growthError:
+      growth === 0 ? null : sum(grown.map((call) => Math.abs(call.growthEstimated! - call.growthReported!))) / growth,
+    transitions: grown.length,
+  };
+}
+
+/** What the agent's own clearings of results took out, by the ledger, by the provider, and by the agent. */
+function clearingsOf({ compactions, ledger: { calls, items } }: SessionLoadFacts): LedgerAnswer["clearings"] {
+  return compactions
+    .filter(({ kind }) => kind === "micro")
+    .map(({ seq, cleared, tokensBefore, tokensAfter }) => {
+      const k = calls.findIndex(({ firstSeq }) => firstSeq > seq);
+      const [before, after] = [calls[k - 1], calls[k]];
+      const taken = items.filter((item) => item.seq !== null && cleared.has(item.seq) && item.to === k);
+      const came = items.filter((item) => item.from === k && item.kind !== "unattributed");
+      // Another cut between the two calls takes out more than this one: then nothing can be compared.
+      const isAlone =
+        before !== undefined &&
+        after !== undefined &&
+        before.reported !== null &&
+        after.reported !== null &&
+        before.epoch === after.epoch &&
+        !compactions.some((other) => other.seq !== seq && other.seq > before.firstSeq && other.seq < after.firstSeq);
+      return {
+        seq,
+        call: after?.call ?? null,
+        predicted: sum(taken.map(({ tokens }) => tokens)),
+        reported: isAlone ? before.reported! + sum(came.map(({ estimated }) => estimated)) - after.reported! : null,
+        agentSaid: tokensBefore !== null && tokensAfter !== null ? tokensBefore - tokensAfter : null,
+      };
+    });
+}
+
+const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
