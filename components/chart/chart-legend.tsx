@@ -8,6 +8,8 @@ import { Num } from "../ui/num.tsx";
 import { CATEGORY_NAMES, Swatch } from "../ui/swatch.tsx";
 import { When } from "../ui/when.tsx";
 import { partsOf, rangeSums, type LoadView, type Span } from "./load-view.ts";
+import { CacheBreakNote } from "./notes-at.tsx";
+import { NO_OVERLAY, type ChartOverlay } from "./overlay.ts";
 
 const PART_NAMES: Partial<Record<Category, string>> = { prefix: "prefix", result: "results", call: "calls" };
 
@@ -16,9 +18,10 @@ type LegendProps = {
   index: number;
   onOnly: (category: Category | null) => void;
   step: (by: 1 | -1) => void;
+  overlay?: ChartOverlay;
 };
 
-export function ChartLegend({ view, index, onOnly, step }: LegendProps) {
+export function ChartLegend({ view, index, onOnly, step, overlay = NO_OVERLAY }: LegendProps) {
   const call = view.calls[index];
   if (!call) return null;
   const parts = partsOf(call).toReversed();
@@ -85,9 +88,13 @@ export function ChartLegend({ view, index, onOnly, step }: LegendProps) {
               {view.line === null ? "" : share(call.prompt, view.line)}
             </td>
           </tr>
+          {overlay.predicted !== null && (
+            <PolicyRows prompt={call.prompt} predicted={overlay.predicted[index] ?? call.prompt} line={view.line} />
+          )}
         </tfoot>
       </table>
       <div className="mt-0.5 text-12 text-ink-2">
+        <CacheBreakNote found={overlay.breaks.get(index)} />
         {unattributed < 0 && (
           <p>
             The parts add up to {formatTokens(-unattributed)} more than was {call.origin}: some of them weigh less than
@@ -98,6 +105,43 @@ export function ChartLegend({ view, index, onOnly, step }: LegendProps) {
         {view.load.counting && <p>Counting still runs; estimated parts become counted.</p>}
       </div>
     </div>
+  );
+}
+
+/** What the policy takes out of this prompt, and what it leaves. */
+function PolicyRows({ prompt, predicted, line }: { prompt: number; predicted: number; line: number | null }) {
+  const saved = prompt - predicted;
+  return (
+    <>
+      <tr className="h-5 text-ink-2">
+        <th scope="row" colSpan={2} className="text-left font-normal whitespace-nowrap">
+          <span className="flex items-center gap-2">
+            <i className="size-2.5 rounded-[2px] bg-c-result/20 shadow-[inset_0_0_0_1px_var(--c-result)]" />
+            {saved >= 0 ? "Would be out" : "Would be added"}
+          </span>
+        </th>
+        <td className="num">
+          <Num value={Math.abs(saved)} origin="estimated" />
+        </td>
+        <td className="num text-ink-3">{share(Math.abs(saved), prompt)}</td>
+      </tr>
+      <tr className="h-5 text-ink-2">
+        <th scope="row" colSpan={2} className="text-left font-normal whitespace-nowrap">
+          <span className="flex items-center gap-2">
+            <svg width={10} height={8} aria-hidden="true">
+              <path d="M0 4H10" stroke="var(--ink)" strokeWidth={1.6} strokeDasharray="4 2" />
+            </svg>
+            With the policy
+          </span>
+        </th>
+        <td className="num">
+          <Num value={predicted} origin="estimated" />
+        </td>
+        <td className="num text-ink-3" title="of the load line">
+          {line === null ? "" : share(predicted, line)}
+        </td>
+      </tr>
+    </>
   );
 }
 

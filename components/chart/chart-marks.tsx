@@ -3,15 +3,17 @@
 import { memo } from "react";
 import { briefLabel } from "../events/tools/index.ts";
 import { formatTokens } from "../ui/format.ts";
-import { axisCalls, breakX, centreOf, ticksOf, xOf, yOf, type Plot } from "./geometry.ts";
+import { BlowUpMarks } from "./blow-up-marks.tsx";
+import { axisCalls, breakX, centreOf, CHART_HEIGHT, ticksOf, xOf, yOf, type Plot } from "./geometry.ts";
 import { shortLabel, type LoadView } from "./load-view.ts";
+import type { ChartOverlay } from "./overlay.ts";
 import { placeLabels, placeNotes, textWidth, type Box, type PlacedNote } from "./notes.ts";
 
-type MarksProps = { view: LoadView; plot: Plot; cursor: number; width: number; height: number };
+type MarksProps = { view: LoadView; plot: Plot; cursor: number; width: number; overlay: ChartOverlay };
 
-export const ChartMarks = memo(function ChartMarks({ view, plot, cursor, width, height }: MarksProps) {
+export const ChartMarks = memo(function ChartMarks({ view, plot, cursor, width, overlay }: MarksProps) {
   return (
-    <svg className="chart-text absolute inset-0" width={width} height={height} aria-hidden="true">
+    <svg className="chart-text absolute inset-0" width={width} height={CHART_HEIGHT} aria-hidden="true">
       {ticksOf(plot.max, 4).map((tick) => (
         <text key={tick} x={width} y={yOf(plot, tick) - 4} textAnchor="end">
           {tick >= 1000 ? `${tick / 1000}k` : tick}
@@ -21,8 +23,9 @@ export const ChartMarks = memo(function ChartMarks({ view, plot, cursor, width, 
       <SmallCompactions view={view} plot={plot} />
       <Jumps view={view} plot={plot} />
       <LoadLine view={view} plot={plot} />
+      <BlowUpMarks view={view} plot={plot} overlay={overlay} />
       <Axis view={view} plot={plot} cursor={cursor} />
-      <Lanes view={view} plot={plot} width={width} height={height} />
+      <Lanes view={view} plot={plot} width={width} />
     </svg>
   );
 });
@@ -197,9 +200,9 @@ function Axis({ view, plot, cursor }: PartProps & { cursor: number }) {
   );
 }
 
-function Lanes({ view, plot, width, height }: PartProps & { width: number; height: number }) {
-  const turns = height - 22;
-  const cache = height - 6;
+function Lanes({ view, plot, width }: PartProps & { width: number }) {
+  const turns = CHART_HEIGHT - 22;
+  const cache = CHART_HEIGHT - 6;
   const isIn = (index: number) => index >= plot.first && index < plot.first + plot.count;
   const turnAt = view.load.turns
     .map((turn) => view.calls.findIndex((call) => call.call === turn.call))

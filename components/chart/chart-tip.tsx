@@ -4,21 +4,25 @@ import { SafeText } from "../ui/safe-text.tsx";
 import { Swatch } from "../ui/swatch.tsx";
 import { When } from "../ui/when.tsx";
 import type { LoadView } from "./load-view.ts";
+import { BLOW_UP_WORDS, CacheBreakNote } from "./notes-at.tsx";
+import type { ChartOverlay } from "./overlay.ts";
 
 const WIDTH = 300;
 /** The largest three that came in are named; the rest is one line. */
 const NAMED = 3;
 
-type ChartTipProps = { view: LoadView; index: number; x: number; width: number };
+type ChartTipProps = { view: LoadView; index: number; x: number; width: number; overlay: ChartOverlay };
 
-/** What a call was sent that the one before was not. */
-export function ChartTip({ view, index, x, width }: ChartTipProps) {
+/** What a call was sent that the one before was not, and what went wrong there. */
+export function ChartTip({ view, index, x, width, overlay }: ChartTipProps) {
   const call = view.calls[index];
   if (!call) return null;
   const named = call.entered.slice(0, NAMED);
   const growth = call.prompt - (view.prompts[index - 1] ?? 0);
   const rest = growth - named.reduce((sum, item) => sum + item.tokens, 0);
   const isEstimate = call.origin !== "reported" || named.some((item) => item.origin === "estimated");
+  const predicted = overlay.predicted?.[index];
+  const troubles = overlay.blowUps.filter((blowUp) => blowUp.index === index && blowUp.kind !== "jump");
   const left = x + 14 + WIDTH > width ? Math.max(0, x - 14 - WIDTH) : x + 14;
   return (
     <div
@@ -68,6 +72,20 @@ export function ChartTip({ view, index, x, width }: ChartTipProps) {
           )}
         </ul>
       )}
+      {predicted !== undefined && Math.round(predicted) !== call.prompt && (
+        <p className="mt-1 flex text-ink-2">
+          <span className="flex-1">With the policy</span>
+          <span className="num">
+            <Num value={predicted} origin="estimated" />
+          </span>
+        </p>
+      )}
+      {troubles.map(({ kind }) => (
+        <p key={kind} className="mt-1 font-medium">
+          {BLOW_UP_WORDS[kind]}
+        </p>
+      ))}
+      <CacheBreakNote found={overlay.breaks.get(index)} />
       <p className="mt-1 border-t border-line pt-1 text-ink-3">click to stand here, [ and ] to step</p>
     </div>
   );

@@ -4,6 +4,9 @@
 /** 9 px part two epochs; with many compactions gaps together take at most a third of the width. */
 const GAP = 9;
 
+/** Px of the whole chart: ten rows of the legend beside it. */
+export const CHART_HEIGHT = 268;
+
 export type Plot = {
   readonly left: number;
   readonly right: number;
@@ -77,9 +80,9 @@ export function spansOf(plot: Plot): { from: number; to: number }[] {
 }
 
 /** 1.1 × the load line, or of the peak where that is higher or no line is known. */
-export function topOf(prompts: readonly number[], line: number | null): number {
+export function topOf(prompts: ArrayLike<number>, line: number | null): number {
   let peak = line ?? 0;
-  for (const tokens of prompts) if (tokens > peak) peak = tokens;
+  for (let i = 0; i < prompts.length; i++) peak = Math.max(peak, prompts[i] ?? 0);
   return Math.max(peak * 1.1, 1);
 }
 

@@ -5,12 +5,12 @@ import type { Category } from "#lib/wire/common.ts";
 import { formatTokens } from "../ui/format.ts";
 import { ChartMarks } from "./chart-marks.tsx";
 import { ChartTip } from "./chart-tip.tsx";
-import { centreOf, indexAt, plotOf, topOf, xOf, yOf, type Plot } from "./geometry.ts";
+import { CHART_HEIGHT, centreOf, indexAt, plotOf, topOf, xOf, yOf, type Plot } from "./geometry.ts";
 import { epochAround, type LoadView, type Span } from "./load-view.ts";
+import { NO_OVERLAY, type ChartOverlay } from "./overlay.ts";
 import { fitCanvas, paintLoad, paletteOf } from "./paint.ts";
 import { useBoxWidth, useThemeMark } from "./use-canvas.ts";
 
-const CHART_HEIGHT = 268;
 const PAD = { left: 2, right: 46, top: 18, bottom: 52 };
 
 export type ChartState = {
@@ -27,23 +27,24 @@ type LoadChartProps = {
   onChange: (patch: Partial<ChartState>, final: boolean) => void;
   /** The category that the legend points at. */
   only: Category | null;
+  overlay?: ChartOverlay;
 };
 
-export function LoadChart({ view, state, onChange, only }: LoadChartProps) {
+export function LoadChart({ view, state, onChange, only, overlay = NO_OVERLAY }: LoadChartProps) {
   const [width, box] = useBoxWidth();
   const canvas = useRef<HTMLCanvasElement>(null);
   const theme = useThemeMark();
   const [hover, setHover] = useState<number | null>(null);
   const drag = useRef<{ from: number; ranged: boolean } | null>(null);
-  const plot = useMemo(() => chartPlot(view, state.zoom, width), [view, state.zoom, width]);
+  const plot = useMemo(() => chartPlot(view, overlay, state.zoom, width), [view, overlay, state.zoom, width]);
 
   useLayoutEffect(() => {
     const element = canvas.current;
     if (!element || width === 0) return;
     const context = fitCanvas(element, width, CHART_HEIGHT);
-    if (context) paintLoad(context, { view, plot, palette: paletteOf(element), only });
+    if (context) paintLoad(context, { view, plot, palette: paletteOf(element), only, overlay });
     // oxlint-disable-next-line react/exhaustive-effect-dependencies -- the colours are read from the page, which changes with the theme
-  }, [view, plot, only, width, theme]);
+  }, [view, plot, only, overlay, width, theme]);
 
   const at = (event: PointerEvent<HTMLElement>) =>
     indexAt(plot, event.clientX - event.currentTarget.getBoundingClientRect().left);
@@ -75,7 +76,7 @@ export function LoadChart({ view, state, onChange, only }: LoadChartProps) {
   return (
     <div ref={box} className="relative touch-pan-y select-none" style={{ height: CHART_HEIGHT }}>
       <canvas ref={canvas} className="absolute inset-0 size-full" aria-hidden="true" />
-      {width > 0 && <ChartMarks view={view} plot={plot} cursor={state.cursor} height={CHART_HEIGHT} width={width} />}
+      {width > 0 && <ChartMarks view={view} plot={plot} cursor={state.cursor} overlay={overlay} width={width} />}
       {width > 0 && <ChartCursor view={view} plot={plot} state={state} width={width} />}
       <div
         // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a range input is even; these columns have gaps
@@ -96,12 +97,14 @@ export function LoadChart({ view, state, onChange, only }: LoadChartProps) {
         onDoubleClick={onDoubleClick}
         onKeyDown={(event) => stepByKey(event, view, state.cursor, (cursor) => onChange({ cursor }, true))}
       />
-      {hover !== null && <ChartTip view={view} index={hover} x={centreOf(plot, hover)} width={width} />}
+      {hover !== null && (
+        <ChartTip view={view} index={hover} x={centreOf(plot, hover)} width={width} overlay={overlay} />
+      )}
     </div>
   );
 }
 
-function chartPlot(view: LoadView, zoom: Span | null, width: number): Plot {
+function chartPlot(view: LoadView, overlay: ChartOverlay, zoom: Span | null, width: number): Plot {
   const { from, to } = zoom ?? { from: 0, to: view.calls.length };
   return plotOf({
     width,
@@ -110,9 +113,12 @@ function chartPlot(view: LoadView, zoom: Span | null, width: number): Plot {
     first: from,
     count: to - from,
     breaks: view.breaks,
-    max: topOf(view.prompts, view.line),
+    max: overlay.max ?? Math.max(topOf(view.prompts, view.line), ...topsOf(overlay.predicted)),
   });
 }
+
+/** A policy may make a prompt larger than any was. */
+const topsOf = (predicted: Float64Array | null): number[] => (predicted === null ? [] : [topOf(predicted, null)]);
 
 const spanBetween = (a: number, b: number): Span => ({ from: Math.min(a, b), to: Math.max(a, b) + 1 });
 

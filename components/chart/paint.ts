@@ -2,6 +2,7 @@
 import { CATEGORIES, type Category } from "#lib/wire/common.ts";
 import { spansOf, ticksOf, xOf, yOf, type Plot } from "./geometry.ts";
 import type { LoadView } from "./load-view.ts";
+import { NO_OVERLAY, type ChartOverlay } from "./overlay.ts";
 
 export type Palette = {
   readonly bg: string;
@@ -45,10 +46,13 @@ type PaintRequest = {
   readonly plot: Plot;
   readonly palette: Palette;
   readonly only: Category | null;
+  readonly overlay?: ChartOverlay;
 };
 
-/** Grid, stack by category, total. `only` is the category that stays when the legend points at it. */
-export function paintLoad(context: CanvasRenderingContext2D, { view, plot, palette, only }: PaintRequest): void {
+/** Grid, stack by category, total, policy. `only` is the category that stays when the legend points at it. */
+export function paintLoad(context: CanvasRenderingContext2D, request: PaintRequest): void {
+  const { view, plot, palette, only, overlay = NO_OVERLAY } = request;
+  const stack = overlay.tops ?? view.tops;
   context.fillStyle = palette.line;
   for (const tick of ticksOf(plot.max, 4))
     context.fillRect(plot.left, Math.round(yOf(plot, tick)), plot.right - plot.left, 1);
@@ -58,8 +62,8 @@ export function paintLoad(context: CanvasRenderingContext2D, { view, plot, palet
   context.rect(0, plot.top - 6, plot.right + 1, plot.bottom - plot.top + 6);
   context.clip();
   CATEGORIES.forEach((category, c) => {
-    const top = view.tops[c] as Float64Array;
-    const base = c === 0 ? null : (view.tops[c - 1] as Float64Array);
+    const top = stack[c] as Float64Array;
+    const base = c === 0 ? null : (stack[c - 1] as Float64Array);
     context.globalAlpha = only !== null && only !== category ? 0.25 : 1;
     context.fillStyle = category === "unattributed" ? hatch(context, palette) : palette.category[category];
     context.strokeStyle = palette.bg;
@@ -72,18 +76,50 @@ export function paintLoad(context: CanvasRenderingContext2D, { view, plot, palet
       if (plot.columnWidth > 0.7) context.stroke();
     }
   });
+  if (overlay.predicted !== null) paintOffloaded(context, request, overlay.predicted);
   context.restore();
   context.strokeStyle = palette.ink;
   context.lineWidth = 1.25;
   context.setLineDash(view.isEstimated ? [3, 2] : []);
-  traceTotals(context, view, plot);
+  traceTotals(context, view.prompts, plot);
+  context.setLineDash([]);
+  if (overlay.predicted !== null) paintPolicy(context, request, overlay.predicted);
+}
+
+/** What would be offloaded lies on top at 20 %, so that its lower edge is the predicted curve. */
+function paintOffloaded(context: CanvasRenderingContext2D, request: PaintRequest, predicted: Float64Array): void {
+  const { view, plot, palette, only } = request;
+  const top = Float64Array.from(view.prompts, (tokens, i) => Math.max(tokens, predicted[i] ?? 0));
+  const base = Float64Array.from(view.prompts, (tokens, i) => Math.min(tokens, predicted[i] ?? 0));
+  context.globalAlpha = only !== null && only !== "result" ? 0.08 : 0.2;
+  context.fillStyle = palette.category.result;
+  for (const span of spansOf(plot)) {
+    context.beginPath();
+    traceArea(context, plot, span, top, base);
+    context.fill();
+  }
+  context.globalAlpha = 1;
+}
+
+/** The predicted curve: dashed ink on a halo of the page, so that it reads over any colour. */
+function paintPolicy(context: CanvasRenderingContext2D, request: PaintRequest, predicted: Float64Array): void {
+  const { plot, palette } = request;
+  context.strokeStyle = palette.bg;
+  context.lineWidth = 4;
+  context.globalAlpha = 0.9;
+  traceTotals(context, predicted, plot);
+  context.globalAlpha = 1;
+  context.strokeStyle = palette.ink;
+  context.lineWidth = 1.6;
+  context.setLineDash([4, 2.5]);
+  traceTotals(context, predicted, plot);
   context.setLineDash([]);
 }
 
 /** The slim scrubber: a grey silhouette, tool results in their colour, the total. */
 export function paintScrubber(
   context: CanvasRenderingContext2D,
-  { view, plot, palette }: Omit<PaintRequest, "only">,
+  { view, plot, palette }: Omit<PaintRequest, "only" | "overlay">,
 ): void {
   const result = CATEGORIES.indexOf("result");
   for (const span of spansOf(plot)) {
@@ -101,14 +137,14 @@ export function paintScrubber(
   context.globalAlpha = 1;
   context.strokeStyle = palette.ink2;
   context.lineWidth = 1;
-  traceTotals(context, view, plot);
+  traceTotals(context, view.prompts, plot);
 }
 
-function traceTotals(context: CanvasRenderingContext2D, view: LoadView, plot: Plot): void {
+function traceTotals(context: CanvasRenderingContext2D, totals: ArrayLike<number>, plot: Plot): void {
   for (const span of spansOf(plot)) {
     context.beginPath();
     for (let i = span.from; i < span.to; i++) {
-      const y = yOf(plot, view.prompts[i] ?? 0);
+      const y = yOf(plot, totals[i] ?? 0);
       if (i === span.from) context.moveTo(xOf(plot, i), y);
       else context.lineTo(xOf(plot, i), y);
       context.lineTo(xOf(plot, i) + plot.columnWidth, y);

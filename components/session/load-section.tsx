@@ -7,6 +7,7 @@ import { LoadChart, type ChartState } from "../chart/load-chart.tsx";
 import { LoadTable } from "../chart/load-table.tsx";
 import { spanOf, spanText, type LoadView, type Span } from "../chart/load-view.ts";
 import { Scrubber } from "../chart/scrubber.tsx";
+import { useOverlay } from "../load/use-overlay.ts";
 import { Button } from "../ui/button.tsx";
 import { Num } from "../ui/num.tsx";
 import { When } from "../ui/when.tsx";
@@ -83,6 +84,7 @@ function OpenThere({ seq }: { seq: number }) {
 function FullChart({ view, cursor, moves }: PartProps) {
   const [only, setOnly] = useState<Category | null>(null);
   const [spans, setSpans] = useChartSpans();
+  const overlay = useOverlay(view);
   const [moving, setMoving] = useState<Span | null>(null);
   const range = moving ?? spanOf(spans.range, view);
   const zoom = spanOf(spans.zoom, view);
@@ -96,9 +98,15 @@ function FullChart({ view, cursor, moves }: PartProps) {
   };
   return (
     <section className="load-row" aria-label="Load by model call">
-      <LoadChart view={view} state={{ cursor: cursor.index, range, zoom }} onChange={onChange} only={only} />
+      <LoadChart
+        view={view}
+        state={{ cursor: cursor.index, range, zoom }}
+        onChange={onChange}
+        only={only}
+        overlay={overlay}
+      />
       <div className="min-w-0">
-        <ChartLegend view={view} index={cursor.index} onOnly={setOnly} step={moves.step} />
+        <ChartLegend view={view} index={cursor.index} onOnly={setOnly} step={moves.step} overlay={overlay} />
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <LoadTable view={view} index={cursor.index} />
           <OpenThere seq={view.calls[cursor.index]?.seq ?? 1} />

@@ -1,145 +1,74 @@
 "use client";
-// What the prompt at the cursor was made of, and the outputs that weighed most over the whole session.
+// Why the context blew up: the verdict, the sum at the cursor, who is to blame, and what another policy would have made of it.
+import "../load/load.css";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
-import type { HeavyOutput } from "#lib/wire/sessions.ts";
+import type { LedgerAnswer } from "#lib/wire/ledger.ts";
 import { Reconciliation } from "../chart/chart-legend.tsx";
 import type { LoadView } from "../chart/load-view.ts";
+import { Culprits } from "../load/culprits.tsx";
+import { useLoadPlace, type LoadPlace } from "../load/load-place.ts";
+import { PanelSwitch } from "../load/panel-switch.tsx";
+import { Treemap } from "../load/treemap.tsx";
+import { LedgerNote, Verdict } from "../load/verdict.tsx";
+import { Waterfall } from "../load/waterfall.tsx";
+import { WhatIf } from "../load/what-if.tsx";
 import { failureOf } from "../ui/api.ts";
 import { Failure } from "../ui/failure.tsx";
-import { formatBytes, formatTokens } from "../ui/format.ts";
+import { formatTokens } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
-import { Num } from "../ui/num.tsx";
-import { SafeText } from "../ui/safe-text.tsx";
-import { Swatch } from "../ui/swatch.tsx";
-import { heaviestQuery, rawArtifactPath, rawEventPath } from "./queries.ts";
-import { useSession } from "./session-context.tsx";
-import { useCursor } from "./use-cursor.ts";
-
-/** The table says ten; a session's tenth output is on the median 2 % of its load. */
-const ROWS = 10;
+import { ledgerQuery } from "./queries.ts";
+import { useLoadState } from "./url-state.ts";
 
 type LoadTabProps = { view: LoadView; onOpen: (seq: number) => void };
 
 export function LoadTab({ view, onOpen }: LoadTabProps) {
-  const { index } = useCursor(view, "load");
-  const { lost } = view.load;
+  const place = useLoadPlace(view, onOpen);
+  const ledger = useQuery(ledgerQuery(place.session));
   return (
     <div className="load-tab">
-      <Reconciliation view={view} index={index} />
-      {lost > 0 && (
-        <p className="mt-1 text-12 text-ink-2">
-          The session's totals name {formatTokens(lost)} tokens that no call carries: their records were lost.
-        </p>
-      )}
-      <h2 className="mt-5 text-15 font-semibold">Heaviest outputs</h2>
-      <Heaviest onOpen={onOpen} />
+      <div className="load-main">
+        {ledger.error && !ledger.data ? (
+          <Failure code={failureOf(ledger.error).code} title="The ledger could not be worked out">
+            {failureOf(ledger.error).message}
+          </Failure>
+        ) : ledger.data ? (
+          <Verdict ledger={ledger.data} place={place} />
+        ) : (
+          <div className="h-21" />
+        )}
+        <div className="mt-4">
+          <Reconciliation view={view} index={place.index} />
+        </div>
+        <Lost tokens={view.load.lost} />
+        {ledger.data && <LedgerNote ledger={ledger.data} place={place} />}
+        <div className="mt-3 lg:hidden">
+          <PanelSwitch />
+        </div>
+        {ledger.data ? (
+          <Panel ledger={ledger.data} place={place} />
+        ) : (
+          ledger.isPending && <Loading rows={8} height={28} label="Working out the ledger" />
+        )}
+      </div>
+      <aside className="load-side" aria-label="What if">
+        <WhatIf view={view} ledger={ledger.data} />
+      </aside>
     </div>
   );
 }
 
-const COLUMNS = [
-  ["", "w-8", ""],
-  ["Output", "", ""],
-  ["At call", "w-20 num", "The first model call that was sent it"],
-  ["Tokens", "w-24 num", "What it weighs in one prompt"],
-  ["Sent", "w-16 num", "How many model calls were sent it"],
-  ["Lifetime", "w-24 num", "Tokens × calls: what it came to"],
-  ["Size", "w-20 num", "Bytes of what came out"],
-  ["", "w-24 num", ""],
-] as const;
-
-function Heaviest({ onOpen }: { onOpen: (seq: number) => void }) {
-  const { id } = useSession();
-  const heaviest = useQuery(heaviestQuery(id));
-  if (heaviest.error) {
-    const { code, message } = failureOf(heaviest.error);
-    return (
-      <Failure code={code} title="The heaviest outputs could not be worked out">
-        {message}
-      </Failure>
-    );
-  }
-  if (!heaviest.data) return <Loading rows={6} height={28} label="Weighing the outputs" />;
-  if (heaviest.data.length === 0) return <p className="mt-2 text-ink-3">No tool of this session returned anything.</p>;
-  return (
-    <div className="overflow-x-auto">
-      <table className="mt-1 w-full min-w-180 table-fixed">
-        <thead>
-          <tr className="border-b border-line-strong text-12 text-ink-3">
-            {COLUMNS.map(([name, width, title], i) => (
-              <th
-                // oxlint-disable-next-line react/no-array-index-key -- the columns never move
-                key={i}
-                scope="col"
-                title={title}
-                className={`h-6.5 px-2 font-medium whitespace-nowrap ${width} ${width.includes("num") ? "" : "text-left"}`}
-              >
-                {name === "" ? <span className="sr-only">{i === 0 ? "Rank" : "Download"}</span> : name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {heaviest.data.slice(0, ROWS).map((item, rank) => (
-            <HeavyRow key={item.seq} item={item} rank={rank + 1} onOpen={onOpen} />
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+function Panel({ ledger, place }: { ledger: LedgerAnswer; place: LoadPlace }) {
+  const [{ panel }] = useLoadState();
+  if (panel === "waterfall") return <Waterfall ledger={ledger} place={place} />;
+  if (panel === "treemap") return <Treemap ledger={ledger} place={place} />;
+  return <Culprits ledger={ledger} place={place} />;
 }
 
-type HeavyRowProps = { item: HeavyOutput; rank: number; onOpen: (seq: number) => void };
-
-function HeavyRow({ item, rank, onOpen }: HeavyRowProps) {
-  const { id } = useSession();
-  const [isBusy, setBusy] = useState(false);
+function Lost({ tokens }: { tokens: number }) {
+  if (tokens === 0) return null;
   return (
-    <tr className="h-7 border-b border-line hover:bg-sunk" aria-busy={isBusy || undefined}>
-      <td className="px-2 text-12 text-ink-3">{rank}</td>
-      <td className="px-2">
-        <button
-          type="button"
-          className="flex max-w-full items-center gap-2 text-left hover:underline"
-          title={`Open event ${item.seq} in the transcript`}
-          onClick={() => {
-            setBusy(true);
-            onOpen(item.callSeq ?? item.seq);
-          }}
-        >
-          <Swatch category="result" />
-          <span className="flex-none text-ink-2">
-            <SafeText text={item.toolName} />
-          </span>
-          <span className="mono min-w-0 truncate">
-            <SafeText text={withoutTool(item)} />
-          </span>
-        </button>
-      </td>
-      <td className="num px-2">{item.enteredAt.toLocaleString("en-US")}</td>
-      <td className="num px-2">
-        <Num value={item.tokens} origin={item.origin} />
-      </td>
-      <td className="num px-2">{item.callsResident.toLocaleString("en-US")}×</td>
-      <td className="num px-2 font-medium">
-        <Num value={item.lifetimeTokens} origin={item.origin} short />
-      </td>
-      <td className="num px-2 text-ink-2">{formatBytes(item.bytes)}</td>
-      <td className="num px-2">
-        <a
-          className="link text-12"
-          href={item.artifact === null ? rawEventPath(id, item.seq) : rawArtifactPath(item.artifact)}
-          download
-          title={item.artifact === null ? "The record that holds it" : "The output, byte for byte"}
-        >
-          Download
-        </a>
-      </td>
-    </tr>
+    <p className="mt-1 text-12 text-ink-2">
+      The session's totals name {formatTokens(tokens)} tokens that no call carries: their records were lost.
+    </p>
   );
 }
-
-/** Labels begin with the tool's name, which has its own place here. */
-const withoutTool = ({ toolName, label }: { toolName: string; label: string }): string =>
-  label.startsWith(`${toolName} `) ? label.slice(toolName.length + 1) : label;

@@ -5,15 +5,19 @@ import { useMemo } from "react";
 import { z } from "zod";
 import { artifactsAnswer, highlightAnswer } from "#lib/wire/artifacts.ts";
 import { eventView, findAnswer, toolsAnswer, type EventsAnswer, type OutlineAnswer } from "#lib/wire/events.ts";
+import type { LedgerAnswer } from "#lib/wire/ledger.ts";
 import type { LoadAnswer } from "#lib/wire/load.ts";
 import { heavyOutput, sessionsAnswer, sessionSummary } from "#lib/wire/sessions.ts";
+import type { WhatIfAnswer, WhatIfRequest } from "#lib/wire/what-if.ts";
 import { loadView } from "../chart/load-view.ts";
 import { PAGE } from "../transcript/rows.ts";
 import { api, withQuery } from "../ui/api.ts";
 
-// The three large answers come from our own server in the schema's own type: checking 5,000 calls number by number
+// The large answers come from our own server in the schema's own type: checking 5,000 calls number by number
 // holds the page for 200 ms, so only their outer shape is checked.
 const loadShape = shape<LoadAnswer>("calls", "compactions", "turns", "jumps", "loadLine", "version");
+const ledgerShape = shape<LedgerAnswer>("calls", "items", "blowUps", "culprits", "verdictClauses", "version");
+const whatIfShape = shape<WhatIfAnswer>("policy", "actual", "predicted", "calls", "warnings");
 const outlineShape = shape<OutlineAnswer>(
   "seq",
   "type",
@@ -50,6 +54,41 @@ const loadQuery = (id: string) =>
     queryFn: ({ signal }) => api(`${sessionPath(id)}/load`, loadShape, { signal }),
     structuralSharing: false,
   });
+
+export const ledgerQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["session", id, "ledger"],
+    queryFn: ({ signal }) => api(`${sessionPath(id)}/ledger`, ledgerShape, { signal }),
+    structuralSharing: false,
+  });
+
+/** Between two questions while a slider moves; the first is asked at once, and an older one is given up. */
+const SLIDE_MS = 50;
+let slidAt = 0;
+
+/** What a policy would have made of the session. The answer before stays until this one is there. */
+export const whatIfQuery = (id: string, policy: WhatIfRequest, enabled: boolean) =>
+  queryOptions({
+    queryKey: ["session", id, "what-if", policy],
+    queryFn: async ({ signal }) => {
+      const wait = slidAt + SLIDE_MS - Date.now();
+      if (wait > 0) await new Promise((resume) => setTimeout(resume, wait));
+      signal.throwIfAborted();
+      slidAt = Date.now();
+      return api(whatIfPath(id, policy), whatIfShape, { signal });
+    },
+    enabled,
+    placeholderData: keepPreviousData,
+    structuralSharing: false,
+    gcTime: FORGET_MS,
+  });
+
+export function whatIfPath(id: string, policy: WhatIfRequest): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(policy))
+    for (const one of Array.isArray(value) ? value : [value]) if (one !== null) search.append(name, String(one));
+  return `${sessionPath(id)}/whatif?${search}`;
+}
 
 export const outlineQuery = (id: string) =>
   queryOptions({

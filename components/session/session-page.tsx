@@ -1,6 +1,7 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import { useCallback } from "react";
+import { PanelSwitch } from "../load/panel-switch.tsx";
 import { ToolsTab } from "../tools/tools-tab.tsx";
 import { FindBar } from "../transcript/find-bar.tsx";
 import { Transcript } from "../transcript/transcript.tsx";
@@ -84,6 +85,11 @@ function SessionView() {
               onPick={(value) => void setTranscript({ raw: value === "raw" })}
             />
           </>
+        )}
+        {tab === "load" && (
+          <span className="max-lg:hidden">
+            <PanelSwitch />
+          </span>
         )}
       </SessionTabs>
       <div id="session-panel" role="tabpanel" aria-labelledby={`tab-${tab}`} className="flex min-h-0 flex-1 flex-col">

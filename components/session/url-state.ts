@@ -1,6 +1,8 @@
 "use client";
 // What the reader chose on the session page, as it stands in the URL.
 import {
+  createParser,
+  parseAsArrayOf,
   parseAsBoolean,
   parseAsInteger,
   parseAsString,
@@ -8,6 +10,7 @@ import {
   useQueryState,
   useQueryStates,
 } from "nuqs";
+import { FIRST_POLICY, OFF, type OrOff } from "../load/policy.ts";
 
 export const TABS = ["transcript", "load", "tools", "artifacts"] as const;
 export type Tab = (typeof TABS)[number];
@@ -44,3 +47,44 @@ export const useToolsState = () =>
     },
     { history: "replace" },
   );
+
+export const LOAD_PANELS = ["culprits", "waterfall", "treemap"] as const;
+export type LoadPanel = (typeof LOAD_PANELS)[number];
+
+export const useLoadState = () =>
+  useQueryStates(
+    {
+      panel: parseAsStringLiteral(LOAD_PANELS).withDefault("culprits"),
+      by: parseAsStringLiteral(["cost", "peak"] as const).withDefault("cost"),
+      culprit: parseAsString,
+    },
+    { history: "replace" },
+  );
+
+/** A call that a link names; the event wins where both stand. */
+export const useCallParam = () => useQueryState("call", parseAsInteger.withOptions({ history: "replace" }));
+
+const most = (max: number) => ({
+  parse: (text: string) => (/^\d{1,8}(?:\.\d{1,4})?$/u.test(text) && Number(text) <= max ? Number(text) : null),
+  serialize: String,
+});
+const upTo = (max: number) => createParser(most(max));
+const orOff = (max: number) =>
+  createParser<OrOff>({ parse: (text) => (text === OFF ? OFF : most(max).parse(text)), serialize: String });
+
+// The caps are the door's: what it would refuse is as if it were not there.
+const policyParsers = {
+  offload: orOff(10_000_000).withDefault(FIRST_POLICY.offload),
+  envelope: upTo(10_000_000).withDefault(FIRST_POLICY.envelope),
+  reread: upTo(1).withDefault(FIRST_POLICY.reread),
+  mask: orOff(100_000).withDefault(FIRST_POLICY.mask),
+  hysteresis: upTo(10_000_000).withDefault(FIRST_POLICY.hysteresis),
+  drop: parseAsArrayOf(parseAsString).withDefault([]),
+  dedupe: parseAsBoolean.withDefault(FIRST_POLICY.dedupe),
+  ratio: orOff(1).withDefault(FIRST_POLICY.ratio),
+  tail: upTo(1000).withDefault(FIRST_POLICY.tail),
+  summary: upTo(10_000_000).withDefault(FIRST_POLICY.summary),
+};
+
+/** The what-if policy, as the sliders and the curve have it. The address follows 200 ms behind a hand that drags. */
+export const usePolicy = () => useQueryStates(policyParsers, { history: "replace", throttleMs: 200 });

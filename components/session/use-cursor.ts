@@ -1,11 +1,15 @@
 "use client";
 // The cursor of the charts is a call: that of the chosen event while it is on screen, else of the top row.
-// On the other tabs there is no transcript, and with nothing chosen the peak is what the reader came for.
+// On the other tabs there is no transcript, and with nothing chosen the peak is what the reader came for; on Load the worst
+// that happened.
+import { useQuery } from "@tanstack/react-query";
 import { useCallback, useMemo } from "react";
 import { indexOfSeq, type LoadView, type Span } from "../chart/load-view.ts";
+import { worstOf } from "../load/ledger-view.ts";
 import { useShortcuts, type Shortcut } from "../ui/keys.ts";
+import { ledgerQuery } from "./queries.ts";
 import { callsOnScreen, useDragged, usePlace, useSession } from "./session-context.tsx";
-import { useEventParam, type Tab } from "./url-state.ts";
+import { useCallParam, useEventParam, type Tab } from "./url-state.ts";
 
 export type Cursor = {
   readonly index: number;
@@ -17,14 +21,34 @@ export function useCursor(view: LoadView, tab: Tab): Cursor {
   const place = usePlace();
   const dragged = useDragged();
   const [chosen] = useEventParam();
+  const [named] = useCallParam();
+  const worst = useWorst(view, tab);
   const indexOf = (seq: number) => indexOfSeq(view, seq);
   const inTranscript = tab === "transcript";
   const window = inTranscript ? callsOnScreen(place, indexOf) : null;
   if (dragged !== null) return { index: dragged, window };
   const isOnScreen = chosen !== null && (!place || (chosen >= place.first && chosen <= place.last));
   if (chosen !== null && (isOnScreen || !inTranscript)) return { index: indexOf(chosen), window };
+  if (named !== null && !inTranscript) return { index: indexOfCall(view, named), window };
+  // Load answers why it blew up: wherever the reader stood in the transcript, it opens on the worst.
+  if (tab === "load") return { index: worst, window };
   const read = place === null ? 0 : indexOf(place.first);
   return { index: read === 0 && !inTranscript ? view.peakIndex : read, window };
+}
+
+const indexOfCall = (view: LoadView, call: number): number => {
+  const at = view.calls.findIndex((one) => one.call === call);
+  return at < 0 ? view.peakIndex : at;
+};
+
+/** The call of the worst blow-up; the fullest where there was none, and until the ledger is there. */
+function useWorst(view: LoadView, tab: Tab): number {
+  const { id } = useSession();
+  const { data } = useQuery({ ...ledgerQuery(id), enabled: tab === "load" });
+  return useMemo(() => {
+    const worst = data === undefined ? null : worstOf(data.blowUps);
+    return worst === null ? view.peakIndex : indexOfCall(view, worst.call);
+  }, [view, data]);
 }
 
 export type Moves = {

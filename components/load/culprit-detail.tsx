@@ -1,0 +1,78 @@
+"use client";
+// Below the chosen culprit: who says so and how surely, what would be without it, and its bytes.
+import { useQuery } from "@tanstack/react-query";
+import type { CulpritRow } from "#lib/wire/ledger.ts";
+import { heaviestQuery, rawArtifactPath, rawEventPath } from "../session/queries.ts";
+import { formatCount, formatTokens, formatUsd } from "../ui/format.ts";
+import { SafeText } from "../ui/safe-text.tsx";
+import { confidenceWords, DETECTOR_WORDS } from "./culprit-words.ts";
+import { callHref, eventHref, onPlainClick, type LoadPlace } from "./load-place.ts";
+
+type CulpritDetailProps = { culprit: CulpritRow; columns: number; place: LoadPlace };
+
+/** Events that are linked one by one; more are counted. */
+const LINKED = 8;
+
+export function CulpritDetail({ culprit, columns, place }: CulpritDetailProps) {
+  const { detector, confidence, fromCall, toCall, whatIf, seq, seqs, avoidableTokens } = culprit;
+  return (
+    <tr className="border-b border-line bg-select">
+      <td colSpan={columns} className="pr-2 pb-1.5 pl-9 text-12 text-ink-2">
+        <b className="font-medium text-ink">{DETECTOR_WORDS[detector]}</b>,{" "}
+        <span title={`Confidence ${confidence.toFixed(2)}`}>{confidenceWords(confidence)}</span>. In the prompts of
+        calls <CallLink call={fromCall} place={place} />–<CallLink call={toCall} place={place} />.{" "}
+        <b className="hidden font-medium @max-[640px]:inline">
+          <SafeText text={`${culprit.fix}. `} />
+        </b>
+        Without it: peak ~{formatTokens(whatIf.peak, true)}, ~{formatTokens(avoidableTokens, true)} tokens less
+        {whatIf.usd !== null && `, ~${formatUsd(whatIf.usd)} in all`}, {formatCount(whatIf.compactions, "compaction")}.
+        {seqs.length > 1 && (
+          <>
+            {" "}
+            Made of{" "}
+            {seqs.slice(0, LINKED).map((one, i) => (
+              <span key={one}>
+                {i > 0 && ", "}
+                <EventLink seq={one} place={place} />
+              </span>
+            ))}
+            {seqs.length > LINKED && ` and ${formatCount(seqs.length - LINKED, "more event", "more events")}`}.
+          </>
+        )}{" "}
+        {seq !== null && <Download seq={seq} place={place} />}
+      </td>
+    </tr>
+  );
+}
+
+function CallLink({ call, place }: { call: number; place: LoadPlace }) {
+  return (
+    <a className="link" href={callHref(place.session, call)} onClick={onPlainClick(() => place.goToCall(call))}>
+      {call}
+    </a>
+  );
+}
+
+function EventLink({ seq, place }: { seq: number; place: LoadPlace }) {
+  return (
+    <a className="link" href={eventHref(place.session, seq)} onClick={onPlainClick(() => place.openEvent(seq))}>
+      event {seq}
+    </a>
+  );
+}
+
+/** The output byte for byte where it is kept as one, else the record that holds it. */
+function Download({ seq, place }: { seq: number; place: LoadPlace }) {
+  const { data } = useQuery(heaviestQuery(place.session));
+  const artifact = data?.find((output) => output.seq === seq)?.artifact ?? null;
+  return (
+    <a
+      className="link"
+      href={artifact === null ? rawEventPath(place.session, seq) : rawArtifactPath(artifact)}
+      download
+      title={artifact === null ? "The record that holds it" : "The output, byte for byte"}
+    >
+      Download
+    </a>
+  );
+}

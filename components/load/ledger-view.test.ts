@@ -1,0 +1,114 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { BlowUp, CulpritRow, LedgerAnswer, LedgerCallRow, LedgerItemRow } from "#lib/wire/ledger.ts";
+import { barsOf, culpritOrigin, leftOvers, rankCulprits, residentsAt, waterfallAt, worstOf } from "./ledger-view.ts";
+
+const KINDS = ["prefix", "memory", "result", "call", "reasoning", "assistant", "user", "unattributed"] as const;
+
+const item = fc.record({
+  seq: fc.option(fc.integer({ min: 1, max: 500 })),
+  kind: fc.constantFrom(...KINDS),
+  tool: fc.constantFrom(null, "Read"),
+  label: fc.constantFrom("Read keel.ts", "Read hull.ts", "System prompt"),
+  enteredAt: fc.integer({ min: 1, max: 20 }),
+  stay: fc.integer({ min: 1, max: 20 }),
+  tokens: fc.integer({ min: -500, max: 30_000 }),
+  grade: fc.constantFrom("exact" as const, "tight" as const, "estimated" as const),
+  basis: fc.constantFrom("reported" as const, "counted" as const, "estimated" as const),
+});
+
+const items = fc.array(item, { maxLength: 40 }).map((list) =>
+  list.map(({ stay, ...one }): LedgerItemRow => {
+    const leftAt = one.enteredAt + stay > 20 ? null : one.enteredAt + stay;
+    return {
+      ...one,
+      leftAt,
+      estimated: one.tokens,
+      plusMinus: 10,
+      callsResident: (leftAt ?? 21) - one.enteredAt,
+      lifetimeTokens: one.tokens * ((leftAt ?? 21) - one.enteredAt),
+      lifetimeUsd: 0.5,
+    };
+  }),
+);
+
+const answerOf = (list: readonly LedgerItemRow[]): LedgerAnswer =>
+  ({
+    items: list,
+    calls: Array.from({ length: 20 }, (_, i) => ({ call: i + 1, epoch: 1 }) as LedgerCallRow),
+  }) as unknown as LedgerAnswer;
+
+test("the steps of a waterfall sum to what stood in the prompt, and each begins where the last one ended", () => {
+  fc.assert(
+    fc.property(items, fc.integer({ min: 1, max: 20 }), (list, call) => {
+      const answer = answerOf(list);
+      const sum = residentsAt(answer, call).reduce((total, { tokens }) => total + tokens, 0);
+      const { bars, prompt, highest } = barsOf(waterfallAt(answer, call));
+      expect(prompt).toBe(sum);
+      let at = 0;
+      for (const { step, from, to } of bars) {
+        expect([from, to]).toContain(at);
+        at += step.tokens;
+        expect([from, to]).toContain(at);
+        expect(highest).toBeGreaterThanOrEqual(at);
+      }
+    }),
+  );
+});
+
+test("a waterfall names at most ten items, in the order in which they came", () => {
+  fc.assert(
+    fc.property(items, (list) => {
+      const named = waterfallAt(answerOf(list), 10).filter(({ item: one, kind }) => one !== null && kind !== "prefix");
+      expect(named.length).toBeLessThanOrEqual(10);
+      const entered = named.map(({ call }) => call ?? 0);
+      expect(entered).toEqual(entered.toSorted((a, b) => a - b));
+    }),
+  );
+});
+
+test("what is in no file comes to the same tokens, whatever it is grouped by", () => {
+  fc.assert(
+    fc.property(items, (list) => {
+      const hidden = list.filter(({ seq, kind }) => seq === null && (kind === "prefix" || kind === "unattributed"));
+      const wanted = hidden.reduce((sum, one) => sum + one.lifetimeTokens, 0);
+      expect(leftOvers(answerOf(list)).reduce((sum, one) => sum + one.lifetimeTokens, 0)).toBe(wanted);
+    }),
+  );
+});
+
+const blowUp = (kind: BlowUp["kind"], call: number, tokens: number) => ({ kind, call, tokens }) as BlowUp;
+
+test("the worst is a refusal, else the fullest prompt, else the largest jump", () => {
+  const jump = blowUp("jump", 3, 90_000);
+  const near = blowUp("near-line", 5, 120_000);
+  const full = blowUp("compaction", 8, 155_000);
+  const refused = blowUp("overflow", 9, 10);
+  expect(worstOf([jump, near, full, refused])).toBe(refused);
+  expect(worstOf([jump, near, full])).toBe(full);
+  expect(worstOf([jump, blowUp("jump", 4, 90_000)])).toBe(jump);
+  expect(worstOf([])).toBeNull();
+});
+
+const culprit = (avoidableUsd: number | null, avoidableTokens: number, offPeak: number) =>
+  ({ avoidableUsd, avoidableTokens, offPeak, lifetimeTokens: 1, seqs: [], grade: "tight" }) as unknown as CulpritRow;
+
+test("culprits are ranked by dollars where all have a price, else by tokens; by peak on demand", () => {
+  const a = culprit(0.5, 10, 100);
+  const b = culprit(0.2, 900, 300);
+  const c = culprit(null, 400, 200);
+  expect(rankCulprits([b, a], "cost")).toEqual([a, b]);
+  expect(rankCulprits([a, c, b], "cost")).toEqual([b, c, a]);
+  expect(rankCulprits([a, c, b], "peak")).toEqual([b, c, a]);
+});
+
+test("a culprit of many parts is known as well as its least known part", () => {
+  const part = (seq: number, basis: LedgerItemRow["basis"], grade: LedgerItemRow["grade"]) =>
+    [seq, { seq, basis, grade } as LedgerItemRow] as const;
+  const bySeq = new Map([part(1, "counted", "exact"), part(2, "counted", "tight"), part(3, "estimated", "estimated")]);
+  const made = (seqs: number[]) => ({ ...culprit(0, 0, 0), seqs });
+  expect(culpritOrigin(made([1]), bySeq)).toBe("reported");
+  expect(culpritOrigin(made([1, 2]), bySeq)).toBe("counted");
+  expect(culpritOrigin(made([1, 2, 3]), bySeq)).toBe("estimated");
+  expect(culpritOrigin(made([]), bySeq)).toBe("estimated");
+});

@@ -1,0 +1,173 @@
+// What the Load tab reads out of a session's ledger: who stood in a prompt, how it grew, what is worst, who is to blame.
+// Pure: call numbers are those of the log, as the answer has them.
+import type { Origin } from "#lib/wire/common.ts";
+import type { BlowUp, CulpritRow, ItemKind, LedgerAnswer, LedgerItemRow } from "#lib/wire/ledger.ts";
+
+/** The largest ten of an epoch are 58 % of what it sends again beside the prefix: the rest is one step. */
+const STEPS = 10;
+
+const isIn = (item: LedgerItemRow, call: number): boolean =>
+  item.enteredAt <= call && (item.leftAt === null || item.leftAt > call);
+
+/** What stood in the prompt of a call, largest first. */
+export function residentsAt(answer: LedgerAnswer, call: number): LedgerItemRow[] {
+  return answer.items.filter((item) => isIn(item, call)).toSorted((a, b) => b.tokens - a.tokens);
+}
+
+export type Step = {
+  readonly kind: ItemKind;
+  readonly label: string;
+  readonly tool: string | null;
+  /** Null for what is not in the file, and for many together. */
+  readonly item: LedgerItemRow | null;
+  readonly call: number | null;
+  readonly tokens: number;
+  readonly origin: Origin;
+};
+
+/** How the prompt of a call came to its size since its epoch began: the steps sum to it. */
+export function waterfallAt(answer: LedgerAnswer, call: number): Step[] {
+  const all = residentsAt(answer, call);
+  const named = all.filter((item) => item.kind !== "prefix" && item.kind !== "unattributed");
+  const largest = named.slice(0, STEPS).toSorted((a, b) => a.enteredAt - b.enteredAt || (a.seq ?? 0) - (b.seq ?? 0));
+  const steps: Step[] = all.filter((item) => item.kind === "prefix").map(stepOf);
+  steps.push(...largest.map(stepOf));
+  const rest = named.slice(STEPS);
+  if (rest.length > 0)
+    steps.push({
+      kind: "assistant",
+      label: `${rest.length} smaller ${rest.length === 1 ? "item" : "items"}`,
+      tool: null,
+      item: null,
+      call: null,
+      tokens: sumOf(rest),
+      origin: rest.some((item) => originOf(item) === "estimated") ? "estimated" : "counted",
+    });
+  const unattributed = all.filter((item) => item.kind === "unattributed");
+  if (unattributed.length > 0)
+    steps.push({
+      kind: "unattributed",
+      label: "Unattributed",
+      tool: null,
+      item: null,
+      call: null,
+      tokens: sumOf(unattributed),
+      origin: "reported",
+    });
+  return steps;
+}
+
+export type StepBar = { readonly step: Step; readonly from: number; readonly to: number };
+
+/** Each step starts where the one before ended; one that takes away goes back. */
+export function barsOf(steps: readonly Step[]): {
+  readonly bars: readonly StepBar[];
+  readonly prompt: number;
+  /** Steps may go over the prompt where something was taken out at the end. */
+  readonly highest: number;
+} {
+  const bars: StepBar[] = [];
+  let prompt = 0;
+  let highest = 0;
+  for (const step of steps) {
+    const to = prompt + step.tokens;
+    bars.push({ step, from: Math.min(prompt, to), to: Math.max(prompt, to) });
+    prompt = to;
+    highest = Math.max(highest, to);
+  }
+  return { bars, prompt, highest };
+}
+
+function stepOf(item: LedgerItemRow): Step {
+  const { kind, label, tool, enteredAt, tokens } = item;
+  return { kind, label, tool, item, call: enteredAt, tokens, origin: originOf(item) };
+}
+
+const sumOf = (items: readonly LedgerItemRow[]): number => items.reduce((sum, item) => sum + item.tokens, 0);
+
+/** How an item's tokens are known: what the provider's numbers alone decide is reported. */
+export function originOf({ grade, basis }: Pick<LedgerItemRow, "grade" | "basis">): Origin {
+  return grade === "exact" ? "reported" : basis;
+}
+
+/** How a culprit's tokens are known: as its least known part. */
+export function culpritOrigin(culprit: CulpritRow, bySeq: ReadonlyMap<number, LedgerItemRow>): Origin {
+  const parts = culprit.seqs.map((seq) => bySeq.get(seq)).filter((item) => item !== undefined);
+  if (parts.length === 0) return culprit.grade === "exact" ? "reported" : "estimated";
+  const origins = parts.map(originOf);
+  return origins.includes("estimated") ? "estimated" : origins.includes("counted") ? "counted" : "reported";
+}
+
+export function itemsBySeq(answer: LedgerAnswer): ReadonlyMap<number, LedgerItemRow> {
+  return new Map(answer.items.flatMap((item) => (item.seq === null ? [] : [[item.seq, item] as const])));
+}
+
+const RANKS: Record<BlowUp["kind"], number> = { overflow: 3, compaction: 2, "near-line": 2, jump: 1 };
+
+/** A prompt that was refused, else the fullest, else the largest jump; the earlier of two that are alike. */
+export function worstOf(blowUps: readonly BlowUp[]): BlowUp | null {
+  return blowUps.reduce<BlowUp | null>((worst, next) => {
+    if (worst === null) return next;
+    const ahead = RANKS[next.kind] - RANKS[worst.kind];
+    return ahead > 0 || (ahead === 0 && next.tokens > worst.tokens) ? next : worst;
+  }, null);
+}
+
+/** Names a culprit in the URL. */
+export const keyOf = ({ detector, seq, fromCall }: CulpritRow): string => `${detector}.${seq ?? `c${fromCall}`}`;
+
+export type CulpritSort = "cost" | "peak";
+
+/** By what could have been avoided, in dollars or in tokens of the fullest prompt. Without prices tokens stand for dollars. */
+export function rankCulprits(culprits: readonly CulpritRow[], by: CulpritSort): readonly CulpritRow[] {
+  const priced = culprits.every((culprit) => culprit.avoidableUsd !== null);
+  const worth = (culprit: CulpritRow): number =>
+    by === "peak" ? culprit.offPeak : priced ? (culprit.avoidableUsd ?? 0) : culprit.avoidableTokens;
+  return culprits.toSorted((a, b) => worth(b) - worth(a) || b.lifetimeTokens - a.lifetimeTokens);
+}
+
+export type LeftOver = {
+  readonly kind: "prefix" | "unattributed";
+  readonly label: string;
+  readonly hint: string;
+  /** It came in after the session's first call: a part of the prefix that was attached again. */
+  readonly again: boolean;
+  readonly fromCall: number;
+  /** The most of it in one prompt. */
+  readonly tokens: number;
+  readonly calls: number;
+  readonly lifetimeTokens: number;
+  readonly lifetimeUsd: number | null;
+};
+
+/** What stands in no file: the hidden prefix, what an agent attached again after a compaction, what came in unseen. */
+export function leftOvers(answer: LedgerAnswer): LeftOver[] {
+  const groups = new Map<string, LedgerItemRow[]>();
+  for (const item of answer.items) {
+    if (item.seq !== null || (item.kind !== "prefix" && item.kind !== "unattributed")) continue;
+    // The parts of one prefix are told apart by their words; tokens that came and went unseen are one thing.
+    const key = item.kind === "prefix" ? item.label : "Unattributed";
+    groups.set(key, [...(groups.get(key) ?? []), item]);
+  }
+  return [...groups].map(([label, items]) => {
+    const kind = items[0]?.kind === "prefix" ? "prefix" : "unattributed";
+    const usd = items.map((item) => item.lifetimeUsd);
+    const from = Math.min(...items.map((item) => item.enteredAt));
+    const at = answer.calls.map((call) => sumOf(items.filter((item) => isIn(item, call.call))));
+    return {
+      kind,
+      label,
+      hint: kind === "prefix" ? "Not in the file, not itemised" : "Came or went, not in the file",
+      again: kind === "prefix" && from > (answer.calls[0]?.call ?? 0),
+      fromCall: from,
+      tokens: at.reduce((most, tokens) => (Math.abs(tokens) > Math.abs(most) ? tokens : most), 0),
+      calls: at.filter((tokens) => tokens !== 0).length,
+      lifetimeTokens: items.reduce((sum, item) => sum + item.lifetimeTokens, 0),
+      lifetimeUsd: usd.some((one) => one === null) ? null : usd.reduce<number>((sum, one) => sum + (one ?? 0), 0),
+    };
+  });
+}
+
+/** A label without the tool's name, which has its own place. */
+export const withoutTool = (label: string, tool: string | null): string =>
+  tool !== null && label.startsWith(`${tool} `) ? label.slice(tool.length + 1) : label;

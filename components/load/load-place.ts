@@ -1,0 +1,48 @@
+"use client";
+// Where the reader stands on the Load tab, and the two ways to go on: to another call of the chart, or into the transcript.
+import { useMemo, type MouseEvent } from "react";
+import { indexOfSeq, type LoadView } from "../chart/load-view.ts";
+import { useSession } from "../session/session-context.tsx";
+import { useCursor } from "../session/use-cursor.ts";
+
+export type LoadPlace = {
+  readonly view: LoadView;
+  /** The call at the cursor, by its number. */
+  readonly call: number;
+  readonly index: number;
+  readonly goToCall: (call: number) => void;
+  readonly openEvent: (seq: number) => void;
+  readonly session: string;
+};
+
+export function useLoadPlace(view: LoadView, openEvent: (seq: number) => void): LoadPlace {
+  const { index } = useCursor(view, "load");
+  const { id, goTo } = useSession();
+  return useMemo(
+    () => ({
+      view,
+      index,
+      call: view.calls[index]?.call ?? 0,
+      goToCall: (call) => {
+        const found = view.calls.find((one) => one.call === call);
+        if (found) goTo(found.seq);
+      },
+      openEvent,
+      session: id,
+    }),
+    [view, index, goTo, openEvent, id],
+  );
+}
+
+/** The call that was being answered at an event. */
+export const callOfSeq = ({ view }: LoadPlace, seq: number): number => view.calls[indexOfSeq(view, seq)]?.call ?? 0;
+
+export const eventHref = (session: string, seq: number): string => `/sessions/${session}?event=${seq}`;
+export const callHref = (session: string, call: number): string => `/sessions/${session}?tab=load&call=${call}`;
+
+/** A plain click stays in the page; any other is the browser's: a new tab, a copied address. */
+export const onPlainClick = (act: () => void) => (event: MouseEvent) => {
+  if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || event.button !== 0) return;
+  event.preventDefault();
+  act();
+};

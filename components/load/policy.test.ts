@@ -1,0 +1,77 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { policyOf as offloadPolicy } from "#lib/kernel/artifacts/policy.ts";
+import { policyRequest } from "#lib/wire/settings.ts";
+import { whatIfRequest } from "#lib/wire/what-if.ts";
+import {
+  commandText,
+  contextEditingText,
+  FIRST_POLICY,
+  isNothing,
+  OFF,
+  offloadPolicyText,
+  policyOf,
+  STOPS,
+  stopOf,
+  type OrOff,
+  type PolicyChoice,
+} from "./policy.ts";
+
+const oneOf = <Value extends OrOff>(stops: readonly Value[]) => fc.constantFrom(...stops);
+const choice: fc.Arbitrary<PolicyChoice> = fc.record({
+  offload: oneOf<OrOff>(STOPS.offload),
+  envelope: oneOf<number>(STOPS.envelope),
+  reread: oneOf<number>(STOPS.reread),
+  mask: oneOf<OrOff>(STOPS.mask),
+  hysteresis: oneOf<number>(STOPS.hysteresis),
+  drop: fc.array(fc.constantFrom("mcp__quay__berth", "it's"), { maxLength: 2 }),
+  dedupe: fc.boolean(),
+  ratio: oneOf<OrOff>(STOPS.ratio),
+  tail: oneOf<number>(STOPS.tail),
+  summary: oneOf<number>(STOPS.summary),
+});
+
+test("what the sliders say is what the door takes", () => {
+  fc.assert(
+    fc.property(choice, (chosen) => {
+      expect(whatIfRequest.parse(policyOf(chosen))).toEqual(policyOf(chosen));
+    }),
+  );
+});
+
+test("sliders that move nothing ask nothing new", () => {
+  const still: PolicyChoice = { ...FIRST_POLICY, offload: OFF };
+  expect(isNothing(still)).toBe(true);
+  expect(policyOf({ ...still, envelope: 60, reread: 1, hysteresis: 0, tail: 8, summary: 1000 })).toEqual(
+    policyOf(still),
+  );
+  expect(isNothing({ ...still, dedupe: true })).toBe(false);
+});
+
+test("every stop stands for itself, and a number between two for the nearer one", () => {
+  for (const stops of Object.values(STOPS))
+    for (const [i, stop] of (stops as readonly OrOff[]).entries()) expect(stopOf(stops, stop)).toBe(i);
+  expect(stopOf(STOPS.offload, 2100)).toBe(STOPS.offload.indexOf(2000));
+  expect(stopOf(STOPS.offload, 90_000)).toBe(STOPS.offload.indexOf(20_000));
+});
+
+test("a copied offload policy is one that the settings' door takes", () => {
+  fc.assert(
+    fc.property(choice, (chosen) => {
+      const text = offloadPolicyText(chosen);
+      expect(text === null).toBe(chosen.offload === OFF);
+      if (text === null) return;
+      const { policy } = policyRequest.parse(JSON.parse(text));
+      expect(offloadPolicy(policy as Parameters<typeof offloadPolicy>[0]).max_bytes).toBe(Number(chosen.offload) * 4);
+    }),
+  );
+});
+
+test("masking is copied as the API's own edit, and everything as one command", () => {
+  expect(contextEditingText(FIRST_POLICY)).toBeNull();
+  const masked: PolicyChoice = { ...FIRST_POLICY, mask: 10, drop: ["it's"] };
+  expect(contextEditingText(masked)).toContain('"clear_tool_uses_20250919"');
+  expect(commandText("s_1", masked)).toBe(
+    `plimsoll whatif s_1 --offload 2000 --mask 10 --hysteresis 20000 --drop-tool 'it'\\''s'`,
+  );
+});

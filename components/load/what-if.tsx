@@ -1,0 +1,126 @@
+"use client";
+// What if another policy had stood: its sliders, and what it would have come to.
+import type { LedgerAnswer } from "#lib/wire/ledger.ts";
+import type { LoadView } from "../chart/load-view.ts";
+import { usePolicy } from "../session/url-state.ts";
+import { failureOf } from "../ui/api.ts";
+import { Button } from "../ui/button.tsx";
+import { Failure } from "../ui/failure.tsx";
+import { CopyPolicy } from "./copy-policy.tsx";
+import { Outcomes } from "./outcomes.tsx";
+import { isNothing, OFF, STOPS, WORDS, type OrOff, type PolicyChoice } from "./policy.ts";
+import { Slider, type SliderOf } from "./slider.tsx";
+import { useWhatIf } from "./use-overlay.ts";
+
+const SLIDERS = {
+  offload: { label: "Offload results over", stops: STOPS.offload, words: WORDS.offload },
+  mask: { label: "Keep the newest whole", stops: STOPS.mask, words: WORDS.mask },
+  reread: { label: "Read back", stops: STOPS.reread, words: WORDS.share },
+  envelope: { label: "Size of an envelope", stops: STOPS.envelope, words: WORDS.tokens },
+  hysteresis: { label: "Mask at least at once", stops: STOPS.hysteresis, words: WORDS.tokens },
+  ratio: { label: "Compact at", stops: STOPS.ratio, words: WORDS.ratio },
+  tail: { label: "Turns left whole", stops: STOPS.tail, words: WORDS.turns },
+  summary: { label: "Size of the summary", stops: STOPS.summary, words: WORDS.tokens },
+} as const satisfies Record<string, SliderOf>;
+
+type WhatIfProps = { view: LoadView; ledger: LedgerAnswer | undefined };
+
+export function WhatIf({ view, ledger }: WhatIfProps) {
+  const [choice, choose] = usePolicy();
+  const answer = useWhatIf();
+  const nothing = isNothing(choice);
+  const { ratio, mask, offload } = choice;
+  const swaps = offload === OFF && mask === OFF ? "Nothing is taken out, so there is nothing to read back" : undefined;
+  const unmasked = mask === OFF ? "All results are kept whole" : undefined;
+  const uncut = ratio === OFF ? "It compacts where the agent did" : undefined;
+  const put = (name: keyof typeof SLIDERS, idle?: string) => (
+    <Slider
+      of={SLIDERS[name]}
+      value={choice[name]}
+      idle={idle}
+      onPick={(value: OrOff) => void choose({ [name]: value })}
+    />
+  );
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-1">
+        <h2 className="flex-1 text-15 font-semibold">What if</h2>
+        <Button small kind="quiet" onClick={() => void choose(null)}>
+          Reset
+        </Button>
+        <CopyPolicy choice={choice} />
+      </div>
+      {put("offload")}
+      {put("mask")}
+      {put("reread", swaps)}
+      <Switch on={choice.dedupe} onPick={(dedupe) => void choose({ dedupe })}>
+        Point to the first of equal outputs
+      </Switch>
+      <details className="mt-1.5">
+        <summary className="cursor-pointer text-12 text-ink-2 hover:text-ink">Envelope, masking, compaction</summary>
+        {put("envelope", swaps)}
+        {put("hysteresis", unmasked)}
+        {put("ratio")}
+        {put("tail", uncut)}
+        {put("summary", uncut)}
+        <Schemas ledger={ledger} choice={choice} onPick={(drop) => void choose({ drop: [...drop] })} />
+      </details>
+      {nothing ? (
+        <p className="mt-3 text-12 text-ink-3">Nothing is changed, so the curve is the real one.</p>
+      ) : answer.error ? (
+        <div className="mt-3">
+          <Failure code={failureOf(answer.error).code} title="The policy could not be replayed">
+            {failureOf(answer.error).message}
+          </Failure>
+        </div>
+      ) : (
+        <Outcomes answer={answer.data} isOld={answer.isPlaceholderData} isReported={!view.isEstimated} />
+      )}
+    </>
+  );
+}
+
+type SwitchProps = { on: boolean; onPick: (on: boolean) => void; children: string };
+
+function Switch({ on, onPick, children }: SwitchProps) {
+  return (
+    <label className="mt-2 flex items-center gap-2 text-12 text-ink-2">
+      <input
+        type="checkbox"
+        checked={on}
+        onChange={(event) => onPick(event.target.checked)}
+        className="size-3.5 accent-ink"
+      />
+      {children}
+    </label>
+  );
+}
+
+type SchemasProps = {
+  ledger: LedgerAnswer | undefined;
+  choice: PolicyChoice;
+  onPick: (drop: readonly string[]) => void;
+};
+
+/** Tools whose schema was sent and that nobody called, where the file tells of them. */
+function Schemas({ ledger, choice, onPick }: SchemasProps) {
+  const named = (ledger?.culprits ?? []).flatMap(({ detector, tool }) =>
+    detector === "unused-schemas" && tool !== null ? [tool] : [],
+  );
+  const tools = [...new Set([...named, ...choice.drop])];
+  if (tools.length === 0) return null;
+  return (
+    <fieldset className="mt-3">
+      <legend className="text-12 text-ink-2">Leave out the schemas of</legend>
+      {tools.map((tool) => (
+        <Switch
+          key={tool}
+          on={choice.drop.includes(tool)}
+          onPick={(on) => onPick(on ? [...choice.drop, tool] : choice.drop.filter((other) => other !== tool))}
+        >
+          {tool}
+        </Switch>
+      ))}
+    </fieldset>
+  );
+}
