@@ -1,6 +1,7 @@
 "use client";
 import { queryOptions } from "@tanstack/react-query";
 import { retentionPreview, retentionSettings, type RetentionSettings } from "#lib/wire/retention.ts";
+import { calibrationRun } from "#lib/wire/calibration-run.ts";
 import { modelsAnswer, policyAnswer, presetsAnswer } from "#lib/wire/settings.ts";
 import { tokensAnswer } from "#lib/wire/tokens.ts";
 import { api, send } from "../ui/api.ts";
@@ -21,6 +22,13 @@ export const modelsQuery = queryOptions({
   // Sessions come in while the page is open, and figures follow a change in the background.
   staleTime: 0,
   refetchInterval: ({ state }) => ((state.data?.left ?? 0) > 0 ? 1000 : false),
+});
+
+export const calibrationQuery = queryOptions({
+  queryKey: ["settings", "calibration"],
+  queryFn: ({ signal }) => api("/api/settings/calibration", calibrationRun, { signal }),
+  staleTime: 0,
+  refetchInterval: ({ state }) => (state.data?.running == null ? false : 500),
 });
 
 export const retentionQuery = queryOptions({

@@ -2,6 +2,7 @@
 import { useQueryStates } from "nuqs";
 import { PageHead } from "../ui/page-head.tsx";
 import { Segmented } from "../ui/segmented.tsx";
+import { CalibrationTab } from "./calibration-tab.tsx";
 import { sectionParsers, type Section } from "./filters.ts";
 import { LimitsTab } from "./limits-tab.tsx";
 import { ModelsTab } from "./models-tab.tsx";
@@ -12,6 +13,7 @@ import { TokensTab } from "./tokens-tab.tsx";
 const TABS: readonly { value: Section; label: string; says: string }[] = [
   { value: "policy", label: "Offload policy", says: "When a tool output goes to the store instead of the context." },
   { value: "models", label: "Models", says: "What a model can hold and what it costs, and who says so." },
+  { value: "calibration", label: "Calibration", says: "How wrong the estimates are, on your own sessions." },
   { value: "retention", label: "Retention", says: "What stays, for how long, and what would go." },
   { value: "tokens", label: "Tokens for agents", says: "Who else may read and store here, and how much of it." },
   { value: "limits", label: "About and limits", says: "Every deadline and cap of this release, in one table." },
@@ -28,6 +30,7 @@ export function SettingsPage({ archive }: { archive: string }) {
       <div className="min-h-0 flex-1 overflow-y-auto px-6 pt-4 max-md:px-4">
         {tab === "policy" && <PolicyTab />}
         {tab === "models" && <ModelsTab />}
+        {tab === "calibration" && <CalibrationTab />}
         {tab === "retention" && <RetentionTab />}
         {tab === "tokens" && <TokensTab />}
         {tab === "limits" && <LimitsTab archive={archive} />}

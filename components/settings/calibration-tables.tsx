@@ -1,0 +1,289 @@
+"use client";
+import Link from "next/link";
+import type { CalibrationAnswer, Compared } from "#lib/wire/calibration.ts";
+import { Badge } from "../ui/badge.tsx";
+import { formatCount, formatTokens } from "../ui/format.ts";
+import { Absent } from "../ui/num.tsx";
+import { SafeText } from "../ui/safe-text.tsx";
+import { CLASS_WORDS, FAMILY_WORDS, formatError, formatWeighting } from "./calibration-words.ts";
+
+const HEAD =
+  "[&>th]:h-7 [&>th]:border-b [&>th]:border-line-strong [&>th]:px-2 [&>th]:text-right [&>th]:text-12 [&>th]:font-medium [&>th]:text-ink-3";
+const ROW = "[&>td]:h-8 [&>td]:truncate [&>td]:border-b [&>td]:border-line [&>td]:px-2 hover:[&>td]:bg-sunk";
+const SUB = `${ROW} [&>td]:bg-sunk`;
+const TABLE = "w-full table-fixed border-separate border-spacing-0";
+
+type WithAnswer = { answer: CalibrationAnswer };
+
+/** Any family has constants of its own: else the column would only repeat the one before. */
+const isAnyFitted = ({ families }: CalibrationAnswer): boolean => families.some(({ isFitted }) => isFitted);
+
+function ErrorHeads({ answer }: WithAnswer) {
+  return (
+    <>
+      <th scope="col" className="w-28" title="What is used where nothing is counted">
+        Characters ÷ 4
+      </th>
+      <th scope="col" className="w-24" title="The constants that came with this release">
+        Shipped
+      </th>
+      {isAnyFitted(answer) && (
+        <th scope="col" className="w-24" title="The constants that ledgers are made with now">
+          In use
+        </th>
+      )}
+      <th scope="col" className="w-32" title="Fitted to the other sessions, never to the one that is judged">
+        Fitted to others
+      </th>
+      <th scope="col" className="w-32" title="Half of the transitions miss by less, with the constants in use">
+        Median miss, tokens
+      </th>
+    </>
+  );
+}
+
+function ErrorCells({ row, answer }: WithAnswer & { row: Compared }) {
+  return (
+    <>
+      <td className="num text-ink-2">
+        <Share wape={row.charsOver4.wape} />
+      </td>
+      <td className="num">
+        <Share wape={row.shipped.wape} />
+      </td>
+      {isAnyFitted(answer) && (
+        <td className="num font-semibold">
+          <Share wape={row.current.wape} />
+        </td>
+      )}
+      <td className="num">
+        {row.fitted === null ? (
+          <Absent why="One session, or copies of one: there is no other to fit to" />
+        ) : (
+          <Share wape={row.fitted.wape} />
+        )}
+      </td>
+      <td className="num">
+        {row.current.median === null ? <Absent /> : formatTokens(Math.round(row.current.median))}
+        <span className="sr-only"> tokens</span>
+      </td>
+    </>
+  );
+}
+
+function Share({ wape }: { wape: number | null }) {
+  return wape === null ? <Absent why="These prompts did not grow" /> : formatError(wape);
+}
+
+/** Errors by family, and by the models of it. */
+export function ModelErrors({ answer }: WithAnswer) {
+  return (
+    <div className="overflow-x-auto">
+      <table className={`${TABLE} min-w-260`} aria-label="Error by model">
+        <thead>
+          <tr className={HEAD}>
+            <th scope="col" className="pl-0! text-left!">
+              Model
+            </th>
+            <th scope="col" className="w-24">
+              Sessions
+            </th>
+            <th scope="col" className="w-28">
+              Transitions
+            </th>
+            <ErrorHeads answer={answer} />
+            <th scope="col" className="w-48">
+              A fit
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {answer.families.map((family) => (
+            <FamilyRows key={family.family} family={family} answer={answer} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function FamilyRows({ family, answer }: WithAnswer & { family: CalibrationAnswer["families"][number] }) {
+  return (
+    <>
+      <tr className={ROW}>
+        <td className="pl-0! font-medium">{FAMILY_WORDS[family.family]}</td>
+        <td className="num">{formatTokens(family.sessions)}</td>
+        <td className="num">{formatTokens(family.transitions)}</td>
+        <ErrorCells row={family} answer={answer} />
+        <td className="num text-12">
+          {family.isFitted ? (
+            <Badge title={family.source}>in use</Badge>
+          ) : family.family === "other" ? (
+            <span className="text-ink-3">never: they have nothing in common</span>
+          ) : family.missing > 0 ? (
+            `${formatTokens(family.missing)} transitions missing`
+          ) : (
+            "can be made"
+          )}
+        </td>
+      </tr>
+      {answer.models
+        .filter((model) => model.family === family.family)
+        .toSorted((a, b) => b.transitions - a.transitions)
+        .map((model) => (
+          <tr key={model.model} className={SUB}>
+            <td className="pl-4! text-ink-2" title={model.model}>
+              <SafeText text={model.model} />
+            </td>
+            <td className="num">{formatTokens(model.sessions)}</td>
+            <td className="num">{formatTokens(model.transitions)}</td>
+            <ErrorCells row={model} answer={answer} />
+            <td className="num">
+              <Absent why="A fit is made for all models of one kind" />
+            </td>
+          </tr>
+        ))}
+    </>
+  );
+}
+
+/** Errors of transitions that one class made, and the constants of that class. */
+export function ClassErrors({ answer }: WithAnswer) {
+  return (
+    <div className="overflow-x-auto">
+      <table className={`${TABLE} min-w-290`} aria-label="Error and constants by class">
+        <thead>
+          <tr className={HEAD}>
+            <th scope="col" className="pl-0! text-left!">
+              Class
+            </th>
+            <th scope="col" className="w-28">
+              Transitions
+            </th>
+            <ErrorHeads answer={answer} />
+            <th scope="col" className="w-36" title="Tokens as they were counted, times this, and so many more">
+              Constants in use
+            </th>
+            <th scope="col" className="w-36" title="What a fit to all sessions here would use">
+              Fitted
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {answer.families.map(({ family, source, perSignatureChar }) => (
+            <ClassRows key={family} answer={answer} of={{ family, source, perSignatureChar }} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+type FamilyFacts = Pick<CalibrationAnswer["families"][number], "family" | "source" | "perSignatureChar">;
+
+function ClassRows({ answer, of }: WithAnswer & { of: FamilyFacts }) {
+  const columns = isAnyFitted(answer) ? 9 : 8;
+  const { current, fitted } = of.perSignatureChar;
+  return (
+    <>
+      <tr className={SUB}>
+        <td colSpan={columns} className="pl-0!">
+          <span className="font-medium">{FAMILY_WORDS[of.family]}</span>{" "}
+          <span className="text-12 text-ink-3">{of.source}</span>
+        </td>
+      </tr>
+      {answer.classes
+        .filter(({ family }) => family === of.family)
+        .toSorted((a, b) => b.transitions - a.transitions)
+        .map((row) => (
+          <tr key={row.itemClass} className={ROW}>
+            <td className="pl-0!">{CLASS_WORDS[row.itemClass]}</td>
+            <td className="num">{formatTokens(row.transitions)}</td>
+            <ErrorCells row={row} answer={answer} />
+            <td className="num">{formatWeighting(row.constants)}</td>
+            <td className="num text-ink-2">
+              {row.fittedConstants === null ? (
+                <Absent why="Nothing to fit it to" />
+              ) : (
+                formatWeighting(row.fittedConstants)
+              )}
+            </td>
+          </tr>
+        ))}
+      {current > 0 && (
+        <tr className={ROW}>
+          <td colSpan={columns - 2} className="pl-0! text-ink-2">
+            Reasoning of which only the signature is in the file, tokens a character of it
+          </td>
+          <td className="num">{current}</td>
+          <td className="num text-ink-2">{fitted ?? <Absent />}</td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+const SHOWN = 30;
+
+/** The sessions that are missed most: where to look. */
+export function SessionErrors({ answer }: WithAnswer) {
+  const sessions = answer.sessions.toSorted((a, b) => b.transitions - a.transitions).slice(0, SHOWN);
+  return (
+    <>
+      <div className="overflow-x-auto">
+        <table className={`${TABLE} min-w-200`} aria-label="Error by session">
+          <thead>
+            <tr className={HEAD}>
+              <th scope="col" className="pl-0! text-left!">
+                Session
+              </th>
+              <th scope="col" className="w-44 text-left!">
+                Family
+              </th>
+              <th scope="col" className="w-28">
+                Transitions
+              </th>
+              <th scope="col" className="w-28">
+                Characters ÷ 4
+              </th>
+              <th scope="col" className="w-24">
+                In use
+              </th>
+              <th scope="col" className="w-32">
+                Fitted to others
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {sessions.map((session) => (
+              <tr key={`${session.id} ${session.family}`} className={ROW}>
+                <td className="pl-0!">
+                  <Link className="link" href={`/sessions/${session.id}?tab=load`}>
+                    <SafeText text={session.title === "" ? session.id : session.title} />
+                  </Link>
+                </td>
+                <td className="text-ink-2">{FAMILY_WORDS[session.family]}</td>
+                <td className="num">{formatTokens(session.transitions)}</td>
+                <td className="num text-ink-2">
+                  <Share wape={session.charsOver4} />
+                </td>
+                <td className="num">
+                  <Share wape={session.current} />
+                </td>
+                <td className="num">
+                  <Share wape={session.fitted} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {answer.sessions.length > SHOWN && (
+        <p className="mt-1 text-12 text-ink-3">
+          The {SHOWN} with the most transitions of {formatCount(answer.sessions.length, "session")}; all of them:{" "}
+          <code className="mono">plimsoll calibrate --dry-run --json</code>.
+        </p>
+      )}
+    </>
+  );
+}
