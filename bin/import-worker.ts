@@ -3,6 +3,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { openArchive, type Archive } from "#lib/archive/archive.ts";
 import { countSession, sessionsToCount } from "#lib/archive/count-tokens.ts";
+import { judgeSession } from "#lib/archive/judge.ts";
 import { cardOf } from "#lib/archive/session-card.ts";
 import { ClockGuard } from "#lib/archive/artifacts/clock-guard.ts";
 import { WALK_EVERY_MS } from "#lib/archive/artifacts/gc.ts";
@@ -197,14 +198,16 @@ async function countNext(archive: Archive): Promise<boolean> {
     if (signal.aborted || jobs.length > 0) return true;
     await archive.turn.take();
     let counted = 0;
+    let judged = false;
     try {
       counted = await countSession(archive, pk, signal);
       cardOf(archive, pk);
+      judged = await judgeSession(archive, pk);
     } finally {
       archive.turn.give();
     }
     const id = archive.sqlite.prepare("SELECT id FROM sessions WHERE pk = ?").pluck().get(pk) as string | undefined;
-    if (counted > 0 && id !== undefined) say({ type: "counted", id });
+    if ((counted > 0 || judged) && id !== undefined) say({ type: "counted", id });
   }
   if (signal.aborted) return true;
   if (opened === undefined) uncounted = false;

@@ -2,5 +2,6 @@
 // generator, and a migration that stands here never changes once it was released.
 import { FIRST } from "./migration-1-first.ts";
 import { ARTIFACTS } from "./migration-2-artifacts.ts";
+import { LOAD } from "./migration-3-load.ts";
 
-export const MIGRATIONS: readonly string[] = [FIRST, ARTIFACTS];
+export const MIGRATIONS: readonly string[] = [FIRST, ARTIFACTS, LOAD];

@@ -57,6 +57,7 @@ export const sessions = sqliteTable("sessions", {
   loadLine: integer("load_line"),
   peakShare: real("peak_share"),
   usd: real(),
+  avoidableUsd: real("avoidable_usd"),
   tally: text().notNull(),
   version: integer().notNull(),
 });

@@ -3,7 +3,13 @@
 import { and, asc, desc, eq, gte, inArray, isNull, or, sql, type SQL } from "drizzle-orm";
 import { queriesOf } from "#db/queries.ts";
 import { sessions } from "#db/schema.ts";
-import { sessionRow, type SessionRow, type SessionsAnswer, type SessionsQuery } from "#lib/wire/sessions.ts";
+import {
+  sessionRow,
+  type SessionCulprit,
+  type SessionRow,
+  type SessionsAnswer,
+  type SessionsQuery,
+} from "#lib/wire/sessions.ts";
 import type { Archive } from "./archive.ts";
 import { findSession } from "./find-session.ts";
 import { likeOf, matchOf } from "./find-in-session.ts";
@@ -24,6 +30,7 @@ const SORTS = {
   compactions: sessions.compactions,
   artifacts: sessions.artifacts,
   cost: sessions.usd,
+  avoidable: sessions.avoidableUsd,
 } as const;
 
 /** `nested` lists sub-agents beside their parents; pages fold them instead. */
@@ -141,10 +148,18 @@ function facetsOf(archive: Archive): SessionsAnswer["facets"] {
 async function sessionRowOf(archive: Archive, pk: number, q: string, hit: number | null): Promise<SessionRow> {
   const row = archive.sqlite
     .prepare(`SELECT ${VIEW_COLUMNS}, s.peak_share AS share ${VIEW_FROM} WHERE s.pk = ?`)
-    .get(pk) as ViewRow & { share: number | null };
+    .get(pk) as ViewRow & {
+    share: number | null;
+    culprit: string | null;
+    avoidable_usd: number | null;
+    avoidable_tokens: number | null;
+    judged_version: number | null;
+  };
   return {
     ...summaryOf(archive, row),
     ...cardOf(archive, pk),
+    culprit: row.culprit === null ? null : (JSON.parse(row.culprit) as SessionCulprit),
+    avoidable: row.judged_version === null ? null : { usd: row.avoidable_usd, tokens: row.avoidable_tokens ?? 0 },
     calls: row.calls,
     badge: row.share === null ? null : row.share > 1 ? "over" : row.share > NEAR ? "near" : null,
     snippet: hit === null ? null : await snippetOf(archive, hit, q),

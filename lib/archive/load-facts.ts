@@ -32,6 +32,10 @@ export function loadFactsOf(archive: Archive, pk: number): Promise<LoadFacts> {
   return remembered(archive, "facts", pk, () => makeFacts(archive, pk, ledgerOf(archive, pk)));
 }
 
+/** The same, and nothing is kept in memory: for who goes through all sessions. */
+export const freshFactsOf = (archive: Archive, pk: number): Promise<LoadFacts> =>
+  makeFacts(archive, pk, makeLedger(archive, pk));
+
 /** The same with every text counted, those too that the background pass has not come to: for who waits for the answer. */
 export async function countedFactsOf(archive: Archive, pk: number): Promise<LoadFacts> {
   return makeFacts(archive, pk, makeLedger(archive, pk, await missingCounts(archive, pk)));

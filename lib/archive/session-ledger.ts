@@ -32,8 +32,9 @@ export async function sessionLedger(
   return remembered(archive, "ledger-answer", pk, () => make(facts));
 }
 
-/** Culprits and verdict alone, for lists: what a session's card says. */
-export function judged(facts: SessionLoadFacts) {
+export const culpritsIn = (facts: SessionLoadFacts): readonly Culprit[] => rankCulprits(facts).culprits;
+
+function judged(facts: SessionLoadFacts) {
   const blowUps = blowUpsOf(facts);
   const { culprits, leftOut } = rankCulprits(facts);
   return { blowUps, culprits, leftOut, verdict: verdictOf(facts, blowUps, culprits, peakWithout(facts)) };

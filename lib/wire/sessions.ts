@@ -1,5 +1,6 @@
 // Sessions: the summary that `plimsoll show` prints, and the rows and filters of the sessions page.
 import { z } from "zod";
+import { DETECTORS } from "#lib/kernel/load/culprits/types.ts";
 import { origin, page, usage } from "./common.ts";
 
 export const lineageItem = z.object({
@@ -80,6 +81,20 @@ export const heavyOutput = z.object({
 });
 export type HeavyOutput = z.infer<typeof heavyOutput>;
 
+/** What loaded a session most among what could have been avoided. */
+export const sessionCulprit = z.object({
+  detector: z.enum(DETECTORS),
+  seq: z.number().nullable(),
+  tool: z.string().nullable(),
+  label: z.string(),
+  tokens: z.number(),
+  callsResident: z.number(),
+  avoidableUsd: z.number().nullable(),
+  avoidableTokens: z.number(),
+  fix: z.string(),
+});
+export type SessionCulprit = z.infer<typeof sessionCulprit>;
+
 export const sessionRow = sessionSummary
   .pick({
     id: true,
@@ -109,12 +124,26 @@ export const sessionRow = sessionSummary
     /** over: above the load line, or died of an overflow. near: over 80 %. */
     badge: z.enum(["over", "near"]).nullable(),
     top: heavyOutput.nullable(),
+    /** Null: nothing stands out, or not judged yet. */
+    culprit: sessionCulprit.nullable(),
+    /** What all culprits of the session could have saved; null until it was judged. */
+    avoidable: z.object({ usd: z.number().nullable(), tokens: z.number() }).nullable(),
     /** Text around the hits of the search, with `\u0002…\u0003` around each hit. */
     snippet: z.string().nullable(),
   });
 export type SessionRow = z.infer<typeof sessionRow>;
 
-export const sessionSort = z.enum(["started", "title", "turns", "calls", "peak", "compactions", "artifacts", "cost"]);
+export const sessionSort = z.enum([
+  "started",
+  "title",
+  "turns",
+  "calls",
+  "peak",
+  "compactions",
+  "artifacts",
+  "cost",
+  "avoidable",
+]);
 
 export const sessionsQuery = z.object({
   q: z.string().max(1000).default(""),
