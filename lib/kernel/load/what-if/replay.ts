@@ -145,9 +145,11 @@ class Replay {
 
   /** What the agent sent anew stands in the prompt, where it is still recorded there. */
   #restore(): void {
-    for (const place of this.#withheld)
-      if (this.#prompt.recorded[place] !== 0)
-        this.#prompt.predict(place, this.#plan.lighter.get(place) ?? this.#items[place]!.tokens);
+    for (const place of this.#withheld) {
+      if (this.#prompt.recorded[place] === 0) continue;
+      this.#prompt.predict(place, this.#plan.lighter.get(place) ?? this.#items[place]!.tokens);
+      this.#start = Math.min(this.#start, place);
+    }
   }
 
   #take(place: number): void {

@@ -37,17 +37,18 @@ function ofCache(policy: WhatIfPolicy, { actual, expected }: Replays): string[] 
     : [`${breaks}, which costs ${dollars(penaltyUsd)} of what it saves.`];
 }
 
-function ofTokens({ reread }: WhatIfPolicy, { actual, expected, high }: Replays): string[] {
-  const was = actual.outcome.promptTokens;
-  if (expected.offloaded === 0) return [];
-  if (expected.outcome.promptTokens > was)
+function ofTokens({ reread }: WhatIfPolicy, { actual, low, expected, high }: Replays): string[] {
+  const more = ({ outcome }: Replayed): number => outcome.promptTokens - actual.outcome.promptTokens;
+  if (more(low) > 0)
     return [
-      `With ${Math.round(reread * 100)} % read back it sends ${count(expected.outcome.promptTokens - was)} more tokens than it saves.`,
+      `With fewer compactions its prompts stay longer: it would send ${count(more(low))} tokens more than was sent.`,
     ];
-  if (high.outcome.promptTokens > was)
+  if (more(expected) > 0)
     return [
-      `If everything were read back, it would send ${count(high.outcome.promptTokens - was)} tokens more than was sent.`,
+      `With ${Math.round(reread * 100)} % read back it would send ${count(more(expected))} tokens more than was sent.`,
     ];
+  if (more(high) > 0)
+    return [`If everything were read back, it would send ${count(more(high))} tokens more than was sent.`];
   return [];
 }
 

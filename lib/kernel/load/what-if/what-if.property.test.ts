@@ -201,6 +201,17 @@ test("the agent's own compactions are spared or come later, never more of them",
   );
 });
 
+test("a spared compaction never lets a prompt grow past the largest that was sent", () => {
+  const growing = toldOf(eventful.map((step) => ({ ...step, comes: step.comes.filter(({ tokens }) => tokens > 0) })));
+  fc.assert(
+    fc.property(growing, still, (told, policy) => {
+      const { actual, low } = whatIf(inputOf(told), { ...policy, reread: 0 });
+      expect(low.peak).toBeLessThanOrEqual(actual.peak);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
 // 5,000 calls with 20,000 items: the bound is the specification's, doubled for a machine that others use too.
 test("a session of 5,000 calls is replayed in time", () => {
   const { ms, calls } = whatIfBench();

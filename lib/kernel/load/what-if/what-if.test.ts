@@ -119,6 +119,29 @@ test("a spared compaction comes when the prompt is as large as the one that made
   expect([whole.expected.compactions, small.expected.compactions]).toEqual([0, 1]);
 });
 
+test("a compaction that came late leaves nothing of what it dropped, also when the next one comes late", () => {
+  const said = (tokens: number) => ({ kind: "assistant" as const, tokens });
+  const epoch = (cut?: "auto"): Step[] => [
+    { comes: [user(50)], cut },
+    { comes: [result(200)] },
+    { comes: [said(20_000)] },
+    { comes: [said(20_000)] },
+  ];
+  const told = whatIf(inputOf({ steps: [...epoch(), ...epoch("auto"), ...epoch("auto")] }), {
+    ...NO_POLICY,
+    offload: 150,
+    envelope: 100,
+  });
+  // Each is 100 short of full when the agent compacted: it comes a call later, with the 200 that fill it.
+  expect(told.calls.map((call) => call.actual)).toEqual([
+    10_050, 10_250, 30_250, 50_250, 18_050, 18_250, 38_250, 58_250, 18_050, 18_250, 38_250, 58_250,
+  ]);
+  expect(told.calls.map((call) => call.predicted)).toEqual([
+    10_050, 10_150, 30_150, 50_150, 50_200, 18_100, 38_100, 58_100, 58_150, 18_100, 38_100, 58_100,
+  ]);
+  expect(told.expected.compactions).toBe(2);
+});
+
 test("a compaction that a person asked for, and a cut that nothing explains, come as they did", () => {
   for (const cut of ["manual", "silent"] as const) {
     const told = whatIf(inputOf({ steps: full.map((step) => (step.cut ? { ...step, cut } : step)) }), {
