@@ -17,6 +17,7 @@ import { show } from "./show.ts";
 import { store } from "./store.ts";
 import { token } from "./token.ts";
 import { tool } from "./tool.ts";
+import { whatIfCommand } from "./whatif.ts";
 import type { Command } from "./words.ts";
 
 export const COMMANDS: readonly Command[] = [
@@ -25,6 +26,7 @@ export const COMMANDS: readonly Command[] = [
   show,
   events,
   loadCommand,
+  whatIfCommand,
   session,
   store,
   artifacts,

@@ -3,14 +3,15 @@ import { parseArgs } from "node:util";
 
 export type Words = {
   readonly args: readonly string[];
-  readonly options: Readonly<Record<string, string | boolean | undefined>>;
+  readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 };
 
 export type Command = {
   readonly name: string;
   /** Arguments as the usage shows them: `SESSION`, `[SESSION]`, `PATH…`. */
   readonly args: readonly string[];
-  readonly options: Readonly<Record<string, "text" | "flag">>;
+  /** `texts`: an option that may be given more than once. */
+  readonly options: Readonly<Record<string, "text" | "texts" | "flag">>;
   /** Options that have a letter too: `{ raw: "r" }`. */
   readonly letters?: Readonly<Record<string, string>>;
   /** Options of one dash are not read here but come behind the arguments: `-in`, `-A 3`. */
@@ -25,16 +26,17 @@ export class WrongWords extends Error {}
 /** Options and arguments, or WrongWords with what was wrong. */
 export function readWords(command: Command, argv: readonly string[]): Words {
   const { own, passed } = command.passes === true ? parted(argv) : { own: argv, passed: [] };
-  const options: Record<string, { type: "string" | "boolean"; short?: string }> = {
+  const options: Record<string, { type: "string" | "boolean"; short?: string; multiple?: boolean }> = {
     archive: { type: "string" },
     json: { type: "boolean" },
   };
   for (const [name, kind] of Object.entries(command.options))
     options[name] = {
       type: kind === "flag" ? "boolean" : "string",
+      ...(kind === "texts" && { multiple: true }),
       ...(command.letters?.[name] !== undefined && { short: command.letters[name] }),
     };
-  let parsed: { values: Record<string, string | boolean | undefined>; positionals: string[] };
+  let parsed: { values: Record<string, string | boolean | string[] | undefined>; positionals: string[] };
   try {
     parsed = parseArgs({ args: [...own], options, allowPositionals: true }) as typeof parsed;
   } catch (error) {
@@ -82,10 +84,16 @@ export const textOption = (words: Words, name: string): string | undefined => {
   return typeof value === "string" ? value : undefined;
 };
 
+/** Of an option that may be given more than once. */
+export const textsOption = (words: Words, name: string): readonly string[] => {
+  const value = words.options[name];
+  return Array.isArray(value) ? value : [];
+};
+
 export function usage(commands: readonly Command[]): string {
   const lines = commands.map((command) => {
     const options = Object.entries(command.options).map(
-      ([name, kind]) => `[--${name}${kind === "flag" ? "" : ` ${name.toUpperCase()}`}]`,
+      ([name, kind]) => `[--${name}${kind === "flag" ? "" : ` ${name.toUpperCase()}`}]${kind === "texts" ? "…" : ""}`,
     );
     return `  plimsoll ${[command.name, ...command.args, ...options].join(" ")}\n      ${command.about}`;
   });

@@ -19,6 +19,7 @@ export const BOUND_ROUTES: Readonly<Record<string, "free" | "session" | "pointer
   "/api/sessions/:id/outline": "session",
   "/api/sessions/:id/find": "session",
   "/api/sessions/:id/load": "session",
+  "/api/sessions/:id/whatif": "session",
   "/api/sessions/:id/heaviest": "session",
   "/api/sessions/:id/tools": "session",
   "/api/sessions/:id/artifacts": "session",

@@ -22,6 +22,8 @@ type Asked<P, Q, B> = {
 type Door<P, Q, B, A> = {
   readonly params?: z.ZodType<P>;
   readonly query?: z.ZodType<Q>;
+  /** Parameters of the query that may be given more than once: the schema gets all of them. Of others it gets the last. */
+  readonly lists?: readonly string[];
   readonly body?: z.ZodType<B>;
   /** Status of a success; 200. */
   readonly status?: number | ((answer: A) => number);
@@ -36,7 +38,7 @@ export function route<P = undefined, Q = undefined, B = undefined, A = unknown>(
     const url = new URL(request.url);
     try {
       const params = (door.params && checked(door.params, await context.params, "path")) as P;
-      const query = (door.query && checked(door.query, Object.fromEntries(url.searchParams), "query")) as Q;
+      const query = (door.query && checked(door.query, queryOf(url, door.lists), "query")) as Q;
       const body = (door.body && checked(door.body, await readJson(request), "body")) as B;
       const holder = holderOfHeaders(request.headers);
       const answer = await door.run({ slot: slot(), params, query, body, holder, boundSession: holder.session });
@@ -47,6 +49,12 @@ export function route<P = undefined, Q = undefined, B = undefined, A = unknown>(
       return reply({ error: failure.error }, failure.status);
     }
   };
+}
+
+function queryOf(url: URL, lists: readonly string[] = []): Record<string, string | string[]> {
+  const asked: Record<string, string | string[]> = Object.fromEntries(url.searchParams);
+  for (const name of lists) if (url.searchParams.has(name)) asked[name] = url.searchParams.getAll(name);
+  return asked;
 }
 
 function reply(answer: unknown, status: number): Response {

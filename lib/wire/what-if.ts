@@ -20,6 +20,23 @@ export const whatIfRequest = z.object({
 });
 export type WhatIfRequest = z.infer<typeof whatIfRequest>;
 
+/** The same in a query string: what is left out or empty is null, `dropTools` may be given more than once. */
+export const whatIfQuery = z.preprocess(
+  (asked) =>
+    Object.fromEntries(
+      Object.entries(asked as Record<string, unknown>)
+        .filter(([, value]) => value !== "")
+        .map(([name, value]) => [
+          name,
+          name === "dropTools" ? [value].flat() : name === "dedupe" ? told(value) : value,
+        ]),
+    ),
+  whatIfRequest,
+);
+
+const told = (value: unknown): unknown =>
+  value === "1" || value === "true" ? true : value === "0" || value === "false" ? false : value;
+
 export const outcome = z.object({
   promptTokens: z.number(),
   peak: z.number(),

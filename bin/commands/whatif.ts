@@ -1,0 +1,73 @@
+import { whatIfOf } from "#lib/archive/what-if.ts";
+import { whatIfRequest, type WhatIfAnswer, type WhatIfRequest } from "#lib/wire/what-if.ts";
+import { reading } from "./archive.ts";
+import { count, plain, printJson, table } from "./print.ts";
+import { textOption, textsOption, WrongWords, type Command, type Words } from "./words.ts";
+
+/** Options that take a number, as the request names them too. */
+const NUMBERS = ["offload", "envelope", "reread", "mask", "hysteresis", "ratio", "tail", "summary"] as const;
+
+export const whatIfCommand: Command = {
+  name: "whatif",
+  args: ["SESSION"],
+  options: {
+    offload: "text",
+    envelope: "text",
+    reread: "text",
+    mask: "text",
+    hysteresis: "text",
+    "drop-tool": "texts",
+    dedupe: "flag",
+    ratio: "text",
+    tail: "text",
+    summary: "text",
+  },
+  about:
+    "what another policy would have made of a session: results over --offload tokens stored and a share --reread of them read back, only the newest --mask results whole, compaction at --ratio of the load line",
+  run: (words) => {
+    const policy = policyOf(words);
+    return reading(words, async (archive) => {
+      const answer = await whatIfOf(archive, words.args[0]!, policy, { counted: true });
+      if (words.options["json"] === true) printJson(answer);
+      else print(answer);
+    });
+  },
+};
+
+function policyOf(words: Words): WhatIfRequest {
+  const numbers = NUMBERS.flatMap((name) => {
+    const text = textOption(words, name);
+    if (text !== undefined && !/^\d+(\.\d+)?$|^\.\d+$/.test(text))
+      throw new WrongWords(`--${name} takes a number, not "${text}".`);
+    return text === undefined ? [] : [[name, Number(text)] as const];
+  });
+  const asked = whatIfRequest.safeParse({
+    ...Object.fromEntries(numbers),
+    dropTools: textsOption(words, "drop-tool"),
+    dedupe: words.options["dedupe"] === true,
+  });
+  if (asked.success) return asked.data;
+  const [issue] = asked.error.issues;
+  const name = issue!.path[0] === "dropTools" ? "drop-tool" : String(issue!.path[0]);
+  throw new WrongWords(`--${name}: ${issue!.message}.`);
+}
+
+const OUTCOMES = ["low", "expected", "high"] as const;
+
+function print({ actual, predicted, warnings, label }: WhatIfAnswer): void {
+  const columns = [actual, ...OUTCOMES.map((name) => predicted[name])];
+  const usd = (value: number | null): string => (value === null ? "–" : `$${value.toFixed(2)}`);
+  console.log(
+    table(
+      ["", "Real", "Low", "Expected", "High"],
+      [
+        ["Peak", ...columns.map(({ peak }) => count(peak))],
+        ["Tokens", ...columns.map(({ promptTokens }) => count(promptTokens))],
+        ["Input cost", ...columns.map((outcome) => usd(outcome.usd))],
+        ["Compactions", ...columns.map(({ compactions }) => count(compactions))],
+      ],
+    ),
+  );
+  console.log(`\nLow: nothing is read back; high: everything is. Estimated, with the ${label}: an upper bound.`);
+  for (const warning of warnings) console.log(`Warning: ${plain(warning)}`);
+}
