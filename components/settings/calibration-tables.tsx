@@ -5,7 +5,7 @@ import { Badge } from "../ui/badge.tsx";
 import { formatCount, formatTokens } from "../ui/format.ts";
 import { Absent } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
-import { CLASS_WORDS, FAMILY_WORDS, formatError, formatWeighting } from "./calibration-words.ts";
+import { CLASS_WORDS, FAMILY_WORDS, formatError, formatWeighting, inUse } from "./calibration-words.ts";
 
 const HEAD =
   "[&>th]:h-7 [&>th]:border-b [&>th]:border-line-strong [&>th]:px-2 [&>th]:text-right [&>th]:text-12 [&>th]:font-medium [&>th]:text-ink-3";
@@ -35,14 +35,15 @@ function ErrorHeads({ answer }: WithAnswer) {
       <th scope="col" className="w-32" title="Fitted to the other sessions, never to the one that is judged">
         Fitted to others
       </th>
-      <th scope="col" className="w-32" title="Half of the transitions miss by less, with the constants in use">
+      <th scope="col" className="w-40" title="Half of the transitions miss by less, with the constants in use">
         Median miss, tokens
       </th>
     </>
   );
 }
 
-function ErrorCells({ row, answer }: WithAnswer & { row: Compared }) {
+function ErrorCells({ row, answer, isFitted }: WithAnswer & { row: Compared; isFitted: boolean }) {
+  const { wape, median } = inUse(row, isFitted);
   return (
     <>
       <td className="num text-ink-2">
@@ -53,7 +54,7 @@ function ErrorCells({ row, answer }: WithAnswer & { row: Compared }) {
       </td>
       {isAnyFitted(answer) && (
         <td className="num font-semibold">
-          <Share wape={row.current.wape} />
+          <Share wape={wape} />
         </td>
       )}
       <td className="num">
@@ -64,7 +65,7 @@ function ErrorCells({ row, answer }: WithAnswer & { row: Compared }) {
         )}
       </td>
       <td className="num">
-        {row.current.median === null ? <Absent /> : formatTokens(Math.round(row.current.median))}
+        {median === null ? <Absent /> : formatTokens(Math.round(median))}
         <span className="sr-only"> tokens</span>
       </td>
     </>
@@ -107,14 +108,14 @@ export function ModelErrors({ answer }: WithAnswer) {
   );
 }
 
-function FamilyRows({ family, answer }: WithAnswer & { family: CalibrationAnswer["families"][number] }) {
+function FamilyRows({ family, answer }: WithAnswer & { family: FamilyErrors }) {
   return (
     <>
       <tr className={ROW}>
         <td className="pl-0! font-medium">{FAMILY_WORDS[family.family]}</td>
         <td className="num">{formatTokens(family.sessions)}</td>
         <td className="num">{formatTokens(family.transitions)}</td>
-        <ErrorCells row={family} answer={answer} />
+        <ErrorCells row={family} answer={answer} isFitted={family.isFitted} />
         <td className="num text-12">
           {family.isFitted ? (
             <Badge title={family.source}>in use</Badge>
@@ -137,7 +138,7 @@ function FamilyRows({ family, answer }: WithAnswer & { family: CalibrationAnswer
             </td>
             <td className="num">{formatTokens(model.sessions)}</td>
             <td className="num">{formatTokens(model.transitions)}</td>
-            <ErrorCells row={model} answer={answer} />
+            <ErrorCells row={model} answer={answer} isFitted={family.isFitted} />
             <td className="num">
               <Absent why="A fit is made for all models of one kind" />
             </td>
@@ -170,8 +171,8 @@ export function ClassErrors({ answer }: WithAnswer) {
           </tr>
         </thead>
         <tbody>
-          {answer.families.map(({ family, source, perSignatureChar }) => (
-            <ClassRows key={family} answer={answer} of={{ family, source, perSignatureChar }} />
+          {answer.families.map((family) => (
+            <ClassRows key={family.family} answer={answer} of={family} />
           ))}
         </tbody>
       </table>
@@ -179,9 +180,9 @@ export function ClassErrors({ answer }: WithAnswer) {
   );
 }
 
-type FamilyFacts = Pick<CalibrationAnswer["families"][number], "family" | "source" | "perSignatureChar">;
+type FamilyErrors = CalibrationAnswer["families"][number];
 
-function ClassRows({ answer, of }: WithAnswer & { of: FamilyFacts }) {
+function ClassRows({ answer, of }: WithAnswer & { of: FamilyErrors }) {
   const columns = isAnyFitted(answer) ? 9 : 8;
   const { current, fitted } = of.perSignatureChar;
   return (
@@ -199,7 +200,7 @@ function ClassRows({ answer, of }: WithAnswer & { of: FamilyFacts }) {
           <tr key={row.itemClass} className={ROW}>
             <td className="pl-0!">{CLASS_WORDS[row.itemClass]}</td>
             <td className="num">{formatTokens(row.transitions)}</td>
-            <ErrorCells row={row} answer={answer} />
+            <ErrorCells row={row} answer={answer} isFitted={of.isFitted} />
             <td className="num">{formatWeighting(row.constants)}</td>
             <td className="num text-ink-2">
               {row.fittedConstants === null ? (
@@ -225,7 +226,7 @@ function ClassRows({ answer, of }: WithAnswer & { of: FamilyFacts }) {
 
 const SHOWN = 30;
 
-/** The sessions that are missed most: where to look. */
+/** The sessions with the most to measure. */
 export function SessionErrors({ answer }: WithAnswer) {
   const sessions = answer.sessions.toSorted((a, b) => b.transitions - a.transitions).slice(0, SHOWN);
   return (

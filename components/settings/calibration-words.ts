@@ -29,14 +29,22 @@ export const formatError = (wape: number): string => `${(wape * 100).toFixed(1)}
 export const formatWeighting = ({ perToken, base }: { perToken: number; base: number }): string =>
   `× ${perToken.toFixed(3)} + ${base.toFixed(base % 1 === 0 ? 0 : 1)}`;
 
-/** The errors of several rows as one, weighed by their transitions: what a family's rows come to. */
+/**
+ * The errors that a row's ledgers are made with. Where nothing was fitted these are the shipped constants', as the ledger
+ * itself applies them, and not those of the fit's own model of it.
+ */
+export const inUse = (row: Compared, isFitted: boolean): Compared["current"] => (isFitted ? row.current : row.shipped);
+
+/** The most used family, in one sentence: an average over tokenizers would say nothing of any. */
 export function headline({ families, transitions }: CalibrationAnswer): string | null {
-  const known = families.filter(({ current, charsOver4 }) => current.wape !== null && charsOver4.wape !== null);
-  if (known.length === 0) return null;
-  const least = known.toSorted((a, b) => a.transitions - b.transitions).at(-1)!;
+  const most = families
+    .filter((one) => one.charsOver4.wape !== null)
+    .toSorted((a, b) => b.transitions - a.transitions)[0];
+  const error = most === undefined ? null : inUse(most, most.isFitted).wape;
+  if (most === undefined || error === null) return null;
   const sessions = families.reduce((sum, one) => sum + one.sessions, 0);
-  const rest = known.length > 1 ? ` (${FAMILY_WORDS[least.family]}, the most used)` : "";
-  return `Estimates miss ${formatError(least.current.wape!)} of what prompts grow by${rest}; characters ÷ 4 would miss ${formatError(least.charsOver4.wape!)}. Measured on ${formatCount(transitions, "transition")} of ${formatCount(sessions, "session")}.`;
+  const of = families.length > 1 ? ` of ${FAMILY_WORDS[most.family]}, the most used here,` : "";
+  return `Estimates miss ${formatError(error)} of what prompts${of} grow by; characters ÷ 4 would miss ${formatError(most.charsOver4.wape!)}. Measured on ${formatCount(transitions, "transition")} of ${formatCount(sessions, "session")}.`;
 }
 
 /** Why nothing can be fitted, or null when something can. */
@@ -56,12 +64,4 @@ export function runningWords({ do: what, done, total }: NonNullable<CalibrationR
   return done === null || total === null
     ? `${verb}: waiting for its turn…`
     : `${verb}: ${formatTokens(done)} of ${formatCount(total, "session")}…`;
-}
-
-/** The smallest error of a row, so that it can be set off. */
-export function bestOf(row: Pick<Compared, "charsOver4" | "shipped" | "current" | "fitted">): number | null {
-  const known = [row.charsOver4.wape, row.shipped.wape, row.current.wape, row.fitted?.wape ?? null].filter(
-    (wape) => wape !== null,
-  );
-  return known.length === 0 ? null : Math.min(...known);
 }
