@@ -20,22 +20,21 @@ export type CacheBreak = {
 /** A smaller prompt is not worth a cache, and providers do not keep one under 1,024 to 2,048 tokens. */
 const LEAST_PROMPT = 2000;
 const MINUTE = 60_000;
-/** Providers keep a cache for five minutes after its last use, or for an hour when it was paid for. */
+/** Providers keep a cache for five minutes after its last use, or for an hour when that was paid for. */
 const SHORT_TTL = 5 * MINUTE;
 const LONG_TTL = 60 * MINUTE;
-/** A read after so long a gap shows the hour's cache; calls are stamped at their first word, so five minutes may look like seven. */
-const SHOWS_LONG = 8 * MINUTE;
 
 export function cacheBreaksOf(session: SessionLoadFacts): readonly CacheBreak[] {
-  const { calls, promptTokens } = frameOf(session);
+  const frame = frameOf(session);
+  const { calls, promptTokens } = frame;
   // Without a single read there is no cache to lose.
   if (promptTokens === 0 || !calls.some(({ hasUsage, cacheRead }) => hasUsage && cacheRead > 0)) return [];
   const ttl = ttlOf(calls);
   return calls.flatMap((call, k): CacheBreak[] => {
     const before = calls[k - 1];
     if (before === undefined || !isBreak(call, before)) return [];
-    const tokens = lostAt(frameOf(session), k);
-    const rates = session.ratesOf(call, call.sum);
+    const tokens = lostAt(frame, k);
+    const rates = frame.rates[k]!;
     return [
       {
         call: k,
@@ -57,18 +56,20 @@ const isBreak = (call: LedgerCall, before: LedgerCall): boolean =>
 const gapOf = (call: LedgerCall, before: LedgerCall): number | null =>
   call.ts === null || before.ts === null ? null : call.ts - before.ts;
 
-/** How long the cache held in this session, by what it shows. */
+/**
+ * How long the cache held in this session: the longest gap after which it was read, between five minutes and an hour. A
+ * break after a longer gap is taken to be the gap's.
+ */
 function ttlOf(calls: readonly LedgerCall[]): number {
-  const isLong = calls.some((call, k) => {
+  const held = calls.map((call, k) => {
     const before = calls[k - 1];
-    return (
-      before !== undefined &&
-      follows(call, before) &&
-      call.cacheRead >= 0.5 * before.sum &&
-      (gapOf(call, before) ?? 0) > SHOWS_LONG
-    );
+    const isHeld = before !== undefined && follows(call, before) && call.cacheRead >= 0.5 * before.sum;
+    return isHeld ? (gapOf(call, before) ?? 0) : 0;
   });
-  return isLong ? LONG_TTL : SHORT_TTL;
+  return Math.min(
+    LONG_TTL,
+    held.reduce((most, gap) => Math.max(most, gap), SHORT_TTL),
+  );
 }
 
 function causeOf(session: SessionLoadFacts, k: number, ttl: number): { cause: CacheBreakCause; text: string } {
@@ -88,7 +89,7 @@ function causeOf(session: SessionLoadFacts, k: number, ttl: number): { cause: Ca
     };
   const read = `${call.cacheRead.toLocaleString("en")} of ${before.sum.toLocaleString("en")} tokens were read`;
   if (call.prefix > 0 && call.cacheRead <= call.prefix)
-    return { cause: "prefix", text: `Only ${read}: tools, instructions or settings in the prefix changed.` };
+    return { cause: "prefix", text: `Only ${read}: something in the prefix or at its end changed.` };
   return { cause: "unknown", text: `Only ${read}; the file does not say why.` };
 }
 

@@ -2,12 +2,13 @@
 // The agent is held to what it did, and stays are as they were, so re-sent cost ends where a compaction ended it. The
 // replay of whole policies is what-if/; this one prices a single culprit in O(calls + items that it touches).
 import type { Cure, SessionLoadFacts } from "./culprits/types.ts";
-import { frameOf, inputUsd, offsetAt, readAt, type Frame, type Split } from "./frame.ts";
+import { epochsOf, frameOf, inputUsd, offsetAt, ratesAt, readAt, type Frame, type Split } from "./frame.ts";
 
 export type CureOutcome = {
   /** Tokens off all prompts together. */
   readonly tokens: number;
   readonly usd: number | null;
+  /** Tokens off the largest prompt of an epoch that it was in: the most of them, where it was in several. */
   readonly offPeak: number;
   readonly after: {
     readonly peak: number;
@@ -33,8 +34,8 @@ export function replayCure(session: SessionLoadFacts, cure: Cure): CureOutcome {
     peak = Math.max(peak, prompt);
     tokens += off;
     if (!isPriced || !call.hasUsage || (off === 0 && change.moved[k] === 0)) return;
-    const before = session.ratesOf(call, call.sum);
-    const after = session.ratesOf(call, prompt);
+    const before = frame.rates[k]!;
+    const after = ratesAt(session, frame, k, prompt);
     if (before === null || after === null) isPriced = false;
     else usd! += inputUsd(splitAfter(call, change, k), after) - inputUsd(call, before);
   });
@@ -42,7 +43,7 @@ export function replayCure(session: SessionLoadFacts, cure: Cure): CureOutcome {
   return {
     tokens,
     usd: usd === null || frame.usd === null ? null : frame.usd - usd,
-    offPeak: frame.peak - peak,
+    offPeak: offPeakOf(frame, change.off),
     after: {
       peak,
       promptTokens: frame.promptTokens - tokens,
@@ -50,6 +51,18 @@ export function replayCure(session: SessionLoadFacts, cure: Cure): CureOutcome {
       compactions: frame.cuts.filter((cut) => !isAvoided(frame, change.off, cut)).length,
     },
   };
+}
+
+function offPeakOf(frame: Frame, off: Float64Array): number {
+  const offs = epochsOf(frame).map(({ start, end }) => {
+    let [before, after] = [0, 0];
+    for (let k = start; k < end; k++) {
+      before = Math.max(before, frame.calls[k]!.sum);
+      after = Math.max(after, frame.calls[k]!.sum - off[k]!);
+    }
+    return before - after;
+  });
+  return offs.reduce((most, one) => Math.max(most, one), 0);
 }
 
 /** What a call would have read, written and sent uncached. What was written is taken off first: it is the dearer part. */
@@ -142,7 +155,7 @@ export function itemUsd(session: SessionLoadFacts, index: number, until = Infini
   let usd = 0;
   for (let k = item.from; k < Math.min(item.to, until); k++) {
     const call = frame.calls[k]!;
-    const rates = call.hasUsage ? session.ratesOf(call, call.sum) : null;
+    const rates = frame.rates[k]!;
     if (rates === null) continue;
     const read = readAt(frame, index, k);
     const fresh = call.cacheWrite + call.uncached;

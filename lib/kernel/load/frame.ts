@@ -26,6 +26,10 @@ export type Frame = {
   readonly cachedPart: Float64Array;
   readonly promptTokens: number;
   readonly peak: number;
+  /** Rates of each call at the prompt that it had … */
+  readonly rates: readonly (Rates | null)[];
+  /** … and whether a smaller prompt would have had the same. */
+  readonly isFlat: readonly boolean[];
   /** Dollars of all input; null when a call that reports usage has no price. Calls that report none count as nothing. */
   readonly usd: number | null;
 };
@@ -44,16 +48,8 @@ function makeFrame(session: SessionLoadFacts): Frame {
   items.forEach(({ seq }, i) => {
     if (seq !== null) indexOf.set(seq, i);
   });
-  let usd: number | null = null;
-  for (const call of calls) {
-    if (!call.hasUsage) continue;
-    const rates = session.ratesOf(call, call.sum);
-    if (rates === null) {
-      usd = null;
-      break;
-    }
-    usd = (usd ?? 0) + inputUsd(call, rates);
-  }
+  const rates = calls.map((call) => (call.hasUsage ? session.ratesOf(call, call.sum) : null));
+  const isFlat = calls.map((call, k) => isSame(rates[k]!, call.hasUsage ? session.ratesOf(call, 1) : null));
   return {
     items,
     calls,
@@ -62,9 +58,34 @@ function makeFrame(session: SessionLoadFacts): Frame {
     ...cachedOf(calls, items),
     promptTokens: calls.reduce((sum, call) => sum + call.sum, 0),
     peak: peakOf(calls),
-    usd,
+    rates,
+    isFlat,
+    usd: usdOf(calls, rates),
   };
 }
+
+function usdOf(calls: readonly LedgerCall[], rates: readonly (Rates | null)[]): number | null {
+  let usd: number | null = null;
+  for (const [k, call] of calls.entries()) {
+    if (!call.hasUsage) continue;
+    const rate = rates[k];
+    if (rate == null) return null;
+    usd = (usd ?? 0) + inputUsd(call, rate);
+  }
+  return usd;
+}
+
+/** Prices go by tiers of the prompt's size: what is the same at one token and at all of them is the same between. */
+const isSame = (a: Rates | null, b: Rates | null): boolean =>
+  a !== null && b !== null && a.uncached === b.uncached && a.read === b.read && a.write === b.write;
+
+/** Rates of a call whose prompt a replay made smaller. */
+export const ratesAt = (
+  session: SessionLoadFacts,
+  { rates, isFlat, calls, peak }: Frame,
+  k: number,
+  prompt: number,
+): Rates | null => (isFlat[k]! && prompt <= peak ? rates[k]! : session.ratesOf(calls[k]!, prompt));
 
 export type Split = { readonly uncached: number; readonly cacheRead: number; readonly cacheWrite: number };
 

@@ -1,6 +1,6 @@
 // The sentence that says why a context blew up: what happened and where, what filled it, what would have helped. Made as
 // clauses, so that the page, the command line and Markdown say the same and each name leads to its event.
-import { isVisible, worstOf, type BlowUp } from "./blow-ups.ts";
+import { isVisible, NEAR, worstOf, type BlowUp } from "./blow-ups.ts";
 import { itemUsd } from "./cure.ts";
 import type { Culprit, SessionLoadFacts } from "./culprits/types.ts";
 import { frameOf, type Frame } from "./frame.ts";
@@ -116,13 +116,19 @@ function headline(
     const share = loadLine === null ? "" : ` ${percent(top.sum / loadLine)} of the line`;
     return [stress(`Reached${share} at call ${top.call}`, { seq: top.firstSeq, call: top.call }), stress(`: ${peak}.`)];
   }
-  const word = frame.cuts.every(({ isAutomatic }) => !isAutomatic) ? "Compacted by hand" : "Full";
+  const isFull = loadLine === null || call.sum >= NEAR * loadLine;
+  const word = frame.cuts.every(({ isAutomatic }) => !isAutomatic)
+    ? "Compacted by hand"
+    : isFull
+      ? "Full"
+      : "Compacted";
   const where = cuts === 1 ? ` at call ${worst.call}` : ` ${times(cuts)}, here at call ${worst.call}`;
   return [stress(`${word}${where}`, here), stress(`: ${level}.`)];
 }
 
 /** Ten items and the largest of them, by what they sent again since their epoch began. */
-function fillOf(session: SessionLoadFacts, frame: Frame, { index, kind }: BlowUp): VerdictClause[] {
+function fillOf(session: SessionLoadFacts, frame: Frame, { index, kind, tokens: grown }: BlowUp): VerdictClause[] {
+  if (kind === "jump") return came(frame, index, grown);
   const { epoch } = frame.calls[index]!;
   const start = frame.calls.findIndex((call) => call.epoch === epoch);
   const sentBy = ({ from, to, tokens }: LedgerItem): number =>
@@ -134,11 +140,6 @@ function fillOf(session: SessionLoadFacts, frame: Frame, { index, kind }: BlowUp
   if (largest === undefined || all === 0) return [];
   const top = ranked.slice(0, 10);
   const share = top.reduce((sum, item) => sum + sentBy(item), 0) / all;
-  if (kind === "jump")
-    return came(
-      frame,
-      ranked.toSorted((a, b) => b.tokens - a.tokens).find(({ from }) => from === index),
-    );
   const make = top.length === 1 ? "One item makes" : `${inWords(top.length)} items make`;
   const calls = Math.min(largest.to, index + 1) - Math.max(largest.from, start);
   const usd = itemUsd(session, frame.items.indexOf(largest), index + 1);
@@ -146,7 +147,7 @@ function fillOf(session: SessionLoadFacts, frame: Frame, { index, kind }: BlowUp
     say(` ${make} `),
     stress(percent(share)),
     say(" of what this epoch sent again; the largest, "),
-    stress(largest.label, { seq: largest.seq, call: frame.calls[largest.from]!.call }),
+    stress(nameOf(largest.label), { seq: largest.seq, call: frame.calls[largest.from]!.call }),
     say(`, came in at call ${frame.calls[Math.max(largest.from, start)]!.call} with `),
     stress(tokensOf(largest)),
     say(` and went out ${times(calls)}${usd === null ? "." : " for "}`),
@@ -154,16 +155,26 @@ function fillOf(session: SessionLoadFacts, frame: Frame, { index, kind }: BlowUp
   ];
 }
 
-function came(frame: Frame, item: LedgerItem | undefined): VerdictClause[] {
-  if (item === undefined) return [say(" What came in is not in the file.")];
+/** What a jump was made of: the largest that came in, and what is not in the file where that is more. */
+function came(frame: Frame, index: number, grown: number): VerdictClause[] {
+  const entered = frame.items.filter(({ from, to, tokens }) => from === index && to > index && tokens > 0);
+  const unseen = entered.filter((item) => !isVisible(item)).reduce((sum, { tokens }) => sum + tokens, 0);
+  const item = entered
+    .filter(isVisible)
+    .reduce<LedgerItem | null>((most, one) => (one.tokens > (most?.tokens ?? 0) ? one : most), null);
+  if (item === null) return [say(" What came in is not in the file.")];
+  const part = item.tokens >= grown / 2 ? " Most of it is " : " The largest that came in is ";
   return [
-    say(" Most of it is "),
-    stress(item.label, { seq: item.seq, call: frame.calls[item.from]!.call }),
+    say(part),
+    stress(nameOf(item.label), { seq: item.seq, call: frame.calls[index]!.call }),
     say(", "),
     stress(tokensOf(item)),
-    say("."),
+    say(unseen > item.tokens ? `; ${shortly(unseen)} are not in the file.` : "."),
   ];
 }
+
+/** A command of many lines is told by its beginning. */
+const nameOf = (label: string): string => (label.length <= 60 ? label : `${label.slice(0, 59)}…`);
 
 const tokensOf = ({ tokens, grade }: LedgerItem): string => `${grade === "estimated" ? "~" : ""}${shortly(tokens)}`;
 
@@ -173,7 +184,13 @@ function adviceOf([top]: readonly Culprit[], named: number | null): VerdictClaus
   const saved = top.avoidableUsd === null ? `~${shortly(top.avoidableTokens)} tokens` : `~${dollars(top.avoidableUsd)}`;
   const fix = `${top.fix}.`;
   if (top.seq !== null && top.seq === named) return [say(` ${fix}`)];
-  return [say(" Most to save: "), stress(top.label, { seq: top.seq }), say(", "), stress(saved), say(`. ${fix}`)];
+  return [
+    say(" Most to save: "),
+    stress(nameOf(top.label), { seq: top.seq }),
+    say(", "),
+    stress(saved),
+    say(`. ${fix}`),
+  ];
 }
 
 /** The verdict with links into the session's page, for pasting into an issue or a chat. */

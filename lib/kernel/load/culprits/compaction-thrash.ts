@@ -10,6 +10,9 @@ const HIGH_FLOOR = 0.35;
 /** Reads of files that the context had held just before, within so many calls: a third of all reads there. */
 const AFTER_CALLS = 30;
 const LEAST_AGAIN = 3;
+/** … and of so much of the load line together: after a real compaction 8,500 tokens come back on average, 5 % of its line. */
+const AGAIN_SHARE = 0.05;
+const AGAIN_LEAST = 5000;
 
 export const compactionThrash: Detector = (session) => [...readAgain(session), ...highFloors(session)];
 
@@ -17,20 +20,24 @@ export const compactionThrash: Detector = (session) => [...readAgain(session), .
 function readAgain(session: SessionLoadFacts): Suspect[] {
   const outputs = outputsOf(session).filter(({ path, isError, writes }) => path !== null && !isError && !writes);
   const { cuts } = frameOf(session);
-  const again = cuts.flatMap((cut) => againAfter(cut, outputs));
-  const groups = cuts.filter((cut) => againAfter(cut, outputs).length > 0);
+  const least = Math.max(AGAIN_LEAST, AGAIN_SHARE * (session.loadLine ?? 0));
+  const groups = cuts
+    .map((cut) => ({ cut, found: againAfter(cut, outputs, least) }))
+    .filter(({ found }) => found.length > 0);
+  const again = groups.flatMap(({ found }) => found);
   if (again.length === 0) return [];
   const compactions = groups.length === 1 ? "a compaction" : `${groups.length} compactions`;
   return [
     {
       detector: "compaction-thrash",
-      seq: groups[0]!.seq,
+      seq: groups[0]!.cut.seq,
       seqs: again.map(({ seq }) => seq),
-      label: `${again.length} files read again after ${compactions}`,
+      label: `${again.length} reads of what ${compactions} cut`,
       toolName: largestOf(again).item.toolName,
       ...spanOf(again),
       tokens: sumTokens(again),
-      confidence: 0.65,
+      // The files may have been needed again: what is waste is that all of them came back whole.
+      confidence: 0.5,
       lastUsed: lastUseOf(again),
       fix: "Offload these files: an envelope outlives a compaction",
       cure: { do: "omit", seqs: again.map(({ seq }) => seq) },
@@ -39,11 +46,11 @@ function readAgain(session: SessionLoadFacts): Suspect[] {
 }
 
 /** Reads of a file soon after a cut that had been read before it; none when they are too few to be a pattern. */
-function againAfter({ after, end }: Cut, outputs: readonly Output[]): Output[] {
+function againAfter({ after, end }: Cut, outputs: readonly Output[], least: number): Output[] {
   const held = new Set(outputs.filter(({ from, to }) => from < after && to === after).map(({ path }) => path));
   const until = Math.min(end, after + AFTER_CALLS);
   const found = outputs.filter(({ from, path }) => from > after && from <= until && held.has(path));
-  return found.length >= LEAST_AGAIN ? found : [];
+  return found.length >= LEAST_AGAIN && sumTokens(found) >= least ? found : [];
 }
 
 /** Runs of compactions close to each other, whose context starts high because so much is attached again. */

@@ -60,7 +60,7 @@ function suspectOf(tool: string, fan: readonly Output[]): Suspect {
     toolName: tool,
     ...spanOf(fan),
     tokens: sumTokens(fan),
-    confidence: 0.6,
+    confidence: 0.7,
     lastUsed: lastUseOf(fan),
     fix: fixFor(tool, fan.length),
     cure: { do: "shrink", seqs: fan.map(({ seq }) => seq), keep: ENVELOPE },
@@ -70,6 +70,6 @@ function suspectOf(tool: string, fan: readonly Output[]): Suspect {
 function fixFor(tool: string, times: number): string {
   if (isSearch(tool)) return `Ask once with one pattern, not ${times} times`;
   if (isRead(tool)) return `Grep first, then read the few of ${times} that match`;
-  if (isShell(tool)) return `Put the ${times} commands in one, keep its summary`;
+  if (isShell(tool)) return `Cut what these ${times} commands print, or offload it`;
   return fixOf(`Offload what ${tool} answers, then grep`);
 }

@@ -32,7 +32,8 @@ export const oversizedOutput: Detector = (session) =>
       cure: { do: "shrink", seqs: [output.seq], keep: output.lastUsed === null ? ENVELOPE : NARROWED },
     }));
 
-function fixFor({ item: { toolName }, range, lastUsed, command }: Output): string {
+function fixFor({ item: { toolName }, range, lastUsed, command, writes }: Output): string {
+  if (writes) return "Change its parts, instead of writing it whole";
   if (isWait(toolName)) return `Call ${toolName} with a limit on its output`;
   if (isSearch(toolName)) return "Narrow the pattern, or list files only";
   if (isRead(toolName) && range?.lines != null)

@@ -1,5 +1,6 @@
 // From suspects to culprits: each is priced by one replay of its cure, what matters little is not named, what two detectors
 // named is named once, and the costliest comes first.
+import { NEAR } from "../blow-ups.ts";
 import { replayCure, type CureOutcome } from "../cure.ts";
 import { frameOf, type Frame } from "../frame.ts";
 import { LIMITS } from "../../limits.ts";
@@ -8,16 +9,20 @@ import { DETECT } from "./index.ts";
 import { DETECTORS, type Culprit, type Cure, type SessionLoadFacts, type Suspect } from "./types.ts";
 
 export type CulpritOptions = {
-  /** A culprit saves at least this share of the session's prompt tokens, or of what they cost. */
+  /** A culprit saves at least this share of what the session's input cost; of its prompt tokens where that is not known. */
   readonly leastShare?: number;
   /** … and so many tokens over all calls. */
   readonly leastTokens?: number;
   readonly limit?: number;
 };
 
-/** What is named saves a fiftieth of a session: below it ordinary reading is not told from waste (planted.test.ts). */
-const LEAST_SHARE = 0.02;
-const LEAST_TOKENS = 10_000;
+/**
+ * Where a context blew up, what is named saves a hundredth of the session's input cost; where it did not, four hundredths:
+ * below that ordinary reading is not told from waste (planted.test.ts prints how often it would be).
+ */
+const BLOWN_SHARE = 0.01;
+const CALM_SHARE = 0.04;
+const LEAST_TOKENS = 20_000;
 
 export type Culprits = {
   readonly culprits: readonly Culprit[];
@@ -30,27 +35,30 @@ export const culpritsOf = (session: SessionLoadFacts, options: CulpritOptions = 
 
 export function rankCulprits(session: SessionLoadFacts, options: CulpritOptions = {}): Culprits {
   const frame = frameOf(session);
-  const { limit = LIMITS.culprits } = options;
+  const { limit = LIMITS.culprits, leastTokens = LEAST_TOKENS } = options;
+  const least = { tokens: leastTokens, share: options.leastShare ?? (isBlown(session) ? BLOWN_SHARE : CALM_SHARE) };
   const found = DETECTORS.flatMap((detector) => DETECT[detector](session))
     .map((suspect) => priced(session, frame, suspect))
-    .filter((culprit) => matters(frame, culprit, options));
+    .filter((culprit) => matters(frame, culprit, least));
   const culprits = named(session, frame, found)
-    .filter((culprit) => matters(frame, culprit, options))
+    .filter((culprit) => matters(frame, culprit, least))
     .toSorted(byAvoidable(frame.usd !== null));
   return { culprits: culprits.slice(0, limit), leftOut: Math.max(0, culprits.length - limit) };
 }
 
-function matters(frame: Frame, culprit: Culprit, options: CulpritOptions): boolean {
-  const { leastShare = LEAST_SHARE, leastTokens = LEAST_TOKENS } = options;
-  const { avoidableTokens, avoidableUsd, tokens } = culprit;
-  const saved = Math.max(avoidableTokens, culprit.cure.do === "keep-cache" ? tokens : 0);
-  if (saved < leastTokens) return false;
-  // A clearing that costs more than it saves is no cure.
-  if (avoidableUsd !== null && frame.usd !== null)
-    return (
-      avoidableUsd > 0 && (avoidableUsd >= leastShare * frame.usd || avoidableTokens >= leastShare * frame.promptTokens)
-    );
-  return avoidableTokens >= leastShare * frame.promptTokens;
+function matters(frame: Frame, culprit: Culprit, least: { tokens: number; share: number }): boolean {
+  const { avoidableTokens, avoidableUsd, tokens, cure } = culprit;
+  if ((cure.do === "keep-cache" ? tokens : avoidableTokens) < least.tokens) return false;
+  // A clearing may free tokens and cost more than it saves: then it is no cure.
+  if (avoidableUsd !== null && frame.usd !== null) return avoidableUsd > 0 && avoidableUsd >= least.share * frame.usd;
+  return avoidableTokens >= least.share * frame.promptTokens;
+}
+
+function isBlown(session: SessionLoadFacts): boolean {
+  const { cuts, peak } = frameOf(session);
+  return (
+    cuts.length > 0 || session.overflows.length > 0 || (session.loadLine !== null && peak >= NEAR * session.loadLine)
+  );
 }
 
 const byAvoidable =

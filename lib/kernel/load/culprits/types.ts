@@ -118,7 +118,7 @@ export type Culprit = Suspect &
     readonly lifetimeUsd: number | null;
     readonly avoidableTokens: number;
     readonly avoidableUsd: number | null;
-    /** Tokens off the largest prompt. */
+    /** Tokens off the largest prompt of the epoch that it was in. */
     readonly offPeak: number;
     readonly whatIf: {
       readonly peak: number;

@@ -9,11 +9,13 @@ export const unusedSchemas: Detector = (session) => {
     const unused = tools.filter(({ calls }) => calls === 0);
     const tokens = unused.reduce((sum, tool) => sum + tool.tokens, 0);
     if (tokens <= 0) return [];
+    // What the file lists is an item of the ledger; the rest is part of its hidden prefix.
+    const listed = unused.flatMap(({ seq }) => seq ?? []);
     return [
       {
         detector: "unused-schemas",
-        seq: null,
-        seqs: [],
+        seq: listed[0] ?? null,
+        seqs: listed,
         label: labelOf(server, tools, unused),
         toolName: unused.length === 1 ? unused[0]!.name : null,
         from: 0,
@@ -22,7 +24,7 @@ export const unusedSchemas: Detector = (session) => {
         confidence: server === null ? 0.6 : unused.length === tools.length ? 0.95 : 0.8,
         lastUsed: null,
         fix: fixFor(server, tools, unused),
-        cure: { do: "prefix", tokens },
+        cure: listed.length === unused.length ? { do: "omit", seqs: listed } : { do: "prefix", tokens },
       },
     ];
   });
