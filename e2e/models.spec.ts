@@ -1,4 +1,5 @@
-// Settings, Models: what a person sets comes before the table, and the sessions follow.
+// Settings, Models and Calibration: what a person sets comes before the table and the sessions follow; the error of the
+// estimates is measured, and constants are fitted and given back.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,6 +9,8 @@ import { filler, sampleId, writeSample } from "./sample-sessions.ts";
 import { startServer, test as base, type TestServer } from "./server.ts";
 
 const WEB = "/home/sailor/web";
+/** One call more than a fit needs transitions. */
+const LONG = 501;
 
 const test = base.extend<object, { server: TestServer }>({
   server: [
@@ -21,8 +24,19 @@ const test = base.extend<object, { server: TestServer }>({
           cwd,
           calls: [80_000, 120_000].map((prompt) => ({ tool: "Read", input: {}, output: filler(400), prompt })),
         });
+      writeSample(sources, {
+        id: sampleId(710),
+        prompt: "Count every buoy",
+        cwd: "/home/sailor/long",
+        calls: Array.from({ length: LONG }, (_, at) => ({
+          tool: "Read",
+          input: {},
+          output: filler(200 + (at % 7) * 100),
+          prompt: 20_000 + at * 200,
+        })),
+      });
       const server = await startServer({ sources: [sources] });
-      await expect(async () => expect((await sessions(server)).length).toBe(2)).toPass({ timeout: 20_000 });
+      await expect(async () => expect((await sessions(server)).length).toBe(3)).toPass({ timeout: 20_000 });
       await use(server);
       await server.stop();
       rmSync(sources, { recursive: true, force: true });
@@ -46,7 +60,7 @@ test("a window for one project and a price for all of them are set, followed, ed
   expect(before.peak.loadLine).toBe(200_000);
   await page.goto("/settings?tab=models");
   const models = page.getByRole("table", { name: "Models" });
-  await expect(models.getByRole("row", { name: /claude-opus-4-5/ })).toContainText("price table, 2 sessions");
+  await expect(models.getByRole("row", { name: /claude-opus-4-5/ })).toContainText("price table, 3 sessions");
   // A click that comes before the page is alive is lost.
   await expect(async () => {
     await page.getByRole("button", { name: "Add…" }).click({ timeout: 1500 });
@@ -112,6 +126,41 @@ test("a value that cannot be is explained beside its field, and refused at the d
   expect(await refused.text()).toContain("under 1,000 tokens");
 });
 
+test("the error is measured, constants are fitted and given back", async ({ page, server }) => {
+  await page.goto("/settings?tab=calibration");
+  const models = page.getByRole("table", { name: "Error by model" });
+  await expect(models.getByRole("row", { name: /^Claude up to 4\.6/ })).toContainText("can be made", {
+    timeout: 20_000,
+  });
+  await expect(page.getByText(/^Estimates miss [\d,.]+\u2009% of what prompts grow by/)).toBeVisible();
+  await expect(page.getByText("Measured on 502 transitions of 3 sessions.")).toBeVisible();
+  await expect(page.getByRole("table", { name: "Error by session" })).toContainText("Count every buoy");
+  const classes = page.getByRole("table", { name: "Error and constants by class" });
+  await expect(classes).toContainText("998 transitions of 11 sessions");
+  await page.getByRole("button", { name: "Fit to these sessions" }).click();
+  await expect(models.getByText("in use", { exact: true })).toBeVisible({ timeout: 20_000 });
+  await expect(classes).toContainText("502 transitions of 3 sessions of this archive");
+  await page.reload();
+  await expect(page.getByRole("button", { name: "Fit again" })).toBeVisible();
+  await page.getByRole("button", { name: "Back to the shipped constants" }).click();
+  await expect(classes).toContainText("998 transitions of 11 sessions", { timeout: 20_000 });
+  await expect(page.getByRole("button", { name: "Fit to these sessions" })).toBeEnabled();
+  expect((await server.ask("POST", "/api/settings/calibration", { do: "guess" })).status).toBe(400);
+});
+
+test("an archive without sessions says how many transitions are missing", async ({ browser }) => {
+  const empty = await startServer({ sources: [] });
+  const context = await browser.newContext();
+  await empty.signIn(context);
+  const page = await context.newPage();
+  await page.goto(`${empty.url}/settings?tab=calibration`);
+  await expect(page.getByRole("heading", { name: "Nothing to measure yet" })).toBeVisible();
+  await expect(page.getByText("500 are missing")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Fit to these sessions" })).toBeDisabled();
+  await context.close();
+  await empty.stop();
+});
+
 for (const colorScheme of ["light", "dark"] as const)
   test(`axe finds nothing serious, ${colorScheme}`, async ({ page, server }) => {
     await server.ask("PUT", "/api/settings/models", { overrides: [{ match: "*", project: WEB, output: 3 }] });
@@ -124,4 +173,8 @@ for (const colorScheme of ["light", "dark"] as const)
     await expect(page.getByRole("dialog")).toBeVisible();
     expect(await axeFindings(page)).toEqual([]);
     await server.ask("PUT", "/api/settings/models", { overrides: [] });
+    await page.goto("/settings?tab=calibration");
+    await expect(page.getByRole("table", { name: "Error by session" })).toBeVisible({ timeout: 20_000 });
+    await page.waitForLoadState("networkidle");
+    expect(await axeFindings(page)).toEqual([]);
   });
