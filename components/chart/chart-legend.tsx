@@ -2,13 +2,13 @@
 // The legend is the read-out at the cursor: what that call's prompt was made of, in stacking order from the top.
 import { Fragment } from "react";
 import type { Category } from "#lib/wire/common.ts";
+import type { LoadCall } from "#lib/wire/load.ts";
 import { formatTokens } from "../ui/format.ts";
 import { Kbd } from "../ui/kbd.tsx";
 import { Num } from "../ui/num.tsx";
 import { CATEGORY_NAMES, Swatch } from "../ui/swatch.tsx";
 import { When } from "../ui/when.tsx";
 import { partsOf, rangeSums, type LoadView, type Span } from "./load-view.ts";
-import { CacheBreakNote } from "./notes-at.tsx";
 import { NO_OVERLAY, type ChartOverlay } from "./overlay.ts";
 
 const PART_NAMES: Partial<Record<Category, string>> = { prefix: "prefix", result: "results", call: "calls" };
@@ -25,7 +25,6 @@ export function ChartLegend({ view, index, onOnly, step, overlay = NO_OVERLAY }:
   const call = view.calls[index];
   if (!call) return null;
   const parts = partsOf(call).toReversed();
-  const unattributed = parts.find((part) => part.category === "unattributed")?.tokens ?? 0;
   return (
     <div>
       <div className="flex h-7 items-center gap-2 border-b border-line-strong">
@@ -94,13 +93,6 @@ export function ChartLegend({ view, index, onOnly, step, overlay = NO_OVERLAY }:
         </tfoot>
       </table>
       <div className="mt-0.5 text-12 text-ink-2">
-        <CacheBreakNote found={overlay.breaks.get(index)} />
-        {unattributed < 0 && (
-          <p>
-            The parts add up to {formatTokens(-unattributed)} more than was {call.origin}: some of them weigh less than
-            they were {call.estimated.some((one) => one !== 0) ? "estimated" : "counted"}.
-          </p>
-        )}
         {call.origin !== "reported" && <p>The provider reported nothing for this call: all of it is {call.origin}.</p>}
         {view.load.counting && <p>Counting still runs; estimated parts become counted.</p>}
       </div>
@@ -116,7 +108,9 @@ function PolicyRows({ prompt, predicted, line }: { prompt: number; predicted: nu
       <tr className="h-5 text-ink-2">
         <th scope="row" colSpan={2} className="text-left font-normal whitespace-nowrap">
           <span className="flex items-center gap-2">
-            <i className="size-2.5 rounded-[2px] bg-c-result/20 shadow-[inset_0_0_0_1px_var(--c-result)]" />
+            <i
+              className={`size-2.5 rounded-[2px] ${saved >= 0 ? "bg-c-result/20 shadow-[inset_0_0_0_1px_var(--c-result)]" : ""}`}
+            />
             {saved >= 0 ? "Would be out" : "Would be added"}
           </span>
         </th>
@@ -145,7 +139,11 @@ function PolicyRows({ prompt, predicted, line }: { prompt: number; predicted: nu
   );
 }
 
-const share = (tokens: number, of: number): string => (of === 0 ? "" : `${((tokens / of) * 100).toFixed(1)}\u2009%`);
+function share(tokens: number, of: number): string {
+  if (of === 0) return "";
+  const percent = ((Math.abs(tokens) / of) * 100).toFixed(1);
+  return `${tokens < 0 && percent !== "0.0" ? "−" : ""}${percent}\u2009%`;
+}
 
 type RangeProps = { view: LoadView; range: Span; onClear: () => void };
 
@@ -211,6 +209,21 @@ export function Reconciliation({ view, index }: { view: LoadView; index: number 
             : `${call.origin}: the provider said nothing`}
         </span>
       </p>
+      <TooMuch call={call} />
     </div>
+  );
+}
+
+/** Parts that weigh this share of a prompt too much are worth a sentence; less is what weighing leaves everywhere. */
+const WORTH_SAYING = 0.01;
+
+function TooMuch({ call }: { call: LoadCall }) {
+  const unattributed = partsOf(call).find((part) => part.category === "unattributed")?.tokens ?? 0;
+  if (unattributed >= -WORTH_SAYING * call.prompt) return null;
+  return (
+    <p className="mt-1 text-12 text-ink-2">
+      The parts add up to {formatTokens(-unattributed)} more than was {call.origin}: some of them weigh less than they
+      were {call.estimated.some((one) => one !== 0) ? "estimated" : "counted"}, or something was taken out.
+    </p>
   );
 }

@@ -16,7 +16,7 @@ export const ChartMarks = memo(function ChartMarks({ view, plot, cursor, width, 
     <svg className="chart-text absolute inset-0" width={width} height={CHART_HEIGHT} aria-hidden="true">
       {ticksOf(plot.max, 4).map((tick) => (
         <text key={tick} x={width} y={yOf(plot, tick) - 4} textAnchor="end">
-          {tick >= 1000 ? `${tick / 1000}k` : tick}
+          {tick >= 1e6 ? `${tick / 1e6}M` : tick >= 1000 ? `${tick / 1000}k` : tick}
         </text>
       ))}
       <Compactions view={view} plot={plot} />

@@ -14,18 +14,17 @@ type CulpritDetailProps = { culprit: CulpritRow; columns: number; place: LoadPla
 const LINKED = 8;
 
 export function CulpritDetail({ culprit, columns, place }: CulpritDetailProps) {
-  const { detector, confidence, fromCall, toCall, whatIf, seq, seqs, avoidableTokens } = culprit;
+  const { detector, confidence, fromCall, toCall, seq, seqs, fix } = culprit;
   return (
     <tr className="border-b border-line bg-select">
-      <td colSpan={columns} className="pr-2 pb-1.5 pl-9 text-12 text-ink-2">
+      <td colSpan={columns} className="pr-2 pb-1.5 pl-11 text-12 text-ink-2">
         <b className="font-medium text-ink">{DETECTOR_WORDS[detector]}</b>,{" "}
-        <span title={`Confidence ${confidence.toFixed(2)}`}>{confidenceWords(confidence)}</span>. In the prompts of
+        <span title={`Confidence ${confidence.toFixed(2)}`}>{confidenceWords(confidence)}</span>, in the prompts of
         calls <CallLink call={fromCall} place={place} />–<CallLink call={toCall} place={place} />.{" "}
-        <b className="hidden font-medium @max-[640px]:inline">
-          <SafeText text={`${culprit.fix}. `} />
-        </b>
-        Without it: peak ~{formatTokens(whatIf.peak, true)}, ~{formatTokens(avoidableTokens, true)} tokens less
-        {whatIf.usd !== null && `, ~${formatUsd(whatIf.usd)} in all`}, {formatCount(whatIf.compactions, "compaction")}.
+        <b className="font-medium text-ink">
+          <SafeText text={fix} />.
+        </b>{" "}
+        {withoutWords(culprit, place)}
         {seqs.length > 1 && (
           <>
             {" "}
@@ -39,10 +38,21 @@ export function CulpritDetail({ culprit, columns, place }: CulpritDetailProps) {
             {seqs.length > LINKED && ` and ${formatCount(seqs.length - LINKED, "more event", "more events")}`}.
           </>
         )}{" "}
-        {seq !== null && <Download seq={seq} place={place} />}
+        {seq !== null && culprit.kind === "result" && <Download seq={seq} place={place} />}
       </td>
     </tr>
   );
+}
+
+/** What would be other without it: only what changes. */
+function withoutWords({ whatIf, avoidableTokens, offPeak }: CulpritRow, { view }: LoadPlace): string {
+  const said = [
+    offPeak > 0 ? `the peak were ~${formatTokens(whatIf.peak, true)}` : "",
+    avoidableTokens > 0 ? `~${formatTokens(avoidableTokens, true)} fewer tokens were sent` : "",
+    whatIf.usd === null ? "" : `all input cost ~${formatUsd(whatIf.usd)}`,
+    whatIf.compactions < view.breaks.length ? `it compacted ${formatCount(whatIf.compactions, "time")}` : "",
+  ].filter((words) => words !== "");
+  return said.length === 0 ? "" : `Without it ${said.join(", ")}.`;
 }
 
 function CallLink({ call, place }: { call: number; place: LoadPlace }) {

@@ -1,7 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { BlowUp, CulpritRow, LedgerAnswer, LedgerCallRow, LedgerItemRow } from "#lib/wire/ledger.ts";
-import { barsOf, culpritOrigin, leftOvers, rankCulprits, residentsAt, waterfallAt, worstOf } from "./ledger-view.ts";
+import type { CulpritRow, LedgerAnswer, LedgerCallRow, LedgerItemRow } from "#lib/wire/ledger.ts";
+import {
+  barsOf,
+  culpritOrigin,
+  leftOvers,
+  rankCulprits,
+  residentsAt,
+  waterfallAt,
+  withoutTool,
+} from "./ledger-view.ts";
 
 const KINDS = ["prefix", "memory", "result", "call", "reasoning", "assistant", "user", "unattributed"] as const;
 
@@ -77,19 +85,6 @@ test("what is in no file comes to the same tokens, whatever it is grouped by", (
   );
 });
 
-const blowUp = (kind: BlowUp["kind"], call: number, tokens: number) => ({ kind, call, tokens }) as BlowUp;
-
-test("the worst is a refusal, else the fullest prompt, else the largest jump", () => {
-  const jump = blowUp("jump", 3, 90_000);
-  const near = blowUp("near-line", 5, 120_000);
-  const full = blowUp("compaction", 8, 155_000);
-  const refused = blowUp("overflow", 9, 10);
-  expect(worstOf([jump, near, full, refused])).toBe(refused);
-  expect(worstOf([jump, near, full])).toBe(full);
-  expect(worstOf([jump, blowUp("jump", 4, 90_000)])).toBe(jump);
-  expect(worstOf([])).toBeNull();
-});
-
 const culprit = (avoidableUsd: number | null, avoidableTokens: number, offPeak: number) =>
   ({ avoidableUsd, avoidableTokens, offPeak, lifetimeTokens: 1, seqs: [], grade: "tight" }) as unknown as CulpritRow;
 
@@ -111,4 +106,11 @@ test("a culprit of many parts is known as well as its least known part", () => {
   expect(culpritOrigin(made([1, 2]), bySeq)).toBe("counted");
   expect(culpritOrigin(made([1, 2, 3]), bySeq)).toBe("estimated");
   expect(culpritOrigin(made([]), bySeq)).toBe("estimated");
+});
+
+test("a label does not say its tool twice", () => {
+  expect(withoutTool("Read keel.ts", "Read")).toBe("keel.ts");
+  expect(withoutTool("Reader keel.ts", "Read")).toBe("Reader keel.ts");
+  expect(withoutTool("write_stdin", "write_stdin")).toBe("");
+  expect(withoutTool("keel.ts", null)).toBe("keel.ts");
 });

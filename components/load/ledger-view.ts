@@ -1,7 +1,7 @@
 // What the Load tab reads out of a session's ledger: who stood in a prompt, how it grew, what is worst, who is to blame.
 // Pure: call numbers are those of the log, as the answer has them.
 import type { Origin } from "#lib/wire/common.ts";
-import type { BlowUp, CulpritRow, ItemKind, LedgerAnswer, LedgerItemRow } from "#lib/wire/ledger.ts";
+import type { CulpritRow, ItemKind, LedgerAnswer, LedgerItemRow } from "#lib/wire/ledger.ts";
 
 /** The largest ten of an epoch are 58 % of what it sends again beside the prefix: the rest is one step. */
 const STEPS = 10;
@@ -102,17 +102,6 @@ export function itemsBySeq(answer: LedgerAnswer): ReadonlyMap<number, LedgerItem
   return new Map(answer.items.flatMap((item) => (item.seq === null ? [] : [[item.seq, item] as const])));
 }
 
-const RANKS: Record<BlowUp["kind"], number> = { overflow: 3, compaction: 2, "near-line": 2, jump: 1 };
-
-/** A prompt that was refused, else the fullest, else the largest jump; the earlier of two that are alike. */
-export function worstOf(blowUps: readonly BlowUp[]): BlowUp | null {
-  return blowUps.reduce<BlowUp | null>((worst, next) => {
-    if (worst === null) return next;
-    const ahead = RANKS[next.kind] - RANKS[worst.kind];
-    return ahead > 0 || (ahead === 0 && next.tokens > worst.tokens) ? next : worst;
-  }, null);
-}
-
 /** Names a culprit in the URL. */
 export const keyOf = ({ detector, seq, fromCall }: CulpritRow): string => `${detector}.${seq ?? `c${fromCall}`}`;
 
@@ -149,7 +138,7 @@ export function leftOvers(answer: LedgerAnswer): LeftOver[] {
     const key = item.kind === "prefix" ? item.label : "Unattributed";
     groups.set(key, [...(groups.get(key) ?? []), item]);
   }
-  return [...groups].map(([label, items]) => {
+  const rows = [...groups].map(([label, items]): LeftOver => {
     const kind = items[0]?.kind === "prefix" ? "prefix" : "unattributed";
     const usd = items.map((item) => item.lifetimeUsd);
     const from = Math.min(...items.map((item) => item.enteredAt));
@@ -166,8 +155,12 @@ export function leftOvers(answer: LedgerAnswer): LeftOver[] {
       lifetimeUsd: usd.some((one) => one === null) ? null : usd.reduce<number>((sum, one) => sum + (one ?? 0), 0),
     };
   });
+  const order = ({ kind, again }: LeftOver): number => (kind === "unattributed" ? 2 : Number(again));
+  return rows.toSorted((a, b) => order(a) - order(b));
 }
 
 /** A label without the tool's name, which has its own place. */
-export const withoutTool = (label: string, tool: string | null): string =>
-  tool !== null && label.startsWith(`${tool} `) ? label.slice(tool.length + 1) : label;
+export function withoutTool(label: string, tool: string | null): string {
+  if (tool === null || !label.startsWith(tool)) return label;
+  return label === tool ? "" : label.startsWith(`${tool} `) ? label.slice(tool.length + 1) : label;
+}

@@ -122,14 +122,15 @@ const percent = (share: number): string => `${share < -0.0005 ? "−" : ""}${(Ma
 /** How much hangs on what is read back, and what every prediction assumes. */
 function ReadBack({ answer }: { answer: WhatIfAnswer }) {
   const { actual, predicted } = answer;
-  const saved = ({ promptTokens }: Outcome): string =>
-    percent(actual.promptTokens === 0 ? 0 : (actual.promptTokens - promptTokens) / actual.promptTokens);
+  const saved = ({ promptTokens }: Outcome): string => {
+    const share = actual.promptTokens === 0 ? 0 : (actual.promptTokens - promptTokens) / actual.promptTokens;
+    return share < -0.0005 ? `${percent(-share)} more are sent` : `${percent(share)} are saved`;
+  };
   const differs = predicted.low.promptTokens !== predicted.high.promptTokens;
   return (
     <p className="mt-2.5 text-12 text-ink-3">
       {differs &&
-        `With nothing read back ${saved(predicted.low)} of the tokens are saved, with all of it ${saved(predicted.high)}. `}
-      {/* The label of the answer, said in a sentence. */}
+        `Of the tokens ${saved(predicted.low)} when nothing is read back, and ${saved(predicted.high)} when all of it is. `}
       The same turns are assumed, so this is an upper bound.
     </p>
   );

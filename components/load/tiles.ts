@@ -83,7 +83,7 @@ function cellsOf(items: readonly LedgerItemRow[], { call, oldest, least, categor
         tokens: item.tokens,
         origin,
         age: (call - item.enteredAt) / oldest,
-        label: shortName(withoutTool(item.label, item.tool)),
+        label: shortName(withoutTool(item.label, item.tool) || item.label),
         words: `${item.label}, ${formatTokens(item.tokens)} tokens ${origin}, since call ${item.enteredAt}`,
       };
     });

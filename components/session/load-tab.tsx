@@ -4,6 +4,7 @@ import "../load/load.css";
 import { useQuery } from "@tanstack/react-query";
 import type { LedgerAnswer } from "#lib/wire/ledger.ts";
 import { Reconciliation } from "../chart/chart-legend.tsx";
+import { CacheBreakNote } from "../chart/notes-at.tsx";
 import type { LoadView } from "../chart/load-view.ts";
 import { Culprits } from "../load/culprits.tsx";
 import { useLoadPlace, type LoadPlace } from "../load/load-place.ts";
@@ -38,6 +39,11 @@ export function LoadTab({ view, onOpen }: LoadTabProps) {
         )}
         <div className="mt-4">
           <Reconciliation view={view} index={place.index} />
+        </div>
+        <div className="text-12">
+          <CacheBreakNote
+            found={ledger.data?.calls.find((call) => call.call === place.call)?.cacheBreak ?? undefined}
+          />
         </div>
         <Lost tokens={view.load.lost} />
         {ledger.data && <LedgerNote ledger={ledger.data} place={place} />}

@@ -5,7 +5,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useCallback, useMemo } from "react";
 import { indexOfSeq, type LoadView, type Span } from "../chart/load-view.ts";
-import { worstOf } from "../load/ledger-view.ts";
 import { useShortcuts, type Shortcut } from "../ui/keys.ts";
 import { ledgerQuery } from "./queries.ts";
 import { callsOnScreen, useDragged, usePlace, useSession } from "./session-context.tsx";
@@ -45,10 +44,8 @@ const indexOfCall = (view: LoadView, call: number): number => {
 function useWorst(view: LoadView, tab: Tab): number {
   const { id } = useSession();
   const { data } = useQuery({ ...ledgerQuery(id), enabled: tab === "load" });
-  return useMemo(() => {
-    const worst = data === undefined ? null : worstOf(data.blowUps);
-    return worst === null ? view.peakIndex : indexOfCall(view, worst.call);
-  }, [view, data]);
+  const worst = data?.worst ?? null;
+  return useMemo(() => (worst === null ? view.peakIndex : indexOfCall(view, worst)), [view, worst]);
 }
 
 export type Moves = {

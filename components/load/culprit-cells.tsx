@@ -1,0 +1,71 @@
+"use client";
+// The cells of a culprit that are more than a number.
+import type { CulpritRow } from "#lib/wire/ledger.ts";
+import { formatTokens, formatUsd } from "../ui/format.ts";
+import { Absent } from "../ui/num.tsx";
+import { SafeText } from "../ui/safe-text.tsx";
+import { Swatch } from "../ui/swatch.tsx";
+import { withoutTool } from "./ledger-view.ts";
+import { eventHref, onPlainClick, type LoadPlace } from "./load-place.ts";
+
+/** Things that are used or not; a lost cache is neither. */
+const USABLE: readonly CulpritRow["detector"][] = ["oversized-output", "stale-result", "re-read", "fan-out"];
+
+export function LastUsed({ culprit: { detector, lastUsed } }: { culprit: CulpritRow }) {
+  if (lastUsed !== null) return `call ${formatTokens(lastUsed)}`;
+  return USABLE.includes(detector) ? "never" : <Absent />;
+}
+
+export function Name({ culprit, place }: { culprit: CulpritRow; place: LoadPlace }) {
+  const rest = withoutTool(culprit.label, culprit.tool);
+  const tool = rest === culprit.label ? null : culprit.tool;
+  const words = (
+    <>
+      {culprit.detector === "cache-break" ? <Diamond /> : <Swatch category={culprit.kind} />}
+      {tool !== null && (
+        <span className="flex-none text-ink-2">
+          <SafeText text={tool} />
+        </span>
+      )}
+      <span className={`min-w-0 truncate ${tool === null ? "" : "mono"}`}>
+        <SafeText text={rest} />
+      </span>
+    </>
+  );
+  const { seq } = culprit;
+  if (seq === null) return <span className="flex max-w-full items-center gap-2">{words}</span>;
+  return (
+    <a
+      href={eventHref(place.session, seq)}
+      title={culprit.label}
+      className="flex max-w-full items-center gap-2 hover:underline"
+      onClick={(event) => {
+        event.stopPropagation();
+        onPlainClick(() => place.openEvent(seq))(event);
+      }}
+    >
+      {words}
+    </a>
+  );
+}
+
+/** As in the chart's lane of cache breaks: it is no part of a prompt. */
+function Diamond() {
+  return (
+    <svg width={10} height={10} aria-hidden="true">
+      <path d="M5 1l4 4l-4 4l-4 -4z" fill="none" stroke="var(--ink-2)" strokeWidth={1.2} />
+    </svg>
+  );
+}
+
+export function Avoidable({ culprit }: { culprit: CulpritRow }) {
+  const { avoidableUsd, lifetimeUsd, avoidableTokens } = culprit;
+  if (avoidableUsd === null)
+    return <Absent why={`No price is known; ${formatTokens(avoidableTokens)} tokens could have been avoided`} />;
+  return (
+    <span title="Estimated at list prices">
+      {formatUsd(avoidableUsd)}
+      {lifetimeUsd !== null && <span className="font-normal text-ink-3"> of {formatUsd(lifetimeUsd)}</span>}
+    </span>
+  );
+}

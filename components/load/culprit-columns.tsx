@@ -1,0 +1,159 @@
+"use client";
+// The columns of the culprits' table: what each says of a culprit, and what of tokens that stand in no file.
+import type { ReactNode } from "react";
+import type { Origin } from "#lib/wire/common.ts";
+import type { CulpritRow } from "#lib/wire/ledger.ts";
+import { formatTokens, formatUsd } from "../ui/format.ts";
+import { Absent, Num } from "../ui/num.tsx";
+import { SafeText } from "../ui/safe-text.tsx";
+import { Swatch } from "../ui/swatch.tsx";
+import { Avoidable, LastUsed, Name } from "./culprit-cells.tsx";
+import type { CulpritSort, LeftOver } from "./ledger-view.ts";
+import type { LoadPlace } from "./load-place.ts";
+import { Weight } from "./weight.tsx";
+
+export type Ranked = {
+  readonly culprit: CulpritRow;
+  readonly rank: number;
+  readonly origin: Origin;
+  readonly isOpen: boolean;
+  readonly onPick: () => void;
+};
+
+export type CulpritColumn = {
+  readonly name: string;
+  readonly title?: string;
+  readonly className: string;
+  /** Stands where the table is at least so many px wide, so that a culprit keeps 180 for its name. */
+  readonly from: number;
+  readonly sort?: CulpritSort;
+  readonly cell: (ranked: Ranked, place: LoadPlace) => ReactNode;
+  readonly rest: (left: LeftOver, place: LoadPlace) => ReactNode;
+};
+
+const absent = () => <Absent />;
+
+export const CULPRIT_COLUMNS: readonly CulpritColumn[] = [
+  {
+    name: "Rank",
+    className: "w-9 text-left text-12 text-ink-3",
+    from: 0,
+    cell: ({ rank }) => rank,
+    rest: () => <span className="sr-only">unranked</span>,
+  },
+  {
+    name: "Culprit",
+    className: "text-left",
+    from: 0,
+    cell: ({ culprit }, place) => <Name culprit={culprit} place={place} />,
+    rest: (left) => (
+      <span className="flex items-center gap-2" title={left.label}>
+        <Swatch category={left.kind === "prefix" && !left.again ? "prefix" : "unattributed"} />
+        <span className="min-w-0 truncate">{left.label}</span>
+      </span>
+    ),
+  },
+  {
+    name: "At call",
+    title: "The first model call that was sent it",
+    className: "w-17 num",
+    from: 600,
+    cell: ({ culprit, isOpen, onPick }) => <CallButton call={culprit.fromCall} isOpen={isOpen} onPick={onPick} />,
+    rest: ({ fromCall }, place) => <CallButton call={fromCall} onPick={() => place.goToCall(fromCall)} />,
+  },
+  {
+    name: "Tokens",
+    title: "What it weighs in one prompt",
+    className: "w-22 num",
+    from: 420,
+    cell: ({ culprit, origin }) => <Weight item={culprit} origin={origin} />,
+    rest: ({ tokens }) => (
+      <span title="The most of it in one prompt">
+        <Num value={tokens} origin="reported" />
+      </span>
+    ),
+  },
+  {
+    name: "Sent",
+    title: "How many model calls were sent it",
+    className: "w-15 num",
+    from: 660,
+    cell: ({ culprit }) => `${formatTokens(culprit.callsResident)}×`,
+    rest: ({ calls }) => `${formatTokens(calls)}×`,
+  },
+  {
+    name: "Lifetime",
+    title: "Tokens × calls, until a compaction took it out",
+    className: "w-21 num",
+    from: 960,
+    cell: ({ culprit, origin }) => <Num value={culprit.lifetimeTokens} origin={origin} short />,
+    rest: ({ lifetimeTokens }) => <Num value={lifetimeTokens} origin="reported" short />,
+  },
+  {
+    name: "Avoidable cost",
+    title: "What could have been avoided, of what it cost in all",
+    className: "w-30 num",
+    from: 0,
+    sort: "cost",
+    cell: ({ culprit }) => <Avoidable culprit={culprit} />,
+    rest: ({ lifetimeUsd }) => (
+      <span className="text-ink-3" title="What it cost in all">
+        {lifetimeUsd === null ? <Absent why="No price is known" /> : signedUsd(lifetimeUsd)}
+      </span>
+    ),
+  },
+  {
+    name: "Last used",
+    title: "The last call whose own words named what it says",
+    className: "w-21 num text-ink-2",
+    from: 1040,
+    cell: ({ culprit }) => <LastUsed culprit={culprit} />,
+    rest: absent,
+  },
+  {
+    name: "What to do",
+    className: "w-62 truncate text-left text-ink-2",
+    from: 880,
+    cell: ({ culprit }) => (
+      <span title={culprit.fix}>
+        <SafeText text={culprit.fix} />
+      </span>
+    ),
+    rest: ({ hint }) => <span className="text-ink-3">{hint}</span>,
+  },
+  {
+    name: "Off peak",
+    title: "Tokens off the fullest prompt, without it",
+    className: "w-19 num",
+    from: 520,
+    sort: "peak",
+    cell: ({ culprit }) =>
+      culprit.offPeak === 0 ? (
+        <Absent why="Without it the fullest prompt is as full" />
+      ) : (
+        <Num value={culprit.offPeak} origin="estimated" short />
+      ),
+    rest: absent,
+  },
+];
+
+type CallButtonProps = { call: number; isOpen?: boolean; onPick: () => void };
+
+function CallButton({ call, isOpen, onPick }: CallButtonProps) {
+  return (
+    <button
+      type="button"
+      className="hover:underline"
+      title={`Put the cursor on call ${call}`}
+      aria-expanded={isOpen}
+      onClick={(event) => {
+        event.stopPropagation();
+        onPick();
+      }}
+    >
+      {formatTokens(call)}
+    </button>
+  );
+}
+
+const signedUsd = (usd: number): string => (usd < 0 ? `−${formatUsd(-usd)}` : formatUsd(usd));
