@@ -20,6 +20,15 @@ export function workOf(script: SessionScript, { idle = false }: { idle?: boolean
   let paths = 0;
   let left = 0;
 
+  let epoch = 1;
+
+  /** After a compaction two of the files that were being changed are read again: three would be the start of a thrash. */
+  function forget(): void {
+    epoch = script.epoch;
+    for (const path of [...edited].slice(2)) edited.delete(path);
+    read.clear();
+  }
+
   const freshPath = (): string => {
     const n = paths++;
     const turn = Math.floor(n / (FOLDERS.length * NAMES.length));
@@ -84,6 +93,7 @@ export function workOf(script: SessionScript, { idle = false }: { idle?: boolean
     }
     left--;
     if (script.isFull) script.compact();
+    if (script.epoch !== epoch) forget();
     if (chance.is(0.08)) script.inject(chance.whole(40, 700));
     const count = left === 0 ? 0 : chance.is(0.2) ? chance.whole(2, 3) : 1;
     script.call(Array.from({ length: count }, tool), {
