@@ -1,0 +1,134 @@
+// A session's load written down by hand: items with their stays, calls whose prompts are what was there. For tests that want
+// to say exactly what a detector sees.
+import type { CompactionFacts, EventFacts, SessionLoadFacts, ToolSchema } from "./culprits/types.ts";
+import type { Ledger, LedgerCall, LedgerItem, Rates } from "./types.ts";
+
+export type ItemSpec = Partial<Pick<LedgerItem, "kind" | "toolName" | "label" | "grade" | "itemClass" | "plusMinus">> &
+  Pick<LedgerItem, "tokens" | "from"> & { readonly seq?: number | null; readonly to?: number };
+
+export type CallSpec = {
+  /** Tokens that the cache held; absent: all that the call before sent. */
+  readonly read?: number;
+  readonly minutes?: number;
+  readonly model?: string;
+  readonly epoch?: number;
+  readonly hasUsage?: boolean;
+};
+
+export type LoadSpec = {
+  readonly calls: number;
+  readonly prefix?: number;
+  readonly items?: readonly ItemSpec[];
+  /** By index. */
+  readonly at?: Readonly<Record<number, CallSpec>>;
+  readonly facts?: readonly (Partial<EventFacts> & { readonly seq: number })[];
+  readonly compactions?: readonly (Partial<CompactionFacts> & { readonly seq: number })[];
+  readonly overflows?: readonly number[];
+  readonly schemas?: readonly ToolSchema[];
+  readonly loadLine?: number | null;
+  readonly rates?: Rates | null;
+};
+
+/** $5 a million fresh, $6.25 written, $0.50 read. */
+export const RATES: Rates = { uncached: 5e-6, read: 0.5e-6, write: 6.25e-6, output: 25e-6 };
+
+/** Events of call index k are numbered from 100 × (k + 1): its first is that, and items entering at k come before it. */
+export const firstSeqOf = (k: number): number => 100 * (k + 1);
+
+export function loadOf(spec: LoadSpec): SessionLoadFacts {
+  const { calls: count, prefix = 10_000, items: given = [], at = {} } = spec;
+  const items = [prefixItem(prefix, count), ...given.map((item, i) => itemOf(item, i, count))]
+    .filter(({ tokens }) => tokens !== 0)
+    .toSorted((a, b) => a.from - b.from);
+  const calls: LedgerCall[] = [];
+  let now = 1_770_000_000_000;
+  for (let k = 0; k < count; k++) {
+    const { read, minutes = 1, model = "claude-opus-4-5", epoch, hasUsage = true } = at[k] ?? {};
+    now += minutes * 60_000;
+    const there = items.filter(({ from, to }) => from <= k && to > k);
+    const sumOf = (of: readonly LedgerItem[]): number => of.reduce((sum, { tokens }) => sum + tokens, 0);
+    const sum = sumOf(there);
+    const before = calls[k - 1];
+    const cacheRead = Math.min(sum, read ?? before?.sum ?? 0);
+    const hidden = there.filter(({ isHidden }) => isHidden);
+    calls.push({
+      call: k + 1,
+      firstSeq: firstSeqOf(k),
+      model,
+      ts: now,
+      uncached: 0,
+      cacheRead,
+      cacheWrite: sum - cacheRead,
+      output: 100,
+      reasoning: 0,
+      outputLowerBound: false,
+      hasUsage,
+      epoch: epoch ?? before?.epoch ?? 1,
+      family: "claude-4",
+      reported: hasUsage ? sum : null,
+      sum,
+      prefix: sumOf(hidden.filter(({ kind }) => kind === "prefix")),
+      visible: sumOf(there.filter(({ isHidden }) => !isHidden)),
+      unattributed: sumOf(hidden.filter(({ kind }) => kind === "unattributed")),
+      growthReported: null,
+      growthEstimated: null,
+    });
+  }
+  const { rates = RATES } = spec;
+  const ledger: Ledger = { calls, items };
+  return {
+    ledger,
+    facts: new Map(spec.facts?.map((facts) => [facts.seq, { ...NO_FACTS, ...facts }])),
+    compactions: (spec.compactions ?? []).map((compaction) => ({ ...NO_COMPACTION, ...compaction })),
+    overflows: spec.overflows ?? [],
+    schemas: spec.schemas ?? [],
+    loadLine: spec.loadLine === undefined ? 160_000 : spec.loadLine,
+    ratesOf: () => rates,
+  };
+}
+
+const NO_FACTS: EventFacts = {
+  seq: 0,
+  path: null,
+  range: null,
+  command: null,
+  inputKey: null,
+  outputKey: null,
+  isError: false,
+  pairSeq: null,
+  writes: false,
+  lastUsed: null,
+};
+
+const NO_COMPACTION: CompactionFacts = {
+  seq: 0,
+  kind: "full",
+  trigger: "auto",
+  tokensBefore: null,
+  tokensAfter: null,
+  cleared: new Set(),
+};
+
+const prefixItem = (tokens: number, calls: number): LedgerItem => ({
+  ...itemOf({ tokens, from: 0, kind: "prefix", label: "System prompt, tools and memory files", seq: null }, 0, calls),
+  isHidden: true,
+});
+
+function itemOf(spec: ItemSpec, i: number, calls: number): LedgerItem {
+  const { kind = "result", tokens, from, to = calls, seq = firstSeqOf(from) - 90 + i } = spec;
+  return {
+    seq,
+    kind,
+    itemClass: spec.itemClass === undefined ? (kind === "result" ? "result" : null) : spec.itemClass,
+    toolName: spec.toolName === undefined ? (kind === "result" ? "Read" : null) : spec.toolName,
+    label: spec.label ?? `item ${seq}`,
+    from,
+    to,
+    estimated: tokens,
+    tokens,
+    basis: "counted",
+    grade: spec.grade ?? "tight",
+    plusMinus: spec.plusMinus ?? Math.ceil(Math.abs(tokens) / 10),
+    isHidden: seq === null,
+  };
+}
