@@ -11,6 +11,8 @@ export type WhatIfInput = Pick<
 > & {
   /** Events with which turns start; where it is left out, every text of the user is taken for one. */
   readonly turnStarts?: ReadonlySet<number>;
+  /** Indexes of calls that another session was billed for: they are replayed and not summed up. */
+  readonly inherited?: ReadonlySet<number>;
 };
 
 /** A reading gives back this much at most: a page, not the whole output. */

@@ -54,6 +54,7 @@ class Replay {
   #used: number | null = null;
   #compactions: number;
   #tokens = 0;
+  #peak = 0;
   #offloaded = 0;
   #again = 0;
   #edits = 0;
@@ -100,7 +101,7 @@ class Replay {
     return {
       outcome: {
         promptTokens: Math.round(this.#tokens),
-        peak: Math.round(this.#prompts.reduce((peak, prompt) => Math.max(peak, prompt), 0)),
+        peak: Math.round(this.#peak),
         usd,
         compactions: this.#compactions,
       },
@@ -279,10 +280,13 @@ class Replay {
     const prompt = this.#size(k);
     const held = Math.max(0, Math.min(read, prompt));
     const cached = Math.max(0, Math.min(held, edit));
-    if (cached < held) this.#edits += 1;
-    this.#bill.add({ call, prompt, cached }, this.#again, held - cached);
+    if (this.#input.inherited?.has(k) !== true) {
+      if (cached < held) this.#edits += 1;
+      this.#bill.add({ call, prompt, cached }, this.#again, held - cached);
+      this.#tokens += prompt * (1 + this.#again);
+      this.#peak = Math.max(this.#peak, prompt);
+    }
     this.#prompts[k] = prompt;
-    this.#tokens += prompt * (1 + this.#again);
     if (call.reported !== null && call.reported > 0) this.#used = prompt;
   }
 }
