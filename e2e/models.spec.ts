@@ -140,6 +140,7 @@ test("the error is measured, constants are fitted and given back", async ({ page
   await page.getByRole("button", { name: "Fit to these sessions" }).click();
   await expect(models.getByText("in use", { exact: true })).toBeVisible({ timeout: 20_000 });
   await expect(classes).toContainText("502 transitions of 3 sessions of this archive");
+  await expect(page.getByText("Judged on the sessions that they were fitted to, which flatters them.")).toBeVisible();
   await page.reload();
   await expect(page.getByRole("button", { name: "Fit again" })).toBeVisible();
   await page.getByRole("button", { name: "Back to the shipped constants" }).click();

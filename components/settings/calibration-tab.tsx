@@ -11,7 +11,8 @@ import { formatTokens } from "../ui/format.ts";
 import { Progress } from "../ui/gauge.tsx";
 import { Loading } from "../ui/loading.tsx";
 import { When } from "../ui/when.tsx";
-import { ClassErrors, ModelErrors, SessionErrors } from "./calibration-tables.tsx";
+import { SessionErrors } from "./calibration-sessions.tsx";
+import { ClassErrors, ModelErrors } from "./calibration-tables.tsx";
 import { fitRefusal, headline, runningWords } from "./calibration-words.ts";
 import { calibrationQuery } from "./queries.ts";
 

@@ -1,17 +1,16 @@
 "use client";
-import Link from "next/link";
 import type { CalibrationAnswer, Compared } from "#lib/wire/calibration.ts";
 import { Badge } from "../ui/badge.tsx";
-import { formatCount, formatTokens } from "../ui/format.ts";
+import { formatTokens } from "../ui/format.ts";
 import { Absent } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
-import { CLASS_WORDS, FAMILY_WORDS, formatError, formatWeighting, inUse } from "./calibration-words.ts";
+import { CLASS_WORDS, FAMILY_WORDS, formatError, formatWeighting, heldOut, inUse } from "./calibration-words.ts";
 
-const HEAD =
+export const HEAD =
   "[&>th]:h-7 [&>th]:border-b [&>th]:border-line-strong [&>th]:px-2 [&>th]:text-right [&>th]:text-12 [&>th]:font-medium [&>th]:text-ink-3";
-const ROW = "[&>td]:h-8 [&>td]:truncate [&>td]:border-b [&>td]:border-line [&>td]:px-2 hover:[&>td]:bg-sunk";
+export const ROW = "[&>td]:h-8 [&>td]:truncate [&>td]:border-b [&>td]:border-line [&>td]:px-2 hover:[&>td]:bg-sunk";
 const SUB = `${ROW} [&>td]:bg-sunk`;
-const TABLE = "w-full table-fixed border-separate border-spacing-0";
+export const TABLE = "w-full table-fixed border-separate border-spacing-0";
 
 type WithAnswer = { answer: CalibrationAnswer };
 
@@ -28,14 +27,22 @@ function ErrorHeads({ answer }: WithAnswer) {
         Shipped
       </th>
       {isAnyFitted(answer) && (
-        <th scope="col" className="w-24" title="The constants that ledgers are made with now">
-          In use
+        <th
+          scope="col"
+          className="w-24"
+          title="The constants that ledgers are made with now, judged on what they were fitted to"
+        >
+          In use*
         </th>
       )}
       <th scope="col" className="w-32" title="Fitted to the other sessions, never to the one that is judged">
         Fitted to others
       </th>
-      <th scope="col" className="w-40" title="Half of the transitions miss by less, with the constants in use">
+      <th
+        scope="col"
+        className="w-40"
+        title="Half of the transitions miss by less; of a fit, by one to the other sessions"
+      >
         Median miss, tokens
       </th>
     </>
@@ -43,7 +50,7 @@ function ErrorHeads({ answer }: WithAnswer) {
 }
 
 function ErrorCells({ row, answer, isFitted }: WithAnswer & { row: Compared; isFitted: boolean }) {
-  const { wape, median } = inUse(row, isFitted);
+  const median = heldOut(row, isFitted)?.median ?? null;
   return (
     <>
       <td className="num text-ink-2">
@@ -53,8 +60,8 @@ function ErrorCells({ row, answer, isFitted }: WithAnswer & { row: Compared; isF
         <Share wape={row.shipped.wape} />
       </td>
       {isAnyFitted(answer) && (
-        <td className="num font-semibold">
-          <Share wape={wape} />
+        <td className="num text-ink-2">
+          <Share wape={inUse(row, isFitted).wape} />
         </td>
       )}
       <td className="num">
@@ -72,12 +79,26 @@ function ErrorCells({ row, answer, isFitted }: WithAnswer & { row: Compared; isF
   );
 }
 
-function Share({ wape }: { wape: number | null }) {
+export function Share({ wape }: { wape: number | null }) {
   return wape === null ? <Absent why="These prompts did not grow" /> : formatError(wape);
 }
 
 /** Errors by family, and by the models of it. */
 export function ModelErrors({ answer }: WithAnswer) {
+  return (
+    <>
+      <ModelTable answer={answer} />
+      {isAnyFitted(answer) && (
+        <p className="mt-1 text-12 text-ink-3">
+          * Judged on the sessions that they were fitted to, which flatters them. What a fit is worth on sessions that
+          it has not seen stands under <em>Fitted to others</em>.
+        </p>
+      )}
+    </>
+  );
+}
+
+function ModelTable({ answer }: WithAnswer) {
   return (
     <div className="overflow-x-auto">
       <table className={`${TABLE} min-w-260`} aria-label="Error by model">
@@ -219,71 +240,6 @@ function ClassRows({ answer, of }: WithAnswer & { of: FamilyErrors }) {
           <td className="num">{current}</td>
           <td className="num text-ink-2">{fitted ?? <Absent />}</td>
         </tr>
-      )}
-    </>
-  );
-}
-
-const SHOWN = 30;
-
-/** The sessions with the most to measure. */
-export function SessionErrors({ answer }: WithAnswer) {
-  const sessions = answer.sessions.toSorted((a, b) => b.transitions - a.transitions).slice(0, SHOWN);
-  return (
-    <>
-      <div className="overflow-x-auto">
-        <table className={`${TABLE} min-w-200`} aria-label="Error by session">
-          <thead>
-            <tr className={HEAD}>
-              <th scope="col" className="pl-0! text-left!">
-                Session
-              </th>
-              <th scope="col" className="w-44 text-left!">
-                Family
-              </th>
-              <th scope="col" className="w-28">
-                Transitions
-              </th>
-              <th scope="col" className="w-28">
-                Characters ÷ 4
-              </th>
-              <th scope="col" className="w-24">
-                In use
-              </th>
-              <th scope="col" className="w-32">
-                Fitted to others
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {sessions.map((session) => (
-              <tr key={`${session.id} ${session.family}`} className={ROW}>
-                <td className="pl-0!">
-                  <Link className="link" href={`/sessions/${session.id}?tab=load`}>
-                    <SafeText text={session.title === "" ? session.id : session.title} />
-                  </Link>
-                </td>
-                <td className="text-ink-2">{FAMILY_WORDS[session.family]}</td>
-                <td className="num">{formatTokens(session.transitions)}</td>
-                <td className="num text-ink-2">
-                  <Share wape={session.charsOver4} />
-                </td>
-                <td className="num">
-                  <Share wape={session.current} />
-                </td>
-                <td className="num">
-                  <Share wape={session.fitted} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {answer.sessions.length > SHOWN && (
-        <p className="mt-1 text-12 text-ink-3">
-          The {SHOWN} with the most transitions of {formatCount(answer.sessions.length, "session")}; all of them:{" "}
-          <code className="mono">plimsoll calibrate --dry-run --json</code>.
-        </p>
       )}
     </>
   );

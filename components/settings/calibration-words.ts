@@ -29,18 +29,19 @@ export const formatError = (wape: number): string => `${(wape * 100).toFixed(1)}
 export const formatWeighting = ({ perToken, base }: { perToken: number; base: number }): string =>
   `× ${perToken.toFixed(3)} + ${base.toFixed(base % 1 === 0 ? 0 : 1)}`;
 
-/**
- * The errors that a row's ledgers are made with. Where nothing was fitted these are the shipped constants', as the ledger
- * itself applies them, and not those of the fit's own model of it.
- */
+/** The errors of the constants in use. Where nothing was fitted these are the shipped ones, as the ledger applies them. */
 export const inUse = (row: Compared, isFitted: boolean): Compared["current"] => (isFitted ? row.current : row.shipped);
+
+/** What may be claimed: constants that were fitted to a session are never judged by that session. */
+export const heldOut = (row: Compared, isFitted: boolean): Compared["current"] | null =>
+  isFitted ? row.fitted : row.shipped;
 
 /** The most used family, in one sentence: an average over tokenizers would say nothing of any. */
 export function headline({ families, transitions }: CalibrationAnswer): string | null {
   const most = families
     .filter((one) => one.charsOver4.wape !== null)
     .toSorted((a, b) => b.transitions - a.transitions)[0];
-  const error = most === undefined ? null : inUse(most, most.isFitted).wape;
+  const error = most === undefined ? null : (heldOut(most, most.isFitted)?.wape ?? null);
   if (most === undefined || error === null) return null;
   const sessions = families.reduce((sum, one) => sum + one.sessions, 0);
   const of = families.length > 1 ? ` of ${FAMILY_WORDS[most.family]}, the most used here,` : "";

@@ -1,6 +1,14 @@
 import { expect, test } from "vitest";
 import type { CalibrationAnswer } from "#lib/wire/calibration.ts";
-import { fitRefusal, formatError, formatWeighting, headline, inUse, runningWords } from "./calibration-words.ts";
+import {
+  fitRefusal,
+  formatError,
+  formatWeighting,
+  headline,
+  heldOut,
+  inUse,
+  runningWords,
+} from "./calibration-words.ts";
 
 type FamilyErrors = CalibrationAnswer["families"][number];
 
@@ -30,14 +38,21 @@ const answerOf = (...families: FamilyErrors[]): CalibrationAnswer => ({
   leastTransitions: 500,
 });
 
-test("the sentence is the most used family's, with the error that its ledgers are made with", () => {
+test("the sentence is the most used family's, and never judges a fit by what it was fitted to", () => {
   expect(headline(answerOf(family({})))).toBe(
     "Estimates miss 9.4\u2009% of what prompts grow by; characters ÷ 4 would miss 33.0\u2009%. Measured on 600 transitions of 4 sessions.",
   );
-  const openai = family({ family: "openai", transitions: 900, isFitted: true, current: { wape: 0.036, median: 1 } });
+  const openai = family({
+    family: "openai",
+    transitions: 900,
+    isFitted: true,
+    current: { wape: 0.01, median: 1 },
+    fitted: { wape: 0.036, median: 1 },
+  });
   expect(headline(answerOf(family({}), openai))).toMatch(
     /^Estimates miss 3\.6\u2009% of what prompts of OpenAI, the most/,
   );
+  expect(headline(answerOf(family({ isFitted: true, fitted: null })))).toBeNull();
   expect(headline(answerOf())).toBeNull();
   expect(headline(answerOf(family({ charsOver4: { wape: null, median: null } })))).toBeNull();
 });
@@ -45,6 +60,9 @@ test("the sentence is the most used family's, with the error that its ledgers ar
 test("the error in use is the shipped one until something was fitted", () => {
   expect(inUse(family({}), false).wape).toBe(0.094);
   expect(inUse(family({}), true).wape).toBe(0.089);
+  expect(heldOut(family({}), false)?.wape).toBe(0.094);
+  expect(heldOut(family({}), true)?.wape).toBe(0.09);
+  expect(heldOut(family({ fitted: null }), true)).toBeNull();
 });
 
 test("why nothing can be fitted is said with the transitions that are missing", () => {
