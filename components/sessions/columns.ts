@@ -36,7 +36,14 @@ export const COLUMNS: readonly Column[] = [
   { id: "compactions", name: "Compacted", width: 86, number: true, sort: "compactions", from: 1240 },
   { id: "artifacts", name: "Artifacts", width: 74, number: true, sort: "artifacts", from: 1240 },
   { id: "cost", name: "Cost", width: 70, number: true, sort: "cost", from: 880 },
-  { id: "top", name: "What loaded it", width: 248, from: 660 },
+  {
+    id: "top",
+    name: "Top culprit, and what to save",
+    title: "What loaded it most among what could have been avoided; without one, its heaviest output",
+    width: 248,
+    sort: "avoidable",
+    from: 660,
+  },
 ];
 
 /** The columns that a table of this width shows, without those that the reader hid. */

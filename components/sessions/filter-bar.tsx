@@ -102,6 +102,7 @@ const ORDERS = [
   ["started", "asc", "started, oldest first"],
   ["peak", "desc", "peak, fullest first"],
   ["cost", "desc", "cost, dearest first"],
+  ["avoidable", "desc", "avoidable cost, most first"],
   ["calls", "desc", "calls, most first"],
   ["turns", "desc", "turns, most first"],
   ["compactions", "desc", "compacted, most first"],

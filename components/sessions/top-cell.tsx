@@ -1,16 +1,57 @@
 "use client";
-import { Download } from "lucide-react";
+import { Download as DownloadIcon } from "lucide-react";
 import Link from "next/link";
-import type { HeavyOutput, SessionRow } from "#lib/wire/sessions.ts";
-import { formatBytes, formatCount, formatTokens } from "../ui/format.ts";
+import type { HeavyOutput, SessionCulprit, SessionRow } from "#lib/wire/sessions.ts";
+import { formatBytes, formatCount, formatTokens, formatUsd } from "../ui/format.ts";
 import { shownText } from "../ui/hidden-text.ts";
 import { Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 
 type TopCellProps = { session: SessionRow; bold: boolean; oneLine: boolean };
 
-/** The output that weighed most over the session: it opens where it came in, and its bytes are one click away. */
+/** Who loaded it and what could have been saved; without a culprit the output that weighed most. */
 export function TopCell({ session, bold, oneLine }: TopCellProps) {
+  const { culprit } = session;
+  if (culprit === null) return <TopOutput session={session} bold={false} oneLine={oneLine} />;
+  const saves = savesWords(culprit, session.avoidable);
+  // What was lost in a cache or read again went out whole each time: how often stands in its name.
+  const stays = culprit.callsResident > 1 && culprit.detector !== "cache-break" && !oneLine;
+  return (
+    <span className="flex items-center gap-1">
+      <Link
+        prefetch={false}
+        href={`/sessions/${session.id}?tab=load`}
+        title={`${shownText(culprit.fix)}. ${saves.title}`}
+        className={`min-w-0 flex-1 ${oneLine ? "flex items-baseline gap-1.5" : "block"}`}
+      >
+        <span className={`block truncate leading-[18px] hover:underline ${bold ? "font-medium" : ""}`}>
+          <SafeText text={culprit.label} />
+        </span>
+        <span className={`block text-12 text-ink-3 ${oneLine ? "flex-none" : "mt-px truncate"}`}>
+          <span className="text-ink-2 tabular-nums">{saves.short}</span>
+          {stays && <> {residence(culprit.callsResident)}</>}
+        </span>
+      </Link>
+      {session.top !== null && session.top.seq === culprit.seq && <Download output={session.top} />}
+    </span>
+  );
+}
+
+/** `~$0.98 of ~$2.40`: what it alone could have saved, of what all culprits could have. */
+function savesWords(culprit: SessionCulprit, avoidable: SessionRow["avoidable"]): { short: string; title: string } {
+  const isPriced = culprit.avoidableUsd !== null;
+  const words = (usd: number | null, tokens: number) =>
+    isPriced && usd !== null ? `~${formatUsd(usd)}` : `~${formatTokens(tokens, true)} tokens`;
+  const own = words(culprit.avoidableUsd, culprit.avoidableTokens);
+  const all = avoidable === null ? own : words(avoidable.usd, avoidable.tokens);
+  return {
+    short: own === all ? `${own} to save` : `${own} of ${all} to save`,
+    title: `It could have saved ${own}, all culprits of this session together ${all}; estimated, the same turns assumed`,
+  };
+}
+
+/** The output that weighed most over the session: it opens where it came in, and its bytes are one click away. */
+function TopOutput({ session, bold, oneLine }: TopCellProps) {
   const { top } = session;
   if (top === null) return <span className="text-ink-3">Nothing stands out</span>;
   return (
@@ -28,18 +69,24 @@ export function TopCell({ session, bold, oneLine }: TopCellProps) {
           <Num value={top.tokens} origin={top.origin} short /> {residence(top.callsResident)}
         </span>
       </Link>
-      {top.artifact !== null && (
-        <a
-          href={`/api/artifacts/${encodeURIComponent(top.artifact)}/raw`}
-          download
-          aria-label={`Download ${shownText(topName(top))}`}
-          title={`Download ${formatBytes(top.bytes)}`}
-          className="inline-grid size-6 flex-none place-items-center rounded-1 text-ink-3 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 hover:text-ink"
-        >
-          <Download size={13} aria-hidden="true" />
-        </a>
-      )}
+      <Download output={top} />
     </span>
+  );
+}
+
+/** Its bytes are one click away. */
+function Download({ output }: { output: HeavyOutput }) {
+  if (output.artifact === null) return null;
+  return (
+    <a
+      href={`/api/artifacts/${encodeURIComponent(output.artifact)}/raw`}
+      download
+      aria-label={`Download ${shownText(topName(output))}`}
+      title={`Download ${formatBytes(output.bytes)}`}
+      className="inline-grid size-6 flex-none place-items-center rounded-1 text-ink-3 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 hover:text-ink"
+    >
+      <DownloadIcon size={13} aria-hidden="true" />
+    </a>
   );
 }
 
