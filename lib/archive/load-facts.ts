@@ -41,6 +41,9 @@ export async function countedFactsOf(archive: Archive, pk: number): Promise<Load
   return makeFacts(archive, pk, makeLedger(archive, pk, await missingCounts(archive, pk)));
 }
 
+/** The ledger as it is now, not kept: for who goes over all sessions. */
+export const freshLedgerOf = (archive: Archive, pk: number): Ledger => makeLedger(archive, pk);
+
 /** The ledger alone: what the chart is drawn from. */
 export function ledgerOf(archive: Archive, pk: number): Ledger {
   return remembered(archive, "ledger", pk, () => makeLedger(archive, pk));

@@ -3,10 +3,12 @@
 import type { GcAnswer } from "#lib/wire/retention.ts";
 import type { CalibrateRequest, CalibrationAnswer } from "#lib/wire/calibration.ts";
 import type { CheckAnswer } from "#lib/wire/check.ts";
+import type { PresetSavings } from "#lib/wire/preset-savings.ts";
 import type { Archive } from "./archive.ts";
 import { collect, type GcWish, type Told } from "./artifacts/gc.ts";
 import { calibrate } from "./calibration.ts";
 import { check } from "./check.ts";
+import { presetSavingsOf } from "./preset-savings.ts";
 import { rebuild } from "./rebuild.ts";
 import { fail } from "#lib/kernel/errors.ts";
 
@@ -22,6 +24,11 @@ const WORKS = {
     calibrate(archive, wish, {
       signal,
       onProgress: (done, total) => onProgress?.(`${done} of ${total} sessions looked at`),
+    }),
+  presets: (archive: Archive, _wish: object, { onProgress, signal }: Told): Promise<PresetSavings> =>
+    presetSavingsOf(archive, {
+      signal,
+      onProgress: (done, total) => onProgress?.(`${done} of ${total} sessions replayed`),
     }),
 } as const;
 

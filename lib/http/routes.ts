@@ -93,6 +93,8 @@ export const API_ROUTES: readonly ApiRoute[] = [
   reads("/api/settings/policy"),
   json("/api/settings/policy", ["PUT"]),
   reads("/api/settings/presets"),
+  reads("/api/settings/presets/savings"),
+  json("/api/settings/presets/savings", ["POST"]),
   reads("/api/settings/models"),
   json("/api/settings/models", ["PUT"]),
   reads("/api/settings/calibration"),

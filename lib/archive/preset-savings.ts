@@ -1,0 +1,135 @@
+// What each preset of the offload policy would have saved on the sessions that are here: every one is replayed under every
+// preset. A replayed session is not replayed again until it changes, so a second look costs nothing.
+import { PRESET_NAMES } from "#lib/kernel/artifacts/policy.ts";
+import { replayPresets, type PresetReplays } from "#lib/kernel/load/what-if/presets.ts";
+import type { Outcome } from "#lib/kernel/load/what-if/types.ts";
+import type { PresetSavings } from "#lib/wire/preset-savings.ts";
+import type { Archive } from "./archive.ts";
+import { loadLineOf } from "./import/figures.ts";
+import { prepared } from "./import/prepared.ts";
+import { rowRange, seqOfRow } from "./keys.ts";
+import { freshLedgerOf } from "./load-facts.ts";
+import { ratesOf } from "./model-overrides.ts";
+import { compactionsOf } from "./rows.ts";
+import { tallyOf } from "./session-view.ts";
+
+export type Replaying = {
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
+};
+
+type Row = {
+  pk: number;
+  version: number;
+  cwd: string | null;
+  model: string | null;
+  window: number | null;
+  peakTokens: number | null;
+  tally: string;
+};
+
+/** Newest first: a person who stops it has seen what is nearest. Sessions that Plimsoll holds have a policy already. */
+export async function presetSavingsOf(
+  archive: Archive,
+  { signal, onProgress }: Replaying = {},
+): Promise<PresetSavings> {
+  const rows = archive.sqlite
+    .prepare(
+      `SELECT pk, version, cwd, model, window, peak_tokens AS peakTokens, tally FROM sessions
+       WHERE held = 0 AND calls > 0 ORDER BY started_at DESC, pk`,
+    )
+    .all() as Row[];
+  const kept = replayedIn(archive);
+  const all: PresetReplays[] = [];
+  for (const [done, row] of rows.entries()) {
+    signal?.throwIfAborted();
+    const before = kept.get(row.pk);
+    const isKept = before?.version === row.version;
+    if (!isKept) {
+      onProgress?.(done, rows.length);
+      kept.set(row.pk, { version: row.version, replays: replaySession(archive, row) });
+      // Each takes up to 100 ms: whoever waits for this thread comes in between.
+      await new Promise((resume) => setImmediate(resume));
+    }
+    all.push(kept.get(row.pk)!.replays);
+  }
+  onProgress?.(rows.length, rows.length);
+  const present = new Set(rows.map(({ pk }) => pk));
+  for (const pk of kept.keys()) if (!present.has(pk)) kept.delete(pk);
+  return summed(all);
+}
+
+type Kept = Map<number, { readonly version: number; readonly replays: PresetReplays }>;
+const memory = new WeakMap<Archive, Kept>();
+
+function replayedIn(archive: Archive): Kept {
+  let kept = memory.get(archive);
+  if (kept === undefined) memory.set(archive, (kept = new Map()));
+  return kept;
+}
+
+function replaySession(archive: Archive, row: Row): PresetReplays {
+  const ledger = freshLedgerOf(archive, row.pk);
+  const input = {
+    ledger,
+    facts: new Map(),
+    compactions: compactionsOf(archive, row.pk).map((place) => ({ ...place, cleared: place.seqs })),
+    schemas: [],
+    loadLine: loadLineOf(archive, row, tallyOf(row)).tokens,
+    ratesOf: ratesOf(archive, row.cwd),
+    inherited: inheritedIn(
+      archive,
+      row.pk,
+      ledger.calls.map(({ call }) => call),
+    ),
+  };
+  return replayPresets(input, sizesOf(archive, row.pk), row.window);
+}
+
+function inheritedIn(archive: Archive, pk: number, calls: readonly number[]): ReadonlySet<number> {
+  const rows = prepared(archive.sqlite, "SELECT call FROM model_calls WHERE session_pk = ? AND inherited = 1").all(
+    pk,
+  ) as { call: number }[];
+  if (rows.length === 0) return new Set();
+  const inherited = new Set(rows.map(({ call }) => call));
+  return new Set(calls.flatMap((call, k) => (inherited.has(call) ? [k] : [])));
+}
+
+/** Bytes of each output as the model saw it: a preview that the agent made of it, where there is one. */
+function sizesOf(archive: Archive, pk: number): ReadonlyMap<number, number> {
+  const rows = prepared(
+    archive.sqlite,
+    "SELECT id, bytes FROM events WHERE id BETWEEN ? AND ? AND type = 'tool_result' AND synthetic = 0",
+  ).all(...rowRange(pk)) as { id: number; bytes: number }[];
+  return new Map(rows.map(({ id, bytes }) => [seqOfRow(id), bytes]));
+}
+
+function summed(all: readonly PresetReplays[]): PresetSavings {
+  const priced = all.filter(({ actual }) => actual.usd !== null);
+  const full = all.filter(({ wasFull }) => wasFull);
+  const savedBy = (outcomeOf: (replays: PresetReplays) => Outcome) => ({
+    tokens: sum(all.map((one) => one.actual.promptTokens - outcomeOf(one).promptTokens)),
+    // A smaller prompt may lie in a tier that the table has no price for: then nothing is said of that session.
+    usd: usdOf(priced, (one) => one.actual.usd! - (outcomeOf(one).usd ?? one.actual.usd!)),
+  });
+  return {
+    sessions: all.length,
+    priced: priced.length,
+    full: full.length,
+    promptTokens: sum(all.map(({ actual }) => actual.promptTokens)),
+    usd: usdOf(priced, ({ actual }) => actual.usd!),
+    presets: PRESET_NAMES.map((preset, i) => ({
+      preset,
+      offloaded: sum(all.map(({ presets }) => presets[i]!.offloaded)),
+      saved: savedBy(({ presets }) => presets[i]!.none),
+      savedHalfRead: savedBy(({ presets }) => presets[i]!.half),
+      staysUnder: full.filter(({ presets }) => presets[i]!.staysUnder).length,
+    })),
+    label: "same turns assumed",
+  };
+}
+
+const usdOf = (priced: readonly PresetReplays[], of: (one: PresetReplays) => number): number | null =>
+  priced.length === 0 ? null : sum(priced.map(of));
+
+const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
