@@ -9,7 +9,6 @@ export type Typed = Readonly<Record<"match" | "project" | OverrideField, string>
 export const EMPTY: Typed = { match: "", project: "", window: "", uncached: "", read: "", write: "", output: "" };
 
 export const PRICE_FIELDS = ["uncached", "read", "write", "output"] as const;
-export type PriceField = (typeof PRICE_FIELDS)[number];
 
 export const FIELD_WORDS: Readonly<Record<OverrideField, { readonly label: string; readonly about: string }>> = {
   window: {

@@ -97,7 +97,7 @@ export function overTable(table: PriceTable, overrides: readonly ModelOverride[]
   };
 }
 
-export const usdAt = (rates: Rates, usage: Usage): number =>
+const usdAt = (rates: Rates, usage: Usage): number =>
   rates.uncached * usage.inputUncached +
   rates.read * usage.cacheRead +
   rates.write * usage.cacheWrite +
