@@ -1,5 +1,5 @@
 // What a tokenizer's count of a text weighs in a prompt, by class and family of models. Fitted by least absolute error on the
-// growth that providers reported between two calls (docs/calibration.md, `npm run bench -- --only load`); `plimsoll calibrate`
+// growth that providers reported between two calls (docs/load.md, `npm run bench -- --only load`); `plimsoll calibrate`
 // fits them again to a person's own sessions. The source of each row stands beside it.
 import { ITEM_CLASSES, type Family, type ItemClass } from "./types.ts";
 

@@ -80,3 +80,11 @@ test("no input, of whatever shape, breaks a label or makes it long", () => {
     }),
   );
 });
+
+test("a command is named by what it does, not by the folder that it goes to first", () => {
+  const labelled = (command: string): string => subjectLabel({ command });
+  expect(labelled("cd /home/ada/harbour && npm test")).toBe("npm test");
+  expect(labelled(`cd "/a b" ; cd x && ls`)).toBe("cd x && ls");
+  expect(labelled("cd /home/ada")).toBe("cd /home/ada");
+  expect(labelled("cdrecord x && y")).toBe("cdrecord x && y");
+});

@@ -57,6 +57,9 @@ export function labelOf(body: EventBody): string {
   return clip(body.text);
 }
 
+/** Agents that start in no folder go to theirs in every command: what follows is the command. */
+const GO_THERE = /^\s*cd\s+(?:"[^"]*"|'[^']*'|[^\s"'&;]+)\s*(?:&&|;)\s*(?=\S)/;
+
 const SUBJECTS = [
   "command",
   "cmd",
@@ -79,7 +82,8 @@ export function subjectLabel(input: unknown): string {
   const fields = input as Record<string, unknown>;
   for (const key of SUBJECTS) {
     const value = Object.hasOwn(fields, key) ? fields[key] : undefined;
-    if (typeof value === "string" && value !== "") return key.endsWith("path") ? tailOf(value) : value.slice(0, 400);
+    if (typeof value === "string" && value !== "")
+      return key.endsWith("path") ? tailOf(value) : value.slice(0, 800).replace(GO_THERE, "").slice(0, 400);
     if (Array.isArray(value) && value.every((part) => typeof part === "string")) return value.join(" ").slice(0, 400);
   }
   return "";
