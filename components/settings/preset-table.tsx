@@ -2,17 +2,21 @@
 import { useQuery } from "@tanstack/react-query";
 import { PRESETS, PRESET_NAMES, type PresetName } from "#lib/kernel/artifacts/policy.ts";
 import type { PresetsAnswer } from "#lib/wire/settings.ts";
+import type { PresetSavings } from "#lib/wire/preset-savings.ts";
+import { failureOf } from "../ui/api.ts";
 import { Badge } from "../ui/badge.tsx";
 import { formatBytes, formatCount, formatPercent, formatTokens } from "../ui/format.ts";
-import { Absent, Num } from "../ui/num.tsx";
+import { Absent } from "../ui/num.tsx";
+import { SavedCells, SavingsLine } from "./preset-savings.tsx";
 import { limitWords, PRESET_WORDS } from "./policy-words.ts";
-import { presetsQuery } from "./queries.ts";
+import { presetsQuery, savingsQuery } from "./queries.ts";
 
 type PresetTableProps = { picked: PresetName; saved: PresetName; onPick: (preset: PresetName) => void };
 
 /** The presets, with what each would have done to the outputs that are here. */
 export function PresetTable({ picked, saved, onPick }: PresetTableProps) {
   const tried = useQuery(presetsQuery);
+  const savings = useQuery(savingsQuery);
   return (
     <fieldset className="mt-4 min-w-0">
       <legend className="sr-only">Preset</legend>
@@ -38,11 +42,18 @@ export function PresetTable({ picked, saved, onPick }: PresetTableProps) {
               <th scope="col" className="w-32 text-right">
                 Outputs that go
               </th>
-              <th scope="col" className="w-28 text-right">
-                Bytes
-              </th>
-              <th scope="col" className="w-32 pr-0! text-right">
+              <th scope="col" className="w-32 text-right">
                 Tokens saved
+              </th>
+              <th scope="col" className="w-24 text-right">
+                Cost saved
+              </th>
+              <th
+                scope="col"
+                className="w-32 pr-0! text-right"
+                title="Sessions that came to their load line, and would not have with this preset"
+              >
+                Stay under line
               </th>
             </tr>
           </thead>
@@ -54,13 +65,16 @@ export function PresetTable({ picked, saved, onPick }: PresetTableProps) {
                 isPicked={preset === picked}
                 isSaved={preset === saved}
                 tried={tried.data}
+                savings={savings.data?.answer ?? null}
                 onPick={() => onPick(preset)}
               />
             ))}
           </tbody>
         </table>
       </div>
-      <p className="mt-2 text-12 text-ink-3">
+      {savings.data && <SavingsLine run={savings.data} />}
+      {savings.error !== null && <p className="mt-2 text-12 text-ink-3">{failureOf(savings.error).message}</p>}
+      <p className="mt-1 text-12 text-ink-3">
         {tried.data === undefined
           ? tried.error === null
             ? "Trying the presets on the sessions that are here…"
@@ -76,10 +90,11 @@ type PresetRowProps = {
   isPicked: boolean;
   isSaved: boolean;
   tried: PresetsAnswer | undefined;
+  savings: PresetSavings | null;
   onPick: () => void;
 };
 
-function PresetRow({ preset, isPicked, isSaved, tried, onPick }: PresetRowProps) {
+function PresetRow({ preset, isPicked, isSaved, tried, savings, onPick }: PresetRowProps) {
   const policy = PRESETS[preset];
   const one = tried?.presets.find((row) => row.preset === preset);
   const hasOutputs = tried !== undefined && tried.outputs > 0;
@@ -123,15 +138,12 @@ function PresetRow({ preset, isPicked, isSaved, tried, onPick }: PresetRowProps)
           </>
         )}
       </td>
-      <td className="num">{one === undefined || !hasOutputs ? <Absent /> : formatBytes(one.offloadedBytes)}</td>
-      <td className="num pr-0!">
-        {one === undefined || !hasOutputs ? <Absent /> : <Num value={one.tokensSaved} origin="estimated" />}
-      </td>
+      <SavedCells preset={preset} savings={savings} />
     </tr>
   );
 }
 
 function triedWords({ outputs, sessions, bytes, isCapped }: PresetsAnswer): string {
   if (outputs === 0) return "No session was imported yet that the presets could be tried on.";
-  return `Tried on ${isCapped ? "the newest " : ""}${formatCount(outputs, "tool output")} of ${formatCount(sessions, "imported session")}, ${formatBytes(bytes)}. A saved token is counted once, not once for each call that would have carried it.`;
+  return `Outputs that go: of ${isCapped ? "the newest " : ""}${formatCount(outputs, "tool output")} of ${formatCount(sessions, "imported session")}, ${formatBytes(bytes)}.`;
 }

@@ -2,6 +2,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { retentionPreview, retentionSettings, type RetentionSettings } from "#lib/wire/retention.ts";
 import { calibrationRun } from "#lib/wire/calibration-run.ts";
+import { presetSavingsRun } from "#lib/wire/preset-savings.ts";
 import { modelsAnswer, policyAnswer, presetsAnswer } from "#lib/wire/settings.ts";
 import { tokensAnswer } from "#lib/wire/tokens.ts";
 import { api, send } from "../ui/api.ts";
@@ -14,6 +15,14 @@ export const policyQuery = queryOptions({
 export const presetsQuery = queryOptions({
   queryKey: ["settings", "presets"],
   queryFn: ({ signal }) => api("/api/settings/presets", presetsAnswer, { signal }),
+});
+
+/** What each preset would have saved. The first question begins the work; while it runs it is asked how far it is. */
+export const savingsQuery = queryOptions({
+  queryKey: ["settings", "presets", "savings"],
+  queryFn: ({ signal }) => api("/api/settings/presets/savings", presetSavingsRun, { signal }),
+  staleTime: 0,
+  refetchInterval: ({ state }) => (state.data?.running == null ? false : 300),
 });
 
 export const modelsQuery = queryOptions({

@@ -1,0 +1,148 @@
+"use client";
+// What each preset would have saved on all sessions: cells of the presets' table, and how far the replay is.
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { PresetName } from "#lib/kernel/artifacts/policy.ts";
+import {
+  presetSavingsRun,
+  type PresetSavings,
+  type PresetSavingsRequest,
+  type PresetSavingsRun,
+} from "#lib/wire/preset-savings.ts";
+import { failureOf, send } from "../ui/api.ts";
+import { Button } from "../ui/button.tsx";
+import { Failure } from "../ui/failure.tsx";
+import { formatTokens } from "../ui/format.ts";
+import { Progress } from "../ui/gauge.tsx";
+import { Absent } from "../ui/num.tsx";
+import {
+  replayedWords,
+  replayingWords,
+  savedShare,
+  savedTokens,
+  savedUsd,
+  tokensTitle,
+  usdTitle,
+} from "./preset-savings-words.ts";
+import { savingsQuery } from "./queries.ts";
+
+type SavedCellsProps = { preset: PresetName; savings: PresetSavings | null };
+
+/** Tokens, cost and sessions under their line, of one preset. */
+export function SavedCells({ preset, savings }: SavedCellsProps) {
+  const one = savings?.presets.find((row) => row.preset === preset);
+  if (one === undefined || savings === null || savings.sessions === 0)
+    return (
+      <>
+        <td className="num">
+          <Absent why="Not replayed yet" />
+        </td>
+        <td className="num">
+          <Absent why="Not replayed yet" />
+        </td>
+        <td className="num pr-0!">
+          <Absent why="Not replayed yet" />
+        </td>
+      </>
+    );
+  const { saved, staysUnder } = one;
+  return (
+    <>
+      <td className="num" title={tokensTitle(one)}>
+        <Tilde />
+        {savedTokens(saved.tokens)}
+        {saved.tokens !== 0 && <span className="text-ink-3"> {savedShare(saved.tokens, savings.promptTokens)}</span>}
+      </td>
+      <td className="num" title={usdTitle(one)}>
+        {saved.usd === null ? (
+          <Absent why="No price is known for the models of these sessions" />
+        ) : (
+          <>
+            <Tilde />
+            {savedUsd(saved.usd)}
+          </>
+        )}
+      </td>
+      <td className="num pr-0!">
+        {savings.full === 0 ? (
+          <Absent why="No session came to its load line" />
+        ) : (
+          <>
+            {formatTokens(staysUnder)}
+            <span className="text-ink-3"> of {formatTokens(savings.full)}</span>
+          </>
+        )}
+      </td>
+    </>
+  );
+}
+
+const Tilde = () => (
+  <>
+    <span className="text-ink-3" aria-hidden>
+      ~
+    </span>
+    <span className="sr-only">estimated </span>
+  </>
+);
+
+/** Under the table: how far the replay is and a way to stop it, or what was replayed. */
+export function SavingsLine({ run }: { run: PresetSavingsRun }) {
+  const queries = useQueryClient();
+  const asking = useMutation({
+    mutationFn: (wish: PresetSavingsRequest["do"]) =>
+      send("POST", "/api/settings/presets/savings", presetSavingsRun, { do: wish }),
+    onSuccess: (now) => queries.setQueryData(savingsQuery.queryKey, now),
+  });
+  const { running, answer, isStale, ended } = run;
+  const again = (label: string) => (
+    <Button
+      small
+      disabled={asking.isPending}
+      title={asking.isPending ? "It is being begun" : undefined}
+      onClick={() => asking.mutate("begin")}
+    >
+      {label}
+    </Button>
+  );
+  return (
+    <div className="mt-2 flex min-h-7 flex-wrap items-center gap-x-3 gap-y-1 text-12 text-ink-3" aria-live="polite">
+      {running !== null && (
+        <>
+          <Progress done={running.done ?? 0} of={running.total ?? 0} label="Sessions replayed" width={160} />
+          <span className="text-ink-2">{replayingWords(running)}</span>
+          <Button
+            small
+            disabled={asking.isPending}
+            title={asking.isPending ? "It is being stopped" : undefined}
+            onClick={() => asking.mutate("cancel")}
+          >
+            Cancel
+          </Button>
+        </>
+      )}
+      {answer !== null && <span className="max-w-220">{replayedWords(answer)}</span>}
+      {running === null && isStale && (
+        <>
+          <span>Sessions came or changed since.</span>
+          {again("Replay those")}
+        </>
+      )}
+      {running === null && ended?.how === "cancelled" && (
+        <>
+          <span>Cancelled; what was replayed is kept.</span>
+          {again("Go on")}
+        </>
+      )}
+      {running === null && ended?.how === "failed" && (
+        <Failure code="failed" title="The presets could not be tried on the sessions">
+          {ended.reason}
+        </Failure>
+      )}
+      {asking.error !== null && (
+        <Failure code={failureOf(asking.error).code} title="It was not done">
+          {failureOf(asking.error).message}
+        </Failure>
+      )}
+    </div>
+  );
+}
