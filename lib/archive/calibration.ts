@@ -4,6 +4,7 @@ import { crossValidated, errorsOf, fit, LEAST_TRANSITIONS, predicted, type Fit }
 import { CONSTANTS, type Constants, type ConstantsTable } from "#lib/kernel/load/constants.ts";
 import { buildLedger } from "#lib/kernel/load/ledger.ts";
 import { transitionsOf, type Transition } from "#lib/kernel/load/transitions.ts";
+import { fail } from "#lib/kernel/errors.ts";
 import { FAMILIES, ITEM_CLASSES, type Family } from "#lib/kernel/load/types.ts";
 import type { Archive } from "./archive.ts";
 import { constantsOf, storedCalibration, type Fitted } from "./calibrated.ts";
@@ -70,7 +71,7 @@ async function transitionsIn(archive: Archive, { signal, onProgress }: Looking):
     .pluck();
   const transitions: Transition[] = [];
   for (const [done, { pk, id, format, tally }] of rows.entries()) {
-    signal?.throwIfAborted();
+    if (signal?.aborted === true) fail("timeout", "The calibration was stopped before it had looked at every session.");
     onProgress?.(done, rows.length);
     // A tokenizer's own count is no provider's number: nothing can be learnt from it.
     if (tallyOf({ tally }).counted > 0) continue;
@@ -175,15 +176,15 @@ function answerOf(archive: Archive, { transitions, titles, looked }: Samples): C
   };
 }
 
+/** One estimator for all three, so that a difference is the constants' alone. */
 function judge(transitions: readonly Transition[], family: Family, table: ConstantsTable): Judged {
   const shipped = CONSTANTS[family];
+  const by = (constants: Fit): number[] => transitions.map((one) => predicted(one, constants, shipped));
   const groups = new Set(transitions.map(({ group }) => group)).size;
   return {
     transitions,
-    shipped: transitions.map(({ estimated }) => estimated),
-    current: transitions.map((one) =>
-      table === CONSTANTS ? one.estimated : predicted(one, ownOf(table[family]), shipped),
-    ),
+    shipped: by(ownOf(shipped)),
+    current: by(ownOf(table[family])),
     fitted: groups < 2 ? null : crossValidated(transitions, shipped),
     fit: transitions.length === 0 ? null : fit(transitions, shipped),
   };

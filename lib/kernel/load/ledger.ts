@@ -8,7 +8,7 @@ import { cutsAt, keptAfter } from "./epochs.ts";
 import type { CompactionPlace } from "./residency.ts";
 import { measuredPrompt, promptOf } from "./prompt.ts";
 import { roundToSum } from "./round.ts";
-import { sumCalls } from "./sum-calls.ts";
+import { sumCalls, type Growth } from "./sum-calls.ts";
 import type { Family, Ledger, LedgerCallInput, LedgerItem, WeighedEvent } from "./types.ts";
 
 export type LedgerInput = {
@@ -71,7 +71,7 @@ export class Walk {
   readonly hidden: LedgerItem[] = [];
   readonly epochs: number[] = [];
   /** Growth reported and estimated of each call, null where there is none to compare. */
-  readonly growth: ({ reported: number; estimated: number } | null)[] = [];
+  readonly growth: (Growth | null)[] = [];
   readonly #calls: readonly LedgerCallInput[];
   readonly #constants: ConstantsTable;
   readonly #entering: readonly Entry[][];
@@ -164,7 +164,7 @@ export class Walk {
       return;
     }
     if (k === last + 1 && this.#calls[k]!.model === this.#calls[last]!.model)
-      this.growth[k] = { reported: grown, estimated: Math.round(expected) };
+      this.growth[k] = { reported: grown, estimated: Math.round(expected), left: Math.round(estimateOf(left)) };
     settle(passed);
     const target = grown + sumOf(left);
     let rest = target - reconcile(came, target);

@@ -1,9 +1,12 @@
 import { promptOf } from "./prompt.ts";
 import type { Family, LedgerCall, LedgerCallInput, LedgerItem } from "./types.ts";
 
+/** Between two calls: what was reported, what was estimated, and how much of that is the estimates of what left. */
+export type Growth = { readonly reported: number; readonly estimated: number; readonly left: number };
+
 type Walked = {
   readonly epochs: readonly number[];
-  readonly growth: readonly ({ readonly reported: number; readonly estimated: number } | null)[];
+  readonly growth: readonly (Growth | null)[];
 };
 
 /** The calls with what their prompts were made of: items + calls, by differences. */
@@ -40,6 +43,7 @@ export function sumCalls(
       ...held,
       growthReported: growth[k]?.reported ?? null,
       growthEstimated: growth[k]?.estimated ?? null,
+      growthLeft: growth[k]?.left ?? null,
     };
   });
 }

@@ -72,6 +72,7 @@ export function loadOf(spec: LoadSpec): SessionLoadFacts {
       unattributed: sumOf(hidden.filter(({ kind }) => kind === "unattributed")),
       growthReported: null,
       growthEstimated: null,
+      growthLeft: null,
     });
   }
   const { rates = RATES } = spec;

@@ -37,12 +37,11 @@ export function transitionsOf(
 ): Transition[] {
   const eventOf = new Map(events.map((event) => [event.seq, event]));
   const came = Map.groupBy(ledger.items, ({ from }) => from);
-  const left = Map.groupBy(ledger.items, ({ to }) => to);
   return ledger.calls.flatMap((call, k): Transition[] => {
     if (call.growthReported === null || call.growthEstimated === null || !names.isOwn(call.call)) return [];
     const features = Array.from({ length: FEATURES }, () => 0);
     const brought = new Map<ItemClass, number>();
-    let known = 0;
+    let known = 0 - (call.growthLeft ?? 0);
     let bytes = 0;
     let images = 0;
     for (const item of came.get(k) ?? []) {
@@ -66,8 +65,6 @@ export function transitionsOf(
       }
     }
     if (images > IMAGES) return [];
-    for (const item of left.get(k) ?? [])
-      if (item.from < k && item.kind !== "unattributed" && item.kind !== "prefix") known -= item.estimated;
     const sum = [...brought.values()].reduce((all, one) => all + one, 0);
     return [
       {

@@ -86,6 +86,8 @@ export type LedgerCall = LedgerCallInput & {
   readonly growthReported: number | null;
   /** What the items that came and went would have grown it by, before reconciliation. */
   readonly growthEstimated: number | null;
+  /** Estimates of what was known to leave, which growthEstimated is less by. Never what only the fall itself told of. */
+  readonly growthLeft: number | null;
 };
 
 export type Ledger = {

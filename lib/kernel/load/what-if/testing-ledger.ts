@@ -154,4 +154,5 @@ const NO_CALL = {
   unattributed: 0,
   growthReported: null,
   growthEstimated: null,
+  growthLeft: null,
 } as const;
