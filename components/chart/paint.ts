@@ -76,7 +76,8 @@ export function paintLoad(context: CanvasRenderingContext2D, request: PaintReque
       if (plot.columnWidth > 0.7) context.stroke();
     }
   });
-  if (overlay.predicted !== null) paintOffloaded(context, request, overlay.predicted);
+  if (overlay.predicted === null) paleOver(context, request);
+  else paintOffloaded(context, request, overlay.predicted);
   context.restore();
   context.strokeStyle = palette.ink;
   context.lineWidth = 1.25;
@@ -84,6 +85,20 @@ export function paintLoad(context: CanvasRenderingContext2D, request: PaintReque
   traceTotals(context, view.prompts, plot);
   context.setLineDash([]);
   if (overlay.predicted !== null) paintPolicy(context, request, overlay.predicted);
+}
+
+/** Parts that weigh more than was reported stand pale over the total: what was sent ends at the line. */
+function paleOver(context: CanvasRenderingContext2D, { view, plot, palette }: PaintRequest): void {
+  const top = view.tops.at(-1) as Float64Array;
+  const base = Float64Array.from(view.prompts, (tokens, i) => Math.min(tokens, top[i] ?? 0));
+  context.globalAlpha = 0.78;
+  context.fillStyle = palette.bg;
+  for (const span of spansOf(plot)) {
+    context.beginPath();
+    traceArea(context, plot, span, top, base);
+    context.fill();
+  }
+  context.globalAlpha = 1;
 }
 
 /** What would be offloaded lies on top at 20 %, so that its lower edge is the predicted curve. */

@@ -174,8 +174,8 @@ export const highlightQuery = (path: string, enabled: boolean) =>
     retry: false,
   });
 
-export function useLoad(id: string) {
-  const query = useQuery(loadQuery(id));
+export function useLoad(id: string, enabled = true) {
+  const query = useQuery({ ...loadQuery(id), enabled });
   const view = useMemo(() => (query.data ? loadView(query.data) : null), [query.data]);
   return { view, error: query.error, isPending: query.isPending };
 }
