@@ -39,5 +39,5 @@ export function replayedWords({ sessions, priced, full, promptTokens, usd }: Pre
     full === 0
       ? "None came to its load line"
       : `${formatTokens(full)} came to ${full === 1 ? "its" : "their"} load line`;
-  return `Replayed ${formatCount(sessions, "session")} with ${formatTokens(promptTokens, true)} prompt tokens${cost}. ${came}.${without} Same turns assumed and nothing read back, so this is an upper bound.`;
+  return `Replayed ${formatCount(sessions, "session")} with ${formatTokens(promptTokens, true)} prompt tokens${cost}. ${came}.${without} Same turns assumed, so this is an upper bound; how much an agent reads back decides most.`;
 }

@@ -27,24 +27,16 @@ import { savingsQuery } from "./queries.ts";
 
 type SavedCellsProps = { preset: PresetName; savings: PresetSavings | null };
 
-/** Tokens, cost and sessions under their line, of one preset. */
+/** Tokens, cost, what reading back leaves of it, and sessions under their line: of one preset. */
 export function SavedCells({ preset, savings }: SavedCellsProps) {
   const one = savings?.presets.find((row) => row.preset === preset);
   if (one === undefined || savings === null || savings.sessions === 0)
-    return (
-      <>
-        <td className="num">
-          <Absent why="Not replayed yet" />
-        </td>
-        <td className="num">
-          <Absent why="Not replayed yet" />
-        </td>
-        <td className="num pr-0!">
-          <Absent why="Not replayed yet" />
-        </td>
-      </>
-    );
-  const { saved, staysUnder } = one;
+    return ["Tokens", "Cost", "Half", "Under"].map((column) => (
+      <td key={column} className="num last:pr-0!">
+        <Absent why="Not replayed yet" />
+      </td>
+    ));
+  const { saved, savedHalfRead, staysUnder } = one;
   return (
     <>
       <td className="num" title={tokensTitle(one)}>
@@ -61,6 +53,10 @@ export function SavedCells({ preset, savings }: SavedCellsProps) {
             {savedUsd(saved.usd)}
           </>
         )}
+      </td>
+      <td className="num text-ink-2" title={tokensTitle(one)}>
+        <Tilde />
+        {savedShare(savedHalfRead.tokens, savings.promptTokens)}
       </td>
       <td className="num pr-0!">
         {savings.full === 0 ? (

@@ -21,7 +21,7 @@ export function PresetTable({ picked, saved, onPick }: PresetTableProps) {
     <fieldset className="mt-4 min-w-0">
       <legend className="sr-only">Preset</legend>
       <div className="overflow-x-auto">
-        <table className="w-full min-w-180 table-fixed border-separate border-spacing-0" aria-label="Presets">
+        <table className="w-full min-w-220 table-fixed border-separate border-spacing-0" aria-label="Presets">
           <thead>
             <tr className="[&>th]:h-7 [&>th]:border-b [&>th]:border-line-strong [&>th]:px-2 [&>th]:text-12 [&>th]:font-medium [&>th]:text-ink-3">
               <th scope="col" className="w-44 pl-0! text-left">
@@ -48,9 +48,12 @@ export function PresetTable({ picked, saved, onPick }: PresetTableProps) {
               <th scope="col" className="w-24 text-right">
                 Cost saved
               </th>
+              <th scope="col" className="w-28 text-right" title="Tokens saved when half of what is stored is read back">
+                Half read back
+              </th>
               <th
                 scope="col"
-                className="w-32 pr-0! text-right"
+                className="w-28 pr-0! text-right"
                 title="Sessions that came to their load line, and would not have with this preset"
               >
                 Stay under line
