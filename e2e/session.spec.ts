@@ -132,7 +132,7 @@ test("hovering a call says what came in there", async ({ page, server }) => {
 
 test("the chart's numbers are there as a table", async ({ page, server }) => {
   await open(page, server, `/sessions/${sessionId}?tab=load`);
-  await page.getByRole("button", { name: "These numbers as a table" }).click();
+  await page.getByRole("button", { name: "Calls as a table" }).click();
   const dialog = page.getByRole("dialog", { name: "Load by model call" });
   await expect(dialog.getByRole("row")).toHaveCount(42);
   await expect(dialog.getByRole("row").last()).toContainText("205,000");

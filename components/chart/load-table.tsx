@@ -21,7 +21,7 @@ export function LoadTable({ view, index }: { view: LoadView; index: number }) {
         className="text-12 text-accent hover:underline"
         onClick={() => setPage(Math.floor(index / ROWS))}
       >
-        As a table
+        Calls as a table
       </button>
       <Dialog open={page !== null} onClose={() => setPage(null)} title="Load by model call" width={1080}>
         <div className="mb-2 flex items-center gap-2 text-12 text-ink-3">

@@ -5,6 +5,7 @@ import {
   barsOf,
   culpritOrigin,
   leftOvers,
+  nextBlowUp,
   rankCulprits,
   residentsAt,
   waterfallAt,
@@ -113,4 +114,14 @@ test("a label does not say its tool twice", () => {
   expect(withoutTool("Reader keel.ts", "Read")).toBe("Reader keel.ts");
   expect(withoutTool("write_stdin", "write_stdin")).toBe("");
   expect(withoutTool("keel.ts", null)).toBe("keel.ts");
+});
+
+test("the next place in trouble is the nearest that way, and after the last the first", () => {
+  const at = [{ call: 50 }, { call: 13 }, { call: 50 }, { call: 127 }];
+  expect(nextBlowUp(at, 13, 1)).toBe(50);
+  expect(nextBlowUp(at, 50, 1)).toBe(127);
+  expect(nextBlowUp(at, 127, 1)).toBe(13);
+  expect(nextBlowUp(at, 60, -1)).toBe(50);
+  expect(nextBlowUp(at, 13, -1)).toBe(127);
+  expect(nextBlowUp([], 13, 1)).toBeNull();
 });

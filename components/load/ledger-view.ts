@@ -1,7 +1,7 @@
 // What the Load tab reads out of a session's ledger: who stood in a prompt, how it grew, what is worst, who is to blame.
 // Pure: call numbers are those of the log, as the answer has them.
 import type { Origin } from "#lib/wire/common.ts";
-import type { CulpritRow, ItemKind, LedgerAnswer, LedgerItemRow } from "#lib/wire/ledger.ts";
+import type { BlowUp, CulpritRow, ItemKind, LedgerAnswer, LedgerItemRow } from "#lib/wire/ledger.ts";
 
 /** The largest ten of an epoch are 58 % of what it sends again beside the prefix: the rest is one step. */
 const STEPS = 10;
@@ -100,6 +100,12 @@ export function culpritOrigin(culprit: CulpritRow, bySeq: ReadonlyMap<number, Le
 
 export function itemsBySeq(answer: LedgerAnswer): ReadonlyMap<number, LedgerItemRow> {
   return new Map(answer.items.flatMap((item) => (item.seq === null ? [] : [[item.seq, item] as const])));
+}
+
+/** The call of the next place in trouble, or of the one before; after the last comes the first. */
+export function nextBlowUp(blowUps: readonly Pick<BlowUp, "call">[], call: number, by: 1 | -1): number | null {
+  const calls = [...new Set(blowUps.map((blowUp) => blowUp.call))].toSorted((a, b) => (a - b) * by);
+  return calls.find((other) => (other - call) * by > 0) ?? calls[0] ?? null;
 }
 
 /** Names a culprit in the URL. */

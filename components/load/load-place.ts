@@ -1,7 +1,7 @@
 "use client";
 // Where the reader stands on the Load tab, and the two ways to go on: to another call of the chart, or into the transcript.
 import { useMemo, type MouseEvent } from "react";
-import { indexOfSeq, type LoadView } from "../chart/load-view.ts";
+import type { LoadView } from "../chart/load-view.ts";
 import { useSession } from "../session/session-context.tsx";
 import { useCursor } from "../session/use-cursor.ts";
 
@@ -33,9 +33,6 @@ export function useLoadPlace(view: LoadView, openEvent: (seq: number) => void): 
     [view, index, goTo, openEvent, id],
   );
 }
-
-/** The call that was being answered at an event. */
-export const callOfSeq = ({ view }: LoadPlace, seq: number): number => view.calls[indexOfSeq(view, seq)]?.call ?? 0;
 
 export const eventHref = (session: string, seq: number): string => `/sessions/${session}?event=${seq}`;
 export const callHref = (session: string, call: number): string => `/sessions/${session}?tab=load&call=${call}`;

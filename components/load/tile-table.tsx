@@ -24,7 +24,7 @@ export function TileTable({ items, call, openEvent }: TileTableProps) {
         onClick={() => setOpen(true)}
         aria-haspopup="dialog"
       >
-        As a table
+        Items as a table
       </button>
       <Dialog open={isOpen} onClose={() => setOpen(false)} title={`The context of call ${call}`} width={760}>
         <p className="mb-2 text-12 text-ink-3">

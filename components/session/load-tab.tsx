@@ -10,6 +10,7 @@ import { Culprits } from "../load/culprits.tsx";
 import { useLoadPlace, type LoadPlace } from "../load/load-place.ts";
 import { PanelSwitch } from "../load/panel-switch.tsx";
 import { Treemap } from "../load/treemap.tsx";
+import { useBlowUpKeys } from "../load/use-blow-up-keys.ts";
 import { LedgerNote, Verdict } from "../load/verdict.tsx";
 import { Waterfall } from "../load/waterfall.tsx";
 import { WhatIf } from "../load/what-if.tsx";
@@ -25,6 +26,7 @@ type LoadTabProps = { view: LoadView; onOpen: (seq: number) => void };
 export function LoadTab({ view, onOpen }: LoadTabProps) {
   const place = useLoadPlace(view, onOpen);
   const ledger = useQuery(ledgerQuery(place.session));
+  useBlowUpKeys(ledger.data, place);
   return (
     <div className="load-tab">
       <div className="load-main">

@@ -83,7 +83,7 @@ export const whatIfQuery = (id: string, policy: WhatIfRequest, enabled: boolean)
     gcTime: FORGET_MS,
   });
 
-export function whatIfPath(id: string, policy: WhatIfRequest): string {
+function whatIfPath(id: string, policy: WhatIfRequest): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(policy))
     for (const one of Array.isArray(value) ? value : [value]) if (one !== null) search.append(name, String(one));

@@ -41,7 +41,13 @@ export default async function Page({ params, searchParams }: Props) {
   const path = `/api/sessions/${encodeURIComponent(id)}`;
   const { tab = "transcript", event } = await searchParams;
   const parts =
-    tab !== "transcript" ? ["load"] : event === undefined ? ["outline", FIRST_EVENTS, "load"] : ["outline", "load"];
+    tab === "load"
+      ? ["load", "ledger"]
+      : tab !== "transcript"
+        ? ["load"]
+        : event === undefined
+          ? ["outline", FIRST_EVENTS, "load"]
+          : ["outline", "load"];
   for (const part of parts) preload(`${path}/${part}`, { as: "fetch", crossOrigin: "anonymous" });
   return (
     <HydrationBoundary state={dehydrate(answers)}>
