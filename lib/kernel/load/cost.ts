@@ -17,8 +17,11 @@ export type Costs = {
   readonly calls: readonly (number | null)[];
 };
 
+/** How a prompt was paid for. */
+export type Split = Pick<LedgerCallInput, "uncached" | "cacheRead" | "cacheWrite">;
+
 /** Dollars of a call's input. */
-export const inputUsd = (call: LedgerCallInput, rates: Rates): number =>
+export const inputUsd = (call: Split, rates: Rates): number =>
   call.uncached * rates.uncached + call.cacheRead * rates.read + call.cacheWrite * rates.write;
 
 /** $ a token behind the cached part. */

@@ -2,7 +2,8 @@
 // The agent is held to what it did, and stays are as they were, so re-sent cost ends where a compaction ended it. The
 // replay of whole policies is what-if/; this one prices a single culprit in O(calls + items that it touches).
 import type { Cure, SessionLoadFacts } from "./culprits/types.ts";
-import { epochsOf, frameOf, inputUsd, offsetAt, ratesAt, readAt, type Frame, type Split } from "./frame.ts";
+import { inputUsd, tailRate, type Split } from "./cost.ts";
+import { epochsOf, frameOf, offsetAt, ratesAt, readAt, type Frame } from "./frame.ts";
 
 export type CureOutcome = {
   /** Tokens off all prompts together. */
@@ -144,23 +145,17 @@ function loseCache(frame: Frame, { offRead, moved }: Change, seqs: readonly numb
   moved[at] = -Math.max(0, call.cacheRead - offRead[at]! - offsetAt(frame, first, at));
 }
 
-/**
- * Dollars of an item over the calls that carried it, or those before `until`: what was read at the price of a read, the rest
- * at the mean price of what the call sent fresh, so that all items together cost what the calls did.
- */
-export function itemUsd(session: SessionLoadFacts, index: number, until = Infinity): number | null {
+/** Dollars of an item over the calls before `until` that carried it; null where the session has no price. */
+export function itemUsd(session: SessionLoadFacts, index: number, until: number): number | null {
   const frame = frameOf(session);
   const item = frame.items[index];
   if (frame.usd === null || item === undefined) return null;
   let usd = 0;
   for (let k = item.from; k < Math.min(item.to, until); k++) {
-    const call = frame.calls[k]!;
     const rates = frame.rates[k]!;
     if (rates === null) continue;
     const read = readAt(frame, index, k);
-    const fresh = call.cacheWrite + call.uncached;
-    const mean = fresh > 0 ? (call.cacheWrite * rates.write + call.uncached * rates.uncached) / fresh : 0;
-    usd += read * rates.read + Math.max(0, item.tokens - read) * mean;
+    usd += read * rates.read + Math.max(0, item.tokens - read) * tailRate(frame.calls[k]!, rates);
   }
   return usd;
 }

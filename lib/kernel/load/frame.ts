@@ -1,5 +1,6 @@
 // What every detector and every replay asks of a session's ledger, worked out once: what each call cost, which items its
 // cache read, where the context was cut.
+import { costsOf, inputUsd, type ItemCost } from "./cost.ts";
 import type { SessionLoadFacts } from "./culprits/types.ts";
 import type { LedgerCall, LedgerItem, Rates } from "./types.ts";
 
@@ -24,6 +25,8 @@ export type Frame = {
   readonly cached: Int32Array;
   /** … and so many tokens of the one at it. */
   readonly cachedPart: Float64Array;
+  /** What each item cost over all the calls that carried it. */
+  readonly costs: readonly ItemCost[];
   readonly promptTokens: number;
   readonly peak: number;
   /** Rates of each call at the prompt that it had … */
@@ -56,6 +59,7 @@ function makeFrame(session: SessionLoadFacts): Frame {
     indexOf,
     cuts: cutsOf(session),
     ...cachedOf(calls, items),
+    costs: costsOf(session.ledger, session.ratesOf).items,
     promptTokens: calls.reduce((sum, call) => sum + call.sum, 0),
     peak: peakOf(calls),
     rates,
@@ -86,12 +90,6 @@ export const ratesAt = (
   k: number,
   prompt: number,
 ): Rates | null => (isFlat[k]! && prompt <= peak ? rates[k]! : session.ratesOf(calls[k]!, prompt));
-
-export type Split = { readonly uncached: number; readonly cacheRead: number; readonly cacheWrite: number };
-
-/** Dollars of what a call was sent. */
-export const inputUsd = ({ uncached, cacheRead, cacheWrite }: Split, rates: Rates): number =>
-  uncached * rates.uncached + cacheRead * rates.read + cacheWrite * rates.write;
 
 /** What a token that the cache did not hold cost at a call: written to it, or neither read nor written. */
 export const freshRate = (call: LedgerCall, rates: Rates): number =>

@@ -61,7 +61,7 @@ const read = (path: string, tokens: number, usedFor: number | null, outputKey?: 
 const oversized: Plant["step"] = (script, work, since) => {
   if (since > 0) return null;
   const { chance } = script;
-  const tokens = chance.whole(13_000, 36_000);
+  const tokens = chance.whole(10_000, 40_000);
   const usedFor = chance.is(0.5) ? null : chance.whole(0, 12);
   const big: Tool = chance.is(0.5)
     ? read(work.freshPath(), tokens, usedFor)
@@ -80,7 +80,7 @@ const readAgain: Plant["step"] = (script, work, since, memory) => {
   const { chance } = script;
   if (since === 0) {
     memory.path = work.freshPath();
-    memory.times = chance.whole(8, 14);
+    memory.times = chance.whole(6, 14);
     script.call([read(memory.path, 2600, 3, memory.path)]);
     return [];
   }
@@ -89,7 +89,7 @@ const readAgain: Plant["step"] = (script, work, since, memory) => {
 };
 
 const fanned: Plant["step"] = (script, _work, since) => {
-  if (since >= 7) return null;
+  if (since >= 6) return null;
   const { chance } = script;
   const grep = (i: number): Tool => ({
     name: "Grep",
@@ -102,7 +102,7 @@ const fanned: Plant["step"] = (script, _work, since) => {
 
 /** Instructions come again with each epoch. */
 const remembered: Plant["step"] = (script, _work, since, memory) => {
-  if (since === 0) memory.times = script.chance.whole(9000, 18_000);
+  if (since === 0) memory.times = script.chance.whole(7000, 20_000);
   if (memory.epoch === script.epoch) return null;
   memory.epoch = script.epoch;
   const seq = script.say({ category: "memory", itemClass: "note", label: "CLAUDE.md", tokens: memory.times });
@@ -125,7 +125,7 @@ const thinking: Plant["step"] = (script, work, since) => {
     work.step();
     return [];
   }
-  script.call([tool], { thought: chance.whole(6000, 12_000) });
+  script.call([tool], { thought: chance.whole(4500, 12_000) });
   return [];
 };
 
@@ -141,7 +141,7 @@ const broken: Plant["step"] = (script, _work, since, memory) => {
     script.wait(chance.whole(12, 50));
     script.loseCache();
   } else if (memory.path === "prefix") script.loseCache(Math.floor(script.setting.prefix / 2));
-  else script.switchModel(memory.times % 2 === 0 ? script.setting.model : OTHERS[script.setting.model]!);
+  else script.switchModel(script.model === script.setting.model ? OTHERS[script.model]! : script.setting.model);
   return null;
 };
 
@@ -171,7 +171,7 @@ const thrashed: Plant["step"] = (script, work, since, memory) => {
 
 const retried: Plant["step"] = (script, _work, since, memory) => {
   const { chance } = script;
-  if (since === 0) memory.times = chance.whole(10, 16);
+  if (since === 0) memory.times = chance.whole(8, 16);
   if (since >= memory.times) return null;
   const command = "npm run e2e";
   return script.call([
@@ -193,7 +193,7 @@ const PLANTS: Readonly<Record<DetectorId, Plant>> = {
   "fan-out": { calls: [60, 260], step: fanned },
   "unused-schemas": {
     calls: [60, 400],
-    setting: (setting, chance) => withServer(setting, chance.whole(14, 36), 420),
+    setting: (setting, chance) => withServer(setting, chance.whole(12, 40), 420),
     step: () => null,
   },
   "memory-file": { calls: [60, 400], fromStart: true, step: remembered },
@@ -249,29 +249,32 @@ function settingOf(chance: Chance, fits: Plant["fits"] = () => true): Setting {
   };
 }
 
-/** Calls that must carry a stale lump for it to be a culprit: what a compaction takes soon does no harm. */
-const STAYS = 80;
+/** Calls that must be left for harm to be done: what a compaction or the end takes soon is no culprit. */
+const STAYS: Readonly<Partial<Record<DetectorId, number>>> = { "stale-result": 80 };
+const STAYS_ELSE = 40;
 const ATTEMPTS = 50;
 
 /** One session, with a culprit of the kind or, with null, with none. */
 export function planted(detector: DetectorId | null, seed: number): Planted {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const one = play(detector, seed + attempt * 1_000_003);
-    if (detector !== "stale-result" || stays(one) >= STAYS) return one;
+    if (detector === null || didHarm(one, detector)) return one;
   }
-  return fail(
-    "invalid",
-    `No session of seed ${seed} keeps what ${detector} plants for ${STAYS} calls. Try another seed.`,
-  );
+  return fail("invalid", `No session of seed ${seed} lets ${detector} do harm. Try another seed.`);
 }
 
-/** Calls between the last planted event and the first that a compaction took. */
-function stays({ session, seqs }: Planted): number {
-  const items = session.ledger.items.filter(({ seq }) => seq !== null && seqs.includes(seq));
-  return Math.min(...items.map(({ to }) => to)) - Math.max(...items.map(({ from }) => from));
+function didHarm({ session, seqs, begun }: Planted & { readonly begun: number }, detector: DetectorId): boolean {
+  const { calls, items } = session.ledger;
+  if (detector === "compaction-thrash") return session.compactions.length >= 2;
+  const least = STAYS[detector] ?? STAYS_ELSE;
+  if (begun < 0 || calls.length - begun < least) return false;
+  const of = new Set(seqs);
+  const carried = items.filter(({ seq }) => seq !== null && of.has(seq));
+  // Half of them for so long: of reads one after the other the last one does little.
+  return carried.filter(({ from, to }) => to - from >= least).length >= carried.length / 2;
 }
 
-function play(detector: DetectorId | null, seed: number): Planted {
+function play(detector: DetectorId | null, seed: number): Planted & { readonly begun: number } {
   const chance = chanceFrom(seed);
   const plant = detector === null ? null : PLANTS[detector];
   const plain = settingOf(chance, plant?.fits);
@@ -293,7 +296,7 @@ function play(detector: DetectorId | null, seed: number): Planted {
   const session = script.end();
   // Of a compaction that comes too often the compaction itself is to blame as well as what came back.
   const cuts = detector === "compaction-thrash" ? session.compactions.map(({ seq }) => seq) : [];
-  return { session, detector, seqs: [...memory.seqs, ...cuts] };
+  return { session, detector, seqs: [...memory.seqs, ...cuts], begun };
 }
 
 /** True when a culprit is the planted one: its detector, and one of its events where events were planted. */

@@ -65,8 +65,8 @@ const NOTHING: EventFacts = {
 type Held = { readonly seq: number; readonly tokens: number; readonly category: WeighingCategory };
 
 /** Spread of the hidden factors: of a class in a session, and of one text. */
-const CLASS_SIGMA = 0.08;
-const TEXT_SIGMA = 0.1;
+const CLASS_SIGMA = 0.1;
+const TEXT_SIGMA = 0.12;
 
 export class SessionScript {
   readonly setting: Setting;
@@ -95,6 +95,10 @@ export class SessionScript {
 
   get prompt(): number {
     return this.#prefix + this.#hidden + this.#context.reduce((sum, { tokens }) => sum + tokens, 0);
+  }
+
+  get model(): string {
+    return this.#model;
   }
 
   get epoch(): number {

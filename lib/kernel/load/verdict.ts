@@ -55,12 +55,22 @@ function clausesOf(
   if (frame.calls.length === 0) return [say("No model was called: nothing was loaded.")];
   const clauses = worst === null ? calm(session, frame, culprits) : blown(session, frame, worst, blowUps);
   const isFilled = worst !== null && worst.kind !== "jump";
-  const largest = isFilled ? clauses.find(({ seq }) => seq !== null && seq !== worst.seq)?.seq : null;
-  clauses.push(...adviceOf(culprits, largest ?? null));
+  const named = isFilled ? clauses.find(({ seq }) => seq !== null && seq !== worst.seq)?.seq : null;
+  // What fills a context comes before what only costs: a lost cache takes nothing off the peak.
+  const first = (isFilled ? culprits.find(({ offPeak }) => offPeak > 0) : undefined) ?? culprits[0];
+  if (first !== undefined) clauses.push(...adviceOf(first, named ?? null));
   if (isFilled && whatIfPeak !== null && whatIfPeak.peak < 0.98 * frame.peak)
     clauses.push(
       say(` Offloading results over ${roundly(whatIfPeak.offload)} would have peaked at `),
       stress(`~${shortly(whatIfPeak.peak)}`),
+      say("."),
+    );
+  if (culprits[0] !== undefined && culprits[0] !== first)
+    clauses.push(
+      say(" Dearest: "),
+      stress(nameOf(culprits[0].label), { seq: culprits[0].seq }),
+      say(", "),
+      stress(savedBy(culprits[0])),
       say("."),
     );
   if (!frame.calls.some(({ reported }) => reported !== null))
@@ -179,19 +189,20 @@ const nameOf = (label: string): string => (label.length <= 60 ? label : `${label
 const tokensOf = ({ tokens, grade }: LedgerItem): string => `${grade === "estimated" ? "~" : ""}${shortly(tokens)}`;
 
 /** What would save most, unless the sentence has named it already. */
-function adviceOf([top]: readonly Culprit[], named: number | null): VerdictClause[] {
-  if (top === undefined) return [];
-  const saved = top.avoidableUsd === null ? `~${shortly(top.avoidableTokens)} tokens` : `~${dollars(top.avoidableUsd)}`;
-  const fix = `${top.fix}.`;
-  if (top.seq !== null && top.seq === named) return [say(` ${fix}`)];
+function adviceOf(culprit: Culprit, named: number | null): VerdictClause[] {
+  const fix = `${culprit.fix}.`;
+  if (culprit.seq !== null && culprit.seq === named) return [say(` ${fix}`)];
   return [
     say(" Most to save: "),
-    stress(nameOf(top.label), { seq: top.seq }),
+    stress(nameOf(culprit.label), { seq: culprit.seq }),
     say(", "),
-    stress(saved),
+    stress(savedBy(culprit)),
     say(`. ${fix}`),
   ];
 }
+
+const savedBy = ({ avoidableUsd, avoidableTokens }: Culprit): string =>
+  avoidableUsd === null ? `~${shortly(avoidableTokens)} tokens` : `~${dollars(avoidableUsd)}`;
 
 /** The verdict with links into the session's page, for pasting into an issue or a chat. */
 export function verdictMarkdown(

@@ -117,7 +117,7 @@ function priced(session: SessionLoadFacts, frame: Frame, suspect: Suspect): Culp
   return {
     ...suspect,
     ...gradeOf(items, suspect),
-    ...lifetimeOf(session, suspect, items, outcome),
+    ...lifetimeOf(frame, suspect, items, outcome),
     avoidableTokens: outcome.tokens,
     avoidableUsd: outcome.usd,
     offPeak: outcome.offPeak,
@@ -140,7 +140,7 @@ const UNSEEN = 0.35;
 type Lifetime = Pick<Culprit, "callsResident" | "lifetimeTokens" | "lifetimeUsd">;
 
 function lifetimeOf(
-  session: SessionLoadFacts,
+  frame: Frame,
   { cure, from, last, tokens }: Suspect,
   items: readonly LedgerItem[],
   outcome: CureOutcome,
@@ -150,11 +150,14 @@ function lifetimeOf(
     return { callsResident: cure.calls.length, lifetimeTokens: tokens, lifetimeUsd: outcome.usd };
   if (cure.do === "prefix")
     return { callsResident: last - from + 1, lifetimeTokens: outcome.tokens, lifetimeUsd: outcome.usd };
-  const sent = replayCure(session, { do: "omit", seqs: items.map(({ seq }) => seq!) });
+  const costs = items.map(({ seq }) => frame.costs[frame.indexOf.get(seq!)!]!);
   return {
     callsResident: callsOf(items),
-    lifetimeTokens: sent.tokens,
-    lifetimeUsd: sent.usd,
+    lifetimeTokens: costs.reduce((sum, cost) => sum + cost.lifetimeTokens, 0),
+    lifetimeUsd: costs.reduce<number | null>(
+      (sum, { lifetimeUsd }) => (sum === null || lifetimeUsd === null ? null : sum + lifetimeUsd),
+      0,
+    ),
   };
 }
 

@@ -21,10 +21,10 @@ export const reRead: Detector = (session) => {
     const subject = output.path ?? output.inputKey;
     if (subject === null) continue;
     const earlier = seen.get(subject) ?? [];
-    const copy = earlier.findLast((one) => isCopy(output, one, writes.get(output.path ?? "") ?? []));
-    // A copy is not a first one for the next: all of them lead to the one to keep.
-    if (copy === undefined) seen.set(subject, [...earlier, output]);
-    else {
+    // The oldest copy that is still there is the one to keep.
+    const copy = earlier.find((one) => isCopy(output, one, writes.get(output.path ?? "") ?? []));
+    seen.set(subject, [...earlier, output]);
+    if (copy !== undefined) {
       const isSame = copy.outputKey !== null && copy.outputKey === output.outputKey;
       const key = `${isSame ? "same" : "part"} ${subject}`;
       groups.set(key, [...(groups.get(key) ?? []), { output, first: copy, isSame }]);

@@ -1,0 +1,178 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Cure } from "./culprits/types.ts";
+import { itemUsd, replayCure } from "./cure.ts";
+import { frameOf } from "./frame.ts";
+import { firstSeqOf, loadOf, RATES, type LoadSpec } from "./testing-ledger.ts";
+
+// 10,000 of prefix in six calls; 8,000 from the third on, and 1,000 behind them from the fourth on.
+const SPEC: LoadSpec = {
+  calls: 6,
+  items: [
+    { tokens: 8000, from: 2, seq: 7, label: "Read big.ts" },
+    { tokens: 1000, from: 3, seq: 8 },
+  ],
+};
+const cured = (cure: Cure, more: Partial<LoadSpec> = {}) => replayCure(loadOf({ ...SPEC, ...more }), cure);
+
+test("an item that shrinks is off every call that carried it, written once and read from then on", () => {
+  const outcome = cured({ do: "shrink", seqs: [7], keep: 500 });
+  expect(outcome).toMatchObject({
+    tokens: 4 * 7500,
+    offPeak: 7500,
+    after: { peak: 11_500, promptTokens: 95_000 - 30_000 },
+  });
+  expect(outcome.usd).toBeCloseTo(7500 * RATES.write + 3 * 7500 * RATES.read);
+});
+
+test("nothing is taken from an item that is smaller than what would be kept", () => {
+  expect(cured({ do: "shrink", seqs: [8], keep: 1000 })).toMatchObject({ tokens: 0, usd: 0, offPeak: 0 });
+});
+
+test("re-sent cost ends with the stay", () => {
+  const items = [{ tokens: 8000, from: 2, to: 4, seq: 7 }];
+  expect(cured({ do: "omit", seqs: [7] }, { items })).toMatchObject({ tokens: 16_000 });
+});
+
+test("a clearing breaks the cache at its call: what stood behind is written anew", () => {
+  const outcome = cured({ do: "drop", seqs: [7], at: 4 });
+  expect(outcome.tokens).toBe(2 * 8000);
+  // Two calls do not read 8,000; the 1,000 behind them are written again instead of read.
+  expect(outcome.usd).toBeCloseTo(2 * 8000 * RATES.read - 1000 * (RATES.write - RATES.read));
+});
+
+test("a part of the prefix is off every call of its span", () => {
+  expect(cured({ do: "prefix", tokens: 4000 })).toMatchObject({ tokens: 24_000, offPeak: 4000 });
+  expect(cured({ do: "prefix", tokens: 4000, from: 2, to: 4 })).toMatchObject({ tokens: 8000 });
+  expect(cured({ do: "prefix", tokens: 99_000 })).toMatchObject({ tokens: 60_000 });
+});
+
+test("a cache that had held saves no tokens, and the difference of two prices", () => {
+  const outcome = cured({ do: "keep-cache", calls: [4] }, { at: { 4: { read: 0 } } });
+  expect(outcome).toMatchObject({ tokens: 0, offPeak: 0 });
+  expect(outcome.usd).toBeCloseTo(19_000 * (RATES.write - RATES.read));
+});
+
+test("without a price there are no dollars, and the tokens stay", () => {
+  expect(cured({ do: "omit", seqs: [7] }, { rates: null })).toMatchObject({
+    tokens: 32_000,
+    usd: null,
+    after: { usd: null },
+  });
+});
+
+test("a smaller prompt may fall into a cheaper tier", () => {
+  const session = loadOf(SPEC);
+  const dear = { uncached: 2 * RATES.uncached, read: 2 * RATES.read, write: 2 * RATES.write, output: 0 };
+  const tiered = { ...session, ratesOf: (_: unknown, prompt: number) => (prompt > 15_000 ? dear : RATES) };
+  const outcome = replayCure(tiered, { do: "omit", seqs: [7] });
+  // Four calls at twice the price become calls at the plain one.
+  expect(outcome.after.usd).toBeCloseTo(
+    10_000 * RATES.write + 5 * 10_000 * RATES.read + 1000 * RATES.write + 2 * 1000 * RATES.read,
+  );
+  expect(outcome.usd).toBeGreaterThan(replayCure(session, { do: "omit", seqs: [7] }).usd!);
+});
+
+describe("compactions", () => {
+  const cut = (more: Partial<NonNullable<LoadSpec["compactions"]>[number]> = {}): LoadSpec => ({
+    calls: 8,
+    items: [
+      { tokens: 30_000, from: 1, to: 4, seq: 7 },
+      { tokens: 20_000, from: 2, to: 4, seq: 8 },
+      { tokens: 25_000, from: 6, seq: 9 },
+    ],
+    at: { 4: { epoch: 2 } },
+    compactions: [{ seq: firstSeqOf(4) - 50, ...more }],
+  });
+
+  test("one is avoided when what came after it would have fitted as well", () => {
+    expect(replayCure(loadOf(cut()), { do: "omit", seqs: [7] }).after.compactions).toBe(0);
+    // 20,000 off leaves no room for the 25,000 that came: it is only put off.
+    expect(replayCure(loadOf(cut()), { do: "omit", seqs: [8] }).after.compactions).toBe(1);
+  });
+
+  test("one that a person asked for stays", () => {
+    expect(replayCure(loadOf(cut({ trigger: "manual" })), { do: "omit", seqs: [7] }).after.compactions).toBe(1);
+  });
+});
+
+const loads = fc
+  .record({
+    calls: fc.integer({ min: 1, max: 25 }),
+    prefix: fc.integer({ min: 0, max: 20_000 }),
+    items: fc.array(
+      fc.record({
+        tokens: fc.integer({ min: 0, max: 30_000 }),
+        from: fc.nat(24),
+        stay: fc.integer({ min: 1, max: 25 }),
+        grade: fc.constantFrom("tight" as const, "estimated" as const),
+      }),
+      { maxLength: 12 },
+    ),
+    reads: fc.dictionary(fc.nat(24).map(String), fc.record({ read: fc.nat(40_000) })),
+  })
+  .map(({ calls, items, reads, prefix }) =>
+    loadOf({
+      calls,
+      prefix,
+      at: reads,
+      items: items
+        .filter(({ from }) => from < calls)
+        .map(({ stay, ...item }, i) => ({ ...item, seq: 5000 + i, to: Math.min(calls, item.from + stay) })),
+    }),
+  );
+
+const seqsOf = (session: ReturnType<typeof loadOf>): number[] => session.ledger.items.flatMap(({ seq }) => seq ?? []);
+
+test("for any ledger: a cure without effect changes nothing, others never add a token", () => {
+  fc.assert(
+    fc.property(loads, fc.nat(30_000), fc.nat(24), (session, keep, at) => {
+      const frame = frameOf(session);
+      const seqs = seqsOf(session);
+      expect(replayCure(session, { do: "omit", seqs: [] })).toMatchObject({ tokens: 0, usd: 0, offPeak: 0 });
+      const cures: Cure[] = [
+        { do: "omit", seqs },
+        { do: "shrink", seqs, keep },
+        { do: "drop", seqs, at },
+        { do: "prefix", tokens: keep },
+        { do: "keep-cache", calls: [at].filter((k) => k < session.ledger.calls.length) },
+      ];
+      for (const cure of cures) {
+        const { tokens, usd, offPeak, after } = replayCure(session, cure);
+        expect(tokens).toBeGreaterThanOrEqual(0);
+        expect(offPeak).toBeGreaterThanOrEqual(0);
+        expect(after.promptTokens + tokens).toBe(frame.promptTokens);
+        expect(after.peak).toBeLessThanOrEqual(frame.peak);
+        expect(after.usd! + usd!).toBeCloseTo(frame.usd!, 9);
+        expect(after.usd!).toBeGreaterThanOrEqual(-1e-9);
+        // Only a clearing can cost more than it saves.
+        if (cure.do !== "drop") expect(usd!).toBeGreaterThanOrEqual(-1e-9);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("for any ledger: keeping less never saves less", () => {
+  fc.assert(
+    fc.property(loads, fc.nat(10_000), fc.nat(10_000), (session, keep, less) => {
+      const [seqs, small] = [seqsOf(session), Math.min(keep, less)];
+      const a = replayCure(session, { do: "shrink", seqs, keep: Math.max(keep, less) });
+      const b = replayCure(session, { do: "shrink", seqs, keep: small });
+      expect(b.tokens).toBeGreaterThanOrEqual(a.tokens);
+      expect(b.usd!).toBeGreaterThanOrEqual(a.usd! - 1e-9);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("for any ledger: all items together cost what the calls did", () => {
+  fc.assert(
+    fc.property(loads, (session) => {
+      const frame = frameOf(session);
+      const all = frame.items.reduce((sum, _, i) => sum + itemUsd(session, i, Infinity)!, 0);
+      expect(all).toBeCloseTo(frame.usd!, 9);
+    }),
+    { numRuns: 300 },
+  );
+});
