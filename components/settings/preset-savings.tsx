@@ -55,7 +55,6 @@ export function SavedCells({ preset, savings }: SavedCellsProps) {
         )}
       </td>
       <td className="num text-ink-2" title={tokensTitle(one)}>
-        <Tilde />
         {savedShare(savedHalfRead.tokens, savings.promptTokens)}
       </td>
       <td className="num pr-0!">
