@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { cacheBreaksOf } from "./cache-breaks.ts";
+import { firstSeqOf, loadOf, RATES, type LoadSpec } from "./testing-ledger.ts";
+
+const breaks = (spec: Partial<LoadSpec>) => cacheBreaksOf(loadOf({ calls: 8, prefix: 20_000, ...spec }));
+
+test("a call that reads less than half of what was sent before it, with what that cost", () => {
+  expect(breaks({ at: { 4: { read: 10_000 } } })).toEqual([]);
+  const [one, ...more] = breaks({ at: { 4: { read: 9999 } } });
+  expect(more).toEqual([]);
+  expect(one).toMatchObject({ call: 4, tokens: 10_001 });
+  expect(one!.usd).toBeCloseTo(10_001 * (RATES.write - RATES.read));
+});
+
+test("a gap of more than five minutes is the cause, unless the cache was seen to hold longer", () => {
+  expect(breaks({ at: { 4: { read: 0, minutes: 12 } } })).toMatchObject([
+    { cause: "idle", text: "No call for 12 minutes: the cache had ended." },
+  ]);
+  expect(breaks({ at: { 4: { read: 0, minutes: 4 } } })).toMatchObject([{ cause: "prefix" }]);
+  expect(breaks({ at: { 2: { minutes: 40 }, 4: { read: 0, minutes: 12 } } })).toMatchObject([{ cause: "prefix" }]);
+  expect(breaks({ at: { 2: { minutes: 40 }, 4: { read: 0, minutes: 200 } } })).toMatchObject([
+    { cause: "idle", text: "No call for 3 hours: the cache had ended." },
+  ]);
+});
+
+test("another model has a cache of its own", () => {
+  expect(
+    breaks({ at: { 4: { read: 0, model: "claude-haiku-4-5", minutes: 30 }, 5: { model: "claude-haiku-4-5" } } })[0],
+  ).toMatchObject({
+    cause: "model",
+    text: "The model changed from claude-opus-4-5 to claude-haiku-4-5: a cache is one model's.",
+  });
+});
+
+test("a clearing just before it is the cause, in the log or out of it", () => {
+  const compactions = [{ seq: firstSeqOf(4) - 50, kind: "micro" as const, cleared: new Set([7]) }];
+  expect(breaks({ at: { 4: { read: 0 } }, compactions })).toMatchObject([{ cause: "edited" }]);
+  const items = [{ tokens: -3000, from: 4, seq: null, kind: "unattributed" as const }];
+  expect(breaks({ at: { 4: { read: 0 } }, items })).toMatchObject([{ cause: "edited" }]);
+});
+
+test("a read that ends within the prefix, and one that ends behind it for no known reason", () => {
+  const items = [{ tokens: 60_000, from: 1 }];
+  expect(breaks({ items, at: { 4: { read: 20_000 } } })).toMatchObject([
+    { cause: "prefix", text: "Only 20,000 of 80,000 tokens were read: something in the prefix or at its end changed." },
+  ]);
+  expect(breaks({ items, at: { 4: { read: 20_001 } } })).toMatchObject([{ cause: "unknown" }]);
+});
+
+test.each([
+  ["the first call of an epoch", { at: { 4: { read: 0, epoch: 2 } } }],
+  ["a call without usage", { at: { 4: { read: 0, hasUsage: false } } }],
+  ["a prompt under 2,000 tokens", { prefix: 1900, at: { 4: { read: 0 } } }],
+  ["a prompt under half of the last one", { items: [{ tokens: 60_000, from: 1, to: 4 }], at: { 4: { read: 0 } } }],
+  ["a provider that caches nothing", { at: Object.fromEntries([1, 2, 3, 4, 5, 6, 7].map((k) => [k, { read: 0 }])) }],
+] satisfies [string, Partial<LoadSpec>][])("%s breaks no cache", (_, spec) => {
+  expect(breaks(spec)).toEqual([]);
+});
+
+test("clocks that go backwards are no gap, and without a price there are no dollars", () => {
+  expect(breaks({ at: { 4: { read: 0, minutes: -90 } }, rates: null })).toMatchObject([{ cause: "prefix", usd: null }]);
+});
