@@ -4,6 +4,7 @@ import type { PriceTable } from "#lib/kernel/host.ts";
 import type { Archive } from "../archive.ts";
 import { pricesFor, setWindow } from "../model-overrides.ts";
 import { newTally, type Tally } from "./tally.ts";
+import { observedWindow } from "./observed.ts";
 import { prepared } from "./prepared.ts";
 
 export type LoadLine = {
@@ -25,10 +26,12 @@ type LineRow = {
 /** Windows that providers sell: where the table names a smaller one than what was sent, the next holds. */
 const WINDOWS = [200_000, 272_000, 400_000, 1_000_000, 2_000_000] as const;
 
+const OTHERS = "observed: other sessions of this model were compacted at this load";
+
 /**
  * The input budget that the load line shows. What a person set comes first: it is a wish. Then, where the agent compacted by
  * itself, the load that it did not exceed, whatever a table says: sessions with a table window of 1 M were seen to compact
- * at about 160,000. Then what the agent reported, then the table.
+ * at about 160,000. Then what the agent reported, then what other sessions of the model show, then the table.
  */
 export function loadLineOf(archive: Archive, row: LineRow, tally: Tally): LoadLine {
   const set = setWindow(archive, row.model, row.cwd);
@@ -46,6 +49,10 @@ export function loadLineOf(archive: Archive, row: LineRow, tally: Tally): LoadLi
   if (observed !== null && (window === null || observed <= window * 1.05))
     return { tokens: observed, origin: "observed: the agent compacted at this load", window, by: "observed" };
   if (row.window !== null) return { tokens: row.window, origin: "reported by the agent", window, by: "reported" };
+  const others = observedWindow(archive, row.model);
+  // A prompt beyond it ran in a larger window than the others did.
+  if (others !== null && peak <= others * 1.05 && (window === null || others < window))
+    return { tokens: Math.max(others, peak), origin: OTHERS, window, by: "observed" };
   if (window === null) return { tokens: null, origin: null, window, by: null };
   return window === table
     ? { tokens: window, origin: "the model's window, from the price table", window, by: "table" }

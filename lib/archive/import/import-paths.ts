@@ -8,6 +8,7 @@ import type { ImportAnswer, ImportedFile, ImportProgress } from "#lib/wire/sourc
 import type { Archive } from "../archive.ts";
 import { Batch } from "./batch.ts";
 import { importFile } from "./import-file.ts";
+import { settleObserved } from "./observed-windows.ts";
 import { noteUnread } from "./source-row.ts";
 
 export type ImportOptions = {
@@ -107,6 +108,11 @@ export async function importPaths(
       progress.filesDone++;
       progress.bytesDone = done + file.size;
       if (batch.isFull) await commit();
+    }
+    const moved = files.filter(({ status }) => status !== "unchanged").flatMap(({ sessions }) => sessions);
+    if (moved.length > 0) {
+      batch.begin();
+      settleObserved(archive, moved);
     }
     await commit();
   } catch (error) {

@@ -1,0 +1,42 @@
+// The load at which agents were seen to compact, by model: what a table says of a window is believed only where no session
+// of the model shows better. A function of the sessions that are here, so the order in which they came does not matter.
+import type { Archive } from "../archive.ts";
+import { putSetting, readSetting } from "../settings.ts";
+import { settleFigures } from "./figures.ts";
+import { prepared } from "./prepared.ts";
+import { OBSERVED_WINDOWS, type ObservedWindows } from "./observed.ts";
+
+/** Sessions that must agree on it: one alone may have been told to compact early. */
+const LEAST = 2;
+
+/** Works out the observed windows again, and the figures of the sessions whose line they are; for the end of an import. */
+export function settleObserved(archive: Archive, touched: readonly string[]): void {
+  const isCompacted = prepared(archive.sqlite, "SELECT compactions FROM sessions WHERE id = ?").pluck();
+  if (!touched.some((id) => ((isCompacted.get(id) as number | undefined) ?? 0) > 0)) return;
+  const before = (readSetting(archive, OBSERVED_WINDOWS) ?? {}) as ObservedWindows;
+  const now = observedNow(archive);
+  const models = new Set([...Object.keys(before), ...Object.keys(now)]);
+  const changed = [...models].filter((model) => before[model] !== now[model]);
+  if (changed.length === 0) return;
+  putSetting(archive, OBSERVED_WINDOWS, now);
+  const sessionsOf = prepared(archive.sqlite, "SELECT pk, load_line AS line FROM sessions WHERE model = ?");
+  const lineOf = prepared(archive.sqlite, "SELECT load_line FROM sessions WHERE pk = ?").pluck();
+  const renew = prepared(archive.sqlite, "UPDATE sessions SET version = version + 1 WHERE pk = ?");
+  for (const model of changed)
+    for (const { pk, line } of sessionsOf.all(model) as { pk: number; line: number | null }[]) {
+      settleFigures(archive, pk);
+      if (lineOf.get(pk) !== line) renew.run(pk);
+    }
+}
+
+function observedNow(archive: Archive): ObservedWindows {
+  const rows = prepared(
+    archive.sqlite,
+    `SELECT model, tally ->> 'autoCompactAt' AS at FROM sessions
+     WHERE compactions > 0 AND model IS NOT NULL AND tally ->> 'autoCompactAt' IS NOT NULL ORDER BY 1, 2`,
+  ).all() as { model: string; at: number }[];
+  const byModel = Map.groupBy(rows, ({ model }) => model);
+  const windows: Record<string, number> = {};
+  for (const [model, seen] of byModel) if (seen.length >= LEAST) windows[model] = seen[seen.length >> 1]!.at;
+  return windows;
+}
