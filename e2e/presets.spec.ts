@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect } from "@playwright/test";
 import { axeFindings } from "./held-server.ts";
 import { filler, sampleId, writeSample } from "./sample-sessions.ts";
-import { startServer, test as base, type TestServer } from "./server.ts";
+import { startServer, test as base } from "./server.ts";
 
 /** Each call brings an output of 20 KB: about 6,000 tokens, three a session. */
 const sample = (at: number) => ({
@@ -19,29 +19,32 @@ const sample = (at: number) => ({
   })),
 });
 
-const test = base.extend<object, { server: TestServer & { readonly sources: string } }>({
-  server: [
+const test = base.extend<object, { logs: string }>({
+  logs: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of what a fixture needs from here
     async ({}, use) => {
-      const sources = mkdtempSync(join(tmpdir(), "plimsoll-presets-"));
-      for (const at of [0, 1]) writeSample(sources, sample(at));
-      const server = await startServer({ sources: [sources] });
+      const logs = mkdtempSync(join(tmpdir(), "plimsoll-presets-"));
+      for (const at of [0, 1]) writeSample(logs, sample(at));
+      await use(logs);
+      rmSync(logs, { recursive: true, force: true });
+    },
+    { scope: "worker" },
+  ],
+  server: [
+    async ({ logs }, use) => {
+      const server = await startServer({ sources: [logs] });
       await expect(async () => {
         const { total } = (await (await server.ask("GET", "/api/sessions")).json()) as { total: number };
         expect(total).toBe(2);
       }).toPass({ timeout: 20_000 });
-      await use({ ...server, sources });
+      await use(server);
       await server.stop();
-      rmSync(sources, { recursive: true, force: true });
     },
     { scope: "worker" },
   ],
 });
 
-test("every preset says what it would have saved, and a new session is replayed when asked", async ({
-  page,
-  server,
-}) => {
+test("every preset says what it would have saved, and a new session is replayed when asked", async ({ page, logs }) => {
   await page.goto("/settings");
   await expect(page.getByText(/^Replayed 2 sessions with 244,?.*prompt tokens/)).toBeVisible({ timeout: 20_000 });
   const row = (name: string) => page.getByRole("row", { name: new RegExp(`^${name} `) });
@@ -49,7 +52,7 @@ test("every preset says what it would have saved, and a new session is replayed 
   await expect(row("plimsoll")).toContainText(/estimated [\d.]+k 3\d\u2009%/);
   await expect(row("agentium")).toContainText("estimated 0");
   expect(await axeFindings(page)).toEqual([]);
-  writeSample(server.sources, sample(2));
+  writeSample(logs, sample(2));
   await expect(async () => {
     await page.reload();
     await expect(page.getByText("Sessions came or changed since.")).toBeVisible({ timeout: 1500 });
