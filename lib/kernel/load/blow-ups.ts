@@ -4,10 +4,9 @@ import type { SessionLoadFacts } from "./culprits/types.ts";
 import { frameOf, type Frame } from "./frame.ts";
 import type { LedgerItem } from "./types.ts";
 
-export const BLOW_UP_KINDS = ["near-line", "compaction", "overflow", "jump"] as const;
-export type BlowUpKind = (typeof BLOW_UP_KINDS)[number];
+type BlowUpKind = "near-line" | "compaction" | "overflow" | "jump";
 
-export type WaterfallPart = Pick<LedgerItem, "seq" | "kind" | "label" | "tokens">;
+type WaterfallPart = Pick<LedgerItem, "seq" | "kind" | "label" | "tokens">;
 
 export type Waterfall = {
   readonly prefix: number;

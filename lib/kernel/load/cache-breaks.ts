@@ -4,8 +4,7 @@ import { lostAt } from "./cure.ts";
 import { frameOf, freshRate } from "./frame.ts";
 import type { LedgerCall } from "./types.ts";
 
-export const CAUSES = ["idle", "model", "prefix", "edited", "unknown"] as const;
-export type CacheBreakCause = (typeof CAUSES)[number];
+export type CacheBreakCause = "idle" | "model" | "prefix" | "edited" | "unknown";
 
 export type CacheBreak = {
   /** Index of the call. */

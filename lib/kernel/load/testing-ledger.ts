@@ -6,7 +6,7 @@ import type { Ledger, LedgerCall, LedgerItem, Rates } from "./types.ts";
 export type ItemSpec = Partial<Pick<LedgerItem, "kind" | "toolName" | "label" | "grade" | "itemClass" | "plusMinus">> &
   Pick<LedgerItem, "tokens" | "from"> & { readonly seq?: number | null; readonly to?: number };
 
-export type CallSpec = {
+type CallSpec = {
   /** Tokens that the cache held; absent: all that the call before sent. */
   readonly read?: number;
   readonly minutes?: number;

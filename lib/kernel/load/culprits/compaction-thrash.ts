@@ -4,7 +4,7 @@ import { lastUseOf, largestOf, outputsOf, spanOf, sumTokens, type Output } from 
 import type { Detector, SessionLoadFacts, Suspect } from "./types.ts";
 
 /** One epoch in ten lasts under 40 calls (70 compactions of real sessions). */
-export const SHORT_EPOCH = 40;
+const SHORT_EPOCH = 40;
 /** A context that starts above this share of the load line has lost most of what the compaction was for (median there: 33 %). */
 const HIGH_FLOOR = 0.35;
 /** Reads of files that the context had held just before, within so many calls: a third of all reads there. */

@@ -37,9 +37,12 @@ export const fanOut: Detector = (session) => {
 function fansOf(outputs: readonly Output[]): Output[][] {
   const isIn = outputs.map(() => false);
   let start = 0;
+  let marked = 0;
   outputs.forEach(({ from }, end) => {
     while (outputs[start]!.from <= from - WITHIN_CALLS) start++;
-    if (end - start + 1 >= LEAST_OUTPUTS) isIn.fill(true, start, end + 1);
+    if (end - start + 1 < LEAST_OUTPUTS) return;
+    isIn.fill(true, Math.max(start, marked), end + 1);
+    marked = end + 1;
   });
   const fans: Output[][] = [];
   outputs.forEach((output, i) => {

@@ -59,12 +59,27 @@ function makeOutputs(session: SessionLoadFacts): Output[] {
     .toSorted((a, b) => a.seq - b.seq);
 }
 
-/** Seqs of the calls that changed a file, by its path. */
+/** Seqs of what changed a file, in order, by its path. */
 export function writesOf(session: SessionLoadFacts): ReadonlyMap<string, readonly number[]> {
   const writes = new Map<string, number[]>();
-  for (const { path, writes: changes, seq } of session.facts.values())
-    if (changes && path !== null) writes.set(path, [...(writes.get(path) ?? []), seq]);
+  const changes = [...session.facts.values()].filter((facts) => facts.writes && facts.path !== null);
+  for (const { path, seq } of changes.toSorted((a, b) => a.seq - b.seq)) {
+    const known = writes.get(path!);
+    if (known === undefined) writes.set(path!, [seq]);
+    else known.push(seq);
+  }
   return writes;
+}
+
+/** The last of some seqs in order that lies before `seq`; -1 for none. */
+export function lastBefore(seqs: readonly number[], seq: number): number {
+  let [low, high] = [0, seqs.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (seqs[middle]! < seq) low = middle + 1;
+    else high = middle;
+  }
+  return seqs[low - 1] ?? -1;
 }
 
 /**

@@ -1,12 +1,15 @@
 // The same command failing again and again, with nothing changed in between: each time its output stays.
 import { callAt, frameOf } from "../frame.ts";
-import { fixOf, lastUseOf, largestOf, outputsOf, spanOf, sumTokens, type Output } from "./outputs.ts";
+import { fixOf, lastBefore, lastUseOf, largestOf, outputsOf, spanOf, sumTokens, type Output } from "./outputs.ts";
 import type { Detector, SessionLoadFacts, Suspect } from "./types.ts";
 
 const LEAST_TIMES = 3;
 
 export const retryLoop: Detector = (session) => {
-  const writes = [...session.facts.values()].filter((facts) => facts.writes && !facts.isError).map(({ seq }) => seq);
+  const writes = [...session.facts.values()]
+    .filter((facts) => facts.writes && !facts.isError)
+    .map(({ seq }) => seq)
+    .toSorted((a, b) => a - b);
   const loops: Output[][] = [];
   const open = new Map<string, Output[]>();
   for (const output of outputsOf(session)) {
@@ -15,7 +18,7 @@ export const retryLoop: Detector = (session) => {
     const loop = open.get(key);
     const last = loop?.at(-1);
     if (!output.isError) open.delete(key);
-    else if (loop === undefined || last === undefined || writes.some((seq) => seq > last.seq && seq < output.seq)) {
+    else if (loop === undefined || last === undefined || lastBefore(writes, output.seq) > last.seq) {
       const begun = [output];
       open.set(key, begun);
       loops.push(begun);
