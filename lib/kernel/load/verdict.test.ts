@@ -66,6 +66,12 @@ test("an estimate begins with a tilde", () => {
   expect(text({ ...FULL, items })).toContain("came in at call 10 with ~24.4k and");
 });
 
+test("where the room would have been filled again, fewer compactions are what is won", () => {
+  const more = (compactions: number) => text(FULL, { offload: 2000, peak: 154_000, compactions });
+  expect(more(0)).toMatch(/ Offloading results over 2k would have needed no compaction instead of 1\.$/);
+  expect(more(1)).not.toContain("Offloading results");
+});
+
 describe("other ends", () => {
   const calm: LoadSpec = { calls: 20, prefix: 60_000, items: [{ tokens: 6000, from: 3, seq: 7 }] };
 
@@ -85,7 +91,9 @@ describe("other ends", () => {
   test("a jump alone names what came in", () => {
     expect(
       text({ calls: 4, prefix: 60_000, items: [{ tokens: 24_000, from: 2, seq: 7, label: "Read big.json" }] }),
-    ).toMatch(/^Grew by 24\.0k at call 3, to 53 % of the line\. Most of it is Read big\.json, 24\.0k\. /);
+    ).toMatch(
+      /^Grew by 24\.0k at call 3, to 53 % of the line\. Most of it is Read big\.json, 24\.0k\. Offload it, then grep\.$/,
+    );
     const unseen = [
       { tokens: 900, from: 2, seq: 7, label: "Read small.json" },
       { tokens: 20_000, from: 2, seq: null, kind: "unattributed" as const },

@@ -15,8 +15,8 @@ export type VerdictClause = {
   readonly call: number | null;
 };
 
-/** Peak of a replay that offloads results over so many tokens. */
-export type WhatIfPeak = { readonly offload: number; readonly peak: number };
+/** A replay that offloads results over so many tokens: its peak, and the compactions it would have needed. */
+export type WhatIfPeak = { readonly offload: number; readonly peak: number; readonly compactions?: number };
 
 export type Verdict = {
   readonly clauses: readonly VerdictClause[];
@@ -55,16 +55,11 @@ function clausesOf(
   if (frame.calls.length === 0) return [say("No model was called: nothing was loaded.")];
   const clauses = worst === null ? calm(session, frame, culprits) : blown(session, frame, worst, blowUps);
   const isFilled = worst !== null && worst.kind !== "jump";
-  const named = isFilled ? clauses.find(({ seq }) => seq !== null && seq !== worst.seq)?.seq : null;
+  const named = isFilled ? clauses.find(({ seq }) => seq !== null && seq !== worst.seq)?.seq : worst?.seq;
   // What fills a context comes before what only costs: a lost cache takes nothing off the peak.
   const first = (isFilled ? culprits.find(({ offPeak }) => offPeak > 0) : undefined) ?? culprits[0];
   if (first !== undefined) clauses.push(...adviceOf(first, named ?? null));
-  if (isFilled && whatIfPeak !== null && whatIfPeak.peak < 0.98 * frame.peak)
-    clauses.push(
-      say(` Offloading results over ${roundly(whatIfPeak.offload)} would have peaked at `),
-      stress(`~${shortly(whatIfPeak.peak)}`),
-      say("."),
-    );
+  if (isFilled && whatIfPeak !== null) clauses.push(...replayed(frame, whatIfPeak));
   if (culprits[0] !== undefined && culprits[0] !== first)
     clauses.push(
       say(" Dearest: "),
@@ -77,6 +72,20 @@ function clausesOf(
     clauses.push(say(" All of this is estimated: the session's file reports no tokens."));
   return clauses;
 }
+
+/** What offloading would have done: a lower peak, or, where room was filled again, fewer compactions. */
+function replayed({ peak, cuts }: Frame, { offload, ...after }: WhatIfPeak): VerdictClause[] {
+  const start = say(` Offloading results over ${roundly(offload)} would have `);
+  if (after.peak < PEAK_LOWER * peak) return [start, say("peaked at "), stress(`~${shortly(after.peak)}`), say(".")];
+  const { compactions = cuts.length } = after;
+  if (compactions >= cuts.length) return [];
+  const needed =
+    compactions === 0 ? "no compaction" : compactions === 1 ? "1 compaction" : `${compactions} compactions`;
+  return [start, say("needed "), stress(needed), say(` instead of ${cuts.length}.`)];
+}
+
+/** A replay is a few percent sure at best: less is not said. */
+const PEAK_LOWER = 0.98;
 
 /** Nothing went wrong: how near the line it came, and what is worth saving all the same. */
 function calm({ loadLine }: SessionLoadFacts, frame: Frame, culprits: readonly Culprit[]): VerdictClause[] {
