@@ -1,6 +1,6 @@
 // `npm run bench`: speed and size against their targets, printed as one table. What is compared is measured in the same run,
 // in turns, because machines are busy. Options: --full (2 GB of sessions, one file of 1 GB), --only WORD (import, append,
-// large, blob, artifacts, jobs, lists, pages; repeatable), --runs N.
+// large, blob, artifacts, jobs, lists, load, pages; repeatable), --runs N.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
@@ -9,6 +9,7 @@ import { artifactRows } from "./bench/artifact-rows.ts";
 import { appendRows, blobRows, importRows, largeRows } from "./bench/import-rows.ts";
 import { jobRows } from "./bench/job-rows.ts";
 import { listRows } from "./bench/list-rows.ts";
+import { loadRows } from "./bench/load-rows.ts";
 import { ensureBuild } from "./build.mjs";
 import { ROOT } from "./bench/measure.ts";
 import { pageRows } from "./bench/page-rows.ts";
@@ -29,6 +30,13 @@ const PARTS: readonly (readonly [name: string, measure: (work: string) => Promis
   ["artifacts", (work) => artifactRows(work, runs, isFull)],
   ["jobs", (work) => jobRows(work, runs)],
   ["lists", (work) => listRows(work)],
+  [
+    "load",
+    async (work) => {
+      await ensureBuild(process.execPath);
+      return loadRows(work, runs);
+    },
+  ],
   [
     "pages",
     async (work) => {

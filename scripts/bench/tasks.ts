@@ -5,6 +5,7 @@ import { systemHost } from "#bin/host.ts";
 import { closeArchive, openArchive, type Archive } from "#lib/archive/archive.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
 import { sessionLines } from "./generate.ts";
+import { LOAD_TASKS, type LoadWish } from "./load-tasks.ts";
 import { PUT_TASKS, type PutsWish } from "./put-tasks.ts";
 
 export type ParseTold = { readonly ms: number; readonly cpuMs: number; readonly bytes: number; readonly lines: number };
@@ -36,8 +37,9 @@ const cpu = (from: NodeJS.CpuUsage): number => {
   return (user + system) / 1000;
 };
 
-const TASKS: Readonly<Record<string, (wish: Wish & PutsWish) => Promise<unknown>>> = {
+const TASKS: Readonly<Record<string, (wish: Wish & PutsWish & LoadWish) => Promise<unknown>>> = {
   ...PUT_TASKS,
+  ...LOAD_TASKS,
 
   /** The floor of every import: each line read and parsed, nothing kept. */
   async parse({ paths }): Promise<ParseTold> {
@@ -128,5 +130,5 @@ function filesBelow(path: string): string[] {
 
 if (import.meta.main) {
   const [task, wish] = process.argv.slice(2);
-  console.log(JSON.stringify(await TASKS[task!]!(JSON.parse(wish!) as Wish & PutsWish)));
+  console.log(JSON.stringify(await TASKS[task!]!(JSON.parse(wish!) as Wish & PutsWish & LoadWish)));
 }
