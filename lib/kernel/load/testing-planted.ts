@@ -71,7 +71,8 @@ const oversized: Plant["step"] = (script, work, since) => {
 
 /** Files of some size, one a call, and none of them named again after a few calls. */
 const stale: Plant["step"] = (script, work, since) => {
-  if (since >= 25) return null;
+  // Three tenths of the line, so that it matters whatever the line is.
+  if (since >= Math.round((0.3 * script.setting.loadLine) / 2600)) return null;
   const { chance } = script;
   return script.call([read(work.freshPath(), chance.whole(2200, 3000), chance.is(0.5) ? null : chance.whole(0, 3))]);
 };
@@ -136,7 +137,9 @@ const broken: Plant["step"] = (script, _work, since, memory) => {
     memory.path = chance.pick(["idle", "model", "prefix"]);
     memory.epoch = chance.whole(6, 12);
   }
-  if (since % memory.epoch !== memory.epoch - 1 || memory.times-- <= 0 || script.prompt < 30_000) return null;
+  // A cache that is lost while it is small costs little.
+  if (since % memory.epoch !== memory.epoch - 1 || script.prompt < 0.2 * script.setting.loadLine) return null;
+  if (memory.times-- <= 0) return null;
   if (memory.path === "idle") {
     script.wait(chance.whole(12, 50));
     script.loseCache();
@@ -263,9 +266,13 @@ export function planted(detector: DetectorId | null, seed: number): Planted {
   return fail("invalid", `No session of seed ${seed} lets ${detector} do harm. Try another seed.`);
 }
 
-function didHarm({ session, seqs, begun }: Planted & { readonly begun: number }, detector: DetectorId): boolean {
+/** `left`: what the plant still had to do when the session ended. */
+type Played = Planted & { readonly begun: number; readonly left: number };
+
+function didHarm({ session, seqs, begun, left }: Played, detector: DetectorId): boolean {
   const { calls, items } = session.ledger;
   if (detector === "compaction-thrash") return session.compactions.length >= 2;
+  if (detector === "cache-break" && left > 0) return false;
   const least = STAYS[detector] ?? STAYS_ELSE;
   if (begun < 0 || calls.length - begun < least) return false;
   const of = new Set(seqs);
@@ -274,7 +281,7 @@ function didHarm({ session, seqs, begun }: Planted & { readonly begun: number },
   return carried.filter(({ from, to }) => to - from >= least).length >= carried.length / 2;
 }
 
-function play(detector: DetectorId | null, seed: number): Planted & { readonly begun: number } {
+function play(detector: DetectorId | null, seed: number): Played {
   const chance = chanceFrom(seed);
   const plant = detector === null ? null : PLANTS[detector];
   const plain = settingOf(chance, plant?.fits);
@@ -296,7 +303,7 @@ function play(detector: DetectorId | null, seed: number): Planted & { readonly b
   const session = script.end();
   // Of a compaction that comes too often the compaction itself is to blame as well as what came back.
   const cuts = detector === "compaction-thrash" ? session.compactions.map(({ seq }) => seq) : [];
-  return { session, detector, seqs: [...memory.seqs, ...cuts], begun };
+  return { session, detector, seqs: [...memory.seqs, ...cuts], begun, left: memory.times };
 }
 
 /** True when a culprit is the planted one: its detector, and one of its events where events were planted. */
