@@ -14,7 +14,7 @@ import { Loading } from "../ui/loading.tsx";
 import { Absent } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { When } from "../ui/when.tsx";
-import { keyOf, rankCulprits } from "./ledger-view.ts";
+import { keyOf, openingCall, rankCulprits } from "./ledger-view.ts";
 import { eventHref, type LoadPlace } from "./load-place.ts";
 import type { ComparedAnswers } from "./use-compared.ts";
 import { Verdict } from "./verdict.tsx";
@@ -83,7 +83,7 @@ function Compared({ view, side, max, call, onCall }: ComparedProps) {
   const ledger = side.ledger.data;
   const [dragged, setDragged] = useState<number | null>(null);
   const id = ledger?.sessionId ?? "";
-  const wanted = call ?? ledger?.worst ?? null;
+  const wanted = call ?? (ledger === undefined ? null : openingCall(ledger));
   const found = wanted === null ? -1 : view.calls.findIndex((one) => one.call === wanted);
   const index = dragged ?? (found < 0 ? view.peakIndex : found);
   const overlay = useMemo(() => ({ ...overlayOf(view, { ledger, whatIf: undefined }), max }), [view, ledger, max]);

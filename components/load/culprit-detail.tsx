@@ -57,7 +57,11 @@ function withoutWords({ whatIf, avoidableTokens, offPeak }: CulpritRow, { view }
 
 function CallLink({ call, place }: { call: number; place: LoadPlace }) {
   return (
-    <a className="link" href={callHref(place.session, call)} onClick={onPlainClick(() => place.goToCall(call))}>
+    <a
+      className="link underline"
+      href={callHref(place.session, call)}
+      onClick={onPlainClick(() => place.goToCall(call))}
+    >
       {call}
     </a>
   );
@@ -65,7 +69,11 @@ function CallLink({ call, place }: { call: number; place: LoadPlace }) {
 
 function EventLink({ seq, place }: { seq: number; place: LoadPlace }) {
   return (
-    <a className="link" href={eventHref(place.session, seq)} onClick={onPlainClick(() => place.openEvent(seq))}>
+    <a
+      className="link underline"
+      href={eventHref(place.session, seq)}
+      onClick={onPlainClick(() => place.openEvent(seq))}
+    >
       event {seq}
     </a>
   );
@@ -77,7 +85,7 @@ function Download({ seq, place }: { seq: number; place: LoadPlace }) {
   const artifact = data?.find((output) => output.seq === seq)?.artifact ?? null;
   return (
     <a
-      className="link"
+      className="link underline"
       href={artifact === null ? rawEventPath(place.session, seq) : rawArtifactPath(artifact)}
       download
       title={artifact === null ? "The record that holds it" : "The output, byte for byte"}

@@ -6,6 +6,7 @@ import {
   culpritOrigin,
   leftOvers,
   nextBlowUp,
+  openingCall,
   rankCulprits,
   residentsAt,
   waterfallAt,
@@ -124,4 +125,11 @@ test("the next place in trouble is the nearest that way, and after the last the 
   expect(nextBlowUp(at, 60, -1)).toBe(50);
   expect(nextBlowUp(at, 13, -1)).toBe(127);
   expect(nextBlowUp([], 13, 1)).toBeNull();
+});
+
+test("Load opens on the call that the verdict begins with", () => {
+  const clause = (call: number | null) => ({ text: "", strong: false, seq: 1, call });
+  expect(openingCall({ verdictClauses: [clause(null), clause(36), clause(6)], worst: 28 })).toBe(36);
+  expect(openingCall({ verdictClauses: [clause(null)], worst: 28 })).toBe(28);
+  expect(openingCall({ verdictClauses: [], worst: null })).toBeNull();
 });

@@ -102,6 +102,10 @@ export function itemsBySeq(answer: LedgerAnswer): ReadonlyMap<number, LedgerItem
   return new Map(answer.items.flatMap((item) => (item.seq === null ? [] : [[item.seq, item] as const])));
 }
 
+/** Where Load opens: the call that the verdict begins with, which is the fullest where nothing worse happened. */
+export const openingCall = ({ verdictClauses, worst }: Pick<LedgerAnswer, "verdictClauses" | "worst">): number | null =>
+  verdictClauses.find(({ call }) => call !== null)?.call ?? worst;
+
 /** The call of the next place in trouble, or of the one before; after the last comes the first. */
 export function nextBlowUp(blowUps: readonly Pick<BlowUp, "call">[], call: number, by: 1 | -1): number | null {
   const calls = [...new Set(blowUps.map((blowUp) => blowUp.call))].toSorted((a, b) => (a - b) * by);

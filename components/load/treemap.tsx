@@ -131,10 +131,10 @@ function UnderHand({ tile, call, prompt }: UnderHandProps) {
   return (
     <span className="flex min-w-0 items-center gap-2">
       <Swatch category={category} />
-      <span className="min-w-0 truncate font-medium">
+      <span className="min-w-24 truncate font-medium">
         <SafeText text={item?.label ?? label} />
       </span>
-      <span className="flex-none text-ink-2">
+      <span className="min-w-0 truncate text-ink-2">
         {item ? weightWords(item, origin).split(";")[0] : `${formatTokens(tokens)} tokens`}
         {prompt > 0 && `, ${((tokens / prompt) * 100).toFixed(1)}\u2009% of the prompt`}
         {item && `, ${item.enteredAt === call ? "new" : `since call ${item.enteredAt}`}`} ·{" "}

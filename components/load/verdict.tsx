@@ -15,15 +15,18 @@ export function Verdict({ ledger, place }: VerdictProps) {
     <p className="verdict" data-testid="verdict">
       {ledger.verdictClauses.map((clause, i) => (
         // oxlint-disable-next-line react/no-array-index-key -- the parts of one sentence never move
-        <Clause key={i} clause={clause} place={place} />
+        <Clause key={i} clause={clause} isHead={i === 0} place={place} />
       ))}
     </p>
   );
 }
 
-function Clause({ clause, place }: { clause: VerdictClause; place: LoadPlace }) {
+type ClauseProps = { clause: VerdictClause; isHead: boolean; place: LoadPlace };
+
+/** The head of the sentence is a place on the chart; what is named after it is an event. */
+function Clause({ clause, isHead, place }: ClauseProps) {
   const { text, strong, seq, call } = clause;
-  if (seq !== null)
+  if (seq !== null && !(isHead && call !== null))
     return (
       <a href={eventHref(place.session, seq)} onClick={onPlainClick(() => place.openEvent(seq))}>
         <SafeText text={text} />

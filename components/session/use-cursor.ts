@@ -5,6 +5,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useCallback, useMemo } from "react";
 import { indexOfSeq, type LoadView, type Span } from "../chart/load-view.ts";
+import { openingCall } from "../load/ledger-view.ts";
 import { useShortcuts, type Shortcut } from "../ui/keys.ts";
 import { ledgerQuery } from "./queries.ts";
 import { callsOnScreen, useDragged, usePlace, useSession } from "./session-context.tsx";
@@ -44,7 +45,7 @@ const indexOfCall = (view: LoadView, call: number): number => {
 function useWorst(view: LoadView, tab: Tab): number {
   const { id } = useSession();
   const { data } = useQuery({ ...ledgerQuery(id), enabled: tab === "load" });
-  const worst = data?.worst ?? null;
+  const worst = data === undefined ? null : openingCall(data);
   return useMemo(() => (worst === null ? view.peakIndex : indexOfCall(view, worst)), [view, worst]);
 }
 
