@@ -42,7 +42,7 @@ function judged(facts: SessionLoadFacts) {
 
 function peakWithout(facts: SessionLoadFacts): WhatIfPeak {
   const { expected } = whatIf(facts, { ...NO_POLICY, offload: OFFLOAD_TOKENS });
-  return { offload: OFFLOAD_TOKENS, peak: expected.peak };
+  return { offload: OFFLOAD_TOKENS, peak: expected.peak, compactions: expected.compactions };
 }
 
 function answerOf(facts: LoadFacts, counting: boolean, version: string): LedgerAnswer {
