@@ -61,7 +61,12 @@ function Diamond() {
 export function Avoidable({ culprit }: { culprit: CulpritRow }) {
   const { avoidableUsd, lifetimeUsd, avoidableTokens } = culprit;
   if (avoidableUsd === null)
-    return <Absent why={`No price is known; ${formatTokens(avoidableTokens)} tokens could have been avoided`} />;
+    return (
+      <span title={`No price is known for this model; ${formatTokens(avoidableTokens)} tokens could have been avoided`}>
+        <span className="font-normal text-ink-3">~</span>
+        {formatTokens(avoidableTokens, true)} tok
+      </span>
+    );
   return (
     <span title="Estimated at list prices">
       {formatUsd(avoidableUsd)}

@@ -47,12 +47,12 @@ export function CulpritDetail({ culprit, columns, place }: CulpritDetailProps) {
 /** What would be other without it: only what changes. */
 function withoutWords({ whatIf, avoidableTokens, offPeak }: CulpritRow, { view }: LoadPlace): string {
   const said = [
-    offPeak > 0 ? `the peak were ~${formatTokens(whatIf.peak, true)}` : "",
-    avoidableTokens > 0 ? `~${formatTokens(avoidableTokens, true)} fewer tokens were sent` : "",
-    whatIf.usd === null ? "" : `all input cost ~${formatUsd(whatIf.usd)}`,
-    whatIf.compactions < view.breaks.length ? `it compacted ${formatCount(whatIf.compactions, "time")}` : "",
+    offPeak > 0 ? `peak ~${formatTokens(whatIf.peak, true)}` : "",
+    avoidableTokens > 0 ? `~${formatTokens(avoidableTokens, true)} fewer tokens` : "",
+    whatIf.usd === null ? "" : `input cost ~${formatUsd(whatIf.usd)}`,
+    whatIf.compactions < view.breaks.length ? formatCount(whatIf.compactions, "compaction") : "",
   ].filter((words) => words !== "");
-  return said.length === 0 ? "" : `Without it ${said.join(", ")}.`;
+  return said.length === 0 ? "" : `Without it: ${said.join(", ")}.`;
 }
 
 function CallLink({ call, place }: { call: number; place: LoadPlace }) {

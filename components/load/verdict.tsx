@@ -53,19 +53,24 @@ function Clause({ clause, isHead, place }: ClauseProps) {
 
 /** How far the numbers can be believed, and the verdict for elsewhere. */
 export function LedgerNote({ ledger, place }: VerdictProps) {
-  const said = [
-    ledger.unattributedShare === null
-      ? "The provider reported no usage: every weight here is estimated."
-      : `${tenths(ledger.unattributedShare)} of all prompt tokens are unattributed.`,
-  ];
-  if (ledger.growthError !== null)
-    said.push(
-      `Before it was reconciled the estimate missed growth by ${tenths(ledger.growthError)}, over ${formatCount(ledger.transitions, "call")}.`,
-    );
-  if (ledger.counting) said.push("Counting still runs; the figures become better.");
   return (
     <div className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-12 text-ink-3">
-      <span className="min-w-60 flex-1">{said.join(" ")}</span>
+      <span className="min-w-60 flex-1">
+        {ledger.unattributedShare === null
+          ? "The provider reported no usage: every weight here is estimated."
+          : `${tenths(ledger.unattributedShare)} of all prompt tokens are unattributed.`}
+        {ledger.growthError !== null && (
+          <>
+            {" "}
+            Before it was reconciled the estimate missed growth by{" "}
+            <Link prefetch={false} href="/settings?tab=calibration" className="link underline">
+              {tenths(ledger.growthError)}
+            </Link>
+            , over {formatCount(ledger.transitions, "call")}.
+          </>
+        )}
+        {ledger.counting && " Counting still runs; the figures become better."}
+      </span>
       <span className="flex flex-none items-center">
         <CopyButton text={() => ledger.verdictMarkdown}>Markdown</CopyButton>
         <CopyButton text={() => verdictJson(ledger)}>JSON</CopyButton>

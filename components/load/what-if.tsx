@@ -1,5 +1,6 @@
 "use client";
 // What if another policy had stood: its sliders, and what it would have come to.
+import Link from "next/link";
 import type { LedgerAnswer } from "#lib/wire/ledger.ts";
 import type { LoadView } from "../chart/load-view.ts";
 import { usePolicy } from "../session/url-state.ts";
@@ -76,6 +77,11 @@ export function WhatIf({ view, ledger }: WhatIfProps) {
       ) : (
         <Outcomes answer={answer.data} isOld={answer.isPlaceholderData} isReported={!view.isEstimated} />
       )}
+      <p className="mt-2.5 text-12">
+        <Link prefetch={false} href="/settings" className="link">
+          What each preset would have saved on all sessions
+        </Link>
+      </p>
     </>
   );
 }

@@ -6,6 +6,7 @@ import type { LedgerAnswer } from "#lib/wire/ledger.ts";
 import { Reconciliation } from "../chart/chart-legend.tsx";
 import { CacheBreakNote } from "../chart/notes-at.tsx";
 import type { LoadView } from "../chart/load-view.ts";
+import { Clearings } from "../load/clearings.tsx";
 import { Culprits } from "../load/culprits.tsx";
 import { useLoadPlace, type LoadPlace } from "../load/load-place.ts";
 import { PanelSwitch } from "../load/panel-switch.tsx";
@@ -48,6 +49,7 @@ export function LoadTab({ view, onOpen }: LoadTabProps) {
           />
         </div>
         <Lost tokens={view.load.lost} />
+        {ledger.data && <Clearings ledger={ledger.data} place={place} />}
         {ledger.data && <LedgerNote ledger={ledger.data} place={place} />}
         <div className="mt-3 lg:hidden">
           <PanelSwitch />

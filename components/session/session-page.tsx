@@ -86,7 +86,7 @@ function SessionView() {
             />
           </>
         )}
-        {tab === "load" && (
+        {tab === "load" && load.view?.calls.length !== 0 && (
           <span className="max-lg:hidden">
             <PanelSwitch />
           </span>
