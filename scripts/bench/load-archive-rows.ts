@@ -12,8 +12,9 @@ import { mb, median, ms, verdict, type Row } from "./table.ts";
 const BYTES = 350e6;
 const LEAST_SESSIONS = 280;
 const MOST_MS = 30_000;
-/** A sample of what a person waits for meanwhile: the list, each second. */
+/** What a person waits for meanwhile: the list. The first answer waits for the server itself to start, and is told apart. */
 const LIST = "/api/sessions?limit=50";
+const LIST_EVERY_MS = 500;
 const LIST_MS = 250;
 /** Nothing is waited for longer: the row then says how far it came. */
 const PATIENCE_MS = 10 * 60_000;
@@ -28,7 +29,9 @@ export async function archiveRows(work: string, paths: readonly string[]): Promi
   const server = await startServer(work, dir);
   const told = await watch(server, dir, startedAt).finally(() => server.stop());
   const { ms: judging } = await runTask<JudgeTold>("load-judge", { paths: [], dir });
-  const p95 = told.asked.toSorted((a, b) => a - b)[Math.ceil(told.asked.length * 0.95) - 1]!;
+  const [first, ...rest] = told.asked as [number, ...number[]];
+  const asked = rest.length === 0 ? [first] : rest;
+  const p95 = asked.toSorted((a, b) => a - b)[Math.ceil(asked.length * 0.95) - 1]!;
   const what = `an archive of ${told.sessions} sessions, ${mb(varied.bytes)}`;
   return [
     {
@@ -40,9 +43,9 @@ export async function archiveRows(work: string, paths: readonly string[]): Promi
       verdict: verdict(told.left === 0, told.ms <= MOST_MS, told.sessions >= LEAST_SESSIONS),
     },
     {
-      what: `${what}: the list of sessions meanwhile, asked each second`,
-      measured: `p95 ${ms(p95)}, median ${ms(median(told.asked))}, at most ${ms(Math.max(...told.asked))}, ${told.asked.length} times`,
-      against: "",
+      what: `${what}: the list of sessions meanwhile, asked twice a second`,
+      measured: `p95 ${ms(p95)}, median ${ms(median(asked))}, at most ${ms(Math.max(...asked))}, ${asked.length} times`,
+      against: `${ms(first)} the first, while the server starts`,
       ratio: "",
       target: `≤ ${LIST_MS} ms p95`,
       verdict: verdict(p95 <= LIST_MS),
@@ -73,7 +76,7 @@ async function watch(server: Server, dir: string, startedAt: number): Promise<Wa
       while (!over.signal.aborted) {
         const one = await server.ask("GET", LIST);
         asked.push(one.ms);
-        await sleep(Math.max(0, 1000 - one.ms));
+        await sleep(Math.max(0, LIST_EVERY_MS - one.ms));
       }
     })();
     asking.catch(() => over.abort());

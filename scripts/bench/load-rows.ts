@@ -7,6 +7,7 @@ import { addGrowth, NO_GROWTH, type Growth } from "./load-growth.ts";
 import { archiveRows } from "./load-archive-rows.ts";
 import type { LedgerTold, SpeedTold } from "./load-tasks.ts";
 import { ROOT, runPlimsoll, runTask } from "./measure.ts";
+import { startServer } from "./server.ts";
 import { mb, median, ms, skipped, times, verdict, type Row } from "./table.ts";
 
 const DATA = join(ROOT, "..", "shared", "data");
@@ -178,6 +179,7 @@ async function speedRows(work: string, runs: number): Promise<Row[]> {
   const fresh: number[][] = [];
   const kept: number[][] = [];
   const slider: number[][] = [];
+  const door: number[][] = [];
   const cold: number[] = [];
   const repeats = Math.max(runs, LEAST_RUNS);
   for (const [i, path] of files.entries()) {
@@ -187,12 +189,13 @@ async function speedRows(work: string, runs: number): Promise<Row[]> {
     const { ms: took, sessionId } = await runTask<SpeedTold>("load-archive", { ...wish, dir: join(dir, "kept") });
     kept.push([...took]);
     slider.push([...(await runTask<SpeedTold>("load-what-if", { ...wish, dir: join(dir, "kept") })).ms]);
+    door.push(await throughDoor(dir, sessionId, repeats));
     const archive = ["--archive", join(dir, "cold")];
     const imported = await runPlimsoll(["import", path, ...archive]);
     const shown = await runPlimsoll(["load", sessionId, ...archive]);
     cold.push(imported.ms + shown.ms);
     console.error(
-      `${relative(DATA, path)}: import to verdict ${range(fresh.at(-1)!)}, from the archive ${range(took)}, what if ${range(slider.at(-1)!)}`,
+      `${relative(DATA, path)}: import to verdict ${range(fresh.at(-1)!)}, from the archive ${range(took)}, what if ${range(slider.at(-1)!)}, through its door ${range(door.at(-1)!)}`,
     );
   }
   const sizes = files.map((path) => mb(statSync(path).size)).join(", ");
@@ -207,8 +210,28 @@ async function speedRows(work: string, runs: number): Promise<Row[]> {
   return [
     row("import to verdict, all texts counted", fresh, 1000, `${cold.map(ms).join(", ")} by two cold commands`),
     row("verdict from the archive, opened anew", kept, 300, ""),
-    row("what if: slider to curve", slider, 100, ""),
+    row(
+      "what if: slider to curve, over HTTP",
+      door,
+      100,
+      `p95 ${slider.map((one) => ms(p95(one))).join(", ")} without HTTP`,
+    ),
   ];
+}
+
+/** The same thresholds as a page asks for them: one answer at a time, the ledger in the server's memory as the page left it. */
+async function throughDoor(dir: string, sessionId: string, repeats: number): Promise<number[]> {
+  const server = await startServer(dir, join(dir, "kept"));
+  try {
+    const path = `/api/sessions/${sessionId}`;
+    await server.ask("GET", `${path}/ledger`);
+    const took: number[] = [];
+    for (let run = 0; run < repeats; run++)
+      took.push((await server.ask("GET", `${path}/whatif?offload=${250 * (run + 1)}`)).ms);
+    return took;
+  } finally {
+    await server.stop();
+  }
 }
 
 const range = (took: readonly number[]): string =>
