@@ -3,7 +3,7 @@
 import { memo } from "react";
 import { briefLabel } from "../events/tools/index.ts";
 import { formatTokens } from "../ui/format.ts";
-import { BlowUpMarks } from "./blow-up-marks.tsx";
+import { BlowUpMarks, ringBoxes } from "./blow-up-marks.tsx";
 import { axisCalls, breakX, centreOf, CHART_HEIGHT, ticksOf, xOf, yOf, type Plot } from "./geometry.ts";
 import { shortLabel, type LoadView } from "./load-view.ts";
 import type { ChartOverlay } from "./overlay.ts";
@@ -21,9 +21,9 @@ export const ChartMarks = memo(function ChartMarks({ view, plot, cursor, width, 
       ))}
       <Compactions view={view} plot={plot} />
       <SmallCompactions view={view} plot={plot} />
-      <Jumps view={view} plot={plot} />
-      <LoadLine view={view} plot={plot} />
       <BlowUpMarks view={view} plot={plot} overlay={overlay} />
+      <Jumps view={view} plot={plot} overlay={overlay} />
+      <LoadLine view={view} plot={plot} />
       <Axis view={view} plot={plot} cursor={cursor} />
       <Lanes view={view} plot={plot} width={width} />
     </svg>
@@ -71,7 +71,7 @@ function SmallCompactions({ view, plot }: PartProps) {
   return <path d={path} stroke="var(--ink)" strokeDasharray="1 2" />;
 }
 
-function Jumps({ view, plot }: PartProps) {
+function Jumps({ view, plot, overlay }: PartProps & { overlay: ChartOverlay }) {
   const labelOf = new Map<number, { size: string; name: string; width: number }>();
   const requests = view.load.jumps
     .map((jump) => ({ jump, index: view.calls.findIndex((call) => call.call === jump.call) }))
@@ -86,7 +86,11 @@ function Jumps({ view, plot }: PartProps) {
       return { key: index, x: xOf(plot, index), y: yOf(plot, view.prompts[index] ?? 0), width };
     });
   const bounds = { x: plot.left, y: plot.top - 2, width: plot.right - plot.left, height: plot.bottom - plot.top };
-  const placed = placeNotes(requests, { taken: lineBoxes(view, plot), avoid: stackBoxes(view, plot), bounds });
+  const placed = placeNotes(requests, {
+    taken: lineBoxes(view, plot),
+    avoid: [...stackBoxes(view, plot), ...ringBoxes({ view, plot, overlay })],
+    bounds,
+  });
   return placed.map((note) => <Jump key={note.key} note={note} label={labelOf.get(note.key)} />);
 }
 

@@ -3,9 +3,8 @@
 import type { CulpritRow } from "#lib/wire/ledger.ts";
 import { formatTokens, formatUsd } from "../ui/format.ts";
 import { Absent } from "../ui/num.tsx";
-import { SafeText } from "../ui/safe-text.tsx";
 import { Swatch } from "../ui/swatch.tsx";
-import { withoutTool } from "./ledger-view.ts";
+import { ItemName } from "./item-name.tsx";
 import { eventHref, onPlainClick, type LoadPlace } from "./load-place.ts";
 
 /** Things that are used or not; a lost cache is neither. */
@@ -17,19 +16,10 @@ export function LastUsed({ culprit: { detector, lastUsed } }: { culprit: Culprit
 }
 
 export function Name({ culprit, place }: { culprit: CulpritRow; place: LoadPlace }) {
-  const rest = withoutTool(culprit.label, culprit.tool);
-  const tool = rest === culprit.label ? null : culprit.tool;
   const words = (
     <>
       {culprit.detector === "cache-break" ? <Diamond /> : <Swatch category={culprit.kind} />}
-      {tool !== null && (
-        <span className="flex-none text-ink-2">
-          <SafeText text={tool} />
-        </span>
-      )}
-      <span className={`min-w-0 truncate ${tool === null ? "" : "mono"}`}>
-        <SafeText text={rest} />
-      </span>
+      <ItemName label={culprit.label} tool={culprit.tool} />
     </>
   );
   const { seq } = culprit;

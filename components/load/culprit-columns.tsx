@@ -36,7 +36,7 @@ const absent = () => <Absent />;
 export const CULPRIT_COLUMNS: readonly CulpritColumn[] = [
   {
     name: "Rank",
-    className: "w-9 text-left text-12 text-ink-3",
+    className: "w-8 text-left text-12 text-ink-3",
     from: 0,
     cell: ({ rank }) => rank,
     rest: () => <span className="sr-only">unranked</span>,
@@ -56,7 +56,7 @@ export const CULPRIT_COLUMNS: readonly CulpritColumn[] = [
   {
     name: "At call",
     title: "The first model call that was sent it",
-    className: "w-17 num",
+    className: "w-15 num",
     from: 600,
     cell: ({ culprit, isOpen, onPick }) => <CallButton call={culprit.fromCall} isOpen={isOpen} onPick={onPick} />,
     rest: ({ fromCall }, place) => <CallButton call={fromCall} onPick={() => place.goToCall(fromCall)} />,
@@ -64,7 +64,7 @@ export const CULPRIT_COLUMNS: readonly CulpritColumn[] = [
   {
     name: "Tokens",
     title: "What it weighs in one prompt",
-    className: "w-22 num",
+    className: "w-21 num",
     from: 420,
     cell: ({ culprit, origin }) => <Weight item={culprit} origin={origin} />,
     rest: ({ tokens }) => (
@@ -84,7 +84,7 @@ export const CULPRIT_COLUMNS: readonly CulpritColumn[] = [
   {
     name: "Lifetime",
     title: "Tokens × calls, until a compaction took it out",
-    className: "w-21 num",
+    className: "w-19 num",
     from: 960,
     cell: ({ culprit, origin }) => <Num value={culprit.lifetimeTokens} origin={origin} short />,
     rest: ({ lifetimeTokens }) => <Num value={lifetimeTokens} origin="reported" short />,
@@ -112,7 +112,7 @@ export const CULPRIT_COLUMNS: readonly CulpritColumn[] = [
   },
   {
     name: "What to do",
-    className: "w-62 truncate text-left text-ink-2",
+    className: "w-50 truncate text-left text-ink-2",
     from: 880,
     cell: ({ culprit }) => (
       <span title={culprit.fix}>

@@ -17,7 +17,7 @@ export function CulpritDetail({ culprit, columns, place }: CulpritDetailProps) {
   const { detector, confidence, fromCall, toCall, seq, seqs, fix } = culprit;
   return (
     <tr className="border-b border-line bg-select">
-      <td colSpan={columns} className="pr-2 pb-1.5 pl-11 text-12 text-ink-2">
+      <td colSpan={columns} className="pr-2 pb-1.5 pl-10 text-12 text-ink-2">
         <b className="font-medium text-ink">{DETECTOR_WORDS[detector]}</b>,{" "}
         <span title={`Confidence ${confidence.toFixed(2)}`}>{confidenceWords(confidence)}</span>, in the prompts of
         calls <CallLink call={fromCall} place={place} />–<CallLink call={toCall} place={place} />.{" "}

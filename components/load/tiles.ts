@@ -2,7 +2,8 @@
 import { CATEGORIES, type Category, type Origin } from "#lib/wire/common.ts";
 import type { LedgerItemRow } from "#lib/wire/ledger.ts";
 import { formatTokens } from "../ui/format.ts";
-import { originOf, withoutTool } from "./ledger-view.ts";
+import { restOf } from "./item-name.tsx";
+import { originOf } from "./ledger-view.ts";
 import { squarify, type Rect } from "./squarify.ts";
 
 /** Px: what a laptop's screen has left under the verdict. */
@@ -83,7 +84,7 @@ function cellsOf(items: readonly LedgerItemRow[], { call, oldest, least, categor
         tokens: item.tokens,
         origin,
         age: (call - item.enteredAt) / oldest,
-        label: shortName(withoutTool(item.label, item.tool) || item.label),
+        label: shortName(restOf(item.label, item.tool)),
         words: `${item.label}, ${formatTokens(item.tokens)} tokens ${origin}, since call ${item.enteredAt}`,
       };
     });

@@ -5,9 +5,9 @@ import type { BlowUp, LedgerAnswer } from "#lib/wire/ledger.ts";
 import { chipClass } from "../ui/chip.tsx";
 import { formatTokens } from "../ui/format.ts";
 import { Absent, Num } from "../ui/num.tsx";
-import { SafeText } from "../ui/safe-text.tsx";
 import { categoryColor, Swatch } from "../ui/swatch.tsx";
-import { barsOf, waterfallAt, withoutTool, type Step } from "./ledger-view.ts";
+import { ItemName } from "./item-name.tsx";
+import { barsOf, waterfallAt, type Step } from "./ledger-view.ts";
 import { eventHref, onPlainClick, type LoadPlace } from "./load-place.ts";
 import { Weight } from "./weight.tsx";
 
@@ -96,14 +96,7 @@ function StepName({ step, place }: { step: Step; place: LoadPlace }) {
       ) : (
         <Swatch category={step.kind} />
       )}
-      {step.tool !== null && (
-        <span className="flex-none text-ink-2">
-          <SafeText text={step.tool} />
-        </span>
-      )}
-      <span className={`min-w-0 truncate ${step.tool === null ? "" : "mono"}`}>
-        <SafeText text={withoutTool(step.label, step.tool)} />
-      </span>
+      <ItemName label={step.label} tool={step.tool} />
     </>
   );
   if (seq === null)

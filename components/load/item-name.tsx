@@ -1,0 +1,31 @@
+// An item's name: its tool, and what it was asked, without the folder that a command ran in.
+import { briefLabel } from "../events/tools/index.ts";
+import { SafeText } from "../ui/safe-text.tsx";
+import { withoutTool } from "./ledger-view.ts";
+
+/** The tool stands apart where the label begins with it; other labels are words of their own. */
+function partsOf(label: string, tool: string | null): { tool: string | null; rest: string } {
+  const brief = briefLabel(label);
+  if (brief !== label) return { tool, rest: brief };
+  const rest = withoutTool(label, tool);
+  return { tool: rest === label ? null : tool, rest };
+}
+
+/** What a small place has room for. */
+export const restOf = (label: string, tool: string | null): string => partsOf(label, tool).rest || label;
+
+export function ItemName({ label, tool }: { label: string; tool: string | null }) {
+  const parts = partsOf(label, tool);
+  return (
+    <>
+      {parts.tool !== null && (
+        <span className="flex-none text-ink-2">
+          <SafeText text={parts.tool} />
+        </span>
+      )}
+      <span className={`min-w-0 truncate ${parts.tool === null ? "" : "mono"}`}>
+        <SafeText text={parts.rest} />
+      </span>
+    </>
+  );
+}
