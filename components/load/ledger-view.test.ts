@@ -82,7 +82,16 @@ test("what is in no file comes to the same tokens, whatever it is grouped by", (
     fc.property(items, (list) => {
       const hidden = list.filter(({ seq, kind }) => seq === null && (kind === "prefix" || kind === "unattributed"));
       const wanted = hidden.reduce((sum, one) => sum + one.lifetimeTokens, 0);
-      expect(leftOvers(answerOf(list)).reduce((sum, one) => sum + one.lifetimeTokens, 0)).toBe(wanted);
+      const rows = leftOvers(answerOf(list));
+      expect(rows.reduce((sum, one) => sum + one.lifetimeTokens, 0)).toBe(wanted);
+      const unattributed = rows.find(({ kind }) => kind === "unattributed");
+      const perCall = answerOf(list).calls.map(({ call }) =>
+        residentsAt(answerOf(list), call)
+          .filter(({ seq, kind }) => seq === null && kind === "unattributed")
+          .reduce((sum, { tokens }) => sum + tokens, 0),
+      );
+      expect(unattributed?.calls ?? 0).toBe(perCall.filter((tokens) => tokens !== 0).length);
+      expect(Math.abs(unattributed?.tokens ?? 0)).toBe(Math.max(0, ...perCall.map(Math.abs)));
     }),
   );
 });
