@@ -146,13 +146,15 @@ export function leftOvers(answer: LedgerAnswer): LeftOver[] {
     if (item.seq !== null || (item.kind !== "prefix" && item.kind !== "unattributed")) continue;
     // The parts of one prefix are told apart by their words; tokens that came and went unseen are one thing.
     const key = item.kind === "prefix" ? item.label : "Unattributed";
-    groups.set(key, [...(groups.get(key) ?? []), item]);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
   }
   const indexOf = new Map(answer.calls.map(({ call }, i) => [call, i]));
   const rows = [...groups].map(([label, items]): LeftOver => {
     const kind = items[0]?.kind === "prefix" ? "prefix" : "unattributed";
     const usd = items.map((item) => item.lifetimeUsd);
-    const from = Math.min(...items.map((item) => item.enteredAt));
+    const from = items.reduce((first, { enteredAt }) => Math.min(first, enteredAt), Number.POSITIVE_INFINITY);
     const at = runningSums(items, indexOf);
     return {
       kind,
