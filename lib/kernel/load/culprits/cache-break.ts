@@ -6,9 +6,9 @@ import type { Detector, Suspect } from "./types.ts";
 const WORDS: Readonly<
   Record<CacheBreakCause, { readonly label: string; readonly fix: string; readonly confidence: number }>
 > = {
-  idle: { label: "Cache ended while idle", fix: "Go on in time, or pay for the hour's cache", confidence: 0.95 },
+  idle: { label: "Cache ended while idle", fix: "Go on sooner, or cache longer", confidence: 0.95 },
   model: { label: "Cache lost with the model", fix: "Stay with one model within a session", confidence: 0.95 },
-  prefix: { label: "Cache lost with the prefix", fix: "Keep tools and instructions as they were", confidence: 0.8 },
+  prefix: { label: "Cache lost with the prefix", fix: "Leave tools, instructions alone", confidence: 0.8 },
   edited: { label: "Cache lost to a clearing", fix: "Clear more at once, and seldom", confidence: 0.8 },
   unknown: { label: "Cache lost", fix: "See what changed before call", confidence: 0.5 },
 };

@@ -39,7 +39,7 @@ function readAgain(session: SessionLoadFacts): Suspect[] {
       // The files may have been needed again: what is waste is that all of them came back whole.
       confidence: 0.5,
       lastUsed: lastUseOf(again),
-      fix: "Offload these files: an envelope outlives a compaction",
+      fix: "Offload: an envelope stays",
       cure: { do: "omit", seqs: again.map(({ seq }) => seq) },
     },
   ];

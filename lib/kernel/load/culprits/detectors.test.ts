@@ -63,13 +63,13 @@ describe("oversized output", () => {
 
   test.each([
     ["Read", {}, "Offload it, then grep"],
-    ["Read", { lastUsed: 2 }, "Read only the lines that are needed"],
+    ["Read", { lastUsed: 2 }, "Read only the lines needed"],
     ["Read", { range: { start: 1, lines: 1500 } }, "Read fewer than 1,500 lines at once"],
-    ["Grep", {}, "Narrow the pattern, or list files only"],
+    ["Grep", {}, "Narrow it, or list files only"],
     ["write_stdin", {}, "Call write_stdin with a limit on its output"],
     ["exec_command", { command: "cat big.json" }, "Read fewer lines at once"],
     ["Bash", { command: "npm test" }, "Offload it, then grep"],
-    ["Write", { writes: true }, "Change its parts, instead of writing it whole"],
+    ["Write", { writes: true }, "Edit parts, not the whole file"],
   ])("%s %j: %s", (toolName, facts, fix) => {
     const session = loadOf({
       calls: 3,

@@ -33,12 +33,12 @@ export const oversizedOutput: Detector = (session) =>
     }));
 
 function fixFor({ item: { toolName }, range, lastUsed, command, writes }: Output): string {
-  if (writes) return "Change its parts, instead of writing it whole";
+  if (writes) return "Edit parts, not the whole file";
   if (isWait(toolName)) return `Call ${toolName} with a limit on its output`;
-  if (isSearch(toolName)) return "Narrow the pattern, or list files only";
+  if (isSearch(toolName)) return "Narrow it, or list files only";
   if (isRead(toolName) && range?.lines != null)
     return fixOf(`Read fewer than ${range.lines.toLocaleString("en")} lines at once`);
-  if (isRead(toolName)) return lastUsed === null ? "Offload it, then grep" : "Read only the lines that are needed";
+  if (isRead(toolName)) return lastUsed === null ? "Offload it, then grep" : "Read only the lines needed";
   if (isShell(toolName))
     return /\b(cat|sed|nl|head|tail)\b/.test(command ?? "") ? "Read fewer lines at once" : "Offload it, then grep";
   return "Offload it, then grep";
