@@ -49,6 +49,7 @@ try {
     await page.getByLabel("Longest age").fill("30");
     await page.getByText("once this is saved").waitFor();
   });
+  await shoot("settings-models", "/settings?tab=models");
   await shoot("settings-tokens", "/settings?tab=tokens");
   await shoot("settings-limits", "/settings?tab=limits", server, (page) =>
     // The folder has another name at every run; a person's is this one.

@@ -58,7 +58,7 @@ export function Avoidable({ culprit }: { culprit: CulpritRow }) {
       </span>
     );
   return (
-    <span title="Estimated at list prices">
+    <span title="Estimated, at the prices in Settings">
       {formatUsd(avoidableUsd)}
       {lifetimeUsd !== null && <span className="font-normal text-ink-3"> of {formatUsd(lifetimeUsd)}</span>}
     </span>

@@ -62,7 +62,10 @@ test("a copied offload policy is one that the settings' door takes", () => {
       expect(text === null).toBe(chosen.offload === OFF);
       if (text === null) return;
       const { policy } = policyRequest.parse(JSON.parse(text));
-      expect(offloadPolicy(policy as Parameters<typeof offloadPolicy>[0]).max_bytes).toBe(Number(chosen.offload) * 4);
+      const taken = offloadPolicy(policy as Parameters<typeof offloadPolicy>[0]);
+      // As the replay had it: the limit alone decides, whatever the window is and however full.
+      expect(taken).toMatchObject({ max_bytes: Number(chosen.offload) * 4, context_percentage: null });
+      expect(taken.headroom_percentage).toBe(1);
     }),
   );
 });

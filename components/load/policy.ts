@@ -1,4 +1,5 @@
 // A what-if policy as the sliders, the URL, the door and other programs have it. Pure.
+import { asOffloadPolicy } from "#lib/kernel/load/what-if/as-policy.ts";
 import type { WhatIfRequest } from "#lib/wire/what-if.ts";
 import { formatTokens } from "../ui/format.ts";
 
@@ -90,22 +91,16 @@ export const WORDS = {
   turns: (value: OrOff) => (value === OFF ? OFF : `${value} ${value === 1 ? "turn" : "turns"}`),
 } as const;
 
-/** An output's tokens to bytes, as the offload policy counts them: four characters a token. */
-const BYTES_A_TOKEN = 4;
-
-/** For the settings' door, and for a session that is made: the default with this limit. Null where nothing is offloaded. */
+/** For the settings' door, and for a session that is made: what the replay did. Null where nothing is offloaded. */
 export function offloadPolicyText({ offload, envelope }: PolicyChoice): string | null {
   if (offload === OFF) return null;
-  // A size of one's own for the envelope is a longer or shorter preview in it.
-  const preview =
-    envelope === FIRST_POLICY.envelope
-      ? {}
-      : { preview_chars: Math.min(2000, Math.max(0, (envelope - FIELDS) * BYTES_A_TOKEN)) };
-  return JSON.stringify({ policy: { preset: "plimsoll", max_bytes: offload * BYTES_A_TOKEN, ...preview } }, null, 2);
+  const { preset, max_bytes, context_percentage, headroom_percentage, envelope_style } = asOffloadPolicy({
+    offload,
+    envelope,
+  });
+  const policy = { preset, max_bytes, context_percentage, headroom_percentage, envelope_style };
+  return JSON.stringify({ policy }, null, 2);
 }
-
-/** Tokens that an envelope needs beside its preview. */
-const FIELDS = 150;
 
 /** For the API that clears tool results itself. Null where nothing is masked. */
 export const contextEditingText = ({ mask, hysteresis }: PolicyChoice): string | null =>

@@ -31,7 +31,7 @@ export function WhatIf({ view, ledger }: WhatIfProps) {
   const answer = useWhatIf();
   const nothing = isNothing(choice);
   const { ratio, mask, offload } = choice;
-  const swaps = offload === OFF && mask === OFF ? "Nothing is taken out, so there is nothing to read back" : undefined;
+  const swaps = offload === OFF ? "Nothing is offloaded, so there is nothing to read back" : undefined;
   const unmasked = mask === OFF ? "All results are kept whole" : undefined;
   const uncut = ratio === OFF ? "It compacts where the agent did" : undefined;
   const put = (name: keyof typeof SLIDERS, idle?: string) => (

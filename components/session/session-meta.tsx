@@ -60,7 +60,7 @@ export function Folder({ path }: { path: string }) {
 
 function Cost({ usd, origin }: { usd: number; origin: Origin }) {
   return (
-    <span title={`${origin}, at the provider's list prices`}>
+    <span title={`${origin}, at the prices in Settings`}>
       {origin === "estimated" ? "~" : ""}
       {formatUsd(usd)}
     </span>

@@ -208,7 +208,9 @@ function CostCell({ session }: CellProps) {
   const { usd, origin } = session.cost;
   if (usd === null) return <Absent why="The price of this model is not known" />;
   return (
-    <span title={`${formatUsd(usd)}, ${origin === "reported" ? "from reported usage" : origin} at list prices`}>
+    <span
+      title={`${formatUsd(usd)}, ${origin === "reported" ? "from reported usage" : origin}, at the prices in Settings`}
+    >
       {origin === "estimated" && <span className="text-ink-3">~</span>}
       {formatUsd(usd)}
     </span>

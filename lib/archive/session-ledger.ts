@@ -83,7 +83,7 @@ function answerOf(facts: LoadFacts, counting: boolean, version: string): LedgerA
     })),
     culprits: culprits.map((culprit) => culpritRow(ledger, culprit)),
     culpritsLeftOut: leftOut,
-    worst: verdict.worst?.call ?? null,
+    worst: verdict.clauses.find(({ call }) => call !== null)?.call ?? verdict.worst?.call ?? null,
     verdict: verdict.text,
     verdictClauses: [...verdict.clauses],
     verdictMarkdown: verdictMarkdown(facts, verdict.clauses, session.id),

@@ -145,7 +145,7 @@ export const ledgerAnswer = z.object({
   culprits: z.array(culprit),
   /** Culprits beyond the fifty that are listed. */
   culpritsLeftOut: z.number(),
-  /** Call of the blow-up that the verdict is about; null when there was none. */
+  /** The call that the verdict begins with; null when it names none. */
   worst: z.number().nullable(),
   /** The sentence, as plain text. */
   verdict: z.string(),
