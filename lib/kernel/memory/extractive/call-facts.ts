@@ -1,0 +1,101 @@
+// What a tool call says and does: its words, the files that it touches, the command that it runs. Tools are told by the
+// fields of their input and by what their names have in common, never by a list of one agent's tools.
+import { jsonText } from "../../json-text.ts";
+import { shellRead } from "../../load/shell-reads.ts";
+import type { FileTouch } from "./piece.ts";
+
+export type CallFacts = {
+  readonly text: string;
+  readonly command: string | null;
+  readonly files: readonly FileTouch[];
+};
+
+const PATHS = ["file_path", "notebook_path", "filePath", "path", "target_file", "filename"] as const;
+const COMMANDS = ["command", "cmd", "script"] as const;
+const CREATES = /^(?:write(?:_?file)?|create(?:_?file)?)$/i;
+const MODIFIES = /^(?:(?:multi_?)?edit(?:_?file)?|notebook_?edit|str_replace\w*|replace\w*|insert\w*)$/i;
+const READS = /^(?:read(?:_?file)?|view|cat|open(?:_?file)?|notebook_?read)$/i;
+const PATCHED = /^\*\*\* (Update|Add|Delete) File: ([^\n]{1,400})$/gm;
+const DEED = { Update: "modified", Add: "created", Delete: "deleted" } as const;
+/** A here-document or an echo that fills a file. */
+const FILLED =
+  /(?:^|[;&|\n]\s{0,9})(?:cat|tee|echo|printf)\b[^\n|;&]{0,400}?>{1,2}\s{0,9}(?:"([^"\n]{1,400})"|'([^'\n]{1,400})'|([^\s|;&<>"'()]{1,400}))/g;
+const IN_PLACE =
+  /\b(?:sed|perl)\s+(?:-[a-zA-Z]+\s+)*-[a-zA-Z]*i\b[^\n|;&]{0,2000}?\s([^\s|;&<>"'()]{1,400})(?=\s*(?:$|[|;&\n]))/g;
+/** Files that one call is said to touch, at most. */
+const TOUCHED = 64;
+
+export function callFacts(toolName: string, input: unknown): CallFacts {
+  if (typeof input === "string") {
+    const files = patched(input);
+    return { text: `${toolName}\n${input}`, command: null, files };
+  }
+  const fields = isFields(input) ? input : {};
+  const command = commandOf(fields);
+  return {
+    text: command ?? `${toolName} ${fieldText(fields)}`,
+    command,
+    files: filesOf(toolName, fields, command),
+  };
+}
+
+function filesOf(toolName: string, fields: Fields, command: string | null): readonly FileTouch[] {
+  const patch = typeof fields["patch"] === "string" ? fields["patch"] : (command ?? "");
+  const byPatch = patched(patch);
+  if (byPatch.length > 0) return byPatch;
+  if (command !== null) return byShell(command);
+  const path = PATHS.map((key) => fields[key]).find((value) => typeof value === "string" && value !== "");
+  if (typeof path !== "string" || path.length > 400) return [];
+  const does = CREATES.test(toolName)
+    ? "created"
+    : MODIFIES.test(toolName)
+      ? "modified"
+      : READS.test(toolName)
+        ? "read"
+        : null;
+  return does === null ? [] : [{ path, does }];
+}
+
+function patched(text: string): FileTouch[] {
+  if (!text.includes("*** ")) return [];
+  const files: FileTouch[] = [];
+  for (const [, deed, path] of text.matchAll(PATCHED)) {
+    if (files.length < TOUCHED) files.push({ path: path!.trim(), does: DEED[deed as keyof typeof DEED] });
+  }
+  return files;
+}
+
+function byShell(command: string): FileTouch[] {
+  const files: FileTouch[] = [];
+  const add = (path: string | undefined, does: FileTouch["does"]): void => {
+    if (path !== undefined && isFileName(path) && files.length < TOUCHED) files.push({ path, does });
+  };
+  const text = command.slice(0, 64 * 1024);
+  for (const found of text.matchAll(FILLED)) add(found[1] ?? found[2] ?? found[3], "created");
+  for (const found of text.matchAll(IN_PLACE)) add(found[1], "modified");
+  if (files.length === 0) add(shellRead(command)?.path, "read");
+  return files;
+}
+
+const isFileName = (path: string): boolean => /[A-Za-z]/.test(path) && !/[$*?`&]|^\/dev\/|^-/.test(path);
+
+type Fields = Readonly<Record<string, unknown>>;
+const isFields = (input: unknown): input is Fields =>
+  typeof input === "object" && input !== null && !Array.isArray(input);
+
+function commandOf(fields: Fields): string | null {
+  for (const key of COMMANDS) {
+    const value = fields[key];
+    if (typeof value === "string" && value.trim() !== "") return value;
+    if (Array.isArray(value) && value.length > 0 && value.every((part) => typeof part === "string"))
+      // A shell that is given its words: the words are the command.
+      return value.length === 3 && /^-\w*c$/.test(value[1] as string) ? (value[2] as string) : value.join(" ");
+  }
+  return null;
+}
+
+/** Inputs as a person would write them: nested values as JSON, texts with their own line breaks. */
+const fieldText = (fields: Fields): string =>
+  Object.entries(fields)
+    .map(([key, value]) => `${key}: ${typeof value === "string" ? value : jsonText(value ?? null)}`)
+    .join("\n");

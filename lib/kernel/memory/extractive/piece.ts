@@ -1,0 +1,30 @@
+// What a summary is made of: one piece for each thing that was said, called or returned, in the order of the log. Events of
+// the archive and raw traces of an agent both become pieces, so that one summarizer and one metric serve both.
+
+export type PieceKind = "user" | "assistant" | "reasoning" | "tool_call" | "tool_result" | "summary" | "note";
+
+/** What a tool call does to a file. */
+export type FileDeed = "read" | "created" | "modified" | "deleted";
+export type FileTouch = { readonly path: string; readonly does: FileDeed };
+
+export type Piece = {
+  /** Place in the log; rises from piece to piece. */
+  readonly seq: number;
+  readonly turn: number;
+  readonly kind: PieceKind;
+  /** Words as the model saw or wrote them; of a call its input with line breaks as line breaks. */
+  readonly text: string;
+  /** Of a result those of its call; null elsewhere. */
+  readonly toolName: string | null;
+  readonly command: string | null;
+  readonly files: readonly FileTouch[];
+  /** Null where nobody told it. */
+  readonly exitCode: number | null;
+  readonly isError: boolean;
+  /** Where the whole output is kept. */
+  readonly artifact: string | null;
+};
+
+/** What the model wrote itself. */
+export const isAgents = ({ kind }: Piece): boolean =>
+  kind === "assistant" || kind === "reasoning" || kind === "tool_call";
