@@ -3,5 +3,6 @@
 import { FIRST } from "./migration-1-first.ts";
 import { ARTIFACTS } from "./migration-2-artifacts.ts";
 import { LOAD } from "./migration-3-load.ts";
+import { MEMORY } from "./migration-4-memory.ts";
 
-export const MIGRATIONS: readonly string[] = [FIRST, ARTIFACTS, LOAD];
+export const MIGRATIONS: readonly string[] = [FIRST, ARTIFACTS, LOAD, MEMORY];
