@@ -77,7 +77,7 @@ function answerOf(facts: LoadFacts, counting: boolean, version: string): LedgerA
       cacheBreak: breaks.get(k) ?? null,
     })),
     items: ledger.items.map((item, i) => itemRow(ledger, item, costs.items[i]!)),
-    blowUps: blowUps.map(({ index: _, waterfall, ...one }) => ({
+    blowUps: blowUps.map(({ index: _index, waterfall, ...one }) => ({
       ...one,
       waterfall: { ...waterfall, items: [...waterfall.items] },
     })),
@@ -117,7 +117,7 @@ function itemRow(
 }
 
 function culpritRow({ calls, items }: Ledger, culprit: Culprit): CulpritRow {
-  const { from, last, lastUsed, toolName, cure: _, seqs, ...rest } = culprit;
+  const { from, last, lastUsed, toolName, cure: _cure, seqs, ...rest } = culprit;
   return {
     ...rest,
     seqs: [...seqs],

@@ -245,8 +245,7 @@ function assistantDrafts(
 function attachmentDrafts(value: Json, lane: string, ts: number | null, uuid: string | null): Draft[] {
   const attachment = asObject(value["attachment"]);
   const subtype = asText(attachment["type"]) ?? "attachment";
-  if (subtype !== "queued_command")
-    return [event(lane, ts, uuid, attachmentBody(subtype, attachment))];
+  if (subtype !== "queued_command") return [event(lane, ts, uuid, attachmentBody(subtype, attachment))];
   const { text, images, attachments } = readContent(attachment["prompt"]);
   const injected = injectedKind(value, text);
   const body: EventBody = { type: "user", text, ...(images.length > 0 && { images }), ...(injected && { injected }) };
