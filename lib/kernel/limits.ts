@@ -34,6 +34,8 @@ export const LIMITS = {
   uploadBytes: 4 * 1024 * 1024 * 1024,
   /** A sidecar file beside a transcript, at most (bytes). */
   sidecarBytes: 256 * 1024,
+  /** A file of an agent's memory folder that is read whole, at most (bytes). */
+  agentFileBytes: 512 * 1024 * 1024,
   /** A full output that an agent stored beside its transcript, at most (bytes). */
   fullOutputBytes: 256 * 1024 * 1024,
   /** Problems kept per source with their byte ranges; further ones are counted. */

@@ -1,0 +1,171 @@
+// The few ways in which a memory folder is read and changed. Synchronous, as the design's store is: what returns is on the
+// disk. A file is only ever appended to, or replaced whole under its name.
+import { createHash, randomUUID } from "node:crypto";
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { fail } from "#lib/kernel/errors.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
+
+const NO_LINK = constants.O_NOFOLLOW ?? 0;
+
+/** What tells that nobody wrote to a file: size, time of change in nanoseconds, and which file it is. Null: no file. */
+export type Stamp = string | null;
+
+export type Read = { readonly bytes: Buffer; readonly stamp: string };
+
+export function stampOf(path: string): Stamp {
+  const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  return stat === undefined ? null : `${stat.size} ${stat.mtimeNs} ${stat.ino}`;
+}
+
+/** A regular file with its stamp, or null when there is none. What changes while it is read is read again. */
+export function readStamped(path: string): Read | null {
+  for (let tries = 0; tries < 5; tries++) {
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    if (stat === undefined) return null;
+    if (!stat.isFile()) fail("invalid", `${path} is no regular file. Put the file itself in its place.`);
+    if (stat.size > LIMITS.agentFileBytes)
+      fail("too_large", `${path} has ${stat.size} bytes; up to ${LIMITS.agentFileBytes} are read.`);
+    const stamp = stampOf(path);
+    const bytes = readWhole(path);
+    if (bytes === null) continue;
+    if (stamp !== null && stamp === stampOf(path) && bytes.length === stat.size) return { bytes, stamp };
+  }
+  return fail("conflict", `${path} changes all the time. Read it again when its agent has stopped.`);
+}
+
+function readWhole(path: string): Buffer | null {
+  let file: number;
+  try {
+    file = openSync(path, constants.O_RDONLY | NO_LINK | (constants.O_NONBLOCK ?? 0));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+  try {
+    return readFileSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+export const sha256 = (bytes: Uint8Array | string): string => createHash("sha256").update(bytes).digest("hex");
+
+/** Makes a folder and those above it; tells whether it was made. */
+export function makeFolder(path: string, mode = 0o777): boolean {
+  const made = mkdirSync(path, { recursive: true, mode });
+  if (made === undefined) return false;
+  syncFolder(dirname(made));
+  return true;
+}
+
+/**
+ * Adds bytes to the end, synced; makes the file when there is none. `expected` is the stamp that it must have before.
+ * Lines are told apart by a newline: when the last byte is none, one is written first.
+ */
+export function appendLines(path: string, bytes: Uint8Array, expected: Stamp): { readonly added: Buffer } {
+  const isNew = expected === null;
+  const flags = constants.O_RDWR | constants.O_APPEND | NO_LINK | (isNew ? constants.O_CREAT | constants.O_EXCL : 0);
+  const file = openSync(path, flags, 0o644);
+  try {
+    const stat = fstatSync(file, { bigint: true });
+    if (!isNew && `${stat.size} ${stat.mtimeNs} ${stat.ino}` !== expected) changed(path);
+    const last = Buffer.alloc(1);
+    const size = Number(stat.size);
+    const isTorn = size > 0 && readSync(file, last, 0, 1, size - 1) === 1 && last[0] !== 0x0a;
+    const added = isTorn ? Buffer.concat([Buffer.from("\n"), bytes]) : Buffer.from(bytes);
+    writeAll(file, added);
+    fsyncSync(file);
+    if (isNew) syncFolder(dirname(path));
+    if (fstatSync(file).size !== size + added.length) changed(path);
+    return { added };
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Adds bytes as they are, synced. */
+export function appendBytes(path: string, bytes: Uint8Array): void {
+  const isNew = stampOf(path) === null;
+  const file = openSync(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | NO_LINK, 0o644);
+  try {
+    writeAll(file, bytes);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  if (isNew) syncFolder(dirname(path));
+}
+
+const TEMPORARY = ".plimsoll.tmp";
+
+/** Our own temporary names: one that a killed writer left is taken again. */
+export const temporaryOf = (path: string): string => join(dirname(path), `.${basename(path)}${TEMPORARY}`);
+export const isTemporary = (name: string): boolean => name.startsWith(".") && name.endsWith(TEMPORARY);
+
+/** Puts these bytes in the place of a file, synced; its mode stays. `check` is asked right before the swap. */
+export function swapFile(path: string, bytes: Uint8Array, check: () => void = () => undefined, mode?: number): void {
+  const temporary = temporaryOf(path);
+  rmSync(temporary, { force: true });
+  const file = openSync(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_LINK, 0o600);
+  try {
+    writeAll(file, bytes);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  chmodSync(temporary, mode ?? modeOf(path));
+  try {
+    check();
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+  renameSync(temporary, path);
+  syncFolder(dirname(path));
+}
+
+export function removeFile(path: string): void {
+  rmSync(path, { force: true });
+  syncFolder(dirname(path));
+}
+
+export function syncFolder(path: string): void {
+  // Windows cannot sync a folder; NTFS journals the names itself.
+  if (process.platform === "win32") return;
+  const folder = openSync(path, "r");
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+export const changed = (path: string): never =>
+  fail("conflict", `${path} was changed by somebody else since it was read. Read the folder again first.`);
+
+/** A new name under a folder of ours. */
+export const freshName = (): string => randomUUID();
+
+const modeOf = (path: string): number => {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  return stat === undefined ? 0o644 : stat.mode & 0o777;
+};
+
+function writeAll(file: number, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at, bytes.length - at);
+}
