@@ -8,6 +8,7 @@ import { addLineIndex, addReads } from "./artifacts/reading-rows.ts";
 import { keepRetention } from "./artifacts/retention-settings.ts";
 import { addClosedTurn } from "./artifacts/turns.ts";
 import { keepCalibration } from "./calibrated.ts";
+import { addEvents } from "./memory/add-events.ts";
 import { keepPolicy } from "./policy-setting.ts";
 import { keepModels, settleModels } from "./settle-models.ts";
 import { addToken, addTokenUses, endToken } from "./token-rows.ts";
@@ -16,6 +17,7 @@ export const WRITES = {
   createSession: addHeldSession,
   addArtifact,
   addOutput,
+  addEvents,
   closeTurn: addClosedTurn,
   deleteArtifact: addTombstone,
   endArtifacts,

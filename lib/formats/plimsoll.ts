@@ -85,7 +85,8 @@ function headerDrafts(header: HeaderRecord): Draft[] {
   ];
 }
 
-function recordDrafts(read: PlimsollRecord): Draft[] {
+/** What one record of the format says. */
+export function recordDrafts(read: PlimsollRecord): Draft[] {
   switch (read.record) {
     case "event":
       return [

@@ -50,6 +50,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   json("/api/sessions", ["POST"], "credential", "write"),
   reads("/api/sessions/:id"),
   reads("/api/sessions/:id/events"),
+  json("/api/sessions/:id/events", ["POST"], "credential", "write"),
   reads("/api/sessions/:id/events/:seq"),
   reads("/api/sessions/:id/events/:seq/raw", "node"),
   reads("/api/sessions/:id/outline"),

@@ -28,6 +28,8 @@ export const LIMITS = {
   pageRows: 500,
   /** JSON body of a request, at most (bytes). */
   requestBytes: 1024 * 1024,
+  /** Events and calls that one request may tell a session of ours. */
+  ingestRecords: 1000,
   /** JSON of one call of a tool, at most: what is larger is stored as bytes (bytes). */
   toolRequestBytes: 16 * 1024 * 1024,
   /** One dropped file, at most (bytes). */

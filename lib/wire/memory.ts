@@ -7,6 +7,14 @@ export const RENDERERS = ["openai-chat", "openai-responses", "anthropic", "gemin
 
 const seq = z.coerce.number().int().min(1);
 
+/** Events and model calls, as records of our own session format (docs/formats/plimsoll.md): the archive reads each. */
+export const ingestRequest = z.strictObject({ records: z.array(z.unknown()).min(1) });
+export type IngestRequest = z.infer<typeof ingestRequest>;
+
+/** `seqs`: for each record the event that it is now, null for a call. */
+export const ingestAnswer = z.object({ seqs: z.array(z.number().nullable()), version: z.string() });
+export type IngestAnswer = z.infer<typeof ingestAnswer>;
+
 export const contextQuery = z.object({
   /** The context that a call at this event would see; absent: at the end. */
   at: seq.optional(),

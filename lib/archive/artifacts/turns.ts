@@ -25,7 +25,8 @@ export function addClosedTurn(
 export const isTurnClosed = (archive: Archive, sessionId: string, turn: number | undefined): boolean =>
   turn !== undefined && closedTurns(archive, sessionId).includes(turn);
 
-function closedTurns(archive: Archive, sessionId: string): number[] {
+/** Turns that take no more writes. */
+export function closedTurns(archive: Archive, sessionId: string): number[] {
   const text = prepared(archive.sqlite, "SELECT closed_turns AS turns FROM sessions WHERE id = ?").get(sessionId) as
     | { turns: string }
     | undefined;

@@ -1,0 +1,141 @@
+// The write of ingest.
+import type { Draft, SourceRecord } from "#lib/kernel/draft.ts";
+import { eventText, type EventBody } from "#lib/kernel/event.ts";
+import { fail } from "#lib/kernel/errors.ts";
+import { recordDrafts } from "#lib/formats/plimsoll.ts";
+import type { PlimsollRecord } from "#lib/formats/plimsoll/records.ts";
+import type { IngestAnswer } from "#lib/wire/memory.ts";
+import type { Archive } from "../archive.ts";
+import { heldSession } from "../artifacts/held-session.ts";
+import { closedTurns } from "../artifacts/turns.ts";
+import type { Batch } from "../import/batch.ts";
+import { settleFigures } from "../import/figures.ts";
+import { prepared } from "../import/prepared.ts";
+import type { SessionRow } from "../import/session-row.ts";
+import { SessionWriter } from "../import/session-writer.ts";
+import { digestOf, recordKey, rowRange, seqOfRow } from "../keys.ts";
+import { versionOf } from "../rows.ts";
+
+type EventRecord = Extract<PlimsollRecord, { record: "event" }> & { readonly uuid: string };
+export type IngestedRecord = EventRecord | Extract<PlimsollRecord, { record: "call" }>;
+
+export type AddEventsWish = { readonly sessionId: string; readonly records: readonly IngestedRecord[] };
+
+export function addEvents(archive: Archive, batch: Batch, { sessionId, records }: AddEventsWish): IngestAnswer {
+  const session = heldSession(archive, sessionId);
+  const known = new KnownRecords(archive, session.pk);
+  const turns = new OpenTurns(archive, session);
+  const writer = new SessionWriter(archive, batch, session);
+  let source = sourceRecord();
+  let uuid: string | null = null;
+  let isNews = false;
+  const seqs = records.map((one, at) => {
+    const drafts = recordDrafts(one);
+    if (one.record === "call") {
+      writer.write(drafts, sourceRecord(), NOTHING_FOUND);
+      isNews = true;
+      return null;
+    }
+    const seq = known.seqOf(one, at);
+    if (seq !== null) return seq;
+    turns.require(one, at);
+    // The blocks of one record stand one after the other: one place holds them.
+    if (uuid !== one.uuid) source = sourceRecord();
+    uuid = one.uuid;
+    writer.write(drafts, source, NOTHING_FOUND);
+    isNews = true;
+    return session.nextSeq - 1;
+  });
+  if (isNews) {
+    writer.save(batch.now);
+    settleFigures(archive, session.pk);
+  }
+  return { seqs, version: versionOf(archive, session.pk) };
+}
+
+const NOTHING_FOUND: ReadonlyMap<Draft, never> = new Map<Draft, never>();
+/** What is told to us lies in no file. */
+const sourceRecord = (): SourceRecord => ({ bytes: new Uint8Array(0), byteStart: 0, byteEnd: 0, line: 0 });
+
+type KnownRow = { readonly id: number; readonly type: string; readonly digest: Buffer | null; readonly body: string };
+
+/**
+ * What was told before, by uuid. The blocks of a record come one after the other and in one request: whoever comes back
+ * to a uuid says the same again.
+ */
+class KnownRecords {
+  readonly #archive: Archive;
+  readonly #range: [number, number];
+  #uuid: string | null = null;
+  #rows: KnownRow[] | null = null;
+
+  constructor(archive: Archive, pk: number) {
+    this.#archive = archive;
+    this.#range = rowRange(pk);
+  }
+
+  /** The event that a record became earlier, or null when it is new. Fails when it says something else now. */
+  seqOf({ uuid, body }: EventRecord, at: number): number | null {
+    if (uuid !== this.#uuid) {
+      this.#uuid = uuid;
+      const rows = prepared(
+        this.#archive.sqlite,
+        "SELECT id, type, digest, body FROM events WHERE record_key = ? AND keyed = 1 AND id BETWEEN ? AND ? ORDER BY id",
+      ).all(recordKey(uuid, new Uint8Array(0)), ...this.#range) as KnownRow[];
+      this.#rows = rows.length === 0 ? null : rows;
+    }
+    if (this.#rows === null) return null;
+    const found = this.#rows.findIndex((row) => isSame(row, body));
+    if (found < 0)
+      fail(
+        "conflict",
+        `records[${at}]: the record ${JSON.stringify(uuid.slice(0, 80))} is in this session already, with other content. Send all blocks of a record in one request, and another record under another uuid.`,
+      );
+    return seqOfRow(this.#rows.splice(found, 1)[0]!.id);
+  }
+}
+
+function isSame(row: KnownRow, body: EventBody): boolean {
+  const stored = JSON.parse(row.body) as EventBody;
+  if (stored.type !== body.type || callIdOf(stored) !== callIdOf(body)) return false;
+  const text = eventText(body);
+  // A long output is cut in its row: its digest is that of the whole.
+  return row.digest === null ? eventText(stored) === text : row.digest.equals(digestOf(text));
+}
+
+const callIdOf = (body: EventBody): string | null => ("toolCallId" in body ? body.toolCallId : null);
+
+/** A turn whose writes are closed takes nothing: neither what would go on in it, nor the result of one of its calls. */
+class OpenTurns {
+  readonly #archive: Archive;
+  readonly #session: SessionRow;
+  readonly #closed: ReadonlySet<number>;
+
+  constructor(archive: Archive, session: SessionRow) {
+    this.#archive = archive;
+    this.#session = session;
+    this.#closed = new Set(closedTurns(archive, session.id));
+  }
+
+  require(one: EventRecord, at: number): void {
+    if (this.#closed.size === 0) return;
+    const turn = this.#turnOf(one);
+    if (!this.#closed.has(turn)) return;
+    fail(
+      "conflict",
+      `records[${at}]: turn ${turn} takes no more writes: it was closed. Nothing of this request was written; begin a turn with a user event that has "startsTurn": true.`,
+    );
+  }
+
+  #turnOf({ body, startsTurn }: EventRecord): number {
+    const { pk, turn } = this.#session;
+    if (startsTurn === true) return turn + 1;
+    if (body.type !== "tool_result" || body.toolCallId === null) return turn;
+    const called = prepared(
+      this.#archive.sqlite,
+      `SELECT e.turn FROM tool_interactions t JOIN events e ON e.id = t.session_pk * 4294967296 + t.call_seq
+         WHERE t.session_pk = ? AND t.tool_call_id = ? AND t.call_seq IS NOT NULL AND t.result_seq IS NULL ORDER BY t.pk DESC LIMIT 1`,
+    ).get(pk, body.toolCallId) as { turn: number } | undefined;
+    return called?.turn ?? turn;
+  }
+}
