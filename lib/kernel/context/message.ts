@@ -1,6 +1,12 @@
 // A message of the context, before a renderer gives it a provider's shape. Fields as in the memory design (AB-22).
 
-export type ToolCall = { readonly id: string; readonly name: string; readonly arguments: unknown };
+export type ToolCall = {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: unknown;
+  /** What a provider sent with the call and wants back as it was. Opaque: kept, and read by that provider's renderer alone. */
+  readonly nativeToolCallContext?: unknown;
+};
 
 export type ToolCallsPayload = { readonly toolCalls: readonly ToolCall[] };
 export type ToolResultPayload = {
@@ -22,6 +28,8 @@ export type Message = {
   readonly toolPayload: ToolCallsPayload | ToolResultPayload | null;
   /** Why the model stopped, where it is known: `error` and `aborted` answers hold calls that were never run. */
   readonly stopReason?: string;
+  /** Events of the log that it was made of. */
+  readonly seqs?: readonly number[];
 };
 
 export const callsOf = (message: Message): readonly ToolCall[] =>

@@ -1,0 +1,114 @@
+// System text and messages of an Anthropic request: roles take turns, all results of an answer open the one message of the
+// user that follows it, and text is never empty.
+import { commonImage, imageAddress, unreadable, type Media } from "./media.ts";
+import type { Notes } from "./notes.ts";
+import type { RenderOptions } from "./options.ts";
+import { callPart, mediaPart, resultPart, textParts } from "./parts.ts";
+import type { Answer, Call, Result, Step } from "./steps.ts";
+import type { Rendered, RenderedRow, Renderer, RowPart } from "./types.ts";
+import { copyOf, isObject } from "./values.ts";
+
+type Block = Readonly<Record<string, unknown>>;
+type Turn = { role: "user" | "assistant" | "system"; blocks: Block[]; parts: RowPart[]; seqs: number[] };
+
+export const anthropic: Renderer = {
+  id: "anthropic",
+  label: "Anthropic Messages",
+  ids: { characters: /[A-Za-z0-9_-]/, maxLength: 64, unique: true },
+  render(steps: readonly Step[], options: RenderOptions, notes: Notes): Rendered {
+    const isOurs = options.parity === undefined;
+    const system = steps.filter(
+      (step) => isOurs && step.kind === "said" && step.role === "system" && isText(step.text),
+    );
+    const turns = steps.filter((step) => !system.includes(step)).flatMap((step) => turnsOf(step, options, notes));
+    const rows = (isOurs ? merged(turns) : turns).map(rowOf);
+    const text = system.map((step) => step.text).join("\n\n");
+    const systemRows = system.map((step): RenderedRow => ({
+      role: "system",
+      value: step.text,
+      parts: textParts(step.text),
+      seqs: step.seqs,
+    }));
+    const request = { ...(system.length > 0 && { system: text }), messages: rows.map(({ value }) => value) };
+    return { request, rows: [...systemRows, ...rows] };
+  },
+};
+
+const isText = (text: string): boolean => text.trim() !== "";
+const textBlocks = (text: string): Block[] => (isText(text) ? [{ type: "text", text }] : []);
+
+function turnsOf(step: Step, { parity }: RenderOptions, notes: Notes): Turn[] {
+  if (step.reasoning !== "") notes.leaveOut("reasoning", "Thinking is taken back with its signature only.");
+  if (step.kind === "answer") return answerTurns(step, notes);
+  const role = step.role === "system" ? (parity === "autobyteus-gen1" ? "system" : "user") : step.role;
+  const media = role === "assistant" ? [] : step.media.flatMap((one) => mediaBlocks(one, notes));
+  if (role === "assistant")
+    for (const one of step.media) notes.leaveOut(one.kind, "Anthropic takes none from the assistant.");
+  const blocks = [...textBlocks(step.text), ...media];
+  const parts = [...textParts(step.text), ...(role === "assistant" ? [] : step.media.map(mediaPart))];
+  return blocks.length === 0 ? [] : [{ role, blocks, parts, seqs: [...step.seqs] }];
+}
+
+function answerTurns(step: Answer, notes: Notes): Turn[] {
+  for (const one of step.media) notes.leaveOut(one.kind, "Anthropic takes none from the assistant.");
+  return [
+    {
+      role: "assistant",
+      blocks: [...textBlocks(step.text), ...step.calls.map(callBlock)],
+      parts: [...textParts(step.text), ...step.calls.map(callPart)],
+      seqs: [...step.seqs],
+    },
+    {
+      role: "user",
+      blocks: step.results.map((result) => resultBlock(result, notes)),
+      parts: step.results.flatMap((result) => [resultPart(result), ...result.media.map(mediaPart)]),
+      seqs: step.results.flatMap(({ seqs }) => seqs),
+    },
+  ];
+}
+
+function callBlock({ id, name, arguments: input, native }: Call): Block {
+  const captured =
+    isObject(native) && native["provider"] === "anthropic" && isObject(native["toolUseBlock"])
+      ? (copyOf(native["toolUseBlock"]) as Block)
+      : {};
+  return { ...captured, type: "tool_use", id, name, input };
+}
+
+function resultBlock({ id, output, error, media }: Result, notes: Notes): Block {
+  const shown = media.flatMap((one) => mediaBlocks(one, notes));
+  const content = shown.length === 0 ? output : [...textBlocks(output), ...shown];
+  return { type: "tool_result", tool_use_id: id, content, ...(error !== null && { is_error: true }) };
+}
+
+function mediaBlocks(media: Media, notes: Notes): Block[] {
+  if (media.form === "unknown") return textBlocks(unreadable(media));
+  const type = commonImage(media);
+  if (type !== null && media.form === "data")
+    return [{ type: "image", source: { type: "base64", media_type: type, data: media.base64 } }];
+  const url = imageAddress(media);
+  if (url?.startsWith("https:") === true) return [{ type: "image", source: { type: "url", url } }];
+  notes.leaveOut(media.kind, "Anthropic takes images as JPEG, PNG, GIF or WebP.");
+  return [];
+}
+
+/** Neighbours of one role become one message. */
+function merged(turns: readonly Turn[]): Turn[] {
+  const all: Turn[] = [];
+  for (const turn of turns) {
+    const last = all.at(-1);
+    if (last?.role !== turn.role) all.push({ ...turn, blocks: [...turn.blocks], parts: [...turn.parts] });
+    else {
+      last.blocks.push(...turn.blocks);
+      last.parts.push(...turn.parts);
+      last.seqs = [...last.seqs, ...turn.seqs];
+    }
+  }
+  return all;
+}
+
+function rowOf({ role, blocks, parts, seqs }: Turn): RenderedRow {
+  const [only] = blocks;
+  const isPlain = blocks.length === 1 && only!["type"] === "text";
+  return { role, value: { role, content: isPlain ? only!["text"] : blocks }, parts, seqs };
+}

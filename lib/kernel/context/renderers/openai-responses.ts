@@ -1,0 +1,138 @@
+// Input items of a Responses request. What the service sent with a call (reasoning with encrypted content, the call's own
+// item) is replayed as it was, once and in order, with the final arguments; an id is never made up, it would be refused.
+import { jsonText } from "../../json-text.ts";
+import { imageAddress, unreadable, type Media } from "./media.ts";
+import type { Notes } from "./notes.ts";
+import type { RenderOptions } from "./options.ts";
+import { callPart, mediaPart, nativePart, resultPart, textParts } from "./parts.ts";
+import { inOrder, type Answer, type Call, type Result, type Said, type Step } from "./steps.ts";
+import type { Rendered, RenderedRow, Renderer } from "./types.ts";
+import { copyOf, isObject, type JsonObject } from "./values.ts";
+
+export const openaiResponses: Renderer = {
+  id: "openai-responses",
+  label: "OpenAI Responses",
+  ids: { characters: null, maxLength: 64, unique: true },
+  render(steps: readonly Step[], options: RenderOptions, notes: Notes): Rendered {
+    const rows = steps.flatMap((step) => (step.kind === "said" ? said(step, notes) : answer(step, options, notes)));
+    return { request: { input: rows.map(({ value }) => value) }, rows };
+  },
+};
+
+const REASONING = "Only items that the service itself sent can be sent back.";
+
+function said({ role, text, media, hasMedia, reasoning, seqs }: Said, notes: Notes): RenderedRow[] {
+  if (reasoning !== "") notes.leaveOut("reasoning", REASONING);
+  if (role === "user" && hasMedia) {
+    const content = [...textContent(text), ...media.flatMap((one) => mediaContent(one, notes))];
+    if (content.length === 0) return [];
+    const parts = [...textParts(text), ...media.map(mediaPart)];
+    return [{ role, value: { type: "message", role, content }, parts, seqs }];
+  }
+  for (const one of media) notes.leaveOut(one.kind, `Responses takes none from the ${role}.`);
+  return messageRow(role, text, seqs);
+}
+
+const messageRow = (role: string, text: string, seqs: readonly number[]): RenderedRow[] =>
+  text === "" ? [] : [{ role, value: { type: "message", role, content: text }, parts: textParts(text), seqs }];
+
+const textContent = (text: string): object[] => (text === "" ? [] : [{ type: "input_text", text }]);
+
+function mediaContent(media: Media, notes: Notes): object[] {
+  if (media.form === "unknown") return textContent(unreadable(media));
+  const url = imageAddress(media);
+  if (url !== null) return [{ type: "input_image", image_url: url, detail: "auto" }];
+  notes.leaveOut(media.kind, "Responses takes JPEG, PNG, GIF and WebP images only.");
+  return [];
+}
+
+function answer(step: Answer, options: RenderOptions, notes: Notes): RenderedRow[] {
+  const items = capturedItems(step.calls);
+  // The words are among the captured items when the service sent them with the call.
+  const isSaid = items.some(({ type }) => type === "message");
+  if (step.reasoning !== "" && !items.some(({ type }) => type === "reasoning")) notes.leaveOut("reasoning", REASONING);
+  for (const one of step.media) notes.leaveOut(one.kind, "Responses takes none from the assistant.");
+  const { seqs } = step;
+  const left = new Map(step.calls.map((call) => [call.givenId, call]));
+  const asked: RenderedRow[] = [];
+  const order: string[] = [];
+  const ask = (call: Call, item: JsonObject): void => {
+    order.push(call.id);
+    asked.push(callRow(call, item, options, seqs));
+  };
+  for (const item of items) {
+    const call = typeof item["call_id"] === "string" ? left.get(item["call_id"]) : undefined;
+    if (call === undefined) {
+      // A call that is not ours any more has no result: it would be refused.
+      if (typeof item["call_id"] === "string") notes.leaveOut("captured call", "It has no result in the context.");
+      else asked.push({ role: "assistant", value: item, parts: [nativePart(item)], seqs });
+      continue;
+    }
+    left.delete(call.givenId);
+    ask(call, item);
+  }
+  // Reasoning stands before what it led to: at the end it would lead to nothing, and be refused.
+  while (left.size === 0 && isReasoning(asked.at(-1)?.value)) asked.pop();
+  for (const call of left.values()) ask(call, capturedCall(call));
+  const words = isSaid || options.parity !== undefined ? [] : messageRow("assistant", step.text, seqs);
+  return [...words, ...asked, ...inOrder(step.results, order).map((result) => resultRow(result, notes))];
+}
+
+const isReasoning = (item: unknown): boolean => isObject(item) && item["type"] === "reasoning";
+
+function callRow(call: Call, item: JsonObject, { parity }: RenderOptions, seqs: readonly number[]): RenderedRow {
+  // Without the id that it is replaced by, or left out for.
+  const { id: captured, status, ...rest } = item;
+  const id =
+    parity === undefined
+      ? typeof captured === "string" && captured.startsWith("fc")
+        ? { id: captured }
+        : {}
+      : { id: captured ?? call.id };
+  const value = {
+    ...rest,
+    type: "function_call",
+    ...id,
+    call_id: call.id,
+    name: call.name,
+    arguments: jsonText(call.arguments),
+    status: status ?? "completed",
+  };
+  return { role: "assistant", value, parts: [callPart(call)], seqs };
+}
+
+function resultRow(result: Result, notes: Notes): RenderedRow {
+  const { id, output, media, seqs } = result;
+  const shown = media.flatMap((one) => mediaContent(one, notes));
+  const value = {
+    type: "function_call_output",
+    call_id: id,
+    output: shown.length === 0 ? output : [...textContent(output), ...shown],
+  };
+  return { role: "tool", value, parts: [resultPart(result), ...media.map(mediaPart)], seqs };
+}
+
+const contextOf = ({ native }: Call): Readonly<Record<string, unknown>> =>
+  isObject(native) && native["provider"] === "openai_responses" ? native : {};
+
+const capturedCall = (call: Call): JsonObject => {
+  const item = contextOf(call)["functionCallItem"];
+  return isObject(item) ? (copyOf(item) as JsonObject) : {};
+};
+
+/** The items of one answer, which each of its calls may carry: those that name most of the calls, then the most items. */
+function capturedItems(calls: readonly Call[]): JsonObject[] {
+  const ids = new Set(calls.map(({ givenId }) => givenId));
+  let best: readonly Readonly<Record<string, unknown>>[] = [];
+  let most = -1;
+  for (const call of calls) {
+    const found = contextOf(call)["responseOutputItems"];
+    if (!Array.isArray(found) || found.length === 0) continue;
+    const items = found.filter(isObject);
+    const named = new Set(items.map((item) => item["call_id"]).filter((id) => typeof id === "string" && ids.has(id)));
+    if (named.size < most || (named.size === most && items.length <= best.length)) continue;
+    most = named.size;
+    best = items;
+  }
+  return best.map((item) => copyOf(item) as JsonObject);
+}

@@ -1,0 +1,21 @@
+// The rows' parts: what a model reads of a step, whatever shape the provider gives it.
+import { jsonText } from "../../json-text.ts";
+import type { Media } from "./media.ts";
+import type { Call, Result } from "./steps.ts";
+import type { RowPart } from "./types.ts";
+
+export const textParts = (text: string): RowPart[] => (text === "" ? [] : [{ kind: "text", text }]);
+
+export const mediaPart = (media: Media): RowPart => ({
+  kind: media.kind,
+  text: media.form === "unknown" ? media.url.slice(0, 200) : (media.mimeType ?? media.kind),
+});
+
+export const callPart = ({ name, arguments: given }: Call): RowPart => ({
+  kind: "call",
+  text: `${name} ${jsonText(given)}`,
+});
+
+export const resultPart = ({ output }: Result): RowPart => ({ kind: "result", text: output });
+
+export const nativePart = (item: unknown): RowPart => ({ kind: "native", text: jsonText(item) });
