@@ -43,6 +43,14 @@ describe("repair", () => {
     expect(outline(repairPairs([silent, result("1"), user("x")]).messages)).toBe("u");
   });
 
+  test("a name is trimmed also where every call of its answer stays", () => {
+    const call = { id: "1", name: " run ", arguments: {} };
+    const message: Message = { role: "assistant", content: "", toolPayload: { toolCalls: [call] } };
+    const { messages } = repairPairs([message, result("1")]);
+    expect(callsOf(messages[0]!).map(({ name }) => name)).toEqual(["run"]);
+    expect(callsOf(message)[0]).toBe(call);
+  });
+
   test("calls without an id, a name or arguments are dropped, and so are tools that are not offered", () => {
     const bad: Message = {
       role: "assistant",

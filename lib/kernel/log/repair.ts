@@ -37,7 +37,7 @@ export function repairPairs(messages: readonly Message[], options: RepairOptions
     const own = calls[i]!;
     told.droppedCalls += callsOf(message).length - own.length;
     if (callsOf(message).length > 0 && own.length === 0 && isEmpty(message)) return;
-    repaired.push(callsOf(message).length === own.length ? message : withCalls(message, own));
+    repaired.push(isSame(callsOf(message), own) ? message : withCalls(message, own));
     let place = i + 1;
     for (const call of own) {
       const found = results.get(keyOf(i, call.id));
@@ -90,6 +90,9 @@ function resultsByCall(
   });
   return results;
 }
+
+const isSame = (calls: readonly ToolCall[], own: readonly ToolCall[]): boolean =>
+  calls.length === own.length && calls.every(({ name }, i) => name === own[i]!.name);
 
 const isEmpty = (message: Message): boolean =>
   (message.content ?? "").trim() === "" &&
