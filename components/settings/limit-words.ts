@@ -13,6 +13,7 @@ export const LIMIT_GROUPS = [
   "Reading sessions",
   "Pages",
   "Requests",
+  "Summarizer",
 ] as const;
 export type LimitGroup = (typeof LIMIT_GROUPS)[number];
 
@@ -23,6 +24,7 @@ const agents = (says: string): Words => ({ group: "Agents", says });
 const sessions = (says: string): Words => ({ group: "Reading sessions", says });
 const pages = (says: string): Words => ({ group: "Pages", says });
 const requests = (says: string): Words => ({ group: "Requests", says });
+const summarizer = (says: string): Words => ({ group: "Summarizer", says });
 
 export const LIMIT_WORDS: Readonly<Record<string, Words>> = {
   artifactBytes: artifacts("An imported output larger than this is kept as an artifact"),
@@ -76,6 +78,10 @@ export const LIMIT_WORDS: Readonly<Record<string, Words>> = {
   eventStreams: requests("Open event streams of one browser"),
   requestBytes: requests("The largest JSON body"),
   uploadBytes: requests("The largest file that may be dropped"),
+  modelMs: summarizer("A model that summarises is given up after"),
+  modelInputChars: summarizer("Text of a transcript that it is sent; long outputs are shortened first"),
+  modelOutputTokens: summarizer("Tokens that it may write, its thoughts counted"),
+  modelReplyBytes: summarizer("Its answer, at most"),
 };
 
 /** The unit stands in the limit's name. */

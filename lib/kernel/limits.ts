@@ -97,4 +97,12 @@ export const LIMITS = {
   jobBootMs: 10_000,
   /** Culprits that a session is blamed on, at most. */
   culprits: 50,
+  /** A model that summarises has so long, all tries together (milliseconds) … */
+  modelMs: 120_000,
+  /** … gets so much of a transcript: some 90,000 tokens, which half of a 200,000-token window holds (characters) … */
+  modelInputChars: 300_000,
+  /** … may write so much, its thoughts counted: 4,000 characters of summary and 20 facts of 500 are some 4,500 tokens … */
+  modelOutputTokens: 8192,
+  /** … and is read up to this size (bytes). */
+  modelReplyBytes: 1024 * 1024,
 } as const;
