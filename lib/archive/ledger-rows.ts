@@ -5,6 +5,7 @@ import type { EventType } from "#lib/kernel/event.ts";
 import type { Archive } from "./archive.ts";
 import { prepared } from "./import/prepared.ts";
 import { rowRange, seqOfRow } from "./keys.ts";
+import { undoneSeqs } from "./memory/undone.ts";
 import { callsOf, COUNTS, tokenizerOf, WEIGHT } from "./rows.ts";
 import { estimateTokens } from "#lib/kernel/host.ts";
 
@@ -31,7 +32,9 @@ export function weighedEvents(archive: Archive, pk: number, more?: ReadonlyMap<n
        CASE WHEN e.type = 'reasoning' THEN json_extract(e.body, '$.signatureChars') END AS signatureChars
      FROM events e ${COUNTS} WHERE e.id BETWEEN ? AND ? AND e.category IS NOT NULL AND e.synthetic = 0 ORDER BY e.id`,
   ).all(tokenizerOf(archive, pk), ...rowRange(pk)) as Row[];
-  return rows.map((row): WeighedEvent => {
+  const undone = undoneSeqs(archive, pk);
+  const standing = undone.size === 0 ? rows : rows.filter(({ id }) => !undone.has(seqOfRow(id)));
+  return standing.map((row): WeighedEvent => {
     const isReasoning = row.type === "reasoning";
     const seq = seqOfRow(row.id);
     const counted = row.counted ?? more?.get(seq) ?? null;

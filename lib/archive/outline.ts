@@ -3,6 +3,7 @@ import type { OutlineAnswer } from "#lib/wire/events.ts";
 import type { Archive } from "./archive.ts";
 import { findSession } from "./find-session.ts";
 import { rowRange, seqOfRow } from "./keys.ts";
+import { undoneSeqs } from "./memory/undone.ts";
 import {
   callsOf,
   compactionsOf,
@@ -49,6 +50,7 @@ function makeOutline(archive: Archive, pk: number): OutlineAnswer {
   const calls = callsOf(archive, pk);
   const compactions = compactionsOf(archive, pk);
   const epochStart = compactions.findLast((place) => place.kind === "full");
+  const undone = undoneSeqs(archive, pk);
   const answer: OutlineAnswer = {
     seq: [],
     type: [],
@@ -80,7 +82,8 @@ function makeOutline(archive: Archive, pk: number): OutlineAnswer {
     const result = other === undefined ? { tokens: 0, estimated: false } : tokensOf(other);
     const tokens = own.tokens + result.tokens;
     const isHidden = row.type === "meta" || (row.injected !== null && row.injected !== "summary");
-    const isGone = epochStart !== undefined && seq < epochStart.seq && !epochStart.seqs.has(seq);
+    const isCut = epochStart !== undefined && seq < epochStart.seq && !epochStart.seqs.has(seq);
+    const isGone = isCut || undone.has(seq);
     answer.seq.push(seq);
     answer.type.push(EVENT_TYPES.indexOf(row.type as (typeof EVENT_TYPES)[number]));
     answer.turn.push(row.turn);

@@ -6,6 +6,7 @@ import { estimateTokens } from "#lib/kernel/host.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import type { Archive } from "./archive.ts";
 import { recordKey, rowRange, seqOfRow } from "./keys.ts";
+import { undoneSeqs } from "./memory/undone.ts";
 
 /** The tokenizer that a session's texts are counted with, or "" when none fits its model. */
 export function tokenizerOf(archive: Archive, pk: number): string {
@@ -61,11 +62,14 @@ export type CompactionRow = CompactionPlace & {
   tokensAfter: number | null;
 };
 
+/** The compactions that hold: one that was undone is as if it had not been. */
 export function compactionsOf(archive: Archive, pk: number): CompactionRow[] {
   const rows = archive.sqlite
     .prepare("SELECT id, body FROM events WHERE id BETWEEN ? AND ? AND type = 'compaction' ORDER BY id")
     .all(...rowRange(pk)) as { id: number; body: string }[];
-  return rows.map((row) => {
+  const undone = rows.length === 0 ? NONE : undoneSeqs(archive, pk);
+  const holding = rows.filter((row) => !undone.has(seqOfRow(row.id)));
+  return holding.map((row) => {
     const body = JSON.parse(row.body) as Extract<EventBody, { type: "compaction" }>;
     return {
       seq: seqOfRow(row.id),
@@ -80,6 +84,8 @@ export function compactionsOf(archive: Archive, pk: number): CompactionRow[] {
     };
   });
 }
+
+const NONE: ReadonlySet<number> = new Set();
 
 /** The context that a full compaction left, where the agent does not say: the prompt of the first call after it. */
 export function withTokensAfter(compactions: readonly CompactionRow[], calls: readonly CallRow[]): CompactionRow[] {

@@ -16,6 +16,7 @@ import { statementsOf, type Statements } from "./statements.ts";
 import { addUsage } from "./tally.ts";
 import { NO_USAGE } from "#lib/kernel/draft.ts";
 import { sniffText } from "#lib/kernel/artifacts/content-type.ts";
+import { UNDONE } from "../memory/undone.ts";
 import { OVERFLOW } from "./overflow.ts";
 import { prepared } from "./prepared.ts";
 
@@ -211,6 +212,9 @@ export class SessionWriter {
       if (body.trigger !== "manual" && body.tokensBefore !== null)
         tally.autoCompactAt = Math.max(tally.autoCompactAt ?? 0, body.tokensBefore);
     }
+    // Only a session of ours undoes one.
+    if (body.type === "meta" && body.subtype === UNDONE && session.format === "plimsoll")
+      session.compactions = Math.max(0, session.compactions - 1);
     if (body.type === "error" && OVERFLOW.test(body.text)) tally.overflow = true;
   }
 }
