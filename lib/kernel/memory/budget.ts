@@ -1,0 +1,114 @@
+// How many tokens a prompt may have. Two generations of the design reckon differently: the first from a window that is
+// always known, the second from whichever of the model's limits are.
+import type { CompactionPolicy } from "./policy.ts";
+import type { CompactionSettings } from "./settings.ts";
+
+/** Where a product must have a number and no model says one. */
+export const DEFAULT_CONTEXT_TOKENS = 200_000;
+
+type Maybe = number | null | undefined;
+
+export type BudgetModel = {
+  readonly maxContextTokens?: Maybe;
+  /** What of the window is in use, where a host loads a model with less than it could have. */
+  readonly activeContextTokens?: Maybe;
+  readonly maxInputTokens?: Maybe;
+  readonly maxOutputTokens?: Maybe;
+  readonly defaultCompactionRatio?: Maybe;
+  readonly defaultSafetyMarginTokens?: Maybe;
+};
+
+export type BudgetConfig = {
+  readonly maxTokens?: Maybe;
+  readonly tokenLimit?: Maybe;
+  readonly compactionRatio?: Maybe;
+  readonly safetyMarginTokens?: Maybe;
+};
+
+export type TokenBudget = {
+  readonly maxContextTokens: number;
+  readonly maxOutputTokens: number;
+  readonly safetyMarginTokens: number;
+  readonly compactionRatio: number;
+  /** Tokens that a prompt may have; may be 0 or less, and then nothing fits. */
+  readonly inputBudget: number;
+};
+
+export type BudgetOptions = {
+  /** The window where neither model nor configuration names one; without it there is no budget then. */
+  readonly defaultContextTokens?: number;
+};
+
+/** The first generation's budget: window less output less margin. Null where no window is known. */
+export function resolveTokenBudget(
+  model: BudgetModel,
+  config: BudgetConfig,
+  policy: CompactionPolicy,
+  options: BudgetOptions = {},
+): TokenBudget | null {
+  const maxContextTokens = model.maxContextTokens ?? config.tokenLimit ?? options.defaultContextTokens ?? null;
+  if (maxContextTokens === null) return null;
+  const maxOutputTokens = config.maxTokens ?? 0;
+  const safetyMarginTokens = marginOf(model, config, policy);
+  return {
+    maxContextTokens,
+    maxOutputTokens,
+    safetyMarginTokens,
+    compactionRatio: config.compactionRatio ?? model.defaultCompactionRatio ?? policy.triggerRatio,
+    inputBudget: maxContextTokens - maxOutputTokens - safetyMarginTokens,
+  };
+}
+
+const marginOf = (model: BudgetModel, config: BudgetConfig, policy: CompactionPolicy): number =>
+  config.safetyMarginTokens ?? model.defaultSafetyMarginTokens ?? policy.safetyMarginTokens;
+
+export type RequestCapacity = TokenBudget & {
+  readonly effectiveContextCapacity: number | null;
+  readonly contextDerivedInputCapTokens: number | null;
+  readonly providerInputCapTokens: number | null;
+  readonly effectiveInputCapacity: number;
+  readonly reservedOutputTokens: number;
+  readonly triggerThresholdTokens: number;
+  readonly overrideActive: boolean;
+};
+
+/**
+ * The second generation's budget: the smaller of what the window leaves beside the output and of what the provider
+ * takes as input. Output is subtracted once, and not at all where only the input is limited.
+ */
+export function resolveRequestCapacity(
+  model: BudgetModel,
+  config: BudgetConfig,
+  policy: CompactionPolicy,
+  settings: Pick<CompactionSettings, "triggerRatioOverride" | "activeContextTokensOverride"> | null = null,
+): RequestCapacity | null {
+  const override = settings?.activeContextTokensOverride ?? null;
+  const capacity = override ?? model.activeContextTokens ?? model.maxContextTokens ?? null;
+  const reserved = smallest(config.maxTokens, model.maxOutputTokens) ?? 0;
+  const contextCap = capacity === null ? null : capacity - reserved;
+  const inputCapacity = smallest(contextCap, model.maxInputTokens);
+  if (inputCapacity === null) return null;
+  const safetyMarginTokens = marginOf(model, config, policy);
+  const inputBudget = inputCapacity - safetyMarginTokens;
+  const compactionRatio =
+    config.compactionRatio ?? settings?.triggerRatioOverride ?? model.defaultCompactionRatio ?? policy.triggerRatio;
+  return {
+    maxContextTokens: capacity ?? inputCapacity,
+    maxOutputTokens: reserved,
+    effectiveContextCapacity: capacity,
+    contextDerivedInputCapTokens: contextCap,
+    providerInputCapTokens: model.maxInputTokens ?? null,
+    effectiveInputCapacity: inputCapacity,
+    reservedOutputTokens: reserved,
+    safetyMarginTokens,
+    inputBudget,
+    compactionRatio,
+    triggerThresholdTokens: Math.floor(compactionRatio * inputBudget),
+    overrideActive: override !== null,
+  };
+}
+
+function smallest(...limits: readonly Maybe[]): number | null {
+  const known = limits.filter((limit) => limit != null);
+  return known.length === 0 ? null : Math.min(...known);
+}
