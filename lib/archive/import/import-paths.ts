@@ -109,10 +109,9 @@ export async function importPaths(
       progress.bytesDone = done + file.size;
       if (batch.isFull) await commit();
     }
-    const moved = files.filter(({ status }) => status !== "unchanged").flatMap(({ sessions }) => sessions);
-    if (moved.length > 0) {
+    if (files.some(({ status }) => !["unchanged", "skipped", "failed"].includes(status))) {
       batch.begin();
-      settleObserved(archive, moved);
+      settleObserved(archive);
     }
     await commit();
   } catch (error) {

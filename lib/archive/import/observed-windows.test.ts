@@ -43,3 +43,15 @@ test("a session that went beyond it ran in a larger window, and keeps that", () 
     await importPaths(archive, [logs]);
     expect(await lineOf(archive, "large")).toMatchObject({ loadLine: 200_000 });
   }));
+
+test("a file that became another session takes its compaction with it", () =>
+  inArchive(async (archive, logs) => {
+    put(logs, `${idOf("small")}.jsonl`, own("small", asked("small", 60_000)));
+    put(logs, `${idOf("a")}.jsonl`, own("a", compacted("a", 158_000)));
+    const second = put(logs, `${idOf("b")}.jsonl`, own("b", compacted("b", 160_000)));
+    await importPaths(archive, [logs]);
+    expect(await lineOf(archive, "small")).toMatchObject({ loadLine: 160_000 });
+    put(logs, `${idOf("b")}.jsonl`, own("b", asked("another", 10_000)));
+    await importPaths(archive, [second]);
+    expect(await lineOf(archive, "small")).toMatchObject({ loadLine: 200_000 });
+  }));

@@ -9,10 +9,11 @@ import { OBSERVED_WINDOWS, type ObservedWindows } from "./observed.ts";
 /** Sessions that must agree on it: one alone may have been told to compact early. */
 const LEAST = 2;
 
-/** Works out the observed windows again, and the figures of the sessions whose line they are; for the end of an import. */
-export function settleObserved(archive: Archive, touched: readonly string[]): void {
-  const isCompacted = prepared(archive.sqlite, "SELECT compactions FROM sessions WHERE id = ?").pluck();
-  if (!touched.some((id) => ((isCompacted.get(id) as number | undefined) ?? 0) > 0)) return;
+/**
+ * Works out the observed windows again, and the figures of the sessions whose line they are; for the end of an import that
+ * changed anything: a session that was compacted may have become another, or gone.
+ */
+export function settleObserved(archive: Archive): void {
   const before = (readSetting(archive, OBSERVED_WINDOWS) ?? {}) as ObservedWindows;
   const now = observedNow(archive);
   const models = new Set([...Object.keys(before), ...Object.keys(now)]);
