@@ -8,6 +8,7 @@ export type CallFacts = {
   readonly text: string;
   readonly command: string | null;
   readonly files: readonly FileTouch[];
+  readonly open: readonly string[] | null;
 };
 
 const PATHS = ["file_path", "notebook_path", "filePath", "path", "target_file", "filename"] as const;
@@ -28,7 +29,7 @@ const TOUCHED = 64;
 export function callFacts(toolName: string, input: unknown): CallFacts {
   if (typeof input === "string") {
     const files = patched(input);
-    return { text: `${toolName}\n${input}`, command: null, files };
+    return { text: `${toolName}\n${input}`, command: null, files, open: null };
   }
   const fields = isFields(input) ? input : {};
   const command = commandOf(fields);
@@ -36,6 +37,7 @@ export function callFacts(toolName: string, input: unknown): CallFacts {
     text: command ?? `${toolName} ${fieldText(fields)}`,
     command,
     files: filesOf(toolName, fields, command),
+    open: openSteps(fields),
   };
 }
 
@@ -90,6 +92,25 @@ function commandOf(fields: Fields): string | null {
     if (Array.isArray(value) && value.length > 0 && value.every((part) => typeof part === "string"))
       // A shell that is given its words: the words are the command.
       return value.length === 3 && /^-\w*c$/.test(value[1] as string) ? (value[2] as string) : value.join(" ");
+  }
+  return null;
+}
+
+const STEP_TEXTS = ["content", "step", "title", "task", "description", "text", "subject"] as const;
+const DONE = /^(?:completed?|done|cancell?ed|skipped|closed)$/i;
+/** Steps of one plan that are looked at. */
+const STEPS = 200;
+
+/** Steps of a plan that are not done: a list of things that each have a status and words. */
+function openSteps(fields: Fields): string[] | null {
+  for (const value of Object.values(fields)) {
+    if (!Array.isArray(value) || value.length === 0) continue;
+    const steps = value.slice(0, STEPS).filter(isFields);
+    if (steps.length === 0 || !steps.every(({ status }) => typeof status === "string")) continue;
+    return steps
+      .filter(({ status }) => !DONE.test(status as string))
+      .map((step) => STEP_TEXTS.map((key) => step[key]).find((text) => typeof text === "string" && text !== ""))
+      .filter((text): text is string => typeof text === "string");
   }
   return null;
 }

@@ -56,7 +56,8 @@ const isIdentifier = (word: string): boolean =>
   (/[a-z][A-Z]|[A-Z]{2}[a-z]/.test(word) || /[A-Za-z0-9]_+[A-Za-z0-9]/.test(word) || /[A-Za-z]\d+[A-Za-z]/.test(word));
 
 /** `name.ext`: a file, or a member of something. Dots between numbers are versions and times. */
-const isDotted = (word: string): boolean => /^[\w-]*[A-Za-z_][\w-]+(?:\.[A-Za-z_][\w-]*)+$/.test(word);
+const isDotted = (word: string): boolean =>
+  /^[\w-]{2,}(?:\.[A-Za-z_][\w-]*)+$/.test(word) && /^[\d-]*[A-Za-z_]/.test(word);
 
 /** kebab-case of three words, or of two with a digit: two plain words are a hyphenated word. */
 const isKebab = (word: string): boolean =>

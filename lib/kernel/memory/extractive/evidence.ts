@@ -80,13 +80,16 @@ export function evidenceKept(sought: EvidenceSought, summary: string): Evidence 
 function entitiesSought(before: readonly Piece[], after: readonly Piece[]): EvidenceSought["entities"] {
   const needed = neededAfter(before, after);
   const contexts = new Map<string, Set<string>[]>([...needed].map((name) => [name, []]));
-  for (const { text } of before.toReversed())
-    for (const { name, at } of entitiesIn(text)) {
-      const places = contexts.get(name);
-      if (places !== undefined && places.length < PLACES) places.push(wordsAround(text, at, name));
-    }
+  const text = logText(before);
+  for (const { name, at } of entitiesIn(text).toReversed()) {
+    const places = contexts.get(name);
+    if (places !== undefined && places.length < PLACES) places.push(wordsAround(text, at, name));
+  }
   return [...contexts].map(([name, places]) => ({ name, contexts: places }));
 }
+
+/** The log as the model saw it, one piece under the other. */
+export const logText = (pieces: readonly Piece[]): string => pieces.map(({ text }) => text).join("\n");
 
 /** Names that the agent wrote after the cut before anything had told it again, and that stood before the cut. */
 function neededAfter(before: readonly Piece[], after: readonly Piece[]): Set<string> {

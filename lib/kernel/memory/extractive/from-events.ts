@@ -54,4 +54,12 @@ export function piecesOfEvents(events: Iterable<PieceEvent>): Piece[] {
   return pieces;
 }
 
-const NOTHING = { toolName: null, command: null, files: [], exitCode: null, isError: false, artifact: null } as const;
+const NOTHING = {
+  toolName: null,
+  command: null,
+  files: [],
+  open: null,
+  exitCode: null,
+  isError: false,
+  artifact: null,
+} as const;

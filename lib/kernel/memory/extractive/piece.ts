@@ -18,6 +18,8 @@ export type Piece = {
   readonly toolName: string | null;
   readonly command: string | null;
   readonly files: readonly FileTouch[];
+  /** Of a call that writes down a plan: its steps that are not done. Null where it is no plan. */
+  readonly open: readonly string[] | null;
   /** Null where nobody told it. */
   readonly exitCode: number | null;
   readonly isError: boolean;

@@ -1,0 +1,105 @@
+// The files that a log touched, and how each was left.
+import { fileNames } from "./evidence-lists.ts";
+import { oneLine, tailOf } from "./line-text.ts";
+import { plainWords } from "./content-words.ts";
+import { isAgents, type FileDeed, type Piece } from "./piece.ts";
+
+export type TouchedFile = {
+  readonly path: string;
+  readonly does: FileDeed;
+  /** Calls that did so. */
+  readonly times: number;
+  readonly seqs: readonly number[];
+  readonly lastSeq: number;
+  /** The last change was refused: the file is as it was before it. */
+  readonly isFailed: boolean;
+  /** What the agent said before it last changed the file. */
+  readonly why: string;
+};
+
+type Open = { does: FileDeed; times: number; seqs: number[]; isFailed: boolean; why: string };
+
+/** Every file once, the last touched first. */
+export function touchedFiles(pieces: readonly Piece[]): TouchedFile[] {
+  const files = new Map<string, Open>();
+  let why = "";
+  for (const piece of pieces) {
+    if (piece.kind === "user") why = "";
+    else if (isAgents(piece) && piece.kind !== "tool_call") why = piece.text;
+    for (const { path, does } of piece.files) {
+      if (piece.kind === "tool_call") touch(files, path, does, piece.seq, why);
+      else if (piece.isError) refuse(files, path, does);
+    }
+  }
+  return [...files]
+    .map(([path, { seqs, ...one }]) => ({ path, ...one, why: lastWords(one.why), seqs, lastSeq: seqs.at(-1)! }))
+    .toSorted((a, b) => b.lastSeq - a.lastSeq || (a.path < b.path ? -1 : 1));
+}
+
+function touch(files: Map<string, Open>, path: string, does: FileDeed, seq: number, why: string): void {
+  const one = files.get(path);
+  if (one === undefined) {
+    files.set(path, { does, times: 1, seqs: [seq], isFailed: false, why });
+    return;
+  }
+  // Reading what was changed does not make it less changed; changing what was created leaves it new.
+  if (does === "read" && one.does !== "read") return;
+  const isNew = one.does === "created" && does === "modified";
+  one.times = one.does === does || isNew ? one.times + 1 : 1;
+  one.does = isNew ? "created" : does;
+  one.isFailed = false;
+  one.why = why;
+  one.seqs.push(seq);
+}
+
+function refuse(files: Map<string, Open>, path: string, does: FileDeed): void {
+  const one = files.get(path);
+  if (one !== undefined && does !== "read") one.isFailed = true;
+}
+
+const WHY_CHARS = 100;
+
+/** The end of what was said, where it has words enough to say something. */
+function lastWords(text: string): string {
+  const end = tailOf(oneLine(text.slice(-4 * WHY_CHARS)), WHY_CHARS);
+  return plainWords(end).length >= 4 ? end : "";
+}
+
+export type LedgerLine = { readonly text: string; readonly files: readonly TouchedFile[] };
+
+/** Lines that name every changed file within `chars` characters: each with its path and why, else its path, else its name. */
+export function changedLines(files: readonly TouchedFile[], chars: number): LedgerLine[] {
+  const full = files.map((file) => ({ text: `- ${deedOf(file)} ${oneLine(file.path)}`, files: [file] }));
+  const [size, ends] = [sizeOf(full), files.map(({ lastSeq }) => ` [event ${lastSeq}]`)];
+  const paths = full.map((line, i) => ({ ...line, text: line.text + ends[i]! }));
+  if (sizeOf(paths) <= chars) {
+    let left = chars - sizeOf(paths);
+    return full.map((line, i) => {
+      const why = files[i]!.why === "" ? "" : `: ${files[i]!.why}`;
+      const fits = why.length <= left;
+      if (fits) left -= why.length;
+      return { ...line, text: `${line.text}${fits ? why : ""}${ends[i]!}` };
+    });
+  }
+  if (size <= chars) return full;
+  return grouped(files);
+}
+
+const sizeOf = (lines: readonly LedgerLine[]): number => lines.reduce((sum, { text }) => sum + text.length + 1, 0);
+
+/** Many files: names alone, as much of each path as tells it from the others, ten to a line. */
+function grouped(files: readonly TouchedFile[]): LedgerLine[] {
+  const names = fileNames(files.map(({ path }) => path));
+  const lines: LedgerLine[] = [];
+  for (const does of ["modified", "created", "deleted"] as const) {
+    const own = files.map((file, i) => ({ file, name: oneLine(names[i]!) })).filter(({ file }) => file.does === does);
+    for (let from = 0; from < own.length; from += 10) {
+      const ten = own.slice(from, from + 10);
+      lines.push({ text: `- ${does} ${ten.map(({ name }) => name).join(", ")}`, files: ten.map(({ file }) => file) });
+    }
+  }
+  return lines;
+}
+
+export const deedOf = ({ does, times, isFailed }: TouchedFile): string =>
+  `${does}${times > 1 ? ` ×${times}` : ""}${isFailed ? ", the last time in vain" : ""}`;

@@ -1,0 +1,80 @@
+// Picks the snippets that bring the most weight of names not yet there for the characters that they take. Greedy, with the
+// value of a snippet looked at again only when it comes up: what was picked can only have made it smaller.
+
+export type Candidate = {
+  /** Characters that it takes in the summary. */
+  readonly cost: number;
+  readonly names: readonly string[];
+  /** What its names are worth here: 1, less where a snippet has too few words around them. */
+  readonly worth: number;
+};
+
+/** Indices of the picked, in the order of picking. Ties go to the later candidate. */
+export function pick(
+  candidates: readonly Candidate[],
+  weights: ReadonlyMap<string, number>,
+  covered: Map<string, number>,
+  budget: number,
+): number[] {
+  const valueOf = ({ names, worth, cost }: Candidate): number => {
+    let sum = 0;
+    for (const name of names) sum += (weights.get(name) ?? 0) * Math.max(0, worth - (covered.get(name) ?? 0));
+    return sum / cost;
+  };
+  const heap = new Heap(candidates.map((one, i) => ({ i, value: valueOf(one) })));
+  const picked: number[] = [];
+  let left = budget;
+  for (let top = heap.top(); top !== null && top.value > 0; top = heap.top()) {
+    const one = candidates[top.i]!;
+    const value = valueOf(one);
+    if (one.cost > left || value <= 0) {
+      heap.drop();
+      continue;
+    }
+    if (value < top.value) {
+      heap.lower(value);
+      continue;
+    }
+    heap.drop();
+    picked.push(top.i);
+    left -= one.cost;
+    for (const name of one.names) covered.set(name, Math.max(covered.get(name) ?? 0, one.worth));
+  }
+  return picked;
+}
+
+type Node = { readonly i: number; value: number };
+
+class Heap {
+  readonly #nodes: Node[];
+  constructor(nodes: Node[]) {
+    this.#nodes = nodes;
+    for (let at = (nodes.length >> 1) - 1; at >= 0; at--) this.#sink(at);
+  }
+  top(): Node | null {
+    return this.#nodes[0] ?? null;
+  }
+  drop(): void {
+    const last = this.#nodes.pop();
+    if (last === undefined || this.#nodes.length === 0) return;
+    this.#nodes[0] = last;
+    this.#sink(0);
+  }
+  lower(value: number): void {
+    this.#nodes[0]!.value = value;
+    this.#sink(0);
+  }
+  #sink(from: number): void {
+    const nodes = this.#nodes;
+    for (let at = from; ;) {
+      let best = at;
+      for (const child of [2 * at + 1, 2 * at + 2])
+        if (child < nodes.length && isBefore(nodes[child]!, nodes[best]!)) best = child;
+      if (best === at) return;
+      [nodes[at], nodes[best]] = [nodes[best]!, nodes[at]!];
+      at = best;
+    }
+  }
+}
+
+const isBefore = (a: Node, b: Node): boolean => a.value > b.value || (a.value === b.value && a.i > b.i);
