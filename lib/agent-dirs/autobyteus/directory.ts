@@ -1,14 +1,14 @@
 // Everything that a memory folder holds, read once, with the bytes that it was read from. Reading changes nothing: no byte,
 // no time, no folder that was not there.
 import { join } from "node:path";
-import type { EpisodicItem, MemorySnapshot, SemanticItem } from "#lib/kernel/memory/types.ts";
+import { corpusOf } from "#lib/kernel/memory/corpus.ts";
+import type { EpisodicItem, MemorySnapshot, RawTrace, SemanticItem } from "#lib/kernel/memory/types.ts";
 import { readStamped, stampOf, type Read, type Stamp } from "./files.ts";
 import { detectGeneration, namesIn } from "./generation.ts";
 import { episodicOf, isEpisodicRecord, isSemanticRecord, passesGate, semanticOf } from "./items.ts";
 import { readLines, type JsonObject, type Line, type LineProblem, type Lines } from "./lines.ts";
 import { FILES } from "./paths.ts";
-import { corpusOf, isTraceRecord, traceOf, type Generation, type PlacedTrace } from "./raw-trace.ts";
-import type { RawTrace } from "#lib/kernel/memory/types.ts";
+import { isTraceRecord, traceOf, type Generation, type PlacedTrace } from "./raw-trace.ts";
 import { completeSegments, isSegmentName, NO_ARCHIVE, readManifest, type ArchiveManifest } from "./segments.ts";
 import { schemaOf, snapshotOf } from "./snapshot-file.ts";
 
@@ -23,7 +23,12 @@ export type Directory = {
   readonly episodic: readonly EpisodicItem[];
   readonly semantic: readonly SemanticItem[];
   readonly snapshot: MemorySnapshot | null;
-  readonly manifest: ArchiveManifest;
+  /** Null: there is a manifest, and it cannot be read. */
+  readonly manifest: ArchiveManifest | null;
+  /** As they were read; null when there is no such file. */
+  readonly snapshotBytes: Buffer | null;
+  readonly manifestBytes: Buffer | null;
+  readonly hasArchiveFolder: boolean;
   /** By name: the lines of each file that was read. */
   readonly files: ReadonlyMap<string, Lines>;
   /** By name: what tells that a file was not written to since. Every name that the folder had, and each that it may get. */
@@ -98,7 +103,10 @@ export function readDirectory(path: string, chosen: Generation | null = null): D
     episodic: valuesOf(episodic).filter(isEpisodicRecord).map(episodicOf),
     semantic: valuesOf(semantic).filter(isSemanticRecord).map(semanticOf),
     snapshot: typeof snapshot === "string" ? null : snapshot,
-    manifest: manifest ?? NO_ARCHIVE,
+    manifest,
+    snapshotBytes,
+    manifestBytes,
+    hasArchiveFolder: names.includes(FILES.archiveFolder),
     files,
     stamps,
     problems,
@@ -107,8 +115,8 @@ export function readDirectory(path: string, chosen: Generation | null = null): D
 }
 
 /** Archive and active traces as one; the active one of two with the same key. */
-export const corpusIn = ({ archived, traces }: Pick<Directory, "archived" | "traces">): RawTrace[] =>
-  corpusOf(archived, traces);
+export const corpusIn = (lists: { archived: readonly RawTrace[]; traces: readonly RawTrace[] }): RawTrace[] =>
+  corpusOf(lists.archived, lists.traces);
 
 const valuesOf = (lines: readonly Line[]): JsonObject[] =>
   lines.flatMap(({ records }) => records.map(({ value }) => value));

@@ -16,6 +16,7 @@ import {
   rmSync,
   writeSync,
 } from "node:fs";
+import type { BigIntStats } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fail } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
@@ -29,8 +30,10 @@ export type Read = { readonly bytes: Buffer; readonly stamp: string };
 
 export function stampOf(path: string): Stamp {
   const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-  return stat === undefined ? null : `${stat.size} ${stat.mtimeNs} ${stat.ino}`;
+  return stat === undefined ? null : stampFrom(stat);
 }
+
+const stampFrom = ({ size, mtimeNs, ino }: BigIntStats): string => `${size} ${mtimeNs} ${ino}`;
 
 /** A regular file with its stamp, or null when there is none. What changes while it is read is read again. */
 export function readStamped(path: string): Read | null {
@@ -49,13 +52,8 @@ export function readStamped(path: string): Read | null {
 }
 
 function readWhole(path: string): Buffer | null {
-  let file: number;
-  try {
-    file = openSync(path, constants.O_RDONLY | NO_LINK | (constants.O_NONBLOCK ?? 0));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw error;
-  }
+  const file = openIfThere(path);
+  if (file === null) return null;
   try {
     return readFileSync(file);
   } finally {
@@ -77,13 +75,13 @@ export function makeFolder(path: string, mode = 0o777): boolean {
  * Adds bytes to the end, synced; makes the file when there is none. `expected` is the stamp that it must have before.
  * Lines are told apart by a newline: when the last byte is none, one is written first.
  */
-export function appendLines(path: string, bytes: Uint8Array, expected: Stamp): { readonly added: Buffer } {
+export function appendLines(path: string, bytes: Uint8Array, expected: Stamp): string {
   const isNew = expected === null;
   const flags = constants.O_RDWR | constants.O_APPEND | NO_LINK | (isNew ? constants.O_CREAT | constants.O_EXCL : 0);
   const file = openSync(path, flags, 0o644);
   try {
     const stat = fstatSync(file, { bigint: true });
-    if (!isNew && `${stat.size} ${stat.mtimeNs} ${stat.ino}` !== expected) changed(path);
+    if (!isNew && stampFrom(stat) !== expected) changed(path);
     const last = Buffer.alloc(1);
     const size = Number(stat.size);
     const isTorn = size > 0 && readSync(file, last, 0, 1, size - 1) === 1 && last[0] !== 0x0a;
@@ -91,8 +89,9 @@ export function appendLines(path: string, bytes: Uint8Array, expected: Stamp): {
     writeAll(file, added);
     fsyncSync(file);
     if (isNew) syncFolder(dirname(path));
-    if (fstatSync(file).size !== size + added.length) changed(path);
-    return { added };
+    const now = fstatSync(file, { bigint: true });
+    if (Number(now.size) !== size + added.length) changed(path);
+    return stampFrom(now);
   } finally {
     closeSync(file);
   }
@@ -117,26 +116,59 @@ const TEMPORARY = ".plimsoll.tmp";
 export const temporaryOf = (path: string): string => join(dirname(path), `.${basename(path)}${TEMPORARY}`);
 export const isTemporary = (name: string): boolean => name.startsWith(".") && name.endsWith(TEMPORARY);
 
-/** Puts these bytes in the place of a file, synced; its mode stays. `check` is asked right before the swap. */
-export function swapFile(path: string, bytes: Uint8Array, check: () => void = () => undefined, mode?: number): void {
+/**
+ * Puts these bytes in the place of a file, synced; its mode stays. `check` is asked right before the swap. What somebody
+ * still wrote to the old file between the check and the swap is added to the new one.
+ */
+export function swapFile(path: string, bytes: Uint8Array, check: () => void = () => undefined): Stamp {
   const temporary = temporaryOf(path);
   rmSync(temporary, { force: true });
-  const file = openSync(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_LINK, 0o600);
+  writeNew(temporary, bytes);
+  const old = openIfThere(path);
+  try {
+    const size = old === null ? 0 : fstatSync(old).size;
+    chmodSync(temporary, old === null ? 0o644 : fstatSync(old).mode & 0o777);
+    try {
+      check();
+    } catch (error) {
+      rmSync(temporary, { force: true });
+      throw error;
+    }
+    // Taken before anybody else can see the file: what is written to it after the swap is not ours.
+    const stamp = stampOf(temporary);
+    renameSync(temporary, path);
+    syncFolder(dirname(path));
+    return old !== null && rescue(old, size, path) ? stampOf(path) : stamp;
+  } finally {
+    if (old !== null) closeSync(old);
+  }
+}
+
+function writeNew(path: string, bytes: Uint8Array): void {
+  const file = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_LINK, 0o600);
   try {
     writeAll(file, bytes);
     fsyncSync(file);
   } finally {
     closeSync(file);
   }
-  chmodSync(temporary, mode ?? modeOf(path));
+}
+
+function rescue(old: number, size: number, path: string): boolean {
+  const late = Buffer.alloc(Math.max(0, fstatSync(old).size - size));
+  if (late.length === 0) return false;
+  readSync(old, late, 0, late.length, size);
+  appendBytes(path, late);
+  return true;
+}
+
+function openIfThere(path: string): number | null {
   try {
-    check();
+    return openSync(path, constants.O_RDONLY | NO_LINK | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
-    rmSync(temporary, { force: true });
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
     throw error;
   }
-  renameSync(temporary, path);
-  syncFolder(dirname(path));
 }
 
 export function removeFile(path: string): void {
@@ -160,11 +192,6 @@ export const changed = (path: string): never =>
 
 /** A new name under a folder of ours. */
 export const freshName = (): string => randomUUID();
-
-const modeOf = (path: string): number => {
-  const stat = lstatSync(path, { throwIfNoEntry: false });
-  return stat === undefined ? 0o644 : stat.mode & 0o777;
-};
 
 function writeAll(file: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at, bytes.length - at);

@@ -1,5 +1,6 @@
 // A raw trace as a line, and back. Keys in the order in which its own code writes them; keys that we do not know go along.
-import { traceKey, type RawTrace, type TraceMedia } from "#lib/kernel/memory/types.ts";
+import type { RawTrace, TraceMedia } from "#lib/kernel/memory/types.ts";
+import { sha256 } from "./files.ts";
 import { asNumber, asText, asTexts, valueText } from "./json-value.ts";
 import { isObject, type JsonObject, type Place } from "./lines.ts";
 
@@ -16,12 +17,15 @@ const KNOWN = new Set([
 /** True for what can be a raw trace: its type says what it is; anything else may be missing. */
 export const isTraceRecord = (value: JsonObject): boolean => typeof value["trace_type"] === "string";
 
-/** Reads what is there; what is missing has the value of nothing. */
+/**
+ * Reads what is there; what is missing has the value of nothing. One without an id is named by what it says, or all of
+ * them would be one.
+ */
 export function traceOf(value: JsonObject): RawTrace {
   const unknown = Object.fromEntries(Object.entries(value).filter(([key]) => !KNOWN.has(key)));
   const tags = asTexts(value["tags"]);
   return {
-    id: asText(value["id"]) ?? "",
+    id: some(asText(value["id"])) ?? `line_${sha256(valueText(value)).slice(0, 16)}`,
     ts: asNumber(value["ts"]) ?? 0,
     turnId: asText(value["turn_id"]),
     seq: asNumber(value["seq"]) ?? 0,
@@ -69,20 +73,6 @@ export function traceLine(trace: RawTrace, generation: Generation | null): strin
   };
   return `${valueText(record)}\n`;
 }
-
-/** Of traces with the same key the last counts: later lists win over earlier ones. By time, turn, seq, id. */
-export function corpusOf(...lists: readonly (readonly RawTrace[])[]): RawTrace[] {
-  const named = new Map<string, RawTrace>();
-  const nameless: RawTrace[] = [];
-  for (const trace of lists.flat())
-    if (trace.id === "") nameless.push(trace);
-    else named.set(traceKey(trace), trace);
-  return [...named.values(), ...nameless].toSorted(
-    (a, b) => a.ts - b.ts || order(a.turnId ?? "", b.turnId ?? "") || a.seq - b.seq || order(a.id, b.id),
-  );
-}
-
-const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 const isThere = <T>(value: T): value is NonNullable<T> => value !== null && value !== undefined;
 const some = (text: string | null | undefined): string | undefined => (text === "" ? undefined : (text ?? undefined));

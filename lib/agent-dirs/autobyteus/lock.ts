@@ -1,0 +1,108 @@
+// One writer of ours to a memory folder at a time. The lock is a file in a folder of our own: nothing of ours is put
+// where an agent looks. Its agent knows no lock; against it there are the stamps that are looked at before each write.
+import { closeSync, openSync, readFileSync, realpathSync, renameSync, rmSync, writeSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { fail } from "#lib/kernel/errors.ts";
+import { freshName, makeFolder, sha256 } from "./files.ts";
+
+export type Lock = { release(): void };
+
+/** Where our own files about a memory folder lie: the same for every way to that folder. */
+export const stateFolder = (state: string, directory: string): string =>
+  join(state, sha256(realOf(directory)).slice(0, 16));
+
+/** Beside `agents/`, where Autobyteus looks for no runs; a folder elsewhere has it beside itself. */
+export function defaultState(directory: string): string {
+  const above = dirname(resolve(directory));
+  const isAgent = basename(above) === "agents";
+  const isMember = basename(dirname(above)) === "agent_teams";
+  const base = isAgent ? dirname(above) : isMember ? dirname(dirname(above)) : above;
+  return join(base, ".artifacts", "memory");
+}
+
+export function takeLock(folder: string, directory: string): Lock {
+  makeFolder(folder, 0o700);
+  const path = join(folder, "lock");
+  const mine = `${process.pid} ${startOf(process.pid) ?? ""} ${freshName()}`;
+  for (let tries = 0; tries < 10; tries++) {
+    if (create(path, mine)) return { release: () => release(path, mine) };
+    const theirs = read(path);
+    if (theirs === null) continue;
+    const [pid = "", start = ""] = theirs.split(" ");
+    if (isAlive(Number(pid), start))
+      fail("conflict", `${directory} is being written to by process ${pid}. Wait until it is done.`);
+    steal(path, theirs);
+  }
+  return fail("conflict", `The lock of ${directory} changes hands all the time. Try again.`);
+}
+
+function create(path: string, text: string): boolean {
+  let file: number;
+  try {
+    file = openSync(path, "wx", 0o600);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+  writeSync(file, text);
+  closeSync(file);
+  return true;
+}
+
+/** Takes the lock of a dead process out of the way. When somebody else was faster theirs is put back. */
+function steal(path: string, theirs: string): void {
+  const aside = `${path}.${freshName()}`;
+  try {
+    renameSync(path, aside);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+    throw error;
+  }
+  if (read(aside) === theirs) rmSync(aside, { force: true });
+  else renameSync(aside, path);
+}
+
+const release = (path: string, mine: string): void => {
+  if (read(path) === mine) rmSync(path, { force: true });
+};
+
+function read(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+}
+
+/** A number that a new process took over is told by when that process started, where the system says so. */
+function isAlive(pid: number, start: string): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+  const now = startOf(pid);
+  return start === "" || now === null || now === start;
+}
+
+function startOf(pid: number): string | null {
+  try {
+    // The name of the program stands in parentheses and may hold anything; the start is the 20th field behind it.
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function realOf(path: string): string {
+  const whole = resolve(path);
+  try {
+    return realpathSync(whole);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT" || dirname(whole) === whole) throw error;
+    return join(realOf(dirname(whole)), basename(whole));
+  }
+}
