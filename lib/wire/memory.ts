@@ -213,6 +213,23 @@ export const memoryChange = z.discriminatedUnion("do", [
 ]);
 export type MemoryChange = z.infer<typeof memoryChange>;
 
+/** GET /api/sessions/:id/memory/:item — what an item was before each change, the last one first. */
+export const memoryHistoryAnswer = z.object({
+  item: memoryItem,
+  changes: z.array(
+    z.object({
+      did: z.string(),
+      /** What it was before; null where it was made. */
+      before: z
+        .object({ text: z.string(), salience: z.number(), tags: z.array(z.string()), pinned: z.boolean() })
+        .nullable(),
+      changedBy: z.string(),
+      at: z.string(),
+    }),
+  ),
+});
+export type MemoryHistoryAnswer = z.infer<typeof memoryHistoryAnswer>;
+
 export const recallQuery = z.object({
   query: z.string().min(1).max(4000),
   at: seq.optional(),
