@@ -64,6 +64,10 @@ function print(answer: CalibrationAnswer, { do: did }: CalibrateRequest): void {
     ),
   );
   console.log("\n* fitted to the other sessions, never to the one that it is judged on");
+  for (const { sessionId, call, predicted, reported, agentSaid } of answer.clearings)
+    console.log(
+      `${sessionId}, call ${call ?? "–"}: the agent cleared results; the ledger had ${count(predicted)}, the prompt fell by ${count(reported)}, the agent said ${count(agentSaid)}`,
+    );
   for (const { family, isFitted, missing, source } of answer.families) {
     if (did === "fit" && isFitted) console.log(`${family}: kept, fitted to ${source}`);
     else if (did === "fit" && missing > 0)

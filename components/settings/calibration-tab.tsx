@@ -11,6 +11,7 @@ import { formatTokens } from "../ui/format.ts";
 import { Progress } from "../ui/gauge.tsx";
 import { Loading } from "../ui/loading.tsx";
 import { When } from "../ui/when.tsx";
+import { Clearings } from "./calibration-clearings.tsx";
 import { SessionErrors } from "./calibration-sessions.tsx";
 import { ClassErrors, ModelErrors } from "./calibration-tables.tsx";
 import { fitRefusal, headline, runningWords } from "./calibration-words.ts";
@@ -135,6 +136,7 @@ function Tables({ answer }: { answer: CalibrationAnswer }) {
       <ClassErrors answer={answer} />
       <h2 className="mt-6 text-15 font-semibold">By session</h2>
       <SessionErrors answer={answer} />
+      <Clearings clearings={answer.clearings} />
     </>
   );
 }

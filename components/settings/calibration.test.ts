@@ -33,6 +33,7 @@ const answerOf = (...families: FamilyErrors[]): CalibrationAnswer => ({
   models: [],
   classes: [],
   sessions: [],
+  clearings: [],
   looked: 9,
   transitions: families.reduce((sum, { transitions }) => sum + transitions, 0),
   leastTransitions: 500,

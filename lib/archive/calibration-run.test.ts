@@ -112,6 +112,15 @@ test("where a thread of its own works, it is asked, and tells how far it is", ()
     await readCalibration(archive);
     expect(await readCalibration(archive)).toMatchObject({ running: { do: "look", done: 1, total: 2 } });
     expect(asked).toEqual([["calibrate", { do: "look" }]]);
-    resolve({ families: [], models: [], classes: [], sessions: [], looked: 0, transitions: 0, leastTransitions: 500 });
+    resolve({
+      families: [],
+      models: [],
+      classes: [],
+      sessions: [],
+      clearings: [],
+      looked: 0,
+      transitions: 0,
+      leastTransitions: 500,
+    });
     expect((await ended(archive)).answer?.looked).toBe(0);
   }));

@@ -1,6 +1,7 @@
 // The estimator's error on this archive's own sessions, and constants fitted to them.
 import type { CalibrateRequest, CalibrationAnswer, Compared } from "#lib/wire/calibration.ts";
 import { crossValidated, errorsOf, fit, LEAST_TRANSITIONS, predicted, type Fit } from "#lib/kernel/load/calibrate.ts";
+import { clearingsOf } from "#lib/kernel/load/clearings.ts";
 import { CONSTANTS, type Constants, type ConstantsTable } from "#lib/kernel/load/constants.ts";
 import { buildLedger } from "#lib/kernel/load/ledger.ts";
 import { transitionsOf, type Transition } from "#lib/kernel/load/transitions.ts";
@@ -57,6 +58,7 @@ const FITTED_FAMILIES = FAMILIES.filter((family) => family !== "other");
 
 type Samples = {
   readonly transitions: readonly Transition[];
+  readonly clearings: CalibrationAnswer["clearings"];
   readonly titles: ReadonlyMap<string, string>;
   readonly looked: number;
 };
@@ -70,26 +72,30 @@ async function transitionsIn(archive: Archive, { signal, onProgress }: Looking):
     .prepare("SELECT call FROM model_calls WHERE session_pk = ? AND inherited = 1")
     .pluck();
   const transitions: Transition[] = [];
+  const clearings: CalibrationAnswer["clearings"] = [];
   for (const [done, { pk, id, format, tally }] of rows.entries()) {
     if (signal?.aborted === true) fail("timeout", "The calibration was stopped before it had looked at every session.");
     onProgress?.(done, rows.length);
     // A tokenizer's own count is no provider's number: nothing can be learnt from it.
     if (tallyOf({ tally }).counted > 0) continue;
     const events = weighedEvents(archive, pk, await missingCounts(archive, pk));
+    const compactions = compactionsOf(archive, pk);
     const ledger = buildLedger({
       calls: ledgerCalls(archive, pk),
       events,
-      compactions: compactionsOf(archive, pk),
+      compactions,
       format,
       constants: CONSTANTS,
     });
     const others = new Set(inherited.all(pk) as number[]);
     const names = { session: id, group: groups.get(pk)!, isOwn: (call: number) => !others.has(call) };
     transitions.push(...transitionsOf(ledger, events, names));
+    const micro = compactions.map(({ seqs, ...place }) => ({ ...place, cleared: seqs }));
+    for (const one of clearingsOf(ledger, micro)) clearings.push({ sessionId: id, ...one });
     await new Promise((resume) => setImmediate(resume));
   }
   onProgress?.(rows.length, rows.length);
-  return { transitions, titles: new Map(rows.map(({ id, title }) => [id, title])), looked: rows.length };
+  return { transitions, clearings, titles: new Map(rows.map(({ id, title }) => [id, title])), looked: rows.length };
 }
 
 /** Sessions that share records, and sub-agents with their parents, are one group: named by its smallest row. */
@@ -119,7 +125,7 @@ type Judged = {
   readonly fit: Fit | null;
 };
 
-function answerOf(archive: Archive, { transitions, titles, looked }: Samples): CalibrationAnswer {
+function answerOf(archive: Archive, { transitions, clearings, titles, looked }: Samples): CalibrationAnswer {
   const table = constantsOf(archive);
   const stored = storedCalibration(archive);
   const judged = FAMILIES.map((family) => ({
@@ -170,6 +176,7 @@ function answerOf(archive: Archive, { transitions, titles, looked }: Samples): C
         };
       }),
     ),
+    clearings,
     looked,
     transitions: transitions.length,
     leastTransitions: LEAST_TRANSITIONS,

@@ -1,6 +1,7 @@
 // The answer to "what filled it?": a session's ledger with its blow-ups, culprits and verdict, as doors give it.
 import { blowUpsOf } from "#lib/kernel/load/blow-ups.ts";
 import { cacheBreaksOf } from "#lib/kernel/load/cache-breaks.ts";
+import { clearingsOf } from "#lib/kernel/load/clearings.ts";
 import { costsOf } from "#lib/kernel/load/cost.ts";
 import { rankCulprits } from "#lib/kernel/load/culprits/rank.ts";
 import type { Culprit, SessionLoadFacts } from "#lib/kernel/load/culprits/types.ts";
@@ -88,7 +89,7 @@ function answerOf(facts: LoadFacts, counting: boolean, version: string): LedgerA
     verdictClauses: [...verdict.clauses],
     verdictMarkdown: verdictMarkdown(facts, verdict.clauses, session.id),
     ...qualityOf(ledger),
-    clearings: clearingsOf(facts),
+    clearings: [...clearingsOf(facts.ledger, facts.compactions)],
     counting,
     version,
   };
@@ -141,33 +142,6 @@ function qualityOf({ calls }: Ledger): Pick<LedgerAnswer, "unattributedShare" | 
       growth === 0 ? null : sum(grown.map((call) => Math.abs(call.growthEstimated! - call.growthReported!))) / growth,
     transitions: grown.length,
   };
-}
-
-/** What the agent's own clearings of results took out, by the ledger, by the provider, and by the agent. */
-function clearingsOf({ compactions, ledger: { calls, items } }: SessionLoadFacts): LedgerAnswer["clearings"] {
-  return compactions
-    .filter(({ kind }) => kind === "micro")
-    .map(({ seq, cleared, tokensBefore, tokensAfter }) => {
-      const k = calls.findIndex(({ firstSeq }) => firstSeq > seq);
-      const [before, after] = [calls[k - 1], calls[k]];
-      const taken = items.filter((item) => item.seq !== null && cleared.has(item.seq) && item.to === k);
-      const came = items.filter((item) => item.from === k && item.kind !== "unattributed");
-      // Another cut between the two calls takes out more than this one: then nothing can be compared.
-      const isAlone =
-        before !== undefined &&
-        after !== undefined &&
-        before.reported !== null &&
-        after.reported !== null &&
-        before.epoch === after.epoch &&
-        !compactions.some((other) => other.seq !== seq && other.seq > before.firstSeq && other.seq < after.firstSeq);
-      return {
-        seq,
-        call: after?.call ?? null,
-        predicted: sum(taken.map(({ tokens }) => tokens)),
-        reported: isAlone ? before.reported! + sum(came.map(({ estimated }) => estimated)) - after.reported! : null,
-        agentSaid: tokensBefore !== null && tokensAfter !== null ? tokensBefore - tokensAfter : null,
-      };
-    });
 }
 
 const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);

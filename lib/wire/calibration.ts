@@ -1,6 +1,7 @@
 // How wrong the estimates are on a person's own sessions, before the provider's numbers put them right.
 import { z } from "zod";
 import { FAMILIES, ITEM_CLASSES } from "#lib/kernel/load/types.ts";
+import { clearing } from "./ledger.ts";
 
 const errors = z.object({
   /** Σ |error| over Σ |growth|. */
@@ -58,6 +59,8 @@ export const calibrationAnswer = z.object({
       fitted: z.number().nullable(),
     }),
   ),
+  /** Where agents cleared old results by themselves: the ledger's tokens for them against what the prompt fell by. */
+  clearings: z.array(clearing.extend({ sessionId: z.string() })),
   /** Sessions that were looked at, and transitions in all. */
   looked: z.number(),
   transitions: z.number(),

@@ -133,6 +133,15 @@ export const verdictClause = z.object({
 });
 export type VerdictClause = z.infer<typeof verdictClause>;
 
+/** A clearing of results by the agent itself, with what the ledger had for it. */
+export const clearing = z.object({
+  seq: z.number(),
+  call: z.number().nullable(),
+  predicted: z.number(),
+  reported: z.number().nullable(),
+  agentSaid: z.number().nullable(),
+});
+
 export const ledgerAnswer = z.object({
   sessionId: z.string(),
   title: z.string(),
@@ -157,15 +166,7 @@ export const ledgerAnswer = z.object({
   growthError: z.number().nullable(),
   transitions: z.number(),
   /** Clearings of tool results by the agent itself, with what the ledger had for them. */
-  clearings: z.array(
-    z.object({
-      seq: z.number(),
-      call: z.number().nullable(),
-      predicted: z.number(),
-      reported: z.number().nullable(),
-      agentSaid: z.number().nullable(),
-    }),
-  ),
+  clearings: z.array(clearing),
   /** Background counting still has texts of this session to do: the figures become better. */
   counting: z.boolean(),
   version: z.string(),
