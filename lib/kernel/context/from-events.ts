@@ -1,0 +1,127 @@
+// The messages of a session's log at an event: what a compaction cut is gone, its summary stands where the last event that
+// it covers stood, what it kept stays in its place. Blocks of one model call are one message. What is missing between
+// calls and results is left to the repair that every renderer begins with.
+import type { ImagePart, StoredEvent } from "../event.ts";
+import { contextAt, coverOf, type Cover } from "./context-at.ts";
+import { messagesOfEvents, type ContextMessage, type EventTexts } from "./event-messages.ts";
+
+export type ContextEvent = Pick<StoredEvent, "seq" | "call" | "body" | "recordKey" | "synthetic"> & {
+  /** The last seq that a compaction covers, where it is not everything before it. */
+  readonly covers?: number | null;
+};
+
+/** A compaction whose record keys and call ids are resolved: seqs that a full one kept, results that a micro one blanked. */
+export type CompactionSeqs = {
+  readonly seq: number;
+  readonly kind: "full" | "micro";
+  readonly seqs: ReadonlySet<number>;
+};
+
+export type ContextOptions<E extends ContextEvent = ContextEvent> = {
+  /** The whole text where an event holds only its head; null: as it stands. */
+  readonly textOf?: (event: E) => string | null;
+  /** Where an image's bytes are: a data: URL, an address. Without it its artifact's pointer stands there. */
+  readonly imageUrl?: (image: ImagePart, event: E) => string | null;
+  /** The compactions that count, resolved; one that is not among them was undone. Absent: as the events say. */
+  readonly compactions?: readonly CompactionSeqs[];
+};
+
+/** The messages right after the event `seq`. `events` are in the order of seq, inherited ones among them. */
+export function contextMessages<E extends ContextEvent>(
+  events: readonly E[],
+  seq: number,
+  options: ContextOptions<E> = {},
+): ContextMessage[] {
+  const { textOf, imageUrl } = options;
+  const texts: EventTexts<E> = {
+    textOf: (event) => textOf?.(event) ?? ("text" in event.body ? event.body.text : ""),
+    imageUrl: (image, event) =>
+      imageUrl?.(image, event) ?? image.artifact ?? `${image.mediaType} of event ${event.seq}`,
+  };
+  return messagesOfEvents(eventsInContext(events, seq, options), clearedResults(events, seq, options), texts);
+}
+
+/** The events that those messages are made of, in the order of the context. */
+export function eventsInContext<E extends ContextEvent>(
+  events: readonly E[],
+  seq: number,
+  { compactions }: ContextOptions<E> = {},
+): E[] {
+  const resolved = compactions === undefined ? null : new Map(compactions.map((place) => [place.seq, place]));
+  const cover = (event: E): Cover<E> | null => {
+    const said = coverOf(event) as Cover<E> | null;
+    if (said === null || resolved === null) return said;
+    const place = resolved.get(event.seq);
+    return place === undefined ? null : { upTo: said.upTo, keeps: (one) => place.seqs.has(one.seq) };
+  };
+  const { summary, upTo, kept, after } = contextAt(events, seq, cover);
+  if (summary === null) return after.filter(isNoCompaction);
+  const told = summaryEvent(events, summary);
+  const rest = after.filter((event) => event !== told && isNoCompaction(event));
+  const stays = new Set(kept);
+  const covered = events.findLast((event) => event.seq <= upTo && isSent(event) && !stays.has(event))?.seq ?? 0;
+  return [
+    ...instructions(events, upTo, stays, rest),
+    ...kept.filter((event) => event.seq < covered),
+    ...(told.seq <= seq ? [told] : []),
+    ...kept.filter((event) => event.seq > covered),
+    ...rest,
+  ];
+}
+
+/** The last summary alone stands in a context: one that was undone does not, nor one that a later one covers. */
+const isNoCompaction = ({ body }: ContextEvent): boolean => body.type !== "compaction";
+
+/** Some agents write the summary as a message of its own behind the compaction: then that is what the model reads. */
+function summaryEvent<E extends ContextEvent>(events: readonly E[], compaction: E): E {
+  for (let i = events.lastIndexOf(compaction) + 1; i < events.length; i++) {
+    const { body } = events[i]!;
+    if (body.type === "user" && body.injected === "summary") return events[i]!;
+    if (body.type === "assistant" || body.type === "tool_call" || body.type === "compaction") break;
+  }
+  return compaction;
+}
+
+const SENT = new Set(["user", "assistant", "reasoning", "tool_call", "tool_result"]);
+const isSent = ({ body }: ContextEvent): boolean =>
+  SENT.has(body.type) || (body.type === "meta" && body.sent !== undefined);
+
+/** A compaction leaves the instructions: clients send them with every request. Those that were sent anew stand later. */
+function instructions<E extends ContextEvent>(
+  events: readonly E[],
+  upTo: number,
+  stays: ReadonlySet<E>,
+  rest: readonly E[],
+): E[] {
+  const seen = new Set([...stays, ...rest].flatMap(({ body }) => (body.type === "system" ? [body.text] : [])));
+  return events.filter((event) => {
+    const { seq, body } = event;
+    if (seq > upTo || body.type !== "system" || stays.has(event) || seen.has(body.text)) return false;
+    seen.add(body.text);
+    return true;
+  });
+}
+
+/** Seqs of the results that micro compactions up to an event have blanked. */
+function clearedResults<E extends ContextEvent>(
+  events: readonly E[],
+  seq: number,
+  { compactions }: ContextOptions<E>,
+): ReadonlySet<number> {
+  if (compactions !== undefined)
+    return new Set(compactions.flatMap((place) => (place.kind === "micro" && place.seq <= seq ? [...place.seqs] : [])));
+  const cleared = new Set<number>();
+  const results = new Map<string, number[]>();
+  for (const event of events) {
+    if (event.seq > seq) break;
+    const { body } = event;
+    if (body.type === "tool_result" && body.toolCallId !== null) {
+      const seqs = results.get(body.toolCallId);
+      if (seqs === undefined) results.set(body.toolCallId, [event.seq]);
+      else seqs.push(event.seq);
+    }
+    if (body.type === "compaction" && body.kind === "micro")
+      for (const id of body.cleared ?? []) for (const one of results.get(id) ?? []) cleared.add(one);
+  }
+  return cleared;
+}
