@@ -80,7 +80,7 @@ export function compactionsOf(archive: Archive, pk: number): CompactionRow[] {
       seqs:
         body.kind === "full"
           ? keptSeqs(archive, pk, body.preserved ?? [])
-          : clearedSeqs(archive, pk, body.cleared ?? []),
+          : clearedSeqs(archive, pk, body.cleared ?? []).union(keptSeqs(archive, pk, body.clearedRecords ?? [])),
     };
   });
 }

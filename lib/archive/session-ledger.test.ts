@@ -148,6 +148,25 @@ test("an agent's own clearing of results is compared with what the ledger had fo
     expect(itemAt(ledger, 3).leftAt).toBe(4);
   }));
 
+test("files that a clearing took out leave with it", () => {
+  const [first, ...rest] = cleared(9900, 7600);
+  const file = line("attachment", "f", 1, {
+    attachment: { type: "file", filename: "c.md", content: words(2000, "c") },
+  });
+  const records = [first!, file, ...rest].map((record) =>
+    "microcompactMetadata" in record
+      ? {
+          ...record,
+          microcompactMetadata: { ...(record["microcompactMetadata"] as Rec), clearedAttachmentUUIDs: [idOf("f")] },
+        }
+      : record,
+  );
+  return ledgerOf(records, (ledger) => {
+    expect(itemAt(ledger, 2)).toMatchObject({ kind: "user", leftAt: 4 });
+    expect(ledger.clearings[0]!.predicted).toBeGreaterThan(10_000);
+  });
+});
+
 test("a clearing beside another compaction is not compared", () => {
   const records = cleared(9900, 7600);
   const compaction = line("system", "x", 7, {

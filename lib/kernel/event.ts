@@ -102,6 +102,8 @@ export const eventBody = z.discriminatedUnion("type", [
     preserved: z.array(z.string()).optional(),
     /** Tool calls whose results a micro compaction blanked. */
     cleared: z.array(z.string()).optional(),
+    /** Record keys of what else it took out: files and notes that the client had put beside the conversation. */
+    clearedRecords: z.array(z.string()).optional(),
   }),
   z.object({ type: z.literal("error"), text, code: z.string().optional() }),
   z.object({

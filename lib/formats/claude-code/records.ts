@@ -47,6 +47,7 @@ export function systemBody(value: Json): EventBody {
     const before = asWhole(meta["preTokens"]);
     const saved = asWhole(meta["tokensSaved"]);
     const cleared = asArray(meta["compactedToolIds"]).filter((id) => typeof id === "string");
+    const clearedRecords = asArray(meta["clearedAttachmentUUIDs"]).filter((id) => typeof id === "string");
     return {
       type: "compaction",
       kind: "micro",
@@ -55,6 +56,7 @@ export function systemBody(value: Json): EventBody {
       tokensAfter: before !== null && saved !== null ? Math.max(0, before - saved) : null,
       text,
       cleared,
+      ...(clearedRecords.length > 0 && { clearedRecords }),
     };
   }
   if (subtype === "api_error") {
