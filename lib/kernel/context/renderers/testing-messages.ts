@@ -53,6 +53,13 @@ const media = fc.constantFrom(
   "art:0f0e0d0c",
 );
 
+const CAPTURED_WORDS = {
+  type: "message",
+  id: "msg_1",
+  role: "assistant",
+  status: "completed",
+  content: [{ type: "output_text", text: "I look.", annotations: [] }],
+};
 const native = fc.option(
   fc.oneof(
     fc.constant({ provider: "anthropic", toolUseBlock: { type: "tool_use", id: "call_1", name: "run", input: {} } }),
@@ -71,6 +78,7 @@ const native = fc.option(
       provider: "openai_responses",
       responseOutputItems: [
         { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "e" },
+        ...(asked.length === 1 ? [CAPTURED_WORDS] : []),
         ...asked.map((one) => ({ type: "function_call", id: "fc_1", call_id: one, name: "run", arguments: "" })),
         { type: "reasoning", id: "rs_2", summary: [], encrypted_content: "e" },
       ],

@@ -66,7 +66,15 @@ const inputPart = z.discriminatedUnion("type", [
     detail: z.enum(["auto", "low", "high", "original"]),
   }),
 ]);
-const inputItem = z.discriminatedUnion("type", [
+const inputItem = z.union([
+  // An item that the service sent, replayed.
+  z.strictObject({
+    type: z.literal("message"),
+    id: z.string(),
+    role: z.literal("assistant"),
+    status,
+    content: z.array(z.looseObject({ type: z.enum(["output_text", "refusal"]) })),
+  }),
   z
     .strictObject({
       type: z.literal("message"),
@@ -207,7 +215,7 @@ const geminiRequest = z
       const next = (contents[i + 1]?.parts ?? []).flatMap((part) =>
         "functionResponse" in part ? [part.functionResponse.id] : [],
       );
-      if (role === "model" && asked.join() !== next.join())
+      if (role === "model" && JSON.stringify(asked) !== JSON.stringify(next))
         context.addIssue(`Asked ${asked.join()}, answered ${next.join()}.`);
       if (role === "user" && answered.length > 0 && contents[i - 1]?.role !== "model")
         context.addIssue("A response follows no call.");
