@@ -1,6 +1,7 @@
-// What the archive is given: the clock, tokenizers and prices. Vocabularies take 50–130 MB and up to 0.25 s to load, so
-// they are loaded when something is first counted.
+// What the archive is given: the clock, tokenizers, prices and clients of models. Vocabularies take 50–130 MB and up to
+// 0.25 s to load, so they are loaded when something is first counted; no client is made before a person set a model up.
 import type { Host, Tokenizer, Tokenizers } from "#lib/kernel/host.ts";
+import { modelSummarizers } from "#lib/models/index.ts";
 import { priceTable } from "./prices.ts";
 
 /** Unbroken runs longer than this are cut before counting: every byte-pair encoder is quadratic on them (100 KB of "ab": 2–8 s). */
@@ -44,4 +45,5 @@ export const systemHost = (): Host => ({
   home: process.env["HOME"] ?? process.env["USERPROFILE"],
   tokenizers,
   prices: priceTable(),
+  summarizers: modelSummarizers,
 });

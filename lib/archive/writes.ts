@@ -11,6 +11,7 @@ import { keepCalibration } from "./calibrated.ts";
 import { addEvents } from "./memory/add-events.ts";
 import { keepPolicy } from "./policy-setting.ts";
 import { keepModels, settleModels } from "./settle-models.ts";
+import { keepSummarizer } from "./summarizer-rows.ts";
 import { addToken, addTokenUses, endToken } from "./token-rows.ts";
 
 export const WRITES = {
@@ -30,6 +31,7 @@ export const WRITES = {
   savePolicy: keepPolicy,
   saveCalibration: keepCalibration,
   saveModels: keepModels,
+  saveSummarizer: keepSummarizer,
   settleModels,
   createToken: addToken,
   revokeToken: endToken,
