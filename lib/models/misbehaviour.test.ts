@@ -294,7 +294,7 @@ const TABLE: readonly (readonly [
 ];
 
 describe("a server that", () => {
-  test.each(TABLE)("%s", async (_, code, said, behave, more) => {
+  test.each(TABLE.map(([name, ...row]) => ({ name, row })))("$name", async ({ row: [code, said, behave, more] }) => {
     await withModelServer(behave, async ({ url, asked }) => {
       const from = performance.now();
       const summarizer = modelSummarizer(endpoint(url, more), LIMITS);
