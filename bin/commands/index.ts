@@ -3,6 +3,7 @@ import { artifacts } from "./artifacts.ts";
 import { calibrateCommand } from "./calibrate.ts";
 import { cat } from "./cat.ts";
 import { checkCommand } from "./check.ts";
+import { contextCommand } from "./context.ts";
 import { events } from "./events.ts";
 import { gc } from "./gc.ts";
 import { grep } from "./grep.ts";
@@ -25,6 +26,7 @@ export const COMMANDS: readonly Command[] = [
   sessions,
   show,
   events,
+  contextCommand,
   loadCommand,
   whatIfCommand,
   session,

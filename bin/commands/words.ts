@@ -79,6 +79,14 @@ export function numberOption(words: Words, name: string, otherwise: number): num
   return Number(value);
 }
 
+/** The number of an event from an option, or undefined. */
+export function seqOption(words: Words, name: string): number | undefined {
+  if (words.options[name] === undefined) return undefined;
+  const seq = numberOption(words, name, 0);
+  if (seq < 1) throw new WrongWords(`--${name} takes the number of an event, from 1.`);
+  return seq;
+}
+
 export const textOption = (words: Words, name: string): string | undefined => {
   const value = words.options[name];
   return typeof value === "string" ? value : undefined;

@@ -275,6 +275,14 @@ async function attachmentsOf(archive: Archive, images: readonly ImagePart[]) {
   return attachments;
 }
 
+/** The bytes behind a pointer; null when they are gone, or more than `most`. */
+export async function bytesOfPointer(archive: Archive, pointer: string, most: number): Promise<Buffer | null> {
+  const row = archive.sqlite
+    .prepare("SELECT digest, size FROM artifacts WHERE pointer = ? AND deleted_at IS NULL")
+    .get(pointer) as { digest: string; size: number } | undefined;
+  return row === undefined || row.size > most ? null : bytesOf(archive, row.digest);
+}
+
 const digestOfPointer = (archive: Archive, pointer: string): string | undefined =>
   archive.sqlite
     .prepare("SELECT digest FROM artifacts WHERE pointer = ? AND deleted_at IS NULL")

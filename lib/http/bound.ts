@@ -22,6 +22,8 @@ export const BOUND_ROUTES: Readonly<Record<string, "free" | "session" | "pointer
   "/api/sessions/:id/whatif": "session",
   "/api/sessions/:id/heaviest": "session",
   "/api/sessions/:id/tools": "session",
+  "/api/sessions/:id/context": "session",
+  "/api/sessions/:id/context/raw": "session",
   "/api/sessions/:id/artifacts": "session",
   "/api/sessions/:id/outputs": "session",
   "/api/sessions/:id/turns/:turn/close": "session",

@@ -6,6 +6,7 @@ import { fail } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { artifactDoors } from "./artifact-doors.ts";
 import { sendBytes } from "./bytes.ts";
+import { contextDoor } from "./context-door.ts";
 import type { Credentials } from "./credentials.ts";
 import { proofOf } from "./endpoint.ts";
 import { tokenIdOf } from "./holder.ts";
@@ -30,6 +31,7 @@ export function createDoors(parts: DoorParts): ReadonlyMap<string, Door> {
   const { archive, imports, changes } = parts.slot;
   return new Map<string, Door>([
     ...artifactDoors(archive),
+    ["GET /api/sessions/:id/context/raw", contextDoor(archive)],
     [
       "GET /api/sessions/:id/events/:seq/raw",
       async ({ request, response, params, query }) => {

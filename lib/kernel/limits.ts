@@ -30,6 +30,8 @@ export const LIMITS = {
   requestBytes: 1024 * 1024,
   /** Events and calls that one request may tell a session of ours. */
   ingestRecords: 1000,
+  /** Text of a rendered context in an answer; the whole is a download (characters). */
+  payloadChars: 1024 * 1024,
   /** JSON of one call of a tool, at most: what is larger is stored as bytes (bytes). */
   toolRequestBytes: 16 * 1024 * 1024,
   /** One dropped file, at most (bytes). */
@@ -97,6 +99,9 @@ export const LIMITS = {
   jobBootMs: 10_000,
   /** Culprits that a session is blamed on, at most. */
   culprits: 50,
+  /** A summary of the log's own words where no other size is asked for: at most, and never less (characters). */
+  summaryChars: 12_000,
+  summaryLeastChars: 600,
   /** A model that summarises has so long, all tries together (milliseconds) … */
   modelMs: 120_000,
   /** … gets so much of a transcript: some 90,000 tokens, which half of a 200,000-token window holds (characters) … */

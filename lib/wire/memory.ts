@@ -61,6 +61,8 @@ export const contextAnswer = z.object({
     orphans: z.number(),
     droppedCalls: z.number(),
   }),
+  /** What the messages hold and this provider's request cannot: kind, reason, how many. */
+  leftOut: z.array(z.object({ what: z.string(), why: z.string(), count: z.number() })).optional(),
   version: z.string(),
 });
 export type ContextAnswer = z.infer<typeof contextAnswer>;

@@ -1,0 +1,155 @@
+// The rows that a context is made of: of a long log only what stands in it, found by the last compaction before the
+// event, never by going through what that compaction cut.
+import type { CompactionSeqs, ContextEvent } from "#lib/kernel/context/from-events.ts";
+import { eventsInContext } from "#lib/kernel/context/from-events.ts";
+import type { EventBody } from "#lib/kernel/event.ts";
+import { fail } from "#lib/kernel/errors.ts";
+import type { Archive } from "../archive.ts";
+import { plucked, prepared } from "../import/prepared.ts";
+import { eventRowId, rowRange, seqOfRow } from "../keys.ts";
+import { compactionsOf, COUNTS, remembered, tokenizerOf, tokensOf, WEIGHT, type CompactionRow } from "../rows.ts";
+import { undoneSeqs } from "./undone.ts";
+
+export type ContextRow = ContextEvent & {
+  readonly turn: number;
+  readonly ts: number | null;
+  readonly startsTurn: boolean;
+  readonly toolName: string | null;
+  readonly artifact: string | null;
+  readonly key: Uint8Array | null;
+  readonly label: string;
+  readonly bytes: number;
+  /** 0 for what is not put before a model. */
+  readonly tokens: number;
+  readonly isEstimated: boolean;
+};
+
+export type ContextLog = {
+  /** In the order of the context; what stands here and is not sent (errors, notes of the client) among them. */
+  readonly rows: readonly ContextRow[];
+  /** In the order of the log: what `rows` were chosen from. */
+  readonly log: readonly ContextRow[];
+  readonly compactions: readonly CompactionSeqs[];
+  /** The full compactions before the event, and one. */
+  readonly epoch: number;
+  readonly upTo: number;
+};
+
+/** The last event of a session; 0 when it has none. */
+export const lastSeqOf = (archive: Archive, pk: number): number =>
+  (plucked(archive.sqlite, "SELECT next_seq - 1 FROM sessions WHERE pk = ?").get(pk) as number | undefined) ?? 0;
+
+/** An event that a request names, or the last one. */
+export function requireSeq(archive: Archive, pk: number, at: number | undefined): number {
+  const last = lastSeqOf(archive, pk);
+  if (at !== undefined && at > last)
+    fail(
+      "not_found",
+      last === 0 ? "This session has no events yet." : `This session has no event ${at}: its last is ${last}.`,
+    );
+  return at ?? last;
+}
+
+type Placed = { readonly compactions: readonly CompactionRow[]; readonly undone: ReadonlySet<number> };
+
+/** The context right after the event `upTo`. `more`: counts that the archive does not hold yet, by seq. */
+export function contextLog(archive: Archive, pk: number, upTo: number, more?: ReadonlyMap<number, number>): ContextLog {
+  const { compactions, undone } = remembered(archive, "compactions", pk, (): Placed => ({
+    compactions: compactionsOf(archive, pk),
+    undone: undoneSeqs(archive, pk),
+  }));
+  const before = compactions.filter(({ seq }) => seq <= upTo);
+  const last = before.findLast(({ kind }) => kind === "full");
+  const log: ContextRow[] = [];
+  const add = (rows: readonly DbRow[]): void => {
+    for (const row of rows) if (!undone.has(seqOfRow(row.id))) log.push(contextRow(row, more));
+  };
+  if (last !== undefined) add(coveredRows(archive, pk, last));
+  add(rowsBetween(archive, pk, last?.seq ?? 0, upTo));
+  return {
+    rows: eventsInContext(log, upTo, { compactions: before }),
+    log,
+    compactions: before,
+    epoch: before.filter(({ kind }) => kind === "full").length + 1,
+    upTo,
+  };
+}
+
+type DbRow = {
+  id: number;
+  call: number | null;
+  turn: number;
+  ts: number | null;
+  starts_turn: number;
+  tool_name: string | null;
+  artifact: string | null;
+  record_key: Buffer | null;
+  keyed: number;
+  category: string | null;
+  label: string;
+  synthetic: number;
+  body: string;
+  bytes: number;
+  counted: number | null;
+  extra_tokens: number;
+  has_text: number;
+};
+
+const COLUMNS = `e.id, e.call, e.turn, e.ts, e.starts_turn, e.tool_name, e.artifact, e.record_key, e.keyed, e.category, e.label,
+  e.synthetic, e.body, ${WEIGHT}`;
+
+function rowsBetween(archive: Archive, pk: number, from: number, to: number): DbRow[] {
+  return prepared(
+    archive.sqlite,
+    `SELECT ${COLUMNS} FROM events e ${COUNTS} WHERE e.id BETWEEN ? AND ? ORDER BY e.id`,
+  ).all(tokenizerOf(archive, pk), ...rowRange(pk, from, to)) as DbRow[];
+}
+
+/** Of what a compaction covers: what it kept, the instructions, and the last event that it cut, which says where it stands. */
+function coveredRows(archive: Archive, pk: number, { seq, seqs }: CompactionRow): DbRow[] {
+  const { sqlite } = archive;
+  const system = plucked(
+    sqlite,
+    "SELECT id FROM events WHERE id BETWEEN ? AND ? AND type = 'system' AND category IS NOT NULL",
+  ).all(...rowRange(pk, 0, seq - 1)) as number[];
+  const wanted = new Set([...system.map(seqOfRow), ...[...seqs].filter((kept) => kept < seq)]);
+  const cut = prepared(
+    sqlite,
+    "SELECT id FROM events WHERE id BETWEEN ? AND ? AND category IS NOT NULL AND type <> 'system' ORDER BY id DESC",
+  ).iterate(...rowRange(pk, 0, seq - 1)) as IterableIterator<{ id: number }>;
+  for (const { id } of cut)
+    if (!seqs.has(seqOfRow(id))) {
+      wanted.add(seqOfRow(id));
+      break;
+    }
+  const one = prepared(sqlite, `SELECT ${COLUMNS} FROM events e ${COUNTS} WHERE e.id = ?`);
+  const tokenizer = tokenizerOf(archive, pk);
+  return [...wanted]
+    .toSorted((a, b) => a - b)
+    .flatMap((kept) => (one.get(tokenizer, eventRowId(pk, kept)) as DbRow | undefined) ?? []);
+}
+
+function contextRow(row: DbRow, more: ReadonlyMap<number, number> | undefined): ContextRow {
+  const seq = seqOfRow(row.id);
+  const counted = row.counted ?? more?.get(seq) ?? null;
+  const { tokens, estimated } = row.category === null ? NO_WEIGHT : tokensOf({ ...row, counted });
+  return {
+    seq,
+    call: row.call,
+    body: JSON.parse(row.body) as EventBody,
+    recordKey: null,
+    synthetic: row.synthetic === 1,
+    turn: row.turn,
+    ts: row.ts,
+    startsTurn: row.starts_turn === 1,
+    toolName: row.tool_name,
+    artifact: row.artifact,
+    key: row.keyed === 1 ? row.record_key : null,
+    label: row.label,
+    bytes: row.bytes,
+    tokens,
+    isEstimated: estimated,
+  };
+}
+
+const NO_WEIGHT = { tokens: 0, estimated: false } as const;

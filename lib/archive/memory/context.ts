@@ -1,0 +1,170 @@
+// The context at an event, as a person sees it: one row a message with its tokens, what came and what left since the call
+// before, and the very request that a provider would be sent.
+import { contextMessages } from "#lib/kernel/context/from-events.ts";
+import { resultOf, type Message } from "#lib/kernel/context/message.ts";
+import { render } from "#lib/kernel/context/render.ts";
+import type { RenderedPayload, RendererId } from "#lib/kernel/context/renderers/types.ts";
+import { repairPairs, type Repair } from "#lib/kernel/log/repair.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
+import type { ContextAnswer, ContextQuery } from "#lib/wire/memory.ts";
+import type { Archive } from "../archive.ts";
+import { missingCounts } from "../count-tokens.ts";
+import { findSession } from "../find-session.ts";
+import { plucked, prepared } from "../import/prepared.ts";
+import { eventRowId } from "../keys.ts";
+import { callsOf, versionOf, type CallRow } from "../rows.ts";
+import { contextLog, requireSeq, type ContextLog } from "./context-rows.ts";
+import { imageUrls, wholeTexts } from "./context-texts.ts";
+import { isBlanked, messageRow } from "./message-rows.ts";
+
+/** The context at an event. `counted`: texts that are not counted yet are, before the answer is given. */
+export async function contextOf(
+  archive: Archive,
+  name: string,
+  { at, as }: ContextQuery,
+  { counted = false }: { readonly counted?: boolean } = {},
+): Promise<ContextAnswer> {
+  const pk = findSession(archive, name);
+  const place = placeOf(archive, pk, at);
+  const more = counted ? await missingCounts(archive, pk) : undefined;
+  const now = await contextAtPlace(archive, pk, place.upTo, more);
+  const before = place.before === null ? null : contextLog(archive, pk, place.before.firstSeq - 1, more);
+  const texts = before === null ? now.texts : await textsOf(archive, before, now.texts);
+  const earlier = before === null ? [] : repairedOf(before, texts).messages;
+  const { came, left } = differenceOf(now.repair.messages, before, earlier);
+  const rows = now.repair.messages.map((message) => messageRow(message, now.log, came.has(message) ? "new" : "same"));
+  const payload = await payloadOf(archive, now, as);
+  const json = JSON.stringify(payload.request);
+  return {
+    sessionId: plucked(archive.sqlite, "SELECT id FROM sessions WHERE pk = ?").get(pk) as string,
+    at: place.upTo,
+    as,
+    call: place.call?.call ?? null,
+    epoch: now.log.epoch,
+    tokens: rows.reduce((sum, { tokens }) => sum + tokens, 0),
+    origin: rows.every(({ origin }) => origin === "counted") && rows.length > 0 ? "counted" : "estimated",
+    reported: place.call === null || place.call.hasUsage === 0 ? null : promptOf(place.call),
+    messages: rows,
+    left: before === null ? [] : left.map((message) => messageRow(message, before, "same")),
+    payload: {
+      json: json.length > LIMITS.payloadChars ? json.slice(0, LIMITS.payloadChars).toWellFormed() : json,
+      isCut: json.length > LIMITS.payloadChars,
+      bytes: Buffer.byteLength(json),
+    },
+    repair: {
+      moved: now.repair.moved,
+      synthetic: now.repair.synthetic,
+      duplicates: now.repair.duplicates,
+      orphans: now.repair.orphans,
+      droppedCalls: now.repair.droppedCalls,
+    },
+    leftOut: payload.leftOut.map((one) => ({ ...one })),
+    version: versionOf(archive, pk),
+  };
+}
+
+/** The whole payload, as it would be sent. */
+export async function contextPayload(
+  archive: Archive,
+  name: string,
+  { at, as }: ContextQuery,
+): Promise<{ readonly name: string; readonly json: string }> {
+  const pk = findSession(archive, name);
+  const { upTo } = placeOf(archive, pk, at);
+  const payload = await payloadOf(archive, await contextAtPlace(archive, pk, upTo), as);
+  const id = plucked(archive.sqlite, "SELECT id FROM sessions WHERE pk = ?").get(pk) as string;
+  return { name: `${id}-context-${upTo}.${as}.json`, json: JSON.stringify(payload.request) };
+}
+
+type Place = {
+  /** The last event of the context. */
+  readonly upTo: number;
+  /** The call that was sent this context, and the one before it. */
+  readonly call: CallRow | null;
+  readonly before: CallRow | null;
+};
+
+/**
+ * What a call at this event would see: of an event that a model call produced, what that call was sent; of any other,
+ * everything up to it.
+ */
+export function placeOf(archive: Archive, pk: number, at: number | undefined): Place {
+  const last = requireSeq(archive, pk, at);
+  const calls = callsOf(archive, pk);
+  const row =
+    at === undefined
+      ? undefined
+      : (prepared(archive.sqlite, "SELECT call FROM events WHERE id = ?").get(eventRowId(pk, at)) as
+          | { call: number | null }
+          | undefined);
+  const own = row?.call == null ? undefined : calls.find(({ call }) => call === row.call);
+  const upTo = own === undefined ? last : own.firstSeq - 1;
+  const call = own ?? (at === undefined ? undefined : nextCall(archive, pk, calls, upTo));
+  const before = calls.findLast(({ firstSeq }) => firstSeq <= upTo) ?? null;
+  return { upTo, call: call ?? null, before };
+}
+
+/** The call that was sent exactly this: nothing that a model is sent came in between. */
+function nextCall(archive: Archive, pk: number, calls: readonly CallRow[], upTo: number): CallRow | undefined {
+  const next = calls.find(({ firstSeq }) => firstSeq > upTo);
+  if (next === undefined) return undefined;
+  const more = prepared(
+    archive.sqlite,
+    "SELECT 1 FROM events WHERE id > ? AND id < ? AND (category IS NOT NULL OR type = 'compaction') LIMIT 1",
+  ).get(eventRowId(pk, upTo), eventRowId(pk, next.firstSeq));
+  return more === undefined ? next : undefined;
+}
+
+const promptOf = (call: CallRow): number => call.uncached + call.cacheRead + call.cacheWrite;
+
+type Texts = ReadonlyMap<number, string>;
+
+export type LoadedContext = { readonly log: ContextLog; readonly texts: Texts; readonly repair: Repair };
+
+/** A context with all its texts, and each call with one result. */
+export async function contextAtPlace(
+  archive: Archive,
+  pk: number,
+  upTo: number,
+  more?: ReadonlyMap<number, number>,
+): Promise<LoadedContext> {
+  const log = contextLog(archive, pk, upTo, more);
+  const texts = await textsOf(archive, log);
+  return { log, texts, repair: repairedOf(log, texts) };
+}
+
+async function textsOf(archive: Archive, { rows }: ContextLog, known: Texts = new Map()): Promise<Texts> {
+  const missing = rows.filter(({ seq }) => !known.has(seq));
+  return new Map([...known, ...(await wholeTexts(archive, missing))]);
+}
+
+const repairedOf = ({ log, compactions, upTo }: ContextLog, texts: Texts): Repair =>
+  repairPairs(contextMessages(log, upTo, { compactions, textOf: ({ seq }) => texts.get(seq) ?? null }));
+
+async function payloadOf(archive: Archive, { log, repair }: LoadedContext, as: RendererId): Promise<RenderedPayload> {
+  const urls = await imageUrls(archive, log.rows);
+  return render(repair.messages, as, { mediaOf: (url) => urls.get(url) ?? null });
+}
+
+/** Which message it is: the events that it was made of, and what became of them. */
+const identityOf = (message: Message): string =>
+  JSON.stringify([
+    message.role,
+    message.seqs ?? [],
+    isBlanked(message),
+    (message.seqs ?? []).length === 0 ? (resultOf(message)?.toolCallId ?? null) : null,
+  ]);
+
+function differenceOf(
+  messages: readonly Message[],
+  before: ContextLog | null,
+  earlier: readonly Message[],
+): { readonly came: ReadonlySet<Message>; readonly left: readonly Message[] } {
+  if (before === null) return { came: new Set(messages), left: [] };
+  const stood = new Set(earlier.map(identityOf));
+  const stands = new Set(messages.map(identityOf));
+  return {
+    came: new Set(messages.filter((message) => !stood.has(identityOf(message)))),
+    left: earlier.filter((message) => !stands.has(identityOf(message))),
+  };
+}

@@ -1,0 +1,65 @@
+// Messages of a context as rows: a few words, size and tokens, and the events that each was made of.
+import { CLEARED } from "#lib/kernel/context/event-messages.ts";
+import { callsOf, resultOf, type Message } from "#lib/kernel/context/message.ts";
+import { estimateTokens } from "#lib/kernel/host.ts";
+import { jsonText } from "#lib/kernel/json-text.ts";
+import type { ContextMessage } from "#lib/wire/memory.ts";
+import type { ContextLog, ContextRow } from "./context-rows.ts";
+
+/** True for a result that a clearing blanked: its event still weighs what it weighed. */
+export const isBlanked = (message: Message): boolean => resultOf(message)?.toolResult === CLEARED;
+
+const LABEL_CHARS = 120;
+
+export function messageRow(message: Message, { rows }: ContextLog, change: "new" | "same"): ContextMessage {
+  const result = resultOf(message);
+  const seqs = [...(message.seqs ?? [])];
+  const own = rowsOf(rows, seqs);
+  const text = textOfMessage(message);
+  const isMade = seqs.length === 0 || isBlanked(message);
+  const tokens = isMade ? estimateTokens(Buffer.byteLength(text)) : own.reduce((sum, row) => sum + row.tokens, 0);
+  return {
+    role: message.role,
+    seqs,
+    label: labelOf(message, own),
+    chars: text.length,
+    tokens,
+    origin: isMade || own.some(({ isEstimated }) => isEstimated) ? "estimated" : "counted",
+    change,
+    synthetic: result?.synthetic === true,
+  };
+}
+
+const indexes = new WeakMap<readonly ContextRow[], Map<number, ContextRow>>();
+
+function rowsOf(rows: readonly ContextRow[], seqs: readonly number[]): ContextRow[] {
+  let index = indexes.get(rows);
+  if (index === undefined) indexes.set(rows, (index = new Map(rows.map((row) => [row.seq, row]))));
+  return seqs.flatMap((seq) => index.get(seq) ?? []);
+}
+
+/** All words of a message, as they weigh. */
+export function textOfMessage(message: Message): string {
+  const result = resultOf(message);
+  const parts = [
+    message.reasoningContent ?? "",
+    message.content ?? "",
+    ...callsOf(message).map(({ name, arguments: input }) => `${name} ${jsonText(input ?? null)}`),
+    ...(result === null ? [] : [wordsOf(result.toolError ?? result.toolResult)]),
+  ];
+  return parts.filter((part) => part !== "").join("\n");
+}
+
+const wordsOf = (value: unknown): string => (typeof value === "string" ? value : jsonText(value ?? null));
+
+function labelOf(message: Message, rows: readonly ContextRow[]): string {
+  const result = resultOf(message);
+  if (rows.length === 0) return result === null ? "" : `${result.toolName}: ${wordsOf(result.toolError)}`;
+  const words = (message.content ?? "").slice(0, LABEL_CHARS * 4);
+  const calls = rows.filter(({ body }) => body.type === "tool_call").map(({ label }) => label);
+  const parts = [words, ...calls].filter((part) => part.trim() !== "");
+  const label = (result !== null || parts.length === 0 ? rows[0]!.label : parts.join(" · "))
+    .replace(/\s+/g, " ")
+    .trim();
+  return label.length > LABEL_CHARS ? `${label.slice(0, LABEL_CHARS - 1)}…` : label;
+}
