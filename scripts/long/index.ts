@@ -1,6 +1,8 @@
 // Properties that run for long: each is a file of its own here, and one line below. Short runs of the same are in the tests.
 import type fc from "fast-check";
 import { recallProperty } from "#lib/kernel/artifacts/testing-recall.ts";
+import { RENDERERS } from "#lib/kernel/context/renderers/index.ts";
+import { requestProperty } from "#lib/kernel/context/testing-requests.ts";
 import { repairProperty } from "#lib/kernel/log/testing-repair.ts";
 import { lateProperty } from "#lib/kernel/tools/testing-late.ts";
 import { aloneProperty, boundsProperty } from "#lib/tools/testing-bounds.ts";
@@ -44,6 +46,11 @@ export const PROPERTIES: readonly LongProperty[] = [
     name: "repair",
     says: "Each tool call is followed by exactly one result.",
     property: () => repairProperty() as fc.IProperty<unknown>,
+  },
+  {
+    name: "requests",
+    says: "At any event of any log every provider is sent a request that it takes, each call with one result.",
+    property: () => requestProperty(...RENDERERS.map(({ id }) => id)) as fc.IProperty<unknown>,
   },
   {
     name: "recall",

@@ -5,8 +5,8 @@ import { contextMessages, eventsInContext } from "./from-events.ts";
 import { callsOf, resultOf, type Message } from "./message.ts";
 import { render } from "./render.ts";
 import { RENDERERS } from "./renderers/index.ts";
-import { REQUESTS } from "./renderers/testing-schemas.ts";
 import { anyLog, assistant, blanked, called, came, compacted, logOf, reasoning, user } from "./testing-events.ts";
+import { requestProperty } from "./testing-requests.ts";
 
 /** `s` system, `u` user, `a` an answer with its calls, `r` a result, each with its words. */
 const outline = (messages: readonly Message[]): string[] =>
@@ -184,13 +184,7 @@ describe("any log", () => {
   test.each(RENDERERS.map(({ id }) => id))(
     "at any event %s gets a request that it takes, each call with one result",
     (id) => {
-      fc.assert(
-        fc.property(anyLog, fc.nat({ max: 21 }), (log, seq) => {
-          const { request } = render(contextMessages(log, seq), id);
-          const read = REQUESTS[id]!.safeParse(JSON.parse(JSON.stringify(request)));
-          if (!read.success) throw new Error(`${read.error.message}\n${JSON.stringify(request, null, 1)}`);
-        }),
-      );
+      fc.assert(requestProperty(id));
     },
   );
 

@@ -93,7 +93,8 @@ function instructions<E extends ContextEvent>(
   stays: ReadonlySet<E>,
   rest: readonly E[],
 ): E[] {
-  const seen = new Set([...stays, ...rest].flatMap(({ body }) => (body.type === "system" ? [body.text] : [])));
+  const seen = new Set<string>();
+  for (const list of [stays, rest]) for (const { body } of list) if (body.type === "system") seen.add(body.text);
   return events.filter((event) => {
     const { seq, body } = event;
     if (seq > upTo || body.type !== "system" || stays.has(event) || seen.has(body.text)) return false;
@@ -111,17 +112,13 @@ function clearedResults<E extends ContextEvent>(
   if (compactions !== undefined)
     return new Set(compactions.flatMap((place) => (place.kind === "micro" && place.seq <= seq ? [...place.seqs] : [])));
   const cleared = new Set<number>();
-  const results = new Map<string, number[]>();
-  for (const event of events) {
-    if (event.seq > seq) break;
-    const { body } = event;
-    if (body.type === "tool_result" && body.toolCallId !== null) {
-      const seqs = results.get(body.toolCallId);
-      if (seqs === undefined) results.set(body.toolCallId, [event.seq]);
-      else seqs.push(event.seq);
-    }
-    if (body.type === "compaction" && body.kind === "micro")
-      for (const id of body.cleared ?? []) for (const one of results.get(id) ?? []) cleared.add(one);
+  // Last to first: an id is blanked from its compaction backwards, and most logs have no such compaction at all.
+  const ids = new Set<string>();
+  for (let i = events.length - 1; i >= 0; i--) {
+    const { seq: own, body } = events[i]!;
+    if (own > seq) continue;
+    if (body.type === "compaction" && body.kind === "micro") for (const id of body.cleared ?? []) ids.add(id);
+    if (body.type === "tool_result" && body.toolCallId !== null && ids.has(body.toolCallId)) cleared.add(own);
   }
   return cleared;
 }
