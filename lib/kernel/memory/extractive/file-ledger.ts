@@ -68,9 +68,9 @@ function lastWords(text: string): string {
 export type LedgerLine = { readonly text: string; readonly files: readonly TouchedFile[] };
 
 /** Lines that name every changed file within `chars` characters: each with its path and why, else its path, else its name. */
-export function changedLines(files: readonly TouchedFile[], chars: number): LedgerLine[] {
+export function changedLines(files: readonly TouchedFile[], chars: number, ref: (seq: number) => string): LedgerLine[] {
   const full = files.map((file) => ({ text: `- ${deedOf(file)} ${oneLine(file.path)}`, files: [file] }));
-  const [size, ends] = [sizeOf(full), files.map(({ lastSeq }) => ` [event ${lastSeq}]`)];
+  const [size, ends] = [sizeOf(full), files.map(({ lastSeq }) => ` ${ref(lastSeq)}`)];
   const paths = full.map((line, i) => ({ ...line, text: line.text + ends[i]! }));
   if (sizeOf(paths) <= chars) {
     let left = chars - sizeOf(paths);

@@ -1,17 +1,19 @@
 // Pieces of the archive's events. A result takes over what its call said: tool, command, files.
 import type { StoredEvent } from "../../event.ts";
 import { callFacts } from "./call-facts.ts";
-import type { Piece, PieceKind } from "./piece.ts";
+import { NO_CALL, type Piece, type PieceKind } from "./piece.ts";
 
-export type PieceEvent = Pick<StoredEvent, "seq" | "turn" | "artifact" | "body">;
+export type PieceEvent = Pick<StoredEvent, "seq" | "artifact" | "body">;
 
 /** Pieces in the order of the log. A result's text should be the whole output where the model saw the whole. */
 export function piecesOfEvents(events: Iterable<PieceEvent>): Piece[] {
   const pieces: Piece[] = [];
   const calls = new Map<string, Piece>();
-  for (const { seq, turn, artifact, body } of events) {
+  for (const { seq, artifact, body } of events) {
     const add = (kind: PieceKind, text: string, more: Partial<Piece> = {}): void => {
-      if (text.trim() !== "" || kind === "tool_call") pieces.push({ ...NOTHING, seq, turn, kind, text, ...more });
+      // Calls and results say something without words too: that it was done.
+      if (text.trim() !== "" || kind === "tool_call" || kind === "tool_result")
+        pieces.push({ ...NO_CALL, seq, ref: `event ${seq}`, kind, text, ...more });
     };
     switch (body.type) {
       case "user":
@@ -53,13 +55,3 @@ export function piecesOfEvents(events: Iterable<PieceEvent>): Piece[] {
   }
   return pieces;
 }
-
-const NOTHING = {
-  toolName: null,
-  command: null,
-  files: [],
-  open: null,
-  exitCode: null,
-  isError: false,
-  artifact: null,
-} as const;

@@ -7,6 +7,9 @@ const HIDDEN = /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 /** The text on one line: runs of white space and control characters are one space. */
 export const oneLine = (text: string): string => text.replace(HIDDEN, "").replace(SPACES, " ").trim().toWellFormed();
 
+/** Without the mark of a list or heading that it begins with. */
+export const withoutMark = (line: string): string => line.replace(/^(?:[-*+>#]{1,6}\s+)+(?=\S)/, "");
+
 /** At most `chars` characters, a pair of surrogates never parted; a cut is shown. */
 export function clipped(text: string, chars: number): string {
   if (text.length <= chars) return text;

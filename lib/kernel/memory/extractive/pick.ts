@@ -7,6 +7,8 @@ export type Candidate = {
   readonly names: readonly string[];
   /** What its names are worth here: 1, less where a snippet has too few words around them. */
   readonly worth: number;
+  /** What it is worth beside its names. */
+  readonly base: number;
 };
 
 /** Indices of the picked, in the order of picking. Ties go to the later candidate. */
@@ -16,8 +18,8 @@ export function pick(
   covered: Map<string, number>,
   budget: number,
 ): number[] {
-  const valueOf = ({ names, worth, cost }: Candidate): number => {
-    let sum = 0;
+  const valueOf = ({ names, worth, base, cost }: Candidate): number => {
+    let sum = base;
     for (const name of names) sum += (weights.get(name) ?? 0) * Math.max(0, worth - (covered.get(name) ?? 0));
     return sum / cost;
   };

@@ -10,7 +10,8 @@ export type FileTouch = { readonly path: string; readonly does: FileDeed };
 export type Piece = {
   /** Place in the log; rises from piece to piece. */
   readonly seq: number;
-  readonly turn: number;
+  /** What a line of a summary calls it by: `event 12`, `turn_0003 #4`. */
+  readonly ref: string;
   readonly kind: PieceKind;
   /** Words as the model saw or wrote them; of a call its input with line breaks as line breaks. */
   readonly text: string;
@@ -30,3 +31,14 @@ export type Piece = {
 /** What the model wrote itself. */
 export const isAgents = ({ kind }: Piece): boolean =>
   kind === "assistant" || kind === "reasoning" || kind === "tool_call";
+
+/** Of a piece that has nothing to do with a tool call. */
+export const NO_CALL = {
+  toolName: null,
+  command: null,
+  files: [],
+  open: null,
+  exitCode: null,
+  isError: false,
+  artifact: null,
+} as const satisfies Partial<Piece>;

@@ -6,12 +6,8 @@ import { oneLine } from "./line-text.ts";
 import type { WeighedNames } from "./names.ts";
 import { pick } from "./pick.ts";
 import type { Piece } from "./piece.ts";
+import { worthOf, type Covered } from "./summary-draft.ts";
 import { isDecision, sentencesOf } from "./sentences.ts";
-
-/** Words around a name that make it one in context: the metric's number. */
-const WORDS = 4;
-/** What a name without words around it is worth against one with them. */
-const BARE = 0.3;
 
 /** `at` and `next`: where it begins in its piece, and where what follows it begins. */
 export type Snippet = {
@@ -22,17 +18,7 @@ export type Snippet = {
   readonly text: string;
 };
 
-/** How well each name is there already: 1 among words, BARE without. */
-export type Covered = Map<string, number>;
-
-const worthOf = (words: number): number => (words >= WORDS ? 1 : BARE);
-
-/** Notes what lines that were put elsewhere say. */
-export function cover(covered: Covered, text: string): void {
-  const worth = worthOf(new Set(plainWords(text)).size);
-  for (const { name } of entitiesIn(text)) covered.set(name, Math.max(covered.get(name) ?? 0, worth));
-}
-
+export type Picked = { readonly snippets: readonly Snippet[]; readonly all: number };
 export type Takes = (snippet: Snippet) => number;
 
 /** Snippets worth their characters, in the order of the log. `takes` tells what one takes in the summary. */
@@ -42,31 +28,45 @@ export function evidenceSnippets(
   covered: Covered,
   chars: number,
   takes: Takes,
-): Snippet[] {
+): Picked {
   const chunks = pieces.flatMap((piece, i): Chunk[] => (piece.kind === "note" ? [] : chunksOf(piece, found[i]!)));
-  const candidates = chunks.map((chunk) => ({ cost: takes(chunk), names: chunk.names, worth: worthOf(chunk.words) }));
+  const candidates = chunks.map((chunk) => ({
+    cost: takes(chunk),
+    names: chunk.names,
+    worth: worthOf(chunk.words),
+    base: 0,
+  }));
   const picked = new Set(pick(candidates, weights, covered, chars));
-  return chunks.filter((_, i) => picked.has(i));
+  return { snippets: chunks.filter((_, i) => picked.has(i)), all: chunks.length };
 }
 
 const SENTENCE_CHARS = 240;
 /** Shorter ones only point at what stands around them. */
 const LEAST_CHARS = 40;
 
-/** Sentences of the agent that settle something, the later the better; in the order of the log. */
+/** What a settling sentence is worth beside its names: as much as a name that the agent said now, half of that this many pieces ago. */
+const SETTLED = 3;
+const HALF_AT = 40;
+
+/** Sentences of the agent that settle something, the later the better; in the order of the log. None that is `there` already. */
 export function decisions(
   pieces: readonly Piece[],
+  there: string,
   { weights }: WeighedNames,
   covered: Covered,
   chars: number,
   takes: Takes,
-): Snippet[] {
+): Picked {
   const said: Snippet[] = [];
-  for (const piece of pieces) {
+  const base: number[] = [];
+  for (const [i, piece] of pieces.entries()) {
     if (piece.kind !== "assistant" && piece.kind !== "reasoning") continue;
     for (const { at, text } of sentencesOf(piece.text)) {
       if (text.length < LEAST_CHARS || text.length > SENTENCE_CHARS || !isDecision(text)) continue;
-      said.push({ piece, line: 1, at, next: -1, text: oneLine(text) });
+      const line = oneLine(text);
+      if (there.includes(line)) continue;
+      said.push({ piece, line: 1, at, next: -1, text: line });
+      base.push(SETTLED / (1 + (pieces.length - i) / HALF_AT));
     }
   }
   const named = said.map(({ text }) => [...new Set(entitiesIn(text).map(({ name }) => name))]);
@@ -74,7 +74,8 @@ export function decisions(
     cost: takes(one),
     names: named[i]!,
     worth: worthOf(new Set(plainWords(one.text)).size),
+    base: base[i]!,
   }));
   const picked = new Set(pick(candidates, weights, covered, chars));
-  return said.filter((_, i) => picked.has(i));
+  return { snippets: said.filter((_, i) => picked.has(i)), all: said.length };
 }

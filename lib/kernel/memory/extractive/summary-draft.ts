@@ -1,5 +1,8 @@
 // A summary while it is written: sections in the order in which they are read, filled in the order in which they matter, never
 // over the budget. Every line names the events that it was taken from; only headings name none.
+import { plainWords } from "./content-words.ts";
+import { entitiesIn } from "./entities.ts";
+import type { Piece } from "./piece.ts";
 
 export type ExtractedLine = {
   readonly text: string;
@@ -7,52 +10,95 @@ export type ExtractedLine = {
   readonly isHeading: boolean;
 };
 
+/** `all`: things that the section could have told. */
 export type SectionCount = { readonly title: string; readonly kept: number; readonly all: number };
 
-export type Section = {
-  readonly title: string;
-  readonly lines: ExtractedLine[];
-  /** Things that it could have told. */
-  all: number;
-  kept: number;
-};
+export type Section = { readonly title: string; lines: ExtractedLine[]; all: number; kept: number };
 
-/** Characters of a line beside its own: the break before it. */
-const BREAK = 1;
+const TITLES = {
+  goal: "Goal",
+  said: "What the person said",
+  files: "Files",
+  decisions: "Decisions",
+  commands: "Commands, as they last ended",
+  errors: "Error lines",
+  open: "Open",
+  evidence: "Evidence",
+  names: "Other names",
+} as const;
+export type SectionName = keyof typeof TITLES;
+
+/** Words around a name that make it one in context: the metric's number. */
+const WORDS = 4;
+/** What a name without words around it is worth against one with them. */
+const BARE = 0.3;
+/** How well each name is there: 1 among words, BARE without. */
+export type Covered = Map<string, number>;
+export const worthOf = (words: number): number => (words >= WORDS ? 1 : BARE);
 
 export class SummaryDraft {
+  readonly pieces: readonly Piece[];
   readonly sections: readonly Section[];
+  readonly budget: number;
+  /** Characters that are left. */
   left: number;
+  readonly #byName: ReadonlyMap<SectionName, Section>;
+  readonly #refs: ReadonlyMap<number, string>;
 
-  constructor(titles: readonly string[], budgetChars: number) {
-    this.sections = titles.map((title) => ({ title, lines: [], all: 0, kept: 0 }));
+  constructor(pieces: readonly Piece[], budgetChars: number) {
+    this.pieces = pieces;
+    this.budget = Number.isFinite(budgetChars) ? Math.max(0, Math.floor(budgetChars)) : 0;
     // The first line has no break before it.
-    this.left = Math.max(0, Math.floor(budgetChars)) + BREAK;
+    this.left = this.budget + 1;
+    this.#byName = new Map(
+      Object.entries(TITLES).map(([name, title]) => [name as SectionName, { title, lines: [], all: 0, kept: 0 }]),
+    );
+    this.sections = [...this.#byName.values()];
+    this.#refs = new Map(pieces.map(({ seq, ref }) => [seq, ref]));
   }
 
-  section(title: string): Section {
-    return this.sections.find((one) => one.title === title)!;
-  }
+  section = (name: SectionName): Section => this.#byName.get(name)!;
+
+  ref = (seq: number): string => `[${this.#refs.get(seq)!}]`;
 
   /** What a line would take, with the heading where it is the section's first. */
-  costOf(section: Section, text: string): number {
-    return text.length + BREAK + (section.lines.length === 0 ? headingOf(section).length + BREAK : 0);
+  costOf(name: SectionName, text: string): number {
+    return text.length + 1 + (this.section(name).lines.length === 0 ? TITLES[name].length + 4 : 0);
   }
 
-  /** Puts a line where it fits, in what is left of the budget and within `most`. Returns what it took; 0: it was left out. */
-  put(section: Section, text: string, seqs: readonly number[], most = Number.POSITIVE_INFINITY): number {
-    const cost = this.costOf(section, text);
+  /** Puts a line where it fits, in what is left and within `most`. Returns what it took; 0: it was left out. */
+  put(name: SectionName, text: string, seqs: readonly number[], most = Number.POSITIVE_INFINITY): number {
+    const cost = this.costOf(name, text);
     if (cost > this.left || cost > most) return 0;
-    section.lines.push({ text, seqs, isHeading: false });
+    this.section(name).lines.push({ text, seqs, isHeading: false });
     this.left -= cost;
     return cost;
   }
 
+  /** Lines of a section in the order of the log, by their last event. */
+  inOrder(name: SectionName): void {
+    const section = this.section(name);
+    section.lines = section.lines.toSorted((a, b) => a.seqs.at(-1)! - b.seqs.at(-1)!);
+  }
+
+  /** The names that the lines have so far. */
+  covered(): Covered {
+    const covered: Covered = new Map();
+    for (const { text } of this.lines()) {
+      const worth = worthOf(new Set(plainWords(text)).size);
+      for (const { name } of entitiesIn(text)) covered.set(name, Math.max(covered.get(name) ?? 0, worth));
+    }
+    return covered;
+  }
+
+  text = (): string =>
+    this.lines()
+      .map(({ text }) => text)
+      .join("\n");
+
   lines(): ExtractedLine[] {
     return this.sections
       .filter(({ lines }) => lines.length > 0)
-      .flatMap((section) => [{ text: headingOf(section), seqs: [], isHeading: true }, ...section.lines]);
+      .flatMap(({ title, lines }) => [{ text: `## ${title}`, seqs: [], isHeading: true }, ...lines]);
   }
 }
-
-const headingOf = ({ title }: Section): string => `## ${title}`;
