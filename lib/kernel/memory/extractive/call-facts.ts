@@ -115,8 +115,9 @@ function openSteps(fields: Fields): string[] | null {
   return null;
 }
 
-/** Inputs as a person would write them: nested values as JSON, texts with their own line breaks. */
+/** Values alone, each on a line of its own: the names of fields are the tool's words, the same in every call. */
 const fieldText = (fields: Fields): string =>
-  Object.entries(fields)
-    .map(([key, value]) => `${key}: ${typeof value === "string" ? value : jsonText(value ?? null)}`)
+  Object.values(fields)
+    .filter((value) => typeof value !== "boolean" && value !== null)
+    .map((value) => (typeof value === "string" ? value : jsonText(value)))
     .join("\n");
