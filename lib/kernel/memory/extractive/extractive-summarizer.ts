@@ -41,7 +41,8 @@ const FACT_CHARS = 500;
 /** Of each kind, at most; together the twenty that a model's reply may have. */
 const EACH = { wishes: 5, open: 5, failing: 3, files: 4, artifacts: 3 } as const;
 
-function factsOf(pieces: readonly Piece[]): SummarizedFact[] {
+/** What holds beyond the summary: wishes, open steps, failing commands, changed files, artifacts. */
+export function factsOf(pieces: readonly Piece[]): SummarizedFact[] {
   const fact = (text: string): string => clipped(oneLine(text), FACT_CHARS);
   const wishes = pieces
     .filter(({ kind }) => kind === "user")
