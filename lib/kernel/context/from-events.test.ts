@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { EventBody } from "../event.ts";
 import { CLEARED } from "./event-messages.ts";
 import { contextMessages, eventsInContext } from "./from-events.ts";
 import { callsOf, resultOf, type Message } from "./message.ts";
@@ -161,6 +162,17 @@ describe("compaction", () => {
     const log = logOf(called("1"), came("1", "long"), blanked("1"), called("1"), came("1", "new"));
     expect(at(log, 2)).toEqual(["a 1", "r 1 long"]);
     expect(at(log)).toEqual(["a 1", `r 1 ${CLEARED}`, "a 1", "r 1 new"]);
+  });
+
+  test("what a clearing took out beside results is gone, and what came under its key later is not", () => {
+    const file: EventBody = { type: "meta", subtype: "file", text: "a file", sent: "user" };
+    const clearing = { ...blanked(), clearedRecords: ["file"] } as EventBody;
+    const log = logOf([file, { key: "file" }], user("one"), clearing, [file, { key: "file" }]);
+    expect(at(log, 2)).toEqual(["u a file", "u one"]);
+    expect(at(log, 3)).toEqual(["u one"]);
+    expect(at(log, 4)).toEqual(["u one", "u a file"]);
+    const place = { seq: 3, kind: "micro", seqs: new Set([1]) } as const;
+    expect(outline(contextMessages(log, 3, { compactions: [place] }))).toEqual(["u one"]);
   });
 
   test("compactions that the caller resolved count, and one that was undone does not", () => {

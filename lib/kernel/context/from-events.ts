@@ -10,7 +10,7 @@ export type ContextEvent = Pick<StoredEvent, "seq" | "call" | "body" | "recordKe
   readonly covers?: number | null;
 };
 
-/** A compaction whose record keys and call ids are resolved: seqs that a full one kept, results that a micro one blanked. */
+/** A compaction whose record keys and call ids are resolved: seqs that a full one kept, results that a micro one blanked and what else it took out. */
 export type CompactionSeqs = {
   readonly seq: number;
   readonly kind: "full" | "micro";
@@ -38,14 +38,27 @@ export function contextMessages<E extends ContextEvent>(
     imageUrl: (image, event) =>
       imageUrl?.(image, event) ?? image.artifact ?? `${image.mediaType} of event ${event.seq}`,
   };
-  return messagesOfEvents(eventsInContext(events, seq, options), clearedResults(events, seq, options), texts);
+  return messagesOfEvents(eventsInContext(events, seq, options), clearedSeqs(events, seq, options), texts);
 }
 
 /** The events that those messages are made of, in the order of the context. */
 export function eventsInContext<E extends ContextEvent>(
   events: readonly E[],
   seq: number,
-  { compactions }: ContextOptions<E> = {},
+  options: ContextOptions<E> = {},
+): E[] {
+  const cleared = clearedSeqs(events, seq, options);
+  const list = afterCompactions(events, seq, options);
+  // A result leaves its place behind, for its call; what a client had put beside the conversation is gone.
+  return cleared.size === 0
+    ? list
+    : list.filter((event) => event.body.type === "tool_result" || !cleared.has(event.seq));
+}
+
+function afterCompactions<E extends ContextEvent>(
+  events: readonly E[],
+  seq: number,
+  { compactions }: ContextOptions<E>,
 ): E[] {
   const resolved = compactions === undefined ? null : new Map(compactions.map((place) => [place.seq, place]));
   const cover = (event: E): Cover<E> | null => {
@@ -103,8 +116,8 @@ function instructions<E extends ContextEvent>(
   });
 }
 
-/** Seqs of the results that micro compactions up to an event have blanked. */
-function clearedResults<E extends ContextEvent>(
+/** Seqs of the results that micro compactions up to an event have blanked, and of what else they took out. */
+function clearedSeqs<E extends ContextEvent>(
   events: readonly E[],
   seq: number,
   { compactions }: ContextOptions<E>,
@@ -114,10 +127,15 @@ function clearedResults<E extends ContextEvent>(
   const cleared = new Set<number>();
   // Last to first: an id is blanked from its compaction backwards, and most logs have no such compaction at all.
   const ids = new Set<string>();
+  const keys = new Set<string>();
   for (let i = events.length - 1; i >= 0; i--) {
-    const { seq: own, body } = events[i]!;
+    const { seq: own, body, recordKey } = events[i]!;
     if (own > seq) continue;
-    if (body.type === "compaction" && body.kind === "micro") for (const id of body.cleared ?? []) ids.add(id);
+    if (body.type === "compaction" && body.kind === "micro") {
+      for (const id of body.cleared ?? []) ids.add(id);
+      for (const key of body.clearedRecords ?? []) keys.add(key);
+    }
+    if (recordKey !== null && keys.has(recordKey)) cleared.add(own);
     if (body.type === "tool_result" && body.toolCallId !== null && ids.has(body.toolCallId)) cleared.add(own);
   }
   return cleared;

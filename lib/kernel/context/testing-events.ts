@@ -95,6 +95,10 @@ const body: fc.Arbitrary<EventBody> = fc
         { maxLength: 4 },
       ),
       cleared: fc.array(fc.constantFrom("1", "2"), { maxLength: 2 }),
+      clearedRecords: fc.array(
+        fc.nat({ max: 20 }).map((n) => `r${n}`),
+        { maxLength: 2 },
+      ),
     }),
   )
   .map((one) => eventBody.parse(one));
