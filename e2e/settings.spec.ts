@@ -108,7 +108,7 @@ test("the keyboard goes there, and the section is in the URL", async ({ page }) 
 for (const colorScheme of ["light", "dark"] as const)
   test(`axe finds nothing serious in any section, ${colorScheme}`, async ({ page }) => {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    for (const tab of ["policy", "models", "calibration", "retention", "tokens", "limits"]) {
+    for (const tab of ["policy", "models", "calibration", "summarizer", "retention", "tokens", "limits"]) {
       await page.goto(`/settings?tab=${tab}`);
       await expect(page.getByRole("status").filter({ hasText: /^Loading/ })).toHaveCount(0);
       await page.waitForLoadState("networkidle");

@@ -4,6 +4,7 @@ import { retentionPreview, retentionSettings, type RetentionSettings } from "#li
 import { calibrationRun } from "#lib/wire/calibration-run.ts";
 import { presetSavingsRun } from "#lib/wire/preset-savings.ts";
 import { modelsAnswer, policyAnswer, presetsAnswer } from "#lib/wire/settings.ts";
+import { summarizerAnswer } from "#lib/wire/summarizer.ts";
 import { tokensAnswer } from "#lib/wire/tokens.ts";
 import { api, send } from "../ui/api.ts";
 
@@ -38,6 +39,11 @@ export const calibrationQuery = queryOptions({
   queryFn: ({ signal }) => api("/api/settings/calibration", calibrationRun, { signal }),
   staleTime: 0,
   refetchInterval: ({ state }) => (state.data?.running == null ? false : 500),
+});
+
+export const summarizerQuery = queryOptions({
+  queryKey: ["settings", "summarizer"],
+  queryFn: ({ signal }) => api("/api/settings/summarizer", summarizerAnswer, { signal }),
 });
 
 export const retentionQuery = queryOptions({

@@ -8,12 +8,14 @@ import { LimitsTab } from "./limits-tab.tsx";
 import { ModelsTab } from "./models-tab.tsx";
 import { PolicyTab } from "./policy-tab.tsx";
 import { RetentionTab } from "./retention-tab.tsx";
+import { SummarizerTab } from "./summarizer-tab.tsx";
 import { TokensTab } from "./tokens-tab.tsx";
 
 const TABS: readonly { value: Section; label: string; says: string }[] = [
   { value: "policy", label: "Offload policy", says: "When a tool output goes to the store instead of the context." },
   { value: "models", label: "Models", says: "What a model can hold and what it costs, and who says so." },
   { value: "calibration", label: "Calibration", says: "How wrong the estimates are, on your own sessions." },
+  { value: "summarizer", label: "Summarizer", says: "Who writes the summary when a session is compacted." },
   { value: "retention", label: "Retention", says: "What stays, for how long, and what would go." },
   { value: "tokens", label: "Tokens for agents", says: "Who else may read and store here, and how much of it." },
   { value: "limits", label: "About and limits", says: "Every deadline and cap of this release, in one table." },
@@ -31,6 +33,7 @@ export function SettingsPage({ archive }: { archive: string }) {
         {tab === "policy" && <PolicyTab />}
         {tab === "models" && <ModelsTab />}
         {tab === "calibration" && <CalibrationTab />}
+        {tab === "summarizer" && <SummarizerTab />}
         {tab === "retention" && <RetentionTab />}
         {tab === "tokens" && <TokensTab />}
         {tab === "limits" && <LimitsTab archive={archive} />}
