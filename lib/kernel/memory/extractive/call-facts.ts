@@ -29,12 +29,12 @@ const TOUCHED = 64;
 export function callFacts(toolName: string, input: unknown): CallFacts {
   if (typeof input === "string") {
     const files = patched(input);
-    return { text: `${toolName}\n${input}`, command: null, files, open: null };
+    return { text: input, command: null, files, open: null };
   }
   const fields = isFields(input) ? input : {};
   const command = commandOf(fields);
   return {
-    text: command ?? `${toolName} ${fieldText(fields)}`,
+    text: command ?? fieldText(fields),
     command,
     files: filesOf(toolName, fields, command),
     open: openSteps(fields),
@@ -115,7 +115,7 @@ function openSteps(fields: Fields): string[] | null {
   return null;
 }
 
-/** Values alone, each on a line of its own: the names of fields are the tool's words, the same in every call. */
+/** Values alone, each on a line of its own: names of tools and fields are the same in every call, and no words of the log. */
 const fieldText = (fields: Fields): string =>
   Object.values(fields)
     .filter((value) => typeof value !== "boolean" && value !== null)

@@ -1,5 +1,5 @@
 // The sections that are picked by what names weigh: decisions, evidence, and the index of what found no other place.
-import { withoutMark } from "./line-text.ts";
+import { oneLine, withoutMark } from "./line-text.ts";
 import type { WeighedNames } from "./names.ts";
 import { placeOf } from "./put-sections.ts";
 import { decisions, evidenceSnippets, type Picked, type Snippet } from "./snippets.ts";
@@ -19,7 +19,10 @@ export function putEvidence(draft: SummaryDraft, names: WeighedNames, covered: C
   putSnippets(draft, "evidence", evidenceSnippets(draft.pieces, names, covered, room, takes));
 }
 
-const lineOf = ({ text, piece, line }: Snippet): string => `- ${withoutMark(text)} ${placeOf(piece, line)}`;
+function lineOf({ text, piece, line }: Snippet): string {
+  const tool = piece.kind === "tool_call" && piece.command === null && piece.toolName !== null;
+  return `- ${tool ? `${oneLine(piece.toolName)}: ` : ""}${withoutMark(text)} ${placeOf(piece, line)}`;
+}
 const takes = (snippet: Snippet): number => lineOf(snippet).length + 1;
 
 /** Snippets that stand next to each other in the log are one line: they share a reference. */

@@ -36,6 +36,9 @@ const BARE = 0.3;
 export type Covered = Map<string, number>;
 export const worthOf = (words: number): number => (words >= WORDS ? 1 : BARE);
 
+/** Words of ours on a line: how it ended, where it stands. */
+const OURS = /^- [a-z -]{1,24}\d*(?: ×\d+)?: | \[[^[\]]*\]$/g;
+
 export class SummaryDraft {
   readonly pieces: readonly Piece[];
   readonly sections: readonly Section[];
@@ -85,7 +88,7 @@ export class SummaryDraft {
   covered(): Covered {
     const covered: Covered = new Map();
     for (const { text } of this.lines()) {
-      const worth = worthOf(new Set(plainWords(text)).size);
+      const worth = worthOf(new Set(plainWords(text.replace(OURS, ""))).size);
       for (const { name } of entitiesIn(text)) covered.set(name, Math.max(covered.get(name) ?? 0, worth));
     }
     return covered;
