@@ -9,6 +9,7 @@ import { keepRetention } from "./artifacts/retention-settings.ts";
 import { addClosedTurn } from "./artifacts/turns.ts";
 import { keepCalibration } from "./calibrated.ts";
 import { addEvents } from "./memory/add-events.ts";
+import { addRecall } from "./memory/recall-rows.ts";
 import { keepPolicy } from "./policy-setting.ts";
 import { keepModels, settleModels } from "./settle-models.ts";
 import { keepSummarizer } from "./summarizer-rows.ts";
@@ -28,6 +29,7 @@ export const WRITES = {
   saveRetention: keepRetention,
   addLineIndex,
   addReads,
+  addRecall,
   savePolicy: keepPolicy,
   saveCalibration: keepCalibration,
   saveModels: keepModels,

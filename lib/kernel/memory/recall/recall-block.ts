@@ -46,15 +46,11 @@ export function withRecall(
 
 /** Ids and pointers of the artifacts whose envelopes stand in these messages. */
 export function shownArtifacts(messages: readonly Message[]): ReadonlySet<string> {
-  const shown = new Set<string>();
-  for (const message of messages) {
-    const result = resultOf(message);
-    if (result === null) continue;
-    const text = textOfValue(result.toolResult);
-    if (!isEnvelope(text)) continue;
-    for (const [id] of text.matchAll(ARTIFACT_ID)) shown.add(id);
-  }
-  return shown;
+  return new Set(messages.flatMap((message) => envelopeIds(textOfValue(resultOf(message)?.toolResult ?? ""))));
 }
+
+/** The id and the pointer that an envelope names; nothing for any other text. */
+export const envelopeIds = (text: string): readonly string[] =>
+  isEnvelope(text) ? (text.match(ARTIFACT_ID) ?? []) : [];
 
 const ARTIFACT_ID = /art:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|art_[0-9a-f]{16,64}/g;

@@ -7,8 +7,10 @@ export type RecallWish = {
   /** What the agent is about to do, in its own words and its user's. */
   readonly query: string;
   readonly turn: number | null;
-  /** The event that it is asked at: only what came before is recalled. Null: now. */
+  /** The event that it is asked at; null: now. */
   readonly at: number | null;
+  /** Only what came before this place is recalled; absent: before `at`. */
+  readonly before?: number;
   readonly budget?: Partial<RecallConfig>;
   /** True for artifacts that the context shows already. */
   readonly isShown?: (doc: KnownDoc) => boolean;
@@ -55,7 +57,7 @@ export function recall(
   const { ranked, candidates: known } = enabled
     ? index.rank({
         query: wish.query,
-        ...(wish.at !== null && { before: wish.at }),
+        before: wish.before ?? wish.at ?? Infinity,
         ...(wish.isShown !== undefined && { skip: wish.isShown }),
         limit: budget.maxItems * 2 + SPARE,
       })

@@ -1,0 +1,212 @@
+// The index that recall asks, of one session: its artifacts by their names, their calls and their beginnings, and each call as
+// a use of what it names. Kept in memory and grown with the session: an FTS5 table would hold every text a second time.
+import { setImmediate as nextRound } from "node:timers/promises";
+import { ARTIFACT_TOOLS } from "#lib/kernel/artifacts/tool-names.ts";
+import type { EventBody } from "#lib/kernel/event.ts";
+import { callFacts } from "#lib/kernel/memory/extractive/call-facts.ts";
+import { RecallIndex } from "#lib/kernel/memory/recall/recall-index.ts";
+import type { Archive } from "../archive.ts";
+import { plucked, prepared } from "../import/prepared.ts";
+import { eventRowId, rowRange, seqOfRow } from "../keys.ts";
+import { subjectsOf, type CallSubjects } from "./recall-subjects.ts";
+
+type Held = {
+  readonly index: RecallIndex;
+  version: number;
+  /** Up to where rows are in the index. */
+  artifactPk: number;
+  artifacts: number;
+  seq: number;
+  checksum: number;
+  readPk: number;
+  place: number;
+  readonly subjectOf: Map<string, string>;
+};
+
+/** Indexes that are kept; one of 10,000 artifacts takes some 100 MB. */
+const KEPT = 8;
+/** Rows between two rounds of the event loop: 10,000 artifacts take about 1.5 s to index, and others are served meanwhile. */
+const ROUND = 200;
+
+const kept = new WeakMap<Archive, Map<number, Promise<Held>>>();
+
+/** The index of a session as it is now. */
+export async function recallIndexOf(archive: Archive, pk: number): Promise<RecallIndex> {
+  let indexes = kept.get(archive);
+  if (indexes === undefined) kept.set(archive, (indexes = new Map()));
+  // One after the other: who comes while an index grows waits for it.
+  const before = indexes.get(pk) ?? Promise.resolve(null);
+  const held = before.catch(() => null).then((old) => current(archive, pk, old));
+  indexes.delete(pk);
+  indexes.set(pk, held);
+  if (indexes.size > KEPT) indexes.delete(indexes.keys().next().value!);
+  return (await held).index;
+}
+
+async function current(archive: Archive, pk: number, old: Held | null): Promise<Held> {
+  const version = plucked(archive.sqlite, "SELECT version FROM sessions WHERE pk = ?").get(pk) as number;
+  if (old?.version === version) return old;
+  const held = old !== null && hasOnlyGrown(archive, pk, old) ? old : newIndex();
+  const isWhole = await grow(archive, pk, held);
+  held.version = version;
+  return isWhole ? held : current(archive, pk, null);
+}
+
+const newIndex = (): Held => ({
+  index: new RecallIndex(),
+  version: -1,
+  artifactPk: 0,
+  artifacts: 0,
+  seq: 0,
+  checksum: 0,
+  readPk: 0,
+  place: 0,
+  subjectOf: new Map(),
+});
+
+/** A session whose file was changed is written anew: its rows have other keys then, or its last event is another. */
+function hasOnlyGrown(archive: Archive, pk: number, { artifactPk, artifacts, seq, checksum }: Held): boolean {
+  const { sqlite } = archive;
+  const count = plucked(sqlite, "SELECT count(*) FROM artifacts WHERE session_pk = ? AND pk <= ?").get(pk, artifactPk);
+  return count === artifacts && checksumAt(archive, pk, seq) === checksum;
+}
+
+const checksumAt = (archive: Archive, pk: number, seq: number): number =>
+  (plucked(archive.sqlite, "SELECT checksum FROM events WHERE id = ?").get(eventRowId(pk, seq)) as
+    | number
+    | undefined) ?? 0;
+
+type ArtifactRow = {
+  pk: number;
+  pointer: string;
+  seq: number | null;
+  digest: string;
+  contentId: string | null;
+  name: string | null;
+  toolName: string | null;
+  isText: number;
+  description: string | null;
+  preview: string | null;
+  createdAt: number;
+  body: string | null;
+  callTool: string | null;
+  call: string | null;
+};
+
+const NEW_ARTIFACTS = `
+  SELECT a.pk, a.pointer, a.seq, a.digest, a.content_id AS contentId, a.name, a.tool_name AS toolName, a.line_count IS NOT NULL AS isText,
+    a.description, a.preview, a.created_at AS createdAt, e.body, c.tool_name AS callTool, c.body AS call
+  FROM artifacts a
+  LEFT JOIN events e ON e.id = @base + a.seq
+  LEFT JOIN tool_interactions i ON i.session_pk = a.session_pk AND i.result_seq = a.seq
+  LEFT JOIN events c ON c.id = @base + i.call_seq
+  WHERE a.session_pk = @pk AND a.pk > @after ORDER BY a.pk`;
+
+type CallRow = { id: number; toolName: string; body: string };
+type ReadRow = { pk: number; pointer: string; at: number };
+
+/** Adds what came since; false when that stands before what is there, so that all has to be put in order anew. */
+async function grow(archive: Archive, pk: number, held: Held): Promise<boolean> {
+  const { sqlite } = archive;
+  const cwd = plucked(sqlite, "SELECT cwd FROM sessions WHERE pk = ?").get(pk) as string | null;
+  const lastSeq = plucked(sqlite, "SELECT next_seq - 1 FROM sessions WHERE pk = ?").get(pk) as number;
+  const artifacts = placed(
+    archive,
+    pk,
+    held.place,
+    prepared(sqlite, NEW_ARTIFACTS).all({ base: eventRowId(pk, 0), pk, after: held.artifactPk }) as ArtifactRow[],
+  );
+  if (artifacts.some(({ place }) => place < held.place)) return false;
+  const calls = prepared(
+    sqlite,
+    "SELECT id, tool_name AS toolName, body FROM events WHERE id BETWEEN ? AND ? AND type = 'tool_call' ORDER BY id",
+  ).all(...rowRange(pk, held.seq + 1, lastSeq)) as CallRow[];
+  const reads = prepared(
+    sqlite,
+    `SELECT r.pk, r.pointer, r.at FROM artifact_reads r JOIN artifacts a ON a.pointer = r.pointer
+     WHERE a.session_pk = ? AND r.pk > ? AND r.is_error = 0 ORDER BY r.pk`,
+  ).all(pk, held.readPk) as ReadRow[];
+  let done = 0;
+  for (const { row, place } of artifacts) {
+    addDoc(held, row, place, cwd);
+    if (++done % ROUND === 0) await nextRound();
+  }
+  for (const { id, toolName, body } of calls) {
+    addUses(held, seqOfRow(id), toolName, subjectsOfCall(toolName, body, cwd), body);
+    if (++done % ROUND === 0) await nextRound();
+  }
+  for (const { pk: readPk, pointer, at } of reads) {
+    const subject = held.subjectOf.get(pointer);
+    if (subject !== undefined) held.index.use(subject, seqAt(archive, pk, at));
+    held.readPk = readPk;
+  }
+  held.artifactPk = artifacts.reduce((last, { row }) => Math.max(last, row.pk), held.artifactPk);
+  held.artifacts += artifacts.length;
+  held.seq = Math.max(held.seq, lastSeq);
+  held.checksum = checksumAt(archive, pk, held.seq);
+  held.place = artifacts.at(-1)?.place ?? held.place;
+  return true;
+}
+
+/** Artifacts in the order of the log. One that is no event's result stands where it was stored. */
+function placed(
+  archive: Archive,
+  pk: number,
+  from: number,
+  rows: readonly ArtifactRow[],
+): { row: ArtifactRow; place: number }[] {
+  let last = from;
+  return rows
+    .map((row) => ({ row, place: row.seq ?? (last = Math.max(last, seqAt(archive, pk, row.createdAt))) }))
+    .toSorted((a, b) => a.place - b.place || a.row.pk - b.row.pk);
+}
+
+const seqAt = (archive: Archive, pk: number, at: number): number => {
+  const id = plucked(
+    archive.sqlite,
+    "SELECT id FROM events WHERE id BETWEEN ? AND ? AND ts <= ? ORDER BY id DESC LIMIT 1",
+  ).get(...rowRange(pk), at) as number | undefined;
+  return id === undefined ? 0 : seqOfRow(id);
+};
+
+function addDoc(held: Held, row: ArtifactRow, place: number, cwd: string | null): void {
+  const subjects = row.call === null ? null : subjectsOfCall(row.callTool ?? "", row.call, cwd);
+  // What is no text is no copy of a file that can be read again: each stands for itself.
+  const subject = (row.isText === 1 ? subjects?.main : null) ?? row.pointer;
+  const artifactId = row.contentId ?? `art_${row.digest.slice(0, 16)}`;
+  const asked = subjects?.path == null ? (subjects?.asked ?? "") : "";
+  held.index.add({
+    pointer: row.pointer,
+    artifactId,
+    place,
+    subject,
+    name: row.name,
+    toolName: row.toolName,
+    path: subjects?.path ?? null,
+    text: `${asked} ${row.description ?? ""} ${beginningOf(row)}`,
+  });
+  held.subjectOf.set(row.pointer, subject);
+  held.subjectOf.set(artifactId, subject);
+}
+
+/** How it begins: what the event shows of it, else the preview that was kept. */
+export function beginningOf({ body, preview, isText }: Pick<ArtifactRow, "body" | "preview" | "isText">): string {
+  if (isText === 0) return "";
+  const event = body === null ? null : (JSON.parse(body) as EventBody);
+  return event?.type === "tool_result" ? event.text : (preview ?? "");
+}
+
+function subjectsOfCall(toolName: string, body: string, cwd: string | null): CallSubjects {
+  const { input } = JSON.parse(body) as { input?: unknown };
+  return subjectsOf(toolName, input, callFacts(toolName, input), cwd);
+}
+
+function addUses(held: Held, seq: number, toolName: string, { all }: CallSubjects, body: string): void {
+  for (const subject of all) held.index.use(subject, seq);
+  if (!ARTIFACT_TOOLS.has(toolName)) return;
+  const { input } = JSON.parse(body) as { input?: unknown };
+  for (const value of Object.values(typeof input === "object" && input !== null ? input : {})) {
+    const subject = typeof value === "string" ? held.subjectOf.get(value) : undefined;
+    if (subject !== undefined) held.index.use(subject, seq);
+  }
+}

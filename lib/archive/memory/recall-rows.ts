@@ -1,0 +1,60 @@
+// Every recall is kept: what was asked at which event, and what the agent was reminded of.
+import type { RecallRun } from "#lib/kernel/memory/recall/recall-run.ts";
+import type { MemoryAnswer } from "#lib/wire/memory.ts";
+import type { Archive } from "../archive.ts";
+import type { Batch } from "../import/batch.ts";
+import { prepared } from "../import/prepared.ts";
+import { iso } from "../session-view.ts";
+
+export type RecallsWish = { readonly recalls: readonly { readonly sessionId: string; readonly run: RecallRun }[] };
+
+/** The write of recalls. A session that is gone has none. */
+export function addRecall(archive: Archive, _: Batch, { recalls }: RecallsWish): void {
+  const insert = prepared(
+    archive.sqlite,
+    `INSERT INTO recall_runs (session_pk, turn, at_seq, query, budget, items, chars, omitted, created_at)
+     SELECT pk, ?, ?, ?, ?, ?, ?, ?, ? FROM sessions WHERE id = ?`,
+  );
+  for (const { sessionId, run } of recalls)
+    insert.run(
+      run.turn,
+      run.at,
+      run.query,
+      JSON.stringify(run.budget),
+      JSON.stringify(run.items),
+      run.chars,
+      run.omitted,
+      run.createdAt,
+      sessionId,
+    );
+}
+
+type Row = {
+  turn: number | null;
+  at: number | null;
+  query: string;
+  items: string;
+  chars: number;
+  omitted: number;
+  createdAt: number;
+};
+
+/** Recalls of a session that are shown. */
+const SHOWN = 500;
+
+/** The recalls of a session, newest first. */
+export function recallsOf(archive: Archive, pk: number): MemoryAnswer["recalls"] {
+  const rows = prepared(
+    archive.sqlite,
+    `SELECT turn, at_seq AS at, query, items, chars, omitted, created_at AS createdAt FROM recall_runs
+     WHERE session_pk = ? ORDER BY pk DESC LIMIT ${SHOWN}`,
+  ).all(pk) as Row[];
+  return rows.map(({ items, createdAt, ...row }) => ({
+    ...row,
+    items: (JSON.parse(items) as { artifactId: string; pointer: string }[]).map(({ artifactId, pointer }) => ({
+      artifactId,
+      pointer,
+    })),
+    createdAt: iso(createdAt) ?? "",
+  }));
+}

@@ -1,0 +1,171 @@
+// Recall: the artifacts of a session that a question, or what the agent is about to do, most likely needs. Answers come from
+// an index in memory; every recall is kept with what it gave.
+import type { RecallEntry } from "#lib/kernel/artifacts/recall.ts";
+import { redactText } from "#lib/kernel/artifacts/redact.ts";
+import { headOf } from "#lib/kernel/artifacts/preview.ts";
+import { envelopeIds } from "#lib/kernel/memory/recall/recall-block.ts";
+import type { KnownDoc } from "#lib/kernel/memory/recall/recall-index.ts";
+import { recall as recallFrom, type RecallRun } from "#lib/kernel/memory/recall/recall-run.ts";
+import type { RecallAnswer } from "#lib/wire/memory.ts";
+import type { Archive } from "./archive.ts";
+import { stateOf } from "./artifacts/resolve.ts";
+import { findSession } from "./find-session.ts";
+import { prepared } from "./import/prepared.ts";
+import { eventRowId } from "./keys.ts";
+import { contextLog, requireSeq } from "./memory/context-rows.ts";
+import { beginningOf, recallIndexOf } from "./memory/recall-index.ts";
+import { write } from "./writer.ts";
+
+export type RecallOptions = {
+  readonly query: string;
+  /** The event that it is asked at: what a call there would have seen come in is recalled. Absent: everything. */
+  readonly at?: number | undefined;
+  readonly k?: number | undefined;
+  readonly maxChars?: number | undefined;
+  /** Leaves out what the context at that event holds whole or as an envelope: what an agent is reminded of unasked. */
+  readonly hideShown?: boolean;
+};
+
+/** Fails with `not_found` for a session or an event that is not there. */
+export async function recall(archive: Archive, session: string, options: RecallOptions): Promise<RecallAnswer> {
+  const pk = findSession(archive, session);
+  const at = options.at === undefined ? null : requireSeq(archive, pk, options.at);
+  const index = await recallIndexOf(archive, pk);
+  const { sessionId, turn, before } = placeOf(archive, pk, at);
+  const shown = options.hideShown === true ? shownIn(archive, pk, before - 1) : null;
+  const { block, entries, run } = recallFrom(
+    index,
+    {
+      query: options.query,
+      turn,
+      at,
+      before,
+      budget: {
+        ...(options.k !== undefined && { maxItems: options.k }),
+        ...(options.maxChars !== undefined && { maxChars: options.maxChars }),
+      },
+      ...(shown !== null && {
+        isShown: ({ pointer, artifactId }: KnownDoc) => shown.has(pointer) || shown.has(artifactId),
+      }),
+    },
+    (doc) => entryOf(archive, sessionId, doc),
+    archive.host.now(),
+  );
+  await keep(archive, sessionId, run);
+  return {
+    items: entries.map(({ artifactId, pointer, score, summary }) => ({ artifactId, pointer, score, summary })),
+    chars: run.chars,
+    omitted: run.omitted,
+    text: block?.text ?? "",
+  };
+}
+
+type Place = { readonly sessionId: string; readonly turn: number | null; readonly before: number };
+
+/** What a model wrote it wrote before anything came of it; what came to it, it had. */
+const WRITTEN = new Set(["assistant", "reasoning", "tool_call"]);
+
+function placeOf(archive: Archive, pk: number, at: number | null): Place {
+  const { sqlite } = archive;
+  const session = prepared(sqlite, "SELECT id, turn, next_seq AS nextSeq FROM sessions WHERE pk = ?").get(pk) as {
+    id: string;
+    turn: number;
+    nextSeq: number;
+  };
+  if (at === null) return { sessionId: session.id, turn: session.turn, before: session.nextSeq };
+  const event = prepared(sqlite, "SELECT turn, type FROM events WHERE id = ?").get(eventRowId(pk, at)) as
+    | { turn: number; type: string }
+    | undefined;
+  const isWritten = event !== undefined && WRITTEN.has(event.type);
+  return { sessionId: session.id, turn: event?.turn ?? null, before: isWritten ? at : at + 1 };
+}
+
+/** Ids and pointers of what stands in the context up to an event, whole or as an envelope; results that were blanked do not. */
+function shownIn(archive: Archive, pk: number, upTo: number): ReadonlySet<string> {
+  const { rows, compactions } = contextLog(archive, pk, upTo);
+  const blanked = new Set(compactions.flatMap(({ kind, seqs }) => (kind === "micro" ? [...seqs] : [])));
+  const shown = new Set<string>();
+  for (const { seq, artifact, body } of rows) {
+    if (blanked.has(seq)) continue;
+    if (artifact !== null) shown.add(artifact);
+    if ("images" in body) for (const image of body.images ?? []) if (image.artifact !== null) shown.add(image.artifact);
+    if (body.type === "tool_result") for (const id of envelopeIds(body.text)) shown.add(id);
+  }
+  return shown;
+}
+
+type Row = {
+  name: string | null;
+  toolName: string | null;
+  size: number;
+  created_at: number;
+  expires_at: number | null;
+  deleted_at: number | null;
+  deleted_why: string | null;
+  description: string | null;
+  preview: string | null;
+  isText: number;
+  body: string | null;
+};
+
+/** What is told of an artifact, secrets masked; null when it expired or was deleted. */
+function entryOf(archive: Archive, sessionId: string, doc: KnownDoc): RecallEntry | null {
+  const row = prepared(
+    archive.sqlite,
+    `SELECT a.name, a.tool_name AS toolName, a.size, a.created_at, a.expires_at, a.deleted_at, a.deleted_why, a.description, a.preview,
+       a.line_count IS NOT NULL AS isText, e.body
+     FROM artifacts a LEFT JOIN events e ON e.id = a.session_pk * 4294967296 + a.seq WHERE a.pointer = ?`,
+  ).get(doc.pointer) as Row | undefined;
+  if (row === undefined || stateOf(row, archive.host.now()) !== "live") return null;
+  const name = doc.path === null ? (askedOf(doc) ?? row.name) : doc.path.split("/").at(-1)!;
+  const says = row.description ?? beginningOf(row).replace(RUN_FACTS, "").replace(LINE_NUMBERS, "");
+  const text = says.trim() === "" ? (name ?? doc.artifactId) : name === null ? says : `${name}: ${says}`;
+  return {
+    artifactId: doc.artifactId,
+    pointer: doc.pointer,
+    sessionId,
+    summary: shortLine(text),
+    createdAt: row.created_at,
+    name: name === null ? null : shortLine(name),
+    toolName: row.toolName,
+    sizeBytes: row.size,
+  };
+}
+
+/** The command or question behind an output that is no file's: it stands behind the tool's name in the subject. */
+const askedOf = ({ subject, pointer }: KnownDoc): string | null =>
+  subject === pointer ? null : headOf(subject.slice(subject.indexOf("\n") + 1), ASKED_CHARS) || null;
+
+// Eight items with these fit into the 2,000 characters that a recall has where nothing else is said.
+const ASKED_CHARS = 48;
+const SUMMARY_CHARS = 112;
+/** Some tools number the lines of a file, and some tell of their run first: neither says what came out. */
+const LINE_NUMBERS = /^[ \t]*\d+(?:→|\t)/gm;
+const RUN_FACTS = /^(?:Chunk ID|Exit code|Wall time)\b[\s\S]{0,300}?\nOutput:\n/;
+
+const shortLine = (text: string): string =>
+  headOf(redactText(text).text.replace(/\s+/g, " ").trim(), SUMMARY_CHARS).toWellFormed();
+
+type Kept = { readonly sessionId: string; readonly run: RecallRun };
+const waiting = new WeakMap<Archive, Kept[]>();
+/** Recalls that a reader holds for somebody who may write. */
+const UNWRITTEN = 100;
+
+/** A recall that cannot be noted is answered all the same: the one who asked has what it asked for. */
+async function keep(archive: Archive, sessionId: string, run: RecallRun): Promise<void> {
+  const recalls = [{ sessionId, run }];
+  if (archive.mode === "read") {
+    waiting.set(archive, [...(waiting.get(archive) ?? []), ...recalls].slice(-UNWRITTEN));
+    return;
+  }
+  await write(archive, "addRecall", { recalls }).catch((error: unknown) =>
+    console.error("A recall could not be noted:", error),
+  );
+}
+
+/** The recalls of a reader that could not write them: somebody else may, with addRecall. */
+export function takeRecalls(archive: Archive): Kept[] {
+  const taken = waiting.get(archive) ?? [];
+  waiting.delete(archive);
+  return taken;
+}
