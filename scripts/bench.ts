@@ -1,11 +1,12 @@
 // `npm run bench`: speed and size against their targets, printed as one table. What is compared is measured in the same run,
 // in turns, because machines are busy. Options: --full (2 GB of sessions, one file of 1 GB), --only WORD (import, append,
-// large, blob, artifacts, jobs, lists, load, pages; repeatable), --runs N.
+// large, blob, artifacts, jobs, lists, compaction, load, pages; repeatable), --runs N.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { artifactRows } from "./bench/artifact-rows.ts";
+import { compactionRows } from "./bench/compaction-rows.ts";
 import { appendRows, blobRows, importRows, largeRows } from "./bench/import-rows.ts";
 import { jobRows } from "./bench/job-rows.ts";
 import { listRows } from "./bench/list-rows.ts";
@@ -30,6 +31,7 @@ const PARTS: readonly (readonly [name: string, measure: (work: string) => Promis
   ["artifacts", (work) => artifactRows(work, runs, isFull)],
   ["jobs", (work) => jobRows(work, runs)],
   ["lists", (work) => listRows(work)],
+  ["compaction", (work) => compactionRows(work, runs)],
   [
     "load",
     async (work) => {

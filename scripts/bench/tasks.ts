@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { systemHost } from "#bin/host.ts";
 import { closeArchive, openArchive, type Archive } from "#lib/archive/archive.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
+import { COMPACTION_TASKS } from "./compaction-tasks.ts";
 import { sessionLines } from "./generate.ts";
 import { LOAD_TASKS, type LoadWish } from "./load-tasks.ts";
 import { PUT_TASKS, type PutsWish } from "./put-tasks.ts";
@@ -40,6 +41,7 @@ const cpu = (from: NodeJS.CpuUsage): number => {
 const TASKS: Readonly<Record<string, (wish: Wish & PutsWish & LoadWish) => Promise<unknown>>> = {
   ...PUT_TASKS,
   ...LOAD_TASKS,
+  ...COMPACTION_TASKS,
 
   /** The floor of every import: each line read and parsed, nothing kept. */
   async parse({ paths }): Promise<ParseTold> {
