@@ -1,6 +1,6 @@
 // Blocks: the pieces that one long turn can be compacted by. A block begins where the agent was spoken to, by the user
 // or by "go on" after its tools, and holds each call that was made in it together with that call's result, also one
-// that came later.
+// that came later. Agents that write no "go on" begin one with the next answer after all their tools.
 import { buildToolInteractions } from "./tool-interactions.ts";
 import type { RawTrace } from "./types.ts";
 
@@ -12,6 +12,7 @@ export type InteractionBlock = {
 };
 
 const BEGINS = new Set<string>(["user", "tool_continuation"]);
+const ANSWERS = new Set<string>(["assistant", "reasoning", "tool_call"]);
 
 /** Blocks by turn, in the order in which turns first appear. Traces without a turn are in none. */
 export function interactionBlocks(traces: readonly RawTrace[]): InteractionBlock[] {
@@ -24,10 +25,16 @@ export function interactionBlocks(traces: readonly RawTrace[]): InteractionBlock
   return [...byTurn(traces)].flatMap(([turnId, own]) => {
     const blocks: RawTrace[][] = [];
     const homeOf = new Map<RawTrace, RawTrace[]>();
-    for (const trace of own) {
+    const goesOn = own.some(({ traceType }) => traceType === "tool_continuation");
+    let waiting = 0;
+    for (const [at, trace] of own.entries()) {
       const call = callOf.get(trace);
       const home = call === undefined ? undefined : homeOf.get(call);
-      if (home === undefined && (blocks.length === 0 || BEGINS.has(trace.traceType))) blocks.push([]);
+      const isNextAnswer =
+        !goesOn && waiting === 0 && own[at - 1]?.traceType === "tool_result" && ANSWERS.has(trace.traceType);
+      if (trace.traceType === "tool_call") waiting++;
+      if (call !== undefined) waiting--;
+      if (home === undefined && (blocks.length === 0 || isNextAnswer || BEGINS.has(trace.traceType))) blocks.push([]);
       const block = home ?? blocks.at(-1)!;
       block.push(trace);
       homeOf.set(trace, block);

@@ -111,6 +111,26 @@ describe("settled blocks", () => {
     expect(ids(plan?.traces)).toEqual(["rt1", "rt2"]);
   });
 
+  test("where no go-on is written, the next answer after all tools begins one", () => {
+    const log = [
+      trace(1, 1),
+      call(1, 2, "a"),
+      call(1, 3, "b"),
+      result(1, 4, "a"),
+      assistant(1, 5, "while b runs"),
+      result(1, 6, "b"),
+      call(1, 7, "c"),
+      assistant(1, 8),
+      result(1, 9, "c"),
+      assistant(1, 10, "done"),
+    ];
+    expect(interactionBlocks(log).map(({ traces }) => traces.map(({ seq }) => seq))).toEqual([
+      [1, 2, 3, 4, 5, 6],
+      [7, 8, 9],
+      [10],
+    ]);
+  });
+
   test("a result that came late stands with its call", () => {
     const log = [trace(1, 1), call(1, 2, "c1"), trace(1, 3, { traceType: "tool_continuation" }), result(1, 4, "c1")];
     expect(interactionBlocks(log).map(({ traces }) => traces.length)).toEqual([3, 1]);

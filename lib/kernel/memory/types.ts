@@ -143,6 +143,8 @@ export type SummarizerResult = {
   readonly tags?: readonly string[];
   /** Lines of the summary with the traces that each stands for. */
   readonly lines?: readonly SummaryLine[];
+  /** Failures, files and artifacts are in the summary already: it is stored as it is, and nothing is put behind it. */
+  readonly hasDiagnostics?: boolean;
 };
 
 export type SummarizedFact = {

@@ -1,0 +1,285 @@
+// Keeps the context from one epoch to the next. A compaction takes time: what comes in meanwhile stands behind the new
+// beginning, word for word; only one is under way at a time; and while it is being written nothing else writes a context.
+import { fail } from "../errors.ts";
+import type { Message } from "../context/message.ts";
+import { carriedArtifacts } from "./carried-artifacts.ts";
+import type { CompactionGate } from "./compaction-gate.ts";
+import { messageOf, type CarryOutOptions, type Compactor } from "./compactor.ts";
+import { asEntries, nextEpoch, systemTextOf } from "./next-epoch.ts";
+import type { CompactionPlan } from "./plan.ts";
+import type { CompactionPolicy } from "./policy.ts";
+import { chooseItems } from "./retriever.ts";
+import type { CompactionSnapshotBuilder } from "./snapshot-builder.ts";
+import { traceKey } from "./types.ts";
+import type {
+  CompactionOutcome,
+  CompactionRun,
+  CompactionTrigger,
+  Done,
+  MemoryBundle,
+  MemoryHost,
+  MemorySnapshot,
+  MemoryStore,
+} from "./types.ts";
+import { WorkingContextSnapshot, type ContextEntry } from "./working-context.ts";
+
+export type CompactNowOptions = {
+  readonly trigger?: CompactionTrigger;
+  /** The turn under way: it stays word for word. */
+  readonly currentTurnId?: string | null;
+  readonly systemPrompt?: string | null;
+  readonly tailTurns?: number;
+  /** Settled blocks, where no whole turn can be taken. By default where the budget asked, not where a person did. */
+  readonly allowBlocks?: boolean;
+  readonly budgetChars?: number;
+  readonly signal?: AbortSignal;
+};
+
+export type EpochKeeperOptions = {
+  readonly store: MemoryStore;
+  readonly host: MemoryHost;
+  readonly agentId: string | null;
+  readonly generation: 1 | 2;
+  readonly policy: CompactionPolicy;
+  readonly compactor: Compactor | null;
+  readonly builder: CompactionSnapshotBuilder;
+  readonly gate: CompactionGate;
+  readonly context: WorkingContextSnapshot;
+  readonly keepsResponses: boolean;
+  readonly pendingKeys: () => ReadonlySet<string>;
+};
+
+/** What the last compaction of this process put aside, and how many entries it put in their place. */
+type Put = { readonly runId: string; readonly aside: readonly ContextEntry[]; readonly placed: number };
+
+export class EpochKeeper {
+  readonly #options: EpochKeeperOptions;
+  #context: WorkingContextSnapshot;
+  #underWay: Promise<CompactionOutcome> | null = null;
+  #isBusy = false;
+  #isWriting = false;
+  /** A context was not written, because another one was being written. */
+  #hasSkipped = false;
+  #put: Put | null = null;
+
+  constructor(options: EpochKeeperOptions) {
+    this.#options = options;
+    this.#context = options.context;
+  }
+
+  get context(): WorkingContextSnapshot {
+    return this.#context;
+  }
+
+  get builder(): CompactionSnapshotBuilder {
+    return this.#options.builder;
+  }
+
+  /** A context of what memory says and of every turn that is still raw: none of them was summarized. */
+  rebuild(systemPrompt: string | null, bundle: MemoryBundle): void {
+    const { store, builder } = this.#options;
+    const artifacts = carriedArtifacts(store.listArchived(), store.listTraces());
+    for (const message of builder.build(systemPrompt, bundle, store.listTraces(), { artifacts }))
+      this.#context.appendMessage(message);
+  }
+
+  keepResponse(): Done {
+    return this.#options.keepsResponses ? this.#keep() : undefined;
+  }
+
+  reset(messages: readonly Message[]): Done {
+    this.#context.reset(messages, this.#options.host.now() / 1000);
+    this.#put = null;
+    return this.#keep();
+  }
+
+  #keep(): Done {
+    if (this.#isWriting) this.#hasSkipped = true;
+    if (this.#isWriting || this.#options.agentId === null) return undefined;
+    return this.#options.store.writeSnapshot(this.#snapshotOf(this.#context));
+  }
+
+  #snapshotOf(context: Pick<WorkingContextSnapshot, "epochId" | "lastCompactionTs" | "entries">): MemorySnapshot {
+    return {
+      agentId: this.#options.agentId ?? "",
+      epochId: context.epochId,
+      lastCompactionTs: context.lastCompactionTs,
+      schemaVersion: this.#options.generation === 2 ? 3 : 1,
+      messages: context.entries.map(({ message }) => message),
+    };
+  }
+
+  async compactTurns(turnIds: readonly string[], options: CompactNowOptions): Promise<CompactionOutcome> {
+    const compactor = this.#compactor();
+    return this.#alone(async () => {
+      const plan = compactor.planTurns(turnIds);
+      return this.#carryOut(plan, options);
+    });
+  }
+
+  compactNow(options: CompactNowOptions): Promise<CompactionOutcome> {
+    if (this.#underWay !== null) return this.#underWay;
+    const underWay = this.#alone(() => this.#compactWhatCanBe(options)).finally(() => {
+      this.#underWay = null;
+    });
+    this.#underWay = underWay;
+    return underWay;
+  }
+
+  async #compactWhatCanBe(options: CompactNowOptions): Promise<CompactionOutcome> {
+    const { policy, gate } = this.#options;
+    const compactor = this.#compactor();
+    const { trigger = "manual", currentTurnId = null } = options;
+    const isAutomatic = trigger !== "manual";
+    gate.clear();
+    const refusal = isAutomatic ? gate.refusal(currentTurnId) : null;
+    if (refusal !== null) return ended(compactor.nothing(refusal, this.#factsOf(options)), null);
+    const { plan, reason } = compactor.plan({
+      tailTurns: options.tailTurns ?? policy.rawTailTurns,
+      currentTurnId,
+      allowBlocks: options.allowBlocks ?? isAutomatic,
+    });
+    if (plan === null) return ended(compactor.nothing(reason, this.#factsOf(options)), null);
+    let failed: CompactionRun | null = null;
+    try {
+      const outcome = await this.#carryOut(plan, options, (run) => (failed = run));
+      if (isAutomatic) gate.ran(currentTurnId, null);
+      return outcome;
+    } catch (error) {
+      if (failed === null) throw error;
+      if (isAutomatic) gate.ran(currentTurnId, messageOf(error));
+      // Told, not thrown: the agent goes on with the context that it has.
+      return ended(failed, null);
+    }
+  }
+
+  async #carryOut(
+    plan: CompactionPlan,
+    options: CompactNowOptions,
+    onFailed?: (run: CompactionRun) => void,
+  ): Promise<CompactionOutcome> {
+    const { host } = this.#options;
+    const before = [...this.#context.entries];
+    const epochId = this.#context.epochId + 1;
+    const lastCompactionTs = host.now() / 1000;
+    const beginning = this.#beginningOf(plan, before, options);
+    let begun: readonly ContextEntry[] = [];
+    let written: number | null = null;
+    try {
+      const result = await this.#compactor().carryOut(plan, {
+        ...this.#factsOf(options),
+        epochAfter: epochId,
+        onFailed,
+        snapshotOf: (made) => {
+          begun = beginning(made);
+          const entries = [...begun, ...this.#context.entries.slice(before.length)];
+          written = entries.length;
+          this.#isWriting = true;
+          return this.#options.agentId === null ? null : this.#snapshotOf({ epochId, lastCompactionTs, entries });
+        },
+      });
+      this.#put = { runId: result.run.id, aside: before, placed: begun.length };
+      this.#context.reset([...begun, ...this.#context.entries.slice(before.length)], lastCompactionTs);
+      if (written !== this.#context.entries.length) this.#hasSkipped = true;
+      return ended(result.run, result);
+    } finally {
+      await this.#endWriting();
+    }
+  }
+
+  /** The entries that the next epoch begins with, once it is known what the compaction makes. */
+  #beginningOf(
+    plan: CompactionPlan,
+    entries: readonly ContextEntry[],
+    options: CompactNowOptions,
+  ): (made: MemoryBundle) => ContextEntry[] {
+    const { store, policy, builder, pendingKeys } = this.#options;
+    const removed = new Set(plan.traces.map(traceKey));
+    const kept = store.listTraces().filter((trace) => !removed.has(traceKey(trace)));
+    const { carried, tail } = nextEpoch({
+      entries,
+      kept,
+      removed,
+      currentTurnId: options.currentTurnId ?? null,
+      pending: pendingKeys(),
+    });
+    const artifacts = carriedArtifacts([...store.listArchived(), ...plan.traces], kept);
+    const systemPrompt = options.systemPrompt ?? systemTextOf(entries);
+    return (made) => {
+      const memory = {
+        episodic: [...store.list("episodic"), ...made.episodic],
+        semantic: [...store.list("semantic"), ...made.semantic],
+      };
+      const bundle = chooseItems(memory, policy.maxEpisodicItems, policy.maxSemanticItems);
+      return [...asEntries(builder.build(systemPrompt, bundle, tail, { artifacts })), ...carried];
+    };
+  }
+
+  undo(runId: string): Promise<void> {
+    return this.#alone(async () => {
+      const { store } = this.#options;
+      const put = this.#put?.runId === runId ? this.#put : null;
+      const before = this.#context.entries.length;
+      this.#isWriting = true;
+      try {
+        await store.undo!(runId);
+      } catch (error) {
+        await this.#endWriting();
+        throw error;
+      }
+      const kept = store.readSnapshot();
+      const entries =
+        put === null
+          ? [...asEntries(kept?.messages ?? []), ...this.#context.entries.slice(before)]
+          : [...put.aside, ...this.#context.entries.slice(put.placed)];
+      if (kept !== null) this.#context.raiseEpoch(kept.epochId - 1);
+      this.#put = null;
+      this.#context.reset(entries, this.#context.lastCompactionTs);
+      this.#hasSkipped = true;
+      await this.#endWriting();
+    });
+  }
+
+  /** Contexts are written again; one that was skipped is written now. */
+  async #endWriting(): Promise<void> {
+    const hasSkipped = this.#hasSkipped;
+    this.#isWriting = false;
+    this.#hasSkipped = false;
+    if (hasSkipped) await this.#keep();
+  }
+
+  async #alone<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#isBusy)
+      fail("conflict", "A compaction of this memory is under way. Wait until it has ended, then ask again.");
+    this.#isBusy = true;
+    try {
+      return await work();
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  #compactor(): Compactor {
+    return (
+      this.#options.compactor ??
+      fail("unsupported", "This memory has no compactor: give it one, with a summarizer, to compact.")
+    );
+  }
+
+  #factsOf(options: CompactNowOptions): CarryOutOptions {
+    return {
+      trigger: options.trigger ?? "manual",
+      epochBefore: this.#context.epochId,
+      tokensBefore: this.#options.gate.promptTokens,
+      budgetChars: options.budgetChars,
+      signal: options.signal,
+    };
+  }
+}
+
+const ended = (run: CompactionRun, result: CompactionOutcome["result"]): CompactionOutcome => ({
+  status: run.status as CompactionOutcome["status"],
+  reason: run.reason,
+  run,
+  result,
+});
