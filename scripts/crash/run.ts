@@ -31,12 +31,12 @@ export async function crash(
   onPoint?: (done: number, of: number) => void,
 ): Promise<Outcome> {
   const root = mkdtempSync(join(base, "plimsoll-crash-"));
+  const inspected = async (dir: string): Promise<string[]> =>
+    "folder" in scenario ? scenario.folder.inspect(dir) : inspect(dir);
   try {
     const start = join(root, "start");
     mkdirSync(start, { mode: 0o700 });
-    const archive = await openArchive({ dir: join(start, "archive"), host: testHost(() => NOW) });
-    await scenario.prepare(archive, openJournal(join(start, "journal")));
-    await closeArchive(archive);
+    await prepare(scenario, start);
     const scratch = join(root, "scratch");
     mkdirSync(scratch);
     const place = (name: string) => {
@@ -45,7 +45,7 @@ export async function crash(
       return { dir: join(root, name, "archive"), scenario: scenario.name, scratch };
     };
     const all = findPoints(place("whole"));
-    const whole = await inspect(join(root, "whole", "archive"));
+    const whole = await inspected(join(root, "whole", "archive"));
     if (whole.length > 0) throw new Error(`"${scenario.name}" is not sound when left alone: ${whole.join("; ")}`);
     const count = Math.min(most, all.length);
     const chosen = Array.from({ length: count }, (_, i) => all[Math.floor((i * all.length) / count)]!);
@@ -55,7 +55,7 @@ export async function crash(
       const at = place(`p${i}`);
       const ran = harmAt(point, harm, at);
       if (ran.killed) killed++;
-      const wrong = await inspect(at.dir);
+      const wrong = await inspected(at.dir);
       if (harm === "SIGKILL" && !ran.killed && ran.err !== "")
         wrong.push(`it failed by itself: ${ran.err.slice(0, 500)}`);
       if (wrong.length > 0) failures.push({ point, wrong });
@@ -66,6 +66,14 @@ export async function crash(
   } finally {
     rmSync(root, { recursive: true, force: true });
   }
+}
+
+async function prepare(scenario: Scenario, start: string): Promise<void> {
+  const dir = join(start, "archive");
+  if ("folder" in scenario) return scenario.folder.prepare(dir);
+  const archive = await openArchive({ dir, host: testHost(() => NOW) });
+  await scenario.prepare(archive, openJournal(join(start, "journal")));
+  await closeArchive(archive);
 }
 
 if (import.meta.main) {
@@ -93,7 +101,7 @@ if (import.meta.main) {
     if (process.stderr.isTTY) process.stderr.write("\r\x1b[K");
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
     console.log(
-      `${outcome.scenario.padEnd(16)} ${String(outcome.points).padStart(5)} points ${String(outcome.killed).padStart(5)} killed ${String(outcome.failures.length).padStart(4)} wrong ${seconds.padStart(5)} s`,
+      `${outcome.scenario.padEnd(24)} ${String(outcome.points).padStart(5)} points ${String(outcome.killed).padStart(5)} killed ${String(outcome.failures.length).padStart(4)} wrong ${seconds.padStart(5)} s`,
     );
     for (const { point, wrong } of outcome.failures)
       console.log(`  ${point.thread} ${point.call} ${point.when}: ${wrong.join("\n    ")}`);

@@ -7,14 +7,20 @@ import { recordOutput } from "#lib/archive/artifacts/record-output.ts";
 import { saveRetention } from "#lib/archive/artifacts/retention.ts";
 import { storeArtifact, type StoreWish } from "#lib/archive/artifacts/store-artifact.ts";
 import type { Archive } from "#lib/archive/archive.ts";
+import { compactWork, undoWork, type FolderWork } from "#lib/agent-dirs/autobyteus/testing-kill.ts";
 import { rebuild } from "#lib/archive/rebuild.ts";
 import type { Journal } from "./journal.ts";
 
-export type Scenario = {
+export type ArchiveScenario = {
   readonly name: string;
   prepare(archive: Archive, journal: Journal): Promise<void>;
   run(archive: Archive, journal: Journal): Promise<void>;
 };
+
+/** What is done to a folder of another program, without an archive; it says itself what must hold after. */
+export type FolderScenario = { readonly name: string; readonly folder: FolderWork };
+
+export type Scenario = ArchiveScenario | FolderScenario;
 
 /** Bytes that a number gives, the same in every process. */
 function bytesOf(seed: number, size: number): Buffer {
@@ -172,4 +178,8 @@ export const SCENARIOS: readonly Scenario[] = [
       journal.acked({ rebuilt: true });
     },
   },
+  { name: "autobyteus-compact gen 1", folder: compactWork(1) },
+  { name: "autobyteus-compact gen 2", folder: compactWork(2) },
+  { name: "autobyteus-undo gen 1", folder: undoWork(1) },
+  { name: "autobyteus-undo gen 2", folder: undoWork(2) },
 ];

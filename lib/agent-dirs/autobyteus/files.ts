@@ -13,7 +13,7 @@ import {
   readFileSync,
   readSync,
   renameSync,
-  rmSync,
+  unlinkSync,
   writeSync,
 } from "node:fs";
 import type { BigIntStats } from "node:fs";
@@ -122,7 +122,7 @@ export const isTemporary = (name: string): boolean => name.startsWith(".") && na
  */
 export function swapFile(path: string, bytes: Uint8Array, check: () => void = () => undefined): Stamp {
   const temporary = temporaryOf(path);
-  rmSync(temporary, { force: true });
+  unlinkIfThere(temporary);
   writeNew(temporary, bytes);
   const old = openIfThere(path);
   try {
@@ -131,7 +131,7 @@ export function swapFile(path: string, bytes: Uint8Array, check: () => void = ()
     try {
       check();
     } catch (error) {
-      rmSync(temporary, { force: true });
+      unlinkIfThere(temporary);
       throw error;
     }
     // Taken before anybody else can see the file: what is written to it after the swap is not ours.
@@ -171,8 +171,16 @@ function openIfThere(path: string): number | null {
   }
 }
 
+export function unlinkIfThere(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+}
+
 export function removeFile(path: string): void {
-  rmSync(path, { force: true });
+  unlinkIfThere(path);
   syncFolder(dirname(path));
 }
 

@@ -1,9 +1,9 @@
 // One writer of ours to a memory folder at a time. The lock is a file in a folder of our own: nothing of ours is put
 // where an agent looks. Its agent knows no lock; against it there are the stamps that are looked at before each write.
-import { closeSync, openSync, readFileSync, realpathSync, renameSync, rmSync, writeSync } from "node:fs";
+import { closeSync, openSync, readFileSync, realpathSync, renameSync, writeSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { fail } from "#lib/kernel/errors.ts";
-import { freshName, makeFolder, sha256 } from "./files.ts";
+import { freshName, makeFolder, sha256, unlinkIfThere } from "./files.ts";
 
 export type Lock = { release(): void };
 
@@ -58,12 +58,12 @@ function steal(path: string, theirs: string): void {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
     throw error;
   }
-  if (read(aside) === theirs) rmSync(aside, { force: true });
+  if (read(aside) === theirs) unlinkIfThere(aside);
   else renameSync(aside, path);
 }
 
 const release = (path: string, mine: string): void => {
-  if (read(path) === mine) rmSync(path, { force: true });
+  if (read(path) === mine) unlinkIfThere(path);
 };
 
 function read(path: string): string | null {

@@ -1,9 +1,8 @@
 // Compactions of a folder from begin to end, each under its run id: begun, finished after a kill, taken back. The record of a
 // run is on the disk before the first byte of the folder changes.
-import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { fail, isAppError } from "#lib/kernel/errors.ts";
-import { isTemporary, makeFolder, readStamped } from "./files.ts";
+import { isTemporary, makeFolder, readStamped, unlinkIfThere } from "./files.ts";
 import { namesIn } from "./generation.ts";
 import { listJournals, readJournal, writeJournal, type Journal } from "./journal.ts";
 import { FILES } from "./paths.ts";
@@ -51,7 +50,7 @@ export function recoverRuns(place: RunPlace): string[] {
   const troubles: string[] = [];
   const open = listJournals(place.folder).filter(({ state }) => state === "applying" || state === "undoing");
   for (const name of [...namesIn(place.path), ...archived])
-    if (isTemporary(name.slice(name.lastIndexOf("/") + 1))) rmSync(join(place.path, name), { force: true });
+    if (isTemporary(name.slice(name.lastIndexOf("/") + 1))) unlinkIfThere(join(place.path, name));
   for (const entry of open)
     try {
       if (entry.state === "undoing") takeBack(place, entry);
