@@ -31,7 +31,7 @@ export function SummarizerTab() {
         taken as text alone.
       </p>
       <SummarizerForm key={JSON.stringify(saved.data)} saved={saved.data} saving={saving} />
-      {saved.data.kind !== "off" && <SummarizerTry key={JSON.stringify(saved.data)} saved={saved.data} />}
+      {saved.data.kind !== "off" && <SummarizerTry key={`try ${JSON.stringify(saved.data)}`} saved={saved.data} />}
     </div>
   );
 }

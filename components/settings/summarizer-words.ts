@@ -61,7 +61,7 @@ export function sentWords(draft: Draft): readonly string[] {
   const baseUrl = draft.baseUrl.trim();
   if (draft.kind === "off")
     return ["Off: summaries are extracted from the transcript by Plimsoll itself, and nothing leaves this machine."];
-  if (baseUrlProblem(baseUrl) !== null) return ["Nothing is sent until there is an address to send it to."];
+  if (baseUrlProblem(baseUrl) !== null) return ["As it stands here it cannot be saved, and nothing is sent to it."];
   const url = new URL(normalBaseUrl(baseUrl));
   const isHere = url.protocol === "http:" || /^(localhost|127\.|\[::1\])/.test(url.hostname);
   return [

@@ -33,7 +33,7 @@ test("what would be sent where is said before it is saved, and off says that not
     "https://api.anthropic.com/v1/messages:",
   );
   expect(sentWords(draft({ baseUrl: "http://models.example" }))).toEqual([
-    "Nothing is sent until there is an address to send it to.",
+    "As it stands here it cannot be saved, and nothing is sent to it.",
   ]);
   expect(sentWords(draft({ kind: "off" })).join(" ")).toContain("nothing leaves this machine");
 });
