@@ -1,8 +1,8 @@
 // The files that a log touched, and how each was left.
 import { fileNames } from "./evidence-lists.ts";
-import { oneLine, tailOf } from "./line-text.ts";
-import { plainWords } from "./content-words.ts";
-import { isAgents, type FileDeed, type Piece } from "./piece.ts";
+import { oneLine } from "./line-text.ts";
+import type { FileDeed, Piece } from "./piece.ts";
+import { notesOfFile, whysOf, type Why } from "./why.ts";
 
 export type TouchedFile = {
   readonly path: string;
@@ -13,33 +13,31 @@ export type TouchedFile = {
   readonly lastSeq: number;
   /** The last change was refused: the file is as it was before it. */
   readonly isFailed: boolean;
-  /** What the agent said before it last changed the file. */
-  readonly why: string;
+  /** Of its last change: what the agent said before it, and what the change itself says. */
+  readonly notes: readonly Why[];
 };
 
-type Open = { does: FileDeed; times: number; seqs: number[]; isFailed: boolean; why: string };
+type Open = { does: FileDeed; times: number; seqs: number[]; isFailed: boolean; notes: Why[] };
 
 /** Every file once, the last touched first. */
 export function touchedFiles(pieces: readonly Piece[]): TouchedFile[] {
   const files = new Map<string, Open>();
-  let why = "";
-  for (const piece of pieces) {
-    if (piece.kind === "user") why = "";
-    else if (isAgents(piece) && piece.kind !== "tool_call") why = piece.text;
+  const whys = whysOf(pieces);
+  for (const [i, piece] of pieces.entries()) {
     for (const { path, does } of piece.files) {
-      if (piece.kind === "tool_call") touch(files, path, does, piece.seq, why);
+      if (piece.kind === "tool_call") touch(files, path, does, piece.seq, notesOfFile(piece, path, whys[i]!));
       else if (piece.isError) refuse(files, path, does);
     }
   }
   return [...files]
-    .map(([path, { seqs, ...one }]) => ({ path, ...one, why: lastWords(one.why), seqs, lastSeq: seqs.at(-1)! }))
+    .map(([path, { seqs, ...one }]) => ({ path, ...one, seqs, lastSeq: seqs.at(-1)! }))
     .toSorted((a, b) => b.lastSeq - a.lastSeq || (a.path < b.path ? -1 : 1));
 }
 
-function touch(files: Map<string, Open>, path: string, does: FileDeed, seq: number, why: string): void {
+function touch(files: Map<string, Open>, path: string, does: FileDeed, seq: number, notes: Why[]): void {
   const one = files.get(path);
   if (one === undefined) {
-    files.set(path, { does, times: 1, seqs: [seq], isFailed: false, why });
+    files.set(path, { does, times: 1, seqs: [seq], isFailed: false, notes });
     return;
   }
   // Reading what was changed does not make it less changed; changing what was created leaves it new.
@@ -48,7 +46,7 @@ function touch(files: Map<string, Open>, path: string, does: FileDeed, seq: numb
   one.times = one.does === does || isNew ? one.times + 1 : 1;
   one.does = isNew ? "created" : does;
   one.isFailed = false;
-  one.why = why;
+  one.notes = notes;
   one.seqs.push(seq);
 }
 
@@ -57,28 +55,32 @@ function refuse(files: Map<string, Open>, path: string, does: FileDeed): void {
   if (one !== undefined && does !== "read") one.isFailed = true;
 }
 
-const WHY_CHARS = 100;
-
-/** The end of what was said, where it has words enough to say something. */
-function lastWords(text: string): string {
-  const end = tailOf(oneLine(text.slice(-4 * WHY_CHARS)), WHY_CHARS);
-  return plainWords(end).length >= 4 ? end : "";
-}
-
-export type LedgerLine = { readonly text: string; readonly files: readonly TouchedFile[] };
+export type LedgerLine = {
+  readonly text: string;
+  readonly files: readonly TouchedFile[];
+  readonly seqs: readonly number[];
+};
 
 /** Lines that name every changed file within `chars` characters: each with its path and why, else its path, else its name. */
 export function changedLines(files: readonly TouchedFile[], chars: number, ref: (seq: number) => string): LedgerLine[] {
-  const full = files.map((file) => ({ text: `- ${deedOf(file)} ${oneLine(file.path)}`, files: [file] }));
+  const full = files.map((file) => ({
+    text: `- ${deedOf(file)} ${oneLine(file.path)}`,
+    files: [file],
+    seqs: file.seqs,
+  }));
   const [size, ends] = [sizeOf(full), files.map(({ lastSeq }) => ` ${ref(lastSeq)}`)];
   const paths = full.map((line, i) => ({ ...line, text: line.text + ends[i]! }));
   if (sizeOf(paths) <= chars) {
     let left = chars - sizeOf(paths);
+    const told = new Set<string>();
     return full.map((line, i) => {
-      const why = files[i]!.why === "" ? "" : `: ${files[i]!.why}`;
-      const fits = why.length <= left;
-      if (fits) left -= why.length;
-      return { ...line, text: `${line.text}${fits ? why : ""}${ends[i]!}` };
+      const { notes, seqs } = files[i]!;
+      // What was said before five files is told of one of them.
+      const why = notes.find(({ text }) => !told.has(text));
+      if (why === undefined || why.text.length + 2 > left) return paths[i]!;
+      told.add(why.text);
+      left -= why.text.length + 2;
+      return { ...line, text: `${line.text}: ${why.text}${ends[i]!}`, seqs: [...seqs, why.seq] };
     });
   }
   if (size <= chars) return full;
@@ -95,7 +97,11 @@ function grouped(files: readonly TouchedFile[]): LedgerLine[] {
     const own = files.map((file, i) => ({ file, name: oneLine(names[i]!) })).filter(({ file }) => file.does === does);
     for (let from = 0; from < own.length; from += 10) {
       const ten = own.slice(from, from + 10);
-      lines.push({ text: `- ${does} ${ten.map(({ name }) => name).join(", ")}`, files: ten.map(({ file }) => file) });
+      lines.push({
+        text: `- ${does} ${ten.map(({ name }) => name).join(", ")}`,
+        files: ten.map(({ file }) => file),
+        seqs: ten.flatMap(({ file }) => file.seqs),
+      });
     }
   }
   return lines;

@@ -63,9 +63,9 @@ function putEach<T>(
 export function putChanged(draft: SummaryDraft): void {
   const changed = touchedFiles(draft.pieces).filter(({ does }) => does !== "read");
   const lines = changedLines(changed, draft.budget * SHARE.changed, draft.ref);
-  putEach(draft, "files", SHARE.changed, lines, ({ text, files }) => ({
+  putEach(draft, "files", SHARE.changed, lines, ({ text, files, seqs }) => ({
     text,
-    seqs: [...new Set(files.flatMap(({ seqs }) => seqs))].toSorted((a, b) => a - b),
+    seqs: [...new Set(seqs)].toSorted((a, b) => a - b),
     count: files.length,
   }));
 }
