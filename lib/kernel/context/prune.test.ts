@@ -125,6 +125,11 @@ test("a result that is kept as an artifact becomes its envelope, and an envelope
   });
   expect(textsOf(pruned.messages)).toEqual([envelope, envelope, LONG, LONG, LONG]);
   expect(pruned).toMatchObject({ enveloped: [4], cleared: [] });
+  // Also where others would only be trimmed, and where it is shorter than what would be trimmed.
+  const config = { ...AT_ONCE, hardClear: { enabled: false, placeholder: "" } };
+  expect(pruneContext(messages, { config, envelopeOf: () => envelope }).enveloped).toEqual([4]);
+  const small = [user(), ...round("t1", "z".repeat(2000)), ...four().slice(1)];
+  expect(pruneContext(small, { config: AT_ONCE, envelopeOf: () => envelope }).enveloped).toEqual([4, 2]);
 });
 
 test("results with images stay, and count by their images", () => {

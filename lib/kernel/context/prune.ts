@@ -1,6 +1,6 @@
 // Pruning of a live context, an optional stage before compaction: old tool results lose their middle first, then their
-// text, once the provider's cache of the prompt is cold anyhow. A result that is kept as an artifact becomes its envelope:
-// nothing is lost, it is only further away. Only what is sent changes, never the log.
+// text, once the provider's cache of the prompt is cold anyhow. A result that is kept as an artifact becomes its envelope
+// at once: nothing of it is lost. Only what is sent changes, never the log.
 import { isEnvelope } from "../artifacts/envelope.ts";
 import { textOfValue } from "../artifacts/pointer.ts";
 import { countChars, headOf, tailOf } from "../artifacts/preview.ts";
@@ -85,8 +85,11 @@ export function pruneContext(messages: readonly Message[], wish: PruneWish = {})
   for (const place of places) {
     const short = trimmedText(textOf(messages[place]!), config.softTrim);
     if (short === null) continue;
-    put(place, short);
-    trimmed.add(place);
+    // A middle that is nowhere else is lost; of an artifact it is only further away.
+    const envelope = wish.envelopeOf?.(messages[place]!) ?? null;
+    put(place, envelope ?? short);
+    if (envelope === null) trimmed.add(place);
+    else enveloped.push(place);
   }
   const prunable = places.reduce((sum, place) => sum + charsOf(pruned[place]!), 0);
   if (!config.hardClear.enabled || prunable < config.minPrunableToolChars) return told();
@@ -167,7 +170,8 @@ function trimmedText(text: string, { maxChars, headChars, tailChars }: PruneConf
   if (all <= maxChars || headChars + tailChars >= all) return null;
   const [head, tail] = [headOf(text, headChars), tailOf(text, tailChars)];
   const note = `[Tool result trimmed: kept first ${headChars} chars and last ${tailChars} chars of ${all} chars.]`;
-  return `${head}\n...\n${tail}\n\n${note}`;
+  const short = `${head}\n...\n${tail}\n\n${note}`;
+  return short.length < text.length ? short : null;
 }
 
 const textOf = (message: Message): string => {
