@@ -32,6 +32,8 @@ export const LIMITS = {
   ingestRecords: 1000,
   /** Text of a rendered context in an answer; the whole is a download (characters). */
   payloadChars: 1024 * 1024,
+  /** A summary without a model gets this long: 300,000 characters take half a second (milliseconds). */
+  summaryMs: 60_000,
   /** JSON of one call of a tool, at most: what is larger is stored as bytes (bytes). */
   toolRequestBytes: 16 * 1024 * 1024,
   /** One dropped file, at most (bytes). */
@@ -104,6 +106,10 @@ export const LIMITS = {
   summaryLeastChars: 600,
   /** A model that summarises has so long, all tries together (milliseconds) … */
   modelMs: 120_000,
+  /** … one that is tried with one word so long: servers that load a model first take some 20 s (milliseconds) … */
+  modelTryMs: 45_000,
+  /** … is asked so often while it is busy or fails … */
+  modelTries: 3,
   /** … gets so much of a transcript: some 90,000 tokens, which half of a 200,000-token window holds (characters) … */
   modelInputChars: 300_000,
   /** … may write so much, its thoughts counted: 4,000 characters of summary and 20 facts of 500 are some 4,500 tokens … */

@@ -68,7 +68,7 @@ export async function askModel(
 }
 
 async function posted(request: Parameters<typeof postJson>[0], limits: ModelLimits): Promise<unknown> {
-  const { tries = 3, retryMs = 1000 } = limits;
+  const { tries = LIMITS.modelTries, retryMs = 1000 } = limits;
   for (let left = tries - 1, pause = retryMs; ; left--, pause *= 2) {
     const result = await postJson(request);
     if ("answer" in result) return result.answer;

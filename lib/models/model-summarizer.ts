@@ -3,6 +3,7 @@
 import { redactText } from "#lib/kernel/artifacts/redact.ts";
 import { SecretRegistry } from "#lib/kernel/artifacts/secret-registry.ts";
 import { fail } from "#lib/kernel/errors.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
 import { REPLY_LIMITS, parseSummaryReply } from "#lib/kernel/memory/reply-parser.ts";
 import { normalizeFacts } from "#lib/kernel/memory/result-normalizer.ts";
 import { normalBaseUrl, type ModelEndpoint, type ModelSummarizer } from "#lib/kernel/model-endpoint.ts";
@@ -40,7 +41,7 @@ export function modelSummarizer(endpoint: ModelEndpoint, limits: ModelLimits = {
     },
     async tryOut(signal) {
       const from = performance.now();
-      const once = { tries: 1, timeoutMs: TRY_MS, ...limits };
+      const once = { tries: 1, timeoutMs: LIMITS.modelTryMs, ...limits };
       const answer = await askModel(asked, ONE_WORD, { limits: once, signal, masked });
       const said = shortText(masked(withoutThoughts(answer.text)), 200);
       const name = answer.model === null ? null : shortText(answer.model, 200);
@@ -48,9 +49,6 @@ export function modelSummarizer(endpoint: ModelEndpoint, limits: ModelLimits = {
     },
   };
 }
-
-/** A person waits for the one word (milliseconds); models that are loaded first take some 20 s. */
-const TRY_MS = 45_000;
 
 /** Models that think aloud begin with it; an object in a thought is no answer. */
 const withoutThoughts = (text: string): string =>
