@@ -66,7 +66,8 @@ export function readDirectory(path: string, chosen: Generation | null = null): D
   const semantic = lines(FILES.semantic, isSemanticRecord);
   const snapshotBytes = read(FILES.snapshot)?.bytes ?? null;
   const manifestBytes = read(FILES.archiveManifest)?.bytes ?? null;
-  stamps.set(FILES.compactedManifest, stampOf(join(path, FILES.compactedManifest)));
+  // Not read, but told by: one that comes or goes changes what the folder is.
+  for (const name of [FILES.compactedManifest, FILES.newerManifest]) stamps.set(name, stampOf(join(path, name)));
 
   const detected = detectGeneration({
     names,

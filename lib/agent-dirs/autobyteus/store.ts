@@ -142,14 +142,15 @@ export class AutobyteusStore implements MemoryStore {
     this.#directory = { ...this.#directory, snapshotBytes, snapshot: typeof read === "string" ? null : read };
   }
 
-  /** What a compaction would do to the files. Writes nothing. */
+  /** What a compaction would do to the files, each once. Writes nothing. */
   planFiles(change: CompactionChange): readonly FileChange[] {
     const nowhere: Keep = { put: () => "", get: () => Buffer.alloc(0) };
-    return this.#plan(change, nowhere).map(({ file, before, after }) => ({
-      file,
-      bytesBefore: before?.size ?? null,
-      bytesAfter: after?.size ?? null,
-    }));
+    const changes = new Map<string, FileChange>();
+    for (const { file, before, after } of this.#plan(change, nowhere)) {
+      const bytesBefore = changes.has(file) ? changes.get(file)!.bytesBefore : (before?.size ?? null);
+      changes.set(file, { file, bytesBefore, bytesAfter: after?.size ?? null });
+    }
+    return [...changes.values()];
   }
 
   compact(change: CompactionChange): void {
