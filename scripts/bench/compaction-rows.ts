@@ -73,7 +73,7 @@ function evidenceRow(where: string, cuts: readonly CutTold[], rival: "tail" | "o
     against: `${hasOwn ? `the agent's own ${f(score("own"))}, ` : ""}raw tail ${f(tail)}, bag of names ${f(bag)}`,
     ratio: `${times(ours / tail)} raw tail`,
     target: `${hasOwn ? "above the own" : `≥ ${TARGET.overTail} × raw tail`}; bag < ${TARGET.bag}`,
-    verdict: verdict(cuts.length > 0, ours >= TARGET.overTail * tail, !hasOwn || ours > score("own"), bag < TARGET.bag),
+    verdict: verdict(cuts.length > 0, hasOwn ? ours > score("own") : ours >= TARGET.overTail * tail, bag < TARGET.bag),
   };
 }
 

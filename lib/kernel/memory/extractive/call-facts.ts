@@ -75,7 +75,9 @@ function byShell(command: string): FileTouch[] {
   const text = command.slice(0, 64 * 1024);
   for (const found of text.matchAll(FILLED)) add(found[1] ?? found[2] ?? found[3], "created");
   for (const found of text.matchAll(IN_PLACE)) add(found[1], "modified");
-  if (files.length === 0) add(shellRead(command)?.path, "read");
+  const read = files.length === 0 ? shellRead(command)?.path : undefined;
+  // A word without a dot or a slash after `cat` is more often the shell's than a file's.
+  if (read !== undefined && /[./\\]/.test(read)) add(read, "read");
   return files;
 }
 

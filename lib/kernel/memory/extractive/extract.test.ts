@@ -119,6 +119,19 @@ test("a session that changed two hundred files names every one of them", () => {
   for (let i = 0; i < 200; i++) expect(text).toContain(`part${i}/index.ts`);
 });
 
+test("changed files that just fit are all there, whatever their number", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 3000, max: 12_000 }), (count, budgetChars) => {
+      const bodies = Array.from({ length: count }, (_, i) => [
+        call(`c${i}`, "Write", { file_path: `/srv/folder/file-${i}.ts`, content: "x" }),
+        result(`c${i}`, "done"),
+      ]);
+      const text = summaryOf(piecesOfEvents(eventsOf(bodies.flat())), budgetChars);
+      for (let i = 0; i < count; i++) expect(text).toContain(`file-${i}.ts`);
+    }),
+  );
+});
+
 test("a pasted page leaves room for short wishes, and keeps its own constraints", () => {
   const page = Array.from({ length: 300 }, (_, i) => `Paragraph ${i} tells of weather and of nothing else.`);
   page[150] = "Whatever happens, you must not rename the tables.";

@@ -62,7 +62,8 @@ function putEach<T>(
 
 export function putChanged(draft: SummaryDraft): void {
   const changed = touchedFiles(draft.pieces).filter(({ does }) => does !== "read");
-  const lines = changedLines(changed, draft.budget * SHARE.changed, draft.ref);
+  const room = Math.floor(draft.budget * SHARE.changed) - draft.costOf("files", "");
+  const lines = changedLines(changed, room, draft.ref);
   putEach(draft, "files", SHARE.changed, lines, ({ text, files, seqs }) => ({
     text,
     seqs: [...new Set(seqs)].toSorted((a, b) => a - b),
