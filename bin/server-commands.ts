@@ -3,11 +3,13 @@
 import { z } from "zod";
 import type { Archive } from "#lib/archive/archive.ts";
 import { closeTurn, createSession } from "#lib/archive/artifacts/create-session.ts";
+import { compactSession, undoCompaction } from "#lib/archive/memory/compact.ts";
 import { createToken, revokeToken } from "#lib/archive/tokens.ts";
 import { write } from "#lib/archive/writer.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { calibrateRequest } from "#lib/wire/calibration.ts";
 import { createSessionRequest } from "#lib/wire/held.ts";
+import { compactRequest, recallNotes } from "#lib/wire/memory.ts";
 import { gcRequest } from "#lib/wire/retention.ts";
 import { importRequest, type ImportAnswer } from "#lib/wire/sources.ts";
 import { createTokenRequest, revokeTokenRequest } from "#lib/wire/tokens.ts";
@@ -29,6 +31,12 @@ export const SERVER_COMMANDS: Readonly<Record<string, Run>> = {
   calibrate: (ground, body) => ground.work("calibrate", calibrateRequest.parse(body)),
   gc: (ground, body) => ground.work("gc", gcRequest.parse(body)),
   "note-reads": ({ archive }, body) => write(archive, "addReads", readNotes.parse(body)),
+  "note-recalls": ({ archive }, body) => write(archive, "addRecall", recallNotes.parse(body)),
+  compact: ({ archive }, body) => {
+    const { session, ...request } = compactRequest.extend({ session: z.string() }).parse(body);
+    return compactSession(archive, session, request, { counted: true });
+  },
+  undo: ({ archive }, body) => undoCompaction(archive, z.strictObject({ id: z.string() }).parse(body).id),
   "session-create": ({ archive }, body) => createSession(archive, createSessionRequest.parse(body)),
   "session-close": ({ archive }, body) => {
     const { session, turn } = z.strictObject({ session: z.string(), turn: z.number().int().min(0) }).parse(body);

@@ -3,6 +3,7 @@ import { artifacts } from "./artifacts.ts";
 import { calibrateCommand } from "./calibrate.ts";
 import { cat } from "./cat.ts";
 import { checkCommand } from "./check.ts";
+import { compactCommand } from "./compact.ts";
 import { contextCommand } from "./context.ts";
 import { events } from "./events.ts";
 import { gc } from "./gc.ts";
@@ -10,14 +11,17 @@ import { grep } from "./grep.ts";
 import { importCommand } from "./import.ts";
 import { jq } from "./jq.ts";
 import { loadCommand } from "./load.ts";
+import { memoryCommand } from "./memory.ts";
 import { migrate } from "./migrate.ts";
 import { read } from "./read.ts";
+import { recallCommand } from "./recall.ts";
 import { session } from "./session.ts";
 import { sessions } from "./sessions.ts";
 import { show } from "./show.ts";
 import { store } from "./store.ts";
 import { token } from "./token.ts";
 import { tool } from "./tool.ts";
+import { undo } from "./undo.ts";
 import { whatIfCommand } from "./whatif.ts";
 import type { Command } from "./words.ts";
 
@@ -29,6 +33,10 @@ export const COMMANDS: readonly Command[] = [
   contextCommand,
   loadCommand,
   whatIfCommand,
+  compactCommand,
+  undo,
+  memoryCommand,
+  recallCommand,
   session,
   store,
   artifacts,

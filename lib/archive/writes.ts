@@ -8,7 +8,10 @@ import { addLineIndex, addReads } from "./artifacts/reading-rows.ts";
 import { keepRetention } from "./artifacts/retention-settings.ts";
 import { addClosedTurn } from "./artifacts/turns.ts";
 import { keepCalibration } from "./calibrated.ts";
+import { addCompaction } from "./memory/add-compaction.ts";
 import { addEvents } from "./memory/add-events.ts";
+import { applyMemoryChange } from "./memory/change-memory.ts";
+import { undoCompaction } from "./memory/undo-compaction.ts";
 import { addRecall } from "./memory/recall-rows.ts";
 import { keepPolicy } from "./policy-setting.ts";
 import { keepModels, settleModels } from "./settle-models.ts";
@@ -20,6 +23,9 @@ export const WRITES = {
   addArtifact,
   addOutput,
   addEvents,
+  addCompaction,
+  undoCompaction,
+  changeMemory: applyMemoryChange,
   closeTurn: addClosedTurn,
   deleteArtifact: addTombstone,
   endArtifacts,

@@ -22,6 +22,14 @@ export const turnParams = sessionParams.extend({
     .transform(Number),
 });
 
+export const memoryItemParams = sessionParams.extend({
+  item: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "is not the id of an item"),
+});
+
+export const compactionParams = z.object({
+  id: z.string().regex(/^cmp_[0-9a-f]{16}$/, "is not the id of a compaction"),
+});
+
 /** `art:<uuid>`, the content's `art_` and 16, 24 or 64 hex, or a digest. */
 export const artifactParams = z.object({
   pointer: z

@@ -17,6 +17,8 @@ type Asked<P, Q, B> = {
   readonly holder: Omit<Holder, "kind">;
   /** The one session that a bound token sees, or null. */
   readonly boundSession: string | null;
+  /** Aborts when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
 };
 
 type Door<P, Q, B, A> = {
@@ -41,7 +43,9 @@ export function route<P = undefined, Q = undefined, B = undefined, A = unknown>(
       const query = (door.query && checked(door.query, queryOf(url, door.lists), "query")) as Q;
       const body = (door.body && checked(door.body, await readJson(request), "body")) as B;
       const holder = holderOfHeaders(request.headers);
-      const answer = await door.run({ slot: slot(), params, query, body, holder, boundSession: holder.session });
+      const { session: boundSession } = holder;
+      const { signal } = request;
+      const answer = await door.run({ slot: slot(), params, query, body, holder, boundSession, signal });
       const { status = 200 } = door;
       return reply(answer ?? {}, typeof status === "number" ? status : status(answer));
     } catch (error) {

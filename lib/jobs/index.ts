@@ -1,8 +1,9 @@
-// jq and grep over stored bytes, in threads and processes that are killed at their deadline. Nothing is started before
-// the first call, and whatever one call does, the next one works.
+// jq and grep over stored bytes, and summaries of long logs, in threads and processes that are killed at their deadline.
+// Nothing is started before the first call, and whatever one call does, the next one works.
 import { createGrep } from "./grep.ts";
 import { createJq } from "./jq.ts";
 import { createScans } from "./scan-thread.ts";
+import { createSummaries } from "./summary.ts";
 import type { Jobs } from "./types.ts";
 
 export type { GrepAnswer, GrepLimits, Jobs, JqAnswer, JqLimits, JqRequest, StreamScan } from "./types.ts";
@@ -11,20 +12,28 @@ export type JobsOptions = {
   /** Programs that run at the same time; one may take `jqMemoryBytes` each. */
   readonly jqWorkers?: number;
   readonly grepWorkers?: number;
+  readonly summaryWorkers?: number;
   /** `re2` searches without ripgrep, as on a machine that it was not built for. */
   readonly grepEngine?: "best" | "re2";
 };
 
-export function createJobs({ jqWorkers = 2, grepWorkers = 4, grepEngine = "best" }: JobsOptions = {}): Jobs {
+export function createJobs({
+  jqWorkers = 2,
+  grepWorkers = 4,
+  summaryWorkers = 1,
+  grepEngine = "best",
+}: JobsOptions = {}): Jobs {
   const jq = createJq(jqWorkers);
   const grep = createGrep(grepEngine, grepWorkers);
   const scans = createScans();
+  const summaries = createSummaries(summaryWorkers);
   return {
     jq: (request) => jq.run(request),
     grep: (request) => grep.search(request),
     scan: () => scans.open(),
+    summarize: (request) => summaries.run(request),
     async close() {
-      await Promise.all([jq.close(), grep.close(), scans.close()]);
+      await Promise.all([jq.close(), grep.close(), scans.close(), summaries.close()]);
     },
   };
 }

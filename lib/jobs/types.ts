@@ -1,6 +1,8 @@
 // What is asked of jq and grep, and what they answer. A program or a pattern comes from an agent or a person and is
 // hostile until shown otherwise, so whatever it does wrong is an answer, not an exception; exceptions are for callers.
 import type { ContentFacts } from "#lib/kernel/artifacts/scan.ts";
+import type { SummaryRequest } from "./summary.ts";
+import type { SummaryAnswer } from "./summary-task.ts";
 
 /** Bytes in a file, read where the work is done, or text that is in memory already. */
 type JobInput = { readonly path: string; readonly text?: never } | { readonly text: string; readonly path?: never };
@@ -120,6 +122,7 @@ export type Jobs = {
   scan(): StreamScan;
   jq(request: JqRequest): Promise<JqAnswer>;
   grep(request: GrepRequest): Promise<GrepAnswer>;
+  summarize(request: SummaryRequest): Promise<SummaryAnswer>;
   /** Ends every thread and process; what was running is rejected. */
   close(): Promise<void>;
 };

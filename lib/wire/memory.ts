@@ -164,6 +164,9 @@ export const compactionRow = z.object({
 });
 export type CompactionRow = z.infer<typeof compactionRow>;
 
+export const compactionsAnswer = z.object({ compactions: z.array(compactionRow) });
+export type CompactionsAnswer = z.infer<typeof compactionsAnswer>;
+
 export const memoryAnswer = z.object({
   sessionId: z.string(),
   held: z.boolean(),
@@ -215,22 +218,12 @@ export const memoryChange = z.discriminatedUnion("do", [
 ]);
 export type MemoryChange = z.infer<typeof memoryChange>;
 
-/** GET /api/sessions/:id/memory/:item — what an item was before each change, the last one first. */
-export const memoryHistoryAnswer = z.object({
+/** What an item was before each change; `before` is null where it was made. */
+export const memoryHistory = z.object({
   item: memoryItem,
-  changes: z.array(
-    z.object({
-      did: z.string(),
-      /** What it was before; null where it was made. */
-      before: z
-        .object({ text: z.string(), salience: z.number(), tags: z.array(z.string()), pinned: z.boolean() })
-        .nullable(),
-      changedBy: z.string(),
-      at: z.string(),
-    }),
-  ),
+  changes: z.array(z.object({ did: z.string(), before: memoryItem.nullable(), by: z.string(), at: z.string() })),
 });
-export type MemoryHistoryAnswer = z.infer<typeof memoryHistoryAnswer>;
+export type MemoryHistory = z.infer<typeof memoryHistory>;
 
 export const recallQuery = z.object({
   query: z.string().min(1).max(4000),
@@ -247,3 +240,26 @@ export const recallAnswer = z.object({
   text: z.string(),
 });
 export type RecallAnswer = z.infer<typeof recallAnswer>;
+
+/** Recalls that the command line did on its own, for the server to note. */
+export const recallNotes = z.strictObject({
+  recalls: z
+    .array(
+      z.strictObject({
+        sessionId: z.string().max(100),
+        run: z.strictObject({
+          turn: z.number().int().nullable(),
+          at: z.number().int().nullable(),
+          query: z.string().max(4000),
+          budget: z.strictObject({ maxItems: z.number(), maxChars: z.number(), narrativeMaxChars: z.number() }),
+          items: z
+            .array(z.strictObject({ artifactId: z.string().max(100), pointer: z.string().max(100), score: z.number() }))
+            .max(100),
+          chars: z.number().int(),
+          omitted: z.number().int(),
+          createdAt: z.number(),
+        }),
+      }),
+    )
+    .max(100),
+});

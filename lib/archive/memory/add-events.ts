@@ -55,7 +55,7 @@ export function addEvents(archive: Archive, batch: Batch, { sessionId, records }
 
 const NOTHING_FOUND: ReadonlyMap<Draft, never> = new Map<Draft, never>();
 /** What is told to us lies in no file. */
-const sourceRecord = (): SourceRecord => ({ bytes: new Uint8Array(0), byteStart: 0, byteEnd: 0, line: 0 });
+export const sourceRecord = (): SourceRecord => ({ bytes: new Uint8Array(0), byteStart: 0, byteEnd: 0, line: 0 });
 
 type KnownRow = { readonly id: number; readonly type: string; readonly digest: Buffer | null; readonly body: string };
 

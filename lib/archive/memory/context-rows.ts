@@ -19,7 +19,8 @@ export type ContextRow = ContextEvent & {
   readonly key: Uint8Array | null;
   readonly label: string;
   readonly bytes: number;
-  /** 0 for what is not put before a model. */
+  /** It is put before a model; what is not (errors, notes of the client) weighs nothing. */
+  readonly isSent: boolean;
   readonly tokens: number;
   readonly isEstimated: boolean;
 };
@@ -147,6 +148,7 @@ function contextRow(row: DbRow, more: ReadonlyMap<number, number> | undefined): 
     key: row.keyed === 1 ? row.record_key : null,
     label: row.label,
     bytes: row.bytes,
+    isSent: row.category !== null,
     tokens,
     isEstimated: estimated,
   };

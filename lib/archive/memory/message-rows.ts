@@ -11,7 +11,11 @@ export const isBlanked = (message: Message): boolean => resultOf(message)?.toolR
 
 const LABEL_CHARS = 120;
 
-export function messageRow(message: Message, { rows }: ContextLog, change: "new" | "same"): ContextMessage {
+export function messageRow(
+  message: Message,
+  { rows }: Pick<ContextLog, "rows">,
+  change: "new" | "same",
+): ContextMessage {
   const result = resultOf(message);
   const seqs = [...(message.seqs ?? [])];
   const own = rowsOf(rows, seqs);

@@ -1,0 +1,10 @@
+import { recall } from "#lib/archive/recall.ts";
+import { sessionParams } from "#lib/http/params.ts";
+import { route } from "#lib/http/route.ts";
+import { recallQuery } from "#lib/wire/memory.ts";
+
+export const GET = route({
+  params: sessionParams,
+  query: recallQuery,
+  run: ({ slot, params, query }) => recall(slot.archive, params.id, query),
+});

@@ -1,0 +1,78 @@
+// The write of a change to an item of memory.
+import { fail } from "#lib/kernel/errors.ts";
+import type { MemoryChange, MemoryItemRow } from "#lib/wire/memory.ts";
+import type { Archive } from "../archive.ts";
+import type { Batch } from "../import/batch.ts";
+import { prepared } from "../import/prepared.ts";
+import { rowRange } from "../keys.ts";
+import { touch } from "./add-compaction.ts";
+import { changeItem, insertItem, itemById, noteMade, type Change, type Changer } from "./item-rows.ts";
+
+export type ChangeMemoryWish = {
+  readonly sessionId: string;
+  readonly id: string;
+  readonly change: MemoryChange;
+  readonly changer: Changer;
+};
+
+export function applyMemoryChange(
+  archive: Archive,
+  batch: Batch,
+  { sessionId, id, change, changer }: ChangeMemoryWish,
+): MemoryItemRow {
+  const session = prepared(archive.sqlite, "SELECT pk FROM sessions WHERE id = ?").get(sessionId) as
+    | { pk: number }
+    | undefined;
+  if (session === undefined) fail("not_found", `Session ${sessionId} is not there any more.`);
+  const { pk } = session;
+  const now = batch.now;
+  if (change.do === "add") {
+    const { kind, text, category, salience, tags, seqs } = change;
+    const turns = turnsOf(archive, pk, seqs);
+    const item = { id, kind, text, category, salience, confidence: null, tags, turns, seqs, madeBy: changer.by };
+    insertItem(archive, pk, null, item, now);
+    noteMade(archive, pk, id, changer.who, now);
+  } else {
+    const item = itemById(archive, id);
+    if (item === null || item.sessionPk !== pk) fail("not_found", `There is no item "${id}" in this session any more.`);
+    const next = changeOf(item, change, now);
+    // What changes nothing is no change: asked again, it answers the same.
+    if (next !== null) changeItem(archive, item, change.do, next, changer.who, now);
+  }
+  touch(archive, pk);
+  const { sessionPk: _, ...row } = itemById(archive, id)!;
+  return row;
+}
+
+function changeOf(item: MemoryItemRow, change: Exclude<MemoryChange, { do: "add" }>, now: number): Change | null {
+  const isGone = item.deletedAt !== null;
+  switch (change.do) {
+    case "edit": {
+      if (isGone) fail("conflict", "This item was deleted: restore it first.");
+      const { text = item.text, salience = item.salience, tags = item.tags } = change;
+      const isSame =
+        text === item.text && salience === item.salience && JSON.stringify(tags) === JSON.stringify(item.tags);
+      return isSame ? null : { text, salience, tags };
+    }
+    case "pin":
+    case "unpin": {
+      if (isGone) fail("conflict", "This item was deleted: restore it first.");
+      const pinned = change.do === "pin";
+      return pinned === item.pinned ? null : { pinned };
+    }
+    case "delete":
+      return isGone ? null : { deletedAt: now };
+    case "restore":
+      return isGone ? { deletedAt: null } : null;
+  }
+}
+
+function turnsOf(archive: Archive, pk: number, seqs: readonly number[]): number[] {
+  if (seqs.length === 0) return [];
+  const [base] = rowRange(pk);
+  const rows = prepared(
+    archive.sqlite,
+    "SELECT DISTINCT turn FROM events WHERE id IN (SELECT value + ? FROM json_each(?)) ORDER BY turn",
+  ).all(base, JSON.stringify(seqs)) as { turn: number }[];
+  return rows.map(({ turn }) => turn);
+}

@@ -1,0 +1,104 @@
+// Compactions of a session as a person lists them: ours, plans, and those of the agent itself.
+import type { EventBody } from "#lib/kernel/event.ts";
+import type { CompactionRow } from "#lib/wire/memory.ts";
+import type { Archive } from "../archive.ts";
+import { findSession } from "../find-session.ts";
+import { prepared } from "../import/prepared.ts";
+import { rowRange, seqOfRow } from "../keys.ts";
+import { callsOf, withTokensAfter, type CompactionRow as Place } from "../rows.ts";
+import { iso } from "../session-view.ts";
+import { undoneSeqs } from "./undone.ts";
+
+type Row = {
+  id: string;
+  kind: "applied" | "plan";
+  status: string;
+  trigger: string;
+  at_seq: number;
+  from_seq: number | null;
+  to_seq: number | null;
+  turns: string;
+  tokens_before: number | null;
+  tokens_after: number | null;
+  summary: string;
+  summarizer: string;
+  reason: string | null;
+  event_seq: number | null;
+  started_at: number;
+  undone_at: number | null;
+};
+
+export async function listCompactions(archive: Archive, name: string): Promise<{ compactions: CompactionRow[] }> {
+  return { compactions: compactionRows(archive, findSession(archive, name)) };
+}
+
+/** In the order of the log, undone ones too. */
+export function compactionRows(archive: Archive, pk: number): CompactionRow[] {
+  const own = prepared(archive.sqlite, "SELECT * FROM compactions WHERE session_pk = ? ORDER BY at_seq, pk").all(
+    pk,
+  ) as Row[];
+  const known = new Set(own.map(({ event_seq }) => event_seq));
+  const agents = agentRows(archive, pk).filter(({ at }) => !known.has(at));
+  return [...agents, ...own.map(rowOf)].toSorted((a, b) => a.at - b.at);
+}
+
+const rowOf = (row: Row): CompactionRow => ({
+  id: row.id,
+  kind: row.kind,
+  status: row.status,
+  trigger: row.trigger,
+  at: row.event_seq ?? row.at_seq,
+  events: row.from_seq === null || row.to_seq === null ? null : [row.from_seq, row.to_seq],
+  turns: JSON.parse(row.turns) as number[],
+  tokensBefore: row.tokens_before,
+  tokensAfter: row.tokens_after,
+  summary: row.summary,
+  summarizer: row.summarizer,
+  reason: row.reason,
+  startedAt: iso(row.started_at),
+  undoneAt: iso(row.undone_at),
+});
+
+/** What the log itself says: compactions of the agent, and those of ours in a session that was exported. */
+function agentRows(archive: Archive, pk: number): CompactionRow[] {
+  const rows = prepared(
+    archive.sqlite,
+    "SELECT id, ts, body FROM events WHERE id BETWEEN ? AND ? AND type = 'compaction' ORDER BY id",
+  ).all(...rowRange(pk)) as { id: number; ts: number | null; body: string }[];
+  if (rows.length === 0) return [];
+  const undone = undoneSeqs(archive, pk);
+  const bodies = rows.map(({ body }) => JSON.parse(body) as Extract<EventBody, { type: "compaction" }>);
+  const places = rows.map((row, i): Place => ({ ...bodies[i]!, seq: seqOfRow(row.id), seqs: new Set() }));
+  const settled = withTokensAfter(places, callsOf(archive, pk));
+  return rows.map((row, i) => {
+    const seq = seqOfRow(row.id);
+    const { kind, text } = bodies[i]!;
+    const place = settled[i]!;
+    return {
+      id: `event:${seq}`,
+      kind: "agent",
+      status: undone.has(seq) ? "undone" : kind === "micro" ? "cleared" : "complete",
+      trigger: place.trigger,
+      at: seq,
+      events: null,
+      turns: [],
+      tokensBefore: place.tokensBefore,
+      tokensAfter: place.tokensAfter,
+      summary: kind === "micro" ? "" : (summaryBehind(archive, pk, seq) ?? text),
+      summarizer: null,
+      reason: null,
+      startedAt: iso(row.ts),
+      undoneAt: null,
+    };
+  });
+}
+
+/** Some agents write the summary as a message of its own behind the compaction. */
+function summaryBehind(archive: Archive, pk: number, seq: number): string | null {
+  const rows = prepared(
+    archive.sqlite,
+    "SELECT type, body FROM events WHERE id BETWEEN ? AND ? AND type IN ('user', 'assistant', 'tool_call', 'compaction') ORDER BY id LIMIT 1",
+  ).all(...rowRange(pk, seq + 1)) as { type: string; body: string }[];
+  const body = rows[0] === undefined ? null : (JSON.parse(rows[0].body) as EventBody);
+  return body?.type === "user" && body.injected === "summary" ? body.text : null;
+}

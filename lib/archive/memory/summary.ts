@@ -1,0 +1,142 @@
+// The summary of a cut: of the log's own words, or by the model that a person set up. Behind it stand the artifacts that the
+// cut named, so that what was offloaded can still be read back.
+import { redactText } from "#lib/kernel/artifacts/redact.ts";
+import { fail } from "#lib/kernel/errors.ts";
+import type { EventBody } from "#lib/kernel/event.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
+import { carriedArtifacts } from "#lib/kernel/memory/carried-artifacts.ts";
+import { diagnosticsOf, withDiagnostics } from "#lib/kernel/memory/diagnostics.ts";
+import type { PieceEvent } from "#lib/kernel/memory/extractive/from-events.ts";
+import { normalizeFacts } from "#lib/kernel/memory/result-normalizer.ts";
+import type { RawTrace, SummarizedFact } from "#lib/kernel/memory/types.ts";
+import { RECALL_DEFAULTS } from "#lib/kernel/artifacts/recall.ts";
+import type { CompactAnswer, CompactRequest } from "#lib/wire/memory.ts";
+import type { Archive } from "../archive.ts";
+import { prepared } from "../import/prepared.ts";
+import { rowRange, seqOfRow } from "../keys.ts";
+import { summarizerOf } from "../summarizer-setting.ts";
+import { isSummary, type Cut } from "./cut.ts";
+
+export type CompactionSummary = {
+  readonly summarizer: string;
+  readonly text: string;
+  readonly lines: CompactAnswer["lines"];
+  readonly facts: readonly SummarizedFact[];
+  readonly kept: CompactAnswer["kept"];
+};
+
+type Asked = {
+  readonly cut: Cut;
+  readonly texts: ReadonlyMap<number, string>;
+  readonly request: CompactRequest;
+  readonly signal?: AbortSignal | undefined;
+};
+
+type Line = CompactAnswer["lines"][number];
+
+/** Share of the budget that the list of artifacts may take. */
+const ARTIFACTS = 0.2;
+
+export async function summaryOf(archive: Archive, pk: number, asked: Asked): Promise<CompactionSummary> {
+  const { cut, texts, request, signal } = asked;
+  const events = [...earlierPrompts(archive, pk, cut), ...cut.rows]
+    .toSorted((a, b) => a.seq - b.seq)
+    .map(({ seq, artifact, body }): PieceEvent => ({ seq, artifact, body: whole(body, texts.get(seq)) }));
+  const head: Line = { text: headOf(cut), seqs: [] };
+  const budget = budgetOf(request, events);
+  const behind = artifactLines(cut, budget);
+  const budgetChars = Math.max(0, budget - lengthOf([head, ...behind]));
+  const told = signal === undefined ? {} : { signal };
+  if (request.summarizer === "extractive") {
+    const made = await archive.jobs.summarize({ events, budgetChars, ...told });
+    const lines = [head, ...made.lines.map((line) => ({ text: line.text, seqs: [...line.seqs] })), ...behind].map(
+      masked,
+    );
+    return {
+      summarizer: "extractive",
+      text: textOf(lines),
+      lines,
+      facts: normalizeFacts(made.facts.map((one) => ({ ...one, fact: redactText(one.fact).text }))),
+      kept: made.kept,
+    };
+  }
+  const model = modelFor(archive, request.summarizer);
+  const traces = [...events.filter(({ body }) => isEarlier(body)).map(traceOf), ...cut.traces];
+  const turnIds = [...new Set(cut.traces.flatMap(({ turnId }) => turnId ?? []))];
+  const made = await model.summarize(traces, { unit: cut.unit, turnIds, budgetChars, ...told });
+  const body = withDiagnostics(made.summary, diagnosticsOf(cut.traces), budgetChars);
+  const lines = [head, ...body.split("\n").map((text): Line => ({ text, seqs: [] })), ...behind].map(masked);
+  const judged = await archive.jobs.summarize({ events, budgetChars, given: textOf(lines), ...told });
+  return { summarizer: model.id, text: textOf(lines), lines, facts: normalizeFacts(made.facts), kept: judged.kept };
+}
+
+function modelFor(archive: Archive, name: string) {
+  const model = summarizerOf(archive);
+  if (model === null)
+    fail("invalid", `No summarizer "${name}" is set up. Take extractive, or set up a model in Settings, Summarizer.`);
+  const known = [model.id, model.id.slice(model.id.indexOf(":") + 1), "model"];
+  if (!known.includes(name))
+    fail(
+      "invalid",
+      `The model that is set up to summarise is "${model.id}", not "${name}". Take that one, or extractive.`,
+    );
+  return model;
+}
+
+const headOf = ({ turns, rows }: Cut): string => {
+  const [first, last] = [turns[0]!, turns.at(-1)!];
+  const of = first === last ? `turn ${first}` : `turns ${first} to ${last}`;
+  return `Summary of ${of} (events ${rows[0]!.seq} to ${rows.at(-1)!.seq}), in place of which it stands.`;
+};
+
+/** A third of what it stands for, for a short cut: a longer summary of little is no summary. */
+function budgetOf({ budgetChars }: CompactRequest, events: readonly PieceEvent[]): number {
+  const chars = events.reduce((sum, { body }) => sum + ("text" in body ? body.text : JSON.stringify(body)).length, 0);
+  return Math.min(budgetChars, Math.max(LIMITS.summaryLeastChars, Math.ceil(chars / 3)));
+}
+
+function artifactLines({ traces, tailTraces }: Cut, budget: number): Line[] {
+  const maxChars = Math.min(RECALL_DEFAULTS.maxChars, Math.floor(budget * ARTIFACTS));
+  const names = carriedArtifacts(traces, tailTraces, { maxItems: RECALL_DEFAULTS.maxItems, maxChars });
+  return names.length === 0
+    ? []
+    : [{ text: "[ARTIFACTS]", seqs: [] }, ...names.map((name) => ({ text: `- ${name}`, seqs: [] }))];
+}
+
+const masked = ({ text, seqs }: Line): Line => ({ text: redactText(text).text, seqs });
+const textOf = (lines: readonly Line[]): string => lines.map(({ text }) => text).join("\n");
+const lengthOf = (lines: readonly Line[]): number => lines.reduce((sum, { text }) => sum + text.length + 1, 0);
+
+const whole = (body: EventBody, text: string | undefined): EventBody =>
+  text === undefined || !("text" in body) ? body : { ...body, text };
+
+/** What stands before the cut's own words: an earlier summary, and prompts that only it tells of. */
+const isEarlier = (body: EventBody): boolean =>
+  body.type === "compaction" || (body.type === "user" && body.injected === "summary");
+
+const traceOf = ({ seq, body }: PieceEvent): RawTrace => ({
+  id: `event_${seq}`,
+  ts: 0,
+  turnId: null,
+  seq,
+  traceType: "note",
+  content: "text" in body ? body.text : "",
+  sourceEvent: "archive",
+});
+
+/**
+ * Where an earlier summary goes too, what the person said before it is taken from the log again: a summary of a summary
+ * loses what was asked.
+ */
+function earlierPrompts(archive: Archive, pk: number, cut: Cut): { seq: number; artifact: null; body: EventBody }[] {
+  const summary = cut.rows.find(isSummary);
+  if (summary === undefined) return [];
+  const inContext = new Set([...cut.rows, ...cut.whole].map(({ seq }) => seq));
+  const rows = prepared(
+    archive.sqlite,
+    "SELECT id, body FROM events WHERE id BETWEEN ? AND ? AND type = 'user' AND starts_turn = 1 ORDER BY id",
+  ).all(...rowRange(pk, 0, summary.seq)) as { id: number; body: string }[];
+  return rows
+    .filter(({ id }) => !inContext.has(seqOfRow(id)))
+    .map(({ id, body }) => ({ seq: seqOfRow(id), artifact: null, body: JSON.parse(body) as EventBody }));
+}

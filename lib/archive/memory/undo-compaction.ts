@@ -1,0 +1,83 @@
+// The write that undoes a compaction. Nothing is taken out of the log: a later record says that the compaction does not
+// hold, and the context goes on as if it had not been.
+import { fail } from "#lib/kernel/errors.ts";
+import type { Archive } from "../archive.ts";
+import { heldSession } from "../artifacts/held-session.ts";
+import type { Batch } from "../import/batch.ts";
+import { settleFigures } from "../import/figures.ts";
+import { prepared } from "../import/prepared.ts";
+import { SessionWriter } from "../import/session-writer.ts";
+import { eventRowId } from "../keys.ts";
+import { compactionsOf } from "../rows.ts";
+import { touch } from "./add-compaction.ts";
+import { sourceRecord } from "./add-events.ts";
+import { changeItem, itemById } from "./item-rows.ts";
+import { UNDONE, undoUuid } from "./undone.ts";
+
+type Row = {
+  readonly pk: number;
+  readonly id: string;
+  readonly sessionId: string;
+  readonly session_pk: number;
+  readonly kind: "applied" | "plan";
+  readonly status: string;
+  readonly event_seq: number | null;
+};
+
+export type UndoWish = { readonly id: string; readonly sessionId: string };
+
+export const compactionById = (archive: Archive, id: string): Row | undefined =>
+  prepared(
+    archive.sqlite,
+    `SELECT c.pk, c.id, s.id AS sessionId, c.session_pk, c.kind, c.status, c.event_seq FROM compactions c JOIN sessions s ON s.pk = c.session_pk
+       WHERE c.id = ?`,
+  ).get(id) as Row | undefined;
+
+/** Asked again, it does nothing more. */
+export function undoCompaction(archive: Archive, batch: Batch, { id }: UndoWish): { readonly isNews: boolean } {
+  const row =
+    compactionById(archive, id) ??
+    fail("not_found", `There is no compaction "${id.slice(0, 80)}". plimsoll memory SESSION lists them.`);
+  if (row.status === "undone") return { isNews: false };
+  const undoSeq = row.kind === "applied" ? append(archive, batch, row) : null;
+  prepared(archive.sqlite, "UPDATE compactions SET status = 'undone', undo_seq = ?, undone_at = ? WHERE pk = ?").run(
+    undoSeq,
+    batch.now,
+    row.pk,
+  );
+  for (const itemId of itemsOfCompaction(archive, row.pk)) {
+    const item = itemById(archive, itemId)!;
+    if (item.deletedAt === null) changeItem(archive, item, "delete", { deletedAt: batch.now }, "undo", batch.now);
+  }
+  if (undoSeq === null) touch(archive, row.session_pk);
+  return { isNews: true };
+}
+
+function itemsOfCompaction(archive: Archive, pk: number): string[] {
+  const rows = prepared(
+    archive.sqlite,
+    "SELECT id FROM episodic_items WHERE compaction_pk = @pk UNION ALL SELECT id FROM semantic_items WHERE compaction_pk = @pk",
+  ).all({ pk }) as { id: string }[];
+  return rows.map(({ id }) => id);
+}
+
+function append(archive: Archive, batch: Batch, { id, session_pk: pk, sessionId, event_seq: eventSeq }: Row): number {
+  const session = heldSession(archive, sessionId);
+  const later = compactionsOf(archive, pk).findLast(({ kind, seq }) => kind === "full" && seq > eventSeq!);
+  if (later !== undefined)
+    fail(
+      "conflict",
+      `Another compaction came after this one (event ${later.seq}): its summary stands for this one's too. Undo that one first.`,
+    );
+  const { key } = prepared(archive.sqlite, "SELECT record_key AS key FROM events WHERE id = ?").get(
+    eventRowId(pk, eventSeq!),
+  ) as { key: Uint8Array };
+  const writer = new SessionWriter(archive, batch, session);
+  const seq = session.nextSeq;
+  const body = { type: "meta" as const, subtype: UNDONE, text: id };
+  const draft = { kind: "event", lane: "", ts: batch.now, body, callKey: null, startsTurn: false } as const;
+  writer.write([{ ...draft, recordKey: undoUuid(key) }], sourceRecord(), new Map());
+  writer.save(batch.now);
+  settleFigures(archive, pk);
+  return seq;
+}
