@@ -7,6 +7,7 @@ import { withoutRepeats } from "#lib/kernel/memory/corpus.ts";
 import type { MemoryHost, RawTrace } from "#lib/kernel/memory/types.ts";
 import type { Directory } from "./directory.ts";
 import { readStamped, swapFile } from "./files.ts";
+import { isSecondId, isSecondType } from "./generation.ts";
 import { episodicLine, passesGate, semanticLine } from "./items.ts";
 import { readObject, type JsonObject } from "./lines.ts";
 import { FILES } from "./paths.ts";
@@ -20,7 +21,7 @@ export type Exported = {
   readonly archived: number;
   readonly episodic: number;
   readonly semantic: number;
-  /** Ids that stood twice: the second generation would take such traces for one. */
+  /** Traces whose id stood twice, where that would make them one, or is not of the generation's kind. */
   readonly renamed: number;
   /** By key: what the other generation has no place for. */
   readonly dropped: Readonly<Record<string, number>>;
@@ -36,18 +37,19 @@ export function exportDirectory(from: Directory, to: string, generation: Generat
 
   const names = new Set<string>();
   let renamed = 0;
-  const unique = (trace: RawTrace): RawTrace => {
-    if (generation === 1 || !names.has(trace.id)) {
-      names.add(trace.id);
-      return trace;
-    }
-    renamed++;
-    const id = newTraceId(trace.ts * 1000, host);
-    names.add(id);
-    return { ...trace, id };
-  };
-  const archived = withoutRepeats(from.archived).map(unique);
-  const traces = withoutRepeats(from.traces).map(unique);
+  const placed = (all: readonly RawTrace[]): RawTrace[] =>
+    withoutRepeats(all)
+      .filter(({ traceType }) => generation === 2 || !isSecondType(traceType))
+      .map((trace) => {
+        // The second generation takes two traces of one id for one; the first has no ids of the second's kind.
+        const isOdd = generation === 2 ? names.has(trace.id) : isSecondId(trace.id);
+        const id = isOdd ? newTraceId(trace.ts * 1000, host) : trace.id;
+        if (isOdd) renamed++;
+        names.add(id);
+        return { ...trace, id };
+      });
+  const archived = placed(from.archived);
+  const traces = placed(from.traces);
   const semantic = from.semantic.map((item) => semanticLine(item, generation));
   const lawful = semantic.filter((line) => generation === 1 || passesGate(readObject(Buffer.from(line))));
 
@@ -84,7 +86,9 @@ export function exportDirectory(from: Directory, to: string, generation: Generat
     semantic: lawful.length,
     renamed,
     dropped:
-      generation === 2 ? droppedIn(from, [...archived, ...traces], semantic.length - lawful.length) : categories(from),
+      generation === 2
+        ? droppedInSecond(from, [...archived, ...traces], semantic.length - lawful.length)
+        : droppedInFirst(from),
     badLines: from.problems.length,
   };
 }
@@ -113,7 +117,7 @@ function copy(from: Directory, to: string): Exported {
   };
 }
 
-function droppedIn(from: Directory, traces: readonly RawTrace[], facts: number): Record<string, number> {
+function droppedInSecond(from: Directory, traces: readonly RawTrace[], facts: number): Record<string, number> {
   return some({
     "raw_traces tags": traces.filter(({ tags = [] }) => tags.length > 0).length,
     "raw_traces tool_result_ref": traces.filter(({ toolResultRef }) => (toolResultRef ?? "") !== "").length,
@@ -124,8 +128,14 @@ function droppedIn(from: Directory, traces: readonly RawTrace[], facts: number):
   });
 }
 
-const categories = (from: Directory): Record<string, number> =>
-  some({ "semantic category": from.semantic.filter(({ category }) => category !== undefined).length });
+function droppedInFirst(from: Directory): Record<string, number> {
+  const counts: Record<string, number> = {
+    "semantic category": from.semantic.filter(({ category }) => category !== undefined).length,
+  };
+  for (const { traceType } of [...withoutRepeats(from.archived), ...withoutRepeats(from.traces)])
+    if (isSecondType(traceType)) counts[`raw_traces ${traceType}`] = (counts[`raw_traces ${traceType}`] ?? 0) + 1;
+  return some(counts);
+}
 
 const some = (counts: Record<string, number>): Record<string, number> =>
   Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));

@@ -52,7 +52,10 @@ export function detectGeneration({ names, snapshotSchema, traces, semantic }: Si
 }
 
 const isOfSecond = (trace: JsonObject): boolean =>
-  SECOND_TYPES.has(String(trace["trace_type"])) || (typeof trace["id"] === "string" && SECOND_ID.test(trace["id"]));
+  isSecondType(String(trace["trace_type"])) || (typeof trace["id"] === "string" && isSecondId(trace["id"]));
+
+export const isSecondType = (traceType: string): boolean => SECOND_TYPES.has(traceType);
+export const isSecondId = (id: string): boolean => SECOND_ID.test(id);
 
 /** Names in a folder; none where there is no folder. */
 export function namesIn(path: string): string[] {
