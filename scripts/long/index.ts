@@ -3,6 +3,7 @@ import type fc from "fast-check";
 import { recallProperty } from "#lib/kernel/artifacts/testing-recall.ts";
 import { RENDERERS } from "#lib/kernel/context/renderers/index.ts";
 import { requestProperty } from "#lib/kernel/context/testing-requests.ts";
+import { interleavingsProperty } from "#lib/kernel/memory/testing-interleavings.ts";
 import { repairProperty } from "#lib/kernel/log/testing-repair.ts";
 import { lateProperty } from "#lib/kernel/tools/testing-late.ts";
 import { aloneProperty, boundsProperty } from "#lib/tools/testing-bounds.ts";
@@ -51,6 +52,11 @@ export const PROPERTIES: readonly LongProperty[] = [
     name: "requests",
     says: "At any event of any log every provider is sent a request that it takes, each call with one result.",
     property: () => requestProperty(...RENDERERS.map(({ id }) => id)) as fc.IProperty<unknown>,
+  },
+  {
+    name: "memory",
+    says: "Whatever comes between ingest, compaction and undoing: nothing is lost or parted, and epochs never go back.",
+    property: () => interleavingsProperty() as fc.IAsyncProperty<unknown>,
   },
   {
     name: "recall",

@@ -18,19 +18,22 @@ export function carriedArtifacts(
   visible: readonly RawTrace[],
   { maxItems, maxChars }: CarryBudget = RECALL_DEFAULTS,
 ): string[] {
-  const told = new Set(visible.flatMap(namesIn));
+  const oldestFirst = corpusOf(covered, []).map((trace) => ({ trace, envelope: envelopeOf(trace) }));
+  const envelopes = new Map(
+    oldestFirst.flatMap(({ envelope }) => (envelope === null ? [] : envelope.names.map((name) => [name, envelope]))),
+  );
+  const told = new Set(visible.flatMap((trace) => envelopeOf(trace)?.names ?? namesIn(trace)));
   const lines: string[] = [];
   let chars = 0;
-  for (const trace of corpusOf(covered, []).toReversed()) {
-    for (const name of namesIn(trace).toReversed()) {
+  for (const { trace, envelope } of oldestFirst.toReversed()) {
+    // What an envelope shows of its output is the tool's word: names in it are none that the agent was given.
+    for (const name of envelope?.names ?? namesIn(trace)) {
       if (told.has(name)) continue;
-      const line = lineOf(name, trace);
-      if (lines.length >= maxItems || chars + line.length + 1 > maxChars) return lines;
-      // An artifact has a name for its content and one for its storing: a line that says both stands for both.
-      for (const each of line.match(NAME) ?? []) told.add(each);
-      told.add(name);
-      lines.push(line);
-      chars += line.length + 1;
+      const { names, text } = envelopes.get(name) ?? { names: [name], text: lineOf([name], trace) };
+      if (lines.length >= maxItems || chars + text.length + 1 > maxChars) return lines;
+      for (const each of names) told.add(each);
+      lines.push(text);
+      chars += text.length + 1;
     }
   }
   return lines;
@@ -43,26 +46,35 @@ function namesIn({ toolResult, toolResultRef, content }: RawTrace): string[] {
 
 const textOf = (value: unknown): string => (value == null ? "" : typeof value === "string" ? value : jsonText(value));
 
-/** What the envelope says of it, where there is one; else the tool that named it. */
-function lineOf(name: string, { toolName, toolResult }: RawTrace): string {
-  const envelope = envelopeOf(toolResult);
-  const isOwn = envelope?.artifact_id === name || envelope?.pointer === name;
-  const pointer =
-    isOwn && typeof envelope!.pointer === "string" && envelope!.pointer !== name ? envelope!.pointer : null;
+type Envelope = { readonly names: readonly string[]; readonly text: string };
+
+/** The names of an offloaded result, for its content and for its storing, and the line that says both. */
+function envelopeOf(trace: RawTrace): Envelope | null {
+  const fields = fieldsOf(trace.toolResult);
+  if (fields === null) return null;
+  const own = [fields.artifact_id ?? fields.artifact_reference, fields.pointer].flatMap(
+    (name) => (typeof name === "string" && name.length < 100 && name.match(NAME)) || [],
+  );
+  const names = [...new Set([...own, ...(trace.toolResultRef?.match(NAME) ?? [])])];
+  return own.length === 0 ? null : { names, text: lineOf(names, trace, fields) };
+}
+
+function lineOf(names: readonly string[], { toolName }: RawTrace, fields: Record<string, unknown> = {}): string {
+  const size = fields.size_bytes ?? fields.sizeBytes;
+  const said = fields.summary ?? fields.preview;
   const facts = [
-    name,
-    ...(pointer === null ? [] : [pointer]),
+    ...names,
     ...(toolName ? [oneLine(toolName).slice(0, 64)] : []),
-    ...(isOwn && typeof envelope!.size_bytes === "number" ? [`${envelope!.size_bytes} bytes`] : []),
+    ...(typeof size === "number" ? [`${size} bytes`] : []),
   ];
-  const said = isOwn ? (envelope!.summary ?? envelope!.preview) : null;
   const summary = typeof said === "string" ? oneLine(said).slice(0, SUMMARY_CHARS).toWellFormed() : "";
   return `${facts.join(", ")}${summary === "" ? "" : `: ${summary}`}`;
 }
 
-function envelopeOf(value: unknown): Record<string, unknown> | null {
+function fieldsOf(value: unknown): Record<string, unknown> | null {
+  if (typeof value === "string" && (!value.startsWith("{") || value.length > SEARCHED_CHARS)) return null;
   try {
-    const parsed: unknown = typeof value === "string" && value.startsWith("{") ? JSON.parse(value) : value;
+    const parsed: unknown = typeof value === "string" ? JSON.parse(value) : value;
     return typeof parsed === "object" && parsed !== null ? (parsed as Record<string, unknown>) : null;
   } catch {
     return null;

@@ -67,10 +67,15 @@ export class CompactionGate {
       : `Turn ${turnId} was compacted once already, and its prompt is over the budget again. It is not tried again in this turn; compact by hand, or raise the budget.`;
   }
 
+  /** Counts of the epoch before say nothing any more. */
+  beginEpoch(): void {
+    this.#required = null;
+    this.#tokens = null;
+  }
+
   /** An automatic compaction was made, or failed for a reason. */
-  ran(turnId: string | null, failure: string | null): void {
-    this.#last = { turnId, tokensBefore: this.#tokens, failure };
+  ran(turnId: string | null, tokensBefore: number | null, failure: string | null): void {
+    this.#last = { turnId, tokensBefore, failure };
     this.#tokensAfter = null;
-    if (failure === null) this.#tokens = null;
   }
 }

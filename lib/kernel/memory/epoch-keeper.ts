@@ -5,12 +5,11 @@ import type { Message } from "../context/message.ts";
 import { carriedArtifacts } from "./carried-artifacts.ts";
 import type { CompactionGate } from "./compaction-gate.ts";
 import { messageOf, type CarryOutOptions, type Compactor } from "./compactor.ts";
-import { asEntries, nextEpoch, systemTextOf } from "./next-epoch.ts";
+import { beginningOf } from "./next-epoch.ts";
 import type { CompactionPlan } from "./plan.ts";
 import type { CompactionPolicy } from "./policy.ts";
-import { chooseItems } from "./retriever.ts";
+import type { Retriever } from "./retriever.ts";
 import type { CompactionSnapshotBuilder } from "./snapshot-builder.ts";
-import { traceKey } from "./types.ts";
 import type {
   CompactionOutcome,
   CompactionRun,
@@ -20,6 +19,7 @@ import type {
   MemoryHost,
   MemorySnapshot,
   MemoryStore,
+  RawTrace,
 } from "./types.ts";
 import { WorkingContextSnapshot, type ContextEntry } from "./working-context.ts";
 
@@ -42,6 +42,7 @@ export type EpochKeeperOptions = {
   readonly generation: 1 | 2;
   readonly policy: CompactionPolicy;
   readonly compactor: Compactor | null;
+  readonly retriever: Retriever;
   readonly builder: CompactionSnapshotBuilder;
   readonly gate: CompactionGate;
   readonly context: WorkingContextSnapshot;
@@ -56,11 +57,13 @@ export class EpochKeeper {
   readonly #options: EpochKeeperOptions;
   #context: WorkingContextSnapshot;
   #underWay: Promise<CompactionOutcome> | null = null;
-  #isBusy = false;
+  /** A compaction or an undoing that somebody waits for. */
+  #busy: Promise<unknown> | null = null;
   #isWriting = false;
   /** A context was not written, because another one was being written. */
   #hasSkipped = false;
   #put: Put | null = null;
+  readonly #undone = new Set<string>();
 
   constructor(options: EpochKeeperOptions) {
     this.#options = options;
@@ -88,6 +91,8 @@ export class EpochKeeper {
   }
 
   reset(messages: readonly Message[]): Done {
+    if (this.#busy !== null)
+      fail("conflict", "A compaction of this memory is under way. Wait until it has ended, then set its context.");
     this.#context.reset(messages, this.#options.host.now() / 1000);
     this.#put = null;
     return this.#keep();
@@ -117,13 +122,18 @@ export class EpochKeeper {
     });
   }
 
-  compactNow(options: CompactNowOptions): Promise<CompactionOutcome> {
+  async compactNow(options: CompactNowOptions): Promise<CompactionOutcome> {
     if (this.#underWay !== null) return this.#underWay;
-    const underWay = this.#alone(() => this.#compactWhatCanBe(options)).finally(() => {
+    const isAutomatic = (options.trigger ?? "manual") !== "manual";
+    const work = async (): Promise<CompactionOutcome> => {
+      // An agent's next call waits for what a person has begun; a person is told.
+      if (isAutomatic) while (this.#busy !== null) await this.#busy.catch(() => undefined);
+      return this.#alone(() => this.#compactWhatCanBe(options));
+    };
+    this.#underWay = work().finally(() => {
       this.#underWay = null;
     });
-    this.#underWay = underWay;
-    return underWay;
+    return this.#underWay;
   }
 
   async #compactWhatCanBe(options: CompactNowOptions): Promise<CompactionOutcome> {
@@ -142,12 +152,13 @@ export class EpochKeeper {
     if (plan === null) return ended(compactor.nothing(reason, this.#factsOf(options)), null);
     let failed: CompactionRun | null = null;
     try {
+      const tokensBefore = gate.promptTokens;
       const outcome = await this.#carryOut(plan, options, (run) => (failed = run));
-      if (isAutomatic) gate.ran(currentTurnId, null);
+      if (isAutomatic) gate.ran(currentTurnId, tokensBefore, null);
       return outcome;
     } catch (error) {
       if (failed === null) throw error;
-      if (isAutomatic) gate.ran(currentTurnId, messageOf(error));
+      if (isAutomatic) gate.ran(currentTurnId, gate.promptTokens, messageOf(error));
       // Told, not thrown: the agent goes on with the context that it has.
       return ended(failed, null);
     }
@@ -160,9 +171,10 @@ export class EpochKeeper {
   ): Promise<CompactionOutcome> {
     const { host } = this.#options;
     const before = [...this.#context.entries];
+    this.#context.seal();
     const epochId = this.#context.epochId + 1;
     const lastCompactionTs = host.now() / 1000;
-    const beginning = this.#beginningOf(plan, before, options);
+    const beginning = this.#beginningOf(plan.traces, before, options);
     let begun: readonly ContextEntry[] = [];
     let written: number | null = null;
     try {
@@ -180,6 +192,9 @@ export class EpochKeeper {
       });
       this.#put = { runId: result.run.id, aside: before, placed: begun.length };
       this.#context.reset([...begun, ...this.#context.entries.slice(before.length)], lastCompactionTs);
+      // What follows stays apart from what was put in place: an undoing takes exactly that away again.
+      this.#context.seal();
+      this.#options.gate.beginEpoch();
       if (written !== this.#context.entries.length) this.#hasSkipped = true;
       return ended(result.run, result);
     } finally {
@@ -187,56 +202,39 @@ export class EpochKeeper {
     }
   }
 
-  /** The entries that the next epoch begins with, once it is known what the compaction makes. */
   #beginningOf(
-    plan: CompactionPlan,
+    covered: readonly RawTrace[],
     entries: readonly ContextEntry[],
-    options: CompactNowOptions,
+    { currentTurnId = null, systemPrompt = null }: CompactNowOptions,
   ): (made: MemoryBundle) => ContextEntry[] {
-    const { store, policy, builder, pendingKeys } = this.#options;
-    const removed = new Set(plan.traces.map(traceKey));
-    const kept = store.listTraces().filter((trace) => !removed.has(traceKey(trace)));
-    const { carried, tail } = nextEpoch({
-      entries,
-      kept,
-      removed,
-      currentTurnId: options.currentTurnId ?? null,
-      pending: pendingKeys(),
-    });
-    const artifacts = carriedArtifacts([...store.listArchived(), ...plan.traces], kept);
-    const systemPrompt = options.systemPrompt ?? systemTextOf(entries);
-    return (made) => {
-      const memory = {
-        episodic: [...store.list("episodic"), ...made.episodic],
-        semantic: [...store.list("semantic"), ...made.semantic],
-      };
-      const bundle = chooseItems(memory, policy.maxEpisodicItems, policy.maxSemanticItems);
-      return [...asEntries(builder.build(systemPrompt, bundle, tail, { artifacts })), ...carried];
-    };
+    const { store, retriever, policy, builder, pendingKeys } = this.#options;
+    const facts = { store, retriever, policy, builder, pending: pendingKeys() };
+    return beginningOf({ ...facts, covered, entries, currentTurnId, systemPrompt });
   }
 
-  undo(runId: string): Promise<void> {
+  async undo(runId: string, currentTurnId: string | null): Promise<void> {
+    if (this.#undone.has(runId)) return;
     return this.#alone(async () => {
       const { store } = this.#options;
-      const put = this.#put?.runId === runId ? this.#put : null;
-      const before = this.#context.entries.length;
       this.#isWriting = true;
       try {
         await store.undo!(runId);
-      } catch (error) {
+        const put = this.#put?.runId === runId ? this.#put : null;
+        const { entries } = this.#context;
+        // Without what was put aside, by a process before this one, the traces that are back say it.
+        const before =
+          put === null
+            ? this.#beginningOf([], entries, { currentTurnId })({ episodic: [], semantic: [] })
+            : [...put.aside, ...entries.slice(put.placed)];
+        this.#undone.add(runId);
+        this.#put = null;
+        this.#context.raiseEpoch((store.readSnapshot()?.epochId ?? 1) - 1);
+        this.#context.reset(before, this.#context.lastCompactionTs);
+        this.#options.gate.beginEpoch();
+        this.#hasSkipped = true;
+      } finally {
         await this.#endWriting();
-        throw error;
       }
-      const kept = store.readSnapshot();
-      const entries =
-        put === null
-          ? [...asEntries(kept?.messages ?? []), ...this.#context.entries.slice(before)]
-          : [...put.aside, ...this.#context.entries.slice(put.placed)];
-      if (kept !== null) this.#context.raiseEpoch(kept.epochId - 1);
-      this.#put = null;
-      this.#context.reset(entries, this.#context.lastCompactionTs);
-      this.#hasSkipped = true;
-      await this.#endWriting();
     });
   }
 
@@ -248,15 +246,14 @@ export class EpochKeeper {
     if (hasSkipped) await this.#keep();
   }
 
-  async #alone<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#isBusy)
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#busy !== null)
       fail("conflict", "A compaction of this memory is under way. Wait until it has ended, then ask again.");
-    this.#isBusy = true;
-    try {
-      return await work();
-    } finally {
-      this.#isBusy = false;
-    }
+    const done = work().finally(() => {
+      this.#busy = null;
+    });
+    this.#busy = done;
+    return done;
   }
 
   #compactor(): Compactor {

@@ -85,8 +85,8 @@ export class Ingest {
   }
 
   #appendCall(call: ToolCall, turnId: string, key: string): void {
-    const last = this.#context.entries.at(-1);
-    const own = last === undefined ? [] : callsOf(last.message);
+    const last = this.#context.growing;
+    const own = last === null ? [] : callsOf(last.message);
     // Calls that follow each other with no result between are of one answer; an id twice would be another one.
     if (
       own.length === 0 ||
@@ -158,9 +158,9 @@ export class Ingest {
     const keys = traces.map(traceKey);
     const done = this.#options.store.add(traces);
     const stop = response.stopReason === undefined ? {} : { stopReason: response.stopReason };
-    const last = this.#context.entries.at(-1);
+    const last = this.#context.growing;
     const isOfCalls =
-      last !== undefined && last.turnId === turnId && last.message.content === null && callsOf(last.message).length > 0;
+      last !== null && last.turnId === turnId && last.message.content === null && callsOf(last.message).length > 0;
     if (isOfCalls)
       this.#context.extendLast(
         (message) => ({ ...message, ...stop, content: content || null, reasoningContent: reasoning }),

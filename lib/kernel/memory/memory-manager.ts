@@ -69,6 +69,7 @@ export class MemoryManager {
       generation,
       policy: this.compactionPolicy,
       compactor: this.compactor,
+      retriever: this.retriever,
       builder: options.snapshotBuilder ?? new CompactionSnapshotBuilder(this.compactionPolicy, { generation }),
       gate: this.gate,
       context: options.workingContextSnapshot ?? new WorkingContextSnapshot(),
@@ -221,18 +222,25 @@ export class MemoryManager {
 
   /** Compacts turns by name, and begins the next epoch. Null for none; what goes wrong is thrown, nothing is changed. */
   async compact(turnIds: readonly string[], options: CompactNowOptions = {}): Promise<CompactionOutcome | null> {
-    return turnIds.length === 0 ? null : this.#epochs.compactTurns(turnIds, options);
+    return turnIds.length === 0
+      ? null
+      : this.#epochs.compactTurns(turnIds, { ...options, currentTurnId: this.#currentTurn(options) });
   }
 
   /** Compacts what can be compacted, and says how it ended. Asked twice at once, it is done once. */
   async compactNow(options: CompactNowOptions = {}): Promise<CompactionOutcome> {
-    return this.#epochs.compactNow({ ...options, currentTurnId: options.currentTurnId ?? null });
+    return this.#epochs.compactNow({ ...options, currentTurnId: this.#currentTurn(options) });
+  }
+
+  /** The turn under way stays word for word, unless it is said that there is none. */
+  #currentTurn({ currentTurnId }: CompactNowOptions): string | null {
+    return currentTurnId === undefined ? this.#activeTurnId : currentTurnId;
   }
 
   /** Brings back what the last compaction changed, in an epoch of its own. */
   async undo(runId: string): Promise<void> {
     if (this.store.undo === undefined)
       fail("unsupported", "This memory's store keeps nothing to undo from. Restore it from its archive.");
-    return this.#epochs.undo(runId);
+    return this.#epochs.undo(runId, this.#activeTurnId);
   }
 }

@@ -1,7 +1,10 @@
 // What the context is after a compaction: what memory says and the turns that stayed, as one text; then, word for word,
 // the messages of the turn under way and the calls that still wait, so that a result that comes later finds its call.
-import type { Message } from "../context/message.ts";
-import { traceKey, type RawTrace } from "./types.ts";
+import { carriedArtifacts } from "./carried-artifacts.ts";
+import type { CompactionPolicy } from "./policy.ts";
+import type { Retriever } from "./retriever.ts";
+import type { CompactionSnapshotBuilder } from "./snapshot-builder.ts";
+import { traceKey, type MemoryBundle, type MemoryStore, type RawTrace } from "./types.ts";
 import { openCallEntries, type ContextEntry } from "./working-context.ts";
 
 export type Epoch = {
@@ -32,10 +35,36 @@ export function nextEpoch({ entries, kept, removed, currentTurnId, pending }: Ep
   return { carried, tail: kept.filter((trace) => !told.has(traceKey(trace))) };
 }
 
-export const systemTextOf = (entries: readonly ContextEntry[]): string | null => {
+export type BeginningFacts = {
+  readonly store: Pick<MemoryStore, "listTraces" | "listArchived">;
+  readonly retriever: Retriever;
+  readonly policy: CompactionPolicy;
+  readonly builder: CompactionSnapshotBuilder;
+  /** What the summary takes the place of. */
+  readonly covered: readonly RawTrace[];
+  readonly entries: readonly ContextEntry[];
+  readonly currentTurnId: string | null;
+  /** The context's own where none is given. */
+  readonly systemPrompt: string | null;
+  readonly pending: ReadonlySet<string>;
+};
+
+/** The entries of the next epoch, once it is known what the compaction makes. What stays is decided now. */
+export function beginningOf(facts: BeginningFacts): (made: MemoryBundle) => ContextEntry[] {
+  const { store, retriever, policy, builder, covered, entries, currentTurnId, pending } = facts;
+  const removed = new Set(covered.map(traceKey));
+  const kept = store.listTraces().filter((trace) => !removed.has(traceKey(trace)));
+  const { carried, tail } = nextEpoch({ entries, kept, removed, currentTurnId, pending });
+  const artifacts = carriedArtifacts([...store.listArchived(), ...covered], kept);
+  const systemPrompt = facts.systemPrompt ?? systemTextOf(entries);
+  return (made) => {
+    const bundle = retriever.retrieve(policy.maxEpisodicItems, policy.maxSemanticItems, made);
+    const begun = builder.build(systemPrompt, bundle, tail, { artifacts });
+    return [...begun.map((message) => ({ message, turnId: null, keys: [] })), ...carried];
+  };
+}
+
+const systemTextOf = (entries: readonly ContextEntry[]): string | null => {
   const texts = entries.filter(({ message }) => message.role === "system").map(({ message }) => message.content ?? "");
   return texts.length === 0 ? null : texts.join("\n\n");
 };
-
-export const asEntries = (messages: readonly Message[]): ContextEntry[] =>
-  messages.map((message) => ({ message, turnId: null, keys: [] }));

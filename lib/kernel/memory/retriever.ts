@@ -16,29 +16,20 @@ export class Retriever {
     this.#options = options;
   }
 
-  retrieve(maxEpisodic: number, maxSemantic: number): MemoryBundle {
-    return chooseItems(
-      { episodic: this.#store.list("episodic"), semantic: this.#store.list("semantic") },
-      maxEpisodic,
-      maxSemantic,
-      this.#options,
-    );
+  /** `made` counts as stored already: what a compaction is about to store. */
+  retrieve(maxEpisodic: number, maxSemantic: number, made: MemoryBundle = NOTHING): MemoryBundle {
+    const episodic = [...this.#store.list("episodic"), ...made.episodic];
+    const semantic = [...this.#store.list("semantic"), ...made.semantic];
+    const hasCategories = semantic.some(({ category }) => category !== undefined);
+    const order = this.#options.semanticOrder ?? (hasCategories ? "salience" : "latest");
+    return {
+      episodic: lastOf(episodic, maxEpisodic),
+      semantic: order === "latest" ? lastOf(semantic, maxSemantic) : weightiest(semantic, maxSemantic),
+    };
   }
 }
 
-/** The part of a bundle that the limits leave. */
-export function chooseItems(
-  { episodic, semantic }: MemoryBundle,
-  maxEpisodic: number,
-  maxSemantic: number,
-  { semanticOrder }: RetrieverOptions = {},
-): MemoryBundle {
-  const order = semanticOrder ?? (semantic.some(({ category }) => category !== undefined) ? "salience" : "latest");
-  return {
-    episodic: lastOf(episodic, maxEpisodic),
-    semantic: order === "latest" ? lastOf(semantic, maxSemantic) : weightiest(semantic, maxSemantic),
-  };
-}
+const NOTHING: MemoryBundle = { episodic: [], semantic: [] };
 
 const weightiest = (items: readonly SemanticItem[], limit: number): readonly SemanticItem[] =>
   items.toSorted((a, b) => b.salience - a.salience || b.ts - a.ts).slice(0, Math.max(0, limit));

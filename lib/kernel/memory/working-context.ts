@@ -17,6 +17,7 @@ export class WorkingContextSnapshot {
   #entries: ContextEntry[] = [];
   #epochId = 1;
   #lastCompactionTs: number | null = null;
+  #sealed = 0;
 
   /** From 1; one more with every compaction. */
   get epochId(): number {
@@ -30,6 +31,16 @@ export class WorkingContextSnapshot {
 
   get entries(): readonly ContextEntry[] {
     return this.#entries;
+  }
+
+  /** What is here stays as it is: while it is compacted, what comes begins messages of its own. */
+  seal(): void {
+    this.#sealed = this.#entries.length;
+  }
+
+  /** The last entry, where more of the same answer may be added to it. */
+  get growing(): ContextEntry | null {
+    return this.#entries.length > this.#sealed ? this.#entries.at(-1)! : null;
   }
 
   appendMessage(message: Message, { turnId = null, keys = [] }: Origin = {}): void {
@@ -82,6 +93,7 @@ export class WorkingContextSnapshot {
   /** Begins the next epoch with these messages. `ts` in seconds since 1970. */
   reset(snapshot: Iterable<Message | ContextEntry>, ts: number | null = null): void {
     this.#entries = [...snapshot].map((one) => ("message" in one ? one : { message: one, turnId: null, keys: [] }));
+    this.#sealed = 0;
     this.#epochId++;
     this.#lastCompactionTs = ts;
   }
