@@ -1,0 +1,150 @@
+"use client";
+// The exact messages that a call at the cursor would see, as one provider takes them, and what changed since the call before.
+import "./context.css";
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import type { ContextAnswer } from "#lib/wire/memory.ts";
+import type { LoadView } from "../chart/load-view.ts";
+import { contextQueryOf } from "../memory/queries.ts";
+import { useDragged, useSession } from "../session/session-context.tsx";
+import { useContextState, useEventParam } from "../session/url-state.ts";
+import { useCursor } from "../session/use-cursor.ts";
+import { listPages } from "../tools/list-pages.ts";
+import { failureOf } from "../ui/api.ts";
+import { Chip } from "../ui/chip.tsx";
+import { DataTable } from "../ui/data-table.tsx";
+import { Empty } from "../ui/empty.tsx";
+import { Failure } from "../ui/failure.tsx";
+import { Loading } from "../ui/loading.tsx";
+import { Num } from "../ui/num.tsx";
+import { Segmented } from "../ui/segmented.tsx";
+import { CHANGES, messageRows, RENDERER_NAMES, sumOf, type ChangeFilter, type MessageRow } from "./context-view.ts";
+import { ContextSum } from "./context-sum.tsx";
+import { messageColumns } from "./message-columns.tsx";
+import { Payload } from "./payload.tsx";
+
+type ContextTabProps = { view: LoadView; onOpen: (seq: number) => void };
+
+export function ContextTab({ view, onOpen }: ContextTabProps) {
+  const { id } = useSession();
+  const [state, choose] = useContextState();
+  const at = useAt(view);
+  const asked = { at, as: state.as };
+  const context = useQuery(contextQueryOf(id, asked));
+  const answer = context.data;
+  return (
+    <div className="context-tab" data-pane={state.pane}>
+      <div className="context-head">
+        {answer ? <ContextSum answer={answer} line={view.line} /> : <p className="h-5" />}
+        <div className="flex flex-wrap items-center gap-2">
+          <Segmented
+            label="As this provider takes it"
+            value={state.as}
+            options={Object.entries(RENDERER_NAMES).map(([value, label]) => ({
+              value: value as keyof typeof RENDERER_NAMES,
+              label,
+            }))}
+            onPick={(as) => void choose({ as })}
+          />
+          <span className="context-panes">
+            <Segmented
+              label="What is shown"
+              value={state.pane}
+              options={[
+                { value: "messages", label: "Messages" },
+                { value: "payload", label: "Payload" },
+              ]}
+              onPick={(pane) => void choose({ pane })}
+            />
+          </span>
+        </div>
+      </div>
+      {context.error && !context.isPlaceholderData ? (
+        <div className="p-6">
+          <Failure code={failureOf(context.error).code} title="The context could not be put together">
+            {failureOf(context.error).message}
+          </Failure>
+        </div>
+      ) : answer === undefined ? (
+        <div className="px-6 py-3">
+          <Loading rows={8} label="Putting the context together" />
+        </div>
+      ) : answer.messages.length === 0 && answer.left.length === 0 ? (
+        <div className="p-6">
+          <Empty title="Nothing stands in the context here">
+            This is before the first message of the session: a call at this event would see what the provider adds, and
+            nothing else. Move the cursor in the chart, or step with ] to a later call.
+          </Empty>
+        </div>
+      ) : (
+        <div className={`context-columns ${context.isPlaceholderData ? "opacity-60" : ""}`}>
+          <Messages answer={answer} onOpen={onOpen} />
+          <Payload session={id} asked={asked} answer={answer} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** The event that the reader stands on, or the call at the cursor of the chart; without either, the end. */
+function useAt(view: LoadView): number | undefined {
+  const [event] = useEventParam();
+  const dragged = useDragged();
+  const { index } = useCursor(view, "context");
+  if (dragged === null && event !== null) return Math.max(1, event);
+  return view.calls[dragged ?? index]?.seq;
+}
+
+const NAMES: Record<ChangeFilter, string> = { all: "All", new: "Came in", left: "Left" };
+
+function Messages({ answer, onOpen }: { answer: ContextAnswer; onOpen: (seq: number) => void }) {
+  const [{ change }, choose] = useContextState();
+  const rows = useMemo(() => messageRows(answer, change), [answer, change]);
+  const most = useMemo(
+    () => Math.max(1, ...answer.messages.map(({ tokens }) => tokens), ...answer.left.map(({ tokens }) => tokens)),
+    [answer],
+  );
+  const columns = useMemo(() => messageColumns(most, onOpen), [most, onOpen]);
+  const pages = useMemo(() => listPages<MessageRow>(rows), [rows]);
+  const sums = useMemo(
+    () => ({
+      all: sumOf(answer.messages),
+      new: sumOf(answer.messages.filter((message) => message.change === "new")),
+      left: sumOf(answer.left),
+    }),
+    [answer],
+  );
+  return (
+    <section className="context-messages" aria-label="Messages">
+      <div className="flex flex-none flex-wrap items-center gap-1 px-6 py-2">
+        {CHANGES.map((name) => (
+          <Chip
+            key={name}
+            on={name === change}
+            hint={
+              <>
+                {sums[name].count.toLocaleString("en-US")}
+                {sums[name].count > 0 && (
+                  <>
+                    , <Num value={sums[name].tokens} origin={sums[name].origin} short />
+                  </>
+                )}
+              </>
+            }
+            onClick={() => void choose({ change: name })}
+          >
+            {NAMES[name]}
+          </Chip>
+        ))}
+        <span className="text-12 text-ink-3">against the call before</span>
+      </div>
+      {rows.length === 0 ? (
+        <p className="px-6 text-ink-3">
+          {change === "new" ? "Nothing came in since the call before." : "Nothing has left since the call before."}
+        </p>
+      ) : (
+        <DataTable key={change} label="Messages of the context" columns={columns} pages={pages} rowHeight={28} />
+      )}
+    </section>
+  );
+}

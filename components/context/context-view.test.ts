@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { hiddenPrefix, messageRows, repairWords, sumOf } from "./context-view.ts";
+import { contextFixture, messageFixture } from "./testing.ts";
+
+test("what left stands where it stood, and what is here keeps its order", () => {
+  const answer = contextFixture({
+    messages: [
+      messageFixture({ seqs: [], role: "system" }),
+      messageFixture({ seqs: [40], change: "new" }),
+      messageFixture({ seqs: [12] }),
+      messageFixture({ seqs: [30] }),
+    ],
+    left: [messageFixture({ seqs: [20] }), messageFixture({ seqs: [5] }), messageFixture({ seqs: [90] })],
+  });
+  const rows = messageRows(answer, "all").map(({ at, change, message }) => [at, change, message.seqs[0] ?? null]);
+  expect(rows).toEqual([
+    [1, "same", null],
+    [null, "left", 5],
+    [null, "left", 20],
+    [2, "new", 40],
+    [3, "same", 12],
+    [4, "same", 30],
+    [null, "left", 90],
+  ]);
+  expect(messageRows(answer, "new").map(({ at }) => at)).toEqual([2]);
+  expect(messageRows(answer, "left")).toHaveLength(3);
+});
+
+test("one estimated message makes the sum estimated", () => {
+  const counted = messageFixture({ tokens: 10 });
+  expect(sumOf([counted, counted])).toEqual({ count: 2, tokens: 20, origin: "counted" });
+  expect(sumOf([counted, messageFixture({ tokens: 1, origin: "estimated" })]).origin).toBe("estimated");
+  expect(sumOf([])).toEqual({ count: 0, tokens: 0, origin: "counted" });
+});
+
+test("the hidden prefix is what the provider counted over the messages, and unknown where it said nothing", () => {
+  expect(hiddenPrefix(contextFixture({ tokens: 1000, reported: 1400 }))).toBe(400);
+  expect(hiddenPrefix(contextFixture({ tokens: 1000, reported: 900 }))).toBe(-100);
+  expect(hiddenPrefix(contextFixture({ tokens: 1000, reported: null }))).toBeNull();
+});
+
+test("what pairing mended is told in words, and nothing is told where nothing was", () => {
+  expect(repairWords({ moved: 0, synthetic: 0, duplicates: 0, orphans: 0, droppedCalls: 0 })).toEqual([]);
+  expect(repairWords({ moved: 1, synthetic: 2, duplicates: 0, orphans: 0, droppedCalls: 0 })).toEqual([
+    "2 results made for calls that have none",
+    "1 result moved behind its call",
+  ]);
+});

@@ -1,0 +1,94 @@
+// The rows of the Context tab from its answer, and the sentences over them. Pure.
+import type { Category, Origin } from "#lib/wire/common.ts";
+import type { ContextAnswer, ContextMessage, RENDERERS } from "#lib/wire/memory.ts";
+import { formatCount } from "../ui/format.ts";
+
+export type Renderer = (typeof RENDERERS)[number];
+
+export const RENDERER_NAMES: Record<Renderer, string> = {
+  "openai-chat": "OpenAI chat",
+  "openai-responses": "Responses",
+  anthropic: "Anthropic",
+  gemini: "Gemini",
+  text: "Text",
+};
+
+export const CHANGES = ["all", "new", "left"] as const;
+export type ChangeFilter = (typeof CHANGES)[number];
+
+export type MessageRow = {
+  /** Place among the messages, from 1; null for one that has left. */
+  readonly at: number | null;
+  readonly message: ContextMessage;
+  readonly change: "new" | "same" | "left";
+};
+
+/** What stands in the context and what has gone out of it, in the order of their first events. */
+export function messageRows(answer: ContextAnswer, show: ChangeFilter): readonly MessageRow[] {
+  const here = answer.messages.map((message, at): MessageRow => ({ at: at + 1, message, change: message.change }));
+  const gone = answer.left.map((message): MessageRow => ({ at: null, message, change: "left" }));
+  if (show === "new") return here.filter(({ change }) => change === "new");
+  if (show === "left") return gone;
+  return merged(here, gone);
+}
+
+/** A message that left stands before the first that came after it; the order of those that are here stays theirs. */
+function merged(here: readonly MessageRow[], gone: readonly MessageRow[]): MessageRow[] {
+  const rows: MessageRow[] = [];
+  const left = gone.toSorted((a, b) => firstSeq(a) - firstSeq(b));
+  let next = 0;
+  for (const row of here) {
+    const from = firstSeq(row);
+    while (next < left.length && from !== Number.POSITIVE_INFINITY && firstSeq(left[next] as MessageRow) < from)
+      rows.push(left[next++] as MessageRow);
+    rows.push(row);
+  }
+  return [...rows, ...left.slice(next)];
+}
+
+const firstSeq = ({ message }: MessageRow): number => Math.min(...message.seqs, Number.POSITIVE_INFINITY);
+
+export type Sum = { readonly count: number; readonly tokens: number; readonly origin: Origin };
+
+export function sumOf(messages: readonly ContextMessage[]): Sum {
+  let tokens = 0;
+  let isEstimated = false;
+  for (const message of messages) {
+    tokens += message.tokens;
+    if (message.origin === "estimated") isEstimated = true;
+  }
+  return { count: messages.length, tokens, origin: isEstimated ? "estimated" : "counted" };
+}
+
+/**
+ * What the provider counted over what the messages weigh: system prompt, tool schemas and whatever else the log does not hold.
+ * Negative where the estimate is too high; null where nothing was reported.
+ */
+export const hiddenPrefix = ({ reported, tokens }: ContextAnswer): number | null =>
+  reported === null ? null : reported - tokens;
+
+/** What had to be mended so that each tool call is followed by one result; empty when nothing. */
+export function repairWords({
+  moved,
+  synthetic,
+  duplicates,
+  orphans,
+  droppedCalls,
+}: ContextAnswer["repair"]): string[] {
+  return [
+    synthetic > 0 && `${formatCount(synthetic, "result")} made for calls that have none`,
+    moved > 0 && `${formatCount(moved, "result")} moved behind ${moved === 1 ? "its call" : "their calls"}`,
+    duplicates > 0 && `${formatCount(duplicates, "result")} of a call that had one left out`,
+    orphans > 0 && `${formatCount(orphans, "result")} without a call left out`,
+    droppedCalls > 0 && `${formatCount(droppedCalls, "call")} that never ended left out`,
+  ].filter((words) => words !== false);
+}
+
+const CATEGORY: Record<ContextMessage["role"], Category> = {
+  system: "prefix",
+  user: "user",
+  assistant: "assistant",
+  tool: "result",
+};
+
+export const categoryOf = ({ role }: Pick<ContextMessage, "role">): Category => CATEGORY[role];

@@ -1,0 +1,85 @@
+"use client";
+import { Badge } from "../ui/badge.tsx";
+import type { DataColumn } from "../ui/data-table.tsx";
+import { Num } from "../ui/num.tsx";
+import { SafeText } from "../ui/safe-text.tsx";
+import { categoryColor, Swatch } from "../ui/swatch.tsx";
+import { categoryOf, type MessageRow } from "./context-view.ts";
+import { EventLinks } from "./event-links.tsx";
+
+const CHANGE_WORDS = {
+  new: "came in since the call before",
+  same: "stood there in the call before",
+  left: "stood in the call before, and is gone",
+};
+
+/** One row a message: who speaks, what it begins with, the events that it came from, what it weighs. */
+export const messageColumns = (most: number, onOpen: (seq: number) => void): readonly DataColumn<MessageRow>[] => [
+  {
+    id: "at",
+    name: "Place",
+    quiet: true,
+    width: 40,
+    from: 420,
+    cell: ({ at }) => <span className="text-12 text-ink-3 tabular-nums">{at}</span>,
+  },
+  {
+    id: "role",
+    name: "Role",
+    width: 96,
+    cell: ({ message }) => (
+      <span className="flex items-center gap-1.5">
+        <Swatch category={categoryOf(message)} />
+        {message.role}
+      </span>
+    ),
+  },
+  {
+    id: "label",
+    name: "Begins with",
+    width: 0,
+    cell: ({ message, change }) => (
+      <span className="flex min-w-0 items-center gap-2" data-change={change}>
+        {change !== "same" && <Badge title={CHANGE_WORDS[change]}>{change}</Badge>}
+        {message.synthetic && (
+          <Badge title="No result is in the log; this one was made so that the provider takes the request">made</Badge>
+        )}
+        <span className={`min-w-0 truncate ${change === "left" ? "text-ink-3 line-through" : ""}`}>
+          <SafeText text={message.label} />
+        </span>
+      </span>
+    ),
+  },
+  {
+    id: "events",
+    name: "Events",
+    width: 104,
+    from: 480,
+    cell: ({ message }) => <EventLinks seqs={message.seqs} onOpen={onOpen} most={2} />,
+  },
+  {
+    id: "tokens",
+    name: "Tokens",
+    width: 84,
+    number: true,
+    cell: ({ message }) => (
+      <span className="pr-1">
+        <Num value={message.tokens} origin={message.origin} />
+      </span>
+    ),
+  },
+  {
+    id: "weight",
+    name: "Share of the heaviest",
+    quiet: true,
+    width: 88,
+    from: 640,
+    cell: ({ message, change }) => (
+      <i
+        aria-hidden="true"
+        className={`block h-[3px] rounded-[1px] ${change === "left" ? "opacity-40" : ""}`}
+        style={{ width: `${(message.tokens / most) * 100}%`, background: categoryColor(categoryOf(message)) }}
+      />
+    ),
+  },
+];

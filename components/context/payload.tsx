@@ -1,0 +1,74 @@
+"use client";
+// The request as its provider takes it: source, indented, capped, with the whole of it to download.
+import { useMemo, useState } from "react";
+import type { ContextAnswer, ContextQuery } from "#lib/wire/memory.ts";
+import { CopyButton } from "../artifact/copy-button.tsx";
+import { contextRawPath } from "../memory/queries.ts";
+import { formatBytes, formatTokens } from "../ui/format.ts";
+import { SafeText } from "../ui/safe-text.tsx";
+import { indentJson } from "./indent-json.ts";
+
+/** Lines at first, and after each "Show more": 400 are laid out in 10 ms. */
+const LINES = 400;
+
+type PayloadProps = { session: string; asked: ContextQuery; answer: ContextAnswer };
+
+export function Payload({ session, asked, answer }: PayloadProps) {
+  const [most, setMost] = useState(LINES);
+  const { json, isCut, bytes } = answer.payload;
+  const isText = answer.as === "text";
+  const shown = useMemo(() => (isText ? textLines(json, most) : indentJson(json, most)), [json, most, isText]);
+  const isShort = shown.isCut || isCut;
+  return (
+    <section className="context-payload" aria-label="Payload">
+      <div className="flex flex-none items-center gap-2 py-2">
+        <h2 className="text-13 font-semibold">Payload</h2>
+        <span className="text-12 text-ink-3">{formatBytes(bytes)}</span>
+        <span className="flex-1" />
+        <CopyButton text={() => json}>{isCut ? "Copy the first 1 MB" : "Copy"}</CopyButton>
+        <a className="link text-12" href={contextRawPath(session, asked)} download>
+          Download
+        </a>
+      </div>
+      <pre
+        className="context-source"
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, so the keyboard must reach it
+        tabIndex={0}
+        // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a <pre> has no role that may have a name
+        role="group"
+        aria-label={`Payload as ${answer.as}`}
+      >
+        <SafeText text={shown.lines.join("\n")} badge />
+      </pre>
+      {isShort && (
+        <p className="flex flex-none flex-wrap gap-3 py-1.5 text-12 text-ink-3">
+          <span>
+            First {formatTokens(shown.lines.length)} lines of {formatBytes(bytes)} shown.
+          </span>
+          {shown.isCut && (
+            <button type="button" className="link" onClick={() => setMost(most + LINES * 5)}>
+              Show more
+            </button>
+          )}
+          {isCut && <span>Only its first 1 MB is here; the download has all of it.</span>}
+        </p>
+      )}
+    </section>
+  );
+}
+
+const textLines = (json: string, most: number) => {
+  const lines = textOf(json).split("\n");
+  return { lines: lines.slice(0, most), isCut: lines.length > most };
+};
+
+/** The text renderer's payload may be a JSON string of its own. */
+function textOf(json: string): string {
+  if (!json.startsWith('"')) return json;
+  try {
+    const parsed: unknown = JSON.parse(json);
+    return typeof parsed === "string" ? parsed : json;
+  } catch {
+    return json;
+  }
+}
