@@ -1,0 +1,44 @@
+"use client";
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { useEventParam } from "../session/url-state.ts";
+import { Button } from "../ui/button.tsx";
+import { ItemForm } from "./item-form.tsx";
+
+/** A fact that a person writes down, linked to the event that the reader stands on. */
+export function AddItem() {
+  const [isOpen, setOpen] = useState(false);
+  const [event] = useEventParam();
+  if (!isOpen)
+    return (
+      <Button small onClick={() => setOpen(true)}>
+        <Plus size={12} aria-hidden="true" />
+        Add an item
+      </Button>
+    );
+  return (
+    <div className="basis-full">
+      <ItemForm
+        isNew
+        first={{
+          kind: "semantic",
+          text: "",
+          category: null,
+          salience: 100,
+          tags: [],
+          seqs: event === null ? [] : [event],
+        }}
+        onClose={() => setOpen(false)}
+        changeOf={({ kind, text, category, salience, tags, seqs }) => ({
+          do: "add",
+          kind,
+          text,
+          category: kind === "semantic" ? category : null,
+          salience,
+          tags: [...tags],
+          seqs: [...seqs],
+        })}
+      />
+    </div>
+  );
+}

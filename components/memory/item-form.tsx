@@ -1,0 +1,152 @@
+"use client";
+// An item as a hand writes it: what it says, how much it matters, its tags; a new one also what kind it is and where it is from.
+import { useId, useRef, useState } from "react";
+import { SEMANTIC_CATEGORIES } from "#lib/kernel/memory/types.ts";
+import type { MemoryChange } from "#lib/wire/memory.ts";
+import { Choice, TextInput } from "../settings/field.tsx";
+import { failureOf } from "../ui/api.ts";
+import { Button } from "../ui/button.tsx";
+import { Failure } from "../ui/failure.tsx";
+import { Segmented } from "../ui/segmented.tsx";
+import { categoryWords, seqsOf, tagsOf } from "./memory-view.ts";
+import { useMemoryChange } from "./use-memory-changes.ts";
+
+/** As the door has it. */
+const MOST_CHARS = 4000;
+
+export type Written = {
+  readonly kind: "episodic" | "semantic";
+  readonly text: string;
+  readonly category: string | null;
+  readonly salience: number;
+  readonly tags: readonly string[];
+  readonly seqs: readonly number[];
+};
+
+type ItemFormProps = {
+  first: Written;
+  /** A new item also says its kind, its category and its events. */
+  isNew?: boolean;
+  changeOf: (written: Written) => MemoryChange;
+  onClose: () => void;
+};
+
+export function ItemForm({ first, isNew = false, changeOf, onClose }: ItemFormProps) {
+  const change = useMemoryChange();
+  const [written, setWritten] = useState(first);
+  const [tags, setTags] = useState(first.tags.join(", "));
+  const [events, setEvents] = useState(first.seqs.join(", "));
+  const id = useId();
+  const form = useRef<HTMLFormElement>(null);
+  const put = (part: Partial<Written>) => setWritten({ ...written, ...part });
+  const found = seqsOf(events);
+  const wrong = "wrong" in found ? found.wrong : written.text.trim() === "" ? "An item says something." : null;
+  const save = () => {
+    if (wrong !== null || "wrong" in found) return;
+    change.mutate(changeOf({ ...written, tags: tagsOf(tags), seqs: found.seqs }), { onSuccess: onClose });
+  };
+  return (
+    <form
+      ref={form}
+      className="memory-form"
+      aria-label={isNew ? "New item" : "Edit the item"}
+      onSubmit={(event) => {
+        event.preventDefault();
+        save();
+      }}
+    >
+      {isNew && (
+        <Segmented
+          label="Kind"
+          value={written.kind}
+          options={[
+            { value: "semantic", label: "What holds" },
+            { value: "episodic", label: "What happened" },
+          ]}
+          onPick={(kind) => put({ kind })}
+        />
+      )}
+      <textarea
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- it opened because its button was pressed
+        autoFocus
+        aria-label="What it says"
+        maxLength={MOST_CHARS}
+        rows={3}
+        value={written.text}
+        onChange={(event) => put({ text: event.target.value })}
+        onKeyDown={(event) => {
+          if (event.key === "Escape") onClose();
+          if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) form.current?.requestSubmit();
+        }}
+        className="w-full rounded-2 border border-line-strong bg-raised px-2 py-1 hover:border-control"
+      />
+      <div className="flex flex-wrap items-end gap-3 text-12">
+        <label className="grid w-22 gap-0.5 text-ink-2" htmlFor={`${id}-salience`}>
+          Salience
+          <TextInput
+            id={`${id}-salience`}
+            type="number"
+            min={0}
+            max={1000}
+            step="any"
+            value={written.salience}
+            onChange={(event) => put({ salience: Math.min(1000, Math.max(0, event.target.valueAsNumber || 0)) })}
+          />
+        </label>
+        {isNew && written.kind === "semantic" && (
+          <label className="grid w-40 gap-0.5 text-ink-2" htmlFor={`${id}-category`}>
+            Category
+            <Choice
+              id={`${id}-category`}
+              value={written.category ?? ""}
+              onChange={(event) => put({ category: event.target.value === "" ? null : event.target.value })}
+            >
+              <option value="">none</option>
+              {SEMANTIC_CATEGORIES.map((category) => (
+                <option key={category} value={category}>
+                  {categoryWords(category)}
+                </option>
+              ))}
+            </Choice>
+          </label>
+        )}
+        <label className="grid min-w-36 flex-1 gap-0.5 text-ink-2" htmlFor={`${id}-tags`}>
+          Tags, parted by commas
+          <TextInput id={`${id}-tags`} value={tags} onChange={(event) => setTags(event.target.value)} />
+        </label>
+        {isNew && (
+          <label className="grid min-w-36 flex-1 gap-0.5 text-ink-2" htmlFor={`${id}-events`}>
+            Events that it is from
+            <TextInput
+              id={`${id}-events`}
+              value={events}
+              aria-invalid={"wrong" in found}
+              placeholder="12, 14–18"
+              onChange={(event) => setEvents(event.target.value)}
+            />
+          </label>
+        )}
+      </div>
+      {change.error !== null && (
+        <Failure code={failureOf(change.error).code} title="It was not saved">
+          {failureOf(change.error).message}
+        </Failure>
+      )}
+      <div className="flex items-center justify-end gap-2">
+        <output className="flex-1 text-12 text-ink-2">{"wrong" in found ? found.wrong : ""}</output>
+        <Button small onClick={onClose}>
+          Cancel
+        </Button>
+        <Button
+          small
+          kind="primary"
+          type="submit"
+          disabled={wrong !== null || change.isPending}
+          title={wrong ?? undefined}
+        >
+          {isNew ? "Add" : "Save"}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,72 @@
+"use client";
+// What outlives an epoch: where the context was cut, what was made of what left it, and what came back.
+import "./memory.css";
+import { useQuery } from "@tanstack/react-query";
+import type { MemoryAnswer } from "#lib/wire/memory.ts";
+import { useSession } from "../session/session-context.tsx";
+import { failureOf } from "../ui/api.ts";
+import { Empty } from "../ui/empty.tsx";
+import { Failure } from "../ui/failure.tsx";
+import { Loading } from "../ui/loading.tsx";
+import { CompactLink } from "../compact/compact-link.tsx";
+import { AddItem } from "./add-item.tsx";
+import { Items } from "./items.tsx";
+import { memoryQuery } from "./queries.ts";
+import { Recalls } from "./recalls.tsx";
+import { Timeline } from "./timeline.tsx";
+
+type MemoryTabProps = { turns: ReadonlyMap<number, string>; onOpen: (seq: number) => void };
+
+export function MemoryTab({ turns, onOpen }: MemoryTabProps) {
+  const { id } = useSession();
+  const memory = useQuery(memoryQuery(id));
+  if (memory.error && memory.data === undefined)
+    return (
+      <div className="p-6">
+        <Failure code={failureOf(memory.error).code} title="The memory could not be read">
+          {failureOf(memory.error).message}
+        </Failure>
+      </div>
+    );
+  if (memory.data === undefined)
+    return (
+      <div className="px-6 py-3">
+        <Loading rows={8} label="Loading the memory" />
+      </div>
+    );
+  const { data } = memory;
+  if (data.items.length === 0 && data.compactions.length === 0 && data.recalls.length === 0)
+    return <NoMemory answer={data} />;
+  return (
+    <div className="memory-columns">
+      <Timeline answer={data} onOpen={onOpen} />
+      <div className="memory-main">
+        <Items answer={data} turns={turns} onOpen={onOpen} />
+        <Recalls answer={data} turns={turns} onOpen={onOpen} />
+      </div>
+    </div>
+  );
+}
+
+function NoMemory({ answer }: { answer: MemoryAnswer }) {
+  return (
+    <div className="overflow-y-auto p-6">
+      <Empty title="No memory yet" actions={<CompactLink kind="primary" />}>
+        <p>
+          Memory is what outlives a full context: <b className="font-medium text-ink">episodic</b> items say what
+          happened in some turns, <b className="font-medium text-ink">semantic</b> items say what holds. A compaction
+          makes them when it puts a summary in place of old turns; none has happened in this session.
+        </p>
+        <p className="mt-1">
+          {answer.held
+            ? "Compact… shows first what would be kept, summarised and dropped, and can be undone."
+            : "Compact… shows what would be kept, summarised and dropped. The agent's own file is never changed: a compaction stays beside it as a plan."}{" "}
+          Or write down a fact yourself.
+        </p>
+      </Empty>
+      <div className="mx-auto mt-2 max-w-150">
+        <AddItem />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+"use client";
+// What the Memory and Context tabs and Compact… ask for. Every key begins with "session" and the id, as those of the session
+// page do, so that one change makes all of it old.
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import {
+  compactAnswer,
+  contextAnswer,
+  memoryAnswer,
+  memoryHistory,
+  type CompactRequest,
+  type ContextQuery,
+} from "#lib/wire/memory.ts";
+import { api, send, withQuery } from "../ui/api.ts";
+
+export const sessionPath = (id: string): string => `/api/sessions/${encodeURIComponent(id)}`;
+
+/** An answer of a policy or a place that nobody looks at is forgotten after this: each holds up to 1 MB of payload. */
+const FORGET_MS = 20_000;
+
+/** The context at an event. The one before stays until this one is there: a hand that drags asks for one after the other. */
+export const contextQueryOf = (id: string, { at, as }: ContextQuery) =>
+  queryOptions({
+    queryKey: ["session", id, "context", at ?? null, as],
+    queryFn: async ({ signal }) => {
+      await settle(signal);
+      return api(withQuery(`${sessionPath(id)}/context`, { at, as }), contextAnswer, { signal });
+    },
+    placeholderData: keepPreviousData,
+    structuralSharing: false,
+    gcTime: FORGET_MS,
+  });
+
+export const contextRawPath = (id: string, { at, as }: ContextQuery): string =>
+  withQuery(`${sessionPath(id)}/context/raw`, { at, as });
+
+export const memoryQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["session", id, "memory"],
+    queryFn: ({ signal }) => api(`${sessionPath(id)}/memory`, memoryAnswer, { signal }),
+  });
+
+/** What was done to one item. */
+export const historyQuery = (id: string, item: string) =>
+  queryOptions({
+    queryKey: ["session", id, "memory", "history", item],
+    queryFn: ({ signal }) => api(`${sessionPath(id)}/memory/${encodeURIComponent(item)}`, memoryHistory, { signal }),
+  });
+
+/** A compaction as it would be. Nothing is written. */
+export const dryRunQuery = (id: string, request: CompactRequest, enabled: boolean) =>
+  queryOptions({
+    queryKey: ["session", id, "dry-run", request],
+    queryFn: async ({ signal }) => {
+      await settle(signal);
+      return dryRun(id, request, signal);
+    },
+    enabled,
+    placeholderData: keepPreviousData,
+    structuralSharing: false,
+    gcTime: FORGET_MS,
+    // A model that was asked once is not asked again because somebody looked away.
+    staleTime: request.summarizer === "extractive" ? 0 : Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+
+const dryRun = (id: string, request: CompactRequest, signal: AbortSignal) =>
+  api(`${sessionPath(id)}/compactions`, compactAnswer, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ ...request, dryRun: true }),
+    signal,
+  });
+
+export const compact = (id: string, request: CompactRequest) =>
+  send("POST", `${sessionPath(id)}/compactions`, compactAnswer, { ...request, dryRun: false });
+
+/** Between two questions while something moves; the first is asked at once, and an older one is given up. */
+const SLIDE_MS = 80;
+let slidAt = 0;
+
+async function settle(signal: AbortSignal): Promise<void> {
+  const wait = slidAt + SLIDE_MS - Date.now();
+  slidAt = Date.now();
+  if (wait > 0) await new Promise((resume) => setTimeout(resume, wait));
+  signal.throwIfAborted();
+}

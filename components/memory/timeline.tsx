@@ -1,0 +1,164 @@
+"use client";
+// Epochs, and what parts them. A compaction chosen here narrows the items to those that it made.
+import { useState } from "react";
+import type { CompactionRow, MemoryAnswer } from "#lib/wire/memory.ts";
+import { CompactLink } from "../compact/compact-link.tsx";
+import { EventLinks } from "../context/event-links.tsx";
+import { useMemoryState } from "../session/url-state.ts";
+import { failureOf } from "../ui/api.ts";
+import { Badge } from "../ui/badge.tsx";
+import { Button } from "../ui/button.tsx";
+import { Failure } from "../ui/failure.tsx";
+import { formatCount, formatTokens } from "../ui/format.ts";
+import { SafeText } from "../ui/safe-text.tsx";
+import { When } from "../ui/when.tsx";
+import { canUndo, stateOf, timeline, type Epoch } from "./memory-view.ts";
+import { useUndo } from "./use-memory-changes.ts";
+
+type TimelineProps = { answer: MemoryAnswer; onOpen: (seq: number) => void };
+
+export function Timeline({ answer, onOpen }: TimelineProps) {
+  const plans = answer.compactions.filter((one) => one.kind === "plan" && canUndo(one)).length;
+  return (
+    <aside className="memory-timeline" aria-label="Epochs and compactions">
+      <div className="flex items-center gap-2 px-6 pb-2">
+        <h2 className="flex-1 text-13 font-semibold">
+          {formatCount(answer.epochs.length, "epoch")}
+          {plans > 0 && <span className="font-normal text-ink-3">, {formatCount(plans, "plan")} beside them</span>}
+        </h2>
+        <span className="md:hidden">
+          <CompactLink small />
+        </span>
+      </div>
+      <ol>
+        {timeline(answer).map((entry) =>
+          entry.kind === "epoch" ? (
+            <EpochEntry key={`e${entry.epoch.epoch}`} epoch={entry.epoch} onOpen={onOpen} />
+          ) : (
+            <CompactionEntry
+              key={entry.compaction.id}
+              compaction={entry.compaction}
+              items={entry.items}
+              session={answer.sessionId}
+              onOpen={onOpen}
+            />
+          ),
+        )}
+      </ol>
+      {!answer.held && (
+        <p className="px-6 pt-3 text-12 text-ink-3">
+          This session is the agent's own. Plans are kept beside its file, which Plimsoll never changes.
+        </p>
+      )}
+    </aside>
+  );
+}
+
+function EpochEntry({ epoch, onOpen }: { epoch: Epoch; onOpen: (seq: number) => void }) {
+  return (
+    <li className="timeline-epoch">
+      <span className="font-medium">Epoch {epoch.epoch}</span>{" "}
+      <span className="text-12 text-ink-3">
+        events <EventLinks seqs={[epoch.fromSeq]} onOpen={onOpen} />
+        {epoch.toSeq > epoch.fromSeq && (
+          <>
+            –<EventLinks seqs={[epoch.toSeq]} onOpen={onOpen} />
+          </>
+        )}
+        , {formatCount(epoch.calls, "call")}
+        {epoch.tokens !== null && <>, {formatTokens(epoch.tokens, true)} at its end</>}
+      </span>
+    </li>
+  );
+}
+
+type CompactionEntryProps = {
+  compaction: CompactionRow;
+  items: number;
+  session: string;
+  onOpen: (seq: number) => void;
+};
+
+function CompactionEntry({ compaction, items, session, onOpen }: CompactionEntryProps) {
+  const [{ from }, choose] = useMemoryState();
+  const undo = useUndo(session);
+  const [isOpen, setOpen] = useState(false);
+  const { id, tokensBefore, tokensAfter, summary, reason, at } = compaction;
+  const isChosen = from === id;
+  const isGone = compaction.status === "undone" || compaction.status === "failed";
+  return (
+    <li className="timeline-cut" data-gone={isGone || undefined} data-chosen={isChosen || undefined}>
+      <p className="flex flex-wrap items-baseline gap-x-2">
+        <Badge tone={compaction.status === "failed" ? "error" : "plain"}>{stateOf(compaction)}</Badge>
+        <span className="font-medium tabular-nums">
+          {tokensBefore === null
+            ? "compacted"
+            : `${formatTokens(tokensBefore, true)}${tokensAfter === null ? "" : ` → ${formatTokens(tokensAfter, true)}`}`}
+        </span>
+        <span className="text-12 text-ink-3">
+          at event <EventLinks seqs={[at]} onOpen={onOpen} />
+          {compaction.startedAt !== null && (
+            <>
+              , <When ts={compaction.startedAt} />
+            </>
+          )}
+        </span>
+      </p>
+      {reason !== null && (
+        <p className="text-12 text-ink-2">
+          <SafeText text={reason} />
+        </p>
+      )}
+      <p className="flex flex-wrap items-center gap-x-3 text-12">
+        {compaction.turns.length > 0 && (
+          <span className="text-ink-3">
+            {compaction.turns.length === 1 ? "turn" : "turns"} {spanWords(compaction.turns)}
+          </span>
+        )}
+        {items > 0 && (
+          <button
+            type="button"
+            className="link"
+            aria-pressed={isChosen}
+            onClick={() => void choose({ from: isChosen ? null : id })}
+          >
+            {isChosen ? "Show all items" : formatCount(items, "item")}
+          </button>
+        )}
+        {summary !== "" && (
+          <button type="button" className="link" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            {isOpen ? "Hide summary" : "Summary"}
+          </button>
+        )}
+        {canUndo(compaction) && (
+          <Button small kind="quiet" disabled={undo.isPending} onClick={() => undo.mutate(id)}>
+            {compaction.kind === "plan" ? "Drop the plan" : "Undo"}
+          </Button>
+        )}
+        {compaction.undoneAt !== null && (
+          <span className="text-ink-3">
+            undone <When ts={compaction.undoneAt} />
+          </span>
+        )}
+      </p>
+      {isOpen && (
+        <pre className="timeline-summary">
+          <SafeText text={summary} badge />
+        </pre>
+      )}
+      {undo.error !== null && (
+        <div className="mt-1">
+          <Failure code={failureOf(undo.error).code} title="It was not undone">
+            {failureOf(undo.error).message}
+          </Failure>
+        </div>
+      )}
+    </li>
+  );
+}
+
+const spanWords = (turns: readonly number[]): string => {
+  const first = Math.min(...turns);
+  const last = Math.max(...turns);
+  return first === last ? String(first) : `${first}–${last}`;
+};
