@@ -1,0 +1,97 @@
+"use client";
+// What to do with the dry run: apply it, or take back the one before.
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { CompactionRow, MemoryAnswer } from "#lib/wire/memory.ts";
+import { compact } from "../memory/queries.ts";
+import { canUndo } from "../memory/memory-view.ts";
+import { useUndo } from "../memory/use-memory-changes.ts";
+import { failureOf } from "../ui/api.ts";
+import { Button } from "../ui/button.tsx";
+import { Failure } from "../ui/failure.tsx";
+import { formatTokens } from "../ui/format.ts";
+import { When } from "../ui/when.tsx";
+import type { CompactPlace } from "./compact-place.ts";
+import { EXTRACTIVE, useCompactState } from "./compact-state.ts";
+import { isCut } from "./refusal.tsx";
+import type { DryRun } from "./use-dry-run.ts";
+
+type ApplyBarProps = { place: CompactPlace; run: DryRun; memory: MemoryAnswer | undefined };
+
+export function ApplyBar({ place, run, memory }: ApplyBarProps) {
+  const [, choose] = useCompactState();
+  const queries = useQueryClient();
+  const undo = useUndo(place.session);
+  const apply = useMutation({
+    mutationFn: () => compact(place.session, run.request),
+    onSuccess: async (answer) => {
+      if (!isCut(answer)) return;
+      await choose({ done: answer.id });
+      await queries.invalidateQueries({ queryKey: ["session", place.session] });
+    },
+  });
+  const { answer } = run;
+  const isPlan = answer === undefined ? memory?.held === false : answer.kind === "plan";
+  const last = lastOf(memory);
+  const why = whyNot(run) ?? (apply.isPending ? "It is being applied" : null);
+  const refused = apply.data !== undefined && !isCut(apply.data) ? apply.data : null;
+  const failure = apply.error ?? undo.error;
+  return (
+    <footer className="compact-foot">
+      {last !== undefined && (
+        <>
+          <Button kind="quiet" disabled={undo.isPending} onClick={() => undo.mutate(last.id)}>
+            {last.kind === "plan" ? "Drop the last plan" : "Undo the last one"}
+          </Button>
+          <span className="text-12 text-ink-3 max-lg:hidden">
+            {last.startedAt !== null && <When ts={last.startedAt} />}
+            {last.tokensBefore !== null &&
+              last.tokensAfter !== null &&
+              `, ${last.kind === "plan" ? "would free" : "freed"} ${formatTokens(last.tokensBefore - last.tokensAfter, true)}`}
+          </span>
+        </>
+      )}
+      <span className="flex-1" />
+      {failure !== null ? (
+        <div className="max-w-150">
+          <Failure
+            code={failureOf(failure).code}
+            title={apply.error === null ? "It was not undone" : "It was not applied; everything is as it was"}
+          >
+            {failureOf(failure).message}
+          </Failure>
+        </div>
+      ) : refused !== null ? (
+        <div className="max-w-150">
+          <Failure code={refused.status} title="It was not applied; everything is as it was">
+            {refused.reason ?? ""}
+          </Failure>
+        </div>
+      ) : (
+        <span className="max-w-160 text-12 text-ink-2">
+          {isPlan
+            ? "This session is the agent's own: the plan stands beside it, and the agent's file is never changed."
+            : "Applies to new calls. The log keeps every event; undo restores this context exactly."}
+          {run.request.summarizer !== EXTRACTIVE && " The model is asked again, and its words may differ."}
+        </span>
+      )}
+      <Button kind="primary" disabled={why !== null} title={why ?? undefined} onClick={() => apply.mutate()}>
+        {isPlan ? "Keep as a plan" : "Compact"}
+      </Button>
+    </footer>
+  );
+}
+
+function whyNot({ answer, isOld, waits, error, isAsking }: DryRun): string | null {
+  if (waits) return "Ask the model first";
+  if (error !== null) return "The dry run was refused";
+  if (answer === undefined || isOld)
+    return isAsking ? "The dry run is not there yet" : "There is no dry run of this policy";
+  return isCut(answer) ? null : "There is nothing to apply";
+}
+
+/** The last that stands and may be taken back. */
+const lastOf = (memory: MemoryAnswer | undefined): CompactionRow | undefined =>
+  memory?.compactions
+    .filter(canUndo)
+    .toSorted((a, b) => (a.startedAt ?? "").localeCompare(b.startedAt ?? ""))
+    .at(-1);

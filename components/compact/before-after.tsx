@@ -1,0 +1,118 @@
+// Before and after on one scale with one load line, and the context in its order by what happens to each part.
+import type { LoadCall } from "#lib/wire/load.ts";
+import type { CompactAnswer } from "#lib/wire/memory.ts";
+import { formatPercent, formatTokens } from "../ui/format.ts";
+import { Num } from "../ui/num.tsx";
+import { CATEGORY_NAMES, categoryColor } from "../ui/swatch.tsx";
+import { barsOf, hiddenOf, stretchWords, stripOf, totalsOf, type BarPart, type Stretch } from "./compact-view.ts";
+
+type BeforeAfterProps = {
+  answer: CompactAnswer;
+  calls: readonly LoadCall[];
+  line: number | null;
+  /** The right end of the scale, in tokens; side by side both have the same. */
+  scale: number;
+};
+
+/** A little over the largest of them, so that the load line does not stand at the edge. */
+export const scaleOf = (totals: readonly number[], line: number | null): number =>
+  Math.max(1, ...totals, line ?? 0) * 1.04;
+
+export function BeforeAfter({ answer, calls, line, scale }: BeforeAfterProps) {
+  const bars = barsOf(answer, calls);
+  const totals = totalsOf(answer, calls);
+  const hidden = hiddenOf(calls, answer);
+  const at = (tokens: number): string => `${(tokens / scale) * 100}%`;
+  const outside = hidden.prefix + hidden.unattributed;
+  return (
+    <figure className="before-after" aria-label="The context before and after, against the load line">
+      <span className="ba-name">Before</span>
+      <Bar parts={bars.before} at={at} />
+      <span className="ba-name">After</span>
+      <div className="ba-track">
+        <Bar parts={bars.after} at={at} />
+        <i
+          className="ba-gone"
+          style={{ left: at(totals.after), width: at(Math.max(0, totals.before - totals.after)) }}
+        />
+        <span className="ba-words" style={{ left: at(totals.after) }}>
+          <b className="font-semibold">
+            <Num value={totals.after} origin="estimated" />
+          </b>
+          {line !== null && line > 0 && (
+            <span className="text-ink-2"> {formatPercent(totals.after / line)} of the line</span>
+          )}
+        </span>
+      </div>
+      <span className="ba-name">In order</span>
+      <Strip outside={outside} strip={stripOf(answer)} at={at} />
+      <span />
+      <div className="ba-axis" aria-hidden="true">
+        {ticksOf(scale).map((tokens) => (
+          <span key={tokens} style={{ left: at(tokens) }}>
+            {tokens === 0 ? "0" : formatTokens(tokens, true).replace(".0k", "k").replace(".00M", "M")}
+          </span>
+        ))}
+      </div>
+      {line !== null && line > 0 && (
+        <div className="ba-line">
+          <u style={{ left: at(line) }}>
+            <span>load line {formatTokens(line)}</span>
+            <svg width="20" height="14" viewBox="-10 -7 20 14" aria-hidden="true">
+              <circle r="5" fill="var(--bg)" stroke="var(--ink)" strokeWidth="1.5" />
+              <path d="M0 -7V7" stroke="var(--load-line)" strokeWidth="1.6" />
+            </svg>
+          </u>
+        </div>
+      )}
+    </figure>
+  );
+}
+
+type StripProps = { outside: number; strip: readonly Stretch[]; at: (tokens: number) => string };
+
+/** Drawn, not laid out: a hundred stretches of a pixel each must not push the others along. */
+function Strip({ outside, strip, at }: StripProps) {
+  return (
+    <svg className="ba-strip" width="100%" height="12" aria-hidden="true">
+      {outside > 0 && <rect data-fate="kept" x="0" y="0" width={at(outside)} height="12" />}
+      {strip.map((stretch) => (
+        <g key={stretch.from} data-fate={stretch.fate}>
+          <title>{stretchWords(stretch)}</title>
+          <rect x={at(outside + stretch.start)} y="0.5" width={at(stretch.tokens)} height="11" />
+          {stretch.fate === "summarised" && (
+            <rect className="half" x={at(outside + stretch.start)} y="6" width={at(stretch.tokens)} height="6" />
+          )}
+        </g>
+      ))}
+    </svg>
+  );
+}
+
+function Bar({ parts, at }: { parts: readonly BarPart[]; at: (tokens: number) => string }) {
+  return (
+    <div className="ba-bar">
+      {parts.map(({ category, tokens }) => (
+        <i
+          key={category}
+          className={category === "unattributed" ? "hatch" : undefined}
+          title={`${CATEGORY_NAMES[category]}: ${formatTokens(tokens)} tokens`}
+          style={{
+            width: at(tokens),
+            ...(category === "unattributed" ? {} : { background: categoryColor(category) }),
+          }}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** Three to six round numbers of tokens. */
+function ticksOf(scale: number): number[] {
+  const step =
+    [1, 2, 5]
+      .flatMap((digit) => [2, 3, 4, 5, 6].map((zeros) => digit * 10 ** zeros))
+      .toSorted((a, b) => a - b)
+      .find((one) => scale / one <= 5) ?? scale;
+  return Array.from({ length: Math.floor(scale / step) + 1 }, (_, i) => i * step);
+}

@@ -1,0 +1,37 @@
+"use client";
+import Link from "next/link";
+import type { LoadView } from "../chart/load-view.ts";
+import { useSession } from "../session/session-context.tsx";
+import { useEventParam, type Tab } from "../session/url-state.ts";
+import { useCursor } from "../session/use-cursor.ts";
+import { buttonClass } from "../ui/button.tsx";
+
+export const compactHref = (session: string, at: number | null): string =>
+  `/sessions/${encodeURIComponent(session)}/compact${at === null ? "" : `?at=${at}`}`;
+
+type CompactLinkProps = { kind?: "primary" | "plain" | "quiet"; small?: boolean; at?: number | null };
+
+/** To the dry run, at the event that the reader stands on; without one, at the end. */
+export function CompactLink({ kind = "plain", small = false, at }: CompactLinkProps) {
+  const { id } = useSession();
+  const [event] = useEventParam();
+  const place = event ?? at ?? null;
+  return (
+    <Link
+      prefetch={false}
+      href={compactHref(id, place)}
+      className={buttonClass(kind, small)}
+      title={
+        place === null ? "Nothing is written until you apply" : `At event ${place}; nothing is written until you apply`
+      }
+    >
+      Compact…
+    </Link>
+  );
+}
+
+/** At the call under the chart's cursor: with nothing chosen the fullest, which is what the reader came for. */
+export function CompactAtCursor({ view, tab }: { view: LoadView; tab: Tab }) {
+  const { index } = useCursor(view, tab);
+  return <CompactLink small at={view.calls[index]?.seq ?? null} />;
+}

@@ -1,0 +1,36 @@
+"use client";
+// Where the compaction would be, and what its parts need to know of the session there.
+import { useRouter } from "next/navigation";
+import { useCallback, useMemo } from "react";
+import type { LoadCall } from "#lib/wire/load.ts";
+import type { LoadView } from "../chart/load-view.ts";
+import { eventHref } from "../load/load-place.ts";
+import type { Turn } from "./compact-view.ts";
+
+export type CompactPlace = {
+  readonly session: string;
+  /** The event; null for the end. */
+  readonly at: number | null;
+  readonly turns: readonly Turn[];
+  readonly calls: readonly LoadCall[];
+  readonly fullest: LoadCall | undefined;
+  readonly line: number | null;
+  readonly openEvent: (seq: number) => void;
+};
+
+export function useCompactPlace(session: string, at: number | null, view: LoadView | null): CompactPlace | null {
+  const router = useRouter();
+  const openEvent = useCallback((seq: number) => router.push(eventHref(session, seq)), [router, session]);
+  return useMemo(() => {
+    if (view === null) return null;
+    return {
+      session,
+      at,
+      turns: view.load.turns,
+      calls: view.calls,
+      fullest: view.calls[view.peakIndex],
+      line: view.line,
+      openEvent,
+    };
+  }, [session, at, view, openEvent]);
+}

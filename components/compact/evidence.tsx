@@ -1,0 +1,31 @@
+// How much of what the agent would need again the summary still names.
+import type { CompactAnswer } from "#lib/wire/memory.ts";
+import { EVIDENCE, evidenceTotal } from "./compact-view.ts";
+
+export function Evidence({ kept }: { kept: CompactAnswer["kept"] }) {
+  const sum = evidenceTotal(kept);
+  return (
+    <section aria-label="Kept of the evidence">
+      <h3 className="flex justify-between text-12 text-ink-2">
+        Kept of the evidence
+        <span className="font-medium text-ink tabular-nums">
+          {sum.kept} of {sum.total}
+        </span>
+      </h3>
+      <ul className="mt-1">
+        {EVIDENCE.map(({ key, name }) => {
+          const { kept: here, total } = kept[key];
+          return (
+            <li key={key} className="evidence-row">
+              <span>{name}</span>
+              <i aria-hidden="true">
+                <b style={{ width: `${total === 0 ? 0 : (here / total) * 100}%` }} />
+              </i>
+              <span className="num text-ink-2">{total === 0 ? "–" : `${here}/${total}`}</span>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,60 @@
+"use client";
+// Why there is no ledger: nothing to compact, or a failure that left everything as it was.
+import type { CompactAnswer } from "#lib/wire/memory.ts";
+import { Badge } from "../ui/badge.tsx";
+import { Button } from "../ui/button.tsx";
+import { formatTokens } from "../ui/format.ts";
+import { SafeText } from "../ui/safe-text.tsx";
+import type { CompactPlace } from "./compact-place.ts";
+import { useCompactState } from "./compact-state.ts";
+
+/** A cut was found, and a summary made of it. */
+export const isCut = ({ status }: CompactAnswer): boolean => status === "planned" || status === "complete";
+
+type RefusalProps = {
+  answer: CompactAnswer;
+  place: CompactPlace;
+  /** Turns that the policy keeps whole, and how to keep none. */
+  tail: number;
+  onTail: (tail: number) => void;
+};
+
+export function Refusal({ answer, place, tail, onTail }: RefusalProps) {
+  const isFailure = answer.status === "failed";
+  return (
+    <div data-testid="refusal" role={isFailure ? "alert" : undefined}>
+      <p className="verdict">
+        <b>{isFailure ? "The compaction failed." : "Nothing to compact."}</b>{" "}
+        {isFailure ? "Everything is as it was." : "The context stays as it is."}
+      </p>
+      {answer.reason !== null && (
+        <p className="mt-2 flex items-baseline gap-2 text-ink-2">
+          {isFailure && <Badge tone="error">failed</Badge>}
+          <SafeText text={answer.reason} />
+        </p>
+      )}
+      {!isFailure && (
+        <div className="mt-3 flex flex-wrap gap-2">
+          {tail > 0 && (
+            <Button small onClick={() => onTail(0)}>
+              Keep no turn whole
+            </Button>
+          )}
+          <AtTheFullest place={place} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** A context that was just cut holds little; the one before the cut is worth a look. */
+function AtTheFullest({ place }: { place: CompactPlace }) {
+  const [, choose] = useCompactState();
+  const { fullest } = place;
+  if (fullest === undefined || fullest.seq === place.at) return null;
+  return (
+    <Button small onClick={() => void choose({ at: fullest.seq })}>
+      See it at call {formatTokens(fullest.call)}, the fullest
+    </Button>
+  );
+}

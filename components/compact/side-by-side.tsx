@@ -1,0 +1,122 @@
+"use client";
+// Two policies or summarizers beside each other, on one scale, before either is applied.
+import { failureOf } from "../ui/api.ts";
+import { Button } from "../ui/button.tsx";
+import { Failure } from "../ui/failure.tsx";
+import { Loading } from "../ui/loading.tsx";
+import { BeforeAfter, scaleOf } from "./before-after.tsx";
+import type { CompactPlace } from "./compact-place.ts";
+import { firstPolicy, secondPolicy, useCompactState, type Policy } from "./compact-state.ts";
+import { totalsOf } from "./compact-view.ts";
+import { Evidence } from "./evidence.tsx";
+import { PolicyPanel } from "./policy-panel.tsx";
+import { isCut, Refusal } from "./refusal.tsx";
+import { LinkedLines } from "./summary-panel.tsx";
+import { useDryRun, type DryRun } from "./use-dry-run.ts";
+import { Verdict } from "./verdict.tsx";
+
+export function SideBySide({ place }: { place: CompactPlace }) {
+  const [state, choose] = useCompactState();
+  const policies = [firstPolicy(state), secondPolicy(state)] as const;
+  const first = useDryRun(place.session, policies[0], place.at);
+  const second = useDryRun(place.session, policies[1], place.at);
+  const runs = [first, second];
+  const scale = scaleOf(
+    runs.flatMap(({ answer }) => (answer === undefined ? [] : [totalsOf(answer, place.calls).before])),
+    place.line,
+  );
+  const pick = (at: number, part: Partial<Policy>) =>
+    at === 0
+      ? void choose(part)
+      : void choose({
+          ...(part.tail === undefined ? {} : { tail2: part.tail }),
+          ...(part.budget === undefined ? {} : { budget2: part.budget }),
+          ...(part.by === undefined ? {} : { by2: part.by }),
+        });
+  return (
+    <div className="compact-beside">
+      {runs.map((run, at) => {
+        const policy = policies[at] as Policy;
+        const name = at === 0 ? "First policy" : "Second policy";
+        return (
+          <section key={name} aria-label={name} className="min-w-0">
+            <div className="flex items-center gap-2">
+              <h2 className="flex-1 text-15 font-semibold">{name}</h2>
+              <Button small onClick={() => void choose({ ...policy, beside: false })}>
+                Go on with this one
+              </Button>
+            </div>
+            <div className="max-w-110">
+              <PolicyPanel policy={policy} onPick={(part) => pick(at, part)} run={run} />
+            </div>
+            <Side
+              run={run}
+              place={place}
+              scale={scale}
+              other={runs[1 - at]?.answer?.lines}
+              tail={policy.tail}
+              onTail={(tail) => pick(at, { tail })}
+            />
+          </section>
+        );
+      })}
+    </div>
+  );
+}
+
+type SideProps = {
+  run: DryRun;
+  place: CompactPlace;
+  scale: number;
+  /** Lines of the other summary: what only this one says is marked. */
+  other: readonly { readonly text: string }[] | undefined;
+  tail: number;
+  onTail: (tail: number) => void;
+};
+
+function Side({ run, place, scale, other, tail, onTail }: SideProps) {
+  const { answer, error, isOld, waits } = run;
+  if (error !== null)
+    return (
+      <div className="mt-4">
+        <Failure code={failureOf(error).code} title="The dry run was refused">
+          {failureOf(error).message}
+        </Failure>
+      </div>
+    );
+  if (answer === undefined)
+    return waits ? (
+      <p className="mt-4 text-ink-2">The model was not asked yet with this policy.</p>
+    ) : (
+      <Loading rows={8} height={28} label="Working out the compaction" />
+    );
+  if (!isCut(answer))
+    return (
+      <div className="verdict-small mt-4">
+        <Refusal answer={answer} place={place} tail={tail} onTail={onTail} />
+      </div>
+    );
+  const said = new Set(other?.map(({ text }) => text));
+  const only =
+    other === undefined ? 0 : answer.lines.filter(({ text }) => text.trim() !== "" && !said.has(text)).length;
+  return (
+    <div className={`mt-4 ${isOld ? "opacity-60" : ""}`}>
+      <div className="verdict-small">
+        <Verdict totals={totalsOf(answer, place.calls)} unit={answer.unit} />
+      </div>
+      <BeforeAfter answer={answer} calls={place.calls} line={place.line} scale={scale} />
+      <div className="mt-3 max-w-110">
+        <Evidence kept={answer.kept} />
+      </div>
+      <h3 className="mt-4 text-13 font-semibold">
+        Summary{" "}
+        {other !== undefined && (
+          <span className="font-normal text-ink-3">
+            {only === 0 ? "says nothing that the other does not" : `${only} of its lines stand only here`}
+          </span>
+        )}
+      </h3>
+      <LinkedLines answer={answer} onOpen={place.openEvent} />
+    </div>
+  );
+}

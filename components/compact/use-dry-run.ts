@@ -1,0 +1,47 @@
+"use client";
+// What a policy would make of the context. Without a model it is asked as the sliders move; a model is asked when somebody says
+// so, because it costs time and money and sends text away.
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { CompactAnswer, CompactRequest } from "#lib/wire/memory.ts";
+import { dryRunQuery } from "../memory/queries.ts";
+import { EXTRACTIVE, requestOf, type Policy } from "./compact-state.ts";
+
+export type DryRun = {
+  readonly request: CompactRequest;
+  readonly answer: CompactAnswer | undefined;
+  /** The answer is that of the policy before. */
+  readonly isOld: boolean;
+  readonly error: Error | null;
+  readonly isAsking: boolean;
+  /** A model that was not asked yet with this policy. */
+  readonly waits: boolean;
+  readonly ask: () => void;
+  readonly stop: () => void;
+};
+
+export function useDryRun(session: string, policy: Policy, at: number | null): DryRun {
+  const queries = useQueryClient();
+  const request = requestOf(policy, at);
+  const key = JSON.stringify(request);
+  const [asked, setAsked] = useState<string | null>(null);
+  const isAllowed = policy.by === EXTRACTIVE || asked === key;
+  const query = useQuery(dryRunQuery(session, request, isAllowed));
+  const waits = !isAllowed && (query.data === undefined || query.isPlaceholderData);
+  return {
+    request,
+    answer: query.data,
+    isOld: query.isPlaceholderData,
+    error: query.isPlaceholderData && !query.isError ? null : query.error,
+    isAsking: query.isFetching,
+    waits,
+    ask: () => {
+      if (asked === key) void query.refetch();
+      else setAsked(key);
+    },
+    stop: () => {
+      setAsked(null);
+      void queries.cancelQueries({ queryKey: dryRunQuery(session, request, false).queryKey });
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import type { CompactAnswer } from "#lib/wire/memory.ts";
+import { Num } from "../ui/num.tsx";
+import type { Totals } from "./compact-view.ts";
+
+/** From how much to how much, in one sentence. */
+export function Verdict({ totals, unit }: { totals: Totals; unit: CompactAnswer["unit"] }) {
+  return (
+    <p className="verdict" data-testid="verdict">
+      <b>
+        <Num value={totals.before} origin={totals.beforeOrigin} /> down to{" "}
+        <Num value={totals.after} origin="estimated" />.
+      </b>{" "}
+      Nothing is deleted from the log.
+      {unit === "block" && " Inside a long turn: it is cut between settled tool calls."}
+    </p>
+  );
+}
