@@ -210,7 +210,7 @@ test("the tabs of a session are reached and changed by keyboard", async ({ page,
     if ((await page.evaluate(() => document.activeElement?.getAttribute("role"))) === "tab") break;
     await page.keyboard.press("Tab");
   }
-  for (const name of ["Load", "Tools", "Artifacts"]) {
+  for (const name of ["Load", "Tools", "Memory", "Context", "Artifacts"]) {
     await page.keyboard.press("ArrowRight");
     await expect(page.getByRole("tab", { name })).toBeFocused();
     await expect(page.getByRole("tab", { name })).toHaveAttribute("aria-selected", "true");

@@ -1,6 +1,8 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import { useCallback } from "react";
+import dynamic from "next/dynamic";
+import { useCallback, useMemo } from "react";
+import { CompactAtCursor, CompactLink } from "../compact/compact-link.tsx";
 import { PanelSwitch } from "../load/panel-switch.tsx";
 import { ToolsTab } from "../tools/tools-tab.tsx";
 import { FindBar } from "../transcript/find-bar.tsx";
@@ -17,6 +19,19 @@ import { SessionProvider, useSession } from "./session-context.tsx";
 import { SessionHeader } from "./session-header.tsx";
 import { SessionTabs } from "./session-tabs.tsx";
 import { useEventParam, useTab, useTranscriptState } from "./url-state.ts";
+
+const loading = () => (
+  <div className="px-6 py-3">
+    <Loading rows={8} />
+  </div>
+);
+
+// Fetched when they are opened: most readers of a transcript open neither.
+const MemoryTab = dynamic(() => import("../memory/memory-tab.tsx").then((tab) => tab.MemoryTab), { loading });
+const ContextTab = dynamic(() => import("../context/context-tab.tsx").then((tab) => tab.ContextTab), { loading });
+
+/** Sessions that Plimsoll holds are compacted at their end, where their agent goes on. */
+const OURS = "plimsoll";
 
 export function SessionPage({ id }: { id: string }) {
   return (
@@ -39,6 +54,10 @@ function SessionView() {
       goTo(seq);
     },
     [setTab, goTo],
+  );
+  const turns = useMemo(
+    () => new Map((load.view?.load.turns ?? []).map(({ turn, title }) => [turn, title])),
+    [load.view],
   );
   if (session.error) {
     const { code, message } = failureOf(session.error);
@@ -91,6 +110,15 @@ function SessionView() {
             <PanelSwitch />
           </span>
         )}
+        {(tab === "memory" || tab === "context" || tab === "load") && (
+          <span className="max-md:hidden">
+            {load.view !== null && summary?.format !== OURS ? (
+              <CompactAtCursor view={load.view} tab={tab} />
+            ) : (
+              <CompactLink small />
+            )}
+          </span>
+        )}
       </SessionTabs>
       <div id="session-panel" role="tabpanel" aria-labelledby={`tab-${tab}`} className="flex min-h-0 flex-1 flex-col">
         {tab === "transcript" && (
@@ -105,6 +133,8 @@ function SessionView() {
             </div>
           ))}
         {tab === "tools" && <ToolsTab onOpen={openEvent} />}
+        {tab === "memory" && <MemoryTab turns={turns} onOpen={openEvent} />}
+        {tab === "context" && load.view && <ContextTab view={load.view} onOpen={openEvent} />}
         {tab === "artifacts" && <ArtifactsTab onOpen={openEvent} />}
       </div>
     </div>

@@ -2,7 +2,14 @@
 import type { ReactNode } from "react";
 import { TABS, type Tab } from "./url-state.ts";
 
-const NAMES: Record<Tab, string> = { transcript: "Transcript", load: "Load", tools: "Tools", artifacts: "Artifacts" };
+const NAMES: Record<Tab, string> = {
+  transcript: "Transcript",
+  load: "Load",
+  tools: "Tools",
+  memory: "Memory",
+  context: "Context",
+  artifacts: "Artifacts",
+};
 
 type SessionTabsProps = {
   tab: Tab;
@@ -12,6 +19,9 @@ type SessionTabsProps = {
   children?: ReactNode;
 };
 
+/** On a narrow screen the tabs scroll sideways, and the one that was linked to must be seen. */
+const intoView = (tab: HTMLElement | null) => tab?.scrollIntoView({ block: "nearest", inline: "nearest" });
+
 export function SessionTabs({ tab, counts, onPick, children }: SessionTabsProps) {
   const move = (by: number) => {
     const next = TABS[(TABS.indexOf(tab) + by + TABS.length) % TABS.length] as Tab;
@@ -20,7 +30,11 @@ export function SessionTabs({ tab, counts, onPick, children }: SessionTabsProps)
   };
   return (
     <div className="flex h-9 flex-none items-stretch gap-5 border-b border-line px-6">
-      <div role="tablist" aria-label="Views of this session" className="flex items-stretch gap-5">
+      <div
+        role="tablist"
+        aria-label="Views of this session"
+        className="flex min-w-0 items-stretch gap-5 max-md:flex-1 max-md:overflow-x-auto max-md:overflow-y-hidden"
+      >
         {TABS.map((name) => (
           <button
             key={name}
@@ -30,6 +44,7 @@ export function SessionTabs({ tab, counts, onPick, children }: SessionTabsProps)
             data-tab={name}
             aria-selected={name === tab}
             aria-controls="session-panel"
+            ref={name === tab ? intoView : undefined}
             tabIndex={name === tab ? 0 : -1}
             onClick={() => onPick(name)}
             onKeyDown={(event) => {

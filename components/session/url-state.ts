@@ -10,9 +10,10 @@ import {
   useQueryState,
   useQueryStates,
 } from "nuqs";
+import { RENDERERS } from "#lib/wire/memory.ts";
 import { FIRST_POLICY, OFF, type OrOff } from "../load/policy.ts";
 
-export const TABS = ["transcript", "load", "tools", "artifacts"] as const;
+export const TABS = ["transcript", "load", "tools", "memory", "context", "artifacts"] as const;
 export type Tab = (typeof TABS)[number];
 
 export const useTab = () =>
@@ -57,6 +58,32 @@ export const useLoadState = () =>
       panel: parseAsStringLiteral(LOAD_PANELS).withDefault("culprits"),
       by: parseAsStringLiteral(["cost", "peak"] as const).withDefault("cost"),
       culprit: parseAsString,
+    },
+    { history: "replace" },
+  );
+
+export const useContextState = () =>
+  useQueryStates(
+    {
+      as: parseAsStringLiteral(RENDERERS).withDefault("openai-chat"),
+      change: parseAsStringLiteral(["all", "new", "left"] as const).withDefault("all"),
+      pane: parseAsStringLiteral(["messages", "payload"] as const).withDefault("messages"),
+    },
+    { history: "replace" },
+  );
+
+export const MEMORY_KINDS = ["all", "episodic", "semantic", "pinned", "deleted"] as const;
+export type MemoryKind = (typeof MEMORY_KINDS)[number];
+
+export const useMemoryState = () =>
+  useQueryStates(
+    {
+      items: parseAsStringLiteral(MEMORY_KINDS).withDefault("all"),
+      /** A compaction: the items that it made. */
+      from: parseAsString,
+      /** A turn: the items made from it, and what was recalled into it. */
+      turn: parseAsInteger,
+      item: parseAsString,
     },
     { history: "replace" },
   );
