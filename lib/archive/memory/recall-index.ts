@@ -25,8 +25,8 @@ type Held = {
 
 /** Indexes that are kept; one of 10,000 artifacts takes some 100 MB. */
 const KEPT = 8;
-/** Rows between two rounds of the event loop: 10,000 artifacts take about 1.5 s to index, and others are served meanwhile. */
-const ROUND = 200;
+/** Rows between two rounds of the event loop: 10,000 artifacts take some 3 s to index, and others are served meanwhile. */
+const ROUND = 50;
 
 const kept = new WeakMap<Archive, Map<number, Promise<Held>>>();
 
@@ -201,8 +201,8 @@ function subjectsOfCall(toolName: string, body: string, cwd: string | null): Cal
   return subjectsOf(toolName, input, callFacts(toolName, input), cwd);
 }
 
-function addUses(held: Held, seq: number, toolName: string, { all }: CallSubjects, body: string): void {
-  for (const subject of all) held.index.use(subject, seq);
+function addUses(held: Held, seq: number, toolName: string, { uses }: CallSubjects, body: string): void {
+  for (const subject of uses) held.index.use(subject, seq);
   if (!ARTIFACT_TOOLS.has(toolName)) return;
   const { input } = JSON.parse(body) as { input?: unknown };
   for (const value of Object.values(typeof input === "object" && input !== null ? input : {})) {

@@ -6,8 +6,11 @@ import { subjectLabel } from "#lib/kernel/load/weigh.ts";
 export type CallSubjects = {
   /** What a result of the call is a copy of. */
   readonly main: string;
-  /** Everything that it names. */
-  readonly all: readonly string[];
+  /**
+   * The files that it uses. A command that is run again is no use of what it gave before: counted as one, it stands before
+   * the files that are read again (hit@5 46 % instead of 53 %).
+   */
+  readonly uses: readonly string[];
   /** The file, as the agent's folder sees it. */
   readonly path: string | null;
   /** A command, a pattern, a question. */
@@ -18,8 +21,7 @@ export function subjectsOf(toolName: string, input: unknown, facts: CallFacts, c
   const paths = facts.files.map(({ path }) => plainPath(path, cwd));
   const asked = (facts.command ?? subjectLabel(input)).slice(0, 400);
   const path = paths.length === 1 ? paths[0]! : null;
-  const main = path ?? `${toolName}\n${asked}`;
-  return { main, all: [...new Set([main, ...paths])], path, asked };
+  return { main: path ?? `${toolName}\n${asked}`, uses: [...new Set(paths)], path, asked };
 }
 
 /** A path as it is written from the agent's folder. */
