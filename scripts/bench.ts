@@ -1,6 +1,6 @@
 // `npm run bench`: speed and size against their targets, printed as one table. What is compared is measured in the same run,
 // in turns, because machines are busy. Options: --full (2 GB of sessions, one file of 1 GB), --only WORD (import, append,
-// large, blob, artifacts, jobs, lists, compaction, load, pages; repeatable), --runs N.
+// large, blob, artifacts, jobs, lists, compaction, recall, load, pages; repeatable), --runs N.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
@@ -15,6 +15,7 @@ import { ensureBuild } from "./build.mjs";
 import { ROOT } from "./bench/measure.ts";
 import { pageRows } from "./bench/page-rows.ts";
 import { closeBrowser } from "./bench/pages.ts";
+import { recallRows } from "./bench/recall-rows.ts";
 import { formatTable, type Row } from "./bench/table.ts";
 
 const { values } = parseArgs({
@@ -32,6 +33,7 @@ const PARTS: readonly (readonly [name: string, measure: (work: string) => Promis
   ["jobs", (work) => jobRows(work, runs)],
   ["lists", (work) => listRows(work)],
   ["compaction", (work) => compactionRows(work, runs)],
+  ["recall", (work) => recallRows(work)],
   [
     "load",
     async (work) => {

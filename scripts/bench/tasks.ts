@@ -8,6 +8,7 @@ import { COMPACTION_TASKS } from "./compaction-tasks.ts";
 import { sessionLines } from "./generate.ts";
 import { LOAD_TASKS, type LoadWish } from "./load-tasks.ts";
 import { PUT_TASKS, type PutsWish } from "./put-tasks.ts";
+import { RECALL_TASKS } from "./recall-tasks.ts";
 
 export type ParseTold = { readonly ms: number; readonly cpuMs: number; readonly bytes: number; readonly lines: number };
 export type ImportTold = {
@@ -42,6 +43,7 @@ const TASKS: Readonly<Record<string, (wish: Wish & PutsWish & LoadWish) => Promi
   ...PUT_TASKS,
   ...LOAD_TASKS,
   ...COMPACTION_TASKS,
+  ...RECALL_TASKS,
 
   /** The floor of every import: each line read and parsed, nothing kept. */
   async parse({ paths }): Promise<ParseTold> {
