@@ -12,6 +12,7 @@ import { planOf, type CompactionPlan, type PlanOutcome } from "./compact-plan.ts
 import { contextLog, lastSeqOf, type ContextRow } from "./context-rows.ts";
 import { isSummary } from "./cut.ts";
 import { itemRow, newItemId, type NewItem } from "./item-rows.ts";
+import { EXTRACTIVE, modelFor } from "./summary.ts";
 import { compactionById } from "./undo-compaction.ts";
 
 export type CompactOptions = {
@@ -40,16 +41,17 @@ async function compact(
 ): Promise<CompactAnswer> {
   const startedAt = archive.host.now();
   const from = performance.now();
+  if (request.summarizer !== EXTRACTIVE) modelFor(archive, request.summarizer);
   const more = counted ? await missingCounts(archive, pk) : undefined;
   const ms = (): number => Math.round(performance.now() - from);
   let outcome: PlanOutcome;
   try {
     outcome = await planOf(archive, pk, request, { signal, more });
   } catch (error) {
-    // What is asked wrongly is refused; what the summarizer could not do is told with the context as it is.
+    // What is asked wrongly is refused; what a model could not do is told with the context as it is.
     if (signal?.aborted === true)
       fail("timeout", "The compaction was stopped before its end. Nothing was written.", error);
-    if (!isAppError(error) || REFUSED.has(error.code) || request.summarizer === "extractive") throw error;
+    if (!isAppError(error) || REFUSED.has(error.code) || request.summarizer === EXTRACTIVE) throw error;
     return { ...(await asItIs(archive, pk, request)), status: "failed", reason: error.message, ms: ms() };
   }
   if (outcome.plan === null) {
@@ -104,7 +106,7 @@ const REFUSED = new Set(["not_found", "conflict"]);
 
 async function asItIs(archive: Archive, pk: number, request: CompactRequest): Promise<CompactAnswer> {
   // No turn is taken where all of them stay.
-  const { before } = (await planOf(archive, pk, { ...request, summarizer: "extractive", tail: 1e9 })) as Extract<
+  const { before } = (await planOf(archive, pk, { ...request, summarizer: EXTRACTIVE, tail: 1e9 })) as Extract<
     PlanOutcome,
     { plan: null }
   >;

@@ -13,8 +13,8 @@ export type Cut = {
   readonly rows: readonly ContextRow[];
   /** Rows that stay. */
   readonly whole: readonly ContextRow[];
-  readonly traces: readonly RawTrace[];
-  readonly tailTraces: readonly RawTrace[];
+  readonly traces: readonly EventTrace[];
+  readonly tailTraces: readonly EventTrace[];
 };
 
 export type CutOptions = TraceOptions & {

@@ -25,6 +25,9 @@ export type CompactionSummary = {
   readonly kept: CompactAnswer["kept"];
 };
 
+/** The summarizer that needs no model. */
+export const EXTRACTIVE = "extractive";
+
 type Asked = {
   readonly cut: Cut;
   readonly texts: ReadonlyMap<number, string>;
@@ -47,13 +50,13 @@ export async function summaryOf(archive: Archive, pk: number, asked: Asked): Pro
   const behind = artifactLines(cut, budget);
   const budgetChars = Math.max(0, budget - lengthOf([head, ...behind]));
   const told = signal === undefined ? {} : { signal };
-  if (request.summarizer === "extractive") {
+  if (request.summarizer === EXTRACTIVE) {
     const made = await archive.jobs.summarize({ events, budgetChars, ...told });
     const lines = [head, ...made.lines.map((line) => ({ text: line.text, seqs: [...line.seqs] })), ...behind].map(
       masked,
     );
     return {
-      summarizer: "extractive",
+      summarizer: EXTRACTIVE,
       text: textOf(lines),
       lines,
       facts: normalizeFacts(made.facts.map((one) => ({ ...one, fact: redactText(one.fact).text }))),
@@ -61,7 +64,9 @@ export async function summaryOf(archive: Archive, pk: number, asked: Asked): Pro
     };
   }
   const model = modelFor(archive, request.summarizer);
-  const traces = [...events.filter(({ body }) => isEarlier(body)).map(traceOf), ...cut.traces];
+  // What only marks the border of a step says nothing.
+  const own = cut.traces.filter(({ eventSeq }) => eventSeq !== null);
+  const traces = [...events.filter(({ body }) => isEarlier(body)).map(traceOf), ...own];
   const turnIds = [...new Set(cut.traces.flatMap(({ turnId }) => turnId ?? []))];
   const made = await model.summarize(traces, { unit: cut.unit, turnIds, budgetChars, ...told });
   const body = withDiagnostics(made.summary, diagnosticsOf(cut.traces), budgetChars);
@@ -70,7 +75,8 @@ export async function summaryOf(archive: Archive, pk: number, asked: Asked): Pro
   return { summarizer: model.id, text: textOf(lines), lines, facts: normalizeFacts(made.facts), kept: judged.kept };
 }
 
-function modelFor(archive: Archive, name: string) {
+/** The model of this name. Fails with `invalid` when it is not the one that was set up. */
+export function modelFor(archive: Archive, name: string) {
   const model = summarizerOf(archive);
   if (model === null)
     fail("invalid", `No summarizer "${name}" is set up. Take extractive, or set up a model in Settings, Summarizer.`);

@@ -1,0 +1,120 @@
+import { expect, test } from "vitest";
+import { join } from "node:path";
+import { AppError, isAppError } from "#lib/kernel/errors.ts";
+import type { Summarizer } from "#lib/kernel/memory/types.ts";
+import { createSession } from "../artifacts/create-session.ts";
+import type { Archive } from "../archive.ts";
+import { saveSummarizer } from "../summarizer-setting.ts";
+import { inFolder, testHost, withArchive } from "../testing.ts";
+import { compactSession } from "./compact.ts";
+import { request, seqsIn, tellTurns } from "./testing-run.ts";
+
+const code = (promise: Promise<unknown>): Promise<string> =>
+  promise.then(
+    () => "resolved",
+    (error: unknown) => (isAppError(error) ? error.code : String(error)),
+  );
+
+/** Runs with a session of six turns and a model that was set up. */
+const withModel = (
+  summarize: Summarizer["summarize"],
+  run: (archive: Archive, id: string) => Promise<void>,
+): Promise<void> =>
+  inFolder((dir) => {
+    const model = { id: "openai:tiny", summarize, tryOut: async () => ({ said: "", model: null, ms: 0 }) };
+    const host = { ...testHost(), summarizers: { of: () => model } };
+    return withArchive(
+      join(dir, "archive"),
+      async (archive) => {
+        const { id } = await createSession(archive, { id: "run" });
+        await tellTurns(archive, id, 6);
+        await saveSummarizer(archive, { kind: "openai", baseUrl: "http://127.0.0.1:9/v1", model: "tiny" });
+        await run(archive, id);
+      },
+      host,
+    );
+  });
+
+const byModel = request({ summarizer: "tiny" });
+
+test("a model's summary stands for all of the cut, with what failed and its files behind it", () =>
+  withModel(
+    (traces, { turnIds, budgetChars }) => {
+      expect(turnIds).toEqual(["turn_0001", "turn_0002", "turn_0003", "turn_0004"]);
+      expect(budgetChars).toBeLessThan(1500);
+      expect(traces.map(({ traceType }) => traceType).slice(0, 4)).toEqual([
+        "user",
+        "tool_call",
+        "tool_result",
+        "assistant",
+      ]);
+      expect(JSON.stringify(traces)).toContain("harbour4Log119");
+      return { summary: "The piers were looked at.", facts: [{ fact: "gate_4 stays open", category: "durable_fact" }] };
+    },
+    async (archive, id) => {
+      const done = await compactSession(archive, id, byModel);
+      expect(done).toMatchObject({ status: "complete", summarizer: "openai:tiny", dropped: [] });
+      expect(done.summary).toContain("The piers were looked at.");
+      expect(done.summarised).toHaveLength(16);
+      expect(done.semantic).toMatchObject([{ text: "gate_4 stays open", category: "durable_fact", salience: 200 }]);
+      expect(done.kept.userMessages).toEqual({ kept: 0, total: 4 });
+      expect((await seqsIn(archive, id))[1]).toEqual([27]);
+    },
+  ));
+
+test("secrets that a model repeats are masked", () => {
+  const secret = `ghp_${"a1B2c3D4".repeat(4)}abcd`;
+  return withModel(
+    () => ({ summary: `The token is ${secret}.`, facts: [] }),
+    async (archive, id) => {
+      expect(JSON.stringify(await compactSession(archive, id, byModel))).not.toContain(secret);
+    },
+  );
+});
+
+test.each([
+  ["refuses", new AppError("unsupported", "The model refused.")],
+  ["is too slow", new AppError("timeout", "The model did not answer in time.")],
+  ["answers garbage", new AppError("invalid", "The reply holds no JSON.")],
+])("a model that %s leaves everything as it was, and the answer says why", (_, error) =>
+  withModel(
+    async () => {
+      throw error;
+    },
+    async (archive, id) => {
+      const events = archive.sqlite.prepare("SELECT * FROM events").all();
+      for (const dryRun of [true, false]) {
+        const answer = await compactSession(archive, id, { ...byModel, dryRun });
+        expect(answer).toMatchObject({ status: "failed", id: null, reason: error.message, summary: "" });
+        expect(answer.tokensAfter).toBe(answer.tokensBefore);
+      }
+      expect(archive.sqlite.prepare("SELECT * FROM events").all()).toEqual(events);
+      expect(archive.sqlite.prepare("SELECT count(*) FROM compactions").pluck().get()).toBe(0);
+      expect((await compactSession(archive, id, request())).status).toBe("complete");
+    },
+  ),
+);
+
+test("a model that is waited for can be stopped", () =>
+  withModel(
+    (_, { signal }) => new Promise((__, reject) => signal!.addEventListener("abort", () => reject(signal!.reason))),
+    async (archive, id) => {
+      const stop = new AbortController();
+      const running = compactSession(archive, id, byModel, { signal: stop.signal });
+      setTimeout(() => stop.abort(), 20);
+      expect(await code(running)).toBe("timeout");
+      expect(archive.sqlite.prepare("SELECT count(*) FROM compactions").pluck().get()).toBe(0);
+    },
+  ));
+
+test("another model than the one that was set up is refused", () =>
+  withModel(
+    () => ({ summary: "never asked", facts: [] }),
+    async (archive, id) => {
+      expect(await code(compactSession(archive, id, request({ summarizer: "huge" })))).toBe("invalid");
+      for (const name of ["tiny", "openai:tiny", "model"])
+        expect((await compactSession(archive, id, request({ summarizer: name, dryRun: true }))).summarizer).toBe(
+          "openai:tiny",
+        );
+    },
+  ));
