@@ -1,5 +1,6 @@
 // Properties that run for long: each is a file of its own here, and one line below. Short runs of the same are in the tests.
 import type fc from "fast-check";
+import { foldersProperty } from "#lib/agent-dirs/autobyteus/testing-folders.ts";
 import { recallProperty } from "#lib/kernel/artifacts/testing-recall.ts";
 import { RENDERERS } from "#lib/kernel/context/renderers/index.ts";
 import { requestProperty } from "#lib/kernel/context/testing-requests.ts";
@@ -37,6 +38,11 @@ export const PROPERTIES: readonly LongProperty[] = [
     name: "registry-lines",
     says: "A bad line of a registry is told with file and line, and nothing but that line is lost.",
     property: () => registryLines() as fc.IAsyncProperty<unknown>,
+  },
+  {
+    name: "memory-folders",
+    says: "Whatever is done to a memory folder, and cut short, no line of it is lost and none that stays changes.",
+    property: () => foldersProperty() as fc.IProperty<unknown>,
   },
   {
     name: "late-writes",

@@ -14,6 +14,7 @@ import { defaultState, stateFolder } from "./lock.ts";
 import { FILES } from "./paths.ts";
 import { AutobyteusStore, type StoreOptions } from "./store.ts";
 import { bytesIn, inFolder, linesIn, makeDirectory, testHost, type Made } from "./testing-directory.ts";
+import { foldersProperty } from "./testing-folders.ts";
 
 function withOpen<T>(path: string, work: (store: AutobyteusStore) => T, options: Partial<StoreOptions> = {}): T {
   const store = new AutobyteusStore(path, { host: testHost(), ...options });
@@ -461,40 +462,7 @@ describe("the archive of the second generation", () => {
   });
 });
 
-test("whatever is done to a folder, in whatever order, no trace is lost and no kept line changes", () => {
-  const step = fc.oneof(
-    fc.record({ what: fc.constant("add" as const) }),
-    fc.record({ what: fc.constant("compact" as const), turns: fc.integer({ min: 1, max: 6 }) }),
-    fc.record({ what: fc.constant("undo" as const) }),
-    fc.record({ what: fc.constant("reopen" as const) }),
-  );
-  fc.assert(
-    fc.property(fc.constantFrom(...ALL), fc.array(step, { maxLength: 8 }), (made, steps) =>
-      withFolder({ ...made, turns: 8, archivedTurns: 1 }, (path) => {
-        const host = testHost();
-        const expected = linesIn(path);
-        const runs: string[] = [];
-        let store = new AutobyteusStore(path, { host });
-        let count = 0;
-        const all = { ...changeOf(store, 0) };
-        for (const one of steps) {
-          if (one.what === "reopen") {
-            store.close();
-            store = new AutobyteusStore(path, { host });
-          } else if (one.what === "add") {
-            const before = readFileSync(join(path, FILES.rawTraces));
-            store.add([{ ...later, id: `rt_${++count}`, turnId: `turn_900${count % 3}`, seq: count }]);
-            const after = readFileSync(join(path, FILES.rawTraces));
-            expect(after.subarray(0, before.length).equals(before)).toBe(true);
-            expected.set(after.subarray(before.length).toString("latin1").trim(), 1);
-          } else if (one.what === "compact") {
-            store.compact({ ...changeOf(store, one.turns, `run-${++count}`), snapshot: all.snapshot });
-            runs.push(`run-${count}`);
-          } else if (runs.length > 0) store.undo(runs.pop()!);
-          expect([...linesIn(path)].toSorted()).toEqual([...expected].toSorted());
-        }
-        store.close();
-      }),
-    ),
-  );
+test("whatever is done to a folder, in whatever order, no line is lost and no kept line changes", () => {
+  // Each run is some dozens of synced writes: `npm run long` makes as many runs as are asked for.
+  fc.assert(foldersProperty(), { numRuns: 25 });
 });

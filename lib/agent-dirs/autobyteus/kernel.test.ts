@@ -10,7 +10,7 @@ import { corpusIn, readDirectory } from "./directory.ts";
 import { FILES } from "./paths.ts";
 import type { Generation } from "./raw-trace.ts";
 import { AutobyteusStore } from "./store.ts";
-import { bytesIn, inFolder, linesIn, makeDirectory, testHost, timesIn } from "./testing-directory.ts";
+import { bytesIn, inFolderFor, linesIn, makeDirectory, testHost, timesIn } from "./testing-directory.ts";
 
 const DATA = join(import.meta.dirname, "../../../../shared/data/autobyteus");
 const hasData = existsSync(DATA);
@@ -35,18 +35,8 @@ function openMemory(path: string, options: { generation?: Generation; tail?: num
   };
 }
 
-const withPath = async (work: (path: string, base: string) => Promise<void>): Promise<void> => {
-  const pending: { done?: Promise<void> } = {};
-  // Work takes its time: the folder goes when it is done.
-  const base = inFolder((folder) => folder);
-  mkdirSync(base, { recursive: true });
-  try {
-    pending.done = work(join(base, "agents", "agent-1"), base);
-    await pending.done;
-  } finally {
-    rmSync(base, { recursive: true, force: true });
-  }
-};
+const withPath = (work: (path: string) => Promise<void>): Promise<void> =>
+  inFolderFor((base) => work(join(base, "agents", "agent-1")));
 
 describe.each([1, 2] as const)("an agent on a folder of generation %s", (generation) => {
   test("has after a compaction its last turn in the active file, the one before in the archive, and the items", () =>

@@ -244,6 +244,15 @@ export function inFolder<T>(work: (folder: string) => T): T {
   }
 }
 
+export async function inFolderFor(work: (folder: string) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "plimsoll-autobyteus-"));
+  try {
+    await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 /** Bytes of every file by name. */
 export const bytesIn = (path: string): Map<string, string> =>
   new Map(

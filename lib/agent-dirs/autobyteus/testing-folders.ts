@@ -1,0 +1,110 @@
+// Anything done to a made-up folder in any order: records added, turns compacted, compactions undone, the folder opened anew,
+// a kill between any two steps of a compaction or of its undoing.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { traceKey, type CompactionChange, type RawTrace } from "#lib/kernel/memory/types.ts";
+import { corpusIn, readDirectory } from "./directory.ts";
+import { keepIn, listJournals, writeJournal } from "./journal.ts";
+import { defaultState, stateFolder } from "./lock.ts";
+import { FILES } from "./paths.ts";
+import { doSteps, undoSteps } from "./steps.ts";
+import { AutobyteusStore } from "./store.ts";
+import { inFolder, linesIn, makeDirectory, testHost } from "./testing-directory.ts";
+
+const STEP = fc.oneof(
+  fc.record({ what: fc.constant("add" as const) }),
+  fc.record({ what: fc.constant("compact" as const), turns: fc.integer({ min: 1, max: 6 }) }),
+  fc.record({ what: fc.constant("undo" as const) }),
+  fc.record({ what: fc.constant("reopen" as const) }),
+  fc.record({ what: fc.constant("kill" as const), after: fc.nat(7) }),
+);
+
+export const foldersProperty = () =>
+  fc.property(
+    fc.constantFrom(1 as const, 2 as const),
+    fc.constantFrom("python" as const, "javascript" as const),
+    fc.subarray(["glued", "foreign", "blank", "truncated"] as const),
+    fc.array(STEP, { maxLength: 8 }),
+    (generation, style, damage, steps) =>
+      inFolder((base) => {
+        const path = join(base, "agents", "made-up");
+        makeDirectory(path, { generation, style, damage, turns: 8, archivedTurns: 1 });
+        const host = testHost();
+        const expected = linesIn(path);
+        const readable = new Set(corpusIn(readDirectory(path)).map(traceKey));
+        const runs: string[] = [];
+        let store = new AutobyteusStore(path, { host });
+        let count = 0;
+        for (const step of steps) {
+          if (step.what === "add") {
+            const before = readFileSync(join(path, FILES.rawTraces));
+            const added = laterTrace(++count);
+            store.add([added]);
+            const after = readFileSync(join(path, FILES.rawTraces));
+            if (!after.subarray(0, before.length).equals(before)) throw new Error("Adding changed what was there.");
+            expected.set(after.subarray(before.length).toString("latin1").trim(), 1);
+            readable.add(traceKey(added));
+          } else if (step.what === "compact") {
+            store.compact(changeOf(store, step.turns, `run-${++count}`));
+            runs.push(`run-${count}`);
+          } else if (step.what === "undo") {
+            const run = runs.pop();
+            if (run !== undefined) store.undo(run);
+          } else {
+            store.close();
+            if (step.what === "kill" && runs.length > 0) leaveHalfDone(path, step.after);
+            store = new AutobyteusStore(path, { host });
+          }
+          const now = linesIn(path);
+          if (JSON.stringify([...now].toSorted()) !== JSON.stringify([...expected].toSorted()))
+            throw new Error("A line is lost, changed, or there once more.");
+          const found = new Set(store.corpus().map(traceKey));
+          if (found.size !== readable.size || [...readable].some((key) => !found.has(key)))
+            throw new Error("A reader does not find every trace.");
+        }
+        store.close();
+      }),
+  );
+
+/** The last compaction is as a kill leaves it: some of its steps are done, and its record says that it is under way. */
+function leaveHalfDone(path: string, after: number): void {
+  const folder = stateFolder(defaultState(path), path);
+  const keep = keepIn(join(folder, "kept"));
+  const last = listJournals(folder).findLast(({ state }) => state === "applied");
+  if (last === undefined) return;
+  undoSteps(path, last.steps, keep);
+  doSteps(path, last.steps.slice(0, after), keep);
+  writeJournal(folder, { ...last, state: "applying" });
+}
+
+const laterTrace = (count: number): RawTrace => ({
+  id: `rt_${count}`,
+  ts: 1_780_000_000 + count,
+  turnId: `turn_900${count % 3}`,
+  seq: count,
+  traceType: "user",
+  content: `Later ${count}`,
+  sourceEvent: "e",
+});
+
+function changeOf(store: AutobyteusStore, turns: number, runId: string): CompactionChange {
+  const gone = [...new Set(store.listTraces().map(({ turnId }) => turnId))].slice(0, turns);
+  const before = store.readSnapshot()!;
+  return {
+    runId,
+    episodic: [{ id: `ep_${runId}`, ts: 1, turnIds: [], summary: "Summary", salience: 0 }],
+    semantic: [{ id: `sem_${runId}`, ts: 1, fact: "Fact", salience: 300 }],
+    remove: new Set(
+      store
+        .listTraces()
+        .filter(({ turnId }) => gone.includes(turnId))
+        .map(traceKey),
+    ),
+    snapshot: {
+      ...before,
+      epochId: before.epochId + 1,
+      messages: [{ role: "system", content: runId, toolPayload: null }],
+    },
+  };
+}
