@@ -104,6 +104,16 @@ export const LIMITS = {
   /** A summary of the log's own words where no other size is asked for: at most, and never less (characters). */
   summaryChars: 12_000,
   summaryLeastChars: 600,
+  /** Of a model's reply: its summary, one fact, facts, and how much of it is looked at (characters, count, characters). */
+  replySummaryChars: 4000,
+  replyFactChars: 500,
+  replyFacts: 20,
+  replyChars: 1_000_000,
+  /** Failures and files that stand behind a summary, what one failure says, and both together with the summary (characters). */
+  diagnosticFailures: 8,
+  diagnosticFiles: 50,
+  diagnosticFailureChars: 240,
+  diagnosedSummaryChars: 16_000,
   /** A model that summarises has so long, all tries together (milliseconds) … */
   modelMs: 120_000,
   /** … one that is tried with one word so long: servers that load a model first take some 20 s (milliseconds) … */

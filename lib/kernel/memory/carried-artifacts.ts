@@ -72,7 +72,8 @@ function lineOf(names: readonly string[], { toolName }: RawTrace, fields: Record
 }
 
 function fieldsOf(value: unknown): Record<string, unknown> | null {
-  if (typeof value === "string" && (!value.startsWith("{") || value.length > SEARCHED_CHARS)) return null;
+  // Most results name no artifact: they are not parsed.
+  if (typeof value === "string" && (!/^\s*\{.*art[_:]/s.test(value) || value.length > SEARCHED_CHARS)) return null;
   try {
     const parsed: unknown = typeof value === "string" ? JSON.parse(value) : value;
     return typeof parsed === "object" && parsed !== null ? (parsed as Record<string, unknown>) : null;

@@ -1,6 +1,7 @@
 // What a summary must not lose, whoever wrote it: which tools failed and how, which files were read and changed. It
 // stands behind the summary, and when room is short the summary is cut, not this.
 import { jsonText } from "../json-text.ts";
+import { LIMITS } from "../limits.ts";
 import { buildToolInteractions } from "./tool-interactions.ts";
 import type { RawTrace, ToolInteraction } from "./types.ts";
 
@@ -12,7 +13,12 @@ export type ToolFailure = {
   readonly text: string;
 };
 
-export const DIAGNOSTICS = { failures: 8, failureChars: 240, files: 50, summaryChars: 16_000 } as const;
+export const DIAGNOSTICS = {
+  failures: LIMITS.diagnosticFailures,
+  failureChars: LIMITS.diagnosticFailureChars,
+  files: LIMITS.diagnosticFiles,
+  summaryChars: LIMITS.diagnosedSummaryChars,
+} as const;
 
 /** Stands where no summary could be made at all. */
 export const NO_SUMMARY = "Summary unavailable due to context limits. Older messages were truncated.";

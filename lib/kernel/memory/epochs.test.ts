@@ -51,6 +51,19 @@ describe("a compaction by hand", () => {
     expect(await memory.compact([])).toBeNull();
   });
 
+  test("can be done in its steps: retrieve, build, reset", async () => {
+    const { memory, store, talk } = memoryOf();
+    talk("one", "two");
+    await memory.compact(["turn_0001"]);
+    const bundle = memory.retrieve(1, 1);
+    expect(bundle.episodic.map(({ summary }) => summary)).toEqual(["one | re: one"]);
+    const snapshot = memory.buildSnapshot("Other system", bundle, memory.getRawTail(1));
+    expect(snapshot.map(({ role }) => role)).toEqual(["system", "user"]);
+    memory.resetWorkingContextSnapshot(snapshot);
+    expect(memory.getWorkingContextMessages()).toEqual(snapshot);
+    expect([memory.epochId, store.readSnapshot()?.epochId]).toEqual([3, 3]);
+  });
+
   test("of what is not there, or on an empty memory, changes nothing and says why", async () => {
     const { memory, runs, words } = memoryOf();
     const before = words();

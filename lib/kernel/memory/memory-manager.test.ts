@@ -179,6 +179,19 @@ describe("what is taken in", () => {
     expect(types(memory)).toEqual(["user", "tool_call", "tool_result", "assistant", "operation_boundary"]);
   });
 
+  test("an offloaded result is its envelope, word for word, beside the artifact that holds it", () => {
+    const memory = memoryOf();
+    const envelope = { artifact_id: "art_0123456789abcdef", size_bytes: 9000, preview: "first" };
+    memory.ingestToolIntent(callA, "turn_0001");
+    memory.ingestToolResult(
+      { toolName: "read_file", result: envelope, toolInvocationId: "call_1", toolResultRef: "art_0123456789abcdef" },
+      "turn_0001",
+    );
+    const stored = memory.store.listTraces().at(-1);
+    expect(stored).toMatchObject({ toolResult: envelope, toolResultRef: "art_0123456789abcdef" });
+    expect(memory.getWorkingContextMessages().at(-1)).toMatchObject({ toolPayload: { toolResult: envelope } });
+  });
+
   test("leaves the context as it was when the store refuses it, and may be told again", () => {
     const store = new InMemoryMemoryStore();
     const memory = memoryOf(store);

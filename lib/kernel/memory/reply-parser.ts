@@ -2,15 +2,16 @@
 // else is an error, and leaves everything as it was. Only texts are taken from it: whatever else it says, a reference, a
 // tag, a tool call, is not.
 import { fail } from "../errors.ts";
+import { LIMITS } from "../limits.ts";
 import { SEMANTIC_CATEGORIES } from "./types.ts";
 import type { SemanticCategory, SummarizedFact, SummarizerResult } from "./types.ts";
 
 export const REPLY_LIMITS = {
-  summaryChars: 4000,
-  factChars: 500,
-  facts: 20,
+  summaryChars: LIMITS.replySummaryChars,
+  factChars: LIMITS.replyFactChars,
+  facts: LIMITS.replyFacts,
   /** A reply beyond this is not read: a summary of 4,000 characters and 20 facts of 500 fit 50 times. */
-  replyChars: 1_000_000,
+  replyChars: LIMITS.replyChars,
   /** Braces that a search for JSON in words begins at. */
   attempts: 50,
 } as const;

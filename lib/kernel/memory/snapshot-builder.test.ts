@@ -131,8 +131,9 @@ describe("the second generation's sections", () => {
 });
 
 describe("what others wrote", () => {
-  test("words of the user stay whole in our own sections, what tools returned is clamped with a mark", () => {
+  test("words of the user and summaries stay whole in our own sections, what tools returned is clamped with a mark", () => {
     const long = "y".repeat(3000);
+    expect(textOf({ episodic: [episode("e", long)], semantic: [] }, [])).toBe(`[MEMORY:EPISODIC]\n1) ${long}`);
     const text = textOf(EMPTY, [
       trace(1, 1, { content: long }),
       call(1, 2, "c"),

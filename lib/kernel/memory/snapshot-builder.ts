@@ -60,7 +60,8 @@ export class CompactionSnapshotBuilder {
     return [
       ...section(
         "[MEMORY:EPISODIC]",
-        bundle.episodic.map(({ summary }, i) => line(`${i + 1}) `, summary)),
+        // A summary was made to a budget of its own; only the second generation cuts it again.
+        bundle.episodic.map(({ summary }, i) => item(`${i + 1}) `, summary, isSecond ? maxItemChars : Infinity)),
       ),
       ...(isSecond
         ? SEMANTIC_CATEGORIES.flatMap((category) =>
