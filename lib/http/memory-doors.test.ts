@@ -4,7 +4,17 @@ import type { Archive } from "#lib/archive/archive.ts";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { inArchive } from "#lib/archive/testing.ts";
 import { createToken } from "#lib/archive/tokens.ts";
-import { contextAnswer, ingestAnswer } from "#lib/wire/memory.ts";
+import {
+  compactAnswer,
+  compactionsAnswer,
+  contextAnswer,
+  ingestAnswer,
+  memoryAnswer,
+  memoryHistory,
+  memoryItem,
+  recallAnswer,
+  undoAnswer,
+} from "#lib/wire/memory.ts";
 import { withDoors, type DoorServer } from "./testing.ts";
 
 const said = (text: string) => ({ record: "event", body: { type: "assistant", text } });
@@ -72,3 +82,116 @@ test("a context is answered, its whole payload is a download, and what is asked 
       expect((await server.ask("GET", `${path}/context/raw?${query}`)).status).toBe(400);
     }
   }));
+
+/** Six turns of some weight. */
+const TURNS = Array.from({ length: 6 }, (_, n) => [
+  prompt(`Look at pier ${n}.`),
+  {
+    record: "event",
+    body: { type: "tool_call", toolCallId: `t${n}`, toolName: "bash", input: { command: `cat ${n}` } },
+  },
+  { record: "event", body: { type: "tool_result", toolCallId: `t${n}`, text: `pierLine${n} tide\n`.repeat(300) } },
+  said(`Pier ${n} is sound.`),
+]).flat();
+
+describe("compaction", () => {
+  const inTurns = (run: Run): Promise<void> =>
+    inDoors(async (server, path, id, archive) => {
+      await server.ask("POST", `${path}/events`, { json: { records: TURNS } });
+      await run(server, path, id, archive);
+    });
+
+  test("is a dry run unless it is asked for, then done, listed and undone", () =>
+    inTurns(async (server, path, id) => {
+      const dry = compactAnswer.parse(await (await server.ask("POST", `${path}/compactions`, { json: {} })).json());
+      expect(dry).toMatchObject({ status: "planned", id: null, kind: "applied" });
+      const json = { dryRun: false, tail: 2 };
+      const done = compactAnswer.parse(await (await server.ask("POST", `${path}/compactions`, { json })).json());
+      expect(done).toMatchObject({ status: "complete", turns: [1, 2, 3, 4] });
+      const list = compactionsAnswer.parse(await (await server.ask("GET", `${path}/compactions`)).json());
+      expect(list.compactions).toMatchObject([{ id: done.id, status: "complete" }]);
+      for (const _ of [1, 2]) {
+        const undo = await server.ask("POST", `/api/compactions/${done.id}/undo`);
+        expect(undoAnswer.parse(await undo.json())).toMatchObject({ status: "undone", sessionId: id });
+      }
+    }));
+
+  test.each([
+    ["an event that is not there", { at: 25 }, 404],
+    ["an event of no number", { at: 0 }, 400],
+    ["a tail under none", { tail: -1 }, 400],
+    ["a budget for no word", { budgetChars: 10 }, 400],
+    ["a model that is not set up", { summarizer: "gpt-9" }, 400],
+    ["another field", { force: true }, 400],
+  ])("with %s is refused", (_, json, status) =>
+    inTurns(async (server, path) => {
+      expect((await server.ask("POST", `${path}/compactions`, { json })).status).toBe(status);
+    }),
+  );
+
+  test("asked for twice at once is done once", () =>
+    inTurns(async (server, path) => {
+      const json = { dryRun: false, tail: 2 };
+      const asked = await Promise.all([1, 2].map(() => server.ask("POST", `${path}/compactions`, { json })));
+      expect(asked.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    }));
+
+  test("of another session is not a bound token's, nor is undoing", () =>
+    inTurns(async (server, path, id, archive) => {
+      const own = await createToken(archive, { name: "w", scope: "write", days: null, session: id });
+      const other = await createToken(archive, { name: "o", scope: "write", days: null, session: "plimsoll:other" });
+      const reader = await createToken(archive, { name: "r", scope: "read", days: null });
+      const ask = (token: string) => server.ask("POST", `${path}/compactions`, { json: { dryRun: false }, token });
+      expect((await ask(other.token)).status).toBe(404);
+      expect((await ask(reader.token)).status).toBe(403);
+      const done = compactAnswer.parse(await (await ask(own.token)).json());
+      const undo = `/api/compactions/${done.id}/undo`;
+      expect((await server.ask("POST", undo, { token: own.token })).status).toBe(404);
+      expect((await server.ask("POST", undo, { token: reader.token })).status).toBe(403);
+      expect((await server.ask("POST", "/api/compactions/cmp_0000000000000000/undo")).status).toBe(404);
+      expect((await server.ask("POST", "/api/compactions/x/undo")).status).toBe(400);
+    }));
+});
+
+describe("memory", () => {
+  test("items are added, changed and listed, with their history", () =>
+    inDoors(async (server, path, id, archive) => {
+      const { token } = await createToken(archive, { name: "w", scope: "write", days: null, session: id });
+      const json = { do: "add", kind: "semantic", text: "The gate sticks." };
+      const added = memoryItem.parse(await (await server.ask("POST", `${path}/memory`, { json, token })).json());
+      expect(added).toMatchObject({ madeBy: "agent", text: "The gate sticks." });
+      await server.ask("POST", `${path}/memory`, { json: { do: "pin", id: added.id } });
+      const { items } = memoryAnswer.parse(await (await server.ask("GET", `${path}/memory`)).json());
+      expect(items).toMatchObject([{ id: added.id, pinned: true }]);
+      const history = await server.ask("GET", `${path}/memory/${added.id}`);
+      const { changes } = memoryHistory.parse(await history.json());
+      expect(changes.map(({ did, by }) => [did, by.split(":")[0]])).toEqual([
+        ["add", "token"],
+        ["pin", "command-line"],
+      ]);
+    }));
+
+  test.each([
+    ["no wish", {}, 400],
+    ["a text without an end", { do: "add", kind: "semantic", text: "x".repeat(4001) }, 400],
+    ["a kind that is none", { do: "add", kind: "raw", text: "x" }, 400],
+    ["an item that is not there", { do: "delete", id: "sem_none" }, 404],
+    ["an event that is not there", { do: "add", kind: "semantic", text: "x", seqs: [9] }, 404],
+  ])("%s is refused", (_, json, status) =>
+    inDoors(async (server, path) => {
+      expect((await server.ask("POST", `${path}/memory`, { json })).status).toBe(status);
+    }),
+  );
+
+  test("a recall is answered, and noted in the memory", () =>
+    inDoors(async (server, path) => {
+      await server.ask("POST", `${path}/events`, { json: { records: TURNS } });
+      const asked = await server.ask("GET", `${path}/recall?query=pierLine3&k=2`);
+      const answer = recallAnswer.parse(await asked.json());
+      expect(answer.items[0]!.summary).toContain("pierLine3");
+      const { recalls } = memoryAnswer.parse(await (await server.ask("GET", `${path}/memory`)).json());
+      expect(recalls).toMatchObject([{ query: "pierLine3", chars: answer.chars }]);
+      expect((await server.ask("GET", `${path}/recall`)).status).toBe(400);
+      expect((await server.ask("GET", `${path}/recall?query=x&at=99`)).status).toBe(404);
+    }));
+});
