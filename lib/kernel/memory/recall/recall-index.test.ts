@@ -32,6 +32,8 @@ test("identifiers are found whole, by their parts and by other forms of their wo
   expect(read("lib/kernel/events.ts")).toEqual(["lib", "kernel", "event", "ts"]);
   expect(read("Let me see what it is")).toEqual([]);
   expect(read("a".repeat(65))).toEqual([]);
+  expect(read("会話圧縮 x1")).toEqual(["会話", "話圧", "圧縮", "x1"]);
+  expect(read("圧縮".repeat(60))).toContain("圧縮");
 });
 
 test("what the question names comes first, by its path, its words and its contents", () => {

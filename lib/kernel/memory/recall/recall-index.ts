@@ -48,7 +48,10 @@ const RANKS = 200;
 const DECAY = 0.3;
 /** What stood beside a match in the log takes this much of its score: files are read in company. */
 const NEIGHBOUR = 0.25;
-/** An older copy of a thing stands behind the newest by this factor. */
+/**
+ * An older copy of a thing stands behind the newest by this factor. Nothing else is held against likeness: taking words in
+ * common off the score (MMR) lost up to 6 points of hit@5 on the collected sessions.
+ */
 const OLDER = 0.3;
 /** Words of a query that count: the rarest. */
 const QUERY_TERMS = 96;

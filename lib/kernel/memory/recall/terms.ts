@@ -24,7 +24,11 @@ export function termReader(): (text: string) => string[] {
   return (text) => {
     const terms: string[] = [];
     for (const [token] of text.matchAll(TOKEN)) {
-      if (token.length > TOKEN_CHARS) continue;
+      if (token.length > TOKEN_CHARS) {
+        // Chinese and Japanese are written without spaces: their sentences are no base64.
+        if (UNSPACED.test(token)) terms.push(...pairsOf(token));
+        continue;
+      }
       let own = known.get(token);
       if (own === undefined) {
         own = termsOfToken(token);
@@ -36,10 +40,19 @@ export function termReader(): (text: string) => string[] {
   };
 }
 
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+
+/** Each character with the one after it: words of such scripts have two, mostly. */
+function pairsOf(token: string): string[] {
+  const chars = [...token.toLowerCase()];
+  return chars.length === 1 ? chars : chars.slice(1).map((char, i) => chars[i]! + char);
+}
+
 /** Words that are remembered; a session of 10,000 outputs has some 60,000. */
 const KNOWN = 200_000;
 
 function termsOfToken(token: string): string[] {
+  if (UNSPACED.test(token)) return pairsOf(token);
   const whole = token.toLowerCase();
   if (STOP.has(whole)) return [];
   const parts = token.split(SEAM).filter((part) => part.length > 1);
