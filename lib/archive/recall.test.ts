@@ -217,6 +217,21 @@ test("what was deleted is not recalled, and the same bytes are told once", () =>
     expect(answer.omitted).toBe(0);
   }));
 
+test("who asks for more items than are usual gets the room for them, and eight stand where nobody asks", () =>
+  storing(async (archive, id) => {
+    for (let i = 0; i < 12; i++)
+      await storeArtifact(
+        archive,
+        { session: id, name: `log-${i}`, toolName: "bash" },
+        bytes(`${i} ${"`<>` ".repeat(60)}`),
+      );
+    expect((await recall(archive, id, { query: "logs" })).items).toHaveLength(8);
+    const twelve = await recall(archive, id, { query: "logs", k: 12 });
+    expect(twelve.items).toHaveLength(12);
+    expect(twelve.omitted).toBe(0);
+    expect(twelve.chars).toBeLessThanOrEqual(12 * 280);
+  }));
+
 test("an artifact that was read back often comes before one that never was", () =>
   storing(async (archive, id) => {
     const read = await storeArtifact(archive, { session: id, name: "old" }, bytes("one"));

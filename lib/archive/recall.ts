@@ -1,6 +1,6 @@
 // Recall: the artifacts of a session that a question, or what the agent is about to do, most likely needs. Answers come from
 // an index in memory; every recall is kept with what it gave.
-import type { RecallEntry } from "#lib/kernel/artifacts/recall.ts";
+import { RECALL_DEFAULTS, type RecallConfig, type RecallEntry } from "#lib/kernel/artifacts/recall.ts";
 import { redactText } from "#lib/kernel/artifacts/redact.ts";
 import { headOf } from "#lib/kernel/artifacts/preview.ts";
 import { envelopeIds } from "#lib/kernel/memory/recall/recall-block.ts";
@@ -40,10 +40,7 @@ export async function recall(archive: Archive, session: string, options: RecallO
       turn,
       at,
       before,
-      budget: {
-        ...(options.k !== undefined && { maxItems: options.k }),
-        ...(options.maxChars !== undefined && { maxChars: options.maxChars }),
-      },
+      budget: budgetOf(options),
       ...(shown !== null && {
         isShown: ({ pointer, artifactId }: KnownDoc) => shown.has(pointer) || shown.has(artifactId),
       }),
@@ -59,6 +56,15 @@ export async function recall(archive: Archive, session: string, options: RecallO
     text: block?.text ?? "",
   };
 }
+
+/** Characters of one item and of its part of the narrative. */
+const ITEM_CHARS = 280;
+
+/** Who asks for more items than are usual gets the room for them, unless characters are named too. */
+const budgetOf = ({ k, maxChars }: RecallOptions): Partial<RecallConfig> => ({
+  ...(k !== undefined && { maxItems: k }),
+  maxChars: maxChars ?? Math.max(RECALL_DEFAULTS.maxChars, ITEM_CHARS * (k ?? 0)),
+});
 
 type Place = { readonly sessionId: string; readonly turn: number | null; readonly before: number };
 
@@ -143,8 +149,16 @@ const SUMMARY_CHARS = 112;
 const LINE_NUMBERS = /^[ \t]*\d+(?:→|\t)/gm;
 const RUN_FACTS = /^(?:Chunk ID|Exit code|Wall time)\b[\s\S]{0,300}?\nOutput:\n/;
 
-const shortLine = (text: string): string =>
-  headOf(redactText(text).text.replace(/\s+/g, " ").trim(), SUMMARY_CHARS).toWellFormed();
+const shortLine = (text: string): string => {
+  const line = headOf(redactText(text).text.replace(/\s+/g, " ").trim(), SUMMARY_CHARS).toWellFormed();
+  // Marks are written as five characters: of a page full of them less is told, and the others keep their room.
+  let end = 0;
+  for (let room = SUMMARY_CHARS; end < line.length; end++) {
+    room -= "<>`".includes(line[end]!) ? 5 : 1;
+    if (room < 0) break;
+  }
+  return line.slice(0, end).replace(/[\uD800-\uDBFF]$/, "");
+};
 
 type Kept = { readonly sessionId: string; readonly run: RecallRun };
 const waiting = new WeakMap<Archive, Kept[]>();
