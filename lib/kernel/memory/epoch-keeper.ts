@@ -101,16 +101,18 @@ export class EpochKeeper {
   #keep(): Done {
     if (this.#isWriting) this.#hasSkipped = true;
     if (this.#isWriting || this.#options.agentId === null) return undefined;
-    return this.#options.store.writeSnapshot(this.#snapshotOf(this.#context));
+    const { epochId, lastCompactionTs } = this.#context;
+    const messages = this.#context.buildMessages();
+    return this.#options.store.writeSnapshot(this.#snapshotOf({ epochId, lastCompactionTs, messages }));
   }
 
-  #snapshotOf(context: Pick<WorkingContextSnapshot, "epochId" | "lastCompactionTs" | "entries">): MemorySnapshot {
+  #snapshotOf(context: Pick<MemorySnapshot, "epochId" | "lastCompactionTs" | "messages">): MemorySnapshot {
     return {
       agentId: this.#options.agentId ?? "",
       epochId: context.epochId,
       lastCompactionTs: context.lastCompactionTs,
       schemaVersion: this.#options.generation === 2 ? 3 : 1,
-      messages: context.entries.map(({ message }) => message),
+      messages: context.messages,
     };
   }
 
@@ -187,7 +189,8 @@ export class EpochKeeper {
           const entries = [...begun, ...this.#context.entries.slice(before.length)];
           written = entries.length;
           this.#isWriting = true;
-          return this.#options.agentId === null ? null : this.#snapshotOf({ epochId, lastCompactionTs, entries });
+          const messages = entries.map(({ message }) => message);
+          return this.#options.agentId === null ? null : this.#snapshotOf({ epochId, lastCompactionTs, messages });
         },
       });
       this.#put = { runId: result.run.id, aside: before, placed: begun.length };

