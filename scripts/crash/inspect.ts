@@ -9,7 +9,9 @@ import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { check } from "#lib/archive/check.ts";
 import { rebuild } from "#lib/archive/rebuild.ts";
 import { NOW, testHost } from "#lib/archive/testing.ts";
+import { again, memoryTrouble } from "./inspect-memory.ts";
 import { openJournal } from "./journal.ts";
+import { TOLD_TURNS } from "./scenarios.ts";
 
 type State = ReturnType<ReturnType<typeof openJournal>["read"]>;
 
@@ -21,6 +23,10 @@ export async function inspect(dir: string): Promise<string[]> {
     await inArchive(dir, async (archive) => {
       wrong.push(...filesAreSound(dir));
       if (!state.mayMiss) wrong.push(...(await rowsAreSound(archive, state, "opened")));
+      if (state.told.size > 0) {
+        wrong.push(...memoryTrouble(archive, state, "opened"));
+        wrong.push(...(await again(archive, TOLD_TURNS)));
+      }
       await storeArtifact(
         archive,
         { session: (await createSession(archive, { id: "crash" })).id },

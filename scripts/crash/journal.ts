@@ -2,6 +2,9 @@
 // the process was killed.
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 
+/** The session that scenarios write to. */
+export const CRASH_SESSION = "plimsoll:crash";
+
 export type Put = {
   readonly pointer: string;
   readonly digest: string;
@@ -48,6 +51,11 @@ export function openJournal(path: string) {
         swept: false,
         expiring: new Set<string>(),
         mayMiss: false,
+        /** Seqs of records that were told, by uuid; compactions that were acknowledged, undone, or may be. */
+        told: new Map<string, number>(),
+        compacted: new Set<string>(),
+        undone: new Set<string>(),
+        maybeUndone: new Set<string>(),
       };
       for (const { asked, acked, expires, loses } of lines()) {
         if (typeof asked?.["delete"] === "string") state.maybeDeleted.add(asked["delete"]);
@@ -59,6 +67,11 @@ export function openJournal(path: string) {
             size: acked["size"] as number,
             name: acked["name"] as string | null,
           });
+        for (const [uuid, seq] of Object.entries((acked?.["told"] ?? {}) as Record<string, number>))
+          state.told.set(uuid, seq);
+        if (typeof acked?.["compact"] === "string") state.compacted.add(acked["compact"]);
+        if (typeof asked?.["undo"] === "string") state.maybeUndone.add(asked["undo"]);
+        if (typeof acked?.["undo"] === "string") state.undone.add(acked["undo"]);
         if (asked?.["sweep"] === true) for (const pointer of state.expiring) state.maybeDeleted.add(pointer);
         if (acked?.["sweep"] === true) state.swept = true;
         if (acked?.["rebuilt"] === true) state.mayMiss = false;

@@ -9,7 +9,11 @@ import { storeArtifact, type StoreWish } from "#lib/archive/artifacts/store-arti
 import type { Archive } from "#lib/archive/archive.ts";
 import { compactWork, undoWork, type FolderWork } from "#lib/agent-dirs/autobyteus/testing-kill.ts";
 import { rebuild } from "#lib/archive/rebuild.ts";
-import type { Journal } from "./journal.ts";
+import { compactSession, undoCompaction } from "#lib/archive/memory/compact.ts";
+import { ingest } from "#lib/archive/memory/ingest.ts";
+import { request } from "#lib/archive/memory/testing-run.ts";
+import { crashTurn } from "./inspect-memory.ts";
+import { CRASH_SESSION, type Journal } from "./journal.ts";
 
 export type ArchiveScenario = {
   readonly name: string;
@@ -37,7 +41,7 @@ async function* pieces(bytes: Uint8Array, size = 40_000): AsyncGenerator<Uint8Ar
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-const SESSION = "plimsoll:crash";
+const SESSION = CRASH_SESSION;
 
 async function put(
   archive: Archive,
@@ -60,6 +64,28 @@ async function remove(archive: Archive, journal: Journal, pointer: string): Prom
 const begin = async (archive: Archive): Promise<void> => {
   await createSession(archive, { id: "crash", title: "A run that is killed", policy: "window" });
 };
+
+async function tell(archive: Archive, journal: Journal, n: number): Promise<void> {
+  const records = crashTurn(n);
+  const { seqs } = await ingest(archive, SESSION, records);
+  const told = records.flatMap(({ uuid }, i) => (typeof uuid === "string" ? [[uuid, seqs[i]!] as const] : []));
+  journal.acked({ told: Object.fromEntries(told) });
+}
+
+/** The turns that the scenarios of memory tell, in the order in which they do. */
+export const TOLD_TURNS = 9;
+
+async function compact(archive: Archive, journal: Journal): Promise<string> {
+  const { id } = await compactSession(archive, SESSION, request({ tail: 1 }));
+  journal.acked({ compact: id });
+  return id!;
+}
+
+async function undo(archive: Archive, journal: Journal, id: string): Promise<void> {
+  journal.asked({ undo: id });
+  await undoCompaction(archive, id);
+  journal.acked({ undo: id });
+}
 
 /** No grace: what nothing names goes at once. */
 const SWEEP = { graceMs: -60_000 };
@@ -176,6 +202,21 @@ export const SCENARIOS: readonly Scenario[] = [
     async run(archive, journal) {
       await rebuild(archive);
       journal.acked({ rebuilt: true });
+    },
+  },
+  {
+    name: "compact",
+    async prepare(archive, journal) {
+      await begin(archive);
+      for (let n = 1; n <= 5; n++) await tell(archive, journal, n);
+    },
+    async run(archive, journal) {
+      await tell(archive, journal, 6);
+      await undo(archive, journal, await compact(archive, journal));
+      await tell(archive, journal, 7);
+      await compact(archive, journal);
+      await Promise.all([tell(archive, journal, 8), compact(archive, journal).catch(() => "nothing more to cut")]);
+      await tell(archive, journal, TOLD_TURNS);
     },
   },
   { name: "autobyteus-compact gen 1", folder: compactWork(1) },
