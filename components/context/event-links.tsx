@@ -24,7 +24,7 @@ export function EventLinks({ seqs, onOpen, most = 3, nameOf }: EventLinksProps) 
         <span key={seq}>
           {at > 0 && ", "}
           <a
-            className="link"
+            className="link underline decoration-line-strong underline-offset-2"
             href={eventHref(id, seq)}
             title={nameOf?.(seq) ?? `Open event ${formatTokens(seq)} in the transcript`}
             onClick={onPlainClick(() => onOpen(seq))}

@@ -15,6 +15,7 @@ import { Failure } from "../ui/failure.tsx";
 import { formatCount } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { When } from "../ui/when.tsx";
+import { GivenText } from "./given-text.tsx";
 import { sessionPath } from "./queries.ts";
 import type { RecallRow } from "./memory-view.ts";
 
@@ -155,9 +156,7 @@ function Recalled({ answer }: { answer: RecallAnswer }) {
         {formatCount(answer.items.length, "artifact")}, {formatCount(answer.chars, "character")}
         {answer.omitted > 0 && `, ${answer.omitted} more over the budget`}. The agent would be given:
       </p>
-      <pre className="timeline-summary">
-        <SafeText text={answer.text} badge />
-      </pre>
+      <GivenText text={answer.text} label="What the agent would be given" />
     </output>
   );
 }

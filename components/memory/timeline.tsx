@@ -12,6 +12,7 @@ import { Failure } from "../ui/failure.tsx";
 import { formatCount, formatTokens } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { When } from "../ui/when.tsx";
+import { GivenText } from "./given-text.tsx";
 import { canUndo, stateOf, timeline, type Epoch } from "./memory-view.ts";
 import { useUndo } from "./use-memory-changes.ts";
 
@@ -141,11 +142,7 @@ function CompactionEntry({ compaction, items, session, onOpen }: CompactionEntry
           </span>
         )}
       </p>
-      {isOpen && (
-        <pre className="timeline-summary">
-          <SafeText text={summary} badge />
-        </pre>
-      )}
+      {isOpen && <GivenText text={summary} label="Summary" />}
       {undo.error !== null && (
         <div className="mt-1">
           <Failure code={failureOf(undo.error).code} title="It was not undone">

@@ -1,0 +1,17 @@
+import { SafeText } from "../ui/safe-text.tsx";
+
+/** Text as a model is given it, in a box that scrolls. */
+export function GivenText({ text, label }: { text: string; label: string }) {
+  return (
+    <pre
+      className="given-text"
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, so the keyboard must reach it
+      tabIndex={0}
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a <pre> has no role that may have a name
+      role="group"
+      aria-label={label}
+    >
+      <SafeText text={text} badge />
+    </pre>
+  );
+}
