@@ -9,6 +9,8 @@ export type SampleCall = {
   readonly output: string;
   /** Tokens of the prompt that made this call. */
   readonly prompt: number;
+  /** What the user says after its result: another turn begins. */
+  readonly then?: string;
 };
 
 export type Sample = {
@@ -49,6 +51,7 @@ export function sampleLines(sample: Sample): string[] {
     const toolCallId = `toolu_${sample.id.slice(-6)}_${at}`;
     lines.push(assistant(at, call, toolCallId));
     lines.push(user([{ type: "tool_result", tool_use_id: toolCallId, content: call.output }]));
+    if (call.then !== undefined) lines.push(user(call.then));
   }
   if (sample.overflow) lines.push(refusal());
   const startedAt = Date.parse(sample.startedAt ?? "2026-03-02T09:00:00.000Z");

@@ -1,0 +1,433 @@
+// Memory, Context and Compact…: the context as a provider gets it, items with their history, a compaction tried, kept beside an
+// imported session as a plan, and done and undone in a session that Plimsoll holds.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, type Page } from "@playwright/test";
+import { axeFindings } from "./held-server.ts";
+import { filler, sampleId, writeSample, type SampleCall } from "./sample-sessions.ts";
+import { startServer, test as base, type TestServer } from "./server.ts";
+
+const TURNS = ["Mend pump three", "Never touch the fuel pier", "Count the berths", "Write the log", "Paint the hull"];
+const PER_TURN = 4;
+
+/** Five turns of four calls; each call reads or runs something of its own. */
+function voyage(): SampleCall[] {
+  let prompt = 20_000;
+  return TURNS.flatMap((_, turn) =>
+    Array.from({ length: PER_TURN }, (__, at) => {
+      const name = `t${turn + 1}-${at}`;
+      const output = at === 2 ? `Error: pump ${turn} lost pressure\n${filler(900, name)}` : filler(6000, name);
+      const call: SampleCall = {
+        tool: at === 2 ? "Bash" : "Read",
+        input: at === 2 ? { command: `make check-${name}` } : { file_path: `/home/sailor/harbour/${name}.ts` },
+        output,
+        prompt,
+        ...(at === PER_TURN - 1 && turn < TURNS.length - 1 ? { then: TURNS[turn + 1] as string } : {}),
+      };
+      prompt += 2200;
+      return call;
+    }),
+  );
+}
+
+const idOf = (native: string): string => `s_${createHash("sha256").update(native).digest("hex").slice(0, 16)}`;
+const VOYAGE = idOf(`claude-code:${sampleId(1)}`);
+const QUIET = idOf(`claude-code:${sampleId(2)}`);
+
+type Memory = { held: boolean; items: { id: string; text: string }[]; compactions: { id: string; status: string }[] };
+type Context = { tokens: number; messages: { label: string }[]; payload: { json: string } };
+
+const test = base.extend<object, { held: string; source: string }>({
+  source: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of what a fixture needs from here
+    async ({}, use) => {
+      const dir = mkdtempSync(join(tmpdir(), "plimsoll-memory-"));
+      mkdirSync(join(dir, "projects"));
+      const file = writeSample(join(dir, "projects"), {
+        id: sampleId(1),
+        prompt: TURNS[0] as string,
+        calls: voyage(),
+      });
+      writeSample(join(dir, "projects"), { id: sampleId(2), prompt: "A quiet day", calls: voyage().slice(0, 1) });
+      await use(file);
+      rmSync(dir, { recursive: true, force: true });
+    },
+    { scope: "worker" },
+  ],
+  server: [
+    async ({ source }, use) => {
+      const server = await startServer({ sources: [join(source, "..", "..")] });
+      for (const id of [VOYAGE, QUIET])
+        await expect
+          .poll(async () => (await server.ask("GET", `/api/sessions/${id}/context`)).status, { timeout: 20_000 })
+          .toBe(200);
+      // Tokens are counted in the background; numbers that still move would move under the tests.
+      await expect
+        .poll(
+          async () =>
+            ((await (await server.ask("GET", `/api/sessions/${VOYAGE}/load`)).json()) as { counting: boolean })
+              .counting,
+          { timeout: 20_000 },
+        )
+        .toBe(false);
+      await use(server);
+      await server.stop();
+    },
+    { scope: "worker" },
+  ],
+  held: [async ({ server }, use) => use(await writeHeld(server, "harbour-watch")), { scope: "worker" }],
+});
+
+/** A session of ours, as an agent tells it: six turns, each with a call and its result. */
+async function writeHeld(server: TestServer, id: string): Promise<string> {
+  const made = await server.ask("POST", "/api/sessions", { id, title: "Harbour watch", agentName: "harbour agent" });
+  expect(made.status).toBeLessThan(300);
+  const session = ((await made.json()) as { id: string }).id;
+  const records = Array.from({ length: 6 }, (_, turn) => {
+    const toolCallId = `call_${turn}`;
+    const event = (body: object, more: object = {}) => ({ record: "event", body, ...more });
+    return [
+      event({ type: "user", text: `Watch number ${turn}: look at berth ${turn}` }, { startsTurn: true }),
+      event({ type: "tool_call", toolCallId, toolName: "read_file", input: { path: `berths/${turn}.json` } }),
+      event({ type: "tool_result", toolCallId, text: filler(3000, `berth-${turn}`) }),
+      event({ type: "assistant", text: `Berth ${turn} is free until noon.` }),
+    ];
+  }).flat();
+  const told = await server.ask("POST", `/api/sessions/${session}/events`, { records });
+  expect(await told.text()).toContain("seqs");
+  return session;
+}
+
+const read = async <Answer>(server: TestServer, path: string): Promise<Answer> =>
+  (await (await server.ask("GET", path)).json()) as Answer;
+
+const rows = (page: Page) => page.getByRole("table", { name: "Messages of the context" }).locator("tbody tr[data-row]");
+const payload = (page: Page) => page.getByRole("group", { name: /^Payload as/ });
+const verdict = (page: Page) => page.getByTestId("verdict");
+const ledger = (page: Page) => page.getByRole("table", { name: "Ledger of the compaction" });
+const items = (page: Page) => page.getByRole("region", { name: "Memory items" });
+
+test("Context opens at the fullest call, with one row a message and the sum that the provider reported", async ({
+  page,
+}) => {
+  await page.goto(`/sessions/${VOYAGE}?tab=context`);
+  await expect(page.getByTestId("context-sum")).toContainText("as call 20 was sent them");
+  // 20 calls: five prompts, nineteen calls with their results.
+  await expect(page.getByTestId("context-sum")).toContainText("43 messages");
+  await expect(page.getByTestId("hidden-prefix")).toContainText("hidden prefix");
+  await expect(page.getByTestId("hidden-prefix")).toContainText("= 61,800 the provider said");
+  await expect(rows(page).first()).toContainText(TURNS[0] as string);
+  await page.keyboard.press("[");
+  await expect(page.getByTestId("context-sum")).toContainText("as call 19 was sent them");
+});
+
+test("what came in since the call before stands alone when it is asked for", async ({ page }) => {
+  await page.goto(`/sessions/${VOYAGE}?tab=context`);
+  await page.getByRole("button", { name: /^Came in/ }).click();
+  await expect(page).toHaveURL(/change=new/);
+  await expect(rows(page)).toHaveCount(2);
+  await expect(rows(page).last()).toContainText("new");
+  await page.getByRole("button", { name: /^Left/ }).click();
+  await expect(page.getByText("Nothing has left since the call before.")).toBeVisible();
+});
+
+test("each provider gets its own payload, to read, to copy and whole to download", async ({ page, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto(`/sessions/${VOYAGE}?tab=context`);
+  await expect(payload(page)).toContainText('"tool_calls"');
+  await page.getByRole("button", { name: "Anthropic" }).click();
+  await expect(page).toHaveURL(/as=anthropic/);
+  await expect(payload(page)).toContainText('"tool_use"');
+  await page.reload();
+  await expect(payload(page)).toContainText('"tool_use"');
+  const coming = page.waitForEvent("download");
+  await page.getByRole("link", { name: "Download" }).click();
+  const whole = JSON.parse((await readFile(await (await coming).path())).toString()) as { messages: unknown[] };
+  expect(whole.messages.length).toBeGreaterThan(20);
+  await page.getByRole("button", { name: "Copy", exact: true }).click();
+  await expect(page.getByText("Copied")).toBeVisible();
+  expect(JSON.parse(await page.evaluate(() => navigator.clipboard.readText()))).toEqual(whole);
+  for (const name of ["Responses", "Gemini", "Text"]) {
+    await page.getByRole("button", { name, exact: true }).click();
+    await expect(payload(page)).toContainText(TURNS[0] as string);
+  }
+});
+
+test("an event in the address is the place of the context, and its number leads into the transcript", async ({
+  page,
+}) => {
+  await page.goto(`/sessions/${VOYAGE}?tab=context&event=2`);
+  await expect(page.getByTestId("context-sum")).toContainText("1 message at event 1");
+  await rows(page).getByRole("link", { name: "1", exact: true }).click();
+  await expect(page.getByRole("tab", { name: "Transcript" })).toHaveAttribute("aria-selected", "true");
+  await expect(page).toHaveURL(/event=1/);
+  await page.goBack();
+  await expect(page.getByRole("tab", { name: "Context" })).toHaveAttribute("aria-selected", "true");
+});
+
+test("an empty memory teaches what it is, and takes a fact that a person writes down", async ({ page }) => {
+  await page.goto(`/sessions/${QUIET}?tab=memory`);
+  await expect(page.getByRole("heading", { name: "No memory yet" })).toBeVisible();
+  await expect(page.getByText("The agent's own file is never changed")).toBeVisible();
+  await page.getByRole("button", { name: "Add an item" }).click();
+  const form = page.getByRole("form", { name: "New item" });
+  await expect(form.getByRole("button", { name: "Add", exact: true })).toBeDisabled();
+  await form.getByLabel("What it says").fill("The fuel pier is closed on Mondays");
+  await form.getByLabel("Category").selectOption("user_preference");
+  await form.getByLabel("Tags, parted by commas").fill("pier, monday");
+  await form.getByLabel("Events that it is from").fill("9-2");
+  await expect(form.getByText("is not the number of an event")).toBeVisible();
+  await form.getByLabel("Events that it is from").fill("1");
+  await form.getByRole("button", { name: "Add", exact: true }).click();
+  const item = items(page).getByRole("listitem").filter({ hasText: "closed on Mondays" });
+  await expect(item).toContainText("user preference");
+  await expect(item).toContainText("#monday");
+  await expect(item).toContainText("written by hand");
+  await expect(item.getByRole("link", { name: "1", exact: true })).toBeVisible();
+});
+
+test("an item is edited, pinned, deleted and brought back, and its history keeps what it said", async ({
+  page,
+  server,
+}) => {
+  await server.ask("POST", `/api/sessions/${VOYAGE}/memory`, { do: "add", kind: "semantic", text: "Old words" });
+  await page.goto(`/sessions/${VOYAGE}?tab=memory`);
+  const first = items(page).getByRole("listitem").filter({ hasText: "Old words" });
+  await first.getByRole("button", { name: "Edit" }).click();
+  await page.getByRole("form", { name: "Edit the item" }).getByLabel("What it says").fill("New words");
+  await page.getByRole("form", { name: "Edit the item" }).getByLabel("Salience").fill("7");
+  await page.getByRole("button", { name: "Save" }).click();
+  const item = items(page).getByRole("listitem").filter({ hasText: "New words" });
+  await expect(item).toContainText("salience 7");
+  await item.getByRole("button", { name: "Pin" }).click();
+  await expect(item.getByRole("button", { name: "Unpin" })).toBeVisible();
+  await item.getByRole("button", { name: "Delete" }).click();
+  await expect(item).toHaveCount(0);
+  await page.getByRole("button", { name: /^Deleted/ }).click();
+  await expect(page).toHaveURL(/items=deleted/);
+  await item.getByRole("button", { name: "Bring back" }).click();
+  await expect(item).toHaveCount(0);
+  await page.getByRole("button", { name: /^All/ }).click();
+  await item.getByRole("button", { name: "History" }).click();
+  const history = page.getByRole("list", { name: "History of this item" });
+  await expect(history).toContainText("was: Old words");
+  for (const did of ["Edited", "Pinned", "Deleted", "Brought back"]) await expect(history).toContainText(did);
+});
+
+test("a dry run tells what is kept, summarised and dropped, each line linked to its events", async ({ page }) => {
+  await page.goto(`/sessions/${VOYAGE}/compact?tail=1`);
+  await expect(verdict(page)).toContainText(/down to/);
+  await expect(page.getByText("dry run", { exact: true })).toBeVisible();
+  for (const name of ["Kept", "Summarised"])
+    await expect(ledger(page).getByRole("rowheader", { name: new RegExp(`^${name}`, "u") })).toBeVisible();
+  await expect(ledger(page)).toContainText("Paint the hull");
+  await expect(page.getByRole("region", { name: "Kept of the evidence" })).toContainText("Files");
+  const lines = page.getByTestId("summary-lines");
+  await expect(lines).toContainText("Never touch the fuel pier");
+  await page.getByRole("button", { name: "Text", exact: true }).click();
+  await expect(page).toHaveURL(/view=text/);
+  await page.getByRole("button", { name: "Difference" }).click();
+  await expect(page.getByTestId("context-difference").locator('[data-sign="+"]')).toHaveCount(1);
+  await page.getByRole("button", { name: "Linked" }).click();
+  const line = lines.getByRole("listitem").filter({ hasText: "Never touch the fuel pier" }).first();
+  await line.getByRole("link").first().click();
+  await expect(page).toHaveURL(/\/sessions\/s_[0-9a-f]+\?event=\d+/);
+  await expect(page.locator("article[aria-current=true]")).toContainText("Never touch the fuel pier");
+});
+
+test("the ledger follows the sliders, and the address has what was chosen", async ({ page }) => {
+  await page.goto(`/sessions/${VOYAGE}/compact?tail=1`);
+  const before = await verdict(page).textContent();
+  await page.getByRole("slider", { name: "Turns kept whole at the end" }).press("ArrowRight");
+  await expect(page).toHaveURL(/tail=2/);
+  await expect(verdict(page)).not.toHaveText(before ?? "");
+  await page.getByRole("slider", { name: "Summary, at most" }).press("Home");
+  await expect(page).toHaveURL(/budget=1000/);
+  await page.getByRole("button", { name: "Reset" }).click();
+  await expect(page).not.toHaveURL(/tail=|budget=/);
+});
+
+test("of an imported session a plan is kept beside it, its file stays byte for byte, and the plan can be dropped", async ({
+  page,
+  server,
+  source,
+}) => {
+  const file = readFileSync(source);
+  const before = await read<Context>(server, `/api/sessions/${VOYAGE}/context`);
+  await page.goto(`/sessions/${VOYAGE}/compact?tail=2`);
+  await expect(page.getByText("the agent's file is never changed")).toBeVisible();
+  await page.getByRole("button", { name: "Keep as a plan" }).click();
+  await expect(page.getByTestId("done")).toContainText("Kept as a plan");
+  await expect(page).toHaveURL(/done=cmp_/);
+  await page.reload();
+  await expect(page.getByTestId("done")).toContainText("Kept as a plan");
+  await page.getByRole("link", { name: "See its memory" }).click();
+  await expect(items(page)).toContainText("made by a compaction");
+  const timeline = page.getByRole("complementary", { name: "Epochs and compactions" });
+  await expect(timeline.getByText("plan", { exact: true })).toBeVisible();
+  const turn = items(page).getByRole("button", { name: "1", exact: true }).first();
+  await turn.click();
+  await expect(page).toHaveURL(/turn=1/);
+  await expect(items(page)).toContainText("made by a compaction");
+  await timeline.getByRole("button", { name: "Drop the plan" }).click();
+  await expect(timeline.getByText("undone", { exact: true })).toBeVisible();
+  expect(readFileSync(source).equals(file)).toBe(true);
+  expect((await read<Context>(server, `/api/sessions/${VOYAGE}/context`)).payload).toEqual(before.payload);
+});
+
+test("a session of ours is compacted for real, and undo gives its context back", async ({ page, server, held }) => {
+  const path = `/api/sessions/${held}/context?as=anthropic`;
+  const before = await read<Context>(server, path);
+  await page.goto(`/sessions/${held}?tab=memory`);
+  await page.getByRole("link", { name: "Compact…" }).first().click();
+  await expect(verdict(page)).toContainText("down to");
+  await page.getByRole("slider", { name: "Turns kept whole at the end" }).press("Home");
+  await page.getByRole("slider", { name: "Summary, at most" }).press("Home");
+  await expect(page).toHaveURL(/budget=1000/);
+  await expect(page.getByRole("button", { name: "Compact", exact: true })).toBeEnabled();
+  await page.getByRole("button", { name: "Compact", exact: true }).click();
+  await expect(page.getByTestId("done")).toContainText("Compacted");
+  const after = await read<Context>(server, path);
+  expect(after.tokens).toBeLessThan(before.tokens);
+  await page.getByRole("link", { name: "See the context" }).click();
+  await expect(page.getByTestId("context-sum")).toContainText("epoch 2");
+  await page.goBack();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByTestId("done")).toContainText("Undone.");
+  expect((await read<Context>(server, path)).payload).toEqual(before.payload);
+  const memory = await read<Memory>(server, `/api/sessions/${held}/memory`);
+  expect(memory.held).toBe(true);
+  expect(memory.compactions.map(({ status }) => status)).toEqual(["undone"]);
+});
+
+test("nothing to compact is said plainly, with what would leave more", async ({ page }) => {
+  await page.goto(`/sessions/${VOYAGE}/compact?tail=30`);
+  await expect(page.getByTestId("refusal")).toContainText("Nothing to compact.");
+  await expect(page.getByRole("button", { name: "Keep as a plan" })).toBeDisabled();
+  await page.getByRole("button", { name: "Keep no turn whole" }).click();
+  await expect(page).toHaveURL(/tail=0/);
+  await expect(verdict(page)).toContainText("down to");
+});
+
+test("a failure and a refusal are told where they happened, and the page stays usable", async ({ page, server }) => {
+  const door = `**/api/sessions/${VOYAGE}/compactions`;
+  await page.goto(`/sessions/${VOYAGE}/compact?tail=1`);
+  await expect(verdict(page)).toContainText("down to");
+  const message = "A compaction of this session runs already. Wait for its end.";
+  await page.route(door, (route) =>
+    route.request().postData()?.includes('"dryRun":false')
+      ? route.fulfill({ status: 409, json: { error: { code: "conflict", message } } })
+      : route.fallback(),
+  );
+  await page.getByRole("button", { name: "Keep as a plan" }).click();
+  await expect(page.getByRole("alert").filter({ hasText: message })).toBeVisible();
+  const answer = await server.ask("POST", `/api/sessions/${VOYAGE}/compactions`, { tail: 1000 });
+  const asItWas = (await answer.json()) as object;
+  const failed = { ...asItWas, status: "failed", reason: "The model answered 429." };
+  await page.route(door, (route) => route.fulfill({ json: failed }));
+  await page.getByRole("slider", { name: "Turns kept whole at the end" }).press("ArrowRight");
+  await expect(page.getByTestId("refusal")).toContainText("The compaction failed. Everything is as it was.");
+  await expect(page.getByTestId("refusal")).toContainText("The model answered 429.");
+  await page.unroute(door);
+  await page.getByRole("slider", { name: "Turns kept whole at the end" }).press("ArrowLeft");
+  await expect(verdict(page)).toContainText("down to");
+});
+
+test("two policies stand side by side on one scale, and one of them is gone on with", async ({ page }) => {
+  await page.goto(`/sessions/${VOYAGE}/compact?tail=1`);
+  await page.getByRole("button", { name: "Put another policy beside it" }).click();
+  const first = page.getByRole("region", { name: "First policy" });
+  const second = page.getByRole("region", { name: "Second policy" });
+  await expect(first.getByTestId("verdict")).toContainText("down to");
+  await second.getByRole("slider", { name: "Turns kept whole at the end" }).press("ArrowRight");
+  await expect(page).toHaveURL(/tail2=2/);
+  await expect(second.getByTestId("verdict")).not.toHaveText((await first.getByTestId("verdict").textContent()) ?? "");
+  await second.getByRole("button", { name: "Go on with this one" }).click();
+  await expect(page).toHaveURL(/[?&]tail=2/);
+  await expect(page).not.toHaveURL(/beside=/);
+  await expect(page.getByRole("button", { name: "Keep as a plan" })).toBeEnabled();
+});
+
+test("a recall is tried, and logged with what it asked", async ({ page }) => {
+  await page.goto(`/sessions/${VOYAGE}?tab=memory&event=10`);
+  const recalls = page.getByRole("region", { name: "Recalls" });
+  const field = recalls.getByRole("textbox", { name: "What to recall artifacts for" });
+  // The first is told by the empty state where nothing else stands in the memory yet.
+  await field.fill("t1-0 harbour file");
+  await recalls.getByRole("button", { name: "Recall" }).click();
+  await expect(recalls.getByRole("listitem").first()).toContainText("t1-0 harbour file");
+});
+
+test("Escape leads back to the session, and the tabs are walked by keyboard", async ({ page }) => {
+  await page.goto(`/sessions/${VOYAGE}/compact?tail=1&at=10`);
+  await expect(page.getByRole("heading", { name: /Compact at event 10/ })).toBeVisible();
+  await expect(page.getByTestId("refusal").or(verdict(page))).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page).toHaveURL(/tab=memory&event=10/);
+  await page.getByRole("tab", { name: "Memory" }).focus();
+  await page.keyboard.press("ArrowRight");
+  await expect(page.getByRole("tab", { name: "Context" })).toBeFocused();
+  await expect(page.getByTestId("context-sum")).toBeVisible();
+});
+
+const PLACES = [
+  ["context", `/sessions/${VOYAGE}?tab=context`],
+  ["memory", `/sessions/${VOYAGE}?tab=memory`],
+  ["empty memory", `/sessions/${QUIET}?tab=memory`],
+  ["compact", `/sessions/${VOYAGE}/compact?tail=1`],
+  ["difference", `/sessions/${VOYAGE}/compact?tail=1&view=difference`],
+  ["side by side", `/sessions/${VOYAGE}/compact?tail=1&beside=true`],
+  ["nothing to compact", `/sessions/${VOYAGE}/compact?tail=30`],
+] as const;
+
+const ready = (page: Page) =>
+  page
+    .getByTestId("context-sum")
+    .or(page.getByRole("button", { name: "Add an item" }))
+    .or(verdict(page))
+    .or(page.getByTestId("refusal"))
+    .first();
+
+for (const [name, path] of PLACES)
+  for (const colorScheme of ["light", "dark"] as const)
+    test(`axe finds nothing serious on ${name}, ${colorScheme}`, async ({ page }) => {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await page.goto(path);
+      await expect(ready(page)).toBeVisible();
+      expect(await axeFindings(page)).toEqual([]);
+    });
+
+for (const colorScheme of ["light", "dark"] as const)
+  test(`axe finds nothing serious on what unfolds in the memory, ${colorScheme}`, async ({ page, server }) => {
+    const item = {
+      do: "add",
+      kind: "episodic",
+      text: `Berths were counted, ${colorScheme}`,
+      seqs: [2, 3],
+      tags: ["berth"],
+    };
+    await server.ask("POST", `/api/sessions/${VOYAGE}/memory`, item);
+    await server.ask("POST", `/api/sessions/${VOYAGE}/compactions`, { tail: 1, dryRun: false });
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await page.goto(`/sessions/${VOYAGE}?tab=memory`);
+    const row = items(page).getByRole("listitem").filter({ hasText: item.text });
+    await page.getByRole("button", { name: "Summary", exact: true }).first().click();
+    await expect(page.getByRole("group", { name: "Summary" })).toBeVisible();
+    for (const name of ["Edit", "History"]) {
+      await row.getByRole("button", { name }).click();
+      expect(await axeFindings(page), name).toEqual([]);
+    }
+  });
+
+for (const width of [1024, 700, 412])
+  test(`at ${width} px nothing is cut off at the side`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 900 });
+    for (const [name, path] of PLACES) {
+      await page.goto(path);
+      await expect(ready(page)).toBeVisible();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth), name).toBeLessThanOrEqual(width);
+    }
+  });
