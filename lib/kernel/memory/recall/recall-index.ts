@@ -62,7 +62,10 @@ const QUERY_TERMS = 96;
  */
 const ANSWERED = 6;
 
-type Posting = { readonly docs: number[]; readonly heads: number[]; readonly bodies: number[] };
+/** Where a term stands. A weight is two numbers in one: how often the text has it, in the low bits, and what heads say. */
+type Posting = { readonly docs: number[]; readonly weights: number[] };
+const BODY_BITS = 12;
+const MOST_BODY = (1 << BODY_BITS) - 1;
 
 export class RecallIndex {
   readonly #read = termReader();
@@ -86,13 +89,8 @@ export class RecallIndex {
     const bodies = new Map<string, number>();
     const terms = this.#read(`${doc.toolName ?? ""} ${text}`);
     for (const term of terms) bodies.set(term, (bodies.get(term) ?? 0) + 1);
-    for (const term of new Set([...heads.keys(), ...bodies.keys()])) {
-      let posting = this.#postings.get(term);
-      if (posting === undefined) this.#postings.set(term, (posting = { docs: [], heads: [], bodies: [] }));
-      posting.docs.push(at);
-      posting.heads.push(heads.get(term) ?? 0);
-      posting.bodies.push(bodies.get(term) ?? 0);
-    }
+    for (const [term, count] of bodies) this.#post(term, at, heads.get(term) ?? 0, count);
+    for (const [term, weight] of heads) if (!bodies.has(term)) this.#post(term, at, weight, 0);
     this.#docs.push(doc);
     this.#lengths.push(terms.length);
     this.#groups.push(this.#group(doc.subject));
@@ -145,6 +143,13 @@ export class RecallIndex {
     return { ranked, candidates };
   }
 
+  #post(term: string, at: number, head: number, body: number): void {
+    let posting = this.#postings.get(term);
+    if (posting === undefined) this.#postings.set(term, (posting = { docs: [], weights: [] }));
+    posting.docs.push(at);
+    posting.weights.push((head << BODY_BITS) | Math.min(body, MOST_BODY));
+  }
+
   #addHead(heads: Map<string, number>, text: string, weight: number): void {
     for (const term of new Set(this.#read(text))) heads.set(term, (heads.get(term) ?? 0) + weight);
   }
@@ -175,8 +180,9 @@ export class RecallIndex {
     for (const { posting, found, rarity } of rarest.slice(0, QUERY_TERMS)) {
       for (let k = 0; k < found; k++) {
         const i = posting.docs[k]!;
-        const body = posting.bodies[k]! / (1 - B + (B * this.#lengths[i]!) / average);
-        const weight = posting.heads[k]! + body;
+        const packed = posting.weights[k]!;
+        const body = (packed & MOST_BODY) / (1 - B + (B * this.#lengths[i]!) / average);
+        const weight = (packed >>> BODY_BITS) + body;
         scores[i]! += (rarity * weight * (K1 + 1)) / (K1 + weight);
       }
     }
@@ -199,7 +205,7 @@ export class RecallIndex {
   }
 }
 
-const NOWHERE: Posting = { docs: [], heads: [], bodies: [] };
+const NOWHERE: Posting = { docs: [], weights: [] };
 
 /** What a rank is worth; no rank is worth nothing. */
 const fused = (rank: number): number => (rank === 0 ? 0 : 1 / (FUSE + rank));
