@@ -30,6 +30,8 @@ export type RecallSpeed = {
   readonly artifacts: number;
   readonly firstMs: number;
   readonly ms: readonly number[];
+  /** The same in time of the processor: a busy machine does not bend it. */
+  readonly cpuMs: readonly number[];
   readonly asNoteMs: readonly number[];
 };
 
@@ -114,10 +116,16 @@ export const RECALL_TASKS = {
       const reader = await openArchive({ dir: join(dir, "archive"), host: systemHost(), mode: "read" });
       await timed(reader);
       const ms: number[] = [];
-      for (let run = 0; run < 200; run++) ms.push(await timed(reader));
+      const cpuMs: number[] = [];
+      for (let run = 0; run < 200; run++) {
+        const usedBefore = process.cpuUsage();
+        ms.push(await timed(reader));
+        const { user, system } = process.cpuUsage(usedBefore);
+        cpuMs.push((user + system) / 1000);
+      }
       await closeArchive(reader);
       const artifacts = archive.sqlite.prepare("SELECT count(*) FROM artifacts").pluck().get() as number;
-      return { artifacts, firstMs, ms, asNoteMs };
+      return { artifacts, firstMs, ms, cpuMs, asNoteMs };
     } finally {
       await closeArchive(archive);
     }
