@@ -2,6 +2,7 @@
 // inherited from it becomes theirs.
 import type { Archive } from "../archive.ts";
 import { rowRange } from "../keys.ts";
+import { keepMemory } from "../memory/keep-memory.ts";
 import { settleFigures } from "./figures.ts";
 import { disown, partnersOf } from "./lineage.ts";
 import type { SourceRow } from "./source-row.ts";
@@ -28,6 +29,7 @@ export function clearSessions(archive: Archive, sourcePk: number): void {
     prepared(sqlite, "DELETE FROM search WHERE rowid BETWEEN ? AND ?").run(...range);
     prepared(sqlite, "DELETE FROM events WHERE id BETWEEN ? AND ?").run(...range);
     prepared(sqlite, "UPDATE sessions SET parent_pk = NULL, parent_tool_call_seq = NULL WHERE parent_pk = ?").run(pk);
+    keepMemory(archive, pk);
     prepared(sqlite, "DELETE FROM sessions WHERE pk = ?").run(pk);
     partners.delete(pk);
   }

@@ -2,6 +2,7 @@
 import type { SessionPatch } from "#lib/kernel/draft.ts";
 import type { Archive } from "../archive.ts";
 import { publicSessionId } from "../keys.ts";
+import { restoreMemory } from "../memory/keep-memory.ts";
 import { newTally, type Tally } from "./tally.ts";
 import { prepared } from "./prepared.ts";
 
@@ -93,6 +94,7 @@ export function loadSession(
       lane,
     );
     row = find.get(sourcePk, lane) as Record<string, unknown>;
+    restoreMemory(archive, row["pk"] as number, nativeId);
   }
   return sessionOfRow(row, lane);
 }

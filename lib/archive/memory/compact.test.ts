@@ -18,7 +18,8 @@ import { dumpOf, inArchive, put } from "../testing.ts";
 import { compactSession, undoCompaction } from "./compact.ts";
 import { listCompactions } from "./compaction-rows.ts";
 import { ingest } from "./ingest.ts";
-import { memoryOf } from "./memory.ts";
+import { recall } from "../recall.ts";
+import { changeMemory, memoryHistory, memoryOf } from "./memory.ts";
 import {
   asked,
   calls,
@@ -327,14 +328,14 @@ test("a long turn is cut between two of its steps where the context is over its 
     expect(answer.tokensAfter).toBeLessThan(4000 * 0.8);
   }));
 
-describe("an imported session", () => {
-  const LINES = Array.from({ length: 6 }, (_, n) => [
-    prompt(`p${n}`, n * 10, `Look at pier ${n}.`),
-    answer(`a${n}`, n * 10 + 1, `m${n}`, asks(`t${n}`, "Bash", { command: `cat pier_${n}.log` })),
-    result(`r${n}`, n * 10 + 2, `t${n}`, `pierLine_${n} holds the tide\n`.repeat(80)),
-    answer(`b${n}`, n * 10 + 3, `k${n}`, text(`Pier ${n} is sound.`)),
-  ]).flat();
+const LINES = Array.from({ length: 6 }, (_, n) => [
+  prompt(`p${n}`, n * 10, `Look at pier ${n}.`),
+  answer(`a${n}`, n * 10 + 1, `m${n}`, asks(`t${n}`, "Bash", { command: `cat pier_${n}.log` })),
+  result(`r${n}`, n * 10 + 2, `t${n}`, `pierLine_${n} holds the tide\n`.repeat(80)),
+  answer(`b${n}`, n * 10 + 3, `k${n}`, text(`Pier ${n} is sound.`)),
+]).flat();
 
+describe("an imported session", () => {
   const inImported = (run: (archive: Archive, id: string, path: string) => Promise<void>): Promise<void> =>
     inArchive(async (archive, logs) => {
       const path = put(logs, "session.jsonl", jsonl(...LINES));
@@ -382,6 +383,33 @@ describe("an imported session", () => {
       expect(tables.map((table) => rowsOf(archive, table))).toEqual(before);
     }));
 });
+
+test("plans, items and recalls of an imported session outlive its rows, when its file is read again or replaced", () =>
+  inArchive(async (archive, logs) => {
+    const path = put(logs, "session.jsonl", jsonl(...LINES));
+    const id = (await importPaths(archive, [path])).files[0]!.sessions[0]!;
+    const plan = await compactSession(archive, id, request());
+    const change = { do: "edit", id: plan.episodic[0]!.id, text: "Piers 1 to 4 are sound." } as const;
+    await changeMemory(archive, id, change, { by: "person", who: "browser:1" });
+    await recall(archive, id, { query: "pier" });
+    const before = await memoryOf(archive, id);
+    archive.sqlite.exec("UPDATE events SET checksum = checksum + 1 WHERE id % 4294967296 = 3");
+    expect((await rebuild(archive)).rebuilt!.sessions).toBe(1);
+    const READ_AGAIN = expect.stringContaining("read again");
+    const after = {
+      ...before,
+      compactions: [{ ...before.compactions[0]!, reason: READ_AGAIN }],
+      version: expect.anything(),
+    };
+    expect(await memoryOf(archive, id)).toEqual(after);
+    put(logs, "session.jsonl", jsonl(prompt("other", 0, "Something else."), ...LINES));
+    await importPaths(archive, [path]);
+    const replaced = await memoryOf(archive, id);
+    expect(replaced).toMatchObject({ compactions: after.compactions, items: before.items, recalls: before.recalls });
+    expect((await memoryHistory(archive, id, plan.episodic[0]!.id)).changes).toHaveLength(1);
+    expect(archive.sqlite.prepare("SELECT count(*) FROM settings WHERE key LIKE 'memory.kept%'").pluck().get()).toBe(0);
+    expect((await check(archive)).ok).toBe(true);
+  }));
 
 describe("what is refused", () => {
   test("a second compaction of a session while one runs", () =>

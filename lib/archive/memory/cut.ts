@@ -69,7 +69,7 @@ function takenOf(rows: readonly ContextRow[], traces: readonly EventTrace[], { t
       ? "There is no turn in this context yet."
       : turns <= tail
         ? `The context has ${turns} ${turns === 1 ? "turn" : "turns"}, and the last ${tail} stay whole. Keep fewer turns.`
-        : (first.reason ?? "");
+        : (first.reason ?? "").replaceAll(/([Tt]urn) turn_0*(?=\d)/g, "$1 ");
   const taken = new Set<RawTrace>(first.plan?.traces);
   const unit = first.plan?.unit ?? "block";
   if (tight === null || (unit === "block" && taken.size > 0)) return { unit, taken, reason };

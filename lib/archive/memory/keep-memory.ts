@@ -1,0 +1,49 @@
+// Memory of an imported session outlives its rows: when a file was replaced, or is read again, the session is made anew, and
+// what people and plans had beside it comes back to it. Until then it lies under the session's name.
+import type { Archive } from "../archive.ts";
+import { plucked, prepared } from "../import/prepared.ts";
+import { putSetting, readSetting } from "../settings.ts";
+
+/** Compactions first: items name them. Snapshots are of sessions of ours alone. */
+const TABLES = ["compactions", "episodic_items", "semantic_items", "memory_changes", "recall_runs"] as const;
+
+type Row = Record<string, string | number | null>;
+type Kept = Record<(typeof TABLES)[number], Row[]>;
+
+const keyOf = (nativeId: string): string => `memory.kept ${nativeId}`;
+
+const READ_AGAIN = "Its session's file was read again since: the numbers of its events may be those of others.";
+
+/** Lays the memory of a session aside, before its rows go. */
+export function keepMemory(archive: Archive, pk: number): void {
+  const kept = Object.fromEntries(
+    TABLES.map((table) => [
+      table,
+      prepared(archive.sqlite, `SELECT * FROM ${table} WHERE session_pk = ? ORDER BY pk`).all(pk) as Row[],
+    ]),
+  ) as Kept;
+  if (TABLES.every((table) => kept[table].length === 0)) return;
+  const nativeId = plucked(archive.sqlite, "SELECT native_id FROM sessions WHERE pk = ?").get(pk) as string;
+  putSetting(archive, keyOf(nativeId), kept);
+}
+
+/** Gives a session that was made what lies under its name. */
+export function restoreMemory(archive: Archive, pk: number, nativeId: string): void {
+  const kept = readSetting(archive, keyOf(nativeId)) as Kept | null;
+  if (kept === null) return;
+  const compactions = new Map<string | number | null | undefined, number>();
+  for (const table of TABLES)
+    for (const row of kept[table] ?? []) {
+      const { pk: old, ...rest } = row;
+      const own: Row = { ...rest, session_pk: pk };
+      if ("compaction_pk" in own) own["compaction_pk"] = compactions.get(own["compaction_pk"]) ?? null;
+      if (table === "compactions") own["reason"] ??= READ_AGAIN;
+      const names = Object.keys(own);
+      const { lastInsertRowid } = prepared(
+        archive.sqlite,
+        `INSERT OR IGNORE INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
+      ).run(...Object.values(own));
+      if (table === "compactions") compactions.set(old, Number(lastInsertRowid));
+    }
+  putSetting(archive, keyOf(nativeId), null);
+}
