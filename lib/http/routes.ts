@@ -64,6 +64,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   reads("/api/sessions/:id/context/raw", "node"),
   reads("/api/sessions/:id/compactions"),
   json("/api/sessions/:id/compactions", ["POST"], "credential", "write"),
+  reads("/api/compactions/:id"),
   json("/api/compactions/:id/undo", ["POST"], "credential", "write"),
   reads("/api/sessions/:id/memory"),
   json("/api/sessions/:id/memory", ["POST"], "credential", "write"),

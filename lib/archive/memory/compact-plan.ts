@@ -147,9 +147,9 @@ function isOverIn(archive: Archive, session: PlanSession, rows: readonly Context
 }
 
 /** The context as it would be: the same log with the compaction behind it. */
-function contextAfter(
+export function contextAfter(
   { log, texts }: LoadedContext,
-  cut: Cut,
+  cut: Pick<Cut, "whole">,
   text: string,
   counted: Counted,
 ): { readonly messages: readonly Message[]; readonly rows: readonly ContextMessage[] } {

@@ -16,6 +16,7 @@ import { sessionLoad } from "../session-load.ts";
 import { showSession } from "../show-session.ts";
 import { dumpOf, inArchive, put } from "../testing.ts";
 import { compactSession, undoCompaction } from "./compact.ts";
+import { readCompaction } from "./read-compaction.ts";
 import { listCompactions } from "./compaction-rows.ts";
 import { ingest } from "./ingest.ts";
 import { recall } from "../recall.ts";
@@ -95,6 +96,24 @@ describe("a session of ours", () => {
       expect(items.map((item) => item.id).toSorted()).toEqual(
         [...episodic, ...semantic].map((item) => item.id).toSorted(),
       );
+    }));
+
+  test("what was answered can be read again, after an undo too", () =>
+    inSession(async (archive, id) => {
+      await tellTurns(archive, id, 6);
+      const done = await compactSession(archive, id, request());
+      const { ms: _, ...read } = await readCompaction(archive, done.id!);
+      const { ms: __, ...answered } = done;
+      expect(read).toEqual(answered);
+      await undoCompaction(archive, done.id!);
+      const undone = await readCompaction(archive, done.id!);
+      expect(undone).toMatchObject({
+        status: "undone",
+        summary: done.summary,
+        snapshot: done.snapshot,
+        whole: done.whole,
+      });
+      expect(await code(readCompaction(archive, "cmp_0000000000000000"))).toBe("not_found");
     }));
 
   test("the same log gives the same summary", () =>

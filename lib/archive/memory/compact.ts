@@ -193,7 +193,8 @@ function answerOf(plan: CompactionPlan, items: readonly NewItem[], now: number):
   };
 }
 
-const partOf = (row: ContextRow): CompactAnswer["whole"][number] => ({
+/** A row of the ledger. */
+export const partOf = (row: ContextRow): CompactAnswer["whole"][number] => ({
   seq: row.seq,
   kind: isSummary(row) ? "summary" : row.body.type,
   label: row.label,

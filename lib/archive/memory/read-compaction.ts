@@ -1,0 +1,72 @@
+// A compaction or a plan as it was answered when it was made: what it kept is in its row, the contexts are the log's.
+import { fail } from "#lib/kernel/errors.ts";
+import type { CompactAnswer } from "#lib/wire/memory.ts";
+import type { Archive } from "../archive.ts";
+import { prepared } from "../import/prepared.ts";
+import { contextAfter } from "./compact-plan.ts";
+import { partOf } from "./compact.ts";
+import { contextAtPlace } from "./context.ts";
+import { countText } from "./count-text.ts";
+import { itemsOf } from "./item-rows.ts";
+
+type Row = {
+  id: string;
+  session_pk: number;
+  kind: "applied" | "plan";
+  status: CompactAnswer["status"];
+  unit: "turn" | "block";
+  at_seq: number;
+  from_seq: number;
+  to_seq: number;
+  turns: string;
+  seqs: string;
+  summarizer: string;
+  tokens_before: number;
+  tokens_after: number;
+  origin: CompactAnswer["origin"];
+  summary: string;
+  lines: string;
+  kept: string;
+  dropped: string;
+  reason: string | null;
+  started_at: number;
+  ended_at: number;
+};
+
+export async function readCompaction(archive: Archive, id: string): Promise<CompactAnswer> {
+  const row = prepared(archive.sqlite, "SELECT * FROM compactions WHERE id = ?").get(id) as Row | undefined;
+  if (row === undefined)
+    return fail("not_found", `There is no compaction "${id.slice(0, 80)}". plimsoll memory SESSION lists them.`);
+  const pk = row.session_pk;
+  const context = await contextAtPlace(archive, pk, row.at_seq);
+  const seqs = new Set(JSON.parse(row.seqs) as number[]);
+  const whole = context.log.rows.filter(({ seq }) => !seqs.has(seq));
+  const dropped = JSON.parse(row.dropped) as CompactAnswer["dropped"];
+  const gone = new Set(dropped.map(({ seq }) => seq));
+  const after = contextAfter(context, { whole }, row.summary, await countText(archive, pk, row.summary));
+  const items = itemsOf(archive, pk).filter(({ compactionId }) => compactionId === id);
+  return {
+    status: row.status,
+    id,
+    kind: row.kind,
+    unit: row.unit,
+    turns: JSON.parse(row.turns) as number[],
+    events: [row.from_seq, row.to_seq],
+    at: row.at_seq,
+    summarizer: row.summarizer,
+    tokensBefore: row.tokens_before,
+    tokensAfter: row.tokens_after,
+    origin: row.origin,
+    summary: row.summary,
+    lines: JSON.parse(row.lines) as CompactAnswer["lines"],
+    episodic: items.filter(({ kind }) => kind === "episodic"),
+    semantic: items.filter(({ kind }) => kind === "semantic"),
+    snapshot: [...after.rows],
+    kept: JSON.parse(row.kept) as CompactAnswer["kept"],
+    whole: whole.filter(({ isSent }) => isSent).map(partOf),
+    summarised: context.log.rows.filter(({ seq }) => seqs.has(seq) && !gone.has(seq)).map(partOf),
+    dropped,
+    reason: row.reason,
+    ms: row.ended_at - row.started_at,
+  };
+}
