@@ -13,8 +13,12 @@ export class CallBook {
   readonly #unnamed = new Map<string, string[]>();
 
   constructor(corpus: readonly RawTrace[]) {
-    for (const { turnId, toolCallId, callTrace, resultTrace } of buildToolInteractions(corpus)) {
-      if (turnId === null || toolCallId === null) continue;
+    for (const { turnId, toolCallId, toolName, callTrace, resultTrace } of buildToolInteractions(corpus)) {
+      if (turnId === null) continue;
+      if (toolCallId === null) {
+        if (resultTrace === null) push(this.#unnamed, `${turnId} ${toolName}`, callTrace!.id);
+        continue;
+      }
       const count = this.#countOf(turnId, toolCallId);
       if (callTrace !== null) count.calls++;
       if (resultTrace !== null) count.results++;

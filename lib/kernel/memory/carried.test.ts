@@ -202,6 +202,18 @@ describe("calls of an interrupted turn", () => {
     expect(fence(context, "t1")).toEqual(context.buildMessages());
   });
 
+  test("whose result comes when they are gone are told with it, as words", () => {
+    const context = new WorkingContextSnapshot();
+    context.appendToolResult("gone", "rm", { ok: true }, null, { turnId: "t0" });
+    expect(fence(context)).toEqual([
+      {
+        role: "user",
+        content: 'Result of an earlier tool request:\n- rm (gone): Result: {"ok":true}',
+        toolPayload: null,
+      },
+    ]);
+  });
+
   test("leave the context as it is", () => {
     const context = contextOf();
     const before = JSON.stringify(context.buildMessages());

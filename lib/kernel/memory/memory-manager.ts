@@ -12,6 +12,7 @@ import type { CompleteResponse, IngestEvent, ToolInvocation, ToolResultEvent, Us
 import { CompactionPolicy } from "./policy.ts";
 import { fenceInterrupted } from "./protocol-fence.ts";
 import { rawTail } from "./raw-tail.ts";
+import { reconcile } from "./reconcile.ts";
 import { Retriever } from "./retriever.ts";
 import { CompactionSnapshotBuilder } from "./snapshot-builder.ts";
 import { buildToolInteractions } from "./tool-interactions.ts";
@@ -84,11 +85,12 @@ export class MemoryManager {
    * that is valid, with one made of what memory says and every turn that is still raw.
    */
   static open(options: MemoryManagerOptions & { readonly systemPrompt?: string | null }): MemoryManager {
-    const kept = options.workingContextSnapshot === undefined ? options.store.readSnapshot() : null;
-    if (kept !== null)
-      return new MemoryManager({ ...options, workingContextSnapshot: WorkingContextSnapshot.restore(kept) });
-    const memory = new MemoryManager(options);
-    memory.#epochs.rebuild(options.systemPrompt ?? null, memory.retrieve());
+    if (options.workingContextSnapshot !== undefined) return new MemoryManager(options);
+    const kept = options.store.readSnapshot();
+    const workingContextSnapshot = kept === null ? new WorkingContextSnapshot() : WorkingContextSnapshot.restore(kept);
+    const memory = new MemoryManager({ ...options, workingContextSnapshot });
+    if (kept === null) memory.#epochs.rebuild(options.systemPrompt ?? null, memory.retrieve());
+    reconcile(workingContextSnapshot, options.store);
     return memory;
   }
 

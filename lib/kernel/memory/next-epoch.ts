@@ -5,7 +5,7 @@ import type { CompactionPolicy } from "./policy.ts";
 import type { Retriever } from "./retriever.ts";
 import type { CompactionSnapshotBuilder } from "./snapshot-builder.ts";
 import { traceKey, type MemoryBundle, type MemoryStore, type RawTrace } from "./types.ts";
-import { openCallEntries, type ContextEntry } from "./working-context.ts";
+import { callGroups, type ContextEntry } from "./working-context.ts";
 
 export type Epoch = {
   /** Everything that stays as messages. */
@@ -25,11 +25,12 @@ export type EpochFacts = {
 };
 
 export function nextEpoch({ entries, kept, removed, currentTurnId, pending }: EpochFacts): Epoch {
-  const open = new Set(openCallEntries(entries));
-  const carried = entries.filter((entry) => {
-    if (open.has(entry)) return true;
-    if (currentTurnId === null || entry.turnId !== currentTurnId || entry.message.role === "system") return false;
-    return entry.keys.length === 0 || !entry.keys.every((key) => removed.has(key));
+  const groups = callGroups(entries);
+  const carried = entries.filter((_, at) => {
+    const { head, isOpen } = groups[at]!;
+    // What the summary covers is gone, also a call that was given up.
+    if (head.keys.length > 0 && head.keys.every((key) => removed.has(key))) return false;
+    return isOpen || (currentTurnId !== null && head.turnId === currentTurnId && head.message.role !== "system");
   });
   const told = new Set([...carried.flatMap(({ keys }) => keys), ...pending]);
   return { carried, tail: kept.filter((trace) => !told.has(traceKey(trace))) };

@@ -1,10 +1,12 @@
 // Calls of a turn that was interrupted have no result and never will. Providers refuse such calls, and a made-up result
-// would say that they were run; so, for the next request alone, they are told as words.
+// would say that they were run; so, for the next request alone, they are told as words. So is a result that came after its
+// call had been given up and compacted: without its call it would be dropped.
 import { callsOf, resultOf, type Message, type ToolResultPayload } from "../context/message.ts";
 import { jsonText } from "../json-text.ts";
 import type { ContextEntry } from "./working-context.ts";
 
 const FENCED = "Interrupted tool request was fenced from native tool-call history.";
+const LATE = "Result of an earlier tool request:";
 const COMPLETED = "Completed tool results before interruption:";
 
 /**
@@ -15,7 +17,7 @@ export function fenceInterrupted(
   entries: readonly ContextEntry[],
   isInterrupted: (turnId: string | null) => boolean,
 ): Message[] {
-  const results = resultsByCaller(entries);
+  const { results, strays } = resultsByCaller(entries);
   const dropped = new Set<number>();
   const fenced = new Map<number, Message>();
   const turns = new Set<string | null>();
@@ -29,25 +31,35 @@ export function fenceInterrupted(
     fenced.set(at, asWords(message, done));
   });
   return [
-    ...entries.flatMap(({ message }, at) => (dropped.has(at) ? [] : [fenced.get(at) ?? message])),
+    ...entries.flatMap(({ message }, at) =>
+      dropped.has(at) ? [] : strays.has(at) ? [asLate(message)] : [fenced.get(at) ?? message],
+    ),
     ...[...turns].map(interruptionNote),
   ];
 }
 
-/** For each message with calls, where the results of its ids stand. */
-function resultsByCaller(entries: readonly ContextEntry[]): Map<number, Map<string, number>> {
+/** For each message with calls, where the results of its ids stand; and results that have no call before them. */
+function resultsByCaller(entries: readonly ContextEntry[]): {
+  readonly results: ReadonlyMap<number, ReadonlyMap<string, number>>;
+  readonly strays: ReadonlySet<number>;
+} {
+  const strays = new Set<number>();
   const callers = new Map<string, number>();
   const results = new Map<number, Map<string, number>>();
   entries.forEach(({ message }, at) => {
     for (const { id } of callsOf(message)) callers.set(id, at);
     const id = resultOf(message)?.toolCallId;
-    const caller = id === undefined ? undefined : callers.get(id);
-    if (caller === undefined) return;
+    if (id === undefined) return;
+    const caller = callers.get(id);
+    if (caller === undefined) {
+      strays.add(at);
+      return;
+    }
     const own = results.get(caller) ?? new Map<string, number>();
     results.set(caller, own);
-    if (!own.has(id!)) own.set(id!, at);
+    if (!own.has(id)) own.set(id, at);
   });
-  return results;
+  return { results, strays };
 }
 
 function asWords(message: Message, done: readonly ToolResultPayload[]): Message {
@@ -61,6 +73,13 @@ function asWords(message: Message, done: readonly ToolResultPayload[]): Message 
   ].join("\n");
   return { ...message, content: text, toolPayload: null };
 }
+
+const asLate = (message: Message): Message => ({
+  ...message,
+  role: "user",
+  content: [LATE, resultLine(resultOf(message)!)].join("\n"),
+  toolPayload: null,
+});
 
 function resultLine({ toolName, toolCallId, toolResult, toolError }: ToolResultPayload): string {
   const said = toolError

@@ -274,6 +274,32 @@ describe("the context after a start", () => {
     expect(memory.epochId).toBe(1);
   });
 
+  test("has the results that the log has, and the calls that are still out, though it was kept before them", async () => {
+    const { store, memory, ask, talk } = agentOf();
+    await talk("one");
+    const { turn } = await ask("two");
+    memory.ingestToolIntents(
+      [
+        { id: "a", name: "run", arguments: {} },
+        { id: "b", name: "run", arguments: {} },
+      ],
+      turn,
+    );
+    await memory.ingestAssistantResponse({ content: "both" }, turn);
+    memory.ingestToolResult({ toolName: "run", result: "came", toolInvocationId: "a" }, turn);
+    memory.ingestToolIntent({ id: "c", name: "late", arguments: { n: 1 } }, turn);
+    // The process ends here: the context was kept before the result and the last call.
+    const { memory: next, assembler } = agentOf({ store });
+    next.ingestToolResult({ toolName: "late", result: "found", toolInvocationId: "c" });
+    const { messages } = await assembler.prepareRequest("go on");
+    const results = messages.flatMap((message) => resultOf(message) ?? []);
+    expect(results.map(({ toolCallId, toolResult, synthetic }) => [toolCallId, toolResult, synthetic])).toEqual([
+      ["a", "came", undefined],
+      ["b", null, true],
+      ["c", "found", undefined],
+    ]);
+  });
+
   test("is kept after a reset and after each answer, not after each word", async () => {
     const { memory, store } = agentOf();
     memory.resetWorkingContextSnapshot([{ role: "system", content: "S", toolPayload: null }]);

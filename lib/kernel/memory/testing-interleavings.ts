@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { isAppError } from "../errors.ts";
 import { callsOf, resultOf } from "../context/message.ts";
+import { repairPairs } from "../log/repair.ts";
 import { Compactor } from "./compactor.ts";
 import { InMemoryMemoryStore } from "./in-memory-store.ts";
 import { MemoryManager } from "./memory-manager.ts";
@@ -24,7 +25,8 @@ type Act =
         | "idle"
         | "budget"
         | "undo"
-        | "wait";
+        | "wait"
+        | "crash";
     }
   | { readonly kind: "turns" | "result"; readonly which: number }
   | { readonly kind: "summary"; readonly fails: boolean };
@@ -43,6 +45,7 @@ const act = (): fc.Arbitrary<Act> => {
         which: fc.nat(5),
       }),
     },
+    { weight: 1, arbitrary: plain("crash", "wait", "wait") },
     // Of four summaries one fails.
     {
       weight: 4,
@@ -55,10 +58,13 @@ const ticks = async (count: number): Promise<void> => {
   for (let i = 0; i < count; i++) await Promise.resolve();
 };
 
+const NEVER = new Promise<void>(() => undefined);
+
 /** The store in RAM, whose writes are done a few ticks after they were asked for, one after the other. */
 class SlowStore extends InMemoryMemoryStore {
   #last: Promise<void> = Promise.resolve();
   #takes: () => number;
+  #life = 0;
   epochs: number[] = [];
 
   constructor(takes: () => number) {
@@ -66,45 +72,52 @@ class SlowStore extends InMemoryMemoryStore {
     this.#takes = takes;
   }
 
-  #later(write: () => void): Promise<void> {
+  get life(): number {
+    return this.#life;
+  }
+
+  /** Writes for a process of this life. */
+  later(life: number, write: () => void): Promise<void> {
+    if (life !== this.#life) return NEVER;
     const before = this.#last;
     const done = (async () => {
       await before.catch(() => undefined);
       await ticks(this.#takes());
-      write();
+      // A process that is gone writes nothing, and nobody is answered.
+      if (life !== this.#life) return NEVER;
+      return write();
     })();
     this.#last = done;
     return done;
   }
 
-  slowCompact(change: CompactionChange): Promise<void> {
-    return this.#later(() => this.compact(change));
+  /** The process that wrote is gone: what it had not written yet will not be. */
+  kill(): void {
+    this.#life++;
+    this.#last = Promise.resolve();
   }
 
-  slowUndo(runId: string): Promise<void> {
-    return this.#later(() => this.undo(runId));
-  }
-
-  slowSnapshot(snapshot: MemorySnapshot): Promise<void> {
-    return this.#later(() => {
-      this.epochs.push(snapshot.epochId);
-      this.writeSnapshot(snapshot);
-    });
+  keep(snapshot: MemorySnapshot): void {
+    this.epochs.push(snapshot.epochId);
+    this.writeSnapshot(snapshot);
   }
 }
 
 /** Traces are there at once, as a log that is appended to; whatever rewrites takes its time. */
-const asStore = (slow: SlowStore): MemoryStore => ({
-  add: (items: readonly MemoryItem[]) => slow.add(items),
-  list: (type, limit) => slow.list(type, limit),
-  listTraces: () => slow.listTraces(),
-  listArchived: () => slow.listArchived(),
-  corpus: () => slow.corpus(),
-  readSnapshot: () => slow.readSnapshot(),
-  compact: (change) => slow.slowCompact(change),
-  writeSnapshot: (snapshot) => slow.slowSnapshot(snapshot),
-  undo: (runId) => slow.slowUndo(runId),
-});
+function asStore(slow: SlowStore): MemoryStore {
+  const { life } = slow;
+  return {
+    add: (items: readonly MemoryItem[]) => (life === slow.life ? slow.add(items) : undefined),
+    list: (type, limit) => slow.list(type, limit),
+    listTraces: () => slow.listTraces(),
+    listArchived: () => slow.listArchived(),
+    corpus: () => slow.corpus(),
+    readSnapshot: () => slow.readSnapshot(),
+    compact: (change: CompactionChange) => slow.later(life, () => slow.compact(change)),
+    writeSnapshot: (snapshot) => slow.later(life, () => slow.keep(snapshot)),
+    undo: (runId) => slow.later(life, () => slow.undo(runId)),
+  };
+}
 
 export const interleavingsProperty = (): fc.IAsyncProperty<unknown> =>
   fc.asyncProperty(
@@ -125,50 +138,75 @@ export const interleavingsProperty = (): fc.IAsyncProperty<unknown> =>
 
 class World {
   readonly #slow: SlowStore;
-  readonly #memory: MemoryManager;
-  readonly #assembler: LLMRequestAssembler;
-  readonly #runs: CompactionRun[] = [];
+  readonly #policy: CompactionPolicy;
+  readonly #host = testHost();
+  #memory!: MemoryManager;
+  #assembler!: LLMRequestAssembler;
+  #runs: CompactionRun[] = [];
+  readonly #complete: string[] = [];
   readonly #told: string[] = [];
-  readonly #said = new Set<string>();
+  /** Words that must be found, and those that were said before a crash, which the log alone may still know. */
+  #said = new Set<string>();
+  readonly #saidBefore = new Set<string>();
   readonly #open: { id: string; turn: string }[] = [];
+  /** Calls of turns that were interrupted: their results may come all the same, when the calls are gone. */
+  readonly #givenUp = new Set<string>();
   readonly #answered = new Set<string>();
-  readonly #asked: Promise<unknown>[] = [];
-  readonly #summaries: { finish: (fails: boolean) => void }[] = [];
+  #asked: Promise<unknown>[] = [];
+  #summaries: { finish: (fails: boolean) => void }[] = [];
   #epoch = 1;
-  #resets = 0;
   #ids = 0;
   #turn = "";
 
   constructor(delays: readonly number[], rawTailTurns: number) {
     let at = 0;
     this.#slow = new SlowStore(() => delays[at++ % delays.length]!);
+    this.#policy = new CompactionPolicy({ rawTailTurns, maxEpisodicItems: 1000 });
+    this.#start();
+  }
+
+  /** A process begins, on what the one before it left. */
+  #start(): void {
     const store = asStore(this.#slow);
-    const host = testHost();
-    const policy = new CompactionPolicy({ rawTailTurns, maxEpisodicItems: 1000 });
+    const host = this.#host;
+    const summaries: { finish: (fails: boolean) => void }[] = [];
+    const runs: CompactionRun[] = [];
+    [this.#summaries, this.#runs, this.#asked] = [summaries, runs, []];
     const compactor = new Compactor({
       store,
       host,
-      policy,
-      onRun: (run) => this.#runs.push(run),
+      policy: this.#policy,
+      onRun: (run) => {
+        runs.push(run);
+        if (run.status === "complete") this.#complete.push(run.id);
+      },
       summarizer: {
         summarize: (traces) => {
-          if (this.#summaries.length > 0) throw new Error("Two summaries are made at once.");
-          const summary = traces
-            .map((trace) => [trace.content, trace.toolCallId, trace.toolResult].join(" "))
-            .join(" ");
+          if (summaries.length > 0) throw new Error("Two summaries are made at once.");
+          const summary = traces.map((one) => [one.content, one.toolCallId, one.toolResult].join(" ")).join(" ");
           return new Promise((resolve, reject) => {
             const finish = (fails: boolean): void => {
-              this.#summaries.length = 0;
+              summaries.length = 0;
               if (fails) reject(new Error("The summarizer failed."));
               else resolve({ summary: `S ${summary}`, facts: [], hasDiagnostics: true });
             };
-            this.#summaries.push({ finish });
+            summaries.push({ finish });
           });
         },
       },
     });
-    this.#memory = new MemoryManager({ store, host, compactor, agentId: "a" });
+    this.#memory = MemoryManager.open({ store, host, compactor, agentId: "a", systemPrompt: "System" });
     this.#assembler = new LLMRequestAssembler(this.#memory, { render: (messages) => messages });
+  }
+
+  #crash(): void {
+    this.#slow.kill();
+    for (const word of this.#said) this.#saidBefore.add(word);
+    this.#said = new Set();
+    this.#start();
+    // A kept context may be of an epoch before the last one that was begun but not written.
+    this.#epoch = this.#memory.epochId;
+    this.#turn = "";
   }
 
   /** A word that nothing else says. */
@@ -208,16 +246,17 @@ class World {
     } else if (one.kind === "result") this.#answer(one.which);
     else if (one.kind === "interrupt" && this.#turn !== "") {
       memory.interruptTurn(this.#turn);
-      for (let i = this.#open.length - 1; i >= 0; i--) if (this.#open[i]!.turn === this.#turn) this.#open.splice(i, 1);
+      for (const { id, turn } of this.#open) if (turn === this.#turn) this.#givenUp.add(id);
     } else if (one.kind === "manual") this.#ask(() => memory.compactNow());
     else if (one.kind === "idle") this.#ask(() => memory.compactNow({ currentTurnId: null }));
     else if (one.kind === "budget") memory.requestCompaction();
     else if (one.kind === "turns")
       this.#ask(() => memory.compact([`turn_000${1 + one.which}`], { currentTurnId: this.#turn }));
     else if (one.kind === "undo") {
-      const last = this.#runs.findLast(({ status }) => status === "complete");
-      if (last !== undefined) this.#ask(() => memory.undo(last.id));
+      const last = this.#complete.at(-1);
+      if (last !== undefined) this.#ask(() => memory.undo(last));
     } else if (one.kind === "summary") this.#summaries[0]?.finish(one.fails);
+    else if (one.kind === "crash") this.#crash();
     else await ticks(20);
     await ticks(1);
   }
@@ -247,7 +286,6 @@ class World {
     if (keys.size !== kept.length) throw new Error("A trace is both active and archived, or twice there.");
     if (this.#memory.epochId < this.#epoch) throw new Error("The epoch went back.");
     this.#epoch = this.#memory.epochId;
-    this.#resets = this.#runs.filter(({ status }) => status === "complete").length;
     const { epochs } = this.#slow;
     for (let i = 1; i < epochs.length; i++) if (epochs[i]! < epochs[i - 1]!) throw new Error("A kept epoch went back.");
     this.#checkPairs();
@@ -262,7 +300,7 @@ class World {
       for (const { id } of callsOf(message)) called.add(id);
       const id = resultOf(message)?.toolCallId;
       if (id === undefined) continue;
-      if (!called.has(id)) throw new Error(`The result of ${id} stands without its call.`);
+      if (!called.has(id) && !this.#givenUp.has(id)) throw new Error(`The result of ${id} stands without its call.`);
       answered.add(id);
     }
     for (const id of called)
@@ -270,15 +308,20 @@ class World {
   }
 
   checkEnd(): void {
-    const seen = JSON.stringify([this.#memory.getWorkingContextMessages(), this.#slow.list("episodic")]);
+    const sent = repairPairs(this.#memory.projectMessages()).messages;
+    const seen = JSON.stringify([sent, this.#slow.list("episodic")]);
+    const logged = JSON.stringify(this.#slow.listTraces());
     for (const word of this.#said)
       if (!seen.includes(word)) throw new Error(`${word} is neither in context nor in memory.`);
-    if (this.#memory.epochId < 1 + this.#resets) throw new Error("A compaction began no epoch.");
+    for (const word of this.#saidBefore)
+      if (!seen.includes(word) && !logged.includes(word)) throw new Error(`${word} was lost with a crash.`);
+    const complete = this.#runs.filter(({ status }) => status === "complete");
+    if (this.#memory.epochId < 1 + complete.length) throw new Error("A compaction began no epoch.");
     const kept = this.#slow.readSnapshot();
-    if (kept !== null && this.#resets > 0 && kept.epochId !== this.#memory.epochId)
+    if (kept !== null && complete.length > 0 && kept.epochId !== this.#memory.epochId)
       throw new Error("The kept context is of another epoch.");
     const planned = this.#runs.filter(({ status }) => status === "planned").length;
-    const ended = this.#runs.filter(({ status }) => status === "complete" || status === "failed").length;
-    if (planned !== ended) throw new Error("A compaction has no end.");
+    const failed = this.#runs.filter(({ status }) => status === "failed");
+    if (planned !== complete.length + failed.length) throw new Error("A compaction has no end.");
   }
 }

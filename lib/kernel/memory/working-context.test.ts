@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { deserializeSnapshot, serializeSnapshot, validateSnapshot } from "./snapshot-serializer.ts";
 import type { MemorySnapshot } from "./types.ts";
-import { openCallEntries, WorkingContextSnapshot } from "./working-context.ts";
+import { callGroups, WorkingContextSnapshot } from "./working-context.ts";
 
 const filled = (): WorkingContextSnapshot => {
   const context = new WorkingContextSnapshot();
@@ -45,10 +45,11 @@ describe("the working context", () => {
       { id: "c2", name: "run", arguments: {} },
     ]);
     context.appendToolResult("c2", "run", "second");
-    const open = openCallEntries(context.entries);
-    expect(open.map(({ message }) => message)).toEqual(context.buildMessages().slice(4));
+    expect(callGroups(context.entries).map(({ isOpen }) => isOpen)).toEqual([false, false, false, false, true, true]);
+    const heads = callGroups(context.entries).map(({ head }) => context.entries.indexOf(head));
+    expect(heads).toEqual([0, 1, 2, 2, 4, 4]);
     context.appendToolResult("c1", "run", "first");
-    expect(openCallEntries(context.entries)).toEqual([]);
+    expect(callGroups(context.entries).some(({ isOpen }) => isOpen)).toBe(false);
   });
 });
 

@@ -119,20 +119,29 @@ export class WorkingContextSnapshot {
   }
 }
 
-/** Entries whose calls wait for a result, with the results that came already: parted, the result would be lost. */
-export function openCallEntries(entries: readonly ContextEntry[]): ContextEntry[] {
+export type CallGroup = {
+  /** The entry that calls; of an entry that neither calls nor answers, itself. */
+  readonly head: ContextEntry;
+  /** A call of it waits for its result. */
+  readonly isOpen: boolean;
+};
+
+/** For each entry the group that it must not be parted from: calls of one answer, and their results. */
+export function callGroups(entries: readonly ContextEntry[]): CallGroup[] {
   /** Place of the last message that calls an id, and which ids of it are answered. */
   const callers = new Map<string, number>();
   const answered = new Set<string>();
-  const callerOf = new Map<number, number>();
+  const heads = entries.map((_, at) => at);
   entries.forEach(({ message }, at) => {
     for (const { id } of callsOf(message)) callers.set(id, at);
     const id = resultOf(message)?.toolCallId;
     const caller = id === undefined ? undefined : callers.get(id);
     if (caller === undefined) return;
     answered.add(`${caller} ${id}`);
-    callerOf.set(at, caller);
+    heads[at] = caller;
   });
-  const isOpen = (at: number): boolean => callsOf(entries[at]!.message).some(({ id }) => !answered.has(`${at} ${id}`));
-  return entries.filter((_, at) => isOpen(callerOf.get(at) ?? at));
+  return heads.map((at) => ({
+    head: entries[at]!,
+    isOpen: callsOf(entries[at]!.message).some(({ id }) => !answered.has(`${at} ${id}`)),
+  }));
 }
