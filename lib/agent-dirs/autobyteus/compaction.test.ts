@@ -1,5 +1,5 @@
 // Compactions of folders, and taking them back.
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -25,11 +25,11 @@ function withOpen<T>(path: string, work: (store: AutobyteusStore) => T, options:
   }
 }
 
-const withFolder = (made: Made, work: (path: string) => void): void =>
+const withFolder = <T>(made: Made, work: (path: string) => T): T =>
   inFolder((base) => {
     const path = join(base, "agents", "made-up");
     makeDirectory(path, made);
-    work(path);
+    return work(path);
   });
 
 const turnsOf = (traces: readonly RawTrace[]): string[] => [...new Set(traces.map(({ turnId }) => turnId ?? ""))];
@@ -67,6 +67,19 @@ const later: RawTrace = {
   content: "Later",
   sourceEvent: "e",
 };
+
+const breakOff = (): never => {
+  throw new Error("broke off");
+};
+
+function errorOf(work: () => void): string {
+  try {
+    work();
+    return "";
+  } catch (error) {
+    return String(error);
+  }
+}
 
 const ALL = ([1, 2] as const).flatMap((generation) =>
   (["python", "javascript"] as const).map((style) => ({
@@ -208,6 +221,26 @@ describe.each(ALL)("a folder of generation $generation, written by $style,", (ma
     });
   });
 
+  test("forgets a compaction with the bytes that it was kept with, and then cannot undo it", () => {
+    withFolder(made, (path) => {
+      const kept = join(stateFolder(defaultState(path), path), "kept");
+      withOpen(path, (store) => {
+        store.compact(changeOf(store, 10));
+        store.compact(changeOf(store, 10, "run-2"));
+        const after = bytesIn(path);
+        const count = readdirSync(kept).length;
+        store.forget("run-1");
+        expect(readdirSync(kept).length).toBeLessThan(count);
+        expect(() => store.undo("run-1")).toThrow(/No compaction run-1/);
+        store.undo("run-2");
+        store.forget("run-2");
+        store.forget("run-2");
+        expect(readdirSync(kept)).toEqual([]);
+        expect(bytesIn(path)).not.toEqual(after);
+      });
+    });
+  });
+
   test("is changed once by a compaction that is asked for twice, also under another name", () => {
     withFolder(made, (path) => {
       const change = withOpen(path, (store) => {
@@ -248,6 +281,29 @@ describe.each(ALL)("a folder of generation $generation, written by $style,", (ma
       expect(now.delete('{"id":"rt_x","trace_type":"user","turn_id":"turn_0077"}')).toBe(true);
       expect(now).toEqual(lines);
     });
+  });
+
+  test("is finished when it is opened again after a writer broke off anywhere, and can be undone", () => {
+    let after = 0;
+    const isCutShort = (): boolean =>
+      withFolder({ ...made, turns: 4 }, (path) => {
+        const before = { bytes: bytesIn(path), found: readDirectory(path) };
+        const kept = keepIn(join(stateFolder(defaultState(path), path), "kept"));
+        let left = after++;
+        const broken = { ...kept, get: (ref: string) => (left-- > 0 ? kept.get(ref) : breakOff()) };
+        const error = withOpen(path, (store) => errorOf(() => store.compact(changeOf(store, 2))), { keep: broken });
+        const keys = corpusIn(before.found).map(traceKey);
+        expect(corpusIn(readDirectory(path)).map(traceKey)).toEqual(keys);
+        withOpen(path, (store) => {
+          expect(turnsOf(store.listTraces())).toHaveLength(2);
+          expect(store.corpus().map(traceKey)).toEqual(keys);
+          store.undo("run-1");
+        });
+        expect(bytesIn(path)).toEqual(before.bytes);
+        return /broke off/.test(error);
+      });
+    while (isCutShort());
+    expect(after).toBeGreaterThan(5);
   });
 
   test("that cannot be finished says so, and loses nothing", () => {

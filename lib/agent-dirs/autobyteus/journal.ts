@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { fail } from "#lib/kernel/errors.ts";
-import { makeFolder, readStamped, sha256, stampOf, swapFile } from "./files.ts";
+import { makeFolder, readStamped, removeFile, sha256, stampOf, swapFile, unlinkIfThere } from "./files.ts";
 import { namesIn } from "./generation.ts";
 import type { Keep } from "./steps.ts";
 
@@ -43,6 +43,8 @@ export function readJournal(folder: string, runId: string): Journal | null {
   return readEntry(pathOf(folder, runId));
 }
 
+export const removeJournal = (folder: string, runId: string): void => removeFile(pathOf(folder, runId));
+
 /** Every run, in order. */
 export const listJournals = (folder: string): Journal[] =>
   namesIn(runsIn(folder))
@@ -69,6 +71,7 @@ export function keepIn(folder: string): Keep {
       if (stampOf(at(ref)) === null) swapFile(at(ref), bytes);
       return ref;
     },
+    drop: (ref) => unlinkIfThere(at(ref)),
     get(ref) {
       const bytes = /^[0-9a-f]{64}$/.test(ref)
         ? readFileSync(at(ref))

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fail, isAppError } from "#lib/kernel/errors.ts";
 import { isTemporary, makeFolder, readStamped, unlinkIfThere } from "./files.ts";
 import { namesIn } from "./generation.ts";
-import { listJournals, readJournal, writeJournal, type Journal } from "./journal.ts";
+import { listJournals, readJournal, removeJournal, writeJournal, type Journal } from "./journal.ts";
 import { FILES } from "./paths.ts";
 import { laterMessages, snapshotOf, snapshotText } from "./snapshot-file.ts";
 import { checkSteps, doSteps, positionOf, sideOf, undoSteps, type Keep, type Step } from "./steps.ts";
@@ -42,6 +42,17 @@ export function undoRun(place: RunPlace, runId: string, generation: Generation |
   const now = { ...entry, steps: entry.steps.map((step) => withLaterMessages(place, step, generation)) };
   checkSteps(place.path, now.steps, place.keep);
   takeBack(place, now);
+}
+
+/** Ends that a run can be undone, and drops the bytes that were kept for it alone. */
+export function forgetRun({ folder, keep }: RunPlace, runId: string): void {
+  const entry = readJournal(folder, runId);
+  if (entry === null) return;
+  const refsOf = ({ steps }: Journal): string[] =>
+    steps.flatMap(({ beforeRef, afterRef }) => (beforeRef === null ? [afterRef] : [beforeRef, afterRef]));
+  removeJournal(folder, runId);
+  const needed = new Set(listJournals(folder).flatMap(refsOf));
+  for (const ref of new Set(refsOf(entry))) if (!needed.has(ref)) keep.drop?.(ref);
 }
 
 /** Finishes what was cut short; tells what could not be finished. */

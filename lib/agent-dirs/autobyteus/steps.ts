@@ -24,7 +24,12 @@ export type Step = {
 };
 
 /** Where bytes are kept that a folder may need again. */
-export type Keep = { put(bytes: Uint8Array): string; get(ref: string): Uint8Array };
+export type Keep = {
+  put(bytes: Uint8Array): string;
+  get(ref: string): Uint8Array;
+  /** Nobody asks for these again. Where it is missing, somebody else sweeps. */
+  drop?(ref: string): void;
+};
 
 export type StepWish = {
   readonly file: string;

@@ -28,7 +28,7 @@ import { traceLine, traceOf, type Generation } from "./raw-trace.ts";
 import type { Boundary } from "./segments.ts";
 import { compactedManifest, rewrittenSemantic } from "./semantic-file.ts";
 import { snapshotOf, snapshotText } from "./snapshot-file.ts";
-import { beginRun, isDone, recoverRuns, undoRun, type RunPlace } from "./runs.ts";
+import { beginRun, forgetRun, isDone, recoverRuns, undoRun, type RunPlace } from "./runs.ts";
 import type { Keep, Step } from "./steps.ts";
 
 export type StoreOptions = {
@@ -174,6 +174,12 @@ export class AutobyteusStore implements MemoryStore {
     this.#forWriting();
     undoRun(this.#runs, runId, this.generation);
     this.#read();
+  }
+
+  /** Ends that a compaction can be undone; the bytes that this needed go. */
+  forget(runId: string): void {
+    this.#forWriting();
+    forgetRun(this.#runs, runId);
   }
 
   close(): void {

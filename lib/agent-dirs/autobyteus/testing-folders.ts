@@ -5,6 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { traceKey, type CompactionChange, type RawTrace } from "#lib/kernel/memory/types.ts";
 import { corpusIn, readDirectory } from "./directory.ts";
+import { appendBytes } from "./files.ts";
 import { keepIn, listJournals, writeJournal } from "./journal.ts";
 import { defaultState, stateFolder } from "./lock.ts";
 import { FILES } from "./paths.ts";
@@ -17,7 +18,7 @@ const STEP = fc.oneof(
   fc.record({ what: fc.constant("compact" as const), turns: fc.integer({ min: 1, max: 6 }) }),
   fc.record({ what: fc.constant("undo" as const) }),
   fc.record({ what: fc.constant("reopen" as const) }),
-  fc.record({ what: fc.constant("kill" as const), after: fc.nat(7) }),
+  fc.record({ what: fc.constant("kill" as const), after: fc.nat(7), torn: fc.nat(2000) }),
 );
 
 export const foldersProperty = () =>
@@ -53,28 +54,40 @@ export const foldersProperty = () =>
             if (run !== undefined) store.undo(run);
           } else {
             store.close();
-            if (step.what === "kill" && runs.length > 0) leaveHalfDone(path, step.after);
+            if (step.what === "kill") {
+              leaveHalfDone(path, step.after, step.torn);
+              sameTraces(corpusIn(readDirectory(path)), readable);
+            }
             store = new AutobyteusStore(path, { host });
           }
           const now = linesIn(path);
           if (JSON.stringify([...now].toSorted()) !== JSON.stringify([...expected].toSorted()))
             throw new Error("A line is lost, changed, or there once more.");
-          const found = new Set(store.corpus().map(traceKey));
-          if (found.size !== readable.size || [...readable].some((key) => !found.has(key)))
-            throw new Error("A reader does not find every trace.");
+          sameTraces(store.corpus(), readable);
         }
         store.close();
       }),
   );
 
-/** The last compaction is as a kill leaves it: some of its steps are done, and its record says that it is under way. */
-function leaveHalfDone(path: string, after: number): void {
+function sameTraces(corpus: readonly RawTrace[], expected: ReadonlySet<string>): void {
+  const found = new Set(corpus.map(traceKey));
+  if (found.size !== expected.size || [...expected].some((key) => !found.has(key)))
+    throw new Error("A reader does not find every trace.");
+}
+
+/**
+ * The last compaction is as a kill leaves it: some of its steps are done, an append perhaps in part, and its record says
+ * that it is under way.
+ */
+function leaveHalfDone(path: string, after: number, torn: number): void {
   const folder = stateFolder(defaultState(path), path);
   const keep = keepIn(join(folder, "kept"));
   const last = listJournals(folder).findLast(({ state }) => state === "applied");
   if (last === undefined) return;
   undoSteps(path, last.steps, keep);
   doSteps(path, last.steps.slice(0, after), keep);
+  const next = last.steps[after];
+  if (next?.kind === "append") appendBytes(join(path, next.file), keep.get(next.afterRef).slice(0, torn));
   writeJournal(folder, { ...last, state: "applying" });
 }
 
