@@ -45,6 +45,12 @@ test("artifacts in a folder: the example prints what it says, and writes in the 
   expect(readdirSync(join(home, ".local", "share", "plimsoll"))).toEqual(["artifact-store"]);
 });
 
+test("an agent on the memory kernel: the example prints what it says, and writes nothing", async () => {
+  const { printed, promised } = await runExample("memory.ts");
+  expect(printed).toEqual(promised);
+  expect(readdirSync(home)).toEqual([]);
+});
+
 test("artifacts in a running Plimsoll: the example prints what it says", () =>
   withServer(async ({ url, tokens }) => {
     const env = { PLIMSOLL_URL: url, PLIMSOLL_TOKEN: tokens.write };

@@ -55,3 +55,25 @@ export { nodeHost } from "./host.ts";
 export { migrateSession } from "#lib/agent-dirs/openclaw/migrate-session.ts";
 export type { MigrateOptions, MigrationReport } from "#lib/agent-dirs/openclaw/migrate-session.ts";
 export { rehydrate, rehydrateMessage } from "#lib/agent-dirs/openclaw/rehydrate.ts";
+
+export { MemoryManager } from "#lib/kernel/memory/memory-manager.ts";
+export type { MemoryManagerOptions } from "#lib/kernel/memory/memory-manager.ts";
+export { Compactor } from "#lib/kernel/memory/compactor.ts";
+export { CompactionPolicy } from "#lib/kernel/memory/policy.ts";
+export { CompactionSnapshotBuilder } from "#lib/kernel/memory/snapshot-builder.ts";
+export { Retriever } from "#lib/kernel/memory/retriever.ts";
+export { LLMRequestAssembler } from "#lib/kernel/memory/request-assembler.ts";
+export { InMemoryMemoryStore } from "#lib/kernel/memory/in-memory-store.ts";
+export { extractiveSummarizer } from "#lib/kernel/memory/extractive/extractive-summarizer.ts";
+export { render } from "#lib/kernel/context/render.ts";
+export { openMemory } from "#lib/agent-dirs/autobyteus/open-memory.ts";
+export type {
+  CompactionOutcome,
+  EpisodicItem,
+  MemoryBundle,
+  MemoryStore,
+  RawTrace,
+  SemanticItem,
+  Summarizer,
+  ToolInteraction,
+} from "#lib/kernel/memory/types.ts";

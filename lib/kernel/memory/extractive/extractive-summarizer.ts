@@ -17,7 +17,8 @@ export const extractiveSummarizer: Summarizer = {
     signal?.throwIfAborted();
     const pieces = piecesOfTraces(traces);
     const { text, lines } = extract(pieces, { budgetChars: budgetChars ?? defaultBudget(pieces) });
-    return { summary: text, facts: factsOf(pieces), lines: linesOf(lines, traces) };
+    // Failing commands and files stand in sections of its own.
+    return { summary: text, facts: factsOf(pieces), lines: linesOf(lines, traces), hasDiagnostics: true };
   },
 };
 
