@@ -50,6 +50,13 @@ const inSession = (run: (archive: Archive, id: string, logs: string) => Promise<
 /** Everything of the tables but times and versions. */
 const rowsOf = ({ sqlite }: Archive, table: string): unknown[] => sqlite.prepare(`SELECT * FROM ${table}`).all();
 
+const LINES = Array.from({ length: 6 }, (_, n) => [
+  prompt(`p${n}`, n * 10, `Look at pier ${n}.`),
+  answer(`a${n}`, n * 10 + 1, `m${n}`, asks(`t${n}`, "Bash", { command: `cat pier_${n}.log` })),
+  result(`r${n}`, n * 10 + 2, `t${n}`, `pierLine_${n} holds the tide\n`.repeat(80)),
+  answer(`b${n}`, n * 10 + 3, `k${n}`, text(`Pier ${n} is sound.`)),
+]).flat();
+
 describe("a session of ours", () => {
   test("goes on from a summary: the tail and the instructions stay, the rest is in the log", () =>
     inSession(async (archive, id) => {
@@ -202,6 +209,22 @@ describe("a session of ours", () => {
     }));
 });
 
+test("a compaction that is asked for again, because its answer was lost, is made once and answered the same", () =>
+  inSession(async (archive, id, logs) => {
+    await tellTurns(archive, id, 6);
+    const done = await compactSession(archive, id, request());
+    expect(await compactSession(archive, id, request())).toEqual({ ...done, ms: expect.any(Number) });
+    await ingest(archive, id, [said("s9", "On.")]);
+    expect((await compactSession(archive, id, request())).status).toBe("nothing_to_compact");
+    const { files } = await importPaths(archive, [put(logs, "session.jsonl", jsonl(...LINES))]);
+    const imported = files[0]!.sessions[0]!;
+    const plan = await compactSession(archive, imported, request());
+    expect(await compactSession(archive, imported, request())).toEqual({ ...plan, ms: expect.any(Number) });
+    expect((await compactSession(archive, imported, request({ tail: 3 }))).id).not.toBe(plan.id);
+    await undoCompaction(archive, plan.id!);
+    expect((await compactSession(archive, imported, request())).id).not.toBe(plan.id);
+  }));
+
 describe("undo", () => {
   test("brings the context, the ledger and the chart back as if nothing had been", () =>
     inSession(async (archive, id) => {
@@ -346,13 +369,6 @@ test("a long turn is cut between two of its steps where the context is over its 
     for (let n = 0; n < 12; n++) expect(seqs.includes(3 + n * 3)).toBe(seqs.includes(4 + n * 3));
     expect(answer.tokensAfter).toBeLessThan(4000 * 0.8);
   }));
-
-const LINES = Array.from({ length: 6 }, (_, n) => [
-  prompt(`p${n}`, n * 10, `Look at pier ${n}.`),
-  answer(`a${n}`, n * 10 + 1, `m${n}`, asks(`t${n}`, "Bash", { command: `cat pier_${n}.log` })),
-  result(`r${n}`, n * 10 + 2, `t${n}`, `pierLine_${n} holds the tide\n`.repeat(80)),
-  answer(`b${n}`, n * 10 + 3, `k${n}`, text(`Pier ${n} is sound.`)),
-]).flat();
 
 describe("an imported session", () => {
   const inImported = (run: (archive: Archive, id: string, path: string) => Promise<void>): Promise<void> =>

@@ -10,8 +10,10 @@ import { findSession } from "../find-session.ts";
 import { write } from "../writer.ts";
 import { planOf, type CompactionPlan, type PlanOutcome } from "./compact-plan.ts";
 import { contextLog, lastSeqOf, type ContextRow } from "./context-rows.ts";
-import { isSummary } from "./cut.ts";
+import { isSummary, partOf } from "./cut.ts";
 import { itemRow, newItemId, type NewItem } from "./item-rows.ts";
+import { readCompaction } from "./read-compaction.ts";
+import { optionsOf, sameApplied, samePlan } from "./same-compaction.ts";
 import { EXTRACTIVE, modelFor } from "./summary.ts";
 import { compactionById } from "./undo-compaction.ts";
 
@@ -56,6 +58,8 @@ async function compact(
   }
   if (outcome.plan === null) {
     const { before, reason } = outcome;
+    const same = request.dryRun ? null : sameApplied(archive, before.session, request);
+    if (same !== null) return readCompaction(archive, same);
     return { ...unchanged(before, request), status: "nothing_to_compact", reason, ms: ms() };
   }
   const { plan } = outcome;
@@ -66,6 +70,8 @@ async function compact(
   signal?.throwIfAborted();
   const { kind } = answer;
   if (kind === "applied") requireNewest(archive, plan);
+  const same = kind === "plan" ? samePlan(archive, plan, optionsOf(request)) : null;
+  if (same !== null) return readCompaction(archive, same);
   await write(archive, "addCompaction", {
     sessionId: plan.session.id,
     id,
@@ -77,7 +83,7 @@ async function compact(
     seqs: plan.cut.rows.map(({ seq }) => seq),
     whole: plan.cut.whole.map(({ seq }) => seq),
     lastCompaction: plan.lastCompaction,
-    options: { budgetChars: request.budgetChars, tail: request.tail },
+    options: optionsOf(request),
     summarizer: answer.summarizer,
     tokensBefore: answer.tokensBefore,
     tokensAfter: answer.tokensAfter,
@@ -192,14 +198,6 @@ function answerOf(plan: CompactionPlan, items: readonly NewItem[], now: number):
     ms: 0,
   };
 }
-
-/** A row of the ledger. */
-export const partOf = (row: ContextRow): CompactAnswer["whole"][number] => ({
-  seq: row.seq,
-  kind: isSummary(row) ? "summary" : row.body.type,
-  label: row.label,
-  tokens: row.tokens,
-});
 
 function itemsOf({ cut, summary }: CompactionPlan): NewItem[] {
   const seqs = cut.rows.map(({ seq }) => seq);

@@ -3,6 +3,7 @@
 import { byTurn, interactionBlocks } from "#lib/kernel/memory/blocks.ts";
 import { planCompaction } from "#lib/kernel/memory/plan.ts";
 import type { CompactionUnit, RawTrace } from "#lib/kernel/memory/types.ts";
+import type { CompactAnswer } from "#lib/wire/memory.ts";
 import type { ContextLog, ContextRow } from "./context-rows.ts";
 import { tracesOf, type EventTrace, type TraceOptions } from "./traces.ts";
 
@@ -93,3 +94,11 @@ function takenOf(rows: readonly ContextRow[], traces: readonly EventTrace[], { t
   }
   return { unit: "block", taken, reason };
 }
+
+/** A row of the ledger. */
+export const partOf = (row: ContextRow): CompactAnswer["whole"][number] => ({
+  seq: row.seq,
+  kind: isSummary(row) ? "summary" : row.body.type,
+  label: row.label,
+  tokens: row.tokens,
+});

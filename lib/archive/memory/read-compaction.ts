@@ -4,9 +4,9 @@ import type { CompactAnswer } from "#lib/wire/memory.ts";
 import type { Archive } from "../archive.ts";
 import { prepared } from "../import/prepared.ts";
 import { contextAfter } from "./compact-plan.ts";
-import { partOf } from "./compact.ts";
 import { contextAtPlace } from "./context.ts";
 import { countText } from "./count-text.ts";
+import { partOf } from "./cut.ts";
 import { itemsOf } from "./item-rows.ts";
 
 type Row = {

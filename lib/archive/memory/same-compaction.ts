@@ -1,0 +1,34 @@
+// A compaction that was asked for again, because its answer was lost: what was made stands, and is answered once more.
+import type { CompactRequest } from "#lib/wire/memory.ts";
+import type { Archive } from "../archive.ts";
+import { prepared } from "../import/prepared.ts";
+import type { CompactionPlan, PlanSession } from "./compact-plan.ts";
+import { lastSeqOf } from "./context-rows.ts";
+
+/** What of a request is kept with the compaction. */
+export const optionsOf = ({ budgetChars, tail, summarizer }: CompactRequest) => ({ budgetChars, tail, summarizer });
+
+/** A compaction of ours that was made in the same words, and after which nothing was told. */
+export function sameApplied(archive: Archive, { pk, held }: PlanSession, request: CompactRequest): string | null {
+  if (!held) return null;
+  const row = prepared(
+    archive.sqlite,
+    "SELECT id FROM compactions WHERE session_pk = ? AND kind = 'applied' AND status = 'complete' AND event_seq + 1 = ? AND options = ?",
+  ).get(pk, lastSeqOf(archive, pk), JSON.stringify(optionsOf(request))) as { id: string } | undefined;
+  return row?.id ?? null;
+}
+
+/** A plan that says the same of the same events. */
+export function samePlan(
+  archive: Archive,
+  { session, at, cut, summary }: CompactionPlan,
+  options: ReturnType<typeof optionsOf>,
+): string | null {
+  const seqs = cut.rows.map(({ seq }) => seq);
+  const row = prepared(
+    archive.sqlite,
+    `SELECT id FROM compactions WHERE session_pk = ? AND kind = 'plan' AND status = 'planned' AND at_seq = ? AND options = ?
+       AND seqs = ? AND summary = ? ORDER BY pk DESC LIMIT 1`,
+  ).get(session.pk, at, JSON.stringify(options), JSON.stringify(seqs), summary.text) as { id: string } | undefined;
+  return row?.id ?? null;
+}
