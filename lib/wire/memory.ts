@@ -1,7 +1,7 @@
 // Context, memory and compaction, as doors and the command line give them. Names of `compact` and `recall` are fixed by the
 // command line's contract (docs/memory.md).
 import { z } from "zod";
-import { origin } from "./common.ts";
+import { category, origin } from "./common.ts";
 
 export const RENDERERS = ["openai-chat", "openai-responses", "anthropic", "gemini", "text"] as const;
 
@@ -80,7 +80,14 @@ export const compactRequest = z.strictObject({
 export type CompactRequest = z.infer<typeof compactRequest>;
 
 const line = z.object({ text: z.string(), seqs: z.array(z.number()) });
-const part = z.object({ seq: z.number(), kind: z.string(), label: z.string(), tokens: z.number() });
+const part = z.object({
+  seq: z.number(),
+  kind: z.string(),
+  /** As in the load chart; absent in compactions that were kept before it was told. */
+  category: category.nullable().optional(),
+  label: z.string(),
+  tokens: z.number(),
+});
 
 /** Episodic: what happened. Semantic: what holds. */
 export const memoryItem = z.object({

@@ -1,5 +1,6 @@
 // What a compaction of a session may take: whole turns beyond the tail, then settled steps, with the summary that stood
 // there before. Instructions stay, whatever is cut.
+import { categoryOf } from "#lib/kernel/load/weigh.ts";
 import { byTurn, interactionBlocks } from "#lib/kernel/memory/blocks.ts";
 import { planCompaction } from "#lib/kernel/memory/plan.ts";
 import type { CompactionUnit, RawTrace } from "#lib/kernel/memory/types.ts";
@@ -99,6 +100,7 @@ function takenOf(rows: readonly ContextRow[], traces: readonly EventTrace[], { t
 export const partOf = (row: ContextRow): CompactAnswer["whole"][number] => ({
   seq: row.seq,
   kind: isSummary(row) ? "summary" : row.body.type,
+  category: categoryOf(row.body),
   label: row.label,
   tokens: row.tokens,
 });
