@@ -58,7 +58,7 @@ function CompactView() {
           <Loading rows={8} label="Loading the session" />
         </div>
       ) : state.done !== null ? (
-        <Done place={place} memory={memory.data} />
+        <Done place={place} id={state.done} />
       ) : state.beside ? (
         <SideBySide place={place} />
       ) : (

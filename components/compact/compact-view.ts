@@ -32,7 +32,7 @@ export function hiddenOf(calls: readonly LoadCall[], answer: CompactAnswer): Hid
   }
   // A system message that the log does hold stands among the parts.
   const held = [...answer.whole, ...answer.summarised, ...answer.dropped].filter(
-    ({ kind }) => categoryOfKind(kind) === "prefix",
+    (part) => categoryOf(part) === "prefix",
   );
   return { prefix: Math.max(0, of("prefix") - sumOf(held)), unattributed: of("unattributed") };
 }
@@ -90,7 +90,7 @@ const CATEGORY_OF: Record<string, Category> = {
   summary: "memory",
 };
 
-export const categoryOfKind = (kind: string): Category => CATEGORY_OF[kind] ?? "unattributed";
+const categoryOf = ({ category, kind }: Part): Category => category ?? CATEGORY_OF[kind] ?? "unattributed";
 
 export type BarPart = { readonly category: Category; readonly tokens: number };
 
@@ -107,9 +107,9 @@ export function barsOf(answer: CompactAnswer, calls: readonly LoadCall[]): { bef
 
 function stack(parts: readonly Part[], more: Partial<Record<Category, number>>): BarPart[] {
   const sums = new Map<Category, number>(Object.entries(more) as [Category, number][]);
-  for (const { kind, tokens } of parts) {
-    const category = categoryOfKind(kind);
-    sums.set(category, (sums.get(category) ?? 0) + tokens);
+  for (const part of parts) {
+    const category = categoryOf(part);
+    sums.set(category, (sums.get(category) ?? 0) + part.tokens);
   }
   return CATEGORIES.flatMap((category) => {
     const tokens = sums.get(category) ?? 0;

@@ -17,16 +17,6 @@ export function ContextDifference({ answer, onOpen }: DifferenceProps) {
   const stays = answer.snapshot.filter(({ change }) => change === "same");
   return (
     <div className="context-difference mt-3" data-testid="context-difference">
-      {out.slice(0, SHOWN).map((part: Part) => (
-        <p key={part.seq} data-sign="−">
-          <EventLinks seqs={[part.seq]} onOpen={onOpen} />
-          <span>
-            <SafeText text={part.label} />
-          </span>
-          <Num value={part.tokens} origin={answer.origin} />
-        </p>
-      ))}
-      <More count={out.length - SHOWN} what="goes out" />
       {came.slice(0, SHOWN).map((message, at) => (
         // oxlint-disable-next-line react/no-array-index-key -- messages of one answer never move
         <p key={`new ${at}`} data-sign="+">
@@ -38,6 +28,16 @@ export function ContextDifference({ answer, onOpen }: DifferenceProps) {
         </p>
       ))}
       <More count={came.length - SHOWN} what="comes in" />
+      {out.slice(0, SHOWN).map((part: Part) => (
+        <p key={part.seq} data-sign="−">
+          <EventLinks seqs={[part.seq]} onOpen={onOpen} />
+          <span>
+            <SafeText text={part.label} />
+          </span>
+          <Num value={part.tokens} origin={answer.origin} />
+        </p>
+      ))}
+      <More count={out.length - SHOWN} what="goes out" />
       {stays.slice(0, SHOWN).map((message, at) => (
         // oxlint-disable-next-line react/no-array-index-key -- as above
         <p key={`same ${at}`}>

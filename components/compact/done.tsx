@@ -1,117 +1,142 @@
 "use client";
 // After it was applied: what it came to, where to see it, and the way back.
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
-import type { CompactionRow, MemoryAnswer } from "#lib/wire/memory.ts";
-import { canUndo } from "../memory/memory-view.ts";
+import type { CompactAnswer } from "#lib/wire/memory.ts";
+import { compactionQuery } from "../memory/queries.ts";
 import { useUndo } from "../memory/use-memory-changes.ts";
 import { failureOf } from "../ui/api.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Failure } from "../ui/failure.tsx";
-import { formatCount, formatTokens } from "../ui/format.ts";
+import { formatCount } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
-import { SafeText } from "../ui/safe-text.tsx";
+import { Num } from "../ui/num.tsx";
+import { BeforeAfter, scaleOf } from "./before-after.tsx";
 import type { CompactPlace } from "./compact-place.ts";
 import { useCompactState } from "./compact-state.ts";
+import { totalsOf, type Totals } from "./compact-view.ts";
+import { Evidence } from "./evidence.tsx";
+import { LedgerTable } from "./ledger-table.tsx";
+import { SummaryPanel } from "./summary-panel.tsx";
 
-type DoneProps = { place: CompactPlace; memory: MemoryAnswer | undefined };
-
-export function Done({ place, memory }: DoneProps) {
-  const [{ done }, choose] = useCompactState();
-  const row = memory?.compactions.find(({ id }) => id === done);
-  const again = (
-    <Button onClick={() => void choose({ done: null })}>
-      {row?.kind === "plan" ? "Another plan" : "Compact again"}
-    </Button>
-  );
-  if (row === undefined)
+export function Done({ place, id }: { place: CompactPlace; id: string }) {
+  const [{ view }, choose] = useCompactState();
+  const made = useQuery(compactionQuery(place.session, id));
+  if (made.error)
     return (
       <div className="px-6 py-4">
-        {memory === undefined ? (
-          <Loading rows={4} label="Loading the compaction" />
-        ) : (
-          <Failure code="not_found" title="This compaction is not one of this session" action={again}>
-            The address names a compaction that the session does not have.
-          </Failure>
-        )}
+        <Failure
+          code={failureOf(made.error).code}
+          title="This compaction cannot be shown"
+          action={<Button onClick={() => void choose({ done: null })}>Make another</Button>}
+        >
+          {failureOf(made.error).message}
+        </Failure>
       </div>
     );
-  const made = memory?.items.filter(({ compactionId }) => compactionId === row.id).length ?? 0;
-  return (
-    <div className="min-h-0 flex-1 overflow-y-auto px-6 py-4">
-      <p className="verdict" data-testid="done">
-        <b>{headline(row)}</b> {sentence(row)}
-      </p>
-      <p className="mt-2 text-ink-2">
-        {row.turns.length > 0 && <>It took the place of {formatCount(row.turns.length, "turn")}</>}
-        {row.events !== null && (
-          <>
-            {row.turns.length > 0 ? ", " : "It took the place of "}events {row.events[0]} to {row.events[1]}
-          </>
-        )}
-        , and made {formatCount(made, "memory item")}.
-      </p>
-      <div className="mt-3 flex flex-wrap gap-2">
-        {canUndo(row) && <UndoButton row={row} session={place.session} />}
-        <Link
-          prefetch={false}
-          href={`/sessions/${encodeURIComponent(place.session)}?tab=context${row.kind === "plan" ? `&event=${row.at}` : ""}`}
-          className={buttonClass("plain")}
-        >
-          See the context
-        </Link>
-        <Link
-          prefetch={false}
-          href={`/sessions/${encodeURIComponent(place.session)}?tab=memory&from=${encodeURIComponent(row.id)}`}
-          className={buttonClass("plain")}
-        >
-          See its memory
-        </Link>
-        {again}
+  if (made.data === undefined)
+    return (
+      <div className="px-6 py-4">
+        <Loading rows={8} label="Loading the compaction" />
       </div>
-      {row.summary !== "" && (
-        <pre className="summary-text mt-4 max-w-220">
-          <SafeText text={row.summary} badge />
-        </pre>
-      )}
+    );
+  const { data } = made;
+  const totals = totalsOf(data, place.calls);
+  return (
+    <div className="compact-columns" data-done>
+      <div className="compact-main">
+        <Headline answer={data} totals={totals} />
+        <Actions answer={data} id={id} place={place} />
+        <BeforeAfter answer={data} calls={place.calls} line={place.line} scale={scaleOf([totals.before], place.line)} />
+        <LedgerTable answer={data} turns={place.turns} calls={place.calls} onOpen={place.openEvent} />
+        <div className="mt-4 max-w-110">
+          <Evidence kept={data.kept} />
+        </div>
+      </div>
+      <aside className="compact-summary" aria-label="Summary">
+        <SummaryPanel
+          answer={data}
+          view={view}
+          onView={(next) => void choose({ view: next })}
+          onOpen={place.openEvent}
+        />
+      </aside>
     </div>
   );
 }
 
-function headline({ kind, status, tokensBefore, tokensAfter }: CompactionRow): string {
-  if (status === "undone") return kind === "plan" ? "The plan is dropped." : "Undone.";
-  const sizes =
-    tokensBefore === null || tokensAfter === null
-      ? ""
-      : `: ${formatTokens(tokensBefore)} down to ~${formatTokens(tokensAfter)}`;
-  return kind === "plan" ? `Kept as a plan${sizes}.` : `Compacted${sizes}.`;
-}
+const WORDS = {
+  plan: {
+    stands: "Kept as a plan",
+    after: "It stands beside the session; the agent's file was not touched.",
+    undone: "The plan is dropped.",
+    afterUndone: "The session is as it always was.",
+  },
+  applied: {
+    stands: "Compacted",
+    after: "New calls are sent this context. The log keeps every event.",
+    undone: "Undone.",
+    afterUndone: "The context is what it was before, event for event.",
+  },
+} as const;
 
-function sentence({ kind, status }: CompactionRow): string {
-  if (status === "undone")
-    return kind === "plan" ? "The session is as it always was." : "The context is what it was before, event for event.";
-  return kind === "plan"
-    ? "It stands beside the session; the agent's file was not touched."
-    : "New calls are sent this context. The log keeps every event.";
-}
-
-function UndoButton({ row, session }: { row: CompactionRow; session: string }) {
-  const undo = useUndo(session);
-  const queries = useQueryClient();
+function Headline({ answer, totals }: { answer: CompactAnswer; totals: Totals }) {
+  const words = WORDS[answer.kind];
+  const made = answer.episodic.length + answer.semantic.length;
+  const isUndone = answer.status === "undone";
   return (
     <>
-      <Button
-        kind="primary"
-        disabled={undo.isPending}
-        title={undo.isPending ? "It is being undone" : undefined}
-        onClick={() =>
-          undo.mutate(row.id, {
-            onError: () => queries.invalidateQueries({ queryKey: ["session", session, "memory"] }),
-          })
-        }
+      <p className="verdict" data-testid="done">
+        {isUndone ? (
+          <b>{words.undone}</b>
+        ) : (
+          <b>
+            {words.stands}: <Num value={totals.before} origin={totals.beforeOrigin} /> down to{" "}
+            <Num value={totals.after} origin="estimated" />.
+          </b>
+        )}{" "}
+        {isUndone ? words.afterUndone : words.after}
+      </p>
+      <p className="mt-1 text-ink-2">
+        {answer.events !== null &&
+          `The summary ${isUndone ? "stood" : "stands"} for ${answer.turns.length === 0 ? "" : `${formatCount(answer.turns.length, "turn")}, `}events ${answer.events[0]} to ${answer.events[1]}. `}
+        {made > 0 && `${formatCount(made, "memory item was", "memory items were")} made of them.`}
+      </p>
+    </>
+  );
+}
+
+function Actions({ answer, id, place }: { answer: CompactAnswer; id: string; place: CompactPlace }) {
+  const [, choose] = useCompactState();
+  const undo = useUndo(place.session);
+  const isPlan = answer.kind === "plan";
+  const session = `/sessions/${encodeURIComponent(place.session)}`;
+  return (
+    <div className="mt-3 flex flex-wrap gap-2">
+      {answer.status !== "undone" && (
+        <Button
+          disabled={undo.isPending}
+          title={undo.isPending ? "It is being undone" : undefined}
+          onClick={() => undo.mutate(id)}
+        >
+          {isPlan ? "Drop the plan" : "Undo"}
+        </Button>
+      )}
+      <Link
+        prefetch={false}
+        href={`${session}?tab=context${isPlan ? `&event=${answer.at}` : ""}`}
+        className={buttonClass("plain")}
       >
-        {row.kind === "plan" ? "Drop the plan" : "Undo"}
-      </Button>
+        See the context
+      </Link>
+      <Link
+        prefetch={false}
+        href={`${session}?tab=memory&from=${encodeURIComponent(id)}`}
+        className={buttonClass("plain")}
+      >
+        See its memory
+      </Link>
+      <Button onClick={() => void choose({ done: null })}>{isPlan ? "Another plan" : "Compact again"}</Button>
       {undo.error !== null && (
         <div className="basis-full">
           <Failure code={failureOf(undo.error).code} title="It was not undone">
@@ -119,6 +144,6 @@ function UndoButton({ row, session }: { row: CompactionRow; session: string }) {
           </Failure>
         </div>
       )}
-    </>
+    </div>
   );
 }

@@ -74,6 +74,15 @@ const dryRun = (id: string, request: CompactRequest, signal: AbortSignal) =>
 export const compact = (id: string, request: CompactRequest) =>
   send("POST", `${sessionPath(id)}/compactions`, compactAnswer, { ...request, dryRun: false });
 
+/** A compaction or a plan that was kept, as it was answered when it was made. */
+export const compactionQuery = (session: string, id: string) =>
+  queryOptions({
+    queryKey: ["session", session, "compaction", id],
+    queryFn: ({ signal }) => api(`/api/compactions/${encodeURIComponent(id)}`, compactAnswer, { signal }),
+    structuralSharing: false,
+    gcTime: FORGET_MS,
+  });
+
 /** Between two questions while something moves; the first is asked at once, and an older one is given up. */
 const SLIDE_MS = 80;
 let slidAt = 0;

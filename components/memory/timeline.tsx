@@ -1,8 +1,9 @@
 "use client";
 // Epochs, and what parts them. A compaction chosen here narrows the items to those that it made.
+import Link from "next/link";
 import { useState } from "react";
 import type { CompactionRow, MemoryAnswer } from "#lib/wire/memory.ts";
-import { CompactLink } from "../compact/compact-link.tsx";
+import { CompactLink, compactHref } from "../compact/compact-link.tsx";
 import { EventLinks } from "../context/event-links.tsx";
 import { useMemoryState } from "../session/url-state.ts";
 import { failureOf } from "../ui/api.ts";
@@ -84,17 +85,20 @@ function CompactionEntry({ compaction, items, session, onOpen }: CompactionEntry
   const [{ from }, choose] = useMemoryState();
   const undo = useUndo(session);
   const [isOpen, setOpen] = useState(false);
-  const { id, tokensBefore, tokensAfter, summary, reason, at } = compaction;
+  const { id, kind, tokensBefore, tokensAfter, summary, reason, at } = compaction;
   const isChosen = from === id;
   const isGone = compaction.status === "undone" || compaction.status === "failed";
   return (
     <li className="timeline-cut" data-gone={isGone || undefined} data-chosen={isChosen || undefined}>
       <p className="flex flex-wrap items-baseline gap-x-2">
         <Badge tone={compaction.status === "failed" ? "error" : "plain"}>{stateOf(compaction)}</Badge>
-        <span className="font-medium tabular-nums">
+        <span
+          className="font-medium tabular-nums"
+          title={kind === "agent" ? undefined : "What the messages weigh, without what the provider adds"}
+        >
           {tokensBefore === null
             ? "compacted"
-            : `${formatTokens(tokensBefore, true)}${tokensAfter === null ? "" : ` → ${formatTokens(tokensAfter, true)}`}`}
+            : `${kind === "agent" ? "" : "messages "}${formatTokens(tokensBefore, true)}${tokensAfter === null ? "" : ` → ${formatTokens(tokensAfter, true)}`}`}
         </span>
         <span className="text-12 text-ink-3">
           at event <EventLinks seqs={[at]} onOpen={onOpen} />
@@ -130,6 +134,11 @@ function CompactionEntry({ compaction, items, session, onOpen }: CompactionEntry
           <button type="button" className="link" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
             {isOpen ? "Hide summary" : "Summary"}
           </button>
+        )}
+        {kind !== "agent" && (compaction.status === "undone" || canUndo(compaction)) && (
+          <Link prefetch={false} className="link" href={`${compactHref(session, null)}?done=${encodeURIComponent(id)}`}>
+            Ledger
+          </Link>
         )}
         {canUndo(compaction) && (
           <Button small kind="quiet" disabled={undo.isPending} onClick={() => undo.mutate(id)}>
