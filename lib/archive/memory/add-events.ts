@@ -51,7 +51,7 @@ export function addEvents(archive: Archive, batch: Batch, { sessionId, records }
     // What a session costs and where its line is hangs on calls and refusals: looking through all its calls for each event
     // of a long one takes as long as the write.
     const isFigure = records.some((one) => one.record === "call" || one.body.type === "error");
-    if (isFigure || session.nextSeq - 1 === seqs.length) settleFigures(archive, session.pk);
+    if (isFigure) settleFigures(archive, session.pk);
   }
   return { seqs, version: versionOf(archive, session.pk) };
 }
