@@ -15,14 +15,14 @@ import { request } from "#lib/archive/memory/testing-run.ts";
 import { crashTurn } from "./inspect-memory.ts";
 import { CRASH_SESSION, type Journal } from "./journal.ts";
 
-export type ArchiveScenario = {
+type ArchiveScenario = {
   readonly name: string;
   prepare(archive: Archive, journal: Journal): Promise<void>;
   run(archive: Archive, journal: Journal): Promise<void>;
 };
 
 /** What is done to a folder of another program, without an archive; it says itself what must hold after. */
-export type FolderScenario = { readonly name: string; readonly folder: FolderWork };
+type FolderScenario = { readonly name: string; readonly folder: FolderWork };
 
 export type Scenario = ArchiveScenario | FolderScenario;
 

@@ -94,7 +94,7 @@ export function exportDirectory(from: Directory, to: string, generation: Generat
 }
 
 /** The id of a new trace: lawful in both generations, and its own. */
-export const newTraceId = (ms: number, host: MemoryHost): string =>
+const newTraceId = (ms: number, host: MemoryHost): string =>
   `rt_${Math.round(ms)}_${host.newId().replaceAll("-", "").slice(0, 8)}`;
 
 function copy(from: Directory, to: string): Exported {

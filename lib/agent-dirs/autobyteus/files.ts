@@ -113,7 +113,7 @@ export function appendBytes(path: string, bytes: Uint8Array): void {
 const TEMPORARY = ".plimsoll.tmp";
 
 /** Our own temporary names: one that a killed writer left is taken again. */
-export const temporaryOf = (path: string): string => join(dirname(path), `.${basename(path)}${TEMPORARY}`);
+const temporaryOf = (path: string): string => join(dirname(path), `.${basename(path)}${TEMPORARY}`);
 export const isTemporary = (name: string): boolean => name.startsWith(".") && name.endsWith(TEMPORARY);
 
 /**
@@ -184,7 +184,7 @@ export function removeFile(path: string): void {
   syncFolder(dirname(path));
 }
 
-export function syncFolder(path: string): void {
+function syncFolder(path: string): void {
   // Windows cannot sync a folder; NTFS journals the names itself.
   if (process.platform === "win32") return;
   const folder = openSync(path, "r");

@@ -11,7 +11,7 @@ export type Place = {
 
 export type JsonObject = { readonly [key: string]: unknown };
 
-export type LineRecord = { readonly value: JsonObject; readonly at: Place };
+type LineRecord = { readonly value: JsonObject; readonly at: Place };
 export type LineProblem = Place & { readonly reason: string };
 
 export type Line = {

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fail } from "#lib/kernel/errors.ts";
 
-export const MEMORY_DIR_VARIABLE = "AUTOBYTEUS_MEMORY_DIR";
+const MEMORY_DIR_VARIABLE = "AUTOBYTEUS_MEMORY_DIR";
 
 /** The files of both generations, by what they hold. */
 export const FILES = {

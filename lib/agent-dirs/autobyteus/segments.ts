@@ -5,7 +5,7 @@ import { isObject, readObject } from "./lines.ts";
 import { asNumber, asText } from "./json-value.ts";
 import { sha256 } from "./files.ts";
 
-export type BoundaryType = "native_compaction" | "provider_compaction_boundary";
+type BoundaryType = "native_compaction" | "provider_compaction_boundary";
 
 export type Boundary = {
   readonly type: BoundaryType;

@@ -6,7 +6,7 @@ import { asNumber, asText, valueText } from "./json-value.ts";
 import { isObject, readObject } from "./lines.ts";
 import type { Generation } from "./raw-trace.ts";
 
-export const SCHEMA: Readonly<Record<Generation, number>> = { 1: 1, 2: 3 };
+const SCHEMA: Readonly<Record<Generation, number>> = { 1: 1, 2: 3 };
 
 /** The number in a snapshot, whatever else is in it. */
 export const schemaOf = (bytes: Buffer): number | null => asNumber(readObject(bytes)?.["schema_version"]);

@@ -18,7 +18,7 @@ import { FILES } from "./paths.ts";
 import type { Generation } from "./raw-trace.ts";
 
 export type Style = "python" | "javascript";
-export type Damage = "truncated" | "glued" | "foreign" | "blank" | "no_newline";
+type Damage = "truncated" | "glued" | "foreign" | "blank" | "no_newline";
 
 export type Made = {
   readonly generation: Generation;
