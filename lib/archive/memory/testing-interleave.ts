@@ -140,6 +140,8 @@ class Life {
       meanwhile ? this.#tell(this.#turnOf({ do: "turn", calls: 2, late: 0, words: 5 })) : undefined,
     ]);
     if (answer.status === "nothing_to_compact") return;
+    // Nothing was told since the last one: it is answered again.
+    if (this.#made.some(({ id }) => id === answer.id)) return expect(answer.id).toBe(this.#made.at(-1)!.id);
     expect(answer.status).toBe("complete");
     expect(answer.tokensAfter).toBeLessThan(answer.tokensBefore);
     const { compactions } = this.#rows();
