@@ -1,6 +1,7 @@
 // Which models the sessions here called, how often, at what cost, and where their load lines come from. 10,000 sessions with
 // a million calls take about half a second: looked through in parts, so that other pages are answered in between.
-import { fitsFolder, fitsModel, type ModelOverride } from "#lib/kernel/load/overrides.ts";
+import { fitsPattern } from "#lib/kernel/star-pattern.ts";
+import { fitsFolder, type ModelOverride } from "#lib/kernel/load/overrides.ts";
 import type { ModelLines } from "#lib/wire/settings.ts";
 import type { Archive } from "./archive.ts";
 import { loadLineOf, type LoadLine } from "./import/figures.ts";
@@ -53,7 +54,7 @@ export async function modelUse(
         addLine(of(row.model).lines, loadLineOf(archive, row, tallyOf(row)));
       const models = [row.model, ...(called.get(row.pk) ?? []).map(({ model }) => model)];
       for (const [at, { match, project }] of overrides.entries())
-        if (fitsFolder(project, row.cwd) && models.some((model) => model !== null && fitsModel(match, model)))
+        if (fitsFolder(project, row.cwd) && models.some((model) => model !== null && fitsPattern(match, model)))
           fits[at]! += 1;
     }
     from = last.pk;

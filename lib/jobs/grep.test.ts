@@ -368,6 +368,7 @@ test("no regular expression of JavaScript is made of what a user wrote", () => {
 const REGEXPS: Readonly<Record<string, string>> = {
   "components/ui/hidden-text.ts": "tables of ours",
   "lib/kernel/artifacts/secret-patterns.ts": "tables of ours",
+  "lib/kernel/memory/reflection.ts": "categories of ours",
   "components/sessions/rows.ts": "words, with everything escaped",
   "bin/demo/tools.ts": "the demo's own script",
 };

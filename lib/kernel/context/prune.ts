@@ -1,6 +1,7 @@
 // Pruning of a live context, an optional stage before compaction: old tool results lose their middle first, then their
 // text, once the provider's cache of the prompt is cold anyhow. A result that is kept as an artifact becomes its envelope
 // at once: nothing of it is lost. Only what is sent changes, never the log.
+import { fitsPattern } from "../star-pattern.ts";
 import { isEnvelope } from "../artifacts/envelope.ts";
 import { textOfValue } from "../artifacts/pointer.ts";
 import { countChars, headOf, tailOf } from "../artifacts/preview.ts";
@@ -147,21 +148,10 @@ function prunablePlaces(messages: readonly Message[], { keepLastAssistants, tool
 }
 
 function toolFilter({ allow, deny }: PruneConfig["tools"]): (name: string) => boolean {
-  const [allowed, denied] = [allow, deny].map((names) => names.map(patternOf));
-  return (name) =>
-    !denied!.some((pattern) => pattern.test(name.trim())) &&
-    (allowed!.length === 0 || allowed!.some((pattern) => pattern.test(name.trim())));
+  const fits = (patterns: readonly string[], name: string): boolean =>
+    patterns.some((pattern) => fitsPattern(pattern.trim(), name.trim()));
+  return (name) => !fits(deny, name) && (allow.length === 0 || fits(allow, name));
 }
-
-const patternOf = (name: string): RegExp =>
-  new RegExp(
-    `^${name
-      .trim()
-      .split(/\*+/)
-      .map((part) => part.replace(/[\\^$.|?+(){}[\]]/g, "\\$&"))
-      .join(".*")}$`,
-    "is",
-  );
 
 /** Beginning and end with a note between them; null for a text that is short enough, or would not become shorter. */
 function trimmedText(text: string, { maxChars, headChars, tailChars }: PruneConfig["softTrim"]): string | null {

@@ -4,6 +4,7 @@
 import { z } from "zod";
 import type { Usage } from "../draft.ts";
 import type { PriceTable } from "../host.ts";
+import { fitsPattern } from "../star-pattern.ts";
 import type { Rates } from "./types.ts";
 
 /** Dollars a million tokens. The dearest of the table asks 600; what is 25 times that was meant for a thousand tokens. */
@@ -69,7 +70,7 @@ export function overriddenFor(
   const found: Record<OverrideField, number | null> = { ...NOTHING };
   if (model === null || overrides.length === 0) return found;
   const fitting = overrides
-    .filter((one) => fitsModel(one.match, model) && fitsFolder(one.project, cwd))
+    .filter((one) => fitsPattern(one.match, model) && fitsFolder(one.project, cwd))
     .toSorted((a, b) => folderLength(b) - folderLength(a) || literalLength(b) - literalLength(a));
   for (const field of OVERRIDE_FIELDS) found[field] = fitting.find((one) => one[field] !== null)?.[field] ?? null;
   return found;
@@ -120,22 +121,6 @@ const dollars = (aMillion: number | null): number | null => (aMillion === null ?
 const setsPrice = ({ uncached, read, write, output }: Overridden): boolean =>
   uncached !== null || read !== null || write !== null || output !== null;
 const NOTHING: Overridden = { window: null, uncached: null, read: null, write: null, output: null };
-
-/** `*` stands for any text. Looked for from left to right: a name of 200 stars takes no longer than one. */
-export function fitsModel(match: string, model: string): boolean {
-  const name = model.toLowerCase();
-  const [first = "", ...rest] = match.toLowerCase().split("*");
-  const last = rest.pop();
-  if (last === undefined) return name === first;
-  if (!name.startsWith(first) || !name.endsWith(last) || name.length < first.length + last.length) return false;
-  let at = first.length;
-  for (const part of rest) {
-    const found = name.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
-  }
-  return at <= name.length - last.length;
-}
 
 export function fitsFolder(project: string | null, cwd: string | null): boolean {
   if (project === null) return true;
