@@ -40,7 +40,7 @@ export function BeforeAfter({ answer, calls, line, scale }: BeforeAfterProps) {
             <Num value={totals.after} origin="estimated" />
           </b>
           {line !== null && line > 0 && (
-            <span className="text-ink-2"> {formatPercent(totals.after / line)} of the line</span>
+            <span className="text-ink-2 max-sm:hidden"> {formatPercent(totals.after / line)} of the line</span>
           )}
         </span>
       </div>

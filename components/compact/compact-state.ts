@@ -57,8 +57,8 @@ const parsers = {
   done: parseAsString,
 };
 
-/** The address follows 200 ms behind a hand that drags. */
-export const useCompactState = () => useQueryStates(parsers, { history: "replace", throttleMs: 200 });
+/** The address follows at once: a link that is followed while an update is still to come would be taken back by it. */
+export const useCompactState = () => useQueryStates(parsers, { history: "replace" });
 export type CompactState = ReturnType<typeof useCompactState>[0];
 
 export const firstPolicy = ({ tail, budget, by }: CompactState): Policy => ({ tail, budget, by });

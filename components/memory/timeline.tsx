@@ -8,7 +8,6 @@ import { EventLinks } from "../context/event-links.tsx";
 import { useMemoryState } from "../session/url-state.ts";
 import { failureOf } from "../ui/api.ts";
 import { Badge } from "../ui/badge.tsx";
-import { Button } from "../ui/button.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { formatCount, formatTokens } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
@@ -141,9 +140,9 @@ function CompactionEntry({ compaction, items, session, onOpen }: CompactionEntry
           </Link>
         )}
         {canUndo(compaction) && (
-          <Button small kind="quiet" disabled={undo.isPending} onClick={() => undo.mutate(id)}>
-            {compaction.kind === "plan" ? "Drop the plan" : "Undo"}
-          </Button>
+          <button type="button" className="link" disabled={undo.isPending} onClick={() => undo.mutate(id)}>
+            {kind === "plan" ? "Drop the plan" : "Undo"}
+          </button>
         )}
         {compaction.undoneAt !== null && (
           <span className="text-ink-3">
