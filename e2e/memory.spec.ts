@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, type Page } from "@playwright/test";
+import { answers, completion, GOOD, withModelServer } from "../lib/models/testing.ts";
 import { axeFindings } from "./held-server.ts";
 import { filler, sampleId, writeSample, type SampleCall } from "./sample-sessions.ts";
 import { startServer, test as base, type TestServer } from "./server.ts";
@@ -290,6 +291,7 @@ test("a session of ours is compacted for real, and undo gives its context back",
   await expect(page.getByRole("button", { name: "Compact", exact: true })).toBeEnabled();
   await page.getByRole("button", { name: "Compact", exact: true }).click();
   await expect(page.getByTestId("done")).toContainText("Compacted");
+  await expect(page).toHaveURL(/done=cmp_/);
   const after = await read<Context>(server, path);
   expect(after.tokens).toBeLessThan(before.tokens);
   await page.getByRole("link", { name: "See the context" }).click();
@@ -351,11 +353,52 @@ test("two policies stand side by side on one scale, and one of them is gone on w
   await expect(page.getByRole("button", { name: "Keep as a plan" })).toBeEnabled();
 });
 
-test("a recall is tried, and logged with what it asked", async ({ page }) => {
+/** As the settings page does: where text is sent only a person says. */
+const saveSummarizer = (page: Page, setting: object): Promise<number> =>
+  page.evaluate(async (body) => {
+    const headers = { "content-type": "application/json" };
+    return (await fetch("/api/settings/summarizer", { method: "PUT", headers, body })).status;
+  }, JSON.stringify(setting));
+
+test("a model is asked when somebody says so, never as the sliders move, and what it does wrong is told", async ({
+  page,
+}) => {
+  let isBroken = false;
+  const good = answers(completion(JSON.stringify(GOOD)));
+  const broken = answers({ error: { message: "no" } }, 401);
+  await withModelServer(
+    (...asked) => (isBroken ? broken : good)(...asked),
+    async (model) => {
+      const summarizer = { kind: "openai", baseUrl: model.url, model: "small-1" };
+      await page.goto("/settings");
+      expect(await saveSummarizer(page, summarizer)).toBe(200);
+      await page.goto(`/sessions/${VOYAGE}/compact?tail=1`);
+      await expect(verdict(page)).toContainText("down to");
+      await page.getByRole("button", { name: "Model", exact: true }).click();
+      await expect(page.getByText("The turns that are cut are sent there")).toBeVisible();
+      await page.getByRole("slider", { name: "Turns kept whole at the end" }).press("ArrowRight");
+      await expect(page).toHaveURL(/tail=2.*by=small-1|by=small-1.*tail=2/);
+      await expect(page.getByRole("button", { name: "Keep as a plan" })).toBeDisabled();
+      expect(model.asked).toEqual([]);
+      await page.getByRole("button", { name: "Ask the model" }).click();
+      await expect(page.getByTestId("summary-lines")).toContainText(GOOD.episodic_summary);
+      await expect(page.getByRole("button", { name: "Keep as a plan" })).toBeEnabled();
+      await expect(page.getByText("its words may differ")).toBeVisible();
+      expect(model.asked).toHaveLength(1);
+      isBroken = true;
+      await page.getByRole("button", { name: "Ask again" }).click();
+      await expect(page.getByTestId("refusal")).toContainText("The compaction failed. Everything is as it was.");
+      await expect(page.getByTestId("refusal")).toContainText("did not accept the key");
+    },
+  );
+  expect(await saveSummarizer(page, { kind: "off" })).toBe(200);
+});
+
+test("a recall is tried, and logged with what it asked", async ({ page, server }) => {
+  await server.ask("POST", `/api/sessions/${VOYAGE}/memory`, { do: "add", kind: "semantic", text: "Tides matter" });
   await page.goto(`/sessions/${VOYAGE}?tab=memory&event=10`);
   const recalls = page.getByRole("region", { name: "Recalls" });
   const field = recalls.getByRole("textbox", { name: "What to recall artifacts for" });
-  // The first is told by the empty state where nothing else stands in the memory yet.
   await field.fill("t1-0 harbour file");
   await recalls.getByRole("button", { name: "Recall" }).click();
   await expect(recalls.getByRole("listitem").first()).toContainText("t1-0 harbour file");
