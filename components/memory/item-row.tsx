@@ -14,6 +14,7 @@ import { SafeText } from "../ui/safe-text.tsx";
 import { When } from "../ui/when.tsx";
 import { ItemForm } from "./item-form.tsx";
 import { ItemHistory } from "./item-history.tsx";
+import { ItemText } from "./item-text.tsx";
 import { categoryWords } from "./memory-view.ts";
 import { useMemoryChange } from "./use-memory-changes.ts";
 
@@ -36,9 +37,7 @@ export function ItemRow({ item, onOpen }: ItemRowProps) {
             <span className="sr-only">pinned</span>
           </span>
         )}
-        <p className="min-w-0 flex-1 whitespace-pre-wrap">
-          <SafeText text={item.text} badge />
-        </p>
+        <ItemText text={item.text} />
         <Weights item={item} />
       </div>
       <div className="mt-0.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-12 text-ink-3">

@@ -1,6 +1,17 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { canUndo, chosenItems, countsOf, seqsOf, stateOf, tagsOf, timeline, turnsOf } from "./memory-view.ts";
+import {
+  canUndo,
+  chosenItems,
+  countsOf,
+  headOf,
+  pointerParts,
+  seqsOf,
+  stateOf,
+  tagsOf,
+  timeline,
+  turnsOf,
+} from "./memory-view.ts";
 import { compactionFixture, itemFixture, memoryFixture } from "./testing.ts";
 
 const epoch = (number: number, fromSeq: number, toSeq: number, compactionId: string | null = null) => ({
@@ -92,6 +103,43 @@ test("only a person's compaction that stands can be taken back", () => {
   expect(canUndo(compactionFixture({ status: "undone" }))).toBe(false);
   expect(stateOf(compactionFixture({ kind: "plan", status: "planned" }))).toBe("plan");
   expect(stateOf(compactionFixture({ kind: "plan", status: "undone" }))).toBe("undone");
+});
+
+test("a pointer to an artifact stands apart in a text, and no character of it is lost", () => {
+  const pointer = "art:f3d8d328-c9c5-88eb-ad32-d642fda2f363";
+  expect(pointerParts(`output in ${pointer}.`)).toEqual([
+    { text: "output in ", pointer: false },
+    { text: pointer, pointer: true },
+    { text: ".", pointer: false },
+  ]);
+  expect(pointerParts("smart:cookies art:1")).toEqual([{ text: "smart:cookies art:1", pointer: false }]);
+  fc.assert(
+    fc.property(fc.array(fc.oneof(fc.string(), fc.constant(pointer))), (texts) => {
+      const text = texts.join("");
+      expect(
+        pointerParts(text)
+          .map((part) => part.text)
+          .join(""),
+      ).toBe(text);
+    }),
+  );
+});
+
+test("a long text shows its beginning, a short one all of it", () => {
+  const lines = (count: number) => Array.from({ length: count }, (_, at) => `line ${at}`).join("\n");
+  expect(headOf(lines(7))).toBe(lines(7));
+  expect(headOf(lines(8))).toBe(lines(5));
+  const words = "word ".repeat(400).trimEnd();
+  expect(headOf(words).length).toBeLessThanOrEqual(600);
+  expect(words.startsWith(`${headOf(words)} `)).toBe(true);
+  expect(headOf("x".repeat(5000))).toBe("x".repeat(600));
+  fc.assert(
+    fc.property(fc.string({ maxLength: 3000 }), (text) => {
+      const head = headOf(text);
+      expect(text.startsWith(head)).toBe(true);
+      expect(head.length).toBeLessThanOrEqual(720);
+    }),
+  );
 });
 
 test("events are written as numbers and ranges, and what is neither is said", () => {

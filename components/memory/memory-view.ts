@@ -99,6 +99,37 @@ export function turnsOf({ items, recalls }: MemoryAnswer): { readonly turn: numb
 /** `unresolved_work` as it reads. */
 export const categoryWords = (category: string): string => category.replaceAll("_", " ");
 
+/** Lines and characters of an item before the rest is asked for: a fact has one line, the summary of an epoch a hundred. */
+const HEAD_LINES = 5;
+const HEAD_CHARS = 600;
+
+/** The beginning of a long text, cut at a line or a word; a text that is hardly longer stays whole. */
+export function headOf(text: string): string {
+  const lines = text.split("\n");
+  const head = lines.length > HEAD_LINES + 2 ? lines.slice(0, HEAD_LINES).join("\n") : text;
+  return head.length > HEAD_CHARS * 1.2
+    ? head
+        .slice(0, HEAD_CHARS)
+        .toWellFormed()
+        .replace(/\s+\S*$/u, "")
+    : head;
+}
+
+export type TextPart = { readonly text: string; readonly pointer: boolean };
+
+/** A text with the pointers to artifacts in it apart. */
+export function pointerParts(text: string): readonly TextPart[] {
+  const parts: TextPart[] = [];
+  let at = 0;
+  for (const match of text.matchAll(/\bart:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gu)) {
+    if (match.index > at) parts.push({ text: text.slice(at, match.index), pointer: false });
+    parts.push({ text: match[0], pointer: true });
+    at = match.index + match[0].length;
+  }
+  if (at < text.length) parts.push({ text: text.slice(at), pointer: false });
+  return parts;
+}
+
 /** What a hand wrote into the field of tags. */
 export const tagsOf = (text: string): string[] => [
   ...new Set(
