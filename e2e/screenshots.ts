@@ -36,6 +36,10 @@ try {
   await shoot("transcript", `/sessions/${blown.id}`);
   await shoot("load", `/sessions/${blown.id}?tab=load`);
   await shoot("tools", `/sessions/${blown.id}?tab=tools`);
+  await server.ask("POST", `/api/sessions/${blown.id}/compactions`, { tail: 1, dryRun: false });
+  await shoot("memory", `/sessions/${blown.id}?tab=memory`, server, saysJustNow);
+  await shoot("context", `/sessions/${blown.id}?tab=context&as=anthropic`);
+  await shoot("compact", `/sessions/${blown.id}/compact?tail=1`, server, saysJustNow);
   await shoot("session-artifacts", `/sessions/${blown.id}?tab=artifacts`);
   await shoot("artifacts", "/artifacts");
   const text = artifacts.find(
@@ -101,6 +105,14 @@ async function shoot(name: string, path: string, from: TestServer = server, befo
 async function showsText(page: Page): Promise<void> {
   await page.locator(".monaco-editor .view-line").first().waitFor();
   await page.waitForTimeout(300);
+}
+
+/** What was made during the run would have another time in each. */
+function saysJustNow(page: Page): Promise<void> {
+  return page.locator("main time").evaluateAll((times) => {
+    for (const time of times)
+      if (Date.now() - Date.parse(time.getAttribute("datetime") ?? "") < 3_600_000) time.textContent = "just now";
+  });
 }
 
 /** The page has what it asked for: no bars of a loading list, fonts there, and half a second of peace. */
