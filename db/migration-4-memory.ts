@@ -50,6 +50,8 @@ CREATE TABLE episodic_items (
   pinned INTEGER NOT NULL DEFAULT 0,
   -- compaction, person or agent
   made_by TEXT NOT NULL,
+  -- Of one that came from an agent's own memory: the item as it was given, with the agent's names.
+  given TEXT,
   created_at INTEGER NOT NULL,
   changed_at INTEGER NOT NULL,
   deleted_at INTEGER
@@ -70,6 +72,7 @@ CREATE TABLE semantic_items (
   tags TEXT NOT NULL DEFAULT '[]',
   pinned INTEGER NOT NULL DEFAULT 0,
   made_by TEXT NOT NULL,
+  given TEXT,
   created_at INTEGER NOT NULL,
   changed_at INTEGER NOT NULL,
   deleted_at INTEGER
@@ -94,9 +97,36 @@ CREATE TABLE snapshots (
   epoch INTEGER NOT NULL,
   compaction_pk INTEGER REFERENCES compactions(pk) ON DELETE SET NULL,
   messages TEXT NOT NULL,
+  -- Of one that an agent keeps: its epoch and names; messages are then whole. Null: made for people, long texts cut.
+  about TEXT,
   created_at INTEGER NOT NULL,
   PRIMARY KEY (session_pk, epoch)
 ) STRICT, WITHOUT ROWID;
+
+-- Of events that came as raw traces: what the event does not say, so that the trace can be given back as it was.
+CREATE TABLE event_traces (
+  session_pk INTEGER NOT NULL REFERENCES sessions(pk) ON DELETE CASCADE,
+  seq INTEGER NOT NULL,
+  key TEXT NOT NULL,
+  turn_id TEXT,
+  -- Which field of the trace stands in the event alone.
+  part TEXT,
+  trace TEXT NOT NULL,
+  PRIMARY KEY (session_pk, seq)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX event_traces_turn ON event_traces(session_pk, turn_id);
+
+-- Memory folders of agents that a person attached: read as sessions, and compacted for real by their own protocol.
+CREATE TABLE attached (
+  session_pk INTEGER PRIMARY KEY REFERENCES sessions(pk) ON DELETE CASCADE,
+  path TEXT NOT NULL UNIQUE,
+  -- Null: nothing tells which one wrote it.
+  generation INTEGER,
+  -- How its files were when they were last read.
+  fingerprint TEXT NOT NULL,
+  attached_at INTEGER NOT NULL,
+  read_at INTEGER NOT NULL
+) STRICT;
 
 CREATE TABLE recall_runs (
   pk INTEGER PRIMARY KEY,

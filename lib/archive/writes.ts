@@ -12,6 +12,7 @@ import { addCompaction } from "./memory/add-compaction.ts";
 import { addEvents } from "./memory/add-events.ts";
 import { applyMemoryChange } from "./memory/change-memory.ts";
 import { undoCompaction } from "./memory/undo-compaction.ts";
+import { addMemory, compactTraces, saveSnapshot, undoTraces } from "./memory/store-writes.ts";
 import { addRecall } from "./memory/recall-rows.ts";
 import { keepPolicy } from "./policy-setting.ts";
 import { keepModels, settleModels } from "./settle-models.ts";
@@ -26,6 +27,10 @@ export const WRITES = {
   addCompaction,
   undoCompaction,
   changeMemory: applyMemoryChange,
+  addMemory,
+  compactTraces,
+  saveSnapshot,
+  undoTraces,
   closeTurn: addClosedTurn,
   deleteArtifact: addTombstone,
   endArtifacts,

@@ -5,7 +5,7 @@ import type { CreateSessionRequest, HeldSession } from "#lib/wire/held.ts";
 import type { Archive } from "../archive.ts";
 import { findSession } from "../find-session.ts";
 import type { Batch } from "../import/batch.ts";
-import { applyPatch, loadHeldSession, saveSession, type SessionRow } from "../import/session-row.ts";
+import { applyPatch, loadHeldSession, loadOwnSession, saveSession, type SessionRow } from "../import/session-row.ts";
 import { settleFigures } from "../import/figures.ts";
 import { prepared } from "../import/prepared.ts";
 import { publicSessionId } from "../keys.ts";
@@ -95,6 +95,11 @@ export function heldSessionId(archive: Archive, name: string): string {
 /** A session that takes writes, in a write. */
 export function heldSession(archive: Archive, id: string): SessionRow {
   return loadHeldSession(archive, id) ?? fail("not_found", `No session ${id} that takes writes is in this archive.`);
+}
+
+/** A session whose log a compaction may be written to, in a write. */
+export function ownSession(archive: Archive, id: string): SessionRow {
+  return loadOwnSession(archive, id) ?? fail("not_found", `No session ${id} that can be compacted is in this archive.`);
 }
 
 /** The policy that decides for a session: its own, or the archive's default. */

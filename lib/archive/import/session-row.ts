@@ -105,6 +105,15 @@ export function loadHeldSession(archive: Archive, id: string): SessionRow | null
   return row === undefined ? null : sessionOfRow(row as Record<string, unknown>, "");
 }
 
+/** A session whose log only we write: one that Plimsoll holds, or a memory folder that was attached. */
+export function loadOwnSession(archive: Archive, id: string): SessionRow | null {
+  const row = prepared(
+    archive.sqlite,
+    "SELECT * FROM sessions s WHERE id = ? AND (held = 1 OR EXISTS (SELECT 1 FROM attached a WHERE a.session_pk = s.pk))",
+  ).get(id);
+  return row === undefined ? null : sessionOfRow(row as Record<string, unknown>, "");
+}
+
 function sessionOfRow(row: Record<string, unknown>, lane: string): SessionRow {
   const read = (columns: Record<string, string>): Record<string, unknown> =>
     Object.fromEntries(Object.entries(columns).map(([field, column]) => [field, row[column]]));

@@ -212,12 +212,15 @@ export class SessionWriter {
       if (body.trigger !== "manual" && body.tokensBefore !== null)
         tally.autoCompactAt = Math.max(tally.autoCompactAt ?? 0, body.tokensBefore);
     }
-    // Only a session of ours undoes one.
-    if (body.type === "meta" && body.subtype === UNDONE && session.format === "plimsoll")
+    // Only a log that we write undoes one.
+    if (body.type === "meta" && body.subtype === UNDONE && OWN_LOGS.has(session.format))
       session.compactions = Math.max(0, session.compactions - 1);
     if (body.type === "error" && OVERFLOW.test(body.text)) tally.overflow = true;
   }
 }
+
+/** Formats of sessions that we hold, and of memory folders that are attached. */
+const OWN_LOGS = new Set(["plimsoll", "autobyteus"]);
 
 type ChecksumFields = { type: string; ts: number | null; turn: number; byteStart: number; byteEnd: number };
 export const eventChecksum = (row: ChecksumFields & { body: string }): number =>

@@ -4,7 +4,7 @@ import type { Draft } from "#lib/kernel/draft.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { CompactAnswer } from "#lib/wire/memory.ts";
 import type { Archive } from "../archive.ts";
-import { heldSession } from "../artifacts/held-session.ts";
+import { ownSession } from "../artifacts/held-session.ts";
 import type { Batch } from "../import/batch.ts";
 import { settleFigures } from "../import/figures.ts";
 import { plucked, prepared } from "../import/prepared.ts";
@@ -117,7 +117,7 @@ function nextEpoch(archive: Archive, pk: number): number {
 
 /** Appends the compaction and its summary. What was told since the plan was made stays as it is. */
 function append(archive: Archive, batch: Batch, wish: AddCompactionWish): number {
-  const session = heldSession(archive, wish.sessionId);
+  const session = ownSession(archive, wish.sessionId);
   const body = {
     type: "compaction" as const,
     kind: "full" as const,
@@ -153,8 +153,9 @@ function keysOf(archive: Archive, pk: number, { whole, at }: AddCompactionWish):
     archive.sqlite,
     `SELECT record_key AS key FROM events WHERE id BETWEEN @from AND @to AND keyed = 1 AND record_key IS NOT NULL
        AND (id > @at OR id - @from IN (SELECT value FROM json_each(@whole)))
-       AND category IS NOT NULL ORDER BY id`,
-  ).all({ from: rowRange(pk)[0], to: rowRange(pk)[1], at: rowRange(pk, at)[0], whole: JSON.stringify(whole) }) as {
+       AND (category IS NOT NULL OR EXISTS (SELECT 1 FROM event_traces WHERE session_pk = @pk AND seq = id - @from))
+       ORDER BY id`,
+  ).all({ pk, from: rowRange(pk)[0], to: rowRange(pk)[1], at: rowRange(pk, at)[0], whole: JSON.stringify(whole) }) as {
     key: Uint8Array;
   }[];
   return [...new Set(rows.map(({ key }) => exportedKey(key)))];

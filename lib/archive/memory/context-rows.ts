@@ -76,6 +76,13 @@ export function contextLog(archive: Archive, pk: number, upTo: number, more?: Re
   };
 }
 
+/** The whole log, without compactions that were undone. */
+export function wholeLog(archive: Archive, pk: number): ContextRow[] {
+  const undone = undoneSeqs(archive, pk);
+  const rows = rowsBetween(archive, pk, 0, lastSeqOf(archive, pk));
+  return rows.filter(({ id }) => !undone.has(seqOfRow(id))).map((row) => contextRow(row, undefined));
+}
+
 type DbRow = {
   id: number;
   call: number | null;

@@ -112,20 +112,21 @@ export function insertItem(
   compactionPk: number | null,
   item: NewItem,
   now: number,
+  given: string | null = null,
 ): void {
   const common = [JSON.stringify(item.turns), JSON.stringify(item.seqs)] as const;
-  const rest = [JSON.stringify(item.tags), item.madeBy, now, now] as const;
+  const rest = [JSON.stringify(item.tags), item.madeBy, given, now, now] as const;
   if (item.kind === "episodic")
     prepared(
       archive.sqlite,
-      `INSERT INTO episodic_items (id, session_pk, compaction_pk, turns, seqs, summary, salience, tags, made_by, created_at, changed_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO episodic_items (id, session_pk, compaction_pk, turns, seqs, summary, salience, tags, made_by, given, created_at, changed_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ).run(item.id, sessionPk, compactionPk, ...common, item.text, item.salience, ...rest);
   else
     prepared(
       archive.sqlite,
-      `INSERT INTO semantic_items (id, session_pk, compaction_pk, turns, seqs, fact, category, salience, confidence, tags, made_by, created_at, changed_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO semantic_items (id, session_pk, compaction_pk, turns, seqs, fact, category, salience, confidence, tags, made_by, given, created_at, changed_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ).run(
       item.id,
       sessionPk,

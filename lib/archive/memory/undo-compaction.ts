@@ -2,7 +2,7 @@
 // hold, and the context goes on as if it had not been.
 import { fail } from "#lib/kernel/errors.ts";
 import type { Archive } from "../archive.ts";
-import { heldSession } from "../artifacts/held-session.ts";
+import { ownSession } from "../artifacts/held-session.ts";
 import type { Batch } from "../import/batch.ts";
 import { settleFigures } from "../import/figures.ts";
 import { prepared } from "../import/prepared.ts";
@@ -62,7 +62,7 @@ function itemsOfCompaction(archive: Archive, pk: number): string[] {
 }
 
 function append(archive: Archive, batch: Batch, { id, session_pk: pk, sessionId, event_seq: eventSeq }: Row): number {
-  const session = heldSession(archive, sessionId);
+  const session = ownSession(archive, sessionId);
   const later = compactionsOf(archive, pk).findLast(({ kind, seq }) => kind === "full" && seq > eventSeq!);
   if (later !== undefined)
     fail(

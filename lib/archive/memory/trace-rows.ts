@@ -1,0 +1,134 @@
+// Raw traces as events, and back. An event says what a trace did; what only the trace has (its own id, turn and seq, its
+// tags, fields that nobody knows) is kept beside the event, so that an agent gets back what it gave.
+import { randomUUID } from "node:crypto";
+import type { EventBody } from "#lib/kernel/event.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
+import { traceKey, type RawTrace } from "#lib/kernel/memory/types.ts";
+import type { Archive } from "../archive.ts";
+import { closedTurns } from "../artifacts/turns.ts";
+import { plucked, prepared } from "../import/prepared.ts";
+import type { SessionWriter } from "../import/session-writer.ts";
+import { compactionsOf, remembered } from "../rows.ts";
+import { sourceRecord } from "./add-events.ts";
+import { wholeLog, type ContextRow } from "./context-rows.ts";
+import { isSummary } from "./cut.ts";
+import { tracesOf, type EventTrace } from "./traces.ts";
+
+/** What an event of a trace is known by; a fresh name where the same trace may come twice. */
+export type NameOf = (trace: RawTrace) => string;
+export const freshName: NameOf = () => `trace:${randomUUID()}`;
+
+/** Appends traces. A turn begins with the first trace of each turn id. */
+export function writeTraces(
+  archive: Archive,
+  writer: SessionWriter,
+  traces: readonly RawTrace[],
+  nameOf: NameOf = freshName,
+): void {
+  const { session } = writer;
+  const known = new Set(
+    plucked(archive.sqlite, "SELECT DISTINCT turn_id FROM event_traces WHERE session_pk = ?").all(session.pk),
+  );
+  const insert = prepared(
+    archive.sqlite,
+    "INSERT INTO event_traces (session_pk, seq, key, turn_id, part, trace) VALUES (?, ?, ?, ?, ?, ?)",
+  );
+  for (const trace of traces) {
+    const body = bodyOf(trace);
+    const startsTurn = trace.turnId !== null && !known.has(trace.turnId);
+    known.add(trace.turnId);
+    const ts = Number.isFinite(trace.ts) ? Math.round(trace.ts * 1000) : null;
+    const seq = session.nextSeq;
+    const draft = { kind: "event", lane: "", ts, body, callKey: null, startsTurn } as const;
+    writer.write([{ ...draft, recordKey: nameOf(trace) }], sourceRecord(), new Map());
+    const part = partIn(trace, body);
+    const rest = part === null ? trace : { ...trace, [part]: undefined };
+    insert.run(session.pk, seq, traceKey(trace), trace.turnId, part, JSON.stringify(rest));
+  }
+}
+
+const isThere = (value: unknown): boolean => value !== undefined && value !== null;
+
+function bodyOf(trace: RawTrace): EventBody {
+  const { traceType, content, toolCallId = null, toolName, toolArgs, toolResult, toolError } = trace;
+  switch (traceType) {
+    case "user":
+      return { type: "user", text: content };
+    case "assistant":
+      return { type: "assistant", text: content };
+    case "reasoning":
+      return { type: "reasoning", text: content };
+    case "tool_call":
+      return { type: "tool_call", toolCallId, toolName: toolName ?? "", input: toolArgs ?? null };
+    case "tool_result": {
+      const isError = isThere(toolError) && toolError !== "";
+      const text = isError ? toolError! : typeof toolResult === "string" ? toolResult : textOf(toolResult);
+      return { type: "tool_result", toolCallId, text, isError, saw: "full" };
+    }
+    default:
+      return { type: "meta", subtype: traceType, text: content };
+  }
+}
+
+const textOf = (value: unknown): string => (isThere(value) ? JSON.stringify(value) : "");
+
+/** The field whose text the event holds whole: it is not kept twice. */
+function partIn(trace: RawTrace, body: EventBody): "content" | "toolResult" | null {
+  if (body.type === "tool_call") return null;
+  if (body.type !== "tool_result") return "content";
+  const { toolResult } = trace;
+  // A longer one is an artifact, and the event has its head.
+  const isWhole = typeof toolResult === "string" && Buffer.byteLength(toolResult) <= LIMITS.artifactBytes;
+  return isWhole && body.text === toolResult ? "toolResult" : null;
+}
+
+export type KeptTrace = { readonly seq: number; readonly key: string; readonly trace: RawTrace };
+export type KeptTraces = { readonly active: readonly KeptTrace[]; readonly archived: readonly KeptTrace[] };
+
+/** Every trace of a session: those that no compaction cut, and those that one did; each in the order of the log. */
+export const tracesIn = (archive: Archive, sessionId: string, pk: number): KeptTraces =>
+  remembered(archive, "traces", pk, () => readTraces(archive, sessionId, pk));
+
+/** As tracesIn, in a write, where what is read may change before its version does. */
+export function readTraces(archive: Archive, sessionId: string, pk: number): KeptTraces {
+  const log = wholeLog(archive, pk).filter((row) => !isSummary(row));
+  const kept = keptTraces(archive, pk);
+  const closed = new Set(closedTurns(archive, sessionId));
+  const others = log.filter(({ seq }) => !kept.has(seq));
+  const told = placed(tracesOf(others, { isOver: (turn) => closed.has(turn) }));
+  const own = log.flatMap((row) => {
+    const found = kept.get(row.seq);
+    return found === undefined ? [] : [{ place: row.seq, seq: row.seq, key: found.key, trace: traceOf(row, found) }];
+  });
+  const all = [...told, ...own].toSorted((a, b) => a.place - b.place);
+  const last = compactionsOf(archive, pk).findLast(({ kind }) => kind === "full");
+  const isActive = ({ seq }: KeptTrace): boolean => last === undefined || seq > last.seq || last.seqs.has(seq);
+  return { active: all.filter(isActive), archived: all.filter((one) => !isActive(one)) };
+}
+
+type KeptRow = { seq: number; key: string; part: "content" | "toolResult" | null; trace: string };
+
+const keptTraces = (archive: Archive, pk: number): Map<number, KeptRow> =>
+  new Map(
+    (
+      prepared(archive.sqlite, "SELECT seq, key, part, trace FROM event_traces WHERE session_pk = ?").all(
+        pk,
+      ) as KeptRow[]
+    ).map((row) => [row.seq, row]),
+  );
+
+function traceOf({ body }: ContextRow, { part, trace }: KeptRow): RawTrace {
+  const rest = JSON.parse(trace) as RawTrace;
+  return part === null || !("text" in body) ? rest : { ...rest, [part]: body.text };
+}
+
+/** What marks a border stands with the event that it belongs to: a step before it, an end behind it. */
+function placed(traces: readonly EventTrace[]): (KeptTrace & { readonly place: number })[] {
+  let before = 0;
+  return traces.map(({ eventSeq, ...trace }, at) => {
+    const isStep = eventSeq === null && trace.traceType === "tool_continuation";
+    const seq = eventSeq ?? (isStep ? (traces[at + 1]?.eventSeq ?? before) : before);
+    before = seq;
+    return { place: eventSeq ?? (isStep ? seq - 0.5 : seq + 0.5), seq, key: traceKey(trace), trace };
+  });
+}
