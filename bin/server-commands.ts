@@ -2,11 +2,13 @@
 // is given: the command line of another version may have sent it.
 import { z } from "zod";
 import type { Archive } from "#lib/archive/archive.ts";
+import { attachDirectory } from "#lib/archive/attached/attach.ts";
 import { closeTurn, createSession } from "#lib/archive/artifacts/create-session.ts";
 import { compactSession, undoCompaction } from "#lib/archive/memory/compact.ts";
 import { createToken, revokeToken } from "#lib/archive/tokens.ts";
 import { write } from "#lib/archive/writer.ts";
 import { fail } from "#lib/kernel/errors.ts";
+import { attachRequest } from "#lib/wire/attached.ts";
 import { calibrateRequest } from "#lib/wire/calibration.ts";
 import { createSessionRequest } from "#lib/wire/held.ts";
 import { compactRequest, recallNotes } from "#lib/wire/memory.ts";
@@ -27,6 +29,7 @@ type Run = (ground: CommandGround, body: unknown) => Promise<unknown>;
 
 export const SERVER_COMMANDS: Readonly<Record<string, Run>> = {
   import: (ground, body) => ground.import(importRequest.parse(body).paths),
+  attach: ({ archive }, body) => attachDirectory(archive, attachRequest.parse(body).path),
   check: (ground) => ground.work("rebuild", {}),
   calibrate: (ground, body) => ground.work("calibrate", calibrateRequest.parse(body)),
   gc: (ground, body) => ground.work("gc", gcRequest.parse(body)),

@@ -124,6 +124,8 @@ CREATE TABLE attached (
   generation INTEGER,
   -- How its files were when they were last read.
   fingerprint TEXT NOT NULL,
+  -- Why it is only read; null when it may be compacted.
+  refuses TEXT,
   attached_at INTEGER NOT NULL,
   read_at INTEGER NOT NULL
 ) STRICT;

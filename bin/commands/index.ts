@@ -1,5 +1,6 @@
 // The commands, in the order in which the usage shows them. Being listed is being tested.
 import { artifacts } from "./artifacts.ts";
+import { attach } from "./attach.ts";
 import { calibrateCommand } from "./calibrate.ts";
 import { cat } from "./cat.ts";
 import { checkCommand } from "./check.ts";
@@ -27,6 +28,7 @@ import type { Command } from "./words.ts";
 
 export const COMMANDS: readonly Command[] = [
   importCommand,
+  attach,
   sessions,
   show,
   events,

@@ -20,6 +20,8 @@ export type PlanSession = {
   readonly pk: number;
   readonly id: string;
   readonly held: boolean;
+  /** Its log is written by us alone: a compaction of it is real. */
+  readonly isOwn: boolean;
 };
 
 type Before = {
@@ -119,10 +121,12 @@ export const sumOf = (rows: readonly ContextRow[]): number => rows.reduce((sum, 
 function sessionOf(archive: Archive, pk: number): PlanSession & { readonly loadLine: number } {
   const row = prepared(
     archive.sqlite,
-    "SELECT id, held, model, cwd, window, peak_tokens AS peakTokens, tally FROM sessions WHERE pk = ?",
+    `SELECT id, held, model, cwd, window, peak_tokens AS peakTokens, tally,
+       EXISTS (SELECT 1 FROM attached WHERE session_pk = pk) AS attached FROM sessions WHERE pk = ?`,
   ).get(pk) as {
     id: string;
     held: number;
+    attached: number;
     model: string | null;
     cwd: string | null;
     window: number | null;
@@ -130,7 +134,8 @@ function sessionOf(archive: Archive, pk: number): PlanSession & { readonly loadL
     tally: string;
   };
   const loadLine = loadLineOf(archive, row, tallyOf(row)).tokens ?? WINDOW_TOKENS;
-  return { pk, id: row.id, held: row.held === 1, loadLine };
+  const held = row.held === 1;
+  return { pk, id: row.id, held, isOwn: held || row.attached === 1, loadLine };
 }
 
 /**

@@ -5,6 +5,8 @@ import { fail, isAppError } from "#lib/kernel/errors.ts";
 import { resultOf, type Message } from "#lib/kernel/context/message.ts";
 import type { CompactAnswer, CompactRequest, UndoAnswer } from "#lib/wire/memory.ts";
 import type { Archive } from "../archive.ts";
+import { lookAgain } from "../attached/attach.ts";
+import { compactDirectory, requireCompactable, undoDirectory } from "../attached/change-directory.ts";
 import { missingCounts } from "../count-tokens.ts";
 import { findSession } from "../find-session.ts";
 import { write } from "../writer.ts";
@@ -15,7 +17,7 @@ import { itemRow, newItemId, type NewItem } from "./item-rows.ts";
 import { readCompaction } from "./read-compaction.ts";
 import { optionsOf, sameApplied, samePlan } from "./same-compaction.ts";
 import { EXTRACTIVE, modelFor } from "./summary.ts";
-import { compactionById } from "./undo-compaction.ts";
+import { compactionById, requireLast } from "./undo-compaction.ts";
 
 export type CompactOptions = {
   readonly signal?: AbortSignal | undefined;
@@ -46,6 +48,9 @@ async function compact(
   if (request.summarizer !== EXTRACTIVE) modelFor(archive, request.summarizer);
   const more = counted ? await missingCounts(archive, pk) : undefined;
   const ms = (): number => Math.round(performance.now() - from);
+  // A memory folder is compacted as it is now: its agent goes on writing.
+  const attached = await lookAgain(archive, pk);
+  if (attached !== null && !request.dryRun) requireCompactable(attached);
   let outcome: PlanOutcome;
   try {
     outcome = await planOf(archive, pk, request, { signal, more });
@@ -72,6 +77,8 @@ async function compact(
   if (kind === "applied") requireNewest(archive, plan);
   const same = kind === "plan" ? samePlan(archive, plan, optionsOf(request)) : null;
   if (same !== null) return readCompaction(archive, same);
+  const planned = { seqs: plan.cut.rows.map(({ seq }) => seq), whole: plan.cut.whole.map(({ seq }) => seq) };
+  const done = attached === null ? planned : compactDirectory(archive, attached, { id, seqs: planned.seqs, items });
   await write(archive, "addCompaction", {
     sessionId: plan.session.id,
     id,
@@ -80,8 +87,7 @@ async function compact(
     at: plan.at,
     events: answer.events!,
     turns: plan.cut.turns,
-    seqs: plan.cut.rows.map(({ seq }) => seq),
-    whole: plan.cut.whole.map(({ seq }) => seq),
+    ...done,
     lastCompaction: plan.lastCompaction,
     options: optionsOf(request),
     summarizer: answer.summarizer,
@@ -96,6 +102,7 @@ async function compact(
     snapshot: JSON.stringify(plan.after.map(short)),
     startedAt,
   });
+  if (attached !== null) await lookAgain(archive, pk);
   const made = items.map((item) => itemRow(item, id, archive.host.now()));
   return {
     ...answer,
@@ -142,7 +149,7 @@ function unchanged(before: Extract<PlanOutcome, { plan: null }>["before"], reque
   return {
     status: "nothing_to_compact",
     id: null,
-    kind: before.session.held ? "applied" : "plan",
+    kind: before.session.isOwn ? "applied" : "plan",
     unit: null,
     turns: [],
     events: null,
@@ -176,7 +183,7 @@ function answerOf(plan: CompactionPlan, items: readonly NewItem[], now: number):
   return {
     status: "planned",
     id: null,
-    kind: session.held ? "applied" : "plan",
+    kind: session.isOwn ? "applied" : "plan",
     unit: cut.unit,
     turns: [...cut.turns],
     events: [Math.min(...seqs), Math.max(...seqs)],
@@ -241,7 +248,17 @@ export async function undoCompaction(archive: Archive, id: string): Promise<Undo
   const row =
     compactionById(archive, id) ??
     fail("not_found", `There is no compaction "${id.slice(0, 80)}". plimsoll memory SESSION lists them.`);
-  const undo = (): Promise<unknown> => write(archive, "undoCompaction", { id, sessionId: row.sessionId });
+  const undo = async (): Promise<unknown> => {
+    const attached = row.kind === "applied" ? await lookAgain(archive, row.session_pk) : null;
+    // Looking again may have told that it was taken back already.
+    if (attached !== null && compactionById(archive, id)!.status !== "undone") {
+      requireLast(archive, row.session_pk, row.event_seq!);
+      undoDirectory(archive, attached, id);
+    }
+    const answer = await write(archive, "undoCompaction", { id, sessionId: row.sessionId });
+    if (attached !== null) await lookAgain(archive, row.session_pk);
+    return answer;
+  };
   await alone(archive, row.session_pk, undo);
   const isApplied = row.kind === "applied";
   const log = isApplied ? contextLog(archive, row.session_pk, lastSeqOf(archive, row.session_pk)) : null;

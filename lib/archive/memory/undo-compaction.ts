@@ -61,23 +61,39 @@ function itemsOfCompaction(archive: Archive, pk: number): string[] {
   return rows.map(({ id }) => id);
 }
 
-function append(archive: Archive, batch: Batch, { id, session_pk: pk, sessionId, event_seq: eventSeq }: Row): number {
-  const session = ownSession(archive, sessionId);
-  const later = compactionsOf(archive, pk).findLast(({ kind, seq }) => kind === "full" && seq > eventSeq!);
+/** Fails when a later compaction holds: its summary stands for this one's too. */
+export function requireLast(archive: Archive, pk: number, eventSeq: number): void {
+  const later = compactionsOf(archive, pk).findLast(({ kind, seq }) => kind === "full" && seq > eventSeq);
   if (later !== undefined)
     fail(
       "conflict",
       `Another compaction came after this one (event ${later.seq}): its summary stands for this one's too. Undo that one first.`,
     );
+}
+
+function append(archive: Archive, batch: Batch, { id, session_pk: pk, sessionId, event_seq: eventSeq }: Row): number {
+  requireLast(archive, pk, eventSeq!);
+  return appendUndone(archive, batch, sessionId, eventSeq!, id);
+}
+
+/** Appends what says that the compaction at an event does not hold. */
+export function appendUndone(
+  archive: Archive,
+  batch: Batch,
+  sessionId: string,
+  eventSeq: number,
+  text: string,
+): number {
+  const session = ownSession(archive, sessionId);
   const { key } = prepared(archive.sqlite, "SELECT record_key AS key FROM events WHERE id = ?").get(
-    eventRowId(pk, eventSeq!),
+    eventRowId(session.pk, eventSeq),
   ) as { key: Uint8Array };
   const writer = new SessionWriter(archive, batch, session);
   const seq = session.nextSeq;
-  const body = { type: "meta" as const, subtype: UNDONE, text: id };
+  const body = { type: "meta" as const, subtype: UNDONE, text };
   const draft = { kind: "event", lane: "", ts: batch.now, body, callKey: null, startsTurn: false } as const;
   writer.write([{ ...draft, recordKey: undoUuid(key) }], sourceRecord(), new Map());
   writer.save(batch.now);
-  settleFigures(archive, pk);
+  settleFigures(archive, session.pk);
   return seq;
 }

@@ -1,0 +1,7 @@
+import { attachDirectory, listAttached } from "#lib/archive/attached/attach.ts";
+import { route } from "#lib/http/route.ts";
+import { attachRequest } from "#lib/wire/attached.ts";
+
+export const GET = route({ run: ({ slot }) => listAttached(slot.archive) });
+
+export const POST = route({ body: attachRequest, run: ({ slot, body }) => attachDirectory(slot.archive, body.path) });

@@ -1,0 +1,53 @@
+// Memory folders of running agents as sessions: attached once, and looked at again when they changed.
+import type { AttachedAnswer, AttachedList } from "#lib/wire/attached.ts";
+import { fail } from "#lib/kernel/errors.ts";
+import type { Archive } from "../archive.ts";
+import { findSession } from "../find-session.ts";
+import { iso } from "../session-view.ts";
+import { write } from "../writer.ts";
+import { attachedOf, attachedRows, type AttachedRow } from "./attached-rows.ts";
+import { look, memoryFolder } from "./look.ts";
+
+/** Shows a memory folder as a session. Asked again, it looks at the folder again. Writes nothing into it. */
+export async function attachDirectory(archive: Archive, given: string): Promise<AttachedAnswer> {
+  return follow(archive, memoryFolder(given));
+}
+
+export async function refreshAttached(archive: Archive, name: string): Promise<AttachedAnswer> {
+  const attached = attachedOf(archive, findSession(archive, name));
+  if (attached === null) fail("not_found", `Session ${name.slice(0, 80)} is no attached memory folder.`);
+  return follow(archive, memoryFolder(attached.path));
+}
+
+export async function listAttached(archive: Archive): Promise<AttachedList> {
+  return { attached: attachedRows(archive).map(viewOf) };
+}
+
+/**
+ * The folder of a session as it is now, or null when the session is none. Where the archive is only read it is what was
+ * seen last.
+ */
+export async function lookAgain(archive: Archive, pk: number): Promise<AttachedRow | null> {
+  const attached = attachedOf(archive, pk);
+  if (attached === null || archive.mode === "read") return attached;
+  await write(archive, "syncAttached", { seen: look(memoryFolder(attached.path)) });
+  return attachedOf(archive, pk);
+}
+
+async function follow(archive: Archive, path: string): Promise<AttachedAnswer> {
+  const seen = look(path);
+  const { sessionId, created, added } = await write(archive, "syncAttached", { seen });
+  const row = attachedOf(archive, findSession(archive, sessionId))!;
+  return { ...viewOf(row), created, added, warnings: [...seen.warnings] };
+}
+
+const viewOf = (row: AttachedRow): AttachedList["attached"][number] => ({
+  sessionId: row.sessionId,
+  nativeId: row.nativeId,
+  path: row.path,
+  generation: row.generation,
+  refuses: row.refuses,
+  events: row.events,
+  attachedAt: iso(row.attachedAt) ?? "",
+  readAt: iso(row.readAt) ?? "",
+});

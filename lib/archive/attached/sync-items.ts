@@ -1,0 +1,66 @@
+// The items of a memory folder as memory items of its session. What a person changed of one here stays, until its agent
+// writes another text; what is gone from the folder is deleted here, and its history tells.
+import type { EpisodicItem, SemanticItem } from "#lib/kernel/memory/types.ts";
+import type { Archive } from "../archive.ts";
+import { prepared } from "../import/prepared.ts";
+import { touch } from "../memory/add-compaction.ts";
+import { changeItem, itemById } from "../memory/item-rows.ts";
+import { addGiven } from "../memory/store-writes.ts";
+import type { Seen } from "./look.ts";
+
+type Row = {
+  readonly id: string;
+  readonly given: string | null;
+  readonly deleted_at: number | null;
+  readonly compaction_pk: number | null;
+};
+
+const BY = "memory folder";
+
+export function syncItems(archive: Archive, pk: number, seen: Pick<Seen, "episodic" | "semantic">, now: number): void {
+  const episodic = syncTable(archive, pk, "episodic_items", seen.episodic, now);
+  const semantic = syncTable(archive, pk, "semantic_items", seen.semantic, now);
+  if (episodic || semantic) touch(archive, pk);
+}
+
+function syncTable(
+  archive: Archive,
+  pk: number,
+  table: "episodic_items" | "semantic_items",
+  items: readonly (EpisodicItem | SemanticItem)[],
+  now: number,
+): boolean {
+  const rows = prepared(
+    archive.sqlite,
+    `SELECT id, given, deleted_at, compaction_pk FROM ${table} WHERE session_pk = ? ORDER BY deleted_at IS NOT NULL, pk`,
+  ).all(pk) as Row[];
+  // Agents give an id twice: the first row of an id is the first item of it.
+  const byId = Map.groupBy(rows, nameOf);
+  const setGiven = prepared(archive.sqlite, `UPDATE ${table} SET given = ? WHERE id = ?`);
+  let isNews = false;
+  for (const item of items) {
+    const given = JSON.stringify(item);
+    const row = byId.get(item.id)?.shift();
+    if (row === undefined) {
+      addGiven(archive, pk, null, item, now);
+      isNews = true;
+    } else if (row.given !== given) {
+      setGiven.run(given, row.id);
+      // Of a compaction of ours the item here is what was written there.
+      if (row.given === null || row.deleted_at !== null) continue;
+      const text = "fact" in item ? item.fact : item.summary;
+      const change = { text, salience: item.salience, tags: item.tags ?? [] };
+      changeItem(archive, itemById(archive, row.id)!, "edit", change, BY, now);
+      isNews = true;
+    }
+  }
+  for (const row of [...byId.values()].flat()) {
+    const isOfFolder = row.given !== null || row.compaction_pk !== null;
+    if (!isOfFolder || row.deleted_at !== null) continue;
+    changeItem(archive, itemById(archive, row.id)!, "delete", { deletedAt: now }, BY, now);
+    isNews = true;
+  }
+  return isNews;
+}
+
+const nameOf = ({ id, given }: Row): string => (given === null ? id : (JSON.parse(given) as { id: string }).id);

@@ -1,0 +1,170 @@
+// The write that makes a session follow its memory folder. Its log only grows: traces that are new are appended; what its
+// agent archived since is a compaction of the agent; what came back from the archive undoes the compaction that took it.
+import { hash } from "node:crypto";
+import { traceKey, type RawTrace } from "#lib/kernel/memory/types.ts";
+import type { Archive } from "../archive.ts";
+import { ownSession } from "../artifacts/held-session.ts";
+import type { Batch } from "../import/batch.ts";
+import { settleFigures } from "../import/figures.ts";
+import { plucked, prepared } from "../import/prepared.ts";
+import { applyPatch, saveSession } from "../import/session-row.ts";
+import { SessionWriter } from "../import/session-writer.ts";
+import { exportedKey, publicSessionId, recordKey } from "../keys.ts";
+import { sourceRecord } from "../memory/add-events.ts";
+import { readTraces, writeTraces } from "../memory/trace-rows.ts";
+import { appendUndone, undoCompaction } from "../memory/undo-compaction.ts";
+import { compactionsOf } from "../rows.ts";
+import { attachedAt } from "./attached-rows.ts";
+import type { Archived, Seen } from "./look.ts";
+import { syncItems } from "./sync-items.ts";
+
+export type SyncWish = { readonly seen: Seen };
+export type SyncAnswer = { readonly sessionId: string; readonly created: boolean; readonly added: number };
+
+export function syncAttached(archive: Archive, batch: Batch, { seen }: SyncWish): SyncAnswer {
+  const known = attachedAt(archive, seen.path);
+  const sessionId = known?.sessionId ?? attach(archive, batch, seen);
+  undoWhatCameBack(archive, batch, sessionId, new Set(seen.active));
+  const added = follow(archive, batch, sessionId, seen);
+  const { pk } = ownSession(archive, sessionId);
+  syncItems(archive, pk, seen, batch.now);
+  prepared(
+    archive.sqlite,
+    "UPDATE attached SET generation = ?, fingerprint = ?, refuses = ?, read_at = ? WHERE session_pk = ?",
+  ).run(seen.generation, seen.fingerprint, seen.refuses, batch.now, pk);
+  return { sessionId, created: known === null, added };
+}
+
+function attach(archive: Archive, batch: Batch, { path, agentId, generation, fingerprint, refuses }: Seen): string {
+  const plain = `autobyteus:${agentId}`;
+  const isTaken = plucked(archive.sqlite, "SELECT 1 FROM sessions WHERE native_id = ?").get(plain) !== undefined;
+  const nativeId = isTaken ? `${plain}-${hash("sha256", path, "hex").slice(0, 8)}` : plain;
+  const id = publicSessionId(nativeId);
+  const { lastInsertRowid } = prepared(
+    archive.sqlite,
+    "INSERT INTO sessions (id, native_id, format) VALUES (?, ?, 'autobyteus')",
+  ).run(id, nativeId);
+  prepared(
+    archive.sqlite,
+    "INSERT INTO attached (session_pk, path, generation, fingerprint, refuses, attached_at, read_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+  ).run(lastInsertRowid, path, generation, fingerprint, refuses, batch.now, batch.now);
+  const session = ownSession(archive, id);
+  applyPatch(session, {
+    title: agentId,
+    titleRank: 1,
+    agentName: "Autobyteus",
+    quality: `Attached memory folder ${path}${generation === null ? "" : ` of generation ${generation}`}: its agent writes it, and its log says nothing of model calls.`,
+  });
+  saveSession(archive, session, batch.now);
+  settleFigures(archive, session.pk);
+  return id;
+}
+
+function undoWhatCameBack(archive: Archive, batch: Batch, sessionId: string, inFile: ReadonlySet<string>): void {
+  const { pk } = ownSession(archive, sessionId);
+  for (;;) {
+    const isBack = readTraces(archive, sessionId, pk).archived.some(({ key }) => inFile.has(key));
+    const last = compactionsOf(archive, pk).findLast(({ kind }) => kind === "full");
+    if (!isBack || last === undefined) return;
+    const ours = plucked(archive.sqlite, "SELECT id FROM compactions WHERE session_pk = ? AND event_seq = ?").get(
+      pk,
+      last.seq,
+    ) as string | undefined;
+    if (ours === undefined) appendUndone(archive, batch, sessionId, last.seq, "Its agent took this compaction back.");
+    else undoCompaction(archive, batch, { id: ours, sessionId });
+  }
+}
+
+/** Appends what is new, and a compaction wherever the archive of the folder tells of one. */
+function follow(archive: Archive, batch: Batch, sessionId: string, seen: Seen): number {
+  const session = ownSession(archive, sessionId);
+  const traces = readTraces(archive, sessionId, session.pk);
+  const activeNow = new Set(traces.active.map(({ key }) => key));
+  const inLog = new Set([...activeNow, ...traces.archived.map(({ key }) => key)]);
+  const fresh = seen.traces.filter((trace) => !inLog.has(traceKey(trace)));
+  const cuts = cutsOf(seen, fresh, activeNow, inLog);
+  if (fresh.length === 0 && cuts.length === 0) return 0;
+  const first = session.nextSeq;
+  const writer = new SessionWriter(archive, batch, session);
+  const nameOf = (trace: RawTrace): string => `${session.nativeId}:${traceKey(trace)}`;
+  let written = 0;
+  const writeUpTo = (end: number): void => {
+    const next = fresh.slice(written, end);
+    writeTraces(archive, writer, next, nameOf);
+    for (const trace of next) activeNow.add(traceKey(trace));
+    written = Math.max(written, end);
+  };
+  for (const { end, keys, summary, at } of cuts) {
+    writeUpTo(end);
+    for (const key of keys) activeNow.delete(key);
+    const preserved = [...activeNow].map((key) => exportedKey(recordKey(`${session.nativeId}:${key}`, NO_BYTES)));
+    const ts = at === null ? null : Math.round(at * 1000);
+    const key = `${session.nativeId}:compaction:${session.nextSeq}`;
+    const common = { kind: "event", lane: "", ts, recordKey: key, callKey: null, startsTurn: false } as const;
+    const text = `Its agent archived ${keys.size} records of this memory.`;
+    const told = { type: "compaction", kind: "full", trigger: null, tokensBefore: null, tokensAfter: null } as const;
+    writer.write(
+      [
+        { ...common, body: { ...told, text, preserved } },
+        { ...common, body: { type: "user", text: summary, injected: "summary" } },
+      ],
+      sourceRecord(),
+      new Map(),
+    );
+  }
+  writeUpTo(fresh.length);
+  writer.save(batch.now);
+  settleFigures(archive, session.pk);
+  return session.nextSeq - first;
+}
+
+const NO_BYTES = new Uint8Array(0);
+
+type Cut = {
+  /** Of the new traces those before it stand before the compaction. */
+  readonly end: number;
+  readonly keys: ReadonlySet<string>;
+  readonly at: number | null;
+  readonly summary: string;
+};
+
+/** Compactions that the log does not tell of yet: what is active in it, or new, and in the folder's archive, or gone. */
+function cutsOf(
+  seen: Seen,
+  fresh: readonly RawTrace[],
+  activeNow: ReadonlySet<string>,
+  inLog: ReadonlySet<string>,
+): Cut[] {
+  const inFile = new Set(seen.active);
+  const told = new Set<string>();
+  const cuts: Cut[] = [];
+  const add = ({ at, keys }: Archived, from: number | null, otherwise: string): void => {
+    const own = new Set(
+      keys.filter((key) => !inFile.has(key) && !told.has(key) && (activeNow.has(key) || !inLog.has(key))),
+    );
+    if (own.size === 0) return;
+    for (const key of own) told.add(key);
+    const last = fresh.findLastIndex((trace) => own.has(traceKey(trace)));
+    const before = at === null ? last : fresh.findLastIndex(({ ts }) => ts <= at);
+    const end = Math.max(cuts.at(-1)?.end ?? 0, last + 1, before + 1);
+    // The items of a compaction are written just before its traces are archived: they are its summary.
+    const items = seen.episodic.filter(({ ts }) => at !== null && ts <= at && ts > (from ?? -Infinity));
+    const summary = items.map((item) => item.summary).join("\n\n");
+    cuts.push({ end, keys: own, at, summary: summary === "" ? otherwise : summary });
+  };
+  seen.archived.forEach((one, i) =>
+    add(
+      one,
+      seen.archived[i - 1]?.at ?? null,
+      "[Its agent archived what stood here; no item of its memory tells of it.]",
+    ),
+  );
+  const known = new Set(seen.traces.map(traceKey));
+  const gone = [...activeNow].filter((key) => !known.has(key));
+  add(
+    { at: null, keys: gone },
+    null,
+    "[What stood here is gone from the memory folder; it is kept in this log alone.]",
+  );
+  return cuts;
+}
