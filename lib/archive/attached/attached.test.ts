@@ -128,6 +128,7 @@ describe.each(ALL)("a folder of generation $generation, written by $style,", (ma
         now.episodic.length + now.semantic.length,
       );
       expect(await refreshAttached(archive, sessionId)).toMatchObject({ added: 0 });
+      expect(await compactSession(archive, sessionId, request())).toMatchObject({ status: "complete", id: done.id });
       expect(await undoCompaction(archive, done.id!)).toMatchObject({ status: "undone", sessionId });
       expect(bytesIn(path)).toEqual(before.bytes);
       expect(keysOf(archive, sessionId)).toEqual(keysIn(path));
@@ -212,9 +213,10 @@ describe.each(ALL)("a folder of generation $generation, written by $style,", (ma
       expect(items.filter(({ deletedAt }) => deletedAt !== null)).toHaveLength(3);
     }));
 
-  test("keeps what a killed compaction had done as one of its agent, and goes on from there", () =>
+  test("finds a compaction that was cut short behind the folder, and takes it back like any other", () =>
     withFolder(made, async (archive, path) => {
       const { sessionId } = await attachDirectory(archive, path);
+      const before = bytesIn(path);
       archive.sqlite.exec(
         "CREATE TEMP TRIGGER refuse BEFORE INSERT ON main.compactions BEGIN SELECT RAISE(ABORT, 'killed'); END",
       );
@@ -222,6 +224,12 @@ describe.each(ALL)("a folder of generation $generation, written by $style,", (ma
       archive.sqlite.exec("DROP TRIGGER refuse");
       expect(new Set(readDirectory(path).traces.map(({ turnId }) => turnId)).size).toBe(2);
       await refreshAttached(archive, sessionId);
+      expect(keysOf(archive, sessionId)).toEqual(keysIn(path));
+      const found = (await memoryOf(archive, sessionId)).compactions.at(-1)!;
+      expect(found).toMatchObject({ kind: "applied", status: "complete" });
+      expect(found.reason).toContain("found in the folder");
+      await undoCompaction(archive, found.id);
+      expect(bytesIn(path)).toEqual(before);
       expect(keysOf(archive, sessionId)).toEqual(keysIn(path));
     }));
 });

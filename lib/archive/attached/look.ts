@@ -9,6 +9,7 @@ import { isTraceRecord, traceOf } from "#lib/agent-dirs/autobyteus/raw-trace.ts"
 import { completeSegments } from "#lib/agent-dirs/autobyteus/segments.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { traceKey, type EpisodicItem, type RawTrace, type SemanticItem } from "#lib/kernel/memory/types.ts";
+import { runsOf } from "./lost-runs.ts";
 
 /** Traces that its agent moved to its archive in one go. */
 export type Archived = { readonly at: number | null; readonly keys: readonly string[] };
@@ -28,6 +29,8 @@ export type Seen = {
   readonly episodic: readonly EpisodicItem[];
   readonly semantic: readonly SemanticItem[];
   readonly warnings: readonly string[];
+  /** Compactions of ours that it has. */
+  readonly runs: readonly string[];
 };
 
 /** The real path of a memory folder. Fails for what is none, and says which ones are below it. */
@@ -63,6 +66,7 @@ export function look(path: string): Seen {
     episodic: found.episodic,
     semantic: found.semantic,
     warnings: found.warnings,
+    runs: runsOf(path),
   };
 }
 

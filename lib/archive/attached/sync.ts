@@ -16,6 +16,7 @@ import { appendUndone, undoCompaction } from "../memory/undo-compaction.ts";
 import { compactionsOf } from "../rows.ts";
 import { attachedAt } from "./attached-rows.ts";
 import type { Archived, Seen } from "./look.ts";
+import { adoptRun, lostRuns } from "./lost-runs.ts";
 import { syncItems } from "./sync-items.ts";
 
 export type SyncWish = { readonly seen: Seen };
@@ -94,14 +95,19 @@ function follow(archive: Archive, batch: Batch, sessionId: string, seen: Seen): 
     for (const trace of next) activeNow.add(traceKey(trace));
     written = Math.max(written, end);
   };
-  for (const { end, keys, summary, at } of cuts) {
+  const lost = lostRuns(archive, seen.runs);
+  for (const [i, { end, keys, summary, at }] of cuts.entries()) {
     writeUpTo(end);
     for (const key of keys) activeNow.delete(key);
     const preserved = [...activeNow].map((key) => exportedKey(recordKey(`${session.nativeId}:${key}`, NO_BYTES)));
     const ts = at === null ? null : Math.round(at * 1000);
     const key = `${session.nativeId}:compaction:${session.nextSeq}`;
     const common = { kind: "event", lane: "", ts, recordKey: key, callKey: null, startsTurn: false } as const;
-    const text = `Its agent archived ${keys.size} records of this memory.`;
+    // The last compactions of the folder are those that the archive has not heard of.
+    const id = lost.at(i - cuts.length);
+    const seqs = traces.active.filter((one) => keys.has(one.key)).map(({ seq }) => seq);
+    if (id !== undefined) adoptRun(archive, session.pk, { id, eventSeq: session.nextSeq, seqs, summary }, batch.now);
+    const text = `${id === undefined ? "Its agent" : `Plimsoll (${id})`} archived ${keys.size} records of this memory.`;
     const told = { type: "compaction", kind: "full", trigger: null, tokensBefore: null, tokensAfter: null } as const;
     writer.write(
       [

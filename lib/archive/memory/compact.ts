@@ -46,11 +46,11 @@ async function compact(
   const startedAt = archive.host.now();
   const from = performance.now();
   if (request.summarizer !== EXTRACTIVE) modelFor(archive, request.summarizer);
-  const more = counted ? await missingCounts(archive, pk) : undefined;
-  const ms = (): number => Math.round(performance.now() - from);
   // A memory folder is compacted as it is now: its agent goes on writing.
   const attached = await lookAgain(archive, pk);
   if (attached !== null && !request.dryRun) requireCompactable(attached);
+  const more = counted ? await missingCounts(archive, pk) : undefined;
+  const ms = (): number => Math.round(performance.now() - from);
   let outcome: PlanOutcome;
   try {
     outcome = await planOf(archive, pk, request, { signal, more });

@@ -9,8 +9,8 @@ import { lastSeqOf } from "./context-rows.ts";
 export const optionsOf = ({ budgetChars, tail, summarizer }: CompactRequest) => ({ budgetChars, tail, summarizer });
 
 /** A compaction of ours that was made in the same words, and after which nothing was told. */
-export function sameApplied(archive: Archive, { pk, held }: PlanSession, request: CompactRequest): string | null {
-  if (!held) return null;
+export function sameApplied(archive: Archive, { pk, isOwn }: PlanSession, request: CompactRequest): string | null {
+  if (!isOwn) return null;
   const row = prepared(
     archive.sqlite,
     "SELECT id FROM compactions WHERE session_pk = ? AND kind = 'applied' AND status = 'complete' AND event_seq + 1 = ? AND options = ?",
