@@ -1,0 +1,52 @@
+// Memory folders attached, looked at again, compacted and undone through the real gate.
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { Archive } from "#lib/archive/archive.ts";
+import { filesIn, makeFolder } from "#lib/archive/attached/testing.ts";
+import { inArchive } from "#lib/archive/testing.ts";
+import { createToken } from "#lib/archive/tokens.ts";
+import { attachedAnswer, attachedList } from "#lib/wire/attached.ts";
+import { compactAnswer, undoAnswer } from "#lib/wire/memory.ts";
+import { withDoors, type DoorServer } from "./testing.ts";
+
+const inDoors = (run: (server: DoorServer, path: string, archive: Archive) => Promise<void>): Promise<void> =>
+  inArchive((archive, logs) => {
+    const path = join(logs, "agents", "made-up");
+    makeFolder(path, 12);
+    return withDoors(archive, (server) => run(server, path, archive));
+  });
+
+test("a folder is attached, looked at again, compacted for real, and is what it was when that is undone", () =>
+  inDoors(async (server, path) => {
+    const before = filesIn(path);
+    const asked = await server.ask("POST", "/api/attached", { json: { path } });
+    expect(asked.status).toBe(200);
+    const { sessionId, created } = attachedAnswer.parse(await asked.json());
+    expect(created).toBe(true);
+    const again = await server.ask("POST", `/api/attached/${sessionId}/refresh`, { json: {} });
+    expect(attachedAnswer.parse(await again.json())).toMatchObject({ sessionId, created: false, added: 0 });
+    const list = attachedList.parse(await (await server.ask("GET", "/api/attached")).json());
+    expect(list.attached).toMatchObject([{ sessionId, path, generation: 2, refuses: null }]);
+    const door = `/api/sessions/${sessionId}/compactions`;
+    const done = compactAnswer.parse(
+      await (await server.ask("POST", door, { json: { tail: 2, dryRun: false } })).json(),
+    );
+    expect(done).toMatchObject({ status: "complete", kind: "applied" });
+    expect(filesIn(path)).not.toEqual(before);
+    const undone = await server.ask("POST", `/api/compactions/${done.id}/undo`, { json: {} });
+    expect(undoAnswer.parse(await undone.json())).toMatchObject({ status: "undone", sessionId });
+    expect(filesIn(path)).toEqual(before);
+  }));
+
+test("only who manages the archive may attach, and what is wrong is told", () =>
+  inDoors(async (server, path, archive) => {
+    const writer = await createToken(archive, { name: "w", scope: "write", days: null });
+    const { token } = writer;
+    expect((await server.ask("POST", "/api/attached", { json: { path }, token })).status).toBe(403);
+    expect((await server.ask("POST", "/api/attached", { json: {} })).status).toBe(400);
+    expect((await server.ask("POST", "/api/attached", { json: { path: join(path, "nothing") } })).status).toBe(404);
+    expect((await server.ask("POST", "/api/attached", { json: { path: join(path, "..", "..") } })).status).toBe(400);
+    expect((await server.ask("POST", "/api/attached/s_0000000000000000/refresh", { json: {} })).status).toBe(404);
+    const list = attachedList.parse(await (await server.ask("GET", "/api/attached")).json());
+    expect(list.attached).toEqual([]);
+  }));
