@@ -9,7 +9,7 @@ export const compactCommand: Command = {
   args: ["SESSION"],
   options: { at: "text", summarizer: "text", "budget-chars": "text", tail: "text", "dry-run": "flag" },
   about:
-    "put a summary in place of what a context begins with, the last --tail turns kept whole: a session of ours is compacted, an imported one gets a plan beside it; --dry-run only shows",
+    "put a summary in place of what a context begins with, the last --tail turns kept whole: a session of ours or an attached memory folder is compacted, an imported one gets a plan beside it; --dry-run only shows",
   run: async (words) => {
     const request = requestOf(words);
     const session = words.args[0]!;

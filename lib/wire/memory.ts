@@ -176,6 +176,7 @@ export type CompactionsAnswer = z.infer<typeof compactionsAnswer>;
 
 export const memoryAnswer = z.object({
   sessionId: z.string(),
+  /** Compactions of it are real: it is ours, or an attached memory folder. */
   held: z.boolean(),
   epochs: z.array(
     z.object({

@@ -93,6 +93,7 @@ describe.each(ALL)("a folder of generation $generation, written by $style,", (ma
       expect(memory.compactions.map(({ kind, status }) => [kind, status])).toEqual(
         Array.from({ length: made.generation }, () => ["agent", "complete"]),
       );
+      expect(memory.held).toBe(true);
       expect(memory.items).toHaveLength(6);
       expect(memory.items.map(({ text }) => text)).toEqual([
         ...readDirectory(path).episodic.map(({ summary }) => summary),

@@ -14,7 +14,10 @@ import { recallsOf } from "./recall-rows.ts";
 
 export async function memoryOf(archive: Archive, name: string): Promise<MemoryAnswer> {
   const pk = findSession(archive, name);
-  const session = prepared(archive.sqlite, "SELECT id, held FROM sessions WHERE pk = ?").get(pk) as {
+  const session = prepared(
+    archive.sqlite,
+    "SELECT id, held OR EXISTS (SELECT 1 FROM attached WHERE session_pk = pk) AS held FROM sessions WHERE pk = ?",
+  ).get(pk) as {
     id: string;
     held: number;
   };
