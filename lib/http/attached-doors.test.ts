@@ -38,6 +38,32 @@ test("a folder is attached, looked at again, compacted for real, and is what it 
     expect(filesIn(path)).toEqual(before);
   }));
 
+test("every door that shows a session shows an attached folder", () =>
+  inDoors(async (server, path) => {
+    const { sessionId } = attachedAnswer.parse(
+      await (await server.ask("POST", "/api/attached", { json: { path } })).json(),
+    );
+    const doors = [
+      "",
+      "/events",
+      "/events/1",
+      "/outline",
+      "/find?q=parser",
+      "/load",
+      "/ledger",
+      "/whatif",
+      "/heaviest",
+      "/tools",
+    ];
+    const more = ["/context", "/context?as=anthropic", "/compactions", "/memory", "/recall?query=parser", "/artifacts"];
+    for (const door of [...doors, ...more]) {
+      const answer = await server.ask("GET", `/api/sessions/${sessionId}${door}`);
+      expect([door, answer.status]).toEqual([door, 200]);
+    }
+    const { sessions } = (await (await server.ask("GET", "/api/sessions")).json()) as { sessions: { id: string }[] };
+    expect(sessions.map(({ id }) => id)).toEqual([sessionId]);
+  }));
+
 test("only who manages the archive may attach, and what is wrong is told", () =>
   inDoors(async (server, path, archive) => {
     const writer = await createToken(archive, { name: "w", scope: "write", days: null });

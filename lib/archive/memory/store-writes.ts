@@ -81,7 +81,7 @@ export type ChangeWish = {
 };
 
 /** The compaction that a run of an agent became: a name that doors take. */
-export const compactionOfRun = (sessionId: string, runId: string): string =>
+const compactionOfRun = (sessionId: string, runId: string): string =>
   `cmp_${hash("sha256", `${sessionId}\n${runId}`, "hex").slice(0, 16)}`;
 
 /** Asked for the same run again, also for one that was undone, it does nothing. */

@@ -16,7 +16,7 @@ import { tracesOf, type EventTrace } from "./traces.ts";
 
 /** What an event of a trace is known by; a fresh name where the same trace may come twice. */
 export type NameOf = (trace: RawTrace) => string;
-export const freshName: NameOf = () => `trace:${randomUUID()}`;
+const freshName: NameOf = () => `trace:${randomUUID()}`;
 
 /** Appends traces. A turn begins with the first trace of each turn id. */
 export function writeTraces(
