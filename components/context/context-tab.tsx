@@ -35,7 +35,7 @@ export function ContextTab({ view, onOpen }: ContextTabProps) {
   return (
     <div className="context-tab" data-pane={state.pane}>
       <div className="context-head">
-        {answer ? <ContextSum answer={answer} line={view.line} /> : <p className="h-5" />}
+        {answer ? <ContextSum answer={asReported(answer, view)} line={view.line} /> : <p className="h-5" />}
         <div className="flex flex-wrap items-center gap-2">
           <Segmented
             label="As this provider takes it"
@@ -85,6 +85,10 @@ export function ContextTab({ view, onOpen }: ContextTabProps) {
     </div>
   );
 }
+
+/** A file may give a call numbers that a tokenizer counted: no provider said them. */
+const asReported = (answer: ContextAnswer, { calls }: LoadView): ContextAnswer =>
+  calls.find(({ call }) => call === answer.call)?.origin === "reported" ? answer : { ...answer, reported: null };
 
 /** The event that the reader stands on, or the call at the cursor of the chart; without either, the end. */
 function useAt(view: LoadView): number | undefined {
