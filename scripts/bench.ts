@@ -1,6 +1,6 @@
 // `npm run bench`: speed and size against their targets, printed as one table. What is compared is measured in the same run,
 // in turns, because machines are busy. Options: --full (2 GB of sessions, one file of 1 GB), --only WORD (import, append,
-// large, blob, artifacts, jobs, lists, compaction, recall, load, pages; repeatable), --runs N.
+// large, blob, artifacts, jobs, lists, compaction, recall, memory, load, pages; repeatable), --runs N.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
@@ -13,6 +13,7 @@ import { listRows } from "./bench/list-rows.ts";
 import { loadRows } from "./bench/load-rows.ts";
 import { ensureBuild } from "./build.mjs";
 import { ROOT } from "./bench/measure.ts";
+import { memoryRows } from "./bench/memory-rows.ts";
 import { pageRows } from "./bench/page-rows.ts";
 import { closeBrowser } from "./bench/pages.ts";
 import { recallRows } from "./bench/recall-rows.ts";
@@ -34,6 +35,7 @@ const PARTS: readonly (readonly [name: string, measure: (work: string) => Promis
   ["lists", (work) => listRows(work)],
   ["compaction", (work) => compactionRows(work, runs)],
   ["recall", (work) => recallRows(work)],
+  ["memory", (work) => memoryRows(work, runs)],
   [
     "load",
     async (work) => {
