@@ -2,7 +2,7 @@
 // Below the chosen culprit: who says so and how surely, what would be without it, and its bytes.
 import { useQuery } from "@tanstack/react-query";
 import type { CulpritRow } from "#lib/wire/ledger.ts";
-import { heaviestQuery, rawArtifactPath, rawEventPath } from "../session/queries.ts";
+import { rawArtifactPath, rawEventPath, wholeEventQuery } from "../session/queries.ts";
 import { formatCount, formatTokens, formatUsd } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { confidenceWords, DETECTOR_WORDS } from "./culprit-words.ts";
@@ -79,10 +79,11 @@ function EventLink({ seq, place }: { seq: number; place: LoadPlace }) {
   );
 }
 
-/** The output byte for byte where it is kept as one, else the record that holds it. */
+/** The output byte for byte where it is kept as one, else the record that holds it. Not before that is known. */
 function Download({ seq, place }: { seq: number; place: LoadPlace }) {
-  const { data } = useQuery(heaviestQuery(place.session));
-  const artifact = data?.find((output) => output.seq === seq)?.artifact ?? null;
+  const { data: event } = useQuery(wholeEventQuery(place.session, seq));
+  if (event === undefined) return null;
+  const { artifact } = event;
   return (
     <a
       className="link underline"

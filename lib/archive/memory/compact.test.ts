@@ -99,6 +99,10 @@ describe("a session of ours", () => {
       expect(kept.decisions.total).toBe(4);
       expect(episodic).toMatchObject([{ text: summary, turns: [1, 2, 3, 4], madeBy: "compaction" }]);
       expect(semantic.length).toBeGreaterThan(0);
+      // A fact is of the events that it was read off, not of the whole cut.
+      const wish = semantic.find(({ text }) => text.includes("never close gate_4"))!;
+      expect(wish.seqs).toHaveLength(1);
+      expect(wish.turns.length).toBeLessThanOrEqual(1);
       const { items } = await memoryOf(archive, id);
       expect(items.map((item) => item.id).toSorted()).toEqual(
         [...episodic, ...semantic].map((item) => item.id).toSorted(),

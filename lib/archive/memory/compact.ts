@@ -213,6 +213,7 @@ function itemsOf({ cut, summary }: CompactionPlan): NewItem[] {
     { ...common, id: newItemId("episodic"), kind: "episodic", text: summary.text, category: null, salience: 0 },
     ...summary.facts.map((fact): NewItem => ({
       ...common,
+      ...placesOf(cut, fact.seqs ?? []),
       id: newItemId("semantic"),
       kind: "semantic",
       text: fact.fact,
@@ -222,6 +223,14 @@ function itemsOf({ cut, summary }: CompactionPlan): NewItem[] {
       tags: fact.tags ?? [],
     })),
   ];
+}
+
+/** The events that a fact was read off, and their turns; nothing where the summarizer does not say: then it is of the whole cut. */
+function placesOf({ rows }: CompactionPlan["cut"], seqs: readonly number[]): { seqs?: number[]; turns?: number[] } {
+  if (seqs.length === 0) return {};
+  const wanted = new Set(seqs);
+  const turns = rows.filter(({ seq }) => wanted.has(seq)).map(({ turn }) => turn);
+  return { seqs: [...seqs], ...(turns.length > 0 && { turns: [...new Set(turns)] }) };
 }
 
 /** Characters of one message that a snapshot holds: the log has the whole. */

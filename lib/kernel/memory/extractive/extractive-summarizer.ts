@@ -47,34 +47,45 @@ export function factsOf(pieces: readonly Piece[]): SummarizedFact[] {
   const fact = (text: string): string => clipped(oneLine(text), FACT_CHARS);
   const wishes = pieces
     .filter(({ kind }) => kind === "user")
-    .flatMap(({ text }) => sentencesOf(text).map((sentence) => sentence.text))
-    .filter(isConstraint)
+    .flatMap(({ text, seq }) => sentencesOf(text).map((sentence) => ({ text: sentence.text, seqs: [seq] })))
+    .filter(({ text }) => isConstraint(text))
     .slice(-EACH.wishes);
   const failing = commandsRun(pieces).filter(({ isFailed }) => isFailed);
   const changed = touchedFiles(pieces).filter(({ does }) => does !== "read");
   const artifacts = new Map(
-    pieces.flatMap(({ artifact, toolName }) => (artifact === null ? [] : [[artifact, toolName ?? "a tool"] as const])),
+    pieces.flatMap(({ artifact, toolName, seq }) =>
+      artifact === null ? [] : [[artifact, { toolName: toolName ?? "a tool", seqs: [seq] }] as const],
+    ),
   );
   const open = openItems(pieces).filter(({ text }) => text.startsWith("to do: "));
   return [
-    ...failing.slice(0, EACH.failing).map(({ text, ended }): SummarizedFact => ({
+    ...failing.slice(0, EACH.failing).map(({ text, ended, seqs }): SummarizedFact => ({
       fact: fact(`${ended}: ${text}`),
+      seqs,
       category: "critical_issue",
       salience: 0.9,
     })),
-    ...open.slice(0, EACH.open).map(({ text }): SummarizedFact => ({
+    ...open.slice(0, EACH.open).map(({ text, seq }): SummarizedFact => ({
       fact: fact(text),
+      seqs: [seq],
       category: "unresolved_work",
       salience: 0.8,
     })),
-    ...wishes.map((text): SummarizedFact => ({ fact: fact(text), category: "user_preference", salience: 0.7 })),
+    ...wishes.map(({ text, seqs }): SummarizedFact => ({
+      fact: fact(text),
+      seqs,
+      category: "user_preference",
+      salience: 0.7,
+    })),
     ...changed.slice(0, EACH.files).map((file): SummarizedFact => ({
       fact: fact(`${deedOf(file)} ${file.path}`),
+      seqs: file.seqs,
       category: "durable_fact",
       salience: 0.6,
     })),
-    ...[...artifacts].slice(-EACH.artifacts).map(([artifact, toolName]): SummarizedFact => ({
+    ...[...artifacts].slice(-EACH.artifacts).map(([artifact, { toolName, seqs }]): SummarizedFact => ({
       fact: fact(`output of ${toolName} in ${artifact}`),
+      seqs,
       category: "important_artifact",
       salience: 0.5,
     })),
