@@ -65,6 +65,9 @@ export { Retriever } from "#lib/kernel/memory/retriever.ts";
 export { LLMRequestAssembler } from "#lib/kernel/memory/request-assembler.ts";
 export { InMemoryMemoryStore } from "#lib/kernel/memory/in-memory-store.ts";
 export { extractiveSummarizer } from "#lib/kernel/memory/extractive/extractive-summarizer.ts";
+export type { MessageStage } from "#lib/kernel/memory/request-assembler.ts";
+export { ContextPruner } from "#lib/kernel/context/prune.ts";
+export { withRecall } from "#lib/kernel/memory/recall/recall-block.ts";
 export { render } from "#lib/kernel/context/render.ts";
 export { openMemory } from "#lib/agent-dirs/autobyteus/open-memory.ts";
 export type {

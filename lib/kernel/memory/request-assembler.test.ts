@@ -40,6 +40,21 @@ const roles = (messages: readonly Message[]): string[] => messages.map(({ role }
 const BUDGET = { inputBudget: 1000, compactionRatio: 0.8 };
 
 describe("a request", () => {
+  test("goes through its stages in order, and the context that is kept does not", async () => {
+    const seen: string[] = [];
+    const stage =
+      (name: string) =>
+      (messages: readonly Message[]): readonly Message[] => {
+        seen.push(name);
+        return [...messages, { role: "user", content: name, toolPayload: null }];
+      };
+    const { ask, memory } = agentOf({ assembler: { stages: [stage("pruned"), stage("recalled")] } });
+    const { request } = await ask("Hello");
+    expect(seen).toEqual(["pruned", "recalled"]);
+    expect(request.messages.map(({ content }) => content)).toEqual(["System", "Hello", "pruned", "recalled"]);
+    expect(memory.getWorkingContextMessages().map(({ content }) => content)).toEqual(["System", "Hello"]);
+  });
+
   test("is the system prompt and the user's words, rendered", async () => {
     const { request } = await agentOf().ask("Hello");
     expect(roles(request.messages)).toEqual(["system", "user"]);

@@ -26,7 +26,14 @@ export type RequestAssemblerOptions = {
    * package says so; or it fails before it is sent, as the second generation has it.
    */
   readonly whenStuck?: "send" | "fail";
+  /**
+   * What is done to the messages of every request before their pairs are mended: pruning of old results, notes on errors,
+   * recalled artifacts. In this order; the context that is kept stays as it is.
+   */
+  readonly stages?: readonly MessageStage[];
 };
+
+export type MessageStage = (messages: readonly Message[]) => readonly Message[];
 
 export class LLMRequestAssembler {
   readonly #memory: MemoryManager;
@@ -55,7 +62,11 @@ export class LLMRequestAssembler {
     if (compaction?.status === "nothing_to_compact" && this.#options.whenStuck === "fail")
       fail("too_large", `${NO_SETTLED_BLOCK} ${compaction.reason}`);
     if (processedUserInput !== null) memory.appendUserInput(processedUserInput, turnId);
-    const { messages } = repairPairs(memory.projectMessages());
+    const staged = (this.#options.stages ?? []).reduce<readonly Message[]>(
+      (messages, stage) => stage(messages),
+      memory.projectMessages(),
+    );
+    const { messages } = repairPairs(staged);
     return {
       messages,
       renderedPayload: await this.renderPayload(messages),
