@@ -1,7 +1,18 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { OutlineAnswer } from "#lib/wire/events.ts";
-import { barPx, FLAG, hasRow, hiddenEvent, pagesFor, placeOf, rowsOf, sideEntries, turnRow } from "./rows.ts";
+import {
+  barPx,
+  FLAG,
+  hasRow,
+  hiddenEvent,
+  pagesFor,
+  placeOf,
+  rowsOf,
+  sideEntries,
+  stepsFrom,
+  turnRow,
+} from "./rows.ts";
 
 type Row = { seq: number; pair?: number; tokens?: number; flags?: number; turn?: number; type?: string };
 
@@ -106,4 +117,14 @@ test("an event whose row is hidden is known as such, until it is wanted", () => 
   expect(hasRow(rowsOf(outline, false, null), 2)).toBe(false);
   expect(hasRow(rowsOf(outline, false, 2), 2)).toBe(true);
   expect(hasRow(rowsOf(outline, false, null), 5)).toBe(true);
+});
+
+test("a step starts from the chosen event while it is on screen, else from the top row", () => {
+  const rows = rowsOf(outlineOf([{ seq: 1 }, { seq: 2 }, { seq: 3 }, { seq: 4 }]), false, null);
+  expect(stepsFrom(rows, null, { first: 2, last: 4 })).toEqual({ at: 1, isChosen: false });
+  expect(stepsFrom(rows, 3, { first: 2, last: 4 })).toEqual({ at: 2, isChosen: true });
+  expect(stepsFrom(rows, 1, { first: 2, last: 4 })).toEqual({ at: 1, isChosen: false });
+  // Nothing has been drawn yet.
+  expect(stepsFrom(rows, null, null)).toEqual({ at: 0, isChosen: false });
+  expect(stepsFrom(rows, 1, null)).toEqual({ at: 0, isChosen: true });
 });

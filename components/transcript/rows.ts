@@ -55,6 +55,21 @@ export function placeOf(rows: Rows, seq: number): number {
   return found;
 }
 
+/**
+ * Where a step by keyboard starts: the chosen event while it is on screen, else the top row, which the first press chooses.
+ * Before it is known what is on screen, the chosen event is taken to be: two quick presses are two steps.
+ */
+export function stepsFrom(
+  rows: Rows,
+  chosen: number | null,
+  shown: { readonly first: number; readonly last: number } | null,
+): { readonly at: number; readonly isChosen: boolean } {
+  const at = chosen === null ? -1 : placeOf(rows, chosen);
+  const top = Math.max(0, shown === null ? 0 : placeOf(rows, shown.first));
+  const isOnScreen = at >= 0 && (shown === null || (at >= top && at <= placeOf(rows, shown.last)));
+  return isOnScreen ? { at, isChosen: true } : { at: top, isChosen: false };
+}
+
 /** True when a shown row holds the event itself, not only something before it. */
 export function hasRow(rows: Rows, seq: number): boolean {
   const at = placeOf(rows, seq);

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef } from "react";
 import { useSession } from "../session/session-context.tsx";
 import { useEventParam } from "../session/url-state.ts";
 import { useShortcuts, type Shortcut } from "../ui/keys.ts";
-import { placeOf, turnRow, type Rows } from "./rows.ts";
+import { stepsFrom, turnRow, type Rows } from "./rows.ts";
 
 export function useFeedKeys(rows: Rows): void {
   const { goTo, place } = useSession();
@@ -15,14 +15,7 @@ export function useFeedKeys(rows: Rows): void {
     latest.current = chosen;
   }, [chosen]);
   const shortcuts = useMemo<Shortcut[]>(() => {
-    const here = () => {
-      const shown = place.get();
-      const top = placeOf(rows, shown?.first ?? 0);
-      const at = latest.current === null ? -1 : placeOf(rows, latest.current);
-      const isOnScreen = at >= top && at <= placeOf(rows, shown?.last ?? 0);
-      // With nothing chosen the first press chooses the top row itself.
-      return isOnScreen ? { at, isChosen: true } : { at: Math.max(top, 0), isChosen: false };
-    };
+    const here = () => stepsFrom(rows, latest.current, place.get());
     const seqAt = (at: number) =>
       rows.outline.seq[rows.shown[Math.max(0, Math.min(rows.shown.length - 1, at))] as number];
     const choose = (seq: number | undefined, align: "auto" | "start") => {

@@ -66,8 +66,8 @@ async function visit(path: string, walk: (page: Page) => Promise<void> = lookThr
   const page = await watchedPage(context);
   await page.goto(path);
   await walk(page);
-  // A row that came late, on a busy machine, is looked for once more.
-  if (all && missing(page).length > 0) {
+  // A row that came late, on a busy machine, is looked for again.
+  for (let again = 0; again < 4 && all && missing(page).length > 0; again += 1) {
     await page.reload();
     await walk(page);
   }

@@ -10,6 +10,8 @@ export type Dialect = {
   readonly rust: string;
   /** For re2js, with ^ and $ at line ends; with -w the match is group 1. */
   readonly re2: string;
+  /** With -w, for the matches after the first of a line: begun at the character before, which is no letter. */
+  readonly re2Next?: string;
 };
 
 /** RE2 takes no more than a thousand copies of a thing, nested ones multiplied; neither does ripgrep, here. */
@@ -24,11 +26,14 @@ export function translatePattern(pattern: string, flags: Flags): Dialect {
   const { rust, re2 } = flags.fixed ? same(literalOf(pattern)) : translate(pattern);
   const open = flags.ignoreCase ? "(?i:" : "(?:";
   if (flags.line) return { rust: `^${open}${rust})${LINE_END}`, re2: `^${open}${re2})${LINE_END}` };
-  if (flags.word)
+  if (flags.word) {
+    const wordToItsEnd = `(${open}${re2}))(?:$|${WORD_END})`;
     return {
       rust: `(?-u:\\b{start-half})${open}${rust})(?-u:\\b{end-half})`,
-      re2: `(?:^|${WORD_END})(${open}${re2}))(?:$|${WORD_END})`,
+      re2: `(?:^|${WORD_END})${wordToItsEnd}`,
+      re2Next: `${WORD_END}${wordToItsEnd}`,
     };
+  }
   return { rust: `${open}${rust})`, re2: `${open}${re2})` };
 }
 

@@ -16,11 +16,12 @@ const WINDOW = 64 * 1024;
 const WINDOW_OVERLAP = 1024;
 
 export function scan({ patterns, options, limits, input }: ScanTask): ScanTold {
-  const pattern = compile(patterns.re2);
-  if (pattern === null) return { refused: "The pattern is too large once its repeats are written out." };
+  const first = compile(patterns.re2);
+  const next = patterns.re2Next === undefined ? first : compile(patterns.re2Next);
+  if (first === null || next === null) return { refused: "The pattern is too large once its repeats are written out." };
   const found = collect({ options, limits });
   let count = 0;
-  const search = searchLines(pattern, options, found.lines, limits.lineChars, () => count++);
+  const search = searchLines({ first, next }, options, found.lines, limits.lineChars, () => count++);
   const source = "path" in input ? pieces(input.path) : [Buffer.from(input.text)];
   let line = 0;
   try {
@@ -35,6 +36,9 @@ export function scan({ patterns, options, limits, input }: ScanTask): ScanTold {
   }
   return { told: found.told(options.count ? count : null) };
 }
+
+/** A line's first match, and those after it: the same but with -w, where the word before may be looked at again. */
+type Patterns = { readonly first: RE2JS; readonly next: RE2JS };
 
 class Done extends Error {}
 class LongLine extends Error {}
@@ -84,7 +88,7 @@ function eachLine(source: Iterable<Buffer>, use: (line: Buffer) => void): void {
 }
 
 function searchLines(
-  pattern: RE2JS,
+  patterns: Patterns,
   options: GrepOptions,
   lines: GrepLines,
   lineChars: number,
@@ -103,13 +107,13 @@ function searchLines(
   return (bytes, line) => {
     if (options.count) {
       if (counted === options.most) throw new Done();
-      if (pattern.test(bytes) === options.invert) return;
+      if (patterns.first.test(bytes) === options.invert) return;
       countOne();
       counted++;
       return;
     }
     if (lines.isDone) throw new Done();
-    if (pattern.test(bytes) === options.invert) {
+    if (patterns.first.test(bytes) === options.invert) {
       if (line <= contextUntil) give(bytes, line, false, null);
       else if (options.before > 0) {
         before.push({ bytes, line });
@@ -120,8 +124,9 @@ function searchLines(
     for (const one of before.splice(0)) give(one.bytes, one.line, false, null);
     contextUntil = line + options.after;
     if (options.only)
-      for (const [from, to] of matchesIn(pattern, bytes, options)) give(bytes.subarray(from, to), line, true, 0);
-    else give(bytes, line, true, options.invert || bytes.length <= lineChars ? null : placeIn(pattern, bytes, options));
+      for (const [from, to] of matchesIn(patterns, bytes, options)) give(bytes.subarray(from, to), line, true, 0);
+    else
+      give(bytes, line, true, options.invert || bytes.length <= lineChars ? null : placeIn(patterns, bytes, options));
   };
 }
 
@@ -129,11 +134,11 @@ function searchLines(
  * About where a long line matches, so that this part is shown. Finding the exact place takes over 200 ns a byte for some
  * patterns, 2 s in a line of 10 MB; testing takes 7 ns. So pieces are tested, and the place is sought in one.
  */
-function placeIn(pattern: RE2JS, bytes: Buffer, options: GrepOptions): number | null {
+function placeIn(patterns: Patterns, bytes: Buffer, options: GrepOptions): number | null {
   for (let at = 0; at < bytes.length; at += WINDOW - WINDOW_OVERLAP) {
     const window = bytes.subarray(at, at + WINDOW);
-    if (!pattern.test(window)) continue;
-    const [match] = matchesIn(pattern, window, options);
+    if (!patterns.first.test(window)) continue;
+    const [match] = matchesIn(patterns, window, options);
     return at + (match?.[0] ?? 0);
   }
   return null;
@@ -141,19 +146,28 @@ function placeIn(pattern: RE2JS, bytes: Buffer, options: GrepOptions): number | 
 
 /** From and to of each match (bytes), the empty ones too. */
 function* matchesIn(
-  pattern: RE2JS,
+  { first, next }: Patterns,
   bytes: Buffer,
   { word, line }: GrepOptions,
 ): Generator<readonly [from: number, to: number]> {
-  const matcher = pattern.matcher(bytes);
-  // With -w the neighbours belong to the match, and the word is its group; the next search may use them again.
-  const part = word && !line ? 1 : 0;
+  // With -w the neighbours belong to what is found, and the word is its group; the next one may use them again.
+  const isWord = word && !line;
+  const part = isWord ? 1 : 0;
+  let matcher = first.matcher(bytes);
   let at = 0;
-  while (at <= bytes.length && matcher.find(at)) {
+  while (at <= bytes.length && matcher.find(isWord ? beforeChar(bytes, at) : at)) {
     const [from, to] = [matcher.start(part), matcher.end(part)];
     yield [from, to];
     at = to > from ? to : afterChar(bytes, to);
+    if (isWord && matcher.pattern() !== next) matcher = next.matcher(bytes);
   }
+}
+
+/** Where the character before begins. */
+function beforeChar(bytes: Buffer, at: number): number {
+  let before = Math.max(0, at - 1);
+  while (before > 0 && (bytes[before]! & 0xc0) === 0x80) before--;
+  return before;
 }
 
 /** Where the next character begins. */

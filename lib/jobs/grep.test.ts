@@ -142,6 +142,11 @@ describe.each(ENGINES)("%s", (_, search) => {
     });
   });
 
+  test("words side by side, each with -o", async () => {
+    expect(shown(await search("- ", ".", ["-wo"]))).toEqual(["1:-", "1: "]);
+    expect(shown(await search("- -a b  ", "[^a]", ["-wo"]))).toEqual(["1:-", "1: ", "1:b", "1: "]);
+  });
+
   test("a line ends at \\n alone, and \\r\\n is an end too", async () => {
     const text = "one\r\ntwo\rthree\r\n\r\nfour\r";
     expect(shown(await search(text, "o$"))).toEqual(["2:two\rthree"].slice(1));

@@ -186,7 +186,10 @@ describe("broken lines: what is whole is read, what is lost is listed", () => {
       fc.constant("\n"),
       fc.nat(4095).map((n) => `${"\0".repeat(n + 1)}\n`),
       fc.tuple(fc.nat(999), fc.integer({ min: 30, max: 300 })).map(([n, at]) => `${cut(goodLine(1000 + n), at)}\n`),
-      fc.tuple(fc.nat(999), fc.integer({ min: 30, max: 300 })).map(([n, at]) => cut(goodLine(1000 + n), at)),
+      // Cut off after a colon, it would take the record after it for its value: with a brace too many, a whole record.
+      fc
+        .tuple(fc.nat(999), fc.integer({ min: 30, max: 300 }))
+        .map(([n, at]) => cut(goodLine(1000 + n), at).replace(/:$/, "")),
       fc.constant("not json at all\n"),
       fc.constant('{"type":"user"'),
       fc.constant("}{"),
