@@ -1,9 +1,10 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { parseAsInteger, parseAsStringLiteral, useQueryState } from "nuqs";
 import { lazy, Suspense, useMemo, useState } from "react";
 import type { ArtifactView } from "#lib/wire/artifacts.ts";
 import { failureOf } from "../ui/api.ts";
+import { Button } from "../ui/button.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { useShortcuts, type Shortcut } from "../ui/keys.ts";
 import { Loading } from "../ui/loading.tsx";
@@ -12,17 +13,12 @@ import { ArtifactAside } from "./artifact-aside.tsx";
 import { ArtifactHeader, isReadable } from "./artifact-header.tsx";
 import { artifactQuery } from "./artifact-queries.ts";
 import { Gone } from "./gone.tsx";
-import { HexViewer } from "./hex-viewer.tsx";
-import { ImageViewer } from "./image-viewer.tsx";
-import { isJson, JsonViewer } from "./json-viewer.tsx";
-import { TextViewer } from "./text-viewer.tsx";
+import { PANELS, panelsOf } from "./panels.tsx";
+import { VIEWS, viewersOf, type Viewer } from "./viewers.tsx";
 import "../transcript/transcript.css";
 
 /** Fetched when it is first asked for: a dialog is some 15 kB. */
 const DeleteLayer = lazy(() => import("./delete-layer.tsx").then((layer) => ({ default: layer.DeleteLayer })));
-
-/** Images that a browser draws without running anything in them. */
-const IMAGES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/bmp"]);
 
 const SIDES = ["content", "history"] as const;
 
@@ -88,12 +84,59 @@ export function ArtifactPage({ pointer }: { pointer: string }) {
   );
 }
 
-/** HTML and SVG are shown as their source: what strangers wrote is never run. */
 function Content({ artifact }: { artifact: ArtifactView }) {
+  const [line] = useQueryState("line", parseAsInteger);
+  const [asked, setView] = useQueryState("view", parseAsStringLiteral(VIEWS));
+  const [panel, setPanel] = useQueryState("panel", parseAsStringLiteral(PANELS));
   if (!isReadable(artifact)) return <Gone artifact={artifact} />;
   if (artifact.sizeBytes === 0) return <p className="px-6 py-4 text-ink-3">It is empty: 0 bytes.</p>;
-  if (IMAGES.has(artifact.contentType)) return <ImageViewer artifact={artifact} />;
-  if (artifact.lineCount !== null && isJson(artifact)) return <JsonViewer artifact={artifact} />;
-  if (artifact.lineCount !== null) return <TextViewer artifact={artifact} />;
-  return <HexViewer artifact={artifact} />;
+  const viewers = viewersOf(artifact);
+  const of = (id: string | null) => viewers.find((viewer) => viewer.id === id);
+  // An address of a line is an address of a stored line.
+  const { id, View } = of(asked) ?? (line === null ? undefined : of("lines")) ?? (viewers[0] as Viewer);
+  const panels = panelsOf(artifact);
+  const open = panels.find((one) => one.id === panel);
+  return (
+    <>
+      {viewers.length + panels.length > 1 && (
+        <div
+          id="artifact-views"
+          className="flex flex-none flex-wrap items-center gap-2 border-b border-line px-6 py-1.5 text-12 max-md:px-4"
+        >
+          <Segmented
+            label="View"
+            value={id}
+            options={viewers.map((viewer) => ({ value: viewer.id, label: viewer.label }))}
+            onPick={(next) => void setView(next)}
+          />
+          <span className="flex-1" />
+          {panels.map((one) => (
+            <Button
+              key={one.id}
+              small
+              aria-pressed={one === open}
+              onClick={() => void setPanel(one === open ? null : one.id)}
+            >
+              {one.label}
+            </Button>
+          ))}
+        </div>
+      )}
+      <div className="flex min-h-0 flex-1 flex-col">
+        <Suspense fallback={<Loading rows={8} label="Loading the viewer" />}>
+          <View artifact={artifact} />
+        </Suspense>
+      </div>
+      {open && (
+        <section
+          aria-label={open.label}
+          className="flex h-[45%] min-h-0 flex-none flex-col border-t border-line-strong"
+        >
+          <Suspense fallback={<Loading rows={4} label="Loading the panel" />}>
+            <open.Panel artifact={artifact} />
+          </Suspense>
+        </section>
+      )}
+    </>
+  );
 }

@@ -1,74 +1,37 @@
 "use client";
-// JSON as its source: laid out for reading, or as it is stored. Large ones stand by lines, as other text does.
+// JSON as its source in the editor: laid out for reading, or as it is stored.
 import { useQuery } from "@tanstack/react-query";
-import { parseAsInteger, parseAsStringLiteral, useQueryState } from "nuqs";
-import { useMemo, useRef } from "react";
-import type { ArtifactView } from "#lib/wire/artifacts.ts";
+import { useMemo } from "react";
 import { failureOf } from "../ui/api.ts";
 import { Failure } from "../ui/failure.tsx";
-import { formatBytes, formatCount } from "../ui/format.ts";
+import { formatCount } from "../ui/format.ts";
 import { replaceHidden } from "../ui/hidden-text.ts";
 import { Loading } from "../ui/loading.tsx";
-import { Segmented } from "../ui/segmented.tsx";
 import { textQuery } from "./artifact-queries.ts";
+import { isJsonLines, type ViewerProps } from "./content-kind.ts";
 import { JsonEditor } from "./json-editor.tsx";
 import { layOutJson, layOutJsonLines, type Layout } from "./json-source.ts";
 import { monacoQuery } from "./monaco.ts";
 import { TextViewer } from "./text-viewer.tsx";
 
-/** 5 MB stand there 1.4 s after the page was asked for, 0.1 to 0.5 s of it for laying them out, which holds the page. */
-const SOURCE_BYTES = 5_000_000;
+/** Laid out for reading. */
+export function FormattedViewer({ artifact }: ViewerProps) {
+  return <Source artifact={artifact} isFormatted />;
+}
 
-const JSON_LINES = "application/x-ndjson";
-const typeOf = (artifact: ArtifactView): string => artifact.contentType.split(";")[0] ?? "";
-
-export const isJson = (artifact: ArtifactView): boolean => ["application/json", JSON_LINES].includes(typeOf(artifact));
-
-const VIEWS = [
-  { value: "formatted", label: "Formatted" },
-  { value: "stored", label: "As stored" },
-  { value: "lines", label: "Lines" },
-] as const;
-
-export function JsonViewer({ artifact }: { artifact: ArtifactView }) {
-  const bar = useRef<HTMLDivElement>(null);
-  const [line] = useQueryState("line", parseAsInteger);
-  const [asked, setView] = useQueryState("view", parseAsStringLiteral(VIEWS.map(({ value }) => value)));
-  if (artifact.sizeBytes > SOURCE_BYTES)
-    return (
-      <>
-        <p className={BAR}>
-          The source view goes up to {formatBytes(SOURCE_BYTES)}; this has {formatBytes(artifact.sizeBytes)} and stands
-          by lines.
-        </p>
-        <TextViewer artifact={artifact} />
-      </>
-    );
-  // An address of a line is an address of a stored line.
-  const view = asked ?? (line === null ? "formatted" : "lines");
-  const leave = () => bar.current?.querySelector<HTMLElement>("[aria-pressed=true]")?.focus();
-  return (
-    <>
-      <div ref={bar} className={BAR}>
-        <Segmented label="View" value={view} options={VIEWS} onPick={(next) => void setView(next)} />
-      </div>
-      {view === "lines" ? (
-        <TextViewer artifact={artifact} />
-      ) : (
-        <Source artifact={artifact} isFormatted={view === "formatted"} onLeave={leave} />
-      )}
-    </>
-  );
+/** The characters as they are stored. */
+export function StoredViewer({ artifact }: ViewerProps) {
+  return <Source artifact={artifact} isFormatted={false} />;
 }
 
 const BAR = "flex flex-none items-center border-b border-line px-6 py-1.5 text-12 text-ink-3";
 
-type SourceProps = { artifact: ArtifactView; isFormatted: boolean; onLeave: () => void };
+const leave = () => document.querySelector<HTMLElement>("#artifact-views [aria-pressed=true]")?.focus();
 
-function Source({ artifact, isFormatted, onLeave }: SourceProps) {
+function Source({ artifact, isFormatted }: ViewerProps & { isFormatted: boolean }) {
   const stored = useQuery(textQuery(artifact.pointer, artifact.digest));
   const monaco = useQuery(monacoQuery);
-  const lines = typeOf(artifact) === JSON_LINES;
+  const lines = isJsonLines(artifact);
   const shown = useMemo(
     () => (stored.data === undefined ? null : shownSource(stored.data, isFormatted, lines)),
     [stored.data, isFormatted, lines],
@@ -102,7 +65,7 @@ function Source({ artifact, isFormatted, onLeave }: SourceProps) {
         monaco={monaco.data}
         text={shown.text}
         label="Source of the artifact. Escape leaves it."
-        onLeave={onLeave}
+        onLeave={leave}
       />
       <p className="flex-none border-t border-line px-6 py-1.5 text-12 text-ink-3">{shown.notes.join(" ")}</p>
     </>

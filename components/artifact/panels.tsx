@@ -1,0 +1,20 @@
+"use client";
+// What may be asked of an artifact, in a panel below its viewer. A panel that is added gets its line here; each is fetched
+// when it is first opened.
+import type { ComponentType } from "react";
+import type { ArtifactView } from "#lib/wire/artifacts.ts";
+import type { ViewerProps } from "./content-kind.ts";
+
+export const PANELS = ["jq", "grep"] as const;
+export type PanelId = (typeof PANELS)[number];
+
+export type Panel = {
+  readonly id: PanelId;
+  readonly label: string;
+  readonly fits: (artifact: ArtifactView) => boolean;
+  readonly Panel: ComponentType<ViewerProps>;
+};
+
+const ALL: readonly Panel[] = [];
+
+export const panelsOf = (artifact: ArtifactView): readonly Panel[] => ALL.filter(({ fits }) => fits(artifact));

@@ -1,0 +1,52 @@
+"use client";
+// The ways to look at an artifact, in the order in which they are offered: the first that fits is how it opens.
+// A viewer that is added gets its line here. Each is fetched when it is first looked at.
+import { lazy, type ComponentType } from "react";
+import type { ArtifactView } from "#lib/wire/artifacts.ts";
+import { isImage, isSource, isText, type ViewerProps } from "./content-kind.ts";
+
+export const VIEWS = ["image", "formatted", "stored", "lines", "hex"] as const;
+export type ViewId = (typeof VIEWS)[number];
+
+export type Viewer = {
+  readonly id: ViewId;
+  readonly label: string;
+  readonly fits: (artifact: ArtifactView) => boolean;
+  readonly View: ComponentType<ViewerProps>;
+};
+
+/** HTML and SVG are shown as their source: what strangers wrote is never run. */
+const VIEWERS: readonly Viewer[] = [
+  {
+    id: "image",
+    label: "Image",
+    fits: isImage,
+    View: lazy(() => import("./image-viewer.tsx").then((module) => ({ default: module.ImageViewer }))),
+  },
+  {
+    id: "formatted",
+    label: "Formatted",
+    fits: isSource,
+    View: lazy(() => import("./json-viewer.tsx").then((module) => ({ default: module.FormattedViewer }))),
+  },
+  {
+    id: "stored",
+    label: "As stored",
+    fits: isSource,
+    View: lazy(() => import("./json-viewer.tsx").then((module) => ({ default: module.StoredViewer }))),
+  },
+  {
+    id: "lines",
+    label: "Lines",
+    fits: isText,
+    View: lazy(() => import("./text-viewer.tsx").then((module) => ({ default: module.TextViewer }))),
+  },
+  {
+    id: "hex",
+    label: "Hex",
+    fits: () => true,
+    View: lazy(() => import("./hex-viewer.tsx").then((module) => ({ default: module.HexViewer }))),
+  },
+];
+
+export const viewersOf = (artifact: ArtifactView): readonly Viewer[] => VIEWERS.filter(({ fits }) => fits(artifact));
