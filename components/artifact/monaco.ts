@@ -2,9 +2,26 @@
 // The editor comes from our own public folder (scripts/vendor.mjs), on the pages that show one and when they do.
 // Its colours are the tokens of the page, read again when the theme changes.
 import { queryOptions } from "@tanstack/react-query";
-import type { editor as Editor, KeyCode } from "monaco-editor/editor";
+import type {
+  editor as Editor,
+  KeyCode,
+  KeyMod,
+  languages as Languages,
+  MarkerSeverity,
+  Range,
+  Uri,
+} from "monaco-editor/editor";
 
-export type Monaco = { readonly editor: typeof Editor; readonly KeyCode: typeof KeyCode };
+/** What scripts/monaco/editor.mjs gives. */
+export type Monaco = {
+  readonly editor: typeof Editor;
+  readonly languages: typeof Languages;
+  readonly KeyCode: typeof KeyCode;
+  readonly KeyMod: typeof KeyMod;
+  readonly MarkerSeverity: typeof MarkerSeverity;
+  readonly Range: typeof Range;
+  readonly Uri: typeof Uri;
+};
 
 // In variables, so that neither the compiler nor the bundler looks for them.
 const EDITOR = "/monaco/editor.js";
@@ -81,6 +98,19 @@ function themeOf(element: Element): Editor.IStandaloneThemeData {
       rule("number.json", "--syn-num"),
       rule("keyword.json", "--syn-fn"),
       rule("delimiter", "--ink-2"),
+      // jq: a program is names of keys first; what works on them stands out.
+      rule("comment.jq", "--ink-3"),
+      rule("string.jq", "--syn-str"),
+      rule("string.escape.jq", "--syn-key"),
+      rule("number.jq", "--syn-num"),
+      rule("keyword.jq", "--syn-key"),
+      rule("function.jq", "--syn-fn"),
+      rule("format.jq", "--syn-fn"),
+      rule("variable.jq", "--syn-num"),
+      rule("path.jq", "--ink"),
+      rule("operator.jq", "--ink-3"),
+      rule("bracket.jq", "--syn-key"),
+      rule("invalid.jq", "--ink"),
     ],
     colors: {
       "editor.background": bg,
@@ -108,6 +138,33 @@ function themeOf(element: Element): Editor.IStandaloneThemeData {
       "editorHoverWidget.background": colour("--bg-raised"),
       "editorHoverWidget.foreground": colour("--ink"),
       "editorHoverWidget.border": colour("--line-strong"),
+      "editorHoverWidget.statusBarBackground": colour("--bg-sunk"),
+      "editorSuggestWidget.background": colour("--bg-raised"),
+      "editorSuggestWidget.foreground": colour("--ink"),
+      "editorSuggestWidget.border": colour("--line-strong"),
+      "editorSuggestWidget.highlightForeground": colour("--accent"),
+      "editorSuggestWidget.focusHighlightForeground": colour("--accent"),
+      "editorSuggestWidget.selectedBackground": colour("--bg-select"),
+      "editorSuggestWidget.selectedForeground": colour("--ink"),
+      "editorSuggestWidget.selectedIconForeground": colour("--ink-2"),
+      "editorSuggestWidgetStatus.foreground": colour("--ink-3"),
+      // An error is told by its underline and its words; red is the load line's.
+      "editorError.foreground": colour("--ink"),
+      "editorWarning.foreground": colour("--control"),
+      "editorMarkerNavigation.background": colour("--bg-raised"),
+      "editorMarkerNavigationError.background": colour("--ink"),
+      "editor.placeholder.foreground": colour("--ink-3"),
+      "list.hoverBackground": colour("--bg-sunk"),
+      "list.focusHighlightForeground": colour("--accent"),
+      "textLink.foreground": colour("--accent"),
+      "textLink.activeForeground": colour("--accent"),
+      "textCodeBlock.background": colour("--bg-sunk"),
+      "textPreformat.foreground": colour("--ink"),
+      "textPreformat.background": colour("--bg-sunk"),
+      "symbolIcon.functionForeground": colour("--syn-fn"),
+      "symbolIcon.fieldForeground": colour("--ink-2"),
+      "symbolIcon.keywordForeground": colour("--syn-key"),
+      "symbolIcon.variableForeground": colour("--syn-num"),
       "input.background": colour("--bg"),
       "input.foreground": colour("--ink"),
       "input.border": colour("--control"),
