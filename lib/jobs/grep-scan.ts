@@ -4,7 +4,7 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { RE2JS, RE2JSSyntaxException } from "re2js";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { GrepLines } from "./grep-lines.ts";
-import type { GrepOptions } from "./grep-options.ts";
+import type { GrepOptions } from "#lib/kernel/grep/options.ts";
 import { collect, type GrepTask, type GrepTold } from "./grep-task.ts";
 
 export type ScanTask = GrepTask & { readonly input: { readonly path: string } | { readonly text: string } };

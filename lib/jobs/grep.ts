@@ -1,12 +1,11 @@
 // grep: reads the options, rewrites the pattern, and lets an engine search where it can be killed.
 import { fail } from "#lib/kernel/errors.ts";
+import { parseGrepOptions, type GrepOptions } from "#lib/kernel/grep/options.ts";
+import { readPattern } from "#lib/kernel/grep/pattern.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
-import { translatePattern, type Dialect } from "./grep-dialect.ts";
-import { parseGrepOptions, type GrepOptions } from "./grep-options.ts";
 import { findRipgrep, searchWithRipgrep } from "./grep-ripgrep.ts";
 import type { ScanTask, ScanTold } from "./grep-scan.ts";
 import type { GrepEnd, GrepTask } from "./grep-task.ts";
-import { PatternRefusal } from "./grep-tokens.ts";
 import { createSlots } from "./slots.ts";
 import type { GrepAnswer, GrepRequest } from "./types.ts";
 import { createWorkerPool } from "./worker-pool.ts";
@@ -62,20 +61,6 @@ export function createGrep(engine: "best" | "re2", size: number): Grep {
       await threads.close();
     },
   };
-}
-
-function readPattern(pattern: string, options: GrepOptions): Dialect | string {
-  if (pattern.length > LIMITS.grepPatternChars && [...pattern].length > LIMITS.grepPatternChars)
-    return `The pattern has more than ${LIMITS.grepPatternChars} characters; search for a part of it.`;
-  if (/[\n\0]/.test(pattern))
-    return "The pattern has a newline or a NUL in it, which a line never holds; write a|b to search for either of two.";
-  if (!pattern.isWellFormed()) return "The pattern has half of a surrogate pair in it, which is no character.";
-  try {
-    return translatePattern(pattern, options);
-  } catch (error) {
-    if (error instanceof PatternRefusal) return error.message;
-    throw error;
-  }
 }
 
 /** -o shows what matched, and of lines that do not match there is nothing to show. */

@@ -2,8 +2,8 @@
 // writes (\d \w \s \b \t, also inside brackets). Rust's engine and RE2 agree on almost all of it; where they differ
 // from grep or from each other, the pattern is rewritten or refused in a sentence. A character is a code point;
 // \w \d \s \b and [[:classes:]] are ASCII; the first alternative that matches is taken, not the longest.
-import { readBrackets, escapedSet } from "./grep-brackets.ts";
-import { literalOf, readEscape, refuse, type Cursor } from "./grep-tokens.ts";
+import { readBrackets, escapedSet } from "./brackets.ts";
+import { literalOf, readEscape, refuse, type Cursor } from "./tokens.ts";
 
 export type Dialect = {
   /** For ripgrep. */

@@ -1,0 +1,21 @@
+// A pattern as somebody wrote it, checked and spelled for both engines: the same for a search at the server and for marking
+// what it found on a page.
+import { LIMITS } from "../limits.ts";
+import { translatePattern, type Dialect } from "./dialect.ts";
+import type { GrepOptions } from "./options.ts";
+import { PatternRefusal } from "./tokens.ts";
+
+/** Both spellings, or a sentence that says why there are none. */
+export function readPattern(pattern: string, options: GrepOptions): Dialect | string {
+  if (pattern.length > LIMITS.grepPatternChars && [...pattern].length > LIMITS.grepPatternChars)
+    return `The pattern has more than ${LIMITS.grepPatternChars} characters; search for a part of it.`;
+  if (/[\n\0]/.test(pattern))
+    return "The pattern has a newline or a NUL in it, which a line never holds; write a|b to search for either of two.";
+  if (!pattern.isWellFormed()) return "The pattern has half of a surrogate pair in it, which is no character.";
+  try {
+    return translatePattern(pattern, options);
+  } catch (error) {
+    if (error instanceof PatternRefusal) return error.message;
+    throw error;
+  }
+}
