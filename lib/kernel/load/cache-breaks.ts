@@ -31,7 +31,7 @@ export function cacheBreaksOf(session: SessionLoadFacts): readonly CacheBreak[] 
   const ttl = ttlOf(calls);
   return calls.flatMap((call, k): CacheBreak[] => {
     const before = calls[k - 1];
-    if (before === undefined || !isBreak(call, before)) return [];
+    if (!isCacheBreak(call, before)) return [];
     const tokens = lostAt(frame, k);
     const rates = frame.rates[k]!;
     return [
@@ -45,12 +45,15 @@ export function cacheBreaksOf(session: SessionLoadFacts): readonly CacheBreak[] 
   });
 }
 
-const follows = (call: LedgerCall, before: LedgerCall): boolean =>
-  call.hasUsage && before.hasUsage && call.epoch === before.epoch && before.sum > LEAST_PROMPT;
-
-/** A prompt under half of the last one is another conversation, and had nothing to read. */
-const isBreak = (call: LedgerCall, before: LedgerCall): boolean =>
+/**
+ * True when less than half of the last prompt was read from the cache although the context went on. A prompt under half of
+ * the last one is another conversation, and had nothing to read.
+ */
+export const isCacheBreak = (call: LedgerCall, before: LedgerCall | undefined): boolean =>
   follows(call, before) && call.cacheRead < 0.5 * before.sum && call.sum >= 0.5 * before.sum;
+
+const follows = (call: LedgerCall, before: LedgerCall | undefined): before is LedgerCall =>
+  before !== undefined && call.hasUsage && before.hasUsage && call.epoch === before.epoch && before.sum > LEAST_PROMPT;
 
 const gapOf = (call: LedgerCall, before: LedgerCall): number | null =>
   call.ts === null || before.ts === null ? null : call.ts - before.ts;
@@ -62,7 +65,7 @@ const gapOf = (call: LedgerCall, before: LedgerCall): number | null =>
 function ttlOf(calls: readonly LedgerCall[]): number {
   const held = calls.map((call, k) => {
     const before = calls[k - 1];
-    const isHeld = before !== undefined && follows(call, before) && call.cacheRead >= 0.5 * before.sum;
+    const isHeld = follows(call, before) && call.cacheRead >= 0.5 * before.sum;
     return isHeld ? (gapOf(call, before) ?? 0) : 0;
   });
   return Math.min(

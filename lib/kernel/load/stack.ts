@@ -1,6 +1,6 @@
 // The load chart's numbers: the ledger's items by category, call by call. They sum to the prompt on every call.
-import { promptOf } from "./prompt.ts";
-import type { Ledger, LedgerCall, LedgerItem } from "./types.ts";
+import { isCacheBreak } from "./cache-breaks.ts";
+import type { Ledger, LedgerItem } from "./types.ts";
 
 export const STACK = ["prefix", "memory", "unattributed", "result", "call", "reasoning", "assistant", "user"] as const;
 export type StackCategory = (typeof STACK)[number];
@@ -21,8 +21,6 @@ export type StackedCall = {
 const ENTERED = 3;
 /** A category whose items are unsure by more than this share of it is an estimate. */
 const SURE = 0.05;
-/** Prompts under this size are never said to have lost a cache: providers keep none for them (tokens). */
-const CACHED_FROM = 2000;
 
 /** Cost: items + calls × categories. */
 export function stackOf({ calls, items }: Ledger): StackedCall[] {
@@ -56,14 +54,7 @@ export function stackOf({ calls, items }: Ledger): StackedCall[] {
       stack: STACK.map((_, i) => (isEmpty ? 0 : tokens[i]!)),
       estimated: STACK.map((_, i) => (unsure[i]! > SURE * Math.abs(tokens[i]!) ? 1 : 0)),
       entered: change.entered.toSorted((a, b) => b.tokens - a.tokens).slice(0, ENTERED),
-      cacheBreak: isCacheBreak(calls[k - 1], call),
+      cacheBreak: isCacheBreak(call, calls[k - 1]),
     };
   });
-}
-
-/** True when less than half of the last prompt was read from the cache although the context went on. */
-export function isCacheBreak(before: LedgerCall | undefined, call: LedgerCall): boolean {
-  if (before === undefined || call.reported === null || call.epoch !== before.epoch) return false;
-  const last = before.reported === null ? 0 : promptOf(before);
-  return last > CACHED_FROM && call.cacheRead < 0.5 * last && call.reported >= 0.5 * last;
 }
