@@ -3,6 +3,7 @@
 import { and, asc, desc, eq, gte, inArray, isNull, or, sql, type SQL } from "drizzle-orm";
 import { queriesOf } from "#db/queries.ts";
 import { sessions } from "#db/schema.ts";
+import { NEAR } from "#lib/kernel/load/blow-ups.ts";
 import {
   sessionRow,
   type SessionCulprit,
@@ -17,7 +18,6 @@ import { cardOf } from "./session-card.ts";
 import { labelOf, RUNNING_MS, summaryOf, VIEW_COLUMNS, VIEW_FROM, type ViewRow } from "./session-view.ts";
 import { snippetOf } from "./snippet.ts";
 
-const NEAR = 0.8;
 const DAY_MS = 86_400_000;
 const SINCE = { day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS } as const;
 

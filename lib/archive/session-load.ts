@@ -1,3 +1,4 @@
+import { leastJump } from "#lib/kernel/load/blow-ups.ts";
 import { stackOf } from "#lib/kernel/load/stack.ts";
 import type { LedgerItem } from "#lib/kernel/load/types.ts";
 import type { LoadAnswer, LoadCall } from "#lib/wire/load.ts";
@@ -10,8 +11,7 @@ import { callsOf, compactionsOf, remembered, versionOf, withTokensAfter, type Ca
 import { rowRange, seqOfRow } from "./keys.ts";
 import { iso, tallyOf } from "./session-view.ts";
 
-/** A jump is named when a call grew by this much, or by 5 % of the load line. */
-const JUMP_TOKENS = 10_000;
+/** Jumps that are named: the largest. */
 const JUMPS = 8;
 
 /** The load of a session, call by call: reported sums, counted and estimated parts, and what is left unexplained. */
@@ -114,7 +114,7 @@ function turnLookup(turns: readonly Turn[]): (seq: number) => number {
 }
 
 function jumpsOf(calls: readonly LoadCall[], line: number | null): LoadAnswer["jumps"] {
-  const least = Math.max(JUMP_TOKENS, (line ?? 0) * 0.05);
+  const least = leastJump(line);
   return calls
     .flatMap((call, k) => {
       const before = calls[k - 1];
