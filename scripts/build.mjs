@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, wri
 import { join } from "node:path";
 import { Interrupted, Problem, root, run } from "./run.mjs";
 import { vendor } from "./vendor.mjs";
+import { bundleWorkers } from "./workers.mjs";
 
 const stamp = join(root, ".cache", "build");
 const lock = join(root, ".cache", "building");
@@ -22,6 +23,7 @@ const files = [
   "package-lock.json",
   "types.d.ts",
   "scripts/vendor.mjs",
+  "scripts/workers.mjs",
 ];
 
 /** Returns when .next holds the pages of these sources. */
@@ -42,6 +44,7 @@ export async function ensureBuild(node) {
     if (isBuilt(digest)) return;
     rmSync(stamp, { force: true });
     await vendor(node);
+    await bundleWorkers(node);
     console.error("Building the pages (about ten seconds) …");
     let output = "";
     const next = join(root, "node_modules", "next", "dist", "bin", "next");
@@ -80,7 +83,7 @@ function filesBelow(folder) {
   if (!existsSync(join(root, folder))) return [];
   return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
     .map((path) => join(folder, path))
-    .filter((path) => !/\.test\.tsx?$|(^|[\\/])fixtures([\\/]|$)|^public[\\/](monaco|jq)([\\/]|$)/.test(path))
+    .filter((path) => !/\.test\.tsx?$|(^|[\\/])fixtures([\\/]|$)|^public[\\/](monaco|jq|workers)([\\/]|$)/.test(path))
     .filter((path) => statSync(join(root, path)).isFile())
     .sort();
 }

@@ -5,6 +5,7 @@ import { ensureDeps } from "./deps.mjs";
 import { pickNode } from "./node.mjs";
 import { Interrupted, Problem, root, run } from "./run.mjs";
 import { vendor } from "./vendor.mjs";
+import { bundleWorkers } from "./workers.mjs";
 
 /** Runs one command; the exit status. */
 export async function main([name = "start", ...args]) {
@@ -31,6 +32,7 @@ const commands = {
     await ensureDeps();
     const node = pickNode();
     await vendor(node);
+    await bundleWorkers(node);
     return serve(node, ["--dev", ...args]);
   },
   async build() {
