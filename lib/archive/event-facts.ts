@@ -1,7 +1,7 @@
 // What detectors need to know of a session's events beside their weight: files, commands, repeated bytes, failures, and when
 // an output was last used. Read from the rows, once for a version of the session.
 import { eventText, type EventBody } from "#lib/kernel/event.ts";
-import type { EventFacts } from "#lib/kernel/load/culprits/types.ts";
+import { NO_FACTS, type EventFacts } from "#lib/kernel/load/culprits/types.ts";
 import type { Ledger } from "#lib/kernel/load/types.ts";
 import { lastUses, type Said } from "#lib/kernel/load/references.ts";
 import { shellRead } from "#lib/kernel/load/shell-reads.ts";
@@ -60,7 +60,7 @@ export async function eventFacts(
       if (call !== undefined) call.pairSeq = seq;
       const code = body.detail?.exitCode ?? 0;
       facts.set(seq, {
-        ...(call ?? NOTHING),
+        ...(call ?? NO_FACTS),
         seq,
         pairSeq: callSeq ?? null,
         outputKey: row.digest === null ? null : row.digest.toString("latin1"),
@@ -81,19 +81,6 @@ export async function eventFacts(
   return facts;
 }
 
-const NOTHING: EventFacts = {
-  seq: 0,
-  path: null,
-  range: null,
-  command: null,
-  inputKey: null,
-  outputKey: null,
-  isError: false,
-  pairSeq: null,
-  writes: false,
-  lastUsed: null,
-};
-
 function factsOfCall(seq: number, body: Extract<EventBody, { type: "tool_call" }>): MutableFacts {
   const input = fieldsOf(body.input);
   const command = commandOf(input);
@@ -105,7 +92,7 @@ function factsOfCall(seq: number, body: Extract<EventBody, { type: "tool_call" }
   const start = numberOf(input["offset"]) ?? numberOf(input["start_line"]);
   const lines = numberOf(input["limit"]);
   return {
-    ...NOTHING,
+    ...NO_FACTS,
     seq,
     path: (named as string | undefined) ?? patched ?? shell?.path ?? null,
     range:

@@ -1,6 +1,12 @@
 // A session's load written down by hand: items with their stays, calls whose prompts are what was there. For tests that want
 // to say exactly what a detector sees.
-import type { CompactionFacts, EventFacts, SessionLoadFacts, ToolSchema } from "./culprits/types.ts";
+import {
+  NO_FACTS,
+  type CompactionFacts,
+  type EventFacts,
+  type SessionLoadFacts,
+  type ToolSchema,
+} from "./culprits/types.ts";
 import type { Ledger, LedgerCall, LedgerItem, Rates } from "./types.ts";
 
 export type ItemSpec = Partial<Pick<LedgerItem, "kind" | "toolName" | "label" | "grade" | "itemClass" | "plusMinus">> &
@@ -87,19 +93,6 @@ export function loadOf(spec: LoadSpec): SessionLoadFacts {
     ratesOf: () => rates,
   };
 }
-
-const NO_FACTS: EventFacts = {
-  seq: 0,
-  path: null,
-  range: null,
-  command: null,
-  inputKey: null,
-  outputKey: null,
-  isError: false,
-  pairSeq: null,
-  writes: false,
-  lastUsed: null,
-};
 
 const NO_COMPACTION: CompactionFacts = {
   seq: 0,

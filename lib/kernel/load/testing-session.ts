@@ -2,7 +2,13 @@
 // provider would have reported. What each text truly weighs is hidden from the ledger: the counted tokens times a factor of
 // its class and one of its own, beside reminders that the file does not show.
 import { CONSTANTS, familyOf } from "./constants.ts";
-import type { CompactionFacts, EventFacts, SessionLoadFacts, ToolSchema } from "./culprits/types.ts";
+import {
+  NO_FACTS,
+  type CompactionFacts,
+  type EventFacts,
+  type SessionLoadFacts,
+  type ToolSchema,
+} from "./culprits/types.ts";
 import { weightOf } from "./estimate.ts";
 import { buildLedger } from "./ledger.ts";
 import type { CompactionPlace } from "./residency.ts";
@@ -47,19 +53,6 @@ export type Tool = {
   readonly outputKey?: string;
   /** Calls after which it is named for the last time; null: never. */
   readonly usedFor: number | null;
-};
-
-const NOTHING: EventFacts = {
-  seq: 0,
-  path: null,
-  range: null,
-  command: null,
-  inputKey: null,
-  outputKey: null,
-  isError: false,
-  pairSeq: null,
-  writes: false,
-  lastUsed: null,
 };
 
 type Held = { readonly seq: number; readonly tokens: number; readonly category: WeighingCategory };
@@ -240,7 +233,7 @@ export class SessionScript {
 
   #factsOf(tool: Tool, seq: number): EventFacts {
     return {
-      ...NOTHING,
+      ...NO_FACTS,
       seq,
       path: tool.path ?? null,
       range: tool.range ?? null,

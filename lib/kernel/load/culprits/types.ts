@@ -23,6 +23,20 @@ export type EventFacts = {
   readonly lastUsed: number | null;
 };
 
+/** Nothing is known of it. */
+export const NO_FACTS: EventFacts = {
+  seq: 0,
+  path: null,
+  range: null,
+  command: null,
+  inputKey: null,
+  outputKey: null,
+  isError: false,
+  pairSeq: null,
+  writes: false,
+  lastUsed: null,
+};
+
 /** A schema of a tool that stood in the prompt, where a session's file tells of them. */
 export type ToolSchema = {
   readonly name: string;
