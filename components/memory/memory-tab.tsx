@@ -64,7 +64,7 @@ function NoMemory({ answer }: { answer: MemoryAnswer }) {
           Or write down a fact yourself.
         </p>
       </Empty>
-      <div className="mx-auto mt-2 max-w-150">
+      <div className="mx-auto mt-2 flex max-w-150 flex-wrap justify-center">
         <AddItem />
       </div>
     </div>

@@ -1,10 +1,13 @@
 "use client";
 // Epochs, and what parts them. A compaction chosen here narrows the items to those that it made.
 import Link from "next/link";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import type { CompactionRow, MemoryAnswer } from "#lib/wire/memory.ts";
+import { compactionSizes } from "../chart/load-view.ts";
 import { CompactLink, compactHref } from "../compact/compact-link.tsx";
 import { EventLinks } from "../context/event-links.tsx";
+import { useLoad } from "../session/queries.ts";
+import { useSession } from "../session/session-context.tsx";
 import { useMemoryState } from "../session/url-state.ts";
 import { failureOf } from "../ui/api.ts";
 import { Badge } from "../ui/badge.tsx";
@@ -19,6 +22,8 @@ import { useUndo } from "./use-memory-changes.ts";
 type TimelineProps = { answer: MemoryAnswer; onOpen: (seq: number) => void };
 
 export function Timeline({ answer, onOpen }: TimelineProps) {
+  const { view } = useLoad(useSession().id);
+  const sizes = useMemo(() => (view ? compactionSizes(view) : new Map<number, Size>()), [view]);
   const plans = answer.compactions.filter((one) => one.kind === "plan" && canUndo(one)).length;
   return (
     <aside className="memory-timeline" aria-label="Epochs and compactions">
@@ -39,6 +44,7 @@ export function Timeline({ answer, onOpen }: TimelineProps) {
             <CompactionEntry
               key={entry.compaction.id}
               compaction={entry.compaction}
+              size={entry.compaction.kind === "agent" ? (sizes.get(entry.compaction.at) ?? null) : null}
               items={entry.items}
               session={answer.sessionId}
               onOpen={onOpen}
@@ -73,18 +79,24 @@ function EpochEntry({ epoch, onOpen }: { epoch: Epoch; onOpen: (seq: number) => 
   );
 }
 
+type Size = { readonly before: number; readonly after: number };
+
 type CompactionEntryProps = {
   compaction: CompactionRow;
+  /** Of an agent's: the prompts before and after it, as the chart has them. */
+  size: Size | null;
   items: number;
   session: string;
   onOpen: (seq: number) => void;
 };
 
-function CompactionEntry({ compaction, items, session, onOpen }: CompactionEntryProps) {
+function CompactionEntry({ compaction, size, items, session, onOpen }: CompactionEntryProps) {
   const [{ from }, choose] = useMemoryState();
   const undo = useUndo(session);
   const [isOpen, setOpen] = useState(false);
-  const { id, kind, tokensBefore, tokensAfter, summary, reason, at } = compaction;
+  const { id, kind, summary, reason, at } = compaction;
+  const tokensBefore = size?.before ?? compaction.tokensBefore;
+  const tokensAfter = size?.after ?? compaction.tokensAfter;
   const isChosen = from === id;
   const isGone = compaction.status === "undone" || compaction.status === "failed";
   return (
