@@ -1,6 +1,6 @@
 // `npm run bench`: speed and size against their targets, printed as one table. What is compared is measured in the same run,
 // in turns, because machines are busy. Options: --full (2 GB of sessions, one file of 1 GB), --only WORD (import, append,
-// large, blob, artifacts, jobs, lists, compaction, recall, memory, load, pages; repeatable), --runs N.
+// large, blob, artifacts, jobs, lists, compaction, recall, memory, load, pages, log; repeatable), --runs N.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
@@ -18,6 +18,7 @@ import { pageRows } from "./bench/page-rows.ts";
 import { closeBrowser } from "./bench/pages.ts";
 import { recallRows } from "./bench/recall-rows.ts";
 import { formatTable, type Row } from "./bench/table.ts";
+import { viewerLogRows } from "./bench/viewer-log-rows.ts";
 
 const { values } = parseArgs({
   options: { full: { type: "boolean" }, only: { type: "string", multiple: true }, runs: { type: "string" } },
@@ -48,6 +49,13 @@ const PARTS: readonly (readonly [name: string, measure: (work: string) => Promis
     async (work) => {
       await ensureBuild(process.execPath);
       return pageRows(work);
+    },
+  ],
+  [
+    "log",
+    async (work) => {
+      await ensureBuild(process.execPath);
+      return viewerLogRows(work);
     },
   ],
 ];

@@ -19,8 +19,9 @@ const SCROLL_FRAMES = 400;
 let launched: { browser: Browser; context: BrowserContext; server: Server } | null = null;
 
 /** A signed-in browser; null when none is on this machine. */
-async function browserAt(server: Server): Promise<BrowserContext | null> {
+export async function browserAt(server: Server): Promise<BrowserContext | null> {
   if (launched?.server === server) return launched.context;
+  await closeBrowser();
   const own = chromium.executablePath();
   const executablePath = findBrowser({ ...process.env }) ?? own;
   let browser: Browser;
