@@ -2,7 +2,7 @@
 // context as far as the log says. What the numbers say later (a silent clearing) only brings `to` forward.
 import type { ConstantsTable } from "./constants.ts";
 import { estimateAnswer, estimateEvent, type Estimate } from "./estimate.ts";
-import { residencyIn, type CompactionPlace } from "./residency.ts";
+import { firstAfter, residencyIn, type CompactionPlace } from "./residency.ts";
 import type { Family, LedgerCallInput, WeighedEvent } from "./types.ts";
 
 export type Entry = Estimate & {
@@ -12,7 +12,7 @@ export type Entry = Estimate & {
   whole: number;
   grade: "exact" | "tight" | "estimated";
   readonly family: Family;
-  /** Index of the turn's first call: reasoning of one turn leaves together. */
+  /** Where it stands in the log, its event's seq: items are in this order. */
   readonly place: number;
 };
 
@@ -39,7 +39,8 @@ export function entriesOf({ calls, families, events, compactions, constants }: E
     const stay = resident(at);
     let { to } = stay;
     if (estimate.kind === "reasoning" && constants[family].dropsReasoning) {
-      const next = turnStarts.find((seq) => seq > at);
+      // Reasoning of one turn leaves together.
+      const next = turnStarts[firstAfter(turnStarts, at)];
       if (next !== undefined) to = Math.min(to, Math.max(stay.from, resident(next).from));
     }
     if (to <= stay.from) return [];

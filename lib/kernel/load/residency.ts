@@ -28,7 +28,7 @@ export function residencyIn(
 }
 
 /** Index of the first start that lies after `seq`. */
-function firstAfter(starts: readonly number[], seq: number): number {
+export function firstAfter(starts: readonly number[], seq: number): number {
   let low = 0;
   let high = starts.length;
   while (low < high) {

@@ -27,9 +27,6 @@ export const SIGNATURE = 2 * ITEM_CLASSES.length;
 export const FEATURES = SIGNATURE + 1;
 const MOSTLY = 0.8;
 
-/** Growth over so many tokens of images is not a sample: their size is a guess. */
-const IMAGES = 0;
-
 export function transitionsOf(
   ledger: Ledger,
   events: readonly WeighedEvent[],
@@ -43,7 +40,7 @@ export function transitionsOf(
     const brought = new Map<ItemClass, number>();
     let known = 0 - (call.growthLeft ?? 0);
     let bytes = 0;
-    let images = 0;
+    let hasImage = false;
     for (const item of came.get(k) ?? []) {
       if (item.kind === "unattributed" || item.itemClass === null) continue;
       const event = item.seq === null ? undefined : eventOf.get(item.seq);
@@ -53,7 +50,7 @@ export function transitionsOf(
         continue;
       }
       if (event === undefined) continue;
-      images += event.imageTokens;
+      hasImage ||= event.imageTokens > 0;
       brought.set(item.itemClass, (brought.get(item.itemClass) ?? 0) + item.estimated);
       const isSigned = event.signatureChars > 0 && event.signatureChars >= event.bytes;
       if (isSigned) features[SIGNATURE]! += event.signatureChars;
@@ -64,7 +61,8 @@ export function transitionsOf(
         features[at + 1]! += 1;
       }
     }
-    if (images > IMAGES) return [];
+    // Growth with an image in it is not a sample: its size is a guess.
+    if (hasImage) return [];
     const sum = [...brought.values()].reduce((all, one) => all + one, 0);
     return [
       {
