@@ -1,8 +1,7 @@
 // What the sessions page says of a session's load: its top culprit and what could have been saved. Worked out by the worker
 // after counting, and kept with the version that it is of.
 import type { SessionCulprit } from "#lib/wire/sessions.ts";
-import { inputUsd } from "#lib/kernel/load/cost.ts";
-import { promptOf } from "#lib/kernel/load/prompt.ts";
+import { frameOf } from "#lib/kernel/load/frame.ts";
 import type { Archive } from "./archive.ts";
 import { prepared } from "./import/prepared.ts";
 import { freshFactsOf } from "./load-facts.ts";
@@ -17,18 +16,14 @@ export async function judgeSession(archive: Archive, pk: number): Promise<boolea
   const facts = await freshFactsOf(archive, pk);
   const culprits = culpritsIn(facts);
   const [top] = culprits;
-  const spent = facts.ledger.calls.map((call) => {
-    const rates = facts.ratesOf(call, promptOf(call));
-    return rates === null ? 0 : inputUsd(call, rates);
-  });
+  const { callUsd, promptTokens } = frameOf(facts);
   const saved = culprits.map(({ avoidableUsd }) => avoidableUsd);
   // Cures may overlap: what they save together is never more than what was spent.
   const usd =
-    saved.some((one) => one === null) || top === undefined ? null : Math.min(sum(saved as number[]), sum(spent));
-  const tokens = Math.min(
-    sum(culprits.map((one) => one.avoidableTokens)),
-    sum(facts.ledger.calls.map((call) => call.sum)),
-  );
+    saved.some((one) => one === null) || top === undefined
+      ? null
+      : Math.min(sum(saved as number[]), sum(callUsd.map((one) => one ?? 0)));
+  const tokens = Math.min(sum(culprits.map((one) => one.avoidableTokens)), promptTokens);
   const culprit: SessionCulprit | null =
     top === undefined
       ? null

@@ -1,10 +1,11 @@
 // The answer to "what filled it?": a session's ledger with its blow-ups, culprits and verdict, as doors give it.
 import { blowUpsOf } from "#lib/kernel/load/blow-ups.ts";
+import { errorsOf } from "#lib/kernel/load/calibrate.ts";
 import { cacheBreaksOf } from "#lib/kernel/load/cache-breaks.ts";
 import { clearingsOf } from "#lib/kernel/load/clearings.ts";
-import { costsOf } from "#lib/kernel/load/cost.ts";
 import { rankCulprits } from "#lib/kernel/load/culprits/rank.ts";
 import type { Culprit, SessionLoadFacts } from "#lib/kernel/load/culprits/types.ts";
+import { frameOf } from "#lib/kernel/load/frame.ts";
 import type { Ledger, LedgerItem } from "#lib/kernel/load/types.ts";
 import { verdictMarkdown, verdictOf, type WhatIfPeak } from "#lib/kernel/load/verdict.ts";
 import { NO_POLICY } from "#lib/kernel/load/what-if/types.ts";
@@ -48,7 +49,7 @@ function peakWithout(facts: SessionLoadFacts): WhatIfPeak {
 
 function answerOf(facts: LoadFacts, counting: boolean, version: string): LedgerAnswer {
   const { ledger, session } = facts;
-  const costs = costsOf(ledger, facts.ratesOf);
+  const { costs, callUsd } = frameOf(facts);
   const { blowUps, culprits, leftOut, verdict } = judged(facts);
   const breaks = new Map(cacheBreaksOf(facts).map(({ call, ...found }) => [call, found]));
   return {
@@ -74,10 +75,10 @@ function answerOf(facts: LoadFacts, counting: boolean, version: string): LedgerA
       cacheRead: call.cacheRead,
       cacheWrite: call.cacheWrite,
       uncached: call.uncached,
-      usd: costs.calls[k]!,
+      usd: callUsd[k]!,
       cacheBreak: breaks.get(k) ?? null,
     })),
-    items: ledger.items.map((item, i) => itemRow(ledger, item, costs.items[i]!)),
+    items: ledger.items.map((item, i) => itemRow(ledger, item, costs[i]!)),
     blowUps: blowUps.map(({ index: _index, waterfall, ...one }) => ({
       ...one,
       waterfall: { ...waterfall, items: [...waterfall.items] },
@@ -134,12 +135,15 @@ function culpritRow({ calls, items }: Ledger, culprit: Culprit): CulpritRow {
 function qualityOf({ calls }: Ledger): Pick<LedgerAnswer, "unattributedShare" | "growthError" | "transitions"> {
   const reported = calls.filter((call) => call.reported !== null);
   const prompts = sum(reported.map((call) => call.sum));
-  const grown = calls.filter((call) => call.growthReported !== null);
-  const growth = sum(grown.map((call) => Math.abs(call.growthReported!)));
+  const grown = calls.flatMap(({ growthReported, growthEstimated }) =>
+    growthReported === null ? [] : [{ grown: growthReported, estimated: growthEstimated! }],
+  );
   return {
     unattributedShare: prompts === 0 ? null : sum(reported.map((call) => Math.abs(call.unattributed))) / prompts,
-    growthError:
-      growth === 0 ? null : sum(grown.map((call) => Math.abs(call.growthEstimated! - call.growthReported!))) / growth,
+    growthError: errorsOf(
+      grown,
+      grown.map(({ estimated }) => estimated),
+    ).wape,
     transitions: grown.length,
   };
 }

@@ -137,7 +137,7 @@ export type Errors = {
   readonly median: number | null;
 };
 
-export function errorsOf(transitions: readonly Transition[], answers: readonly number[]): Errors {
+export function errorsOf(transitions: readonly Pick<Transition, "grown">[], answers: readonly number[]): Errors {
   const errors = transitions.map(({ grown }, i) => Math.abs(answers[i]! - grown));
   const grown = transitions.reduce((sum, one) => sum + Math.abs(one.grown), 0);
   return {

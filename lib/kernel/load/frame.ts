@@ -1,6 +1,6 @@
 // What every detector and every replay asks of a session's ledger, worked out once: what each call cost, which items its
 // cache read, where the context was cut.
-import { costsOf, inputUsd, type ItemCost } from "./cost.ts";
+import { costsOf, type ItemCost } from "./cost.ts";
 import type { SessionLoadFacts } from "./culprits/types.ts";
 import type { LedgerCall, LedgerItem, Rates } from "./types.ts";
 
@@ -27,6 +27,8 @@ export type Frame = {
   readonly cachedPart: Float64Array;
   /** What each item cost over all the calls that carried it. */
   readonly costs: readonly ItemCost[];
+  /** Dollars of each call's input; null without a price, or where the call reports none. */
+  readonly callUsd: readonly (number | null)[];
   readonly promptTokens: number;
   readonly peak: number;
   /** Rates of each call at the prompt that it had … */
@@ -52,6 +54,7 @@ function makeFrame(session: SessionLoadFacts): Frame {
     if (seq !== null) indexOf.set(seq, i);
   });
   const rates = calls.map((call) => (call.hasUsage ? session.ratesOf(call, call.sum) : null));
+  const costs = costsOf(session.ledger, session.ratesOf);
   const isFlat = calls.map((call, k) => isSame(rates[k]!, call.hasUsage ? session.ratesOf(call, 1) : null));
   return {
     items,
@@ -59,22 +62,22 @@ function makeFrame(session: SessionLoadFacts): Frame {
     indexOf,
     cuts: cutsOf(session),
     ...cachedOf(calls, items),
-    costs: costsOf(session.ledger, session.ratesOf).items,
+    costs: costs.items,
+    callUsd: costs.calls,
     promptTokens: calls.reduce((sum, call) => sum + call.sum, 0),
     peak: peakOf(calls),
     rates,
     isFlat,
-    usd: usdOf(calls, rates),
+    usd: usdOf(calls, costs.calls),
   };
 }
 
-function usdOf(calls: readonly LedgerCall[], rates: readonly (Rates | null)[]): number | null {
+function usdOf(calls: readonly LedgerCall[], callUsd: readonly (number | null)[]): number | null {
   let usd: number | null = null;
-  for (const [k, call] of calls.entries()) {
-    if (!call.hasUsage) continue;
-    const rate = rates[k];
-    if (rate == null) return null;
-    usd = (usd ?? 0) + inputUsd(call, rate);
+  for (const [k, one] of callUsd.entries()) {
+    if (!calls[k]!.hasUsage) continue;
+    if (one === null) return null;
+    usd = (usd ?? 0) + one;
   }
   return usd;
 }
