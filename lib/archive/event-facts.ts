@@ -1,5 +1,6 @@
 // What detectors need to know of a session's events beside their weight: files, commands, repeated bytes, failures, and when
 // an output was last used. Read from the rows, once for a version of the session.
+import { commandIn, isFields, pathIn } from "#lib/kernel/load/call-input.ts";
 import { eventText, type EventBody } from "#lib/kernel/event.ts";
 import { NO_FACTS, type EventFacts } from "#lib/kernel/load/culprits/types.ts";
 import type { Ledger } from "#lib/kernel/load/types.ts";
@@ -26,7 +27,6 @@ type Row = {
 const USED_BYTES = 1500;
 /** What is written, by the names that agents give the tools for it. */
 const WRITES = /^(edit|multi_?edit|write(_file)?|notebook_?edit|apply_patch|str_replace\w*|create_file|replace)$/i;
-const PATHS = ["file_path", "notebook_path", "filePath", "path", "target_file", "filename"];
 
 type MutableFacts = { -readonly [K in keyof EventFacts]: EventFacts[K] };
 
@@ -82,10 +82,9 @@ export async function eventFacts(
 }
 
 function factsOfCall(seq: number, body: Extract<EventBody, { type: "tool_call" }>): MutableFacts {
-  const input = fieldsOf(body.input);
-  const command = commandOf(input);
+  const input = isFields(body.input) ? body.input : {};
+  const command = commandIn(input);
   const shell = command === null ? null : shellRead(command);
-  const named = PATHS.map((key) => input[key]).find((value) => typeof value === "string" && value !== "");
   const patched = /\*\*\* (?:Update|Add|Delete) File: ([^\n]{1,400})/.exec(
     typeof body.input === "string" ? body.input.slice(0, 2000) : (command ?? ""),
   )?.[1];
@@ -94,7 +93,7 @@ function factsOfCall(seq: number, body: Extract<EventBody, { type: "tool_call" }
   return {
     ...NO_FACTS,
     seq,
-    path: (named as string | undefined) ?? patched ?? shell?.path ?? null,
+    path: pathIn(input) ?? patched ?? shell?.path ?? null,
     range:
       shell !== null
         ? { start: shell.start, lines: shell.lines }
@@ -106,18 +105,6 @@ function factsOfCall(seq: number, body: Extract<EventBody, { type: "tool_call" }
     writes: WRITES.test(body.toolName) || patched !== undefined,
   };
 }
-
-function commandOf(input: Readonly<Record<string, unknown>>): string | null {
-  for (const key of ["command", "cmd", "script"]) {
-    const value = input[key];
-    if (typeof value === "string") return value;
-    if (Array.isArray(value) && value.every((part) => typeof part === "string")) return value.join(" ");
-  }
-  return null;
-}
-
-const fieldsOf = (input: unknown): Readonly<Record<string, unknown>> =>
-  typeof input === "object" && input !== null && !Array.isArray(input) ? (input as Record<string, unknown>) : {};
 
 const numberOf = (value: unknown): number | null =>
   typeof value === "number" && Number.isFinite(value) ? value : null;

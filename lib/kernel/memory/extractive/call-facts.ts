@@ -1,5 +1,6 @@
 // What a tool call says and does: its words, the files that it touches, the command that it runs. Tools are told by the
 // fields of their input and by what their names have in common, never by a list of one agent's tools.
+import { commandIn, isFields, pathIn, type Fields } from "../../load/call-input.ts";
 import { jsonText } from "../../json-text.ts";
 import { shellRead } from "../../load/shell-reads.ts";
 import type { FileTouch } from "./piece.ts";
@@ -11,8 +12,6 @@ export type CallFacts = {
   readonly open: readonly string[] | null;
 };
 
-const PATHS = ["file_path", "notebook_path", "filePath", "path", "target_file", "filename"] as const;
-const COMMANDS = ["command", "cmd", "script"] as const;
 const CREATES = /^(?:write(?:_?file)?|create(?:_?file)?)$/i;
 const MODIFIES = /^(?:(?:multi_?)?edit(?:_?file)?|notebook_?edit|str_replace\w*|replace\w*|insert\w*)$/i;
 const READS = /^(?:read(?:_?file)?|view|cat|open(?:_?file)?|notebook_?read)$/i;
@@ -32,7 +31,7 @@ export function callFacts(toolName: string, input: unknown): CallFacts {
     return { text: input, command: null, files, open: null };
   }
   const fields = isFields(input) ? input : {};
-  const command = commandOf(fields);
+  const command = commandIn(fields);
   return {
     text: command ?? fieldText(fields),
     command,
@@ -46,8 +45,8 @@ function filesOf(toolName: string, fields: Fields, command: string | null): read
   const byPatch = patched(patch);
   if (byPatch.length > 0) return byPatch;
   if (command !== null) return byShell(command);
-  const path = PATHS.map((key) => fields[key]).find((value) => typeof value === "string" && value !== "");
-  if (typeof path !== "string" || path.length > 400) return [];
+  const path = pathIn(fields);
+  if (path === null || path.length > 400) return [];
   const does = CREATES.test(toolName)
     ? "created"
     : MODIFIES.test(toolName)
@@ -82,21 +81,6 @@ function byShell(command: string): FileTouch[] {
 }
 
 const isFileName = (path: string): boolean => /[A-Za-z]/.test(path) && !/[$*?`&]|^\/dev\/|^-/.test(path);
-
-type Fields = Readonly<Record<string, unknown>>;
-const isFields = (input: unknown): input is Fields =>
-  typeof input === "object" && input !== null && !Array.isArray(input);
-
-function commandOf(fields: Fields): string | null {
-  for (const key of COMMANDS) {
-    const value = fields[key];
-    if (typeof value === "string" && value.trim() !== "") return value;
-    if (Array.isArray(value) && value.length > 0 && value.every((part) => typeof part === "string"))
-      // A shell that is given its words: the words are the command.
-      return value.length === 3 && /^-\w*c$/.test(value[1] as string) ? (value[2] as string) : value.join(" ");
-  }
-  return null;
-}
 
 const STEP_TEXTS = ["content", "step", "title", "task", "description", "text", "subject"] as const;
 const DONE = /^(?:completed?|done|cancell?ed|skipped|closed)$/i;
