@@ -1,0 +1,65 @@
+import { execFileSync } from "node:child_process";
+import { expect, test } from "vitest";
+import { copyOf, whyNot } from "./copy-run.ts";
+import type { Asked } from "./runner.ts";
+
+const NONE = { raw: false, slurp: false, nullInput: false, compact: false, sortKeys: false, args: {}, jsonArgs: {} };
+const HOSTILE = `'; rm -rf ~; echo $(id) \`id\` "x" \\ !! \n # | .a`;
+const asked = (program: string, change: Partial<Asked> = {}): Asked => ({
+  program,
+  options: NONE,
+  inputs: [{ artifact: "art:1" }],
+  ...change,
+});
+
+/** The words that each command of a line was given, told by a shell. */
+function told(line: string): string[][] {
+  const script = ["jq", "plimsoll", "curl"]
+    .map((name) => `${name}() { cat > /dev/null 2>&1; { printf '%s\\0' ${name} "$@"; printf '\\n\\0'; } >&3; }`)
+    .join("\n");
+  const out = execFileSync("bash", ["-c", `exec 3>&1; ${script}\n${line}`], { stdio: ["ignore", "pipe", "pipe"] });
+  return out
+    .toString()
+    .split("\n\0")
+    .map((words) => words.split("\0").slice(0, -1))
+    .filter((words) => words.length > 0);
+}
+
+test("a program that is a shell command stays a program", () => {
+  const values = { options: { ...NONE, raw: true, slurp: true, args: { who: HOSTILE }, jsonArgs: { n: "[1]" } } };
+  const one = asked(HOSTILE, values);
+  const options = ["-rs", "--arg", "who", HOSTILE, "--argjson", "n", "[1]"];
+  const sorted = told(copyOf("jq", one, "http://127.0.0.1:1")).toSorted((a, b) => a[0]!.localeCompare(b[0]!));
+  expect(sorted).toEqual([
+    ["jq", ...options, HOSTILE],
+    ["plimsoll", "cat", "art:1"],
+  ]);
+  expect(told(copyOf("plimsoll", one, ""))).toEqual([["plimsoll", "jq", ...options, "art:1", HOSTILE]]);
+});
+
+test("what curl sends is the question, whatever stands in it", () => {
+  const one = asked(HOSTILE, { inputs: [{ artifact: "art:1" }, { text: `PLIMSOLL\n'"$HOME"'\n` }] });
+  const line = copyOf("curl", one, "http://127.0.0.1:1");
+  const sent = execFileSync("bash", ["-c", `curl() { cat >&3; }; jq() { cat > /dev/null; }; exec 3>&1\n${line}`]);
+  expect(JSON.parse(sent.toString())).toEqual(one);
+});
+
+test("several inputs are read one after the other, a pasted text as it is", () => {
+  const text = `{"it's": "%s\\n"}`;
+  const line = copyOf("jq", asked("-.a", { inputs: [{ text }, { text: "2" }] }), "");
+  const out = execFileSync("bash", ["-c", `jq() { cat; printf '[%s]' "$@"; }\n${line}`]).toString();
+  expect(out).toBe(`${text}\n\n2\n[ -.a]`);
+});
+
+test("a tool call is a request of MCP, and what it cannot ask is said", () => {
+  const call = JSON.parse(copyOf("mcp", asked(".a", { options: { ...NONE, slurp: true } }), "")) as object;
+  expect(call).toMatchObject({
+    method: "tools/call",
+    params: { name: "artifact_jq", arguments: { artifact_id: "art:1", expression: ".a", slurp: true } },
+  });
+  expect(whyNot("mcp", asked(".a"))).toBeNull();
+  expect(whyNot("mcp", asked(".a", { options: { ...NONE, compact: true } }))).toContain("-r and -s");
+  expect(whyNot("mcp", asked("x".repeat(5000)))).toContain("4,096");
+  expect(whyNot("plimsoll", asked(".a", { inputs: [{ text: "1" }] }))).toContain("pasted");
+  expect(whyNot("curl", asked(".a", { inputs: [] }))).toBeNull();
+});

@@ -1,0 +1,97 @@
+// The same question for another program: a shell with jq, with curl, our command line, a model's tool call. Pure.
+import type { JqInput, PlaygroundOptions } from "#lib/wire/playground.ts";
+import type { Asked } from "./runner.ts";
+
+export type CopyKind = "jq" | "curl" | "plimsoll" | "mcp";
+
+/** Why it cannot be asked that way; null when it can. */
+export function whyNot(kind: CopyKind, { inputs, options, program }: Asked): string | null {
+  if (kind === "jq" || kind === "curl") return null;
+  if (inputs.some((input) => "text" in input)) return "pasted text has no name there";
+  if (inputs.length === 0) return "it needs an artifact";
+  if (kind === "plimsoll") return null;
+  if (inputs.length > 1) return "a tool call reads one artifact";
+  if (program.length > TOOL_CHARS) return `its programs have ${TOOL_CHARS.toLocaleString("en-US")} characters at most`;
+  const hasMore = options.nullInput || options.compact || options.sortKeys;
+  const hasNames = Object.keys(options.args).length + Object.keys(options.jsonArgs).length > 0;
+  return hasMore || hasNames ? "a tool call knows -r and -s alone" : null;
+}
+
+const TOOL_CHARS = 4096;
+
+export function copyOf(kind: CopyKind, asked: Asked, origin: string): string {
+  if (kind === "jq") return jqOf(asked);
+  if (kind === "curl") return curlOf(asked, origin);
+  return kind === "plimsoll" ? plimsollOf(asked) : mcpOf(asked);
+}
+
+/** The bytes come from the archive, so that it runs as it stands. Documents are parted, as jq parts files. */
+function jqOf({ program, options, inputs }: Asked): string {
+  const jq = `jq ${[...words(options), quoted(guarded(program))].join(" ")}`;
+  const [first, ...others] = inputs.map(readOf);
+  if (first === undefined) return `${jq} < /dev/null`;
+  return others.length === 0 ? `${first} | ${jq}` : `{ ${[first, ...others].join("; echo; ")}; } | ${jq}`;
+}
+
+const readOf = (input: JqInput): string =>
+  "artifact" in input ? `plimsoll cat ${quoted(input.artifact)}` : `printf '%s\\n' ${quoted(input.text)}`;
+
+function curlOf(asked: Asked, origin: string): string {
+  // One line of JSON in a here-document: a word of a command line is 128 KB at most on Linux.
+  return [
+    `curl -sS -H "Authorization: Bearer $PLIMSOLL_TOKEN" -H 'content-type: application/json' --data-binary @- ${quoted(`${origin}/api/playground/jq`)} <<'PLIMSOLL' | jq -j 'if .type == "output" then .text else empty end'`,
+    JSON.stringify(asked),
+    "PLIMSOLL",
+  ].join("\n");
+}
+
+function plimsollOf({ program, options, inputs }: Asked): string {
+  const refs = inputs.flatMap((input) => ("artifact" in input ? [quoted(input.artifact)] : []));
+  return ["plimsoll jq", ...words(options), ...refs, quoted(guarded(program))].join(" ");
+}
+
+function mcpOf({ program, options, inputs }: Asked): string {
+  const [input] = inputs;
+  return JSON.stringify(
+    {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: {
+        name: "artifact_jq",
+        arguments: {
+          artifact_id: input !== undefined && "artifact" in input ? input.artifact : "",
+          expression: program,
+          ...(options.raw && { raw_output: true }),
+          ...(options.slurp && { slurp: true }),
+        },
+      },
+    },
+    null,
+    2,
+  );
+}
+
+function words(options: PlaygroundOptions): string[] {
+  const flags = [
+    options.raw && "r",
+    options.slurp && "s",
+    options.nullInput && "n",
+    options.compact && "c",
+    options.sortKeys && "S",
+  ].filter((letter) => letter !== false);
+  const named = (option: string, values: Readonly<Record<string, string>>) =>
+    Object.entries(values).flatMap(([name, value]) => [option, name, quoted(value)]);
+  return [
+    ...(flags.length > 0 ? [`-${flags.join("")}`] : []),
+    ...named("--arg", options.args),
+    ...named("--argjson", options.jsonArgs),
+  ];
+}
+
+/** A program that begins with a minus would be read as an option. */
+const guarded = (program: string): string => (program.startsWith("-") ? ` ${program}` : program);
+
+/** For a shell: single quotes hold everything but themselves; plain words need none. */
+const quoted = (text: string): string =>
+  /^[A-Za-z0-9_.,:@%+=/][A-Za-z0-9_.,:@%+=/-]*$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
