@@ -11,7 +11,7 @@ import type { Archive } from "./archive.ts";
 import { constantsOf, storedCalibration, type Fitted } from "./calibrated.ts";
 import { missingCounts } from "./count-tokens.ts";
 import { ledgerCalls, weighedEvents } from "./ledger-rows.ts";
-import { compactionsOf } from "./rows.ts";
+import { callsOf, compactionsOf } from "./rows.ts";
 import { tallyOf } from "./session-view.ts";
 import { write } from "./writer.ts";
 
@@ -68,9 +68,6 @@ async function transitionsIn(archive: Archive, { signal, onProgress }: Looking):
     .prepare("SELECT pk, id, title, format, tally, parent_pk FROM sessions WHERE calls > 1 ORDER BY pk")
     .all() as SessionRow[];
   const groups = groupsOf(archive, rows);
-  const inherited = archive.sqlite
-    .prepare("SELECT call FROM model_calls WHERE session_pk = ? AND inherited = 1")
-    .pluck();
   const transitions: Transition[] = [];
   const clearings: CalibrationAnswer["clearings"] = [];
   for (const [done, { pk, id, format, tally }] of rows.entries()) {
@@ -79,15 +76,16 @@ async function transitionsIn(archive: Archive, { signal, onProgress }: Looking):
     // A tokenizer's own count is no provider's number: nothing can be learnt from it.
     if (tallyOf({ tally }).counted > 0) continue;
     const events = weighedEvents(archive, pk, await missingCounts(archive, pk));
+    const calls = callsOf(archive, pk);
     const compactions = compactionsOf(archive, pk);
     const ledger = buildLedger({
-      calls: ledgerCalls(archive, pk),
+      calls: ledgerCalls(calls),
       events,
       compactions,
       format,
       constants: CONSTANTS,
     });
-    const others = new Set(inherited.all(pk) as number[]);
+    const others = new Set(calls.flatMap(({ call, inherited }) => (inherited === 1 ? [call] : [])));
     const names = { session: id, group: groups.get(pk)!, isOwn: (call: number) => !others.has(call) };
     transitions.push(...transitionsOf(ledger, events, names));
     const micro = compactions.map(({ seqs, ...place }) => ({ ...place, cleared: seqs }));

@@ -6,7 +6,7 @@ import type { Archive } from "./archive.ts";
 import { prepared } from "./import/prepared.ts";
 import { rowRange, seqOfRow } from "./keys.ts";
 import { undoneSeqs } from "./memory/undone.ts";
-import { callsOf, COUNTS, tokenizerOf, WEIGHT } from "./rows.ts";
+import { COUNTS, tokenizerOf, WEIGHT, type CallRow } from "./rows.ts";
 import { estimateTokens } from "#lib/kernel/host.ts";
 
 type Row = {
@@ -61,8 +61,8 @@ function classOf({ type, category }: Row): ItemClass {
   return category === "prefix" ? "listing" : category;
 }
 
-export const ledgerCalls = (archive: Archive, pk: number): LedgerCallInput[] =>
-  callsOf(archive, pk).map(({ lowerBound, hasUsage, inherited: _inherited, ...call }) => ({
+export const ledgerCalls = (calls: readonly CallRow[]): LedgerCallInput[] =>
+  calls.map(({ lowerBound, hasUsage, inherited: _inherited, ...call }) => ({
     ...call,
     outputLowerBound: lowerBound === 1,
     hasUsage: hasUsage === 1,

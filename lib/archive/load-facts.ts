@@ -13,7 +13,7 @@ import { rowRange, seqOfRow } from "./keys.ts";
 import { constantsOf } from "./calibrated.ts";
 import { ratesOf } from "./model-overrides.ts";
 import { ledgerCalls, weighedEvents } from "./ledger-rows.ts";
-import { compactionsOf, remembered } from "./rows.ts";
+import { callsOf, compactionsOf, remembered, type CallRow, type CompactionRow } from "./rows.ts";
 import { tallyOf } from "./session-view.ts";
 
 export type SessionFigures = {
@@ -41,35 +41,45 @@ export async function countedFactsOf(archive: Archive, pk: number): Promise<Load
   return makeFacts(archive, pk, makeLedger(archive, pk, await missingCounts(archive, pk)));
 }
 
+/** A ledger, and the rows that it was made of. */
+export type LedgerRows = {
+  readonly ledger: Ledger;
+  readonly calls: readonly CallRow[];
+  readonly compactions: readonly CompactionRow[];
+};
+
 /** The ledger as it is now, not kept: for who goes over all sessions. */
-export const freshLedgerOf = (archive: Archive, pk: number): Ledger => makeLedger(archive, pk);
+export const freshLedgerOf = (archive: Archive, pk: number): LedgerRows => makeLedger(archive, pk);
 
 /** The ledger alone: what the chart is drawn from. */
-export function ledgerOf(archive: Archive, pk: number): Ledger {
+export function ledgerOf(archive: Archive, pk: number): LedgerRows {
   return remembered(archive, "ledger", pk, () => makeLedger(archive, pk));
 }
 
-function makeLedger(archive: Archive, pk: number, counts?: ReadonlyMap<number, number>): Ledger {
+function makeLedger(archive: Archive, pk: number, counts?: ReadonlyMap<number, number>): LedgerRows {
   const row = prepared(archive.sqlite, "SELECT format, tally FROM sessions WHERE pk = ?").get(pk) as {
     format: string;
     tally: string;
   };
-  return buildLedger({
-    calls: ledgerCalls(archive, pk),
+  const calls = callsOf(archive, pk);
+  const compactions = compactionsOf(archive, pk);
+  const ledger = buildLedger({
+    calls: ledgerCalls(calls),
     events: weighedEvents(archive, pk, counts),
-    compactions: compactionsOf(archive, pk),
+    compactions,
     format: row.format,
     constants: tallyOf(row).counted > 0 ? COUNTED : constantsOf(archive),
   });
+  return { ledger, calls, compactions };
 }
 
-async function makeFacts(archive: Archive, pk: number, ledger: Ledger): Promise<LoadFacts> {
+async function makeFacts(archive: Archive, pk: number, { ledger, compactions }: LedgerRows): Promise<LoadFacts> {
   const session = figuresOf(archive, pk);
   return {
     session,
     ledger,
     facts: await eventFacts(archive, pk, ledger),
-    compactions: compactionsOf(archive, pk).map(({ seqs, ...place }): CompactionFacts => ({
+    compactions: compactions.map(({ seqs, ...place }): CompactionFacts => ({
       ...place,
       cleared: place.kind === "micro" ? seqs : new Set(),
     })),

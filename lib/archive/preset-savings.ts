@@ -10,7 +10,6 @@ import { prepared } from "./import/prepared.ts";
 import { rowRange, seqOfRow } from "./keys.ts";
 import { freshLedgerOf } from "./load-facts.ts";
 import { ratesOf } from "./model-overrides.ts";
-import { compactionsOf } from "./rows.ts";
 import { tallyOf } from "./session-view.ts";
 
 export type Replaying = {
@@ -69,30 +68,17 @@ function replayedIn(archive: Archive): Kept {
 }
 
 function replaySession(archive: Archive, row: Row): PresetReplays {
-  const ledger = freshLedgerOf(archive, row.pk);
+  const { ledger, calls, compactions } = freshLedgerOf(archive, row.pk);
   const input = {
     ledger,
     facts: new Map(),
-    compactions: compactionsOf(archive, row.pk).map((place) => ({ ...place, cleared: place.seqs })),
+    compactions: compactions.map((place) => ({ ...place, cleared: place.seqs })),
     schemas: [],
     loadLine: loadLineOf(archive, row, tallyOf(row)).tokens,
     ratesOf: ratesOf(archive, row.cwd),
-    inherited: inheritedIn(
-      archive,
-      row.pk,
-      ledger.calls.map(({ call }) => call),
-    ),
+    inherited: new Set(calls.flatMap(({ inherited }, k) => (inherited === 1 ? [k] : []))),
   };
   return replayPresets(input, sizesOf(archive, row.pk), row.window);
-}
-
-function inheritedIn(archive: Archive, pk: number, calls: readonly number[]): ReadonlySet<number> {
-  const rows = prepared(archive.sqlite, "SELECT call FROM model_calls WHERE session_pk = ? AND inherited = 1").all(
-    pk,
-  ) as { call: number }[];
-  if (rows.length === 0) return new Set();
-  const inherited = new Set(rows.map(({ call }) => call));
-  return new Set(calls.flatMap((call, k) => (inherited.has(call) ? [k] : [])));
 }
 
 /** Bytes of each output as the model saw it: a preview that the agent made of it, where there is one. */

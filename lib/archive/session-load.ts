@@ -7,7 +7,7 @@ import { findSession } from "./find-session.ts";
 import { loadLineOf } from "./import/figures.ts";
 import { isCounting } from "./is-counting.ts";
 import { ledgerOf } from "./load-facts.ts";
-import { callsOf, compactionsOf, remembered, versionOf, withTokensAfter, type CallRow } from "./rows.ts";
+import { remembered, versionOf, withTokensAfter, type CallRow } from "./rows.ts";
 import { rowRange, seqOfRow } from "./keys.ts";
 import { iso, tallyOf } from "./session-view.ts";
 
@@ -21,9 +21,7 @@ export async function sessionLoad(archive: Archive, name: string): Promise<LoadA
 }
 
 function makeLoad(archive: Archive, pk: number): LoadAnswer {
-  const calls = callsOf(archive, pk);
-  const compactions = compactionsOf(archive, pk);
-  const ledger = ledgerOf(archive, pk);
+  const { ledger, calls, compactions } = ledgerOf(archive, pk);
   const stacked = stackOf(ledger);
   const turns = turnsOf(archive, pk, calls);
   const turnOf = turnLookup(turns);

@@ -4,7 +4,7 @@
 import type { Archive } from "#lib/archive/archive.ts";
 import { rowRange, seqOfRow } from "#lib/archive/keys.ts";
 import { ledgerCalls, weighedEvents } from "#lib/archive/ledger-rows.ts";
-import { compactionsOf } from "#lib/archive/rows.ts";
+import { callsOf, compactionsOf } from "#lib/archive/rows.ts";
 import { wholeText } from "#lib/archive/whole-text.ts";
 import { fit } from "#lib/kernel/load/calibrate.ts";
 import { CONSTANTS, type Constants, type ConstantsTable } from "#lib/kernel/load/constants.ts";
@@ -111,7 +111,7 @@ async function sessionOf(archive: Archive, pk: number, group: string): Promise<S
   );
   const isOwn = (call: number): boolean => !inherited.has(call);
   const input = {
-    calls: ledgerCalls(archive, pk),
+    calls: ledgerCalls(callsOf(archive, pk)),
     events: weighedEvents(archive, pk),
     compactions: compactionsOf(archive, pk),
     format,
