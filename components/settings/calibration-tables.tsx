@@ -4,49 +4,40 @@ import { Badge } from "../ui/badge.tsx";
 import { formatTokens } from "../ui/format.ts";
 import { Absent } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
+import { PlainTable, ROW, type Column } from "./plain-table.tsx";
 import { CLASS_WORDS, FAMILY_WORDS, formatError, formatWeighting, heldOut, inUse } from "./calibration-words.ts";
 
-export const HEAD =
-  "[&>th]:h-7 [&>th]:border-b [&>th]:border-line-strong [&>th]:px-2 [&>th]:text-right [&>th]:text-12 [&>th]:font-medium [&>th]:text-ink-3";
-export const ROW = "[&>td]:h-8 [&>td]:truncate [&>td]:border-b [&>td]:border-line [&>td]:px-2 hover:[&>td]:bg-sunk";
 const SUB = `${ROW} [&>td]:bg-sunk`;
-export const TABLE = "w-full table-fixed border-separate border-spacing-0";
 
 type WithAnswer = { answer: CalibrationAnswer };
 
 /** Any family has constants of its own: else the column would only repeat the one before. */
 const isAnyFitted = ({ families }: CalibrationAnswer): boolean => families.some(({ isFitted }) => isFitted);
 
-function ErrorHeads({ answer }: WithAnswer) {
-  return (
-    <>
-      <th scope="col" className="w-28" title="What is used where nothing is counted">
-        Characters ÷ 4
-      </th>
-      <th scope="col" className="w-24" title="The constants that came with this release">
-        Shipped
-      </th>
-      {isAnyFitted(answer) && (
-        <th
-          scope="col"
-          className="w-24"
-          title="The constants that ledgers are made with now, judged on what they were fitted to"
-        >
-          In use*
-        </th>
-      )}
-      <th scope="col" className="w-32" title="Fitted to the other sessions, never to the one that is judged">
-        Fitted to others
-      </th>
-      <th
-        scope="col"
-        className="w-40"
-        title="Half of the transitions miss by less; of a fit, by one to the other sessions"
-      >
-        Median miss, tokens
-      </th>
-    </>
-  );
+function errorColumns(answer: CalibrationAnswer): readonly Column[] {
+  return [
+    { name: "Characters ÷ 4", look: "w-28", title: "What is used where nothing is counted" },
+    { name: "Shipped", look: "w-24", title: "The constants that came with this release" },
+    ...(isAnyFitted(answer)
+      ? [
+          {
+            name: "In use*",
+            look: "w-24",
+            title: "The constants that ledgers are made with now, judged on what they were fitted to",
+          },
+        ]
+      : []),
+    {
+      name: "Fitted to others",
+      look: "w-32",
+      title: "Fitted to the other sessions, never to the one that is judged",
+    },
+    {
+      name: "Median miss, tokens",
+      look: "w-40",
+      title: "Half of the transitions miss by less; of a fit, by one to the other sessions",
+    },
+  ];
 }
 
 function ErrorCells({ row, answer, isFitted }: WithAnswer & { row: Compared; isFitted: boolean }) {
@@ -99,33 +90,19 @@ export function ModelErrors({ answer }: WithAnswer) {
 }
 
 function ModelTable({ answer }: WithAnswer) {
+  const columns: readonly Column[] = [
+    { name: "Model" },
+    { name: "Sessions", look: "w-24" },
+    { name: "Transitions", look: "w-28" },
+    ...errorColumns(answer),
+    { name: "A fit", look: "w-48" },
+  ];
   return (
-    <div className="overflow-x-auto">
-      <table className={`${TABLE} min-w-260`} aria-label="Error by model">
-        <thead>
-          <tr className={HEAD}>
-            <th scope="col" className="pl-0! text-left!">
-              Model
-            </th>
-            <th scope="col" className="w-24">
-              Sessions
-            </th>
-            <th scope="col" className="w-28">
-              Transitions
-            </th>
-            <ErrorHeads answer={answer} />
-            <th scope="col" className="w-48">
-              A fit
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {answer.families.map((family) => (
-            <FamilyRows key={family.family} family={family} answer={answer} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <PlainTable label="Error by model" width="min-w-260" columns={columns}>
+      {answer.families.map((family) => (
+        <FamilyRows key={family.family} family={family} answer={answer} />
+      ))}
+    </PlainTable>
   );
 }
 
@@ -171,33 +148,19 @@ function FamilyRows({ family, answer }: WithAnswer & { family: FamilyErrors }) {
 
 /** Errors of transitions that one class made, and the constants of that class. */
 export function ClassErrors({ answer }: WithAnswer) {
+  const columns: readonly Column[] = [
+    { name: "Class" },
+    { name: "Transitions", look: "w-28" },
+    ...errorColumns(answer),
+    { name: "Constants in use", look: "w-36", title: "Tokens as they were counted, times this, and so many more" },
+    { name: "Fitted", look: "w-36", title: "What a fit to all sessions here would use" },
+  ];
   return (
-    <div className="overflow-x-auto">
-      <table className={`${TABLE} min-w-290`} aria-label="Error and constants by class">
-        <thead>
-          <tr className={HEAD}>
-            <th scope="col" className="pl-0! text-left!">
-              Class
-            </th>
-            <th scope="col" className="w-28">
-              Transitions
-            </th>
-            <ErrorHeads answer={answer} />
-            <th scope="col" className="w-36" title="Tokens as they were counted, times this, and so many more">
-              Constants in use
-            </th>
-            <th scope="col" className="w-36" title="What a fit to all sessions here would use">
-              Fitted
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {answer.families.map((family) => (
-            <ClassRows key={family.family} answer={answer} of={family} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <PlainTable label="Error and constants by class" width="min-w-290" columns={columns}>
+      {answer.families.map((family) => (
+        <ClassRows key={family.family} answer={answer} of={family} />
+      ))}
+    </PlainTable>
   );
 }
 

@@ -5,50 +5,31 @@ import { formatCount, formatTokens, formatUsd } from "../ui/format.ts";
 import { Absent } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { FIELD_WORDS, formatRate, lineWords, PRICE_FIELDS } from "./model-words.ts";
+import { PlainTable, type Column } from "./plain-table.tsx";
+
+const COLUMNS: readonly Column[] = [
+  { name: "Model" },
+  { name: "Window", look: "w-28" },
+  { name: "Load line of its sessions", look: "w-60" },
+  ...PRICE_FIELDS.map((field) => ({
+    name: `${FIELD_WORDS[field].label} $/M`,
+    look: "w-30",
+    title: `${FIELD_WORDS[field].about} Dollars a million tokens.`,
+  })),
+  { name: "Cost here", look: "w-36" },
+  { name: "Set its numbers", look: "w-20", isSilent: true },
+];
 
 type ModelTableProps = { models: readonly ModelRow[]; onSet: (model: ModelRow) => void };
 
 /** Every model that was called here: what it has and costs, and who says so. */
 export function ModelTable({ models, onSet }: ModelTableProps) {
   return (
-    <div className="overflow-x-auto">
-      <table className="w-full min-w-310 table-fixed border-separate border-spacing-0" aria-label="Models">
-        <thead>
-          <tr className="[&>th]:h-7 [&>th]:border-b [&>th]:border-line-strong [&>th]:px-2 [&>th]:text-right [&>th]:text-12 [&>th]:font-medium [&>th]:text-ink-3">
-            <th scope="col" className="pl-0! text-left!">
-              Model
-            </th>
-            <th scope="col" className="w-28">
-              Window
-            </th>
-            <th scope="col" className="w-60">
-              Load line of its sessions
-            </th>
-            {PRICE_FIELDS.map((field) => (
-              <th
-                key={field}
-                scope="col"
-                className="w-30"
-                title={`${FIELD_WORDS[field].about} Dollars a million tokens.`}
-              >
-                {FIELD_WORDS[field].label} $/M
-              </th>
-            ))}
-            <th scope="col" className="w-36">
-              Cost here
-            </th>
-            <th scope="col" className="w-20">
-              <span className="sr-only">Set its numbers</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {models.map((model) => (
-            <Row key={model.model} model={model} onSet={() => onSet(model)} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <PlainTable label="Models" width="min-w-310" columns={COLUMNS}>
+      {models.map((model) => (
+        <Row key={model.model} model={model} onSet={() => onSet(model)} />
+      ))}
+    </PlainTable>
   );
 }
 

@@ -7,9 +7,27 @@ import { failureOf } from "../ui/api.ts";
 import { Badge } from "../ui/badge.tsx";
 import { formatBytes, formatCount, formatPercent, formatTokens } from "../ui/format.ts";
 import { Absent } from "../ui/num.tsx";
+import { PlainTable, type Column } from "./plain-table.tsx";
 import { SavedCells, SavingsLine } from "./preset-savings.tsx";
 import { limitWords, PRESET_WORDS } from "./policy-words.ts";
 import { presetsQuery, savingsQuery } from "./queries.ts";
+
+const COLUMNS: readonly Column[] = [
+  { name: "Preset", look: "w-44" },
+  { name: "What it is", look: "max-lg:hidden", isText: true },
+  { name: "Goes when over", look: "w-36" },
+  { name: "Headroom", look: "w-24" },
+  { name: "Envelope", look: "w-28", isText: true },
+  { name: "Outputs that go", look: "w-32" },
+  { name: "Tokens saved", look: "w-32" },
+  { name: "Cost saved", look: "w-24" },
+  { name: "Half read back", look: "w-28", title: "Tokens saved when half of what is stored is read back" },
+  {
+    name: "Stay under line",
+    look: "w-28 pr-0!",
+    title: "Sessions that came to their load line, and would not have with this preset",
+  },
+];
 
 type PresetTableProps = { picked: PresetName; saved: PresetName; onPick: (preset: PresetName) => void };
 
@@ -20,61 +38,19 @@ export function PresetTable({ picked, saved, onPick }: PresetTableProps) {
   return (
     <fieldset className="mt-4 min-w-0">
       <legend className="sr-only">Preset</legend>
-      <div className="overflow-x-auto">
-        <table className="w-full min-w-220 table-fixed border-separate border-spacing-0" aria-label="Presets">
-          <thead>
-            <tr className="[&>th]:h-7 [&>th]:border-b [&>th]:border-line-strong [&>th]:px-2 [&>th]:text-12 [&>th]:font-medium [&>th]:text-ink-3">
-              <th scope="col" className="w-44 pl-0! text-left">
-                Preset
-              </th>
-              <th scope="col" className="text-left max-lg:hidden">
-                What it is
-              </th>
-              <th scope="col" className="w-36 text-right">
-                Goes when over
-              </th>
-              <th scope="col" className="w-24 text-right">
-                Headroom
-              </th>
-              <th scope="col" className="w-28 text-left">
-                Envelope
-              </th>
-              <th scope="col" className="w-32 text-right">
-                Outputs that go
-              </th>
-              <th scope="col" className="w-32 text-right">
-                Tokens saved
-              </th>
-              <th scope="col" className="w-24 text-right">
-                Cost saved
-              </th>
-              <th scope="col" className="w-28 text-right" title="Tokens saved when half of what is stored is read back">
-                Half read back
-              </th>
-              <th
-                scope="col"
-                className="w-28 pr-0! text-right"
-                title="Sessions that came to their load line, and would not have with this preset"
-              >
-                Stay under line
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {PRESET_NAMES.map((preset) => (
-              <PresetRow
-                key={preset}
-                preset={preset}
-                isPicked={preset === picked}
-                isSaved={preset === saved}
-                tried={tried.data}
-                savings={savings.data?.answer ?? null}
-                onPick={() => onPick(preset)}
-              />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <PlainTable label="Presets" width="min-w-220" columns={COLUMNS}>
+        {PRESET_NAMES.map((preset) => (
+          <PresetRow
+            key={preset}
+            preset={preset}
+            isPicked={preset === picked}
+            isSaved={preset === saved}
+            tried={tried.data}
+            savings={savings.data?.answer ?? null}
+            onPick={() => onPick(preset)}
+          />
+        ))}
+      </PlainTable>
       {savings.data && <SavingsLine run={savings.data} />}
       {savings.error !== null && <p className="mt-2 text-12 text-ink-3">{failureOf(savings.error).message}</p>}
       <p className="mt-1 text-12 text-ink-3">

@@ -15,6 +15,7 @@ import { Absent } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { When } from "../ui/when.tsx";
 import { NewToken, SCOPE_WORDS } from "./new-token.tsx";
+import { PlainTable, ROW, type Column } from "./plain-table.tsx";
 import { tokensQuery } from "./queries.ts";
 
 export function TokensTab() {
@@ -45,83 +46,63 @@ export function TokensTab() {
   );
 }
 
+const COLUMNS: readonly Column[] = [
+  { name: "Token" },
+  { name: "May", look: "w-36", isText: true },
+  { name: "Sees", look: "w-48", isText: true },
+  { name: "Made", look: "w-32", isText: true },
+  { name: "Last used", look: "w-32", isText: true },
+  { name: "Ends", look: "w-32", isText: true },
+  { name: "End it", look: "w-28", isSilent: true },
+];
+
 function TokenTable({ tokens, onEnd }: { tokens: readonly TokenRow[]; onEnd: (token: TokenRow) => void }) {
   return (
-    <div className="mt-5 overflow-x-auto">
-      <table className="w-full min-w-180 table-fixed border-separate border-spacing-0" aria-label="Tokens">
-        <thead>
-          <tr className="[&>th]:h-7 [&>th]:border-b [&>th]:border-line-strong [&>th]:px-2 [&>th]:text-left [&>th]:text-12 [&>th]:font-medium [&>th]:text-ink-3">
-            <th scope="col" className="pl-0!">
-              Token
-            </th>
-            <th scope="col" className="w-36">
-              May
-            </th>
-            <th scope="col" className="w-48">
-              Sees
-            </th>
-            <th scope="col" className="w-32">
-              Made
-            </th>
-            <th scope="col" className="w-32">
-              Last used
-            </th>
-            <th scope="col" className="w-32">
-              Ends
-            </th>
-            <th scope="col" className="w-28">
-              <span className="sr-only">End it</span>
-            </th>
+    <div className="mt-5">
+      <PlainTable label="Tokens" width="min-w-180" columns={COLUMNS}>
+        {tokens.map((token) => (
+          <tr key={token.id} className={`${ROW} ${token.state === "live" ? "" : "text-ink-3"}`}>
+            <td className="pl-0!">
+              <span className="font-medium">
+                <SafeText text={token.name} />
+              </span>{" "}
+              <span className="mono text-ink-3">{token.id}</span>
+            </td>
+            <td title={SCOPE_WORDS[token.scope]}>{token.scope}</td>
+            <td>
+              {token.session === null ? (
+                "all sessions"
+              ) : (
+                <Link className="link mono" href={`/sessions/${token.session}`}>
+                  {token.session}
+                </Link>
+              )}
+            </td>
+            <td>
+              <When ts={token.createdAt} />
+            </td>
+            <td>{token.usedAt === null ? <Absent why="Never used" /> : <When ts={token.usedAt} />}</td>
+            <td>
+              {token.state === "revoked" ? (
+                <Badge tone="error">revoked</Badge>
+              ) : token.state === "expired" ? (
+                <Badge tone="error">expired</Badge>
+              ) : token.expiresAt === null ? (
+                "when revoked"
+              ) : (
+                <When ts={token.expiresAt} show="day" />
+              )}
+            </td>
+            <td className="pr-0! text-right">
+              {token.state === "live" && (
+                <Button small onClick={() => onEnd(token)}>
+                  Revoke…
+                </Button>
+              )}
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {tokens.map((token) => (
-            <tr
-              key={token.id}
-              className={`[&>td]:h-8 [&>td]:truncate [&>td]:border-b [&>td]:border-line [&>td]:px-2 [&>td]:hover:bg-sunk ${token.state === "live" ? "" : "text-ink-3"}`}
-            >
-              <td className="pl-0!">
-                <span className="font-medium">
-                  <SafeText text={token.name} />
-                </span>{" "}
-                <span className="mono text-ink-3">{token.id}</span>
-              </td>
-              <td title={SCOPE_WORDS[token.scope]}>{token.scope}</td>
-              <td>
-                {token.session === null ? (
-                  "all sessions"
-                ) : (
-                  <Link className="link mono" href={`/sessions/${token.session}`}>
-                    {token.session}
-                  </Link>
-                )}
-              </td>
-              <td>
-                <When ts={token.createdAt} />
-              </td>
-              <td>{token.usedAt === null ? <Absent why="Never used" /> : <When ts={token.usedAt} />}</td>
-              <td>
-                {token.state === "revoked" ? (
-                  <Badge tone="error">revoked</Badge>
-                ) : token.state === "expired" ? (
-                  <Badge tone="error">expired</Badge>
-                ) : token.expiresAt === null ? (
-                  "when revoked"
-                ) : (
-                  <When ts={token.expiresAt} show="day" />
-                )}
-              </td>
-              <td className="pr-0! text-right">
-                {token.state === "live" && (
-                  <Button small onClick={() => onEnd(token)}>
-                    Revoke…
-                  </Button>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </PlainTable>
     </div>
   );
 }
