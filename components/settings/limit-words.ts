@@ -56,6 +56,8 @@ export const LIMIT_WORDS: Readonly<Record<string, Words>> = {
   grepLines: jobs("Lines that it shows"),
   grepBytes: jobs("Bytes that it shows"),
   grepLineChars: jobs("Of one line"),
+  shapeBytes: jobs("The shape of an artifact is told of so much of it"),
+  shapeMs: jobs("Of what was read of it after"),
   jobWaitMs: jobs("jq and grep wait for their turn at most"),
   jobBootMs: jobs("A thread of theirs may take to begin"),
   toolRequestBytes: agents("JSON of one call of a tool; what is larger is stored as bytes"),

@@ -35,6 +35,7 @@ export const BOUND_ROUTES: Readonly<Record<string, "free" | "session" | "pointer
   "/api/artifacts/:pointer": "pointer",
   "/api/artifacts/:pointer/raw": "pointer",
   "/api/artifacts/:pointer/lines": "pointer",
+  "/api/artifacts/:pointer/shape": "pointer",
   "/api/artifacts/:pointer/grep": "pointer",
   "/api/artifacts/:pointer/jq": "pointer",
   "/api/tools": "query",

@@ -80,6 +80,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   reads("/api/artifacts/:pointer/delete-preview"),
   reads("/api/artifacts/:pointer/history"),
   reads("/api/artifacts/:pointer/lines"),
+  reads("/api/artifacts/:pointer/shape"),
   reads("/api/artifacts/:pointer/grep"),
   reads("/api/artifacts/:pointer/jq"),
   json("/api/artifacts/:pointer/jq", ["POST"], "credential", "read"),

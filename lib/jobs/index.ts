@@ -3,6 +3,7 @@
 import { createGrep } from "./grep.ts";
 import { createJq } from "./jq.ts";
 import { createScans } from "./scan-thread.ts";
+import { createShapes } from "./shape.ts";
 import { createSummaries } from "./summary.ts";
 import type { Jobs } from "./types.ts";
 
@@ -27,13 +28,15 @@ export function createJobs({
   const grep = createGrep(grepEngine, grepWorkers);
   const scans = createScans();
   const summaries = createSummaries(summaryWorkers);
+  const shapes = createShapes(1);
   return {
     jq: (request) => jq.run(request),
     grep: (request) => grep.search(request),
     scan: () => scans.open(),
     summarize: (request) => summaries.run(request),
+    shape: (request) => shapes.read(request),
     async close() {
-      await Promise.all([jq.close(), grep.close(), scans.close(), summaries.close()]);
+      await Promise.all([jq.close(), grep.close(), scans.close(), summaries.close(), shapes.close()]);
     },
   };
 }

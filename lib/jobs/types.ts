@@ -1,6 +1,7 @@
 // What is asked of jq and grep, and what they answer. A program or a pattern comes from an agent or a person and is
 // hostile until shown otherwise, so whatever it does wrong is an answer, not an exception; exceptions are for callers.
 import type { ContentFacts } from "#lib/kernel/artifacts/scan.ts";
+import type { ShapeRequest, ShapeTold } from "./shape.ts";
 import type { SummaryRequest } from "./summary.ts";
 import type { SummaryAnswer } from "./summary-task.ts";
 
@@ -123,6 +124,7 @@ export type Jobs = {
   jq(request: JqRequest): Promise<JqAnswer>;
   grep(request: GrepRequest): Promise<GrepAnswer>;
   summarize(request: SummaryRequest): Promise<SummaryAnswer>;
+  shape(request: ShapeRequest): Promise<ShapeTold>;
   /** Ends every thread and process; what was running is rejected. */
   close(): Promise<void>;
 };

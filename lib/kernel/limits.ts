@@ -92,6 +92,9 @@ export const LIMITS = {
   listedArtifacts: 200,
   listedArtifactsDefault: 50,
   listedBytes: 64 * 1024,
+  /** The shape of an artifact is told of so much of it (bytes), read within this time (milliseconds). */
+  shapeBytes: 256 * 1024 * 1024,
+  shapeMs: 8000,
   /** Lines and bytes that a search shows, and how much of one line (characters). */
   grepLines: 200,
   grepBytes: 64 * 1024,

@@ -78,7 +78,7 @@ export async function grepArtifact(
 }
 
 /** Where the bytes are, once they are known to be those of the digest. A damaged blob is refused, and set aside. */
-async function checkedPath(archive: Archive, digest: string): Promise<string> {
+export async function checkedPath(archive: Archive, digest: string): Promise<string> {
   for await (const _ of archive.blobs.read(digest, { start: 0, end: 1 })) break;
   return (
     archive.blobs.path?.(digest) ??

@@ -1,0 +1,52 @@
+// The shape of an artifact, place by place. Read once for each digest: what a digest names never changes.
+import { fail } from "#lib/kernel/errors.ts";
+import type { ShapeKind } from "#lib/kernel/shape-tree/read-shape.ts";
+import type { ShapeAnswer } from "#lib/wire/shape.ts";
+import type { Archive } from "../archive.ts";
+import type { ArtifactDbRow } from "./artifact-row.ts";
+import { checkedPath } from "./query-artifact.ts";
+import { requireLive, resolveArtifact } from "./resolve.ts";
+
+/** An answer of 2,000 places is some 1 MB. */
+const HELD_SHAPES = 16;
+const held = new WeakMap<Archive, Map<string, Promise<ShapeAnswer>>>();
+
+export async function shapeOfArtifact(archive: Archive, ref: string): Promise<ShapeAnswer> {
+  const row = requireLive(archive, resolveArtifact(archive, ref), ref);
+  const kind = await kindOf(archive, row);
+  if (kind === null)
+    return fail(
+      "unsupported",
+      `${row.name ?? row.pointer} has no shape: it is neither JSON nor a table (content type ${row.content_type}).`,
+    );
+  let shapes = held.get(archive);
+  if (shapes === undefined) held.set(archive, (shapes = new Map()));
+  const name = `${kind} ${row.digest}`;
+  const shape = shapes.get(name) ?? readShape(archive, row, kind);
+  shapes.delete(name);
+  shapes.set(name, shape);
+  const [oldest] = shapes.keys();
+  if (shapes.size > HELD_SHAPES) shapes.delete(oldest!);
+  // What failed may go well the next time.
+  shape.catch(() => shapes.delete(name));
+  return shape;
+}
+
+async function readShape(archive: Archive, row: ArtifactDbRow, kind: ShapeKind): Promise<ShapeAnswer> {
+  const told = await archive.jobs.shape({ path: await checkedPath(archive, row.digest), kind });
+  return { ...told, sizeBytes: row.size };
+}
+
+const TABLES = /^text\/(csv|tab-separated-values)\b/i;
+
+/** What its content type says, or a text that begins as JSON does. */
+async function kindOf(archive: Archive, row: ArtifactDbRow): Promise<ShapeKind | null> {
+  if (row.line_count === null) return null;
+  if (/ndjson|jsonl|json-seq/i.test(row.content_type)) return "lines";
+  if (/json/i.test(row.content_type)) return "json";
+  if (TABLES.test(row.content_type)) return "table";
+  let head = "";
+  for await (const piece of archive.blobs.read(row.digest, { start: 0, end: 256 }))
+    head += Buffer.from(piece).toString("latin1");
+  return /^(\xEF\xBB\xBF)?\s*[[{]/.test(head) ? "json" : null;
+}

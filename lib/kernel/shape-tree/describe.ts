@@ -1,0 +1,107 @@
+// A tree of places as what is told of it: a flat list from the root down, each with its jq path. Secrets in example values
+// are masked, as everywhere where values are listed and not asked for.
+import { redactText } from "../artifacts/redact.ts";
+import { isSafeStep, pathOf, type Step } from "./path.ts";
+import { ARRAY, OBJECT, TYPES, below, type Place, type Seen, type TypeName } from "./place.ts";
+import { EXAMPLE_CHARS, firstChars } from "./text.ts";
+import type { ShapeTree } from "./tree.ts";
+
+export type ShapeValue = {
+  /** As a person reads it: strings without quotes. */
+  readonly text: string;
+  readonly type: TypeName;
+  readonly isCut: boolean;
+  readonly count: number;
+};
+
+export type ShapeNode = {
+  readonly depth: number;
+  /** Its index in the list, -1 for the root. */
+  readonly parent: number;
+  readonly step: Step;
+  readonly key: string;
+  /** A jq program that gives its values. */
+  readonly path: string;
+  readonly types: readonly { readonly type: TypeName; readonly count: number }[];
+  readonly count: number;
+  /** A key: in how many objects it stands, … */
+  readonly owners: number;
+  /** … of how many that could have it. */
+  readonly of: number;
+  /** Times that it came again in one object. */
+  readonly repeated: number;
+  /** Different values with their counts, most frequent first; empty when there were more than 20, … */
+  readonly values: readonly ShapeValue[];
+  /** … and then a few of them. */
+  readonly examples: readonly ShapeValue[];
+  readonly least: string | null;
+  readonly most: string | null;
+  readonly lengths: { readonly min: number; readonly max: number } | null;
+  /** Different keys of its objects; null when it has none. A map has them all behind `[]`. */
+  readonly keys: number | null;
+  readonly isMap: boolean;
+  /** More keys than could be told apart. */
+  readonly hasMoreKeys: boolean;
+  /** Keys, or levels, that were not followed. */
+  readonly keysLeftOut: number;
+  readonly isTooDeep: boolean;
+};
+
+export function describeTree({ root }: Pick<ShapeTree, "root">): ShapeNode[] {
+  const nodes: ShapeNode[] = [];
+  const add = (place: Place, parent: number): void => {
+    const above = nodes[parent];
+    const isSafe = above === undefined || isSafeStep(above, place.step);
+    const at = nodes.length;
+    nodes.push({
+      depth: place.depth,
+      parent,
+      step: place.step,
+      key: place.key,
+      path: pathOf(above?.path ?? "", place.step, place.key, isSafe),
+      ...toldOf(place, above),
+    });
+    for (const child of below(place)) add(child, at);
+  };
+  add(root, -1);
+  return nodes;
+}
+
+function toldOf(
+  place: Place,
+  above: ShapeNode | undefined,
+): Omit<ShapeNode, "depth" | "parent" | "step" | "key" | "path"> {
+  const types = TYPES.map((type, at) => ({ type, count: place.counts[at]! }))
+    .filter(({ count }) => count > 0)
+    .toSorted((a, b) => b.count - a.count);
+  const count = types.reduce((sum, one) => sum + one.count, 0);
+  const isKey = place.step === "key";
+  const values = [...(place.seen?.values() ?? [])].toSorted((a, b) => b.count - a.count);
+  return {
+    types,
+    count,
+    owners: isKey ? place.owners : count,
+    of: isKey ? (above?.types.find(({ type }) => type === "object")?.count ?? 0) : count,
+    repeated: place.repeated,
+    values: values.map((one) => told(one, place.key)),
+    examples: place.seen === null ? place.examples.map((one) => told(one, place.key)) : [],
+    least: place.least?.text ?? null,
+    most: place.most?.text ?? null,
+    lengths: place.counts[ARRAY]! > 0 && place.lengths.max >= place.lengths.min ? { ...place.lengths } : null,
+    keys: place.counts[OBJECT]! > 0 ? place.keyCount : null,
+    isMap: place.mapValues !== null,
+    hasMoreKeys: place.hasMoreKeys,
+    keysLeftOut: place.mapValues === null ? (place.keySet?.size ?? 0) : 0,
+    isTooDeep: place.isTooDeep,
+  };
+}
+
+/** A value behind its key, which says of some that they are secret. */
+function told({ text, type, isCut, count }: Seen, key: string): ShapeValue {
+  const name = TYPES[type]!;
+  const cut = (whole: string): ShapeValue => ({ ...firstChars(whole, EXAMPLE_CHARS, isCut), type: name, count });
+  if (name !== "string") return cut(text);
+  const before = `${key}: "`;
+  const { text: masked, spans } = redactText(`${before}${text}"`);
+  return cut(spans.length === 0 || spans[0]!.start < before.length ? text : masked.slice(before.length, -1));
+}

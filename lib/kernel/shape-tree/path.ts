@@ -1,0 +1,30 @@
+// Places as jq programs: `.items[].name`, `.["a b"]`, `.rows[]?`.
+
+/** How a place lies in the one above it. `value`: any value of an object that is told as a map. */
+export type Step = "root" | "key" | "element" | "value";
+
+const PLAIN = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** A key as jq takes it behind a dot: by its name, or quoted. */
+export function keyStep(key: string): string {
+  return PLAIN.test(key) ? key : `[${JSON.stringify(key)}]`;
+}
+
+/** The path of a place in the one whose path is `above`. `isSafe` false where some values there cannot be entered. */
+export function pathOf(above: string, step: Step, key: string, isSafe: boolean): string {
+  const mark = isSafe ? "" : "?";
+  if (step === "root") return ".";
+  if (step !== "key") return above === "." ? `.[]${mark}` : `${above}[]${mark}`;
+  const name = keyStep(key);
+  if (above === ".") return `.${name}${mark}`;
+  return name.startsWith("[") ? `${above}${name}${mark}` : `${above}.${name}${mark}`;
+}
+
+/** What a shape tells of a place, as far as entering it goes. */
+export type Entered = { readonly types: readonly { readonly type: string; readonly count: number }[] };
+
+/** Whether a step into every value of a place gives no error: jq reads a key of null, but no elements of it. */
+export function isSafeStep(place: Entered, step: Step): boolean {
+  const safe = step === "key" ? ["object", "null"] : ["array", "object"];
+  return place.types.every(({ type }) => safe.includes(type));
+}

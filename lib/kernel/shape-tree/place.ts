@@ -1,0 +1,198 @@
+// One place of a document, and what was found there in all of its values: kinds, lengths, numbers, a few values and how
+// often each came. A place costs some hundred bytes, whatever is counted in it.
+import type { Step } from "./path.ts";
+import { KeySet } from "../artifacts/key-set.ts";
+
+export const TYPES = ["null", "boolean", "number", "string", "object", "array"] as const;
+export type TypeName = (typeof TYPES)[number];
+export type Type = 0 | 1 | 2 | 3 | 4 | 5;
+export const [NULL, BOOLEAN, NUMBER, STRING, OBJECT, ARRAY] = [0, 1, 2, 3, 4, 5] as const;
+
+/** Different values of a place that are told with their counts; one more, and only the first are told. */
+export const MOST_VALUES = 20;
+const EXAMPLES = 3;
+/** Keys of one place that are told apart, so that the sets of all places stay under 20 MB. */
+const MOST_KEYS = 50_000;
+
+export type { Step } from "./path.ts";
+
+/** One value, as written in the document (strings without their quotes). */
+export type Seen = { readonly text: string; readonly type: Type; readonly isCut: boolean; count: number };
+
+type Extreme = { value: number; text: string };
+
+export class Place {
+  readonly step: Step;
+  readonly key: string;
+  readonly depth: number;
+  /** How many values of each type. */
+  readonly counts = [0, 0, 0, 0, 0, 0];
+  /** Objects above that have this key; arrays or maps above that have a value. */
+  owners = 0;
+  /** The last of those, to tell a key that comes again in one object. */
+  lastOwner = -1;
+  /** Times that a key came again in one object. */
+  repeated = 0;
+  /** By the hash of their bytes; null when there were too many. */
+  seen: Map<number, Seen> | null = new Map();
+  examples: Seen[] = [];
+  least: Extreme | null = null;
+  most: Extreme | null = null;
+  readonly lengths = { min: Infinity, max: 0 };
+  readonly sizes = { min: Infinity, max: 0 };
+  children: Map<number, Place> | null = null;
+  elements: Place | null = null;
+  /** In place of the children, once there were too many. */
+  mapValues: Place | null = null;
+  /** Keys that no place was made for, or those of a map. */
+  keySet: KeySet | null = null;
+  hasMoreKeys = false;
+  /** Values lie below that were not followed. */
+  isTooDeep = false;
+
+  constructor(step: Step, key: string, depth: number) {
+    this.step = step;
+    this.key = key;
+    this.depth = depth;
+  }
+
+  /** True when this value was seen here before. */
+  countAgain(hash: number): boolean {
+    const known = this.seen?.get(hash);
+    if (known !== undefined) known.count++;
+    return known !== undefined;
+  }
+
+  noteNew(hash: number, type: Type, { text, isCut }: { readonly text: string; readonly isCut: boolean }): void {
+    if (this.seen !== null && this.seen.size < MOST_VALUES) this.seen.set(hash, { text, isCut, type, count: 1 });
+    else this.giveUpValues();
+  }
+
+  /** A value that is not told apart from others like it, for its length. */
+  noteLong(type: Type, { text, isCut }: { readonly text: string; readonly isCut: boolean }): void {
+    this.giveUpValues();
+    if (this.examples.length < EXAMPLES) this.examples.push({ text, isCut, type, count: 1 });
+  }
+
+  get wantsLong(): boolean {
+    return this.seen !== null || this.examples.length < EXAMPLES;
+  }
+
+  noteNumber(value: number, text: string): void {
+    if (this.least === null || value < this.least.value) this.least = { value, text };
+    if (this.most === null || value > this.most.value) this.most = { value, text };
+  }
+
+  noteKey(hash: number): void {
+    this.keySet ??= new KeySet();
+    if (this.keySet.size < MOST_KEYS) this.keySet.add(hash);
+    else this.hasMoreKeys = true;
+  }
+
+  /** How many different keys its objects have. */
+  get keyCount(): number {
+    return (this.keySet?.size ?? 0) + (this.children?.size ?? 0);
+  }
+
+  giveUpValues(): void {
+    if (this.seen === null) return;
+    for (const one of this.seen.values()) if (this.examples.length < EXAMPLES) this.examples.push(one);
+    this.seen = null;
+  }
+}
+
+/** An object with more different keys at one place has its data in them, and is told as a map. */
+export const MOST_CHILDREN = 200;
+
+/** Adds all that was found in one place to another. Takes no more room than the two had. */
+export function merge(into: Place, from: Place): void {
+  for (const type of [NULL, BOOLEAN, NUMBER, STRING, OBJECT, ARRAY]) into.counts[type]! += from.counts[type]!;
+  into.owners += from.owners;
+  into.repeated += from.repeated;
+  mergeValues(into, from);
+  if (from.least !== null) into.noteNumber(from.least.value, from.least.text);
+  if (from.most !== null) into.noteNumber(from.most.value, from.most.text);
+  widenBy(into.lengths, from.lengths);
+  widenBy(into.sizes, from.sizes);
+  into.isTooDeep ||= from.isTooDeep;
+  into.hasMoreKeys ||= from.hasMoreKeys;
+  if (from.elements !== null) {
+    into.elements ??= new Place("element", "", into.depth + 1);
+    merge(into.elements, from.elements);
+  }
+  if (from.mapValues !== null || into.mapValues !== null) {
+    toMap(into);
+    toMap(from);
+    merge(into.mapValues!, from.mapValues!);
+  }
+  for (const [hash, child] of from.children ?? []) {
+    let same = into.children?.get(hash);
+    if (same === undefined)
+      (into.children ??= new Map()).set(hash, (same = new Place("key", child.key, into.depth + 1)));
+    merge(same, child);
+  }
+  mergeKeySets(into, from);
+  if ((into.children?.size ?? 0) > MOST_CHILDREN) toMap(into);
+}
+
+/** A set cannot be read back: of two, the larger says the least that there can be. */
+function mergeKeySets(into: Place, from: Place): void {
+  if (from.keySet === null) return;
+  into.hasMoreKeys ||= into.keySet !== null;
+  if (from.keySet.size > (into.keySet?.size ?? 0)) into.keySet = from.keySet;
+}
+
+/** Tells an object as a map: one place for all of its values. */
+export function toMap(place: Place): void {
+  if (place.mapValues !== null) return;
+  const { children } = place;
+  place.mapValues = new Place("value", "", place.depth + 1);
+  place.children = null;
+  for (const [hash, child] of children ?? []) {
+    place.noteKey(hash);
+    merge(place.mapValues, child);
+  }
+}
+
+export function placesOf(place: Place): number {
+  let sum = 1;
+  for (const child of below(place)) sum += placesOf(child);
+  return sum;
+}
+
+export function below(place: Place): Place[] {
+  return [
+    ...(place.children?.values() ?? []),
+    ...(place.elements === null ? [] : [place.elements]),
+    ...(place.mapValues === null ? [] : [place.mapValues]),
+  ];
+}
+
+function mergeValues(into: Place, from: Place): void {
+  if (from.seen === null) {
+    into.giveUpValues();
+    for (const one of from.examples) if (into.examples.length < EXAMPLES) into.examples.push(one);
+    return;
+  }
+  for (const [hash, one] of from.seen) {
+    const same = into.seen?.get(hash);
+    if (same !== undefined) same.count += one.count;
+    else if (into.seen !== null && into.seen.size < MOST_VALUES) into.seen.set(hash, { ...one });
+    else {
+      into.giveUpValues();
+      if (into.examples.length < EXAMPLES) into.examples.push(one);
+    }
+  }
+}
+
+type Range = { min: number; max: number };
+
+export function widen(range: Range, value: number): void {
+  if (value < range.min) range.min = value;
+  if (value > range.max) range.max = value;
+}
+
+function widenBy(range: Range, by: Range): void {
+  if (by.min < range.min) range.min = by.min;
+  if (by.max > range.max) range.max = by.max;
+}
