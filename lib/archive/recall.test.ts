@@ -44,7 +44,7 @@ const LINES = [
 
 function readOf(n: number, path: string, output: string): ReturnType<typeof result>[] {
   return [
-    answer(`read ${n}`, n, `m${n}`, asks(`t${n}`, "Read", { file_path: `/home/ana/work/${path}` }), {
+    answer(`read ${n}`, n, `m${n}`, asks(`t${n}`, "Read", { file_path: `/home/sailor/harbour/${path}` }), {
       usage: used(10, 0, 10, 1),
     }),
     result(`result ${n}`, n, `t${n}`, output),
@@ -81,7 +81,7 @@ test("what a question names is recalled first, the newest copy of a file before 
 
 test("no folder of the person stands in what is recalled by its file", () =>
   imported(async (archive, id) => {
-    expect((await recall(archive, id, { query: "payments" })).text).not.toContain("/home/ana");
+    expect((await recall(archive, id, { query: "payments" })).text).not.toContain("/home/sailor");
   }));
 
 test("at an event only what came before is recalled", () =>
