@@ -2,7 +2,7 @@ import { calibrate } from "#lib/archive/calibration.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { calibrationAnswer, type CalibrateRequest, type CalibrationAnswer } from "#lib/wire/calibration.ts";
 import { reading, writing } from "./archive.ts";
-import { count, printJson, table } from "./print.ts";
+import { count, printJson, printProgress, table } from "./print.ts";
 import type { Command } from "./words.ts";
 
 export const calibrateCommand: Command = {
@@ -26,9 +26,8 @@ export const calibrateCommand: Command = {
   },
 };
 
-function progress(done: number, total: number): void {
-  if (process.stderr.isTTY) process.stderr.write(done < total ? `\r\x1b[K${done} of ${total} sessions` : "\r\x1b[K");
-}
+const progress = (done: number, total: number): void =>
+  printProgress(done < total ? `${done} of ${total} sessions` : "");
 
 const percent = (share: number | null | undefined): string =>
   share === null || share === undefined ? "–" : `${(share * 100).toFixed(1)} %`;

@@ -1,7 +1,7 @@
 import { collect } from "#lib/archive/artifacts/gc.ts";
 import { gcAnswer, type GcAnswer } from "#lib/wire/retention.ts";
 import { reading, writing } from "./archive.ts";
-import { bytes, count, plain, printJson } from "./print.ts";
+import { bytes, count, plain, printJson, printProgress } from "./print.ts";
 import type { Command } from "./words.ts";
 
 export const gc: Command = {
@@ -15,7 +15,7 @@ export const gc: Command = {
     const onSignal = (): void => stop.abort();
     process.once("SIGINT", onSignal);
     process.once("SIGTERM", onSignal);
-    const told = { signal: stop.signal, onProgress: words.options["json"] === true ? undefined : progress };
+    const told = { signal: stop.signal, onProgress: words.options["json"] === true ? undefined : printProgress };
     const answer = dryRun
       ? await reading(words, (archive) => collect(archive, { dryRun }, told))
       : await writing<GcAnswer>(words, "gc", {}, (archive) => collect(archive, {}, told));
@@ -27,12 +27,8 @@ export const gc: Command = {
   },
 };
 
-function progress(text: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
-}
-
 function print(answer: GcAnswer): void {
-  if (process.stderr.isTTY) process.stderr.write("\r\x1b[K");
+  printProgress("");
   const { dryRun, expired, swept, blobs, orphans, spared, guarded, leftovers } = answer;
   console.log(
     `${dryRun ? "Would end" : "Ended"} ${count(expired)} expired artifacts and ${count(swept)} beyond the limits`,

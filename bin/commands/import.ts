@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
 import type { ImportAnswer, ImportProgress } from "#lib/wire/sources.ts";
 import { writing } from "./archive.ts";
-import { bytes, count, plain, printJson } from "./print.ts";
+import { bytes, count, plain, printJson, printProgress } from "./print.ts";
 import type { Command } from "./words.ts";
 
 export const importCommand: Command = {
@@ -32,14 +32,12 @@ export const importCommand: Command = {
   },
 };
 
-function progress(told: ImportProgress): void {
-  if (!process.stderr.isTTY) return;
-  const line =
+const progress = (told: ImportProgress): void =>
+  printProgress(
     told.state === "running"
       ? `${count(told.filesDone)} of ${count(told.files)} files, ${bytes(told.bytesDone)} of ${bytes(told.bytes)}`
-      : "";
-  process.stderr.write(`\r\x1b[K${line}`);
-}
+      : "",
+  );
 
 function print({ files, totals, cancelled }: ImportAnswer): void {
   for (const file of files) {

@@ -33,6 +33,11 @@ export const marked = (value: number | null, origin: string | null): string =>
         ? `${count(value)}·`
         : count(value);
 
+/** Writes how far it is over what it wrote last; nothing where nobody looks. An empty text takes the line away. */
+export function printProgress(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
+}
+
 export const printJson = (value: unknown): void => console.log(JSON.stringify(value));
 
 /** Columns, the first left and the others right unless told. */
