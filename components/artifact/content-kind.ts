@@ -24,3 +24,13 @@ export const isJson = (artifact: ArtifactView): boolean =>
 
 /** JSON that fits into the editor. */
 export const isSource = (artifact: ArtifactView): boolean => isJson(artifact) && artifact.sizeBytes <= SOURCE_BYTES;
+
+const CSV_TYPES = new Set(["text/csv", "text/tab-separated-values"]);
+
+export const isCsv = (artifact: ArtifactView): boolean => isText(artifact) && CSV_TYPES.has(typeOf(artifact));
+
+/** Rows and columns: CSV, JSON lines, a list of objects. Of a large one the shape may not be known. */
+export const isTable = (artifact: ArtifactView): boolean =>
+  isCsv(artifact) ||
+  (isText(artifact) && isJsonLines(artifact)) ||
+  (isJson(artifact) && /^(?:array\(\d+\) of object\b|text\(|$)/u.test(artifact.shape ?? ""));

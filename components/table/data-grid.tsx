@@ -1,0 +1,192 @@
+"use client";
+/* oxlint-disable jsx-a11y/prefer-tag-over-role -- rows and columns off screen are not there: no table element can say so */
+// Rows and columns on screen, and the cell that the keyboard is on. One stop of the Tab key: arrows go on from there.
+import { useEffect, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import type { Choices, Choose } from "./choices.ts";
+import { GridHead } from "./grid-head.tsx";
+import { GridRow } from "./grid-row.tsx";
+import { columnWindow, edgesOf, ROW_PX, rowWindow, scrollTopFor } from "./row-window.ts";
+import type { TableClient, TableSnapshot } from "./table-client.ts";
+import type { ColumnView } from "./table-words.ts";
+
+/** Where the keyboard is: −1 is the head, columns are counted as they are shown, and −1 is the row's number. */
+export type Cursor = { readonly row: number; readonly column: number };
+
+type DataGridProps = {
+  table: TableSnapshot;
+  client: TableClient;
+  /** Columns that are shown. */
+  shown: readonly number[];
+  choices: Choices;
+  choose: Choose;
+  widths: { readonly of: ReadonlyMap<number, number>; readonly set: (column: number, px: number) => void };
+};
+
+export const HEAD_PX = 28;
+/** What a gauge takes beside its number. */
+const GAUGE_PX = 80;
+const LEAST_PX = 48;
+const MOST_PX = 900;
+const STEP_PX = 24;
+const NO_COLUMNS: readonly ColumnView[] = [];
+
+export function DataGrid({ table, client, shown, choices, choose, widths }: DataGridProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState({ top: 0, left: 0, width: 1200, height: 700 });
+  const [cursor, setCursor] = useState<Cursor>({ row: -1, column: 0 });
+  const columns = table.progress?.columns ?? NO_COLUMNS;
+  const { sort } = choices;
+  const numberPx = Math.max(44, String(table.progress?.rows ?? 0).length * 8 + 28);
+  const edges = useMemo(
+    () =>
+      edgesOf(
+        shown.map((at) => {
+          const gauge = sort?.column === at && (columns[at]?.max ?? 0) > 0 ? GAUGE_PX : 0;
+          return widths.of.get(at) ?? (columns[at]?.width ?? 100) + gauge;
+        }),
+      ),
+    [shown, columns, widths.of, sort],
+  );
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const measure = () =>
+      setView((now) => ({ ...now, width: element.clientWidth, height: element.clientHeight - HEAD_PX }));
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  const rows = rowWindow(table.count, view.height, view.top);
+  const seen = columnWindow(edges, view.left, view.left + view.width);
+  const { from, to } = rows;
+  useEffect(() => {
+    client.look({ from, to, columns: shown.slice(seen.from, seen.to) });
+  }, [client, from, to, shown, seen.from, seen.to]);
+  // A row that the address names is scrolled to once, when it can be.
+  const asked = useRef(choices.row);
+  const isDone = table.progress?.isDone === true && !table.isArranging;
+  useEffect(() => {
+    const row = asked.current;
+    if (row === null || !isDone) return;
+    asked.current = null;
+    void client.row(row).then(({ place }) => {
+      const element = box.current;
+      if (!element || place < 0) return;
+      setCursor({ row: place, column: 0 });
+      element.scrollTop = scrollTopFor(place, client.snapshot().count, element.clientHeight - HEAD_PX, 0);
+    });
+  }, [client, isDone]);
+
+  const goTo = (row: number, column: number) => {
+    const next = {
+      row: Math.min(Math.max(row, -1), table.count - 1),
+      column: Math.min(Math.max(column, 0), shown.length - 1),
+    };
+    setCursor(next);
+    const element = box.current;
+    if (!element) return;
+    if (next.row >= 0) element.scrollTop = scrollTopFor(next.row, table.count, view.height, element.scrollTop);
+    const left = edges[next.column] ?? 0;
+    const right = edges[next.column + 1] ?? left;
+    const room = element.clientWidth - numberPx;
+    if (left < element.scrollLeft) element.scrollLeft = left;
+    else if (right > element.scrollLeft + room) element.scrollLeft = Math.min(left, right - room);
+  };
+  const sortBy = (at: number) => {
+    // Three presses go back to how it is stored.
+    const first = columns[at]?.type === "number" ? "desc" : "asc";
+    const second = first === "asc" ? "desc" : "asc";
+    if (sort?.column !== at) choose({ sort: { column: at, dir: first } });
+    else choose({ sort: sort.dir === first ? { column: at, dir: second } : null });
+  };
+  const resize = (at: number, px: number) => widths.set(at, Math.min(MOST_PX, Math.max(LEAST_PX, Math.round(px))));
+  const rowAt = (place: number) => table.window.rows[place - table.window.from]?.row ?? null;
+
+  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
+    const { row, column } = cursor;
+    const page = Math.max(1, Math.floor(view.height / ROW_PX) - 1);
+    const isMod = event.metaKey || event.ctrlKey;
+    const at = shown[column];
+    const moves: Record<string, () => void> = {
+      ArrowDown: () => goTo(isMod ? table.count - 1 : row + 1, column),
+      ArrowUp: () => goTo(isMod ? 0 : row - 1, column),
+      ArrowRight: () => goTo(row, isMod ? shown.length - 1 : column + 1),
+      ArrowLeft: () => goTo(row, isMod ? 0 : column - 1),
+      PageDown: () => goTo(row + page, column),
+      PageUp: () => goTo(Math.max(0, row - page), column),
+      Home: () => goTo(isMod ? 0 : row, isMod ? column : 0),
+      End: () => goTo(isMod ? table.count - 1 : row, isMod ? column : shown.length - 1),
+      Enter: () => (row < 0 ? at !== undefined && sortBy(at) : choose({ row: rowAt(row) })),
+      " ": () => (row < 0 ? at !== undefined && sortBy(at) : choose({ row: rowAt(row) })),
+      Escape: () => choose({ row: null }),
+    };
+    const isSide = event.key === "ArrowLeft" || event.key === "ArrowRight";
+    if (event.shiftKey && isSide && at !== undefined) {
+      const width = (edges[column + 1] ?? 0) - (edges[column] ?? 0);
+      resize(at, width + (event.key === "ArrowRight" ? STEP_PX : -STEP_PX));
+    } else if (event.altKey || !moves[event.key] || (event.key === "Escape" && choices.row === null)) return;
+    else moves[event.key]?.();
+    event.preventDefault();
+  };
+
+  const visible = shown.slice(seen.from, seen.to);
+  const width = numberPx + (edges.at(-1) ?? 0);
+  const layout = { edges, from: seen.from, columns: visible, numberPx, width };
+  return (
+    <div
+      ref={box}
+      role="grid"
+      aria-label="Table of the rows. Arrows move, Enter sorts by a head or shows a row whole, Shift and an arrow makes a column wider."
+      aria-rowcount={table.count + 1}
+      aria-colcount={shown.length + 1}
+      aria-busy={!isDone}
+      tabIndex={0}
+      aria-activedescendant={
+        cursor.row < 0 ? `head-${shown[cursor.column] ?? 0}` : `cell-${cursor.row}-${shown[cursor.column] ?? 0}`
+      }
+      className="group/grid relative min-h-0 flex-1 overflow-auto focus-visible:-outline-offset-2"
+      onScroll={({ currentTarget: { scrollTop, scrollLeft } }) =>
+        setView((now) => ({ ...now, top: scrollTop, left: scrollLeft }))
+      }
+      onKeyDown={onKeyDown}
+    >
+      <GridHead
+        layout={layout}
+        columns={columns}
+        sort={sort}
+        cursor={cursor.row < 0 ? cursor.column : null}
+        onSort={(at, place) => {
+          setCursor({ row: -1, column: place });
+          sortBy(at);
+        }}
+        onResize={resize}
+      />
+      <div role="rowgroup" className="relative" style={{ height: rows.height, width, minWidth: "100%" }}>
+        <div className="absolute min-w-full" style={{ top: rows.top, width }}>
+          {Array.from({ length: Math.max(0, to - from) }, (_, i) => {
+            const place = from + i;
+            const row = table.window.rows[place - table.window.from] ?? null;
+            return (
+              <GridRow
+                key={place}
+                place={place}
+                row={row}
+                cells={table.window.columns}
+                layout={layout}
+                columns={columns}
+                gauge={sort?.column ?? null}
+                cursor={cursor.row === place ? (shown[cursor.column] ?? null) : null}
+                isChosen={row !== null && row.row === choices.row}
+                onChoose={(column) => {
+                  setCursor({ row: place, column });
+                  if (row !== null) choose({ row: row.row === choices.row ? null : row.row });
+                }}
+              />
+            );
+          })}
+        </div>
+      </div>
+    </div>
+  );
+}

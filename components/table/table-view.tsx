@@ -1,0 +1,137 @@
+"use client";
+// A table of what strangers wrote: read, sorted and filtered in a worker; only what is on screen is drawn.
+import { useCallback, useMemo, useState, type ReactNode } from "react";
+import { Button } from "../ui/button.tsx";
+import { Failure } from "../ui/failure.tsx";
+import { formatBytes, formatCount } from "../ui/format.ts";
+import { Progress as ProgressBar } from "../ui/gauge.tsx";
+import { Loading } from "../ui/loading.tsx";
+import type { Arrangement } from "./arrange.ts";
+import type { Choices, Choose } from "./choices.ts";
+import { DataGrid } from "./data-grid.tsx";
+import { RowDetail } from "./row-detail.tsx";
+import { TableBar } from "./table-bar.tsx";
+import { MOST_ROWS } from "./table-store.ts";
+import { TABLE_BYTES, type Progress, type TableSource } from "./table-words.ts";
+import { useTable } from "./use-table.ts";
+import "./table.css";
+
+type TableViewProps = {
+  source: TableSource;
+  choices: readonly [Choices, Choose];
+  /** Name of the CSV that is downloaded, without its ending. */
+  name: string;
+  /** Where all of it can be had, when not all of it is shown. */
+  download?: ReactNode;
+  /** Said with the other notes. */
+  note?: string | null;
+};
+
+export function TableView({ source, choices: [choices, choose], name, download, note = null }: TableViewProps) {
+  const { sort, query, filters, hidden, row } = choices;
+  const arrangement = useMemo<Arrangement>(
+    () => ({ sort, query: query.trim(), filters: filters.filter(({ text }) => text !== "") }),
+    [sort, query, filters],
+  );
+  const [table, client] = useTable(source, arrangement);
+  const columns = table.progress?.columns;
+  const shown = useMemo(() => {
+    const away = new Set(hidden);
+    return (columns ?? []).map((_, at) => at).filter((at) => !away.has(at));
+  }, [columns, hidden]);
+  const [widths, setWidths] = useState<ReadonlyMap<number, number>>(new Map());
+  const setWidth = useCallback((at: number, px: number) => setWidths((now) => new Map(now).set(at, px)), []);
+  if (table.failure !== null)
+    return (
+      <div className="p-6">
+        <Failure code="failed" title="This table could not be read">
+          {table.failure}
+        </Failure>
+      </div>
+    );
+  if (table.progress === null)
+    return (
+      <div className="flex-1 px-6 py-2">
+        <Loading rows={8} height={28} label="Loading the table" />
+      </div>
+    );
+  const { progress } = table;
+  const isEmpty = progress.isDone && progress.rows === 0;
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      {!isEmpty && (
+        <TableBar table={table} choices={choices} choose={choose} onCsv={() => void saveCsv(client.csv(shown), name)} />
+      )}
+      {isEmpty ? (
+        <p className="flex-1 px-6 py-4 text-ink-3">There are no rows in it.</p>
+      ) : (
+        <DataGrid
+          table={table}
+          client={client}
+          shown={shown}
+          choices={choices}
+          choose={choose}
+          widths={{ of: widths, set: setWidth }}
+        />
+      )}
+      {row !== null && progress.isDone && row < progress.rows && (
+        <RowDetail key={row} client={client} row={row} version={table.version} onClose={() => choose({ row: null })} />
+      )}
+      <Foot progress={progress} source={source} download={download} note={note} onStop={() => client.stop()} />
+    </div>
+  );
+}
+
+type FootProps = Pick<TableViewProps, "source" | "download"> & {
+  progress: Progress;
+  note: string | null;
+  onStop: () => void;
+};
+
+function Foot({ progress, source, download, note, onStop }: FootProps) {
+  const notes = [...progress.notes, ...(note === null ? [] : [note])];
+  return (
+    <div className="flex flex-none flex-wrap items-center gap-x-3 gap-y-1 border-t border-line px-6 py-1.5 text-12 text-ink-3 max-md:px-4">
+      {!progress.isDone && source.kind === "url" ? (
+        <>
+          <output>
+            Reading: {formatCount(progress.rows, "row")}, {formatBytes(progress.bytes)} of {formatBytes(source.bytes)}
+          </output>
+          <ProgressBar done={progress.bytes} of={source.bytes} label="Bytes read" width={120} />
+          <Button small kind="quiet" onClick={onStop}>
+            Cancel
+          </Button>
+        </>
+      ) : (
+        <span>
+          {formatCount(progress.rows, "row")}, {formatCount(progress.columns.length, "column")}.{" "}
+          {capWords(progress, source)}
+        </span>
+      )}
+      {notes.map((text) => (
+        <span key={text}>{text}</span>
+      ))}
+      {(progress.cap !== null || progress.isStopped) && download}
+    </div>
+  );
+}
+
+function capWords({ cap, isStopped, rows, bytes }: Progress, source: TableSource): string {
+  const of = source.kind === "url" ? ` of ${formatBytes(source.bytes)}` : "";
+  if (isStopped) return `Stopped by you after ${formatBytes(bytes)}${of}.`;
+  if (cap === "rows") return `The first ${MOST_ROWS.toLocaleString("en-US")} rows are shown, which is the most.`;
+  if (cap === "cells")
+    return `The first ${rows.toLocaleString("en-US")} rows are shown: 16 million cells are the most.`;
+  if (cap === "bytes") return `The first ${formatBytes(TABLE_BYTES)}${of} are shown, which is the most.`;
+  return "";
+}
+
+/** Hands a file to the person without a request. */
+async function saveCsv(made: Promise<Blob>, name: string): Promise<void> {
+  const url = URL.createObjectURL(await made);
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = `${name.replaceAll(/[\\/\p{Cc}\p{Cf}]/gu, "_").slice(0, 80) || "table"}.csv`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}

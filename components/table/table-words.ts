@@ -1,0 +1,52 @@
+// What a page and the worker of its table tell each other. Each question has a number; its answer carries the same.
+import type { Sort } from "./arrange.ts";
+import type { Cap, Kind } from "./table-store.ts";
+
+export type TableFormat = "csv" | "lines" | "list" | "values";
+
+export type TableSource =
+  | { readonly kind: "url"; readonly url: string; readonly format: TableFormat; readonly bytes: number }
+  | { readonly kind: "text"; readonly text: string; readonly format: TableFormat };
+
+/** Bytes of an artifact that a table reads: 64 MB are in memory twice for a moment, and read in some 3 s. */
+export const TABLE_BYTES = 64_000_000;
+
+/** Characters of a cell that a row shows; the chosen row shows it whole. */
+export const CELL_CHARS = 160;
+
+export type ColumnView = {
+  readonly name: string;
+  readonly type: "number" | "string" | "boolean" | "null" | "nested" | "mixed";
+  /** Rows that have a value. */
+  readonly filled: number;
+  /** Pixels that most of its first cells fit into. */
+  readonly width: number;
+  /** The largest number, for its gauge; 0 when there is none over 0. */
+  readonly max: number;
+};
+
+export type Progress = {
+  readonly rows: number;
+  readonly bytes: number;
+  readonly columns: readonly ColumnView[];
+  readonly isDone: boolean;
+  readonly isStopped: boolean;
+  readonly cap: Cap;
+  readonly notes: readonly string[];
+};
+
+export type Cell = { readonly text: string; readonly kind: Kind; readonly isCut: boolean };
+/** `row`: its place in what is stored, from 0. */
+export type RowView = { readonly row: number; readonly cells: readonly Cell[] };
+export type Field = { readonly name: string; readonly text: string; readonly kind: Kind };
+
+export type Questions = {
+  arrange: {
+    ask: { sort: Sort; query: string; filters: readonly { column: number; text: string }[] };
+    answer: { count: number; ms: number };
+  };
+  rows: { ask: { from: number; to: number; columns: readonly number[] }; answer: { from: number; rows: RowView[] } };
+  /** A row by its place in what is stored; `place` is where it stands now, −1 when it is filtered out. */
+  row: { ask: { row: number }; answer: { fields: Field[]; json: string; place: number } };
+  csv: { ask: { columns: readonly number[] }; answer: { blob: Blob } };
+};
