@@ -4,7 +4,6 @@
 import { loadJq } from "jq-wasm";
 import { MOST_MEMORY_BYTES, PAGE_BYTES } from "./jq-module.ts";
 import type { JqBytes } from "./jq-input.ts";
-import type { OutputSink } from "./jq-output.ts";
 
 /** Names of the build's imports and exports: they are one letter each, and those of this exact version. */
 const IMPORTS = {
@@ -41,8 +40,9 @@ const NO_SUCH_FILE = -44;
 export type JqRun = {
   readonly words: readonly string[];
   readonly input: JqBytes;
-  readonly output: OutputSink;
-  readonly messages: OutputSink;
+  /** Standard output and what is written beside it. A piece is jq's memory, good until the call returns. */
+  readonly output: (piece: Uint8Array) => void;
+  readonly messages: (piece: Uint8Array) => void;
   readonly memoryBytes: number;
 };
 
@@ -134,7 +134,10 @@ function files({ input, output, messages }: JqRun, memory: () => WebAssembly.Mem
   return {
     [IMPORTS.fdRead]: (_, pieces, count, sum) => each(pieces!, count!, sum!, (piece) => input.read(piece)),
     [IMPORTS.fdWrite]: (file, pieces, count, sum) =>
-      each(pieces!, count!, sum!, (piece) => (file === 2 ? messages : output).write(piece)),
+      each(pieces!, count!, sum!, (piece) => {
+        (file === 2 ? messages : output)(piece);
+        return piece.length;
+      }),
     [IMPORTS.openat]: () => NO_SUCH_FILE,
     [IMPORTS.environGet]: () => 0,
     [IMPORTS.environSizesGet]: (count, bytes) => {

@@ -1,50 +1,71 @@
-// What a program writes: the first bytes are kept, all are counted.
+// What came of a program, on its way to who asked: as one text, or in pieces while the program runs. Both are cut where
+// reading goes on well: at a line end when one is near, else between two characters.
 
-export type OutputSink = {
-  /** Always takes everything. */
-  write(piece: Uint8Array): number;
-  readonly sizeBytes: number;
-  readonly isCut: boolean;
-  /** The kept bytes as text; when cut, at a line end in the second half, or else between two characters. */
-  text(): string;
+/** Takes what came in any pieces; true for a cut at its end. */
+export type JqOutlet = {
+  add(bytes: Buffer): void | Promise<void>;
+  end(isCut: boolean): void | Promise<void>;
+  /** What was not given away piece by piece. */
+  readonly text: string;
 };
 
-export function outputSink(mostBytes: number): OutputSink {
+/** So much is held back for a line end to come. */
+const LINE_BYTES = 64 * 1024;
+
+export function wholeOutlet(): JqOutlet {
   const kept: Buffer[] = [];
-  let keptBytes = 0;
-  let sizeBytes = 0;
+  let text = "";
   return {
-    write(piece) {
-      sizeBytes += piece.length;
-      if (keptBytes < mostBytes && piece.length > 0) {
-        // Copied: the piece is jq's memory, which it uses again.
-        const part = Buffer.from(piece.subarray(0, mostBytes - keptBytes));
-        kept.push(part);
-        keptBytes += part.length;
-      }
-      return piece.length;
+    add: (bytes) => void kept.push(bytes),
+    end(isCut) {
+      const bytes = Buffer.concat(kept.splice(0));
+      text = (isCut ? cutOf(bytes) : bytes).toString("utf8");
     },
-    get sizeBytes() {
-      return sizeBytes;
+    get text() {
+      return text;
     },
-    get isCut() {
-      return sizeBytes > keptBytes;
+  };
+}
+
+export function pieceOutlet(give: (text: string) => void | Promise<void>): JqOutlet {
+  let held: Buffer = Buffer.alloc(0);
+  let isGiven = false;
+  const pass = (bytes: Buffer): void | Promise<void> => {
+    if (bytes.length === 0) return;
+    isGiven = true;
+    return give(bytes.toString("utf8"));
+  };
+  return {
+    add(bytes) {
+      const all = held.length === 0 ? bytes : Buffer.concat([held, bytes]);
+      const lineEnd = all.lastIndexOf(10) + 1;
+      const isLong = all.length - lineEnd > LINE_BYTES;
+      const length = isLong ? wholeChars(all) : lineEnd;
+      held = all.subarray(length);
+      return pass(all.subarray(0, length));
     },
-    text() {
-      const bytes = Buffer.concat(kept);
-      return (sizeBytes > keptBytes ? cutOf(bytes) : bytes).toString("utf8");
+    end(isCut) {
+      // The rest of a line that was cut: a value that is not whole, behind others that are.
+      if (isCut && isGiven && held.length <= LINE_BYTES) return;
+      return pass(held.subarray(0, isCut ? wholeChars(held) : held.length));
     },
+    text: "",
   };
 }
 
 function cutOf(bytes: Buffer): Buffer {
   const lineEnd = bytes.lastIndexOf(10);
-  if (lineEnd >= bytes.length / 2) return bytes.subarray(0, lineEnd + 1);
+  return bytes.subarray(0, lineEnd >= bytes.length / 2 ? lineEnd + 1 : wholeChars(bytes));
+}
+
+/** How many of the bytes make whole characters. */
+function wholeChars(bytes: Buffer): number {
+  if (bytes.length === 0) return 0;
   let start = bytes.length;
   // The last character began at most four bytes ago; it stays when it is whole.
   do start--;
   while (start > 0 && start > bytes.length - 4 && (bytes[start]! & 0xc0) === 0x80);
   const first = bytes[start] ?? 0;
   const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;
-  return bytes.subarray(0, start + length > bytes.length ? start : bytes.length);
+  return start + length > bytes.length ? start : bytes.length;
 }

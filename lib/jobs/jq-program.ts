@@ -1,65 +1,53 @@
 // One program, from its words to its answer. Runs in a thread, where a program that never ends can be ended.
 import { runJq, type JqEnd } from "./jq-host.ts";
-import { bytesOfFile, bytesOfText, type JqBytes } from "./jq-input.ts";
-import { outputSink } from "./jq-output.ts";
-import type { JqFailureKind, JqLimits, JqOptions } from "./types.ts";
+import { bytesOf, type JqBytes } from "./jq-input.ts";
+import { pipeWriter, type PipeWriter } from "./jq-pipe.ts";
+import { placeIn } from "./jq-place.ts";
+import { valueReader } from "./jq-values.ts";
+import type { JqFailureKind, JqLimits, JqOptions, JqPlace, JqSource } from "./types.ts";
 
 export type JqTask = {
-  readonly input: { readonly path: string } | { readonly text: string };
+  readonly inputs: readonly JqSource[];
   readonly program: string;
   readonly options: JqOptions;
-  readonly isJsonLines: boolean;
   readonly limits: JqLimits;
+  /** Where the output goes. */
+  readonly pipe: SharedArrayBuffer;
 };
 
-export type JqTold =
-  | { ok: true; output: string; outputBytes: number; truncated: boolean; messages: string }
-  | { ok: false; kind: JqFailureKind; message: string; output: string };
+/** How it ended; what it wrote lies in the pipe. */
+export type JqTold = { ok: true } | { ok: false; kind: JqFailureKind; message: string; place: JqPlace | null };
 
-const MESSAGE_BYTES = 4096;
 const MB = 1_000_000;
 
-/** The answer, and how much memory it took. */
-export async function answerJq(
-  module: WebAssembly.Module,
-  task: JqTask,
-): Promise<{ told: JqTold; memoryBytes: number }> {
-  const first = await attempt(module, task, withoutFilename(task.program));
+type Attempt = { readonly told: JqTold; readonly memoryBytes: number };
+
+/** The end, and how much memory it took. `wake` tells who reads the output that there is some. */
+export async function answerJq(module: WebAssembly.Module, task: JqTask, wake: () => void): Promise<Attempt> {
+  const pipe = pipeWriter(task.pipe, task.limits.outputBytes, wake);
+  const first = await attempt(module, task, withoutFilename(task.program), pipe);
   // What jq says of a mistake names its place in the line: say it of the program as it was written.
   const isShifted = !first.told.ok && first.told.kind === "compile" && withoutFilename(task.program) !== task.program;
-  return isShifted ? attempt(module, task, task.program) : first;
+  if (!isShifted) return first;
+  pipe.clear();
+  return attempt(module, task, task.program, pipe);
 }
 
 /** There is no file name here; jq itself would say `<stdin>`. */
 const withoutFilename = (program: string): string =>
   /\binput_filename\b/.test(program) ? `def input_filename: null; ${program}` : program;
 
-async function attempt(
-  module: WebAssembly.Module,
-  task: JqTask,
-  program: string,
-): Promise<{ told: JqTold; memoryBytes: number }> {
+async function attempt(module: WebAssembly.Module, task: JqTask, program: string, pipe: PipeWriter): Promise<Attempt> {
   const { memoryBytes } = task.limits;
-  const input = "path" in task.input ? bytesOfFile(task.input.path) : bytesOfText(task.input.text);
+  const input = bytesOf(task.inputs);
   try {
-    const isWhole = !task.isJsonLines && !task.options.null_input;
     // A document of one string takes twice its size and a bit; anything else takes more.
-    if (isWhole && input.sizeBytes > memoryBytes / 4) return { told: tooLarge(input, memoryBytes, ""), memoryBytes: 0 };
-    const output = outputSink(task.limits.outputBytes);
-    const messages = outputSink(MESSAGE_BYTES);
-    const end = await runJq(module, { words: wordsOf(program, task.options), input, output, messages, memoryBytes });
-    if (end.status === 0)
-      return {
-        told: {
-          ok: true,
-          output: output.text(),
-          outputBytes: output.sizeBytes,
-          truncated: output.isCut,
-          messages: messages.text(),
-        },
-        memoryBytes: end.memoryBytes,
-      };
-    const told = failureOf(end, messages.text(), output.text(), input, task);
+    if (!task.options.null_input && input.wholeBytes > memoryBytes / 4)
+      return { told: tooLarge(input, memoryBytes), memoryBytes: 0 };
+    const output = valueReader(task.options.raw_output ?? false, pipe.write, pipe.count);
+    const words = wordsOf(program, task.options);
+    const end = await runJq(module, { words, input, output, messages: pipe.say, memoryBytes });
+    const told = end.status === 0 ? { ok: true as const } : failureOf(end, pipe.messages, input, task);
     return { told, memoryBytes: end.memoryBytes };
   } finally {
     input.close();
@@ -68,7 +56,7 @@ async function attempt(
 
 function wordsOf(program: string, options: JqOptions): string[] {
   const words = ["jq", "-M"];
-  if (options.raw_output) words.push("-r");
+  // -r is done by jq-values.ts.
   if (options.slurp) words.push("-s");
   if (options.null_input) words.push("-n");
   if (options.compact) words.push("-c");
@@ -78,13 +66,18 @@ function wordsOf(program: string, options: JqOptions): string[] {
   return [...words, "--", program];
 }
 
-function failureOf(end: JqEnd, said: string, output: string, input: JqBytes, task: JqTask): JqTold {
-  const failure = (kind: JqFailureKind, message: string): JqTold => ({ ok: false, kind, message, output });
+function failureOf(end: JqEnd, said: string, input: JqBytes, task: JqTask): JqTold {
+  const failure = (kind: JqFailureKind, message: string, place: JqPlace | null = null): JqTold => ({
+    ok: false,
+    kind,
+    message,
+    place,
+  });
   const { memoryBytes } = task.limits;
   if (said.includes("cannot allocate memory")) {
     // While a large document was being read; a small one is not to blame.
     const isReading = input.readBytes < input.sizeBytes && input.readBytes > memoryBytes / 64;
-    if (isReading && (!task.isJsonLines || task.options.slurp)) return tooLarge(input, memoryBytes, output);
+    if (isReading && (input.wholeBytes > 0 || task.options.slurp)) return tooLarge(input, memoryBytes);
     return failure(
       "memory",
       `The program needs more than ${inMb(memoryBytes)} of memory. Narrow the input first: .[0:100], a select, or artifact_read.`,
@@ -104,11 +97,11 @@ function failureOf(end: JqEnd, said: string, output: string, input: JqBytes, tas
     .replace(/^jq: /, "")
     .replace(/\n*(?:jq: )?\d+ compile errors?\s*$/, "")
     .trim();
-  if (/jq: \d+ compile errors?\s*$/.test(said)) return failure("compile", message);
+  if (/jq: \d+ compile errors?\s*$/.test(said)) return failure("compile", message, placeIn(message, task.program));
   return failure("runtime", message === "" ? `The program ended with status ${end.status}.` : message);
 }
 
-function tooLarge(input: JqBytes, memoryBytes: number, output: string): JqTold {
+function tooLarge(input: JqBytes, memoryBytes: number): JqTold {
   return {
     ok: false,
     kind: "too_large",
@@ -116,7 +109,7 @@ function tooLarge(input: JqBytes, memoryBytes: number, output: string): JqTold {
       `One JSON document of ${inMb(input.sizeBytes)} does not fit into jq's ${inMb(memoryBytes)} of memory ` +
       `(about ${Math.floor(memoryBytes / MB / 10)} MB of JSON do). Read a part with artifact_read, search it with ` +
       `artifact_grep, or download it and use jq there.`,
-    output,
+    place: null,
   };
 }
 

@@ -10,7 +10,12 @@ export function refusalOf({
   options,
   limits,
 }: Pick<JqTask, "program" | "options" | "limits">): JqRefusal | null {
-  const failure = (kind: JqFailureKind, message: string): JqRefusal => ({ ok: false, kind, message, output: "" });
+  const failure = (kind: JqFailureKind, message: string): JqRefusal => ({
+    ok: false,
+    kind,
+    message,
+    place: null,
+  });
   const args = { ...options.args, ...options.json_args };
   const words = Object.entries(args).flat();
   if ([program, ...words].some((word) => word.includes("\0")))

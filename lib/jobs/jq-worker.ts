@@ -8,7 +8,7 @@ const { module } = workerData as { module: WebAssembly.Module };
 // The memory of an instance returns when the collector comes by; a thread that used much is replaced instead.
 const SPENT_BYTES = 128 * 1024 * 1024;
 
-serve(parentPort!, async (task: JqTask) => {
-  const { told, memoryBytes } = await answerJq(module, task);
+serve(parentPort!, async (task: JqTask, more) => {
+  const { told, memoryBytes } = await answerJq(module, task, () => more(null));
   return { answer: told, isSpent: memoryBytes > SPENT_BYTES };
 });

@@ -8,6 +8,22 @@ import type { SummaryAnswer } from "./summary-task.ts";
 /** Bytes in a file, read where the work is done, or text that is in memory already. */
 type JobInput = { readonly path: string; readonly text?: never } | { readonly text: string; readonly path?: never };
 
+/** One of several inputs of a program. */
+export type JqSource = JobInput & {
+  /** Many values, one a line: then only the longest value must fit into memory, not the file. */
+  readonly isJsonLines?: boolean;
+};
+
+/** One input, or several that are read one after the other. */
+type JqInputs =
+  | (JqSource & { readonly inputs?: never })
+  | {
+      readonly inputs: readonly JqSource[];
+      readonly path?: never;
+      readonly text?: never;
+      readonly isJsonLines?: never;
+    };
+
 export type JqOptions = {
   readonly raw_output?: boolean;
   readonly slurp?: boolean;
@@ -27,38 +43,50 @@ export type JqLimits = {
   readonly programChars?: number;
 };
 
-export type JqRequest = JobInput & {
+export type JqRequest = JqInputs & {
   readonly program: string;
   readonly options: JqOptions;
-  /** Many values, one a line: then only the longest value must fit into memory, not the file. */
-  readonly isJsonLines?: boolean;
   readonly limits: JqLimits;
   readonly signal?: AbortSignal;
+  /**
+   * Gets the output while the program runs, in pieces that end at a line end where one is near; the answer's `output` is
+   * empty then. While what it returns is pending the program waits as soon as 256 KB are on their way.
+   */
+  readonly onPiece?: (text: string) => void | Promise<void>;
 };
 
-export type JqFailureKind = "compile" | "runtime" | "timeout" | "memory" | "too_large" | "unsupported";
+export type JqFailureKind = "compile" | "runtime" | "timeout" | "memory" | "too_large" | "unsupported" | "busy";
 
-export type JqAnswer =
-  | {
-      readonly ok: true;
-      /** What jq wrote, cut at `outputBytes`, at a line end when one is near. */
-      readonly output: string;
-      /** The whole length, cut or not. */
-      readonly outputBytes: number;
-      readonly truncated: boolean;
-      /** What `debug` and `stderr` wrote, and errors of values before the last, which stop nothing; at most 4 KB. */
-      readonly messages: string;
-      readonly ms: number;
-    }
-  | {
-      readonly ok: false;
-      readonly kind: JqFailureKind;
-      /** jq's own words without its name in front, or ours. */
-      readonly message: string;
-      /** What was written before it failed: jq goes on with the next value after an error. */
-      readonly output: string;
-      readonly ms: number;
-    };
+/** What a program had written when it ended, however it ended. */
+export type JqWritten = {
+  /** The whole length in bytes, shown or not. */
+  readonly outputBytes: number;
+  /** More was written than `output` or the pieces show. */
+  readonly truncated: boolean;
+  /** Whole values, shown or not. */
+  readonly values: number;
+  /** What `debug` and `stderr` wrote, and errors of values before the last, which stop nothing; at most 4 KB. */
+  readonly messages: string;
+};
+
+/** In the program as it was written, from 1; columns as editors count them (UTF-16). */
+export type JqPlace = { readonly line: number; readonly column: number };
+
+export type JqAnswer = JqWritten & {
+  /** What jq wrote, cut at `outputBytes`, at a line end when one is near. jq goes on with the next value after an error. */
+  readonly output: string;
+  readonly ms: number;
+} & (
+    | { readonly ok: true }
+    | {
+        readonly ok: false;
+        readonly kind: JqFailureKind;
+        /** jq's own words without its name in front, or ours. */
+        readonly message: string;
+        /** Of a compile error, when jq named it. */
+        readonly place: JqPlace | null;
+      }
+  );
 
 export type GrepLimits = {
   readonly deadlineMs: number;
@@ -76,6 +104,8 @@ export type GrepRequest = JobInput & {
   readonly options: readonly string[];
   readonly limits: GrepLimits;
   readonly signal?: AbortSignal;
+  /** Gets the lines while they are found, some at a time; the answer has all of them too. */
+  readonly onLines?: (lines: readonly GrepLine[]) => void;
 };
 
 export type GrepLine = {
@@ -105,7 +135,7 @@ export type GrepAnswer =
     }
   | {
       readonly ok: false;
-      readonly kind: "pattern" | "option" | "timeout";
+      readonly kind: "pattern" | "option" | "timeout" | "busy";
       readonly message: string;
       readonly ms: number;
     };

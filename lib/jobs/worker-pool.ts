@@ -18,7 +18,11 @@ type Ran<Answer> =
   | { readonly kind: "crash"; readonly message: string; readonly ms: number };
 
 export type WorkerPool<Task, Answer> = {
-  run(task: Task, limits: { deadlineMs: number; signal?: AbortSignal }): Promise<Ran<Answer>>;
+  /** `onMore` gets what the thread says before its answer. */
+  run(
+    task: Task,
+    limits: { deadlineMs: number; signal?: AbortSignal; onMore?: (part: unknown) => void },
+  ): Promise<Ran<Answer>>;
   close(): Promise<void>;
 };
 
@@ -58,10 +62,14 @@ export function createWorkerPool<Task, Answer>(options: {
     throw new Error(`A thread for ${options.entry.pathname.split("/").pop()} did not begin: ${first.kind}`);
   }
 
-  async function runIn(worker: Worker, task: Task, deadlineMs: number, signal: AbortSignal): Promise<Ran<Answer>> {
+  async function runIn(
+    worker: Worker,
+    task: Task,
+    { deadlineMs, signal, onMore }: { deadlineMs: number; signal: AbortSignal; onMore?: (part: unknown) => void },
+  ): Promise<Ran<Answer>> {
     const startedAt = performance.now();
     worker.ref();
-    const told = next<Answer>(worker, deadlineMs, signal);
+    const told = next<Answer>(worker, deadlineMs, signal, onMore);
     worker.postMessage(task);
     let isReusable = false;
     try {
@@ -84,7 +92,7 @@ export function createWorkerPool<Task, Answer>(options: {
   }
 
   return {
-    async run(task, { deadlineMs, signal }) {
+    async run(task, { deadlineMs, signal, onMore }) {
       if (closing.signal.aborted) throw closing.signal.reason;
       const both = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
       const askedAt = performance.now();
@@ -93,7 +101,8 @@ export function createWorkerPool<Task, Answer>(options: {
         both.throwIfAborted();
         const [rested] = idle;
         if (rested) idle.delete(rested);
-        return await runIn(rested ?? (await start()), task, deadlineMs, both);
+        const limits = { deadlineMs, signal: both, ...(onMore !== undefined && { onMore }) };
+        return await runIn(rested ?? (await start()), task, limits);
       } finally {
         slots.give();
       }
@@ -105,10 +114,18 @@ export function createWorkerPool<Task, Answer>(options: {
   };
 }
 
-type Heard<Answer> = FromWorker<Answer> | { kind: "deadline" } | { kind: "crash"; message: string };
+type Heard<Answer> =
+  | Exclude<FromWorker<Answer>, { kind: "more" }>
+  | { kind: "deadline" }
+  | { kind: "crash"; message: string };
 
 /** The next thing that a thread says, or that it died, or that it said nothing in time. Rejects when stopped. */
-function next<Answer>(worker: Worker, deadlineMs: number, signal: AbortSignal): Promise<Heard<Answer>> {
+function next<Answer>(
+  worker: Worker,
+  deadlineMs: number,
+  signal: AbortSignal,
+  onMore?: (part: unknown) => void,
+): Promise<Heard<Answer>> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
     const settle = (act: () => void): void => {
@@ -117,7 +134,10 @@ function next<Answer>(worker: Worker, deadlineMs: number, signal: AbortSignal): 
       signal.removeEventListener("abort", onAbort);
       act();
     };
-    const onMessage = (message: FromWorker<Answer>): void => settle(() => resolve(message));
+    const onMessage = (message: FromWorker<Answer>): void => {
+      if (message.kind === "more") onMore?.(message.part);
+      else settle(() => resolve(message));
+    };
     const onError = (error: Error): void => settle(() => resolve({ kind: "crash", message: error.message }));
     const onExit = (): void => settle(() => resolve({ kind: "crash", message: "the thread ended" }));
     const onAbort = (): void => settle(() => reject(signal.reason));
