@@ -1,11 +1,11 @@
 "use client";
 import { queryOptions } from "@tanstack/react-query";
+import { fail } from "#lib/kernel/errors.ts";
 import { artifactHistory } from "#lib/wire/artifact-history.ts";
-import { artifactView, linesAnswer } from "#lib/wire/artifacts.ts";
+import { artifactView, linesAnswer, LONG_LINE_CHARS } from "#lib/wire/artifacts.ts";
 import { api, reach, withQuery } from "../ui/api.ts";
+import { LINES, linesKey } from "./line-pages.ts";
 
-/** Lines of one request: four screens, some 30 KB. */
-export const LINES = 200;
 /** Bytes of one request for the hex viewer: 256 rows. */
 export const HEX_BYTES = 4096;
 const FORGET_MS = 30_000;
@@ -28,7 +28,7 @@ export const historyQuery = (pointer: string) =>
 /** A window of lines. What a digest names never changes, so it is never old. */
 export const linesQuery = (pointer: string, digest: string, page: number) =>
   queryOptions({
-    queryKey: ["lines", digest, page],
+    queryKey: linesKey(digest, page),
     queryFn: ({ signal }) =>
       api(withQuery(`${artifactApi(pointer)}/lines`, { from: page * LINES + 1, count: LINES }), linesAnswer, {
         signal,
@@ -36,6 +36,35 @@ export const linesQuery = (pointer: string, digest: string, page: number) =>
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: FORGET_MS,
   });
+
+/** One long line, further than its window has it. */
+export const longLineQuery = (pointer: string, digest: string, line: number, chars: number) =>
+  queryOptions({
+    queryKey: ["lines", digest, "long", line, chars],
+    queryFn: ({ signal }) =>
+      api(withQuery(`${artifactApi(pointer)}/lines`, { from: line, count: 1, chars }), linesAnswer, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: FORGET_MS,
+  });
+
+/** Lines of one request when they are copied. */
+const COPIED_LINES = 2000;
+
+/** Lines as they are stored, each whole; a line that no answer holds is refused. */
+export async function copiedLines(pointer: string, first: number, last: number): Promise<string> {
+  const ask = (query: { from: number; count: number; chars?: number }) =>
+    api(withQuery(`${artifactApi(pointer)}/lines`, query), linesAnswer);
+  const texts: string[] = [];
+  for (let from = first; from <= last; from += COPIED_LINES) {
+    const { lines } = await ask({ from, count: Math.min(COPIED_LINES, last - from + 1) });
+    for (const [i, line] of lines.entries()) {
+      const whole = line.cut ? (await ask({ from: from + i, count: 1, chars: LONG_LINE_CHARS })).lines[0] : line;
+      if (!whole || whole.cut) fail("too_large", `Line ${from + i} is too long to be copied: download it instead`);
+      texts.push(whole.text);
+    }
+  }
+  return texts.join("\n");
+}
 
 /** The first lines, for a glimpse. */
 export const headLinesQuery = (pointer: string, digest: string, count: number) =>

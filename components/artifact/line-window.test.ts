@@ -1,46 +1,85 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { LINE_PX, lineWindow, scrollTopOf } from "./line-window.ts";
+import { boxHeight, evenHeights, LINE_PX, lineWindow, placed, scrolled, type Scroll } from "./line-window.ts";
+import { measuredHeights } from "./measured-heights.ts";
 
 const text = fc.record({
   count: fc.integer({ min: 1, max: 20_000_000 }),
   viewport: fc.integer({ min: 100, max: 2000 }),
 });
+const share = fc.double({ min: 0, max: 1, noNaN: true });
 
-test("whatever the scroll, the screen is covered with lines, from the first to the last", () => {
+test("wherever the reader is, the screen is covered with lines, and few more are drawn", () => {
   fc.assert(
-    fc.property(text, fc.double({ min: 0, max: 1, noNaN: true }), ({ count, viewport }, share) => {
-      const { height } = lineWindow(count, viewport, 0);
-      const scrollTop = Math.max(0, (height - viewport) * share);
-      const { from, to, top } = lineWindow(count, viewport, scrollTop);
-      expect(from).toBeGreaterThanOrEqual(0);
-      expect(to).toBeLessThanOrEqual(count);
+    fc.property(text, share, ({ count, viewport }, at) => {
+      const heights = evenHeights(count);
+      const { position } = placed(at * heights.total(), { total: heights.total(), viewport });
+      const { from, to } = lineWindow(heights, viewport, position);
+      expect(heights.offsetOf(from)).toBeLessThanOrEqual(position);
+      expect(heights.offsetOf(to) >= position + viewport || to === count).toBe(true);
       expect(to - from).toBeLessThan(viewport / LINE_PX + 20);
-      expect(top).toBeLessThanOrEqual(scrollTop + 0.01);
-      const bottom = top + (to - from) * LINE_PX;
-      expect(bottom >= scrollTop + Math.min(viewport, height) - 0.01 || to === count).toBe(true);
     }),
   );
 });
 
-test("the first and the last line are reached at the ends of the scroll", () => {
+test("dragging the bar to its ends shows the first and the last line", () => {
   fc.assert(
-    fc.property(text, ({ count, viewport }) => {
-      const { height } = lineWindow(count, viewport, 0);
-      expect(lineWindow(count, viewport, 0).from).toBe(0);
-      const end = lineWindow(count, viewport, Math.max(0, height - viewport));
-      expect(end.to).toBe(count);
-      expect(end.top + (end.to - end.from) * LINE_PX).toBeLessThanOrEqual(Math.max(height, viewport) + 0.5);
+    fc.property(text, share, ({ count, viewport }, at) => {
+      const total = evenHeights(count).total();
+      const sizes = { total, viewport };
+      const start = placed(at * total, sizes);
+      const mostBar = Math.max(0, boxHeight(total) - viewport);
+      const top = scrolled(scrolled(start, 0, sizes), 0, sizes);
+      const end = scrolled(start, mostBar, sizes);
+      if (Math.abs(start.bar) > 2 * viewport || start.position === start.bar) expect(top.position).toBeCloseTo(0, 3);
+      if (mostBar - start.bar > 2 * viewport || total <= boxHeight(total))
+        expect(end.position).toBeCloseTo(Math.max(0, total - viewport), 3);
     }),
   );
 });
 
-test("scrolling to a line shows it", () => {
+test("a turn of the wheel goes as far as it says, however long the text is, and the ends are reached", () => {
   fc.assert(
-    fc.property(text, fc.double({ min: 0, max: 0.9999, noNaN: true }), ({ count, viewport }, share) => {
-      const line = Math.floor(share * count);
-      const { from, to } = lineWindow(count, viewport, scrollTopOf(line, count, viewport));
-      expect(line >= from && line < to).toBe(true);
+    fc.property(
+      text,
+      share,
+      fc.array(fc.integer({ min: -1900, max: 1900 }), { maxLength: 60 }),
+      ({ count, viewport }, at, turns) => {
+        const total = evenHeights(count).total();
+        const sizes = { total, viewport };
+        const most = Math.max(0, total - viewport);
+        const mostBar = Math.max(0, boxHeight(total) - viewport);
+        let now: Scroll = placed(at * total, sizes);
+        for (const turn of turns) {
+          const step = Math.max(-2 * viewport, Math.min(2 * viewport, turn));
+          const wished = Math.max(0, Math.min(most, now.position + step));
+          // The browser stops the bar at its ends.
+          now = scrolled(now, Math.max(0, Math.min(mostBar, now.bar + step)), sizes);
+          expect(now.position).toBeCloseTo(wished, 3);
+          expect(now.bar).toBeGreaterThanOrEqual(0);
+          expect(now.bar).toBeLessThanOrEqual(mostBar);
+        }
+      },
+    ),
+  );
+});
+
+test("measured heights are those of a plain list of heights", () => {
+  const measures = fc.array(fc.tuple(fc.integer({ min: 0, max: 2999 }), fc.integer({ min: 18, max: 900 })));
+  fc.assert(
+    fc.property(measures, fc.integer({ min: 18, max: 60 }), share, (measured, estimate, at) => {
+      const heights = measuredHeights(3000, estimate);
+      const plain = Array.from({ length: 3000 }, () => estimate);
+      for (const [line, px] of measured) {
+        expect(heights.measure(line, px)).toBe(plain[line] !== px);
+        plain[line] = px;
+      }
+      const line = Math.floor(at * 2999);
+      const offset = plain.slice(0, line).reduce((sum, px) => sum + px, 0);
+      expect(heights.offsetOf(line)).toBe(offset);
+      expect(heights.total()).toBe(plain.reduce((sum, px) => sum + px, 0));
+      expect(heights.lineAt(offset)).toBe(line);
+      expect(heights.lineAt(offset + plain[line]! - 1)).toBe(line);
     }),
   );
 });

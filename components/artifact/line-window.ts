@@ -1,39 +1,69 @@
-// Which lines of a very long text are on screen. A browser holds no element over some 33 million px, which is
-// 1.8 million lines of 18 px, so past 15 million px the scrollbar is a scale: the ends and all between are reached,
-// and a turn of the wheel goes further. Pure.
+// Which lines of a very long text are on screen. A browser holds no element over some 33 million px (Firefox 17.8), which is
+// 1.8 million lines of 18 px, so past 15 million px the scrollbar is a scale: dragging it goes to that share of the text, a
+// turn of the wheel goes as far as anywhere. Pure.
 
 export const LINE_PX = 18;
 const MOST_PX = 15_000_000;
+/** Lines drawn above and below the screen. */
+const SPARE = 8;
+
+/** How high lines are: all alike, or as they were measured. */
+export type LineHeights = {
+  readonly count: number;
+  /** Height of all of them. */
+  total(): number;
+  /** Where a line (from 0) begins. */
+  offsetOf(line: number): number;
+  /** The line at so many px. */
+  lineAt(px: number): number;
+};
+
+export const evenHeights = (count: number): LineHeights => ({
+  count,
+  total: () => count * LINE_PX,
+  offsetOf: (line) => line * LINE_PX,
+  lineAt: (px) => Math.max(0, Math.min(count - 1, Math.floor(px / LINE_PX))),
+});
+
+/** Where the reader is: px from the first line, and where the scrollbar stands. */
+export type Scroll = { readonly position: number; readonly bar: number };
+type Sizes = { readonly total: number; readonly viewport: number };
+
+/** Height of the scrolled box. */
+export const boxHeight = (total: number): number => Math.min(total, MOST_PX);
+
+/** After the scrollbar went from where it stood. Where the bar is put back, the browser is to be told. */
+export function scrolled(was: Scroll, bar: number, { total, viewport }: Sizes): Scroll {
+  if (total <= MOST_PX) return { position: bar, bar };
+  const most = total - viewport;
+  const moved = bar - was.bar;
+  const isDragged = Math.abs(moved) > 2 * viewport;
+  const position = isDragged ? (bar / (MOST_PX - viewport)) * most : was.position + moved;
+  return placed(position, { total, viewport }, bar);
+}
+
+/** At a position. Near the ends the bar has as far to go as there are lines, and between them always some room. */
+export function placed(wished: number, { total, viewport }: Sizes, bar?: number): Scroll {
+  const most = Math.max(0, total - viewport);
+  const position = Math.max(0, Math.min(most, wished));
+  if (total <= MOST_PX) return { position, bar: position };
+  const mostBar = MOST_PX - viewport;
+  const room = 3 * viewport;
+  if (position <= room) return { position, bar: position };
+  if (most - position <= room) return { position, bar: mostBar - (most - position) };
+  const stands = bar ?? Math.round((position / most) * mostBar);
+  return { position, bar: Math.max(room, Math.min(mostBar - room, stands)) };
+}
 
 export type LineWindow = {
   /** First and one past the last line to draw, from 0. */
   readonly from: number;
   readonly to: number;
-  /** Where the first of them is drawn, from the top of the scrolled box. */
-  readonly top: number;
-  /** Height of the scrolled box. */
-  readonly height: number;
 };
 
-export function lineWindow(count: number, viewport: number, scrollTop: number): LineWindow {
-  const full = count * LINE_PX;
-  const height = Math.min(full, MOST_PX);
-  const shown = Math.ceil(viewport / LINE_PX);
-  if (full <= MOST_PX) {
-    const from = Math.max(0, Math.floor(scrollTop / LINE_PX) - 8);
-    return { from, to: Math.min(count, from + shown + 17), top: from * LINE_PX, height };
-  }
-  const share = Math.min(1, Math.max(0, scrollTop / Math.max(1, height - viewport)));
-  // At the end the last line stands whole at the bottom.
-  const first = share * (count - viewport / LINE_PX);
-  const from = Math.max(0, Math.floor(first) - 8);
-  return { from, to: Math.min(count, from + shown + 17), top: scrollTop - (first - from) * LINE_PX, height };
-}
-
-/** The scrollTop at which a line (from 0) is the first on screen. */
-export function scrollTopOf(line: number, count: number, viewport: number): number {
-  const full = count * LINE_PX;
-  if (full <= MOST_PX) return Math.min(line * LINE_PX, Math.max(0, full - viewport));
-  const last = count - viewport / LINE_PX;
-  return Math.round((Math.min(line, last) / last) * (MOST_PX - viewport));
+export function lineWindow(heights: LineHeights, viewport: number, position: number): LineWindow {
+  if (heights.count === 0) return { from: 0, to: 0 };
+  const from = Math.max(0, heights.lineAt(position) - SPARE);
+  const last = heights.lineAt(position + viewport);
+  return { from, to: Math.min(heights.count, last + SPARE + 1) };
 }

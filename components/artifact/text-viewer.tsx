@@ -1,104 +1,108 @@
 "use client";
-// Text by line number. Windows of lines are fetched where the reader looks, so a log of 100 MB opens at once.
-import { useQueries, useQuery, type UseQueryResult } from "@tanstack/react-query";
-import { parseAsInteger, useQueryState } from "nuqs";
-import type { ArtifactView, HighlightAnswer, LinesAnswer } from "#lib/wire/artifacts.ts";
-import { LIMITS } from "#lib/kernel/limits.ts";
-import { ColouredLine } from "../events/code-lines.tsx";
+// Text by line number. Pages of lines are fetched where the reader looks, so a log of 100 MB opens at once.
+import { useQuery } from "@tanstack/react-query";
+import { parseAsBoolean, parseAsInteger, useQueryState, useQueryStates } from "nuqs";
+import { useCallback, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import type { ArtifactView } from "#lib/wire/artifacts.ts";
 import { languageOf, languageOfType } from "../events/lines.ts";
+import { useFinder, useGrepWords, usePattern } from "../grep/grep-state.ts";
+import { useMarks } from "../grep/use-marks.ts";
 import { highlightQuery } from "../session/queries.ts";
-import { failureOf } from "../ui/api.ts";
-import { Failure } from "../ui/failure.tsx";
-import { formatBytes, formatCount } from "../ui/format.ts";
-import { SafeText } from "../ui/safe-text.tsx";
-import { LINES, linesQuery } from "./artifact-queries.ts";
-import { VirtualLines } from "./virtual-lines.tsx";
+import { useShortcuts, type Shortcut } from "../ui/keys.ts";
+import { LINE_PX } from "./line-window.ts";
+import { TextFoot } from "./text-foot.tsx";
+import { TextLines, type LineLook } from "./text-lines.tsx";
+import { VirtualLines, type LinesHandle } from "./virtual-lines.tsx";
+
+/** Characters of a row, for guessing how often a line wraps. */
+const ROW_CHARS = 120;
 
 export function TextViewer({ artifact }: { artifact: ArtifactView }) {
-  const [line] = useQueryState("line", parseAsInteger);
+  const [{ line, to }, setLines] = useQueryStates({ line: parseAsInteger, to: parseAsInteger });
+  const [isWrapped, setWrapped] = useQueryState("wrap", parseAsBoolean.withDefault(false));
+  const [ansi, setAnsi] = useQueryState("ansi", parseAsBoolean.withDefault(true));
+  const [longer, setLonger] = useState<ReadonlyMap<number, number>>(new Map());
+  const [serial, setSerial] = useState(0);
+  const whole = useRef<HTMLDivElement>(null);
+  const lines = useRef<LinesHandle>(null);
+  const field = useRef<HTMLInputElement>(null);
   const language = languageOf(artifact.name ?? "") ?? languageOfType(artifact.contentType);
   const path = `/artifacts/${encodeURIComponent(artifact.pointer)}/highlight?language=${language}`;
   const colours = useQuery(highlightQuery(path, language !== null));
+  const [pattern] = usePattern();
+  const [words] = useGrepWords();
+  useMarks(whole, useFinder(pattern, words), "grep-text");
   const count = artifact.lineCount ?? 0;
-  const coloured = colours.data?.lines.length ?? 0;
+  const chosen = useMemo(() => chosenLines(line, to, count), [line, to, count]);
+  const onNumber = useCallback(
+    (number: number, isRange: boolean) =>
+      void setLines((was) => (isRange && was.line !== null ? { to: number } : { line: number, to: null })),
+    [setLines],
+  );
+  const look = useMemo<LineLook>(
+    () => ({
+      ansi,
+      longer,
+      onLonger: (number, chars) => setLonger((was) => new Map(was).set(number, chars)),
+      onNumber,
+    }),
+    [ansi, longer, onNumber],
+  );
+  const shortcuts = useMemo<Shortcut[]>(
+    () => [
+      { keys: "g g", label: "First line", group: "Lines", run: () => lines.current?.goTo("first") },
+      { keys: "G", label: "Last line", group: "Lines", run: () => lines.current?.goTo("last") },
+      { keys: ":", label: "Go to a line", group: "Lines", run: () => field.current?.select() },
+      { keys: "w", label: "Wrap long lines, or not", group: "Lines", run: () => void setWrapped((was) => !was) },
+    ],
+    [setWrapped],
+  );
+  useShortcuts(shortcuts);
+  const onKey = (event: KeyboardEvent) => {
+    if (!event.shiftKey || line === null || (event.key !== "ArrowDown" && event.key !== "ArrowUp")) return;
+    event.preventDefault();
+    const end = (to ?? line) + (event.key === "ArrowDown" ? 1 : -1);
+    void setLines({ to: Math.max(1, Math.min(count, end)) });
+  };
+  const rows = Math.max(1, Math.round(artifact.sizeBytes / Math.max(1, count) / ROW_CHARS));
   return (
     <>
-      <VirtualLines count={count} label="Text of the artifact" start={line === null ? null : line - 1}>
-        {(from, to) => <Lines artifact={artifact} from={from} to={to} colours={colours.data} />}
-      </VirtualLines>
-      <p className="flex-none border-t border-line px-6 py-1.5 text-12 text-ink-3">
-        {formatCount(count, "line")}
-        {colours.data?.cutAtBytes != null &&
-          `, coloured up to line ${coloured.toLocaleString("en-US")} (${formatBytes(LIMITS.highlightBytes)})`}
-        {language === null && ", shown plain"}
-      </p>
+      <div ref={whole} className="contents">
+        <VirtualLines
+          count={count}
+          label="Text of the artifact"
+          start={line === null ? null : Math.max(0, Math.min(count, line) - 1)}
+          serial={serial}
+          wrapPx={isWrapped ? rows * LINE_PX : null}
+          onKey={onKey}
+          handle={lines}
+        >
+          {(from, end) => (
+            <TextLines artifact={artifact} from={from} to={end} colours={colours.data} chosen={chosen} look={look} />
+          )}
+        </VirtualLines>
+      </div>
+      <TextFoot
+        artifact={artifact}
+        chosen={chosen}
+        colours={language === null ? null : (colours.data ?? "coming")}
+        wrap={[isWrapped, (next) => void setWrapped(next)]}
+        ansi={[ansi, (next) => void setAnsi(next)]}
+        field={field}
+        onGoTo={(number) => {
+          setSerial((was) => was + 1);
+          void setLines({ line: number, to: null });
+        }}
+        onClear={() => void setLines({ line: null, to: null })}
+      />
     </>
   );
 }
 
-type LinesProps = { artifact: ArtifactView; from: number; to: number; colours: HighlightAnswer | undefined };
-
-function Lines({ artifact, from, to, colours }: LinesProps) {
-  const [chosen, setLine] = useQueryState("line", parseAsInteger);
-  const first = Math.floor(from / LINES);
-  const last = Math.floor(Math.max(from, to - 1) / LINES);
-  const { lines, error } = useQueries({
-    queries: Array.from({ length: last - first + 1 }, (_, i) =>
-      linesQuery(artifact.pointer, artifact.digest, first + i),
-    ),
-    combine: gather,
-  });
-  if (error)
-    return (
-      <div className="p-6">
-        <Failure code={failureOf(error).code} title="These lines could not be read">
-          {failureOf(error).message}
-        </Failure>
-      </div>
-    );
-  const width = String(artifact.lineCount ?? 0).length;
-  return Array.from({ length: Math.max(0, to - from) }, (_, i) => {
-    const number = from + i + 1;
-    const line = lines.get(number);
-    return (
-      <div key={number} className="artifact-line" data-chosen={number === chosen || undefined}>
-        <button
-          type="button"
-          style={{ minWidth: `calc(${width}ch + 36px)` }}
-          aria-label={`Line ${number}`}
-          title="Put this line in the address"
-          onClick={() => void setLine(number)}
-        >
-          {number}
-        </button>
-        <code>
-          {line === undefined ? (
-            ""
-          ) : colours?.lines[number - 1] && !line.cut ? (
-            <ColouredLine spans={colours.lines[number - 1] ?? []} />
-          ) : (
-            <SafeText text={line.text} />
-          )}
-          {line?.cut && (
-            <span className="font-sans text-ink-3">
-              {" "}
-              … {line.chars.toLocaleString("en-US")} characters in this line; the download has them all
-            </span>
-          )}
-        </code>
-      </div>
-    );
-  });
-}
-
-type Line = LinesAnswer["lines"][number];
-
-function gather(results: UseQueryResult<LinesAnswer>[]): { lines: ReadonlyMap<number, Line>; error: Error | null } {
-  const lines = new Map<number, Line>();
-  let error: Error | null = null;
-  for (const result of results) {
-    result.data?.lines.forEach((line, i) => lines.set((result.data?.from ?? 1) + i, line));
-    error ??= result.error;
-  }
-  return { lines, error };
+/** First and last chosen line; what an address says beyond the text is its last line. */
+function chosenLines(line: number | null, to: number | null, count: number): readonly [number, number] | null {
+  if (line === null || count === 0) return null;
+  const within = (number: number) => Math.max(1, Math.min(count, number));
+  const [one, other] = [within(line), within(to ?? line)];
+  return one <= other ? [one, other] : [other, one];
 }

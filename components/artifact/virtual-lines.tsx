@@ -1,45 +1,64 @@
 "use client";
-// A box of any number of lines of one height, of which only those on screen are drawn.
-import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from "react";
-import { lineWindow, scrollTopOf } from "./line-window.ts";
+// A box of any number of lines, of which only those on screen are drawn: all of one height, or wrapped and as high as they are.
+import { useImperativeHandle, useRef, type KeyboardEvent, type ReactNode, type Ref } from "react";
+import { boxHeight, lineWindow } from "./line-window.ts";
+import { useLineScroll } from "./use-line-scroll.ts";
+import "./lines.css";
+
+export type LinesHandle = { readonly goTo: (end: "first" | "last") => void };
 
 type VirtualLinesProps = {
   count: number;
   label: string;
-  /** The line to stand at the top at first, from 0. */
+  /** The line to show, from 0; with a `serial`, again when that changes. */
   start: number | null;
+  serial?: number;
+  /** Estimated height of a line, which makes them wrap; each is then measured by its `data-line`. */
+  wrapPx?: number | null;
   children: (from: number, to: number) => ReactNode;
+  handle?: Ref<LinesHandle>;
+  onKey?: (event: KeyboardEvent) => void;
 };
 
-export function VirtualLines({ count, label, start, children }: VirtualLinesProps) {
+export function VirtualLines({
+  count,
+  label,
+  start,
+  serial = 0,
+  wrapPx = null,
+  children,
+  handle,
+  onKey,
+}: VirtualLinesProps) {
   const box = useRef<HTMLElement>(null);
-  const [view, setView] = useState({ top: 0, height: 800 });
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (!element) return;
-    const measure = () => setView({ top: element.scrollTop, height: element.clientHeight });
-    measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
-  useEffect(() => {
-    const element = box.current;
-    // Three lines above it, so that it is seen in its place.
-    if (element && start !== null) element.scrollTop = scrollTopOf(Math.max(0, start - 3), count, element.clientHeight);
-  }, [start, count]);
-  const { from, to, top, height } = lineWindow(count, view.height, view.top);
+  const { heights, scroll, viewport, onScroll, goTo } = useLineScroll(box, { count, start, serial, wrapPx });
+  useImperativeHandle(handle, () => ({ goTo }), [goTo]);
+  const { from, to } = lineWindow(heights, viewport, scroll.position);
+  const onKeyDown = (event: KeyboardEvent) => {
+    onKey?.(event);
+    if (event.altKey || event.shiftKey || event.target instanceof HTMLInputElement) return;
+    if (event.key !== "Home" && event.key !== "End") return;
+    // At once: the browser would travel there.
+    event.preventDefault();
+    goTo(event.key === "Home" ? "first" : "last");
+  };
   return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys that scroll it
     <section
       ref={box}
       aria-label={label}
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, so the keyboard must reach it
       tabIndex={0}
-      className="min-h-0 flex-1 overflow-auto focus-visible:-outline-offset-2"
-      onScroll={(event) => setView({ top: event.currentTarget.scrollTop, height: event.currentTarget.clientHeight })}
+      data-wrap={wrapPx !== null || undefined}
+      className={`line-box min-h-0 flex-1 focus-visible:-outline-offset-2 ${wrapPx === null ? "overflow-auto" : "overflow-x-hidden overflow-y-auto"}`}
+      onScroll={onScroll}
+      onKeyDown={onKeyDown}
     >
-      <div className="relative min-w-full" style={{ height }}>
-        <div className="absolute min-w-full" style={{ top }}>
+      <div className="relative min-w-full" style={{ height: boxHeight(heights.total()) }}>
+        <div
+          className={`absolute min-w-full ${wrapPx === null ? "" : "w-full"}`}
+          style={{ top: heights.offsetOf(from) + scroll.bar - scroll.position }}
+        >
           {children(from, to)}
         </div>
       </div>

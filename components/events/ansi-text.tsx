@@ -19,21 +19,31 @@ export function AnsiText({ text }: { text: string }) {
   const { spans, stripped } = ansiSpans(text);
   return (
     <>
-      {spans.map((span, i) => (
-        // oxlint-disable-next-line react/no-array-index-key -- the spans of one text never move
-        <span key={i} className={classOf(span)}>
-          <SafeText text={span.text} />
-        </span>
-      ))}
+      <AnsiSpans spans={spans} />
       {stripped > 0 && (
         <>
           {" "}
-          <Badge title={`${stripped} terminal commands that would have moved, cleared or hidden text were taken out`}>
-            hidden text
-          </Badge>
+          <StrippedBadge stripped={stripped} />
         </>
       )}
     </>
+  );
+}
+
+export function AnsiSpans({ spans }: { spans: readonly AnsiSpan[] }) {
+  return spans.map((span, i) => (
+    // oxlint-disable-next-line react/no-array-index-key -- the spans of one text never move
+    <span key={i} className={classOf(span)}>
+      <SafeText text={span.text} />
+    </span>
+  ));
+}
+
+export function StrippedBadge({ stripped }: { stripped: number }) {
+  return (
+    <Badge title={`${stripped} terminal commands that would have moved, cleared or hidden text were taken out`}>
+      hidden text
+    </Badge>
   );
 }
 

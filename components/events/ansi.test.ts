@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ansiSpans } from "./ansi.ts";
+import { ansiLines, ansiSpans } from "./ansi.ts";
 
 const ESC = "\u001b";
 
@@ -67,4 +67,21 @@ test("a million changes of style and a 10 MB unterminated title stay fast and bo
   expect(ansiSpans(`${ESC}[31mx${ESC}[32my`.repeat(100_000)).spans.length).toBeLessThanOrEqual(5000);
   expect(ansiSpans(`${ESC}]0;${"t".repeat(10_000_000)}`).spans).toEqual([]);
   expect(performance.now() - started).toBeLessThan(3000);
+});
+
+test("a colour that is not ended goes on in the lines after it", () => {
+  const read = ansiLines([`a ${ESC}[32mok`, "still", `end${ESC}[0m plain`, "plain"]);
+  expect(read?.map(({ spans }) => spans.map(({ text, color }) => [text, color]))).toEqual([
+    [
+      ["a ", null],
+      ["ok", "green"],
+    ],
+    [["still", "green"]],
+    [
+      ["end", "green"],
+      [" plain", null],
+    ],
+    [["plain", null]],
+  ]);
+  expect(ansiLines(["no", "colour"])).toBeNull();
 });

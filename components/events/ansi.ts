@@ -17,9 +17,12 @@ export type AnsiText = {
   readonly spans: readonly AnsiSpan[];
   /** Sequences that would have moved the cursor, cleared the screen, set a title or a link, or hidden text. */
   readonly stripped: number;
+  /** What holds at its end, for the line after it. */
+  readonly style: AnsiStyle;
 };
 
-type Style = Omit<AnsiSpan, "text">;
+export type AnsiStyle = Omit<AnsiSpan, "text">;
+type Style = AnsiStyle;
 const PLAIN: Style = { color: null, bold: false, dim: false, italic: false, underline: false };
 const BY_CODE: readonly AnsiColor[] = ["grey", "amber", "green", "gold", "blue", "violet", "cyan", "ink"];
 /** More changes of style than this are shown plain: a span costs about 1 µs to make and 20 to lay out. */
@@ -32,10 +35,10 @@ const SEQUENCE =
 
 export const hasAnsi = (text: string): boolean => /[\u001b\u0080-\u009f]/u.test(text);
 
-export function ansiSpans(text: string): AnsiText {
-  if (!hasAnsi(text)) return { spans: text === "" ? [] : [{ text, ...PLAIN }], stripped: 0 };
+export function ansiSpans(text: string, before: AnsiStyle = PLAIN): AnsiText {
+  if (!hasAnsi(text)) return { spans: text === "" ? [] : [{ text, ...before }], stripped: 0, style: before };
   const spans: AnsiSpan[] = [];
-  let style = PLAIN;
+  let style = before;
   let at = 0;
   let stripped = 0;
   const put = (piece: string) => {
@@ -55,7 +58,18 @@ export function ansiSpans(text: string): AnsiText {
     } else stripped++;
   }
   put(text.slice(at));
-  return { spans, stripped };
+  return { spans, stripped, style };
+}
+
+/** Lines one after the other: a colour that is not ended in its line goes on in the next. Null where all are plain. */
+export function ansiLines(lines: readonly string[]): readonly AnsiText[] | null {
+  if (!lines.some(hasAnsi)) return null;
+  let style = PLAIN;
+  return lines.map((line) => {
+    const read = ansiSpans(line, style);
+    ({ style } = read);
+    return read;
+  });
 }
 
 function applySgr(style: Style, parameters: string): [Style, boolean] {

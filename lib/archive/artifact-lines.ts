@@ -1,8 +1,7 @@
 // Lines of a text artifact by number, for the page: a window of a log of any size, by its line index. Long lines are cut,
 // and say how long they are.
-import type { z } from "zod";
 import { fail } from "#lib/kernel/errors.ts";
-import type { LinesAnswer, linesQuery } from "#lib/wire/artifacts.ts";
+import { LINE_CHARS, type LinesAnswer } from "#lib/wire/artifacts.ts";
 import type { Archive } from "./archive.ts";
 import { bytesOf, charsBefore, endOfLine, startOfLine, storedText } from "./artifacts/read-artifact-index.ts";
 import type { StoredText } from "./artifacts/read-artifact-index.ts";
@@ -10,21 +9,21 @@ import { requireLive, resolveArtifact } from "./artifacts/resolve.ts";
 
 type Line = LinesAnswer["lines"][number];
 
-/** Characters of one line in an answer. */
-const LINE_CHARS = 4000;
 /** A window up to this size is read at once; one of longer lines line by line (bytes). */
 const WINDOW_BYTES = 4 * 1024 * 1024;
 
-/** Lines of a text artifact. A long line is cut, and says how long it is. */
+type Asked = { readonly from: number; readonly count: number; readonly chars?: number };
+
+/** Lines of a text artifact. A line longer than `chars` is cut, and says how long it is. */
 export async function artifactLines(
   archive: Archive,
   ref: string,
-  query: z.infer<typeof linesQuery>,
+  query: Asked,
 ): Promise<LinesAnswer> {
   const row = requireLive(archive, resolveArtifact(archive, ref), ref);
   if (row.line_count === null)
     fail("unsupported", `${row.name ?? ref} is ${row.content_type}, not text. Download it instead.`);
-  const { from } = query;
+  const { from, chars = LINE_CHARS } = query;
   const lineCount = row.line_count;
   const last = Math.min(lineCount, from + query.count - 1);
   if (last < from) return { from, lines: [], lineCount };
@@ -35,30 +34,30 @@ export async function artifactLines(
     end - start <= WINDOW_BYTES
       ? decode(await bytesOf(text, start, end))
           .split("\n")
-          .map(shortened)
-      : await oneByOne(text, from, last);
+          .map((line) => shortened(line, chars))
+      : await oneByOne(text, from, last, chars);
   return { from, lines, lineCount };
 }
 
-async function oneByOne(text: StoredText, from: number, last: number): Promise<Line[]> {
+async function oneByOne(text: StoredText, from: number, last: number, most: number): Promise<Line[]> {
   const lines: Line[] = [];
   for (let line = from; line <= last; line++) {
     const start = (await startOfLine(text, line)) ?? 0;
     const end = await endOfLine(text, line);
     // A code point takes four bytes at most, and the last one here may be cut.
-    if (end - start <= 4 * LINE_CHARS) lines.push(shortened(decode(await bytesOf(text, start, end))));
+    if (end - start <= 4 * most) lines.push(shortened(decode(await bytesOf(text, start, end)), most));
     else {
       const chars = (await charsBefore(text, end)) - (await charsBefore(text, start));
-      const head = decode(await bytesOf(text, start, start + 4 * LINE_CHARS));
-      lines.push({ ...shortened(head), chars, cut: chars > LINE_CHARS });
+      const head = decode(await bytesOf(text, start, start + 4 * most));
+      lines.push({ ...shortened(head, most), chars, cut: chars > most });
     }
   }
   return lines;
 }
 
-function shortened(line: string): Line {
+function shortened(line: string, most: number): Line {
   const clean = line.endsWith("\r") ? line.slice(0, -1) : line;
-  return { text: clean.slice(0, LINE_CHARS).toWellFormed(), chars: clean.length, cut: clean.length > LINE_CHARS };
+  return { text: clean.slice(0, most).toWellFormed(), chars: clean.length, cut: clean.length > most };
 }
 
 const decode = (bytes: Uint8Array): string => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);

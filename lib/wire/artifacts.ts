@@ -86,11 +86,21 @@ export const artifactView = artifactRow.extend({
 });
 export type ArtifactView = z.infer<typeof artifactView>;
 
-/** Lines of a text artifact from `from` (1-based). A line longer than 4,000 characters is cut, with its length. */
-export const linesQuery = z.object({
-  from: z.coerce.number().int().min(1).default(1),
-  count: z.coerce.number().int().min(1).max(2000).default(500),
-});
+/** Characters of one line in an answer: as many as a window of lines has of each, and as a few lines may have. */
+export const LINE_CHARS = 4000;
+export const LONG_LINE_CHARS = 100_000;
+const WINDOW_CHARS = 2000 * LINE_CHARS;
+
+/** Lines of a text artifact from `from` (1-based). A line longer than `chars` characters is cut, with its length. */
+export const linesQuery = z
+  .object({
+    from: z.coerce.number().int().min(1).default(1),
+    count: z.coerce.number().int().min(1).max(2000).default(500),
+    chars: z.coerce.number().int().min(1).max(LONG_LINE_CHARS).default(LINE_CHARS),
+  })
+  .refine(({ count, chars }) => count * chars <= WINDOW_CHARS, {
+    message: `Lines times characters are at most ${WINDOW_CHARS}: ask for fewer lines, or for less of each.`,
+  });
 export const linesAnswer = z.object({
   from: z.number(),
   lines: z.array(z.object({ text: z.string(), chars: z.number(), cut: z.boolean() })),

@@ -3,13 +3,17 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { cache } from "react";
 import { artifactHistory } from "#lib/archive/artifact-lineage.ts";
+import { artifactLines } from "#lib/archive/artifact-lines.ts";
 import { showArtifact } from "#lib/archive/show-artifact.ts";
 import { artifactParams } from "#lib/http/params.ts";
 import { slot } from "#lib/http/slot.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
+import type { ArtifactView } from "#lib/wire/artifacts.ts";
 import { ArtifactPage } from "#components/artifact/artifact-page.tsx";
+import { firstPages, isPlainText, LINES, linesKey } from "#components/artifact/line-pages.ts";
 
-type Props = { params: Promise<{ pointer: string }> };
+type Query = Readonly<Record<string, string | string[] | undefined>>;
+type Props = { params: Promise<{ pointer: string }>; searchParams: Promise<Query> };
 
 // The head and the page ask for the same artifact in one request.
 const artifactOf = cache(async (pointer: string) => {
@@ -26,17 +30,36 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return { title: artifact.name ?? artifact.id };
 }
 
-export default async function Page({ params }: Props) {
+export default async function Page({ params, searchParams }: Props) {
   const pointer = await pointerOf(params);
   const answers = new QueryClient();
   const artifact = await artifactOf(pointer);
   answers.setQueryData(["artifacts", "one", pointer], artifact);
   answers.setQueryData(["artifacts", "history", artifact.pointer], await artifactHistory(slot().archive, pointer));
+  await addFirstLines(answers, artifact, await searchParams);
   return (
     <HydrationBoundary state={dehydrate(answers)}>
       <ArtifactPage pointer={pointer} />
     </HydrationBoundary>
   );
+}
+
+/** Lines of the first screen travel in the page: the text stands before any script has run. */
+async function addFirstLines(answers: QueryClient, artifact: ArtifactView, query: Query): Promise<void> {
+  const { pointer, digest, lineCount } = artifact;
+  const line = /^[1-9]\d{0,9}$/.test(String(query["line"])) ? Number(query["line"]) : null;
+  const isShown =
+    query["view"] === "lines" || (query["view"] === undefined && (line !== null || isPlainText(artifact)));
+  if (!isShown || !lineCount || artifact.state !== "live" || artifact.bytes === "missing") return;
+  try {
+    for (const page of firstPages(line === null ? null : Math.min(line, lineCount), lineCount)) {
+      const asked = { from: page * LINES + 1, count: LINES };
+      answers.setQueryData(linesKey(digest, page), await artifactLines(slot().archive, pointer, asked));
+    }
+  } catch (error) {
+    // Asked again, and told, in the browser.
+    if (!isAppError(error)) throw error;
+  }
 }
 
 async function pointerOf(params: Props["params"]): Promise<string> {

@@ -1,0 +1,133 @@
+"use client";
+// Where the reader is in a box of lines, whatever the height of the lines turns out to be. One line is held in its place: the
+// one that was asked for, or the first on screen, so that lines above it may be measured without anything moving.
+import { useCallback, useLayoutEffect, useMemo, useRef, useState, type RefObject } from "react";
+import { evenHeights, LINE_PX, placed, scrolled, type LineHeights, type Scroll } from "./line-window.ts";
+import { measuredHeights, type MeasuredHeights } from "./measured-heights.ts";
+
+/** Lines that are seen above one that was jumped to. */
+const LEAD = 3;
+// What is drawn before the box was measured, on the server too.
+const UNMEASURED_PX = 800;
+
+type Held = { readonly line: number; readonly at: number };
+
+export type LineScroll = {
+  readonly heights: LineHeights;
+  readonly scroll: Scroll;
+  readonly viewport: number;
+  readonly onScroll: () => void;
+  readonly goTo: (end: "first" | "last") => void;
+};
+
+type Wish = {
+  readonly count: number;
+  /** The line to show, from 0, and a number that changes when it is to be shown again. */
+  readonly start: number | null;
+  readonly serial: number;
+  /** Estimated height of a wrapped line; null: lines are not wrapped. */
+  readonly wrapPx: number | null;
+};
+
+export function useLineScroll(box: RefObject<HTMLElement | null>, { count, start, serial, wrapPx }: Wish): LineScroll {
+  const [size, setSize] = useState({ height: UNMEASURED_PX, width: 0 });
+  const wrapWidth = wrapPx === null ? 0 : size.width;
+  const heights = useMemo<LineHeights | MeasuredHeights>(
+    () => (wrapPx === null ? evenHeights(count) : measuredHeights(count, wrapPx)),
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- in another width every line has another height
+    [count, wrapPx, wrapWidth],
+  );
+  const [scroll, setScroll] = useState<Scroll>(() => ({
+    position: start === null ? 0 : placeOf(heights, start, size.height),
+    bar: 0,
+  }));
+  const now = useRef(scroll);
+  const held = useRef<Held>({ line: 0, at: 0 });
+  const put = useCallback((next: Scroll) => {
+    const was = now.current;
+    if (next.position === was.position && next.bar === was.bar) return;
+    now.current = next;
+    setScroll(next);
+  }, []);
+
+  /** Stands where the held line is in its place. */
+  const settle = useCallback(() => {
+    const element = box.current;
+    if (!element) return;
+    const { line, at } = held.current;
+    const viewport = element.clientHeight;
+    const position = heights.offsetOf(line) - at;
+    const moved = position - now.current.position;
+    // A little further is a little further on the bar; elsewhere is elsewhere.
+    const bar = Math.abs(moved) <= 2 * viewport && now.current.bar > 0 ? now.current.bar + moved : undefined;
+    put(placed(position, { total: heights.total(), viewport }, bar));
+  }, [box, heights, put]);
+
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const measure = () => setSize({ height: element.clientHeight, width: element.clientWidth });
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [box]);
+
+  const isPlaced = useRef(false);
+  useLayoutEffect(() => {
+    const viewport = box.current?.clientHeight ?? UNMEASURED_PX;
+    if (start !== null) {
+      const at = heights.offsetOf(start) - now.current.position;
+      // A line that is on screen stays where it is.
+      const isSeen = isPlaced.current && at >= 0 && at <= viewport - 3 * LINE_PX;
+      held.current = { line: start, at: isSeen ? at : Math.min(LEAD * LINE_PX, heights.offsetOf(start), viewport / 4) };
+    }
+    isPlaced.current = true;
+    settle();
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- when a line is asked for, not when heights are learnt
+  }, [start, serial]);
+
+  useLayoutEffect(settle, [settle, size.height]);
+
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element && Math.abs(element.scrollTop - scroll.bar) >= 1) element.scrollTop = scroll.bar;
+  }, [box, scroll]);
+
+  // Wrapped lines have the height that they turn out to have, once they are drawn and when their text has come.
+  useLayoutEffect(() => {
+    if (!("measure" in heights)) return;
+    let isNews = false;
+    for (const row of box.current?.querySelectorAll<HTMLElement>("[data-line]") ?? [])
+      isNews = heights.measure(Number(row.dataset["line"]) - 1, row.offsetHeight) || isNews;
+    if (isNews) settle();
+  });
+
+  const onScroll = useCallback(() => {
+    const element = box.current;
+    // Where we put it ourselves.
+    if (!element || Math.abs(element.scrollTop - now.current.bar) < 1) return;
+    const sizes = { total: heights.total(), viewport: element.clientHeight };
+    const next = scrolled(now.current, element.scrollTop, sizes);
+    const line = heights.lineAt(next.position);
+    const isAtEnd = next.position > 0 && next.position >= sizes.total - sizes.viewport - 1;
+    held.current = isAtEnd ? { line: count, at: sizes.viewport } : { line, at: heights.offsetOf(line) - next.position };
+    put(next);
+  }, [box, heights, count, put]);
+
+  const goTo = useCallback(
+    (end: "first" | "last") => {
+      const element = box.current;
+      if (!element) return;
+      held.current = end === "first" ? { line: 0, at: 0 } : { line: count, at: element.clientHeight };
+      element.scrollLeft = 0;
+      settle();
+    },
+    [box, count, settle],
+  );
+  return { heights, scroll, viewport: size.height, onScroll, goTo };
+}
+
+function placeOf(heights: LineHeights, line: number, viewport: number): number {
+  return placed(heights.offsetOf(Math.max(0, line - LEAD)), { total: heights.total(), viewport }).position;
+}
