@@ -1,5 +1,6 @@
 // Numbers and times as a person reads them. Pure, and the same on the server and in the browser: no
 // default locale and no default time zone, since a difference between the two breaks hydration.
+import { dollars, exactly, shortly } from "#lib/kernel/load/words.ts";
 
 const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
@@ -8,13 +9,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** `155,023`; short: `940`, `9.2k`, `24.4k`, `1.17M`. */
-export function formatTokens(tokens: number, short = false): string {
-  const size = Math.abs(tokens);
-  if (!short || size < 999.5) return whole.format(tokens);
-  // 999,950 rounds to 1,000.0k, so it is already a million.
-  if (size < 999_950) return `${(tokens / 1e3).toFixed(1)}k`;
-  return size < 999_995_000 ? `${(tokens / 1e6).toFixed(2)}M` : `${(tokens / 1e9).toFixed(2)}G`;
-}
+export const formatTokens = (tokens: number, short = false): string => (short ? shortly(tokens) : exactly(tokens));
 
 /** Decimal units: `812 B`, `4.1 kB`, `369 kB`, `3.1 MB`, `4.1 GB`. */
 export function formatBytes(bytes: number): string {
@@ -46,12 +41,7 @@ function pair(amount: number, per: number, large: string, small: string): string
   return rest === 0 ? `${amount / per} ${large}` : `${Math.floor(amount / per)} ${large} ${rest} ${small}`;
 }
 
-/** `$0.74`, `$1,204`; a cost that rounds to nothing but is not is `<$0.01`. */
-export function formatUsd(usd: number): string {
-  if (usd > 0 && usd < 0.005) return "<$0.01";
-  if (usd >= 999.995) return `$${whole.format(usd)}`;
-  return `$${usd.toFixed(2)}`;
-}
+export const formatUsd = dollars;
 
 /** `99 %` with a thin space; a share that is not nothing never reads 0. */
 export function formatPercent(share: number): string {

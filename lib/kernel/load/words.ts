@@ -3,17 +3,20 @@ const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 
 export const exactly = (tokens: number): string => whole.format(tokens);
 
-/** `940`, `24.4k`, `1.17M`. */
+/** `940`, `24.4k`, `1.17M`, `2.50G`. */
 export function shortly(tokens: number): string {
   const size = Math.abs(tokens);
   if (size < 999.5) return whole.format(tokens);
-  return size < 999_950 ? `${(tokens / 1e3).toFixed(1)}k` : `${(tokens / 1e6).toFixed(2)}M`;
+  // 999,950 rounds to 1,000.0k, so it is already a million.
+  if (size < 999_950) return `${(tokens / 1e3).toFixed(1)}k`;
+  return size < 999_995_000 ? `${(tokens / 1e6).toFixed(2)}M` : `${(tokens / 1e9).toFixed(2)}G`;
 }
 
 /** `2k`, `2.5k`: a threshold that somebody chose. */
 export const roundly = (tokens: number): string =>
   tokens >= 1000 && tokens % 100 === 0 ? `${tokens / 1000}k` : whole.format(tokens);
 
+/** `$0.74`, `$1,204`; a cost that rounds to nothing but is not is `<$0.01`. */
 export const dollars = (usd: number): string =>
   usd > 0 && usd < 0.005 ? "<$0.01" : usd >= 999.995 ? `$${whole.format(usd)}` : `$${usd.toFixed(2)}`;
 
