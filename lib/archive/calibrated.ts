@@ -13,7 +13,7 @@ const CALIBRATION_KEY = "calibration";
 const weighting = z.object({ perToken: z.number().positive().max(10), base: z.number().min(0).max(10_000) });
 
 /** What a fit changed of one family's row. */
-export const fitted = z.object({
+const fitted = z.object({
   classes: z.partialRecord(z.enum(ITEM_CLASSES), weighting),
   perSignatureChar: z.number().min(0).max(10).optional(),
   transitions: z.number().int().positive(),

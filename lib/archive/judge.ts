@@ -1,11 +1,11 @@
 // What the sessions page says of a session's load: its top culprit and what could have been saved. Worked out by the worker
 // after counting, and kept with the version that it is of.
 import type { SessionCulprit } from "#lib/wire/sessions.ts";
+import { culpritsOf } from "#lib/kernel/load/culprits/rank.ts";
 import { frameOf } from "#lib/kernel/load/frame.ts";
 import type { Archive } from "./archive.ts";
 import { prepared } from "./import/prepared.ts";
 import { freshFactsOf } from "./load-facts.ts";
-import { culpritsIn } from "./session-ledger.ts";
 
 /** Judges a session when it changed since. Returns whether it did. Only the thread that writes may ask. */
 export async function judgeSession(archive: Archive, pk: number): Promise<boolean> {
@@ -14,7 +14,7 @@ export async function judgeSession(archive: Archive, pk: number): Promise<boolea
   ) as { version: number; judged: number | null } | undefined;
   if (row === undefined || row.version === row.judged) return false;
   const facts = await freshFactsOf(archive, pk);
-  const culprits = culpritsIn(facts);
+  const culprits = culpritsOf(facts);
   const [top] = culprits;
   const { callUsd, promptTokens } = frameOf(facts);
   const saved = culprits.map(({ avoidableUsd }) => avoidableUsd);

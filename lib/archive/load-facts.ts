@@ -16,7 +16,7 @@ import { ledgerCalls, weighedEvents } from "./ledger-rows.ts";
 import { callsOf, compactionsOf, remembered, type CallRow, type CompactionRow } from "./rows.ts";
 import { tallyOf } from "./session-view.ts";
 
-export type SessionFigures = {
+type SessionFigures = {
   readonly id: string;
   readonly title: string;
   readonly lane: string;
@@ -42,7 +42,7 @@ export async function countedFactsOf(archive: Archive, pk: number): Promise<Load
 }
 
 /** A ledger, and the rows that it was made of. */
-export type LedgerRows = {
+type LedgerRows = {
   readonly ledger: Ledger;
   readonly calls: readonly CallRow[];
   readonly compactions: readonly CompactionRow[];

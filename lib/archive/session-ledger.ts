@@ -34,8 +34,6 @@ export async function sessionLedger(
   return remembered(archive, "ledger-answer", pk, () => make(facts));
 }
 
-export const culpritsIn = (facts: SessionLoadFacts): readonly Culprit[] => rankCulprits(facts).culprits;
-
 function judged(facts: SessionLoadFacts) {
   const blowUps = blowUpsOf(facts);
   const { culprits, leftOut } = rankCulprits(facts);

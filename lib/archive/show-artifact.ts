@@ -8,8 +8,6 @@ import { requireLive, resolveArtifact, stateOf } from "./artifacts/resolve.ts";
 import { remembered, staysOf, tokenizerOf } from "./rows.ts";
 import { iso } from "./session-view.ts";
 
-export { resolveArtifact as findArtifact } from "./artifacts/resolve.ts";
-
 const SELECT =
   "SELECT a.*, s.id AS session_id, s.title AS session_title FROM artifacts a JOIN sessions s ON s.pk = a.session_pk";
 

@@ -87,7 +87,7 @@ export function addBlobRow(archive: Archive, batch: Batch, blob: BlobWish): void
 }
 
 /** The latest artifact of a name is found by it; the ones before stay in the name's history. */
-export function bindName(
+function bindName(
   archive: Archive,
   batch: Batch,
   session: { readonly pk: number; readonly id: string; readonly nativeId: string },

@@ -53,7 +53,7 @@ function queueOf(archive: Archive): Queue {
 }
 
 /** JSON of at most 1 KB: long texts in it are shortened first, then it is left out. */
-export function boundedJson(request: unknown): string {
+function boundedJson(request: unknown): string {
   for (const chars of [REQUEST_BYTES, 200, 40]) {
     const text = JSON.stringify(request, (_, value: unknown) =>
       typeof value === "string" && value.length > chars ? `${value.slice(0, chars).toWellFormed()}…` : value,

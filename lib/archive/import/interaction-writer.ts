@@ -140,7 +140,7 @@ export class InteractionWriter {
 }
 
 /** The path, URL or pattern that a call was about: names an artifact better than a number does. */
-export function subjectOf(input: unknown): string | null {
+function subjectOf(input: unknown): string | null {
   if (typeof input !== "object" || input === null) return null;
   for (const key of ["file_path", "notebook_path", "path", "url"]) {
     const value = (input as Record<string, unknown>)[key];

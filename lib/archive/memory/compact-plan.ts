@@ -116,7 +116,7 @@ export async function planOf(
 }
 
 const count = (tokens: number): string => tokens.toLocaleString("en-US");
-export const sumOf = (rows: readonly ContextRow[]): number => rows.reduce((sum, { tokens }) => sum + tokens, 0);
+const sumOf = (rows: readonly ContextRow[]): number => rows.reduce((sum, { tokens }) => sum + tokens, 0);
 
 function sessionOf(archive: Archive, pk: number): PlanSession & { readonly loadLine: number } {
   const row = prepared(

@@ -92,7 +92,7 @@ export async function memoryHistory(archive: Archive, name: string, id: string):
   };
 }
 
-export function requireItem(archive: Archive, pk: number, id: string) {
+function requireItem(archive: Archive, pk: number, id: string) {
   const item = itemById(archive, id);
   // Of another session it is as unknown as one that never was.
   if (item === null || item.sessionPk !== pk)

@@ -25,7 +25,7 @@ export function subjectsOf(toolName: string, input: unknown, facts: CallFacts, c
 }
 
 /** A path as it is written from the agent's folder. */
-export function plainPath(path: string, cwd: string | null): string {
+function plainPath(path: string, cwd: string | null): string {
   const plain = path.replace(/^["']|["']$/g, "").replaceAll("\\", "/");
   const folder = cwd?.replaceAll("\\", "/").replace(/\/$/, "");
   const inside = folder !== undefined && plain.startsWith(`${folder}/`) ? plain.slice(folder.length + 1) : plain;

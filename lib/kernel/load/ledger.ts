@@ -67,7 +67,7 @@ function plusMinusOf({ family, itemClass, grade, whole }: Entry, constants: Cons
 }
 
 /** Goes over the calls once, deciding tokens as the provider's numbers come in. */
-export class Walk {
+class Walk {
   readonly hidden: LedgerItem[] = [];
   readonly epochs: number[] = [];
   /** Growth reported and estimated of each call, null where there is none to compare. */

@@ -3,7 +3,6 @@ import { isCacheBreak } from "./cache-breaks.ts";
 import type { Ledger, LedgerItem } from "./types.ts";
 
 export const STACK = ["prefix", "memory", "unattributed", "result", "call", "reasoning", "assistant", "user"] as const;
-export type StackCategory = (typeof STACK)[number];
 
 export type StackedCall = {
   /** Reported prompt tokens, or what the items come to where nothing was reported. */

@@ -2,7 +2,7 @@
 // show, and the few words that name it in charts and tables.
 import type { EventBody, ImagePart } from "../event.ts";
 
-export const WEIGHING = ["prefix", "memory", "result", "call", "reasoning", "assistant", "user"] as const;
+const WEIGHING = ["prefix", "memory", "result", "call", "reasoning", "assistant", "user"] as const;
 export type WeighingCategory = (typeof WEIGHING)[number];
 
 /** Tokens a character of a signature or of encrypted reasoning takes; the readable summary adds nothing. Measured. */

@@ -1,7 +1,7 @@
 // Lines of the snapshot text. What is put into them was written by users, tools and models: it is data. A line of it
 // that looks like one of our headings is moved in, so that it cannot begin a section.
 
-export const TRUNCATED = " …[truncated]";
+const TRUNCATED = " …[truncated]";
 
 /** At most `maxChars` (UTF-16 units), the mark included; never half of a pair. */
 export function clampLine(text: string, maxChars: number): string {

@@ -8,7 +8,7 @@ export type Step =
   /** The `which`-th call that is still out is answered, in its own turn or in the one under way. */
   | { readonly kind: "result"; readonly which: number; readonly isElsewhere: boolean };
 
-export const randomStep = (): fc.Arbitrary<Step> =>
+const randomStep = (): fc.Arbitrary<Step> =>
   fc.oneof(
     fc.record({ kind: fc.constantFrom<"user" | "assistant" | "go_on" | "call">("user", "assistant", "go_on", "call") }),
     fc.record({ kind: fc.constant("result" as const), which: fc.nat(3), isElsewhere: fc.boolean() }),

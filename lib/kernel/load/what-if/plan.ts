@@ -18,7 +18,7 @@ export type WhatIfInput = Pick<
 /** A reading gives back this much at most: a page, not the whole output. */
 export const READ_BACK_TOKENS = 2000;
 /** What stands in place of bytes that are further up already. */
-export const POINTER_TOKENS = 20;
+const POINTER_TOKENS = 20;
 
 export type Plan = {
   /** Whether an output is stored when it comes in, with so many tokens in the prompt before it. */

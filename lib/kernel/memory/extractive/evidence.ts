@@ -9,7 +9,7 @@ import { isAgents, type Piece } from "./piece.ts";
 /** Characters on each side of a name that are its context. */
 export const WINDOW = 200;
 /** Content words that a name's surroundings must share with one place where it stood before. */
-export const SHARED = 4;
+const SHARED = 4;
 /** Share of a user message's content words that must be there for it to count as kept. */
 export const COVERED = 0.6;
 /** Places of one name that are compared, the last ones: a name in every line costs no more than this. */

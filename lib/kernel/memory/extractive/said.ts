@@ -17,7 +17,7 @@ export function saidWithin(pieces: readonly Piece[], chars: number): Said[] {
 }
 
 /** The largest length for which all together fit, when longer ones are cut to it. */
-export function equalRoom(lengths: readonly number[], chars: number): number {
+function equalRoom(lengths: readonly number[], chars: number): number {
   let [left, count] = [chars, lengths.length];
   for (const length of lengths.toSorted((a, b) => a - b)) {
     if (length * count > left) return Math.max(0, Math.floor(left / count));
