@@ -53,7 +53,7 @@ test("an offloaded artifact says what the model saw, what that saved, why, and w
   await expect(section(page, "Decision").getByRole("row", { name: /agentium/ })).toContainText("51,200");
   await expect(section(page, "Read back")).toContainText("3 times");
   await expect(section(page, "Read back")).toContainText(".bookings | length");
-  await expect(section(page, "Shape")).toContainText("array(900) of object(5 keys)");
+  await expect(section(page, "Shape")).toContainText(".bookings array of 900", { useInnerText: true });
   await expect(section(page, "Same bytes elsewhere")).toContainText("1 place");
   await expect(section(page, "Checksum")).toContainText("the stored bytes match it");
   await section(page, "Read back").getByRole("link", { name: "9", exact: true }).click();
@@ -67,7 +67,7 @@ test("in the transcript an offloaded output is one row with two truths", async (
   const seen = row.getByRole("region", { name: "What the model saw" });
   await expect(seen).toContainText("size_bytes: 73431");
   await expect(seen).toContainText(/~[\d,]+ estimated tokens saved|tokens saved/);
-  await expect(row.getByRole("region", { name: "What is stored" })).toContainText("array(900) of object(5 keys)");
+  await expect(row.getByRole("region", { name: "What is stored" })).toContainText(".bookings array of 900", { useInnerText: true });
   await expect(
     row.getByRole("region", { name: "What is stored" }).getByRole("link", { name: "Download" }),
   ).toBeVisible();

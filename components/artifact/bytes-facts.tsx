@@ -1,12 +1,26 @@
 "use client";
 // What the bytes are: their digest and whether they match it, their shape, and where else they stand.
 import Link from "next/link";
+import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import { lazy, Suspense } from "react";
 import type { ArtifactView } from "#lib/wire/artifacts.ts";
 import { artifactPath } from "../session/queries.ts";
+import { hasShape } from "../shape/shape-query.ts";
 import { formatCount } from "../ui/format.ts";
+import { Loading } from "../ui/loading.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
+import { isReadable } from "./artifact-header.tsx";
 import { AsideSection, Pair, Pairs } from "./aside-section.tsx";
 import { CopyButton } from "./copy-button.tsx";
+import { PANELS } from "./panels.tsx";
+
+/** Fetched with the page's second look: most artifacts have no places. */
+const ShapeExplorer = lazy(() =>
+  import("../shape/shape-explorer.tsx").then((module) => ({ default: module.ShapeExplorer })),
+);
+
+/** The panel that answers, and its program. */
+const ASKED = { panel: parseAsStringLiteral(PANELS), program: parseAsString };
 
 const BYTES: Record<ArtifactView["bytes"], string> = {
   sound: "the stored bytes match it",
@@ -38,38 +52,26 @@ export function Checksum({ artifact }: { artifact: ArtifactView }) {
   );
 }
 
+/** What it is made of: an outline where there are places to pick from, else the line that was told when it was stored. */
 export function ShapeOutline({ artifact }: { artifact: ArtifactView }) {
-  const { shape, outline } = artifact;
-  if (shape === null) return null;
+  const [, setAsked] = useQueryStates(ASKED, { history: "push" });
+  if (hasShape(artifact) && isReadable(artifact) && artifact.sizeBytes > 0)
+    return (
+      <section aria-label="Shape" className="border-b border-line px-5 py-3">
+        <Suspense fallback={<Loading rows={6} height={24} label="Loading the shape" />}>
+          <ShapeExplorer artifact={artifact} onPick={(program) => void setAsked({ panel: "jq", program })} />
+        </Suspense>
+      </section>
+    );
+  if (artifact.shape === null) return null;
   return (
-    <AsideSection title="Shape" hint={outline.length > 0 ? formatCount(keysOf(outline), "key") : undefined}>
-      {outline.length === 0 ? (
-        <p className="mono break-words">
-          <SafeText text={shape} />
-        </p>
-      ) : (
-        <dl className="mono max-h-72 overflow-y-auto">
-          {outline.map(([key, told]) => (
-            <div key={key} className="flex gap-3 border-b border-line py-0.5 last:border-b-0">
-              <dt className="max-w-3/5 flex-none truncate text-ink">
-                <SafeText text={key} />
-              </dt>
-              <dd className="min-w-0 flex-1 truncate text-right" title={told}>
-                {told}
-              </dd>
-            </div>
-          ))}
-        </dl>
-      )}
+    <AsideSection title="Shape">
+      <p className="mono break-words">
+        <SafeText text={artifact.shape} />
+      </p>
     </AsideSection>
   );
 }
-
-/** The last line says how many keys are not shown: `… +12 more keys`. */
-const keysOf = (outline: ArtifactView["outline"]): number => {
-  const more = outline.at(-1);
-  return more?.[0] === "…" ? outline.length - 1 + Number.parseInt(more[1].slice(1), 10) : outline.length;
-};
 
 export function SameBytes({ artifact }: { artifact: ArtifactView }) {
   const { sameBytes } = artifact;

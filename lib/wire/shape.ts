@@ -7,7 +7,7 @@ const shapeValue = z.object({
   /** As a person reads it: strings without quotes, secrets masked. */
   text: z.string(),
   type: shapeType,
-  /** It is longer. */
+  /** It is longer, or a part of it is masked. */
   isCut: z.boolean(),
   count: z.number(),
 });

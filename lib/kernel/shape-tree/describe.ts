@@ -103,5 +103,7 @@ function told({ text, type, isCut, count }: Seen, key: string): ShapeValue {
   if (name !== "string") return cut(text);
   const before = `${key}: "`;
   const { text: masked, spans } = redactText(`${before}${text}"`);
-  return cut(spans.length === 0 || spans[0]!.start < before.length ? text : masked.slice(before.length, -1));
+  if (spans.length === 0 || spans[0]!.start < before.length) return cut(text);
+  // A mask is not what stands there.
+  return { ...cut(masked.slice(before.length, -1)), isCut: true };
 }

@@ -51,7 +51,8 @@ function walk(values: readonly unknown[]): Map<string, Counted> {
   };
   for (const value of values) visit(value, "");
   for (const [name, place] of found)
-    if (name[name.lastIndexOf("\n") + 1] === ".") place.of = found.get(name.slice(0, name.lastIndexOf("\n")))!.types["object"]!;
+    if (name[name.lastIndexOf("\n") + 1] === ".")
+      place.of = found.get(name.slice(0, name.lastIndexOf("\n")))!.types["object"]!;
   return found;
 }
 

@@ -1,0 +1,152 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { AxeBuilder } from "@axe-core/playwright";
+import { expect, type Page } from "@playwright/test";
+import { sampleId, writeSample } from "./sample-sessions.ts";
+import { startServer, test as base, type TestServer } from "./server.ts";
+
+const GROUNDS = ["sand", "sand", "shell", "rock", "mud", "sand"];
+const soundings = Array.from({ length: 120 }, (_, at) => ({
+  at: `09:${String(at % 60).padStart(2, "0")}`,
+  fathoms: at / 4,
+  ground: GROUNDS[at % 6],
+  ...(at % 3 === 0 && { "taken by": { name: "the mate", watch: at % 2 === 0 ? "first" : "dog" } }),
+}));
+const FILES = {
+  "chart.json": JSON.stringify({ harbour: "Rye", lights: { red: 2, green: 1 }, soundings }),
+  "watch.jsonl": [...soundings.slice(0, 60).map((one) => JSON.stringify(one)), "the watch slept here"].join("\n"),
+  "tides.csv": `port,high,low\n${Array.from({ length: 300 }, (_, at) => `${["Rye", "Hull"][at % 2]},${at / 10},${at % 7}`).join("\n")}`,
+  "log.txt": "no shape here\n".repeat(500),
+};
+
+const test = base.extend({
+  server: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of what a fixture needs from here
+    async ({}, use) => {
+      const dir = mkdtempSync(join(tmpdir(), "plimsoll-shape-"));
+      mkdirSync(join(dir, "projects"));
+      const calls = Object.entries(FILES).map(([file, output], at) => ({
+        tool: "Read",
+        input: { file_path: `/home/sailor/harbour/${file}` },
+        output,
+        prompt: 9000 + at * 5000,
+      }));
+      writeSample(join(dir, "projects"), { id: sampleId(43), prompt: "Read the charts", calls });
+      const server = await startServer({ sources: [join(dir, "projects")] });
+      await use(server);
+      await server.stop();
+      rmSync(dir, { recursive: true, force: true });
+    },
+    { scope: "worker" },
+  ],
+});
+
+type Listed = { artifacts: { pointer: string; name: string | null }[] };
+
+async function pointerOf(server: TestServer, name: string): Promise<string> {
+  const list = async () => ((await (await server.ask("GET", "/api/artifacts")).json()) as Listed).artifacts;
+  await expect.poll(async () => (await list()).length, { timeout: 20_000 }).toBe(Object.keys(FILES).length);
+  const found = (await list()).find((artifact) => artifact.name === name);
+  if (!found) throw new Error(`${name} is not among the artifacts`);
+  return encodeURIComponent(found.pointer);
+}
+
+async function open(page: Page, server: TestServer, name: string) {
+  await page.goto(`/artifacts/${await pointerOf(server, name)}`);
+  await expect(page.getByRole("heading", { level: 1 })).toContainText(name);
+}
+
+const shape = (page: Page) => page.getByRole("region", { name: "Shape" });
+const row = (page: Page, name: string | RegExp) => shape(page).getByRole("treeitem", { name });
+
+test("a document is told place by place, with counts", async ({ page, server }) => {
+  await open(page, server, "chart.json");
+  await expect(shape(page)).toContainText("3 keys, all read");
+  await expect(row(page, ".harbour string")).toContainText("all");
+  await row(page, /^\.soundings array of 120/)
+    .locator("span[aria-hidden]")
+    .first()
+    .click();
+  await row(page, /^\.\[\] object/)
+    .locator("span[aria-hidden]")
+    .first()
+    .click();
+  await expect(row(page, '.["taken by"]? object')).toContainText("40");
+  await row(page, ".fathoms number").locator("span[aria-hidden]").first().click();
+  await expect(shape(page)).toContainText("numbers from 0 to 29.75");
+  await row(page, ".ground string").locator("span[aria-hidden]").first().click();
+  await expect(row(page, /^sand/)).toContainText("60");
+});
+
+test("JSON lines say which of them are none, a table tells of its columns", async ({ page, server }) => {
+  await open(page, server, "watch.jsonl");
+  await expect(shape(page)).toContainText("60 values, all read");
+  await expect(shape(page)).toContainText("1 line is no JSON, the first is line 61.");
+  await expect(row(page, /^sand/)).toContainText("30");
+  await open(page, server, "tides.csv");
+  await expect(shape(page)).toContainText("300 rows, all read");
+  await expect(row(page, /^Rye/)).toContainText("150");
+  // jq reads no table.
+  await row(page, ".high number").click();
+  await expect(page).not.toHaveURL(/program/);
+});
+
+test("a text has no outline, and its door says why", async ({ page, server }) => {
+  await open(page, server, "log.txt");
+  await expect(shape(page)).toContainText("text(500 lines)");
+  const answer = await server.ask("GET", `/api/artifacts/${await pointerOf(server, "log.txt")}/shape`);
+  expect(answer.status).toBe(415);
+  expect(await answer.text()).toContain("neither JSON nor a table");
+});
+
+test("a place that is picked opens the jq panel with its program", async ({ page, server }) => {
+  await open(page, server, "watch.jsonl");
+  await row(page, ".fathoms number").click();
+  await expect(page).toHaveURL(/panel=jq/);
+  expect(new URL(page.url()).searchParams.get("program")).toBe(".fathoms");
+  await row(page, /^sand/).click();
+  await expect.poll(() => new URL(page.url()).searchParams.get("program")).toBe('select(.ground == "sand")');
+  await page.goBack();
+  await expect.poll(() => new URL(page.url()).searchParams.get("program")).toBe(".fathoms");
+});
+
+test("by keyboard alone: it opens, closes, moves and picks", async ({ page, server }) => {
+  await open(page, server, "chart.json");
+  const tree = shape(page).getByRole("tree");
+  await tree.focus();
+  const at = async () => page.locator(`#${CSS_ESCAPE(await tree.getAttribute("aria-activedescendant"))}`);
+  await expect(await at()).toContainText(".harbour");
+  await page.keyboard.press("End");
+  await expect(await at()).toContainText(".soundings");
+  await page.keyboard.press("ArrowRight");
+  await expect(await at()).toHaveAttribute("aria-expanded", "true");
+  await page.keyboard.press("ArrowRight");
+  await expect(await at()).toContainText(".[]");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowDown");
+  await expect(await at()).toContainText(".fathoms");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/panel=jq/);
+  expect(new URL(page.url()).searchParams.get("program")).toBe(".soundings[].fathoms");
+  await tree.focus();
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("ArrowLeft");
+  await expect(await at()).toHaveAttribute("aria-expanded", "false");
+  await page.keyboard.press("Home");
+  await expect(await at()).toContainText(".harbour");
+});
+
+/** An id of React's as a selector. */
+const CSS_ESCAPE = (id: string | null): string => (id ?? "").replace(/[^\w-]/g, "\\$&");
+
+for (const colorScheme of ["light", "dark"] as const)
+  test(`axe finds nothing serious, ${colorScheme}`, async ({ page, server }) => {
+    await page.emulateMedia({ colorScheme });
+    await open(page, server, "watch.jsonl");
+    await expect(row(page, /^sand/)).toBeVisible();
+    const found = await new AxeBuilder({ page }).analyze();
+    const serious = found.violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+    expect(serious.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 200))])).toEqual([]);
+  });
