@@ -19,6 +19,8 @@ export type GrepLines = {
   /** A piece of the line, without its newline. */
   add(bytes: Uint8Array): void;
   end(): void;
+  /** Lines that stand for good and were not taken before. */
+  take(): readonly GrepLine[];
   /** True when nothing that comes can change the answer any more. */
   readonly isDone: boolean;
 };
@@ -52,6 +54,7 @@ export function collectLines(options: GrepOptions, limits: GrepLimits): GrepLine
   let isFull = limits.lines === 0;
   let isDone = options.most === 0;
   let open: Open | null = null;
+  let taken = 0;
 
   const show = (line: GrepLine): void => {
     const bytes = Buffer.byteLength(line.text) + 1;
@@ -127,6 +130,14 @@ export function collectLines(options: GrepOptions, limits: GrepLimits): GrepLine
         matches++;
       }
       if (!isFull) show(lineOf(one, sizeBytes, limits.lineChars, lead));
+    },
+    take() {
+      let end = lines.length;
+      // Lines before a match that may not be shown after all.
+      while (end > taken && lines[end - 1]!.isContext && lines[end - 1]!.line > lastShown + options.after) end--;
+      const part = lines.slice(taken, end);
+      taken = end;
+      return part;
     },
   };
 }

@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { resolve } from "node:path";
 import type { LineHead } from "./grep-lines.ts";
 import { collect, type GrepEnd, type GrepTask } from "./grep-task.ts";
+import type { GrepLine } from "./types.ts";
 
 /** Bytes between number and text that no log has, so that a line that begins with digits is not misread. */
 const MATCH_SIGN = 0;
@@ -43,7 +44,7 @@ function wordsOf({ options, limits, patterns, path }: GrepTask & { path: string 
 export function searchWithRipgrep(
   program: string,
   task: GrepTask & { path: string },
-  limits: { deadlineMs: number; signal: AbortSignal },
+  limits: { deadlineMs: number; signal: AbortSignal; onLines?: (lines: readonly GrepLine[]) => void },
 ): Promise<GrepEnd> {
   return new Promise((settle, reject) => {
     if (limits.signal.aborted) return reject(limits.signal.reason);
@@ -64,6 +65,8 @@ export function searchWithRipgrep(
       if (task.options.count) counted += bytes.toString("latin1");
       else if (!found.lines.isDone) {
         reader(bytes);
+        const part = limits.onLines === undefined ? [] : found.lines.take();
+        if (part.length > 0) limits.onLines!(part);
         if (found.lines.isDone) kill();
       }
     });

@@ -6,8 +6,13 @@ import { LIMITS } from "#lib/kernel/limits.ts";
 import type { GrepLines } from "./grep-lines.ts";
 import type { GrepOptions } from "#lib/kernel/grep/options.ts";
 import { collect, type GrepTask, type GrepTold } from "./grep-task.ts";
+import type { GrepLine } from "./types.ts";
 
-export type ScanTask = GrepTask & { readonly input: { readonly path: string } | { readonly text: string } };
+export type ScanTask = GrepTask & {
+  readonly input: { readonly path: string } | { readonly text: string };
+  /** Lines are wanted while they are found. */
+  readonly isStreamed: boolean;
+};
 
 export type ScanTold = { readonly told: GrepTold } | { readonly refused: string };
 
@@ -15,14 +20,19 @@ const PIECE = 1024 * 1024;
 const WINDOW = 64 * 1024;
 const WINDOW_OVERLAP = 1024;
 
-export function scan({ patterns, options, limits, input }: ScanTask): ScanTold {
+/** `give` gets lines as they are found, those of some 1 MB at a time; the end has all of them. */
+export function scan(
+  { patterns, options, limits, input, isStreamed }: ScanTask,
+  give: (lines: readonly GrepLine[]) => void,
+): ScanTold {
   const first = compile(patterns.re2);
   const next = patterns.re2Next === undefined ? first : compile(patterns.re2Next);
   if (first === null || next === null) return { refused: "The pattern is too large once its repeats are written out." };
   const found = collect({ options, limits });
   let count = 0;
   const search = searchLines({ first, next }, options, found.lines, limits.lineChars, () => count++);
-  const source = "path" in input ? pieces(input.path) : [Buffer.from(input.text)];
+  const whole = "path" in input ? pieces(input.path) : [Buffer.from(input.text)];
+  const source = isStreamed ? giving(whole, found.lines, give) : whole;
   let line = 0;
   try {
     eachLine(source, (bytes) => search(bytes, ++line));
@@ -49,6 +59,19 @@ function compile(pattern: string): RE2JS | null {
   } catch (error) {
     if (error instanceof RE2JSSyntaxException) return null;
     throw error;
+  }
+}
+
+/** The pieces, and after each the lines that were found in it. */
+function* giving(
+  source: Iterable<Buffer>,
+  lines: GrepLines,
+  give: (lines: readonly GrepLine[]) => void,
+): Generator<Buffer> {
+  for (const piece of source) {
+    yield piece;
+    const part = lines.take();
+    if (part.length > 0) give(part);
   }
 }
 

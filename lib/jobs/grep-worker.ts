@@ -3,4 +3,4 @@ import { parentPort } from "node:worker_threads";
 import { scan, type ScanTask } from "./grep-scan.ts";
 import { serve } from "./worker-side.ts";
 
-serve(parentPort!, async (task: ScanTask) => ({ answer: scan(task), isSpent: false }));
+serve(parentPort!, async (task: ScanTask, more) => ({ answer: scan(task, more), isSpent: false }));

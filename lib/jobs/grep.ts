@@ -7,7 +7,7 @@ import { findRipgrep, searchWithRipgrep } from "./grep-ripgrep.ts";
 import type { ScanTask, ScanTold } from "./grep-scan.ts";
 import type { GrepEnd, GrepTask } from "./grep-task.ts";
 import { createSlots } from "./slots.ts";
-import type { GrepAnswer, GrepRequest } from "./types.ts";
+import type { GrepAnswer, GrepLine, GrepRequest } from "./types.ts";
 import { createWorkerPool } from "./worker-pool.ts";
 
 export type Grep = { search(request: GrepRequest): Promise<GrepAnswer>; close(): Promise<void> };
@@ -23,23 +23,42 @@ export function createGrep(engine: "best" | "re2", size: number): Grep {
     const signal = asked.signal ? AbortSignal.any([asked.signal, closing.signal]) : closing.signal;
     if (!(await processes.take(LIMITS.jobWaitMs, signal))) return { kind: "busy" };
     try {
-      return await searchWithRipgrep(program, task, { deadlineMs: asked.limits.deadlineMs, signal });
+      const { onLines } = asked;
+      const limits = { deadlineMs: asked.limits.deadlineMs, signal, ...(onLines !== undefined && { onLines }) };
+      return await searchWithRipgrep(program, task, limits);
     } finally {
       processes.give();
     }
   }
 
-  async function inThread(task: ScanTask, { limits, signal }: GrepRequest): Promise<GrepEnd> {
-    const ran = await threads.run(task, { deadlineMs: limits.deadlineMs, signal });
+  async function inThread(task: ScanTask, { limits, signal, onLines }: GrepRequest): Promise<GrepEnd> {
+    const seen: GrepLine[] = [];
+    const onMore = (part: unknown): void => {
+      // What grep-worker.ts gives.
+      const lines = part as readonly GrepLine[];
+      seen.push(...lines);
+      onLines?.(lines);
+    };
+    const ran = await threads.run(task, { deadlineMs: limits.deadlineMs, onMore, ...(signal && { signal }) });
     if (ran.kind === "crash") return { kind: "refused", message: `The search broke off: ${ran.message}.` };
     if (ran.kind === "busy") return ran;
-    if (ran.kind === "deadline") return { kind: "deadline", told: { lines: [], matches: 0, shownMatches: 0 } };
+    if (ran.kind === "deadline") {
+      const matches = seen.filter((line) => !line.isContext).length;
+      return { kind: "deadline", told: { lines: seen, matches, shownMatches: matches } };
+    }
     if ("refused" in ran.answer) return { kind: "refused", message: ran.answer.refused };
     return { kind: "answer", told: ran.answer.told };
   }
 
   return {
-    async search(request) {
+    async search(asked) {
+      let given = 0;
+      const { onLines } = asked;
+      const count = (lines: readonly GrepLine[]): void => {
+        given += lines.length;
+        onLines!(lines);
+      };
+      const request = onLines === undefined ? asked : { ...asked, onLines: count };
       const startedAt = performance.now();
       const spent = (): number => performance.now() - startedAt;
       const options = parseGrepOptions(request.options);
@@ -53,8 +72,18 @@ export function createGrep(engine: "best" | "re2", size: number): Grep {
       const end =
         path !== undefined && program !== null
           ? await inProcess(program, { ...task, path }, request)
-          : await inThread({ ...task, input: path === undefined ? { text: request.text } : { path } }, request);
-      return answerOf(end, request, options, spent());
+          : await inThread(
+              {
+                ...task,
+                input: path === undefined ? { text: request.text } : { path },
+                isStreamed: onLines !== undefined,
+              },
+              request,
+            );
+      const answer = answerOf(end, request, options, spent());
+      // What stands for good only now that nothing more comes.
+      if (answer.ok && answer.lines.length > given) onLines?.(answer.lines.slice(given));
+      return answer;
     },
     async close() {
       closing.abort();
@@ -70,7 +99,7 @@ function answerOf(end: GrepEnd, { limits }: GrepRequest, options: GrepOptions, m
   if (end.kind === "missing")
     fail("not_found", "The file to search is not there any more. It may have been swept since.");
   if (end.kind === "busy")
-    return { ok: false, kind: "timeout", message: "Too many searches are running. Try again in a moment.", ms };
+    return { ok: false, kind: "busy", message: "Too many searches are running. Try again in a moment.", ms };
   if (end.kind === "refused") return { ok: false, kind: "pattern", message: end.message, ms };
   const { lines, matches, shownMatches } = end.told;
   const isCounted = end.kind === "answer";

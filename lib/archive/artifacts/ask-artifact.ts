@@ -19,7 +19,7 @@ export async function searchArtifact(
   const note = { pointer: row.pointer, who, tool: "grep", request: { pattern, options: words } };
   if (!found.ok) {
     noteRead(archive, { ...note, bytes: 0, isError: true });
-    return fail(found.kind === "timeout" ? "timeout" : "invalid", found.message);
+    return fail(found.kind === "timeout" || found.kind === "busy" ? "timeout" : "invalid", found.message);
   }
   const bytes = found.lines.reduce((sum, line) => sum + Buffer.byteLength(line.text), 0);
   noteRead(archive, { ...note, bytes, isError: false });
@@ -29,6 +29,7 @@ export async function searchArtifact(
 
 const JQ_CODES: Readonly<Record<string, ErrorCode>> = {
   timeout: "timeout",
+  busy: "timeout",
   memory: "too_large",
   too_large: "too_large",
   unsupported: "unsupported",
