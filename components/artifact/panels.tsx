@@ -1,9 +1,9 @@
 "use client";
 // What may be asked of an artifact, in a panel below its viewer. A panel that is added gets its line here; each is fetched
 // when it is first opened.
-import type { ComponentType } from "react";
+import { lazy, type ComponentType } from "react";
 import type { ArtifactView } from "#lib/wire/artifacts.ts";
-import type { ViewerProps } from "./content-kind.ts";
+import { isJson, type ViewerProps } from "./content-kind.ts";
 
 export const PANELS = ["jq", "grep"] as const;
 export type PanelId = (typeof PANELS)[number];
@@ -15,6 +15,13 @@ export type Panel = {
   readonly Panel: ComponentType<ViewerProps>;
 };
 
-const ALL: readonly Panel[] = [];
+const ALL: readonly Panel[] = [
+  {
+    id: "jq",
+    label: "jq",
+    fits: isJson,
+    Panel: lazy(() => import("../playground/jq-panel.tsx").then((module) => ({ default: module.JqPanel }))),
+  },
+];
 
 export const panelsOf = (artifact: ArtifactView): readonly Panel[] => ALL.filter(({ fits }) => fits(artifact));

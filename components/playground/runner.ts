@@ -22,6 +22,8 @@ export type RunState = {
 };
 
 export const TYPED_MS = 2000;
+/** Asked by hand. */
+const HAND_MS = 10_000;
 export const LONGER_MS = 60_000;
 /** Of output, for the page; *Download all* brings the rest. */
 const SHOWN_BYTES = 1_000_000;
@@ -82,7 +84,7 @@ export class Runner {
   }
 
   /** As a person says: at once, and into the history. */
-  run(asked: Asked, deadlineMs = TYPED_MS): void {
+  run(asked: Asked, deadlineMs = HAND_MS): void {
     this.#halt();
     void this.#run(asked, deadlineMs, true);
   }
@@ -91,6 +93,12 @@ export class Runner {
   stop(): void {
     this.#halt();
     if (this.#state.phase === "running") this.#tell({ phase: "ended" });
+  }
+
+  /** It cannot be asked at all. */
+  refuse(code: string, message: string): void {
+    this.#halt();
+    this.#tell({ ...IDLE, phase: "ended", refusal: { code, message } });
   }
 
   clear(): void {

@@ -5,6 +5,7 @@ import { EMPTY, keyOf, type Work } from "./work.ts";
 
 export class WorkStore {
   #work: Work = EMPTY;
+  #place: ((text: string) => void) | null = null;
   readonly #watchers = new Set<() => void>();
 
   readonly get = (): Work => this.#work;
@@ -14,6 +15,22 @@ export class WorkStore {
     if (keyOf(next) === keyOf(this.#work)) return;
     this.#work = next;
     for (const notify of this.#watchers) notify();
+  };
+
+  /** Puts a path where the cursor stands; without an editor, at the end. */
+  readonly insert = (text: string): void => {
+    const { program } = this.#work;
+    if (["", "."].includes(program.trim())) this.set({ program: text });
+    else if (this.#place === null) this.set({ program: `${program.trimEnd()} | ${text}` });
+    else this.#place(text);
+  };
+
+  /** Said by who knows where the cursor stands, for as long as an editor is there. */
+  readonly placeBy = (place: (text: string) => void): (() => void) => {
+    this.#place = place;
+    return () => {
+      this.#place = null;
+    };
   };
 
   readonly subscribe = (notify: () => void): (() => void) => {

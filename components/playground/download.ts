@@ -1,0 +1,50 @@
+// A result as a file. All of a long one is asked for anew: the page holds its first megabyte alone.
+import { jqPiece, type JqRunEnd } from "#lib/wire/playground.ts";
+import { reach } from "../ui/api.ts";
+import { piecesOf } from "./ndjson.ts";
+import { LONGER_MS, type Asked } from "./runner.ts";
+
+/** The most that a door sends of one run. */
+const ALL_BYTES = 256_000_000;
+/** A browser reads the address of a file a moment after the click. */
+const RELEASE_MS = 60_000;
+
+export const fileNameOf = ({ options }: Asked): string => (options.raw ? "result.txt" : "result.json");
+
+export function downloadText(text: BlobPart | Blob, name: string): void {
+  const address = URL.createObjectURL(text instanceof Blob ? text : new Blob([text]));
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), RELEASE_MS);
+}
+
+/** Everything that a program writes; tells how far it is. Resolves with how the run ended. */
+export async function downloadAll(
+  asked: Asked,
+  signal: AbortSignal,
+  onBytes: (bytes: number) => void,
+): Promise<JqRunEnd | null> {
+  const response = await reach("/api/playground/jq", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ ...asked, deadlineMs: LONGER_MS, outputBytes: ALL_BYTES }),
+    signal,
+  });
+  // A blob may stand on the disk; a string of 256 MB may not stand anywhere.
+  const parts: Blob[] = [];
+  let bytes = 0;
+  if (response.body === null) return null;
+  for await (const piece of piecesOf(response.body, jqPiece)) {
+    if (piece.type === "end") {
+      if (piece.outputBytes > 0) downloadText(new Blob(parts), fileNameOf(asked));
+      return piece;
+    }
+    const part = new Blob([piece.text]);
+    parts.push(part);
+    bytes += part.size;
+    onBytes(bytes);
+  }
+  return null;
+}

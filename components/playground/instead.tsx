@@ -1,0 +1,121 @@
+"use client";
+// What stands in the place of a result when nothing can be asked, and how to go on.
+import Link from "next/link";
+import type { ArtifactView } from "#lib/wire/artifacts.ts";
+import { isReadable } from "../artifact/artifact-header.tsx";
+import { isJson } from "../artifact/content-kind.ts";
+import { nameOf } from "../artifact/copy-as.ts";
+import { Button, buttonClass } from "../ui/button.tsx";
+import { Empty } from "../ui/empty.tsx";
+import { Failure } from "../ui/failure.tsx";
+import { formatCount } from "../ui/format.ts";
+import { Loading } from "../ui/loading.tsx";
+import type { Inputs, Read } from "./use-inputs.ts";
+
+/** Everything that is read is there, and is JSON. */
+export const canBeAsked = ({ read }: Inputs): boolean =>
+  read.every(({ artifact }) => artifact !== undefined && isReadable(artifact) && isJson(artifact));
+
+type InsteadProps = { inputs: Inputs; onPaste: () => void; onGrep: () => void };
+
+export function Instead({ inputs, onPaste, onGrep }: InsteadProps) {
+  const { read, text } = inputs;
+  const bad = read.find(
+    ({ artifact, failure }) => failure !== null || (artifact && !(isReadable(artifact) && isJson(artifact))),
+  );
+  if (bad !== undefined)
+    return (
+      <div className="p-5">
+        <Unasked bad={bad} onDrop={() => inputs.drop(bad.pointer)} onGrep={onGrep} />
+      </div>
+    );
+  if (read.some(({ artifact }) => artifact === undefined))
+    return (
+      <div className="p-5">
+        <Loading rows={6} label="Loading the artifact" />
+      </div>
+    );
+  if (read.length > 0 || text !== "") return null;
+  return (
+    <div className="mx-auto max-w-140 p-5 pt-8">
+      <Empty
+        title="Nothing to ask yet"
+        actions={
+          <>
+            <Button onClick={onPaste}>Paste text</Button>
+            <Link className={buttonClass("primary")} href="/artifacts?type=application/json">
+              JSON artifacts
+            </Link>
+          </>
+        }
+      >
+        Choose an artifact, or paste JSON. A program runs as you type it; with <code className="mono">-n</code> it needs
+        no input.
+      </Empty>
+    </div>
+  );
+}
+
+type UnaskedProps = { bad: Read; onDrop: () => void; onGrep: () => void };
+
+function Unasked({ bad: { pointer, artifact, failure }, onDrop, onGrep }: UnaskedProps) {
+  const drop = (
+    <Button small onClick={onDrop}>
+      Do not read it
+    </Button>
+  );
+  if (artifact === undefined)
+    return (
+      <Failure code={failure?.code ?? "failed"} title={`${pointer.slice(0, 60)} cannot be read`} action={drop}>
+        {failure?.message ?? ""}
+      </Failure>
+    );
+  const page = (
+    <Link className={buttonClass("plain", true)} href={`/artifacts/${encodeURIComponent(artifact.pointer)}`}>
+      Open its page
+    </Link>
+  );
+  if (!isReadable(artifact))
+    return (
+      <Failure
+        code={artifact.state === "live" ? artifact.bytes : artifact.state}
+        title={`${nameOf(artifact)} cannot be read`}
+        action={
+          <span className="flex gap-2">
+            {drop}
+            {page}
+          </span>
+        }
+      >
+        {whyUnread(artifact)}
+      </Failure>
+    );
+  return (
+    <Failure
+      code="no JSON"
+      title={`${nameOf(artifact)} is ${kindOf(artifact)}`}
+      action={
+        <span className="flex gap-2">
+          {artifact.lineCount !== null && (
+            <Button small kind="primary" onClick={onGrep}>
+              Ask with grep
+            </Button>
+          )}
+          {drop}
+          {page}
+        </span>
+      }
+    >
+      jq reads JSON: one document, or one a line. Text by lines is asked with grep.
+    </Failure>
+  );
+}
+
+const kindOf = ({ contentType, lineCount }: ArtifactView): string =>
+  lineCount === null ? `${contentType}, no text` : `${contentType}, ${formatCount(lineCount, "line")}`;
+
+const whyUnread = ({ state, deletedWhy }: ArtifactView): string => {
+  if (state === "deleted") return deletedWhy ?? "It was deleted; its row says when, its bytes are gone.";
+  if (state === "expired") return "Its time is over, so its bytes may go at any moment.";
+  return "Its bytes are missing, or are not what was stored. Run plimsoll check.";
+};

@@ -1,0 +1,116 @@
+"use client";
+// Editor, run and result, one under the other: the middle of the page, and the panel of an artifact.
+import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useMemo, useState, useSyncExternalStore, type ReactNode } from "react";
+import { monacoQuery } from "../artifact/monaco.ts";
+import { useShortcuts, type Shortcut } from "../ui/keys.ts";
+import { Loading } from "../ui/loading.tsx";
+import { JqEditor } from "./jq-editor.tsx";
+import type { Shape } from "./jq-language.ts";
+import { ProgramBar } from "./program-bar.tsx";
+import { ResultBar } from "./result-bar.tsx";
+import { Results } from "./results.tsx";
+import { RunNotes } from "./run-note.tsx";
+import { IDLE, type RunState } from "./runner.ts";
+import type { Desk } from "./use-desk.ts";
+import { useWork, type WorkStore } from "./work-store.ts";
+
+const SaveResultLayer = lazy(() => import("./save-layers.tsx").then((module) => ({ default: module.SaveResultLayer })));
+
+type JqDeskProps = {
+  desk: Desk;
+  /** Chips of what is read. */
+  inputs: ReactNode;
+  shape: Shape | undefined;
+  /** In the place of results, when nothing can be asked. */
+  instead: ReactNode;
+  /** Beside a failure of the inputs: another way to ask. */
+  otherWay?: ReactNode;
+  isCompact?: boolean;
+};
+
+export function JqDesk({ desk, inputs, shape, instead, otherWay, isCompact = false }: JqDeskProps) {
+  const { store, runner } = desk;
+  const run = useSyncExternalStore(runner.subscribe, runner.get, () => IDLE);
+  const monaco = useQuery(monacoQuery);
+  const [isSaving, setSaving] = useState(false);
+  const shortcuts = useMemo<Shortcut[]>(
+    () => [
+      {
+        keys: "mod+enter",
+        label: "Run the program, and keep it in the history",
+        group: "Playground",
+        inFields: true,
+        run: desk.runNow,
+      },
+      { keys: "e", label: "Edit the program", group: "Playground", run: focusEditor },
+    ],
+    [desk.runNow],
+  );
+  useShortcuts(shortcuts);
+  return (
+    <>
+      <ProgramBar store={store}>{inputs}</ProgramBar>
+      {monaco.data ? (
+        <JqEditor
+          monaco={monaco.data}
+          store={store}
+          runner={runner}
+          shape={shape}
+          isCompact={isCompact}
+          onRun={desk.runNow}
+          onLeave={leaveEditor}
+        />
+      ) : monaco.error ? (
+        <PlainEditor store={store} />
+      ) : (
+        <div className={`${isCompact ? "h-17" : "h-39"} flex-none px-5`}>
+          <Loading rows={isCompact ? 2 : 5} height={28} label="Loading the editor" />
+        </div>
+      )}
+      {desk.notInAddress !== null && (
+        <p role="alert" className="flex-none border-t border-line px-5 py-1.5 text-12 max-md:px-4">
+          {desk.notInAddress}
+        </p>
+      )}
+      <ResultBar desk={desk} run={run} onSave={() => setSaving(true)} />
+      <RunNotes desk={desk} run={run} action={otherWay} />
+      <Middle run={run} desk={desk} instead={instead} />
+      {isSaving && (
+        <Suspense>
+          <SaveResultLayer desk={desk} onClose={() => setSaving(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function Middle({ run, desk, instead }: { run: RunState; desk: Desk; instead: ReactNode }) {
+  if (run.phase === "idle") return <div className="min-h-0 flex-1 overflow-y-auto">{instead}</div>;
+  return <Results desk={desk} run={run} />;
+}
+
+const focusEditor = () => document.querySelector<HTMLElement>("#jq-editor textarea")?.focus();
+
+/** On to what came of it. */
+const leaveEditor = () => document.querySelector<HTMLElement>("#jq-result-bar [aria-pressed=true]")?.focus();
+
+/** When the editor cannot be loaded: everything but its colours and suggestions. */
+function PlainEditor({ store }: { store: WorkStore }) {
+  const { program } = useWork(store);
+  return (
+    <div id="jq-editor" className="flex-none px-5 py-2">
+      <p className="text-12 text-ink-3">
+        The editor could not be loaded, so this is a plain field. Reload to try again.
+      </p>
+      <textarea
+        aria-label="jq program"
+        rows={5}
+        value={program}
+        spellCheck={false}
+        onChange={(event) => store.set({ program: event.target.value })}
+        className="mono w-full rounded-2 border border-line-strong bg-raised p-2"
+      />
+    </div>
+  );
+}

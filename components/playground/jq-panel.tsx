@@ -1,0 +1,56 @@
+"use client";
+// jq beside an artifact that is being looked at: the playground's editor and results, with the one input.
+import { SquareArrowOutUpRight } from "lucide-react";
+import Link from "next/link";
+import { useMemo } from "react";
+import type { ViewerProps } from "../artifact/content-kind.ts";
+import { buttonClass } from "../ui/button.tsx";
+import { withQuery } from "../ui/api.ts";
+import { CopyMenu } from "./copy-menu.tsx";
+import { JqDesk } from "./jq-desk.tsx";
+import { useDesk } from "./use-desk.ts";
+import { inAddress } from "./work.ts";
+import { useWork, type WorkStore } from "./work-store.ts";
+
+/** The page has a `view` of its own: how the artifact is shown. */
+const URL_KEYS = { view: "result" };
+
+export function JqPanel({ artifact }: ViewerProps) {
+  const inputs = useMemo(() => [{ artifact: artifact.pointer }], [artifact.pointer]);
+  const desk = useDesk({ inputs, canAsk: true, urlKeys: URL_KEYS });
+  return (
+    <JqDesk
+      desk={desk}
+      isCompact
+      shape={undefined}
+      instead={null}
+      inputs={
+        <>
+          <CopyMenu desk={desk} small />
+          <OpenLink pointer={artifact.pointer} store={desk.store} />
+        </>
+      }
+    />
+  );
+}
+
+function OpenLink({ pointer, store }: { pointer: string; store: WorkStore }) {
+  const work = useWork(store);
+  const { program = null, options = null, arg = null, argjson = null } = inAddress(work) ?? {};
+  const href = withQuery("/playground", {
+    artifact: pointer,
+    program,
+    options,
+    arg: arg?.map(listed).join(","),
+    argjson: argjson?.map(listed).join(","),
+  });
+  return (
+    <Link className={buttonClass("quiet", true)} href={href} prefetch={false}>
+      <SquareArrowOutUpRight size={12} aria-hidden="true" />
+      Open in the playground
+    </Link>
+  );
+}
+
+/** As nuqs writes the items of a list. */
+const listed = (text: string): string => text.replaceAll(",", "%2C");

@@ -1,0 +1,131 @@
+"use client";
+// Which artifact is asked: those of its session first, any other by a search. Enter asks it; the plus reads it as well.
+import { useQuery } from "@tanstack/react-query";
+import { Plus } from "lucide-react";
+import { useDeferredValue, useState } from "react";
+import type { ArtifactRow, ArtifactView } from "#lib/wire/artifacts.ts";
+import { nameOf } from "../artifact/copy-as.ts";
+import { failureOf } from "../ui/api.ts";
+import { Failure } from "../ui/failure.tsx";
+import { formatBytes, formatTokens } from "../ui/format.ts";
+import { Loading } from "../ui/loading.tsx";
+import { SafeText } from "../ui/safe-text.tsx";
+import { SearchField } from "../ui/search-field.tsx";
+import { shownText } from "../ui/hidden-text.ts";
+import { choicesQuery } from "./queries.ts";
+
+const NAME_CHARS = 120;
+
+type PickerProps = {
+  /** The artifact that is asked. */
+  artifact: ArtifactView | undefined;
+  /** Pointers of all that are read. */
+  read: readonly string[];
+  onPick: (pointer: string) => void;
+  onAdd: (pointer: string) => void;
+};
+
+export function Picker({ artifact, read, onPick, onAdd }: PickerProps) {
+  const [words, setWords] = useState("");
+  const asked = useDeferredValue(words.trim());
+  const session = asked === "" ? (artifact?.sessionId ?? null) : null;
+  const listed = useQuery(choicesQuery(session, asked));
+  const all = useQuery(choicesQuery(null, ""));
+  const rows = listed.data?.artifacts ?? [];
+  return (
+    <section aria-label="Artifact" className="flex min-h-0 flex-none flex-col">
+      <div className="flex items-baseline gap-2 pr-4 pl-6 max-lg:pl-4">
+        <h2 className="text-15 font-semibold">Artifact</h2>
+        <span className="flex-1" />
+        <span className="text-12 text-ink-3">
+          {session !== null && listed.data && `${formatTokens(listed.data.total)} in this session, `}
+          {all.data && `${formatTokens(all.data.total)} in all`}
+        </span>
+      </div>
+      <div className="pt-1 pr-4 pb-2 pl-6 max-lg:pl-4">
+        <SearchField
+          label="Name or digest"
+          group="Playground"
+          value={words}
+          onChange={setWords}
+          found={asked === "" || !listed.data ? null : formatTokens(listed.data.total)}
+        />
+      </div>
+      {listed.error ? (
+        <div className="px-6 pb-2">
+          <Failure code={failureOf(listed.error).code} title="The artifacts could not be asked for">
+            {failureOf(listed.error).message}
+          </Failure>
+        </div>
+      ) : listed.data === undefined ? (
+        <div className="px-6">
+          <Loading rows={5} height={46} label="Loading artifacts" />
+        </div>
+      ) : rows.length === 0 ? (
+        <p className="px-6 pb-2 text-12 text-ink-3">
+          {asked === "" ? "No artifact is stored yet. Paste a text to try jq." : "No artifact has that in its name."}
+        </p>
+      ) : (
+        <ul className="max-h-[38vh] min-h-0 overflow-y-auto max-lg:max-h-60">
+          {rows.map((row) => (
+            <Choice
+              key={row.pointer}
+              row={row}
+              isAsked={row.pointer === artifact?.pointer}
+              isRead={read.includes(row.pointer)}
+              onPick={onPick}
+              onAdd={onAdd}
+            />
+          ))}
+          {listed.data.total > rows.length && (
+            <li className="py-1.5 pr-4 pl-6 text-12 text-ink-3">
+              {formatTokens(listed.data.total - rows.length)} more: search for them.
+            </li>
+          )}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+type ChoiceProps = {
+  row: ArtifactRow;
+  isAsked: boolean;
+  isRead: boolean;
+  onPick: (pointer: string) => void;
+  onAdd: (pointer: string) => void;
+};
+
+function Choice({ row, isAsked, isRead, onPick, onAdd }: ChoiceProps) {
+  const name = nameOf(row).slice(0, NAME_CHARS);
+  return (
+    <li className={`group relative flex ${isRead ? "bg-select" : "hover:bg-sunk"}`}>
+      <button
+        type="button"
+        aria-current={isAsked ? "true" : undefined}
+        onClick={() => onPick(row.pointer)}
+        className="grid min-w-0 flex-1 grid-cols-[minmax(0,1fr)_auto] gap-x-2 py-1.25 pr-4 pl-6 text-left text-12 text-ink-3 focus-visible:-outline-offset-2 max-lg:pl-4"
+      >
+        <span className="truncate text-13 font-medium text-ink">
+          <SafeText text={name} />
+        </span>
+        <span className="num text-ink-2">{formatBytes(row.sizeBytes)}</span>
+        <span className="truncate">
+          <SafeText text={row.shape ?? row.contentType} />
+        </span>
+        <span className="num">{row.seq === null ? "stored" : `event ${formatTokens(row.seq)}`}</span>
+      </button>
+      {!isRead && (
+        <button
+          type="button"
+          aria-label={`Read ${shownText(name)} as well`}
+          title="Read it as well: jq reads several inputs one after the other"
+          onClick={() => onAdd(row.pointer)}
+          className="absolute right-1 bottom-0.5 hidden size-5 place-items-center rounded-1 bg-raised text-ink-2 shadow-[inset_0_0_0_1px_var(--line-strong)] group-focus-within:grid group-hover:grid hover:text-ink"
+        >
+          <Plus size={12} aria-hidden="true" />
+        </button>
+      )}
+    </li>
+  );
+}

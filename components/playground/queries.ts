@@ -1,0 +1,59 @@
+"use client";
+// What the playground asks for beside its runs.
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { z } from "zod";
+import { artifactsAnswer } from "#lib/wire/artifacts.ts";
+import {
+  historyAnswer,
+  programsAnswer,
+  savedProgram,
+  savedRun,
+  type PastRun,
+  type SaveProgram,
+  type SaveRun,
+} from "#lib/wire/playground.ts";
+import { api, send, withQuery } from "../ui/api.ts";
+
+export type Who = "all" | PastRun["who"];
+
+/** Rows of the picker and of the history; what is further back is searched for. */
+const ROWS = 50;
+
+/** Those of a session, or of all; by words, the largest first without any. */
+export const choicesQuery = (session: string | null, words: string) =>
+  queryOptions({
+    queryKey: ["artifacts", "choices", session, words],
+    queryFn: ({ signal }) =>
+      api(
+        withQuery("/api/artifacts", { session, q: words, state: "live", sort: "created", dir: "desc", limit: ROWS }),
+        artifactsAnswer,
+        { signal },
+      ),
+    placeholderData: keepPreviousData,
+  });
+
+export const historyQuery = (who: Who) =>
+  queryOptions({
+    queryKey: ["playground", "history", who],
+    queryFn: ({ signal }) => api(withQuery("/api/playground/history", { who, limit: ROWS }), historyAnswer, { signal }),
+    placeholderData: keepPreviousData,
+  });
+
+export const programsQuery = queryOptions({
+  queryKey: ["playground", "programs"],
+  queryFn: ({ signal }) => api("/api/playground/programs", programsAnswer, { signal }),
+});
+
+export const programQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["playground", "program", id],
+    queryFn: ({ signal }) => api(`/api/playground/programs/${encodeURIComponent(id)}`, savedProgram, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+export const keepProgram = (program: SaveProgram) => send("POST", "/api/playground/programs", savedProgram, program);
+
+export const dropProgram = (id: string) =>
+  send("DELETE", `/api/playground/programs/${encodeURIComponent(id)}`, z.unknown());
+
+export const keepResult = (run: SaveRun) => send("POST", "/api/playground/save", savedRun, run);

@@ -1,0 +1,154 @@
+"use client";
+// What a run did not do: an error and its place, what stopped it, what was left out, each with what to do next.
+import { useEffect, useRef, useState, type ReactNode } from "react";
+import type { JqRunEnd } from "#lib/wire/playground.ts";
+import { failureOf } from "../ui/api.ts";
+import { Badge } from "../ui/badge.tsx";
+import { Button } from "../ui/button.tsx";
+import { formatBytes, formatTokens } from "../ui/format.ts";
+import { SafeText } from "../ui/safe-text.tsx";
+import { downloadAll } from "./download.ts";
+import { WORDS } from "./result-bar.tsx";
+import { LONGER_MS, type RunState } from "./runner.ts";
+import type { Desk } from "./use-desk.ts";
+
+/** A message of jq may quote the value that it failed on. */
+const MESSAGE_CHARS = 600;
+
+export function RunNotes({ desk, run, action }: { desk: Desk; run: RunState; action?: ReactNode }) {
+  const { end, refusal, phase, isOld, output } = run;
+  if (refusal !== null)
+    return (
+      <Note code={refusal.code} title="The program was not run" action={action}>
+        {refusal.message}
+      </Note>
+    );
+  if (end === null) {
+    if (phase !== "ended") return null;
+    return (
+      <Note code="stopped" title="You stopped it">
+        {output.text === "" || isOld ? "Nothing had come of it." : "What had come until then stands below."}
+      </Note>
+    );
+  }
+  if (phase === "running") return null;
+  const { failure } = end;
+  const canWait = (failure?.kind === "timeout" && end.deadlineMs < LONGER_MS) || failure?.kind === "busy";
+  return (
+    <>
+      {failure !== null && (
+        <Note
+          code={WORDS[failure.kind]}
+          title={titleOf(end)}
+          action={
+            canWait ? (
+              <Button small onClick={failure.kind === "busy" ? desk.runNow : desk.runLonger}>
+                {failure.kind === "busy" ? "Run it again" : `Run longer: up to ${LONGER_MS / 1000} s`}
+              </Button>
+            ) : (
+              action
+            )
+          }
+        >
+          {failure.message.slice(0, MESSAGE_CHARS)}
+        </Note>
+      )}
+      {failure?.kind === "compile" && isOld && output.text !== "" && (
+        <p className="border-b border-line px-5 py-1.5 text-12 text-ink-3 max-md:px-4">
+          Below stands the result of the program before.
+        </p>
+      )}
+      {end.isCut && !isOld && <CutNote desk={desk} end={end} shown={output.text.length} />}
+      {end.messages !== "" && (
+        <details className="border-b border-line px-5 py-1.5 text-12 text-ink-2 max-md:px-4">
+          <summary>Messages: what debug, stderr and errors of single values said</summary>
+          <pre className="mono mt-1 max-h-32 overflow-auto whitespace-pre-wrap">
+            <SafeText text={end.messages.slice(0, 10_000)} />
+          </pre>
+        </details>
+      )}
+    </>
+  );
+}
+
+function titleOf({ failure, deadlineMs, values }: JqRunEnd): string {
+  const place = failure?.line == null ? "" : ` at line ${failure.line}, column ${failure.column ?? 1}`;
+  switch (failure?.kind) {
+    case "compile":
+      return `jq does not understand the program${place}`;
+    case "timeout":
+      return `It ran over ${formatTokens(deadlineMs)} ms and was stopped`;
+    case "memory":
+      return "It asked for more memory than jq is given here, and was stopped";
+    case "too_large":
+      return "That is too large for jq";
+    case "busy":
+      return "Every jq is busy with another run";
+    case "unsupported":
+      return "jq cannot read this";
+    case undefined:
+    case "runtime":
+      return values > 0 ? `It failed after ${formatTokens(values)} values` : "It failed";
+  }
+}
+
+type NoteProps = { code: string; title: string; children: string; action?: ReactNode };
+
+function Note({ code, title, children, action }: NoteProps) {
+  return (
+    <div role="alert" className="flex items-start gap-2 border-b border-line px-5 py-2 max-md:px-4">
+      <Badge tone="error">{code}</Badge>
+      <div className="min-w-0 flex-1">
+        <div className="font-medium">{title}</div>
+        <div className="max-h-32 overflow-y-auto text-12 break-words whitespace-pre-wrap text-ink-2">
+          <SafeText text={children} />
+        </div>
+      </div>
+      {action}
+    </div>
+  );
+}
+
+/** The cap, and the way round it. */
+function CutNote({ desk, end, shown }: { desk: Desk; end: JqRunEnd; shown: number }) {
+  const [state, setState] = useState<{ bytes: number } | string | null>(null);
+  const stop = useRef<AbortController | null>(null);
+  useEffect(() => () => stop.current?.abort(), []);
+  const start = async () => {
+    const control = new AbortController();
+    stop.current = control;
+    setState({ bytes: 0 });
+    try {
+      const ended = await downloadAll(desk.asked(), control.signal, (bytes) => setState({ bytes }));
+      if (ended === null) setState("The answer broke off; nothing was saved.");
+      else if (ended.failure !== null)
+        setState(
+          `The file ends after ${formatBytes(ended.outputBytes)}: ${ended.failure.message.slice(0, MESSAGE_CHARS)}`,
+        );
+      else setState(ended.isCut ? "The file ends at 256 MB, the most that one download holds." : null);
+    } catch (error) {
+      setState(control.signal.aborted ? null : failureOf(error).message);
+    }
+  };
+  const isRunning = typeof state === "object" && state !== null;
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-5 py-1.5 text-12 text-ink-2 max-md:px-4">
+      <span>
+        The first {formatBytes(shown)} of {formatBytes(end.outputBytes)} are shown.
+      </span>
+      {isRunning ? (
+        <>
+          <span aria-live="polite">{formatBytes(state.bytes)} came</span>
+          <button type="button" className="link" onClick={() => stop.current?.abort()}>
+            Cancel
+          </button>
+        </>
+      ) : (
+        <button type="button" className="link" onClick={() => void start()}>
+          Download all
+        </button>
+      )}
+      {typeof state === "string" && <span role="alert">{state}</span>}
+    </div>
+  );
+}

@@ -1,0 +1,201 @@
+"use client";
+// What is asked before something is kept: a program under a name, a result as an artifact, a pasted text as an input.
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import Link from "next/link";
+import { useId, useState, type ReactNode } from "react";
+import type { SavedRun } from "#lib/wire/playground.ts";
+import { failureOf } from "../ui/api.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Failure } from "../ui/failure.tsx";
+import { formatBytes } from "../ui/format.ts";
+import { fileNameOf } from "./download.ts";
+import { keepProgram, keepResult } from "./queries.ts";
+import type { Desk } from "./use-desk.ts";
+import { optionsOf } from "./work.ts";
+
+type LayerProps = { desk: Desk; onClose: () => void };
+
+/** The output whole, run again on the server: what the page shows may be cut. */
+export function SaveResultLayer({ desk, onClose }: LayerProps) {
+  const queries = useQueryClient();
+  const [name, setName] = useState(() => fileNameOf(desk.asked()));
+  const saving = useMutation<SavedRun, Error>({
+    mutationFn: () => keepResult({ ...desk.asked(), name: name.trim() }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ["artifacts"] }),
+  });
+  const saved = saving.data;
+  return (
+    <Dialog open onClose={onClose} title="Save the result as an artifact">
+      {saved === undefined ? (
+        <NameForm
+          label="Name"
+          value={name}
+          onChange={setName}
+          action="Save it"
+          isBusy={saving.isPending}
+          onSubmit={() => saving.mutate()}
+        >
+          The program runs once more, and everything that it writes is kept, in the session “Playground”.
+        </NameForm>
+      ) : (
+        <p>
+          {formatBytes(saved.sizeBytes)} were kept as{" "}
+          <Link className="link mono" href={`/artifacts/${encodeURIComponent(saved.pointer)}`}>
+            {saved.id}
+          </Link>
+          .{" "}
+          <Link className="link" href={`/playground?artifact=${encodeURIComponent(saved.pointer)}`} onClick={onClose}>
+            Ask it here
+          </Link>
+        </p>
+      )}
+      <Refused error={saving.error} title="It was not saved" />
+    </Dialog>
+  );
+}
+
+export function SaveProgramLayer({ desk, fits, onClose }: LayerProps & { fits: string }) {
+  const queries = useQueryClient();
+  const [name, setName] = useState("");
+  const saving = useMutation({
+    mutationFn: () => {
+      const work = desk.store.get();
+      return keepProgram({
+        kind: "jq",
+        name: name.trim(),
+        program: work.program.trim() === "" ? "." : work.program,
+        options: optionsOf(work),
+        fits,
+      });
+    },
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: ["playground", "programs"] });
+      onClose();
+    },
+  });
+  return (
+    <Dialog open onClose={onClose} title="Save the program">
+      <NameForm
+        label="Name"
+        value={name}
+        onChange={setName}
+        action="Save it"
+        isBusy={saving.isPending}
+        onSubmit={() => saving.mutate()}
+      >
+        With its options and variables; it stands under “Saved” and can be put to any artifact.
+      </NameForm>
+      <Refused error={saving.error} title="It was not saved" />
+    </Dialog>
+  );
+}
+
+type NameFormProps = {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  action: string;
+  isBusy: boolean;
+  onSubmit: () => void;
+  children: ReactNode;
+};
+
+function NameForm({ label, value, onChange, action, isBusy, onSubmit, children }: NameFormProps) {
+  const id = useId();
+  const isEmpty = value.trim() === "";
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isEmpty && !isBusy) onSubmit();
+      }}
+    >
+      <label htmlFor={id} className="block text-12 text-ink-3">
+        {label}
+      </label>
+      <input
+        id={id}
+        value={value}
+        maxLength={100}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(event) => onChange(event.target.value)}
+        className="mt-1 h-7 w-full rounded-2 border border-line-strong bg-raised px-2 hover:border-control"
+      />
+      <p className="mt-2 text-12 text-ink-2">{children}</p>
+      <div className="mt-3 flex justify-end">
+        <Button
+          type="submit"
+          kind="primary"
+          disabled={isEmpty || isBusy}
+          title={isEmpty ? "Give it a name first" : undefined}
+        >
+          {isBusy ? "Saving …" : action}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function Refused({ error, title }: { error: Error | null; title: string }) {
+  if (error === null) return null;
+  return (
+    <div className="mt-3">
+      <Failure code={failureOf(error).code} title={title}>
+        {failureOf(error).message}
+      </Failure>
+    </div>
+  );
+}
+
+/** The most characters that a door takes of one pasted text. */
+const PASTED_CHARS = 5_000_000;
+
+export function PasteLayer({
+  text,
+  onUse,
+  onClose,
+}: {
+  text: string;
+  onUse: (text: string) => void;
+  onClose: () => void;
+}) {
+  const id = useId();
+  const [value, setValue] = useState(text);
+  const isLong = value.length > PASTED_CHARS;
+  return (
+    <Dialog open onClose={onClose} title="Pasted text" width={640}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isLong) return;
+          onUse(value);
+          onClose();
+        }}
+      >
+        <label htmlFor={id} className="block text-12 text-ink-3">
+          JSON: one document, or several one after the other
+        </label>
+        <textarea
+          id={id}
+          rows={12}
+          value={value}
+          spellCheck={false}
+          onChange={(event) => setValue(event.target.value)}
+          className="mono mt-1 w-full rounded-2 border border-line-strong bg-raised p-2 hover:border-control"
+        />
+        <p className="mt-1 text-12 text-ink-2">
+          {isLong
+            ? `This text has ${value.length.toLocaleString("en-US")} characters; 5,000,000 is the most. Store it as an artifact: plimsoll store.`
+            : "It is sent to this server with each run and kept nowhere. Up to 1,000 characters stand in the address too."}
+        </p>
+        <div className="mt-3 flex justify-end gap-2">
+          <Button type="submit" kind="primary" disabled={isLong} title={isLong ? "It is too long" : undefined}>
+            {value === "" ? "Read no text" : "Read it"}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

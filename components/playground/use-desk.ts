@@ -1,0 +1,178 @@
+"use client";
+// One place to ask from: the program in the address, the inputs, the run. The page has one, and the panel of an artifact.
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { parseAsArrayOf, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import { useEffect, useMemo, useRef, useState } from "react";
+import type { JqInput } from "#lib/wire/playground.ts";
+import { failureOf } from "../ui/api.ts";
+import { keepProgram, programQuery } from "./queries.ts";
+import { LONGER_MS, Runner } from "./runner.ts";
+import { WorkStore } from "./work-store.ts";
+import { EMPTY, fromAddress, inAddress, keyOf, optionsOf, requestOf, workOf, type Work } from "./work.ts";
+
+export const RESULT_VIEWS = ["json", "table", "raw"] as const;
+export type ResultView = (typeof RESULT_VIEWS)[number];
+
+const parsers = {
+  program: parseAsString,
+  /** The id of a program that is too long for the address. */
+  saved: parseAsString,
+  options: parseAsString,
+  arg: parseAsArrayOf(parseAsString),
+  argjson: parseAsArrayOf(parseAsString),
+  view: parseAsStringLiteral(RESULT_VIEWS).withDefault("json"),
+};
+
+/** The address follows the program after a pause: a browser refuses to change it more than some 30 times in 10 s. */
+const ADDRESS_MS = 300;
+const PROGRAM_CHARS = 64 * 1024;
+const WITHOUT = { program: null, options: null, arg: null, argjson: null } as const;
+
+export type Desk = {
+  readonly store: WorkStore;
+  readonly runner: Runner;
+  readonly inputs: readonly JqInput[];
+  readonly view: ResultView;
+  readonly setView: (view: ResultView) => void;
+  /** What would be asked now. */
+  readonly asked: () => ReturnType<typeof requestOf>;
+  readonly runNow: () => void;
+  readonly runLonger: () => void;
+  /** Another question, in one go: from the history, what was saved, an example. */
+  readonly put: (work: Partial<Work>) => void;
+  /** Why the address does not give back what is here; null when it does. */
+  readonly notInAddress: string | null;
+};
+
+type DeskOptions = {
+  readonly inputs: readonly JqInput[];
+  /** False while it is not known what the inputs are, or when nothing can be asked of them. */
+  readonly canAsk: boolean;
+  /** The artifact page has a `view` of its own. */
+  readonly urlKeys?: { readonly view: string };
+};
+
+export function useDesk({ inputs, canAsk, urlKeys }: DeskOptions): Desk {
+  const queries = useQueryClient();
+  const [address, setAddress] = useQueryStates(parsers, urlKeys === undefined ? {} : { urlKeys });
+  const [{ store, runner }] = useState(() => ({
+    store: new WorkStore(),
+    runner: new Runner({ onKept: () => void queries.invalidateQueries({ queryKey: ["playground", "history"] }) }),
+  }));
+  const [notKept, setNotKept] = useState<string | null>(null);
+
+  const kept = useQuery({ ...programQuery(address.saved ?? ""), enabled: address.saved !== null });
+  const wanted = wantedOf(address, kept.data);
+  const wantedKey = wanted === null ? null : keyOf(wanted);
+  const written = useRef<string | null>(null);
+  // The address changed by another hand: a link, Back, a path that was picked elsewhere.
+  useEffect(() => {
+    if (wanted === null || wantedKey === written.current) return;
+    written.current = wantedKey;
+    store.set({ ...EMPTY, ...wanted });
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the key says all of it
+  }, [wantedKey, store]);
+
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const write = async () => {
+      const work = store.get();
+      const short = inAddress(work);
+      if (short !== null) {
+        setNotKept(null);
+        written.current = keyOf(fromAddress(short));
+        return void setAddress({ ...short, saved: null });
+      }
+      if (work.program.length > PROGRAM_CHARS) return;
+      try {
+        const program = await keepProgram({
+          kind: "jq",
+          name: null,
+          program: work.program,
+          options: optionsOf(work),
+          fits: "any",
+        });
+        setNotKept(null);
+        if (store.get() !== work) return;
+        queries.setQueryData(programQuery(program.id).queryKey, program);
+        written.current = keyOf(workOf(program.program, program.options));
+        await setAddress({ ...WITHOUT, saved: program.id });
+      } catch (error) {
+        setNotKept(`This program is too long for the address, and was not kept: ${failureOf(error).message}`);
+      }
+    };
+    const later = () => {
+      if (keyOf(store.get()) === written.current) return;
+      clearTimeout(timer);
+      timer = setTimeout(() => void write(), ADDRESS_MS);
+    };
+    const stop = store.subscribe(later);
+    return () => {
+      clearTimeout(timer);
+      stop();
+    };
+  }, [store, setAddress, queries]);
+
+  useEffect(() => {
+    const ask = () => {
+      const work = store.get();
+      const isRunnable = canAsk && (inputs.length > 0 || work.flags.includes("n"));
+      if (!isRunnable) return runner.clear();
+      const tooLong = tooLongOf(work);
+      if (tooLong !== null) return runner.refuse("too_large", tooLong);
+      runner.type(requestOf(work, inputs));
+    };
+    ask();
+    const stop = store.subscribe(ask);
+    return () => {
+      stop();
+      runner.stop();
+    };
+  }, [store, runner, inputs, canAsk]);
+
+  return useMemo(() => {
+    const asked = () => requestOf(store.get(), inputs);
+    const run = (deadlineMs?: number) => {
+      const { inputs: some, options } = asked();
+      const isRunnable = canAsk && (some.length > 0 || options.nullInput) && tooLongOf(store.get()) === null;
+      if (isRunnable) runner.run(asked(), deadlineMs);
+    };
+    return {
+      store,
+      runner,
+      inputs,
+      view: address.view,
+      setView: (view) => void setAddress({ view }),
+      asked,
+      runNow: () => run(),
+      runLonger: () => run(LONGER_MS),
+      put: (work) => store.set({ ...EMPTY, ...work }),
+      notInAddress:
+        kept.error === null
+          ? notKept
+          : `The program ${address.saved} could not be loaded: ${failureOf(kept.error).message}`,
+    };
+  }, [store, runner, inputs, canAsk, address.view, address.saved, setAddress, notKept, kept.error]);
+}
+
+type Address = {
+  readonly program: string | null;
+  readonly saved: string | null;
+  readonly options: string | null;
+  readonly arg: string[] | null;
+  readonly argjson: string[] | null;
+};
+
+function wantedOf(
+  address: Address,
+  kept: { program: string; options: Parameters<typeof workOf>[1] } | undefined,
+): Work | null {
+  if (address.saved === null) return fromAddress(address);
+  return kept === undefined ? null : workOf(kept.program, kept.options);
+}
+
+function tooLongOf({ program }: Work): string | null {
+  if (program.length <= PROGRAM_CHARS) return null;
+  const words = program.length.toLocaleString("en-US");
+  return `This program has ${words} characters; a program may have ${PROGRAM_CHARS.toLocaleString("en-US")}. Put its data into an input or a variable.`;
+}
