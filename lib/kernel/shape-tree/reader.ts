@@ -78,7 +78,8 @@ export class JsonReader {
 
   /** True when the text may end here: values, and nothing half read. */
   end(): boolean {
-    if (this.#state === IN_NUMBER || this.#state === IN_WORD) this.#state = this.#endScalar(new Uint8Array(0), 0, 0);
+    if (this.#state === IN_NUMBER || this.#state === IN_WORD)
+      this.#state = this.#endScalar(new Uint8Array(0), 0, 0, this.#readBytes);
     const isWhole = this.#state === ROOT;
     if (!isWhole) this.failedAt ??= this.#readBytes;
     return isWhole;
@@ -109,7 +110,7 @@ export class JsonReader {
         else while (isLetter(byte) && ++i < length) byte = bytes[i]!;
         if (i === length) break;
         this.#state = state;
-        state = this.#endScalar(bytes, from, i);
+        state = this.#endScalar(bytes, from, i, this.#readBytes + i - first);
         if (state === FAILED) continue;
       }
       if (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) {
@@ -191,18 +192,18 @@ export class JsonReader {
     token.length = this.#keptLength;
   }
 
-  /** A number or a word ends before `to`. */
-  #endScalar(bytes: Uint8Array, from: number, to: number): number {
+  /** A number or a word ends before `to`, which is `end` bytes into the text. */
+  #endScalar(bytes: Uint8Array, from: number, to: number, end: number): number {
     this.#takeToken(bytes, from, to);
     const token = this.#token;
-    if (this.#state === IN_NUMBER) {
-      if (!isNumber(token)) return FAILED;
-      this.#sink.number(token);
-      return this.#after();
+    const isNumeric = this.#state === IN_NUMBER;
+    const text = isNumeric || token.length > 5 ? "" : latin(token);
+    if (isNumeric ? !isNumber(token) : text !== "null" && text !== "true" && text !== "false") {
+      this.failedAt = end - token.length;
+      return FAILED;
     }
-    const text = token.length > 5 ? "" : latin(token);
-    if (text !== "null" && text !== "true" && text !== "false") return FAILED;
-    this.#sink.word(text === "null" ? NULL : BOOLEAN, text);
+    if (isNumeric) this.#sink.number(token);
+    else this.#sink.word(text === "null" ? NULL : BOOLEAN, text);
     return this.#after();
   }
 
