@@ -10,7 +10,7 @@ export default defineConfig({
   timeout: 60_000,
   // A busy machine may make one page late; what fails twice is broken. `npm test` says how many needed a second try.
   retries: 1,
-  expect: { timeout: 10_000 },
+  expect: { timeout: 15_000 },
   forbidOnly: Boolean(process.env["CI"]),
   reporter: "list",
   use: {
