@@ -5,7 +5,7 @@ import type { Archive } from "#lib/archive/archive.ts";
 import { filesIn, makeFolder } from "#lib/archive/attached/testing.ts";
 import { inArchive } from "#lib/archive/testing.ts";
 import { createToken } from "#lib/archive/tokens.ts";
-import { attachedAnswer, attachedList } from "#lib/wire/attached.ts";
+import { attachedAnswer, attachedList, detachedAnswer } from "#lib/wire/attached.ts";
 import { compactAnswer, undoAnswer } from "#lib/wire/memory.ts";
 import { withDoors, type DoorServer } from "./testing.ts";
 
@@ -36,6 +36,11 @@ test("a folder is attached, looked at again, compacted for real, and is what it 
     const undone = await server.ask("POST", `/api/compactions/${done.id}/undo`, { json: {} });
     expect(undoAnswer.parse(await undone.json())).toMatchObject({ status: "undone", sessionId });
     expect(filesIn(path)).toEqual(before);
+    const gone = await server.ask("DELETE", `/api/attached/${sessionId}`);
+    expect(detachedAnswer.parse(await gone.json())).toEqual({ sessionId, path });
+    expect(filesIn(path)).toEqual(before);
+    expect((await server.ask("DELETE", `/api/attached/${sessionId}`)).status).toBe(404);
+    expect((await server.ask("GET", `/api/sessions/${sessionId}/memory`)).status).toBe(200);
   }));
 
 test("every door that shows a session shows an attached folder", () =>
@@ -73,6 +78,8 @@ test("only who manages the archive may attach, and what is wrong is told", () =>
     expect((await server.ask("POST", "/api/attached", { json: { path: join(path, "nothing") } })).status).toBe(404);
     expect((await server.ask("POST", "/api/attached", { json: { path: join(path, "..", "..") } })).status).toBe(400);
     expect((await server.ask("POST", "/api/attached/s_0000000000000000/refresh", { json: {} })).status).toBe(404);
+    expect((await server.ask("DELETE", "/api/attached/s_0000000000000000", { token })).status).toBe(403);
+    expect((await server.ask("DELETE", "/api/attached/s_0000000000000000")).status).toBe(404);
     const list = attachedList.parse(await (await server.ask("GET", "/api/attached")).json());
     expect(list.attached).toEqual([]);
   }));

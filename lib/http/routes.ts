@@ -99,6 +99,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   reads("/api/sources/raw", "node"),
   reads("/api/attached"),
   json("/api/attached", ["POST"]),
+  json("/api/attached/:id", ["DELETE"]),
   json("/api/attached/:id/refresh", ["POST"]),
   reads("/api/imports"),
   json("/api/imports", ["POST"]),

@@ -25,5 +25,8 @@ export const attachedAnswer = attached.extend({
 });
 export type AttachedAnswer = z.infer<typeof attachedAnswer>;
 
+export const detachedAnswer = z.object({ sessionId: z.string(), path: z.string() });
+export type DetachedAnswer = z.infer<typeof detachedAnswer>;
+
 export const attachedList = z.object({ attached: z.array(attached) });
 export type AttachedList = z.infer<typeof attachedList>;

@@ -99,7 +99,13 @@ export function heldSession(archive: Archive, id: string): SessionRow {
 
 /** A session whose log a compaction may be written to, in a write. */
 export function ownSession(archive: Archive, id: string): SessionRow {
-  return loadOwnSession(archive, id) ?? fail("not_found", `No session ${id} that can be compacted is in this archive.`);
+  return (
+    loadOwnSession(archive, id) ??
+    fail(
+      "not_found",
+      `No session ${id} that can be compacted is in this archive. A memory folder that was detached is attached again first.`,
+    )
+  );
 }
 
 /** The policy that decides for a session: its own, or the archive's default. */

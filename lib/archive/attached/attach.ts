@@ -1,5 +1,5 @@
 // Memory folders of running agents as sessions: attached once, and looked at again when they changed.
-import type { AttachedAnswer, AttachedList } from "#lib/wire/attached.ts";
+import type { AttachedAnswer, AttachedList, DetachedAnswer } from "#lib/wire/attached.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { Archive } from "../archive.ts";
 import { findSession } from "../find-session.ts";
@@ -17,6 +17,14 @@ export async function refreshAttached(archive: Archive, name: string): Promise<A
   const attached = attachedOf(archive, findSession(archive, name));
   if (attached === null) fail("not_found", `Session ${name.slice(0, 80)} is no attached memory folder.`);
   return follow(archive, memoryFolder(attached.path));
+}
+
+/** Follows a folder no more. What was read of it stays; nothing is written into the folder. */
+export async function detachDirectory(archive: Archive, name: string): Promise<DetachedAnswer> {
+  const attached = attachedOf(archive, findSession(archive, name));
+  if (attached === null) fail("not_found", `Session ${name.slice(0, 80)} is no attached memory folder.`);
+  const { sessionId } = attached;
+  return { sessionId, ...(await write(archive, "detachFolder", { sessionId })) };
 }
 
 export async function listAttached(archive: Archive): Promise<AttachedList> {

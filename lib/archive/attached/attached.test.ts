@@ -36,7 +36,7 @@ import { request } from "../memory/testing-run.ts";
 import { tracesIn } from "../memory/trace-rows.ts";
 import { showSession } from "../show-session.ts";
 import { inArchive } from "../testing.ts";
-import { attachDirectory, listAttached, refreshAttached } from "./attach.ts";
+import { attachDirectory, detachDirectory, listAttached, refreshAttached } from "./attach.ts";
 
 const DATA = join(import.meta.dirname, "../../../../shared/data/autobyteus");
 const hasData = existsSync(DATA);
@@ -296,6 +296,54 @@ describe("attaching", () => {
       writeFileSync(file, readFileSync(file, "utf8").replace("Étape 1", "Stage one"));
       await refreshAttached(archive, sessionId);
       expect((await memoryOf(archive, sessionId)).items[0]!.text).toContain("Stage one");
+    }));
+});
+
+describe("detaching", () => {
+  test("leaves folder and session as they are, and follows the folder no more", () =>
+    withFolder({ generation: 2, style: "python", turns: 12 }, async (archive, path) => {
+      const { sessionId } = await attachDirectory(archive, path);
+      const before = [bytesIn(path), timesIn(path)];
+      const keys = keysOf(archive, sessionId);
+      expect(await detachDirectory(archive, sessionId)).toEqual({ sessionId, path });
+      expect([bytesIn(path), timesIn(path)]).toEqual(before);
+      expect((await listAttached(archive)).attached).toEqual([]);
+      appendFileSync(join(path, FILES.rawTraces), line({}));
+      expect(await memoryOf(archive, sessionId)).toMatchObject({ held: false });
+      expect(keysOf(archive, sessionId)).toEqual(keys);
+      // What nobody follows gets a plan beside it, as an imported session does.
+      expect(await compactSession(archive, sessionId, request({ dryRun: true }))).toMatchObject({ kind: "plan" });
+      for (const again of [detachDirectory, refreshAttached])
+        expect(await codeOf(again(archive, sessionId))).toBe("not_found");
+    }));
+
+  test("attached again, the folder goes on in its session, with all that came meanwhile and what stood beside it", () =>
+    withFolder({ generation: 2, style: "javascript", turns: 12 }, async (archive, path) => {
+      const { sessionId } = await attachDirectory(archive, path);
+      const before = keysIn(path).active;
+      const done = await compactSession(archive, sessionId, request());
+      await detachDirectory(archive, sessionId);
+      expect(await codeOf(undoCompaction(archive, done.id!))).toBe("not_found");
+      appendFileSync(join(path, FILES.rawTraces), line({}));
+      const again = await attachDirectory(archive, path);
+      expect(again).toMatchObject({ sessionId, created: true, added: 1 });
+      expect(keysOf(archive, sessionId)).toEqual(keysIn(path));
+      expect((await memoryOf(archive, sessionId)).compactions.map(({ id }) => id)).toContain(done.id);
+      await undoCompaction(archive, done.id!);
+      const { traces } = readDirectory(path);
+      expect(traces.map(traceKey).toSorted()).toEqual([...before, traceKey(traces.at(-1)!)].toSorted());
+      expect(traces.at(-1)!.content).toBe("Later");
+    }));
+
+  test("a folder of the same name that is attached meanwhile is another session", () =>
+    inArchive(async (archive, logs) => {
+      const [one, two] = ["a", "b"].map((base) => join(logs, base, "agents", "made-up"));
+      for (const path of [one!, two!]) makeDirectory(path, { generation: 1, style: "python", turns: 2 });
+      const first = await attachDirectory(archive, one!);
+      await detachDirectory(archive, first.sessionId);
+      const second = await attachDirectory(archive, two!);
+      expect(second.sessionId).not.toBe(first.sessionId);
+      expect((await attachDirectory(archive, one!)).sessionId).toBe(first.sessionId);
     }));
 });
 

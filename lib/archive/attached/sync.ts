@@ -1,6 +1,7 @@
 // The write that makes a session follow its memory folder. Its log only grows: traces that are new are appended; what its
 // agent archived since is a compaction of the agent; what came back from the archive undoes the compaction that took it.
 import { hash } from "node:crypto";
+import { fail } from "#lib/kernel/errors.ts";
 import { traceKey, type RawTrace } from "#lib/kernel/memory/types.ts";
 import type { Archive } from "../archive.ts";
 import { ownSession } from "../artifacts/held-session.ts";
@@ -10,11 +11,13 @@ import { plucked, prepared } from "../import/prepared.ts";
 import { applyPatch, saveSession } from "../import/session-row.ts";
 import { SessionWriter } from "../import/session-writer.ts";
 import { exportedKey, publicSessionId, recordKey } from "../keys.ts";
+import { touch } from "../memory/add-compaction.ts";
 import { sourceRecord } from "../memory/add-events.ts";
 import { readTraces, writeTraces } from "../memory/trace-rows.ts";
 import { appendUndone, undoCompaction } from "../memory/undo-compaction.ts";
 import { compactionsOf } from "../rows.ts";
-import { attachedAt } from "./attached-rows.ts";
+import { putSetting, readSetting } from "../settings.ts";
+import { attachedAt, attachedRows } from "./attached-rows.ts";
 import type { Archived, Seen } from "./look.ts";
 import { adoptRun, lostRuns } from "./lost-runs.ts";
 import { syncItems } from "./sync-items.ts";
@@ -36,19 +39,19 @@ export function syncAttached(archive: Archive, batch: Batch, { seen }: SyncWish)
   return { sessionId, created: known === null, added };
 }
 
-function attach(archive: Archive, batch: Batch, { path, agentId, generation, fingerprint, refuses }: Seen): string {
-  const plain = `autobyteus:${agentId}`;
-  const isTaken = plucked(archive.sqlite, "SELECT 1 FROM sessions WHERE native_id = ?").get(plain) !== undefined;
-  const nativeId = isTaken ? `${plain}-${hash("sha256", path, "hex").slice(0, 8)}` : plain;
-  const id = publicSessionId(nativeId);
-  const { lastInsertRowid } = prepared(
-    archive.sqlite,
-    "INSERT INTO sessions (id, native_id, format) VALUES (?, ?, 'autobyteus')",
-  ).run(id, nativeId);
+function attach(archive: Archive, batch: Batch, seen: Seen): string {
+  const { path, agentId, generation } = seen;
+  const left = readSetting(archive, detachedKey(path)) as string | null;
+  const isThere =
+    left !== null && plucked(archive.sqlite, "SELECT 1 FROM sessions WHERE id = ?").get(left) !== undefined;
+  const id = isThere ? left : makeSession(archive, path, agentId);
   prepared(
     archive.sqlite,
-    "INSERT INTO attached (session_pk, path, generation, fingerprint, refuses, attached_at, read_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
-  ).run(lastInsertRowid, path, generation, fingerprint, refuses, batch.now, batch.now);
+    `INSERT INTO attached (session_pk, path, generation, fingerprint, refuses, attached_at, read_at)
+       SELECT pk, ?, ?, ?, ?, ?, ? FROM sessions WHERE id = ?`,
+  ).run(path, generation, seen.fingerprint, seen.refuses, batch.now, batch.now, id);
+  putSetting(archive, detachedKey(path), null);
+  if (isThere) return id;
   const session = ownSession(archive, id);
   applyPatch(session, {
     title: agentId,
@@ -60,6 +63,34 @@ function attach(archive: Archive, batch: Batch, { path, agentId, generation, fin
   settleFigures(archive, session.pk);
   return id;
 }
+
+function makeSession(archive: Archive, path: string, agentId: string): string {
+  const plain = `autobyteus:${agentId}`;
+  const isTaken = plucked(archive.sqlite, "SELECT 1 FROM sessions WHERE native_id = ?").get(plain) !== undefined;
+  const nativeId = isTaken ? `${plain}-${hash("sha256", path, "hex").slice(0, 8)}` : plain;
+  const id = publicSessionId(nativeId);
+  prepared(archive.sqlite, "INSERT INTO sessions (id, native_id, format) VALUES (?, ?, 'autobyteus')").run(
+    id,
+    nativeId,
+  );
+  return id;
+}
+
+export type DetachWish = { readonly sessionId: string };
+
+/** The session stays as it was read last; attached again, the folder goes on in it. */
+export function detachFolder(archive: Archive, _batch: Batch, { sessionId }: DetachWish): { readonly path: string } {
+  const { pk, path } =
+    attachedRows(archive).find((row) => row.sessionId === sessionId) ??
+    fail("not_found", `Session ${sessionId} is no attached memory folder any more.`);
+  prepared(archive.sqlite, "DELETE FROM attached WHERE session_pk = ?").run(pk);
+  putSetting(archive, detachedKey(path), sessionId);
+  touch(archive, pk);
+  return { path };
+}
+
+/** Under this name stands the session of a folder that was detached. */
+const detachedKey = (path: string): string => `attached.was ${path}`;
 
 function undoWhatCameBack(archive: Archive, batch: Batch, sessionId: string, inFile: ReadonlySet<string>): void {
   const { pk } = ownSession(archive, sessionId);
