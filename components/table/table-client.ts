@@ -1,7 +1,7 @@
 // The page's side of a table: what the worker told, the rows that are on screen, and one question of a kind at a time,
 // the newest, so that fast typing and scrolling never queue up.
 import type { Arrangement } from "./arrange.ts";
-import { AskedWorker } from "./ask-worker.ts";
+import { AskedWorker } from "./worker-talk.ts";
 import type { Progress, Questions, RowView, TableSource } from "./table-words.ts";
 
 export type TableSnapshot = {

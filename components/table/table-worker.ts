@@ -1,5 +1,5 @@
 // The worker of a table: fetches or is given the text, reads it into columns, and gives the page the rows that it shows.
-import { answerPage } from "./ask-worker.ts";
+import { answerPage } from "./worker-talk.ts";
 import { arrange } from "./arrange.ts";
 import { csvReader } from "./csv-rows.ts";
 import { jsonLinesReader, jsonValuesReader, type RowReader } from "./json-rows.ts";
