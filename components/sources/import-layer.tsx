@@ -7,6 +7,7 @@ import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { addFolder } from "./actions.ts";
+import { PathField } from "./path-field.tsx";
 
 /** Reads files or a folder: once, or from now on. */
 export function ImportLayer({ onClose }: { onClose: () => void }) {
@@ -40,18 +41,13 @@ export function ImportLayer({ onClose }: { onClose: () => void }) {
           if (!empty) void run(addFolder);
         }}
       >
-        <label className="block text-12 text-ink-2">
-          A session file, or a folder that holds some, on this machine
-          <input
-            ref={field}
-            value={path}
-            onChange={(event) => setPath(event.target.value)}
-            placeholder="~/.claude/projects"
-            spellCheck={false}
-            autoComplete="off"
-            className="mono mt-1 block h-8 w-full rounded-2 border border-line-strong bg-raised px-2 text-ink"
-          />
-        </label>
+        <PathField
+          label="A session file, or a folder that holds some, on this machine"
+          example="~/.claude/projects"
+          value={path}
+          onChange={setPath}
+          field={field}
+        />
         <div className="mt-3 flex flex-wrap gap-2">
           <Button type="submit" kind="primary" disabled={empty || busy} title={why}>
             Read and watch

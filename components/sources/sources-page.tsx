@@ -1,6 +1,6 @@
 "use client";
 import { useQueryStates } from "nuqs";
-import { FolderPlus } from "lucide-react";
+import { FolderPlus, Link2 } from "lucide-react";
 import { useCallback, useState, type ReactNode } from "react";
 import type { SourcesAnswer } from "#lib/wire/sources.ts";
 import { useSources } from "../shell/status.ts";
@@ -12,6 +12,8 @@ import { PageHead } from "../ui/page-head.tsx";
 import { SearchField } from "../ui/search-field.tsx";
 import { whenTyped } from "../ui/typed.ts";
 import { Segmented } from "../ui/segmented.tsx";
+import { AttachDialog } from "./attach-dialog.tsx";
+import { AttachedFolders } from "./attached.tsx";
 import { questionOf, sourceParsers, STATUSES } from "./filters.ts";
 import { FilesTable } from "./files-table.tsx";
 import { ImportDialog } from "./import-dialog.tsx";
@@ -30,7 +32,7 @@ const STATUS_WORDS: Record<(typeof STATUSES)[number], string> = {
 
 export function SourcesPage() {
   const { data } = useSources();
-  const [importing, setImporting] = useState(false);
+  const [asking, setAsking] = useState<"import" | "attach" | null>(null);
   const [choices, choose] = useQueryStates(sourceParsers, { history: "push" });
   const showProblems = useCallback((path: string) => void choose({ tab: "problems", path }), [choose]);
   const inFiles = choices.tab === "files";
@@ -39,15 +41,25 @@ export function SourcesPage() {
       <PageHead
         title="Sources"
         aside={
-          <Button onClick={() => setImporting(true)}>
-            <FolderPlus size={13} aria-hidden="true" />
-            Add a folder…
-          </Button>
+          <span className="flex gap-2">
+            <Button
+              title="The memory folder of an agent, as a session that can be compacted"
+              onClick={() => setAsking("attach")}
+            >
+              <Link2 size={13} aria-hidden="true" />
+              Attach a folder…
+            </Button>
+            <Button onClick={() => setAsking("import")}>
+              <FolderPlus size={13} aria-hidden="true" />
+              Add a folder…
+            </Button>
+          </span>
         }
       >
         {data ? <Totals answer={data} /> : <>&nbsp;</>}
       </PageHead>
       {data && <Roots roots={data.roots} />}
+      <AttachedFolders />
       <div className="flex flex-none flex-wrap items-center gap-2 px-6 pt-4 pb-2 max-md:px-4">
         <Segmented
           label="What is listed"
@@ -88,7 +100,8 @@ export function SourcesPage() {
       ) : (
         <ProblemsTable path={choices.path} onFile={showProblems} />
       )}
-      {importing && <ImportDialog onClose={() => setImporting(false)} />}
+      {asking === "import" && <ImportDialog onClose={() => setAsking(null)} />}
+      {asking === "attach" && <AttachDialog onClose={() => setAsking(null)} />}
     </>
   );
 }

@@ -1,0 +1,85 @@
+// Memory folders of agents on the sources page: attached by their path, looked at again, let go. The folder stays as it is.
+import { appendFileSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "@playwright/test";
+import { filesIn, makeFolder } from "../lib/archive/attached/testing.ts";
+import { axeFindings } from "./held-server.ts";
+import { expect, test } from "./server.ts";
+
+const folders = (page: Page) => page.getByRole("region", { name: "Memory folders that are attached" });
+const path = (page: Page) => page.getByLabel("The memory folder of an Autobyteus agent, on this machine");
+
+const LATER = `${JSON.stringify({ id: "rt_1780000000000", ts: 1_780_000_000, turn_id: "turn_9000", seq: 1, trace_type: "user", content: "Later", source_event: "e" })}\n`;
+
+test("a folder is attached, looked at again and detached by keyboard, and no byte of it changes", async ({
+  page,
+  server,
+}) => {
+  const folder = join(server.dir, "memory", "agents", "harbour_7");
+  makeFolder(folder, 6);
+  const before = filesIn(folder);
+  await page.goto("/sources");
+  await expect(folders(page)).toHaveCount(0);
+  await page.getByRole("button", { name: "Attach a folder…" }).press("Enter");
+  await page.keyboard.type(folder);
+  await page.keyboard.press("Enter");
+  const row = folders(page).getByRole("row").filter({ hasText: folder });
+  await expect(row).toContainText("2");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  expect(filesIn(folder)).toEqual(before);
+
+  appendFileSync(join(folder, "raw_traces.jsonl"), LATER);
+  const grown = filesIn(folder);
+  await row.getByRole("button", { name: `Look again at ${folder}` }).press("Enter");
+  await expect(folders(page).getByText("1 new event.")).toBeVisible();
+  await row.getByRole("button", { name: `Look again at ${folder}` }).press("Enter");
+  await expect(folders(page).getByText("Nothing new there.")).toBeVisible();
+
+  const session = (await row.getByRole("link").getAttribute("href")) as string;
+  await row.getByRole("button", { name: `Detach ${folder}` }).press("Enter");
+  await expect(folders(page)).toHaveCount(0);
+  expect(filesIn(folder)).toEqual(grown);
+  await page.goto(session);
+  await expect(page.getByRole("tab", { name: "Memory" })).toHaveAttribute("aria-selected", "true");
+  await page.goto("/");
+  await expect(page.getByRole("table", { name: "Sessions" })).toContainText("harbour_7");
+
+  await page.goto("/sources");
+  await page.getByRole("button", { name: "Attach a folder…" }).click();
+  await path(page).fill(folder);
+  await page.getByRole("button", { name: "Attach", exact: true }).click();
+  await expect(row.getByRole("link")).toHaveAttribute("href", session);
+  await row.getByRole("button", { name: `Detach ${folder}` }).click();
+  await expect(folders(page)).toHaveCount(0);
+});
+
+test("what is no memory folder is refused where it was asked", async ({ page, server }) => {
+  mkdirSync(join(server.dir, "plain"), { recursive: true });
+  await page.goto("/sources");
+  await page.getByRole("button", { name: "Attach a folder…" }).click();
+  await expect(page.getByRole("button", { name: "Attach", exact: true })).toBeDisabled();
+  for (const [name, why] of [
+    ["none", "Nothing at"],
+    ["plain", "none of the files of an Autobyteus memory"],
+  ] as const) {
+    await path(page).fill(join(server.dir, name));
+    await path(page).press("Enter");
+    await expect(page.getByRole("dialog").getByRole("alert")).toContainText(why);
+  }
+  await page.keyboard.press("Escape");
+  await expect(folders(page)).toHaveCount(0);
+});
+
+for (const colorScheme of ["light", "dark"] as const)
+  test(`axe finds nothing serious, ${colorScheme}`, async ({ page, server }) => {
+    await page.emulateMedia({ colorScheme });
+    const folder = join(server.dir, "memory", "agents", `pier_${colorScheme}`);
+    makeFolder(folder, 3);
+    expect((await server.ask("POST", "/api/attached", { path: folder })).status).toBe(200);
+    await page.goto("/sources");
+    await expect(folders(page)).toContainText("pier");
+    expect(await axeFindings(page)).toEqual([]);
+    await page.getByRole("button", { name: "Attach a folder…" }).click();
+    await expect(path(page)).toBeFocused();
+    expect(await axeFindings(page)).toEqual([]);
+  });
