@@ -4,5 +4,6 @@ import { FIRST } from "./migration-1-first.ts";
 import { ARTIFACTS } from "./migration-2-artifacts.ts";
 import { LOAD } from "./migration-3-load.ts";
 import { MEMORY } from "./migration-4-memory.ts";
+import { PLAYGROUND } from "./migration-5-playground.ts";
 
-export const MIGRATIONS: readonly string[] = [FIRST, ARTIFACTS, LOAD, MEMORY];
+export const MIGRATIONS: readonly string[] = [FIRST, ARTIFACTS, LOAD, MEMORY, PLAYGROUND];

@@ -15,6 +15,7 @@ import { applyMemoryChange } from "./memory/change-memory.ts";
 import { undoCompaction } from "./memory/undo-compaction.ts";
 import { addMemory, compactTraces, saveSnapshot, undoTraces } from "./memory/store-writes.ts";
 import { addRecall } from "./memory/recall-rows.ts";
+import { addProgram, addRun, dropProgram } from "./playground/program-rows.ts";
 import { keepPolicy } from "./policy-setting.ts";
 import { keepModels, settleModels } from "./settle-models.ts";
 import { keepSummarizer } from "./summarizer-rows.ts";
@@ -44,6 +45,9 @@ export const WRITES = {
   addLineIndex,
   addReads,
   addRecall,
+  saveProgram: addProgram,
+  deleteProgram: dropProgram,
+  addRun,
   savePolicy: keepPolicy,
   saveCalibration: keepCalibration,
   saveModels: keepModels,

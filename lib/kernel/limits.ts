@@ -83,6 +83,11 @@ export const LIMITS = {
   /** … and what of it a model (bytes) or a person is shown. */
   jqShownBytes: 64 * 1024,
   jqPersonShownBytes: 1024 * 1024,
+  /** What of it a person saves as an artifact (bytes). */
+  jqSavedBytes: 256_000_000,
+  /** Runs of a person that the playground remembers, and programs that it keeps for addresses which are too short. */
+  playgroundRuns: 500,
+  playgroundPrograms: 2000,
   /** One search through an artifact (milliseconds) and its pattern (characters). */
   grepMs: 2000,
   grepPatternChars: 1024,
@@ -99,6 +104,8 @@ export const LIMITS = {
   grepLines: 200,
   grepBytes: 64 * 1024,
   grepLineChars: 2000,
+  /** What it shows a person who reads along (bytes). */
+  grepPersonBytes: 8 * 1024 * 1024,
   /** jq and grep wait this long for their turn, and this long for a thread to begin (milliseconds). */
   jobWaitMs: 30_000,
   jobBootMs: 10_000,

@@ -10,6 +10,12 @@ export type JqAsk = {
   readonly program: string;
   readonly rawOutput?: boolean;
   readonly slurp?: boolean;
+  readonly nullInput?: boolean;
+  readonly sortKeys?: boolean;
+  /** One value a line unless it says otherwise. */
+  readonly compact?: boolean;
+  readonly args?: Readonly<Record<string, string>>;
+  readonly jsonArgs?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 };
 
@@ -51,12 +57,20 @@ export async function jqArtifact(
   ask: JqAsk,
   limits: JqLimits,
 ): Promise<JqAnswer | null> {
-  if (!(await isJson(archive, row))) return null;
+  if (!(await holdsJson(archive, row))) return null;
   return archive.jobs.jq({
     path: await checkedPath(archive, row.digest),
     program: ask.program,
-    options: { compact: true, raw_output: ask.rawOutput ?? false, slurp: ask.slurp ?? false },
-    isJsonLines: /ndjson|jsonl|json-seq/i.test(row.content_type),
+    options: {
+      compact: ask.compact ?? true,
+      raw_output: ask.rawOutput ?? false,
+      slurp: ask.slurp ?? false,
+      null_input: ask.nullInput ?? false,
+      sort_keys: ask.sortKeys ?? false,
+      args: ask.args ?? {},
+      json_args: ask.jsonArgs ?? {},
+    },
+    isJsonLines: holdsLines(row),
     limits,
     ...(ask.signal !== undefined && { signal: ask.signal }),
   });
@@ -86,8 +100,12 @@ export async function checkedPath(archive: Archive, digest: string): Promise<str
   );
 }
 
+/** Many values, one a line. */
+export const holdsLines = (row: Pick<ArtifactDbRow, "content_type">): boolean =>
+  /ndjson|jsonl|json-seq/i.test(row.content_type);
+
 /** Said to be JSON, or text that begins as a document of it does. */
-async function isJson(archive: Archive, row: ArtifactDbRow): Promise<boolean> {
+export async function holdsJson(archive: Archive, row: ArtifactDbRow): Promise<boolean> {
   if (/json/i.test(row.content_type)) return true;
   if (row.line_count === null) return false;
   let head = "";

@@ -1,0 +1,152 @@
+// The agents' own artifact_jq and artifact_grep: from the record of readings (sessions that Plimsoll holds: who asked through
+// a door or a tool), and from the tool calls of imported logs, whatever prefix a host gave the tool's name.
+import { eventText, type EventBody } from "#lib/kernel/event.ts";
+import { jqOptions, type PastRun } from "#lib/wire/playground.ts";
+import type { Archive } from "../archive.ts";
+import { tryResolve } from "../artifacts/resolve.ts";
+import { prepared } from "../import/prepared.ts";
+import { eventRowId } from "../keys.ts";
+import { iso } from "../session-view.ts";
+
+/** Of each of the two kinds so many are looked at, newest first. */
+const LOOKED_AT = 1000;
+/** What is longer was cut when it was noted (note-read.ts), and cannot be run again. */
+const CUT = "…";
+
+export function agentRuns(archive: Archive): PastRun[] {
+  return [...notedRuns(archive), ...loggedRuns(archive)];
+}
+
+type NoteRow = {
+  readonly pk: number;
+  readonly pointer: string;
+  readonly at: number;
+  readonly tool: string;
+  readonly request: string;
+  readonly is_error: number;
+  readonly session: string | null;
+};
+
+/** A person's readings carry the id of a browser, or say so. */
+function notedRuns(archive: Archive): PastRun[] {
+  const rows = prepared(
+    archive.sqlite,
+    `SELECT r.pk, r.pointer, r.at, r.tool, r.request, r.is_error,
+       (SELECT s.id FROM artifacts a JOIN sessions s ON s.pk = a.session_pk WHERE a.pointer = r.pointer) AS session
+     FROM artifact_reads r
+     WHERE r.tool IN ('jq', 'grep', 'artifact_jq', 'artifact_grep')
+       AND r.who NOT LIKE 'browser:%' AND r.who NOT IN ('person', 'command line', 'command-line')
+     ORDER BY r.pk DESC LIMIT ${LOOKED_AT}`,
+  ).all() as NoteRow[];
+  return rows.flatMap((row) => {
+    const asked = askedIn(row.tool.endsWith("jq") ? "jq" : "grep", JSON.parse(row.request));
+    if (asked === null || asked.program.endsWith(CUT)) return [];
+    const run: PastRun = {
+      ...asked,
+      id: `read_${row.pk}`,
+      who: "agent",
+      artifacts: [row.pointer],
+      pasted: 0,
+      results: null,
+      ms: null,
+      failure: row.is_error === 1 ? "runtime" : null,
+      at: iso(row.at),
+      sessionId: row.session,
+      seq: null,
+    };
+    return [run];
+  });
+}
+
+type CallRow = {
+  readonly session_pk: number;
+  readonly session: string;
+  readonly tool_name: string;
+  readonly call_seq: number;
+  readonly status: string;
+  readonly started_at: number | null;
+  readonly duration_ms: number | null;
+};
+
+function loggedRuns(archive: Archive): PastRun[] {
+  const rows = prepared(
+    archive.sqlite,
+    `SELECT i.session_pk, s.id AS session, i.tool_name, i.call_seq, i.status, i.started_at, i.duration_ms
+     FROM tool_interactions i JOIN sessions s ON s.pk = i.session_pk
+     WHERE (instr(i.tool_name, 'artifact_jq') > 0 OR instr(i.tool_name, 'artifact_grep') > 0) AND i.call_seq IS NOT NULL
+     ORDER BY i.started_at DESC LIMIT ${LOOKED_AT}`,
+  ).all() as CallRow[];
+  const body = prepared(archive.sqlite, "SELECT body FROM events WHERE id = ?");
+  return rows.flatMap((row) => {
+    const kind = /(?:^|[^A-Za-z])artifact_(jq|grep)$/.exec(row.tool_name)?.[1] as "jq" | "grep" | undefined;
+    const event = body.get(eventRowId(row.session_pk, row.call_seq)) as { body: string } | undefined;
+    if (kind === undefined || event === undefined) return [];
+    const input = inputOf(JSON.parse(event.body) as EventBody);
+    const asked = askedIn(kind, input);
+    if (asked === null) return [];
+    const run: PastRun = {
+      ...asked,
+      id: `call_${row.session}_${row.call_seq}`,
+      who: "agent",
+      artifacts: artifactsIn(archive, row.session_pk, input),
+      pasted: 0,
+      results: null,
+      ms: row.duration_ms,
+      failure: row.status === "error" ? "runtime" : null,
+      at: iso(row.started_at),
+      sessionId: row.session,
+      seq: row.call_seq,
+    };
+    return [run];
+  });
+}
+
+/** What a call asked: some logs have it as a text. */
+function inputOf(body: EventBody): unknown {
+  if (body.type === "tool_call" && typeof body.input === "object") return body.input;
+  try {
+    return JSON.parse(eventText(body));
+  } catch {
+    return null;
+  }
+}
+
+type Asked = Pick<PastRun, "kind" | "program" | "options">;
+
+const textIn = (input: Record<string, unknown>, ...names: string[]): string | null => {
+  const found = names.map((name) => input[name]).find((value) => typeof value === "string" && value !== "");
+  return (found as string | undefined) ?? null;
+};
+
+/** Program and options under the names of our tools and doors; null when there is none. */
+function askedIn(kind: "jq" | "grep", input: unknown): Asked | null {
+  if (typeof input !== "object" || input === null) return null;
+  const fields = input as Record<string, unknown>;
+  if (kind === "grep") {
+    const program = textIn(fields, "pattern", "regex", "query");
+    const words = fields["grep_options"] ?? fields["options"];
+    const options = typeof words === "string" ? words.split(/\s+/).filter(Boolean) : Array.isArray(words) ? words : [];
+    return program === null ? null : { kind, program, options: options.map(String) };
+  }
+  const program = textIn(fields, "expression", "program", "filter", "query");
+  const isOn = (...names: string[]): boolean => names.some((name) => fields[name] === true);
+  const options = jqOptions.safeParse({
+    raw: isOn("raw_output", "raw", "rawOutput"),
+    slurp: isOn("slurp"),
+    nullInput: isOn("null_input", "nullInput"),
+    // One result a line, as the tools answer.
+    compact: true,
+    sortKeys: isOn("sort_keys", "sortKeys"),
+    args: fields["args"] ?? {},
+    jsonArgs: fields["json_args"] ?? fields["jsonArgs"] ?? {},
+  });
+  return program === null || !options.success ? null : { kind, program, options: options.data };
+}
+
+/** The artifact that it names, as its own session knows it; nothing when that was never imported. */
+function artifactsIn(archive: Archive, sessionPk: number, input: unknown): string[] {
+  const ref = textIn(input as Record<string, unknown>, "artifact_id", "artifact", "pointer", "id", "name", "path");
+  if (ref === null || ref.length > 400) return [];
+  const row = tryResolve(archive, ref, { sessionPk });
+  return row === null ? [] : [row.pointer];
+}

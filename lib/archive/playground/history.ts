@@ -1,0 +1,53 @@
+// What was run: by people, as far as they ended on it, and by agents, read off the record of readings and off the logs of
+// their sessions. Newest first.
+import type { HistoryAnswer, PastRun } from "#lib/wire/playground.ts";
+import type { Archive } from "../archive.ts";
+import { resolveArtifact } from "../artifacts/resolve.ts";
+import { prepared } from "../import/prepared.ts";
+import { iso } from "../session-view.ts";
+import { write } from "../writer.ts";
+import { agentRuns } from "./agent-runs.ts";
+import type { NewRun } from "./program-rows.ts";
+
+export type HistoryWish = {
+  readonly who: "all" | "mine" | "agent";
+  readonly artifact?: string | undefined;
+  readonly limit: number;
+};
+
+/** Keeps a run of a person; its id. */
+export async function keepRun(archive: Archive, run: NewRun): Promise<string> {
+  return (await write(archive, "addRun", run)).id;
+}
+
+/** Fails with `not_found` for an artifact that never was. */
+export async function listRuns(archive: Archive, { who, artifact, limit }: HistoryWish): Promise<HistoryAnswer> {
+  const pointer = artifact === undefined ? null : resolveArtifact(archive, artifact).pointer;
+  const all = [...(who === "agent" ? [] : ownRuns(archive)), ...(who === "mine" ? [] : agentRuns(archive))];
+  const runs = (pointer === null ? all : all.filter((run) => run.artifacts.includes(pointer))).toSorted((a, b) =>
+    (b.at ?? "").localeCompare(a.at ?? ""),
+  );
+  return { runs: runs.slice(0, limit), total: runs.length };
+}
+
+type RunRow = Omit<PastRun, "options" | "artifacts" | "at" | "who" | "sessionId" | "seq"> & {
+  readonly options: string;
+  readonly artifacts: string;
+  readonly at: number;
+};
+
+function ownRuns(archive: Archive): PastRun[] {
+  const rows = prepared(
+    archive.sqlite,
+    "SELECT id, kind, program, options, artifacts, pasted, results, ms, failure, at FROM playground_runs ORDER BY pk DESC",
+  ).all() as RunRow[];
+  return rows.map(({ options, artifacts, at, ...row }) => ({
+    ...row,
+    who: "mine",
+    options: JSON.parse(options) as PastRun["options"],
+    artifacts: JSON.parse(artifacts) as string[],
+    at: iso(at),
+    sessionId: null,
+    seq: null,
+  }));
+}

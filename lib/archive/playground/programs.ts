@@ -1,0 +1,58 @@
+// Programs and patterns that a person keeps under a name, or because an address is too short for them.
+import { hash, randomBytes } from "node:crypto";
+import { fail } from "#lib/kernel/errors.ts";
+import type { SavedProgram, SaveProgram } from "#lib/wire/playground.ts";
+import type { Archive } from "../archive.ts";
+import { prepared } from "../import/prepared.ts";
+import { iso } from "../session-view.ts";
+import { write } from "../writer.ts";
+
+type ProgramRow = Omit<SavedProgram, "createdAt" | "options"> & {
+  readonly options: string;
+  readonly created_at: number;
+};
+
+const COLUMNS = "id, kind, name, program, options, fits, created_at";
+
+/** Those with a name, by name. One without is found by its id alone: an address names it. */
+export async function listPrograms(archive: Archive): Promise<{ programs: SavedProgram[] }> {
+  const rows = prepared(
+    archive.sqlite,
+    `SELECT ${COLUMNS} FROM playground_programs WHERE name IS NOT NULL ORDER BY name COLLATE NOCASE, kind`,
+  ).all() as ProgramRow[];
+  return { programs: rows.map(shown) };
+}
+
+export async function readProgram(archive: Archive, id: string): Promise<SavedProgram> {
+  return shown(rowOf(archive, id));
+}
+
+/** The id of one without a name comes from what it says: the same again is the same row. */
+export async function saveProgram(archive: Archive, program: SaveProgram): Promise<SavedProgram> {
+  const { kind, name, options } = program;
+  if ((kind === "grep") !== Array.isArray(options))
+    fail("invalid", "The options of a jq program are fields, those of a search a list of words.");
+  const made = hash("sha256", JSON.stringify([kind, program.program, options]), "hex").slice(0, 16);
+  const wish = { ...program, id: `prg_${name === null ? made : randomBytes(8).toString("hex")}` };
+  const { id } = await write(archive, "saveProgram", wish);
+  return readProgram(archive, id);
+}
+
+export async function deleteProgram(archive: Archive, id: string): Promise<{ deleted: boolean }> {
+  rowOf(archive, id);
+  return write(archive, "deleteProgram", { id });
+}
+
+function rowOf(archive: Archive, id: string): ProgramRow {
+  const row = prepared(archive.sqlite, `SELECT ${COLUMNS} FROM playground_programs WHERE id = ?`).get(id);
+  return (
+    (row as ProgramRow | undefined) ??
+    fail("not_found", `There is no program ${id} in this archive. It may have been deleted; write it again.`)
+  );
+}
+
+const shown = ({ options, created_at, ...row }: ProgramRow): SavedProgram => ({
+  ...row,
+  options: JSON.parse(options) as SavedProgram["options"],
+  createdAt: iso(created_at) ?? "",
+});
