@@ -38,6 +38,8 @@ export const BOUND_ROUTES: Readonly<Record<string, "free" | "session" | "pointer
   "/api/artifacts/:pointer/shape": "pointer",
   "/api/artifacts/:pointer/grep": "pointer",
   "/api/artifacts/:pointer/jq": "pointer",
+  "/api/playground/jq": "own",
+  "/api/playground/grep": "own",
   "/api/tools": "query",
   "/api/tools/:name": "query",
 };

@@ -11,6 +11,7 @@ import type { Credentials } from "./credentials.ts";
 import { proofOf } from "./endpoint.ts";
 import { tokenIdOf } from "./holder.ts";
 import { checked, eventParams } from "./params.ts";
+import { playgroundDoors } from "./playground-doors.ts";
 import { sendJson } from "./server.ts";
 import type { Door } from "./server.ts";
 import type { Slot } from "./slot.ts";
@@ -31,6 +32,7 @@ export function createDoors(parts: DoorParts): ReadonlyMap<string, Door> {
   const { archive, imports, changes } = parts.slot;
   return new Map<string, Door>([
     ...artifactDoors(archive),
+    ...playgroundDoors(archive),
     ["GET /api/sessions/:id/context/raw", contextDoor(archive)],
     [
       "GET /api/sessions/:id/events/:seq/raw",

@@ -42,6 +42,8 @@ export const artifactParams = z.object({
 
 export const importParams = z.object({ id: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "is not the id of an import") });
 
+export const programParams = z.object({ id: z.string().regex(/^prg_[0-9a-f]{16}$/, "is not the id of a program") });
+
 export const tokenParams = z.object({ id: z.string().min(1).max(200) });
 
 export const toolParams = z.object({

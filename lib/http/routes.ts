@@ -44,6 +44,11 @@ function takes(path: string): ApiRoute {
   return { path, methods: ["POST"], auth: "credential", scope: "write", door: "node", body: "content", bodyBytes };
 }
 
+/** JSON with pasted text in it, answered piece by piece. */
+function runs(path: string, scope: TokenScope): ApiRoute {
+  return { ...json(path, ["POST"], "credential", scope), door: "node", bodyBytes: LIMITS.toolRequestBytes };
+}
+
 export const API_ROUTES: readonly ApiRoute[] = [
   reads("/api/health"),
   reads("/api/sessions"),
@@ -85,6 +90,14 @@ export const API_ROUTES: readonly ApiRoute[] = [
   reads("/api/artifacts/:pointer/jq"),
   json("/api/artifacts/:pointer/jq", ["POST"], "credential", "read"),
   reads("/api/artifacts/:pointer/raw", "node"),
+  runs("/api/playground/jq", "read"),
+  runs("/api/playground/grep", "read"),
+  runs("/api/playground/save", "write"),
+  reads("/api/playground/history"),
+  reads("/api/playground/programs"),
+  json("/api/playground/programs", ["POST"], "credential", "write"),
+  reads("/api/playground/programs/:id"),
+  json("/api/playground/programs/:id", ["DELETE"], "credential", "write"),
   reads("/api/tools"),
   // Each tool looks at the scope itself: most only read.
   { ...json("/api/tools/:name", ["POST"], "credential", "read"), bodyBytes: LIMITS.toolRequestBytes },
