@@ -13,9 +13,15 @@ const LOOKED_AT = 1000;
 /** What is longer was cut when it was noted (note-read.ts), and cannot be run again. */
 const CUT = "…";
 
+/** What a log tells is not told again by the note that the tool made of it. */
 export function agentRuns(archive: Archive): PastRun[] {
-  return [...notedRuns(archive), ...loggedRuns(archive)];
+  const logged = loggedRuns(archive);
+  const known = new Set(logged.map(keyOf));
+  return [...notedRuns(archive).filter((run) => !known.has(keyOf(run))), ...logged];
 }
+
+const keyOf = ({ sessionId, kind, program, artifacts }: PastRun): string =>
+  JSON.stringify([sessionId, kind, program, artifacts]);
 
 type NoteRow = {
   readonly pk: number;
