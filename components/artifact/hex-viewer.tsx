@@ -1,22 +1,103 @@
 "use client";
 // Bytes as they are, 16 a row, fetched by Range where the reader looks.
 import { useQueries, type UseQueryResult } from "@tanstack/react-query";
+import { parseAsInteger, useQueryState } from "nuqs";
+import { memo, useMemo, useRef, useState, type RefObject } from "react";
 import type { ArtifactView } from "#lib/wire/artifacts.ts";
 import { failureOf } from "../ui/api.ts";
 import { Failure } from "../ui/failure.tsx";
+import { formatCount } from "../ui/format.ts";
+import { useShortcuts, type Shortcut } from "../ui/keys.ts";
 import { HEX_BYTES, hexQuery } from "./artifact-queries.ts";
-import { VirtualLines } from "./virtual-lines.tsx";
-import { hexRow, ROW_BYTES } from "./hex.ts";
+import { hexRow, offsetDigits, readOffset, ROW_BYTES, type HexRun } from "./hex.ts";
+import { VirtualLines, type LinesHandle } from "./virtual-lines.tsx";
 
 export function HexViewer({ artifact }: { artifact: ArtifactView }) {
+  const [offset, setOffset] = useQueryState("offset", parseAsInteger);
+  const [serial, setSerial] = useState(0);
+  const lines = useRef<LinesHandle>(null);
+  const field = useRef<HTMLInputElement>(null);
+  const rows = Math.ceil(artifact.sizeBytes / ROW_BYTES);
+  const chosen = offset === null ? null : Math.max(0, Math.min(artifact.sizeBytes - 1, offset));
+  const shortcuts = useMemo<Shortcut[]>(
+    () => [
+      { keys: "g g", label: "First byte", group: "Hex", run: () => lines.current?.goTo("first") },
+      { keys: "G", label: "Last byte", group: "Hex", run: () => lines.current?.goTo("last") },
+      { keys: ":", label: "Go to an offset", group: "Hex", run: () => field.current?.select() },
+    ],
+    [],
+  );
+  useShortcuts(shortcuts);
   return (
-    <VirtualLines count={Math.ceil(artifact.sizeBytes / ROW_BYTES)} label="Bytes of the artifact" start={null}>
-      {(from, to) => <HexRows artifact={artifact} from={from} to={to} />}
-    </VirtualLines>
+    <>
+      <VirtualLines
+        count={rows}
+        label="Bytes of the artifact"
+        start={chosen === null ? null : Math.floor(chosen / ROW_BYTES)}
+        serial={serial}
+        handle={lines}
+      >
+        {(from, to) => <HexRows artifact={artifact} from={from} to={to} chosen={chosen} />}
+      </VirtualLines>
+      <div className="flex min-h-9 flex-none flex-wrap items-center gap-x-3 gap-y-1 border-t border-line px-6 py-1 text-12 text-ink-3 max-md:px-4">
+        <span>{formatCount(artifact.sizeBytes, "byte")}, 16 a row</span>
+        <span className="flex gap-2 max-md:hidden">
+          <span className="hex-text">text</span>
+          <span className="hex-control">control</span>
+          <span className="hex-high">80 to ff</span>
+          <span className="hex-zero">00</span>
+        </span>
+        <span className="flex-1" />
+        {chosen !== null && (
+          <span className="mono text-ink-2">
+            {chosen.toLocaleString("en-US")} = 0x{chosen.toString(16)}
+          </span>
+        )}
+        <GoToOffset
+          field={field}
+          onGoTo={(next) => {
+            setSerial((was) => was + 1);
+            void setOffset(Math.min(artifact.sizeBytes - 1, next));
+          }}
+        />
+      </div>
+    </>
   );
 }
 
-function HexRows({ artifact, from, to }: { artifact: ArtifactView; from: number; to: number }) {
+type GoToOffsetProps = { field: RefObject<HTMLInputElement | null>; onGoTo: (offset: number) => void };
+
+function GoToOffset({ field, onGoTo }: GoToOffsetProps) {
+  const [typed, setTyped] = useState("");
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        const offset = readOffset(typed);
+        if (offset !== null) onGoTo(offset);
+      }}
+    >
+      <label className="flex items-center gap-1.5">
+        Offset
+        <input
+          ref={field}
+          aria-label="Go to offset"
+          aria-invalid={typed !== "" && readOffset(typed) === null}
+          title="Go to a byte (:), by its decimal number or as 0x1f"
+          placeholder="4096 or 0x1000"
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          onKeyDown={(event) => event.key === "Escape" && event.currentTarget.blur()}
+          className="mono h-6 w-34 rounded-1 border border-line-strong bg-raised px-1.5 text-12 text-ink hover:border-control"
+        />
+      </label>
+    </form>
+  );
+}
+
+type HexRowsProps = { artifact: ArtifactView; from: number; to: number; chosen: number | null };
+
+function HexRows({ artifact, from, to, chosen }: HexRowsProps) {
   const first = Math.floor((from * ROW_BYTES) / HEX_BYTES);
   const last = Math.floor((Math.max(from, to - 1) * ROW_BYTES) / HEX_BYTES);
   const { pages, error } = useQueries({
@@ -31,18 +112,45 @@ function HexRows({ artifact, from, to }: { artifact: ArtifactView; from: number;
         </Failure>
       </div>
     );
+  const digits = offsetDigits(artifact.sizeBytes);
   return Array.from({ length: Math.max(0, to - from) }, (_, i) => {
     const offset = (from + i) * ROW_BYTES;
-    const page = pages[Math.floor(offset / HEX_BYTES) - first];
-    const { hex, text } = hexRow(page?.subarray(offset % HEX_BYTES, (offset % HEX_BYTES) + ROW_BYTES));
     return (
-      <div key={offset} className="artifact-line">
-        <span className="w-[10ch] flex-none pr-4 text-right text-ink-3">{offset.toString(16).padStart(8, "0")}</span>
-        <code className="w-[50ch] flex-none">{hex}</code>
-        <code className="text-ink-3">{text}</code>
-      </div>
+      <Row
+        key={offset}
+        offset={offset}
+        digits={digits}
+        page={pages[Math.floor(offset / HEX_BYTES) - first]}
+        isChosen={chosen !== null && chosen >= offset && chosen < offset + ROW_BYTES}
+      />
     );
   });
+}
+
+type RowProps = { offset: number; digits: number; page: Uint8Array | undefined; isChosen: boolean };
+
+const Row = memo(function Row({ offset, digits, page, isChosen }: RowProps) {
+  const { hex, text } = hexRow(page?.subarray(offset % HEX_BYTES, (offset % HEX_BYTES) + ROW_BYTES));
+  return (
+    <div className="artifact-line hex-line" data-chosen={isChosen || undefined}>
+      <span className="hex-offset">{offset.toString(16).padStart(digits, "0")}</span>
+      <code className="w-[50ch] flex-none">
+        <Runs runs={hex} />
+      </code>
+      <code>
+        <Runs runs={text} />
+      </code>
+    </div>
+  );
+});
+
+function Runs({ runs }: { runs: readonly HexRun[] }) {
+  return runs.map(({ kind, text }, i) => (
+    // oxlint-disable-next-line react/no-array-index-key -- the bytes of one row never move
+    <span key={i} className={`hex-${kind}`}>
+      {text}
+    </span>
+  ));
 }
 
 function gather(results: UseQueryResult<Uint8Array>[]) {

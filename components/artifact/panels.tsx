@@ -3,7 +3,7 @@
 // when it is first opened.
 import { lazy, type ComponentType } from "react";
 import type { ArtifactView } from "#lib/wire/artifacts.ts";
-import { isJson, type ViewerProps } from "./content-kind.ts";
+import { isJson, isText, type ViewerProps } from "./content-kind.ts";
 
 export const PANELS = ["jq", "grep"] as const;
 export type PanelId = (typeof PANELS)[number];
@@ -21,6 +21,12 @@ const ALL: readonly Panel[] = [
     label: "jq",
     fits: isJson,
     Panel: lazy(() => import("../playground/jq-panel.tsx").then((module) => ({ default: module.JqPanel }))),
+  },
+  {
+    id: "grep",
+    label: "grep",
+    fits: isText,
+    Panel: lazy(() => import("../grep/grep-panel.tsx").then((module) => ({ default: module.GrepPanel }))),
   },
 ];
 

@@ -4,7 +4,7 @@ import { useQueries, useQuery, type UseQueryResult } from "@tanstack/react-query
 import { memo, type ReactNode } from "react";
 import type { ArtifactView, HighlightAnswer, LinesAnswer } from "#lib/wire/artifacts.ts";
 import { AnsiSpans, StrippedBadge } from "../events/ansi-text.tsx";
-import { ansiLines, type AnsiText } from "../events/ansi.ts";
+import { ansiLines, ansiSpans, type AnsiText } from "../events/ansi.ts";
 import { ColouredLine } from "../events/code-lines.tsx";
 import { failureOf } from "../ui/api.ts";
 import { Failure } from "../ui/failure.tsx";
@@ -144,7 +144,7 @@ function LongLine({ artifact, number, line, look }: LongLineProps) {
   return (
     <>
       <span data-text>
-        <SafeText text={shown.text} />
+        {look.ansi ? <AnsiSpans spans={ansiSpans(shown.text).spans} /> : <SafeText text={shown.text} />}
       </span>
       {shown.cut && (
         <span className="font-sans text-ink-3">

@@ -5,7 +5,7 @@ import { parseAsBoolean, parseAsInteger, useQueryState, useQueryStates } from "n
 import { useCallback, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import type { ArtifactView } from "#lib/wire/artifacts.ts";
 import { languageOf, languageOfType } from "../events/lines.ts";
-import { useFinder, useGrepWords, usePattern } from "../grep/grep-state.ts";
+import { useSearched } from "../grep/grep-state.ts";
 import { useMarks } from "../grep/use-marks.ts";
 import { highlightQuery } from "../session/queries.ts";
 import { useShortcuts, type Shortcut } from "../ui/keys.ts";
@@ -29,9 +29,7 @@ export function TextViewer({ artifact }: { artifact: ArtifactView }) {
   const language = languageOf(artifact.name ?? "") ?? languageOfType(artifact.contentType);
   const path = `/artifacts/${encodeURIComponent(artifact.pointer)}/highlight?language=${language}`;
   const colours = useQuery(highlightQuery(path, language !== null));
-  const [pattern] = usePattern();
-  const [words] = useGrepWords();
-  useMarks(whole, useFinder(pattern, words), "grep-text");
+  useMarks(whole, useSearched(), "grep-text");
   const count = artifact.lineCount ?? 0;
   const chosen = useMemo(() => chosenLines(line, to, count), [line, to, count]);
   const onNumber = useCallback(

@@ -1,7 +1,7 @@
 "use client";
 // What is searched for stands in the address: `pattern`, and in `grep` the options as on a command line.
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import { debounce, parseAsString, useQueryState } from "nuqs";
+import { debounce, parseAsString, useQueryState, useQueryStates } from "nuqs";
 import type { Finder } from "./finder.ts";
 
 // Each change of the address is a step of the browser's history machinery; one that types makes ten a second.
@@ -30,4 +30,12 @@ const finderQuery = (pattern: string, words: string) =>
 
 export function useFinder(pattern: string, words: string): Finder | null {
   return useQuery(finderQuery(pattern, words)).data?.finder ?? null;
+}
+
+/** What marks the matches of the search that is open on this page, in its panel or by itself. */
+export function useSearched(): Finder | null {
+  const [pattern] = usePattern();
+  const [words] = useGrepWords();
+  const [{ panel, mode }] = useQueryStates({ panel: parseAsString, mode: parseAsString });
+  return useFinder(panel === "grep" || mode === "grep" ? pattern : "", words);
 }
