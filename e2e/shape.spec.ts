@@ -15,8 +15,11 @@ const soundings = Array.from({ length: 120 }, (_, at) => ({
 }));
 const FILES = {
   "chart.json": JSON.stringify({ harbour: "Rye", lights: { red: 2, green: 1 }, soundings }),
-  "watch.jsonl": [...soundings.slice(0, 60).map((one) => JSON.stringify(one)), "the watch slept here"].join("\n"),
-  "tides.csv": `port,high,low\n${Array.from({ length: 300 }, (_, at) => `${["Rye", "Hull"][at % 2]},${at / 10},${at % 7}`).join("\n")}`,
+  "watch.jsonl": [
+    ...[...soundings, ...soundings].slice(0, 180).map((one) => JSON.stringify(one)),
+    "the watch slept here",
+  ].join("\n"),
+  "tides.csv": `port,high,low\n${Array.from({ length: 900 }, (_, at) => `${["Rye", "Hull"][at % 2]},${at / 10},${at % 7}`).join("\n")}`,
   "log.txt": "no shape here\n".repeat(500),
 };
 
@@ -81,12 +84,12 @@ test("a document is told place by place, with counts", async ({ page, server }) 
 
 test("JSON lines say which of them are none, a table tells of its columns", async ({ page, server }) => {
   await open(page, server, "watch.jsonl");
-  await expect(shape(page)).toContainText("60 values, all read");
-  await expect(shape(page)).toContainText("1 line is no JSON, the first is line 61.");
-  await expect(row(page, /^sand/)).toContainText("30");
+  await expect(shape(page)).toContainText("180 values, all read");
+  await expect(shape(page)).toContainText("1 line is no JSON, the first is line 181.");
+  await expect(row(page, /^sand/)).toContainText("90");
   await open(page, server, "tides.csv");
-  await expect(shape(page)).toContainText("300 rows, all read");
-  await expect(row(page, /^Rye/)).toContainText("150");
+  await expect(shape(page)).toContainText("900 rows, all read");
+  await expect(row(page, /^Rye/)).toContainText("450");
   // jq reads no table.
   await row(page, ".high number").click();
   await expect(page).not.toHaveURL(/program/);
