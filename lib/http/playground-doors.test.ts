@@ -1,0 +1,266 @@
+// The playground's doors through the real gate: pieces as they come, plain refusals before them, and what happens when the
+// reader goes away or stops reading.
+import { mkdtempSync, rmSync } from "node:fs";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { closeArchive, openArchive, type Archive } from "#lib/archive/archive.ts";
+import { createSession } from "#lib/archive/artifacts/create-session.ts";
+import { storeArtifact } from "#lib/archive/artifacts/store-artifact.ts";
+import { testHost } from "#lib/archive/testing.ts";
+import { createToken } from "#lib/archive/tokens.ts";
+import {
+  grepPiece,
+  historyAnswer,
+  jqPiece,
+  programsAnswer,
+  savedProgram,
+  savedRun,
+  type JqRunEnd,
+} from "#lib/wire/playground.ts";
+import { withDoors, type Ask, type DoorServer } from "./testing.ts";
+
+const dir = mkdtempSync(join(tmpdir(), "plimsoll-playground-"));
+let archive: Archive;
+const refs: Record<"rows" | "log" | "secret", string> = { rows: "", log: "", secret: "" };
+
+beforeAll(async () => {
+  archive = await openArchive({ dir, host: testHost() });
+  await createSession(archive, { id: "mine" });
+  await createSession(archive, { id: "other" });
+  const put = async (text: string, name: string, session = "mine") =>
+    (await storeArtifact(archive, { session, name }, Buffer.from(text))).pointer;
+  refs.rows = await put(JSON.stringify([{ a: 1 }, { a: 2 }]), "rows");
+  refs.log = await put("one hit\ntwo\nthree hits\n".repeat(1000), "log");
+  refs.secret = await put('{"secret":1}', "secret", "other");
+});
+afterAll(async () => {
+  await closeArchive(archive);
+  rmSync(dir, { recursive: true, force: true });
+});
+
+async function jq(server: DoorServer, json: object, init: Ask = {}): Promise<{ output: string; end: JqRunEnd }> {
+  const response = await server.ask("POST", "/api/playground/jq", { json: { inputs: [], ...json }, ...init });
+  expect(response.status).toBe(200);
+  expect(response.headers.get("content-type")).toBe("application/x-ndjson; charset=utf-8");
+  const lines = (await response.text()).trimEnd().split("\n");
+  const pieces = lines.map((line) => jqPiece.parse(JSON.parse(line)));
+  const end = pieces.pop()!;
+  if (end.type !== "end") throw new Error("The stream has no end.");
+  return { output: pieces.map((piece) => (piece.type === "output" ? piece.text : "")).join(""), end };
+}
+
+async function refusal(server: DoorServer, path: string, init: Ask): Promise<[number, string]> {
+  const response = await server.ask("POST", `/api/playground/${path}`, init);
+  const { error } = (await response.json()) as { error: { code: string } };
+  return [response.status, error.code];
+}
+
+test("a program is answered piece by piece, and its end says how it went", () =>
+  withDoors(archive, async (server) => {
+    const over = [{ artifact: refs.rows }, { text: '{"a":3}' }];
+    const { output, end } = await jq(server, {
+      program: "..|.a? // empty",
+      inputs: over,
+      options: { compact: true },
+      deadlineMs: 3000,
+    });
+    expect(output).toBe("1\n2\n3\n");
+    expect(end).toMatchObject({ ok: true, failure: null, values: 3, outputBytes: 6, isCut: false, deadlineMs: 3000 });
+    const cut = await jq(server, { program: "range(1e5)", options: { nullInput: true }, outputBytes: 1000 });
+    expect(cut.end).toMatchObject({ isCut: true, values: 100_000, outputBytes: 588_890 });
+    expect(cut.output.length).toBeLessThanOrEqual(1000);
+    const wrong = await jq(server, { program: ".a |\n | .b" });
+    expect(wrong.end.failure).toMatchObject({ kind: "compile", line: 2, column: 2 });
+  }));
+
+test("lines of a search come in batches, and its end counts the matches", () =>
+  withDoors(archive, async (server) => {
+    const json = { artifact: refs.log, pattern: "hits?", options: ["-C1"], lines: 10 };
+    const response = await server.ask("POST", "/api/playground/grep", { json });
+    const pieces = (await response.text())
+      .trimEnd()
+      .split("\n")
+      .map((line) => grepPiece.parse(JSON.parse(line)));
+    const end = pieces.pop()!;
+    expect(end).toMatchObject({ type: "end", ok: true, matches: 2000, isCounted: true });
+    const lines = pieces.flatMap((piece) => (piece.type === "lines" ? piece.lines : []));
+    expect(lines.map((line) => line.line)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(lines[1]).toMatchObject({ text: "two", isContext: true });
+  }));
+
+test("what is wrong with a request is a plain refusal before the stream begins", () =>
+  withDoors(archive, async (server) => {
+    const inputs: unknown[] = [];
+    expect(await refusal(server, "jq", { json: "{" })).toEqual([400, "invalid"]);
+    expect(await refusal(server, "jq", { json: { program: "", inputs } })).toEqual([400, "invalid"]);
+    expect(await refusal(server, "jq", { json: { program: ".", inputs, shell: "ls" } })).toEqual([400, "invalid"]);
+    expect(await refusal(server, "jq", { json: { program: ".", inputs: [{ path: "/etc/passwd" }] } })).toEqual([
+      400,
+      "invalid",
+    ]);
+    expect(await refusal(server, "jq", { json: { program: ".", inputs: [{ artifact: "art:gone-x" }] } })).toEqual([
+      404,
+      "not_found",
+    ]);
+    expect(await refusal(server, "jq", { json: { program: ".", inputs: [{ artifact: refs.log }] } })).toEqual([
+      422,
+      "unsupported",
+    ]);
+    expect(await refusal(server, "grep", { json: { artifact: "nothing", pattern: "x" } })).toEqual([404, "not_found"]);
+    expect(await refusal(server, "jq", { body: "{}", headers: { "content-type": "text/plain" } })).toEqual([
+      415,
+      "unsupported",
+    ]);
+  }));
+
+describe("a token", () => {
+  test("of one session sees its artifacts alone, and none of what people keep", () =>
+    withDoors(archive, async (server) => {
+      const { token } = await createToken(archive, { name: "agent", scope: "write", session: "mine" });
+      const { output } = await jq(server, { program: "length", inputs: [{ artifact: refs.rows }] }, { token });
+      expect(output).toBe("2\n");
+      const there = { program: ".", inputs: [{ artifact: refs.secret }] };
+      const never = { program: ".", inputs: [{ artifact: "art:00000000-0000-4000-8000-000000000000" }] };
+      for (const json of [there, never])
+        expect(await refusal(server, "jq", { json, token })).toEqual([404, "not_found"]);
+      expect(await refusal(server, "grep", { json: { artifact: refs.secret, pattern: "s" }, token })).toEqual([
+        404,
+        "not_found",
+      ]);
+      for (const path of ["history", "programs"])
+        expect((await server.ask("GET", `/api/playground/${path}`, { token })).status).toBe(404);
+      expect(await refusal(server, "save", { json: { ...there, name: "x" }, token })).toEqual([404, "not_found"]);
+    }));
+
+  test("that only reads runs programs, and keeps nothing", () =>
+    withDoors(archive, async (server) => {
+      const { token } = await createToken(archive, { name: "reader", scope: "read" });
+      const { end } = await jq(server, { program: "1", options: { nullInput: true }, isKept: true }, { token });
+      expect([end.ok, end.runId]).toEqual([true, null]);
+      const json = { program: "1", inputs: [], name: "x" };
+      expect((await refusal(server, "save", { json, token }))[0]).toBe(403);
+      const program = { kind: "jq", name: "x", program: ".", options: {} };
+      expect((await refusal(server, "programs", { json: program, token }))[0]).toBe(403);
+    }));
+});
+
+test("a result is saved, a program kept, and the history told", () =>
+  withDoors(archive, async (server) => {
+    const json = { program: ".[].a", inputs: [{ artifact: refs.rows }], name: "the a's" };
+    const response = await server.ask("POST", "/api/playground/save", { json });
+    expect(response.status).toBe(201);
+    const saved = savedRun.parse(await response.json());
+    const raw = await server.ask("GET", `/api/artifacts/${encodeURIComponent(saved.pointer)}/raw`);
+    expect(await raw.text()).toBe("1\n2\n");
+
+    const program = { kind: "jq", name: "a", program: ".[].a", options: { compact: true }, fits: "JSON" };
+    const kept = savedProgram.parse(
+      await (await server.ask("POST", "/api/playground/programs", { json: program })).json(),
+    );
+    const { programs } = programsAnswer.parse(await (await server.ask("GET", "/api/playground/programs")).json());
+    expect(programs).toEqual([kept]);
+    const one = await server.ask("GET", `/api/playground/programs/${kept.id}`);
+    expect(savedProgram.parse(await one.json())).toEqual(kept);
+    const gone = await server.ask("DELETE", `/api/playground/programs/${kept.id}`, { json: {} });
+    expect(await gone.json()).toEqual({ deleted: true });
+
+    const { end } = await jq(server, { program: "length", inputs: [{ artifact: refs.rows }], isKept: true });
+    const answer = await server.ask(
+      "GET",
+      `/api/playground/history?who=mine&artifact=${encodeURIComponent(refs.rows)}`,
+    );
+    const { runs } = historyAnswer.parse(await answer.json());
+    expect(runs).toMatchObject([{ id: end.runId, program: "length", results: 1, artifacts: [refs.rows] }]);
+    expect((await server.ask("GET", "/api/playground/history?limit=0")).status).toBe(400);
+  }));
+
+/** Sends a run on a socket of its own; what comes, until `see` says enough. */
+function connection(server: DoorServer, json: object, see: (bytes: number, stop: () => void) => void): Promise<number> {
+  const body = JSON.stringify({ inputs: [], ...json });
+  return new Promise((resolve) => {
+    let bytes = 0;
+    const sent = request(
+      {
+        port: server.port,
+        host: "127.0.0.1",
+        path: "/api/playground/jq",
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${server.credentials.bearer}`,
+          "content-type": "application/json",
+          "content-length": Buffer.byteLength(body),
+        },
+      },
+      (response) => {
+        response.on("data", (piece: Buffer) => see((bytes += piece.length), () => sent.destroy()));
+        response.on("error", () => {});
+        see(bytes, () => sent.destroy());
+      },
+    );
+    sent.on("error", () => {});
+    sent.on("close", () => resolve(bytes));
+    sent.end(body);
+  });
+}
+
+const ENDLESS = { program: "range(1e15)", options: { nullInput: true }, outputBytes: 256_000_000, deadlineMs: 60_000 };
+
+test("a connection that closes ends its program; more of them than threads, and the next is answered", () =>
+  withDoors(archive, async (server) => {
+    const silent = { ...ENDLESS, program: "last(range(1e15))" };
+    await Promise.all(
+      [ENDLESS, silent, ENDLESS, silent, ENDLESS, silent].map((json) =>
+        connection(server, json, (bytes, stop) => {
+          if (json === silent || bytes > 500_000) setTimeout(stop, 30);
+        }),
+      ),
+    );
+    // Each of them may run for a minute and only two can: an answer says that all were ended.
+    const { output } = await jq(server, { program: "1 + 1", options: { nullInput: true } });
+    expect(output).toBe("2\n");
+  }));
+
+test("a reader that stops reading is not written to, and its program ends at the deadline", { timeout: 60_000 }, () =>
+  withDoors(archive, async (server) => {
+    const body = JSON.stringify({ ...ENDLESS, inputs: [], deadlineMs: 1500 });
+    let got = 0;
+    let isPaused = false;
+    const before = process.memoryUsage();
+    await new Promise<void>((resolve) => {
+      const sent = request(
+        {
+          port: server.port,
+          host: "127.0.0.1",
+          path: "/api/playground/jq",
+          method: "POST",
+          headers: {
+            authorization: `Bearer ${server.credentials.bearer}`,
+            "content-type": "application/json",
+            "content-length": Buffer.byteLength(body),
+          },
+        },
+        (response) => {
+          response.on("data", (piece: Buffer) => {
+            got += piece.length;
+            if (got < 100_000 || isPaused) return;
+            isPaused = true;
+            response.pause();
+            // In 1.5 s a program writes some 15 MB, more than sockets and the ring hold together.
+            setTimeout(() => {
+              const now = process.memoryUsage();
+              const grown = now.external + now.arrayBuffers - before.external - before.arrayBuffers;
+              expect(grown).toBeLessThan(16_000_000);
+              response.resume();
+            }, 2500);
+          });
+          response.on("end", resolve);
+        },
+      );
+      sent.end(body);
+    });
+    expect(got).toBeLessThan(20_000_000);
+    expect((await jq(server, { program: "1", options: { nullInput: true } })).output).toBe("1\n");
+  }),
+);
