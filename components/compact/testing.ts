@@ -34,6 +34,7 @@ export const compactFixture = (part: Partial<CompactAnswer> = {}): CompactAnswer
   summarised: [],
   dropped: [],
   reason: null,
+  draft: null,
   ms: 12,
   ...part,
 });

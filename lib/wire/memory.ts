@@ -76,6 +76,8 @@ export const compactRequest = z.strictObject({
   /** Turns that stay whole. */
   tail: z.coerce.number().int().min(0).max(1000).default(4),
   dryRun: z.boolean().default(true),
+  /** The draft of a dry run: its summary is applied, and the model not asked again. */
+  draft: z.string().max(40).optional(),
 });
 export type CompactRequest = z.infer<typeof compactRequest>;
 
@@ -141,6 +143,8 @@ export const compactAnswer = z.object({
   summarised: z.array(part),
   dropped: z.array(part),
   reason: z.string().nullable(),
+  /** Names what a model wrote in a dry run, so that it can be applied as it is; null without a model. */
+  draft: z.string().nullable(),
   ms: z.number(),
 });
 export type CompactAnswer = z.infer<typeof compactAnswer>;

@@ -108,6 +108,7 @@ async function compact(
     ...answer,
     status: kind === "applied" ? "complete" : "planned",
     id,
+    draft: null,
     episodic: made.filter((item) => item.kind === "episodic"),
     semantic: made.filter((item) => item.kind === "semantic"),
     ms: ms(),
@@ -168,6 +169,7 @@ function unchanged(before: Extract<PlanOutcome, { plan: null }>["before"], reque
     summarised: [],
     dropped: [],
     reason: null,
+    draft: null,
     ms: 0,
   };
 }
@@ -202,6 +204,7 @@ function answerOf(plan: CompactionPlan, items: readonly NewItem[], now: number):
     summarised: gone.filter(isTold).map(partOf),
     dropped: gone.filter((row) => !isTold(row)).map(partOf),
     reason: null,
+    draft: summary.draft,
     ms: 0,
   };
 }

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { join } from "node:path";
 import { AppError, isAppError } from "#lib/kernel/errors.ts";
 import type { Summarizer } from "#lib/kernel/memory/types.ts";
@@ -7,7 +7,8 @@ import type { Archive } from "../archive.ts";
 import { saveSummarizer } from "../summarizer-setting.ts";
 import { inFolder, testHost, withArchive } from "../testing.ts";
 import { compactSession } from "./compact.ts";
-import { request, seqsIn, tellTurns } from "./testing-run.ts";
+import { ingest } from "./ingest.ts";
+import { request, seqsIn, tellTurns, turnOf } from "./testing-run.ts";
 
 const code = (promise: Promise<unknown>): Promise<string> =>
   promise.then(
@@ -118,3 +119,45 @@ test("another model than the one that was set up is refused", () =>
         );
     },
   ));
+
+describe("what a dry run showed", () => {
+  const counting = (): { summarize: Summarizer["summarize"]; asked: () => number } => {
+    let times = 0;
+    const summarize = () => {
+      times++;
+      return { summary: `The piers were looked at, ${times}.`, facts: [{ fact: `gate_${times} stays open` }] };
+    };
+    return { summarize, asked: () => times };
+  };
+
+  test("is what is applied: the model is not asked again", () => {
+    const { summarize, asked } = counting();
+    return withModel(summarize, async (archive, id) => {
+      const first = await compactSession(archive, id, { ...byModel, dryRun: true });
+      const second = await compactSession(archive, id, { ...byModel, dryRun: true });
+      expect([asked(), first.draft === second.draft]).toEqual([2, false]);
+      const done = await compactSession(archive, id, { ...byModel, draft: first.draft! });
+      expect(asked()).toBe(2);
+      expect(done).toMatchObject({ status: "complete", draft: null, summary: first.summary });
+      expect(done.semantic.map(({ text }) => text)).toEqual(["gate_1 stays open"]);
+    });
+  });
+
+  test("is refused when it would stand for something else now, and nothing is written", () => {
+    const { summarize, asked } = counting();
+    return withModel(summarize, async (archive, id) => {
+      const { draft } = await compactSession(archive, id, { ...byModel, dryRun: true });
+      for (const other of [{ tail: 1 }, { budgetChars: 900 }, { draft: "drf_0000000000000000" }])
+        expect(await code(compactSession(archive, id, { ...byModel, draft: draft!, ...other }))).toBe("conflict");
+      await ingest(archive, id, turnOf(7));
+      expect(await code(compactSession(archive, id, { ...byModel, draft: draft! }))).toBe("conflict");
+      expect(asked()).toBe(1);
+      expect(archive.sqlite.prepare("SELECT count(*) FROM compactions").pluck().get()).toBe(0);
+    });
+  });
+
+  test("is not held without a model, which says the same every time", () =>
+    withModel(counting().summarize, async (archive, id) => {
+      expect((await compactSession(archive, id, request({ dryRun: true }))).draft).toBeNull();
+    }));
+});

@@ -67,6 +67,7 @@ export async function readCompaction(archive: Archive, id: string): Promise<Comp
     summarised: context.log.rows.filter(({ seq }) => seqs.has(seq) && !gone.has(seq)).map(partOf),
     dropped,
     reason: row.reason,
+    draft: null,
     ms: row.ended_at - row.started_at,
   };
 }

@@ -16,6 +16,7 @@ import { prepared } from "../import/prepared.ts";
 import { rowRange, seqOfRow } from "../keys.ts";
 import { summarizerOf } from "../summarizer-setting.ts";
 import { isSummary, type Cut } from "./cut.ts";
+import { draftFor, inputKey, keepDraft } from "./drafts.ts";
 
 export type CompactionSummary = {
   readonly summarizer: string;
@@ -23,6 +24,8 @@ export type CompactionSummary = {
   readonly lines: CompactAnswer["lines"];
   readonly facts: readonly SummarizedFact[];
   readonly kept: CompactAnswer["kept"];
+  /** Of a dry run by a model: what it said can be applied under this name. */
+  readonly draft: string | null;
 };
 
 /** The summarizer that needs no model. */
@@ -61,6 +64,7 @@ export async function summaryOf(archive: Archive, pk: number, asked: Asked): Pro
       lines,
       facts: normalizeFacts(made.facts.map((one) => ({ ...one, fact: redactText(one.fact).text }))),
       kept: made.kept,
+      draft: null,
     };
   }
   const model = modelFor(archive, request.summarizer);
@@ -68,11 +72,23 @@ export async function summaryOf(archive: Archive, pk: number, asked: Asked): Pro
   const own = cut.traces.filter(({ eventSeq }) => eventSeq !== null);
   const traces = [...events.filter(({ body }) => isEarlier(body)).map(traceOf), ...own];
   const turnIds = [...new Set(cut.traces.flatMap(({ turnId }) => turnId ?? []))];
-  const made = await model.summarize(traces, { unit: cut.unit, turnIds, budgetChars, ...told });
+  const input = inputKey([pk, model.id, cut.unit, turnIds, budgetChars, traces]);
+  const made =
+    request.draft === undefined
+      ? await model.summarize(traces, { unit: cut.unit, turnIds, budgetChars, ...told })
+      : draftFor(archive, request.draft, input);
+  const draft = request.dryRun ? keepDraft(archive, input, made) : null;
   const body = withDiagnostics(made.summary, diagnosticsOf(cut.traces), budgetChars);
   const lines = [head, ...body.split("\n").map((text): Line => ({ text, seqs: [] })), ...behind].map(masked);
   const judged = await archive.jobs.summarize({ events, budgetChars, given: textOf(lines), ...told });
-  return { summarizer: model.id, text: textOf(lines), lines, facts: normalizeFacts(made.facts), kept: judged.kept };
+  return {
+    summarizer: model.id,
+    text: textOf(lines),
+    lines,
+    facts: normalizeFacts(made.facts),
+    kept: judged.kept,
+    draft,
+  };
 }
 
 /** The model of this name. Fails with `invalid` when it is not the one that was set up. */
