@@ -1,0 +1,50 @@
+// What a reader must know of strings and numbers, noticed while a document is read.
+import { FLAG, type JsonIndex } from "./json-index.ts";
+import * as tokens from "./tokens.ts";
+
+/** Numbers that are looked at closely; the check takes half a microsecond. */
+const CHECKED_NUMBERS = 200_000;
+/** A number of fewer characters has at most 15 digits, which a double keeps. */
+const SAFE_CHARS = 16;
+
+export class Oddities {
+  readonly #bytes: Uint8Array;
+  readonly #index: JsonIndex;
+  #checked = 0;
+
+  constructor(bytes: Uint8Array, index: JsonIndex) {
+    this.#bytes = bytes;
+    this.#index = index;
+  }
+
+  /** Flags of the string that stringEnd has just read. */
+  ofString(start: number, end: number): number {
+    const { seen } = tokens;
+    const { tally } = this.#index;
+    let flags = 0;
+    if (seen.highBytes && !tokens.isUtf8(this.#bytes, start + 1, end - 1)) {
+      flags |= FLAG.notUtf8;
+      tally.notUtf8++;
+    }
+    if (seen.unicodeEscapes && tokens.hasLoneSurrogate(this.#bytes, start + 1, end - 1)) {
+      flags |= FLAG.loneSurrogate;
+      tally.loneSurrogate++;
+    }
+    return flags;
+  }
+
+  ofNumber(start: number, end: number): number {
+    if (end - start < SAFE_CHARS) {
+      let at = start;
+      while (at < end && (this.#bytes[at]! | 0x20) !== 0x65) at++;
+      if (at === end) return 0;
+    }
+    if (this.#checked++ >= CHECKED_NUMBERS) {
+      this.#index.isTallied = false;
+      return 0;
+    }
+    if (!tokens.isInexact(tokens.decode(this.#bytes, start, end))) return 0;
+    this.#index.tally.inexact++;
+    return FLAG.inexact;
+  }
+}
