@@ -21,6 +21,8 @@ test("a folder is attached, looked at again and detached by keyboard, and no byt
   await page.goto("/sources");
   await expect(folders(page)).toHaveCount(0);
   await page.getByRole("button", { name: "Attach a folder…" }).press("Enter");
+  // The dialog is loaded when it is asked for.
+  await expect(path(page)).toBeFocused();
   await page.keyboard.type(folder);
   await page.keyboard.press("Enter");
   const row = folders(page).getByRole("row").filter({ hasText: folder });

@@ -383,12 +383,19 @@ test("a model is asked when somebody says so, never as the sliders move, and wha
       await page.getByRole("button", { name: "Ask the model" }).click();
       await expect(page.getByTestId("summary-lines")).toContainText(GOOD.episodic_summary);
       await expect(page.getByRole("button", { name: "Keep as a plan" })).toBeEnabled();
-      await expect(page.getByText("its words may differ")).toBeVisible();
+      await expect(page.getByText("the model is not asked again")).toBeVisible();
+      await page.getByRole("button", { name: "Keep as a plan" }).click();
+      await expect(page.getByTestId("done")).toContainText("Kept as a plan");
+      await expect(page.getByTestId("summary-lines")).toContainText(GOOD.episodic_summary);
       expect(model.asked).toHaveLength(1);
+      await page.getByRole("button", { name: "Drop the plan" }).click();
+      await page.getByRole("button", { name: "Another plan" }).click();
       isBroken = true;
       await page.getByRole("button", { name: "Ask again" }).click();
       await expect(page.getByTestId("refusal")).toContainText("The compaction failed. Everything is as it was.");
       await expect(page.getByTestId("refusal")).toContainText("did not accept the key");
+      await page.getByRole("button", { name: "Summarise without a model" }).click();
+      await expect(verdict(page)).toContainText("down to");
     },
   );
   expect(await saveSummarizer(page, { kind: "off" })).toBe(200);

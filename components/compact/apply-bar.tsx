@@ -11,7 +11,7 @@ import { Failure } from "../ui/failure.tsx";
 import { formatTokens } from "../ui/format.ts";
 import { When } from "../ui/when.tsx";
 import type { CompactPlace } from "./compact-place.ts";
-import { EXTRACTIVE, useCompactState } from "./compact-state.ts";
+import { useCompactState } from "./compact-state.ts";
 import { isCut } from "./refusal.tsx";
 import type { DryRun } from "./use-dry-run.ts";
 
@@ -22,7 +22,8 @@ export function ApplyBar({ place, run, memory }: ApplyBarProps) {
   const queries = useQueryClient();
   const undo = useUndo(place.session);
   const apply = useMutation({
-    mutationFn: () => compact(place.session, run.request),
+    // Of a model the words that are shown here are applied: asked again it would find others.
+    mutationFn: () => compact(place.session, { ...run.request, draft: run.answer?.draft ?? undefined }),
     onSuccess: async (answer) => {
       if (!isCut(answer)) return;
       await choose({ done: answer.id });
@@ -71,7 +72,7 @@ export function ApplyBar({ place, run, memory }: ApplyBarProps) {
           {isPlan
             ? "This session is the agent's own: the plan stands beside it, and the agent's file is never changed."
             : "Applies to new calls. The log keeps every event; undo restores this context exactly."}
-          {run.request.summarizer !== EXTRACTIVE && " The model is asked again, and its words may differ."}
+          {answer?.draft != null && " The summary is applied as it stands here; the model is not asked again."}
         </span>
       )}
       <Button kind="primary" disabled={why !== null} title={why ?? undefined} onClick={() => apply.mutate()}>

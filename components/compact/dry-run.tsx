@@ -68,7 +68,7 @@ export function DryRunView({ place, memory }: DryRunViewProps) {
           ) : (
             <div className={isOld ? "opacity-60" : ""}>
               {cut === null ? (
-                <Refusal answer={answer} place={place} tail={policy.tail} onTail={(tail) => void choose({ tail })} />
+                <Refusal answer={answer} place={place} policy={policy} onPick={(part) => void choose(part)} />
               ) : (
                 <>
                   <Verdict totals={totalsOf(cut, place.calls)} unit={cut.unit} />

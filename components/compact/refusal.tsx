@@ -6,7 +6,7 @@ import { Button } from "../ui/button.tsx";
 import { formatTokens } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import type { CompactPlace } from "./compact-place.ts";
-import { useCompactState } from "./compact-state.ts";
+import { EXTRACTIVE, useCompactState, type Policy } from "./compact-state.ts";
 
 /** A cut was found, and a summary made of it. */
 export const isCut = ({ status }: CompactAnswer): boolean => status === "planned" || status === "complete";
@@ -14,12 +14,11 @@ export const isCut = ({ status }: CompactAnswer): boolean => status === "planned
 type RefusalProps = {
   answer: CompactAnswer;
   place: CompactPlace;
-  /** Turns that the policy keeps whole, and how to keep none. */
-  tail: number;
-  onTail: (tail: number) => void;
+  policy: Policy;
+  onPick: (part: Partial<Policy>) => void;
 };
 
-export function Refusal({ answer, place, tail, onTail }: RefusalProps) {
+export function Refusal({ answer, place, policy, onPick }: RefusalProps) {
   const isFailure = answer.status === "failed";
   return (
     <div data-testid="refusal" role={isFailure ? "alert" : undefined}>
@@ -33,10 +32,15 @@ export function Refusal({ answer, place, tail, onTail }: RefusalProps) {
           <SafeText text={answer.reason} />
         </p>
       )}
+      {isFailure && policy.by !== EXTRACTIVE && (
+        <Button small className="mt-3" onClick={() => onPick({ by: EXTRACTIVE })}>
+          Summarise without a model
+        </Button>
+      )}
       {!isFailure && (
         <div className="mt-3 flex flex-wrap gap-2">
-          {tail > 0 && (
-            <Button small onClick={() => onTail(0)}>
+          {policy.tail > 0 && (
+            <Button small onClick={() => onPick({ tail: 0 })}>
               Keep no turn whole
             </Button>
           )}

@@ -54,8 +54,8 @@ export function SideBySide({ place }: { place: CompactPlace }) {
               place={place}
               scale={scale}
               other={runs[1 - at]?.answer?.lines}
-              tail={policy.tail}
-              onTail={(tail) => pick(at, { tail })}
+              policy={policy}
+              onPick={(part) => pick(at, part)}
             />
           </section>
         );
@@ -70,11 +70,11 @@ type SideProps = {
   scale: number;
   /** Lines of the other summary: what only this one says is marked. */
   other: readonly { readonly text: string }[] | undefined;
-  tail: number;
-  onTail: (tail: number) => void;
+  policy: Policy;
+  onPick: (part: Partial<Policy>) => void;
 };
 
-function Side({ run, place, scale, other, tail, onTail }: SideProps) {
+function Side({ run, place, scale, other, policy, onPick }: SideProps) {
   const { answer, error, isOld, waits } = run;
   if (error !== null)
     return (
@@ -93,7 +93,7 @@ function Side({ run, place, scale, other, tail, onTail }: SideProps) {
   if (!isCut(answer))
     return (
       <div className="verdict-small mt-4">
-        <Refusal answer={answer} place={place} tail={tail} onTail={onTail} />
+        <Refusal answer={answer} place={place} policy={policy} onPick={onPick} />
       </div>
     );
   const said = new Set(other?.map(({ text }) => text));
