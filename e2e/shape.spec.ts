@@ -99,7 +99,7 @@ test("a text has no outline, and its door says why", async ({ page, server }) =>
   await open(page, server, "log.txt");
   await expect(shape(page)).toContainText("text(500 lines)");
   const answer = await server.ask("GET", `/api/artifacts/${await pointerOf(server, "log.txt")}/shape`);
-  expect(answer.status).toBe(415);
+  expect(answer.status).toBe(422);
   expect(await answer.text()).toContain("neither JSON nor a table");
 });
 
