@@ -64,7 +64,8 @@ async function openTable(page: Page, name: string, query = "") {
 }
 
 const grid = (page: Page) => page.getByRole("grid");
-const head = (page: Page, name: string) => grid(page).getByRole("columnheader", { name });
+const head = (page: Page, name: string) =>
+  grid(page).getByRole("columnheader", { name: new RegExp(`^${name}(?: |$)`, "u") });
 /** The cells of a column that are on screen, from the top. */
 const shown = async (page: Page, column: number, count = 5) => {
   const cells = grid(page).locator(`[role=gridcell][aria-colindex="${column + 2}"]`);
@@ -81,7 +82,7 @@ test("100,000 rows of CSV are sorted and filtered, and the choice is in the addr
   await expect.poll(() => shown(page, 3, 3)).toEqual(["100.06", "100.06", "100.06"]);
   await expect(page).toHaveURL(/tsort=4\.desc/);
   await page.getByRole("searchbox", { name: "Find in the rows" }).fill("PETREL 97");
-  await expect(page.getByText("found", { exact: false })).toContainText(/^[\d,]+ found$/);
+  await expect(page.getByRole("status", { name: "Found" })).toHaveText(/^\d{1,2},?\d* found$/);
   await page.getByRole("button", { name: "Filter by a column" }).click();
   await page.getByRole("menuitem", { name: /draught_m/ }).click();
   await page.keyboard.type("<=10");
@@ -135,7 +136,7 @@ test("what is odd stays as it is written", async ({ page, context }) => {
     "column 6",
   ]);
   await expect(page.getByText("5 rows, 6 columns.")).toBeVisible();
-  await expect(page.getByText("3 rows have more or fewer cells than the head.")).toBeVisible();
+  await expect(page.getByText("2 rows have more or fewer cells than the head.")).toBeVisible();
   await expect(page.getByText("1 empty line was passed over.")).toBeVisible();
   await expect(grid(page)).toContainText("U+202E");
   await expect(grid(page)).toContainText("<b>bold</b>");
@@ -185,7 +186,7 @@ test("200 columns are drawn as they are scrolled to, and can be left out", async
 });
 
 test("what is shown is downloaded as CSV, and no formula runs in it", async ({ page }) => {
-  await openTable(page, "odd.csv", "&tfilter=1:=1");
+  await openTable(page, "odd.csv", "&tfilter=5:=9007199254740992");
   await expect(grid(page)).toHaveAttribute("aria-rowcount", "2");
   const coming = page.waitForEvent("download");
   await page.getByRole("button", { name: "Download as CSV" }).click();
@@ -199,7 +200,7 @@ test("what is shown is downloaded as CSV, and no formula runs in it", async ({ p
 for (const colorScheme of ["light", "dark"] as const)
   test(`axe finds nothing serious in a table, ${colorScheme}`, async ({ page }) => {
     await page.emulateMedia({ colorScheme });
-    await openTable(page, "harbour.csv", "&tsort=4.desc&trow=3&tfilter=3:hull");
+    await openTable(page, "harbour.csv", "&tsort=4.desc&trow=4&tfilter=3:hull");
     await expect(page.getByRole("region", { name: "Row 4" })).toContainText("Brest");
     expect(await axeFindings(page)).toEqual([]);
   });

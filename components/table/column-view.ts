@@ -6,8 +6,9 @@ import type { ColumnView } from "./table-words.ts";
 const MEASURED_ROWS = 200;
 const LEAST_PX = 72;
 const MOST_PX = 320;
-/** A character of Inter at 13 px, and what stands around it. */
+/** A character of Inter at 13 px, one of its tabular digits, and what stands around it. */
 const CHAR_PX = 7;
+const DIGIT_PX = 8.2;
 const PADDING_PX = 24;
 
 export function columnView(column: Column, isDone: boolean): ColumnView {
@@ -32,15 +33,17 @@ function typeOf({ counts }: Column): ColumnView["type"] {
   return found.length === 1 ? (found[0] as ColumnView["type"]) : "mixed";
 }
 
-/** Nine in ten of the first cells fit; the head with its type always does, within reason. */
+/** Nine in ten of the first cells fit, of numbers all; the head with its type always does, within reason. */
 function widthOf(column: Column, type: string): number {
   const lengths = column.texts
     .slice(0, MEASURED_ROWS)
     .map((text) => text.length)
     .sort((a, b) => a - b);
-  const chars = lengths[Math.floor(lengths.length * 0.9)] ?? 0;
+  const isNumber = type === "number";
+  const chars = (isNumber ? lengths.at(-1) : lengths[Math.floor(lengths.length * 0.9)]) ?? 0;
   const head = column.name.length + type.length + 3;
-  return Math.round(Math.min(MOST_PX, Math.max(LEAST_PX, Math.max(chars, head) * CHAR_PX + PADDING_PX)));
+  const px = Math.max(chars * (isNumber ? DIGIT_PX : CHAR_PX), head * CHAR_PX) + PADDING_PX;
+  return Math.round(Math.min(MOST_PX, Math.max(LEAST_PX, px)));
 }
 
 function maxOf(column: Column): number {

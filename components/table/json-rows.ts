@@ -118,7 +118,13 @@ export function jsonLinesReader(store: TableStore): RowReader {
       rest = "";
     },
     notes: () => [
-      ...(broken > 0 ? [`${count(broken, "line is", "lines are")} no JSON and stand in the column “${VALUE}”.`] : []),
+      ...(broken > 0
+        ? [
+            broken === 1
+              ? `1 line is no JSON and stands in the column “${VALUE}”.`
+              : `${broken.toLocaleString("en-US")} lines are no JSON and stand in the column “${VALUE}”.`,
+          ]
+        : []),
       ...(empty > 0 ? [`${count(empty, "empty line was", "empty lines were")} passed over.`] : []),
     ],
   };

@@ -32,7 +32,7 @@ export function TableBar({ table, choices, choose, onCsv }: TableBarProps) {
         group="Table"
         value={query}
         onChange={(text) => choose({ query: text })}
-        found={isNarrowed && !isReading ? `${table.count.toLocaleString("en-US")} found` : null}
+        found={isNarrowed && !isReading && !table.isArranging ? `${table.count.toLocaleString("en-US")} found` : null}
       />
       {filters.map((filter, at) => (
         <FilterField
