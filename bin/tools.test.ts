@@ -122,3 +122,29 @@ test("what is read on the command line is noted, and a terminal is not commanded
     });
   }),
 );
+
+test("jq on the command line takes jq's options", { timeout: 60_000 }, () =>
+  inFolder(async (base) => {
+    const dir = join(base, "archive");
+    await withArchive(dir, async (archive) => {
+      const { id } = await createSession(archive, { id: "run" });
+      await storeArtifact(archive, { session: id, name: "rows" }, Buffer.from('{"b":"x"}\n{"a":1,"b":"y"}\n'));
+    });
+    const jq = (...words: string[]): string => {
+      const ran = spawnSync(process.execPath, [join(import.meta.dirname, "plimsoll.ts"), "jq", ...words], {
+        env: { PATH: process.env["PATH"] ?? "", HOME: base, PLIMSOLL_ARCHIVE: dir, NODE_ENV: "test" },
+      });
+      return ran.stdout.toString() + ran.stderr.toString();
+    };
+    const rows = "plimsoll:run/rows";
+    expect(jq(rows, ".b", "-r")).toBe("x\ny\n");
+    expect(jq("-sc", rows, "length")).toBe("2\n");
+    expect(jq("-n", rows, "[inputs.b]")).toBe('["x","y"]\n');
+    expect(jq("-S", rows, "select(.a) | {b, a}")).toBe('{"a":1,"b":"y"}\n');
+    expect(jq("--pretty", rows, "select(.a)")).toBe('{\n  "a": 1,\n  "b": "y"\n}\n');
+    const named = ["--arg", "x", "--raw", "--argjson", "n", "[1,2]", "--arg", "y", "z"];
+    expect(jq("-n", rows, "$x, $y, $n[1]", ...named)).toBe('"--raw"\n"z"\n2\n');
+    expect(jq(rows, ".", "--arg", "x")).toContain("--arg takes a name and a value");
+    expect(jq("-n", rows, "$n", "--argjson", "n", "{")).toBe("jq: invalid JSON text passed to --argjson\n");
+  }),
+);

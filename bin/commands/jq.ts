@@ -1,21 +1,50 @@
 import { runJq } from "#lib/tools/artifact-jq.ts";
 import { answered, contextOf } from "#lib/tools/run-tool.ts";
 import { asking, askerOf } from "./asking.ts";
-import type { Command } from "./words.ts";
+import type { Command, Words } from "./words.ts";
 
 export const jq: Command = {
   name: "jq",
   args: ["REF", "PROGRAM"],
-  options: { raw: "flag", slurp: "flag", long: "flag", session: "text" },
-  letters: { raw: "r", slurp: "s" },
+  options: {
+    raw: "flag",
+    slurp: "flag",
+    "null-input": "flag",
+    compact: "flag",
+    pretty: "flag",
+    "sort-keys": "flag",
+    arg: "pairs",
+    argjson: "pairs",
+    long: "flag",
+    session: "text",
+  },
+  letters: { raw: "r", slurp: "s", "null-input": "n", compact: "c", "sort-keys": "S" },
   about:
-    "a jq 1.8 program over a JSON artifact; -r strings without quotes, -s all values as one array, --long up to a minute",
+    "a jq 1.8 program over a JSON artifact: -r strings without quotes, -s all values as one array, -n null as input, -S keys in order, --arg NAME VALUE, --argjson NAME JSON; one value a line (-c) unless --pretty; --long up to a minute",
   run: (words) => {
     const [ref, program] = words.args as [string, string];
-    const ask = { program, rawOutput: words.options["raw"] === true, slurp: words.options["slurp"] === true };
+    const isOn = (name: string): boolean => words.options[name] === true;
+    const ask = {
+      program,
+      rawOutput: isOn("raw"),
+      slurp: isOn("slurp"),
+      nullInput: isOn("null-input"),
+      sortKeys: isOn("sort-keys"),
+      compact: isOn("compact") || !isOn("pretty"),
+      args: pairsOf(words, "arg"),
+      jsonArgs: pairsOf(words, "argjson"),
+    };
     return asking(words, async (archive) => {
-      const asker = { ...askerOf(words), ...(words.options["long"] === true && { patience: "long" as const }) };
+      const asker = { ...askerOf(words), ...(isOn("long") && { patience: "long" as const }) };
       return answered(archive, asker, "artifact_jq", ask, await runJq(contextOf(archive, asker), ref, ask));
     });
   },
 };
+
+function pairsOf(words: Words, name: string): Record<string, string> {
+  const said = words.options[name];
+  if (!Array.isArray(said)) return {};
+  const pairs: Record<string, string> = Object.create(null) as Record<string, string>;
+  for (let at = 0; at + 1 < said.length; at += 2) pairs[said[at] as string] = said[at + 1] as string;
+  return { ...pairs };
+}

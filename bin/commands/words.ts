@@ -10,8 +10,8 @@ export type Command = {
   readonly name: string;
   /** Arguments as the usage shows them: `SESSION`, `[SESSION]`, `PATH…`. */
   readonly args: readonly string[];
-  /** `texts`: an option that may be given more than once. */
-  readonly options: Readonly<Record<string, "text" | "texts" | "flag">>;
+  /** `texts`: an option that may be given more than once. `pairs`: such a one with a name and a value. */
+  readonly options: Readonly<Record<string, "text" | "texts" | "flag" | "pairs">>;
   /** Options that have a letter too: `{ raw: "r" }`. */
   readonly letters?: Readonly<Record<string, string>>;
   /** Options of one dash are not read here but come behind the arguments: `-in`, `-A 3`. */
@@ -25,12 +25,13 @@ export class WrongWords extends Error {}
 
 /** Options and arguments, or WrongWords with what was wrong. */
 export function readWords(command: Command, argv: readonly string[]): Words {
-  const { own, passed } = command.passes === true ? parted(argv) : { own: argv, passed: [] };
+  const { rest, pairs } = pairsIn(command, argv);
+  const { own, passed } = command.passes === true ? parted(rest) : { own: rest, passed: [] };
   const options: Record<string, { type: "string" | "boolean"; short?: string; multiple?: boolean }> = {
     archive: { type: "string" },
     json: { type: "boolean" },
   };
-  for (const [name, kind] of Object.entries(command.options))
+  for (const [name, kind] of Object.entries(command.options).filter(([, one]) => one !== "pairs"))
     options[name] = {
       type: kind === "flag" ? "boolean" : "string",
       ...(kind === "texts" && { multiple: true }),
@@ -50,7 +51,30 @@ export function readWords(command: Command, argv: readonly string[]): Words {
     );
   if (parsed.positionals.length > most)
     throw new WrongWords(`plimsoll ${command.name} takes no "${parsed.positionals[most]}".`);
-  return { args: [...parsed.positionals, ...passed], options: parsed.values };
+  return { args: [...parsed.positionals, ...passed], options: { ...parsed.values, ...pairs } };
+}
+
+/** Options that take two words each, as names and values in turn; and all other words. Behind `--` nothing is an option. */
+function pairsIn(
+  command: Command,
+  argv: readonly string[],
+): { readonly rest: readonly string[]; readonly pairs: Readonly<Record<string, readonly string[]>> } {
+  const pairs: Record<string, string[]> = {};
+  const end = argv.indexOf("--");
+  const rest: string[] = [];
+  for (let at = 0; at < argv.length; at++) {
+    const word = argv[at]!;
+    const name = word.startsWith("--") ? word.slice(2) : "";
+    if ((end >= 0 && at >= end) || !Object.hasOwn(command.options, name) || command.options[name] !== "pairs") {
+      rest.push(word);
+      continue;
+    }
+    const [key, value] = argv.slice(at + 1, at + 3);
+    if (key === undefined || value === undefined) throw new WrongWords(`${word} takes a name and a value`);
+    (pairs[name] ??= []).push(key, value);
+    at += 2;
+  }
+  return { rest, pairs };
 }
 
 /** Words of one dash, with the number that follows a letter which takes one, and all others. Behind `--` nothing is an option. */
@@ -101,7 +125,8 @@ export const textsOption = (words: Words, name: string): readonly string[] => {
 export function usage(commands: readonly Command[]): string {
   const lines = commands.map((command) => {
     const options = Object.entries(command.options).map(
-      ([name, kind]) => `[--${name}${kind === "flag" ? "" : ` ${name.toUpperCase()}`}]${kind === "texts" ? "…" : ""}`,
+      ([name, kind]) =>
+        `[--${name}${{ flag: "", pairs: " NAME VALUE", text: ` ${name.toUpperCase()}`, texts: ` ${name.toUpperCase()}` }[kind]}]${kind === "texts" || kind === "pairs" ? "…" : ""}`,
     );
     return `  plimsoll ${[command.name, ...command.args, ...options].join(" ")}\n      ${command.about}`;
   });

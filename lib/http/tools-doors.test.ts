@@ -217,6 +217,16 @@ describe("for a person", () => {
       expect((await at("log", "jq", { program: "." })).status).toBe(422);
       expect((await get("/api/artifacts/art%3A00000000-0000-4000-8000-000000000000/jq?program=.")).status).toBe(404);
       const long = `. # ${"x".repeat(60_000)}`;
+      const asked = {
+        program: "$x, $n, {b, a: 1}, (input | length)",
+        nullInput: "1",
+        sortKeys: "1",
+        args: '{"x":"y"}',
+      };
+      expect((await at("json", "jq", { ...asked, jsonArgs: '{"n":"[2]"}' })).body).toMatchObject({
+        output: '"y"\n[2]\n{"a":1,"b":null}\n2\n',
+      });
+      expect((await at("json", "jq", { program: ".env", compact: "0", args: "no" })).status).toBe(400);
       const posted = await server.ask("POST", `/api/artifacts/${encodeURIComponent(refs.json)}/jq`, {
         json: { program: long },
       });

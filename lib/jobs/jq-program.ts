@@ -95,6 +95,8 @@ function failureOf(end: JqEnd, said: string, input: JqBytes, task: JqTask): JqTo
     );
   const message = said
     .replace(/^jq: /, "")
+    // There is no command line here to be helped with.
+    .replace(/\nUse jq --help for help with command-line options,\n.*\n?$/, "")
     .replace(/\n*(?:jq: )?\d+ compile errors?\s*$/, "")
     .trim();
   if (/jq: \d+ compile errors?\s*$/.test(said)) return failure("compile", message, placeIn(message, task.program));

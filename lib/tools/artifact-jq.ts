@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { JQ_LIMITS, jqArtifact, type JqAsk } from "#lib/archive/artifacts/query-artifact.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
+import { jqArguments } from "#lib/wire/tools.ts";
 import { defineTool, refusal, type ToolContext, type ToolResult } from "./define-tool.ts";
 import { findRef, ref } from "./find-ref.ts";
 
@@ -19,9 +20,23 @@ export const artifactJq = defineTool({
     expression: z.string().min(1).max(LIMITS.jqProgramChars).describe("jq program"),
     raw_output: z.boolean().default(false).describe("Strings without quotes"),
     slurp: z.boolean().default(false).describe("All values of a JSONL artifact as one array"),
+    null_input: z.boolean().default(false).describe("null as input; values by input and inputs"),
+    sort_keys: z.boolean().default(false).describe("Keys of objects in order"),
+    compact: z.boolean().default(true).describe("One result a line; else indented"),
+    args: jqArguments.default({}).describe("$name in the program: a string each"),
+    json_args: jqArguments.default({}).describe("$name in the program: a JSON text each"),
   }),
-  run: (context, { artifact_id, expression, raw_output, slurp }) =>
-    runJq({ ...context, patience: "agent" }, artifact_id, { program: expression, rawOutput: raw_output, slurp }),
+  run: (context, { artifact_id, expression, raw_output, slurp, ...more }) =>
+    runJq({ ...context, patience: "agent" }, artifact_id, {
+      program: expression,
+      rawOutput: raw_output,
+      slurp,
+      nullInput: more.null_input,
+      sortKeys: more.sort_keys,
+      compact: more.compact,
+      args: more.args,
+      jsonArgs: more.json_args,
+    }),
 });
 
 /** A program over an artifact, for as long as the asker has patience. */

@@ -27,7 +27,11 @@ describe("the schemas", () => {
       artifact_list: ["limit", "cursor", "name_contains", "tool_name"],
       artifact_read: ["artifact_id", "encoding", "start_line", "end_line", "start_char", "max_chars"],
       artifact_grep: ["artifact_id", "pattern", "grep_options"],
-      artifact_jq: ["artifact_id", "expression", "raw_output", "slurp"],
+      artifact_jq: [
+        ...["artifact_id", "expression", "raw_output", "slurp"],
+        // Ours: the other options of jq.
+        ...["null_input", "sort_keys", "compact", "args", "json_args"],
+      ],
       storeArtifact: ["name", "value", "contentType"],
       getArtifact: ["pointerOrName"],
       listArtifacts: [],
@@ -287,6 +291,11 @@ describe("jq and grep", () => {
       expect(await jq(".rows[] | select(.score > 0.5)")).toBe('{"score":0.7}');
       expect(await jq(".next_cursor", { raw_output: true })).toBe("x");
       expect(await jq("empty")).toBe("[no results]");
+      expect(
+        await jq("[inputs | length], $a, $n", { null_input: true, args: { a: "x" }, json_args: { n: "[1]" } }),
+      ).toBe('[2]\n"x"\n[1]');
+      expect(await jq("{b: 1, a: 2}", { sort_keys: true })).toBe('{"a":2,"b":1}');
+      expect(await jq("[1]", { compact: false })).toBe("[\n  1\n]");
       expect(await jq("$ENV.HOME")).toBe("null");
       expect(await jq("env | length")).toBe("0");
       expect(await jq(".rows | .[")).toMatch(/^jq: /);

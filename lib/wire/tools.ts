@@ -39,14 +39,35 @@ export type GrepAnswer = z.infer<typeof grepAnswer>;
 
 const flag = z.enum(["0", "1", "true", "false"]).transform((text) => text === "1" || text === "true");
 
+/** `--arg` and `--argjson`: names with a text each, which of the latter is JSON. */
+export const jqArguments = z.record(z.string().max(100), z.string().max(10_000));
+/** The same in an address, as a JSON object. */
+const argumentsText = z
+  .string()
+  .max(64 * 1024)
+  .transform((text, context) => {
+    try {
+      return jqArguments.parse(JSON.parse(text));
+    } catch {
+      context.addIssue({ code: "custom", message: 'is not a JSON object of names and texts, for example {"x":"1"}' });
+      return z.NEVER;
+    }
+  });
+
 /** `GET /api/artifacts/{pointer}/jq`; a longer program comes by POST with the same fields. */
 export const jqQuery = z.object({
   program: z
     .string()
     .min(1)
     .max(64 * 1024),
+  /** -r, -s, -n, -S; one value a line unless `compact` is 0. */
   raw: flag.default(false),
   slurp: flag.default(false),
+  nullInput: flag.default(false),
+  sortKeys: flag.default(false),
+  compact: flag.default(true),
+  args: argumentsText.default({}),
+  jsonArgs: argumentsText.default({}),
   /** Waits longer than a person usually does. */
   long: flag.default(false),
 });
@@ -58,6 +79,11 @@ export const jqRequest = z.strictObject({
     .max(64 * 1024),
   raw: z.boolean().default(false),
   slurp: z.boolean().default(false),
+  nullInput: z.boolean().default(false),
+  sortKeys: z.boolean().default(false),
+  compact: z.boolean().default(true),
+  args: jqArguments.default({}),
+  jsonArgs: jqArguments.default({}),
   long: z.boolean().default(false),
 });
 export type JqRequest = z.infer<typeof jqRequest>;

@@ -39,11 +39,11 @@ const JQ_CODES: Readonly<Record<string, ErrorCode>> = {
 export async function queryArtifact(
   archive: Archive,
   ref: string,
-  { program, raw, slurp, long }: JqRequest,
+  { program, raw, slurp, long, ...more }: JqRequest,
   who: string,
 ): Promise<JqAnswer> {
   const row = requireLive(archive, resolveArtifact(archive, ref), ref);
-  const ask = { program, rawOutput: raw, slurp };
+  const ask = { program, rawOutput: raw, slurp, ...more };
   const found = await jqArtifact(archive, row, ask, JQ_LIMITS[long ? "long" : "person"]);
   if (found === null)
     return fail("unsupported", `${row.name ?? row.pointer} is not JSON (content type ${row.content_type}).`);
