@@ -98,7 +98,7 @@ function Outline({ shape, onPick }: { shape: ShapeAnswer; onPick: ((program: str
         aria-label={onPick ? "Shape. Enter asks jq for a place." : "Shape"}
         aria-activedescendant={idOf(rows[at]!)}
         onKeyDown={onKeyDown}
-        className="group/shape -mx-1.5 focus-visible:outline-offset-1"
+        className="group/shape -mx-1.5 outline-none"
       >
         {rows.map((row, index) => (
           <ShapeRowView

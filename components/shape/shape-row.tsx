@@ -96,6 +96,8 @@ function Told({ row }: { row: ShapeRow }) {
   const isText = value.type === "string";
   return (
     <span className="min-w-0 truncate">
+      {/* One of many: without a count it stands for others like it. */}
+      {row.count === null && <span className="text-ink-3">e.g. </span>}
       {isText && value.text === "" ? (
         <span className="text-ink-3">empty</span>
       ) : (
