@@ -1,12 +1,8 @@
 // The cells of a table, by column, each as the text that was written. Pure; it lives in the worker.
+import { LIMITS } from "#lib/kernel/limits.ts";
 
 export const KIND = { missing: 0, text: 1, number: 2, boolean: 3, null: 4, nested: 5, broken: 6 } as const;
 export type Kind = (typeof KIND)[keyof typeof KIND];
-
-/** Rows, columns, and cells in all. 16 million cells take some 80 MB beside the text that they are slices of. */
-export const MOST_ROWS = 1_000_000;
-export const MOST_COLUMNS = 1000;
-const MOST_CELLS = 16_000_000;
 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/u;
 
@@ -86,7 +82,7 @@ export class TableStore {
   column(name: string): Column | null {
     const known = this.#byName.get(name);
     if (known) return known;
-    if (this.columns.length >= MOST_COLUMNS) {
+    if (this.columns.length >= LIMITS.tableColumns) {
       // A number to say, not a list of them.
       if (this.leftOut.size < 10_000) this.leftOut.add(name);
       return null;
@@ -108,8 +104,8 @@ export class TableStore {
     this.rows++;
     if (this.#isTwice) this.twice++;
     this.#isTwice = false;
-    if (this.rows >= MOST_ROWS) this.cap = "rows";
-    else if (this.#cells >= MOST_CELLS) this.cap = "cells";
+    if (this.rows >= LIMITS.tableRows) this.cap = "rows";
+    else if (this.#cells >= LIMITS.tableCells) this.cap = "cells";
     return this.cap === null;
   }
 }

@@ -1,6 +1,7 @@
 "use client";
 // A table of what strangers wrote: read, sorted and filtered in a worker; only what is on screen is drawn.
 import { useCallback, useMemo, useState, type ReactNode } from "react";
+import { LIMITS } from "#lib/kernel/limits.ts";
 import { Button } from "../ui/button.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { formatBytes, formatCount } from "../ui/format.ts";
@@ -11,8 +12,7 @@ import type { Choices, Choose } from "./choices.ts";
 import { DataGrid } from "./data-grid.tsx";
 import { RowDetail } from "./row-detail.tsx";
 import { TableBar } from "./table-bar.tsx";
-import { MOST_ROWS } from "./table-store.ts";
-import { TABLE_BYTES, type Progress, type TableSource } from "./table-words.ts";
+import { type Progress, type TableSource } from "./table-words.ts";
 import { useTable } from "./use-table.ts";
 import "./table.css";
 
@@ -119,10 +119,10 @@ function Foot({ progress, source, download, note, onStop }: FootProps) {
 function capWords({ cap, isStopped, rows, bytes }: Progress, source: TableSource): string {
   const of = source.kind === "url" ? ` of ${formatBytes(source.bytes)}` : "";
   if (isStopped) return `Stopped by you after ${formatBytes(bytes)}${of}.`;
-  if (cap === "rows") return `The first ${MOST_ROWS.toLocaleString("en-US")} rows are shown, which is the most.`;
+  if (cap === "rows") return `The first ${LIMITS.tableRows.toLocaleString("en-US")} rows are shown, which is the most.`;
   if (cap === "cells")
     return `The first ${rows.toLocaleString("en-US")} rows are shown: 16 million cells are the most.`;
-  if (cap === "bytes") return `The first ${formatBytes(TABLE_BYTES)}${of} are shown, which is the most.`;
+  if (cap === "bytes") return `The first ${formatBytes(LIMITS.tableBytes)}${of} are shown, which is the most.`;
   return "";
 }
 

@@ -8,9 +8,6 @@ export type TableSource =
   | { readonly kind: "url"; readonly url: string; readonly format: TableFormat; readonly bytes: number }
   | { readonly kind: "text"; readonly text: string; readonly format: TableFormat };
 
-/** Bytes of an artifact that a table reads: 64 MB are in memory twice for a moment, and read in some 3 s. */
-export const TABLE_BYTES = 64_000_000;
-
 /** Characters of a cell that a row shows; the chosen row shows it whole. */
 export const CELL_CHARS = 160;
 

@@ -1,4 +1,5 @@
 // The worker of a table: fetches or is given the text, reads it into columns, and gives the page the rows that it shows.
+import { LIMITS } from "#lib/kernel/limits.ts";
 import { answerPage } from "./worker-talk.ts";
 import { arrange } from "./arrange.ts";
 import { csvReader } from "./csv-rows.ts";
@@ -6,14 +7,7 @@ import { jsonLinesReader, jsonValuesReader, type RowReader } from "./json-rows.t
 import { columnView } from "./column-view.ts";
 import { csvOf, rowJson } from "./table-out.ts";
 import { KIND, TableStore } from "./table-store.ts";
-import {
-  CELL_CHARS,
-  TABLE_BYTES,
-  type Progress,
-  type Questions,
-  type TableFormat,
-  type TableSource,
-} from "./table-words.ts";
+import { CELL_CHARS, type Progress, type Questions, type TableFormat, type TableSource } from "./table-words.ts";
 
 /** Told while it reads: often enough to be followed, seldom enough to cost nothing. */
 const TELL_MS = 120;
@@ -108,13 +102,13 @@ async function readUrl(url: string, reader: RowReader, control: AbortController)
     for (;;) {
       const { done, value } = await body.read();
       if (done) break;
-      const room = TABLE_BYTES - bytes;
+      const room = LIMITS.tableBytes - bytes;
       const piece = value.length > room ? value.subarray(0, room) : value;
       bytes += piece.length;
       const text = decoder.decode(piece, { stream: true });
       hasBroken ||= text.includes("\uFFFD");
       const takesMore = reader.add(text);
-      if (bytes >= TABLE_BYTES && takesMore) store.cap = "bytes";
+      if (bytes >= LIMITS.tableBytes && takesMore) store.cap = "bytes";
       if (!takesMore || store.cap !== null) {
         await body.cancel();
         break;

@@ -136,4 +136,16 @@ export const LIMITS = {
   modelOutputTokens: 8192,
   /** … and is read up to this size (bytes). */
   modelReplyBytes: 1024 * 1024,
+  /** A table reads so much of an artifact (bytes), so many rows, columns and cells: 16 million cells take some 80 MB
+   * beside the text that they are slices of. */
+  tableBytes: 64_000_000,
+  tableRows: 1_000_000,
+  tableColumns: 1000,
+  tableCells: 16_000_000,
+  /** Two artifacts are compared so far (bytes a side) … */
+  diffBytes: 5_000_000,
+  /** … with the fewest changes for so long; then by the lines that occur once (milliseconds). */
+  diffMs: 3000,
+  /** Markdown over this is shown as lines (bytes). */
+  markdownBytes: 1_000_000,
 } as const;
