@@ -1,13 +1,29 @@
 // Finds a text in keys, strings, numbers and words. The bytes are searched first; whether a place lies inside a token is
 // asked only where they match, from the nearest point of the index.
-import { NONE } from "./json-index.ts";
+import { NONE, POINT_BYTES } from "./json-index.ts";
 import * as tokens from "./tokens.ts";
 import type { Document } from "./walk.ts";
 
 export type Needle = {
   /** The ways in which the text may be stored: each byte by byte in small and in large letters. */
-  readonly forms: readonly { readonly small: Uint8Array; readonly large: Uint8Array }[];
+  readonly forms: readonly Form[];
+  /** A byte at which a token begins, or nothing is known; how far the last look went. */
+  readonly cursor: Cursor;
 };
+
+type Cursor = { at: number };
+
+type Form = {
+  readonly small: Uint8Array;
+  readonly large: Uint8Array;
+  /** Which of its bytes is looked for, and where those that were found stand. */
+  rare: number | null;
+  readonly one: Gap;
+  readonly other: Gap;
+};
+
+/** A byte does not stand from `from` to `to`. */
+type Gap = { from: number; to: number };
 
 /** The token in which it was found. */
 export type Hit = { readonly at: number; readonly end: number; readonly isKey: boolean };
@@ -16,26 +32,29 @@ const encoder = new TextEncoder();
 const escaped = (text: string, hex: (code: number) => string): string =>
   text.replace(/[\u0080-\uffff]/g, (char) => `\\u${hex(char.charCodeAt(0)).padStart(4, "0")}`);
 
-/** `isExact`: small and large letters differ. */
+/** A needle is for one document: it remembers where it has looked. `isExact`: small and large letters differ. */
 export function needleOf(text: string, isExact: boolean): Needle {
   const inner = JSON.stringify(text.toWellFormed()).slice(1, -1);
   const spellings = new Set([
     inner,
     inner.replaceAll("/", "\\/"),
-    ...(isExact ? [inner] : [inner.toLowerCase(), inner.toUpperCase()]).flatMap((one) => [
-      escaped(one, (code) => code.toString(16)),
-      escaped(one, (code) => code.toString(16).toUpperCase()),
-    ]),
+    // What is ASCII alone stands above already.
+    ...(/^[\0-\x7f]*$/.test(inner) ? [] : isExact ? [inner] : [inner.toLowerCase(), inner.toUpperCase()]).flatMap(
+      (one) => [escaped(one, (code) => code.toString(16)), escaped(one, (code) => code.toString(16).toUpperCase())],
+    ),
   ]);
+  const formOf = (small: Uint8Array, large: Uint8Array): Form => {
+    return { small, large, rare: null, one: { from: 0, to: -1 }, other: { from: 0, to: -1 } };
+  };
   const forms = [...spellings].map((spelling) => {
     const plain = encoder.encode(spelling);
-    if (isExact) return { small: plain, large: plain };
+    if (isExact) return formOf(plain, plain);
     const small = encoder.encode(folded(spelling, (char) => char.toLowerCase()));
     const large = encoder.encode(folded(spelling, (char) => char.toUpperCase()));
     // Letters whose two sizes take different bytes are looked for as they were typed.
-    return small.length === large.length ? { small, large } : { small: plain, large: plain };
+    return small.length === large.length ? formOf(small, large) : formOf(plain, plain);
   });
-  return { forms };
+  return { forms, cursor: { at: 0 } };
 }
 
 /** Letters one for one; what follows a backslash stays, since \n is not \N. */
@@ -44,7 +63,7 @@ const folded = (text: string, fold: (char: string) => string): string =>
 
 /** The first token from a byte on in which it stands; null when there is none before `to`. */
 export function nextHit(document: Document, needle: Needle, from: number, to: number): Hit | null {
-  const cursor = { at: 0, isSet: false };
+  const { cursor } = needle;
   let at = from;
   for (;;) {
     const found = nextMatch(document.bytes, needle, at, to);
@@ -64,7 +83,7 @@ export function lastHit(document: Document, needle: Needle, before: number): Hit
     const start = Math.max(0, end - WINDOW);
     let last: Hit | null = null;
     // A token that begins here may have its match behind the window.
-    const to = Math.max(end, tokenAround(document, end - 1, { at: 0, isSet: false })?.end ?? 0);
+    const to = Math.max(end, tokenAround(document, end - 1, { at: 0 })?.end ?? 0);
     for (let at = start; at < end;) {
       const hit = nextHit(document, needle, at, to);
       if (hit === null || hit.at >= end) break;
@@ -79,37 +98,76 @@ export function lastHit(document: Document, needle: Needle, before: number): Hit
 
 function nextMatch(bytes: Uint8Array, { forms }: Needle, from: number, to: number): { at: number; end: number } | null {
   let first: { at: number; end: number } | null = null;
-  for (const { small, large } of forms) {
-    const at = indexOf(bytes, small, large, from, first === null ? to : first.at);
-    if (at >= 0) first = { at, end: at + small.length };
+  for (const form of forms) {
+    const at = indexOf(bytes, form, from, first === null ? to : first.at);
+    if (at >= 0) first = { at, end: at + form.small.length };
   }
   return first;
 }
 
-/** Begins before `to`. */
-function indexOf(bytes: Uint8Array, small: Uint8Array, large: Uint8Array, from: number, to: number): number {
-  const [one, other] = [small[0]!, large[0]!];
-  const last = Math.min(to, bytes.length - small.length + 1);
-  for (let at = from; at < last; at++) {
-    const byte = bytes[at]!;
-    if (byte !== one && byte !== other) continue;
-    let same = 1;
-    while (same < small.length && (bytes[at + same] === small[same] || bytes[at + same] === large[same])) same++;
-    if (same === small.length) return at;
+/**
+ * Begins before `to`. Looked for is the byte of the text that is rarest in this document, by the machine's own search for
+ * one byte: 50 MB in 10 to 60 ms, where comparing byte by byte takes 220.
+ */
+function indexOf(bytes: Uint8Array, form: Form, from: number, to: number): number {
+  const { small, large } = form;
+  const rare = (form.rare ??= rarest(bytes, small, large));
+  const limit = Math.min(to, bytes.length - small.length + 1) + rare;
+  for (let at = from + rare; ; at++) {
+    at = Math.min(next(bytes, small[rare]!, form.one, at, limit), next(bytes, large[rare]!, form.other, at, limit));
+    if (at >= limit) return -1;
+    const start = at - rare;
+    let same = 0;
+    while (same < small.length && isOneOf(bytes[start + same]!, small[same]!, large[same]!)) same++;
+    if (same === small.length) return start;
   }
-  return -1;
+}
+
+const isOneOf = (byte: number, one: number, other: number): boolean => byte === one || byte === other;
+
+/** Where a byte stands next, or `limit`. What was found is kept: a rare byte is not looked for again at each match. */
+function next(bytes: Uint8Array, byte: number, gap: Gap, from: number, limit: number): number {
+  if (gap.from > from || gap.to < from) gap.from = gap.to = from;
+  if (gap.to < limit && bytes[gap.to] !== byte) {
+    const found = bytes.subarray(0, limit).indexOf(byte, gap.to);
+    gap.to = found < 0 ? limit : found;
+  }
+  return gap.to;
+}
+
+const counts = new WeakMap<Uint8Array, Uint32Array>();
+const SAMPLES = 64 * 1024;
+
+function rarest(bytes: Uint8Array, small: Uint8Array, large: Uint8Array): number {
+  let count = counts.get(bytes);
+  if (count === undefined) {
+    count = new Uint32Array(256);
+    const stride = Math.max(1, Math.floor(bytes.length / SAMPLES));
+    for (let at = 0; at < bytes.length; at += stride) count[bytes[at]!]!++;
+    counts.set(bytes, count);
+  }
+  let best = 0;
+  let least = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < small.length; i++) {
+    const often = count[small[i]!]! + (small[i] === large[i] ? 0 : count[large[i]!]!);
+    if (often < least) [best, least] = [i, often];
+  }
+  return best;
 }
 
 type Token = { at: number; end: number; from: number; to: number; isKey: boolean };
 
 /** The token that a byte lies in; null for what stands between tokens. The cursor only moves forward. */
-function tokenAround(document: Document, byte: number, cursor: { at: number; isSet: boolean }): Token | null {
+function tokenAround(document: Document, byte: number, cursor: Cursor): Token | null {
   const { bytes, index } = document;
   const limit = bytes.length;
-  const entry = index.entryBefore(byte);
-  const point = index.pointBeforeByte(byte);
-  const known = Math.max(entry <= 0 ? 0 : index.start[entry]!, point === NONE ? 0 : index.pointAt[point]!);
-  let at = cursor.isSet && cursor.at <= byte ? Math.max(cursor.at, known) : known;
+  let { at } = cursor;
+  if (at > byte || byte - at > POINT_BYTES) {
+    const entry = index.entryBefore(byte);
+    const point = index.pointBeforeByte(byte);
+    const known = Math.max(entry <= 0 ? 0 : index.start[entry]!, point === NONE ? 0 : index.pointAt[point]!);
+    at = at > byte ? known : Math.max(at, known);
+  }
   let token: Token | null = null;
   while (at <= byte) {
     const first = bytes[at]!;
@@ -138,7 +196,6 @@ function tokenAround(document: Document, byte: number, cursor: { at: number; isS
     }
   }
   cursor.at = at;
-  cursor.isSet = true;
   return token;
 }
 

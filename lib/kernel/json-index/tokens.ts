@@ -203,8 +203,11 @@ export function hashKey(bytes: Uint8Array, from: number, to: number, hasEscapes:
 export function isInexact(text: string): boolean {
   const value = Number(text);
   if (!Number.isFinite(value)) return true;
+  const shortest = String(value);
+  // Most numbers were written by a program that had a double.
+  if (shortest === text) return false;
   const said = decimal(text);
-  const kept = decimal(String(value));
+  const kept = decimal(shortest);
   return said.digits !== kept.digits || (said.digits !== "" && said.power !== kept.power);
 }
 
