@@ -2,6 +2,7 @@
 // Nothing is started before the first call, and whatever one call does, the next one works.
 import { createGrep } from "./grep.ts";
 import { createJq } from "./jq.ts";
+import { createJsonIndexes } from "./json-index.ts";
 import { createScans } from "./scan-thread.ts";
 import { createShapes } from "./shape.ts";
 import { createSummaries } from "./summary.ts";
@@ -27,16 +28,18 @@ export function createJobs({
   const jq = createJq(jqWorkers);
   const grep = createGrep(grepEngine, grepWorkers);
   const scans = createScans();
+  const indexes = createJsonIndexes();
   const summaries = createSummaries(summaryWorkers);
   const shapes = createShapes(1);
   return {
     jq: (request) => jq.run(request),
     grep: (request) => grep.search(request),
     scan: () => scans.open(),
+    json: indexes.ask,
     summarize: (request) => summaries.run(request),
     shape: (request) => shapes.read(request),
     async close() {
-      await Promise.all([jq.close(), grep.close(), scans.close(), summaries.close(), shapes.close()]);
+      await Promise.all([jq.close(), grep.close(), scans.close(), summaries.close(), shapes.close(), indexes.close()]);
     },
   };
 }

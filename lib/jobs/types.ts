@@ -2,8 +2,11 @@
 // hostile until shown otherwise, so whatever it does wrong is an answer, not an exception; exceptions are for callers.
 import type { ContentFacts } from "#lib/kernel/artifacts/scan.ts";
 import type { ShapeRequest, ShapeTold } from "./shape.ts";
+import type { JsonJob } from "./json-index-types.ts";
 import type { SummaryRequest } from "./summary.ts";
 import type { SummaryAnswer } from "./summary-task.ts";
+
+export type { JsonAnswers, JsonAsk } from "./json-index-types.ts";
 
 /** Bytes in a file, read where the work is done, or text that is in memory already. */
 type JobInput = { readonly path: string; readonly text?: never } | { readonly text: string; readonly path?: never };
@@ -153,6 +156,8 @@ export type Jobs = {
   scan(): StreamScan;
   jq(request: JqRequest): Promise<JqAnswer>;
   grep(request: GrepRequest): Promise<GrepAnswer>;
+  /** Asks the byte index of a JSON document, which is made at the first question. */
+  json: JsonJob;
   summarize(request: SummaryRequest): Promise<SummaryAnswer>;
   shape(request: ShapeRequest): Promise<ShapeTold>;
   /** Ends every thread and process; what was running is rejected. */

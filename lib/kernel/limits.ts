@@ -93,6 +93,13 @@ export const LIMITS = {
   grepPatternChars: 1024,
   /** Options of one search. */
   grepOptions: 16,
+  /** JSON is shown as a tree and as text up to this size (bytes); its index may take so much, and all that are kept so much. */
+  jsonTreeBytes: 512 * 1024 * 1024,
+  jsonIndexBytes: 64 * 1024 * 1024,
+  jsonKeptBytes: 256 * 1024 * 1024,
+  /** One question about a tree (milliseconds), and containers that are unfolded at a time. */
+  jsonMs: 15_000,
+  jsonUnfolded: 2000,
   /** Artifacts of one listing, at most and where no number is asked for, and its size (bytes). */
   listedArtifacts: 200,
   listedArtifactsDefault: 50,

@@ -1,0 +1,33 @@
+// JSON of any size for the page: rows of its tree, lines of its laid-out text, places and hits, from a byte index.
+import { fail } from "#lib/kernel/errors.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
+import type { JsonAnswers, JsonAsk } from "#lib/jobs/types.ts";
+import type { Archive } from "../archive.ts";
+import { requireLive, resolveArtifact } from "./resolve.ts";
+
+export async function askJson<Ask extends JsonAsk>(
+  archive: Archive,
+  ref: string,
+  ask: Ask,
+  signal?: AbortSignal,
+): Promise<JsonAnswers[Ask["what"]]> {
+  const row = requireLive(archive, resolveArtifact(archive, ref), ref);
+  const name = row.name ?? row.pointer;
+  if (!/json/i.test(row.content_type) || row.line_count === null)
+    fail("unsupported", `${name} is ${row.content_type}, not JSON. Look at it by lines, or download it.`);
+  if (row.size > LIMITS.jsonTreeBytes)
+    fail(
+      "too_large",
+      `${name} has ${row.size} bytes; as a tree and as text JSON is shown up to ${LIMITS.jsonTreeBytes}. Look at it by lines, or download it.`,
+    );
+  // The bytes are compared with their digest, once in a process, before any of them is shown.
+  for await (const _ of archive.blobs.read(row.digest, { start: 0, end: 1 })) break;
+  const path =
+    archive.blobs.path?.(row.digest) ??
+    fail(
+      "unsupported",
+      "The bytes of this archive are in no file of this machine, so that no index can be made of them.",
+    );
+  const isLines = /ndjson|jsonl|json-seq/i.test(row.content_type);
+  return archive.jobs.json({ digest: row.digest, path, isLines, ask, ...(signal !== undefined && { signal }) });
+}
