@@ -16,7 +16,12 @@ import type { Inputs, Read } from "./use-inputs.ts";
 export const canBeAsked = ({ read }: Inputs): boolean =>
   read.every(({ artifact }) => artifact !== undefined && isReadable(artifact) && isJson(artifact));
 
-type InsteadProps = { inputs: Inputs; onPaste: () => void; onGrep: () => void };
+type InsteadProps = {
+  inputs: Inputs;
+  onPaste: () => void;
+  /** Null where grep is asked already. */
+  onGrep: (() => void) | null;
+};
 
 export function Instead({ inputs, onPaste, onGrep }: InsteadProps) {
   const { read, text } = inputs;
@@ -42,21 +47,30 @@ export function Instead({ inputs, onPaste, onGrep }: InsteadProps) {
         title="Nothing to ask yet"
         actions={
           <>
-            <Button onClick={onPaste}>Paste text</Button>
-            <Link className={buttonClass("primary")} href="/artifacts?type=application/json">
-              JSON artifacts
+            {onGrep !== null && <Button onClick={onPaste}>Paste text</Button>}
+            <Link
+              className={buttonClass("primary")}
+              href={onGrep === null ? "/artifacts" : "/artifacts?type=application/json"}
+            >
+              {onGrep === null ? "All artifacts" : "JSON artifacts"}
             </Link>
           </>
         }
       >
-        Choose an artifact, or paste JSON. A program runs as you type it; with <code className="mono">-n</code> it needs
-        no input.
+        {onGrep === null ? (
+          "Choose an artifact: its lines that match are shown as you type a pattern."
+        ) : (
+          <>
+            Choose an artifact, or paste JSON. A program runs as you type it; with <code className="mono">-n</code> it
+            needs no input.
+          </>
+        )}
       </Empty>
     </div>
   );
 }
 
-type UnaskedProps = { bad: Read; onDrop: () => void; onGrep: () => void };
+type UnaskedProps = { bad: Read; onDrop: () => void; onGrep: (() => void) | null };
 
 function Unasked({ bad: { pointer, artifact, failure }, onDrop, onGrep }: UnaskedProps) {
   const drop = (
@@ -96,7 +110,7 @@ function Unasked({ bad: { pointer, artifact, failure }, onDrop, onGrep }: Unaske
       title={`${nameOf(artifact)} is ${kindOf(artifact)}`}
       action={
         <span className="flex gap-2">
-          {artifact.lineCount !== null && (
+          {artifact.lineCount !== null && onGrep !== null && (
             <Button small kind="primary" onClick={onGrep}>
               Ask with grep
             </Button>

@@ -79,6 +79,7 @@ export function JqEditor({ monaco, store, runner, shape, isCompact, onRun, onLea
       const { phase, end } = runner.get();
       if (phase === "ended") markFailure(monaco, made, end?.failure ?? null);
     };
+    mark();
     const stopRunner = runner.subscribe(mark);
     setModel(made);
     return () => {

@@ -5,7 +5,8 @@ import type { Monaco } from "../artifact/monaco.ts";
 
 type Failure = NonNullable<JqRunEnd["failure"]>;
 type Model = ReturnType<Monaco["editor"]["createModel"]>;
-export type Shape = object;
+export type { ShapeAnswer as Shape } from "#lib/wire/shape.ts";
+import type { ShapeAnswer as Shape } from "#lib/wire/shape.ts";
 
 let isRegistered = false;
 

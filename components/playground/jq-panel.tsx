@@ -1,9 +1,11 @@
 "use client";
 // jq beside an artifact that is being looked at: the playground's editor and results, with the one input.
 import { SquareArrowOutUpRight } from "lucide-react";
+import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useMemo } from "react";
 import type { ViewerProps } from "../artifact/content-kind.ts";
+import { hasShape, shapeQuery } from "../shape/shape-query.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { withQuery } from "../ui/api.ts";
 import { CopyMenu } from "./copy-menu.tsx";
@@ -16,13 +18,14 @@ import { useWork, type WorkStore } from "./work-store.ts";
 const URL_KEYS = { view: "result" };
 
 export function JqPanel({ artifact }: ViewerProps) {
+  const shape = useQuery({ ...shapeQuery(artifact), enabled: hasShape(artifact) }).data;
   const inputs = useMemo(() => [{ artifact: artifact.pointer }], [artifact.pointer]);
   const desk = useDesk({ inputs, canAsk: true, urlKeys: URL_KEYS });
   return (
     <JqDesk
       desk={desk}
       isCompact
-      shape={undefined}
+      shape={shape}
       instead={null}
       inputs={
         <>

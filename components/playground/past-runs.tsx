@@ -95,7 +95,7 @@ function Past({ run, onRun }: { run: PastRun; onRun: (run: PastRun) => void }) {
         <span className="mono block truncate text-ink">
           <SafeText text={oneLine(program)} />
         </span>
-        <span className="mt-px flex items-center gap-2 pr-16">
+        <span className="mt-px flex items-center gap-2 pr-18 whitespace-nowrap">
           {who === "agent" && <span className="text-ink-2">agent</span>}
           {kind === "grep" && <span className="text-ink-2">grep</span>}
           {failure !== null ? (

@@ -1,14 +1,19 @@
 "use client";
 // Asks the stored bytes: which artifact on the left, the program and what comes of it in the middle, what was asked before
 // on the right. On narrow pages one of the three at a time.
+import { useQuery } from "@tanstack/react-query";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { lazy, Suspense, useState, type ReactNode } from "react";
 import type { PastRun, SavedProgram } from "#lib/wire/playground.ts";
+import { isReadable } from "../artifact/artifact-header.tsx";
 import { isJson, isJsonLines } from "../artifact/content-kind.ts";
 import { nameOf } from "../artifact/copy-as.ts";
 import { Button } from "../ui/button.tsx";
 import { formatBytes } from "../ui/format.ts";
+import { Loading } from "../ui/loading.tsx";
 import { Segmented } from "../ui/segmented.tsx";
+import { ShapeExplorer } from "../shape/shape-explorer.tsx";
+import { hasShape, shapeQuery } from "../shape/shape-query.ts";
 import { CopyMenu } from "./copy-menu.tsx";
 import { Instead, canBeAsked } from "./instead.tsx";
 import { JqDesk } from "./jq-desk.tsx";
@@ -24,6 +29,8 @@ const SaveProgramLayer = lazy(() =>
   import("./save-layers.tsx").then((module) => ({ default: module.SaveProgramLayer })),
 );
 
+const GrepPanel = lazy(() => import("../grep/grep-panel.tsx").then((module) => ({ default: module.GrepPanel })));
+
 const MODES = ["jq", "grep"] as const;
 const SIDES = ["program", "artifact", "history"] as const;
 type Layer = "paste" | "program" | "cheat sheet";
@@ -38,6 +45,8 @@ export function PlaygroundPage() {
   const desk = useDesk({ inputs: inputs.all, canAsk: mode === "jq" && canBeAsked(inputs) });
   const [layer, setLayer] = useState<Layer | null>(null);
   const first = inputs.read[0]?.artifact;
+  const shaped = first !== undefined && isReadable(first) && hasShape(first) ? first : undefined;
+  const shape = useQuery({ ...shapeQuery(shaped ?? { pointer: "", digest: "" }), enabled: shaped !== undefined }).data;
   const show = (next: (typeof SIDES)[number]) => void setPlace({ side: next });
   const close = () => setLayer(null);
 
@@ -94,22 +103,37 @@ export function PlaygroundPage() {
           className={`min-h-0 flex-col overflow-y-auto border-line pt-3 lg:flex lg:w-78 lg:flex-none lg:border-r ${side === "artifact" ? "flex flex-1" : "hidden"}`}
         >
           <Picker artifact={first} read={inputs.read.map(({ pointer }) => pointer)} onPick={pick} onAdd={inputs.add} />
+          {shaped && (
+            <section aria-label="Shape" className="flex-none pt-3.5 pr-4 pb-4 pl-6 max-lg:pl-4">
+              <ShapeExplorer
+                artifact={shaped}
+                onPick={(path) => {
+                  show("program");
+                  desk.store.insert(path);
+                }}
+              />
+            </section>
+          )}
         </aside>
         <div
           className={`min-h-0 min-w-0 flex-1 flex-col ${side === "program" ? "flex" : side === "artifact" ? "hidden lg:flex" : "hidden xl:flex"}`}
         >
-          <JqDesk
-            desk={desk}
-            inputs={<Chips inputs={inputs} onPaste={() => setLayer("paste")} onChoose={() => show("artifact")} />}
-            shape={undefined}
-            instead={
-              <Instead
-                inputs={inputs}
-                onPaste={() => setLayer("paste")}
-                onGrep={() => void setPlace({ mode: "grep" })}
-              />
-            }
-          />
+          {mode === "grep" ? (
+            <GrepDesk inputs={inputs} onPaste={() => setLayer("paste")} />
+          ) : (
+            <JqDesk
+              desk={desk}
+              inputs={<Chips inputs={inputs} onPaste={() => setLayer("paste")} onChoose={() => show("artifact")} />}
+              shape={shape}
+              instead={
+                <Instead
+                  inputs={inputs}
+                  onPaste={() => setLayer("paste")}
+                  onGrep={() => void setPlace({ mode: "grep" })}
+                />
+              }
+            />
+          )}
         </div>
         <aside
           aria-label="What was asked"
@@ -129,6 +153,18 @@ export function PlaygroundPage() {
         )}
       </Suspense>
     </>
+  );
+}
+
+/** grep reads one text: the first artifact. */
+function GrepDesk({ inputs, onPaste }: { inputs: Inputs; onPaste: () => void }) {
+  const artifact = inputs.read[0]?.artifact;
+  if (artifact === undefined || !isReadable(artifact))
+    return <Instead inputs={inputs} onPaste={onPaste} onGrep={null} />;
+  return (
+    <Suspense fallback={<Loading rows={6} label="Loading grep" />}>
+      <GrepPanel key={artifact.pointer} artifact={artifact} isFull />
+    </Suspense>
   );
 }
 

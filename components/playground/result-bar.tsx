@@ -1,16 +1,14 @@
 "use client";
 // What came of a run, in one line: how much, of how much, in what time; what a model would pay for it; copy, download, keep.
-import { Check, Copy, Download, LoaderCircle, Save, Square } from "lucide-react";
+import { Check, Copy, Download, LoaderCircle, Save, Square, X } from "lucide-react";
 import { useState } from "react";
 import { BYTES_PER_TOKEN } from "#lib/kernel/host.ts";
 import type { JqRunEnd } from "#lib/wire/playground.ts";
-import { Badge } from "../ui/badge.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
 import { formatBytes, formatCount, formatTokens } from "../ui/format.ts";
 import { Num } from "../ui/num.tsx";
 import { Segmented } from "../ui/segmented.tsx";
-import { downloadText } from "./download.ts";
-import { fileNameOf } from "./download.ts";
+import { downloadText, fileNameOf } from "./download.ts";
 import type { RunState } from "./runner.ts";
 import type { Desk } from "./use-desk.ts";
 
@@ -30,41 +28,43 @@ export function ResultBar({ desk, run, onSave }: ResultBarProps) {
         <Told run={run} />
       </output>
       <span className="flex-1" />
-      {phase === "running" ? (
-        <Button small kind="quiet" onClick={() => desk.runner.stop()}>
-          <Square size={11} aria-hidden="true" />
-          Stop
-        </Button>
-      ) : (
-        end !== null &&
-        end.outputBytes > 0 && (
-          <span className="whitespace-nowrap text-ink-3">
-            for a model <Num value={Math.ceil(end.outputBytes / BYTES_PER_TOKEN)} origin="estimated" /> tokens
-          </span>
-        )
-      )}
-      <Segmented
-        label="The result as"
-        value={desk.view}
-        options={[
-          { value: "json", label: "JSON" },
-          { value: "table", label: "Table" },
-          { value: "raw", label: "Raw" },
-        ]}
-        onPick={desk.setView}
-      />
-      <span className="inline-flex items-center">
-        <CopyResult text={output.text} isCut={end?.isCut ?? false} disabled={!canTake} />
-        <IconButton
-          label={end?.isCut ? "Download what is shown" : "Download the result"}
-          disabled={!canTake}
-          onClick={() => downloadText(output.text, fileNameOf(desk.asked()))}
-        >
-          <Download size={14} aria-hidden="true" />
-        </IconButton>
-        <IconButton label="Save the result as an artifact" disabled={!canTake} onClick={onSave}>
-          <Save size={14} aria-hidden="true" />
-        </IconButton>
+      <span className="inline-flex flex-wrap items-center gap-x-3 gap-y-1">
+        {phase === "running" ? (
+          <Button small kind="quiet" onClick={() => desk.runner.stop()}>
+            <Square size={11} aria-hidden="true" />
+            Stop
+          </Button>
+        ) : (
+          end !== null &&
+          end.outputBytes > 0 && (
+            <span className="whitespace-nowrap text-ink-3">
+              for a model <Num value={Math.ceil(end.outputBytes / BYTES_PER_TOKEN)} origin="estimated" /> tokens
+            </span>
+          )
+        )}
+        <Segmented
+          label="The result as"
+          value={desk.view}
+          options={[
+            { value: "json", label: "JSON" },
+            { value: "table", label: "Table" },
+            { value: "raw", label: "Raw" },
+          ]}
+          onPick={desk.setView}
+        />
+        <span className="inline-flex items-center">
+          <CopyResult text={output.text} isCut={end?.isCut ?? false} disabled={!canTake} />
+          <IconButton
+            label={end?.isCut ? "Download what is shown" : "Download the result"}
+            disabled={!canTake}
+            onClick={() => downloadText(output.text, fileNameOf(desk.asked()))}
+          >
+            <Download size={14} aria-hidden="true" />
+          </IconButton>
+          <IconButton label="Save the result as an artifact" disabled={!canTake} onClick={onSave}>
+            <Save size={14} aria-hidden="true" />
+          </IconButton>
+        </span>
       </span>
     </div>
   );
@@ -78,22 +78,15 @@ function Told({ run: { phase, end, refusal, output, isOld } }: { run: RunState }
         {isOld ? "Running" : `Running: ${formatBytes(output.text.length)} so far`}
       </span>
     );
-  if (refusal !== null) return <Badge tone="error">{refusal.code}</Badge>;
   if (phase === "idle") return <span className="text-ink-3">Nothing was asked yet</span>;
-  if (end === null) return <Badge tone="error">stopped</Badge>;
+  // Why it failed stands below, in words.
+  if (refusal !== null || end === null) return <span>No result</span>;
   return (
     <>
-      {end.ok ? (
-        <span className="inline-flex items-center gap-1 text-ink">
-          <Check size={12} aria-hidden="true" />
-          <b className="font-medium">{formatCount(end.values, "value")}</b>
-        </span>
-      ) : (
-        <span className="inline-flex items-center gap-1.5">
-          <Badge tone="error">{WORDS[end.failure?.kind ?? "runtime"]}</Badge>
-          {end.values > 0 && <b className="font-medium text-ink">{formatCount(end.values, "value")}</b>}
-        </span>
-      )}
+      <span className="inline-flex items-center gap-1 text-ink">
+        {end.ok ? <Check size={12} aria-hidden="true" /> : <X size={12} aria-hidden="true" />}
+        <b className="font-medium">{end.ok || end.values > 0 ? formatCount(end.values, "value") : "No result"}</b>
+      </span>
       {end.inputValues !== null && (
         <span className="whitespace-nowrap">from {formatCount(end.inputValues, "value")}</span>
       )}

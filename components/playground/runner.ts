@@ -92,7 +92,7 @@ export class Runner {
   /** Stops what runs; what came of it stays. */
   stop(): void {
     this.#halt();
-    if (this.#state.phase === "running") this.#tell({ phase: "ended" });
+    if (this.#state.phase === "running") this.#tell({ phase: "ended", end: null });
   }
 
   /** It cannot be asked at all. */

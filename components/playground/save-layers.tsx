@@ -19,9 +19,18 @@ type LayerProps = { desk: Desk; onClose: () => void };
 /** The output whole, run again on the server: what the page shows may be cut. */
 export function SaveResultLayer({ desk, onClose }: LayerProps) {
   const queries = useQueryClient();
-  const [name, setName] = useState(() => fileNameOf(desk.asked()));
+  const asked = desk.asked();
+  const values = desk.runner.get().end?.values ?? 0;
+  // Values over several lines each are no document that jq reads as JSON lines; one a line can be asked in turn.
+  const isLines = values > 1 && !asked.options.raw;
+  const [name, setName] = useState(() => (isLines ? "result.jsonl" : fileNameOf(asked)));
   const saving = useMutation<SavedRun, Error>({
-    mutationFn: () => keepResult({ ...desk.asked(), name: name.trim() }),
+    mutationFn: () =>
+      keepResult({
+        ...asked,
+        options: { ...asked.options, compact: asked.options.compact || isLines },
+        name: name.trim(),
+      }),
     onSuccess: () => queries.invalidateQueries({ queryKey: ["artifacts"] }),
   });
   const saved = saving.data;
@@ -36,7 +45,8 @@ export function SaveResultLayer({ desk, onClose }: LayerProps) {
           isBusy={saving.isPending}
           onSubmit={() => saving.mutate()}
         >
-          The program runs once more, and everything that it writes is kept, in the session “Playground”.
+          The program runs once more, and everything that it writes is kept, in the session “Playground”
+          {isLines && ", each value on a line of its own"}.
         </NameForm>
       ) : (
         <p>
