@@ -11,6 +11,11 @@ import { When } from "../ui/when.tsx";
 import { AsideSection } from "./aside-section.tsx";
 import { askedOf } from "./asked.ts";
 
+const HOLDERS: Readonly<Record<string, string>> = { browser: "a browser", token: "a token" };
+
+/** `browser:2f4d8fcc6920d766` in words; a name of another kind is its own. */
+const readerOf = (who: string): string => HOLDERS[/^(\w+):/u.exec(who)?.[1] ?? ""] ?? who;
+
 type ReadsProps = { reads: ArtifactReads; sessionId: string; sizeBytes: number };
 
 export function Reads({ reads, sessionId, sizeBytes }: ReadsProps) {
@@ -67,7 +72,10 @@ export function Reads({ reads, sessionId, sizeBytes }: ReadsProps) {
                   <span className="flex-none tabular-nums">{formatBytes(read.bytes)}</span>
                 </div>
                 <div className="text-ink-3">
-                  <SafeText text={read.who} />, <When ts={read.at} />
+                  <span title={shownText(read.who)}>
+                    <SafeText text={readerOf(read.who)} />
+                  </span>
+                  , <When ts={read.at} />
                 </div>
               </li>
             ))}
