@@ -5,6 +5,7 @@ import { residencyIn, type Residency } from "#lib/kernel/load/residency.ts";
 import { estimateTokens } from "#lib/kernel/host.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import type { Archive } from "./archive.ts";
+import { plucked } from "./import/prepared.ts";
 import { recordKey, rowRange, seqOfRow } from "./keys.ts";
 import { undoneSeqs } from "./memory/undone.ts";
 
@@ -129,7 +130,7 @@ const stay = (calls: readonly CallRow[], { from, to }: Residency): Stay => ({
 
 /** Remembers the last few answers of a costly view for as long as the session does not change. */
 export function remembered<T>(archive: Archive, name: string, pk: number, make: () => T): T {
-  const version = archive.sqlite.prepare("SELECT version FROM sessions WHERE pk = ?").pluck().get(pk) as number;
+  const version = plucked(archive.sqlite, "SELECT version FROM sessions WHERE pk = ?").get(pk) as number;
   let views = memory.get(archive);
   if (views === undefined) memory.set(archive, (views = new Map()));
   const key = `${name} ${pk}`;
@@ -146,4 +147,4 @@ const REMEMBERED = 24;
 const memory = new WeakMap<Archive, Map<string, { version: number; value: unknown }>>();
 
 export const versionOf = (archive: Archive, pk: number): string =>
-  String(archive.sqlite.prepare("SELECT pk || '.' || version FROM sessions WHERE pk = ?").pluck().get(pk));
+  String(plucked(archive.sqlite, "SELECT pk || '.' || version FROM sessions WHERE pk = ?").get(pk));

@@ -115,30 +115,47 @@ export function loadOwnSession(archive: Archive, id: string): SessionRow | null 
 }
 
 function sessionOfRow(row: Record<string, unknown>, lane: string): SessionRow {
-  const read = (columns: Record<string, string>): Record<string, unknown> =>
+  const pick = (columns: Record<string, string>): Record<string, unknown> =>
     Object.fromEntries(Object.entries(columns).map(([field, column]) => [field, row[column]]));
-  return {
+  const session: SessionRow = {
     pk: row["pk"] as number,
     id: row["id"] as string,
     nativeId: row["native_id"] as string,
     format: row["format"] as string,
     lane,
-    ...(read(COLUMNS) as Pick<SessionRow, keyof typeof COLUMNS>),
-    patch: { ...(read(PATCH_COLUMNS) as Omit<Patch, "demo">), demo: row["demo"] === 1 },
+    ...(pick(COLUMNS) as Pick<SessionRow, keyof typeof COLUMNS>),
+    patch: { ...(pick(PATCH_COLUMNS) as Omit<Patch, "demo">), demo: row["demo"] === 1 },
     tally: { ...newTally(), ...(JSON.parse(row["tally"] as string) as Partial<Tally>) },
   };
+  read.set(session, valuesOf(session));
+  return session;
 }
 
 export function saveSession(archive: Archive, session: SessionRow, writtenAt: number): void {
-  const set = [...Object.values(COLUMNS), ...Object.values(PATCH_COLUMNS)].map((column) => `${column} = ?`).join(", ");
-  const values = [
-    ...(Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]).map((field) => session[field]),
-    ...(Object.keys(PATCH_COLUMNS) as (keyof typeof PATCH_COLUMNS)[]).map((field) => session.patch[field]),
-  ];
+  const now = valuesOf(session);
+  const before = read.get(session);
+  // What is saved now may be rolled back: who saves again saves all.
+  read.delete(session);
+  // An index is written again for each of its columns that is set, to the same value too. With only what changed an event
+  // that is told alone dirties 6 pages, not 8: its commit is the larger part of what it costs.
+  const changed = [...now.keys()].filter((column) => before === undefined || before.get(column) !== now.get(column));
   prepared(
     archive.sqlite,
-    `UPDATE sessions SET ${set}, demo = ?, tally = ?, written_at = max(coalesce(written_at, 0), ?), version = version + 1 WHERE pk = ?`,
-  ).run(...values, session.patch.demo ? 1 : 0, JSON.stringify(session.tally), Math.round(writtenAt), session.pk);
+    `UPDATE sessions SET ${changed.map((column) => `${column} = ?, `).join("")}written_at = max(coalesce(written_at, 0), ?), version = version + 1 WHERE pk = ?`,
+  ).run(...changed.map((column) => now.get(column)), Math.round(writtenAt), session.pk);
+}
+
+type Values = ReadonlyMap<string, string | number | null>;
+
+/** What stood in the row of a session when it was read. */
+const read = new WeakMap<SessionRow, Values>();
+
+function valuesOf(session: SessionRow): Values {
+  const values = new Map<string, string | number | null>();
+  for (const [field, column] of Object.entries(COLUMNS)) values.set(column, session[field as keyof typeof COLUMNS]);
+  for (const [field, column] of Object.entries(PATCH_COLUMNS))
+    values.set(column, session.patch[field as keyof typeof PATCH_COLUMNS]);
+  return values.set("demo", session.patch.demo ? 1 : 0).set("tally", JSON.stringify(session.tally));
 }
 
 /** Takes over what a format learned. A title gives way only to one of a higher rank, or of the same rank above 0. */
