@@ -28,59 +28,63 @@ export function Roots({ roots }: { roots: readonly Root[] }) {
   });
   return (
     <section aria-label="Folders that are watched" className="flex-none px-6 pt-3 max-md:px-4">
-      <table className="w-full table-fixed border-separate border-spacing-0">
-        <thead>
-          <tr className="text-12 text-ink-3">
-            <Head>Folder</Head>
-            <Head width="w-36">Known from</Head>
-            <Head width="w-28">Format</Head>
-            <Head width="w-20" number>
-              Files
-            </Head>
-            <Head width="w-24" number>
-              Size
-            </Head>
-            <Head width="w-36">State</Head>
-            <Head width="w-24">
-              <span className="sr-only">Remove</span>
-            </Head>
-          </tr>
-        </thead>
-        <tbody>
-          {roots.map((root) => (
-            <tr
-              key={root.path}
-              className="group [&>td]:h-8 [&>td]:truncate [&>td]:border-b [&>td]:border-line [&>td]:px-2"
-            >
-              <td className="mono pl-0! group-hover:bg-sunk" title={shownText(root.path)}>
-                <SafeText text={root.label} />
-              </td>
-              <td className="text-ink-2 group-hover:bg-sunk">{FROM[root.from] ?? root.from}</td>
-              <td className="text-ink-2 group-hover:bg-sunk">{root.format ?? "any"}</td>
-              <td className="num group-hover:bg-sunk">{formatTokens(root.files)}</td>
-              <td className="num group-hover:bg-sunk">{formatBytes(root.bytes)}</td>
-              <td className="group-hover:bg-sunk">
-                <RootState root={root} />
-              </td>
-              <td className="pr-0! text-right group-hover:bg-sunk">
-                {root.from === "added" && (
-                  <Button
-                    small
-                    kind="quiet"
-                    disabled={removal.isPending}
-                    title={
-                      removal.isPending ? "Another folder is being removed" : "No longer watch it; what was read stays"
-                    }
-                    onClick={() => removal.mutate(root.path)}
-                  >
-                    Remove
-                  </Button>
-                )}
-              </td>
+      <div className="overflow-x-auto">
+        <table className="w-full min-w-200 table-fixed border-separate border-spacing-0">
+          <thead>
+            <tr className="text-12 text-ink-3">
+              <Head>Folder</Head>
+              <Head width="w-36">Known from</Head>
+              <Head width="w-28">Format</Head>
+              <Head width="w-20" number>
+                Files
+              </Head>
+              <Head width="w-24" number>
+                Size
+              </Head>
+              <Head width="w-36">State</Head>
+              <Head width="w-24">
+                <span className="sr-only">Remove</span>
+              </Head>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {roots.map((root) => (
+              <tr
+                key={root.path}
+                className="group [&>td]:h-8 [&>td]:truncate [&>td]:border-b [&>td]:border-line [&>td]:px-2"
+              >
+                <td className="mono pl-0! group-hover:bg-sunk" title={shownText(root.path)}>
+                  <SafeText text={root.label} />
+                </td>
+                <td className="text-ink-2 group-hover:bg-sunk">{FROM[root.from] ?? root.from}</td>
+                <td className="text-ink-2 group-hover:bg-sunk">{root.format ?? "any"}</td>
+                <td className="num group-hover:bg-sunk">{formatTokens(root.files)}</td>
+                <td className="num group-hover:bg-sunk">{formatBytes(root.bytes)}</td>
+                <td className="group-hover:bg-sunk">
+                  <RootState root={root} />
+                </td>
+                <td className="pr-0! text-right group-hover:bg-sunk">
+                  {root.from === "added" && (
+                    <Button
+                      small
+                      kind="quiet"
+                      disabled={removal.isPending}
+                      title={
+                        removal.isPending
+                          ? "Another folder is being removed"
+                          : "No longer watch it; what was read stays"
+                      }
+                      onClick={() => removal.mutate(root.path)}
+                    >
+                      Remove
+                    </Button>
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
       {removal.error !== null && (
         <div className="pt-2">
           <Failure code={failureOf(removal.error).code} title="The folder was not removed">

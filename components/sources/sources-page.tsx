@@ -41,7 +41,7 @@ export function SourcesPage() {
       <PageHead
         title="Sources"
         aside={
-          <span className="flex gap-2">
+          <span className="flex flex-wrap justify-end gap-2">
             <Button
               title="The memory folder of an agent, as a session that can be compacted"
               onClick={() => setAsking("attach")}
