@@ -16,31 +16,31 @@ export type RowWindow = {
 };
 
 /** `viewport`: the height in which rows are seen. */
-export function rowWindow(count: number, viewport: number, scrollTop: number): RowWindow {
-  const full = count * ROW_PX;
+export function rowWindow(count: number, viewport: number, scrollTop: number, px = ROW_PX): RowWindow {
+  const full = count * px;
   const height = Math.min(full, MOST_PX);
-  const shown = Math.ceil(viewport / ROW_PX) + 2 * OVER + 1;
+  const shown = Math.ceil(viewport / px) + 2 * OVER + 1;
   if (full <= MOST_PX) {
-    const from = Math.max(0, Math.floor(scrollTop / ROW_PX) - OVER);
-    return { from, to: Math.min(count, from + shown), top: from * ROW_PX, height };
+    const from = Math.max(0, Math.floor(scrollTop / px) - OVER);
+    return { from, to: Math.min(count, from + shown), top: from * px, height };
   }
   const share = Math.min(1, Math.max(0, scrollTop / Math.max(1, height - viewport)));
-  const first = share * (count - viewport / ROW_PX);
+  const first = share * (count - viewport / px);
   const from = Math.max(0, Math.floor(first) - OVER);
-  return { from, to: Math.min(count, from + shown), top: scrollTop - (first - from) * ROW_PX, height };
+  return { from, to: Math.min(count, from + shown), top: scrollTop - (first - from) * px, height };
 }
 
 /** The scrollTop at which a row is whole on screen, moved as little as can be. */
-export function scrollTopFor(row: number, count: number, viewport: number, scrollTop: number): number {
-  const full = count * ROW_PX;
+export function scrollTopFor(row: number, count: number, viewport: number, scrollTop: number, px = ROW_PX): number {
+  const full = count * px;
   if (full <= MOST_PX) {
-    const top = row * ROW_PX;
+    const top = row * px;
     if (top < scrollTop) return top;
-    return top + ROW_PX > scrollTop + viewport ? top + ROW_PX - viewport : scrollTop;
+    return top + px > scrollTop + viewport ? top + px - viewport : scrollTop;
   }
-  const most = count - viewport / ROW_PX;
+  const most = count - viewport / px;
   const first = (scrollTop / (MOST_PX - viewport)) * most;
-  const wanted = row < first ? row : row + 1 > first + viewport / ROW_PX ? row + 1 - viewport / ROW_PX : first;
+  const wanted = row < first ? row : row + 1 > first + viewport / px ? row + 1 - viewport / px : first;
   return wanted === first ? scrollTop : (Math.min(Math.max(0, wanted), most) / most) * (MOST_PX - viewport);
 }
 

@@ -1,0 +1,183 @@
+"use client";
+// Two artifacts, and what differs between them: the older on the left, as a reader of changes expects it.
+import { useQuery } from "@tanstack/react-query";
+import { ArrowLeftRight } from "lucide-react";
+import Link from "next/link";
+import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import { useMemo, type ReactNode } from "react";
+import type { ArtifactView } from "#lib/wire/artifacts.ts";
+import { artifactQuery } from "../artifact/artifact-queries.ts";
+import { isJson, isJsonLines, isText } from "../artifact/content-kind.ts";
+import { nameOf } from "../artifact/copy-as.ts";
+import { artifactPath, rawArtifactPath } from "../session/queries.ts";
+import { failureOf } from "../ui/api.ts";
+import { Button } from "../ui/button.tsx";
+import { Failure } from "../ui/failure.tsx";
+import { formatBytes, formatCount } from "../ui/format.ts";
+import { Loading } from "../ui/loading.tsx";
+import { PageHead } from "../ui/page-head.tsx";
+import { SafeText } from "../ui/safe-text.tsx";
+import { When } from "../ui/when.tsx";
+import { DiffView } from "./diff-view.tsx";
+import type { DiffAsk, Layout, SideSource } from "./diff-words.ts";
+import { PickArtifact } from "./pick-artifact.tsx";
+
+const SIDES = ["left", "right"] as const;
+
+const PARSERS = {
+  left: parseAsString,
+  right: parseAsString,
+  show: parseAsStringLiteral(["split", "unified"]).withDefault("split"),
+  json: parseAsStringLiteral(["stored", "laid", "sorted"]),
+};
+
+export function ComparePage() {
+  const [chosen, choose] = useQueryStates(PARSERS, { history: "replace" });
+  const left = useQuery({ ...artifactQuery(chosen.left ?? ""), enabled: chosen.left !== null });
+  const right = useQuery({ ...artifactQuery(chosen.right ?? ""), enabled: chosen.right !== null });
+  const answers = { left, right };
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <PageHead
+        title="Compare"
+        aside={
+          chosen.left !== null &&
+          chosen.right !== null && (
+            <Button small onClick={() => void choose({ left: chosen.right, right: chosen.left })}>
+              <ArrowLeftRight size={12} aria-hidden="true" />
+              Swap sides
+            </Button>
+          )
+        }
+      >
+        Two artifacts, and what differs between them.
+      </PageHead>
+      <div className="mt-3 grid flex-none grid-cols-2 gap-x-8 gap-y-4 px-6 pb-3 max-md:grid-cols-1 max-md:px-4">
+        {SIDES.map((side) => {
+          const name = side === "left" ? "Left" : "Right";
+          const { data, error } = answers[side];
+          return (
+            <section key={side} aria-label={name} className="min-w-0">
+              {chosen[side] === null ? (
+                <PickArtifact
+                  label={side === "left" ? "What it was" : "What it is compared with"}
+                  other={answers[side === "left" ? "right" : "left"].data ?? null}
+                  onPick={(pointer) => void choose({ [side]: pointer })}
+                />
+              ) : error ? (
+                <Failure code={failureOf(error).code} title="This artifact cannot be compared">
+                  {failureOf(error).message}{" "}
+                  <button type="button" className="link" onClick={() => void choose({ [side]: null })}>
+                    Choose another
+                  </button>
+                </Failure>
+              ) : data ? (
+                <Head artifact={data} onChange={() => void choose({ [side]: null })} />
+              ) : (
+                <Loading rows={1} height={44} label={`Loading the ${side} side`} />
+              )}
+            </section>
+          );
+        })}
+      </div>
+      {left.data && right.data && chosen.left !== null && chosen.right !== null && (
+        <Difference
+          left={left.data}
+          right={right.data}
+          show={chosen.show}
+          json={chosen.json}
+          choose={(change) => void choose(change)}
+        />
+      )}
+    </div>
+  );
+}
+
+function Head({ artifact, onChange }: { artifact: ArtifactView; onChange: () => void }) {
+  return (
+    <>
+      <p className="flex items-center gap-2">
+        <Link className="link min-w-0 truncate font-medium" href={artifactPath(artifact.pointer)}>
+          <SafeText text={nameOf(artifact)} />
+        </Link>
+        <Button small kind="quiet" onClick={onChange}>
+          Change
+        </Button>
+      </p>
+      <p className="truncate text-12 text-ink-3">
+        <span className="mono">{artifact.id}</span>, {formatBytes(artifact.sizeBytes)}
+        {artifact.lineCount !== null && `, ${formatCount(artifact.lineCount, "line")}`},{" "}
+        <When ts={artifact.createdAt} />
+        {artifact.seq !== null && (
+          <>
+            ,{" "}
+            <Link className="link" href={`/sessions/${artifact.sessionId}?event=${artifact.seq}`}>
+              event {artifact.seq}
+            </Link>
+          </>
+        )}
+      </p>
+    </>
+  );
+}
+
+type DifferenceProps = {
+  left: ArtifactView;
+  right: ArtifactView;
+  show: "split" | "unified";
+  json: Layout | null;
+  choose: (change: { show?: "split" | "unified"; json?: Layout }) => void;
+};
+
+function Difference({ left, right, show, json, choose }: DifferenceProps) {
+  const canLayOut = isJson(left) && isJson(right);
+  // A document of one line would differ in that line and say nothing.
+  const layout = canLayOut ? (json ?? "laid") : null;
+  const ask = useMemo<DiffAsk>(
+    () => ({ left: sourceOf(left), right: sourceOf(right), layout: layout ?? "stored" }),
+    [left, right, layout],
+  );
+  const gone = [left, right].find(({ state, bytes }) => state !== "live" || bytes === "missing" || bytes === "damaged");
+  if (gone)
+    return (
+      <Said>
+        <SafeText text={nameOf(gone)} /> cannot be read any more:{" "}
+        {gone.state === "live" ? `its bytes are ${gone.bytes}` : `it is ${gone.state}`}.
+      </Said>
+    );
+  if (left.digest === right.digest)
+    return (
+      <Said>
+        They are identical: {formatBytes(left.sizeBytes)} with the digest{" "}
+        <span className="mono break-all">{left.digest}</span>.
+      </Said>
+    );
+  if (!isText(left) || !isText(right))
+    return (
+      <Said>
+        {isText(left) || isText(right) ? "One of them is no text" : "They are no text"}, so there are no lines to
+        compare. They differ: {formatBytes(left.sizeBytes)} with the digest{" "}
+        <span className="mono break-all">{left.digest}</span>, and {formatBytes(right.sizeBytes)} with the digest{" "}
+        <span className="mono break-all">{right.digest}</span>.
+      </Said>
+    );
+  return (
+    <DiffView
+      ask={ask}
+      mode={show}
+      onMode={(next) => choose({ show: next })}
+      layout={layout}
+      onLayout={(next) => choose({ json: next })}
+    />
+  );
+}
+
+function Said({ children }: { children: ReactNode }) {
+  return <p className="border-t border-line px-6 py-4 text-ink-2 max-md:px-4">{children}</p>;
+}
+
+const sourceOf = (artifact: ArtifactView): SideSource => ({
+  url: rawArtifactPath(artifact.pointer),
+  bytes: artifact.sizeBytes,
+  json: isJson(artifact) ? (isJsonLines(artifact) ? "lines" : "document") : null,
+});

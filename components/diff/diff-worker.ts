@@ -1,0 +1,105 @@
+// The worker of a comparison: fetches both sides, finds what differs, and gives the page the rows that it shows.
+import { LIMITS } from "#lib/kernel/limits.ts";
+import { answerPage } from "../table/worker-talk.ts";
+import { DiffRows } from "./diff-rows.ts";
+import { LINE_CHARS, type DiffAsk, type Layout, type Questions, type SideLine, type SideSource } from "./diff-words.ts";
+import { diffLines, type Run } from "./line-diff.ts";
+import { comparableJson } from "./sorted-json.ts";
+import { wordMarks, type Marks } from "./word-marks.ts";
+
+let left: string[] = [];
+let right: string[] = [];
+let runs: Run[] = [];
+let shown = new DiffRows([], "split", new Set(), false);
+
+answerPage<Questions>(
+  {
+    async compare(ask) {
+      const [a, b] = await Promise.all([
+        linesOf(ask.left, ask, "The left side"),
+        linesOf(ask.right, ask, "The right side"),
+      ]);
+      const startedAt = performance.now();
+      left = a.lines;
+      right = b.lines;
+      const found = diffLines(left, right, LIMITS.diffMs);
+      runs = found.runs;
+      const ends =
+        a.endsInLine === b.endsInLine ? [] : ["One of them has no line end after its last line, the other has."];
+      return {
+        added: found.added,
+        removed: found.removed,
+        leftLines: left.length,
+        rightLines: right.length,
+        longest: Math.min(LINE_CHARS, Math.max(longestOf(left), longestOf(right))),
+        isFewest: found.isFewest,
+        notes: [...a.notes, ...b.notes, ...ends],
+        ms: performance.now() - startedAt,
+      };
+    },
+    arrange({ mode, opened, isAllOpen }) {
+      shown = new DiffRows(runs, mode, new Set(opened), isAllOpen);
+      return { count: shown.count, changes: shown.changes };
+    },
+    rows({ from, to }) {
+      const rows = shown.window(from, to).map((place, i) => {
+        if (place.kind === "fold") return place;
+        const pair = place.isSame ? null : shown.partner(Math.max(0, from) + i);
+        const marks = pair === null ? null : wordMarks(left[pair.left] ?? "", right[pair.right] ?? "");
+        return {
+          kind: "line" as const,
+          left: place.left === null ? null : sideLine(left, place.left, marks?.left ?? []),
+          right: place.right === null ? null : sideLine(right, place.right, marks?.right ?? []),
+          isSame: place.isSame,
+        };
+      });
+      return { from: Math.max(0, from), rows };
+    },
+  },
+  () => {},
+);
+
+function sideLine(lines: readonly string[], at: number, marks: Marks): SideLine {
+  const text = lines[at] ?? "";
+  const more = Math.max(0, text.length - LINE_CHARS);
+  return { number: at + 1, text: more > 0 ? text.slice(0, LINE_CHARS) : text, more, marks };
+}
+
+const longestOf = (lines: readonly string[]): number => {
+  let longest = 0;
+  for (const { length } of lines) if (length > longest) longest = length;
+  return longest;
+};
+
+type Side = { readonly lines: string[]; readonly endsInLine: boolean; readonly notes: string[] };
+
+async function linesOf(source: SideSource, { layout }: DiffAsk, name: string): Promise<Side> {
+  const isCut = source.bytes > LIMITS.diffBytes;
+  const headers: Record<string, string> = isCut ? { range: `bytes=0-${LIMITS.diffBytes - 1}` } : {};
+  const response = await fetch(source.url, { headers });
+  if (!response.ok) throw new Error(`${name} could not be read: the server answered ${response.status}.`);
+  const text = await response.text();
+  const notes: string[] = [];
+  if (isCut) {
+    const megabytes = `${LIMITS.diffBytes / 1e6} MB`;
+    notes.push(`${name} is compared as far as its first ${megabytes}; the download has all of it.`);
+    // The line that was cut would differ for that alone.
+    return { ...split(text.slice(0, text.lastIndexOf("\n") + 1) || text), notes };
+  }
+  const laid = laidOut(text, source, layout);
+  if (laid === null)
+    notes.push(`${name} is no JSON to its end or too deep to be laid out, so it is compared as it is stored.`);
+  return { ...split(laid ?? text), notes };
+}
+
+function laidOut(text: string, { json }: SideSource, layout: Layout): string | null {
+  if (layout === "stored" || json === null) return text;
+  return comparableJson(text, json === "lines", layout === "sorted");
+}
+
+function split(text: string): { lines: string[]; endsInLine: boolean } {
+  const lines = text.split("\n");
+  const endsInLine = lines.at(-1) === "";
+  if (endsInLine) lines.pop();
+  return { lines, endsInLine };
+}
