@@ -29,8 +29,10 @@ type JqExports = {
   readonly F: WebAssembly.Memory;
   /** main(argc, argv) */
   readonly H: (count: number, words: number) => number;
-  /** Space on its stack. */
+  /** Its stack: moved to here, some of it taken, where it is now. */
+  readonly J: (top: number) => void;
   readonly K: (bytes: number) => number;
+  readonly L: () => number;
 };
 
 type Functions = Record<string, (...values: number[]) => unknown>;
@@ -62,14 +64,21 @@ class Exit {
 
 export async function runJq(module: WebAssembly.Module, run: JqRun): Promise<JqEnd> {
   let jq: JqExports | null = null;
+  let refresh = (): void => {};
   await loadJq({
     instantiateWasm(imports, onSuccess) {
       const functions = { ...imports["a"] } as Functions;
       const memory = (): WebAssembly.Memory => jq!.F;
       // The loader's functions see memory through views that growing it empties. Told again of the same instance, it
       // makes new ones; without that every date after the first growth is 1900.
-      const refresh = (): void => onSuccess(instance, module);
-      Object.assign(functions, ends(), files(run, memory), clock(functions, memory), heap(run, memory, refresh));
+      refresh = (): void => onSuccess(instance, module);
+      Object.assign(
+        functions,
+        ends(),
+        files(run, memory),
+        clock(functions, memory),
+        heap(run, memory, () => refresh()),
+      );
       const instance = new WebAssembly.Instance(module, { a: functions as WebAssembly.ModuleImports });
       // The exports of this build, named above.
       jq = instance.exports as unknown as JqExports;
@@ -77,6 +86,7 @@ export async function runJq(module: WebAssembly.Module, run: JqRun): Promise<JqE
     },
   });
   const { F, H, K } = jq! as JqExports;
+  enlargeStack(jq!, run.memoryBytes, refresh);
   try {
     return { status: H(run.words.length, pushWords(run.words, F, K)), trap: null, memoryBytes: F.buffer.byteLength };
   } catch (error) {
@@ -86,6 +96,29 @@ export async function runJq(module: WebAssembly.Module, run: JqRun): Promise<JqE
       return { status: null, trap: error.message, memoryBytes };
     throw error;
   }
+}
+
+/** Where the build's stack and its heap end before main(), and where it keeps the end of the heap. */
+const BUILT = { stack: 1_449_328, heap: 1_454_080, heapAt: 395_336 } as const;
+/** jq stops by itself at 10,000 levels, which take 16 MB at the most. Pages of it that are not touched cost nothing. */
+const STACK_BYTES = 20 * 1024 * 1024;
+
+/**
+ * The build has a stack of 1 MB, which printing a value nested 700 deep fills; jq's own limit is 10,000. The stack goes
+ * to the beginning of the heap, which is told to begin behind it.
+ */
+function enlargeStack({ F, J, L }: JqExports, memoryBytes: number, refresh: () => void): void {
+  const view = new DataView(F.buffer);
+  const isKnown = L() === BUILT.stack && view.getUint32(BUILT.heapAt, true) === BUILT.heap;
+  const bytes = Math.min(STACK_BYTES, Math.floor(memoryBytes / 8 / PAGE_BYTES) * PAGE_BYTES);
+  if (!isKnown || bytes === 0) return;
+  const missing = BUILT.heap + bytes - F.buffer.byteLength;
+  if (missing > 0) {
+    F.grow(Math.ceil(missing / PAGE_BYTES));
+    refresh();
+  }
+  new DataView(F.buffer).setUint32(BUILT.heapAt, BUILT.heap + bytes, true);
+  J(BUILT.heap + bytes);
 }
 
 /** The command line, as C has it: an array of pointers to texts that end with a zero. */

@@ -8,6 +8,8 @@ import { createSlots } from "./slots.ts";
 import type { FromWorker } from "./worker-side.ts";
 
 const HEAP_MB = 512;
+/** jq calls itself for each level of a value, up to 10,000 deep; what is not touched of it takes no memory. */
+const STACK_MB = 64;
 
 type Ran<Answer> =
   | { readonly kind: "answer"; readonly answer: Answer; readonly ms: number }
@@ -47,7 +49,7 @@ export function createWorkerPool<Task, Answer>(options: {
       env: {},
       execArgv: [],
       // Texts and the engine's tables; jq's memory and file buffers are not in this heap and have limits of their own.
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, stackSizeMb: STACK_MB },
     });
     all.add(worker);
     // An error that comes while the thread is being ended has no other listener and would end the process.
