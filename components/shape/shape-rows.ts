@@ -1,4 +1,5 @@
 // The rows of an outline: places, and below each what values it has. Pure.
+import { jqString } from "#lib/kernel/shape-tree/path.ts";
 import type { ShapeAnswer, ShapeNode, ShapeValue } from "#lib/wire/shape.ts";
 
 export type ShapeRow = {
@@ -119,7 +120,7 @@ export function programOf(row: ShapeRow, nodes: readonly ShapeNode[]): string {
   const { node, value } = row;
   const above = nodes[node.parent];
   if (value === null || value.isCut || node.step !== "key" || above === undefined) return node.path;
-  const literal = value.type === "string" ? JSON.stringify(value.text) : value.text;
+  const literal = value.type === "string" ? jqString(value.text) : value.text;
   const name = node.path.slice(above.path === "." ? 0 : above.path.length);
   const condition = `select(${name.startsWith("[") ? `.${name}` : name} == ${literal})`;
   return above.path === "." ? condition : `${above.path} | ${condition}`;

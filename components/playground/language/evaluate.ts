@@ -1,6 +1,7 @@
 // What the input is at the end of a program that is being typed: the program is walked from its start, and each part told
 // by the shape of what it is given. Best effort: what it does not follow is unknown, never wrong on purpose.
 import { argumentInput, resultOf } from "./effects.ts";
+import { endField, newFrame, restart, resultOfFrame, type Frame, type Opened } from "./frame.ts";
 import type { Token } from "./lexer.ts";
 import { arrayOf, objectOf, SCALAR, union, type Shaped, type Views } from "./views.ts";
 
@@ -14,32 +15,6 @@ export type AtEnd = {
   readonly variables: readonly string[];
   /** Functions that the program defines. */
   readonly functions: readonly string[];
-};
-
-type Opened = "program" | "group" | "call" | "array" | "object" | "index" | "if" | "def" | "string";
-
-type Frame = {
-  readonly opened: Opened;
-  /** What the part in brackets is given, … */
-  input: Views;
-  /** … what this stage of its pipe is given, … */
-  stage: Views;
-  /** … the term that is being read, … */
-  term: Views | undefined;
-  /** … and what other branches and alternatives gave. */
-  branches: Views[];
-  /** The term before `[`, what `(` is called on. */
-  readonly before: Views | undefined;
-  readonly name: string;
-  readonly results: Views[];
-  fields: Map<string, Views>;
-  key: string | null;
-  expectsKey: boolean;
-  /** `as` was read: what it names, and names until the next `|`. */
-  bound: Views | undefined;
-  /** A plain string or number between the brackets of an index. */
-  literal: Token | null;
-  isSlice: boolean;
 };
 
 const VALUE_SIGNS = new Set([",", "|", ":", ";"]);
@@ -76,22 +51,7 @@ export class Evaluation {
   }
 
   #open(opened: Opened, input: Views, before?: Views, name = ""): void {
-    this.#frames.push({
-      opened,
-      input,
-      stage: input,
-      term: undefined,
-      branches: [],
-      before,
-      name,
-      results: [],
-      fields: new Map(),
-      key: null,
-      expectsKey: opened === "object",
-      bound: undefined,
-      literal: null,
-      isSlice: false,
-    });
+    this.#frames.push(newFrame(opened, input, before, name));
   }
 
   /** Takes a token; how many more it took. */
@@ -163,8 +123,8 @@ export class Evaluation {
     if (text === "if") this.#open("if", frame.stage);
     else if (BRANCHES.has(text)) {
       if (frame.opened !== "if") return 0;
-      if (text !== "then") frame.branches.push(this.#result(frame));
-      this.#restart(frame);
+      if (text !== "then") frame.branches.push(resultOfFrame(frame));
+      restart(frame);
     } else if (text === "end") {
       if (frame.opened === "if") this.#close(union([...frame.branches, frame.term ?? null]));
     } else if (text === "as") {
@@ -177,6 +137,8 @@ export class Evaluation {
     else if (text === "catch") {
       frame.branches.push(frame.term ?? null);
       frame.term = undefined;
+      // What is caught is a message.
+      frame.stage = SCALAR;
     } else if (next?.text === "(" && next.kind === "sign") {
       this.#open("call", argumentInput(this.#shape, text, 1, 0, frame.stage), frame.stage, text);
       return 1;
@@ -229,19 +191,19 @@ export class Evaluation {
           frame.term = undefined;
           return 0;
         }
-        frame.stage = this.#result(frame);
+        frame.stage = resultOfFrame(frame);
         frame.term = undefined;
         frame.branches = [];
         return 0;
       case ",":
-        if (frame.opened === "object") this.#endField(frame);
+        if (frame.opened === "object") endField(frame);
         else this.#nextTerm(frame);
         return 0;
       case ";":
         if (frame.opened === "def") this.#close();
         else if (frame.opened === "call") {
-          frame.results.push(this.#result(frame));
-          this.#restart(frame);
+          frame.results.push(resultOfFrame(frame));
+          restart(frame);
           const index = frame.results.length;
           frame.input = argumentInput(this.#shape, frame.name, index + 1, index, frame.before ?? null);
           frame.stage = frame.input;
@@ -279,26 +241,6 @@ export class Evaluation {
     frame.term = undefined;
   }
 
-  #result(frame: Frame): Views {
-    const parts = frame.term === undefined ? frame.branches : [...frame.branches, frame.term];
-    return parts.length === 0 ? null : union(parts);
-  }
-
-  #restart(frame: Frame): void {
-    frame.stage = frame.input;
-    frame.term = undefined;
-    if (frame.opened !== "if") frame.branches = [];
-  }
-
-  #endField(frame: Frame): void {
-    if (frame.key !== null) frame.fields.set(frame.key, this.#result(frame));
-    frame.key = null;
-    frame.expectsKey = true;
-    frame.stage = frame.input;
-    frame.branches = [];
-    frame.term = undefined;
-  }
-
   #end(sign: string): void {
     const frame = this.#top;
     const { opened } = frame;
@@ -312,13 +254,13 @@ export class Evaluation {
             : opened === "string";
     // A bracket too many, or an `if` without its end: the rest is anyone's guess.
     if (!fits) return;
-    if (opened === "group") this.#close(this.#result(frame));
+    if (opened === "group") this.#close(resultOfFrame(frame));
     else if (opened === "string") this.#close(SCALAR);
-    else if (opened === "array") this.#close(arrayOf(this.#result(frame)));
+    else if (opened === "array") this.#close(arrayOf(resultOfFrame(frame)));
     else if (opened === "call")
-      this.#close(resultOf(this.#shape, frame.name, frame.before ?? null, [...frame.results, this.#result(frame)]));
+      this.#close(resultOf(this.#shape, frame.name, frame.before ?? null, [...frame.results, resultOfFrame(frame)]));
     else if (opened === "object") {
-      this.#endField(frame);
+      endField(frame);
       this.#close(objectOf(Object.fromEntries(frame.fields)));
     } else this.#close(this.#indexed(frame));
   }

@@ -1,9 +1,16 @@
 // What may stand at the cursor of a jq program: keys of the data, functions, variables, keywords. Pure: the editor shows it.
 import type { ShapeAnswer, ShapeNode } from "#lib/wire/shape.ts";
-import { keyStep } from "#lib/kernel/shape-tree/path.ts";
+import { jqString, keyStep } from "#lib/kernel/shape-tree/path.ts";
 import { isOptional, keyWords } from "../../shape/shape-words.ts";
 import { Evaluation } from "./evaluate.ts";
-import { FORMATS, functionNamed, JQ_FUNCTIONS, KEYWORDS, VARIABLES, type JqFunction } from "./jq-functions.ts";
+import {
+  FORMATS,
+  functionNamed,
+  JQ_FUNCTIONS,
+  KEYWORDS,
+  VARIABLES,
+  type JqFunction,
+} from "#lib/kernel/jq/functions.ts";
 import { lex, type Token } from "./lexer.ts";
 import { arrayOf, SCALAR, Shaped, type KeyView, type Views } from "./views.ts";
 
@@ -168,7 +175,7 @@ function keysIn({ shaped, from }: Place, views: Views): Suggestion[] {
     .keys(views)
     .slice(0, MOST_KEYS)
     .map(({ key, node }) => {
-      const text = /^[A-Za-z_][A-Za-z0-9_]*$/.test(key) ? key : JSON.stringify(key);
+      const text = /^[A-Za-z_][A-Za-z0-9_]*$/.test(key) ? key : jqString(key);
       const detail = node === null ? "" : keyWords(node);
       return { kind: "path", label: text, detail, insert: text, filter: text, from, isSnippet: false, about: node };
     });

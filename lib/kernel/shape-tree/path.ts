@@ -7,7 +7,16 @@ const PLAIN = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** A key as jq takes it behind a dot: by its name, or quoted. */
 export function keyStep(key: string): string {
-  return PLAIN.test(key) ? key : `[${JSON.stringify(key)}]`;
+  return PLAIN.test(key) ? key : `[${jqString(key)}]`;
+}
+
+/** A text as jq reads it. What does not show, or turns the text around it, is written as an escape. */
+export function jqString(text: string): string {
+  return JSON.stringify(text).replace(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu, (hidden) =>
+    Array.from({ length: hidden.length }, (_, at) => `\\u${hidden.charCodeAt(at).toString(16).padStart(4, "0")}`).join(
+      "",
+    ),
+  );
 }
 
 /** The path of a place in the one whose path is `above`. `isSafe` false where some values there cannot be entered. */

@@ -19,8 +19,8 @@ gmtime ¦ Seconds since 1970 as an array: year, month from 0, day, hour, minute,
 gsub(pattern; text) ¦ Every match replaced; the text may name groups, as in "\(.name)". ¦ gsub("[aeiou]"; "_") ¦ "tide" ¦ "t_d_"
 gsub(pattern; text; flags) ¦ The same with flags. ¦ gsub("E"; "-"; "i") ¦ "ebb, eel" ¦ "-bb, --l"
 halt ¦ Ends the program at once. ¦ 1, halt, 2 ¦ null ¦ 1
-halt_error ¦ Ends the program with the input as a message of failure. ¦ try halt_error catch . ¦ "aground" ¦ error
-halt_error(status) ¦ The same with an exit status of one's own. ¦ try halt_error(3) catch . ¦ "aground" ¦ error
+halt_error ¦ Ends the program with the input as a message of failure. ¦ if .depth < 2 then halt_error else . end ¦ {"depth":3} ¦ {"depth":3}
+halt_error(status) ¦ The same with an exit status of one's own. ¦ if .depth < 2 then halt_error(3) else . end ¦ {"depth":3} ¦ {"depth":3}
 implode ¦ The text of an array of code points. ¦ implode ¦ [97,233] ¦ "aé"
 input ¦ The next value of the input; an error when there is none. ¦ [., input] ¦ 1 2 ¦ [1,2]
 input_filename ¦ The name of the file that is read: here it is null. ¦ input_filename ¦ 1 ¦ null

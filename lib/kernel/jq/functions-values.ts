@@ -1,5 +1,5 @@
 // Functions of jq over values, arrays, objects and paths. One a line: signature ¦ what it does ¦ a program ¦ its input ¦
-// what it gives. jq-functions.test.ts runs every example and compares the names with what this build of jq says it has.
+// what it gives. lib/jobs/jq-words.test.ts runs every example and compares the names with what this build of jq says it has.
 export const VALUE_FUNCTIONS = String.raw`
 IN(source) ¦ True when the input is among the values of source. ¦ IN("sand", "mud") ¦ "sand" ¦ true
 IN(source; among) ¦ True when any value of source is among the values of the other. ¦ IN(.[]; 3) ¦ [1,3] ¦ true
@@ -7,7 +7,7 @@ INDEX(key) ¦ An object of the elements, each under what key makes of it. ¦ IND
 INDEX(source; key) ¦ An object of the values of source, each under what key makes of it. ¦ INDEX(.[]; .id) ¦ [{"id":7}] ¦ {"7":{"id":7}}
 JOIN(index; key) ¦ Pairs each element with the entry of index that its key names, as an array of pairs. ¦ JOIN({"a":1}; .k) ¦ [{"k":"a"}] ¦ [[{"k":"a"},1]]
 JOIN(index; source; key) ¦ Pairs each value of source with the entry of index that its key names. ¦ JOIN({"a":1}; .[]; .) ¦ ["a"] ¦ ["a",1]
-JOIN(index; source; key; join) ¦ As with three arguments, and join makes something of each pair. ¦ JOIN({"a":1}; .[]; .; add) ¦ ["a"] ¦ error
+JOIN(index; source; key; join) ¦ As with three arguments, and join makes something of each pair. ¦ JOIN({"a":1}; .[]; .; .[1]) ¦ ["a"] ¦ 1
 add ¦ The sum of the elements: numbers are added, texts and arrays joined, objects merged; null for none. ¦ add ¦ [1,2,4] ¦ 7
 add(source) ¦ The sum of all values of source. ¦ add(.[].depth) ¦ [{"depth":3},{"depth":4}] ¦ 7
 all ¦ True when every element is true; of an empty array too. ¦ all ¦ [true,false] ¦ false
@@ -29,7 +29,7 @@ delpaths(paths) ¦ Without what stands at each of the paths, which are arrays of
 empty ¦ No value at all: what it stands in goes on as if nothing had been there. ¦ [1, empty, 2] ¦ null ¦ [1,2]
 error ¦ Stops with the input as its message; try catches it. ¦ try error catch . ¦ "aground" ¦ "aground"
 error(message) ¦ Stops with a message of one's own; try catches it. ¦ try error("aground") catch . ¦ null ¦ "aground"
-finites ¦ Lets numbers pass that are neither infinite nor nan. ¦ [.[] | finites] ¦ [1,"a"] ¦ error
+finites ¦ Lets numbers pass that are neither infinite nor nan. ¦ [1, infinite | finites] ¦ null ¦ [1]
 first ¦ The first element. ¦ first ¦ [7,8] ¦ 7
 first(source) ¦ The first value of source; the others are not made. ¦ first(.[]) ¦ [7,8] ¦ 7
 flatten ¦ One array of all that lies in arrays in the array, however deep. ¦ flatten ¦ [1,[2,[3]]] ¦ [1,2,3]
@@ -72,9 +72,9 @@ range(upto) ¦ Whole numbers from 0, up to and without the last. ¦ [range(3)] �
 range(from; upto) ¦ Whole steps from the first, up to and without the last. ¦ [range(2; 4)] ¦ null ¦ [2,3]
 range(from; upto; by) ¦ Numbers from the first in steps of by. ¦ [range(0; 10; 4)] ¦ null ¦ [0,4,8]
 recurse ¦ The input, all that lies in it, and all that lies in that: the long name of two dots. ¦ [recurse] ¦ [1,[2]] ¦ [[1,[2]],1,[2],2]
-recurse(f) ¦ The input, what f makes of it, what f makes of that, until f gives nothing. ¦ [recurse(.next)] ¦ {"n":1,"next":null} ¦ [{"n":1,"next":null},null,null] …
+recurse(f) ¦ The input, what f makes of it, what f makes of that, until f gives nothing. ¦ [recurse(.next // empty) | .n] ¦ {"n":1,"next":{"n":2}} ¦ [1,2]
 recurse(f; condition) ¦ As with one argument, as long as the condition holds. ¦ [recurse(. * 2; . < 10)] ¦ 1 ¦ [1,2,4,8]
-repeat(f) ¦ The input, what f makes of it, and so on without end; limit ends it. ¦ [limit(3; repeat(. * 2))] ¦ 1 ¦ [1,2,4]
+repeat(f) ¦ What f makes of the input, again and again without end; limit ends it. ¦ [limit(3; repeat(. * 2))] ¦ 1 ¦ [2,2,2]
 reverse ¦ An array from its end, or a text. ¦ reverse ¦ [1,2,3] ¦ [3,2,1]
 rindex(part) ¦ Where a part last stands; null when it does not. ¦ rindex("e") ¦ "ebb tide" ¦ 7
 scalars ¦ Lets pass what is neither an array nor an object. ¦ [.[] | scalars] ¦ [1,[2]] ¦ [1]

@@ -24,8 +24,6 @@ export const FORMATS: readonly JqFunction[] = readTable(String.raw`
 @sh ¦ A text, or an array of them, quoted for a shell. ¦ @sh ¦ "it's" ¦ "'it'\\''s'"
 @base64 ¦ The bytes of a text in base64. ¦ @base64 ¦ "tide" ¦ "dGlkZQ=="
 @base64d ¦ What base64 holds, as a text. ¦ @base64d ¦ "dGlkZQ==" ¦ "tide"
-@base32 ¦ The bytes of a text in base32. ¦ @base32 ¦ "tide" ¦ "ORUWIZI="
-@base32d ¦ What base32 holds, as a text. ¦ @base32d ¦ "ORUWIZI=" ¦ "tide"
 `);
 
 export type Keyword = {

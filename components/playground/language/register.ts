@@ -1,0 +1,155 @@
+"use client";
+// jq in the editor: colours, completion, hovers, and the place of a failure. What a model's program works on is set beside it.
+import type { editor, IMarkdownString, IRange, languages } from "monaco-editor/editor";
+import type { JqRunEnd } from "#lib/wire/playground.ts";
+import type { ShapeNode } from "#lib/wire/shape.ts";
+import { jqString } from "#lib/kernel/shape-tree/path.ts";
+import { signatureOf, type JqFunction } from "#lib/kernel/jq/functions.ts";
+import type { Monaco } from "../../artifact/monaco.ts";
+import { keyWords, typeWords } from "../../shape/shape-words.ts";
+import { JQ_CONFIGURATION, JQ_LANGUAGE } from "./jq-monarch.ts";
+import { functionsAt, placeAt, suggestionsAt, type Known, type Suggestion } from "./suggest.ts";
+
+export type { Known } from "./suggest.ts";
+type Failure = NonNullable<JqRunEnd["failure"]>;
+type Model = editor.ITextModel;
+
+const NOTHING: Known = { shape: null };
+const known = new WeakMap<Model, Known>();
+const registered = new WeakSet<object>();
+
+/** Says of a model what its program works on: the shape of its first input, the names of --arg, -s and -n. */
+export function setShape(model: Model, shape: Known["shape"], options: Omit<Known, "shape"> = {}): void {
+  known.set(model, { ...options, shape });
+}
+
+export function registerJq(monaco: Monaco): void {
+  const { languages: all } = monaco;
+  if (registered.has(all)) return;
+  registered.add(all);
+  all.register({ id: "jq", extensions: [".jq"], aliases: ["jq"] });
+  all.setLanguageConfiguration("jq", JQ_CONFIGURATION);
+  all.setMonarchTokensProvider("jq", JQ_LANGUAGE);
+  all.registerCompletionItemProvider("jq", {
+    // A bracket begins what a call works on, a space after a pipe what goes on from there.
+    triggerCharacters: [".", "$", "@", "(", "{"],
+    provideCompletionItems(model, position) {
+      const found = suggestionsAt(model.getValue(), model.getOffsetAt(position), known.get(model) ?? NOTHING);
+      const suggestions = found.map((one, at) => itemOf(one, at, model, position, all));
+      // Asked again with each letter: what to do where a key is missing is told of the last few alone.
+      return { suggestions, incomplete: true };
+    },
+  });
+  all.registerHoverProvider("jq", {
+    provideHover(model, position) {
+      const text = model.getValue();
+      const offset = model.getOffsetAt(position);
+      const place = placeAt(text, offset, known.get(model) ?? NOTHING);
+      if (place !== null) return { range: rangeOf(model, place.start, place.end), contents: placeDoc(place.node) };
+      const named = functionsAt(text, offset);
+      if (named === null) return null;
+      return {
+        range: rangeOf(model, named.start, named.end),
+        contents: named.about.map((one) => functionDoc(one, true)),
+      };
+    },
+  });
+}
+
+/** Marks the place that jq named; null takes the mark away. */
+export function markFailure(monaco: Monaco, model: Model, failure: Failure | null): void {
+  monaco.editor.setModelMarkers(model, "jq", failure === null ? [] : [markerOf(monaco, model, failure)].flat());
+}
+
+function markerOf(monaco: Monaco, model: Model, { line, column, message }: Failure): editor.IMarkerData[] {
+  if (line === null) return [];
+  const startLineNumber = Math.min(Math.max(1, line), model.getLineCount());
+  const most = model.getLineMaxColumn(startLineNumber);
+  const at = Math.min(Math.max(1, column ?? 1), most);
+  const word = model.getWordAtPosition({ lineNumber: startLineNumber, column: at });
+  // At the end of a line nothing stands there: the mark is under what came last.
+  const startColumn = word?.startColumn ?? (at === most ? Math.max(1, at - 1) : at);
+  const endColumn = word?.endColumn ?? Math.max(startColumn + 1, at + 1);
+  return [
+    {
+      severity: monaco.MarkerSeverity.Error,
+      message,
+      startLineNumber,
+      startColumn: column === null ? 1 : startColumn,
+      endLineNumber: startLineNumber,
+      endColumn: column === null ? most : Math.min(most, endColumn),
+    },
+  ];
+}
+
+function itemOf(
+  one: Suggestion,
+  at: number,
+  model: Model,
+  position: { readonly lineNumber: number; readonly column: number },
+  { CompletionItemKind, CompletionItemInsertTextRule }: typeof languages,
+): languages.CompletionItem {
+  const kinds = {
+    path: CompletionItemKind.Field,
+    function: CompletionItemKind.Function,
+    variable: CompletionItemKind.Variable,
+    keyword: CompletionItemKind.Keyword,
+    format: CompletionItemKind.Value,
+  };
+  const start = model.getPositionAt(one.from);
+  const { about } = one;
+  return {
+    label: { label: one.label, description: one.detail },
+    kind: kinds[one.kind],
+    insertText: one.insert,
+    filterText: one.filter,
+    // In the order of the data, not of the alphabet.
+    sortText: `${ORDER[one.kind]}${String(at).padStart(5, "0")}`,
+    range: {
+      startLineNumber: start.lineNumber,
+      startColumn: start.column,
+      endLineNumber: position.lineNumber,
+      endColumn: position.column,
+    },
+    ...(one.isSnippet && { insertTextRules: CompletionItemInsertTextRule.InsertAsSnippet }),
+    ...(about !== null && { documentation: "path" in about ? placeDoc(about)[0]! : functionDoc(about, false) }),
+  };
+}
+
+const ORDER = { path: "0", variable: "1", function: "2", format: "2", keyword: "3" } as const;
+
+function rangeOf(model: Model, from: number, to: number): IRange {
+  const start = model.getPositionAt(from);
+  const end = model.getPositionAt(to);
+  return {
+    startLineNumber: start.lineNumber,
+    startColumn: start.column,
+    endLineNumber: end.lineNumber,
+    endColumn: end.column,
+  };
+}
+
+function functionDoc(about: JqFunction, isWhole: boolean): IMarkdownString {
+  const { program, input, output } = about.example;
+  const example = input === "null" ? `${program}\n# gives ${output}` : `${program}\n# of ${input}\n# gives ${output}`;
+  const head = isWhole ? `\`${signatureOf(about)}\`\n\n` : "";
+  return { value: `${head}${about.says}\n\n${fenced(example)}` };
+}
+
+/** What strangers wrote stands in a fence that it cannot close, where nothing is read as markup. */
+function placeDoc(node: ShapeNode): IMarkdownString[] {
+  const shown = node.values.length > 0 ? node.values : node.examples;
+  const values = shown.slice(0, 5).map(({ text, type, isCut }) => {
+    const literal = type === "string" ? jqString(text) : text;
+    return isCut ? `${literal} …` : literal;
+  });
+  const lines = [node.path, `# ${typeWords(node)}`, `# ${keyWords(node)}`];
+  if (node.least !== null && node.least !== node.most) lines.push(`# numbers from ${node.least} to ${node.most}`);
+  if (values.length > 0) lines.push(`# such as ${values.join(", ")}`);
+  return [{ value: fenced(lines.join("\n")) }];
+}
+
+function fenced(text: string): string {
+  const ticks = "`".repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)));
+  return `${ticks}jq\n${text}\n${ticks}`;
+}
