@@ -34,3 +34,6 @@ export const isTable = (artifact: ArtifactView): boolean =>
   isCsv(artifact) ||
   (isText(artifact) && isJsonLines(artifact)) ||
   (isJson(artifact) && /^(?:array\(\d+\) of object\b|text\(|$)/u.test(artifact.shape ?? ""));
+
+export const isMarkdown = (artifact: ArtifactView): boolean =>
+  isText(artifact) && (typeOf(artifact) === "text/markdown" || /\.(?:md|markdown|mdx)$/iu.test(artifact.name ?? ""));

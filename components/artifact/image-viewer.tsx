@@ -1,18 +1,95 @@
+"use client";
+// An image at its own size or fitted, what it weighs in a context, and its bytes where the browser cannot draw it.
+import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { useCallback, useState } from "react";
 import type { ArtifactView } from "#lib/wire/artifacts.ts";
+import { imageEstimates } from "#lib/kernel/load/image-tokens.ts";
 import { rawArtifactPath } from "../session/queries.ts";
+import { formatBytes } from "../ui/format.ts";
 import { shownText } from "../ui/hidden-text.ts";
+import { Num } from "../ui/num.tsx";
+import { Segmented } from "../ui/segmented.tsx";
+import { HexViewer } from "./hex-viewer.tsx";
 
-/** The image at its own size, on squares that show where it is clear. */
+const ZOOMS = ["fit", "whole"] as const;
+
 export function ImageViewer({ artifact }: { artifact: ArtifactView }) {
+  const [zoom, setZoom] = useQueryState("zoom", parseAsStringLiteral(ZOOMS).withDefault("fit"));
+  const [isBroken, setBroken] = useState(false);
+  // Read from the bytes when it was stored; of other formats the browser knows it when it has drawn them.
+  const [drawn, setDrawn] = useState<{ width: number; height: number } | null>(null);
+  // It may have been drawn, or given up, before this page was alive to hear of it.
+  const look = useCallback((image: HTMLImageElement | null) => {
+    if (!image?.complete) return;
+    if (image.naturalWidth === 0) setBroken(true);
+    else setDrawn({ width: image.naturalWidth, height: image.naturalHeight });
+  }, []);
+  if (isBroken)
+    return (
+      <>
+        <p className="flex-none border-b border-line px-6 py-1.5 text-12 text-ink-2 max-md:px-4">
+          It is called {shownText(artifact.contentType)}, but this browser cannot draw it: it may be cut or broken.
+          These are its bytes.
+        </p>
+        <HexViewer artifact={artifact} />
+      </>
+    );
+  const size =
+    artifact.width !== null && artifact.height !== null ? { width: artifact.width, height: artifact.height } : drawn;
   return (
-    <div className="min-h-0 flex-1 overflow-auto p-6">
-      <img
-        src={`${rawArtifactPath(artifact.pointer)}?inline=1`}
-        alt={shownText(artifact.name ?? `The image ${artifact.id}`)}
-        width={artifact.width ?? undefined}
-        height={artifact.height ?? undefined}
-        className="clear-squares max-w-full border border-line object-contain"
-      />
-    </div>
+    <>
+      <div className="flex flex-none flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-6 py-1.5 text-12 text-ink-3 max-md:px-4">
+        <Segmented
+          label="Size"
+          value={zoom}
+          options={[
+            { value: "fit", label: "Fit" },
+            { value: "whole", label: "100\u2009%" },
+          ]}
+          onPick={(next) => void setZoom(next)}
+        />
+        <span>
+          {size && `${size.width.toLocaleString("en-US")} × ${size.height.toLocaleString("en-US")} px, `}
+          {formatBytes(artifact.sizeBytes)}
+        </span>
+      </div>
+      <section
+        aria-label="The image"
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, so the keyboard must reach it
+        tabIndex={0}
+        className={`min-h-0 flex-1 p-6 focus-visible:-outline-offset-2 ${zoom === "fit" ? "flex overflow-hidden" : "overflow-auto"}`}
+      >
+        <img
+          ref={look}
+          src={`${rawArtifactPath(artifact.pointer)}?inline=1`}
+          alt={shownText(artifact.name ?? `The image ${artifact.id}`)}
+          width={artifact.width ?? undefined}
+          height={artifact.height ?? undefined}
+          onError={() => setBroken(true)}
+          onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
+            setDrawn({ width: naturalWidth, height: naturalHeight })
+          }
+          className={`clear-squares outline outline-line ${zoom === "fit" ? "m-auto h-auto max-h-full w-auto max-w-full object-contain" : "max-w-none"}`}
+        />
+      </section>
+      {size && <Weights {...size} />}
+    </>
+  );
+}
+
+/** What it would add to a context, by provider. */
+function Weights({ width, height }: { width: number; height: number }) {
+  return (
+    <dl className="grid flex-none grid-cols-[max-content_max-content_1fr] gap-x-4 gap-y-0.5 border-t border-line px-6 py-2 text-12 max-md:px-4">
+      {imageEstimates(width, height).map(({ family, tokens, rule }) => (
+        <div key={family} className="contents">
+          <dt className="text-ink-2">{family}</dt>
+          <dd className="num font-medium">
+            <Num value={tokens} origin="estimated" /> tokens
+          </dd>
+          <dd className="text-ink-3">estimated: {rule}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }

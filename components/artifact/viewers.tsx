@@ -3,9 +3,9 @@
 // A viewer that is added gets its line here. Each is fetched when it is first looked at.
 import { lazy, type ComponentType } from "react";
 import type { ArtifactView } from "#lib/wire/artifacts.ts";
-import { isImage, isSource, isTable, isText, type ViewerProps } from "./content-kind.ts";
+import { isImage, isMarkdown, isSource, isTable, isText, type ViewerProps } from "./content-kind.ts";
 
-export const VIEWS = ["image", "formatted", "stored", "table", "lines", "hex"] as const;
+export const VIEWS = ["image", "formatted", "stored", "table", "rendered", "lines", "hex"] as const;
 export type ViewId = (typeof VIEWS)[number];
 
 export type Viewer = {
@@ -40,6 +40,12 @@ const VIEWERS: readonly Viewer[] = [
     label: "Table",
     fits: isTable,
     View: lazy(() => import("../table/table-viewer.tsx").then((module) => ({ default: module.TableViewer }))),
+  },
+  {
+    id: "rendered",
+    label: "Rendered",
+    fits: isMarkdown,
+    View: lazy(() => import("./markdown-viewer.tsx").then((module) => ({ default: module.MarkdownViewer }))),
   },
   {
     id: "lines",
