@@ -1,4 +1,5 @@
 // The two contexts as a difference: what goes out, what comes in its place, and what stays.
+import type { ReactNode } from "react";
 import type { CompactAnswer } from "#lib/wire/memory.ts";
 import { EventLinks } from "../context/event-links.tsx";
 import { formatCount } from "../ui/format.ts";
@@ -19,39 +20,44 @@ export function ContextDifference({ answer, onOpen }: DifferenceProps) {
     <div className="context-difference mt-3" data-testid="context-difference">
       {came.slice(0, SHOWN).map((message, at) => (
         // oxlint-disable-next-line react/no-array-index-key -- messages of one answer never move
-        <p key={`new ${at}`} data-sign="+">
+        <Line key={`new ${at}`} sign="+" of={message}>
           <span className="text-ink-3">{message.role}</span>
-          <span>
-            <SafeText text={message.label} />
-          </span>
-          <Num value={message.tokens} origin={message.origin} />
-        </p>
+        </Line>
       ))}
       <More count={came.length - SHOWN} what="comes in" />
       {out.slice(0, SHOWN).map((part: Part) => (
-        <p key={part.seq} data-sign="−">
+        <Line key={part.seq} sign="−" of={{ ...part, origin: answer.origin }}>
           <EventLinks seqs={[part.seq]} onOpen={onOpen} />
-          <span>
-            <SafeText text={part.label} />
-          </span>
-          <Num value={part.tokens} origin={answer.origin} />
-        </p>
+        </Line>
       ))}
       <More count={out.length - SHOWN} what="goes out" />
       {stays.slice(0, SHOWN).map((message, at) => (
         // oxlint-disable-next-line react/no-array-index-key -- as above
-        <p key={`same ${at}`}>
+        <Line key={`same ${at}`} of={message}>
           <EventLinks seqs={message.seqs.slice(0, 1)} onOpen={onOpen} />
-          <span>
-            <SafeText text={message.label} />
-          </span>
-          <Num value={message.tokens} origin={message.origin} />
-        </p>
+        </Line>
       ))}
       <More count={stays.length - SHOWN} what="stays" />
     </div>
   );
 }
+
+type LineProps = {
+  sign?: "+" | "−";
+  of: { readonly label: string; readonly tokens: number; readonly origin: CompactAnswer["origin"] };
+  /** Who or where it is. */
+  children: ReactNode;
+};
+
+const Line = ({ sign, of, children }: LineProps) => (
+  <p data-sign={sign}>
+    {children}
+    <span>
+      <SafeText text={of.label} />
+    </span>
+    <Num value={of.tokens} origin={of.origin} />
+  </p>
+);
 
 const More = ({ count, what }: { count: number; what: string }) =>
   count > 0 ? <p className="text-ink-3">{`and ${formatCount(count, "more", "more")} that ${what}`}</p> : null;
