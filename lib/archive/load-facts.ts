@@ -9,6 +9,7 @@ import { eventFacts } from "./event-facts.ts";
 import { loadLineOf, type LoadLine } from "./import/figures.ts";
 import { OVERFLOW } from "./import/overflow.ts";
 import { prepared } from "./import/prepared.ts";
+import type { Tally } from "./import/tally.ts";
 import { rowRange, seqOfRow } from "./keys.ts";
 import { constantsOf } from "./calibrated.ts";
 import { ratesOf } from "./model-overrides.ts";
@@ -23,6 +24,7 @@ type SessionFigures = {
   readonly format: string;
   readonly cwd: string | null;
   readonly line: LoadLine;
+  readonly tally: Tally;
 };
 
 export type LoadFacts = SessionLoadFacts & { readonly session: SessionFigures };
@@ -90,7 +92,7 @@ async function makeFacts(archive: Archive, pk: number, { ledger, compactions }: 
   };
 }
 
-function figuresOf(archive: Archive, pk: number): SessionFigures {
+export function figuresOf(archive: Archive, pk: number): SessionFigures {
   const row = prepared(
     archive.sqlite,
     "SELECT id, title, lane, format, cwd, model, window, peak_tokens AS peakTokens, tally FROM sessions WHERE pk = ?",
@@ -106,7 +108,8 @@ function figuresOf(archive: Archive, pk: number): SessionFigures {
     tally: string;
   };
   const { id, title, lane, format, cwd } = row;
-  return { id, title, lane, format, cwd, line: loadLineOf(archive, row, tallyOf(row)) };
+  const tally = tallyOf(row);
+  return { id, title, lane, format, cwd, line: loadLineOf(archive, row, tally), tally };
 }
 
 function overflowsOf(archive: Archive, pk: number): number[] {

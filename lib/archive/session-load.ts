@@ -4,12 +4,11 @@ import type { LedgerItem } from "#lib/kernel/load/types.ts";
 import type { LoadAnswer, LoadCall } from "#lib/wire/load.ts";
 import type { Archive } from "./archive.ts";
 import { findSession } from "./find-session.ts";
-import { loadLineOf } from "./import/figures.ts";
 import { isCounting } from "./is-counting.ts";
-import { ledgerOf } from "./load-facts.ts";
+import { figuresOf, ledgerOf } from "./load-facts.ts";
 import { remembered, versionOf, withTokensAfter, type CallRow } from "./rows.ts";
 import { rowRange, seqOfRow } from "./keys.ts";
-import { iso, tallyOf } from "./session-view.ts";
+import { iso } from "./session-view.ts";
 
 /** Jumps that are named: the largest. */
 const JUMPS = 8;
@@ -50,19 +49,10 @@ function makeLoad(archive: Archive, pk: number): LoadAnswer {
       cacheBreak,
     };
   });
-  const row = archive.sqlite
-    .prepare("SELECT model, cwd, window, peak_tokens AS peakTokens, tally FROM sessions WHERE pk = ?")
-    .get(pk) as {
-    model: string | null;
-    cwd: string | null;
-    window: number | null;
-    peakTokens: number | null;
-    tally: string;
-  };
-  const line = loadLineOf(archive, row, tallyOf(row));
-  const lost = tallyOf(row).lost;
+  const { line, tally } = figuresOf(archive, pk);
+  const { lost } = tally;
   return {
-    calls: tallyOf(row).counted > 0 ? answer.map((call) => ({ ...call, origin: "counted" })) : answer,
+    calls: tally.counted > 0 ? answer.map((call) => ({ ...call, origin: "counted" })) : answer,
     window: { tokens: line.window, origin: line.window === null ? null : (line.origin ?? null) },
     loadLine: { tokens: line.tokens, origin: line.origin },
     compactions: withTokensAfter(compactions, calls).map(({ seqs: _seqs, ...place }) => ({

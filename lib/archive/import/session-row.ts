@@ -105,12 +105,11 @@ export function loadHeldSession(archive: Archive, id: string): SessionRow | null
   return row === undefined ? null : sessionOfRow(row as Record<string, unknown>, "");
 }
 
-/** A session whose log only we write: one that Plimsoll holds, or a memory folder that was attached. */
+/** SQL of what is a session whose log only we write: one that Plimsoll holds, or a memory folder that is attached. */
+export const IS_OWN = "(held = 1 OR EXISTS (SELECT 1 FROM attached WHERE session_pk = sessions.pk))";
+
 export function loadOwnSession(archive: Archive, id: string): SessionRow | null {
-  const row = prepared(
-    archive.sqlite,
-    "SELECT * FROM sessions s WHERE id = ? AND (held = 1 OR EXISTS (SELECT 1 FROM attached a WHERE a.session_pk = s.pk))",
-  ).get(id);
+  const row = prepared(archive.sqlite, `SELECT * FROM sessions WHERE id = ? AND ${IS_OWN}`).get(id);
   return row === undefined ? null : sessionOfRow(row as Record<string, unknown>, "");
 }
 

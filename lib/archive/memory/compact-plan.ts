@@ -6,9 +6,9 @@ import { repairPairs } from "#lib/kernel/log/repair.ts";
 import type { CompactRequest, ContextMessage } from "#lib/wire/memory.ts";
 import type { Archive } from "../archive.ts";
 import { closedTurns } from "../artifacts/turns.ts";
-import { loadLineOf } from "../import/figures.ts";
 import { prepared } from "../import/prepared.ts";
-import { tallyOf } from "../session-view.ts";
+import { IS_OWN } from "../import/session-row.ts";
+import { figuresOf } from "../load-facts.ts";
 import { contextAtPlace, placeOf, type LoadedContext } from "./context.ts";
 import type { ContextRow } from "./context-rows.ts";
 import { countText, type Counted } from "./count-text.ts";
@@ -119,23 +119,13 @@ const count = (tokens: number): string => tokens.toLocaleString("en-US");
 const sumOf = (rows: readonly ContextRow[]): number => rows.reduce((sum, { tokens }) => sum + tokens, 0);
 
 function sessionOf(archive: Archive, pk: number): PlanSession & { readonly loadLine: number } {
-  const row = prepared(
-    archive.sqlite,
-    `SELECT id, held, model, cwd, window, peak_tokens AS peakTokens, tally,
-       EXISTS (SELECT 1 FROM attached WHERE session_pk = pk) AS attached FROM sessions WHERE pk = ?`,
-  ).get(pk) as {
+  const row = prepared(archive.sqlite, `SELECT id, held, ${IS_OWN} AS own FROM sessions WHERE pk = ?`).get(pk) as {
     id: string;
     held: number;
-    attached: number;
-    model: string | null;
-    cwd: string | null;
-    window: number | null;
-    peakTokens: number | null;
-    tally: string;
+    own: number;
   };
-  const loadLine = loadLineOf(archive, row, tallyOf(row)).tokens ?? WINDOW_TOKENS;
-  const held = row.held === 1;
-  return { pk, id: row.id, held, isOwn: held || row.attached === 1, loadLine };
+  const loadLine = figuresOf(archive, pk).line.tokens ?? WINDOW_TOKENS;
+  return { pk, id: row.id, held: row.held === 1, isOwn: row.own === 1, loadLine };
 }
 
 /**

@@ -3,6 +3,7 @@ import { fail } from "#lib/kernel/errors.ts";
 import type { MemoryAnswer, MemoryChange, MemoryHistory, MemoryItemRow } from "#lib/wire/memory.ts";
 import type { Archive } from "../archive.ts";
 import { findSession } from "../find-session.ts";
+import { IS_OWN } from "../import/session-row.ts";
 import { prepared } from "../import/prepared.ts";
 import { callsOf, compactionsOf, versionOf } from "../rows.ts";
 import { iso } from "../session-view.ts";
@@ -14,17 +15,14 @@ import { recallsOf } from "./recall-rows.ts";
 
 export async function memoryOf(archive: Archive, name: string): Promise<MemoryAnswer> {
   const pk = findSession(archive, name);
-  const session = prepared(
-    archive.sqlite,
-    "SELECT id, held OR EXISTS (SELECT 1 FROM attached WHERE session_pk = pk) AS held FROM sessions WHERE pk = ?",
-  ).get(pk) as {
+  const session = prepared(archive.sqlite, `SELECT id, ${IS_OWN} AS own FROM sessions WHERE pk = ?`).get(pk) as {
     id: string;
-    held: number;
+    own: number;
   };
   const compactions = compactionRows(archive, pk);
   return {
     sessionId: session.id,
-    held: session.held === 1,
+    held: session.own === 1,
     epochs: epochsOf(archive, pk, compactions),
     compactions,
     items: itemsOf(archive, pk),
