@@ -5,6 +5,11 @@ import { useCallback, useLayoutEffect, useMemo, useRef, useState, type RefObject
 import { evenHeights, LINE_PX, placed, scrolled, type LineHeights, type Scroll } from "./line-window.ts";
 import { measuredHeights, type MeasuredHeights } from "./measured-heights.ts";
 
+/** An end, or a screen further. */
+export type Where = "first" | "last" | "up" | "down";
+
+/** Lines of a screen that are still seen on the next. */
+const KEPT_LINES = 2;
 /** Lines that are seen above one that was jumped to. */
 const LEAD = 3;
 // What is drawn before the box was measured, on the server too.
@@ -17,7 +22,13 @@ export type LineScroll = {
   readonly scroll: Scroll;
   readonly viewport: number;
   readonly onScroll: () => void;
-  readonly goTo: (end: "first" | "last") => void;
+  readonly goTo: (where: Where) => void;
+};
+
+type Boxes = {
+  /** What scrolls, and in it what holds the lines that are drawn. */
+  readonly box: RefObject<HTMLElement | null>;
+  readonly block: RefObject<HTMLElement | null>;
 };
 
 type Wish = {
@@ -29,7 +40,7 @@ type Wish = {
   readonly wrapPx: number | null;
 };
 
-export function useLineScroll(box: RefObject<HTMLElement | null>, { count, start, serial, wrapPx }: Wish): LineScroll {
+export function useLineScroll({ box, block }: Boxes, { count, start, serial, wrapPx }: Wish): LineScroll {
   const [size, setSize] = useState({ height: UNMEASURED_PX, width: 0 });
   const wrapWidth = wrapPx === null ? 0 : size.width;
   const heights = useMemo<LineHeights | MeasuredHeights>(
@@ -66,9 +77,9 @@ export function useLineScroll(box: RefObject<HTMLElement | null>, { count, start
   useLayoutEffect(() => {
     const element = box.current;
     if (!element) return;
-    const measure = () => setSize({ height: element.clientHeight, width: element.clientWidth });
-    measure();
-    const observer = new ResizeObserver(measure);
+    const resize = () => setSize({ height: element.clientHeight, width: element.clientWidth });
+    resize();
+    const observer = new ResizeObserver(resize);
     observer.observe(element);
     return () => observer.disconnect();
   }, [box]);
@@ -95,35 +106,58 @@ export function useLineScroll(box: RefObject<HTMLElement | null>, { count, start
   }, [box, scroll]);
 
   // Wrapped lines have the height that they turn out to have, once they are drawn and when their text has come.
-  useLayoutEffect(() => {
+  const measure = useCallback(() => {
     if (!("measure" in heights)) return;
     let isNews = false;
     for (const row of box.current?.querySelectorAll<HTMLElement>("[data-line]") ?? [])
       isNews = heights.measure(Number(row.dataset["line"]) - 1, row.offsetHeight) || isNews;
     if (isNews) settle();
-  });
+  }, [box, heights, settle]);
+  useLayoutEffect(measure);
+  useLayoutEffect(() => {
+    if (!block.current) return;
+    const observer = new ResizeObserver(measure);
+    observer.observe(block.current);
+    return () => observer.disconnect();
+  }, [block, measure]);
+
+  /** Where the reader went by hand: what is on screen there is held. */
+  const go = useCallback(
+    (next: Scroll, sizes: { total: number; viewport: number }) => {
+      const line = heights.lineAt(next.position);
+      const isAtEnd = next.position > 0 && next.position >= sizes.total - sizes.viewport - 1;
+      held.current = isAtEnd
+        ? { line: count, at: sizes.viewport }
+        : { line, at: heights.offsetOf(line) - next.position };
+      put(next);
+    },
+    [heights, count, put],
+  );
 
   const onScroll = useCallback(() => {
     const element = box.current;
     // Where we put it ourselves.
     if (!element || Math.abs(element.scrollTop - now.current.bar) < 1) return;
     const sizes = { total: heights.total(), viewport: element.clientHeight };
-    const next = scrolled(now.current, element.scrollTop, sizes);
-    const line = heights.lineAt(next.position);
-    const isAtEnd = next.position > 0 && next.position >= sizes.total - sizes.viewport - 1;
-    held.current = isAtEnd ? { line: count, at: sizes.viewport } : { line, at: heights.offsetOf(line) - next.position };
-    put(next);
-  }, [box, heights, count, put]);
+    go(scrolled(now.current, element.scrollTop, sizes), sizes);
+  }, [box, heights, go]);
 
   const goTo = useCallback(
-    (end: "first" | "last") => {
+    (where: Where) => {
       const element = box.current;
       if (!element) return;
-      held.current = end === "first" ? { line: 0, at: 0 } : { line: count, at: element.clientHeight };
+      if (where === "up" || where === "down") {
+        const sizes = { total: heights.total(), viewport: element.clientHeight };
+        const px = sizes.viewport - KEPT_LINES * LINE_PX;
+        const { position, bar } = now.current;
+        const step = where === "up" ? -px : px;
+        return go(placed(position + step, sizes, bar + step), sizes);
+      }
+      held.current = where === "first" ? { line: 0, at: 0 } : { line: count, at: element.clientHeight };
       element.scrollLeft = 0;
       settle();
     },
-    [box, count, settle],
+    [box, heights, count, settle, go],
   );
   return { heights, scroll, viewport: size.height, onScroll, goTo };
 }

@@ -2,10 +2,12 @@
 // A box of any number of lines, of which only those on screen are drawn: all of one height, or wrapped and as high as they are.
 import { useImperativeHandle, useRef, type KeyboardEvent, type ReactNode, type Ref } from "react";
 import { boxHeight, lineWindow } from "./line-window.ts";
-import { useLineScroll } from "./use-line-scroll.ts";
+import { useLineScroll, type Where } from "./use-line-scroll.ts";
 import "./lines.css";
 
-export type LinesHandle = { readonly goTo: (end: "first" | "last") => void };
+export type LinesHandle = { readonly goTo: (where: Where) => void };
+
+const KEYS: Readonly<Record<string, Where>> = { Home: "first", End: "last", PageUp: "up", PageDown: "down" };
 
 type VirtualLinesProps = {
   count: number;
@@ -31,16 +33,18 @@ export function VirtualLines({
   onKey,
 }: VirtualLinesProps) {
   const box = useRef<HTMLElement>(null);
-  const { heights, scroll, viewport, onScroll, goTo } = useLineScroll(box, { count, start, serial, wrapPx });
+  const block = useRef<HTMLDivElement>(null);
+  const { heights, scroll, viewport, onScroll, goTo } = useLineScroll({ box, block }, { count, start, serial, wrapPx });
   useImperativeHandle(handle, () => ({ goTo }), [goTo]);
   const { from, to } = lineWindow(heights, viewport, scroll.position);
   const onKeyDown = (event: KeyboardEvent) => {
     onKey?.(event);
     if (event.altKey || event.shiftKey || event.target instanceof HTMLInputElement) return;
-    if (event.key !== "Home" && event.key !== "End") return;
+    const where = KEYS[event.key];
+    if (where === undefined || event.defaultPrevented) return;
     // At once: the browser would travel there.
     event.preventDefault();
-    goTo(event.key === "Home" ? "first" : "last");
+    goTo(where);
   };
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys that scroll it
@@ -56,6 +60,7 @@ export function VirtualLines({
     >
       <div className="relative min-w-full" style={{ height: boxHeight(heights.total()) }}>
         <div
+          ref={block}
           className={`absolute min-w-full ${wrapPx === null ? "" : "w-full"}`}
           style={{ top: heights.offsetOf(from) + scroll.bar - scroll.position }}
         >

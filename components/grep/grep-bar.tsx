@@ -38,10 +38,11 @@ export function GrepBar({ artifact, pattern, choice, field, onPattern, onChoice,
           spellCheck={false}
           onChange={(event) => onPattern(event.target.value)}
           onKeyDown={(event) => {
-            if (event.key === "Escape") return event.currentTarget.blur();
-            if (event.key !== "Enter" || event.nativeEvent.isComposing) return;
+            if (event.nativeEvent.isComposing || (event.key !== "Escape" && event.key !== "Enter")) return;
+            // Escape leaves the field; a browser would empty it.
             event.preventDefault();
-            onEnter(event.shiftKey);
+            if (event.key === "Escape") event.currentTarget.blur();
+            else onEnter(event.shiftKey);
           }}
           className="mono min-w-0 flex-1 bg-transparent text-12 text-ink outline-none [&::-webkit-search-cancel-button]:hidden"
         />

@@ -74,21 +74,21 @@ function TextPanel({ artifact, isFull }: Required<GrepPanelProps>) {
   const finder = useFinder(search.pattern, search.words.join(" "));
 
   const goTo = useCallback(
-    (next: number) => {
+    (next: number | ((was: number | null) => number | null)) => {
       void setLine(next);
       void setPlace(isFull ? { to: null } : { to: null, view: "lines" });
     },
     [setLine, setPlace, isFull],
   );
   const step = useCallback(
-    (by: 1 | -1) => {
-      const next =
+    (by: 1 | -1) =>
+      // From where the step before went, which may not have been drawn yet.
+      goTo((was) =>
         by === 1
-          ? (matches.find((match) => match > (line ?? 0)) ?? matches[0])
-          : (matches.findLast((match) => match < (line ?? 0)) ?? matches.at(-1));
-      if (next !== undefined) goTo(next);
-    },
-    [matches, line, goTo],
+          ? (matches.find((match) => match > (was ?? 0)) ?? matches[0] ?? was)
+          : (matches.findLast((match) => match < (was ?? 0)) ?? matches.at(-1) ?? was),
+      ),
+    [matches, goTo],
   );
   const shortcuts = useMemo<Shortcut[]>(
     () => [
