@@ -83,6 +83,15 @@ const address = ({ session, artifacts }: Places): readonly (readonly [string, st
   ...Object.entries(artifacts).map(
     ([type, pointer]) => [`artifact, ${type}`, `/artifacts/${encodeURIComponent(pointer)}`] as const,
   ),
+  ["playground", "/playground"],
+  ...Object.entries(artifacts).flatMap(([type, pointer]) => {
+    const artifact = encodeURIComponent(pointer);
+    return [
+      [`playground, ${type}`, `/playground?artifact=${artifact}&program=.`],
+      [`playground, a table of ${type}`, `/playground?artifact=${artifact}&view=table&side=history`],
+      [`jq beside an artifact, ${type}`, `/artifacts/${artifact}?panel=jq&program=.`],
+    ] as const;
+  }),
   ["sources", "/sources"],
   ["problems", "/sources?tab=problems"],
   ["nothing", "/nowhere"],

@@ -184,6 +184,24 @@ test("a result is saved whole as an artifact, and can be asked in turn", async (
   await expect(told(page)).toContainText("133 values");
 });
 
+test("where a value comes from is looked up, by hand and by keyboard", async ({ page, server }) => {
+  await open(page, server, "soundings.jsonl", { program: "select(.at == 37)", options: "c" });
+  await expect(told(page)).toContainText("1 value");
+  await result(page).getByRole("button", { name: "Line 1: where its value comes from" }).focus();
+  await page.keyboard.press("Enter");
+  const place = page.getByRole("region", { name: "Where it comes from" });
+  // "shell" is its longest value, and stands in a third of the lines.
+  await expect(place).toContainText("its value stands in 133 of 400 lines, first in 2");
+  await expect(place.getByRole("link", { name: "Open in the artifact" })).toHaveAttribute("href", /view=lines&line=2$/);
+  await write(page, 'select(.at == 37).fathoms, "made here"');
+  await expect(told(page)).toContainText("2 values");
+  await expect(place).toHaveCount(0);
+  await result(page).getByRole("button", { name: "Line 1: where its value comes from" }).click();
+  await expect(place).toContainText("in line 38 of 400");
+  await result(page).getByRole("button", { name: "Line 2: where its value comes from" }).click();
+  await expect(place).toContainText("stands nowhere in what was read");
+});
+
 test("what was asked stands in the history and is asked again; an agent's run leads to its event", async ({
   page,
   server,

@@ -1,6 +1,6 @@
 // `npm run bench`: speed and size against their targets, printed as one table. What is compared is measured in the same run,
 // in turns, because machines are busy. Options: --full (2 GB of sessions, one file of 1 GB), --only WORD (import, append,
-// large, blob, artifacts, jobs, lists, compaction, recall, memory, load, pages, log; repeatable), --runs N.
+// large, blob, artifacts, jobs, lists, compaction, recall, memory, load, pages, log, playground; repeatable), --runs N.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
@@ -16,6 +16,7 @@ import { ROOT } from "./bench/measure.ts";
 import { memoryRows } from "./bench/memory-rows.ts";
 import { pageRows } from "./bench/page-rows.ts";
 import { closeBrowser } from "./bench/pages.ts";
+import { playgroundRows } from "./bench/playground-rows.ts";
 import { recallRows } from "./bench/recall-rows.ts";
 import { formatTable, type Row } from "./bench/table.ts";
 import { viewerLogRows } from "./bench/viewer-log-rows.ts";
@@ -56,6 +57,13 @@ const PARTS: readonly (readonly [name: string, measure: (work: string) => Promis
     async (work) => {
       await ensureBuild(process.execPath);
       return viewerLogRows(work);
+    },
+  ],
+  [
+    "playground",
+    async (work) => {
+      await ensureBuild(process.execPath);
+      return playgroundRows(work);
     },
   ],
 ];

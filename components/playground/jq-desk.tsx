@@ -2,16 +2,17 @@
 // Editor, run and result, one under the other: the middle of the page, and the panel of an artifact.
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useMemo, useState, useSyncExternalStore, type ReactNode } from "react";
+import type { ArtifactView } from "#lib/wire/artifacts.ts";
 import { monacoQuery } from "../artifact/monaco.ts";
 import { useShortcuts, type Shortcut } from "../ui/keys.ts";
 import { Loading } from "../ui/loading.tsx";
 import { JqEditor } from "./jq-editor.tsx";
-import type { Shape } from "./jq-language.ts";
+import type { Known } from "./language/register.ts";
 import { ProgramBar } from "./program-bar.tsx";
 import { ResultBar } from "./result-bar.tsx";
 import { Results } from "./results.tsx";
 import { RunNotes } from "./run-note.tsx";
-import { IDLE, type RunState } from "./runner.ts";
+import { IDLE } from "./runner.ts";
 import type { Desk } from "./use-desk.ts";
 import { useWork, type WorkStore } from "./work-store.ts";
 
@@ -21,7 +22,9 @@ type JqDeskProps = {
   desk: Desk;
   /** Chips of what is read. */
   inputs: ReactNode;
-  shape: Shape | undefined;
+  shape: Known["shape"];
+  /** The first input: where values come from is looked up in it. */
+  artifact: ArtifactView | undefined;
   /** In the place of results, when nothing can be asked. */
   instead: ReactNode;
   /** Beside a failure of the inputs: another way to ask. */
@@ -29,7 +32,7 @@ type JqDeskProps = {
   isCompact?: boolean;
 };
 
-export function JqDesk({ desk, inputs, shape, instead, otherWay, isCompact = false }: JqDeskProps) {
+export function JqDesk({ desk, inputs, shape, artifact, instead, otherWay, isCompact = false }: JqDeskProps) {
   const { store, runner } = desk;
   const run = useSyncExternalStore(runner.subscribe, runner.get, () => IDLE);
   const monaco = useQuery(monacoQuery);
@@ -75,7 +78,11 @@ export function JqDesk({ desk, inputs, shape, instead, otherWay, isCompact = fal
       )}
       <ResultBar desk={desk} run={run} onSave={() => setSaving(true)} />
       <RunNotes desk={desk} run={run} action={otherWay} />
-      <Middle run={run} desk={desk} instead={instead} />
+      {run.phase === "idle" ? (
+        <div className="min-h-0 flex-1 overflow-y-auto">{instead}</div>
+      ) : (
+        <Results desk={desk} run={run} artifact={artifact} />
+      )}
       {isSaving && (
         <Suspense>
           <SaveResultLayer desk={desk} onClose={() => setSaving(false)} />
@@ -83,11 +90,6 @@ export function JqDesk({ desk, inputs, shape, instead, otherWay, isCompact = fal
       )}
     </>
   );
-}
-
-function Middle({ run, desk, instead }: { run: RunState; desk: Desk; instead: ReactNode }) {
-  if (run.phase === "idle") return <div className="min-h-0 flex-1 overflow-y-auto">{instead}</div>;
-  return <Results desk={desk} run={run} />;
 }
 
 const focusEditor = () => document.querySelector<HTMLElement>("#jq-editor textarea")?.focus();

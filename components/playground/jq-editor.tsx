@@ -1,10 +1,8 @@
 "use client";
 // The editor of a program. Tab goes on to what follows and Escape leaves, so the keyboard is never caught in it.
 import { useEffect, useRef, useState } from "react";
-import type { JqRunEnd } from "#lib/wire/playground.ts";
 import { followTheme, type Monaco } from "../artifact/monaco.ts";
-import { markFailure, registerJq, setShape } from "./jq-language.ts";
-import type { Shape } from "./jq-language.ts";
+import { markFailure, registerJq, setShape, type Known } from "./language/register.ts";
 import type { Runner } from "./runner.ts";
 import type { WorkStore } from "./work-store.ts";
 
@@ -13,7 +11,7 @@ type JqEditorProps = {
   store: WorkStore;
   runner: Runner;
   /** What completion knows of the first input. */
-  shape: Shape | undefined;
+  shape: Known["shape"];
   /** Fewer lines when it is empty. */
   isCompact: boolean;
   onRun: () => void;
@@ -93,8 +91,18 @@ export function JqEditor({ monaco, store, runner, shape, isCompact, onRun, onLea
     };
   }, [monaco, store, runner, least]);
   useEffect(() => {
-    if (model !== null) setShape(model, shape ?? null);
-  }, [model, shape]);
+    if (model === null) return;
+    const tell = () => {
+      const { flags, variables } = store.get();
+      setShape(model, shape, {
+        args: variables.map(({ name }) => name),
+        slurp: flags.includes("s"),
+        nullInput: flags.includes("n"),
+      });
+    };
+    tell();
+    return store.subscribe(tell);
+  }, [model, shape, store]);
   return (
     <div
       id="jq-editor"
@@ -107,7 +115,6 @@ export function JqEditor({ monaco, store, runner, shape, isCompact, onRun, onLea
 }
 
 type Model = ReturnType<Monaco["editor"]["createModel"]>;
-export type Failed = NonNullable<JqRunEnd["failure"]>;
 
 const OPTIONS = {
   theme: "plimsoll",

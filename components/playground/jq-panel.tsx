@@ -25,7 +25,8 @@ export function JqPanel({ artifact }: ViewerProps) {
     <JqDesk
       desk={desk}
       isCompact
-      shape={shape}
+      shape={shape ?? null}
+      artifact={artifact}
       instead={null}
       inputs={
         <>

@@ -1,5 +1,6 @@
 "use client";
 // What jq wrote, line by line, as far as lines are on screen; with the colours of JSON, or as it is.
+import type { KeyboardEvent } from "react";
 import { VirtualLines } from "../artifact/virtual-lines.tsx";
 import { formatTokens } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
@@ -13,6 +14,17 @@ const COLOURS: Record<TokenKind, string> = {
   word: "text-[var(--syn-fn)]",
   mark: "text-ink-2",
 };
+
+/** From a line's number to the next or the one before. */
+function step(event: KeyboardEvent<HTMLButtonElement>): void {
+  const row = event.currentTarget.parentElement;
+  const next =
+    event.key === "ArrowDown" ? row?.nextElementSibling : event.key === "ArrowUp" ? row?.previousElementSibling : null;
+  const button = next?.querySelector("button");
+  if (!button) return;
+  event.preventDefault();
+  button.focus();
+}
 
 type LinesProps = {
   output: Output;
@@ -37,7 +49,9 @@ export function ResultLines({ output, hasColours, chosen, onChoose }: LinesProps
             >
               <button
                 type="button"
-                tabIndex={-1}
+                // One stop of the Tab key; arrows go from line to line.
+                tabIndex={line === (chosen !== null && chosen >= from && chosen < to ? chosen : from) ? 0 : -1}
+                onKeyDown={(event) => step(event)}
                 aria-label={`Line ${line + 1}: where its value comes from`}
                 className="sticky left-0 w-14 flex-none bg-bg pr-3 text-right text-ink-3 hover:text-ink"
                 onClick={() => onChoose(line === chosen ? null : line)}

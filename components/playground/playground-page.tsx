@@ -124,7 +124,8 @@ export function PlaygroundPage() {
             <JqDesk
               desk={desk}
               inputs={<Chips inputs={inputs} onPaste={() => setLayer("paste")} onChoose={() => show("artifact")} />}
-              shape={shape}
+              shape={shape ?? null}
+              artifact={first}
               instead={
                 <Instead
                   inputs={inputs}

@@ -1,14 +1,18 @@
 "use client";
 // The result as JSON, as a table, or as jq wrote it.
 import { lazy, Suspense, useState } from "react";
+import type { ArtifactView } from "#lib/wire/artifacts.ts";
 import { Loading } from "../ui/loading.tsx";
 import { ResultLines } from "./json-result.tsx";
+import { Provenance } from "./provenance.tsx";
 import type { RunState } from "./runner.ts";
 import type { Desk } from "./use-desk.ts";
 
 const ResultTable = lazy(() => import("../table/result-table.tsx").then((module) => ({ default: module.ResultTable })));
 
-export function Results({ desk, run }: { desk: Desk; run: RunState }) {
+type ResultsProps = { desk: Desk; run: RunState; artifact: ArtifactView | undefined };
+
+export function Results({ desk, run, artifact }: ResultsProps) {
   const { output, isOld, end, phase } = run;
   const [chosen, setChosen] = useState<{ version: number; line: number } | null>(null);
   // Rows of an older run stay, paler, until the next has something to show.
@@ -32,6 +36,14 @@ export function Results({ desk, run }: { desk: Desk; run: RunState }) {
         chosen={chosen?.version === run.version ? chosen.line : null}
         onChoose={(line) => setChosen(line === null ? null : { version: run.version, line })}
       />
+      {artifact !== undefined && chosen?.version === run.version && (
+        <Provenance
+          artifact={artifact}
+          line={output.lineAt(chosen.line).text}
+          number={chosen.line + 1}
+          onClose={() => setChosen(null)}
+        />
+      )}
     </div>
   );
 }

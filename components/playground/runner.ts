@@ -29,6 +29,8 @@ export const LONGER_MS = 60_000;
 const SHOWN_BYTES = 1_000_000;
 /** What a person left alone for so long is what he ended on. */
 const REST_MS = 2500;
+/** Pieces that come at once are drawn at once: 1 MB comes as sixteen. */
+const TELL_MS = 30;
 /** Kept in the history without being sent again. */
 const KEPT_BYTES = 1000;
 
@@ -118,11 +120,15 @@ export class Runner {
     const startedAt = performance.now();
     this.#tell({ phase: "running", asked, isOld: true, refusal: null });
     const output = new Output();
+    let toldAt = -TELL_MS;
     try {
       for await (const piece of this.#ask({ ...asked, deadlineMs, outputBytes: SHOWN_BYTES, isKept }, stop.signal)) {
         if (stop.signal.aborted) return;
         if (piece.type === "output") {
           output.append(piece.text);
+          const now = performance.now();
+          if (now - toldAt < TELL_MS) continue;
+          toldAt = now;
           this.#tell({ output, version: this.#state.version + 1, isOld: false, end: null });
           continue;
         }

@@ -1,0 +1,66 @@
+// The value of a line of a result, and the lines of an artifact that hold it.
+import { queryOptions } from "@tanstack/react-query";
+import { grepPiece, type GrepPiece } from "#lib/wire/playground.ts";
+import { fail } from "#lib/kernel/errors.ts";
+import { reach } from "../ui/api.ts";
+import { jsonTokens } from "./json-tokens.ts";
+import { piecesOf } from "./ndjson.ts";
+
+/** A pattern has 1,024 characters at most; the beginning of a long value finds it as well. */
+const VALUE_CHARS = 400;
+/** Characters of a line that stand before the value, when it is far out. */
+const BEFORE_CHARS = 60;
+
+/** The longest scalar of a line, as it is written; null when it holds none that would tell a place. */
+export function valueOf(line: string): string | null {
+  const scalars = jsonTokens(line)
+    .filter(({ kind, text }) => kind === "number" || (kind === "string" && text.length > 2))
+    .map(({ text }) => text);
+  const longest = scalars.toSorted((a, b) => b.length - a.length)[0];
+  return longest === undefined ? null : longest.slice(0, VALUE_CHARS);
+}
+
+type Found = {
+  readonly matches: number;
+  readonly lines: readonly { readonly line: number; readonly text: string }[];
+};
+
+/** By fixed text: what stands there was written by strangers. */
+export const placesQuery = (artifact: { readonly pointer: string; readonly digest: string }, value: string) =>
+  queryOptions({
+    queryKey: ["playground", "places", artifact.digest, value],
+    queryFn: async ({ signal }): Promise<Found> => {
+      const response = await reach("/api/playground/grep", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ artifact: artifact.pointer, pattern: value, options: ["-F"], lines: 10 }),
+        signal,
+      });
+      const lines: Found["lines"][number][] = [];
+      let end: Extract<GrepPiece, { type: "end" }> | null = null;
+      if (response.body)
+        for await (const piece of piecesOf(response.body, grepPiece)) {
+          if (piece.type === "end") end = piece;
+          else lines.push(...piece.lines);
+        }
+      if (end === null) fail("invalid", "The search broke off.");
+      if (end.failure !== null) fail("invalid", end.failure.message);
+      return { matches: end.matches, lines };
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+
+export type Part = { readonly text: string; readonly isHit: boolean };
+
+/** A line around the value, with the value marked. */
+export function marked(line: string, value: string): Part[] {
+  const at = line.indexOf(value);
+  if (at < 0) return [{ text: line, isHit: false }];
+  const from = at > 2 * BEFORE_CHARS ? at - BEFORE_CHARS : 0;
+  return [
+    { text: `${from > 0 ? "…" : ""}${line.slice(from, at)}`, isHit: false },
+    { text: value, isHit: true },
+    { text: line.slice(at + value.length, at + value.length + VALUE_CHARS), isHit: false },
+  ].filter(({ text }) => text !== "");
+}

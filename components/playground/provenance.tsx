@@ -1,0 +1,99 @@
+"use client";
+// Where a value of the result stands in what was read: the lines of the artifact that hold it, found by grep as fixed text.
+import { useQuery } from "@tanstack/react-query";
+import { X } from "lucide-react";
+import Link from "next/link";
+import type { ArtifactView } from "#lib/wire/artifacts.ts";
+import { failureOf } from "../ui/api.ts";
+import { formatTokens } from "../ui/format.ts";
+import { SafeText } from "../ui/safe-text.tsx";
+import { marked, placesQuery, valueOf } from "./places.ts";
+
+type ProvenanceProps = { artifact: ArtifactView; line: string; number: number; onClose: () => void };
+
+/** Lines that are shown. */
+const SHOWN = 3;
+
+export function Provenance({ artifact, line, number, onClose }: ProvenanceProps) {
+  const wanted = valueOf(line);
+  const places = useQuery({ ...placesQuery(artifact, wanted ?? ""), enabled: wanted !== null });
+  const raw = `/artifacts/${encodeURIComponent(artifact.pointer)}`;
+  const found = places.data;
+  const first = found?.lines[0];
+  return (
+    <section
+      aria-label="Where it comes from"
+      className="flex-none border-t border-line-strong py-2 pr-4 pl-5 text-12 text-ink-2 max-md:px-4"
+    >
+      <div className="flex flex-wrap items-center gap-2">
+        <b className="font-medium text-ink">Line {formatTokens(number)}</b>
+        <span aria-live="polite">
+          {wanted === null
+            ? "A bracket or a key alone has no place: choose a line with a value."
+            : places.error
+              ? failureOf(places.error).message
+              : found === undefined
+                ? "Looking for it …"
+                : toldOf(
+                    found.matches,
+                    artifact.lineCount ?? 0,
+                    found.lines.map((one) => one.line),
+                  )}
+        </span>
+        <span className="flex-1" />
+        {first !== undefined && (
+          <Link className="link" href={`${raw}?view=lines&line=${first.line}`}>
+            Open in the artifact
+          </Link>
+        )}
+        {artifact.seq !== null && (
+          <Link
+            className="link"
+            href={`/sessions/${encodeURIComponent(artifact.sessionId)}?event=${artifact.seq}`}
+            prefetch={false}
+          >
+            Event {formatTokens(artifact.seq)}
+          </Link>
+        )}
+        <button
+          type="button"
+          aria-label="Close"
+          title="Close"
+          onClick={onClose}
+          className="inline-grid size-5 place-items-center rounded-1 text-ink-3 hover:bg-sunk hover:text-ink"
+        >
+          <X size={12} aria-hidden="true" />
+        </button>
+      </div>
+      {found !== undefined && found.lines.length > 0 && (
+        <div className="mt-1.5">
+          {found.lines.slice(0, SHOWN).map((one) => (
+            <div key={one.line} className="mono flex overflow-hidden whitespace-pre">
+              <span className="w-14 flex-none pr-3 text-right text-ink-3">{one.line}</span>
+              <code className="truncate text-ink">
+                {marked(one.text, wanted ?? "").map((part, at) =>
+                  part.isHit ? (
+                    // eslint-disable-next-line react/no-array-index-key -- the parts of one line never move
+                    <b key={at} className="font-semibold">
+                      <SafeText text={part.text} />
+                    </b>
+                  ) : (
+                    // eslint-disable-next-line react/no-array-index-key -- as above
+                    <SafeText key={at} text={part.text} />
+                  ),
+                )}
+              </code>
+            </div>
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function toldOf(matches: number, lines: number, first: readonly number[]): string {
+  if (matches === 0)
+    return "its value stands nowhere in what was read: the program made it, or it is written in another way there";
+  if (matches === 1) return `its value stands in line ${formatTokens(first[0] ?? 0)} of ${formatTokens(lines)}`;
+  return `its value stands in ${formatTokens(matches)} of ${formatTokens(lines)} lines, first in ${formatTokens(first[0] ?? 0)}`;
+}
