@@ -1,10 +1,8 @@
 // What an artifact holds, as far as its viewers ask.
+import { LIMITS } from "#lib/kernel/limits.ts";
 import type { ArtifactView } from "#lib/wire/artifacts.ts";
 
 export type ViewerProps = { readonly artifact: ArtifactView };
-
-/** 5 MB stand in the editor 1.4 s after the page was asked for, 0.1 to 0.5 s of it for laying them out, which holds the page. */
-const SOURCE_BYTES = 5_000_000;
 
 /** Images that a browser draws without running anything in them. */
 const IMAGES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/bmp"]);
@@ -22,8 +20,9 @@ export const isJsonLines = (artifact: ArtifactView): boolean => typeOf(artifact)
 export const isJson = (artifact: ArtifactView): boolean =>
   isText(artifact) && (typeOf(artifact) === "application/json" || isJsonLines(artifact));
 
-/** JSON that fits into the editor. */
-export const isSource = (artifact: ArtifactView): boolean => isJson(artifact) && artifact.sizeBytes <= SOURCE_BYTES;
+/** JSON that the server makes an index of. */
+export const isTree = (artifact: ArtifactView): boolean =>
+  isJson(artifact) && artifact.sizeBytes <= LIMITS.jsonTreeBytes;
 
 const CSV_TYPES = new Set(["text/csv", "text/tab-separated-values"]);
 

@@ -3,9 +3,9 @@
 // A viewer that is added gets its line here. Each is fetched when it is first looked at.
 import { lazy, type ComponentType } from "react";
 import type { ArtifactView } from "#lib/wire/artifacts.ts";
-import { isImage, isMarkdown, isSource, isTable, isText, type ViewerProps } from "./content-kind.ts";
+import { isImage, isMarkdown, isTree, isTable, isText, type ViewerProps } from "./content-kind.ts";
 
-export const VIEWS = ["image", "formatted", "stored", "table", "rendered", "lines", "hex"] as const;
+export const VIEWS = ["image", "tree", "text", "table", "rendered", "lines", "hex"] as const;
 export type ViewId = (typeof VIEWS)[number];
 
 export type Viewer = {
@@ -24,16 +24,16 @@ const VIEWERS: readonly Viewer[] = [
     View: lazy(() => import("./image-viewer.tsx").then((module) => ({ default: module.ImageViewer }))),
   },
   {
-    id: "formatted",
-    label: "Formatted",
-    fits: isSource,
-    View: lazy(() => import("./json-viewer.tsx").then((module) => ({ default: module.FormattedViewer }))),
+    id: "tree",
+    label: "Tree",
+    fits: isTree,
+    View: lazy(() => import("../json-tree/tree-viewer.tsx").then((module) => ({ default: module.JsonTreeViewer }))),
   },
   {
-    id: "stored",
-    label: "As stored",
-    fits: isSource,
-    View: lazy(() => import("./json-viewer.tsx").then((module) => ({ default: module.StoredViewer }))),
+    id: "text",
+    label: "Text",
+    fits: isTree,
+    View: lazy(() => import("../json-tree/text-viewer.tsx").then((module) => ({ default: module.JsonTextViewer }))),
   },
   {
     id: "table",

@@ -5,7 +5,8 @@ import { readFileSync, statSync } from "node:fs";
 import { fail } from "#lib/kernel/errors.ts";
 import { IndexScan } from "#lib/kernel/json-index/index-scan.ts";
 import { LEVELS } from "#lib/kernel/json-index/json-index.ts";
-import { chainAlong, pathSteps, pathText, stepsOf } from "#lib/kernel/json-index/path.ts";
+import { pathSteps, pathText } from "#lib/kernel/json-index/path-text.ts";
+import { chainAlong, stepsOf } from "#lib/kernel/json-index/path.ts";
 import { containersBelow, rowOf, rowsOf } from "#lib/kernel/json-index/rows.ts";
 import { lastHit, needleOf, nextHit, type Hit } from "#lib/kernel/json-index/search.ts";
 import { lineOfChain, textLines } from "#lib/kernel/json-index/text-lines.ts";
@@ -104,6 +105,7 @@ function topOf(document: Document): Value {
 }
 
 function valueAt(document: Document, at: number): Value {
+  if (at === -1) return documentOf(document);
   return chainTo(document, at)?.at(-1) ?? fail("not_found", `No value of this document begins at byte ${at}.`);
 }
 

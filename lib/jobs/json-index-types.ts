@@ -1,6 +1,6 @@
 // What is asked of the index of a JSON document, and what it answers; lib/wire/json-tree.ts has the same as schemas.
 import type { Tally } from "#lib/kernel/json-index/json-index.ts";
-import type { Row } from "#lib/kernel/json-index/rows.ts";
+import type { Container, Row } from "#lib/kernel/json-index/rows.ts";
 import type { TextLine } from "#lib/kernel/json-index/text-lines.ts";
 
 export type JsonFile = {
@@ -41,10 +41,7 @@ export type JsonAnswers = {
   readonly rows: { readonly node: Row; readonly rows: readonly Row[]; readonly state: JsonState };
   readonly text: { readonly lines: readonly TextLine[]; readonly state: JsonState };
   readonly place: { readonly place: JsonPlace | null; readonly isFound: boolean };
-  readonly below: {
-    readonly containers: readonly { at: number; parent: number; ordinal: number; count: number }[];
-    readonly isWhole: boolean;
-  };
+  readonly below: { readonly containers: readonly Container[]; readonly isWhole: boolean };
   readonly find: {
     readonly hit: {
       readonly at: number;

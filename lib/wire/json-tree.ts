@@ -131,9 +131,19 @@ export const jsonFindAnswer = z.object({
 });
 export type JsonFindAnswer = z.infer<typeof jsonFindAnswer>;
 
-export const jsonBelowQuery = z.object({ at: byte });
+/** `at` -1: of all values of a stream. */
+export const jsonBelowQuery = z.object({ at: z.coerce.number().int().min(-1).max(0xffffffff) });
 export const jsonBelowAnswer = z.object({
-  containers: z.array(z.object({ at: z.number(), parent: z.number(), ordinal: z.number(), count: z.number() })),
+  containers: z.array(
+    z.object({
+      at: z.number(),
+      parent: z.number(),
+      ordinal: z.number(),
+      count: z.number(),
+      key: z.string().nullable(),
+      keyChars: z.number().nullable(),
+    }),
+  ),
   /** False when there are more than are unfolded at a time. */
   isWhole: z.boolean(),
 });

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { IndexScan } from "./index-scan.ts";
-import { chainAlong, pathSteps, pathText, stepsOf } from "./path.ts";
+import { pathSteps, pathText } from "./path-text.ts";
+import { chainAlong, stepsOf } from "./path.ts";
 import { containersBelow, rowsOf } from "./rows.ts";
 import { lastHit, needleOf, nextHit } from "./search.ts";
 import { lineOfChain, textLines } from "./text-lines.ts";

@@ -126,13 +126,19 @@ function sameKeysOf(document: Document, parent: Value): ((child: Value) => boole
 const hasEscape = (bytes: Uint8Array, { at, end }: { at: number; end: number }): boolean =>
   bytes.subarray(at, end).includes(0x5c);
 
-/** Containers below a value, level by level, at most so many; what is shown folded stays so. */
+export type Container = Pick<Row, "at" | "ordinal" | "count" | "key" | "keyChars"> & { readonly parent: number };
+
+/** Containers below a value, level by level, at most so many, itself first. */
 export function containersBelow(
   document: Document,
   value: Value,
   most: { readonly containers: number; readonly children: number },
-): { containers: { at: number; parent: number; ordinal: number; count: number }[]; isWhole: boolean } {
-  const containers = [{ at: value.at, parent: -1, ordinal: value.ordinal, count: value.count }];
+): { containers: Container[]; isWhole: boolean } {
+  const told = (one: Value, parent: number): Container => {
+    const { at, ordinal, count } = one;
+    return { at, ordinal, count, parent, ...keyOf(document.bytes, one, new Set()) };
+  };
+  const containers = [told(value, -1)];
   let level: Value[] = [value];
   let children = 0;
   while (level.length > 0) {
@@ -142,7 +148,7 @@ export function containersBelow(
         if (++children > most.children) return { containers, isWhole: false };
         if (!isContainer(child) || child.count === 0) continue;
         if (containers.length === most.containers) return { containers, isWhole: false };
-        containers.push({ at: child.at, parent: parent.at, ordinal: child.ordinal, count: child.count });
+        containers.push(told(child, parent.at));
         below.push(child);
       }
     level = below;

@@ -1,0 +1,47 @@
+// What a reader must know of a document, in sentences.
+import type { JsonState } from "#lib/wire/json-tree.ts";
+import { formatBytes, formatCount } from "../ui/format.ts";
+
+const number = (value: number): string => value.toLocaleString("en-US");
+
+export function notesOf({
+  isWhole,
+  readBytes,
+  sizeBytes,
+  isStream,
+  values,
+  broken,
+  tally,
+  isTallied,
+}: JsonState): string[] {
+  if (!isWhole) return [`Read ${formatBytes(readBytes)} of ${formatBytes(sizeBytes)} …`];
+  const notes: string[] = [];
+  if (isStream) notes.push(`${formatCount(values, "value")} one after the other`);
+  if (broken !== null && tally.brokenLines === 0)
+    notes.push(
+      `It stops being JSON at line ${number(broken.line)}, column ${number(broken.column)} (byte ${number(broken.byte)}); what stands before it is shown`,
+    );
+  if (broken !== null && tally.brokenLines > 0)
+    notes.push(
+      `${formatCount(tally.brokenLines, "line is", "lines are")} no JSON, the first at line ${number(broken.line)}, column ${number(broken.column)}`,
+    );
+  const odd = [
+    [tally.sameKey, "object has the same key twice", "objects have the same key twice"],
+    [tally.inexact, "number is not exact as a double", "numbers are not exact as doubles"],
+    [tally.notUtf8, "string is not valid UTF-8", "strings are not valid UTF-8"],
+    [tally.loneSurrogate, "string has half of a character", "strings have half of a character"],
+  ] as const;
+  const least = isTallied ? "" : "at least ";
+  for (const [count, one, many] of odd) if (count > 0) notes.push(`${least}${formatCount(count, one, many)}`);
+  return notes;
+}
+
+export const MARK_WORDS = {
+  sameKey: ["same key twice", "This key stands in its object more than once; jq and most programs keep the last"],
+  inexact: ["inexact", "A double, as JavaScript and many programs read it, is another number"],
+  notUtf8: ["not UTF-8", "Some bytes of it are no UTF-8; they are shown as \uFFFD"],
+  loneSurrogate: ["half a character", "It holds one half of a surrogate pair, which is no character"],
+  cutOff: ["breaks off", "What follows in it is no JSON"],
+  broken: ["no JSON", "This line is not JSON; it is shown as it is stored"],
+  deep: ["depth > 512, collapsed", "What is nested deeper than 512 levels is not unfolded; the download has it all"],
+} as const;
