@@ -76,20 +76,20 @@ async function openNamed(page: Page, name: string, query = "") {
   await page.goto(`/artifacts/${encodeURIComponent(found.pointer)}${query}`);
 }
 
-const document_ = (page: Page) => page.getByRole("region", { name: "The document" });
+const documentOf = (page: Page) => page.getByRole("region", { name: "The document" });
 
 test("Markdown is read, and nothing in it runs, is fetched or hides", async ({ page, server }) => {
   const strange: string[] = [];
   page.on("request", (request) => !request.url().startsWith(server.url) && strange.push(request.url()));
   await openNamed(page, "strange.md");
-  await expect(document_(page).getByRole("heading", { name: "The harbour" })).toBeVisible();
-  await expect(document_(page)).toContainText("<script>window.__ran = 1</script>");
-  await expect(document_(page)).toContainText("image “a spy”, example.org");
-  await expect(document_(page)).toContainText("U+202E");
-  await expect(document_(page).getByRole("cell", { name: "7.5" })).toBeVisible();
-  await expect(document_(page).locator("img")).toHaveCount(0);
-  await document_(page).getByText("a trap").click();
-  await document_(page).getByRole("button", { name: "the chart" }).click();
+  await expect(documentOf(page).getByRole("heading", { name: "The harbour" })).toBeVisible();
+  await expect(documentOf(page)).toContainText("<script>window.__ran = 1</script>");
+  await expect(documentOf(page)).toContainText("image “a spy”, example.org");
+  await expect(documentOf(page)).toContainText("U+202E");
+  await expect(documentOf(page).getByRole("cell", { name: "7.5" })).toBeVisible();
+  await expect(documentOf(page).locator("img")).toHaveCount(0);
+  await documentOf(page).getByText("a trap").click();
+  await documentOf(page).getByRole("button", { name: "the chart" }).click();
   await expect(page.getByRole("dialog")).toContainText("https://example.org/chart");
   expect(await page.evaluate(() => (window as unknown as Record<string, unknown>)["__ran"])).toBeUndefined();
   expect(strange).toEqual([]);
@@ -108,14 +108,14 @@ test("a long document is drawn as it is scrolled to, without holding the page", 
     });
   });
   await openNamed(page, "long.md");
-  await expect(document_(page).getByRole("heading", { name: "Watch 0", exact: true })).toBeVisible();
-  const drawn = await document_(page).getByRole("heading", { level: 2 }).count();
+  await expect(documentOf(page).getByRole("heading", { name: "Watch 0", exact: true })).toBeVisible();
+  const drawn = await documentOf(page).getByRole("heading", { level: 2 }).count();
   expect(drawn).toBeLessThan(400);
   await page.evaluate(() => ((globalThis as unknown as { longTasks: number[] }).longTasks.length = 0));
-  await document_(page).evaluate((box) => (box.scrollTop = box.scrollHeight / 2));
-  await expect.poll(() => document_(page).getByRole("heading", { level: 2 }).count()).toBeGreaterThan(drawn);
+  await documentOf(page).evaluate((box) => (box.scrollTop = box.scrollHeight / 2));
+  await expect.poll(() => documentOf(page).getByRole("heading", { level: 2 }).count()).toBeGreaterThan(drawn);
   // Its links know their addresses, which stand at the end.
-  await expect(document_(page).getByRole("button", { name: "the chart" }).first()).toBeAttached();
+  await expect(documentOf(page).getByRole("button", { name: "the chart" }).first()).toBeAttached();
 });
 
 test("over 1 MB Markdown stands by its lines, and says so", async ({ page }) => {
@@ -149,7 +149,7 @@ for (const colorScheme of ["light", "dark"] as const)
   test(`axe finds nothing serious in Markdown and images, ${colorScheme}`, async ({ page }) => {
     await page.emulateMedia({ colorScheme });
     await openNamed(page, "strange.md");
-    await expect(document_(page).getByRole("heading", { name: "The harbour" })).toBeVisible();
+    await expect(documentOf(page).getByRole("heading", { name: "The harbour" })).toBeVisible();
     expect(await axeFindings(page)).toEqual([]);
     await openNamed(page, "chart.png");
     await expect(page.getByText("estimated: 85 and 170")).toBeVisible();

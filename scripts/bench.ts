@@ -1,6 +1,6 @@
 // `npm run bench`: speed and size against their targets, printed as one table. What is compared is measured in the same run,
 // in turns, because machines are busy. Options: --full (2 GB of sessions, one file of 1 GB), --only WORD (import, append,
-// large, blob, artifacts, jobs, lists, compaction, recall, memory, load, pages, log, playground; repeatable), --runs N.
+// large, blob, artifacts, jobs, lists, compaction, recall, memory, load, pages, log, table, playground; repeatable), --runs N.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
@@ -20,6 +20,7 @@ import { playgroundRows } from "./bench/playground-rows.ts";
 import { recallRows } from "./bench/recall-rows.ts";
 import { formatTable, type Row } from "./bench/table.ts";
 import { viewerLogRows } from "./bench/viewer-log-rows.ts";
+import { viewerTableRows } from "./bench/viewer-table-rows.ts";
 
 const { values } = parseArgs({
   options: { full: { type: "boolean" }, only: { type: "string", multiple: true }, runs: { type: "string" } },
@@ -57,6 +58,13 @@ const PARTS: readonly (readonly [name: string, measure: (work: string) => Promis
     async (work) => {
       await ensureBuild(process.execPath);
       return viewerLogRows(work);
+    },
+  ],
+  [
+    "table",
+    async (work) => {
+      await ensureBuild(process.execPath);
+      return viewerTableRows(work);
     },
   ],
   [

@@ -18,11 +18,12 @@ export function ImageViewer({ artifact }: { artifact: ArtifactView }) {
   const [isBroken, setBroken] = useState(false);
   // Read from the bytes when it was stored; of other formats the browser knows it when it has drawn them.
   const [drawn, setDrawn] = useState<{ width: number; height: number } | null>(null);
-  // It may have been drawn, or given up, before this page was alive to hear of it.
+  // It may have been drawn, or given up, before this page was alive to hear of it. One that is cut short is called loaded,
+  // and fails only when it is decoded.
   const look = useCallback((image: HTMLImageElement | null) => {
     if (!image?.complete) return;
-    if (image.naturalWidth === 0) setBroken(true);
-    else setDrawn({ width: image.naturalWidth, height: image.naturalHeight });
+    setDrawn({ width: image.naturalWidth, height: image.naturalHeight });
+    image.decode().catch(() => image.isConnected && setBroken(true));
   }, []);
   if (isBroken)
     return (
@@ -66,9 +67,7 @@ export function ImageViewer({ artifact }: { artifact: ArtifactView }) {
           width={artifact.width ?? undefined}
           height={artifact.height ?? undefined}
           onError={() => setBroken(true)}
-          onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
-            setDrawn({ width: naturalWidth, height: naturalHeight })
-          }
+          onLoad={(event) => look(event.currentTarget)}
           className={`clear-squares outline outline-line ${zoom === "fit" ? "m-auto h-auto max-h-full w-auto max-w-full object-contain" : "max-w-none"}`}
         />
       </section>

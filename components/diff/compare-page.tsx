@@ -103,6 +103,9 @@ function Head({ artifact, onChange }: { artifact: ArtifactView; onChange: () => 
         <Button small kind="quiet" onClick={onChange}>
           Change
         </Button>
+        <a className="link text-12" href={rawArtifactPath(artifact.pointer)} download>
+          Download
+        </a>
       </p>
       <p className="truncate text-12 text-ink-3">
         <span className="mono">{artifact.id}</span>, {formatBytes(artifact.sizeBytes)}

@@ -61,8 +61,9 @@ function Side({ line, kind, numbers, width }: SideProps) {
       <span className="sign">{SIGNS[kind]}</span>
       <code>
         <span>
+          {line !== null && line.before > 0 && <i>{line.before.toLocaleString("en-US")} characters … </i>}
           {line && marked(line)}
-          {line !== null && line.more > 0 && ` … ${line.more.toLocaleString("en-US")} more characters`}
+          {line !== null && line.more > 0 && <i> … {line.more.toLocaleString("en-US")} more characters</i>}
         </span>
       </code>
     </div>

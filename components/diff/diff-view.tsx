@@ -152,18 +152,18 @@ function Rows({ client, found, mode, change }: RowsProps) {
   }, []);
   const row = change === null ? null : (found.changes[change] ?? null);
   const { count } = found;
+  // Lines that are unfolded above a change move it: the reader stays with what was unfolded.
+  const last = useRef<{ change: number | null; unfoldedAt: number }>({ change: null, unfoldedAt: -1 });
+  const { version } = found;
   useEffect(() => {
+    const isUnfolding = last.current.change === change && last.current.unfoldedAt === version - 1;
+    last.current.change = change;
     const element = box.current;
-    if (!element || row === null) return;
-    // From the top, so that it comes to stand below it.
-    element.scrollTop = scrollTopFor(
-      Math.max(0, row - ABOVE),
-      count,
-      element.clientHeight,
-      Number.MAX_SAFE_INTEGER,
-      LINE_PX,
-    );
-  }, [row, count]);
+    if (!element || row === null || isUnfolding) return;
+    // From below, so that it comes to stand at the top.
+    const above = Math.max(0, row - ABOVE);
+    element.scrollTop = scrollTopFor(above, count, element.clientHeight, Number.MAX_SAFE_INTEGER, LINE_PX);
+  }, [row, count, change, version]);
   const { from, to, top, height } = rowWindow(count, view.height, view.top, LINE_PX);
   useEffect(() => client.look(from, to), [client, from, to]);
   const { summary, window: seen } = found;
@@ -196,7 +196,10 @@ function Rows({ client, found, mode, change }: RowsProps) {
                 mode={mode}
                 digits={digits}
                 isCurrent={at === row}
-                onUnfold={(run) => client.unfold(run)}
+                onUnfold={(run) => {
+                  last.current.unfoldedAt = version;
+                  client.unfold(run);
+                }}
               />
             );
           })}

@@ -30,7 +30,8 @@ export type SideLine = {
   /** From 1. */
   readonly number: number;
   readonly text: string;
-  /** Characters that are not shown. */
+  /** Characters before and after it that are not shown. */
+  readonly before: number;
   readonly more: number;
   readonly marks: Marks;
 };

@@ -7,6 +7,9 @@ import { diffLines, type Run } from "./line-diff.ts";
 import { comparableJson } from "./sorted-json.ts";
 import { wordMarks, type Marks } from "./word-marks.ts";
 
+/** Of a long line, before its first difference (characters). */
+const CHARS_BEFORE = 40;
+
 let left: string[] = [];
 let right: string[] = [];
 let runs: Run[] = [];
@@ -59,10 +62,18 @@ answerPage<Questions>(
   () => {},
 );
 
+/** What is shown of a long line has its first difference in it. */
 function sideLine(lines: readonly string[], at: number, marks: Marks): SideLine {
   const text = lines[at] ?? "";
-  const more = Math.max(0, text.length - LINE_CHARS);
-  return { number: at + 1, text: more > 0 ? text.slice(0, LINE_CHARS) : text, more, marks };
+  const first = marks[0]?.[0] ?? 0;
+  const before = text.length > LINE_CHARS && first > LINE_CHARS / 2 ? first - CHARS_BEFORE : 0;
+  return {
+    number: at + 1,
+    text: text.slice(before, before + LINE_CHARS),
+    before,
+    more: Math.max(0, text.length - before - LINE_CHARS),
+    marks: before === 0 ? marks : marks.map(([from, to]) => [Math.max(0, from - before), to - before] as const),
+  };
 }
 
 const longestOf = (lines: readonly string[]): number => {

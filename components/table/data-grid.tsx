@@ -141,6 +141,8 @@ export function DataGrid({ table, client, shown, choices, choose, widths }: Data
       aria-rowcount={table.count + 1}
       aria-colcount={shown.length + 1}
       aria-busy={!isDone}
+      // Of the order in which the rows that are drawn stand.
+      data-version={table.window.version}
       tabIndex={0}
       aria-activedescendant={
         cursor.row < 0 ? `head-${shown[cursor.column] ?? 0}` : `cell-${cursor.row}-${shown[cursor.column] ?? 0}`

@@ -22,12 +22,13 @@ export type RowsWindow = {
   readonly rows: readonly RowView[];
   /** Columns of its cells, in order. */
   readonly columns: readonly number[];
+  readonly version: number;
 };
 
 type Wanted = { readonly from: number; readonly to: number; readonly columns: readonly number[] };
 
 const WORKER = "/workers/table-worker.js";
-const EMPTY: RowsWindow = { from: 0, rows: [], columns: [] };
+const EMPTY: RowsWindow = { from: 0, rows: [], columns: [], version: 0 };
 
 export const NOTHING_YET: TableSnapshot = {
   progress: null,
@@ -155,7 +156,7 @@ export class TableClient {
     const { version, count } = this.#now;
     try {
       const { from, rows } = await this.#worker.ask("rows", wanted);
-      this.#set({ window: { from, rows, columns: wanted.columns } });
+      this.#set({ window: { from, rows, columns: wanted.columns, version } });
     } catch (error) {
       this.#set({ failure: error instanceof Error ? error.message : String(error) });
     }
