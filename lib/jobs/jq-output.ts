@@ -30,9 +30,12 @@ export function wholeOutlet(): JqOutlet {
 export function pieceOutlet(give: (text: string) => void | Promise<void>): JqOutlet {
   let held: Buffer = Buffer.alloc(0);
   let isGiven = false;
+  /** What is held begins a line. */
+  let isFresh = true;
   const pass = (bytes: Buffer): void | Promise<void> => {
     if (bytes.length === 0) return;
     isGiven = true;
+    isFresh = bytes[bytes.length - 1] === 10;
     return give(bytes.toString("utf8"));
   };
   return {
@@ -46,7 +49,7 @@ export function pieceOutlet(give: (text: string) => void | Promise<void>): JqOut
     },
     end(isCut) {
       // The rest of a line that was cut: a value that is not whole, behind others that are.
-      if (isCut && isGiven && held.length <= LINE_BYTES) return;
+      if (isCut && isGiven && isFresh) return;
       return pass(held.subarray(0, isCut ? wholeChars(held) : held.length));
     },
     text: "",
