@@ -33,7 +33,8 @@ export async function jobRows(work: string, runs: number): Promise<Row[]> {
   mkdirSync(work, { recursive: true });
   const archive = await openArchive({ dir: join(work, "archive"), host: systemHost() });
   try {
-    return [...(await grepRows(archive, work, runs)), ...(await jqRows(archive, work, runs))];
+    const stopped = await stopRows(archive, runs);
+    return [...(await grepRows(archive, work, runs)), ...(await jqRows(archive, work, runs)), ...stopped];
   } finally {
     await closeArchive(archive);
     rmSync(work, { recursive: true, force: true });
@@ -130,6 +131,58 @@ async function refusedRow({ jobs }: Pick<Archive, "jobs">, path: string, bytes: 
     target: "answered, or refused with what to do",
     verdict: verdict(answer.ok || (answer.kind === "too_large" && answer.message.includes("artifact_read"))),
   };
+}
+
+/** As a person types: two seconds, and the memory that a person's program may take. */
+const TYPED = {
+  deadlineMs: 2000,
+  memoryBytes: JQ_LIMITS.person.memoryBytes,
+  outputBytes: JQ_LIMITS.person.outputBytes,
+} as const;
+/** Ending a thread takes some 10 ms; more than this after the deadline is felt. */
+const LATE_MS = 150;
+const RETURNED_MS = 10_000;
+
+/** Programs that never end: stopped when they were told, the next one answered, and the memory given back. */
+async function stopRows({ jobs }: Archive, runs: number): Promise<Row[]> {
+  const ask = (program: string) => jobs.jq({ text: "0", program, options: { compact: true }, limits: TYPED });
+  // What stays when all is at rest: both threads, the compiled module.
+  for (let round = 0; round < 5; round++)
+    await Promise.all([ask("[range(1e5)] | length"), ask("[range(1e5)] | length")]);
+  const rows: Row[] = [];
+  for (const program of ["def f: f; f", "[range(1e9)]", "range(1e12)"]) {
+    const before = process.memoryUsage.rss();
+    const took: number[] = [];
+    const next: number[] = [];
+    let kind = "";
+    for (let run = 0; run < runs; run++) {
+      const startedAt = performance.now();
+      const stopped = await ask(program);
+      took.push(performance.now() - startedAt);
+      if (stopped.ok) throw new Error(`${program} ended by itself.`);
+      kind = stopped.kind;
+      const againAt = performance.now();
+      const again = await ask("1 + 1");
+      next.push(performance.now() - againAt);
+      if (!again.ok || again.output !== "2\n") throw new Error(`After ${program} jq said ${JSON.stringify(again)}.`);
+    }
+    const waitedAt = performance.now();
+    while (process.memoryUsage.rss() > before * 1.1 && performance.now() - waitedAt < RETURNED_MS)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    const after = process.memoryUsage.rss();
+    const late = Math.max(...took) - TYPED.deadlineMs;
+    const ended =
+      kind === "timeout" ? `${ms(late)} after its deadline` : `for its ${kind}, after ${ms(Math.max(...took))}`;
+    rows.push({
+      what: `jq that never ends: ${program}`,
+      measured: `stopped ${ended}; the next answered in ${ms(median(next))}; ${mb(before)} held before, ${mb(after)} after`,
+      against: "",
+      ratio: times(after / before),
+      target: `at its deadline (2 s), memory back within 10 %`,
+      verdict: verdict(late <= LATE_MS && after <= before * 1.1),
+    });
+  }
+  return rows;
 }
 
 function rowOf(what: string, ours: number[], theirs: number[], peer: string, target: string, most: number): Row {
