@@ -265,6 +265,13 @@ describe("a result that is saved", () => {
         text: '{"a":1}\n{"a":2}\n',
         type: "application/x-ndjson",
       });
+      const many = await save(archive, { program: ".[]", inputs });
+      expect(await bytesOf(archive, many.pointer)).toEqual({
+        text: '{"a":1}\n{"a":2}\n',
+        type: "application/x-ndjson",
+      });
+      const scalar = await save(archive, { program: "length", inputs: [{ artifact }] });
+      expect(await bytesOf(archive, scalar.pointer)).toEqual({ text: "2\n", type: "application/json" });
       const raw = await save(archive, { program: '"5"', inputs: [{ text: "0" }], options: only({ raw: true }) });
       expect(await bytesOf(archive, raw.pointer)).toEqual({ text: "5\n", type: "text/plain" });
       const table = await save(archive, { program: ".[] | [.a] | @csv", inputs, options: only({ raw: true }) });

@@ -6,8 +6,8 @@ import type { JqAnswer, JqRequest } from "#lib/jobs/types.ts";
 import type { SavedRun, SaveRun } from "#lib/wire/playground.ts";
 import type { Archive } from "../archive.ts";
 import { createSession } from "../artifacts/create-session.ts";
-import { storeArtifact } from "../artifacts/store-artifact.ts";
-import { inputsOf, type RunAsker } from "./inputs.ts";
+import { storeArtifact, type StoreWish } from "../artifacts/store-artifact.ts";
+import { inputsOf, type RunAsker, type RunInputs } from "./inputs.ts";
 import { jqOptionsOf } from "./run-jq.ts";
 
 const SESSION = { id: "playground", title: "Playground" };
@@ -24,10 +24,31 @@ const CODES: Readonly<Record<Extract<JqAnswer, { ok: false }>["kind"], ErrorCode
   unsupported: "unsupported",
 };
 
+/** Many values, indented: no type names such a thing, so it is made again with one a line. */
+class ManyValues extends Error {}
+
 export async function saveJqRun(archive: Archive, run: SaveRun, asker: RunAsker): Promise<SavedRun> {
   const inputs = await inputsOf(archive, run.inputs, asker);
   const session = (await createSession(archive, SESSION)).id;
-  const content = outputOf(archive, {
+  try {
+    return await store(archive, session, run, inputs, asker);
+  } catch (error) {
+    if (!(error instanceof ManyValues)) throw error;
+    const options = { ...run.options, compact: true };
+    return store(archive, session, { ...run, options }, inputs, asker);
+  }
+}
+
+async function store(
+  archive: Archive,
+  session: string,
+  run: SaveRun,
+  inputs: RunInputs,
+  asker: RunAsker,
+): Promise<SavedRun> {
+  const { raw, compact } = run.options;
+  let contentType: string | undefined;
+  const request: JqRequest = {
     inputs: inputs.sources,
     program: run.program,
     options: jqOptionsOf(run.options),
@@ -37,6 +58,10 @@ export async function saveJqRun(archive: Archive, run: SaveRun, asker: RunAsker)
       outputBytes: LIMITS.jqSavedBytes,
     },
     ...(asker.signal !== undefined && { signal: asker.signal }),
+  };
+  const content = outputOf(archive, request, ({ values }) => {
+    if (!raw && !compact && values > 1) throw new ManyValues();
+    contentType = raw ? rawType(run.program) : values === 1 ? "application/json" : "application/x-ndjson";
   });
   const stored = await storeArtifact(
     archive,
@@ -46,9 +71,11 @@ export async function saveJqRun(archive: Archive, run: SaveRun, asker: RunAsker)
       toolName: "jq",
       description: describe(run, inputs.pointers, inputs.pasted),
       origin: "manual",
-      // Values are looked at as they come in: one is application/json, one a line application/x-ndjson.
-      ...(run.options.raw && { contentType: rawType(run.program) }),
-    },
+      // Known when all of it came, which is when it is asked for.
+      get contentType() {
+        return contentType;
+      },
+    } as StoreWish,
     content,
   );
   return { pointer: stored.pointer, id: stored.id, sizeBytes: stored.sizeBytes, sessionId: stored.sessionId };
@@ -73,7 +100,11 @@ function describe(run: SaveRun, pointers: readonly string[], pasted: number): st
 }
 
 /** All that a program writes, as fast as it is taken. Fails when the program does, or writes too much. */
-async function* outputOf(archive: Archive, request: JqRequest): AsyncGenerator<Uint8Array> {
+async function* outputOf(
+  archive: Archive,
+  request: JqRequest,
+  onEnd: (answer: JqAnswer) => void,
+): AsyncGenerator<Uint8Array> {
   const waiting: { readonly text: string; taken(): void }[] = [];
   const stop = new AbortController();
   const program = { isEnded: false };
@@ -106,6 +137,7 @@ async function* outputOf(archive: Archive, request: JqRequest): AsyncGenerator<U
         "too_large",
         `The program writes ${answer.outputBytes} bytes; at most ${LIMITS.jqSavedBytes} are saved. Nothing was saved.`,
       );
+    onEnd(answer);
   } finally {
     stop.abort();
   }
