@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { whatIfBench } from "./testing-long.ts";
 import { inputOf, type Coming, type Step, type Told } from "./testing-ledger.ts";
 import { NO_POLICY, type WhatIfPolicy } from "./types.ts";
 import { whatIf } from "./what-if.ts";
@@ -210,11 +209,4 @@ test("a spared compaction never lets a prompt grow past the largest that was sen
     }),
     { numRuns: 1000 },
   );
-});
-
-// 5,000 calls with 20,000 items: the bound is the specification's, doubled for a machine that others use too.
-test("a session of 5,000 calls is replayed in time", () => {
-  const { ms, calls } = whatIfBench();
-  expect(calls).toBe(5000);
-  expect(ms).toBeLessThan(100);
 });
