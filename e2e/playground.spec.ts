@@ -193,7 +193,7 @@ test("where a value comes from is looked up, by hand and by keyboard", async ({ 
   // "shell" is its longest value, and stands in a third of the lines.
   await expect(place).toContainText("its value stands in 133 of 400 lines, first in 2");
   await expect(place.getByRole("link", { name: "Open in the artifact" })).toHaveAttribute("href", /view=lines&line=2$/);
-  await write(page, 'select(.at == 37).fathoms, "made here"');
+  await write(page, 'select(.at == 37) | .fathoms, "made here"');
   await expect(told(page)).toContainText("2 values");
   await expect(place).toHaveCount(0);
   await result(page).getByRole("button", { name: "Line 1: where its value comes from" }).click();
@@ -346,6 +346,22 @@ test("the same question is copied for a shell, and the shell gives the same answ
   expect(await copied("jq command")).toMatch(/^plimsoll cat art:\S+ \| jq -r 'select/);
   expect(await copied("curl")).toContain("/api/playground/jq");
   expect(JSON.parse(await copied("MCP call"))).toMatchObject({ method: "tools/call", params: { name: "artifact_jq" } });
+});
+
+test("the cheat sheet brings examples that run as they stand, or their program alone", async ({ page, server }) => {
+  await open(page, server, "soundings.jsonl");
+  await page.getByRole("button", { name: "Cheat sheet" }).click();
+  const layer = page.getByRole("dialog", { name: "Cheat sheet" });
+  const examples = layer.getByRole("listitem");
+  await expect.poll(() => examples.count()).toBeGreaterThanOrEqual(30);
+  await layer.getByRole("searchbox").fill("length");
+  await expect.poll(() => examples.count()).toBeLessThan(30);
+  await examples.first().getByRole("button").first().click();
+  await expect(layer).toHaveCount(0);
+  await expect(page.getByRole("button", { name: /^Pasted text/ })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Do not read soundings.jsonl" })).toHaveCount(0);
+  await expect(told(page)).toContainText(/\d+ values?from/);
+  await expect.poll(() => param(page, "program")).toContain("length");
 });
 
 test("by keyboard alone: to the page, to an artifact, a program, its result, and out of the editor", async ({

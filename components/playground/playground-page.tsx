@@ -22,7 +22,7 @@ import { Picker } from "./picker.tsx";
 import { InputChip } from "./program-bar.tsx";
 import { useDesk } from "./use-desk.ts";
 import { useInputs, type Inputs } from "./use-inputs.ts";
-import { workOf } from "./work.ts";
+import { exampleOf, workOf } from "./work.ts";
 
 const PasteLayer = lazy(() => import("./save-layers.tsx").then((module) => ({ default: module.PasteLayer })));
 const SaveProgramLayer = lazy(() =>
@@ -30,6 +30,8 @@ const SaveProgramLayer = lazy(() =>
 );
 
 const GrepPanel = lazy(() => import("../grep/grep-panel.tsx").then((module) => ({ default: module.GrepPanel })));
+
+const CheatLayer = lazy(() => import("./cheat-layer.tsx").then((module) => ({ default: module.CheatLayer })));
 
 const MODES = ["jq", "grep"] as const;
 const SIDES = ["program", "artifact", "history"] as const;
@@ -145,6 +147,16 @@ export function PlaygroundPage() {
       </div>
       <Suspense>
         {layer === "paste" && <PasteLayer text={inputs.text} onUse={inputs.paste} onClose={close} />}
+        {layer === "cheat sheet" && (
+          <CheatLayer
+            hasArtifact={first !== undefined}
+            onPick={({ program, options, input }, withInput) => {
+              if (withInput) inputs.sample(input);
+              desk.put(exampleOf(program, options ?? {}));
+            }}
+            onClose={close}
+          />
+        )}
         {layer === "program" && (
           <SaveProgramLayer
             desk={desk}

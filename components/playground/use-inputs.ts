@@ -31,6 +31,8 @@ export type Inputs = {
   readonly add: (pointer: string) => void;
   readonly drop: (pointer: string) => void;
   readonly paste: (text: string) => void;
+  /** A text alone, in place of all that was read. */
+  readonly sample: (text: string) => void;
 };
 
 export function useInputs(): Inputs {
@@ -50,6 +52,11 @@ export function useInputs(): Inputs {
   const text = address.text ?? long;
   const set = (next: readonly string[]) =>
     void setAddress({ artifact: next[0] ?? null, also: next.length > 1 ? next.slice(1) : null });
+  const paste = (next: string, artifacts: { artifact?: null; also?: null } = {}) => {
+    const isShort = next.length <= TEXT_CHARS && encodeURIComponent(next.toWellFormed()).length <= ENCODED_CHARS;
+    setLong(isShort ? "" : next);
+    void setAddress({ ...artifacts, text: isShort && next !== "" ? next : null });
+  };
   return {
     read: pointers.map((pointer, at) => ({
       pointer,
@@ -66,10 +73,7 @@ export function useInputs(): Inputs {
     pickAll: set,
     add: (pointer) => set([...pointers, pointer]),
     drop: (pointer) => set(pointers.filter((one) => one !== pointer)),
-    paste: (next) => {
-      const isShort = next.length <= TEXT_CHARS && encodeURIComponent(next.toWellFormed()).length <= ENCODED_CHARS;
-      setLong(isShort ? "" : next);
-      void setAddress({ text: isShort && next !== "" ? next : null });
-    },
+    paste: (next) => paste(next),
+    sample: (next) => paste(next, { artifact: null, also: null }),
   };
 }

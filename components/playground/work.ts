@@ -68,6 +68,10 @@ export function workOf(program: string, options: PlaygroundOptions | readonly st
   };
 }
 
+/** The work of an example, which names the options that it needs alone. */
+export const exampleOf = (program: string, options: Partial<PlaygroundOptions>): Work =>
+  workOf(program, { ...optionsOf(EMPTY), ...options });
+
 /** What is sent. A program without a word in it is what jq takes it for. */
 export const requestOf = (
   work: Work,
