@@ -54,6 +54,8 @@ export function useLineScroll({ box, block }: Boxes, { count, start, serial, wra
   }));
   const now = useRef(scroll);
   const held = useRef<Held>({ line: 0, at: 0 });
+  /** Where the scrollbar was seen last. */
+  const seen = useRef(0);
   const put = useCallback((next: Scroll) => {
     const was = now.current;
     if (next.position === was.position && next.bar === was.bar) return;
@@ -74,6 +76,19 @@ export function useLineScroll({ box, block }: Boxes, { count, start, serial, wra
     put(placed(position, { total: heights.total(), viewport }, bar));
   }, [box, heights, put]);
 
+  /** Where the reader went by hand: what is on screen there is held. */
+  const go = useCallback(
+    (next: Scroll, sizes: { total: number; viewport: number }) => {
+      const line = heights.lineAt(next.position);
+      const isAtEnd = next.position > 0 && next.position >= sizes.total - sizes.viewport - 1;
+      held.current = isAtEnd
+        ? { line: count, at: sizes.viewport }
+        : { line, at: heights.offsetOf(line) - next.position };
+      put(next);
+    },
+    [heights, count, put],
+  );
+
   useLayoutEffect(() => {
     const element = box.current;
     if (!element) return;
@@ -93,6 +108,12 @@ export function useLineScroll({ box, block }: Boxes, { count, start, serial, wra
       const isSeen = isPlaced.current && at >= 0 && at <= viewport - 3 * LINE_PX;
       held.current = { line: start, at: isSeen ? at : Math.min(LEAD * LINE_PX, heights.offsetOf(start), viewport / 4) };
     }
+    const element = box.current;
+    // Scrolled before this page listened.
+    if (!isPlaced.current && start === null && element && element.scrollTop > 0) {
+      const sizes = { total: heights.total(), viewport };
+      go(scrolled(now.current, element.scrollTop, sizes), sizes);
+    }
     isPlaced.current = true;
     settle();
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- when a line is asked for, not when heights are learnt
@@ -102,7 +123,10 @@ export function useLineScroll({ box, block }: Boxes, { count, start, serial, wra
 
   useLayoutEffect(() => {
     const element = box.current;
-    if (element && Math.abs(element.scrollTop - scroll.bar) >= 1) element.scrollTop = scroll.bar;
+    // Asking where the bar stands makes the browser lay everything out: not while it is the reader who moves it.
+    if (!element || scroll.bar === seen.current) return;
+    if (Math.abs(element.scrollTop - scroll.bar) >= 1) element.scrollTop = scroll.bar;
+    seen.current = scroll.bar;
   }, [box, scroll]);
 
   // Wrapped lines have the height that they turn out to have, once they are drawn and when their text has come.
@@ -121,25 +145,15 @@ export function useLineScroll({ box, block }: Boxes, { count, start, serial, wra
     return () => observer.disconnect();
   }, [block, measure]);
 
-  /** Where the reader went by hand: what is on screen there is held. */
-  const go = useCallback(
-    (next: Scroll, sizes: { total: number; viewport: number }) => {
-      const line = heights.lineAt(next.position);
-      const isAtEnd = next.position > 0 && next.position >= sizes.total - sizes.viewport - 1;
-      held.current = isAtEnd
-        ? { line: count, at: sizes.viewport }
-        : { line, at: heights.offsetOf(line) - next.position };
-      put(next);
-    },
-    [heights, count, put],
-  );
-
   const onScroll = useCallback(() => {
     const element = box.current;
+    if (!element) return;
+    const bar = element.scrollTop;
+    seen.current = bar;
     // Where we put it ourselves.
-    if (!element || Math.abs(element.scrollTop - now.current.bar) < 1) return;
+    if (Math.abs(bar - now.current.bar) < 1) return;
     const sizes = { total: heights.total(), viewport: element.clientHeight };
-    go(scrolled(now.current, element.scrollTop, sizes), sizes);
+    go(scrolled(now.current, bar, sizes), sizes);
   }, [box, heights, go]);
 
   const goTo = useCallback(
