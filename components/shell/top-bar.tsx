@@ -22,13 +22,13 @@ export function TopBar({ theme, onTheme, onSearch }: TopBarProps) {
         <Mark />
         <span className="max-sm:sr-only">Plimsoll</span>
       </Link>
-      <nav aria-label="Pages" className="flex gap-1">
+      <nav aria-label="Pages" className="flex gap-1 max-sm:gap-0">
         {PAGES.map((page) => (
           <Link
             key={page.href}
             href={page.href}
             aria-current={isOnPage(page, path) ? "page" : undefined}
-            className="flex h-7 items-center rounded-2 px-2 text-ink-2 hover:bg-sunk aria-[current]:bg-sunk aria-[current]:font-medium aria-[current]:text-ink"
+            className="flex h-7 items-center rounded-2 px-2 text-ink-2 max-sm:px-1 max-sm:text-12 hover:bg-sunk aria-[current]:bg-sunk aria-[current]:font-medium aria-[current]:text-ink"
           >
             {page.name}
           </Link>
