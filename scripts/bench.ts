@@ -19,6 +19,7 @@ import { closeBrowser } from "./bench/pages.ts";
 import { playgroundRows } from "./bench/playground-rows.ts";
 import { recallRows } from "./bench/recall-rows.ts";
 import { formatTable, type Row } from "./bench/table.ts";
+import { viewerJsonRows } from "./bench/viewer-json-rows.ts";
 import { viewerLogRows } from "./bench/viewer-log-rows.ts";
 import { viewerTableRows } from "./bench/viewer-table-rows.ts";
 
@@ -58,6 +59,13 @@ const PARTS: readonly (readonly [name: string, measure: (work: string) => Promis
     async (work) => {
       await ensureBuild(process.execPath);
       return viewerLogRows(work);
+    },
+  ],
+  [
+    "json",
+    async (work) => {
+      await ensureBuild(process.execPath);
+      return viewerJsonRows(work);
     },
   ],
   [
