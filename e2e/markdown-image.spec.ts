@@ -62,6 +62,7 @@ const test = heldTest(async (dir, session) => {
     await store("long.md", long.slice(0, 950_000), "text/markdown");
     await store("huge.md", long.repeat(2), "text/markdown");
     await store("chart.png", png(2400, 1200), "image/png");
+    await store("no.png", "not an image at all", "image/png");
     await store("torn.png", png(600, 400).subarray(0, 60), "image/png");
   } finally {
     await closeArchive(archive);
@@ -139,10 +140,12 @@ test("an image is fitted or whole, and says what it weighs by which rule", async
   await expect(page).toHaveURL(/zoom=whole/);
 });
 
-test("a broken image says so and shows its bytes", async ({ page }) => {
-  await openNamed(page, "torn.png");
+test("a broken image says so and shows its bytes, one that is cut short what there is of it", async ({ page }) => {
+  await openNamed(page, "no.png");
   await expect(page.getByText("this browser cannot draw it")).toBeVisible();
-  await expect(page.getByRole("region", { name: "Bytes of the artifact" })).toContainText("89 50 4e 47");
+  await expect(page.getByRole("region", { name: "Bytes of the artifact" })).toContainText("6e 6f 74 20 61 6e");
+  await openNamed(page, "torn.png");
+  await expect(page.getByText("It is cut short or damaged")).toBeVisible();
 });
 
 for (const colorScheme of ["light", "dark"] as const)

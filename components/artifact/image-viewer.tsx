@@ -16,14 +16,19 @@ const ZOOMS = ["fit", "whole"] as const;
 export function ImageViewer({ artifact }: { artifact: ArtifactView }) {
   const [zoom, setZoom] = useQueryState("zoom", parseAsStringLiteral(ZOOMS).withDefault("fit"));
   const [isBroken, setBroken] = useState(false);
+  const [isPart, setPart] = useState(false);
   // Read from the bytes when it was stored; of other formats the browser knows it when it has drawn them.
   const [drawn, setDrawn] = useState<{ width: number; height: number } | null>(null);
-  // It may have been drawn, or given up, before this page was alive to hear of it. One that is cut short is called loaded,
-  // and fails only when it is decoded.
+  // It may have been drawn, or given up, before this page was alive to hear of it. One that is cut short is called loaded
+  // by its head; that pixels are missing shows when they are taken from it.
   const look = useCallback((image: HTMLImageElement | null) => {
     if (!image?.complete) return;
+    if (image.naturalWidth === 0) return setBroken(true);
     setDrawn({ width: image.naturalWidth, height: image.naturalHeight });
-    image.decode().catch(() => image.isConnected && setBroken(true));
+    createImageBitmap(image, { resizeWidth: 1, resizeHeight: 1 }).then(
+      (bitmap) => bitmap.close(),
+      () => setPart(true),
+    );
   }, []);
   if (isBroken)
     return (
@@ -53,6 +58,11 @@ export function ImageViewer({ artifact }: { artifact: ArtifactView }) {
           {size && `${size.width.toLocaleString("en-US")} × ${size.height.toLocaleString("en-US")} px, `}
           {formatBytes(artifact.sizeBytes)}
         </span>
+        {isPart && (
+          <span className="text-ink">
+            It is cut short or damaged: what could be drawn of it is shown, its bytes stand under Hex.
+          </span>
+        )}
       </div>
       <section
         aria-label="The image"

@@ -1,7 +1,7 @@
 "use client";
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- rows and columns off screen are not there: no table element can say so */
 // Rows and columns on screen, and the cell that the keyboard is on. One stop of the Tab key: arrows go on from there.
-import { useEffect, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import type { Choices, Choose } from "./choices.ts";
 import { GridHead } from "./grid-head.tsx";
 import { GridRow } from "./grid-row.tsx";
@@ -130,9 +130,23 @@ export function DataGrid({ table, client, shown, choices, choose, widths }: Data
     event.preventDefault();
   };
 
-  const visible = shown.slice(seen.from, seen.to);
   const width = numberPx + (edges.at(-1) ?? 0);
-  const layout = { edges, from: seen.from, columns: visible, numberPx, width };
+  // The same while the same is on screen, so that rows are not drawn again for nothing.
+  const layout = useMemo(
+    () => ({ edges, from: seen.from, columns: shown.slice(seen.from, seen.to), numberPx, width }),
+    [edges, seen.from, seen.to, shown, numberPx, width],
+  );
+  const chosen = useRef(choices.row);
+  useEffect(() => {
+    chosen.current = choices.row;
+  }, [choices.row]);
+  const onChoose = useCallback(
+    (place: number, row: number | null, column: number) => {
+      setCursor({ row: place, column });
+      if (row !== null) choose({ row: row === chosen.current ? null : row });
+    },
+    [choose],
+  );
   return (
     <div
       ref={box}
@@ -180,10 +194,7 @@ export function DataGrid({ table, client, shown, choices, choose, widths }: Data
                 gauge={sort?.column ?? null}
                 cursor={cursor.row === place ? (shown[cursor.column] ?? null) : null}
                 isChosen={row !== null && row.row === choices.row}
-                onChoose={(column) => {
-                  setCursor({ row: place, column });
-                  if (row !== null) choose({ row: row.row === choices.row ? null : row.row });
-                }}
+                onChoose={onChoose}
               />
             );
           })}

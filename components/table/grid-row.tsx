@@ -19,7 +19,7 @@ type GridRowProps = {
   /** The column of this row that the keyboard is on. */
   cursor: number | null;
   isChosen: boolean;
-  onChoose: (place: number) => void;
+  onChoose: (place: number, row: number | null, column: number) => void;
 };
 
 export const GridRow = memo(function GridRow(props: GridRowProps) {
@@ -56,7 +56,7 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
             data-cursor={cursor === at || undefined}
             className={`grid-cell absolute flex h-7 items-center gap-2 px-2 ${column?.type === "number" ? "num justify-end" : ""}`}
             style={{ left: numberPx + left, width: (edges[from + i + 1] ?? left) - left }}
-            onClick={() => onChoose(from + i)}
+            onClick={() => onChoose(place, row?.row ?? null, from + i)}
           >
             {cell ? <CellText cell={cell} /> : <span className="bar w-3/5" />}
             {gauge === at && column && column.max > 0 && <Bar cell={cell} max={column.max} />}

@@ -67,6 +67,11 @@ export class Column {
 /** Why reading stopped before the end. */
 export type Cap = "rows" | "cells" | "bytes" | null;
 
+/** 4 MB each for a million rows. */
+const KEPT_RANKS = 4;
+
+type Ranks = { readonly of: Uint32Array; readonly count: number };
+
 export class TableStore {
   readonly columns: Column[] = [];
   rows = 0;
@@ -75,8 +80,19 @@ export class TableStore {
   readonly leftOut = new Set<string>();
   twice = 0;
   #byName = new Map<string, Column>();
+  #ranks = new Map<Column, Ranks>();
   #cells = 0;
   #isTwice = false;
+
+  /** Of a column, when all is read. The last few are kept: a second press, or another filter, only counts. */
+  ranks(column: Column, make: (column: Column, rows: number) => Ranks): Ranks {
+    const known = this.#ranks.get(column);
+    this.#ranks.delete(column);
+    const ranks = known !== undefined && known.of.length === this.rows ? known : make(column, this.rows);
+    this.#ranks.set(column, ranks);
+    for (const oldest of this.#ranks.keys()) if (this.#ranks.size > KEPT_RANKS) this.#ranks.delete(oldest);
+    return ranks;
+  }
 
   /** Null when there are too many columns already. */
   column(name: string): Column | null {
