@@ -14,8 +14,9 @@ import { chainTo, childAt, documentOf, valuesAround, type Document, type Value }
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { JsonAnswer, JsonAsk, JsonFile, JsonPlace, JsonState } from "./json-index-types.ts";
 
-/** Some 10 ms of reading. */
+/** Some 10 ms of reading; and first as much as a screen of rows needs, before the machine's code is warm. */
 const SLICE_BYTES = 2_000_000;
+const FIRST_BYTES = 200_000;
 /** Searching goes on in turns, so that others are answered meanwhile. */
 const HITS_OF_TURN = 500;
 const MOST_HITS = 10_000;
@@ -68,7 +69,7 @@ function open(file: JsonFile): Held {
   const { buffer, byteOffset, length } = readFileSync(file.path);
   const bytes = new Uint8Array(buffer, byteOffset, length);
   const scan = new IndexScan(bytes, { isLines: file.isLines, mostBytes: LIMITS.jsonIndexBytes });
-  scan.run(SLICE_BYTES);
+  scan.run(FIRST_BYTES);
   const document = { bytes, index: scan.index, isLines: file.isLines };
   const one: Held = { document, scan, whole: readOn(scan), broken: null, usedAt: Date.now(), counted: null };
   // Whoever asks for it hears of a failure; who asks again tries again.
