@@ -94,7 +94,7 @@ test("the keyboard walks, unfolds and folds, and the address says what is chosen
   await tree(page).focus();
   for (let i = 0; i < 7; i++) await page.keyboard.press("ArrowDown");
   await expect(chosen(page)).toContainText("a b: ");
-  await expect(page).toHaveURL(/path=\.%5B%22a\+b%22%5D|path=\.\[%22a(\+|%20)b%22\]/);
+  await expect.poll(() => new URL(page.url()).searchParams.get("path")).toBe('.["a b"]');
   await page.keyboard.press("ArrowRight");
   await expect(row(page, "__proto__: ")).toBeVisible();
   await page.keyboard.press("ArrowRight");
