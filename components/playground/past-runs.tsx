@@ -14,6 +14,7 @@ import { Loading } from "../ui/loading.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { When } from "../ui/when.tsx";
+import { FAILURES } from "./failure-words.ts";
 import { dropProgram, historyQuery, programsQuery, type Who } from "./queries.ts";
 
 const PROGRAM_CHARS = 200;
@@ -100,7 +101,7 @@ function Past({ run, onRun }: { run: PastRun; onRun: (run: PastRun) => void }) {
           {kind === "grep" && <span className="text-ink-2">grep</span>}
           {failure !== null ? (
             <>
-              <Badge tone="error">{failure === "timeout" ? "stopped" : failure}</Badge>
+              <Badge tone="error">{FAILURES[failure]}</Badge>
               {failure === "timeout" && <span>at the deadline</span>}
             </>
           ) : (

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { marked, valueOf } from "./places.ts";
+import { Output } from "./output.ts";
+import { byOthers, marked, scalarsAround, valueOf } from "./places.ts";
 
 test("what is looked for is the longest value of a line, as it is written", () => {
   expect(valueOf('  "ship": "MV \\"Tern\\" 4",')).toBe('"MV \\"Tern\\" 4"');
@@ -17,4 +18,15 @@ test("a line is shown around the value that was found in it", () => {
   ]);
   expect(marked(`${"x".repeat(900)}7`, "7")[0]?.text).toHaveLength(61);
   expect(marked("nothing", "7")).toEqual([{ text: "nothing", isHit: false }]);
+});
+
+test("a line is told from others by the rest of its object", () => {
+  const output = new Output();
+  output.append('{"at":0}\n{\n  "ship": "Tern",\n  "in": [\n    3\n  ]\n}\n{\n  "ship": "Skua"\n}\n');
+  expect(scalarsAround(output, 2)).toEqual(['"Tern"', "3"]);
+  expect(scalarsAround(output, 6)).toEqual(['"Tern"', "3"]);
+  expect(scalarsAround(output, 0)).toEqual(["0"]);
+  expect(scalarsAround(output, 8)).toEqual(['"Skua"']);
+  const lines = [{ text: '"Tern"' }, { text: '"Tern",3' }];
+  expect(byOthers(lines, ["3"]).map(({ held }) => held)).toEqual([1, 0]);
 });

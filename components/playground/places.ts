@@ -5,9 +5,12 @@ import { fail } from "#lib/kernel/errors.ts";
 import { reach } from "../ui/api.ts";
 import { jsonTokens } from "./json-tokens.ts";
 import { piecesOf } from "./ndjson.ts";
+import type { Output } from "./output.ts";
 
 /** A pattern has 1,024 characters at most; the beginning of a long value finds it as well. */
 const VALUE_CHARS = 400;
+/** Lines with the value that are compared. */
+const LINES = 500;
 /** Characters of a line that stand before the value, when it is far out. */
 const BEFORE_CHARS = 60;
 
@@ -18,6 +21,31 @@ export function valueOf(line: string): string | null {
     .map(({ text }) => text);
   const longest = scalars.toSorted((a, b) => b.length - a.length)[0];
   return longest === undefined ? null : longest.slice(0, VALUE_CHARS);
+}
+
+/** Lines of a result that are looked at for the rest of a value. */
+const VALUE_LINES = 200;
+
+/** Every scalar of the value that a line of a result is part of: what jq lays out begins and ends without a space. */
+export function scalarsAround(output: Pick<Output, "lineAt">, line: number): string[] {
+  const textAt = (at: number): string => output.lineAt(at).text;
+  const isInside = (at: number): boolean => /^[ \t]/.test(textAt(at));
+  let from = line;
+  while (from > 0 && line - from < VALUE_LINES && (isInside(from) || /^[\]}]/.test(textAt(from)))) from -= 1;
+  const scalars = new Set<string>();
+  for (let at = from; at < from + VALUE_LINES && (at === from || isInside(at)); at += 1)
+    for (const { kind, text } of jsonTokens(textAt(at))) if (kind === "string" || kind === "number") scalars.add(text);
+  return [...scalars];
+}
+
+/** The lines that hold most of the others as well come first. */
+export function byOthers<Line extends { readonly text: string }>(
+  lines: readonly Line[],
+  others: readonly string[],
+): { readonly line: Line; readonly held: number }[] {
+  return lines
+    .map((line) => ({ line, held: others.filter((text) => line.text.includes(text)).length }))
+    .toSorted((a, b) => b.held - a.held);
 }
 
 type Found = {
@@ -33,7 +61,7 @@ export const placesQuery = (artifact: { readonly pointer: string; readonly diges
       const response = await reach("/api/playground/grep", {
         method: "POST",
         headers: { "content-type": "application/json" },
-        body: JSON.stringify({ artifact: artifact.pointer, pattern: value, options: ["-F"], lines: 10 }),
+        body: JSON.stringify({ artifact: artifact.pointer, pattern: value, options: ["-F"], lines: LINES }),
         signal,
       });
       const lines: Found["lines"][number][] = [];

@@ -51,6 +51,11 @@ export function PlaygroundPage() {
   const shape = useQuery({ ...shapeQuery(shaped ?? { pointer: "", digest: "" }), enabled: shaped !== undefined }).data;
   const show = (next: (typeof SIDES)[number]) => void setPlace({ side: next });
   const close = () => setLayer(null);
+  const sides = [
+    { value: "program", label: mode === "jq" ? "Program" : "Pattern" },
+    { value: "artifact", label: "Artifact" },
+    { value: "history", label: "History" },
+  ] as const;
 
   const ask = ({ kind, program, options }: Pick<SavedProgram, "kind" | "program" | "options">) => {
     void setPlace({ mode: kind, side: null });
@@ -88,16 +93,18 @@ export function PlaygroundPage() {
         )}
       </header>
       <div className="flex-none border-b border-line px-6 py-1.5 max-md:px-4 xl:hidden">
-        <Segmented
-          label="What is shown"
-          value={side}
-          options={[
-            { value: "program", label: mode === "jq" ? "Program" : "Pattern" },
-            { value: "artifact", label: "Artifact" },
-            { value: "history", label: "History" },
-          ]}
-          onPick={show}
-        />
+        {/* On a wider page the artifacts stand there anyway. */}
+        <span className="lg:hidden">
+          <Segmented label="What is shown" value={side} options={sides} onPick={show} />
+        </span>
+        <span className="max-lg:hidden">
+          <Segmented
+            label="What is shown"
+            value={side === "history" ? side : "program"}
+            options={sides.filter(({ value }) => value !== "artifact")}
+            onPick={show}
+          />
+        </span>
       </div>
       <div className="flex min-h-0 flex-1">
         <aside
@@ -106,7 +113,7 @@ export function PlaygroundPage() {
         >
           <Picker artifact={first} read={inputs.read.map(({ pointer }) => pointer)} onPick={pick} onAdd={inputs.add} />
           {shaped && (
-            <section aria-label="Shape" className="flex-none pt-3.5 pr-4 pb-4 pl-6 max-lg:pl-4">
+            <section aria-label="Shape" className="flex-none pt-3.5 pr-4 pb-4 pl-6 max-lg:pl-4 [&_h2]:text-15">
               <ShapeExplorer
                 artifact={shaped}
                 onPick={(path) => {

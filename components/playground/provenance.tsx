@@ -7,26 +7,35 @@ import type { ArtifactView } from "#lib/wire/artifacts.ts";
 import { failureOf } from "../ui/api.ts";
 import { formatTokens } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
-import { marked, placesQuery, valueOf } from "./places.ts";
+import type { Output } from "./output.ts";
+import { byOthers, marked, placesQuery, scalarsAround, valueOf } from "./places.ts";
 
-type ProvenanceProps = { artifact: ArtifactView; line: string; number: number; onClose: () => void };
+type ProvenanceProps = {
+  artifact: ArtifactView;
+  output: Output;
+  /** From 0. */
+  line: number;
+  onClose: () => void;
+};
 
 /** Lines that are shown. */
 const SHOWN = 3;
 
-export function Provenance({ artifact, line, number, onClose }: ProvenanceProps) {
-  const wanted = valueOf(line);
+export function Provenance({ artifact, output, line, onClose }: ProvenanceProps) {
+  const wanted = valueOf(output.lineAt(line).text);
   const places = useQuery({ ...placesQuery(artifact, wanted ?? ""), enabled: wanted !== null });
   const raw = `/artifacts/${encodeURIComponent(artifact.pointer)}`;
   const found = places.data;
-  const first = found?.lines[0];
+  const others = scalarsAround(output, line).filter((text) => text !== wanted);
+  const lines = byOthers(found?.lines ?? [], others);
+  const first = lines[0]?.line;
   return (
     <section
       aria-label="Where it comes from"
       className="flex-none border-t border-line-strong py-2 pr-4 pl-5 text-12 text-ink-2 max-md:px-4"
     >
       <div className="flex flex-wrap items-center gap-2">
-        <b className="font-medium text-ink">Line {formatTokens(number)}</b>
+        <b className="font-medium text-ink">Line {formatTokens(line + 1)}</b>
         <span aria-live="polite">
           {wanted === null
             ? "A bracket or a key alone has no place: choose a line with a value."
@@ -34,11 +43,7 @@ export function Provenance({ artifact, line, number, onClose }: ProvenanceProps)
               ? failureOf(places.error).message
               : found === undefined
                 ? "Looking for it …"
-                : toldOf(
-                    found.matches,
-                    artifact.lineCount ?? 0,
-                    found.lines.map((one) => one.line),
-                  )}
+                : toldOf(found.matches, artifact.lineCount ?? 0, lines[0], others.length)}
         </span>
         <span className="flex-1" />
         {first !== undefined && (
@@ -67,7 +72,7 @@ export function Provenance({ artifact, line, number, onClose }: ProvenanceProps)
       </div>
       {found !== undefined && found.lines.length > 0 && (
         <div className="mt-1.5">
-          {found.lines.slice(0, SHOWN).map((one) => (
+          {lines.slice(0, SHOWN).map(({ line: one }) => (
             <div key={one.line} className="mono flex overflow-hidden whitespace-pre">
               <span className="w-14 flex-none pr-3 text-right text-ink-3">{one.line}</span>
               <code className="truncate text-ink">
@@ -91,9 +96,16 @@ export function Provenance({ artifact, line, number, onClose }: ProvenanceProps)
   );
 }
 
-function toldOf(matches: number, lines: number, first: readonly number[]): string {
-  if (matches === 0)
+type Best = { readonly line: { readonly line: number }; readonly held: number } | undefined;
+
+function toldOf(matches: number, lines: number, best: Best, others: number): string {
+  if (matches === 0 || best === undefined)
     return "its value stands nowhere in what was read: the program made it, or it is written in another way there";
-  if (matches === 1) return `its value stands in line ${formatTokens(first[0] ?? 0)} of ${formatTokens(lines)}`;
-  return `its value stands in ${formatTokens(matches)} of ${formatTokens(lines)} lines, first in ${formatTokens(first[0] ?? 0)}`;
+  const place = `line ${formatTokens(best.line.line)}`;
+  if (matches === 1) return `its value stands in ${place} of ${formatTokens(lines)}`;
+  const held =
+    best.held > 0
+      ? `; ${place} holds ${best.held === others ? "all" : best.held} of the ${others} others beside it`
+      : `, first in ${place}`;
+  return `its value stands in ${formatTokens(matches)} of ${formatTokens(lines)} lines${held}`;
 }

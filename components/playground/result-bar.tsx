@@ -95,16 +95,6 @@ function Told({ run: { phase, end, refusal, output, isOld } }: { run: RunState }
   );
 }
 
-export const WORDS: Record<NonNullable<JqRunEnd["failure"]>["kind"], string> = {
-  compile: "not a program",
-  runtime: "error",
-  timeout: "stopped",
-  memory: "memory",
-  too_large: "too large",
-  unsupported: "unsupported",
-  busy: "busy",
-};
-
 function Time({ end: { ms, deadlineMs } }: { end: JqRunEnd }) {
   return (
     <>

@@ -37,12 +37,7 @@ export function Results({ desk, run, artifact }: ResultsProps) {
         onChoose={(line) => setChosen(line === null ? null : { version: run.version, line })}
       />
       {artifact !== undefined && chosen?.version === run.version && (
-        <Provenance
-          artifact={artifact}
-          line={output.lineAt(chosen.line).text}
-          number={chosen.line + 1}
-          onClose={() => setChosen(null)}
-        />
+        <Provenance artifact={artifact} output={output} line={chosen.line} onClose={() => setChosen(null)} />
       )}
     </div>
   );

@@ -8,7 +8,7 @@ import { Button } from "../ui/button.tsx";
 import { formatBytes, formatTokens } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { downloadAll } from "./download.ts";
-import { WORDS } from "./result-bar.tsx";
+import { FAILURES } from "./failure-words.ts";
 import { LONGER_MS, type RunState } from "./runner.ts";
 import type { Desk } from "./use-desk.ts";
 
@@ -33,12 +33,13 @@ export function RunNotes({ desk, run, action }: { desk: Desk; run: RunState; act
   }
   if (phase === "running") return null;
   const { failure } = end;
+  const messages = besidesFailure(end);
   const canWait = (failure?.kind === "timeout" && end.deadlineMs < LONGER_MS) || failure?.kind === "busy";
   return (
     <>
       {failure !== null && (
         <Note
-          code={WORDS[failure.kind]}
+          code={FAILURES[failure.kind]}
           title={titleOf(end)}
           action={
             canWait ? (
@@ -59,16 +60,27 @@ export function RunNotes({ desk, run, action }: { desk: Desk; run: RunState; act
         </p>
       )}
       {end.isCut && !isOld && <CutNote desk={desk} end={end} shown={output.text.length} />}
-      {end.messages !== "" && (
+      {messages !== "" && (
         <details className="border-b border-line px-5 py-1.5 text-12 text-ink-2 max-md:px-4">
           <summary>Messages: what debug, stderr and errors of single values said</summary>
           <pre className="mono mt-1 max-h-32 overflow-auto whitespace-pre-wrap">
-            <SafeText text={end.messages.slice(0, 10_000)} />
+            <SafeText text={messages.slice(0, 10_000)} />
           </pre>
         </details>
       )}
     </>
   );
+}
+
+/** jq says a failure among its messages too. */
+function besidesFailure({ messages, failure }: JqRunEnd): string {
+  if (failure?.kind === "compile") return "";
+  const said = failure?.message ?? "";
+  return messages
+    .split("\n")
+    .filter((line) => said === "" || !said.includes(line.replace(/^jq: /, "")))
+    .join("\n")
+    .trim();
 }
 
 function titleOf({ failure, deadlineMs, values }: JqRunEnd): string {
