@@ -264,3 +264,54 @@ test("a reader that stops reading is not written to, and its program ends at the
     expect((await jq(server, { program: "1", options: { nullInput: true } })).output).toBe("1\n");
   }),
 );
+
+describe("bytes that are no good JSON, and programs that ask for the host", () => {
+  test("are answered or refused in words, and never a failure of ours", { timeout: 120_000 }, () =>
+    withDoors(archive, async (server) => {
+      const put = async (bytes: string | Uint8Array, name: string) =>
+        (await storeArtifact(archive, { session: "mine", name, contentType: "application/json" }, Buffer.from(bytes)))
+          .pointer;
+      const deep = (levels: number): string => "[".repeat(levels) + "]".repeat(levels);
+      const given: [name: string, bytes: string | Uint8Array, program: string, output: string | RegExp][] = [
+        [
+          "large",
+          "[9007199254740993,1e400,-0,1.0,12345678901234567890]",
+          ".[]",
+          /^9007199254740993\n1E\+400\n-0\n1\.0\n1234567890/,
+        ],
+        ["half", '["\\ud800"]', ".", /surrogate/],
+        ["raw half", Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]), "length > 0", "true\n"],
+        ["latin", Buffer.from([0x22, 0xe9, 0x22]), ".", '"\ufffd"\n'],
+        ["nul", Buffer.from([0x22, 0x61, 0x00, 0x22]), ".", /control characters/],
+        ["nul between", Buffer.from([0x5b, 0x00, 0x5d]), ".", /Invalid numeric literal/],
+        ["cut", '{"a":[1,2', ".", /Unfinished JSON/],
+        ["twice", '{"a":1,"a":2}', ".", '{"a":2}\n'],
+        ["proto", '{"__proto__":{"x":1}}', ".__proto__.x", "1\n"],
+      ];
+      for (const levels of [64, 255, 256, 257, 512, 513, 4999, 5000, 9999])
+        given.push([`deep ${levels}`, deep(levels), ".", `${deep(levels)}\n`]);
+      for (const levels of [10_001, 100_000]) given.push([`deep ${levels}`, deep(levels), ".", /Exceeds depth limit/]);
+      for (const [name, bytes, program, want] of given) {
+        const artifact = await put(bytes, name);
+        const { output, end } = await jq(server, { program, inputs: [{ artifact }], options: { compact: true } });
+        const said = end.ok ? output : (end.failure?.message ?? "");
+        if (typeof want === "string") expect([name, end.ok, said]).toEqual([name, true, want]);
+        else expect([name, said]).toEqual([name, expect.stringMatching(want)]);
+      }
+      const host: [program: string, said: string | RegExp][] = [
+        ["env, $ENV, input_filename", "{}\n{}\nnull\n"],
+        ['include "x"; .', /include and import/],
+        ['import "/etc/passwd" as $d; $d', /include and import/],
+        ['"/etc/passwd" | modulemeta', /include and import/],
+        ["$__prog_args", /not defined/],
+        ["[now, (0 | localtime | mktime)] | map(type)", '["number","number"]\n'],
+        ["input", /break/],
+      ];
+      for (const [program, want] of host) {
+        const { output, end } = await jq(server, { program, inputs: [{ text: "0" }], options: { compact: true } });
+        const said = end.ok ? output : (end.failure?.message ?? "");
+        expect([program, said]).toEqual([program, typeof want === "string" ? want : expect.stringMatching(want)]);
+      }
+    }),
+  );
+});

@@ -134,7 +134,7 @@ describe("bytes that are no good JSON", () => {
     expect(await ask('"a\0b"', ".")).toMatchObject({ ok: false, kind: "runtime" });
     expect(await ask('"a\\u0000b"', "length")).toMatchObject({ ok: true, output: "3\n" });
     const nul = fileOf("nul.json", Buffer.from([0x5b, 0x31, 0x00, 0x5d]));
-    // Between values it is skipped, as a blank is.
+    // jq reads a number up to it.
     expect(await askOf({ path: nul }, ".")).toMatchObject({ ok: true, output: "[1]\n" });
     expect(await ask('"\\ud83d\\ude00\\uffff"', "explode")).toMatchObject({ ok: true, output: "[128512,65535]\n" });
     const keys = '{"__proto__":1,"constructor":{"a":2},"":3,"a":4,"a":5}';
