@@ -34,7 +34,7 @@ test("a program that is a shell command stays a program", () => {
     ["jq", ...options, HOSTILE],
     ["plimsoll", "cat", "art:1"],
   ]);
-  expect(told(copyOf("plimsoll", one, ""))).toEqual([["plimsoll", "jq", ...options, "art:1", HOSTILE]]);
+  expect(told(copyOf("plimsoll", one, ""))).toEqual([["plimsoll", "jq", ...options, "--pretty", "art:1", HOSTILE]]);
 });
 
 test("what curl sends is the question, whatever stands in it", () => {
@@ -52,13 +52,19 @@ test("several inputs are read one after the other, a pasted text as it is", () =
 });
 
 test("a tool call is a request of MCP, and what it cannot ask is said", () => {
-  const call = JSON.parse(copyOf("mcp", asked(".a", { options: { ...NONE, slurp: true } }), "")) as object;
+  const options = { ...NONE, slurp: true, compact: true, args: { who: "mate" } };
+  const call = JSON.parse(copyOf("mcp", asked(".a", { options }), "")) as object;
   expect(call).toMatchObject({
     method: "tools/call",
-    params: { name: "artifact_jq", arguments: { artifact_id: "art:1", expression: ".a", slurp: true } },
+    params: {
+      name: "artifact_jq",
+      arguments: { artifact_id: "art:1", expression: ".a", slurp: true, args: { who: "mate" } },
+    },
   });
   expect(whyNot("mcp", asked(".a"))).toBeNull();
-  expect(whyNot("mcp", asked(".a", { options: { ...NONE, compact: true } }))).toContain("-r and -s");
+  const two = { inputs: [{ artifact: "art:1" }, { artifact: "art:2" }] };
+  expect(whyNot("mcp", asked(".a", two))).toContain("one artifact");
+  expect(whyNot("plimsoll", asked(".a", two))).toContain("one artifact");
   expect(whyNot("mcp", asked("x".repeat(5000)))).toContain("4,096");
   expect(whyNot("plimsoll", asked(".a", { inputs: [{ text: "1" }] }))).toContain("pasted");
   expect(whyNot("curl", asked(".a", { inputs: [] }))).toBeNull();

@@ -5,16 +5,13 @@ import type { Asked } from "./runner.ts";
 export type CopyKind = "jq" | "curl" | "plimsoll" | "mcp";
 
 /** Why it cannot be asked that way; null when it can. */
-export function whyNot(kind: CopyKind, { inputs, options, program }: Asked): string | null {
+export function whyNot(kind: CopyKind, { inputs, program }: Asked): string | null {
   if (kind === "jq" || kind === "curl") return null;
   if (inputs.some((input) => "text" in input)) return "pasted text has no name there";
   if (inputs.length === 0) return "it needs an artifact";
-  if (kind === "plimsoll") return null;
-  if (inputs.length > 1) return "a tool call reads one artifact";
-  if (program.length > TOOL_CHARS) return `its programs have ${TOOL_CHARS.toLocaleString("en-US")} characters at most`;
-  const hasMore = options.nullInput || options.compact || options.sortKeys;
-  const hasNames = Object.keys(options.args).length + Object.keys(options.jsonArgs).length > 0;
-  return hasMore || hasNames ? "a tool call knows -r and -s alone" : null;
+  if (inputs.length > 1) return "it reads one artifact; the jq command reads them all";
+  if (kind === "plimsoll" || program.length <= TOOL_CHARS) return null;
+  return `its programs have ${TOOL_CHARS.toLocaleString("en-US")} characters at most`;
 }
 
 const TOOL_CHARS = 4096;
@@ -47,7 +44,9 @@ function curlOf(asked: Asked, origin: string): string {
 
 function plimsollOf({ program, options, inputs }: Asked): string {
   const refs = inputs.flatMap((input) => ("artifact" in input ? [quoted(input.artifact)] : []));
-  return ["plimsoll jq", ...words(options), ...refs, quoted(guarded(program))].join(" ");
+  // A value a line is its own way, for programs that read on.
+  const layout = options.compact ? [] : ["--pretty"];
+  return ["plimsoll jq", ...words(options), ...layout, ...refs, quoted(guarded(program))].join(" ");
 }
 
 function mcpOf({ program, options, inputs }: Asked): string {
@@ -64,6 +63,11 @@ function mcpOf({ program, options, inputs }: Asked): string {
           expression: program,
           ...(options.raw && { raw_output: true }),
           ...(options.slurp && { slurp: true }),
+          ...(options.nullInput && { null_input: true }),
+          ...(options.sortKeys && { sort_keys: true }),
+          ...(!options.compact && { compact: false }),
+          ...(Object.keys(options.args).length > 0 && { args: options.args }),
+          ...(Object.keys(options.jsonArgs).length > 0 && { json_args: options.jsonArgs }),
         },
       },
     },
