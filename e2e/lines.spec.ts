@@ -242,7 +242,9 @@ test("a search that was stopped can run longer, and each key ends the search bef
   await open(page, server, "quay.log", "?panel=grep");
   const asked: { pattern: string; deadlineMs: number }[] = [];
   const ended: string[] = [];
-  page.on("requestfailed", (request) => ended.push(request.postDataJSON()?.pattern));
+  page.on("requestfailed", (request) => {
+    if (request.url().endsWith("/api/playground/grep")) ended.push(request.postDataJSON().pattern);
+  });
   await page.route("**/api/playground/grep", async (route) => {
     const run = route.request().postDataJSON() as { pattern: string; deadlineMs: number };
     asked.push(run);
@@ -278,6 +280,22 @@ test("the same search is copied for a shell and for a model", async ({ page, ser
   await expect
     .poll(() => page.evaluate(() => navigator.clipboard.readText()))
     .toBe(`plimsoll grep -n -i -- ${pointer} 'it'\\''s'`);
+});
+
+test("in the playground the lines around a match stand below it", async ({ page, server }) => {
+  const pointer = await open(page, server, "quay.log");
+  await page.goto(`/playground?mode=grep&artifact=${encodeURIComponent(pointer)}&pattern=watch%2015000$`);
+  await expect(told(page)).toContainText("1 line matches");
+  await expect(text(page)).toHaveCount(0);
+  await pattern(page).press("Enter");
+  await expect(page).toHaveURL(/line=15000/);
+  await expect(number(page, 15_000)).toBeInViewport({ ratio: 0.9 });
+  await expect(number(page, 15_003)).toBeInViewport({ ratio: 0.9 });
+  await expect.poll(() => marked(page, "grep-text")).toEqual(["watch 15000"]);
+  // What is no text is not searched.
+  const { artifacts } = (await (await server.ask("GET", "/api/artifacts?q=chart.bin")).json()) as Listed;
+  await page.goto(`/playground?mode=grep&artifact=${encodeURIComponent(artifacts[0]!.pointer)}`);
+  await expect(page.getByRole("alert").filter({ hasText: "grep searches lines of text" })).toBeVisible();
 });
 
 test("an artifact that is deleted while it is open says so where it is asked", async ({ page, server }) => {
