@@ -71,7 +71,8 @@ export class PromptPlaces {
     const own = this.recorded[place] ?? 0;
     const share = own > 0 ? Math.min(1, into / own) : 0;
     const straddled = share === 0 ? 0 : share * (this.predicted[place]! - own);
-    return read + this.#change.before(place) + straddled + this.summary;
+    // All of the prefix was read, whatever negative items take out behind it.
+    return Math.max(this.prefix, read + this.#change.before(place) + straddled + this.summary);
   }
 
   /** Negative items have no place of their own: the others are pressed together by what those took out. */

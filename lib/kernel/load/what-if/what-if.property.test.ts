@@ -132,6 +132,29 @@ test("reading more back never sends fewer tokens, nor costs less", () => {
   );
 });
 
+test("the prefix that was read is read, when negative items take out more than is left behind it", () => {
+  const told: Told = {
+    steps: [
+      {
+        comes: [
+          { kind: "unattributed", tokens: -1 },
+          { kind: "result", tokens: 2, bytes: 0 },
+        ],
+        cached: 1,
+        clears: 0,
+      },
+      { comes: [], cached: 1, clears: 0 },
+    ],
+    prefix: 1,
+    summary: 0,
+    attached: 0,
+    loadLine: null,
+    hasCache: true,
+  };
+  const usdAt = (reread: number) => whatIf(inputOf(told), { ...NO_POLICY, offload: 0, reread }).expected.usd!;
+  expect(usdAt(0)).toBeLessThanOrEqual(usdAt(0.001));
+});
+
 test("an envelope larger than an item never makes a prompt larger", () => {
   fc.assert(
     fc.property(quiet, fc.nat(20_000), fc.nat(3000), (told, envelope, offload) => {
