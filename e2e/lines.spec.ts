@@ -292,6 +292,12 @@ test("in the playground the lines around a match stand below it", async ({ page,
   await expect(number(page, 15_000)).toBeInViewport({ ratio: 0.9 });
   await expect(number(page, 15_003)).toBeInViewport({ ratio: 0.9 });
   await expect.poll(() => marked(page, "grep-text")).toEqual(["watch 15000"]);
+  // As high as everywhere, and in colour.
+  expect((await line(page, 15_000).boundingBox())!.height).toBe(18);
+  await expect(line(page, 15_002).locator("span", { hasText: "WARN" }).last()).not.toHaveCSS(
+    "color",
+    await line(page, 15_002).evaluate((element) => getComputedStyle(element).color),
+  );
   // What is no text is not searched.
   const { artifacts } = (await (await server.ask("GET", "/api/artifacts?q=chart.bin")).json()) as Listed;
   await page.goto(`/playground?mode=grep&artifact=${encodeURIComponent(artifacts[0]!.pointer)}`);
