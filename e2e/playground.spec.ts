@@ -358,7 +358,7 @@ test("the cheat sheet brings examples that run as they stand, or their program a
   await expect(layer).toHaveCount(0);
   await expect(page.getByRole("button", { name: /^Pasted text/ })).toBeVisible();
   await expect(page.getByRole("button", { name: "Do not read soundings.jsonl" })).toHaveCount(0);
-  await expect(told(page)).toContainText(/\d+ values?from/);
+  await expect(told(page)).toContainText(/\d+ values?/);
   await expect.poll(() => param(page, "program")).toContain("length");
 });
 

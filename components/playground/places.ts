@@ -61,7 +61,13 @@ export const placesQuery = (artifact: { readonly pointer: string; readonly diges
       const response = await reach("/api/playground/grep", {
         method: "POST",
         headers: { "content-type": "application/json" },
-        body: JSON.stringify({ artifact: artifact.pointer, pattern: value, options: ["-F"], lines: LINES }),
+        // A number is one by itself, no part of a longer one; a string brings its quotes.
+        body: JSON.stringify({
+          artifact: artifact.pointer,
+          pattern: value,
+          options: value.startsWith('"') ? ["-F"] : ["-F", "-w"],
+          lines: LINES,
+        }),
         signal,
       });
       const lines: Found["lines"][number][] = [];
