@@ -1,6 +1,6 @@
 "use client";
 import { Columns3, Download, ListFilter, X } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { formatCount, formatDuration } from "../ui/format.ts";
 import { shownText } from "../ui/hidden-text.ts";
@@ -14,6 +14,8 @@ type TableBarProps = { table: TableSnapshot; choices: Choices; choose: Choose; o
 
 /** Names in menus, at most; the grid's head has the whole. */
 const NAME_CHARS = 60;
+/** A menu has closed by then. */
+const MENU_MS = 1000;
 
 /** What narrows a table: words anywhere, conditions on columns, which columns are shown. */
 export function TableBar({ table, choices, choose, onCsv }: TableBarProps) {
@@ -40,7 +42,7 @@ export function TableBar({ table, choices, choose, onCsv }: TableBarProps) {
           key={`${at} ${filter.column}`}
           name={columns[filter.column]?.name ?? `column ${filter.column + 1}`}
           text={filter.text}
-          isNew={added === at}
+          isNew={added === at && filter.text === ""}
           onText={(text) => set(at, { column: filter.column, text })}
           onClear={() => set(at, null)}
         />
@@ -129,6 +131,22 @@ type FilterFieldProps = {
 };
 
 function FilterField({ name, text, isNew, onText, onClear }: FilterFieldProps) {
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const input = field.current;
+    if (!isNew || !input) return;
+    input.focus();
+    // The menu that it was chosen from gives the focus back to its button a moment later.
+    const takeBack = (event: FocusEvent) => {
+      if (event.target instanceof HTMLElement && event.target.ariaHasPopup === "menu") input.focus();
+    };
+    document.addEventListener("focusin", takeBack);
+    const timer = setTimeout(() => document.removeEventListener("focusin", takeBack), MENU_MS);
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener("focusin", takeBack);
+    };
+  }, [isNew]);
   const label = `${shownText(name.slice(0, NAME_CHARS))}: text, !text, =text, >10`;
   return (
     <span className="inline-flex h-6 items-center gap-1 rounded-1 bg-select pr-0.5 pl-2">
@@ -136,8 +154,7 @@ function FilterField({ name, text, isNew, onText, onClear }: FilterFieldProps) {
         <SafeText text={name} />
       </span>
       <input
-        // oxlint-disable-next-line jsx-a11y/no-autofocus -- the person has just asked for it
-        autoFocus={isNew}
+        ref={field}
         type="text"
         value={text}
         aria-label={`Filter ${label}`}
