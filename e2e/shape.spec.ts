@@ -144,6 +144,29 @@ test("by keyboard alone: it opens, closes, moves and picks", async ({ page, serv
 /** An id of React's as a selector. */
 const CSS_ESCAPE = (id: string | null): string => (id ?? "").replace(/[^\w-]/g, "\\$&");
 
+test("the editor completes keys of the data, and says what functions do", async ({ page, server }) => {
+  await page.goto(`/playground?artifact=${await pointerOf(server, "chart.json")}`);
+  await expect(row(page, ".harbour string")).toBeVisible();
+  const editor = page.locator(".monaco-editor").first();
+  await editor.locator(".view-lines").click();
+  await page.keyboard.type(".soundings[] | select(.fa");
+  const list = page.locator(".suggest-widget");
+  await expect(list).toContainText(".fathoms");
+  await expect(list).toContainText("number, in all 120");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type(" > 3) | .tak");
+  await expect(list).toContainText("object, in 40 of 120");
+  await expect(list).toContainText("{} where it is missing");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type(" | ascii_down");
+  await expect(list).toContainText("The letters A to Z in small.");
+  await page.keyboard.press("Enter");
+  const text = async () => (await editor.locator(".view-lines").innerText()).replaceAll("\u00A0", " ");
+  await expect.poll(text).toBe('.soundings[] | select(.fathoms > 3) | .["taken by"] | ascii_downcase');
+  await editor.getByText("select", { exact: true }).hover();
+  await expect(page.locator(".monaco-hover").first()).toContainText("Lets its input pass where the condition holds");
+});
+
 for (const colorScheme of ["light", "dark"] as const)
   test(`axe finds nothing serious, ${colorScheme}`, async ({ page, server }) => {
     await page.emulateMedia({ colorScheme });

@@ -47,18 +47,16 @@ const KEYWORDS = [
   "try",
 ];
 
-/** A string goes on behind an interpolation, so the brackets inside one are counted: each pushes the rules once more. */
+/** Each bracket pushes rules of its own: a string goes on behind an interpolation, and a name between braces is a key. */
 export const JQ_LANGUAGE: languages.IMonarchLanguage = {
   tokenPostfix: ".jq",
   defaultToken: "invalid",
   keywords: KEYWORDS,
   tokenizer: {
-    root: [{ include: "@code" }, [/[)\]}]/, "bracket"]],
+    root: [{ include: "@code" }, { include: "@stray" }],
     code: [
       [/\s+/, ""],
       [/#.*$/, "comment"],
-      // The key of an object is a name, whatever functions are called.
-      [/[A-Za-z_][A-Za-z0-9_]*(?=\s*:(?!:))/, "path"],
       [/\.[A-Za-z_][A-Za-z0-9_]*/, "path"],
       [/\.\./, "operator"],
       [/(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/, "number"],
@@ -70,8 +68,27 @@ export const JQ_LANGUAGE: languages.IMonarchLanguage = {
         { cases: { "@keywords": "keyword", "@default": "function" } },
       ],
       [/"/, "string", "@string"],
-      [/[([{]/, "bracket"],
-      [/\?\/\/|[|,;:?=!<>+\-*/%$]+/, "operator"],
+      [/\(/, "bracket", "@round"],
+      [/\[/, "bracket", "@square"],
+      [/\{/, "bracket", "@key"],
+      [/\?\/\/|[|,;:?=!<>+\-*/%$]/, "operator"],
+    ],
+    // What closes nothing: the program is not finished, or not right.
+    stray: [[/[)\]}]/, "bracket"]],
+    round: [[/\)/, "bracket", "@pop"], { include: "@code" }, { include: "@stray" }],
+    square: [[/\]/, "bracket", "@pop"], { include: "@code" }, { include: "@stray" }],
+    key: [
+      [/\}/, "bracket", "@pop"],
+      [/[A-Za-z_][A-Za-z0-9_]*/, "path"],
+      [/:/, { token: "operator", switchTo: "@value" }],
+      { include: "@code" },
+      { include: "@stray" },
+    ],
+    value: [
+      [/\}/, "bracket", "@pop"],
+      [/,/, { token: "operator", switchTo: "@key" }],
+      { include: "@code" },
+      { include: "@stray" },
     ],
     string: [
       [/[^\\"]+/, "string"],
@@ -80,12 +97,6 @@ export const JQ_LANGUAGE: languages.IMonarchLanguage = {
       [/\\./, "invalid"],
       [/"/, "string", "@pop"],
     ],
-    interpolation: [
-      [/\(/, "bracket", "@nested"],
-      [/\)/, "string.escape", "@pop"],
-      { include: "@code" },
-      [/[\]}]/, "bracket"],
-    ],
-    nested: [[/\(/, "bracket", "@nested"], [/\)/, "bracket", "@pop"], { include: "@code" }, [/[\]}]/, "bracket"]],
+    interpolation: [[/\)/, "string.escape", "@pop"], { include: "@code" }, { include: "@stray" }],
   },
 };
