@@ -227,7 +227,7 @@ test("the tabs of a session are reached and changed by keyboard", async ({ page,
 });
 
 test("focus is always seen: each stop of the Tab key looks different from what it was", async ({ page, places }) => {
-  for (const path of ["/", `/sessions/${places.session}`, "/artifacts", "/sources"]) {
+  for (const path of ["/", `/sessions/${places.session}`, "/artifacts", "/playground", "/sources"]) {
     await page.goto(path);
     await ready(page);
     const unseen: string[] = [];
