@@ -48,6 +48,11 @@ const test = heldTest(async (dir, session) => {
     await store("harbour.csv", "text/csv", harbour);
     await store("odd.csv", "text/csv", odd);
     await store("soundings.jsonl", "application/x-ndjson", lines);
+    await store(
+      "long.csv",
+      "text/csv",
+      `at,word\n${Array.from({ length: 1_050_000 }, (_, at) => `${at},w${at % 10}`).join("\n")}`,
+    );
     await store("wide.json", "application/json", wide);
   } finally {
     await closeArchive(archive);
@@ -191,6 +196,32 @@ test("200 columns are drawn as they are scrolled to, and can be left out", async
   await page.keyboard.press("Escape");
   await expect(grid(page)).toHaveAttribute("aria-colcount", "3");
   await expect(page).toHaveURL(/thide=/);
+});
+
+test("a million rows are the most, the cap is said with the download, and the end is reached", async ({ page }) => {
+  await openTable(page, "long.csv");
+  await expect(page.getByText("The first 1,000,000 rows are shown, which is the most.")).toBeVisible();
+  await expect(page.getByRole("link", { name: /^Download all/ })).toBeVisible();
+  await grid(page).focus();
+  await page.keyboard.press("ControlOrMeta+End");
+  await expect(page.locator("#cell-999999-0")).toHaveText("999999");
+  await expect(page.locator("#cell-999999-0")).toBeInViewport();
+  await page.keyboard.press("PageUp");
+  await page.keyboard.press("ArrowUp");
+  const at = (await grid(page).getAttribute("aria-activedescendant")) ?? "";
+  await expect(page.locator(`#${at}`)).toBeInViewport();
+});
+
+test("reading can be ended, and what was read stays", async ({ page }) => {
+  // A disk that gives nothing, until the test is over.
+  await page.context().route(/\/raw$/, () => {});
+  const answer = await page.request.get("/api/artifacts?q=long.csv");
+  const { artifacts } = (await answer.json()) as { artifacts: { pointer: string }[] };
+  await page.goto(`/artifacts/${encodeURIComponent(artifacts[0]?.pointer ?? "")}?view=table`);
+  await expect(page.getByText(/^Reading: 0 rows, 0 B of [\d.]+ MB$/)).toBeVisible();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByText(/Stopped by you after 0 B of [\d.]+ MB\./)).toBeVisible();
+  await expect(page.getByRole("link", { name: /^Download all/ })).toBeVisible();
 });
 
 test("what is shown is downloaded as CSV, and no formula runs in it", async ({ page }) => {

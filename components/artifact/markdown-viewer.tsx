@@ -14,6 +14,7 @@ import { textQuery } from "./artifact-queries.ts";
 import type { ViewerProps } from "./content-kind.ts";
 import { markdownParts } from "./markdown-blocks.ts";
 import { TextViewer } from "./text-viewer.tsx";
+import "./markdown-viewer.css";
 
 /** Parts that stand at once; the rest come as they are scrolled to. */
 const FIRST_PARTS = 2;
@@ -60,7 +61,7 @@ function Rendered({ artifact }: ViewerProps) {
       tabIndex={0}
       className="min-h-0 flex-1 overflow-auto px-6 py-4 focus-visible:-outline-offset-2 max-md:px-4"
     >
-      <div className="max-w-190">
+      <div className="markdown-document max-w-190">
         {parts.map((part, at) => (
           <Part key={part.line} text={part.text} isFirst={at < FIRST_PARTS} />
         ))}

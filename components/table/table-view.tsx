@@ -57,12 +57,17 @@ export function TableView({ source, choices: [choices, choose], name, download, 
     );
   const { progress } = table;
   const isEmpty = progress.isDone && progress.rows === 0;
+  const isWaiting = !progress.isDone && progress.rows === 0;
   return (
     <div className="flex min-h-0 flex-1 flex-col">
-      {!isEmpty && (
+      {!isEmpty && !isWaiting && (
         <TableBar table={table} choices={choices} choose={choose} onCsv={() => void saveCsv(client.csv(shown), name)} />
       )}
-      {isEmpty ? (
+      {isWaiting ? (
+        <div className="min-h-0 flex-1 overflow-hidden px-6 py-2">
+          <Loading rows={8} height={28} label="Loading the table" />
+        </div>
+      ) : isEmpty ? (
         <p className="flex-1 px-6 py-4 text-ink-3">There are no rows in it.</p>
       ) : (
         <DataGrid

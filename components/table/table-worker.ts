@@ -76,6 +76,8 @@ const READERS: Readonly<Record<TableFormat, (store: TableStore) => RowReader>> =
 async function open(source: TableSource): Promise<void> {
   const reader = READERS[source.format](store);
   stop = new AbortController();
+  // Before the first byte there is something to cancel.
+  tellProgress(reader, false, false);
   try {
     const isStopped = source.kind === "text" ? readText(source.text, reader) : await readUrl(source.url, reader, stop);
     tellProgress(reader, true, isStopped);
