@@ -1,4 +1,5 @@
 // The same question for another program: a shell with jq, with curl, our command line, a model's tool call. Pure.
+import { LIMITS } from "#lib/kernel/limits.ts";
 import type { JqInput, PlaygroundOptions } from "#lib/wire/playground.ts";
 import type { Asked } from "./runner.ts";
 
@@ -10,11 +11,9 @@ export function whyNot(kind: CopyKind, { inputs, program }: Asked): string | nul
   if (inputs.some((input) => "text" in input)) return "pasted text has no name there";
   if (inputs.length === 0) return "it needs an artifact";
   if (inputs.length > 1) return "it reads one artifact; the jq command reads them all";
-  if (kind === "plimsoll" || program.length <= TOOL_CHARS) return null;
-  return `its programs have ${TOOL_CHARS.toLocaleString("en-US")} characters at most`;
+  if (kind === "plimsoll" || program.length <= LIMITS.jqProgramChars) return null;
+  return `its programs have ${LIMITS.jqProgramChars.toLocaleString("en-US")} characters at most`;
 }
-
-const TOOL_CHARS = 4096;
 
 export function copyOf(kind: CopyKind, asked: Asked, origin: string): string {
   if (kind === "jq") return jqOf(asked);

@@ -1,11 +1,10 @@
 // A result as a file. All of a long one is asked for anew: the page holds its first megabyte alone.
+import { LIMITS } from "#lib/kernel/limits.ts";
 import { jqPiece, type JqRunEnd } from "#lib/wire/playground.ts";
 import { reach } from "../ui/api.ts";
 import { piecesOf } from "./ndjson.ts";
 import { LONGER_MS, type Asked } from "./runner.ts";
 
-/** The most that a door sends of one run. */
-const ALL_BYTES = 256_000_000;
 /** A browser reads the address of a file a moment after the click. */
 const RELEASE_MS = 60_000;
 
@@ -29,7 +28,7 @@ export async function downloadAll(
   const response = await reach("/api/playground/jq", {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ ...asked, deadlineMs: LONGER_MS, outputBytes: ALL_BYTES }),
+    body: JSON.stringify({ ...asked, deadlineMs: LONGER_MS, outputBytes: LIMITS.jqSavedBytes }),
     signal,
   });
   // A blob may stand on the disk; a string of 256 MB may not stand anywhere.

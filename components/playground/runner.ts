@@ -1,5 +1,6 @@
 // Runs a program as it is being written: a little after the last key, and each run ends the one before. What it knows is
 // told in snapshots; the output of a run stays until the next has something to show in its place.
+import { LIMITS } from "#lib/kernel/limits.ts";
 import { jqPiece, type JqRun, type JqRunEnd } from "#lib/wire/playground.ts";
 import { failureOf, reach } from "../ui/api.ts";
 import { piecesOf } from "./ndjson.ts";
@@ -21,12 +22,10 @@ export type RunState = {
   readonly refusal: { readonly code: string; readonly message: string } | null;
 };
 
-export const TYPED_MS = 2000;
-/** Asked by hand. */
-const HAND_MS = 10_000;
-export const LONGER_MS = 60_000;
+const TYPED_MS = LIMITS.jqTypedMs;
+export const LONGER_MS = LIMITS.jqLongMs;
 /** Of output, for the page; *Download all* brings the rest. */
-const SHOWN_BYTES = 1_000_000;
+const SHOWN_BYTES = LIMITS.jqPersonShownBytes;
 /** What a person left alone for so long is what he ended on. */
 const REST_MS = 2500;
 /** Pieces that come at once are drawn at once: 1 MB comes as sixteen. */
@@ -86,7 +85,7 @@ export class Runner {
   }
 
   /** As a person says: at once, and into the history. */
-  run(asked: Asked, deadlineMs = HAND_MS): void {
+  run(asked: Asked, deadlineMs: number = LIMITS.jqPersonMs): void {
     this.#halt();
     void this.#run(asked, deadlineMs, true);
   }

@@ -3,6 +3,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { parseAsArrayOf, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useEffect, useMemo, useRef, useState } from "react";
+import { LIMITS } from "#lib/kernel/limits.ts";
 import type { JqInput } from "#lib/wire/playground.ts";
 import { failureOf } from "../ui/api.ts";
 import { keepProgram, programQuery } from "./queries.ts";
@@ -25,7 +26,6 @@ const parsers = {
 
 /** The address follows the program after a pause: a browser refuses to change it more than some 30 times in 10 s. */
 const ADDRESS_MS = 300;
-const PROGRAM_CHARS = 64 * 1024;
 const WITHOUT = { program: null, options: null, arg: null, argjson: null } as const;
 
 export type Desk = {
@@ -83,7 +83,7 @@ export function useDesk({ inputs, canAsk, urlKeys }: DeskOptions): Desk {
         written.current = keyOf(fromAddress(short));
         return void setAddress({ ...short, saved: null });
       }
-      if (work.program.length > PROGRAM_CHARS) return;
+      if (tooLongOf(work) !== null) return;
       try {
         const program = await keepProgram({
           kind: "jq",
@@ -172,7 +172,8 @@ function wantedOf(
 }
 
 function tooLongOf({ program }: Work): string | null {
-  if (program.length <= PROGRAM_CHARS) return null;
-  const words = program.length.toLocaleString("en-US");
-  return `This program has ${words} characters; a program may have ${PROGRAM_CHARS.toLocaleString("en-US")}. Put its data into an input or a variable.`;
+  const bytes = new TextEncoder().encode(program).length;
+  if (bytes <= LIMITS.jqProgramBytes) return null;
+  const words = (count: number): string => count.toLocaleString("en-US");
+  return `This program has ${words(bytes)} bytes; a program may have ${words(LIMITS.jqProgramBytes)}. Put its data into an input or a variable.`;
 }

@@ -42,6 +42,7 @@ export const LIMIT_WORDS: Readonly<Record<string, Words>> = {
   listedBytes: reading("And its size"),
   jqMs: jobs("A jq program of an agent is stopped after"),
   jqPersonMs: jobs("That of a person after"),
+  jqTypedMs: jobs("While it is being typed, after"),
   jqLongMs: jobs("When a person lets it run longer, after"),
   jqMemoryBytes: jobs("Memory of one jq program of an agent"),
   jqPersonMemoryBytes: jobs("Memory of one jq program of a person"),

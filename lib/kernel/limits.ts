@@ -68,9 +68,10 @@ export const LIMITS = {
   ballastBytes: 16 * 1024 * 1024,
   /** Open event streams per browser credential. */
   eventStreams: 16,
-  /** jq for an agent and for a person, and when a person lets it run longer (milliseconds). */
+  /** jq for an agent and for a person, at each key as he types, and when he lets it run longer (milliseconds). */
   jqMs: 5000,
   jqPersonMs: 10_000,
+  jqTypedMs: 2000,
   jqLongMs: 60_000,
   /** Memory of one jq program, at most: an agent's, a person's (bytes). One JSON document takes up to ten times its size. */
   jqMemoryBytes: 256 * 1024 * 1024,
