@@ -183,7 +183,11 @@ export function jsonValuesReader(store: TableStore, isSequence: boolean): RowRea
       if (at === rest.length) break;
       const end = row.write(rest, at, isWhole && state === "values");
       if (end === BROKEN)
-        return stop(`After row ${store.rows.toLocaleString("en-US")} it is no JSON any more: the rest is left out.`);
+        return stop(
+          store.rows === 0
+            ? "It is no JSON, so there is no table of it."
+            : `After row ${store.rows.toLocaleString("en-US")} it is no JSON any more: the rest is left out.`,
+        );
       if (end === CUT) break;
       at = end;
       if (!store.endRow()) return false;
