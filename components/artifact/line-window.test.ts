@@ -17,7 +17,7 @@ test("wherever the reader is, the screen is covered with lines, and few more are
       const { from, to } = lineWindow(heights, viewport, position);
       expect(heights.offsetOf(from)).toBeLessThanOrEqual(position);
       expect(heights.offsetOf(to) >= position + viewport || to === count).toBe(true);
-      expect(to - from).toBeLessThan(viewport / LINE_PX + 20);
+      expect(to - from).toBeLessThan(viewport / LINE_PX + 34);
     }),
   );
 });

@@ -4,8 +4,9 @@
 
 export const LINE_PX = 18;
 const MOST_PX = 15_000_000;
-/** Lines drawn above and below the screen. */
+/** Lines drawn above and below the screen, at least; and how many come at a time: most frames of a scroll draw nothing new. */
 const SPARE = 8;
+const STEP = 8;
 
 /** How high lines are: all alike, or as they were measured. */
 export type LineHeights = {
@@ -63,7 +64,7 @@ export type LineWindow = {
 
 export function lineWindow(heights: LineHeights, viewport: number, position: number): LineWindow {
   if (heights.count === 0) return { from: 0, to: 0 };
-  const from = Math.max(0, heights.lineAt(position) - SPARE);
-  const last = heights.lineAt(position + viewport);
-  return { from, to: Math.min(heights.count, last + SPARE + 1) };
+  const from = Math.floor(Math.max(0, heights.lineAt(position) - SPARE) / STEP) * STEP;
+  const to = Math.ceil((heights.lineAt(position + viewport) + SPARE + 1) / STEP) * STEP;
+  return { from, to: Math.min(heights.count, to) };
 }

@@ -2,7 +2,16 @@
 // Where the reader is in a box of lines, whatever the height of the lines turns out to be. One line is held in its place: the
 // one that was asked for, or the first on screen, so that lines above it may be measured without anything moving.
 import { useCallback, useLayoutEffect, useMemo, useRef, useState, type RefObject } from "react";
-import { evenHeights, LINE_PX, placed, scrolled, type LineHeights, type Scroll } from "./line-window.ts";
+import {
+  evenHeights,
+  LINE_PX,
+  lineWindow,
+  placed,
+  scrolled,
+  type LineHeights,
+  type LineWindow,
+  type Scroll,
+} from "./line-window.ts";
 import { measuredHeights, type MeasuredHeights } from "./measured-heights.ts";
 
 /** An end, or a screen further. */
@@ -56,12 +65,23 @@ export function useLineScroll({ box, block }: Boxes, { count, start, serial, wra
   const held = useRef<Held>({ line: 0, at: 0 });
   /** Where the scrollbar was seen last. */
   const seen = useRef(0);
-  const put = useCallback((next: Scroll) => {
-    const was = now.current;
-    if (next.position === was.position && next.bar === was.bar) return;
-    now.current = next;
-    setScroll(next);
-  }, []);
+  const drawn = useRef(scroll);
+  /** Drawn again where other lines come on screen, or the bar is to be moved. */
+  const put = useCallback(
+    (next: Scroll) => {
+      now.current = next;
+      const was = drawn.current;
+      const viewport = box.current?.clientHeight ?? UNMEASURED_PX;
+      const isSame =
+        next.bar === seen.current &&
+        next.bar - next.position === was.bar - was.position &&
+        sameWindow(lineWindow(heights, viewport, was.position), lineWindow(heights, viewport, next.position));
+      if (isSame && !("measure" in heights)) return;
+      drawn.current = next;
+      setScroll(next);
+    },
+    [box, heights],
+  );
 
   /** Stands where the held line is in its place. */
   const settle = useCallback(() => {
@@ -175,6 +195,8 @@ export function useLineScroll({ box, block }: Boxes, { count, start, serial, wra
   );
   return { heights, scroll, viewport: size.height, onScroll, goTo };
 }
+
+const sameWindow = (a: LineWindow, b: LineWindow): boolean => a.from === b.from && a.to === b.to;
 
 function placeOf(heights: LineHeights, line: number, viewport: number): number {
   return placed(heights.offsetOf(Math.max(0, line - LEAD)), { total: heights.total(), viewport }).position;
