@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { parseAsInteger, parseAsStringLiteral, useQueryState } from "nuqs";
 import { lazy, Suspense, useMemo, useState } from "react";
 import type { ArtifactView } from "#lib/wire/artifacts.ts";
+import { CompareWith } from "../diff/compare-with.tsx";
 import { failureOf } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Failure } from "../ui/failure.tsx";
@@ -110,6 +111,7 @@ function Content({ artifact }: { artifact: ArtifactView }) {
             onPick={(next) => void setView(next)}
           />
           <span className="flex-1" />
+          <CompareWith artifact={artifact} />
           {panels.map((one) => (
             <Button
               key={one.id}
