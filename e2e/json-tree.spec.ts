@@ -68,7 +68,7 @@ const tree = (page: Page) => page.getByRole("tree", { name: "Values of the artif
 const row = (page: Page, text: string | RegExp) => tree(page).getByRole("treeitem").filter({ hasText: text }).first();
 const chosen = (page: Page) => tree(page).getByRole("treeitem", { selected: true });
 const text = (page: Page) => page.getByRole("region", { name: "Text of the artifact, laid out" });
-const foot = (page: Page) => page.getByRole("contentinfo").last();
+const foot = (page: Page) => page.getByRole("region", { name: "The chosen value" });
 
 test("JSON opens as a tree; its numbers and keys are those that are stored, and what is odd is marked", async ({
   page,
@@ -108,6 +108,7 @@ test("the keyboard walks, unfolds and folds, and the address says what is chosen
   await page.keyboard.press("End");
   await expect(chosen(page)).toContainText("soundings: ");
   await page.keyboard.press("Enter");
+  await expect(row(page, "0: {3}")).toBeVisible();
   await page.keyboard.press("End");
   await expect(chosen(page)).toContainText("199: {3}");
   await expect(foot(page)).toContainText(".soundings[199]");
@@ -129,14 +130,14 @@ test("search goes on, back and round, and counts", async ({ page, server }) => {
   await page.keyboard.press("/");
   await page.keyboard.type("6399");
   await expect(chosen(page)).toContainText("cask: 6399");
-  await expect(page.getByLabel("Found")).toHaveText("1 of 11");
+  await expect(page.getByLabel("Found")).toHaveText("1 of 16");
   await page.keyboard.press("Enter");
-  await expect(chosen(page)).toContainText("cask: 63990");
-  await expect(page.getByLabel("Found")).toHaveText("2 of 11");
+  await expect(chosen(page)).toContainText("cask: 16399");
+  await expect(page.getByLabel("Found")).toHaveText("2 of 16");
   await page.keyboard.press("Shift+Enter");
   await page.keyboard.press("Shift+Enter");
   await expect(chosen(page)).toContainText("cask: 63999");
-  await expect(page.getByLabel("Found")).toHaveText("11 of 11, from the other end");
+  await expect(page.getByLabel("Found")).toHaveText("16 of 16, from the other end");
   await expect(foot(page)).toContainText(".[63999].cask");
   await page.getByRole("button", { name: "Aa" }).click();
   await page.getByLabel("Find keys and values").fill("SALTED");
@@ -172,7 +173,7 @@ test("the values of a stream are one below the other, and what is no JSON among 
 }) => {
   await openArtifact(page, server, "watch.jsonl");
   await expect(tree(page).getByRole("treeitem").first()).toHaveText(/201 values/);
-  await expect(page.getByText("1 line is no JSON, the first at line 121, column 1")).toBeVisible();
+  await expect(page.getByText("1 line is no JSON, the first at line 121, column 2")).toBeVisible();
   await page.keyboard.press("/");
   await page.keyboard.type("slept");
   await expect(chosen(page)).toContainText("120: the watch slept here");
@@ -190,7 +191,7 @@ test("100,000 levels are unfolded as far as is sensible", async ({ page, server 
   await openArtifact(page, server, "deep.json");
   await tree(page).focus();
   await page.keyboard.press("*");
-  await expect(row(page, "[1]")).toBeVisible();
+  await expect.poll(() => tree(page).getByRole("treeitem").count()).toBeGreaterThan(20);
   await page.keyboard.press("End");
   await expect(chosen(page)).toContainText("depth > 512, collapsed");
 });

@@ -17,6 +17,13 @@ const COPY_BYTES = 5_000_000;
 /** Of a long string so much is shown. */
 const SHOWN_BYTES = 256_000;
 
+const KIND_WORDS: Readonly<Partial<Record<JsonRow["kind"], string>>> = {
+  true: "boolean",
+  false: "boolean",
+  broken: "a line that is no JSON",
+  deep: "nested deeper than 512 levels",
+};
+
 type PlaceFootProps = { artifact: ArtifactView; path: string | null; state: JsonState | undefined };
 
 export function PlaceFoot({ artifact, path, state }: PlaceFootProps) {
@@ -29,7 +36,7 @@ export function PlaceFoot({ artifact, path, state }: PlaceFootProps) {
   const notes = state ? notesOf(state) : [];
   const [shown, end] = [chosen, chosen?.end ?? null];
   return (
-    <footer className="flex-none border-t border-line text-12 text-ink-3">
+    <section aria-label="The chosen value" className="flex-none border-t border-line text-12 text-ink-3">
       {whole !== null && whole.at === shown?.at && (
         <section
           aria-label="The whole string"
@@ -48,7 +55,7 @@ export function PlaceFoot({ artifact, path, state }: PlaceFootProps) {
             <SafeText text={program ?? "a path too long for a program"} />
           </code>
           <span className="whitespace-nowrap">
-            {shown.kind}, {formatBytes(end - shown.at)}
+            {KIND_WORDS[shown.kind] ?? shown.kind}, {formatBytes(end - shown.at)}
           </span>
           {place?.isFound === false && <span>There is nothing at {path}; this is as far as it goes.</span>}
           <span className="flex-1" />
@@ -90,7 +97,7 @@ export function PlaceFoot({ artifact, path, state }: PlaceFootProps) {
       <p className="px-6 py-1.5 max-md:px-4">
         {notes.length === 0 ? "Numbers, keys and their order are as stored." : `${notes.join("; ")}.`}
       </p>
-    </footer>
+    </section>
   );
 }
 

@@ -12,6 +12,7 @@ const COPIES = 3;
 const TARGET = "≤ 500 ms / ≤ 100 ms / ≤ 300 ms; ≤ 150 MB";
 const WHAT = `JSON of ${mb(JSON_BYTES)} as a tree, in Chromium: first screen / unfold / find next; heap`;
 const TREE = '[role="tree"]';
+const FOOT = '[aria-label="The chosen value"]';
 const CHOSEN = `${TREE} [aria-selected="true"]`;
 /** A word that stands in one record of so many. */
 const RARE = 25_000;
@@ -37,7 +38,7 @@ export async function viewerJsonRows(work: string): Promise<Row[]> {
       const address = await stored(server, id, copy);
       const page = await context.newPage();
       first.push(await firstScreen(page, address));
-      await page.locator("footer").getByText("Numbers, keys and their order").waitFor({ timeout: 60_000 });
+      await page.locator(FOOT).getByText("Numbers, keys and their order").waitFor({ timeout: 60_000 });
       await page.locator(TREE).focus();
       for (const key of ["Home", "PageDown", "PageDown", "End"]) {
         await page.keyboard.press(key);
@@ -54,8 +55,8 @@ export async function viewerJsonRows(work: string): Promise<Row[]> {
       await page.keyboard.insertText("barnacle");
       await page.getByLabel("Found").getByText(/^1 of/).waitFor();
       for (let i = 0; i < 5; i++) {
-        const was = (await page.locator("footer code").textContent()) ?? "";
-        finds.push(await until(page, "Enter", "footer code", was));
+        const was = (await page.locator(`${FOOT} code`).textContent()) ?? "";
+        finds.push(await until(page, "Enter", `${FOOT} code`, was));
       }
       const memory = await context.newCDPSession(page);
       await memory.send("HeapProfiler.collectGarbage");

@@ -27,10 +27,10 @@ export type Row = {
   readonly double: string | null;
 };
 
-/** Characters that a row shows of a string, a container and a key. */
-const STRING_CHARS = 300;
-const PREVIEW_BYTES = 160;
-const KEY_CHARS = 200;
+/** Characters that a row shows of a string, a container and a key: with them its length is seen at 1,440 px. */
+const STRING_CHARS = 100;
+const PREVIEW_BYTES = 120;
+const KEY_CHARS = 100;
 /** A larger object's keys are compared by what its index remembers of them. */
 const COMPARED_KEYS = 2000;
 
