@@ -11,8 +11,8 @@ import { LONGER_MS, Runner } from "./runner.ts";
 import { WorkStore } from "./work-store.ts";
 import { EMPTY, fromAddress, inAddress, keyOf, optionsOf, requestOf, workOf, type Work } from "./work.ts";
 
-export const RESULT_VIEWS = ["json", "table", "raw"] as const;
-export type ResultView = (typeof RESULT_VIEWS)[number];
+const RESULT_VIEWS = ["json", "table", "raw"] as const;
+type ResultView = (typeof RESULT_VIEWS)[number];
 
 const parsers = {
   program: parseAsString,
@@ -65,6 +65,7 @@ export function useDesk({ inputs, canAsk, urlKeys }: DeskOptions): Desk {
   const wanted = wantedOf(address, kept.data);
   const wantedKey = wanted === null ? null : keyOf(wanted);
   const written = useRef<string | null>(null);
+  const flush = useRef(() => {});
   // The address changed by another hand: a link, Back, a path that was picked elsewhere.
   useEffect(() => {
     if (wanted === null || wantedKey === written.current) return;
@@ -106,9 +107,20 @@ export function useDesk({ inputs, canAsk, urlKeys }: DeskOptions): Desk {
       clearTimeout(timer);
       timer = setTimeout(() => void write(), ADDRESS_MS);
     };
+    flush.current = () => {
+      clearTimeout(timer);
+      if (keyOf(store.get()) !== written.current) void write();
+    };
+    // The page that a link leads to would be taken back by an address of this one that comes after the click.
+    const forget = ({ target, metaKey, ctrlKey, shiftKey }: MouseEvent) => {
+      const isHere = !metaKey && !ctrlKey && !shiftKey;
+      if (isHere && target instanceof Element && target.closest("a[href]")) clearTimeout(timer);
+    };
     const stop = store.subscribe(later);
+    document.addEventListener("click", forget, true);
     return () => {
       clearTimeout(timer);
+      document.removeEventListener("click", forget, true);
       stop();
     };
   }, [store, setAddress, queries]);
@@ -146,7 +158,10 @@ export function useDesk({ inputs, canAsk, urlKeys }: DeskOptions): Desk {
       asked,
       runNow: () => run(),
       runLonger: () => run(LONGER_MS),
-      put: (work) => store.set({ ...EMPTY, ...work }),
+      put: (work) => {
+        store.set({ ...EMPTY, ...work });
+        flush.current();
+      },
       notInAddress:
         kept.error === null
           ? notKept

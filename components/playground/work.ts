@@ -23,14 +23,14 @@ export type Work = {
 export const EMPTY: Work = { program: "", flags: "", variables: [] };
 
 /** More is kept by the server, and its id stands in the address. */
-export const ADDRESS_CHARS = 2000;
+const ADDRESS_CHARS = 2000;
 /** Node refuses a request whose head is over 16 KB: 2,000 characters of Chinese alone would be 18,000 in an address. */
 const ENCODED_CHARS = 6000;
 
 /** jq's own rule for names; a variable that breaks it would end in an error about another place. */
 export const isName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_]{0,99}$/.test(name);
 
-export const flagsOf = (letters: string): string =>
+const flagsOf = (letters: string): string =>
   FLAGS.map(({ letter }) => letter)
     .filter((letter) => letters.includes(letter))
     .join("");
