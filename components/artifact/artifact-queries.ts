@@ -1,8 +1,9 @@
 "use client";
 import { queryOptions } from "@tanstack/react-query";
 import { fail } from "#lib/kernel/errors.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
 import { artifactHistory } from "#lib/wire/artifact-history.ts";
-import { artifactView, linesAnswer, LONG_LINE_CHARS } from "#lib/wire/artifacts.ts";
+import { artifactView, linesAnswer } from "#lib/wire/artifacts.ts";
 import { api, reach, withQuery } from "../ui/api.ts";
 import { LINES, linesKey } from "./line-pages.ts";
 
@@ -58,7 +59,7 @@ export async function copiedLines(pointer: string, first: number, last: number):
   for (let from = first; from <= last; from += COPIED_LINES) {
     const { lines } = await ask({ from, count: Math.min(COPIED_LINES, last - from + 1) });
     for (const [i, line] of lines.entries()) {
-      const whole = line.cut ? (await ask({ from: from + i, count: 1, chars: LONG_LINE_CHARS })).lines[0] : line;
+      const whole = line.cut ? (await ask({ from: from + i, count: 1, chars: LIMITS.longLineChars })).lines[0] : line;
       if (!whole || whole.cut) fail("too_large", `Line ${from + i} is too long to be copied: download it instead`);
       texts.push(whole.text);
     }

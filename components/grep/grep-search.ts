@@ -2,6 +2,7 @@
 // A search that tells its lines as they are found. The cache ends a search that nobody looks at any more, so each pattern
 // ends the one before it.
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { LIMITS } from "#lib/kernel/limits.ts";
 import type { ArtifactView } from "#lib/wire/artifacts.ts";
 import { grepPiece, type GrepPiece, type GrepRun, type GrepRunEnd } from "#lib/wire/playground.ts";
 import { piecesOf } from "../playground/ndjson.ts";
@@ -12,8 +13,6 @@ export type Found = { readonly lines: readonly GrepLine[]; readonly end: GrepRun
 
 export const TYPED_MS = 2000;
 export const LONGER_MS = 60_000;
-/** Lines that the panel takes, context counted; matches beyond them are counted. */
-export const MOST_LINES = 5000;
 /** The list is drawn again at most this often while lines come. */
 const TELL_MS = 60;
 
@@ -29,7 +28,14 @@ export const searchQuery = ({ pointer, digest }: ArtifactView, { pattern, words,
     queryFn: async ({ signal, client, queryKey }): Promise<Found> => {
       const lines: GrepLine[] = [];
       let toldAt = performance.now();
-      const run = { artifact: pointer, pattern, options: [...words], deadlineMs, lines: MOST_LINES, isKept: false };
+      const run = {
+        artifact: pointer,
+        pattern,
+        options: [...words],
+        deadlineMs,
+        lines: LIMITS.grepListedLines,
+        isKept: false,
+      };
       for await (const piece of ask(run, signal)) {
         if (piece.type === "end") return { lines, end: piece };
         lines.push(...piece.lines);

@@ -1,7 +1,8 @@
 // Lines of a text artifact by number, for the page: a window of a log of any size, by its line index. Long lines are cut,
 // and say how long they are.
 import { fail } from "#lib/kernel/errors.ts";
-import { LINE_CHARS, type LinesAnswer } from "#lib/wire/artifacts.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
+import type { LinesAnswer } from "#lib/wire/artifacts.ts";
 import type { Archive } from "./archive.ts";
 import { bytesOf, charsBefore, endOfLine, startOfLine, storedText } from "./artifacts/read-artifact-index.ts";
 import type { StoredText } from "./artifacts/read-artifact-index.ts";
@@ -15,15 +16,11 @@ const WINDOW_BYTES = 4 * 1024 * 1024;
 type Asked = { readonly from: number; readonly count: number; readonly chars?: number };
 
 /** Lines of a text artifact. A line longer than `chars` is cut, and says how long it is. */
-export async function artifactLines(
-  archive: Archive,
-  ref: string,
-  query: Asked,
-): Promise<LinesAnswer> {
+export async function artifactLines(archive: Archive, ref: string, query: Asked): Promise<LinesAnswer> {
   const row = requireLive(archive, resolveArtifact(archive, ref), ref);
   if (row.line_count === null)
     fail("unsupported", `${row.name ?? ref} is ${row.content_type}, not text. Download it instead.`);
-  const { from, chars = LINE_CHARS } = query;
+  const { from, chars = LIMITS.lineChars } = query;
   const lineCount = row.line_count;
   const last = Math.min(lineCount, from + query.count - 1);
   if (last < from) return { from, lines: [], lineCount };

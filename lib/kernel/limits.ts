@@ -154,6 +154,13 @@ export const LIMITS = {
   diffBytes: 5_000_000,
   /** … with the fewest changes for so long; then by the lines that occur once (milliseconds). */
   diffMs: 3000,
+  /** Of one line, in a window of lines and when more of it is asked for (characters). */
+  lineChars: 4000,
+  longLineChars: 100_000,
+  /** Lines that are copied at a time: more is a download. */
+  copiedLines: 20_000,
+  /** Lines that a person's search lists, context counted. */
+  grepListedLines: 5000,
   /** Markdown over this is shown as lines (bytes). */
   markdownBytes: 1_000_000,
 } as const;

@@ -1,5 +1,6 @@
 // Artifacts: pointers to blobs. Bytes never travel through these shapes; they are streamed.
 import { z } from "zod";
+import { LIMITS } from "#lib/kernel/limits.ts";
 import { origin, page } from "./common.ts";
 
 export const artifactOrigin = z.enum(["imported", "auto", "manual", "upload", "migrated"]);
@@ -86,17 +87,15 @@ export const artifactView = artifactRow.extend({
 });
 export type ArtifactView = z.infer<typeof artifactView>;
 
-/** Characters of one line in an answer: as many as a window of lines has of each, and as a few lines may have. */
-export const LINE_CHARS = 4000;
-export const LONG_LINE_CHARS = 100_000;
-const WINDOW_CHARS = 2000 * LINE_CHARS;
+/** Characters of a window of lines: 2,000 lines that are cut at `lineChars`. */
+const WINDOW_CHARS = 2000 * LIMITS.lineChars;
 
 /** Lines of a text artifact from `from` (1-based). A line longer than `chars` characters is cut, with its length. */
 export const linesQuery = z
   .object({
     from: z.coerce.number().int().min(1).default(1),
     count: z.coerce.number().int().min(1).max(2000).default(500),
-    chars: z.coerce.number().int().min(1).max(LONG_LINE_CHARS).default(LINE_CHARS),
+    chars: z.coerce.number().int().min(1).max(LIMITS.longLineChars).default(LIMITS.lineChars),
   })
   .refine(({ count, chars }) => count * chars <= WINDOW_CHARS, {
     message: `Lines times characters are at most ${WINDOW_CHARS}: ask for fewer lines, or for less of each.`,

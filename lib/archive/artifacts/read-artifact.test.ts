@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { LineIndex } from "#lib/kernel/artifacts/line-index.ts";
 import { inArchive, inFolder, withArchive } from "../testing.ts";
 import { closeArchive, openArchive, type Archive } from "../archive.ts";
+import { linesQuery } from "#lib/wire/artifacts.ts";
 import { artifactLines } from "../artifact-lines.ts";
 import { testHost } from "../testing.ts";
 import type { ArtifactDbRow } from "./artifact-row.ts";
@@ -176,6 +177,10 @@ test("the page's lines of a text with very long lines are cut and say how long t
       [4000, 3_000_000, true],
       [3, 3, false],
     ]);
+    const longer = await artifactLines(archive, row.pointer, { from: 2, count: 1, chars: 100_000 });
+    expect(longer.lines[0]).toEqual({ text: "€".repeat(100_000), chars: 3_000_000, cut: true });
+    expect(linesQuery.safeParse({ count: 2000 }).success).toBe(true);
+    expect(linesQuery.safeParse({ count: 81, chars: 100_000 }).success).toBe(false);
   }));
 
 test("any 200 lines of 200 MB are read in 20 ms and few megabytes", { timeout: 60_000 }, () =>
