@@ -93,10 +93,6 @@ function themeOf(element: Element): Editor.IStandaloneThemeData {
     inherit: false,
     rules: [
       rule("", "--ink-2"),
-      rule("string.key.json", "--syn-key"),
-      rule("string.value.json", "--syn-str"),
-      rule("number.json", "--syn-num"),
-      rule("keyword.json", "--syn-fn"),
       rule("delimiter", "--ink-2"),
       // jq: a program is names of keys first; what works on them stands out.
       rule("comment.jq", "--ink-3"),
@@ -116,7 +112,6 @@ function themeOf(element: Element): Editor.IStandaloneThemeData {
       "editor.background": bg,
       "editor.foreground": colour("--ink-2"),
       "editorGutter.background": bg,
-      "editorGutter.foldingControlForeground": colour("--ink-3"),
       "editorLineNumber.foreground": colour("--ink-3"),
       "editorLineNumber.activeForeground": colour("--ink"),
       "editor.lineHighlightBackground": colour("--bg-sunk"),
@@ -127,7 +122,6 @@ function themeOf(element: Element): Editor.IStandaloneThemeData {
       "editor.findMatchBackground": colour("--accent-soft"),
       "editor.findMatchBorder": colour("--accent"),
       "editor.findMatchHighlightBackground": colour("--accent-soft"),
-      "editor.foldBackground": colour("--bg-sunk"),
       "editorCursor.foreground": colour("--accent"),
       ...brackets,
       "editorBracketMatch.background": colour("--bg-select"),

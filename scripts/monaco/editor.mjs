@@ -1,11 +1,10 @@
-// What a page loads as /monaco/editor.js: an editor with JSON for reading, and with what writing a short program needs:
-// completion, hovers, marked errors. Only the parts that are used: all of them bring a command palette, renaming and menus.
+// What a page loads as /monaco/editor.js: an editor with what writing a short program needs: completion,
+// hovers, marked errors. Only the parts that are used: all of them bring a command palette, renaming and menus.
 import "monaco-editor/features/bracketMatching/register";
 import "monaco-editor/features/clipboard/register";
 import "monaco-editor/features/codicon/register";
 import "monaco-editor/features/comment/register";
 import "monaco-editor/features/find/register";
-import "monaco-editor/features/folding/register";
 import "monaco-editor/features/gotoError/register";
 import "monaco-editor/features/hover/register";
 import "monaco-editor/features/lineSelection/register";
@@ -17,15 +16,9 @@ import "monaco-editor/features/tokenization/register";
 import "monaco-editor/features/wordOperations/register";
 // The entry of the feature names completion inside the line; the list of suggestions is this file.
 import "monaco-editor/editor/contrib/suggest/browser/suggestController.js";
-import { jsonDefaults } from "monaco-editor/languages/features/json/register";
-
-// Folds come from the worker, which finds them in a text of one line too. Nothing is judged: it is not ours to mend.
-jsonDefaults.setModeConfiguration({ tokens: true, foldingRanges: true });
-jsonDefaults.setDiagnosticsOptions({ validate: false, enableSchemaRequest: false });
 
 self.MonacoEnvironment = {
-  getWorker: (_, label) =>
-    new Worker(label === "json" ? "/monaco/json-worker.js" : "/monaco/editor-worker.js", { type: "module" }),
+  getWorker: () => new Worker("/monaco/editor-worker.js", { type: "module" }),
 };
 
 export { editor, KeyCode, KeyMod, languages, MarkerSeverity, Range, Uri } from "monaco-editor/editor";
