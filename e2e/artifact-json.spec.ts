@@ -55,7 +55,7 @@ const editorScripts = (page: Page) =>
 
 test("what is chosen is in the address: tree, text, as stored by lines", async ({ page, server }) => {
   await openArtifact(page, server, "chart.json");
-  await expect(page.getByRole("tree")).toContainText("none: -0");
+  await expect(page.getByRole("tree", { name: "Values of the artifact" })).toContainText("none: -0");
   await page.getByRole("button", { name: "Text", exact: true }).click();
   await expect(page.getByRole("region", { name: "Text of the artifact, laid out" })).toContainText('"none": -0,');
   await expect(page).toHaveURL(/view=text/);

@@ -31,57 +31,77 @@ export function useFind(source: Source, sizeBytes: number, onHit: (place: JsonPl
   const hit = useRef<Hit | null>(null);
   const total = useRef<{ count: number; isCapped: boolean } | null>(null);
   const running = useRef<AbortController | null>(null);
+  const steps = useRef<Promise<void>>(Promise.resolve());
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const shown = useRef(onHit);
   useEffect(() => {
     shown.current = onHit;
   }, [onHit]);
 
-  const go = useCallback(
-    async (asked: Sought, way: "next" | "back", isFirst: boolean) => {
-      running.current?.abort();
-      const { signal } = (running.current = new AbortController());
-      if (asked.q === "") return setFound(null);
-      const from = isFirst
-        ? (hit.current?.at ?? 0)
-        : way === "next"
-          ? (hit.current?.end ?? 0)
-          : (hit.current?.at ?? sizeBytes);
-      try {
-        if (isFirst) total.current = null;
-        let answer = await find(source, { ...asked, from, way }, signal);
-        // Past the last one the first comes again.
-        const isRound = answer.hit === null && (way === "back" || from > 0);
-        if (isRound) answer = await find(source, { ...asked, from: way === "next" ? 0 : sizeBytes, way }, signal);
-        if (answer.hit === null) {
-          hit.current = null;
-          return setFound("not found");
-        }
-        hit.current = answer.hit;
-        shown.current(answer.hit.place);
-        if (total.current === null) {
-          setFound("counting …");
-          const counted = await find(source, { ...asked, from: 0, way: "count" }, signal);
-          total.current = { count: counted.total ?? 0, isCapped: counted.isCapped };
-          const again = await find(source, { ...asked, from: hit.current.at, way: "next" }, signal);
-          answer = again.hit?.at === hit.current.at ? again : answer;
-        }
-        const nth = answer.hit?.nth ?? null;
-        const { count, isCapped } = total.current;
-        const all = `${count.toLocaleString("en-US")}${isCapped ? "+" : ""}`;
-        setFound(
-          `${nth === null ? "" : `${nth.toLocaleString("en-US")} of `}${all}${isRound ? ", from the other end" : ""}`,
-        );
-      } catch (error) {
-        if (!signal.aborted) setFound(failureOf(error).message);
-      }
+  const say = useCallback((nth: number | null, isRound: boolean) => {
+    if (total.current === null) return setFound("counting …");
+    const all = `${total.current.count.toLocaleString("en-US")}${total.current.isCapped ? "+" : ""}`;
+    const place = nth === null ? all : `${nth.toLocaleString("en-US")} of ${all}`;
+    setFound(isRound ? `${place}, from the other end` : place);
+  }, []);
+
+  /** How many there are, beside the steps from one to the next. */
+  const count = useCallback(
+    async (asked: Sought, signal: AbortSignal) => {
+      const counted = await find(source, { ...asked, from: 0, way: "count" }, signal);
+      total.current = { count: counted.total ?? 0, isCapped: counted.isCapped };
+      if (hit.current === null) return;
+      const again = await find(source, { ...asked, from: hit.current.at, way: "next" }, signal);
+      say(again.hit?.at === hit.current?.at ? (again.hit?.nth ?? null) : null, false);
     },
-    [source, sizeBytes],
+    [source, say],
+  );
+
+  const step = useCallback(
+    async (asked: Sought, way: "next" | "back" | "first", signal: AbortSignal) => {
+      const from =
+        way === "back" ? (hit.current?.at ?? sizeBytes) : ((way === "first" ? hit.current?.at : hit.current?.end) ?? 0);
+      const to = way === "back" ? "back" : "next";
+      let answer = await find(source, { ...asked, from, way: to }, signal);
+      // Past the last one the first comes again.
+      const isRound = answer.hit === null && (way === "back" || from > 0);
+      if (isRound) answer = await find(source, { ...asked, from: way === "back" ? sizeBytes : 0, way: to }, signal);
+      hit.current = answer.hit;
+      if (answer.hit === null) return setFound("not found");
+      shown.current(answer.hit.place);
+      say(answer.hit.nth, isRound);
+    },
+    [source, sizeBytes, say],
+  );
+
+  const go = useCallback(
+    async (asked: Sought, way: "next" | "back" | "first") => {
+      // Another text ends what was asked before; two quick steps are two.
+      if (way === "first") {
+        running.current?.abort();
+        running.current = new AbortController();
+        total.current = null;
+        steps.current = Promise.resolve();
+      }
+      const { signal } = (running.current ??= new AbortController());
+      if (asked.q === "") return setFound(null);
+      steps.current = steps.current.then(async () => {
+        try {
+          if (signal.aborted) return;
+          await step(asked, way, signal);
+          if (way === "first" && hit.current !== null) void count(asked, signal).catch(() => setFound(null));
+        } catch (error) {
+          if (!signal.aborted) setFound(failureOf(error).message);
+        }
+      });
+      await steps.current;
+    },
+    [step, count],
   );
 
   const later = (asked: Sought) => {
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => void go(asked, "next", true), PAUSE_MS);
+    timer.current = setTimeout(() => void go(asked, "first"), PAUSE_MS);
   };
   const first = useRef({ q, exact });
   useEffect(() => {
@@ -90,7 +110,7 @@ export function useFind(source: Source, sizeBytes: number, onHit: (place: JsonPl
       const asked = first.current;
       const before = shown.current;
       shown.current = () => {};
-      void go(asked, "next", true).finally(() => (shown.current = before));
+      void go(asked, "first").finally(() => (shown.current = before));
     }
     return () => {
       clearTimeout(timer.current);
@@ -109,7 +129,7 @@ export function useFind(source: Source, sizeBytes: number, onHit: (place: JsonPl
       void setAsked({ exact: value });
       later({ q, exact: value });
     },
-    next: () => void go({ q, exact }, "next", total.current === null && hit.current === null),
-    back: () => void go({ q, exact }, "back", false),
+    next: () => void go({ q, exact }, "next"),
+    back: () => void go({ q, exact }, "back"),
   };
 }
