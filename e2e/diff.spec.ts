@@ -100,6 +100,14 @@ async function compareNamed(page: Page, left: string, right: string, query = "")
 const rows = (page: Page) => page.getByRole("region", { name: "Lines that differ, and those around them" });
 const totals = (page: Page) => page.getByRole("status", { name: "What differs" });
 
+test("an artifact is compared from its page, first with its versions", async ({ page }) => {
+  const [, newer] = await named(page, "tides.log");
+  await page.goto(`/artifacts/${encodeURIComponent(newer ?? "")}`);
+  await page.getByRole("button", { name: "Compare with" }).click();
+  await page.getByRole("menuitem", { name: /Earlier under this name/ }).click();
+  await expect(totals(page)).toContainText("+2 −2 lines in 3 changes");
+});
+
 test("50,000 lines: what was added, removed and changed, folded, walked by keys, opened", async ({ page }) => {
   const [older, newer] = await named(page, "tides.log");
   await compare(page, older ?? "", newer ?? "");
