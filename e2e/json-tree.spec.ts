@@ -130,20 +130,20 @@ test("search goes on, back and round, and counts", async ({ page, server }) => {
   await page.keyboard.press("/");
   await page.keyboard.type("6399");
   await expect(chosen(page)).toContainText("cask: 6399");
-  await expect(page.getByLabel("Found")).toHaveText("1 of 16");
+  await expect(page.getByLabel("Found", { exact: true })).toHaveText("1 of 16");
   await page.keyboard.press("Enter");
   await expect(chosen(page)).toContainText("cask: 16399");
-  await expect(page.getByLabel("Found")).toHaveText("2 of 16");
+  await expect(page.getByLabel("Found", { exact: true })).toHaveText("2 of 16");
   await page.keyboard.press("Shift+Enter");
   await page.keyboard.press("Shift+Enter");
   await expect(chosen(page)).toContainText("cask: 63999");
-  await expect(page.getByLabel("Found")).toHaveText("16 of 16, from the other end");
+  await expect(page.getByLabel("Found", { exact: true })).toHaveText("16 of 16, from the other end");
   await expect(foot(page)).toContainText(".[63999].cask");
   await page.getByRole("button", { name: "Aa" }).click();
   await page.getByLabel("Find keys and values").fill("SALTED");
-  await expect(page.getByLabel("Found")).toHaveText("not found");
+  await expect(page.getByLabel("Found", { exact: true })).toHaveText("not found");
   await page.getByRole("button", { name: "Aa" }).click();
-  await expect(page.getByLabel("Found")).toHaveText(/of 10,000\+/);
+  await expect(page.getByLabel("Found", { exact: true })).toHaveText(/of 10,000\+/);
 });
 
 test("what is chosen is copied as a jq program and as it is stored, and opened in jq", async ({
@@ -222,7 +222,7 @@ for (const colorScheme of ["light", "dark"] as const)
     for (const view of ["tree", "text"]) {
       await openArtifact(page, server, "chart.json", `?view=${view}&find=same&path=.note`);
       await expect(foot(page)).toContainText(".note");
-      await expect(page.getByLabel("Found")).toHaveText("1 of 2");
+      await expect(page.getByLabel("Found", { exact: true })).toHaveText("1 of 2");
       const found = await new AxeBuilder({ page }).analyze();
       const serious = found.violations.filter(({ impact }) => impact === "serious" || impact === "critical");
       expect(serious.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 200))])).toEqual([]);

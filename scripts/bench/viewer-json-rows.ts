@@ -53,7 +53,7 @@ export async function viewerJsonRows(work: string): Promise<Row[]> {
       await page.keyboard.press("Home");
       await page.keyboard.press("/");
       await page.keyboard.insertText("barnacle");
-      await page.getByLabel("Found").getByText(/^1 of/).waitFor();
+      await page.getByLabel("Found", { exact: true }).getByText(/^1 of/).waitFor();
       for (let i = 0; i < 5; i++) {
         const was = (await page.locator(`${FOOT} code`).textContent()) ?? "";
         finds.push(await until(page, "Enter", `${FOOT} code`, was));
