@@ -9,9 +9,8 @@ import {
   type JsonFindAnswer,
 } from "#lib/wire/json-tree.ts";
 import { api, withQuery } from "../ui/api.ts";
+import { ROWS, topKey } from "./first-rows.ts";
 
-/** Rows of one request: four screens, some 40 KB. */
-export const ROWS = 200;
 /** Pages that nobody looks at are let go, so that the page holds what is on screen. */
 const FORGET_MS = 30_000;
 /** While the index is being made the counts are asked for again. */
@@ -32,7 +31,7 @@ const lasting = {
 /** The document: its first rows, which come before the index is whole. */
 export const topQuery = (source: Source) =>
   queryOptions({
-    queryKey: ["json", source.digest, "top"],
+    queryKey: topKey(source.digest),
     queryFn: ({ signal }) => api(withQuery(door(source), { count: ROWS }), jsonRowsAnswer, { signal }),
     refetchInterval: ({ state }) => (state.data && !state.data.state.isWhole ? AGAIN_MS : false),
     ...lasting,

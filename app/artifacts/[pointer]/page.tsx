@@ -4,13 +4,16 @@ import { notFound } from "next/navigation";
 import { cache } from "react";
 import { artifactHistory } from "#lib/archive/artifact-lineage.ts";
 import { artifactLines } from "#lib/archive/artifact-lines.ts";
+import { askJson } from "#lib/archive/artifacts/json-tree.ts";
 import { showArtifact } from "#lib/archive/show-artifact.ts";
 import { artifactParams } from "#lib/http/params.ts";
 import { slot } from "#lib/http/slot.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import type { ArtifactView } from "#lib/wire/artifacts.ts";
 import { ArtifactPage } from "#components/artifact/artifact-page.tsx";
+import { isJson } from "#components/artifact/content-kind.ts";
 import { firstPages, isPlainText, LINES, linesKey } from "#components/artifact/line-pages.ts";
+import { ROWS, topKey } from "#components/json-tree/first-rows.ts";
 
 type Query = Readonly<Record<string, string | string[] | undefined>>;
 type Props = { params: Promise<{ pointer: string }>; searchParams: Promise<Query> };
@@ -37,6 +40,7 @@ export default async function Page({ params, searchParams }: Props) {
   answers.setQueryData(["artifacts", "one", pointer], artifact);
   answers.setQueryData(["artifacts", "history", artifact.pointer], await artifactHistory(slot().archive, pointer));
   await addFirstLines(answers, artifact, await searchParams);
+  await addFirstRows(answers, artifact, await searchParams);
   return (
     <HydrationBoundary state={dehydrate(answers)}>
       <ArtifactPage pointer={pointer} />
@@ -59,6 +63,24 @@ async function addFirstLines(answers: QueryClient, artifact: ArtifactView, query
   } catch (error) {
     // Asked again, and told, in the browser.
     if (!isAppError(error)) throw error;
+  }
+}
+
+/** A document of any size tells its first rows after 200 kB; a machine that is busier than that is not waited for. */
+const FIRST_ROWS_MS = 300;
+
+/** So do the first rows of a tree. */
+async function addFirstRows(answers: QueryClient, artifact: ArtifactView, query: Query): Promise<void> {
+  const { pointer, digest } = artifact;
+  const isShown = query["view"] === "tree" || (query["view"] === undefined && query["line"] === undefined);
+  if (!isShown || !isJson(artifact) || artifact.state !== "live" || artifact.bytes === "missing") return;
+  try {
+    const ask = { what: "rows", from: 0, count: ROWS } as const;
+    const top = await askJson(slot().archive, pointer, ask, AbortSignal.timeout(FIRST_ROWS_MS));
+    answers.setQueryData(topKey(digest), top);
+  } catch (error) {
+    // Asked again, and told, in the browser.
+    if (!isAppError(error) && !(error instanceof DOMException)) throw error;
   }
 }
 
