@@ -80,8 +80,13 @@ export class Runner {
 
   /** As one types: soon. */
   type(asked: Asked): void {
-    this.#halt();
-    this.#timer = setTimeout(() => void this.#run(asked, TYPED_MS, false), waitAfter(this.#lastMs));
+    clearTimeout(this.#timer);
+    clearTimeout(this.#rest);
+    // What runs may end in the meantime: stopping it costs the server a thread, and the next run the start of another.
+    this.#timer = setTimeout(() => {
+      this.#halt();
+      void this.#run(asked, TYPED_MS, false);
+    }, waitAfter(this.#lastMs));
   }
 
   /** As a person says: at once, and into the history. */

@@ -26,15 +26,15 @@ export async function playgroundRows(work: string): Promise<Row[]> {
     const page = await context.newPage();
     const address = (program: string): string =>
       `${server.url}/playground?${new URLSearchParams({ artifact, program }).toString()}`;
-    await openEditor(page, address("(.berths | length) + "));
+    await openEditor(page, address("(.berths | length) + 1"));
     const took: number[] = [];
     await watchTasks(page);
-    let digits = "";
+    let digits = "1";
     for (let i = 1; i <= PRESSES; i++) {
       // Twelve digits are read exactly; then from the start.
       if (digits.length === 12) {
-        for (let back = 0; back < 12; back++) await page.keyboard.press("Backspace");
-        digits = "";
+        for (let back = 0; back < 11; back++) await page.keyboard.press("Backspace");
+        digits = "1";
       }
       const digit = String((i % 9) + 1);
       digits += digit;
