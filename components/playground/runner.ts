@@ -121,7 +121,6 @@ export class Runner {
   async #run(asked: Asked, deadlineMs: number, isKept: boolean): Promise<void> {
     const stop = new AbortController();
     this.#stop = stop;
-    const startedAt = performance.now();
     this.#tell({ phase: "running", asked, isOld: true, refusal: null });
     const output = new Output();
     let toldAt = -TELL_MS;
@@ -136,6 +135,8 @@ export class Runner {
           this.#tell({ output, version: this.#state.version + 1, isOld: false, end: null });
           continue;
         }
+        // jq's own time: the first answer of a page is late for other reasons.
+        this.#lastMs = piece.ms;
         // An unfinished word is an error for a moment; the result before it is not taken away for that.
         const isShown = piece.failure?.kind !== "compile" || output.text !== "";
         this.#tell({
@@ -151,8 +152,6 @@ export class Runner {
     } catch (error) {
       if (stop.signal.aborted) return;
       this.#tell({ phase: "ended", end: null, refusal: failureOf(error) });
-    } finally {
-      if (!stop.signal.aborted) this.#lastMs = performance.now() - startedAt;
     }
   }
 
