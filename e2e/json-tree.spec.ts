@@ -49,6 +49,8 @@ async function openArtifact(page: Page, server: TestServer, name: string, query 
   if (!found) throw new Error(`${name} is not among the artifacts`);
   await page.goto(`/artifacts/${encodeURIComponent(found.pointer)}${query}`);
   await expect(page.getByRole("heading", { level: 1 })).toContainText(name);
+  // Rows that came with the page hear a key once its script has run.
+  await expect(page.locator('[role="tree"][aria-busy="true"]')).toHaveCount(0);
 }
 
 /** Everything that a page must not do: errors, refused policies, other addresses. */
