@@ -114,6 +114,7 @@ test("the keyboard walks, unfolds and folds, and the address says what is chosen
   await page.keyboard.press("End");
   await expect(chosen(page)).toContainText("199: {3}");
   await expect(foot(page)).toContainText(".soundings[199]");
+  await expect.poll(() => new URL(page.url()).searchParams.get("path")).toBe(".soundings[199]");
   await page.reload();
   await expect(chosen(page)).toContainText("199: {3}");
 });

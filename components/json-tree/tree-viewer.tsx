@@ -1,7 +1,7 @@
 "use client";
 // JSON as a tree. The page holds the rows on screen and which values are unfolded; all else stays on the server.
 import { useQueries } from "@tanstack/react-query";
-import { useEffect, useRef, useState, type KeyboardEvent } from "react";
+import { useEffect, useRef, useSyncExternalStore, type KeyboardEvent } from "react";
 import type { JsonRow } from "#lib/wire/json-tree.ts";
 import type { ViewerProps } from "../artifact/content-kind.ts";
 import { boxHeight, lineWindow } from "../artifact/line-window.ts";
@@ -68,12 +68,15 @@ type TreeBoxProps = ViewerProps & {
   onChosen: (chosen: { slot: Slot; row: JsonRow | undefined }) => void;
 };
 
+const noChange = () => () => {};
+const isTrue = () => true;
+const isFalse = () => false;
+
 function TreeBox({ artifact, tree, sought, onChosen }: TreeBoxProps) {
   const box = useRef<HTMLDivElement>(null);
   const block = useRef<HTMLDivElement>(null);
   // The rows come with the page, and stand there before its script has run.
-  const [isListening, setListening] = useState(false);
-  useEffect(() => setListening(true), []);
+  const isListening = useSyncExternalStore(noChange, isTrue, isFalse);
   const { rows, shown, chosen, chooseRow, toggle, tell, unfoldBelow } = tree;
   const lines = { count: rows, start: shown.serial === 0 ? null : shown.row, serial: shown.serial, wrapPx: null };
   const { heights, scroll, viewport, onScroll } = useLineScroll({ box, block }, lines);
