@@ -11,6 +11,12 @@ import { projectDir, startServer, type TestServer } from "./server.ts";
 const only = process.argv.slice(2);
 const out = join(projectDir, "docs", "screenshots");
 
+const UNPAID = `# who has not paid, by berth
+[ .bookings[] | select(.paid | not) ]
+| group_by(.berth)
+| map({ berth: .[0].berth, ships: length, deepest: (map(.draught_m) | max) })
+| sort_by(-.deepest)`;
+
 type Answer = { sessions: { id: string; title: string; peak: { tokens: number | null } }[] };
 type Artifacts = { artifacts: { pointer: string; contentType: string }[] };
 
@@ -45,8 +51,13 @@ try {
   const text = artifacts.find(
     (artifact) => artifact.contentType.startsWith("text/") || artifact.contentType.includes("json"),
   );
-  if (text !== undefined) await shoot("artifact", `/artifacts/${encodeURIComponent(text.pointer)}`, server, showsText);
-  await shoot("artifact-held", `/artifacts/${encodeURIComponent(held.offloaded)}`, server, showsText);
+  if (text !== undefined)
+    await shoot("artifact", `/artifacts/${encodeURIComponent(text.pointer)}?panel=grep&pattern=harbour`);
+  const bookings = encodeURIComponent(held.offloaded);
+  await shoot("artifact-held", `/artifacts/${bookings}?path=${encodeURIComponent(".bookings[3]")}`);
+  await shoot("artifact-table", `/artifacts/${encodeURIComponent(held.stored)}`);
+  const unpaid = encodeURIComponent(UNPAID);
+  await shoot("playground", `/playground?artifact=${bookings}&program=${unpaid}&view=table`, server, showsProgram);
   await shoot("transcript-held", `/sessions/${held.session}`);
   await shoot("settings-policy", "/settings");
   await shoot("settings-retention", "/settings?tab=retention", server, async (page) => {
@@ -101,10 +112,12 @@ async function shoot(name: string, path: string, from: TestServer = server, befo
   }
 }
 
-/** The editor has its text: it is loaded after the page. */
-async function showsText(page: Page): Promise<void> {
+/** The editor has its program, and the program has answered. */
+async function showsProgram(page: Page): Promise<void> {
   await page.locator(".monaco-editor .view-line").first().waitFor();
-  await page.waitForTimeout(300);
+  await page.getByRole("grid").first().waitFor();
+  await page.waitForTimeout(600);
+  await saysJustNow(page);
 }
 
 /** What was made during the run would have another time in each. */

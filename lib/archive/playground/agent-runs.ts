@@ -13,15 +13,21 @@ const LOOKED_AT = 1000;
 /** What is longer was cut when it was noted (note-read.ts), and cannot be run again. */
 const CUT = "…";
 
-/** What a log tells is not told again by the note that the tool made of it. */
+/** What a log tells is not told again by the note that the tool made of it: each call takes one note of its session away. */
 export function agentRuns(archive: Archive): PastRun[] {
   const logged = loggedRuns(archive);
-  const known = new Set(logged.map(keyOf));
-  return [...notedRuns(archive).filter((run) => !known.has(keyOf(run))), ...logged];
+  const told = new Map<string, number>();
+  for (const run of logged) told.set(keyOf(run), (told.get(keyOf(run)) ?? 0) + 1);
+  const noted = notedRuns(archive).filter((run) => {
+    const left = told.get(keyOf(run)) ?? 0;
+    if (left > 0) told.set(keyOf(run), left - 1);
+    return left === 0;
+  });
+  return [...noted, ...logged];
 }
 
-const keyOf = ({ sessionId, kind, program, artifacts }: PastRun): string =>
-  JSON.stringify([sessionId, kind, program, artifacts]);
+// Not by its artifact: the id that a call names leads to the newest of equal bytes, the note to the one that was read.
+const keyOf = ({ sessionId, kind, program }: PastRun): string => JSON.stringify([sessionId, kind, program]);
 
 type NoteRow = {
   readonly pk: number;

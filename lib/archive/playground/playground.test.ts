@@ -182,6 +182,31 @@ describe("the history", () => {
       expect((await historyOf(archive, "mine")).total).toBe(0);
     }));
 
+  test("has a call once when the same bytes come back later, and the log's id means the newer ones", () =>
+    inArchive(async (archive) => {
+      const { id: session } = await createSession(archive, { id: "s" });
+      const rows = Buffer.from(JSON.stringify(Array.from({ length: 3000 }, (_, id) => ({ id }))));
+      const query = (toolCallId: string) =>
+        recordOutput(archive, { session, toolName: "query", toolCallId, isError: false }, rows);
+      const { pointer, artifactId: artifact_id } = (await query("c1")).artifact!;
+      const input = { artifact_id, expression: "length" };
+      const ask = { session, toolName: "artifact_jq", input, isError: false };
+      noteRead(archive, { pointer, bytes: 1, isError: false, who: "agent", tool: "artifact_jq", request: input });
+      await recordOutput(archive, { ...ask, toolCallId: "c2" }, Buffer.from("3000"));
+      await query("c3");
+      noteRead(archive, {
+        pointer,
+        bytes: 1,
+        isError: false,
+        who: "token:1",
+        tool: "jq",
+        request: { program: "length" },
+      });
+      await flushReads(archive);
+      const { runs } = await historyOf(archive, "agent");
+      expect(runs.map(({ seq }) => seq !== null).toSorted()).toEqual([false, true]);
+    }));
+
   test("notes what an agent runs with the artifact, and does not call it a person's", () =>
     inArchive(async (archive) => {
       const artifact = await put(archive, "[1]", "a");
