@@ -46,7 +46,8 @@ export const searchQuery = ({ pointer, digest }: ArtifactView, { pattern, words,
       throw new Error("The answer broke off. Search again.");
     },
     enabled: pattern !== "",
-    staleTime: Number.POSITIVE_INFINITY,
+    // One that was left while its lines came has kept those: it is made again, not taken for the whole.
+    staleTime: ({ state }) => (state.data?.end ? Number.POSITIVE_INFINITY : 0),
     gcTime: 30_000,
     placeholderData: keepPreviousData,
     structuralSharing: false,
