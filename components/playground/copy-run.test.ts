@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { copyOf, whyNot } from "./copy-run.ts";
 import type { Asked } from "./runner.ts";
@@ -41,7 +41,32 @@ test("what curl sends is the question, whatever stands in it", () => {
   const one = asked(HOSTILE, { inputs: [{ artifact: "art:1" }, { text: `PLIMSOLL\n'"$HOME"'\n` }] });
   const line = copyOf("curl", one, "http://127.0.0.1:1");
   const sent = execFileSync("bash", ["-c", `curl() { cat >&3; }; jq() { cat > /dev/null; }; exec 3>&1\n${line}`]);
-  expect(JSON.parse(sent.toString())).toEqual(one);
+  // All of the output, as the other ways give it: without a word the door sends the page's first megabyte.
+  expect(JSON.parse(sent.toString())).toEqual({ ...one, deadlineMs: 60_000, outputBytes: 256_000_000 });
+});
+
+test("what curl brings is the output, and why there is no more of it", (context) => {
+  const hasJq = spawnSync("jq", ["--version"]).status === 0;
+  if (!hasJq) context.skip("There is no jq on this machine.");
+  const line = copyOf("curl", asked("."), "http://127.0.0.1:1");
+  const brought = (...pieces: object[]): string[] => {
+    const answer = pieces.map((piece) => JSON.stringify(piece)).join("\n");
+    const { stdout, stderr } = spawnSync("bash", ["-c", `curl() { printf '%s' "$ANSWER"; }\n${line}`], {
+      env: { ...process.env, ANSWER: answer },
+    });
+    return [stdout.toString(), stderr.toString()];
+  };
+  const end = { type: "end", failure: null, isCut: false, outputBytes: 4 };
+  const output = [
+    { type: "output", text: "1\n" },
+    { type: "output", text: '"a"\n' },
+  ];
+  expect(brought(...output, end)).toEqual(['1\n"a"\n', ""]);
+  const [cut, whyCut] = brought(...output, { ...end, isCut: true, outputBytes: 9 });
+  expect(cut).toBe('1\n"a"\n');
+  expect(whyCut).toContain("9 bytes");
+  expect(brought({ ...end, failure: { kind: "compile", message: "no such function" } })[1]).toContain("no such");
+  expect(brought({ error: { code: "forbidden", message: "a token is needed" } })[1]).toContain("a token is needed");
 });
 
 test("several inputs are read one after the other, a pasted text as it is", () => {

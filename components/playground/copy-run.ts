@@ -32,11 +32,19 @@ function jqOf({ program, options, inputs }: Asked): string {
 const readOf = (input: JqInput): string =>
   "artifact" in input ? `plimsoll cat ${quoted(input.artifact)}` : `printf '%s\\n' ${quoted(input.text)}`;
 
+/** Of the pieces that the door answers: the output; and beside it why there is none, or no more of it. */
+const TOLD = [
+  'if .type == "output" then .text',
+  'elif .error // .failure then "\\((.error // .failure).message)\\n" | stderr | empty',
+  'elif .isCut then "Cut: jq wrote \\(.outputBytes) bytes.\\n" | stderr | empty',
+  "else empty end",
+].join(" ");
+
 function curlOf(asked: Asked, origin: string): string {
   // One line of JSON in a here-document: a word of a command line is 128 KB at most on Linux.
   return [
-    `curl -sS -H "Authorization: Bearer $PLIMSOLL_TOKEN" -H 'content-type: application/json' --data-binary @- ${quoted(`${origin}/api/playground/jq`)} <<'PLIMSOLL' | jq -j 'if .type == "output" then .text else empty end'`,
-    JSON.stringify(asked),
+    `curl -sS -H "Authorization: Bearer $PLIMSOLL_TOKEN" -H 'content-type: application/json' --data-binary @- ${quoted(`${origin}/api/playground/jq`)} <<'PLIMSOLL' | jq -j ${quoted(TOLD)}`,
+    JSON.stringify({ ...asked, deadlineMs: LIMITS.jqLongMs, outputBytes: LIMITS.jqSavedBytes }),
     "PLIMSOLL",
   ].join("\n");
 }
