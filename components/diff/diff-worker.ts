@@ -2,9 +2,9 @@
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { answerPage } from "../table/worker-talk.ts";
 import { DiffRows } from "./diff-rows.ts";
-import { LINE_CHARS, type DiffAsk, type Layout, type Questions, type SideLine, type SideSource } from "./diff-words.ts";
+import { LINE_CHARS, type Questions, type SideLine, type SideSource } from "./diff-words.ts";
 import { diffLines, type Run } from "./line-diff.ts";
-import { comparableJson } from "./sorted-json.ts";
+import { comparedSides, type ReadSide } from "./sides.ts";
 import { wordMarks, type Marks } from "./word-marks.ts";
 
 /** Of a long line, before its first difference (characters). */
@@ -18,10 +18,12 @@ let shown = new DiffRows([], "split", new Set(), false);
 answerPage<Questions>(
   {
     async compare(ask) {
-      const [a, b] = await Promise.all([
-        linesOf(ask.left, ask, "The left side"),
-        linesOf(ask.right, ask, "The right side"),
+      const [readLeft, readRight] = await Promise.all([
+        read(ask.left, "The left side"),
+        read(ask.right, "The right side"),
       ]);
+      const sides = comparedSides(readLeft, readRight, ask.layout);
+      const [a, b] = [split(sides.left), split(sides.right)];
       const startedAt = performance.now();
       left = a.lines;
       right = b.lines;
@@ -36,7 +38,7 @@ answerPage<Questions>(
         rightLines: right.length,
         longest: Math.min(LINE_CHARS, Math.max(longestOf(left), longestOf(right))),
         isFewest: found.isFewest,
-        notes: [...a.notes, ...b.notes, ...ends],
+        notes: [...readLeft.notes, ...readRight.notes, ...sides.notes, ...ends],
         ms: performance.now() - startedAt,
       };
     },
@@ -82,30 +84,21 @@ const longestOf = (lines: readonly string[]): number => {
   return longest;
 };
 
-type Side = { readonly lines: string[]; readonly endsInLine: boolean; readonly notes: string[] };
-
-async function linesOf(source: SideSource, { layout }: DiffAsk, name: string): Promise<Side> {
-  const isCut = source.bytes > LIMITS.diffBytes;
+async function read({ url, bytes, json }: SideSource, name: string): Promise<ReadSide & { notes: string[] }> {
+  const isCut = bytes > LIMITS.diffBytes;
   const headers: Record<string, string> = isCut ? { range: `bytes=0-${LIMITS.diffBytes - 1}` } : {};
-  const response = await fetch(source.url, { headers });
+  const response = await fetch(url, { headers });
   if (!response.ok) throw new Error(`${name} could not be read: the server answered ${response.status}.`);
   const text = await response.text();
-  const notes: string[] = [];
-  if (isCut) {
-    const megabytes = `${LIMITS.diffBytes / 1e6} MB`;
-    notes.push(`${name} is compared as far as its first ${megabytes}; the download has all of it.`);
+  if (!isCut) return { text, json, isCut, notes: [] };
+  const megabytes = `${LIMITS.diffBytes / 1e6} MB`;
+  return {
     // The line that was cut would differ for that alone.
-    return { ...split(text.slice(0, text.lastIndexOf("\n") + 1) || text), notes };
-  }
-  const laid = laidOut(text, source, layout);
-  if (laid === null)
-    notes.push(`${name} is no JSON to its end or too deep to be laid out, so it is compared as it is stored.`);
-  return { ...split(laid ?? text), notes };
-}
-
-function laidOut(text: string, { json }: SideSource, layout: Layout): string | null {
-  if (layout === "stored" || json === null) return text;
-  return comparableJson(text, json === "lines", layout === "sorted");
+    text: text.slice(0, text.lastIndexOf("\n") + 1) || text,
+    json,
+    isCut,
+    notes: [`${name} is compared as far as its first ${megabytes}; the download has all of it.`],
+  };
 }
 
 function split(text: string): { lines: string[]; endsInLine: boolean } {

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { DiffRows, type RowPlace } from "./diff-rows.ts";
 import { diffLines } from "./line-diff.ts";
+import { comparedSides, type ReadSide } from "./sides.ts";
 import { comparableJson, sortKeys } from "./sorted-json.ts";
 import { wordMarks } from "./word-marks.ts";
 
@@ -151,5 +152,41 @@ describe("JSON that is compared", () => {
   test("100,000 levels end without a fault", () => {
     const deep = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`;
     expect(sortKeys(deep)).toBe(deep);
+  });
+});
+
+describe("both sides are compared in one layout", () => {
+  const side = (text: string, change: Partial<ReadSide> = {}): ReadSide => ({
+    text,
+    json: "document",
+    isCut: false,
+    ...change,
+  });
+
+  test("laid out when both can be", () => {
+    expect(comparedSides(side('{"b":1}'), side('{"b":2}'), "laid")).toEqual({
+      left: '{\n  "b": 1\n}',
+      right: '{\n  "b": 2\n}',
+      notes: [],
+    });
+  });
+
+  test("as they are stored when one cannot be, which is said", () => {
+    for (const [left, right, said] of [
+      [side('{"b":1}'), side('{"b":1'), "The right side cannot"],
+      [side('{"b":'), side('{"b":1}'), "The left side cannot"],
+      [side('{"b":'), side('{"b":'), "Neither side can"],
+      [side('{"b":1}'), side('{"b":1}', { isCut: true }), "not read to its end"],
+    ] as const) {
+      const sides = comparedSides(left, right, "sorted");
+      expect([sides.left, sides.right]).toEqual([left.text, right.text]);
+      expect(sides.notes).toEqual([expect.stringContaining(said)]);
+    }
+  });
+
+  test("as they are stored when that is asked, or one is no JSON, without a word", () => {
+    const stored = { left: '{"b":1}', right: "b", notes: [] };
+    expect(comparedSides(side('{"b":1}'), side("b"), "stored")).toEqual(stored);
+    expect(comparedSides(side('{"b":1}'), side("b", { json: null }), "laid")).toEqual(stored);
   });
 });
