@@ -334,6 +334,14 @@ describe("tables", () => {
     expect(at(shape, ".note").values.map(({ text }) => text)).toEqual(['a "quay", dry', "x", "two\nlines"]);
   });
 
+  test("an empty line is no row and leaves nothing to the next, whatever ends it", () => {
+    for (const end of ["\n", "\r\n"]) {
+      const shape = shapeOf(["depth,port", "7.5,Leith", "", "", "12,Hull", ""].join(end), "table");
+      expect(shape).toMatchObject({ values: 2, broken: 0 });
+      expect(at(shape, ".depth")).toMatchObject({ types: [{ type: "number", count: 2 }], least: "7.5", most: "12" });
+    }
+  });
+
   test("rows of another length are counted, tabs and semicolons part cells too, a backslash is one", () => {
     const shape = shapeOf("a;b\n1;2\n3\n4;5;6\n\\u0041;\\", "table", 3);
     expect(shape).toMatchObject({ values: 4, broken: 2, firstBroken: 2 });

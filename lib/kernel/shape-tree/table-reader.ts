@@ -83,6 +83,8 @@ export class TableReader {
           this.#isOpen = true;
           this.#endCell();
         } else if (this.#isOpen) this.#endRow();
+        // An empty line; of a line end of two bytes the first was kept.
+        else this.#length = 0;
       } else if (byte !== 0x0d) {
         this.#isOpen = true;
         this.#wasQuote = false;
