@@ -179,6 +179,15 @@ test("search finds the keys, strings and numbers that hold a text, forwards and 
   );
 });
 
+test("a long string is looked through once, also where the search begins inside it", () => {
+  // Read again at each of its matches this would take hours.
+  const document = read(JSON.stringify({ log: "tar ".repeat(500_000), mate: "tar" }));
+  const [log, mate] = [7, document.bytes.length - 6];
+  expect(lastHit(document, needleOf("tar", true), mate)).toMatchObject({ at: log });
+  expect(nextHit(document, needleOf("tar", true), log + 1, document.bytes.length)).toMatchObject({ at: mate });
+  expect(lastHit(document, needleOf("tar", true), log)).toBeNull();
+});
+
 test("text that is stored as escapes is found too", () => {
   const document = read('{"a":"caf\\u00e9 \\"x\\" a\\/b"}');
   for (const sought of ["café", "É", '"X"', "a/b"])

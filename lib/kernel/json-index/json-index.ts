@@ -126,7 +126,7 @@ export class JsonIndex {
 
   /** Forgets what was added after a moment. */
   forget(entries: number, points: number): void {
-    for (const entry of this.sameKeys.keys()) if (entry >= entries) this.sameKeys.delete(entry);
+    for (let entry = entries; entry < this.entries; entry++) this.sameKeys.delete(entry);
     this.entries = entries;
     this.points = points;
   }

@@ -71,7 +71,8 @@ export function nextHit(document: Document, needle: Needle, from: number, to: nu
     const token = tokenAround(document, found.at, cursor);
     if (token !== null && token.at >= from && found.at >= token.from && found.end <= token.to)
       return { at: token.at, end: token.end, isKey: token.isKey };
-    at = found.at + 1;
+    // One that began before is passed whole: at each match in it it would be read again.
+    at = token !== null && token.at < from ? token.end : found.at + 1;
   }
 }
 
@@ -80,10 +81,12 @@ const WINDOW = 256 * 1024;
 /** The last token that begins before a byte and in which it stands. */
 export function lastHit(document: Document, needle: Needle, before: number): Hit | null {
   for (let end = before; end > 0;) {
-    const start = Math.max(0, end - WINDOW);
+    const token = tokenAround(document, end - 1, { at: 0 });
+    // A token that is longer than a window is looked through once, …
+    const start = Math.max(0, Math.min(end - WINDOW, token?.at ?? end));
     let last: Hit | null = null;
-    // A token that begins here may have its match behind the window.
-    const to = Math.max(end, tokenAround(document, end - 1, { at: 0 })?.end ?? 0);
+    // … and one that begins in the window may have its match behind it.
+    const to = Math.max(end, token?.end ?? 0);
     for (let at = start; at < end;) {
       const hit = nextHit(document, needle, at, to);
       if (hit === null || hit.at >= end) break;
