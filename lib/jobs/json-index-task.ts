@@ -32,7 +32,9 @@ type Held = {
   counted: { q: string; exact: boolean; at: number[]; isCapped: boolean } | null;
 };
 
+/** By what is read and as what: the same bytes may be stored as a document and as lines. */
 const held = new Map<string, Held>();
+const nameOf = ({ digest, isLines }: JsonFile): string => `${isLines ? "lines" : "json"} ${digest}`;
 const pause = (): Promise<void> => new Promise((resume) => setImmediate(resume));
 
 export async function answerJson(file: JsonFile, ask: JsonAsk, isWanted: () => boolean): Promise<JsonAnswer> {
@@ -62,7 +64,8 @@ export async function answerJson(file: JsonFile, ask: JsonAsk, isWanted: () => b
 }
 
 function open(file: JsonFile): Held {
-  const found = held.get(file.digest);
+  const name = nameOf(file);
+  const found = held.get(name);
   if (found) return found;
   const { size } = statSync(file.path);
   makeRoom(size);
@@ -73,8 +76,8 @@ function open(file: JsonFile): Held {
   const document = { bytes, index: scan.index, isLines: file.isLines };
   const one: Held = { document, scan, whole: readOn(scan), broken: null, usedAt: Date.now(), counted: null };
   // Whoever asks for it hears of a failure; who asks again tries again.
-  one.whole.catch(() => held.delete(file.digest));
-  held.set(file.digest, one);
+  one.whole.catch(() => held.delete(name));
+  held.set(name, one);
   return one;
 }
 
@@ -86,15 +89,15 @@ async function readOn(scan: IndexScan): Promise<void> {
 function makeRoom(size: number): void {
   const byAge = [...held].toSorted(([, a], [, b]) => a.usedAt - b.usedAt);
   let total = size + byAge.reduce((sum, [, { document }]) => sum + document.bytes.length, 0);
-  for (const [digest, { document }] of byAge) {
+  for (const [name, { document }] of byAge) {
     if (total <= LIMITS.jsonKeptBytes) return;
-    held.delete(digest);
+    held.delete(name);
     total -= document.bytes.length;
   }
 }
 
 setInterval(() => {
-  for (const [digest, { usedAt }] of held) if (Date.now() - usedAt > KEPT_MS) held.delete(digest);
+  for (const [name, { usedAt }] of held) if (Date.now() - usedAt > KEPT_MS) held.delete(name);
 }, KEPT_MS / 4).unref();
 
 /** A document of one value is that value. */

@@ -95,6 +95,21 @@ test("what goes wrong is told in the six codes, and the next question is answere
   });
 });
 
+test("the same bytes are one document or a stream, as who asks says", async () => {
+  const rows = { what: "rows", from: 0, count: 9 } as const;
+  const lines = file("both", '{"at":1}\nthe watch slept\n[2]\n', true);
+  expect((await indexes.ask({ ...lines, ask: rows })).rows).toHaveLength(3);
+  const { state } = await indexes.ask({ ...lines, isLines: false, ask: rows });
+  expect(state).toMatchObject({ isStream: false, values: 1, broken: { line: 2 } });
+  expect((await indexes.ask({ ...lines, ask: rows })).state).toMatchObject({ isStream: true, values: 3 });
+});
+
+test("who waits when it is closed is told so", async () => {
+  const closing = createJsonIndexes();
+  const told = closing.ask({ ...hold, ask: { what: "find", q: "a", exact: true, from: 0, way: "count" } });
+  await Promise.all([expect(told).rejects.toMatchObject({ code: "conflict" }), closing.close()]);
+});
+
 test("of a stream each line is a value", async () => {
   const watch = file("watch", '{"at":1}\nthe watch slept\n[2]\n', true);
   const { node, rows, state } = await indexes.ask({ ...watch, ask: { what: "rows", from: 0, count: 9 } });

@@ -1,12 +1,14 @@
 // Asks the thread that indexes JSON documents. Each question takes time in proportion to the bytes that it reads, so the
 // deadline is for what nobody thought of: then the thread is ended, and the next question begins a new one.
 import { Worker } from "node:worker_threads";
-import { AppError, fail } from "#lib/kernel/errors.ts";
+import { AppError } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { JsonAnswer, JsonJob } from "./json-index-types.ts";
 import type { FromJsonIndex, ToJsonIndex } from "./json-index-worker.ts";
 
 type Waiting = { resolve(answer: JsonAnswer): void; reject(error: unknown): void };
+
+const closed = (): AppError => new AppError("conflict", "The work was stopped because Plimsoll is closing.");
 
 export function createJsonIndexes(): { ask: JsonJob; close(): Promise<void> } {
   let worker: Worker | null = null;
@@ -34,19 +36,21 @@ export function createJsonIndexes(): { ask: JsonJob; close(): Promise<void> } {
       if ("answer" in message) one?.resolve(message.answer);
       else one?.reject(new AppError(message.failure.code, message.failure.message));
     });
-    const ended = (error: unknown): void => {
-      if (worker !== started) return;
-      worker = null;
-      for (const one of waiting.values()) one.reject(error);
-      waiting.clear();
-    };
-    started.on("error", ended);
-    started.on("exit", () => ended(new Error("The thread that indexes JSON ended.")));
+    started.on("error", (error) => leave(started, error));
+    started.on("exit", () => leave(started, new Error("The thread that indexes JSON ended.")));
     return started;
   }
 
+  /** Nothing more is asked of a thread; who still waits for it is told why. */
+  function leave(thread: Worker, error: unknown): void {
+    if (worker !== thread) return;
+    worker = null;
+    for (const one of waiting.values()) one.reject(error);
+    waiting.clear();
+  }
+
   const ask = ({ ask: question, signal, digest, path, isLines }: Parameters<JsonJob>[0]): Promise<JsonAnswer> => {
-    if (isClosed) fail("conflict", "The work was stopped because Plimsoll is closing.");
+    if (isClosed) throw closed();
     signal?.throwIfAborted();
     const thread = (worker ??= start());
     thread.ref();
@@ -59,6 +63,10 @@ export function createJsonIndexes(): { ask: JsonJob; close(): Promise<void> } {
           "timeout",
           `This took over ${LIMITS.jsonMs / 1000} s and was stopped. Look at it by lines, or download it.`,
         ),
+      );
+      leave(
+        thread,
+        new AppError("timeout", "Another question about JSON took too long, and its thread was ended. Ask again."),
       );
       void thread.terminate();
     }, LIMITS.jsonMs);
@@ -78,7 +86,10 @@ export function createJsonIndexes(): { ask: JsonJob; close(): Promise<void> } {
     ask: (async (request) => ask(request)) as JsonJob,
     async close() {
       isClosed = true;
-      await worker?.terminate();
+      const thread = worker;
+      if (thread === null) return;
+      leave(thread, closed());
+      await thread.terminate();
     },
   };
 }
