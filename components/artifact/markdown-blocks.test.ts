@@ -26,6 +26,22 @@ test("addresses of links are known in every part", () => {
   for (const part of markdownParts(text)) expect(part.text).toContain("[c]: https://example.org/chart");
 });
 
+test("nothing is added to code that no fence ends", () => {
+  const text = `[c]: https://example.org/chart\n\n${Array.from({ length: 20 }, (_, nth) => paragraph(nth)).join("\n\n")}\n\n\`\`\`\nlow = 1;`;
+  const parts = markdownParts(text);
+  expect(parts.length).toBeGreaterThan(1);
+  expect(parts.at(-1)?.text.endsWith("```\nlow = 1;")).toBe(true);
+});
+
+test("addresses that are too many are left out whole", () => {
+  const links = Array.from({ length: 400 }, (_, nth) => `[chart ${nth}]: https://example.org/${nth}`);
+  const text = `${Array.from({ length: 20 }, (_, nth) => paragraph(nth)).join("\n\n")}\n\n${links.join("\n")}`;
+  const [first] = markdownParts(text);
+  const added = (first?.text ?? "").split("\n").filter((line) => line.startsWith("["));
+  expect(added.length).toBeGreaterThan(100);
+  expect(links).toEqual(expect.arrayContaining(added));
+});
+
 test("any text is whole, in order", () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom("", "a", "# b", "- c", "```", "    d", "x".repeat(3000))), (lines) => {

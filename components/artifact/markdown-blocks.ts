@@ -33,9 +33,18 @@ export function markdownParts(text: string): MarkdownPart[] {
   });
   parts.push({ text: lines.slice(from).join("\n"), line: from });
   if (parts.length === 1 || addresses.length === 0) return parts;
-  // A document of links alone would grow by its square.
-  const shared = addresses.join("\n").slice(0, PART_CHARS);
-  return parts.map((part) => ({ ...part, text: `${part.text}\n\n${shared}` }));
+  const shared = `\n\n${firstOf(addresses).join("\n")}`;
+  // What stands behind an open fence is code.
+  return parts.map((part, at) =>
+    fence !== null && at === parts.length - 1 ? part : { ...part, text: `${part.text}${shared}` },
+  );
+}
+
+/** As many as a part has room for: a document of links alone would grow by its square. */
+function firstOf(addresses: readonly string[]): readonly string[] {
+  let chars = 0;
+  const end = addresses.findIndex((address) => (chars += address.length + 1) > PART_CHARS);
+  return end < 0 ? addresses : addresses.slice(0, end);
 }
 
 const ADDRESS = /^ {0,3}\[[^\]\n]{1,200}\]:\s*\S/u;
