@@ -19,6 +19,7 @@ import {
   type Trail,
   type Unfolded,
 } from "./open-tree.ts";
+import { failureOf } from "../ui/api.ts";
 import { belowQuery, placeQuery, rowsQuery, topQuery, type Source } from "./queries.ts";
 
 export function useTree(source: Source) {
@@ -65,12 +66,20 @@ export function useTree(source: Source) {
     [show],
   );
 
+  /** What was asked for did not come: the tree stays as it is. */
+  const refused = useCallback((error: unknown) => {
+    setSaid(failureOf(error).message);
+    return null;
+  }, []);
+
   const toggle = useCallback(
     async (slot: Slot, row: JsonRow | undefined) => {
       if (now.current === null || slot.trail.length === 0 || row === undefined) return;
       if (slot.self !== null) return change(fold(now.current, slot.trail));
       // The answer waits for the index, and has the final count with the first rows.
-      const answer = await queries.fetchQuery(rowsQuery(source, row.at, 0));
+      const answer = await queries.fetchQuery(rowsQuery(source, row.at, 0)).catch(refused);
+      if (answer === null) return;
+      setSaid(null);
       change(
         unfold(
           now.current,
@@ -79,7 +88,7 @@ export function useTree(source: Source) {
         ),
       );
     },
-    [queries, source, change],
+    [queries, source, change, refused],
   );
 
   /** Unfolds what is around a place, and goes there. */
@@ -104,7 +113,9 @@ export function useTree(source: Source) {
       if (now.current === null) return;
       const at = slot?.trail.length ? row?.at : now.current.at;
       if (at === undefined) return;
-      const { containers, isWhole: isAll } = await queries.fetchQuery(belowQuery(source, at));
+      const answer = await queries.fetchQuery(belowQuery(source, at)).catch(refused);
+      if (answer === null) return;
+      const { containers, isWhole: isAll } = answer;
       const trail = slot?.trail ?? [];
       const self =
         trail.length === 0 ? now.current : unfolded({ ...containers[0]!, key: row?.key, keyChars: row?.keyChars });
@@ -116,7 +127,7 @@ export function useTree(source: Source) {
       );
       show(trail);
     },
-    [queries, source, change, show],
+    [queries, source, change, show, refused],
   );
 
   const foldAll = useCallback(() => {
