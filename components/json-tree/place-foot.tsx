@@ -7,6 +7,7 @@ import type { ArtifactView } from "#lib/wire/artifacts.ts";
 import type { JsonRow, JsonState } from "#lib/wire/json-tree.ts";
 import { Button } from "../ui/button.tsx";
 import { formatBytes } from "../ui/format.ts";
+import { shownText } from "../ui/hidden-text.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { CopyText } from "./copy-text.tsx";
 import { notesOf } from "./notes.ts";
@@ -51,13 +52,20 @@ export function PlaceFoot({ artifact, path, state }: PlaceFootProps) {
       )}
       {shown && end !== null && (
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1 border-b border-line px-6 py-1 max-md:px-4">
-          <code className="min-w-0 truncate font-mono text-ink" title={program ?? undefined}>
+          <code
+            className="min-w-0 truncate font-mono text-ink"
+            title={program === null ? undefined : shownText(program)}
+          >
             <SafeText text={program ?? "a path too long for a program"} />
           </code>
           <span className="whitespace-nowrap">
             {KIND_WORDS[shown.kind] ?? shown.kind}, {formatBytes(end - shown.at)}
           </span>
-          {place?.isFound === false && <span>There is nothing at {path}; this is as far as it goes.</span>}
+          {place?.isFound === false && (
+            <span>
+              There is nothing at <SafeText text={path ?? ""} />; this is as far as it goes.
+            </span>
+          )}
           <span className="flex-1" />
           {shown.kind === "string" && shown.chars !== null && (
             <Button

@@ -6,6 +6,7 @@ import type { ArtifactView } from "#lib/wire/artifacts.ts";
 import { monacoQuery } from "../artifact/monaco.ts";
 import { useShortcuts, type Shortcut } from "../ui/keys.ts";
 import { Loading } from "../ui/loading.tsx";
+import { SafeText } from "../ui/safe-text.tsx";
 import { JqEditor } from "./jq-editor.tsx";
 import type { Known } from "./language/register.ts";
 import { ProgramBar } from "./program-bar.tsx";
@@ -73,7 +74,7 @@ export function JqDesk({ desk, inputs, shape, artifact, instead, otherWay, isCom
       )}
       {desk.notInAddress !== null && (
         <p role="alert" className="flex-none border-t border-line px-5 py-1.5 text-12 max-md:px-4">
-          {desk.notInAddress}
+          <SafeText text={desk.notInAddress} />
         </p>
       )}
       <ResultBar desk={desk} run={run} onSave={() => setSaving(true)} />

@@ -4,6 +4,7 @@ import { Plus, X } from "lucide-react";
 import { useId } from "react";
 import type { ReactNode } from "react";
 import { Button } from "../ui/button.tsx";
+import { shownText } from "../ui/hidden-text.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { FLAGS, isName, toggled, type Variable } from "./work.ts";
 import { useWork, type WorkStore } from "./work-store.ts";
@@ -98,7 +99,7 @@ function VariableRow({ variable, onChange }: { variable: Variable; onChange: (ne
         />
       </span>
       <input
-        aria-label={`Value of $${name}`}
+        aria-label={`Value of $${shownText(name)}`}
         aria-invalid={isJson && wrong !== null}
         aria-describedby={`${id}-wrong`}
         className={`${BOX} min-w-40 flex-1`}
@@ -119,7 +120,7 @@ function VariableRow({ variable, onChange }: { variable: Variable; onChange: (ne
       </label>
       <button
         type="button"
-        aria-label={`Remove $${name}`}
+        aria-label={`Remove $${shownText(name)}`}
         title="Remove it"
         onClick={() => onChange(null)}
         className="inline-grid size-6 place-items-center rounded-1 text-ink-3 hover:bg-sunk hover:text-ink"
@@ -167,7 +168,7 @@ export function InputChip({ name, hint, onRemove, onEdit }: InputChipProps) {
       {onRemove !== null && (
         <button
           type="button"
-          aria-label={`Do not read ${name}`}
+          aria-label={`Do not read ${shownText(name)}`}
           title="Do not read it"
           onClick={onRemove}
           className="-ml-1 inline-grid h-6 w-5 place-items-center rounded-1 text-ink-3 hover:text-ink"

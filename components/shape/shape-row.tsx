@@ -1,6 +1,7 @@
 "use client";
 // One row of the outline: the place and its types, how often, and a gauge of that.
 import type { ShapeNode } from "#lib/wire/shape.ts";
+import { shownText } from "../ui/hidden-text.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import type { ShapeRow } from "./shape-rows.ts";
 import { isOptional, typeWords } from "./shape-words.ts";
@@ -29,7 +30,7 @@ export function ShapeRowView({ id, row, isCurrent, isActive, onPick, onToggle }:
       aria-level={level}
       aria-selected={isActive}
       {...(isOpen !== null && { "aria-expanded": isOpen })}
-      title={onPick && isPlace ? node.path : undefined}
+      title={onPick && isPlace ? shownText(node.path) : undefined}
       onClick={() => (onPick ? onPick(row) : onToggle(row))}
       className={`grid grid-cols-[minmax(0,1fr)_auto_64px] items-center gap-2 rounded-[3px] px-1.5 ${isPlace ? "h-6 border-b border-line" : "h-5"} ${onPick || isOpen !== null ? "cursor-pointer hover:bg-sunk" : ""} ${isActive ? "bg-select" : ""} ${isCurrent ? "group-focus-visible/shape:outline-2 group-focus-visible/shape:-outline-offset-2 group-focus-visible/shape:outline-accent" : ""}`}
     >
