@@ -213,8 +213,16 @@ test("what was asked stands in the history and is asked again; an agent's run le
   await expect(row).toContainText("1 value");
   await write(page, ".at");
   await expect(told(page)).toContainText("400 values");
+  // What stands beside it now was not read then.
+  await page.getByRole("button", { name: "Paste text" }).click();
+  const layer = page.getByRole("dialog", { name: "Pasted text" });
+  await layer.getByRole("textbox").fill('{"at": 11, "fathoms": 99}');
+  await layer.getByRole("button", { name: "Read it" }).click();
+  await expect(told(page)).toContainText("401 values");
   await row.getByRole("button").click();
   await expect(result(page)).toContainText("2.75");
+  await expect(told(page)).toContainText(/1 value\s*from 400 values/);
+  await expect.poll(() => param(page, "text")).toBeNull();
   await expect.poll(() => param(page, "program")).toBe("select(.at == 11).fathoms");
 
   await history(page).getByRole("button", { name: "The agent’s" }).click();

@@ -22,7 +22,8 @@ type PickerProps = {
   /** Pointers of all that are read. */
   read: readonly string[];
   onPick: (pointer: string) => void;
-  onAdd: (pointer: string) => void;
+  /** Null when no more can be read. */
+  onAdd: ((pointer: string) => void) | null;
 };
 
 export function Picker({ artifact, read, onPick, onAdd }: PickerProps) {
@@ -93,7 +94,8 @@ type ChoiceProps = {
   isAsked: boolean;
   isRead: boolean;
   onPick: (pointer: string) => void;
-  onAdd: (pointer: string) => void;
+  /** Null when no more can be read. */
+  onAdd: ((pointer: string) => void) | null;
 };
 
 function Choice({ row, isAsked, isRead, onPick, onAdd }: ChoiceProps) {
@@ -115,7 +117,7 @@ function Choice({ row, isAsked, isRead, onPick, onAdd }: ChoiceProps) {
         </span>
         <span className="num">{row.seq === null ? "stored" : `event ${formatTokens(row.seq)}`}</span>
       </button>
-      {!isRead && (
+      {!isRead && onAdd !== null && (
         <button
           type="button"
           aria-label={`Read ${shownText(name)} as well`}

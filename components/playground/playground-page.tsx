@@ -21,7 +21,7 @@ import { PastRuns } from "./past-runs.tsx";
 import { Picker } from "./picker.tsx";
 import { InputChip } from "./program-bar.tsx";
 import { useDesk } from "./use-desk.ts";
-import { useInputs, type Inputs } from "./use-inputs.ts";
+import { MOST, useInputs, type Inputs } from "./use-inputs.ts";
 import { exampleOf, workOf } from "./work.ts";
 
 const PasteLayer = lazy(() => import("./save-layers.tsx").then((module) => ({ default: module.PasteLayer })));
@@ -63,7 +63,8 @@ export function PlaygroundPage() {
     void setGrep({ pattern: program, grep: Array.isArray(options) && options.length > 0 ? options.join(" ") : null });
   };
   const askAgain = (run: PastRun) => {
-    if (run.artifacts.length > 0) inputs.pickAll(run.artifacts);
+    if (run.kind === "jq") inputs.again(run.artifacts, run.pasted > 0);
+    else if (run.artifacts.length > 0) inputs.pickAll(run.artifacts);
     ask(run);
   };
   const pick = (pointer: string) => {
@@ -111,7 +112,12 @@ export function PlaygroundPage() {
           aria-label="What is asked"
           className={`min-h-0 flex-col overflow-y-auto border-line pt-3 lg:flex lg:w-78 lg:flex-none lg:border-r ${side === "artifact" ? "flex flex-1" : "hidden"}`}
         >
-          <Picker artifact={first} read={inputs.read.map(({ pointer }) => pointer)} onPick={pick} onAdd={inputs.add} />
+          <Picker
+            artifact={first}
+            read={inputs.read.map(({ pointer }) => pointer)}
+            onPick={pick}
+            onAdd={inputs.read.length < MOST ? inputs.add : null}
+          />
           {shaped && (
             <section aria-label="Shape" className="flex-none pt-3.5 pr-4 pb-4 pl-6 max-lg:pl-4 [&_h2]:text-15">
               <ShapeExplorer
@@ -219,6 +225,7 @@ function Chips({ inputs, onPaste, onChoose }: ChipsProps): ReactNode {
           onEdit={onPaste}
         />
       )}
+      {read.length >= MOST && <span className="text-ink-3">{MOST} artifacts are the most</span>}
       <Button kind="quiet" small className="lg:hidden" onClick={onChoose}>
         Choose an artifact
       </Button>

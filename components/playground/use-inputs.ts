@@ -8,8 +8,8 @@ import type { JqInput } from "#lib/wire/playground.ts";
 import { artifactQuery } from "../artifact/artifact-queries.ts";
 import { failureOf } from "../ui/api.ts";
 
-/** A door takes 16 inputs. */
-const MOST = 15;
+/** A door takes 16 inputs: so many artifacts, and a text. */
+export const MOST = 15;
 /** A longer text stays in this tab. */
 const TEXT_CHARS = 1000;
 const ENCODED_CHARS = 3000;
@@ -28,6 +28,8 @@ export type Inputs = {
   /** One artifact, in place of those before. */
   readonly pick: (pointer: string) => void;
   readonly pickAll: (pointers: readonly string[]) => void;
+  /** What an earlier run read, and nothing else; a pasted text is not kept, so one that stands here stays for it. */
+  readonly again: (pointers: readonly string[], hasText: boolean) => void;
   readonly add: (pointer: string) => void;
   readonly drop: (pointer: string) => void;
   readonly paste: (text: string) => void;
@@ -71,7 +73,11 @@ export function useInputs(): Inputs {
     ),
     pick: (pointer) => set([pointer]),
     pickAll: set,
-    add: (pointer) => set([...pointers, pointer]),
+    again: (next, hasText) => {
+      if (!hasText) paste("");
+      set(next);
+    },
+    add: (pointer) => set([...pointers, pointer].slice(0, MOST)),
     drop: (pointer) => set(pointers.filter((one) => one !== pointer)),
     paste: (next) => paste(next),
     sample: (next) => paste(next, { artifact: null, also: null }),
