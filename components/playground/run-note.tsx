@@ -1,6 +1,6 @@
 "use client";
 // What a run did not do: an error and its place, what stopped it, what was left out, each with what to do next.
-import { useEffect, useRef, useState, type ReactNode } from "react";
+import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import type { JqRunEnd } from "#lib/wire/playground.ts";
 import { failureOf } from "../ui/api.ts";
 import { Badge } from "../ui/badge.tsx";
@@ -59,7 +59,7 @@ export function RunNotes({ desk, run, action }: { desk: Desk; run: RunState; act
           Below stands the result of the program before.
         </p>
       )}
-      {end.isCut && !isOld && <CutNote desk={desk} end={end} shown={output.text.length} />}
+      {end.isCut && !isOld && <CutNote desk={desk} end={end} text={output.text} />}
       {messages !== "" && (
         <details className="border-b border-line px-5 py-1.5 text-12 text-ink-2 max-md:px-4">
           <summary>Messages: what debug, stderr and errors of single values said</summary>
@@ -122,7 +122,8 @@ function Note({ code, title, children, action }: NoteProps) {
 }
 
 /** The cap, and the way round it. */
-function CutNote({ desk, end, shown }: { desk: Desk; end: JqRunEnd; shown: number }) {
+function CutNote({ desk, end, text }: { desk: Desk; end: JqRunEnd; text: string }) {
+  const shown = useMemo(() => new TextEncoder().encode(text).length, [text]);
   const [state, setState] = useState<{ bytes: number } | string | null>(null);
   const stop = useRef<AbortController | null>(null);
   useEffect(() => () => stop.current?.abort(), []);
