@@ -22,6 +22,9 @@ const MB = 1_000_000;
 
 type Attempt = { readonly told: JqTold; readonly memoryBytes: number };
 
+/** How jq ends what it says of a program that it cannot compile; its status is 3 then. */
+const COMPILE_ERRORS = /\n*jq: \d+ compile errors?\s*$/;
+
 /** The end, and how much memory it took. `wake` tells who reads the output that there is some. */
 export async function answerJq(module: WebAssembly.Module, task: JqTask, wake: () => void): Promise<Attempt> {
   const pipe = pipeWriter(task.pipe, task.limits.outputBytes, wake);
@@ -46,12 +49,44 @@ async function attempt(module: WebAssembly.Module, task: JqTask, program: string
       return { told: tooLarge(input, memoryBytes), memoryBytes: 0 };
     const output = valueReader(task.options.raw_output ?? false, pipe.write, pipe.count);
     const words = wordsOf(program, task.options);
-    const end = await runJq(module, { words, input, output, messages: pipe.say, memoryBytes });
-    const told = end.status === 0 ? { ok: true as const } : failureOf(end, pipe.messages, input, task);
+    const last = lastWords();
+    const messages = (piece: Uint8Array): void => {
+      pipe.say(piece);
+      last.add(piece);
+    };
+    const end = await runJq(module, { words, input, output, messages, memoryBytes });
+    const told =
+      end.status === 0
+        ? { ok: true as const }
+        : failureOf(end, { first: pipe.messages, last: last.text, isMore: last.isMore }, input, task);
     return { told, memoryBytes: end.memoryBytes };
   } finally {
     input.close();
   }
+}
+
+/** So much of what is said last is kept here; of what is said first the pipe has as much. */
+const LAST_BYTES = 4096;
+
+/** The end of what a program says, which tells why it failed. */
+function lastWords(): { add(piece: Uint8Array): void; readonly text: string; readonly isMore: boolean } {
+  const pieces: Buffer[] = [];
+  let [bytes, all] = [0, 0];
+  return {
+    add(piece) {
+      all += piece.length;
+      const kept = Buffer.from(piece.subarray(-LAST_BYTES));
+      pieces.push(kept);
+      bytes += kept.length;
+      while (bytes - pieces[0]!.length >= LAST_BYTES) bytes -= pieces.shift()!.length;
+    },
+    get text() {
+      return Buffer.concat(pieces).toString("utf8");
+    },
+    get isMore() {
+      return all > LAST_BYTES;
+    },
+  };
 }
 
 function wordsOf(program: string, options: JqOptions): string[] {
@@ -66,7 +101,10 @@ function wordsOf(program: string, options: JqOptions): string[] {
   return [...words, "--", program];
 }
 
-function failureOf(end: JqEnd, said: string, input: JqBytes, task: JqTask): JqTold {
+/** How what it said begins and ends; `isMore`: the beginning is not all of it. */
+type Said = { readonly first: string; readonly last: string; readonly isMore: boolean };
+
+function failureOf(end: JqEnd, { first, last, isMore }: Said, input: JqBytes, task: JqTask): JqTold {
   const failure = (kind: JqFailureKind, message: string, place: JqPlace | null = null): JqTold => ({
     ok: false,
     kind,
@@ -74,7 +112,9 @@ function failureOf(end: JqEnd, said: string, input: JqBytes, task: JqTask): JqTo
     place,
   });
   const { memoryBytes } = task.limits;
-  if (said.includes("cannot allocate memory")) {
+  // Its words alone could as well be of the data.
+  const isMistake = end.status === 3 && COMPILE_ERRORS.test(last);
+  if (end.status === null && last.includes("cannot allocate memory")) {
     // While a large document was being read; a small one is not to blame.
     const isReading = input.readBytes < input.sizeBytes && input.readBytes > memoryBytes / 64;
     if (isReading && (input.wholeBytes > 0 || task.options.slurp)) return tooLarge(input, memoryBytes);
@@ -88,18 +128,20 @@ function failureOf(end: JqEnd, said: string, input: JqBytes, task: JqTask): JqTo
       "runtime",
       `jq broke off (${end.trap}): values nested too deeply, or a value larger than it can hold. Go less deep, or build smaller values.`,
     );
-  if (/module not found: |\b(?:import|include) (?:path )?must/.test(said))
+  if (isMistake && /module not found: |\b(?:import|include) (?:path )?must/.test(first))
     return failure(
       "unsupported",
       "include and import find nothing here: a program is one text and reads no files. Put the definitions into the program.",
     );
-  const message = said
+  // Of several mistakes the first counts. A program that says much before it fails has its failure at the end.
+  const at = isMistake || !isMore ? -1 : last.lastIndexOf("jq: error");
+  const message = (at < 0 ? first : last.slice(at))
     .replace(/^jq: /, "")
     // There is no command line here to be helped with.
     .replace(/\nUse jq --help for help with command-line options,\n.*\n?$/, "")
-    .replace(/\n*(?:jq: )?\d+ compile errors?\s*$/, "")
+    .replace(isMistake ? COMPILE_ERRORS : "", "")
     .trim();
-  if (/jq: \d+ compile errors?\s*$/.test(said)) return failure("compile", message, placeIn(message, task.program));
+  if (isMistake) return failure("compile", message, placeIn(message, task.program));
   return failure("runtime", message === "" ? `The program ended with status ${end.status}.` : message);
 }
 

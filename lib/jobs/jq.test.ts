@@ -78,6 +78,30 @@ describe("a program", () => {
     if (!answer.ok) expect(answer.message).toMatch(/^error: syntax error.*column 19:\n {4}input_filename \| \.\[/);
   });
 
+  test("with a mistake behind a long beginning is told where it is", async () => {
+    const program = `${". | ".repeat(3000)}nope`;
+    const answer = await ask("null", program);
+    expect(answer).toMatchObject({ ok: false, kind: "compile", place: { line: 1, column: 12_001 } });
+    expect(!answer.ok && answer.message).toContain("nope/0 is not defined");
+  });
+
+  test("fails by what jq says, not by words of the data", async () => {
+    for (const text of ["module not found: oars", "jq: 3 compile errors", "cannot allocate memory"]) {
+      const answer = await ask(JSON.stringify(text), "error(.)");
+      expect(answer).toMatchObject({ ok: false, kind: "runtime" });
+      expect(!answer.ok && answer.message).toContain(text);
+    }
+    expect(await ask('"oars"', "halt_error(3)")).toMatchObject({ kind: "runtime", message: "oars" });
+    const asked = "1, input_filename, halt_error";
+    expect(await ask('"jq: 3 compile errors"', asked)).toMatchObject({ output: "1\nnull\n", kind: "runtime" });
+  });
+
+  test("that says much before it fails is told what it failed of", async () => {
+    const answer = await ask("null", '[range(2000) | debug] | error("the end")');
+    expect(answer).toMatchObject({ ok: false, kind: "runtime", message: "error (at <stdin>:0): the end" });
+    expect(Buffer.byteLength(answer.messages)).toBe(4096);
+  });
+
   test("that fails keeps what it wrote before", async () => {
     const error = 'error (at <stdin>:0): string ("x") and number (1) cannot be added';
     expect(await ask('1 "x"', ". + 1")).toMatchObject({ ok: false, kind: "runtime", output: "2\n", message: error });
