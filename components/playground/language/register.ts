@@ -6,6 +6,7 @@ import type { ShapeNode } from "#lib/wire/shape.ts";
 import { jqString } from "#lib/kernel/shape-tree/path.ts";
 import { signatureOf, type JqFunction } from "#lib/kernel/jq/functions.ts";
 import type { Monaco } from "../../artifact/monaco.ts";
+import { shownText } from "../../ui/hidden-text.ts";
 import { keyWords, typeWords } from "../../shape/shape-words.ts";
 import { JQ_CONFIGURATION, JQ_LANGUAGE } from "./jq-monarch.ts";
 import { functionsAt, placeAt, suggestionsAt, type Known, type Suggestion } from "./suggest.ts";
@@ -73,7 +74,7 @@ function markerOf(monaco: Monaco, model: Model, { line, column, message }: Failu
   return [
     {
       severity: monaco.MarkerSeverity.Error,
-      message,
+      message: shownText(message),
       startLineNumber,
       startColumn: column === null ? 1 : startColumn,
       endLineNumber: startLineNumber,
@@ -99,7 +100,7 @@ function itemOf(
   const start = model.getPositionAt(one.from);
   const { about } = one;
   return {
-    label: { label: one.label, description: one.detail },
+    label: { label: shownText(one.label), description: one.detail },
     kind: kinds[one.kind],
     insertText: one.insert,
     filterText: one.filter,
@@ -136,7 +137,7 @@ function functionDoc(about: JqFunction, isWhole: boolean): IMarkdownString {
   return { value: `${head}${about.says}\n\n${fenced(example)}` };
 }
 
-/** What strangers wrote stands in a fence that it cannot close, where nothing is read as markup. */
+/** What strangers wrote, with what would not show named, stands in a fence that it cannot close, where nothing is read as markup. */
 function placeDoc(node: ShapeNode): IMarkdownString[] {
   const shown = node.values.length > 0 ? node.values : node.examples;
   const values = shown.slice(0, 5).map(({ text, type, isCut }) => {
@@ -146,7 +147,7 @@ function placeDoc(node: ShapeNode): IMarkdownString[] {
   const lines = [node.path, `# ${typeWords(node)}`, `# ${keyWords(node)}`];
   if (node.least !== null && node.least !== node.most) lines.push(`# numbers from ${node.least} to ${node.most}`);
   if (values.length > 0) lines.push(`# such as ${values.join(", ")}`);
-  return [{ value: fenced(lines.join("\n")) }];
+  return [{ value: fenced(shownText(lines.join("\n"))) }];
 }
 
 function fenced(text: string): string {
