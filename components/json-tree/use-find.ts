@@ -103,11 +103,14 @@ export function useFind(source: Source, sizeBytes: number, onHit: (place: JsonPl
     clearTimeout(timer.current);
     timer.current = setTimeout(() => void go(asked, "first"), PAUSE_MS);
   };
-  const first = useRef({ q, exact });
+  const standing = useRef({ q, exact });
+  useEffect(() => {
+    standing.current = { q, exact };
+  }, [q, exact]);
   useEffect(() => {
     // A search that stands in the address is made, but what is chosen there stays in view.
-    if (first.current.q !== "") {
-      const asked = first.current;
+    if (standing.current.q !== "") {
+      const asked = standing.current;
       const before = shown.current;
       shown.current = () => {};
       void go(asked, "first").finally(() => (shown.current = before));
@@ -115,6 +118,8 @@ export function useFind(source: Source, sizeBytes: number, onHit: (place: JsonPl
     return () => {
       clearTimeout(timer.current);
       running.current?.abort();
+      // Steps that come later are of another document, or of the same one asked anew.
+      running.current = null;
     };
   }, [go]);
 
