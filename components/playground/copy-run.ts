@@ -1,6 +1,7 @@
 // The same question for another program: a shell with jq, with curl, our command line, a model's tool call. Pure.
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { JqInput, PlaygroundOptions } from "#lib/wire/playground.ts";
+import { shellWord } from "../ui/shell-word.ts";
 import type { Asked } from "./runner.ts";
 
 export type CopyKind = "jq" | "curl" | "plimsoll" | "mcp";
@@ -23,14 +24,14 @@ export function copyOf(kind: CopyKind, asked: Asked, origin: string): string {
 
 /** The bytes come from the archive, so that it runs as it stands. Documents are parted, as jq parts files. */
 function jqOf({ program, options, inputs }: Asked): string {
-  const jq = `jq ${[...words(options), quoted(guarded(program))].join(" ")}`;
+  const jq = `jq ${[...words(options), shellWord(guarded(program))].join(" ")}`;
   const [first, ...others] = inputs.map(readOf);
   if (first === undefined) return `${jq} < /dev/null`;
   return others.length === 0 ? `${first} | ${jq}` : `{ ${[first, ...others].join("; echo; ")}; } | ${jq}`;
 }
 
 const readOf = (input: JqInput): string =>
-  "artifact" in input ? `plimsoll cat ${quoted(input.artifact)}` : `printf '%s\\n' ${quoted(input.text)}`;
+  "artifact" in input ? `plimsoll cat ${shellWord(input.artifact)}` : `printf '%s\\n' ${shellWord(input.text)}`;
 
 /** Of the pieces that the door answers: the output; and beside it why there is none, or no more of it. */
 const TOLD = [
@@ -43,17 +44,17 @@ const TOLD = [
 function curlOf(asked: Asked, origin: string): string {
   // One line of JSON in a here-document: a word of a command line is 128 KB at most on Linux.
   return [
-    `curl -sS -H "Authorization: Bearer $PLIMSOLL_TOKEN" -H 'content-type: application/json' --data-binary @- ${quoted(`${origin}/api/playground/jq`)} <<'PLIMSOLL' | jq -j ${quoted(TOLD)}`,
+    `curl -sS -H "Authorization: Bearer $PLIMSOLL_TOKEN" -H 'content-type: application/json' --data-binary @- ${shellWord(`${origin}/api/playground/jq`)} <<'PLIMSOLL' | jq -j ${shellWord(TOLD)}`,
     JSON.stringify({ ...asked, deadlineMs: LIMITS.jqLongMs, outputBytes: LIMITS.jqSavedBytes }),
     "PLIMSOLL",
   ].join("\n");
 }
 
 function plimsollOf({ program, options, inputs }: Asked): string {
-  const refs = inputs.flatMap((input) => ("artifact" in input ? [quoted(input.artifact)] : []));
+  const refs = inputs.flatMap((input) => ("artifact" in input ? [shellWord(input.artifact)] : []));
   // A value a line is its own way, for programs that read on.
   const layout = options.compact ? [] : ["--pretty"];
-  return ["plimsoll jq", ...words(options), ...layout, ...refs, quoted(guarded(program))].join(" ");
+  return ["plimsoll jq", ...words(options), ...layout, ...refs, shellWord(guarded(program))].join(" ");
 }
 
 function mcpOf({ program, options, inputs }: Asked): string {
@@ -92,7 +93,7 @@ function words(options: PlaygroundOptions): string[] {
     options.sortKeys && "S",
   ].filter((letter) => letter !== false);
   const named = (option: string, values: Readonly<Record<string, string>>) =>
-    Object.entries(values).flatMap(([name, value]) => [option, name, quoted(value)]);
+    Object.entries(values).flatMap(([name, value]) => [option, name, shellWord(value)]);
   return [
     ...(flags.length > 0 ? [`-${flags.join("")}`] : []),
     ...named("--arg", options.args),
@@ -102,7 +103,3 @@ function words(options: PlaygroundOptions): string[] {
 
 /** A program that begins with a minus would be read as an option. */
 const guarded = (program: string): string => (program.startsWith("-") ? ` ${program}` : program);
-
-/** For a shell: single quotes hold everything but themselves; plain words need none. */
-const quoted = (text: string): string =>
-  /^[A-Za-z0-9_.,:@%+=/][A-Za-z0-9_.,:@%+=/-]*$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

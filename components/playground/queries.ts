@@ -19,7 +19,7 @@ export type Who = "all" | PastRun["who"];
 /** Rows of the picker and of the history; what is further back is searched for. */
 const ROWS = 50;
 
-/** Those of a session, or of all; by words, the largest first without any. */
+/** Those of a session, or of all, by words; the newest first. */
 export const choicesQuery = (session: string | null, words: string) =>
   queryOptions({
     queryKey: ["artifacts", "choices", session, words],
