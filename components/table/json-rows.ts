@@ -140,6 +140,8 @@ export function jsonValuesReader(store: TableStore, isSequence: boolean): RowRea
   let lookAt = 0;
   let state: "start" | "items" | "values" | "done" | "broken" = "start";
   let note = "";
+  /** What stood last in a list. */
+  let last: "bracket" | "item" | "comma" = "bracket";
   const stop = (why: string): boolean => {
     state = "broken";
     note = why;
@@ -174,14 +176,17 @@ export function jsonValuesReader(store: TableStore, isSequence: boolean): RowRea
       at = skipSpace(rest, at);
       if (at === rest.length) break;
       if (state === "done") return stop("Something stands after the list; it is left out.");
-      if (state === "items" && rest[at] === "]") {
+      if (state === "items" && rest[at] === "]" && last !== "comma") {
         state = "done";
         at++;
         continue;
       }
-      if (state === "items" && rest[at] === ",") at = skipSpace(rest, at + 1);
-      if (at === rest.length) break;
-      const end = row.write(rest, at, isWhole && state === "values");
+      if (state === "items" && rest[at] === "," && last === "item") {
+        last = "comma";
+        at++;
+        continue;
+      }
+      const end = state === "items" && last === "item" ? BROKEN : row.write(rest, at, isWhole && state === "values");
       if (end === BROKEN)
         return stop(
           store.rows === 0
@@ -190,6 +195,7 @@ export function jsonValuesReader(store: TableStore, isSequence: boolean): RowRea
         );
       if (end === CUT) break;
       at = end;
+      last = "item";
       if (!store.endRow()) return false;
     }
     rest = rest.slice(at);

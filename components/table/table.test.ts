@@ -92,6 +92,13 @@ describe("JSON", () => {
     const { store, notes } = read(asList, '[{"a":1},{"a":nope},{"a":3}]');
     expect(store.rows).toBe(1);
     expect(notes[0]).toContain("After row 1 it is no JSON any more");
+    for (const text of ['[{"a":1} {"a":2}]', '[{"a":1},,{"a":2}]', '[{"a":1},]', "[1 2]"])
+      for (const size of [1, 100]) {
+        const { store: some, notes: said } = read(asList, text, size);
+        expect([some.rows, said], text).toEqual([1, [expect.stringContaining("After row 1")]]);
+      }
+    expect(read(asList, "[,1]").notes).toEqual(["It is no JSON, so there is no table of it."]);
+    expect(read(asList, "[ ]").notes).toEqual([]);
     expect(read(asList, '{"a":1}').notes[0]).toContain("no list");
   });
 
