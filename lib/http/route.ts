@@ -49,6 +49,8 @@ export function route<P = undefined, Q = undefined, B = undefined, A = unknown>(
       const { status = 200 } = door;
       return reply(answer ?? {}, typeof status === "number" ? status : status(answer));
     } catch (error) {
+      // Nobody reads this: what was stopped because its asker went away is no failure. 499 as other servers log it.
+      if (request.signal.aborted && error === request.signal.reason) return reply({}, 499);
       const failure = failureOf(error, `${request.method} ${url.pathname}`);
       return reply({ error: failure.error }, failure.status);
     }
