@@ -12,10 +12,16 @@ export async function searchArtifact(
   ref: string,
   { pattern, options }: { readonly pattern: string; readonly options: string },
   who: string,
+  signal?: AbortSignal,
 ): Promise<GrepAnswer> {
   const row = requireLive(archive, resolveArtifact(archive, ref), ref);
   const words = options.split(/\s+/).filter(Boolean);
-  const found = await grepArtifact(archive, row, { pattern, options: words }, GREP_LIMITS);
+  const found = await grepArtifact(
+    archive,
+    row,
+    { pattern, options: words, ...(signal !== undefined && { signal }) },
+    GREP_LIMITS,
+  );
   const note = { pointer: row.pointer, who, tool: "grep", request: { pattern, options: words } };
   if (!found.ok) {
     noteRead(archive, { ...note, bytes: 0, isError: true });
@@ -35,19 +41,39 @@ const JQ_CODES: Readonly<Record<string, ErrorCode>> = {
   unsupported: "unsupported",
 };
 
+/** What is noted of a reading by jq: all that it takes to run it again; most have no more than a program. */
+export const jqNote = ({
+  program,
+  raw,
+  slurp,
+  nullInput,
+  sortKeys,
+  args,
+  jsonArgs,
+}: Omit<JqRequest, "long" | "compact">): object => ({
+  program,
+  raw,
+  slurp,
+  ...(nullInput && { nullInput }),
+  ...(sortKeys && { sortKeys }),
+  ...(Object.keys(args).length > 0 && { args }),
+  ...(Object.keys(jsonArgs).length > 0 && { jsonArgs }),
+});
+
 /** What a jq program makes of an artifact. */
 export async function queryArtifact(
   archive: Archive,
   ref: string,
   { program, raw, slurp, long, ...more }: JqRequest,
   who: string,
+  signal?: AbortSignal,
 ): Promise<JqAnswer> {
   const row = requireLive(archive, resolveArtifact(archive, ref), ref);
-  const ask = { program, rawOutput: raw, slurp, ...more };
+  const ask = { program, rawOutput: raw, slurp, ...more, ...(signal !== undefined && { signal }) };
   const found = await jqArtifact(archive, row, ask, JQ_LIMITS[long ? "long" : "person"]);
   if (found === null)
     return fail("unsupported", `${row.name ?? row.pointer} is not JSON (content type ${row.content_type}).`);
-  const note = { pointer: row.pointer, who, tool: "jq", request: { program, raw, slurp } };
+  const note = { pointer: row.pointer, who, tool: "jq", request: jqNote({ program, raw, slurp, ...more }) };
   if (!found.ok) {
     noteRead(archive, { ...note, bytes: 0, isError: true });
     return fail(JQ_CODES[found.kind] ?? "invalid", `jq: ${found.message}`);

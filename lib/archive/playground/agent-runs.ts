@@ -52,7 +52,7 @@ function notedRuns(archive: Archive): PastRun[] {
   ).all() as NoteRow[];
   return rows.flatMap((row) => {
     const asked = askedIn(row.tool.endsWith("jq") ? "jq" : "grep", JSON.parse(row.request));
-    if (asked === null || asked.program.endsWith(CUT)) return [];
+    if (asked === null || textsOf(asked).some((text) => text.endsWith(CUT))) return [];
     const run: PastRun = {
       ...asked,
       id: `read_${row.pk}`,
@@ -154,6 +154,11 @@ function askedIn(kind: "jq" | "grep", input: unknown): Asked | null {
   });
   return program === null || !options.success ? null : { kind, program, options: options.data };
 }
+
+const textsOf = ({ program, options }: Asked): string[] => {
+  const more = Array.isArray(options) ? options : [options.args, options.jsonArgs].flatMap(Object.values<string>);
+  return [program, ...more];
+};
 
 /** The artifact that it names, as its own session knows it; nothing when that was never imported. */
 function artifactsIn(archive: Archive, sessionPk: number, input: unknown): string[] {

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { historyAnswer, jqRun, programsAnswer, saveRun, type JqRun, type SaveRun } from "#lib/wire/playground.ts";
+import { jqRequest } from "#lib/wire/tools.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../archive.ts";
+import { queryArtifact } from "../artifacts/ask-artifact.ts";
 import { createSession } from "../artifacts/create-session.ts";
 import { flushReads, noteRead } from "../artifacts/note-read.ts";
 import { openRaw } from "../artifacts/open-raw.ts";
@@ -161,6 +163,8 @@ describe("the history", () => {
       noteRead(archive, { ...note, who: "agent", tool: "artifact_jq", request: { artifact_id, expression: ".next" } });
       noteRead(archive, { ...note, who: "token:9", tool: "grep", request: { pattern: "id", options: ["-c"] } });
       noteRead(archive, { ...note, who: "token:9", tool: "jq", request: { program: `.${"x".repeat(3000)}` } });
+      const args = { x: "y".repeat(3000) };
+      noteRead(archive, { ...note, who: "token:9", tool: "jq", request: { program: "$x", args } });
       noteRead(archive, { ...note, who: "browser:2", tool: "jq", request: { program: ".mine" } });
       await flushReads(archive);
       const { runs, total } = await historyOf(archive, "agent");
@@ -215,6 +219,27 @@ describe("the history", () => {
       await flushReads(archive);
       expect((await historyOf(archive, "mine")).total).toBe(0);
       expect((await historyOf(archive, "agent")).runs).toMatchObject([{ program: "length", artifacts: [artifact] }]);
+    }));
+
+  test("has an agent's run with all that it takes to run it again", () =>
+    inArchive(async (archive) => {
+      const artifact = await put(archive, '{"b":1,"a":2}', "a");
+      const options = only({
+        compact: true,
+        raw: true,
+        slurp: true,
+        nullInput: true,
+        sortKeys: true,
+        args: { x: "y" },
+        jsonArgs: { n: "[1]" },
+      });
+      const program = "[input, $x, $n]";
+      await run(archive, { program, options, inputs: [{ artifact }] }, AGENT);
+      await queryArtifact(archive, artifact, jqRequest.parse({ ...options, program }), AGENT.who);
+      await flushReads(archive);
+      const { runs } = await historyOf(archive, "agent");
+      expect(runs).toHaveLength(2);
+      for (const one of runs) expect(one).toMatchObject({ program, options, failure: null });
     }));
 });
 

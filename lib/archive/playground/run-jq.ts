@@ -3,6 +3,7 @@ import { LIMITS } from "#lib/kernel/limits.ts";
 import type { JqAnswer, JqOptions } from "#lib/jobs/types.ts";
 import type { JqRun, JqRunEnd, PlaygroundOptions } from "#lib/wire/playground.ts";
 import type { Archive } from "../archive.ts";
+import { jqNote } from "../artifacts/ask-artifact.ts";
 import { noteRead } from "../artifacts/note-read.ts";
 import { keepRun } from "./history.ts";
 import { inputsOf, type RunAsker, type RunInputs } from "./inputs.ts";
@@ -59,7 +60,7 @@ async function keep(
       pointer,
       who,
       tool: "jq",
-      request: { program: run.program, raw: run.options.raw, slurp: run.options.slurp },
+      request: jqNote({ program: run.program, ...run.options }),
       bytes: Math.min(answer.outputBytes, run.outputBytes),
       isError: !answer.ok,
     });

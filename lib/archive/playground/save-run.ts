@@ -1,5 +1,5 @@
 // A result that is worth keeping: the program runs again, and all that it writes becomes an artifact of the session
-// "Playground", which is made for the first of them. A program that fails leaves nothing.
+// "Playground", which is made when somebody first saves one. A program that fails leaves no artifact.
 import { fail, type ErrorCode } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { JqAnswer, JqRequest } from "#lib/jobs/types.ts";

@@ -6,5 +6,6 @@ import { grepQuery } from "#lib/wire/tools.ts";
 export const GET = route({
   params: artifactParams,
   query: grepQuery,
-  run: ({ slot, params, query, holder }) => searchArtifact(slot.archive, params.pointer, query, holder.id),
+  run: ({ slot, params, query, holder, signal }) =>
+    searchArtifact(slot.archive, params.pointer, query, holder.id, signal),
 });

@@ -6,12 +6,13 @@ import { jqQuery, jqRequest } from "#lib/wire/tools.ts";
 export const GET = route({
   params: artifactParams,
   query: jqQuery,
-  run: ({ slot, params, query, holder }) => queryArtifact(slot.archive, params.pointer, query, holder.id),
+  run: ({ slot, params, query, holder, signal }) =>
+    queryArtifact(slot.archive, params.pointer, query, holder.id, signal),
 });
 
 /** The same for a program that is too long for an address. */
 export const POST = route({
   params: artifactParams,
   body: jqRequest,
-  run: ({ slot, params, body, holder }) => queryArtifact(slot.archive, params.pointer, body, holder.id),
+  run: ({ slot, params, body, holder, signal }) => queryArtifact(slot.archive, params.pointer, body, holder.id, signal),
 });
