@@ -19,7 +19,8 @@ export function wholeOutlet(): JqOutlet {
     add: (bytes) => void kept.push(bytes),
     end(isCut) {
       const bytes = Buffer.concat(kept.splice(0));
-      text = (isCut ? cutOf(bytes) : bytes).toString("utf8");
+      // A program that was stopped may have been in the middle of a character.
+      text = (isCut ? cutOf(bytes) : bytes.subarray(0, wholeChars(bytes))).toString("utf8");
     },
     get text() {
       return text;
@@ -50,7 +51,7 @@ export function pieceOutlet(give: (text: string) => void | Promise<void>): JqOut
     end(isCut) {
       // The rest of a line that was cut: a value that is not whole, behind others that are.
       if (isCut && isGiven && isFresh) return;
-      return pass(held.subarray(0, isCut ? wholeChars(held) : held.length));
+      return pass(held.subarray(0, wholeChars(held)));
     },
     text: "",
   };

@@ -7,7 +7,7 @@ import { createJobs, type JqAnswer, type JqRequest } from "./index.ts";
 import { runJq } from "./jq-host.ts";
 import { bytesOfText } from "./jq-input.ts";
 import { compileJq } from "./jq-module.ts";
-import { pieceOutlet } from "./jq-output.ts";
+import { pieceOutlet, wholeOutlet } from "./jq-output.ts";
 import { createPipe, pipeReader, pipeWriter } from "./jq-pipe.ts";
 import { valueReader } from "./jq-values.ts";
 
@@ -284,4 +284,14 @@ test("a line that is too long to wait for is passed on between two characters", 
   void outlet.end(false);
   expect(given.join("")).toBe(text);
   expect(given.length).toBeGreaterThan(2);
+});
+
+test("what a program had written when it was stopped ends with a whole character", async () => {
+  const torn = Buffer.from('"oar\n"h\u00e9').subarray(0, -1);
+  const given: string[] = [];
+  for (const outlet of [wholeOutlet(), pieceOutlet((text) => void given.push(text))]) {
+    await outlet.add(torn);
+    await outlet.end(false);
+    expect(outlet.text || given.join("")).toBe('"oar\n"h');
+  }
 });
