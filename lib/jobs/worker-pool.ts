@@ -43,9 +43,12 @@ export function createWorkerPool<Task, Answer>(options: {
 
   async function start(): Promise<Worker> {
     workerData ??= options.workerData?.() ?? Promise.resolve(undefined);
+    const given = await workerData;
+    // close() ends the threads that there are: it would miss one that begins now.
+    closing.signal.throwIfAborted();
     // No words of the command line and no environment: jq and the pattern engine ask for neither.
     const worker = new Worker(options.entry, {
-      workerData: await workerData,
+      workerData: given,
       env: {},
       execArgv: [],
       // Texts and the engine's tables; jq's memory and file buffers are not in this heap and have limits of their own.

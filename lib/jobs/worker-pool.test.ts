@@ -1,0 +1,25 @@
+import type { Worker } from "node:worker_threads";
+import { expect, test } from "vitest";
+import { createWorkerPool } from "./worker-pool.ts";
+
+test("a pool that is closed while its first thread is made ready leaves none behind", async () => {
+  const begun: Worker[] = [];
+  const onWorker = (worker: Worker): void => void begun.push(worker);
+  process.on("worker", onWorker);
+  const asked = Promise.withResolvers<void>();
+  const ready = Promise.withResolvers<unknown>();
+  const pool = createWorkerPool({
+    entry: new URL("./shape-worker.ts", import.meta.url),
+    size: 1,
+    workerData: () => (asked.resolve(), ready.promise),
+  });
+  const told = pool.run({}, { deadlineMs: 1000 });
+  const refused = expect(told).rejects.toMatchObject({ code: "conflict" });
+  await asked.promise;
+  await pool.close();
+  ready.resolve(null);
+  await refused;
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off("worker", onWorker);
+  expect(begun.filter(({ threadId }) => threadId !== -1)).toEqual([]);
+});
