@@ -79,8 +79,6 @@ export const LIMITS = {
   /** A jq program of an agent (characters) and of anybody (bytes); so are its arguments. */
   jqProgramChars: 4096,
   jqProgramBytes: 64 * 1024,
-  /** What one jq program may write; the rest is counted (bytes). */
-  jqOutputBytes: 500_000,
   /** … and what of it a model (bytes) or a person is shown. */
   jqShownBytes: 64 * 1024,
   jqPersonShownBytes: 1024 * 1024,
