@@ -18,17 +18,21 @@ export function TopBar({ theme, onTheme, onSearch }: TopBarProps) {
   const path = usePathname();
   return (
     <header className="flex h-11 flex-none items-center gap-1 border-b border-line px-6 max-md:px-4">
-      <Link href="/" className="mr-5 flex items-center gap-2 text-15 font-semibold tracking-[-.012em] max-md:mr-2">
+      <Link
+        href="/"
+        className="mr-5 flex flex-none items-center gap-2 text-15 font-semibold tracking-[-.012em] max-md:mr-2"
+      >
         <Mark />
         <span className="max-sm:sr-only">Plimsoll</span>
       </Link>
-      <nav aria-label="Pages" className="flex gap-1 max-sm:gap-0">
+      {/* A phone is narrower than the names: they are pushed aside, not the page. */}
+      <nav aria-label="Pages" className="flex min-w-0 gap-1 overflow-x-auto [scrollbar-width:none] max-sm:gap-0">
         {PAGES.map((page) => (
           <Link
             key={page.href}
             href={page.href}
             aria-current={isOnPage(page, path) ? "page" : undefined}
-            className="flex h-7 items-center rounded-2 px-2 text-ink-2 max-sm:px-1 max-sm:text-12 hover:bg-sunk aria-[current]:bg-sunk aria-[current]:font-medium aria-[current]:text-ink"
+            className="flex h-7 flex-none items-center rounded-2 px-2 text-ink-2 focus-visible:-outline-offset-2 max-sm:px-1 max-sm:text-12 hover:bg-sunk aria-[current]:bg-sunk aria-[current]:font-medium aria-[current]:text-ink"
           >
             {page.name}
           </Link>
@@ -40,7 +44,7 @@ export function TopBar({ theme, onTheme, onSearch }: TopBarProps) {
         type="button"
         onClick={onSearch}
         aria-keyshortcuts="Meta+K Control+K"
-        className="flex h-7 w-55 min-w-0 items-center gap-2 rounded-2 border border-line-strong bg-raised px-2 text-12 text-ink-3 hover:border-control max-lg:w-40 max-sm:w-8 max-sm:px-[7px]"
+        className="flex h-7 w-55 min-w-0 items-center gap-2 rounded-2 border border-line-strong bg-raised px-2 text-12 text-ink-3 hover:border-control max-lg:w-40 max-sm:w-8 max-sm:flex-none max-sm:px-[7px]"
       >
         <Search size={14} aria-hidden="true" />
         <span className="flex-1 truncate text-left max-sm:sr-only">Search everything</span>
