@@ -61,6 +61,16 @@ test("what fails is asked anew", () =>
     expect(await shapeOfArtifact(archive, pointer)).toMatchObject({ values: 1 });
   }));
 
+test("what was stopped by the clock is read anew: the machine may have been busy", () =>
+  inArchive(async (archive) => {
+    const pointer = await stored(archive, '{"a":1}');
+    const { shape } = archive.jobs;
+    archive.jobs.shape = async (request) => ({ ...(await shape(request)), stopped: "deadline" });
+    expect(await shapeOfArtifact(archive, pointer)).toMatchObject({ stopped: "deadline" });
+    archive.jobs.shape = shape;
+    expect(await shapeOfArtifact(archive, pointer)).toMatchObject({ stopped: null });
+  }));
+
 test("text and bytes have none, and what was deleted is gone", () =>
   inArchive(async (archive) => {
     for (const content of ["only words\n", Uint8Array.of(0, 1, 2, 255)])

@@ -27,8 +27,9 @@ export async function shapeOfArtifact(archive: Archive, ref: string): Promise<Sh
   shapes.set(name, shape);
   const [oldest] = shapes.keys();
   if (shapes.size > HELD_SHAPES) shapes.delete(oldest!);
-  // What failed may go well the next time.
-  shape.catch(() => shapes.delete(name));
+  // What failed, or was stopped by the clock, may go well the next time.
+  const letGo = (): void => void (shapes.get(name) === shape && shapes.delete(name));
+  shape.then(({ stopped }) => stopped === "deadline" && letGo(), letGo);
   return shape;
 }
 
