@@ -79,7 +79,7 @@ export const LIMITS = {
   /** A jq program of an agent (characters) and of anybody (bytes); so are its arguments. */
   jqProgramChars: 4096,
   jqProgramBytes: 64 * 1024,
-  /** … and what of it a model (bytes) or a person is shown. */
+  /** What of its output a model and a person are shown; the rest is counted (bytes). */
   jqShownBytes: 64 * 1024,
   jqPersonShownBytes: 1024 * 1024,
   /** What of it a person saves as an artifact (bytes). */
