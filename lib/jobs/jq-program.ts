@@ -128,7 +128,8 @@ function failureOf(end: JqEnd, { first, last, isMore }: Said, input: JqBytes, ta
       "runtime",
       `jq broke off (${end.trap}): values nested too deeply, or a value larger than it can hold. Go less deep, or build smaller values.`,
     );
-  if (isMistake && /module not found: |\b(?:import|include) (?:path )?must/.test(first))
+  const seeks = isMistake || /\bmodulemeta\b/.test(task.program);
+  if (seeks && /module not found: |\b(?:import|include) (?:path )?must/.test(first))
     return failure(
       "unsupported",
       "include and import find nothing here: a program is one text and reads no files. Put the definitions into the program.",

@@ -253,6 +253,7 @@ const HOSTILE: readonly (readonly [program: string, kinds: readonly string[]])[]
   ["get_search_list", ["ok"]],
   ["now, (now | localtime | mktime)", ["ok"]],
   ['"../../etc/passwd" | modulemeta', ["unsupported", "runtime"]],
+  ['"/etc/passwd" | modulemeta', ["unsupported"]],
   ['"x" | input_line_number, $__loc__, ltrimstr(1), splits("")', ["ok", "runtime"]],
   ["[limit(0; error)], [range(1e7)] | length", ["ok", "memory", "timeout"]],
   ["def f(g): def h: g | h; h; f(.)", ["timeout", "memory"]],
