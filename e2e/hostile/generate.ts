@@ -217,6 +217,8 @@ export const CONTENTS: Readonly<Record<string, string>> = {
     null,
     1,
   ),
+  // jq refuses half of a surrogate pair before another escape.
+  "asked.json": JSON.stringify(PAYLOADS.map((payload) => inLine(payload).toWellFormed())),
   "log.jsonl": PAYLOADS.map((payload) => JSON.stringify({ line: inLine(payload) })).join("\n"),
   "table.csv": PAYLOADS.map(({ id, text }) => `${id},"${text.replaceAll('"', '""')}"`).join("\n"),
   "notes.md": everything,

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, type BrowserContext, type Page } from "@playwright/test";
 import { startServer, type TestServer } from "../server.ts";
-import { settle, startCanary, watchedPage, watchOf, type Canary } from "./canary.ts";
+import { startCanary, watchedPage, watchOf, type Canary } from "./canary.ts";
 import { CODEX_TITLE, CONTENTS, MAIN_TITLE, NEEDLE, RAW_TITLE, writeHostileSessions } from "./generate.ts";
 import { inspect, look, lookThrough } from "./look.ts";
 import { PAYLOADS } from "./payloads.ts";
@@ -137,44 +137,78 @@ test("the records of a transcript, raw", async () => {
   await visit(`/sessions/${id}?raw=true&hidden=true`, walk, true);
 });
 
-/** The editor scrolls without a box that scrolls, and holds what is on screen alone. */
-async function pageThrough(page: Page): Promise<void> {
-  const text = page.locator(".monaco-editor .view-lines");
-  await expect(text).toContainText("px");
-  await text.click({ position: { x: 2, y: 9 } });
-  for (let step = 0, before = ""; step < 100; step += 1) {
-    await look(page);
-    await page.keyboard.press("PageDown");
-    await settle(page);
-    const after = await text.innerText();
-    if (after === before) return;
-    before = after;
-  }
-  watchOf(page).wrong.push("The end was not reached in 100 pages.");
-}
-
-/** On a busy machine the page rests before its lines have come, and the first ones would be passed over. */
-async function byLines(page: Page): Promise<void> {
-  await expect(page.getByRole("region", { name: "Text of the artifact" })).toContainText("px");
+/** On a busy machine the page rests before what it shows has come, and the first parts would be passed over. */
+async function whenShown(page: Page): Promise<void> {
+  await expect(page.locator("main")).toContainText(/px\d{3}/);
   await lookThrough(page);
 }
 
-test("the artifacts table, and each type of content in its viewer", async () => {
-  await visit("/artifacts");
-  const list = (await (await server.ask("GET", `/api/artifacts?limit=500&sort=size`)).json()) as {
-    artifacts: { pointer: string; name: string | null; contentType: string }[];
+/** The same where a list beside it shows some of it earlier. */
+const within = (role: "region" | "grid", name?: string) => async (page: Page) => {
+  await expect(page.getByRole(role, name === undefined ? {} : { name })).toContainText(/px\d{3}/);
+  await lookThrough(page);
+};
+
+/** Every way in which something is shown, but for the bytes one by one. */
+function viewsOf(name: string): readonly string[] {
+  if (name === "asked.json") return ["text"];
+  if (/\.jsonl?$/.test(name)) return ["tree", "text", "table", "lines"];
+  if (name.endsWith(".csv")) return ["table", "lines"];
+  return name.endsWith(".md") ? ["rendered", "lines"] : ["lines"];
+}
+
+type Artifact = { readonly pointer: string; readonly name: string | null; readonly contentType: string };
+
+async function artifacts(): Promise<{ of: (name: string) => string; image: string }> {
+  const answer = await server.ask("GET", "/api/artifacts?limit=500&sort=size");
+  const { artifacts: all } = (await answer.json()) as { artifacts: Artifact[] };
+  const pointerOf = (what: string, is: (one: Artifact) => boolean): string => {
+    const found = all.find(is);
+    expect(found, what).toBeDefined();
+    return encodeURIComponent(found?.pointer ?? "");
   };
-  for (const name of Object.keys(CONTENTS)) {
-    const found = list.artifacts.find((artifact) => artifact.name?.endsWith(name));
-    expect(found, name).toBeDefined();
-    const path = `/artifacts/${encodeURIComponent(found?.pointer ?? "")}`;
-    if (/\.jsonl?$/.test(name)) {
-      for (const view of ["formatted", "stored"]) await visit(`${path}?view=${view}`, pageThrough, true);
-      await visit(`${path}?view=lines`, byLines, true);
-    } else await visit(path, byLines, true);
+  return {
+    of: (name) => pointerOf(name, (one) => one.name?.endsWith(name) ?? false),
+    image: pointerOf("an image", ({ contentType }) => contentType.startsWith("image/")),
+  };
+}
+
+test("the artifacts table, and each type of content in each of its viewers", async () => {
+  test.setTimeout(2 * PATIENCE_MS);
+  await visit("/artifacts");
+  const { of, image } = await artifacts();
+  for (const name of Object.keys(CONTENTS))
+    for (const view of viewsOf(name)) await visit(`/artifacts/${of(name)}?view=${view}`, whenShown, true);
+  await visit(`/artifacts/${of("plain.txt")}?view=hex`);
+  // A key that turns what stands beside it, chosen; and one that is not there.
+  const at = PAYLOADS.findIndex(({ text }) => text.includes("\u202e"));
+  for (const key of [PAYLOADS[at]?.text ?? "", "\u202enowhere px000"]) {
+    const path = encodeURIComponent(`.[${at}][${JSON.stringify(key)}]`);
+    for (const view of ["tree", "text"])
+      await visit(`/artifacts/${of("tree.json")}?view=${view}&path=${path}`, whenShown);
   }
-  const image = list.artifacts.find((artifact) => artifact.contentType.startsWith("image/"));
-  await visit(`/artifacts/${encodeURIComponent(image?.pointer ?? "")}`);
+  await visit(`/artifacts/${image}`);
+});
+
+test("jq and grep beside an artifact, and in the playground", async () => {
+  const { of } = await artifacts();
+  const json = of("asked.json");
+  const result = within("region", "The result");
+  const matches = within("region", "Lines that match");
+  await visit(`/artifacts/${json}?panel=jq&program=.`, result);
+  await visit(`/artifacts/${of("plain.txt")}?panel=grep&pattern=px`, matches, true);
+  const items = `/playground?artifact=${json}&program=${encodeURIComponent(".[]")}`;
+  for (const asked of ["", "&view=raw", "&view=raw&options=r"]) await visit(`${items}${asked}`, result, true);
+  await visit(`${items}&view=table`, within("grid"), true);
+  await visit(`/playground?artifact=${of("plain.txt")}&mode=grep&pattern=px&line=3`, matches, true);
+});
+
+test("two artifacts that are compared", async () => {
+  const { of } = await artifacts();
+  const compare = (left: string, right: string, more = "") =>
+    visit(`/artifacts/compare?left=${of(left)}&right=${of(right)}${more}`, whenShown, true);
+  await compare("plain.txt", "table.csv");
+  await compare("tree.json", "log.jsonl", "&show=unified&json=sorted");
 });
 
 test("the sources, and what could not be read", async () => {
