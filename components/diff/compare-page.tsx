@@ -114,7 +114,7 @@ function Head({ artifact, onChange }: { artifact: ArtifactView; onChange: () => 
         {artifact.seq !== null && (
           <>
             ,{" "}
-            <Link className="link" href={`/sessions/${artifact.sessionId}?event=${artifact.seq}`}>
+            <Link className="link underline" href={`/sessions/${artifact.sessionId}?event=${artifact.seq}`}>
               event {artifact.seq}
             </Link>
           </>
