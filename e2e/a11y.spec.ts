@@ -38,7 +38,26 @@ const CALLS: readonly SampleCall[] = [
   ),
   call("Grep", { pattern: "leak" }, "no match", 120_000),
   call("Strange", { a: { b: 1 } }, "unknown tool \u202e turned", 205_000),
+  call(
+    "Read",
+    { file_path: "/home/sailor/soundings.csv" },
+    `fathoms,ground\n${Array.from({ length: 900 }, (_, at) => `${at},sand and shell`).join("\n")}`,
+    206_000,
+  ),
+  call(
+    "Read",
+    { file_path: "/home/sailor/orders.md" },
+    `# Orders\n\n| Watch | Mate |\n| --- | --- |\n| first | Hale |\n\n- [x] Caulk\n\n${filler(20_000, "stow")}`,
+    207_000,
+  ),
 ];
+
+/** The viewers of a type, beside the one that it opens in; bytes are shown alike. */
+const VIEWS: Readonly<Record<string, readonly string[]>> = {
+  "application/json": ["text", "table", "lines", "hex"],
+  "text/csv": ["lines"],
+  "text/markdown": ["lines"],
+};
 
 const test = base.extend<object, { places: Places }>({
   places: [
@@ -50,7 +69,7 @@ const test = base.extend<object, { places: Places }>({
       type Artifact = { pointer: string; sessionId: string; contentType: string };
       const found = async (): Promise<Artifact[]> =>
         ((await (await server.ask("GET", "/api/artifacts")).json()) as { artifacts: Artifact[] }).artifacts;
-      await expect.poll(async () => (await found()).length, { timeout: 20_000 }).toBe(2);
+      await expect.poll(async () => (await found()).length, { timeout: 20_000 }).toBe(4);
       const all = await found();
       await use({
         session: all[0]?.sessionId ?? "",
@@ -69,6 +88,9 @@ async function findings(page: Page): Promise<string[]> {
     .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 160)} ${node.failureSummary ?? ""}`));
 }
 
+const comparedOf = ([left = "", right]: readonly string[]): string =>
+  `/artifacts/compare?${new URLSearchParams({ left, ...(right !== undefined && { right }) }).toString()}`;
+
 const address = ({ session, artifacts }: Places): readonly (readonly [string, string])[] => [
   ["sessions", "/"],
   ["sessions that were searched", "/?q=leak"],
@@ -80,9 +102,16 @@ const address = ({ session, artifacts }: Places): readonly (readonly [string, st
   ["tools", `/sessions/${session}?tab=tools`],
   ["artifacts of a session", `/sessions/${session}?tab=artifacts`],
   ["artifacts", "/artifacts"],
-  ...Object.entries(artifacts).map(
-    ([type, pointer]) => [`artifact, ${type}`, `/artifacts/${encodeURIComponent(pointer)}`] as const,
-  ),
+  ...Object.entries(artifacts).flatMap(([type, pointer]) => {
+    const path = `/artifacts/${encodeURIComponent(pointer)}`;
+    const views = VIEWS[type.split(";", 1)[0] ?? ""] ?? [];
+    return [
+      [`artifact, ${type}`, path] as const,
+      ...views.map((view) => [`artifact, ${type}, ${view}`, `${path}?view=${view}`] as const),
+    ];
+  }),
+  ["two artifacts that are compared", comparedOf(Object.values(artifacts))],
+  ["an artifact, and which to compare it with", comparedOf(Object.values(artifacts).slice(0, 1))],
   ["playground", "/playground"],
   ...Object.entries(artifacts).flatMap(([type, pointer]) => {
     const artifact = encodeURIComponent(pointer);
@@ -90,6 +119,8 @@ const address = ({ session, artifacts }: Places): readonly (readonly [string, st
       [`playground, ${type}`, `/playground?artifact=${artifact}&program=.`],
       [`playground, a table of ${type}`, `/playground?artifact=${artifact}&view=table&side=history`],
       [`jq beside an artifact, ${type}`, `/artifacts/${artifact}?panel=jq&program=.`],
+      [`grep beside an artifact, ${type}`, `/artifacts/${artifact}?panel=grep&pattern=e&grep=-C1`],
+      [`grep in the playground, ${type}`, `/playground?artifact=${artifact}&mode=grep&pattern=e&line=1`],
     ] as const;
   }),
   ["sources", "/sources"],
@@ -106,7 +137,7 @@ async function ready(page: Page): Promise<void> {
 
 for (const theme of ["light", "dark"] as const) {
   test(`axe finds nothing serious on any page, ${theme}`, async ({ page, places }) => {
-    test.setTimeout(240_000);
+    test.setTimeout(400_000);
     await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
     for (const [name, path] of address(places)) {
       await page.goto(path);
@@ -215,7 +246,7 @@ test("a tour by keyboard alone: rows, a session, its events, turns and calls, se
 test("the tabs of a session are reached and changed by keyboard", async ({ page, places }) => {
   await page.goto(`/sessions/${places.session}`);
   await ready(page);
-  for (let step = 0; step < 40; step += 1) {
+  for (let step = 0; step < 80; step += 1) {
     if ((await page.evaluate(() => document.activeElement?.getAttribute("role"))) === "tab") break;
     await page.keyboard.press("Tab");
   }
@@ -227,7 +258,14 @@ test("the tabs of a session are reached and changed by keyboard", async ({ page,
 });
 
 test("focus is always seen: each stop of the Tab key looks different from what it was", async ({ page, places }) => {
-  for (const path of ["/", `/sessions/${places.session}`, "/artifacts", "/playground", "/sources"]) {
+  for (const path of [
+    "/",
+    `/sessions/${places.session}`,
+    "/artifacts",
+    "/artifacts/compare",
+    "/playground",
+    "/sources",
+  ]) {
     await page.goto(path);
     await ready(page);
     const unseen: string[] = [];
