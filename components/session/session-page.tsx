@@ -1,6 +1,5 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { useCallback, useMemo } from "react";
 import { CompactAtCursor, CompactLink } from "../compact/compact-link.tsx";
 import { PanelSwitch } from "../load/panel-switch.tsx";
@@ -9,6 +8,7 @@ import { FindBar } from "../transcript/find-bar.tsx";
 import { Transcript } from "../transcript/transcript.tsx";
 import { failureOf } from "../ui/api.ts";
 import { Failure } from "../ui/failure.tsx";
+import { fetched } from "../ui/fetched.tsx";
 import { Loading } from "../ui/loading.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { ArtifactsTab } from "./artifacts-tab.tsx";
@@ -20,15 +20,15 @@ import { SessionHeader } from "./session-header.tsx";
 import { SessionTabs } from "./session-tabs.tsx";
 import { useEventParam, useTab, useTranscriptState } from "./url-state.ts";
 
-const loading = () => (
+const loading = (
   <div className="px-6 py-3">
     <Loading rows={8} />
   </div>
 );
 
 // Fetched when they are opened: most readers of a transcript open neither.
-const MemoryTab = dynamic(() => import("../memory/memory-tab.tsx").then((tab) => tab.MemoryTab), { loading });
-const ContextTab = dynamic(() => import("../context/context-tab.tsx").then((tab) => tab.ContextTab), { loading });
+const MemoryTab = fetched(() => import("../memory/memory-tab.tsx").then((tab) => tab.MemoryTab), loading);
+const ContextTab = fetched(() => import("../context/context-tab.tsx").then((tab) => tab.ContextTab), loading);
 
 /** Sessions that Plimsoll holds are compacted at their end, where their agent goes on. */
 const OURS = "plimsoll";

@@ -1,6 +1,4 @@
 "use client";
-import dynamic from "next/dynamic";
+import { fetched } from "../ui/fetched.tsx";
 
-export const ShortcutsDialog = dynamic(() => import("./shortcuts-layer.tsx").then((module) => module.ShortcutsLayer), {
-  ssr: false,
-});
+export const ShortcutsDialog = fetched(() => import("./shortcuts-layer.tsx").then((module) => module.ShortcutsLayer));

@@ -1,6 +1,4 @@
 "use client";
-import dynamic from "next/dynamic";
+import { fetched } from "../ui/fetched.tsx";
 
-export const AttachDialog = dynamic(() => import("./attach-layer.tsx").then((module) => module.AttachLayer), {
-  ssr: false,
-});
+export const AttachDialog = fetched(() => import("./attach-layer.tsx").then((module) => module.AttachLayer));

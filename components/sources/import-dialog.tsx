@@ -1,6 +1,4 @@
 "use client";
-import dynamic from "next/dynamic";
+import { fetched } from "../ui/fetched.tsx";
 
-export const ImportDialog = dynamic(() => import("./import-layer.tsx").then((module) => module.ImportLayer), {
-  ssr: false,
-});
+export const ImportDialog = fetched(() => import("./import-layer.tsx").then((module) => module.ImportLayer));
