@@ -74,7 +74,17 @@ try {
       .evaluate((shown) => (shown.textContent = "~/.local/share/plimsoll"))
       .then(() => undefined),
   );
-  await shoot("sources", "/sources");
+  await shoot("sources", "/sources", server, async (page) => {
+    await saysJustNow(page);
+    await page.locator("main").evaluate(
+      (main, folder) => {
+        const texts = document.createTreeWalker(main, NodeFilter.SHOW_TEXT);
+        for (let node = texts.nextNode(); node !== null; node = texts.nextNode())
+          node.nodeValue = (node.nodeValue ?? "").replaceAll(folder, "~/.local/share/plimsoll");
+      },
+      join(dir, "archive"),
+    );
+  });
 } finally {
   await browser.close();
   await empty.stop();
