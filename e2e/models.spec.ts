@@ -142,6 +142,8 @@ test("the error is measured, constants are fitted and given back", async ({ page
   await expect(classes).toContainText("502 transitions of 3 sessions of this archive");
   await expect(page.getByText("Judged on the sessions that they were fitted to, which flatters them.")).toBeVisible();
   await page.reload();
+  // The button comes with the page, and hears a click once its script has run.
+  await page.waitForLoadState("networkidle");
   await expect(page.getByRole("button", { name: "Fit again" })).toBeVisible();
   await page.getByRole("button", { name: "Back to the shipped constants" }).click();
   await expect(classes).toContainText("998 transitions of 11 sessions", { timeout: 20_000 });
