@@ -3,6 +3,7 @@ import { fail } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { JsonAnswers, JsonAsk } from "#lib/jobs/types.ts";
 import type { Archive } from "../archive.ts";
+import { checkedPath, holdsLines } from "./query-artifact.ts";
 import { requireLive, resolveArtifact } from "./resolve.ts";
 
 export async function askJson<Ask extends JsonAsk>(
@@ -20,14 +21,7 @@ export async function askJson<Ask extends JsonAsk>(
       "too_large",
       `${name} has ${row.size} bytes; as a tree and as text JSON is shown up to ${LIMITS.jsonTreeBytes}. Look at it by lines, or download it.`,
     );
-  // The bytes are compared with their digest, once in a process, before any of them is shown.
-  for await (const _ of archive.blobs.read(row.digest, { start: 0, end: 1 })) break;
-  const path =
-    archive.blobs.path?.(row.digest) ??
-    fail(
-      "unsupported",
-      "The bytes of this archive are in no file of this machine, so that no index can be made of them.",
-    );
-  const isLines = /ndjson|jsonl|json-seq/i.test(row.content_type);
+  const path = await checkedPath(archive, row.digest);
+  const isLines = holdsLines(row);
   return archive.jobs.json({ digest: row.digest, path, isLines, ask, ...(signal !== undefined && { signal }) });
 }

@@ -107,9 +107,13 @@ export const holdsLines = (row: Pick<ArtifactDbRow, "content_type">): boolean =>
 /** Said to be JSON, or text that begins as a document of it does. */
 export async function holdsJson(archive: Archive, row: ArtifactDbRow): Promise<boolean> {
   if (/json/i.test(row.content_type)) return true;
-  if (row.line_count === null) return false;
+  return row.line_count !== null && beginsAsJson(archive, row.digest);
+}
+
+/** By its first 256 bytes. */
+export async function beginsAsJson(archive: Archive, digest: string): Promise<boolean> {
   let head = "";
-  for await (const piece of archive.blobs.read(row.digest, { start: 0, end: 256 }))
+  for await (const piece of archive.blobs.read(digest, { start: 0, end: 256 }))
     head += Buffer.from(piece).toString("latin1");
   return /^(\xEF\xBB\xBF)?\s*[[{]/.test(head);
 }

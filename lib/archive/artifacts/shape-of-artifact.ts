@@ -4,7 +4,7 @@ import type { ShapeKind } from "#lib/kernel/shape-tree/read-shape.ts";
 import type { ShapeAnswer } from "#lib/wire/shape.ts";
 import type { Archive } from "../archive.ts";
 import type { ArtifactDbRow } from "./artifact-row.ts";
-import { checkedPath } from "./query-artifact.ts";
+import { beginsAsJson, checkedPath, holdsLines } from "./query-artifact.ts";
 import { requireLive, resolveArtifact } from "./resolve.ts";
 
 /** An answer of 2,000 places is some 1 MB. */
@@ -43,11 +43,8 @@ const TABLES = /^text\/(csv|tab-separated-values)\b/i;
 /** What its content type says, or a text that begins as JSON does. */
 async function kindOf(archive: Archive, row: ArtifactDbRow): Promise<ShapeKind | null> {
   if (row.line_count === null) return null;
-  if (/ndjson|jsonl|json-seq/i.test(row.content_type)) return "lines";
+  if (holdsLines(row)) return "lines";
   if (/json/i.test(row.content_type)) return "json";
   if (TABLES.test(row.content_type)) return "table";
-  let head = "";
-  for await (const piece of archive.blobs.read(row.digest, { start: 0, end: 256 }))
-    head += Buffer.from(piece).toString("latin1");
-  return /^(\xEF\xBB\xBF)?\s*[[{]/.test(head) ? "json" : null;
+  return (await beginsAsJson(archive, row.digest)) ? "json" : null;
 }
