@@ -1,10 +1,6 @@
 // Which view an artifact of JSON opens in, and what the address says of it. The tree itself: json-tree.spec.ts.
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, type Page } from "@playwright/test";
-import { sampleId, writeSample } from "./sample-sessions.ts";
-import { startServer, test as base, type TestServer } from "./server.ts";
+import { filesTest } from "./files-server.ts";
 
 const soundings = Array.from({ length: 200 }, (_, at) => `{"at":${at},"fathoms":${at / 4},"ground":"sand"}`);
 const CHART = `{"none":-0,"soundings":[${soundings.join(",")}]}`;
@@ -12,38 +8,7 @@ const WATCH = [...soundings.slice(0, 120), "the watch slept here", ...soundings.
 const CODE = Array.from({ length: 400 }, (_, at) => `export const depth${at} = "fathom"; // ${at}`).join("\n");
 const FILES = { "chart.json": CHART, "watch.jsonl": WATCH, "depth.ts": CODE };
 
-const test = base.extend({
-  server: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of what a fixture needs from here
-    async ({}, use) => {
-      const dir = mkdtempSync(join(tmpdir(), "plimsoll-json-"));
-      mkdirSync(join(dir, "projects"));
-      const calls = Object.entries(FILES).map(([file, output], at) => ({
-        tool: "Read",
-        input: { file_path: `/home/sailor/harbour/${file}` },
-        output,
-        prompt: 9000 + at * 5000,
-      }));
-      writeSample(join(dir, "projects"), { id: sampleId(41), prompt: "Read the charts", calls });
-      const server = await startServer({ sources: [join(dir, "projects")] });
-      await use(server);
-      await server.stop();
-      rmSync(dir, { recursive: true, force: true });
-    },
-    { scope: "worker" },
-  ],
-});
-
-type Listed = { artifacts: { pointer: string; name: string | null }[] };
-
-async function openArtifact(page: Page, server: TestServer, name: string, query = "") {
-  const list = async () => ((await (await server.ask("GET", "/api/artifacts")).json()) as Listed).artifacts;
-  await expect.poll(async () => (await list()).length, { timeout: 20_000 }).toBe(Object.keys(FILES).length);
-  const found = (await list()).find((artifact) => artifact.name === name);
-  if (!found) throw new Error(`${name} is not among the artifacts`);
-  await page.goto(`/artifacts/${encodeURIComponent(found.pointer)}${query}`);
-  await expect(page.getByRole("heading", { level: 1 })).toContainText(name);
-}
+const { test, openArtifact } = filesTest(FILES, 41);
 
 const editorScripts = (page: Page) =>
   page.evaluate(() =>

@@ -1,11 +1,8 @@
 // JSON as a tree and as laid-out text, from the byte index of the server.
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
 import { expect, type Page } from "@playwright/test";
-import { sampleId, writeSample } from "./sample-sessions.ts";
-import { startServer, test as base, type TestServer } from "./server.ts";
+import { filesTest } from "./files-server.ts";
+import type { TestServer } from "./server.ts";
 
 const KEPT = '"large":9007199254740993,"huge":1e400,"none":-0,"same":1,"same":2';
 const soundings = Array.from({ length: 200 }, (_, at) => `{"at":${at},"fathoms":${at / 4},"ground":"sand"}`);
@@ -18,37 +15,10 @@ const TORN = `{\n"a": 1,\n"b": ${"x".repeat(300_000)}\n}`;
 const DEEP = `${"[".repeat(100_000)}1${"]".repeat(100_000)}`;
 const FILES = { "chart.json": CHART, "watch.jsonl": WATCH, "hold.json": HOLD, "torn.json": TORN, "deep.json": DEEP };
 
-const test = base.extend({
-  server: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of what a fixture needs from here
-    async ({}, use) => {
-      const dir = mkdtempSync(join(tmpdir(), "plimsoll-tree-"));
-      mkdirSync(join(dir, "projects"));
-      const calls = Object.entries(FILES).map(([file, output], at) => ({
-        tool: "Read",
-        input: { file_path: `/home/sailor/harbour/${file}` },
-        output,
-        prompt: 9000 + at * 5000,
-      }));
-      writeSample(join(dir, "projects"), { id: sampleId(42), prompt: "Read the charts", calls });
-      const server = await startServer({ sources: [join(dir, "projects")] });
-      await use(server);
-      await server.stop();
-      rmSync(dir, { recursive: true, force: true });
-    },
-    { scope: "worker" },
-  ],
-});
+const { test, openArtifact: openFile } = filesTest(FILES, 42);
 
-type Listed = { artifacts: { pointer: string; name: string | null }[] };
-
-async function openArtifact(page: Page, server: TestServer, name: string, query = "") {
-  const list = async () => ((await (await server.ask("GET", "/api/artifacts")).json()) as Listed).artifacts;
-  await expect.poll(async () => (await list()).length, { timeout: 20_000 }).toBe(Object.keys(FILES).length);
-  const found = (await list()).find((artifact) => artifact.name === name);
-  if (!found) throw new Error(`${name} is not among the artifacts`);
-  await page.goto(`/artifacts/${encodeURIComponent(found.pointer)}${query}`);
-  await expect(page.getByRole("heading", { level: 1 })).toContainText(name);
+async function openArtifact(page: Page, server: TestServer, name: string, query = ""): Promise<void> {
+  await openFile(page, server, name, query);
   // Rows that came with the page hear a key once its script has run.
   await expect(page.locator('[role="tree"][aria-busy="true"]')).toHaveCount(0);
 }

@@ -1,10 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
 import { expect, type Page } from "@playwright/test";
-import { sampleId, writeSample } from "./sample-sessions.ts";
-import { startServer, test as base, type TestServer } from "./server.ts";
+import { filesTest } from "./files-server.ts";
 
 const GROUNDS = ["sand", "sand", "shell", "rock", "mud", "sand"];
 const soundings = Array.from({ length: 120 }, (_, at) => ({
@@ -23,48 +19,13 @@ const FILES = {
   "log.txt": "no shape here\n".repeat(500),
 };
 
-const test = base.extend({
-  server: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of what a fixture needs from here
-    async ({}, use) => {
-      const dir = mkdtempSync(join(tmpdir(), "plimsoll-shape-"));
-      mkdirSync(join(dir, "projects"));
-      const calls = Object.entries(FILES).map(([file, output], at) => ({
-        tool: "Read",
-        input: { file_path: `/home/sailor/harbour/${file}` },
-        output,
-        prompt: 9000 + at * 5000,
-      }));
-      writeSample(join(dir, "projects"), { id: sampleId(43), prompt: "Read the charts", calls });
-      const server = await startServer({ sources: [join(dir, "projects")] });
-      await use(server);
-      await server.stop();
-      rmSync(dir, { recursive: true, force: true });
-    },
-    { scope: "worker" },
-  ],
-});
-
-type Listed = { artifacts: { pointer: string; name: string | null }[] };
-
-async function pointerOf(server: TestServer, name: string): Promise<string> {
-  const list = async () => ((await (await server.ask("GET", "/api/artifacts")).json()) as Listed).artifacts;
-  await expect.poll(async () => (await list()).length, { timeout: 20_000 }).toBe(Object.keys(FILES).length);
-  const found = (await list()).find((artifact) => artifact.name === name);
-  if (!found) throw new Error(`${name} is not among the artifacts`);
-  return encodeURIComponent(found.pointer);
-}
-
-async function open(page: Page, server: TestServer, name: string) {
-  await page.goto(`/artifacts/${await pointerOf(server, name)}`);
-  await expect(page.getByRole("heading", { level: 1 })).toContainText(name);
-}
+const { test, pointerOf, openArtifact } = filesTest(FILES, 43);
 
 const shape = (page: Page) => page.getByRole("region", { name: "Shape" });
 const row = (page: Page, name: string | RegExp) => shape(page).getByRole("treeitem", { name });
 
 test("a document is told place by place, with counts", async ({ page, server }) => {
-  await open(page, server, "chart.json");
+  await openArtifact(page, server, "chart.json");
   await expect(shape(page)).toContainText("3 keys, all read");
   await expect(row(page, ".harbour string")).toContainText("all");
   await row(page, /^\.soundings array of 120/)
@@ -83,11 +44,11 @@ test("a document is told place by place, with counts", async ({ page, server }) 
 });
 
 test("JSON lines say which of them are none, a table tells of its columns", async ({ page, server }) => {
-  await open(page, server, "watch.jsonl");
+  await openArtifact(page, server, "watch.jsonl");
   await expect(shape(page)).toContainText("180 values, all read");
   await expect(shape(page)).toContainText("1 line is no JSON, the first is line 181.");
   await expect(row(page, /^sand/)).toContainText("90");
-  await open(page, server, "tides.csv");
+  await openArtifact(page, server, "tides.csv");
   await expect(shape(page)).toContainText("900 rows, all read");
   await expect(row(page, /^Rye/)).toContainText("450");
   // jq reads no table.
@@ -96,7 +57,7 @@ test("JSON lines say which of them are none, a table tells of its columns", asyn
 });
 
 test("a text has no outline, and its door says why", async ({ page, server }) => {
-  await open(page, server, "log.txt");
+  await openArtifact(page, server, "log.txt");
   await expect(shape(page)).toContainText("text(500 lines)");
   const answer = await server.ask("GET", `/api/artifacts/${await pointerOf(server, "log.txt")}/shape`);
   expect(answer.status).toBe(422);
@@ -104,7 +65,7 @@ test("a text has no outline, and its door says why", async ({ page, server }) =>
 });
 
 test("a place that is picked opens the jq panel with its program", async ({ page, server }) => {
-  await open(page, server, "watch.jsonl");
+  await openArtifact(page, server, "watch.jsonl");
   await row(page, ".fathoms number").click();
   await expect(page).toHaveURL(/panel=jq/);
   expect(new URL(page.url()).searchParams.get("program")).toBe(".fathoms");
@@ -115,7 +76,7 @@ test("a place that is picked opens the jq panel with its program", async ({ page
 });
 
 test("by keyboard alone: it opens, closes, moves and picks", async ({ page, server }) => {
-  await open(page, server, "chart.json");
+  await openArtifact(page, server, "chart.json");
   const tree = shape(page).getByRole("tree");
   await tree.focus();
   const at = async () => page.locator(`#${CSS_ESCAPE(await tree.getAttribute("aria-activedescendant"))}`);
@@ -170,7 +131,7 @@ test("the editor completes keys of the data, and says what functions do", async 
 for (const colorScheme of ["light", "dark"] as const)
   test(`axe finds nothing serious, ${colorScheme}`, async ({ page, server }) => {
     await page.emulateMedia({ colorScheme });
-    await open(page, server, "watch.jsonl");
+    await openArtifact(page, server, "watch.jsonl");
     await expect(row(page, /^sand/)).toBeVisible();
     const found = await new AxeBuilder({ page }).analyze();
     const serious = found.violations.filter(({ impact }) => impact === "serious" || impact === "critical");
