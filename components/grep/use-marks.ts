@@ -2,6 +2,7 @@
 // Marks matches in the lines on screen. The browser paints them over the text as it stands, so no line is drawn again for
 // them; lines that come later are marked as they come.
 import { useEffect, type RefObject } from "react";
+import { keepMarked } from "../ui/keep-marked.ts";
 import type { Finder } from "./finder.ts";
 import "./marks.css";
 
@@ -16,10 +17,8 @@ export function useMarks(box: RefObject<HTMLElement | null>, find: Finder | null
   useEffect(() => {
     const element = box.current;
     if (!element || find === null || !("highlights" in CSS)) return;
-    let frame = 0;
     const known = new Map<string, ReturnType<Finder["find"]>>();
-    const mark = () => {
-      frame = 0;
+    return keepMarked(element, name, (again) => {
       const until = performance.now() + SLICE_MS;
       const ranges: Range[] = [];
       for (const line of element.querySelectorAll<HTMLElement>("[data-text]")) {
@@ -28,7 +27,7 @@ export function useMarks(box: RefObject<HTMLElement | null>, find: Finder | null
         let found = known.get(text);
         if (found === undefined) {
           if (performance.now() > until) {
-            soon();
+            again();
             break;
           }
           if (known.size > 2000) known.clear();
@@ -36,19 +35,8 @@ export function useMarks(box: RefObject<HTMLElement | null>, find: Finder | null
         }
         ranges.push(...rangesOf(line, found));
       }
-      CSS.highlights.set(name, new Highlight(...ranges));
-    };
-    const soon = () => {
-      frame ||= requestAnimationFrame(mark);
-    };
-    const observer = new MutationObserver(soon);
-    observer.observe(element, { childList: true, characterData: true, subtree: true });
-    soon();
-    return () => {
-      observer.disconnect();
-      cancelAnimationFrame(frame);
-      CSS.highlights.delete(name);
-    };
+      return ranges;
+    });
   }, [box, find, name]);
 }
 

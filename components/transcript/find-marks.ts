@@ -2,6 +2,7 @@
 // Marks what is looked for in the rows on screen. The browser paints the marks over the text as it stands, so no
 // row is drawn again for them; rows and texts that come later are marked as they come.
 import { useEffect, type RefObject } from "react";
+import { keepMarked } from "../ui/keep-marked.ts";
 
 const NAME = "find";
 /** Marks on one screen; a single letter looked for would make tens of thousands. */
@@ -14,24 +15,11 @@ export function useFindMarks(box: RefObject<HTMLElement | null>, find: string, h
     const needle = find.trim().toLowerCase();
     if (!element || needle === "" || !("highlights" in CSS)) return;
     let isShown = hit === null;
-    let frame = 0;
-    const mark = () => {
-      frame = 0;
+    return keepMarked(element, NAME, () => {
       const ranges = rangesOf(element, needle);
-      CSS.highlights.set(NAME, new Highlight(...ranges));
       if (!isShown) isShown = showFirst(ranges);
-    };
-    const soon = () => {
-      frame ||= requestAnimationFrame(mark);
-    };
-    const observer = new MutationObserver(soon);
-    observer.observe(element, { childList: true, characterData: true, subtree: true });
-    soon();
-    return () => {
-      observer.disconnect();
-      cancelAnimationFrame(frame);
-      CSS.highlights.delete(NAME);
-    };
+      return ranges;
+    });
   }, [box, find, hit]);
 }
 
