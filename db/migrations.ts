@@ -5,5 +5,6 @@ import { ARTIFACTS } from "./migration-2-artifacts.ts";
 import { LOAD } from "./migration-3-load.ts";
 import { MEMORY } from "./migration-4-memory.ts";
 import { PLAYGROUND } from "./migration-5-playground.ts";
+import { IMPORT } from "./migration-6-import.ts";
 
-export const MIGRATIONS: readonly string[] = [FIRST, ARTIFACTS, LOAD, MEMORY, PLAYGROUND];
+export const MIGRATIONS: readonly string[] = [FIRST, ARTIFACTS, LOAD, MEMORY, PLAYGROUND, IMPORT];

@@ -21,11 +21,11 @@ export const exportedKey = (key: Uint8Array): string => `record:${Buffer.from(ke
 
 /** 16 bytes that stand for a record: what its format calls it, else its bytes. */
 export function recordKey(key: string | null, bytes: Uint8Array): Buffer {
-  if (key !== null && /^record:[0-9a-f]{32}$/.test(key)) return Buffer.from(key.slice(7), "hex");
+  if (key?.startsWith("record:") === true && /^record:[0-9a-f]{32}$/.test(key)) return Buffer.from(key.slice(7), "hex");
   return hash("sha256", key ?? bytes, "buffer").subarray(0, 16);
 }
 
-export const digestOf = (text: string): Buffer => hash("sha256", text, "buffer");
+export const digestOf = (text: string | Uint8Array): Buffer => hash("sha256", text, "buffer");
 
 /** A pointer that the same output of the same session gets again when its file is imported anew. */
 export function pointerFor(...parts: readonly (string | number)[]): string {

@@ -1,8 +1,10 @@
 // Reading a source as blocks of about 1 MB, cut at line ends, with the records inside. A block is kept as
 // it is (raw bytes), its records are parsed. Memory stays small whatever the file: a line longer than a
 // block is first looked for to its end, then read once, or passed through in blocks when it is over the cap.
+import { setImmediate } from "node:timers/promises";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { fail } from "#lib/kernel/errors.ts";
+import { giveBuffer, takeBuffer } from "./block-buffers.ts";
 import type { Block } from "./lines.ts";
 import { blockOfLines, bomBytes, oversizedRecord } from "./lines.ts";
 import type { SourceHandle } from "./source-handle.ts";
@@ -36,14 +38,17 @@ export async function* readBlocks(handle: SourceHandle, options: ReadOptions): A
   let { from: position, line } = options;
   while (position < handle.size) {
     signal?.throwIfAborted();
-    const bytes = (await handle.read(position, Math.min(blockBytes, handle.size - position))) as Buffer;
+    const wanted = Math.min(blockBytes, handle.size - position);
+    const buffer = blockBytes === LIMITS.rawBlockBytes ? takeBuffer() : undefined;
+    const bytes = (await handle.read(position, wanted, buffer)) as Buffer;
     if (bytes.length === 0) return;
     const cut = bytes.lastIndexOf(LF) + 1;
     if (cut > 0) {
       const block = blockOfLines(cut === bytes.length ? bytes : bytes.subarray(0, cut), position, line, lineCap);
-      yield block;
+      yield buffer === undefined ? block : { ...block, release: () => giveBuffer(buffer) };
       position = block.byteEnd;
       line = block.nextLine;
+      await setImmediate();
       continue;
     }
     const newline = await findNewline(handle, position + bytes.length, blockBytes, signal);

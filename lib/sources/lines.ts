@@ -13,6 +13,8 @@ export type Block = {
   readonly nextLine: number;
   /** Why reading ended before the end of the source (damaged compression). Such a block has no bytes. */
   readonly problem?: string;
+  /** Says that nobody looks at its bytes, or its records', any more: another block may stand there then. */
+  readonly release?: () => void;
 };
 
 const LF = 0x0a;

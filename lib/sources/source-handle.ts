@@ -1,9 +1,10 @@
 // Opening a session file. Source folders are written by others, so nothing in them is trusted: only
 // regular files are read, only inside the roots, never through a symbolic link, and never blocking.
 // The file that is open is the file that was checked: its realpath is compared by device and inode.
+// All of it at once: what a thread that imports would wait for is the pool of threads, busy with compression and the disk. That
+// was a tenth of an import of 47 MB. Who reads a large file lets others have their turn between its blocks.
 import type { BigIntStats } from "node:fs";
-import { constants } from "node:fs";
-import { lstat, open, realpath, stat } from "node:fs/promises";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, realpathSync, statSync } from "node:fs";
 import { sep } from "node:path";
 import { AppError, fail, isAppError } from "#lib/kernel/errors.ts";
 
@@ -26,41 +27,41 @@ export type SourceHandle = {
 /** Opens a regular file inside one of the roots, read-only. */
 export async function openSource(path: string, roots: readonly string[]): Promise<SourceHandle> {
   // Without the lstat a device would be opened, and opening alone can have an effect (a tape rewinds).
-  const found = await lstat(path).catch((error: unknown) => refuse(path, error));
+  const found = orRefuse(path, () => lstatSync(path));
   refuseIrregular(path, found);
   // Windows knows neither flag; there `lstat` above is the check.
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
-  const file = await open(path, flags).catch((error: unknown) => refuse(path, error));
+  const fd = orRefuse(path, () => openSync(path, flags));
   let opened: BigIntStats;
   try {
-    opened = await file.stat({ bigint: true });
+    opened = fstatSync(fd, { bigint: true });
     refuseIrregular(path, opened);
-    await refuseOutside(path, opened, roots);
+    refuseOutside(path, opened, roots);
   } catch (error) {
-    await file.close();
+    closeSync(fd);
     throw error;
   }
-  let closed: Promise<void> | null = null;
+  let isOpen = true;
   return {
     path,
     size: Number(opened.size),
     mtimeMs: Number(opened.mtimeNs) / 1e6,
     dev: String(opened.dev),
     ino: String(opened.ino),
-    fd: file.fd,
+    fd,
     async read(start, length, into) {
       const bytes = into ?? Buffer.allocUnsafeSlow(length);
       let filled = 0;
       while (filled < length) {
-        const { bytesRead } = await file.read(bytes, filled, length - filled, start + filled);
+        const bytesRead = readSync(fd, bytes, filled, length - filled, start + filled);
         if (bytesRead === 0) break;
         filled += bytesRead;
       }
       return filled === bytes.length ? bytes : bytes.subarray(0, filled);
     },
-    close() {
-      closed ??= file.close();
-      return closed;
+    async close() {
+      if (isOpen) closeSync(fd);
+      isOpen = false;
     },
   };
 }
@@ -103,16 +104,22 @@ function refuseIrregular(path: string, kind: Kind): void {
   if (what !== null) fail("invalid", `${path} is ${what}. Only regular files are read as sources.`);
 }
 
-async function refuseOutside(path: string, opened: BigIntStats, roots: readonly string[]): Promise<void> {
-  const real = await realpath(path).catch((error: unknown) => refuse(path, error));
-  const named = await stat(real, { bigint: true }).catch((error: unknown) => refuse(path, error));
+function refuseOutside(path: string, opened: BigIntStats, roots: readonly string[]): void {
+  const real = orRefuse(path, () => realpathSync.native(path));
+  const named = orRefuse(path, () => statSync(real, { bigint: true }));
   if (named.dev !== opened.dev || named.ino !== opened.ino)
     fail("conflict", `${path} was replaced while it was opened. Read it again.`);
-  for (const root of roots) {
-    const realRoot = await realpath(root).catch(() => null);
-    if (realRoot !== null && isInside(real, realRoot)) return;
-  }
+  if (roots.some((root) => isBelow(real, root))) return;
   fail("invalid", `${path} lies at ${real}, outside the configured sources. Add its folder as a source to read it.`);
+}
+
+/** The root's own path may hold links; one that is not there has nothing below it. */
+function isBelow(real: string, root: string): boolean {
+  try {
+    return isInside(real, realpathSync.native(root));
+  } catch {
+    return false;
+  }
 }
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -124,6 +131,14 @@ const REASONS: Readonly<Record<string, string>> = {
   ERR_INVALID_ARG_VALUE: "its path holds a NUL byte, which no file has",
   EISDIR: "it is a folder. Only regular files are read as sources",
 };
+
+function orRefuse<T>(path: string, ask: () => T): T {
+  try {
+    return ask();
+  } catch (error) {
+    return refuse(path, error);
+  }
+}
 
 function refuse(path: string, error: unknown): never {
   const code = (error as NodeJS.ErrnoException).code ?? "";

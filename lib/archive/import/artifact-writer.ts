@@ -40,15 +40,15 @@ export function countLines(bytes: Uint8Array): number {
   return lines;
 }
 
-/** Keeps a text output and returns its pointer. */
+/** Keeps a text output and returns its pointer. `bytes` is its UTF-8, which nobody changes until the batch is flushed. */
 export function keepText(
   archive: Archive,
   batch: Batch,
   owner: ArtifactOwner,
   text: string,
+  bytes: Uint8Array,
   where: ArtifactPlace,
 ): string {
-  const bytes = Buffer.from(text, "utf8");
   const blob = { digest: archive.blobs.stage(bytes), size: bytes.length, lineCount: countLines(bytes) };
   return keepBlob(archive, batch, owner, blob, textType(text, where.subject), where, null);
 }

@@ -15,9 +15,16 @@ export class LostBatch extends Error {
   }
 }
 
+/** The barrier of a batch of 200 ms waited 6 ms for blobs that could have been on the disk. */
+const AHEAD_MS = 60;
+
 export class Batch {
   readonly #archive: Archive;
   #registry = new Map<string, object[]>();
+  #later: (() => Promise<void>)[] = [];
+  /** Blobs that go to the disk ahead of the barrier, and when the next of them do (milliseconds of this batch). */
+  #ahead: Promise<void> = Promise.resolve();
+  #aheadAt = AHEAD_MS;
   #bytes = 0;
   #startedAt = 0;
   now: number;
@@ -34,12 +41,29 @@ export class Batch {
     this.#archive.sqlite.exec("BEGIN IMMEDIATE");
     this.#startedAt = performance.now();
     this.#bytes = 0;
+    this.#aheadAt = AHEAD_MS;
     this.now = this.#archive.host.now();
   }
 
-  /** Notes how much was read into this batch. */
+  /** Notes how much was read into this batch. Its blobs go to the disk while the next lines are read. */
   add(bytes: number): void {
     this.#bytes += bytes;
+    if (performance.now() - this.#startedAt < this.#aheadAt) return;
+    this.#aheadAt += AHEAD_MS;
+    const before = this.#ahead;
+    this.#ahead = this.#archive.blobs.flush().then(() => before);
+    // The commit hears of a failure.
+    this.#ahead.catch(() => undefined);
+  }
+
+  /** What is written before the commit: it is being made meanwhile. */
+  later(write: () => Promise<void>): void {
+    this.#later.push(write);
+  }
+
+  /** Writes it now. */
+  async settle(): Promise<void> {
+    for (const write of this.#later.splice(0)) await write();
   }
 
   get isFull(): boolean {
@@ -83,6 +107,8 @@ export class Batch {
   async commit(): Promise<void> {
     if (!this.#archive.sqlite.inTransaction) return;
     try {
+      await this.settle();
+      await this.#ahead;
       await this.#archive.blobs.flush();
       for (const [sessionId, lines] of this.#registry) appendRegistry(this.#archive.dir, sessionId, lines);
       if (this.#registry.size > 0) await flushRegistry();
@@ -97,6 +123,9 @@ export class Batch {
   /** Takes back what was not committed. */
   async rollback(): Promise<void> {
     this.#registry = new Map();
+    this.#later = [];
+    await this.#ahead.catch(() => undefined);
+    this.#ahead = Promise.resolve();
     await this.#archive.blobs.discard();
     if (this.#archive.sqlite.inTransaction) this.#archive.sqlite.exec("ROLLBACK");
   }

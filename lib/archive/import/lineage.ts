@@ -51,6 +51,14 @@ export function disown(archive: Archive, pk: number, fromSeq = 0): void {
   const origins = partnersOf(archive, pk).filter((other) => isOrigin(archive, other, pk));
   const [from, to] = rowRange(pk);
   const list = JSON.stringify(origins);
+  if (origins.length === 0) {
+    // Nearly always, and nearly always there is nothing to change: no record is looked up for that.
+    const own = "SET inherited = 0 WHERE inherited = 1 AND";
+    prepared(sqlite, `UPDATE events ${own} id BETWEEN ? AND ? AND keyed = 1`).run(from + fromSeq, to);
+    prepared(sqlite, `UPDATE model_calls ${own} session_pk = ? AND key NOT LIKE 'n:%'`).run(pk);
+    recountUsage(archive, pk);
+    return;
+  }
   prepared(
     sqlite,
     `UPDATE events SET inherited = EXISTS (

@@ -12,7 +12,7 @@ const OPTIONS = {
 };
 
 /** Blocks are joined up to this size: the last one is unpacked and packed again for each appended line, which takes 2 ms at 256 KB. */
-const JOINED_BYTES = LIMITS.rawBlockBytes / 4;
+export const JOINED_BYTES = LIMITS.rawBlockBytes / 4;
 
 export type Bytes = { readonly byteStart: number; readonly byteEnd: number; readonly bytes: Uint8Array };
 

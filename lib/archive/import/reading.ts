@@ -12,7 +12,7 @@ import type { Batch } from "./batch.ts";
 import { brokenEvent, oversizedDrafts } from "./broken-record.ts";
 import { isClaimed, provisionalId } from "./claims.ts";
 import { findFullOutputs, namesFile } from "./full-output.ts";
-import { packRaw } from "./raw-writer.ts";
+import { JOINED_BYTES, packRaw } from "./raw-writer.ts";
 import { loadSession } from "./session-row.ts";
 import { SessionWriter } from "./session-writer.ts";
 import { settleSource } from "./settle.ts";
@@ -54,6 +54,8 @@ export class Reading {
   #native = "";
   /** End of the last block whose rows are written, while the row of the source does not say so. */
   #taken: number | null = null;
+  /** Writes the last block, which is packed while the next one is read: waiting for each took a twelfth of an import. */
+  #packed: (() => Promise<void>) | null = null;
 
   constructor(
     archive: Archive,
@@ -92,6 +94,8 @@ export class Reading {
     }
     if (this.#writers.size > 0 && this.#nameFrom(state) !== native && stored !== null) return null;
     await this.#finish(state);
+    // The next file is read while the last block of this one is packed.
+    if (this.#packed !== null) this.#batch.later(this.#packed);
     return this.#outcome(native);
   }
 
@@ -124,7 +128,12 @@ export class Reading {
 
   async #take(block: Block, state: unknown): Promise<void> {
     this.#batch.begin();
-    const keepRaw = this.#options.keepsRaw === false ? null : packRaw(this.#archive, this.#source.pk, block);
+    // A small block may be joined to the one before, which is in its row then.
+    if (block.bytes.length < JOINED_BYTES) {
+      await this.#batch.settle();
+      await this.#keepRaw();
+    }
+    const keepRaw = this.#packing(block);
     let isCut = false;
     let cutAt = 0;
     // Written one by one: what a whole block yields would outlive several collections of young garbage.
@@ -135,7 +144,8 @@ export class Reading {
       cutAt = record.byteStart;
     }
     this.#source.cutTail = isCut ? cutAt : null;
-    await keepRaw?.();
+    await this.#keepRaw();
+    this.#packed = keepRaw;
     if (block.problem !== undefined) {
       const problem = {
         line: this.#source.line,
@@ -155,6 +165,22 @@ export class Reading {
     await this.#save(block.byteEnd, state, false);
     await this.#batch.commit();
     await this.#archive.turn.pass();
+  }
+
+  /** Begins to pack a block; what writes it gives its bytes back, too. */
+  #packing(block: Block): () => Promise<void> {
+    const write = this.#options.keepsRaw === false ? null : packRaw(this.#archive, this.#source.pk, block);
+    return async () => {
+      await write?.();
+      block.release?.();
+    };
+  }
+
+  /** Writes the block that is being packed, if one is. */
+  async #keepRaw(): Promise<void> {
+    const keep = this.#packed;
+    this.#packed = null;
+    await keep?.();
   }
 
   #findFiles(drafts: readonly Draft[]): Promise<ReadonlyMap<Draft, StoredBlob>> {
@@ -209,6 +235,7 @@ export class Reading {
    */
   async #save(offset: number, state: unknown, isWhole: boolean): Promise<void> {
     const source = this.#source;
+    if (!isWhole) await this.#keepRaw();
     const print = await fingerprint(this.#handle, offset);
     source.seen = {
       dev: this.#handle.dev,

@@ -85,7 +85,10 @@ export function loadSession(
   let row = find.get(sourcePk, lane) as Record<string, unknown> | undefined;
   if (row === undefined) {
     // Rows that a rebuild made of its registry alone give way to the file itself.
-    prepared(sqlite, "DELETE FROM sessions WHERE native_id = ? AND source_pk IS NULL AND held = 0").run(nativeId);
+    // Asked for first: a deletion with foreign keys opens a savepoint, for which the search index writes out what it holds.
+    const bare = "native_id = ? AND source_pk IS NULL AND held = 0";
+    if (prepared(sqlite, `SELECT 1 FROM sessions WHERE ${bare}`).get(nativeId) !== undefined)
+      prepared(sqlite, `DELETE FROM sessions WHERE ${bare}`).run(nativeId);
     prepared(sqlite, "INSERT INTO sessions (id, native_id, format, source_pk, lane) VALUES (?, ?, ?, ?, ?)").run(
       publicSessionId(nativeId),
       nativeId,

@@ -1,12 +1,13 @@
 // The one append. Every event of every door comes through here: it numbers turns, events and model calls,
 // pairs calls with results, keeps big outputs apart, indexes text, and moves the session's figures on.
+import { crc32 } from "node:zlib";
 import type { Draft, SourceRecord } from "#lib/kernel/draft.ts";
 import { eventText, type EventBody } from "#lib/kernel/event.ts";
 import { isDeep, LEVELS } from "#lib/kernel/json-text.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { categoryOf, extraTokens, labelOf, weighsByText } from "#lib/kernel/load/weigh.ts";
 import type { Archive } from "../archive.ts";
-import { checksumOf, digestOf, eventRowId, recordKey } from "../keys.ts";
+import { digestOf, eventRowId, recordKey } from "../keys.ts";
 import { keepAttachment, keepBlob, keepText, type ArtifactPlace, type StoredBlob } from "./artifact-writer.ts";
 import type { Batch } from "./batch.ts";
 import { CallWriter } from "./call-writer.ts";
@@ -19,6 +20,11 @@ import { sniffText } from "#lib/kernel/artifacts/content-type.ts";
 import { UNDONE } from "../memory/undone.ts";
 import { OVERFLOW } from "./overflow.ts";
 import { prepared } from "./prepared.ts";
+import { Utf8 } from "./utf8.ts";
+
+/** The text of an event, and its row's JSON. */
+const TEXT = new Utf8();
+const JSON_TEXT = new Utf8();
 
 type EventDraft = Extract<Draft, { kind: "event" }>;
 
@@ -80,12 +86,14 @@ export class SessionWriter {
     if (draft.startsTurn) session.turn++;
     if (draft.ts !== null && draft.ts > 0) noteTime(session, draft.ts);
     const call = draft.callKey === null ? null : this.#calls.numberFor(draft.callKey, seq, rowId);
-    const bytes = Buffer.byteLength(text);
-    const { body, artifact } = this.#keep(draft, seq, text, bytes, found);
+    const utf8 = TEXT.encode(text);
+    const bytes = utf8.length;
+    const { body, artifact } = this.#keep(draft, seq, text, utf8, found);
     const { toolCallId, toolName } = this.#interactions.write(draft, seq, text);
     const start = draft.byteStart ?? record.byteStart;
     const end = draft.byteEnd ?? record.byteEnd;
-    const json = JSON.stringify(body);
+    const fields = { type: body.type, ts: draft.ts, turn: session.turn, byteStart: start, byteEnd: end };
+    const { json, checksum } = summed(fields, JSON.stringify(body));
     const category = categoryOf(body);
     const label =
       body.type === "tool_result" ? (this.#interactions.asked(toolCallId)?.label ?? toolName ?? "") : labelOf(body);
@@ -100,7 +108,7 @@ export class SessionWriter {
       this.#key,
       keyed ? 1 : 0,
       bytes,
-      weighsByText(body) && bytes > 0 ? digestOf(text) : null,
+      weighsByText(body) && bytes > 0 ? digestOf(utf8) : null,
       artifact,
       category,
       label,
@@ -110,10 +118,10 @@ export class SessionWriter {
       start,
       end,
       json,
-      eventChecksum({ type: body.type, ts: draft.ts, turn: session.turn, byteStart: start, byteEnd: end, body: json }),
+      checksum,
     );
     const isSearched = bytes > 0 && body.type !== "meta" && body.type !== "unknown";
-    if (isSearched) this.#sql.insertSearch.run(rowId, searchText(draft.body, text));
+    if (isSearched) this.#sql.insertSearch.run(rowId, searchText(draft.body, text) ?? utf8);
     this.#count(draft);
   }
 
@@ -141,7 +149,7 @@ export class SessionWriter {
     draft: EventDraft,
     seq: number,
     text: string,
-    bytes: number,
+    utf8: Uint8Array,
     found: StoredBlob | null,
   ): { body: EventBody; artifact: string | null } {
     const images = this.#keepImages(draft, seq);
@@ -152,8 +160,9 @@ export class SessionWriter {
     let artifact: string | null = null;
     if (found !== null) artifact = keepBlob(this.#archive, this.#batch, owner, found, typeOfFound(text), where, null);
     else if (draft.fullText !== undefined)
-      artifact = keepText(this.#archive, this.#batch, owner, draft.fullText, where);
-    else if (bytes > LIMITS.artifactBytes) artifact = keepText(this.#archive, this.#batch, owner, text, where);
+      artifact = keepText(this.#archive, this.#batch, owner, draft.fullText, Buffer.from(draft.fullText), where);
+    else if (utf8.length > LIMITS.artifactBytes)
+      artifact = keepText(this.#archive, this.#batch, owner, text, Buffer.from(utf8), where);
     if (artifact !== null) owner.artifacts++;
     // What the model saw stays in its event when a longer output is kept beside it.
     const isKept = artifact !== null && body.saw === "full";
@@ -223,8 +232,14 @@ export class SessionWriter {
 const OWN_LOGS = new Set(["plimsoll", "autobyteus"]);
 
 type ChecksumFields = { type: string; ts: number | null; turn: number; byteStart: number; byteEnd: number };
-export const eventChecksum = (row: ChecksumFields & { body: string }): number =>
-  checksumOf(row.type, row.ts, row.turn, row.byteStart, row.byteEnd, row.body);
+export const eventChecksum = (row: ChecksumFields & { body: string }): number => summed(row, row.body).checksum;
+
+/** The UTF-8 of a body, and the checksum of its row. */
+function summed(row: ChecksumFields, body: string): { json: Buffer; checksum: number } {
+  const head = `${row.type}\u0001${row.ts ?? ""}\u0001${row.turn}\u0001${row.byteStart}\u0001${row.byteEnd}\u0001`;
+  const bytes = JSON_TEXT.encode(head + body);
+  return { json: bytes.subarray(head.length), checksum: crc32(bytes) };
+}
 
 /** An input that is nested too deep to be shown or sent as a value goes on as its text. */
 function asShown(draft: EventDraft, text: string): EventDraft {
@@ -233,9 +248,11 @@ function asShown(draft: EventDraft, text: string): EventDraft {
   return { ...draft, body: { ...body, input: text } };
 }
 
-function searchText(body: EventBody, text: string): string {
+/** What is found of an event, where it is not its text as it is. */
+function searchText(body: EventBody, text: string): Uint8Array | null {
+  if (body.type !== "tool_call" && text.length <= LIMITS.searchChars) return null;
   const whole = body.type === "tool_call" ? `${body.toolName} ${text}` : text;
-  return whole.length > LIMITS.searchChars ? whole.slice(0, LIMITS.searchChars) : whole;
+  return JSON_TEXT.encode(whole.length > LIMITS.searchChars ? whole.slice(0, LIMITS.searchChars) : whole);
 }
 
 /** The first bytes of a kept output, cut at a character and, where one is near, at a line end. */

@@ -12,7 +12,7 @@ export type SourceRow = {
   readonly pk: number;
   readonly path: string;
   /** Its records stand in another file: it has no sessions, whatever became of it since. */
-  readonly isOlder: boolean;
+  isOlder: boolean;
   format: string | null;
   status: SourceStatus;
   seen: Seen | null;
@@ -65,9 +65,13 @@ export function addSource(archive: Archive, path: string): SourceRow {
 
 export function saveSource(archive: Archive, source: SourceRow, handle: SourceHandle, now: number): void {
   const { seen } = source;
+  // Not in the same UPDATE: one that sets a foreign key opens a savepoint, for which the search index writes out what it
+  // holds. That was a twentieth of an import.
+  if (source.isOlder) prepared(archive.sqlite, "UPDATE sources SET older_of = NULL WHERE pk = ?").run(source.pk);
+  source.isOlder = false;
   prepared(
     archive.sqlite,
-    `UPDATE sources SET format = ?, status = ?, reason = NULL, older_of = NULL, dev = ?, ino = ?, size = ?, mtime_ms = ?, offset = ?, line = ?,
+    `UPDATE sources SET format = ?, status = ?, reason = NULL, dev = ?, ino = ?, size = ?, mtime_ms = ?, offset = ?, line = ?,
          head = ?, head_bytes = ?, tail = ?, state = ?, native_id = ?, records = ?, problems = ?, cut_tail = ?, imported_at = ?, changed_at = ? WHERE pk = ?`,
   ).run(
     source.format,

@@ -18,9 +18,9 @@ function prepare(sqlite: Sqlite) {
     insertEvent: sql(
       `INSERT INTO events (id, type, ts, turn, call, tool_call_id, tool_name, record_key, keyed, bytes, digest, artifact,
          category, label, extra_tokens, starts_turn, synthetic, byte_start, byte_end, body, checksum)
-       VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
+       VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,CAST(? AS TEXT),?)`,
     ),
-    insertSearch: sql("INSERT INTO search (rowid, text) VALUES (?, ?)"),
+    insertSearch: sql("INSERT INTO search (rowid, text) VALUES (?, CAST(? AS TEXT))"),
     setEventCall: sql("UPDATE events SET call = ? WHERE id = ?"),
     findCall: sql("SELECT * FROM model_calls WHERE key = ? AND session_pk = ?"),
     insertCall: sql(

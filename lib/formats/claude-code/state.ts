@@ -135,5 +135,11 @@ function shortOf(id: string): string {
     low = Math.imul(low ^ id.charCodeAt(i), 0x01000193);
     high = Math.imul(high ^ id.charCodeAt(i), 0x85ebca6b) ^ (low >>> 15);
   }
-  return ((high >>> 12) * 2 ** 32 + (low >>> 0)).toString(36);
+  // In two halves of small integers: the digits of a number of 52 bits take V8 ten times as long.
+  const number = (high >>> 12) * 2 ** 32 + (low >>> 0);
+  const upper = Math.floor(number / HALF);
+  const lower = (number - upper * HALF).toString(36);
+  return upper === 0 ? lower : upper.toString(36) + lower.padStart(5, "0");
 }
+
+const HALF = 36 ** 5;

@@ -93,6 +93,14 @@ export function subjectLabel(input: unknown): string {
 const tailOf = (path: string): string => path.split(/[\\/]/).slice(-2).join("/");
 
 function clip(text: string): string {
-  const line = text.slice(0, 600).replace(/\s+/g, " ").trim();
+  // Mostly twice its length are enough to fill a label; what is nearly all white space takes more.
+  const line = squeezed(text, LABEL_CHARS * 2);
+  const isEnough = line.length > LABEL_CHARS || text.length <= LABEL_CHARS * 2;
+  return cut(isEnough ? line : squeezed(text, LABEL_CHARS * 5));
+}
+
+const squeezed = (text: string, chars: number): string => text.slice(0, chars).replace(/\s+/g, " ").trim();
+
+function cut(line: string): string {
   return line.length > LABEL_CHARS ? `${line.slice(0, LABEL_CHARS - 1)}…` : line;
 }
