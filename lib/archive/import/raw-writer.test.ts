@@ -39,8 +39,11 @@ test("small and large files of one import keep each its own bytes, and so do the
       }
     };
     // With the threads of the pool busy a block is still being packed when the next ones are read.
-    const busy = Array.from({ length: 4 }, () => slow("a", "b", 1_000_000, 64, "sha512"));
-    await importPaths(archive, [logs]);
+    let busy: Promise<unknown>[] = [];
+    const onProgress = (): void => {
+      if (busy.length === 0) busy = Array.from({ length: 4 }, () => slow("a", "b", 1_000_000, 64, "sha512"));
+    };
+    await importPaths(archive, [logs], { onProgress });
     await Promise.all(busy);
     expectWhole();
     for (const [i, path] of paths.entries()) appendFileSync(path, linesOf(i, 2000 * (i + 1)));
