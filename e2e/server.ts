@@ -8,6 +8,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { test as base } from "@playwright/test";
 import type { BrowserContext } from "@playwright/test";
+import { SERVER_FLAGS } from "../scripts/node.mjs";
 
 export const projectDir = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -64,6 +65,7 @@ export async function startServer(wishes: Wishes = {}): Promise<TestServer> {
   const named = wishes.sources === null ? [] : (wishes.sources ?? [join(dir, "sources")]);
   const sources = named.flatMap((path) => ["--sources", path]);
   const words = [
+    ...SERVER_FLAGS,
     join(projectDir, "bin", "serve.ts"),
     "--port",
     "0",

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { ensureBuild } from "./build.mjs";
 import { ensureDeps } from "./deps.mjs";
-import { pickNode } from "./node.mjs";
+import { pickNode, SERVER_FLAGS } from "./node.mjs";
 import { Interrupted, Problem, root, run } from "./run.mjs";
 import { vendor } from "./vendor.mjs";
 import { bundleWorkers } from "./workers.mjs";
@@ -57,7 +57,7 @@ const commands = {
 function serve(node, args) {
   // Compiled code is kept: a start takes a fifth less. Where the folder cannot be written Node does without.
   const env = { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, ".cache", "node") };
-  return run(node, [join(root, "bin", "serve.ts"), ...args], { ipc: true, env });
+  return run(node, [...SERVER_FLAGS, join(root, "bin", "serve.ts"), ...args], { ipc: true, env });
 }
 
 async function script(path, args, env = {}) {

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { SERVER_FLAGS } from "../node.mjs";
 import { ROOT } from "./measure.ts";
 
 export type Server = {
@@ -24,7 +25,8 @@ export async function startServer(work: string, archive: string): Promise<Server
   const home = join(work, "home");
   const sources = join(work, "no-sources");
   for (const folder of [home, sources]) mkdirSync(folder, { recursive: true });
-  const words = [join(ROOT, "bin", "serve.ts"), "--port", "0", "--archive", archive, "--sources", sources, "--no-open"];
+  const flags: string[] = [...SERVER_FLAGS, join(ROOT, "bin", "serve.ts")];
+  const words = [...flags, "--port", "0", "--archive", archive, "--sources", sources, "--no-open"];
   const { PATH = "" } = process.env;
   const child = spawn(process.execPath, words, {
     cwd: ROOT,
