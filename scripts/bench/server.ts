@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { SERVER_FLAGS } from "../node.mjs";
 import { ROOT } from "./measure.ts";
 
@@ -16,6 +17,8 @@ export type Server = {
   peakBytes(): number | null;
   /** Starts the peak anew; what the process holds now, or null where the system does not tell. */
   resetPeak(): number | null;
+  /** Resolves when it has nothing more to do by itself (it counts tokens after a start), after two minutes at the latest. */
+  rests(): Promise<void>;
   /** The command line's token: it may do everything. */
   readonly token: string;
   stop(): Promise<void>;
@@ -83,9 +86,28 @@ export async function startServer(work: string, archive: string): Promise<Server
       }
       return status("VmRSS");
     },
+    async rests() {
+      const deadline = performance.now() + 120_000;
+      for (let quiet = 0; quiet < 4 && performance.now() < deadline;) {
+        const before = ticks(child.pid!);
+        await setTimeout(500);
+        quiet = ticks(child.pid!) - before <= 5 ? quiet + 1 : 0;
+      }
+    },
     async stop() {
       child.kill("SIGTERM");
       await ended;
     },
   };
+}
+
+/** Processor time of a process in hundredths of a second; 0 where the system does not tell. */
+function ticks(pid: number): number {
+  try {
+    // After the name, which may hold spaces, the fields 14 and 15 of proc(5).
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)!.split(" ");
+    return Number(fields[11]) + Number(fields[12]);
+  } catch {
+    return 0;
+  }
 }
