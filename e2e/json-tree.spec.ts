@@ -95,6 +95,13 @@ test("a path in the address is unfolded to, and one that leads too far says so",
   await expect(foot(page)).toContainText(".[40000].where");
   await openArtifact(page, server, "hold.json", `?path=${encodeURIComponent(".[40000].nothing.there")}`);
   await expect(foot(page)).toContainText("There is nothing at .[40000].nothing.there");
+  // Longer than the address takes to be written: it stays as it was given, until another value is chosen.
+  await page.waitForTimeout(600);
+  expect(new URL(page.url()).searchParams.get("path")).toBe(".[40000].nothing.there");
+  await expect(foot(page)).toContainText("There is nothing at .[40000].nothing.there");
+  await chosen(page).press("ArrowDown");
+  await expect.poll(() => new URL(page.url()).searchParams.get("path")).toBe(".[40001]");
+  await expect(foot(page)).not.toContainText("There is nothing");
 });
 
 test("search goes on, back and round, and counts", async ({ page, server }) => {

@@ -31,6 +31,8 @@ export function useTree(source: Source) {
   const [shown, setShown] = useState({ row: 0, serial: 0 });
   const [said, setSaid] = useState<string | null>(null);
   const written = useRef<string | null>(null);
+  /** What the address led to. It stays as it was given, also where it leads too far, until something else is chosen. */
+  const arrived = useRef<string | null>(null);
 
   const node = top.data?.node;
   const isWhole = top.data?.state.isWhole ?? false;
@@ -95,7 +97,7 @@ export function useTree(source: Source) {
   const reveal = useCallback(
     (place: JsonPlace) => {
       let next = now.current;
-      if (next === null) return;
+      if (next === null) return [];
       const below = next.at === -1 ? place.chain : place.chain.slice(1);
       const trail = below.map(({ ordinal }) => ordinal);
       below.slice(0, -1).forEach((row, level) => {
@@ -104,6 +106,7 @@ export function useTree(source: Source) {
       });
       change(next);
       show(trail);
+      return trail;
     },
     [change, show],
   );
@@ -143,13 +146,14 @@ export function useTree(source: Source) {
   useEffect(() => {
     if (!isWhole || path === written.current || !placed) return;
     written.current = path;
-    reveal(placed);
+    arrived.current = reveal(placed).join();
   }, [isWhole, path, placed, reveal]);
 
   /** What is chosen goes into the address, once it is known what it is. */
   const tell = useCallback(
     (row: JsonRow) => {
-      if (now.current === null) return;
+      if (now.current === null || arrived.current === chosen.join()) return;
+      arrived.current = null;
       const steps = row.marks.includes("sameKey") ? null : stepsAlong(now.current, chosen, row);
       const text = chosen.length === 0 ? "." : steps === null ? null : pathText(steps);
       const next = text === null || text.length > 1500 ? `@${row.at}` : text;
