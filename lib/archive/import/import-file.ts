@@ -73,6 +73,8 @@ async function importOpened(
     }
     return { path, format: source!.format, status: "unchanged", ...EMPTY, sessions: sessionIds(archive, source!.pk) };
   }
+  // What an earlier reading of it in this batch still packs is in its rows before they are changed.
+  if (source !== null) await batch.settle();
   const head = await readHead(handle);
   const format = findFormat(source, change, { path, head, sidecars: new Map() });
   batch.begin();

@@ -51,3 +51,21 @@ test("small and large files of one import keep each its own bytes, and so do the
     expect(totals.errors).toBe(0);
     expectWhole();
   }));
+
+test("a file that is named twice and rewritten between keeps the bytes that it has", () =>
+  inArchive(async (archive, logs) => {
+    const path = put(logs, `${idOf(0)}.jsonl`, linesOf(0, 1.3 * MB));
+    const after = linesOf(0, 1.2 * MB).replaceAll("words", "other");
+    let asked = 0;
+    const options = {
+      // Asked for each file, when it is about to be read.
+      get final() {
+        if (++asked === 2) put(logs, `${idOf(0)}.jsonl`, after);
+        return true;
+      },
+    };
+    const { files } = await importPaths(archive, [path, path], options);
+    expect(files.map(({ status }) => status)).toEqual(["imported", "replaced"]);
+    const bytes = Buffer.concat([...rawBytes(archive, 1, 0, 4 * MB)]);
+    expect(bytes.toString() === after).toBe(true);
+  }));

@@ -129,10 +129,7 @@ export class Reading {
   async #take(block: Block, state: unknown): Promise<void> {
     this.#batch.begin();
     // A small block may be joined to the one before, which is in its row then.
-    if (block.bytes.length < JOINED_BYTES) {
-      await this.#batch.settle();
-      await this.#keepRaw();
-    }
+    if (block.bytes.length < JOINED_BYTES) await this.#keepRaw();
     const keepRaw = this.#packing(block);
     let isCut = false;
     let cutAt = 0;
