@@ -7,6 +7,7 @@ import Database from "better-sqlite3";
 import { connect, type Connection, type Sqlite } from "#db/connection.ts";
 import { fileBlobs } from "#lib/blobs/file.ts";
 import type { BlobStore } from "#lib/blobs/blob-store.ts";
+import { closeRegistries } from "#lib/blobs/registry.ts";
 import { createJobs } from "#lib/jobs/index.ts";
 import type { Jobs } from "#lib/jobs/types.ts";
 import { fail } from "#lib/kernel/errors.ts";
@@ -96,6 +97,7 @@ export async function closeArchive(archive: Archive): Promise<void> {
   clearTimeout(timer);
   await archive.jobs.close();
   await archive.blobs.close();
+  closeRegistries(archive.dir);
   archive.sqlite.close();
   archive.lock?.close();
 }

@@ -1,19 +1,33 @@
 import { spawnSync } from "node:child_process";
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { RegistryLine } from "./registry.ts";
-import { appendRegistry, flushRegistry, readRegistry } from "./registry.ts";
+import { appendRegistry, closeRegistries, flushRegistry, readRegistry } from "./registry.ts";
 
 const ID = "s_0123456789abcdef";
 let dir = "";
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), "plimsoll-registry-"));
 });
-afterEach(() => rmSync(dir, { recursive: true, force: true }));
+afterEach(() => {
+  closeRegistries(dir);
+  rmSync(dir, { recursive: true, force: true });
+});
 
 const path = (): string => join(dir, "sessions", ID, "registry.jsonl");
 
@@ -75,6 +89,41 @@ test("a torn tail is read as damaged, and moved aside by the next batch", async 
   appendFileSync(path(), "\0".repeat(5000));
   await append({ n: 4 });
   expect(await values()).toEqual([{ n: 1 }, { n: 3 }, { n: 4 }]);
+});
+
+test("a registry that was changed, moved away or removed between two batches is looked at again", async () => {
+  await append({ n: 1 });
+  renameSync(path(), `${path()}.moved`);
+  await append({ n: 2 });
+  expect(await values()).toEqual([{ n: 2 }]);
+  expect(readFileSync(`${path()}.moved`, "utf8").split("\n")).toHaveLength(2);
+  rmSync(join(dir, "sessions"), { recursive: true });
+  await append({ n: 3 });
+  expect(await values()).toEqual([{ n: 3 }]);
+});
+
+test("of many registries a few stay open, and none after the archive is closed", async () => {
+  const count = (): number =>
+    readdirSync("/proc/self/fd").filter((fd) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`).startsWith(dir);
+      } catch {
+        return false;
+      }
+    }).length;
+  const ids = Array.from({ length: 40 }, (_, i) => `s_${i.toString(16).padStart(16, "0")}`);
+  for (let round = 0; round < 2; round++) {
+    for (const id of ids) appendRegistry(dir, id, [{ round }]);
+    await flushRegistry();
+  }
+  if (process.platform === "linux") expect(count()).toBe(8);
+  closeRegistries(dir);
+  if (process.platform === "linux") expect(count()).toBe(0);
+  for (const id of ids) {
+    const lines: unknown[] = [];
+    for await (const { value } of readRegistry(dir, id)) lines.push(value);
+    expect(lines).toEqual([{ round: 0 }, { round: 1 }]);
+  }
 });
 
 test("a last line that lacks only its newline is kept", async () => {

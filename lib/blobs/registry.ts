@@ -2,7 +2,18 @@
 // A line carries the crc32 of itself without the crc; a batch is one write(), so that a crash leaves whole
 // lines and at most one torn tail, which the next batch moves aside. appendRegistry writes, flushRegistry
 // makes durable; both stand before the database's commit.
-import { closeSync, constants, fchmodSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  lstatSync,
+  openSync,
+  readSync,
+  writeSync,
+} from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { crc32 } from "node:zlib";
@@ -21,7 +32,23 @@ const SESSION_ID = /^s_[0-9a-f]{16}$/;
 const LF = 0x0a;
 const PIECE_BYTES = 256 * 1024;
 
-const unsynced = new Map<string, number>();
+// A registry stays open for the next batch: opening it, looking at its end and closing it took 0.1 ms of a group of small
+// puts. An import opens many, one after the other.
+const KEPT_OPEN = 8;
+
+type OpenRegistry = {
+  readonly fd: number;
+  readonly dev: number;
+  readonly ino: number;
+  size: number;
+  /** While a thread of the pool syncs it, nobody closes the file under it. */
+  isSyncing: boolean;
+  isClosed: boolean;
+};
+
+/** The least recently used first. */
+const opened = new Map<string, OpenRegistry>();
+const unsynced = new Set<string>();
 const newFolders = new Set<string>();
 
 /** Adds lines to the registry of a session. Written when it returns, durable after flushRegistry(). */
@@ -29,31 +56,92 @@ export function appendRegistry(dir: string, sessionId: string, lines: readonly o
   const path = registryPath(dir, sessionId);
   if (lines.length === 0) return;
   const bytes = Buffer.from(lines.map(lineOf).join(""));
-  const fd = unsynced.get(path) ?? openRegistry(path);
-  unsynced.set(path, fd);
-  const size = repair(fd, path);
-  const written = writeSync(fd, bytes);
-  if (written === bytes.length) return;
+  const file = openedAt(path) ?? openRegistry(path);
+  opened.delete(path);
+  opened.set(path, file);
+  unsynced.add(path);
   try {
+    const written = writeSync(file.fd, bytes);
     // Mostly a full disk: the second write says why.
-    writeAll(fd, bytes.subarray(written));
+    if (written < bytes.length) writeAll(file.fd, bytes.subarray(written));
+    file.size += bytes.length;
   } catch (error) {
-    ftruncateSync(fd, size);
+    ftruncateSync(file.fd, file.size);
     throw error;
   }
 }
 
 /** Resolves when every line that was appended so far is on the disk. */
 export async function flushRegistry(): Promise<void> {
-  const files = [...unsynced.values()];
+  const paths = [...unsynced];
   const folders = [...newFolders];
   unsynced.clear();
   newFolders.clear();
-  const results = await Promise.allSettled([
-    ...files.map((fd) => syncDescriptor(fd).finally(() => closeSync(fd))),
-    ...folders.map((folder) => syncPath(folder, "r")),
-  ]);
-  for (const result of results) if (result.status === "rejected") throw result.reason;
+  const [only] = paths;
+  // One file is synced here: what the disk takes, 0.16 ms, is a third of what a thread of the pool took.
+  if (only !== undefined && paths.length === 1 && folders.length === 0) syncNow(only);
+  else {
+    const results = await Promise.allSettled([
+      ...paths.map((path) => syncInPool(path)),
+      ...folders.map((folder) => syncPath(folder, "r")),
+    ]);
+    for (const result of results) if (result.status === "rejected") throw result.reason;
+  }
+  for (const path of opened.keys()) {
+    if (opened.size <= KEPT_OPEN) break;
+    close(path);
+  }
+}
+
+/** Closes what is open of an archive. */
+export function closeRegistries(dir: string): void {
+  for (const path of opened.keys()) if (path.startsWith(join(dir, "sessions", "/"))) close(path);
+}
+
+function syncNow(path: string): void {
+  try {
+    fsyncSync(opened.get(path)!.fd);
+  } catch (error) {
+    distrust(path, error);
+  }
+}
+
+async function syncInPool(path: string): Promise<void> {
+  const file = opened.get(path)!;
+  file.isSyncing = true;
+  try {
+    await syncDescriptor(file.fd);
+  } catch (error) {
+    distrust(path, error);
+  } finally {
+    file.isSyncing = false;
+    if (file.isClosed) closeSync(file.fd);
+  }
+}
+
+/** What a failed sync left of a file is looked at again before anything is added to it. */
+function distrust(path: string, error: unknown): never {
+  close(path);
+  throw error;
+}
+
+function close(path: string): void {
+  const file = opened.get(path);
+  opened.delete(path);
+  unsynced.delete(path);
+  if (file === undefined) return;
+  file.isClosed = true;
+  if (!file.isSyncing) closeSync(file.fd);
+}
+
+/** The open file of a path, when it is still the one that is there and as long as we left it. */
+function openedAt(path: string): OpenRegistry | null {
+  const file = opened.get(path);
+  if (file === undefined) return null;
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found?.ino === file.ino && found.dev === file.dev && found.size === file.size) return file;
+  close(path);
+  return null;
 }
 
 /** The lines of a session's registry, damaged ones included. A session without one has none. */
@@ -93,20 +181,25 @@ function registryPath(dir: string, sessionId: string): string {
   return join(dir, "sessions", sessionId, "registry.jsonl");
 }
 
-function openRegistry(path: string): number {
+function openRegistry(path: string): OpenRegistry {
   const folder = dirname(path);
   for (const parent of makePrivateFolder(folder)) newFolders.add(parent);
   // O_RDWR, since the end is read before anything is added to it.
   const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
   const fd = openSync(path, flags, 0o600);
-  fchmodSync(fd, 0o600);
-  if (fstatSync(fd).size === 0) newFolders.add(folder);
-  return fd;
+  try {
+    fchmodSync(fd, 0o600);
+    const { dev, ino, size } = fstatSync(fd);
+    if (size === 0) newFolders.add(folder);
+    return { fd, dev, ino, size: repair(fd, path, size), isSyncing: false, isClosed: false };
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
 }
 
 /** Makes the file end at a line end, and says its size. A torn tail is kept in registry.jsonl.torn. */
-function repair(fd: number, path: string): number {
-  const size = fstatSync(fd).size;
+function repair(fd: number, path: string, size: number): number {
   const tail = tornTail(fd, size);
   if (tail.length === 0) return size;
   if (lineFrom(tail.toString("utf8"), 0).value !== null) {
