@@ -6,9 +6,9 @@ export type Claims = {
   /** One put less; those that are left. */
   release(digest: string): number;
   isNeeded(digest: string): boolean;
-  /** What the batch relied on is kept or forgotten now. */
-  batchEnds(): void;
-  /** These were not kept: the puts that rely on them are to hear why, whichever barrier they wait for. */
+  /** What the batch relied on is kept or forgotten now: these, and why some of them were lost already. */
+  batchEnds(): { readonly needed: ReadonlySet<string>; readonly failures: readonly unknown[] };
+  /** These were not kept: the puts and the batch that rely on them are to hear why, whichever barrier they wait for. */
   lost(digests: Iterable<string>, why: unknown): void;
   requireKept(digest: string): void;
 };
@@ -29,16 +29,21 @@ export function claimsOf(): Claims {
       if (left > 0) puts.set(digest, left);
       else {
         puts.delete(digest);
-        failures.delete(digest);
+        if (!batch.has(digest)) failures.delete(digest);
       }
       return left;
     },
     isNeeded: (digest) => puts.has(digest) || batch.has(digest),
     batchEnds() {
+      const needed = batch;
       batch = new Set();
+      const lost = [...needed].filter((digest) => failures.has(digest));
+      const reasons = lost.map((digest) => failures.get(digest));
+      for (const digest of lost) if (!puts.has(digest)) failures.delete(digest);
+      return { needed, failures: reasons };
     },
     lost(digests, why) {
-      for (const digest of digests) if (puts.has(digest)) failures.set(digest, why);
+      for (const digest of digests) if (puts.has(digest) || batch.has(digest)) failures.set(digest, why);
     },
     requireKept(digest) {
       if (failures.has(digest)) throw failures.get(digest);

@@ -1,6 +1,4 @@
 // The write side of file blobs: temporary files, the barrier, and what a crash leaves.
-// A file named .staging-<pid>-<area> stands in the root while that staging area has temporary files. Without it, opening
-// the archive would have to look into up to 65,536 folders for leftovers; with it, only after a crash.
 import { randomBytes } from "node:crypto";
 import { closeSync, fchmodSync, open, openSync } from "node:fs";
 import { rename } from "node:fs/promises";
@@ -10,6 +8,7 @@ import { diskThreads } from "./disk-threads.ts";
 import { foldersBelow } from "./folders.ts";
 import { forEach } from "./for-each.ts";
 import { sweepLeftovers, unlinkQuietly } from "./leftovers.ts";
+import { markerAt } from "./marker.ts";
 import { IN_THE_WAY, moveAside } from "./quarantine.ts";
 import { stripsModes, syncDescriptor, syncPath, writeAll, writeAllAsync } from "./sync.ts";
 
@@ -58,11 +57,13 @@ export function staging(
   sweepLeftovers(root);
   // A process may hold several areas: its threads open the archive each for itself.
   const area = `${process.pid}-${randomBytes(6).toString("hex")}`;
-  const marker = join(root, `.staging-${area}`);
   const folders = foldersBelow(root);
+  const marker = markerAt(join(root, `.staging-${area}`), () => {
+    folders.forget(root);
+    folders.makeNow(root);
+  });
   const openFiles = new Set<Staged>();
   let files = new Map<string, Staged>();
-  let outstanding = 0;
   let serial = 0;
   let broken: unknown = null;
   const claims = claimsOf();
@@ -73,18 +74,9 @@ export function staging(
 
   const temporaryIn = (folder: string): string => join(folder, `.tmp-${area}-${serial++}`);
 
-  /** Counts a temporary file in; the first one puts up the marker. */
   function begin(): void {
     if (broken !== null) throw brokenStore(broken);
-    if (outstanding++ > 0) return;
-    try {
-      folders.forget(root);
-      folders.makeNow(root);
-      closeSync(openSync(marker, "w", 0o600));
-    } catch (error) {
-      outstanding--;
-      throw error;
-    }
+    marker.begin();
   }
 
   // New folders and files take 0.5 to 1 ms each on ext4, 0.4 s of an import of 500 outputs: the threads of the pool wait
@@ -112,7 +104,7 @@ export function staging(
 
   function settle(file: Staged): void {
     openFiles.delete(file);
-    if (--outstanding === 0) unlinkQuietly(marker);
+    marker.end();
   }
 
   function drop(file: Staged): void {
@@ -155,14 +147,15 @@ export function staging(
         await threads.write(wish);
       });
       folders.noteWhole(folder);
+      marker.end({ linger: true });
     } catch (error) {
       unlinkQuietly(temporary);
+      marker.end();
       claims.lost([digest], error);
       if ((error as NodeJS.ErrnoException).code === "EIO") broken = error;
       throw error;
     } finally {
       under.delete(digest);
-      if (--outstanding === 0) unlinkQuietly(marker);
     }
   }
 
@@ -172,10 +165,14 @@ export function staging(
     if (broken !== null) throw brokenStore(broken);
     const batch = files;
     files = new Map();
-    claims.batchEnds();
-    // Folders that are made in the background belong to this barrier: all of them are known only then.
-    // And what a put brings on its way: the batch may rely on it.
-    const written = await Promise.allSettled([...[...batch.values()].map((file) => file.written), ...under.values()]);
+    const { needed, failures } = claims.batchEnds();
+    // Folders that are made in the background belong to this barrier: all of them are known only then. And what a put
+    // brings, where the batch relies on it: waiting for all puts on their way was 4.5 of the 6.5 s that 10,000 took.
+    const written = await Promise.allSettled([
+      ...[...batch.values()].map((file) => file.written),
+      ...[...under].flatMap(([digest, kept]) => (needed.has(digest) ? [kept] : [])),
+      ...failures.map((why) => Promise.reject(why)),
+    ]);
     const toSync = folders.takeUnsynced();
     const unwritten = written.find((result) => result.status === "rejected");
     if (unwritten !== undefined) {
@@ -217,7 +214,7 @@ export function staging(
         return file;
       } catch (error) {
         unlinkQuietly(path);
-        if (--outstanding === 0) unlinkQuietly(marker);
+        marker.end();
         throw error;
       }
     },
@@ -278,7 +275,10 @@ export function staging(
     noteFailure(error) {
       if ((error as NodeJS.ErrnoException).code === "EIO") broken = error;
     },
-    close: () => threads.close(),
+    async close() {
+      await threads.close();
+      marker.close();
+    },
   };
 }
 

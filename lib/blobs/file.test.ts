@@ -180,6 +180,49 @@ const PUTTING = `
   }
 `;
 
+test("a barrier does not wait for a put that its batch does not rely on", async () => {
+  const blobs = fileBlobs(dir);
+  const told: string[] = [];
+  const digest = blobs.stage(Buffer.from("a put on its way"), { claim: true, now: true });
+  const put = blobs.flush(digest).then(() => told.push("put"));
+  await blobs.flush().then(() => told.push("barrier"));
+  expect(told).toEqual(["barrier"]);
+  await put;
+  expect(await blobs.has(digest)).toBe(true);
+  blobs.release(digest);
+  const other = blobs.stage(Buffer.from("a put on its way, and a batch"), { claim: true, now: true });
+  blobs.stage(Buffer.from("a put on its way, and a batch"));
+  await blobs.flush();
+  expect(await blobs.has(other)).toBe(true);
+  await blobs.close();
+});
+
+test("a batch hears of the put that failed to bring its bytes, whenever that was", async () => {
+  const bytes = Buffer.from("bytes without a place");
+  const name = sha256(bytes);
+  mkdirSync(join(dir, "blobs"));
+  for (const isWaited of [false, true]) {
+    const blobs = fileBlobs(dir);
+    writeFileSync(join(dir, "blobs", name.slice(0, 2)), "a file stands where the folder should");
+    blobs.stage(bytes, { claim: true, now: true });
+    blobs.stage(bytes);
+    if (isWaited) {
+      await expect(blobs.flush(name)).rejects.toThrow();
+      blobs.release(name);
+    }
+    await expect(blobs.flush()).rejects.toThrow();
+    // The next batch has nothing to do with it.
+    await blobs.flush();
+    rmSync(join(dir, "blobs", name.slice(0, 2)));
+    blobs.stage(bytes);
+    await blobs.flush();
+    expect(await blobs.has(name)).toBe(true);
+    await blobs.remove(name);
+    rmSync(join(dir, "blobs", name.slice(0, 2)), { recursive: true });
+    await blobs.close();
+  }
+});
+
 test("kill -9 at any moment loses nothing that was acknowledged, and its leftovers are swept", async () => {
   const acked: string[] = [];
   let leftovers = 0;

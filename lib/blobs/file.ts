@@ -124,10 +124,10 @@ function removeAny(path: string): void {
 
 /** Whether there is a file at `path` with exactly these bytes. A damaged one is written again, which heals it. */
 function holds(path: string, bytes: Uint8Array): boolean {
-  // Nearly always there is none; an exception for each costs more than asking first.
-  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return false;
   let fd: number;
   try {
+    // Nearly always there is none; an exception for each costs more than asking first.
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return false;
     fd = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   } catch {
     return false;

@@ -129,8 +129,8 @@ test("on a full disk what is stored can be read and listed, puts fail, and a swe
       expect(existsSync(join(archive.dir, "ballast"))).toBe(true);
       await expectWhole(archive, acked);
       expect(await check(archive)).toMatchObject({ ok: true });
-      const names = readdirSync(join(archive.dir, "blobs"), { recursive: true, encoding: "utf8" });
-      expect(names.filter((name) => /\.(tmp|staging)-/.test(name))).toEqual([]);
+      const names = (): string[] => readdirSync(join(archive.dir, "blobs"), { recursive: true, encoding: "utf8" });
+      await expect.poll(() => names().filter((name) => /\.(tmp|staging)-/.test(name))).toEqual([]);
     },
     testHost(() => clock.now),
   );
