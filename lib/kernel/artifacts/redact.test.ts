@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { maskOf, redactText } from "./redact.ts";
+import { SECRET_RULES } from "./secret-patterns.ts";
 import { SecretRegistry } from "./secret-registry.ts";
 
 const mixed = "a1B2c3D4e5F6g7H8i9J0";
@@ -32,6 +33,36 @@ describe("masks", () => {
     expect(redactText("nothing here")).toEqual({ text: "nothing here", spans: [] });
     const once = redacted(`token=${mixed}, https://user:pass-word@host/, Authorization: Bearer ${jwt}`);
     expect(redactText(once)).toEqual({ text: once, spans: [] });
+  });
+
+  test("a rule that is skipped for its words would have found nothing", () => {
+    const words = SECRET_RULES.flatMap(({ needs = [] }) => [...needs, ...needs.map((word) => word.toUpperCase())]);
+    const pieces = [
+      ...words,
+      "-----BEGIN ",
+      " PRIVATE KEY-----",
+      "api_",
+      "_Key",
+      "eyJ",
+      "PassWord",
+      "passwort",
+      " ",
+      "=",
+      ":",
+    ];
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(fc.constantFrom(...pieces, mixed, jwt, '"', "'", "@", "u:"), fc.string()), { maxLength: 10 }),
+        (parts) => {
+          const text = parts.join("");
+          const small = text.toLowerCase();
+          for (const { needs, pattern } of SECRET_RULES)
+            if (needs !== undefined && !needs.some((word) => small.includes(word)))
+              expect([...text.matchAll(pattern)]).toEqual([]);
+        },
+      ),
+      { numRuns: 3000 },
+    );
   });
 
   test("every span covers its mask, and what stands between the spans is the text", () => {

@@ -13,6 +13,8 @@ export type SecretKind =
 
 export type SecretRule = {
   readonly kind: SecretKind;
+  /** In small letters: a text with none of these holds no such secret, whatever its case. Looked for before the pattern. */
+  readonly needs?: readonly string[];
   /** Global, with indices: group 1 is the secret. */
   readonly pattern: RegExp;
   readonly accepts?: (secret: string) => boolean;
@@ -67,6 +69,7 @@ function looksSecret(text: string): boolean {
 const NAMES =
   "(?:api|access|secret|private|signing|encryption|account|auth|master|service|storage|license)[_-]?key|" +
   "token|secret|passw(?:or)?d|passphrase|pwd|credential";
+const NAME_WORDS = ["key", "token", "secret", "passw", "passphrase", "pwd", "credential"];
 /** What may follow in the name: `token_v2`, but not `tokenizer`. */
 const REST = "(?:[_-][A-Za-z0-9_-]{0,32}|[0-9]{1,4})?";
 /** Between a name and its value: quotes that may be escaped, and one sign. */
@@ -75,45 +78,58 @@ const IS = String.raw`\\{0,3}["']?\s{0,4}(?:=>|:=|[:=])\s{0,4}`;
 export const SECRET_RULES: readonly SecretRule[] = [
   {
     kind: "private_key",
+    needs: ["private key"],
     pattern: /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----((?:[A-Za-z0-9+/=\s\\:,.()]|-(?!-))+)/dg,
     accepts: (body) => body.trim() !== "" && body.trim() !== "\\n",
   },
   { kind: "known_token", pattern: new RegExp(`${EDGE}(${KNOWN})`, "dg") },
   {
     kind: "known_token",
+    needs: ["sk-"],
     pattern: new RegExp(`${EDGE}(sk-[A-Za-z0-9_-]{20,255})`, "dg"),
     accepts: (token) => hasDigit(token) && /[A-Za-z0-9]{16}/.test(token),
   },
   {
     kind: "json_web_token",
+    needs: ["eyj"],
     pattern: /(eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]+)*)/dg,
     accepts: (token) => token.split(".").length >= 3,
   },
   {
     kind: "authorization",
+    needs: ["authorization"],
     pattern: new RegExp(
       String.raw`\bauthorization${IS}\\{0,3}["']?(?:basic|bearer|token|apikey|digest)\s{1,4}([A-Za-z0-9._~+/=-]{8,4096})`,
       "dgi",
     ),
   },
-  { kind: "authorization", pattern: /\bbearer\s{1,4}([A-Za-z0-9._~+/=-]{16,4096})/dgi, accepts: hasDigit },
+  {
+    kind: "authorization",
+    needs: ["bearer"],
+    pattern: /\bbearer\s{1,4}([A-Za-z0-9._~+/=-]{16,4096})/dgi,
+    accepts: hasDigit,
+  },
   {
     kind: "url_password",
+    needs: ["://"],
     pattern: /:\/\/[^\s/:@"'<>\\]{0,128}:([^\s/@"'<>\\…]{1,256})@/dg,
     accepts: (password) => !/^(?:\$|\{|%\(|<|\*+$)/.test(password),
   },
   {
     kind: "assignment",
+    needs: NAME_WORDS,
     pattern: new RegExp(String.raw`(?:${NAMES})${REST}${IS}\\{0,3}"([^\s"\\…]{8,4096})`, "dgi"),
     accepts: looksSecret,
   },
   {
     kind: "assignment",
+    needs: NAME_WORDS,
     pattern: new RegExp(String.raw`(?:${NAMES})${REST}${IS}\\{0,3}'([^\s'\\…]{8,4096})`, "dgi"),
     accepts: looksSecret,
   },
   {
     kind: "assignment",
+    needs: NAME_WORDS,
     pattern: new RegExp(String.raw`(?:${NAMES})${REST}${IS}([A-Za-z0-9_~+/=!@#$%^&*.-]{8,4096})(?![(\[…])`, "dgi"),
     accepts: (value) => hasDigit(value) && looksSecret(value) && !/^[\d.]+$/.test(value),
   },
