@@ -30,8 +30,11 @@ export type StageOptions = {
 
 export type BlobStore = {
   readonly scheme: string;
-  /** Takes bytes in and names them. Cheap: no wait for the disk, and not visible before flush(), until which the bytes are not to change. */
-  stage(bytes: Uint8Array, options?: StageOptions): string;
+  /**
+   * Takes bytes in and names them, by their `digest` where it was computed already. Cheap: no wait for the disk, and not
+   * visible before flush(), until which the bytes are not to change.
+   */
+  stage(bytes: Uint8Array, options?: StageOptions & { readonly digest?: string }): string;
   /** The same for bytes that come in pieces; counts lines on the way, a last one without its newline included. */
   stageStream(chunks: AsyncIterable<Uint8Array>, options?: StreamOptions): Promise<StagedBlob>;
   /**
@@ -39,6 +42,8 @@ export type BlobStore = {
    * earlier barrier could not keep that one.
    */
   flush(digest?: string): Promise<void>;
+  /** Settles when the blobs of puts that are on their way now are there; null when none is. */
+  arriving(): Promise<unknown> | null;
   /** Forgets what is staged and not claimed. */
   discard(): Promise<void>;
   /** Gives a claim back, when it is known what becomes of the put; the claims that are left. */

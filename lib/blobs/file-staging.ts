@@ -33,6 +33,7 @@ export type Staging = {
   release(digest: string): number;
   /** With a digest it fails, too, when an earlier barrier failed to keep that blob. */
   flush(onVisible: (digest: string) => void, digest?: string): Promise<void>;
+  arriving(): Promise<unknown> | null;
   /** Forgets what the batch had staged; what puts still need stays. */
   discard(): Promise<void>;
   /** Why nothing is promised any more, or null. */
@@ -68,7 +69,6 @@ export function staging(
   let broken: unknown = null;
   const claims = claimsOf();
   const threads = diskThreads(diskThreadCount);
-  /** Blobs that are on their whole way. */
   const under = new Map<string, Promise<void>>();
   let lastFlush: Promise<void> = Promise.resolve();
 
@@ -229,7 +229,6 @@ export function staging(
     writeNow(digest, bytes, onVisible) {
       begin();
       const kept = goWholeWay(digest, bytes, temporaryIn(dirname(place(digest)))).then(() => onVisible(digest));
-      // Who waits for it hears of a failure.
       kept.catch(() => undefined);
       under.set(digest, kept);
     },
@@ -262,6 +261,7 @@ export function staging(
       lastFlush = flushed.catch(() => undefined);
       return digest === undefined ? flushed : flushed.then(() => claims.requireKept(digest));
     },
+    arriving: () => (under.size === 0 ? null : Promise.allSettled(under.values())),
     async discard() {
       claims.batchEnds();
       const batch = [...files].filter(([digest]) => !claims.isNeeded(digest));

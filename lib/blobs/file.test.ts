@@ -197,6 +197,23 @@ test("a barrier does not wait for a put that its batch does not rely on", async 
   await blobs.close();
 });
 
+test("puts of any size go through the threads: what has no room in their memory comes as a message", async () => {
+  const blobs = fileBlobs(dir, 2);
+  const sizes = [0, 1, 8192, 65_536, 81_000, 81_920, 300_000, 5, 300_001, 7];
+  const contents = sizes.map((size) => randomBytes(size));
+  await Promise.all(
+    contents.map(async (bytes) => {
+      const digest = blobs.stage(bytes, { claim: true, now: true });
+      expect(blobs.arriving()).not.toBeNull();
+      await blobs.flush(digest);
+      blobs.release(digest);
+      expect((await all(blobs, digest)).equals(bytes)).toBe(true);
+    }),
+  );
+  expect(blobs.arriving()).toBeNull();
+  await blobs.close();
+});
+
 test("a batch hears of the put that failed to bring its bytes, whenever that was", async () => {
   const bytes = Buffer.from("bytes without a place");
   const name = sha256(bytes);

@@ -6,6 +6,7 @@ import { createHash, hash } from "node:crypto";
 import {
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   futimesSync,
   lstatSync,
@@ -15,7 +16,7 @@ import {
   unlinkSync,
 } from "node:fs";
 import { lstat, readdir, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import { fail } from "#lib/kernel/errors.ts";
 import type { BlobStore, StagedBlob, StreamOptions } from "./blob-store.ts";
 import { checkedDigest, isDigest, requireDigest } from "./blob-store.ts";
@@ -29,7 +30,8 @@ import { syncDescriptor, writeAllAsync } from "./sync.ts";
 /** The blobs below an archive's folder. Leftovers of a crashed writer are swept when it is opened. */
 export function fileBlobs(dir: string, diskThreadCount = DISK_THREADS): BlobStore {
   const root = join(dir, "blobs");
-  const place = (digest: string): string => join(root, digest.slice(0, 2), digest.slice(2, 4), digest);
+  const place = (digest: string): string =>
+    `${root}${sep}${digest.slice(0, 2)}${sep}${digest.slice(2, 4)}${sep}${digest}`;
   const quarantine = join(dir, "quarantine");
   const stagedBlobs = staging(root, quarantine, place, diskThreadCount);
   const reader = blobReader(quarantine, place);
@@ -37,7 +39,7 @@ export function fileBlobs(dir: string, diskThreadCount = DISK_THREADS): BlobStor
   return {
     scheme: "file",
     stage(bytes, options) {
-      const digest = hash("sha256", bytes, "hex");
+      const digest = options?.digest ?? hash("sha256", bytes, "hex");
       if (!stagedBlobs.has(digest)) {
         if (holds(place(digest), bytes)) stagedBlobs.confirm(digest);
         else if (options?.now === true) stagedBlobs.writeNow(digest, bytes, (visible) => reader.forget(visible));
@@ -62,6 +64,7 @@ export function fileBlobs(dir: string, diskThreadCount = DISK_THREADS): BlobStor
       return staged;
     },
     flush: (digest) => stagedBlobs.flush((visible) => reader.forget(visible), digest),
+    arriving: () => stagedBlobs.arriving(),
     discard: () => stagedBlobs.discard(),
     release: (digest) => stagedBlobs.release(digest),
     touchedAt(digest) {
@@ -127,7 +130,7 @@ function holds(path: string, bytes: Uint8Array): boolean {
   let fd: number;
   try {
     // Nearly always there is none; an exception for each costs more than asking first.
-    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return false;
+    if (!existsSync(path)) return false;
     fd = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   } catch {
     return false;

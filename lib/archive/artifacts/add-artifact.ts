@@ -6,7 +6,7 @@ import type { Archive } from "../archive.ts";
 import type { Batch } from "../import/batch.ts";
 import { prepared } from "../import/prepared.ts";
 import { addArtifactRow, type ArtifactExtras } from "./artifact-row.ts";
-import { heldSession } from "./held-session.ts";
+import { heldOwner } from "./held-session.ts";
 import { chargeQuota } from "./quota.ts";
 import type { BlobWish } from "./stage.ts";
 import { isTurnClosed } from "./turns.ts";
@@ -30,14 +30,19 @@ export type ArtifactWish = {
 };
 
 /** Row, name and registry line of an artifact whose bytes are there. */
-export function addArtifact(archive: Archive, batch: Batch, wish: ArtifactWish): { createdAt: number } {
-  const session = heldSession(archive, wish.sessionId);
+export function addArtifact(
+  archive: Archive,
+  batch: Batch,
+  wish: ArtifactWish,
+): { createdAt: number; contentId: string | null } {
+  const session = heldOwner(archive, wish.sessionId);
   if (isTurnClosed(archive, wish.sessionId, wish.turn ?? undefined))
     fail(
       "conflict",
       `Turn ${wish.turn} takes no more writes: it was closed before these bytes came. Nothing was kept.`,
     );
   addBlobRow(archive, batch, wish.blob);
+  const contentId = contentIdOf(archive, wish.blob.digest);
   chargeQuota(archive, session.pk, wish.blob);
   addArtifactRow(archive, batch, session, {
     pointer: wish.pointer,
@@ -53,7 +58,7 @@ export function addArtifact(archive: Archive, batch: Batch, wish: ArtifactWish):
     saw: "preview",
     offloadedBy: "plimsoll",
     origin: wish.origin,
-    contentId: contentIdOf(archive, wish.blob.digest),
+    contentId,
     turn: wish.turn,
     description: wish.description,
     isError: wish.isError,
@@ -65,7 +70,7 @@ export function addArtifact(archive: Archive, batch: Batch, wish: ArtifactWish):
     archive.sqlite,
     "UPDATE sessions SET artifacts = artifacts + 1, written_at = ?, version = version + 1 WHERE pk = ?",
   ).run(batch.now, session.pk);
-  return { createdAt: batch.now };
+  return { createdAt: batch.now, contentId };
 }
 
 /** A blob's row. The bytes must be there: a pointer without bytes behind it is never shown. */

@@ -125,7 +125,8 @@ async function decideAndKeep(
     // Late after all: nothing of it was written.
     if (answer.seq === null) return { answer, stored: false };
     if (decision.action === "inline") return { answer, stored: true };
-    const stored = { ...storedOf(archive, artifact, incoming, Date.parse(answer.decision.at)), seq: answer.seq };
+    const contentId = contentIdOf(archive, incoming.digest);
+    const stored = { ...storedOf(artifact, incoming, Date.parse(answer.decision.at), contentId), seq: answer.seq };
     return { answer: { ...answer, artifact: stored }, stored: true };
   } catch (error) {
     if (!isStorageFailure(error) && !isRefused(error)) throw error;

@@ -49,14 +49,8 @@ const NOTHING = new Uint8Array(0);
 /** Takes bytes in. They are durable only after keep(); a stream that breaks off leaves nothing. */
 export async function takeIn(archive: Archive, content: Content, wish: TakeInWish = {}): Promise<Incoming> {
   const { signal, digest: expect } = wish;
-  const scan = new ContentScan();
+  if (content instanceof Uint8Array) return whole(content, expect);
   const ends = endsOf();
-  if (content instanceof Uint8Array) {
-    refuseTooLarge(content.length);
-    scan.add(content);
-    ends.add(content);
-    return { facts: scan.end(), digest: digestOf(content, expect), bytes: content, ends, failure: null, claim: null };
-  }
   const pieces = content[Symbol.asyncIterator]();
   const held: Uint8Array[] = [];
   let size = 0;
@@ -70,15 +64,20 @@ export async function takeIn(archive: Archive, content: Content, wish: TakeInWis
   };
   for (let piece = await next(); ; piece = await next()) {
     if (piece === null) {
-      const bytes = Buffer.concat(held);
-      scan.add(bytes);
-      return { facts: scan.end(), digest: digestOf(bytes, expect), bytes, ends, failure: null, claim: null };
+      return whole(Buffer.concat(held), expect);
     }
     // A piece may be a view of a buffer that is filled again.
     held.push(Buffer.from(piece));
     if (size > HELD_BYTES) break;
   }
   return takeMany(archive, held, next, ends, expect);
+}
+
+function whole(bytes: Uint8Array, expect: string | undefined): Incoming {
+  refuseTooLarge(bytes.length);
+  const ends = { head: bytes.subarray(0, END_BYTES), tail: bytes.subarray(-END_BYTES) };
+  const facts = new ContentScan(bytes).end();
+  return { facts, digest: digestOf(bytes, expect), bytes, ends, failure: null, claim: null };
 }
 
 /** More than is held: what comes is looked through by one thread while it is hashed and written by others. */
@@ -138,7 +137,10 @@ async function takeMany(
 /** Makes them durable: after it the blob is on the disk under its digest. */
 export async function keep(archive: Archive, incoming: Incoming): Promise<void> {
   if (incoming.failure !== null) throw incoming.failure;
-  if (incoming.bytes !== null) incoming.claim = archive.blobs.stage(incoming.bytes, { claim: true, now: true });
+  if (incoming.bytes !== null) {
+    const { bytes, digest } = incoming;
+    incoming.claim = archive.blobs.stage(bytes, { claim: true, now: true, digest });
+  }
   await archive.blobs.flush(incoming.digest);
 }
 

@@ -9,7 +9,6 @@ import type { StoredArtifact } from "#lib/wire/held.ts";
 import type { Archive } from "../archive.ts";
 import { write } from "../writer.ts";
 import type { ArtifactWish } from "./add-artifact.ts";
-import { contentIdOf } from "./add-artifact.ts";
 import type { ArtifactExtras } from "./artifact-row.ts";
 import { heldSessionId, policyOfSession } from "./held-session.ts";
 import { letGo } from "./let-go.ts";
@@ -42,9 +41,9 @@ export async function storeArtifact(archive: Archive, wish: StoreWish, content: 
   try {
     await keep(archive, incoming);
     const one = artifactWish(archive, sessionId, policyOfSession(archive, sessionId), incoming, wish);
-    const { createdAt } = await write(archive, "addArtifact", one);
+    const { createdAt, contentId } = await write(archive, "addArtifact", one);
     isNamed = true;
-    return storedOf(archive, one, incoming, createdAt);
+    return storedOf(one, incoming, createdAt, contentId);
   } finally {
     await letGo(archive, incoming, isNamed);
   }
@@ -81,8 +80,13 @@ export function artifactWish(
 }
 
 /** The answer that an agent or a page gets. */
-export function storedOf(archive: Archive, wish: ArtifactWish, incoming: Incoming, createdAt: number): StoredArtifact {
-  const artifactId = contentIdOf(archive, wish.blob.digest) ?? artifactIdOf(wish.blob.digest);
+export function storedOf(
+  wish: ArtifactWish,
+  incoming: Incoming,
+  createdAt: number,
+  contentId: string | null,
+): StoredArtifact {
+  const artifactId = contentId ?? artifactIdOf(wish.blob.digest);
   return {
     pointer: wish.pointer,
     id: artifactId,

@@ -36,15 +36,28 @@ export class ContentScan {
   readonly #text = new TextScan();
   readonly #json = new JsonScan();
   readonly #csv = new CsvScan();
-  readonly #head = new Uint8Array(HEAD_BYTES);
+  readonly #head: Uint8Array;
   /** The last bytes lie before #tailEnd; moved to the front when the room is used up. */
-  readonly #tail = new Uint8Array(8 * TAIL_BYTES);
+  readonly #tail: Uint8Array;
   #tailEnd = 0;
+
+  /** Bytes that are all there are not copied: room for both ends of a small put is 20 KB that nobody needs. */
+  constructor(whole: Uint8Array | null = null) {
+    this.#head = whole?.subarray(0, HEAD_BYTES) ?? new Uint8Array(HEAD_BYTES);
+    this.#tail = whole?.subarray(-TAIL_BYTES) ?? new Uint8Array(8 * TAIL_BYTES);
+    if (whole === null) return;
+    this.#tailEnd = this.#tail.length;
+    this.#look(whole);
+  }
 
   add(chunk: Uint8Array): void {
     const at = this.#text.sizeBytes;
     if (at < HEAD_BYTES) this.#head.set(chunk.subarray(0, HEAD_BYTES - at), at);
     this.#keepTail(chunk);
+    this.#look(chunk);
+  }
+
+  #look(chunk: Uint8Array): void {
     this.#text.add(chunk);
     if (!this.#text.isText) return;
     if (this.#json.isAlive) this.#json.add(chunk);
