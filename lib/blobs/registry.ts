@@ -89,7 +89,8 @@ export async function flushRegistry(): Promise<void> {
   }
   for (const path of opened.keys()) {
     if (opened.size <= KEPT_OPEN) break;
-    close(path);
+    // What another archive of this program added meanwhile waits for its own flush.
+    if (!unsynced.has(path)) close(path);
   }
 }
 
