@@ -36,8 +36,9 @@ export function useDryRun(session: string, policy: Policy, at: number | null): D
     isAsking: query.isFetching,
     waits,
     ask: () => {
-      if (asked === key) void query.refetch();
-      else setAsked(key);
+      const isKnown = query.data !== undefined && !query.isPlaceholderData;
+      setAsked(key);
+      if (asked === key || isKnown) void query.refetch();
     },
     stop: () => {
       setAsked(null);

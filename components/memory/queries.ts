@@ -58,8 +58,8 @@ export const dryRunQuery = (id: string, request: CompactRequest, enabled: boolea
     placeholderData: keepPreviousData,
     structuralSharing: false,
     gcTime: FORGET_MS,
-    // A model that was asked once is not asked again because somebody looked away.
-    staleTime: request.summarizer === "extractive" ? 0 : Number.POSITIVE_INFINITY,
+    // A model that was asked once is not asked again because somebody looked away, or because the session changed.
+    staleTime: request.summarizer === "extractive" ? 0 : "static",
     retry: false,
   });
 
