@@ -51,23 +51,20 @@ export function disown(archive: Archive, pk: number, fromSeq = 0): void {
   const origins = partnersOf(archive, pk).filter((other) => isOrigin(archive, other, pk));
   const [from, to] = rowRange(pk);
   const list = JSON.stringify(origins);
-  if (origins.length === 0) {
-    // Nearly always, and nearly always there is nothing to change: no record is looked up for that.
-    const own = "SET inherited = 0 WHERE inherited = 1 AND";
-    prepared(sqlite, `UPDATE events ${own} id BETWEEN ? AND ? AND keyed = 1`).run(from + fromSeq, to);
-    prepared(sqlite, `UPDATE model_calls ${own} session_pk = ? AND key NOT LIKE 'n:%'`).run(pk);
-    recountUsage(archive, pk);
-    return;
-  }
+  // Nearly always it shares with nobody before it: no record is looked up for that.
+  const isAlone = origins.length === 0;
+  const isCopied = isAlone
+    ? "0"
+    : `EXISTS (SELECT 1 FROM events o WHERE o.record_key = events.record_key AND o.keyed = 1
+         AND o.id / 4294967296 IN (SELECT value FROM json_each(@list)))`;
   prepared(
     sqlite,
-    `UPDATE events SET inherited = EXISTS (
-         SELECT 1 FROM events o WHERE o.record_key = events.record_key AND o.keyed = 1
-           AND o.id / 4294967296 IN (SELECT value FROM json_each(@list)))
-       WHERE id BETWEEN @from AND @to AND keyed = 1`,
+    `UPDATE events SET inherited = ${isCopied} WHERE id BETWEEN @from AND @to AND keyed = 1 ${isAlone ? "AND inherited = 1" : ""}`,
   ).run({ from: from + fromSeq, to, list });
-  const isShared = `EXISTS (SELECT 1 FROM model_calls o WHERE o.key = model_calls.key
-       AND o.session_pk IN (SELECT value FROM json_each(@list)))`;
+  const isShared = isAlone
+    ? "0"
+    : `EXISTS (SELECT 1 FROM model_calls o WHERE o.key = model_calls.key
+         AND o.session_pk IN (SELECT value FROM json_each(@list)))`;
   // Only rows that change are written: a growing fork has thousands that do not.
   prepared(
     sqlite,
