@@ -55,12 +55,15 @@ export async function runJq(context: ToolContext, artifactId: string, ask: JqAsk
     const note = answer.truncated ? `[output truncated: ${more} more bytes]` : output === "" ? "[no results]" : null;
     return { text: joined(output, note), isError: false, pointer };
   }
-  const isLate = answer.kind === "timeout" && answer.ms >= limits.deadlineMs;
+  const isLate = answer.kind === "timeout" && answer.ms >= limits.deadlineMs - TIMER_MS;
   const told = isLate
     ? `jq: timed out after ${limits.deadlineMs / 1000} s`
     : `jq: ${answer.message.slice(0, MESSAGE_CHARS).toWellFormed()}`;
   return refusal(joined(output, told), pointer);
 }
+
+/** A timer may end a little early by the clock that measures. */
+const TIMER_MS = 20;
 
 const joined = (output: string, note: string | null): string =>
   [output, note].filter((part) => part !== null && part !== "").join("\n");
