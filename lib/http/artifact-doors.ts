@@ -30,7 +30,9 @@ export function artifactDoors(archive: Archive): readonly (readonly [string, Doo
         const digest = digestOf(call.request, query.digest);
         const { name, tool, call: toolCallId, turn, description, ttl } = query;
         const wish = given({ name, toolName: tool, toolCallId, turn, description, ttlSeconds: ttl, contentType: type });
-        requireRoom(archive, heldSessionId(archive, id), lengthOf(call.request), knownBytes(call, digest.digest));
+        // Few bytes are here before they could be refused; where they go, they are.
+        if (!isSmall(call.request))
+          requireRoom(archive, heldSessionId(archive, id), lengthOf(call.request), knownBytes(call, digest.digest));
         await taking(call, async (body) => {
           const stored = await storeArtifact(archive, { session: id, origin: "upload", ...wish, ...digest }, body);
           sendJson(call.response, 201, stored);
@@ -48,7 +50,7 @@ export function artifactDoors(archive: Archive): readonly (readonly [string, Doo
         const availableTools = query.tools?.split(",").filter((name) => name !== "");
         const input = query.input === undefined ? undefined : jsonOr(query.input);
         const wish = given({ toolCallId, turn, contentType, usedInputTokens, availableTools, input });
-        heldSessionId(archive, id);
+        if (!isSmall(call.request)) heldSessionId(archive, id);
         await taking(call, async (body) => {
           const answer = await recordOutput(archive, { session: id, toolName, isError, ...wish, ...digest }, body);
           sendJson(call.response, 200, answer);
@@ -72,7 +74,7 @@ async function taking({ request, response, begin }: DoorCall, take: (body: Conte
   const body = piecesOf(request);
   begin();
   try {
-    await take(isSmall(request) ? await wholeOf(body) : body);
+    await take(isSmall(request) ? await wholeOf(request) : body);
   } catch (error) {
     if (request.destroyed && !request.complete) return void response.destroy();
     throw error;
@@ -85,13 +87,20 @@ async function taking({ request, response, begin }: DoorCall, take: (body: Conte
 // Of one piece or two: taken in whole, it saves a small put the machinery of a stream.
 const SMALL_BYTES = 64 * 1024;
 
-const isSmall = (request: IncomingMessage): boolean =>
-  request.headers["content-length"] !== undefined && Number(request.headers["content-length"]) <= SMALL_BYTES;
+const isSmall = ({ headers }: IncomingMessage): boolean =>
+  headers["content-length"] !== undefined &&
+  Number(headers["content-length"]) <= SMALL_BYTES &&
+  headers.expect === undefined;
 
-async function wholeOf(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = [];
-  for await (const piece of body) pieces.push(piece);
-  return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
+/** Listens for the pieces: an iterator of a stream takes more than all else that a small put costs this thread. */
+function wholeOf(request: IncomingMessage): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const pieces: Uint8Array[] = [];
+    request.on("data", (piece: Uint8Array) => pieces.push(piece));
+    request.once("end", () => resolve(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)));
+    request.once("error", reject);
+    request.once("close", () => request.complete || reject(new Error("The sender went away.")));
+  });
 }
 
 /** The body piece by piece. It is not destroyed when it is refused, so that the refusal can still be sent. */

@@ -189,7 +189,7 @@ export type FoundRoute = {
 export function findRoute(path: string, method?: string): FoundRoute | null {
   const parts = path.split("/");
   const found: { route: ApiRoute; params: Record<string, string> }[] = [];
-  for (const { route, pattern } of PATTERNS) {
+  for (const { route, pattern } of PATTERNS.get(parts.length) ?? []) {
     const params = matchParts(pattern, parts);
     if (params !== null && (found.length === 0 || found[0]?.route.path === route.path)) found.push({ route, params });
   }
@@ -199,14 +199,17 @@ export function findRoute(path: string, method?: string): FoundRoute | null {
   return { ...(found.find(({ route }) => method !== undefined && route.methods.includes(method)) ?? first), methods };
 }
 
-const PATTERNS = API_ROUTES.map((route) => ({ route, pattern: route.path.split("/") }));
+/** By the number of their parts. */
+const PATTERNS = Map.groupBy(
+  API_ROUTES.map((route) => ({ route, pattern: route.path.split("/") })),
+  ({ pattern }) => pattern.length,
+);
 
 /** What a token needs for a method of a route. */
 export const scopeFor = (route: ApiRoute, method: string): TokenScope =>
   method === "GET" || method === "HEAD" ? "read" : route.scope;
 
 function matchParts(pattern: readonly string[], parts: readonly string[]): Record<string, string> | null {
-  if (pattern.length !== parts.length) return null;
   const params: Record<string, string> = {};
   for (const [i, want] of pattern.entries()) {
     const part = parts[i] ?? "";
