@@ -11,14 +11,28 @@ export type Job = {
   readonly quiet: boolean;
 };
 
+/** A write by its name in lib/archive/writes.ts. */
+export type WriteAsked = { readonly id: number; readonly name: string; readonly wish: unknown };
+
+export type WriteAnswered =
+  | { readonly id: number; readonly answer: unknown }
+  | { readonly id: number; readonly refused: Refused };
+
+/** An error, on its way to another thread. */
+export type Refused = {
+  readonly code: string | null;
+  readonly isApp: boolean;
+  readonly message: string;
+  readonly stack: string;
+};
+
 export type ToWorker =
   | { type: "import"; job: Job }
   | { type: "cancel"; id: string }
   /** A long work by its name in lib/archive/works.ts: it waits for the imports before it. */
   | { type: "work"; id: string; name: string; wish: object }
   | { type: "count"; pk: number }
-  /** A write by its name in lib/archive/writes.ts. */
-  | { type: "write"; id: number; name: string; wish: unknown };
+  | { type: "write"; write: WriteAsked };
 
 export type FromWorker =
   | { type: "progress"; progress: ImportProgress; quiet: boolean }
@@ -29,6 +43,5 @@ export type FromWorker =
   | { type: "working"; id: string; text: string }
   /** A sweep that nobody asked for ended something. */
   | { type: "swept" }
-  | { type: "wrote"; id: number; answer: unknown }
-  | { type: "refused"; id: number; code: string | null; isApp: boolean; message: string; stack: string }
+  | { type: "wrote"; writes: readonly WriteAnswered[] }
   | { type: "failed"; id: string; code: ErrorCode | null; message: string; stack: string };

@@ -14,7 +14,7 @@ import { noteGone } from "#lib/archive/watch.ts";
 import { AppError, isAppError, type ErrorCode } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { GcAnswer } from "#lib/wire/retention.ts";
-import type { FromWorker, Job, ToWorker } from "./import-messages.ts";
+import type { FromWorker, Job, Refused, ToWorker, WriteAnswered, WriteAsked } from "./import-messages.ts";
 import { systemHost } from "./host.ts";
 
 const port = parentPort!;
@@ -41,17 +41,21 @@ port.on("message", (message: ToWorker) => {
   }
   if (message.type === "write") {
     // Counting has no barrier to wait for, and holds the turn: it makes room at once.
-    counting?.abort();
+    stopCounting();
     uncounted = true;
-    void runWrite(message.id, message.name, message.wish).then(countSoon);
+    void ask(message.write);
     return;
   }
   if (message.type === "count") wanted.push(message.pk);
   else if (message.type === "work") jobs.push({ ...message, quiet: false });
   else jobs.push(message.job);
-  counting?.abort();
+  stopCounting();
   void work();
 });
+
+function stopCounting(): void {
+  if (counting?.signal.aborted === false) counting.abort();
+}
 
 // Counting looks through what was written: after each of 10,000 small puts it took more time than the puts. It waits for a
 // pause, and not for ever.
@@ -62,34 +66,44 @@ let firstWrite = 0;
 
 function countSoon(): void {
   const now = performance.now();
-  if (soon === null) firstWrite = now;
-  else clearTimeout(soon);
-  const wait = Math.max(0, Math.min(PAUSE_MS, firstWrite + LONGEST_MS - now));
-  soon = setTimeout(() => {
-    soon = null;
-    void work();
-  }, wait);
+  if (soon === null) {
+    firstWrite = now;
+    soon = setTimeout(() => {
+      soon = null;
+      void work();
+    }, PAUSE_MS);
+  } else if (now - firstWrite < LONGEST_MS) soon.refresh();
 }
 
 const NOTHING = { files: 0, sessions: 0, events: 0, modelCalls: 0, artifacts: 0, errors: 0, bytes: 0, ms: 0 };
 
+let answers: WriteAnswered[] = [];
+
 /** Writes go between the batches of an import, several under one barrier. */
-async function runWrite(id: number, name: string, wish: unknown): Promise<void> {
+async function ask({ id, name, wish }: WriteAsked): Promise<void> {
+  const reject = (error: unknown): void => void answers.push({ id, refused: refusedOf(error) });
   try {
-    const archive = await opened;
-    archive.writer ??= localWriter(archive);
-    say({ type: "wrote", id, answer: await archive.writer.run(name, wish) });
+    (await writer).ask({ name, wish, resolve: (answer) => void answers.push({ id, answer }), reject });
   } catch (error) {
-    const { code, message, stack } = error as { code?: unknown; message?: string; stack?: string };
-    say({
-      type: "refused",
-      id,
-      code: typeof code === "string" ? code : null,
-      isApp: isAppError(error),
-      message: message ?? String(error),
-      stack: stack ?? "",
-    });
+    reject(error);
+    tell();
   }
+}
+
+function tell(): void {
+  say({ type: "wrote", writes: answers });
+  answers = [];
+  countSoon();
+}
+
+function refusedOf(error: unknown): Refused {
+  const { code, message, stack } = error as { code?: unknown; message?: string; stack?: string };
+  return {
+    code: typeof code === "string" ? code : null,
+    isApp: isAppError(error),
+    message: message ?? String(error),
+    stack: stack ?? "",
+  };
 }
 
 async function work(): Promise<void> {
@@ -150,7 +164,7 @@ function sweepNow(archive: Archive): void {
   if (walk) walkedAt = counted;
   const held = guard.reasonToWait(archive.host.now(), counted);
   jobs.push({ id: "sweep", name: "gc", wish: { walk, held }, quiet: true });
-  counting?.abort();
+  stopCounting();
   void work();
 }
 
@@ -217,6 +231,11 @@ async function countNext(archive: Archive): Promise<boolean> {
 const FIRST_SWEEP_MS = 60_000;
 const { dir } = workerData as { dir: string };
 const opened = openArchive({ dir, host: systemHost(), mode: "worker" });
+const writer = opened.then((archive) => {
+  const local = localWriter(archive, tell);
+  archive.writer = local;
+  return local;
+});
 void work();
 void opened.then((archive) => {
   // Not at once: a start has other things to do.

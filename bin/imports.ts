@@ -9,7 +9,7 @@ import type { Imports } from "#lib/http/slot.ts";
 import { AppError, fail, type ErrorCode } from "#lib/kernel/errors.ts";
 import type { ImportAnswer, ImportProgress } from "#lib/wire/sources.ts";
 import { writeDemo } from "./demo.ts";
-import type { FromWorker, Job, ToWorker } from "./import-messages.ts";
+import type { FromWorker, Job, ToWorker, WriteAnswered } from "./import-messages.ts";
 import { runServerCommand } from "./server-commands.ts";
 
 export type ServerImports = Imports & { watch(): void; close(): Promise<void> };
@@ -46,7 +46,7 @@ export async function createImports({ archive, changes, sources }: Given): Promi
           if (typeof sessionId === "string") changes.publish({ type: "session", id: sessionId, events: 0 });
         };
         writes.set(id, { resolve: wrote, reject });
-        post({ type: "write", id, name, wish });
+        post({ type: "write", write: { id, name, wish } });
       }),
     work: (name, wish, told) => work(name, wish as object, told),
   };
@@ -117,17 +117,8 @@ export async function createImports({ archive, changes, sources }: Given): Promi
         changes.publish({ type: "sessions" });
         break;
       case "wrote":
-        writes.get(message.id)?.resolve(message.answer);
-        writes.delete(message.id);
+        for (const one of message.writes) answerWrite(one);
         break;
-      case "refused": {
-        const { isApp, code, message: text } = message;
-        const error = isApp ? new AppError(code as ErrorCode, text) : Object.assign(new Error(text), { code });
-        error.stack = message.stack;
-        writes.get(message.id)?.reject(error);
-        writes.delete(message.id);
-        break;
-      }
       case "failed": {
         const error = message.code === null ? new Error(message.message) : new AppError(message.code, message.message);
         if (message.code === null) console.error(message.stack);
@@ -138,6 +129,16 @@ export async function createImports({ archive, changes, sources }: Given): Promi
         if (shown?.id === message.id) tell({ ...shown, state: "failed", reason: message.message });
       }
     }
+  }
+
+  function answerWrite(one: WriteAnswered): void {
+    const waits = writes.get(one.id);
+    writes.delete(one.id);
+    if ("answer" in one) return waits?.resolve(one.answer);
+    const { isApp, code, message, stack } = one.refused;
+    const error = isApp ? new AppError(code as ErrorCode, message) : Object.assign(new Error(message), { code });
+    error.stack = stack;
+    waits?.reject(error);
   }
 
   function submit(

@@ -6,5 +6,6 @@ import { LOAD } from "./migration-3-load.ts";
 import { MEMORY } from "./migration-4-memory.ts";
 import { PLAYGROUND } from "./migration-5-playground.ts";
 import { IMPORT } from "./migration-6-import.ts";
+import { JOURNAL } from "./migration-7-journal.ts";
 
-export const MIGRATIONS: readonly string[] = [FIRST, ARTIFACTS, LOAD, MEMORY, PLAYGROUND, IMPORT];
+export const MIGRATIONS: readonly string[] = [FIRST, ARTIFACTS, LOAD, MEMORY, PLAYGROUND, IMPORT, JOURNAL];

@@ -74,6 +74,7 @@ export const LIMIT_WORDS: Readonly<Record<string, Words>> = {
   oversizedHeadBytes: sessions("Beginning of such a line that is shown"),
   rawBlockBytes: sessions("Source bytes are kept in blocks of about"),
   batchBytes: sessions("Source text of one transaction"),
+  journalBytes: artifacts("Small artifacts kept in the database until their files are synced"),
   batchMs: sessions("Which is committed at the latest after"),
   searchChars: sessions("Text of one event that the search index holds"),
   agentFileBytes: sessions("The largest file of an agent's memory folder that is read"),

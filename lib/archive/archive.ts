@@ -12,6 +12,7 @@ import { createJobs } from "#lib/jobs/index.ts";
 import type { Jobs } from "#lib/jobs/types.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { Host } from "#lib/kernel/host.ts";
+import { Journal, restoreJournal } from "./import/journal.ts";
 import { Turn } from "./turn.ts";
 
 export type Archive = Connection & {
@@ -22,6 +23,8 @@ export type Archive = Connection & {
   readonly mode: "read" | "write";
   readonly lock: Sqlite | null;
   readonly turn: Turn;
+  /** Small blobs and registry lines until their files are synced. */
+  readonly journal: Journal;
   /** Where write() sends what is asked: to the worker that writes for this thread; null until the first, for itself. */
   writer: Writer | null;
   /** jq and grep, off this thread; started when first asked. */
@@ -45,8 +48,6 @@ export type OpenOptions = {
   readonly host: Host;
   /** `worker` writes under the lock that the process which started it holds. */
   readonly mode?: "read" | "write" | "worker";
-  /** Threads that write small blobs of puts; with 0 the one that asks waits for the disk itself. */
-  readonly diskThreads?: number;
 };
 
 /** `$XDG_DATA_HOME/plimsoll`, or what PLIMSOLL_ARCHIVE names. */
@@ -67,16 +68,17 @@ export async function openArchive(options: OpenOptions): Promise<Archive> {
   const lock = mode === "write" ? takeLock(dir) : null;
   try {
     const connection = connect(dir, mode === "read" ? "read" : "write");
-    const blobs = fileBlobs(dir, options.diskThreads);
+    const blobs = fileBlobs(dir);
+    const turn = new Turn();
+    const parts = { dir, blobs, turn, ...connection };
+    if (lock !== null) await restoreJournal(parts);
     const { host } = options;
     return {
-      ...connection,
-      dir,
-      blobs,
+      ...parts,
+      journal: new Journal(parts),
       host,
       mode: mode === "read" ? "read" : "write",
       lock,
-      turn: new Turn(),
       writer: null,
       jobs: createJobs(),
       atClose: [],
@@ -96,7 +98,10 @@ export async function closeArchive(archive: Archive): Promise<void> {
   await Promise.race([Promise.allSettled(archive.atClose.map((close) => close())), late]);
   clearTimeout(timer);
   await archive.jobs.close();
-  await archive.blobs.close();
+  await archive.journal.settle();
+  // Of a thread that wrote for this one and was ended; what cannot be done now is done when it is opened again.
+  if (archive.lock !== null) await restoreJournal(archive).catch(() => undefined);
+  archive.blobs.close();
   closeRegistries(archive.dir);
   archive.sqlite.close();
   archive.lock?.close();

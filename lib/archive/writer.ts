@@ -4,7 +4,7 @@
 import { fail } from "#lib/kernel/errors.ts";
 import type { Archive, Writer } from "./archive.ts";
 import { prepareQuota } from "./artifacts/quota.ts";
-import { noteFailure } from "./degraded.ts";
+import { degradedReason, noteFailure } from "./degraded.ts";
 import { Batch, LostBatch } from "./import/batch.ts";
 import { WRITES, type WriteName } from "./writes.ts";
 
@@ -23,7 +23,7 @@ export async function write<K extends WriteName>(archive: Archive, name: K, wish
   }
 }
 
-type Waiting = {
+export type Waiting = {
   readonly name: string;
   readonly wish: unknown;
   resolve(answer: unknown): void;
@@ -33,33 +33,24 @@ type Waiting = {
 // One savepoint each: 256 small puts are some 20 ms of one transaction, and their barrier is one fsync.
 const GROUP = 256;
 
-// A write waits for puts whose bytes are about to be on the disk: they share its barrier. Of 10,000 puts from eight writers it
-// saves a fifth of the processor time, and half of what the kernel took of this thread. Who writes alone waits for nobody.
-const JOIN_MS = 2;
+export type LocalWriter = Writer & {
+  /** The same as run(), without a promise. */
+  ask(write: Waiting): void;
+};
 
-async function othersJoin(archive: Archive): Promise<void> {
-  const arriving = archive.blobs.arriving();
-  if (arriving === null) return;
-  const { promise: late, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, JOIN_MS);
-  await Promise.race([arriving, late]);
-  clearTimeout(timer);
-  // What arrived asks for its write first.
-  await new Promise((resume) => setImmediate(resume));
-}
-
-/** Runs writes on this connection. */
-export function localWriter(archive: Archive): Writer {
+/** Runs writes on this connection; `onTold` is called when a group has its answers. */
+export function localWriter(archive: Archive, onTold: () => void = () => undefined): LocalWriter {
   const queue: Waiting[] = [];
   let isDraining = false;
 
   async function drain(): Promise<void> {
     isDraining = true;
     while (queue.length > 0) {
+      await archive.journal.room();
       await archive.turn.take();
       try {
-        await othersJoin(archive);
         await runGroup(archive, queue.splice(0, GROUP));
+        onTold();
       } finally {
         archive.turn.give();
       }
@@ -67,17 +58,19 @@ export function localWriter(archive: Archive): Writer {
     isDraining = false;
   }
 
+  function ask(write: Waiting): void {
+    queue.push(write);
+    // Those that are asked for in the same round of the event loop share the first barrier.
+    if (isDraining) return;
+    isDraining = true;
+    setImmediate(() => void drain());
+  }
+
   return {
+    ask,
     run(name, wish) {
       if (archive.mode === "read") fail("conflict", `This archive was opened for reading: ${name} is refused.`);
-      return new Promise((resolve, reject) => {
-        queue.push({ name, wish, resolve, reject });
-        // Those that are asked for in the same round of the event loop share the first barrier.
-        if (!isDraining) {
-          isDraining = true;
-          setImmediate(() => void drain());
-        }
-      });
+      return new Promise((resolve, reject) => ask({ name, wish, resolve, reject }));
     },
   };
 }
@@ -101,7 +94,10 @@ async function runGroup(archive: Archive, group: readonly Waiting[]): Promise<vo
   } catch (error) {
     // What the disk refuses may refuse this too: those who wait are told in any case.
     await batch.rollback().catch((second: unknown) => noteFailure(archive, second));
-    for (const { reject } of group) reject(error instanceof LostBatch ? (error.cause as Error) : error);
+    // What one of several brought was too much for the disk: only that one is to hear of it.
+    if (group.length > 1 && !batch.isCommitted && degradedReason(archive) === null)
+      for (const one of group) await runGroup(archive, [one]);
+    else for (const { reject } of group) reject(error instanceof LostBatch ? (error.cause as Error) : error);
     return;
   }
   for (const tell of done) tell();

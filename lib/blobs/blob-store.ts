@@ -24,8 +24,6 @@ export type StageOptions = {
    * has kept. Without it the bytes belong to the batch that the next flush() or discard() ends.
    */
   readonly claim?: boolean;
-  /** Few bytes of a put that waits for them: they are on their way at once, and flush(digest) waits for them alone. */
-  readonly now?: boolean;
 };
 
 export type BlobStore = {
@@ -42,8 +40,17 @@ export type BlobStore = {
    * earlier barrier could not keep that one.
    */
   flush(digest?: string): Promise<void>;
-  /** Settles when the blobs of puts that are on their way now are there; null when none is. */
-  arriving(): Promise<unknown> | null;
+  /**
+   * Few bytes, whose durability is somebody else's care: written beside their place, unseen and unsynced. The name of that
+   * file, for reveal() and endBeside(); null when the bytes stand at their place.
+   */
+  writeBeside(digest: string, bytes: Uint8Array): string | null;
+  /** Makes them visible; from `written`, or anew when that is null or gone. Unsynced. */
+  reveal(digest: string, bytes: Uint8Array, written: string | null): Promise<void>;
+  /** Ends what writeBeside() began: what was not revealed is removed. */
+  endBeside(written: string, isRevealed: boolean): void;
+  /** Resolves when the files of these blobs, as far as they are there, are on the disk. */
+  sync(digests: readonly string[]): Promise<void>;
   /** Forgets what is staged and not claimed. */
   discard(): Promise<void>;
   /** Gives a claim back, when it is known what becomes of the put; the claims that are left. */
@@ -58,6 +65,8 @@ export type BlobStore = {
   sweepLeftovers(): number;
   /** What stands in quarantine. */
   damaged(): Promise<{ readonly count: number; readonly bytes: number }>;
+  /** Takes note of a disk that failed to sync: nothing is promised any more then. */
+  noteFailure(error: unknown): void;
   /** Why nothing that this store says about durability can be believed until it is opened again, or null. */
   broken(): unknown;
   size(digest: string): Promise<number>;
@@ -68,8 +77,7 @@ export type BlobStore = {
   /** The digests, in order. */
   list(): AsyncIterable<string>;
   remove(digest: string): Promise<void>;
-  /** Ends its threads. */
-  close(): Promise<void>;
+  close(): void;
   /** Where a local program finds the bytes, when the backend has files. */
   path?(digest: string): string;
 };

@@ -6,8 +6,8 @@ export type Claims = {
   /** One put less; those that are left. */
   release(digest: string): number;
   isNeeded(digest: string): boolean;
-  /** What the batch relied on is kept or forgotten now: these, and why some of them were lost already. */
-  batchEnds(): { readonly needed: ReadonlySet<string>; readonly failures: readonly unknown[] };
+  /** What the batch relied on is kept or forgotten now: why some of it was lost already. */
+  batchEnds(): readonly unknown[];
   /** These were not kept: the puts and the batch that rely on them are to hear why, whichever barrier they wait for. */
   lost(digests: Iterable<string>, why: unknown): void;
   requireKept(digest: string): void;
@@ -40,7 +40,7 @@ export function claimsOf(): Claims {
       const lost = [...needed].filter((digest) => failures.has(digest));
       const reasons = lost.map((digest) => failures.get(digest));
       for (const digest of lost) if (!puts.has(digest)) failures.delete(digest);
-      return { needed, failures: reasons };
+      return reasons;
     },
     lost(digests, why) {
       for (const digest of digests) if (puts.has(digest) || batch.has(digest)) failures.set(digest, why);

@@ -26,7 +26,7 @@ const urlOf = (name: string): string => JSON.stringify(pathToFileURL(join(import
 const STORING = `
   import { writeSync } from "node:fs";
   const { fileBlobs } = await import(${urlOf("file.ts")});
-  const { appendRegistry, flushRegistry } = await import(${urlOf("registry.ts")});
+  const { appendRegistry, flushRegistry, registryText } = await import(${urlOf("registry.ts")});
   const dir = process.argv[1];
   const blobs = fileBlobs(dir);
   const say = (text) => writeSync(1, text + "\\n");
@@ -34,7 +34,7 @@ const STORING = `
     blobs.stage(Buffer.from("one"));
     blobs.stage(Buffer.from("two"));
     await blobs.flush();
-    appendRegistry(dir, ${JSON.stringify(ID)}, [{ pointer: "art:1" }]);
+    appendRegistry(dir, ${JSON.stringify(ID)}, registryText([{ pointer: "art:1" }]));
     await flushRegistry();
     say("ACK 1");
   } catch (error) { say("failed " + error.code); }

@@ -4,7 +4,6 @@ import { closeSync, fchmodSync, open, openSync } from "node:fs";
 import { rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { claimsOf } from "./claims.ts";
-import { diskThreads } from "./disk-threads.ts";
 import { foldersBelow } from "./folders.ts";
 import { forEach } from "./for-each.ts";
 import { sweepLeftovers, unlinkQuietly } from "./leftovers.ts";
@@ -21,8 +20,6 @@ export type Staging = {
   newFile(): Staged;
   /** A temporary file with these bytes, beside its place. Written in the background: the bytes are not to change until flush(). */
   writeFile(digest: string, bytes: Uint8Array): Staged;
-  /** Writes a blob the whole way at once, in a thread: flush(digest) waits for it alone. */
-  writeNow(digest: string, bytes: Uint8Array, onVisible: (digest: string) => void): void;
   put(digest: string, file: Staged): void;
   /** A blob that is there already: only its folder may still need the barrier. */
   confirm(digest: string): void;
@@ -33,14 +30,17 @@ export type Staging = {
   release(digest: string): number;
   /** With a digest it fails, too, when an earlier barrier failed to keep that blob. */
   flush(onVisible: (digest: string) => void, digest?: string): Promise<void>;
-  arriving(): Promise<unknown> | null;
   /** Forgets what the batch had staged; what puts still need stays. */
   discard(): Promise<void>;
   /** Why nothing is promised any more, or null. */
   broken(): unknown;
+  /** A new name beside the place of a blob: a temporary file will be there, until end(). */
+  begin(digest: string): string;
+  /** `linger`: another may come soon. */
+  end(options?: { readonly linger: boolean }): void;
+  close(): void;
   /** A disk that failed to sync is not believed any more. */
   noteFailure(error: unknown): void;
-  close(): Promise<void>;
 };
 
 /** Bytes that are written without a thread of the pool: a copy into memory, some microseconds. */
@@ -49,12 +49,7 @@ const WRITTEN_AT_ONCE = 64 * 1024;
 const OPEN_FILES = 256;
 
 /** The staging area of the blobs below `root`; sweeps what crashed writers left there. */
-export function staging(
-  root: string,
-  quarantine: string,
-  place: (digest: string) => string,
-  diskThreadCount: number,
-): Staging {
+export function staging(root: string, quarantine: string, place: (digest: string) => string): Staging {
   sweepLeftovers(root);
   // A process may hold several areas: its threads open the archive each for itself.
   const area = `${process.pid}-${randomBytes(6).toString("hex")}`;
@@ -68,14 +63,16 @@ export function staging(
   let serial = 0;
   let broken: unknown = null;
   const claims = claimsOf();
-  const threads = diskThreads(diskThreadCount);
-  const under = new Map<string, Promise<void>>();
   let lastFlush: Promise<void> = Promise.resolve();
 
   const temporaryIn = (folder: string): string => join(folder, `.tmp-${area}-${serial++}`);
 
-  function begin(): void {
+  function requireSound(): void {
     if (broken !== null) throw brokenStore(broken);
+  }
+
+  function begin(): void {
+    requireSound();
     marker.begin();
   }
 
@@ -136,41 +133,16 @@ export function staging(
     settle(file);
   }
 
-  async function goWholeWay(digest: string, bytes: Uint8Array, temporary: string): Promise<void> {
-    const folder = dirname(place(digest));
-    const wish = { place: place(digest), temporary, bytes, foldersAbove: folders.unknownAbove(folder) };
-    try {
-      await threads.write(wish).catch(async (error: NodeJS.ErrnoException) => {
-        if (!IN_THE_WAY.has(error.code ?? "")) throw error;
-        await moveAside(wish.place, quarantine);
-        unlinkQuietly(temporary);
-        await threads.write(wish);
-      });
-      folders.noteWhole(folder);
-      marker.end({ linger: true });
-    } catch (error) {
-      unlinkQuietly(temporary);
-      marker.end();
-      claims.lost([digest], error);
-      if ((error as NodeJS.ErrnoException).code === "EIO") broken = error;
-      throw error;
-    } finally {
-      under.delete(digest);
-    }
-  }
-
   async function flushBatch(onVisible: (digest: string) => void): Promise<void> {
     // After a failed fsync the kernel may drop the dirty pages and report success the next time, so
     // nothing that this process says about durability can be believed any more.
-    if (broken !== null) throw brokenStore(broken);
+    requireSound();
     const batch = files;
     files = new Map();
-    const { needed, failures } = claims.batchEnds();
-    // Folders that are made in the background belong to this barrier: all of them are known only then. And what a put
-    // brings, where the batch relies on it: waiting for all puts on their way was 4.5 of the 6.5 s that 10,000 took.
+    const failures = claims.batchEnds();
+    // Folders that are made in the background belong to this barrier: all of them are known only then.
     const written = await Promise.allSettled([
       ...[...batch.values()].map((file) => file.written),
-      ...[...under].flatMap(([digest, kept]) => (needed.has(digest) ? [kept] : [])),
       ...failures.map((why) => Promise.reject(why)),
     ]);
     const toSync = folders.takeUnsynced();
@@ -202,7 +174,7 @@ export function staging(
   }
 
   return {
-    has: (digest) => files.has(digest) || under.has(digest),
+    has: (digest) => files.has(digest),
     newFile() {
       begin();
       const path = temporaryIn(root);
@@ -225,12 +197,6 @@ export function staging(
       // The barrier tells of a failure; until then nobody waits for it.
       written.catch(() => undefined);
       return { path, fd: null, written };
-    },
-    writeNow(digest, bytes, onVisible) {
-      begin();
-      const kept = goWholeWay(digest, bytes, temporaryIn(dirname(place(digest)))).then(() => onVisible(digest));
-      kept.catch(() => undefined);
-      under.set(digest, kept);
     },
     put(digest, file) {
       files.set(digest, file);
@@ -255,13 +221,10 @@ export function staging(
       return left;
     },
     flush(onVisible, digest) {
-      const alone = digest === undefined ? undefined : under.get(digest);
-      if (alone !== undefined) return alone;
       const flushed = lastFlush.then(() => flushBatch(onVisible));
       lastFlush = flushed.catch(() => undefined);
       return digest === undefined ? flushed : flushed.then(() => claims.requireKept(digest));
     },
-    arriving: () => (under.size === 0 ? null : Promise.allSettled(under.values())),
     async discard() {
       claims.batchEnds();
       const batch = [...files].filter(([digest]) => !claims.isNeeded(digest));
@@ -272,12 +235,14 @@ export function staging(
       await Promise.allSettled(batch.map(([, file]) => file.written));
     },
     broken: () => broken,
+    begin(digest) {
+      begin();
+      return temporaryIn(dirname(place(digest)));
+    },
+    end: (options) => marker.end(options),
+    close: () => marker.close(),
     noteFailure(error) {
       if ((error as NodeJS.ErrnoException).code === "EIO") broken = error;
-    },
-    async close() {
-      await threads.close();
-      marker.close();
     },
   };
 }

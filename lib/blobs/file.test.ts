@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { BlobRange, BlobStore } from "./blob-store.ts";
@@ -180,64 +180,52 @@ const PUTTING = `
   }
 `;
 
-test("a barrier does not wait for a put that its batch does not rely on", async () => {
+test("small bytes are written beside their place, unseen until they are revealed", async () => {
   const blobs = fileBlobs(dir);
-  const told: string[] = [];
-  const digest = blobs.stage(Buffer.from("a put on its way"), { claim: true, now: true });
-  const put = blobs.flush(digest).then(() => told.push("put"));
-  await blobs.flush().then(() => told.push("barrier"));
-  expect(told).toEqual(["barrier"]);
-  await put;
-  expect(await blobs.has(digest)).toBe(true);
-  blobs.release(digest);
-  const other = blobs.stage(Buffer.from("a put on its way, and a batch"), { claim: true, now: true });
-  blobs.stage(Buffer.from("a put on its way, and a batch"));
-  await blobs.flush();
-  expect(await blobs.has(other)).toBe(true);
-  await blobs.close();
-});
-
-test("puts of any size go through the threads: what has no room in their memory comes as a message", async () => {
-  const blobs = fileBlobs(dir, 2);
-  const sizes = [0, 1, 8192, 65_536, 81_000, 81_920, 300_000, 5, 300_001, 7];
-  const contents = sizes.map((size) => randomBytes(size));
-  await Promise.all(
-    contents.map(async (bytes) => {
-      const digest = blobs.stage(bytes, { claim: true, now: true });
-      expect(blobs.arriving()).not.toBeNull();
-      await blobs.flush(digest);
-      blobs.release(digest);
-      expect((await all(blobs, digest)).equals(bytes)).toBe(true);
-    }),
-  );
-  expect(blobs.arriving()).toBeNull();
-  await blobs.close();
-});
-
-test("a batch hears of the put that failed to bring its bytes, whenever that was", async () => {
-  const bytes = Buffer.from("bytes without a place");
+  const bytes = Buffer.from("a small blob");
   const name = sha256(bytes);
-  mkdirSync(join(dir, "blobs"));
-  for (const isWaited of [false, true]) {
-    const blobs = fileBlobs(dir);
-    writeFileSync(join(dir, "blobs", name.slice(0, 2)), "a file stands where the folder should");
-    blobs.stage(bytes, { claim: true, now: true });
-    blobs.stage(bytes);
-    if (isWaited) {
-      await expect(blobs.flush(name)).rejects.toThrow();
-      blobs.release(name);
-    }
-    await expect(blobs.flush()).rejects.toThrow();
-    // The next batch has nothing to do with it.
-    await blobs.flush();
-    rmSync(join(dir, "blobs", name.slice(0, 2)));
-    blobs.stage(bytes);
-    await blobs.flush();
-    expect(await blobs.has(name)).toBe(true);
-    await blobs.remove(name);
-    rmSync(join(dir, "blobs", name.slice(0, 2)), { recursive: true });
-    await blobs.close();
+  const written = blobs.writeBeside(name, bytes)!;
+  expect(dirname(written)).toBe(dirname(blobs.path!(name)));
+  expect([await blobs.has(name), existsSync(written)]).toEqual([false, true]);
+  await blobs.reveal(name, bytes, written);
+  blobs.endBeside(written, true);
+  expect((await all(blobs, name)).equals(bytes)).toBe(true);
+  await blobs.sync([name, sha256(Buffer.from("never there"))]);
+  // It stands at its place: nothing is written.
+  expect(blobs.writeBeside(name, bytes)).toBeNull();
+  const dropped = blobs.writeBeside(sha256(Buffer.from("dropped")), Buffer.from("dropped"))!;
+  blobs.endBeside(dropped, false);
+  expect(await blobs.has(sha256(Buffer.from("dropped")))).toBe(false);
+  blobs.close();
+  expect(everything().filter((path) => /\.(tmp|staging)-/.test(path))).toEqual([]);
+});
+
+test("small bytes are revealed whatever became of their file and of their place", async () => {
+  const blobs = fileBlobs(dir);
+  const bytes = Buffer.from("bytes that find their place");
+  const name = sha256(bytes);
+  const place = blobs.path!(name);
+  const harms: (() => void)[] = [
+    () => undefined,
+    () => rmSync(written!),
+    () => rmSync(join(dir, "blobs"), { recursive: true }),
+    () => writeFileSync(place, "damaged"),
+    () => mkdirSync(join(place, "in the way"), { recursive: true }),
+    () => writeFileSync(place, bytes),
+  ];
+  let written: string | null = null;
+  for (const harm of harms) {
+    rmSync(place, { recursive: true, force: true });
+    written = blobs.writeBeside(name, bytes);
+    harm();
+    await blobs.reveal(name, bytes, written);
+    expect((await all(blobs, name)).equals(bytes)).toBe(true);
+    blobs.endBeside(written!, true);
   }
+  // Damaged since: the same bytes heal it.
+  writeFileSync(place, "damaged");
+  await blobs.reveal(name, bytes, null);
+  expect(await blobs.verify(name)).toBe("ok");
 });
 
 test("kill -9 at any moment loses nothing that was acknowledged, and its leftovers are swept", async () => {

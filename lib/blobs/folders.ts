@@ -10,8 +10,6 @@ export function foldersBelow(root: string) {
   const known = new Set<string>();
   const making = new Map<string, Promise<void>>();
   const durable = new Set<string>();
-  /** Folders whose own name is on the disk, with all above them. */
-  const whole = new Set<string>();
   let unsynced = new Set<string>();
 
   async function makeOne(folder: string): Promise<void> {
@@ -47,11 +45,8 @@ export function foldersBelow(root: string) {
     },
     /** The folder is looked for again: somebody may have removed it by hand. */
     forget(folder?: string): void {
-      if (folder === undefined) {
-        known.clear();
-        whole.clear();
-      }
-      if (folder !== undefined) known.delete(folder);
+      if (folder === undefined) known.clear();
+      else known.delete(folder);
     },
     /** A blob that is there already: after a crash it may be visible while its name is not on the disk yet. */
     confirm(folder: string): void {
@@ -62,16 +57,6 @@ export function foldersBelow(root: string) {
       const taken = unsynced;
       unsynced = new Set();
       return taken;
-    },
-    /** How many folders above one are to be synced with it before a file in it is on the disk: 0 when its name is there. */
-    unknownAbove(folder: string): number {
-      let count = 0;
-      for (let at = folder; !whole.has(at) && at !== dirname(root); at = dirname(at)) count++;
-      return count;
-    },
-    /** Its name and those above it are on the disk. */
-    noteWhole(folder: string): void {
-      for (let at = folder; !whole.has(at) && at !== dirname(root); at = dirname(at)) whole.add(at);
     },
     noteDurable: (folder: string): void => void durable.add(folder),
     /** A barrier failed: nothing is known of these any more. */

@@ -16,8 +16,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { RegistryLine } from "./registry.ts";
-import { appendRegistry, closeRegistries, flushRegistry, readRegistry } from "./registry.ts";
+import type { CheckedLine } from "./crc-line.ts";
+import { appendRegistry, closeRegistries, flushRegistry, readRegistry, registryText } from "./registry.ts";
 
 const ID = "s_0123456789abcdef";
 let dir = "";
@@ -32,12 +32,12 @@ afterEach(() => {
 const path = (): string => join(dir, "sessions", ID, "registry.jsonl");
 
 async function append(...lines: object[]): Promise<void> {
-  appendRegistry(dir, ID, lines);
+  appendRegistry(dir, ID, registryText(lines));
   await flushRegistry();
 }
 
-async function read(): Promise<RegistryLine[]> {
-  const lines: RegistryLine[] = [];
+async function read(): Promise<CheckedLine[]> {
+  const lines: CheckedLine[] = [];
   for await (const line of readRegistry(dir, ID)) lines.push(line);
   return lines;
 }
@@ -113,7 +113,7 @@ test("of many registries a few stay open, and none after the archive is closed",
     }).length;
   const ids = Array.from({ length: 40 }, (_, i) => `s_${i.toString(16).padStart(16, "0")}`);
   for (let round = 0; round < 2; round++) {
-    for (const id of ids) appendRegistry(dir, id, [{ round }]);
+    for (const id of ids) appendRegistry(dir, id, registryText([{ round }]));
     await flushRegistry();
   }
   if (process.platform === "linux") expect(count()).toBe(8);
@@ -148,10 +148,10 @@ test("lines longer than a read are whole", async () => {
 
 test("a session id that is none is refused, and so is a field that the registry adds itself", async () => {
   for (const odd of ["", "..", "s_0123456789ABCDEF", "s_0123456789abcdef/..", `${ID}\n`, "s_0123"]) {
-    expect(() => appendRegistry(dir, odd, [{}])).toThrow("is not the id of a session");
+    expect(() => appendRegistry(dir, odd, registryText([{}]))).toThrow("is not the id of a session");
     await expect(readRegistry(dir, odd).next()).rejects.toMatchObject({ code: "invalid" });
   }
-  expect(() => appendRegistry(dir, ID, [{ crc: 1 }])).toThrow('field "crc"');
+  expect(() => registryText([{ crc: 1 }])).toThrow('field "crc"');
 });
 
 test("folders are 0700 and files 0600, whatever the umask", async () => {
@@ -176,9 +176,9 @@ test("a batch that does not fit on the disk leaves the earlier lines as they wer
   await append({ n: 1 });
   const size = statSync(path()).size;
   const registryModule = pathToFileURL(join(import.meta.dirname, "registry.ts")).href;
-  const script = `const { appendRegistry } = await import(${JSON.stringify(registryModule)});
+  const script = `const { appendRegistry, registryText } = await import(${JSON.stringify(registryModule)});
     process.on("SIGXFSZ", () => {});
-    try { appendRegistry(process.argv[1], ${JSON.stringify(ID)}, [{ text: "x".repeat(20000) }]); }
+    try { appendRegistry(process.argv[1], ${JSON.stringify(ID)}, registryText([{ text: "x".repeat(20000) }])); }
     catch (error) { console.log(error.code); }`;
   // A limit of 8 blocks of 512 or 1,024 bytes stands in for a full disk: a first write is cut short there.
   const shell = 'ulimit -f 8 && exec "$@"';

@@ -16,17 +16,9 @@ import {
 } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { crc32 } from "node:zlib";
 import { fail } from "#lib/kernel/errors.ts";
+import { lineFrom, lineOf, type CheckedLine } from "./crc-line.ts";
 import { makePrivateFolder, syncDescriptor, syncPath, writeAll } from "./sync.ts";
-
-export type RegistryLine = {
-  /** From 1. */
-  readonly line: number;
-  /** null when the line is damaged: torn, not JSON, or its crc does not fit. */
-  readonly value: Record<string, unknown> | null;
-  readonly raw: string;
-};
 
 const SESSION_ID = /^s_[0-9a-f]{16}$/;
 const LF = 0x0a;
@@ -51,11 +43,14 @@ const opened = new Map<string, OpenRegistry>();
 const unsynced = new Set<string>();
 const newFolders = new Set<string>();
 
+/** Lines as they stand in a registry. */
+export const registryText = (lines: readonly object[]): string => lines.map(lineOf).join("");
+
 /** Adds lines to the registry of a session. Written when it returns, durable after flushRegistry(). */
-export function appendRegistry(dir: string, sessionId: string, lines: readonly object[]): void {
+export function appendRegistry(dir: string, sessionId: string, text: string): void {
   const path = registryPath(dir, sessionId);
-  if (lines.length === 0) return;
-  const bytes = Buffer.from(lines.map(lineOf).join(""));
+  if (text === "") return;
+  const bytes = Buffer.from(text);
   const file = openedAt(path) ?? openRegistry(path);
   opened.delete(path);
   opened.set(path, file);
@@ -146,7 +141,7 @@ function openedAt(path: string): OpenRegistry | null {
 }
 
 /** The lines of a session's registry, damaged ones included. A session without one has none. */
-export async function* readRegistry(dir: string, sessionId: string): AsyncGenerator<RegistryLine> {
+export async function* readRegistry(dir: string, sessionId: string): AsyncGenerator<CheckedLine> {
   const file = await open(registryPath(dir, sessionId), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch(
     (error: NodeJS.ErrnoException) => {
       if (error.code === "ENOENT") return null;
@@ -231,24 +226,4 @@ function tornTail(fd: number, size: number): Buffer {
     end -= length;
   }
   return tail;
-}
-
-function lineOf(value: object): string {
-  const json = JSON.stringify(value);
-  if ("crc" in value) fail("invalid", 'A registry line may not have a field "crc": the registry adds it.');
-  return `${json.slice(0, -1)}${json === "{}" ? "" : ","}"crc":${crc32(json)}}\n`;
-}
-
-const CRC_AT_END = /,?"crc":(\d{1,10})\}$/;
-
-function lineFrom(raw: string, line: number): RegistryLine {
-  const found = CRC_AT_END.exec(raw);
-  if (found === null) return { line, value: null, raw };
-  const json = `${raw.slice(0, found.index)}}`;
-  if (crc32(json) !== Number(found[1])) return { line, value: null, raw };
-  try {
-    return { line, value: JSON.parse(json) as Record<string, unknown>, raw };
-  } catch {
-    return { line, value: null, raw };
-  }
 }

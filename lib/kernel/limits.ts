@@ -18,6 +18,8 @@ export const LIMITS = {
   batchBytes: 8 * 1024 * 1024,
   /** … and is committed at the latest after this time (milliseconds). */
   batchMs: 200,
+  /** Small artifacts whose files are not synced yet; then they are, before more is taken (bytes). */
+  journalBytes: 128 * 1024 * 1024,
   /** Text of one event that full-text search indexes (characters). */
   searchChars: 256 * 1024,
   /** Text that Shiki highlights; longer text is shown plain past it (bytes). */

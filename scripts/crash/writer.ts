@@ -17,9 +17,8 @@ await warmUp();
 writeSync(mark, "BEGIN");
 if ("folder" in scenario) scenario.folder.run(dir);
 else {
-  // Small blobs are written by this thread: the same calls in the same order, where they can be counted.
   // An hour after everything was stored: what had a minute is over.
-  const archive = await openArchive({ dir, host: testHost(() => NOW + 3_600_000), diskThreads: 0 });
+  const archive = await openArchive({ dir, host: testHost(() => NOW + 3_600_000) });
   await scenario.run(archive, openJournal(join(dir, "..", "journal")));
   await closeArchive(archive);
 }

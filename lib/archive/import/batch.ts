@@ -1,9 +1,10 @@
 // One fsync barrier for many lines: blobs first, then registry lines, then the commit of the rows that name them.
 // A crash before the commit leaves bytes that nothing names; a crash after it leaves nothing out.
-import { appendRegistry, flushRegistry } from "#lib/blobs/registry.ts";
+import { appendRegistry, flushRegistry, registryText } from "#lib/blobs/registry.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../archive.ts";
 import { noteFailure, requireSound } from "../degraded.ts";
+import type { Brought } from "./journal.ts";
 import { prepared } from "./prepared.ts";
 
 /** The transaction ended under a batch: nothing of it is there. */
@@ -21,6 +22,8 @@ const AHEAD_MS = 60;
 export class Batch {
   readonly #archive: Archive;
   #registry = new Map<string, object[]>();
+  /** Small blobs of puts, by their digest. */
+  #brought = new Map<string, Brought>();
   #later: (() => Promise<void>)[] = [];
   /** Blobs that go to the disk ahead of the barrier, and when the next of them do (milliseconds of this batch). */
   #ahead: Promise<void> = Promise.resolve();
@@ -28,6 +31,8 @@ export class Batch {
   #bytes = 0;
   #startedAt = 0;
   now: number;
+  /** Whether its rows are there, whatever failed after that. */
+  isCommitted = false;
 
   constructor(archive: Archive) {
     this.#archive = archive;
@@ -39,6 +44,7 @@ export class Batch {
     if (this.#archive.sqlite.inTransaction) return;
     requireSound(this.#archive);
     this.#archive.sqlite.exec("BEGIN IMMEDIATE");
+    this.isCommitted = false;
     this.#startedAt = performance.now();
     this.#bytes = 0;
     this.#aheadAt = AHEAD_MS;
@@ -81,6 +87,12 @@ export class Batch {
     this.#registry.delete(sessionId);
   }
 
+  /** Takes the bytes of a small blob, which become durable with the rows and the registry lines that name them. */
+  bring(digest: string, bytes: Uint8Array): void {
+    if (this.#brought.has(digest)) return;
+    this.#brought.set(digest, { bytes, written: this.#archive.blobs.writeBeside(digest, bytes) });
+  }
+
   /**
    * One piece of a batch: all of it or nothing. What fails takes back its rows and its registry lines, and leaves the
    * others of the batch alone.
@@ -88,6 +100,7 @@ export class Batch {
   attempt<T>(work: () => T): T {
     const { sqlite } = this.#archive;
     const before = new Map([...this.#registry].map(([id, lines]) => [id, lines.length]));
+    const brought = this.#brought.size;
     prepared(sqlite, "SAVEPOINT attempt").run();
     try {
       const answer = work();
@@ -99,30 +112,60 @@ export class Batch {
       if (!sqlite.inTransaction) throw new LostBatch(error);
       sqlite.exec("ROLLBACK TO attempt; RELEASE attempt");
       for (const [id, lines] of this.#registry) lines.length = before.get(id) ?? 0;
+      this.#forget([...this.#brought].slice(brought), false);
       throw error;
     }
   }
 
   /** The barrier. After it everything of this batch is durable. */
   async commit(): Promise<void> {
-    if (!this.#archive.sqlite.inTransaction) return;
+    const { sqlite, blobs, dir } = this.#archive;
+    if (!sqlite.inTransaction) return;
     try {
       await this.settle();
       await this.#ahead;
-      await this.#archive.blobs.flush();
-      for (const [sessionId, lines] of this.#registry) appendRegistry(this.#archive.dir, sessionId, lines);
-      if (this.#registry.size > 0) await flushRegistry();
+      await blobs.flush();
+      const lines = new Map([...this.#registry].map(([id, added]) => [id, registryText(added)]));
+      if (this.#brought.size > 0) await this.#commitWithJournal(lines);
+      else {
+        for (const [id, text] of lines) appendRegistry(dir, id, text);
+        if (lines.size > 0) await flushRegistry();
+        sqlite.exec("COMMIT");
+        this.isCommitted = true;
+      }
       this.#registry = new Map();
-      this.#archive.sqlite.exec("COMMIT");
     } catch (error) {
       noteFailure(this.#archive, error);
       throw error;
     }
   }
 
+  /** One sync makes rows, lines and blobs durable: the files follow, and are synced later. */
+  async #commitWithJournal(lines: ReadonlyMap<string, string>): Promise<void> {
+    const { journal, sqlite } = this.#archive;
+    journal.add(this.#brought, lines);
+    sqlite.exec("COMMIT");
+    this.isCommitted = true;
+    try {
+      await journal.reveal(this.#brought, lines);
+      this.#forget([...this.#brought], true);
+    } catch (error) {
+      this.#forget([...this.#brought], false);
+      throw error;
+    }
+  }
+
+  #forget(brought: readonly (readonly [string, Brought])[], isRevealed: boolean): void {
+    for (const [digest, { written }] of brought) {
+      this.#brought.delete(digest);
+      if (written !== null) this.#archive.blobs.endBeside(written, isRevealed);
+    }
+  }
+
   /** Takes back what was not committed. */
   async rollback(): Promise<void> {
     this.#registry = new Map();
+    this.#forget([...this.#brought], false);
     this.#later = [];
     await this.#ahead.catch(() => undefined);
     this.#ahead = Promise.resolve();
