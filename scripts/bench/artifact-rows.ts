@@ -183,7 +183,7 @@ async function putRows(server: Server, work: string): Promise<Row[]> {
   const floor = (plain.ms + again.ms) / 2;
   const row = (what: string, told: PutsTold): Row => ({
     what: `${PUTS.count.toLocaleString("en")} artifacts of 8 KB from ${PUTS.writers} writers, each durable: ${what}`,
-    measured: `${ms(told.ms)}, ${Math.round(PUTS.count / (told.ms / 1000)).toLocaleString("en")}/s, p99 ${ms(told.p99Ms)}`,
+    measured: `${ms(told.ms)}, ${Math.round(PUTS.count / (told.ms / 1000)).toLocaleString("en")}/s, p99 ${ms(told.p99Ms)}${told.settledMs === undefined ? "" : `; all files synced ${ms(told.settledMs)} later`}`,
     against: `${ms(floor)} for 8 plain writers`,
     ratio: times(floor / told.ms),
     target,

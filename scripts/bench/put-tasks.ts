@@ -10,7 +10,13 @@ import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { storeArtifact } from "#lib/archive/artifacts/store-artifact.ts";
 import { median } from "./table.ts";
 
-export type PutsTold = { readonly ms: number; readonly medianMs: number; readonly p99Ms: number };
+export type PutsTold = {
+  readonly ms: number;
+  readonly medianMs: number;
+  readonly p99Ms: number;
+  /** How long syncing the files took after the last answer, where that comes later. */
+  readonly settledMs?: number;
+};
 export type PutsWish = {
   readonly dir: string;
   readonly count: number;
@@ -28,7 +34,10 @@ export const PUT_TASKS = {
     const archive = await openArchive({ dir: wish.dir, host: systemHost() });
     const { id } = await createSession(archive, { id: "puts" });
     try {
-      return await inTurns(wish, (i) => storeArtifact(archive, { session: id }, contentOf(i, wish.bytes)));
+      const told = await inTurns(wish, (i) => storeArtifact(archive, { session: id }, contentOf(i, wish.bytes)));
+      const from = performance.now();
+      await archive.journal.settle();
+      return { ...told, settledMs: performance.now() - from };
     } finally {
       await closeArchive(archive);
     }
