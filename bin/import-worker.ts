@@ -91,6 +91,7 @@ async function ask({ id, name, wish }: WriteAsked): Promise<void> {
 }
 
 function tell(): void {
+  if (answers.length === 0) return;
   say({ type: "wrote", writes: answers });
   answers = [];
   countSoon();

@@ -71,11 +71,12 @@ export async function openArchive(options: OpenOptions): Promise<Archive> {
     const blobs = fileBlobs(dir);
     const turn = new Turn();
     const parts = { dir, blobs, turn, ...connection };
-    if (lock !== null) await restoreJournal(parts);
+    // What cannot be done now is tried again in the first pause: nobody is kept from his archive by one blob without a place.
+    if (lock !== null) await restoreJournal(parts).catch((error: unknown) => blobs.noteFailure(error));
     const { host } = options;
     return {
       ...parts,
-      journal: new Journal(parts),
+      journal: new Journal(parts, mode !== "read"),
       host,
       mode: mode === "read" ? "read" : "write",
       lock,

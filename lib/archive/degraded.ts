@@ -2,17 +2,14 @@
 // dropped the pages and report success the next time. Such an archive is read, and written no more until it is opened
 // again. A full disk is no such failure: what did not fit is refused, and the next write is tried.
 import type { Archive } from "./archive.ts";
+import { isLoss } from "./is-loss.ts";
 
 const broken = new WeakMap<Archive, Error>();
 
-/** Failures of a sync, not of a write that the disk had no room for. */
-const LOST = /^(EIO|SQLITE_IOERR_FSYNC|SQLITE_IOERR_DIR_FSYNC|SQLITE_IOERR_WRITE|SQLITE_CORRUPT\w*)$/;
-
 /** Remembers a failure after which nothing more may be acknowledged. */
 export function noteFailure(archive: Archive, error: unknown): void {
-  const code = (error as { code?: unknown } | null)?.code;
-  if (typeof code === "string" && LOST.test(code) && !broken.has(archive))
-    broken.set(archive, degradedError(code, error));
+  if (isLoss(error) && !broken.has(archive))
+    broken.set(archive, degradedError((error as { code: string }).code, error));
 }
 
 /** Refuses to write to an archive that is degraded. */

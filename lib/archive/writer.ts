@@ -4,7 +4,7 @@
 import { fail } from "#lib/kernel/errors.ts";
 import type { Archive, Writer } from "./archive.ts";
 import { prepareQuota } from "./artifacts/quota.ts";
-import { degradedReason, noteFailure } from "./degraded.ts";
+import { noteFailure } from "./degraded.ts";
 import { Batch, LostBatch } from "./import/batch.ts";
 import { WRITES, type WriteName } from "./writes.ts";
 
@@ -94,10 +94,7 @@ async function runGroup(archive: Archive, group: readonly Waiting[]): Promise<vo
   } catch (error) {
     // What the disk refuses may refuse this too: those who wait are told in any case.
     await batch.rollback().catch((second: unknown) => noteFailure(archive, second));
-    // What one of several brought was too much for the disk: only that one is to hear of it.
-    if (group.length > 1 && !batch.isCommitted && degradedReason(archive) === null)
-      for (const one of group) await runGroup(archive, [one]);
-    else for (const { reject } of group) reject(error instanceof LostBatch ? (error.cause as Error) : error);
+    for (const { reject } of group) reject(error instanceof LostBatch ? (error.cause as Error) : error);
     return;
   }
   for (const tell of done) tell();

@@ -47,6 +47,11 @@ export type BlobStore = {
   writeBeside(digest: string, bytes: Uint8Array): string | null;
   /** Makes them visible; from `written`, or anew when that is null or gone. Unsynced. */
   reveal(digest: string, bytes: Uint8Array, written: string | null): Promise<void>;
+  /**
+   * Writes them into a new file at their place, whatever stands there. Of a file whose sync has failed once, or that a crash
+   * left, the next sync says nothing: what is read of it may be in memory alone.
+   */
+  putAnew(digest: string, bytes: Uint8Array): Promise<void>;
   /** Ends what writeBeside() began: what was not revealed is removed. */
   endBeside(written: string, isRevealed: boolean): void;
   /** Resolves when the files of these blobs, as far as they are there, are on the disk. */

@@ -101,6 +101,35 @@ test.skipIf(!hasStrace)("a file is synced before its rename, and its folders bef
   expect([renames, answers]).toEqual([3, 2]);
 });
 
+/** Puts a small blob, unsynced, and then a large one into a folder beside it. */
+const BESIDE = `
+  import { hash } from "node:crypto";
+  import { writeSync } from "node:fs";
+  const { fileBlobs } = await import(${urlOf("file.ts")});
+  const blobs = fileBlobs(process.argv[1]);
+  const small = Buffer.from("small");
+  const name = hash("sha256", small, "hex");
+  let large;
+  for (let i = 0; large === undefined || hash("sha256", large, "hex").slice(0, 2) !== name.slice(0, 2); i++) large = Buffer.from("large " + i);
+  await blobs.reveal(name, small, blobs.writeBeside(name, small));
+  writeSync(1, "BEGIN");
+  blobs.stage(large);
+  await blobs.flush();
+`;
+
+test.skipIf(!hasStrace)("folders that a small blob made are synced with the first large one in them", () => {
+  const log = join(dir, "strace.log");
+  const archive = join(dir, "archive");
+  mkdirSync(archive);
+  const env = { ...process.env, UV_THREADPOOL_SIZE: "1" };
+  const node = [process.execPath, "--input-type=module", "-e", BESIDE, archive];
+  spawnSync("strace", ["-f", "-qq", "-y", "-o", log, "-e", "trace=fsync,write", ...node], { env });
+  const calls = readFileSync(log, "utf8");
+  const synced = calls.slice(calls.indexOf('"BEGIN"')).match(/(?<=fsync\(\d+<)[^>]+/g)!;
+  expect(synced).toEqual(expect.arrayContaining([join(archive, "blobs"), archive]));
+  expect(synced.filter((path) => /blobs\/[0-9a-f]{2}$/.test(path))).toHaveLength(1);
+});
+
 /** Whatever went wrong, what is visible is whole, and the same content can be stored again. */
 async function expectSound(): Promise<void> {
   expect(everything().filter((path) => path.includes(".tmp-"))).toEqual([]);

@@ -201,6 +201,8 @@ export function staging(root: string, quarantine: string, place: (digest: string
     put(digest, file) {
       files.set(digest, file);
       if (file.written === undefined) folders.makeNow(dirname(place(digest)));
+      // Those above may have been made for a small blob a moment ago, and are not on the disk.
+      folders.confirm(dirname(place(digest)));
       for (const oldest of openFiles) {
         if (openFiles.size <= OPEN_FILES) break;
         openFiles.delete(oldest);

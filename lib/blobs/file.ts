@@ -59,6 +59,10 @@ export function fileBlobs(dir: string): BlobStore {
       await small.reveal(checkedDigest(digest), bytes, written);
       reader.forget(digest);
     },
+    async putAnew(digest, bytes) {
+      await small.putAnew(checkedDigest(digest), bytes);
+      reader.forget(digest);
+    },
     endBeside(written, isRevealed) {
       if (!isRevealed) unlinkQuietly(written);
       stagedBlobs.end({ linger: true });

@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { CheckedLine } from "./crc-line.ts";
+import type { RegistryLine } from "./registry.ts";
 import { appendRegistry, closeRegistries, flushRegistry, readRegistry, registryText } from "./registry.ts";
 
 const ID = "s_0123456789abcdef";
@@ -36,8 +36,8 @@ async function append(...lines: object[]): Promise<void> {
   await flushRegistry();
 }
 
-async function read(): Promise<CheckedLine[]> {
-  const lines: CheckedLine[] = [];
+async function read(): Promise<RegistryLine[]> {
+  const lines: RegistryLine[] = [];
   for await (const line of readRegistry(dir, ID)) lines.push(line);
   return lines;
 }

@@ -1,7 +1,7 @@
 // One line per artifact beside the blobs: enough to rebuild the artifact rows when the database is lost.
 // A line carries the crc32 of itself without the crc; a batch is one write(), so that a crash leaves whole
 // lines and at most one torn tail, which the next batch moves aside. appendRegistry writes, flushRegistry
-// makes durable; both stand before the database's commit.
+// makes durable: before the database's commit, or later where the journal has the lines until then.
 import {
   closeSync,
   constants,
@@ -16,9 +16,17 @@ import {
 } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { crc32 } from "node:zlib";
 import { fail } from "#lib/kernel/errors.ts";
-import { lineFrom, lineOf, type CheckedLine } from "./crc-line.ts";
 import { makePrivateFolder, syncDescriptor, syncPath, writeAll } from "./sync.ts";
+
+export type RegistryLine = {
+  /** From 1. */
+  readonly line: number;
+  /** null when the line is damaged: torn, not JSON, or its crc does not fit. */
+  readonly value: Record<string, unknown> | null;
+  readonly raw: string;
+};
 
 const SESSION_ID = /^s_[0-9a-f]{16}$/;
 const LF = 0x0a;
@@ -89,6 +97,13 @@ export async function flushRegistry(): Promise<void> {
   }
 }
 
+/** Syncs the registry of a session and the folders above it, whatever is known of them. */
+export async function syncRegistry(dir: string, sessionId: string): Promise<void> {
+  const path = registryPath(dir, sessionId);
+  await syncPath(path, "r+");
+  for (let at = dirname(path); at !== dirname(dir); at = dirname(at)) await syncPath(at, "r");
+}
+
 /** Closes what is open of an archive. */
 export function closeRegistries(dir: string): void {
   for (const path of opened.keys()) if (path.startsWith(join(dir, "sessions", "/"))) close(path);
@@ -141,7 +156,7 @@ function openedAt(path: string): OpenRegistry | null {
 }
 
 /** The lines of a session's registry, damaged ones included. A session without one has none. */
-export async function* readRegistry(dir: string, sessionId: string): AsyncGenerator<CheckedLine> {
+export async function* readRegistry(dir: string, sessionId: string): AsyncGenerator<RegistryLine> {
   const file = await open(registryPath(dir, sessionId), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch(
     (error: NodeJS.ErrnoException) => {
       if (error.code === "ENOENT") return null;
@@ -226,4 +241,24 @@ function tornTail(fd: number, size: number): Buffer {
     end -= length;
   }
   return tail;
+}
+
+function lineOf(value: object): string {
+  const json = JSON.stringify(value);
+  if ("crc" in value) fail("invalid", 'A registry line may not have a field "crc": the registry adds it.');
+  return `${json.slice(0, -1)}${json === "{}" ? "" : ","}"crc":${crc32(json)}}\n`;
+}
+
+const CRC_AT_END = /,?"crc":(\d{1,10})\}$/;
+
+function lineFrom(raw: string, line: number): RegistryLine {
+  const found = CRC_AT_END.exec(raw);
+  if (found === null) return { line, value: null, raw };
+  const json = `${raw.slice(0, found.index)}}`;
+  if (crc32(json) !== Number(found[1])) return { line, value: null, raw };
+  try {
+    return { line, value: JSON.parse(json) as Record<string, unknown>, raw };
+  } catch {
+    return { line, value: null, raw };
+  }
 }

@@ -28,16 +28,18 @@ export function smallFiles({ place, begin, end }: Places, quarantine: string) {
 
   /** The name of the new file; null when the bytes stand at their place already. */
   function write(digest: string, bytes: Uint8Array): string | null {
-    const folder = dirname(place(digest));
-    if (hadFolder(folder) && holds(place(digest), bytes)) return null;
+    return hadFolder(dirname(place(digest))) && holds(place(digest), bytes) ? null : writeNew(digest, bytes);
+  }
+
+  function writeNew(digest: string, bytes: Uint8Array): string {
     const path = begin(digest);
     try {
       try {
         writeFile(path, bytes);
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-        // The folder was removed by hand since it was known.
-        makePrivateFolder(folder);
+        // The folder was removed by hand since it was known, or is not known.
+        makePrivateFolder(dirname(path));
         writeFile(path, bytes);
       }
       return path;
@@ -48,22 +50,29 @@ export function smallFiles({ place, begin, end }: Places, quarantine: string) {
     }
   }
 
-  /** Puts at its place what write() wrote, or the bytes anew when that is gone. What is in the way goes to the quarantine. */
+  /** Puts at its place what write() wrote. */
   async function reveal(digest: string, bytes: Uint8Array, written: string | null): Promise<void> {
-    if (written !== null)
-      return moveTo(digest, written).catch((error: NodeJS.ErrnoException) => {
-        if (error.code !== "ENOENT") throw error;
-        return reveal(digest, bytes, null);
-      });
-    const path = write(digest, bytes);
-    if (path === null) return;
+    if (written === null) return holds(place(digest), bytes) ? undefined : putAnew(digest, bytes);
+    await moveTo(digest, written).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT") throw error;
+      return putAnew(digest, bytes);
+    });
+  }
+
+  /** A new file at its place, whatever stands there. */
+  async function putAnew(digest: string, bytes: Uint8Array): Promise<void> {
+    const path = writeNew(digest, bytes);
     try {
       await moveTo(digest, path);
+    } catch (error) {
+      unlinkQuietly(path);
+      throw error;
     } finally {
       end();
     }
   }
 
+  /** What is in the way goes to the quarantine. */
   async function moveTo(digest: string, path: string): Promise<void> {
     try {
       renameSync(path, place(digest));
@@ -74,10 +83,10 @@ export function smallFiles({ place, begin, end }: Places, quarantine: string) {
     }
   }
 
-  return { write, reveal };
+  return { write, reveal, putAnew };
 }
 
-/** Syncs files and the folders above them, up to `top`. What was removed since needs nothing. */
+/** Syncs files and the folders above them, up to `top`, as far as they are there. */
 export async function syncPlaces(top: string, places: readonly string[]): Promise<void> {
   const folders = new Set<string>();
   await forEach(places, async (placed) => {
@@ -89,9 +98,12 @@ export async function syncPlaces(top: string, places: readonly string[]): Promis
 
 async function syncIfThere(path: string, flags: "r" | "r+"): Promise<void> {
   await syncPath(path, flags).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "ENOENT") throw error;
+    if (error.syscall !== "open" || !OUT_OF_HAND.has(error.code ?? "")) throw error;
   });
 }
+
+/** What opening says of a file that somebody removed, replaced or closed: there is nothing of ours to sync. */
+const OUT_OF_HAND = new Set(["ENOENT", "EACCES", "EPERM", "EISDIR", "ENOTDIR", "ELOOP"]);
 
 function writeFile(path: string, bytes: Uint8Array): void {
   const fd = openSync(path, "wx", 0o600);

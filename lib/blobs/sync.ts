@@ -1,15 +1,10 @@
 // Writing, private folders, and fsync for what must be on the disk before anyone is told so.
-import { chmodSync, closeSync, fsync, fsyncSync, mkdirSync, openSync, write, writeSync } from "node:fs";
+import { chmodSync, closeSync, fsync, mkdirSync, openSync, write, writeSync } from "node:fs";
 import { dirname } from "node:path";
 
 /** Writes all of `bytes`; one write() may take only a part. */
 export function writeAll(fd: number, bytes: Uint8Array): void {
   for (let written = 0; written < bytes.length;) written += writeSync(fd, bytes, written);
-}
-
-/** The same, from a place of the file on. */
-export function writeAllAt(fd: number, bytes: Uint8Array, at: number): void {
-  for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done, bytes.length - done, at + done);
 }
 
 /** The same, in a thread of the pool. */
@@ -37,17 +32,6 @@ export async function syncPath(path: string, flags: "r" | "r+"): Promise<void> {
   const fd = openSync(path, flags);
   try {
     await syncDescriptor(fd);
-  } finally {
-    closeSync(fd);
-  }
-}
-
-/** fsync of a folder, at once. */
-export function syncFolderNow(path: string): void {
-  if (process.platform === "win32") return;
-  const fd = openSync(path, "r");
-  try {
-    fsyncSync(fd);
   } finally {
     closeSync(fd);
   }

@@ -30,8 +30,9 @@ export function artifactDoors(archive: Archive): readonly (readonly [string, Doo
         const digest = digestOf(call.request, query.digest);
         const { name, tool, call: toolCallId, turn, description, ttl } = query;
         const wish = given({ name, toolName: tool, toolCallId, turn, description, ttlSeconds: ttl, contentType: type });
-        // Few bytes are here before they could be refused; where they go, they are.
-        if (!isSmall(call.request))
+        // Few bytes are here before they could be refused: they are where they are written. A token that sees one session is
+        // refused here, whatever is stored already.
+        if (!isSmall(call.request) || call.holder?.session != null)
           requireRoom(archive, heldSessionId(archive, id), lengthOf(call.request), knownBytes(call, digest.digest));
         await taking(call, async (body) => {
           const stored = await storeArtifact(archive, { session: id, origin: "upload", ...wish, ...digest }, body);
@@ -99,7 +100,7 @@ function wholeOf(request: IncomingMessage): Promise<Uint8Array> {
     request.on("data", (piece: Uint8Array) => pieces.push(piece));
     request.once("end", () => resolve(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)));
     request.once("error", reject);
-    request.once("close", () => request.complete || reject(new Error("The sender went away.")));
+    request.once("close", () => request.readableEnded || reject(new Error("The sender went away.")));
   });
 }
 

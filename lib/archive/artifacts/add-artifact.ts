@@ -1,4 +1,4 @@
-// The writes that name bytes which are durable already.
+// The writes that name bytes: large ones are durable already, small ones come with them.
 import { existsSync } from "node:fs";
 import { fail } from "#lib/kernel/errors.ts";
 import { artifactIdOf, freeArtifactId } from "#lib/kernel/artifacts/pointer.ts";

@@ -1,4 +1,5 @@
-// One fsync barrier for many lines: blobs first, then registry lines, then the commit of the rows that name them.
+// One fsync barrier for many lines: blobs first, then registry lines, then the commit of the rows that name them; small blobs
+// that puts bring are in the commit themselves.
 // A crash before the commit leaves bytes that nothing names; a crash after it leaves nothing out.
 import { appendRegistry, flushRegistry, registryText } from "#lib/blobs/registry.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
@@ -31,8 +32,6 @@ export class Batch {
   #bytes = 0;
   #startedAt = 0;
   now: number;
-  /** Whether its rows are there, whatever failed after that. */
-  isCommitted = false;
 
   constructor(archive: Archive) {
     this.#archive = archive;
@@ -44,7 +43,6 @@ export class Batch {
     if (this.#archive.sqlite.inTransaction) return;
     requireSound(this.#archive);
     this.#archive.sqlite.exec("BEGIN IMMEDIATE");
-    this.isCommitted = false;
     this.#startedAt = performance.now();
     this.#bytes = 0;
     this.#aheadAt = AHEAD_MS;
@@ -131,7 +129,6 @@ export class Batch {
         for (const [id, text] of lines) appendRegistry(dir, id, text);
         if (lines.size > 0) await flushRegistry();
         sqlite.exec("COMMIT");
-        this.isCommitted = true;
       }
       this.#registry = new Map();
     } catch (error) {
@@ -145,14 +142,8 @@ export class Batch {
     const { journal, sqlite } = this.#archive;
     journal.add(this.#brought, lines);
     sqlite.exec("COMMIT");
-    this.isCommitted = true;
-    try {
-      await journal.reveal(this.#brought, lines);
-      this.#forget([...this.#brought], true);
-    } catch (error) {
-      this.#forget([...this.#brought], false);
-      throw error;
-    }
+    // All of it is durable now, and acknowledged whatever becomes of the files: the journal makes good what they lack.
+    this.#forget([...this.#brought], await journal.reveal(this.#brought, lines));
   }
 
   #forget(brought: readonly (readonly [string, Brought])[], isRevealed: boolean): void {

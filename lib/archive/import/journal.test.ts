@@ -1,15 +1,26 @@
 // Small puts: acknowledged by one sync of the database, and good for whatever the power takes of their files.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { LIMITS } from "#lib/kernel/limits.ts";
 import { closeArchive, openArchive, type Archive } from "../archive.ts";
 import { collect } from "../artifacts/gc.ts";
 import { createSession } from "../artifacts/create-session.ts";
 import { deleteArtifact } from "../artifacts/delete-artifact.ts";
+import { recordOutput } from "../artifacts/record-output.ts";
 import { storeArtifact } from "../artifacts/store-artifact.ts";
 import { check } from "../check.ts";
 import { rebuild } from "../rebuild.ts";
@@ -170,6 +181,38 @@ test.skipIf(!hasStrace)(
     }),
 );
 
+/** Stores one small output, and is killed. */
+const KILLED = STORING.replace('writeSync(1, "ACK', 'process.kill(process.pid, "SIGKILL"); writeSync(1, "').replace(
+  '"BEGIN',
+  'id + "',
+);
+const OPENING = `
+  const { closeArchive, openArchive } = await import(${urlOf("../archive.ts")});
+  const { testHost } = await import(${urlOf("../testing.ts")});
+  await closeArchive(await openArchive({ dir: process.argv[1], host: testHost(() => 1_700_000_000_000) }));
+`;
+
+test.skipIf(!hasStrace)("what a killed process left is synced when it is opened again, lines that are there too", () =>
+  inFolder(async (base) => {
+    const dir = join(base, "archive");
+    const log = join(base, "strace.log");
+    const run = (code: string): string[] => ["--input-type=module", "-e", code, dir];
+    const env = { ...process.env, UV_THREADPOOL_SIZE: "1", NODE_NO_WARNINGS: "1" };
+    const killed = spawnSync(process.execPath, run(KILLED), { encoding: "utf8", env });
+    expect(killed.signal).toBe("SIGKILL");
+    const id = /s_[0-9a-f]{16}/.exec(killed.stdout)![0];
+    spawnSync("strace", ["-f", "-qq", "-y", "-o", log, "-e", "trace=fsync", process.execPath, ...run(OPENING)], {
+      env,
+    });
+    const synced = readFileSync(log, "utf8").match(/(?<=fsync\(\d+<)[^>]+/g)!;
+    const registry = join(dir, "sessions", id, "registry.jsonl");
+    expect(synced).toEqual(
+      expect.arrayContaining([registry, dirname(registry), join(dir, "sessions"), join(dir, "blobs"), dir]),
+    );
+    expect(synced.some((path) => /blobs\/..\/..\/[0-9a-f]{64}$/.test(path))).toBe(true);
+  }),
+);
+
 test("what was removed on purpose does not come back from the table", () =>
   inFolder(async (base) => {
     const dir = join(base, "archive");
@@ -186,30 +229,122 @@ test("what was removed on purpose does not come back from the table", () =>
     await closeArchive(again);
   }));
 
-test("a file that could not be put at its place fails its group, and is there as soon as it can be", () =>
+/** Lets what the blob store does fail once, and then no more. */
+function failOnce(archive: Archive, name: "reveal" | "sync", code: string): void {
+  const before = archive.blobs[name];
+  Object.assign(archive.blobs, {
+    [name]: async () => {
+      Object.assign(archive.blobs, { [name]: before });
+      throw Object.assign(new Error("it failed"), { code });
+    },
+  });
+}
+
+test("what is committed is acknowledged whatever becomes of its file, once, and is there as soon as it can be", () =>
   inFolder(async (base) =>
     withArchive(join(base, "archive"), async (archive) => {
       const { id } = await createSession(archive, { id: "s" });
-      const bytes = Buffer.from("bytes without a place");
-      const { reveal } = archive.blobs;
-      Object.assign(archive.blobs, {
-        reveal: async () => {
-          throw Object.assign(new Error("no place"), { code: "EACCES" });
-        },
-      });
-      const told = await Promise.allSettled([
-        storeArtifact(archive, { session: id }, bytes),
-        storeArtifact(archive, { session: id }, Buffer.from("another")),
-      ]);
-      expect(told.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
-      Object.assign(archive.blobs, { reveal });
+      failOnce(archive, "reveal", "ENOSPC");
+      const bytes = Buffer.from("a line of an output\n".repeat(1000));
+      const told = await recordOutput(archive, { session: id, toolName: "bash", isError: false }, bytes);
+      expect(told.artifact?.digest).toBe(sha256(bytes));
+      const count = (table: string): unknown => archive.sqlite.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
+      expect([count("offload_decisions"), count("artifacts"), count("journal")]).toEqual([1, 1, 1]);
       await archive.journal.settle();
       expect(rowsOf(archive)).toBe(0);
       expect(await archive.blobs.verify(sha256(bytes))).toBe("ok");
       expect((await check(archive)).ok).toBe(true);
-      expect(archive.sqlite.prepare("SELECT count(*) FROM artifacts").pluck().get()).toBe(2);
     }),
   ));
+
+test("after a sync that failed nothing is taken out of the table, and the next opening writes the file anew", () =>
+  inFolder(async (base) => {
+    const dir = join(base, "archive");
+    const archive = await open(dir);
+    const { id } = await createSession(archive, { id: "s" });
+    const put = await storeArtifact(archive, { session: id }, Buffer.from("of which the disk lost the page"));
+    const place = archive.blobs.path!(put.digest);
+    const before = statSync(place).ino;
+    failOnce(archive, "sync", "EIO");
+    await archive.journal.settle();
+    await archive.journal.settle();
+    expect(rowsOf(archive)).toBe(1);
+    await expect(storeArtifact(archive, { session: id }, Buffer.from("one more"))).rejects.toMatchObject({
+      code: "EIO",
+    });
+    kill(archive);
+    const again = await open(dir);
+    expect([rowsOf(again), await again.blobs.verify(put.digest)]).toEqual([0, "ok"]);
+    expect(statSync(place).ino).not.toBe(before);
+    await closeArchive(again);
+  }));
+
+test("puts of next to nothing have a limit too", () =>
+  inFolder((base) =>
+    withArchive(join(base, "archive"), async (archive) => {
+      const { id } = await createSession(archive, { id: "s" });
+      const { journalBytes } = LIMITS;
+      Object.assign(LIMITS, { journalBytes: 2000 });
+      try {
+        for (let i = 0; i < 30; i++) {
+          await storeArtifact(archive, { session: id }, Buffer.alloc(i % 2));
+          expect(rowsOf(archive)).toBeLessThan(10);
+        }
+      } finally {
+        Object.assign(LIMITS, { journalBytes });
+      }
+    }),
+  ));
+
+test("nothing of a small artifact that was deleted is left in the database", () =>
+  inFolder(async (base) => {
+    const dir = join(base, "archive");
+    await withArchive(dir, async (archive) => {
+      const { id } = await createSession(archive, { id: "s" });
+      const bytes = Buffer.from(`${"x".repeat(30_000)} the marker of a deleted text ${"y".repeat(10_000)}`);
+      const put = await storeArtifact(archive, { session: id }, bytes);
+      await archive.journal.settle();
+      await deleteArtifact(archive, put.pointer);
+      await collect(archive, { graceMs: -60_000 });
+    });
+    expect(readFileSync(join(dir, "archive.db")).includes("the marker of a deleted text")).toBe(false);
+  }));
+
+test("one blob without a place keeps nobody from the archive, and is made good when it has one", () =>
+  inFolder(async (base) => {
+    const dir = join(base, "archive");
+    const archive = await open(dir);
+    const { id } = await createSession(archive, { id: "s" });
+    const [lost, other] = [
+      await storeArtifact(archive, { session: id }, Buffer.from("lost")),
+      await storeArtifact(archive, { session: id }, Buffer.from("other")),
+    ];
+    kill(archive);
+    const folder = join(dir, "blobs", lost.digest.slice(0, 2));
+    for (const { digest } of [lost, other]) rmSync(join(dir, "blobs", digest.slice(0, 2)), { recursive: true });
+    writeFileSync(folder, "a file stands where the folder should", { mode: 0o600 });
+    const again = await open(dir);
+    expect([await again.blobs.verify(other.digest), rowsOf(again)]).toEqual(["ok", 1]);
+    rmSync(folder);
+    await storeArtifact(again, { session: id }, Buffer.from("one more"));
+    await again.journal.settle();
+    expect([await again.blobs.verify(lost.digest), rowsOf(again)]).toEqual(["ok", 0]);
+    await closeArchive(again);
+  }));
+
+test("what a writing thread that ended left is not taken out before its files are synced", () =>
+  inFolder(async (base) => {
+    const dir = join(base, "archive");
+    const archive = await open(dir);
+    const { id } = await createSession(archive, { id: "s" });
+    const put = await storeArtifact(archive, { session: id }, Buffer.from("of the first thread"));
+    rmSync(archive.blobs.path!(put.digest));
+    const worker = await openArchive({ dir, host: testHost(() => NOW), mode: "worker" });
+    await storeArtifact(worker, { session: id }, Buffer.from("of the second"));
+    await closeArchive(worker);
+    expect([await archive.blobs.verify(put.digest), rowsOf(archive)]).toEqual(["ok", 0]);
+    kill(archive);
+  }));
 
 test("of a group, only who brought what cannot be written is refused", () =>
   inFolder(async (base) =>

@@ -4,8 +4,9 @@
 // three of them its own, were half of the time that 10,000 of them took.
 import type { Sqlite } from "#db/connection.ts";
 import type { BlobStore } from "#lib/blobs/blob-store.ts";
-import { appendRegistry, flushRegistry, readRegistry } from "#lib/blobs/registry.ts";
+import { appendRegistry, flushRegistry, readRegistry, syncRegistry } from "#lib/blobs/registry.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
+import { isLoss } from "../is-loss.ts";
 import type { Turn } from "../turn.ts";
 import { prepared } from "./prepared.ts";
 
@@ -21,6 +22,9 @@ export type JournalOf = {
 
 // Files that are synced beside the next puts take the disk and the processor from them.
 const PAUSE_MS = 500;
+const LONGEST_MS = 10_000;
+/** After something failed. */
+const AGAIN_MS = 5000;
 /** Rows that are deleted before other writers have their turn. */
 const CHUNK = 50;
 
@@ -28,16 +32,18 @@ export class Journal {
   readonly #of: JournalOf;
   #digests = new Set<string>();
   #bytes = 0;
-  /** The row of the open transaction, and the last whose files stand at their places. */
+  /** The row of the open transaction, and those whose files stand at their places and are not synced. */
   #adding = 0;
-  #last = 0;
-  /** A file could not be put at its place, or a line not added: all of the table is looked through. */
-  #isBehind = false;
+  #rows: number[] = [];
+  /** There are rows of a thread that ended, or a file could not be put at its place: all of the table is looked through. */
+  #isBehind: boolean;
   #pause: NodeJS.Timeout | null = null;
+  #since = 0;
   #settling: Promise<void> = Promise.resolve();
 
-  constructor(of: JournalOf) {
+  constructor(of: JournalOf, isWriter: boolean) {
     this.#of = of;
+    this.#isBehind = isWriter && nextRow(of.sqlite, 0) !== undefined;
   }
 
   /** Adds a row to the open transaction. */
@@ -50,24 +56,46 @@ export class Journal {
       bytes,
     );
     this.#adding = Number(added.lastInsertRowid);
-    this.#bytes += bytes.length;
+    this.#bytes += bytes.length + [...lines.values()].reduce((sum, text) => sum + text.length, 0);
   }
 
-  /** After the commit: the blobs are seen, and the lines stand in their registries. */
-  async reveal(blobs: ReadonlyMap<string, Brought>, lines: ReadonlyMap<string, string>): Promise<void> {
-    this.#pause ??= setTimeout(() => void this.settle(), PAUSE_MS).unref();
-    this.#pause.refresh();
+  /**
+   * After the commit: the blobs are seen, and the lines stand in their registries. What fails is made good from the table
+   * later, and nobody is told: all of it is durable. Whether nothing failed.
+   */
+  async reveal(blobs: ReadonlyMap<string, Brought>, lines: ReadonlyMap<string, string>): Promise<boolean> {
+    this.#settleSoon(PAUSE_MS);
     try {
       for (const [digest, { bytes, written }] of blobs) {
         await this.#of.blobs.reveal(digest, bytes, written);
         this.#digests.add(digest);
       }
       for (const [id, text] of lines) appendRegistry(this.#of.dir, id, text);
+      this.#rows.push(this.#adding);
+      return true;
     } catch (error) {
-      this.#isBehind = true;
-      throw error;
+      this.#fail(error);
+      return false;
     }
-    this.#last = this.#adding;
+  }
+
+  /** In the next pause; where puts leave none, when the first of them has waited long. */
+  #settleSoon(ms: number): void {
+    const now = performance.now();
+    if (this.#pause === null) {
+      this.#since = now;
+      this.#pause = setTimeout(() => void this.settle(), ms).unref();
+    } else if (now - this.#since < LONGEST_MS) this.#pause.refresh();
+  }
+
+  #fail(error: unknown): void {
+    this.#isBehind = true;
+    const { blobs } = this.#of;
+    blobs.noteFailure(
+      isLoss(error) ? Object.assign(new Error(String(error), { cause: error }), { code: "EIO" }) : error,
+    );
+    // A disk that failed is not asked again before the next start.
+    if (blobs.broken() === null) this.#settleSoon(AGAIN_MS);
   }
 
   /** Resolves when there is room for more: what the next opening would have to look through has an end. */
@@ -79,65 +107,76 @@ export class Journal {
   settle(): Promise<void> {
     if (this.#pause !== null) clearTimeout(this.#pause);
     this.#pause = null;
-    if (this.#digests.size > 0 || this.#isBehind) this.#settling = this.#settling.then(() => this.#settle());
+    if (this.#rows.length > 0 || this.#isBehind) this.#settling = this.#settling.then(() => this.#settle());
     return this.#settling;
   }
 
   async #settle(): Promise<void> {
+    const { blobs, turn } = this.#of;
+    if (blobs.broken() !== null) return;
     const digests = [...this.#digests];
+    const rows = this.#rows;
+    const bytes = this.#bytes;
     this.#digests = new Set();
-    this.#bytes = 0;
+    this.#rows = [];
     try {
-      await emptyUpTo(this.#of, this.#isBehind ? await this.#catchUp() : await this.#syncFiles(digests));
+      if (this.#isBehind) await this.#catchUp();
+      else {
+        await blobs.sync(digests);
+        // Not beside the flush of a commit: both would sync the same file, and the first to end might close it.
+        await turn.take();
+        await flushRegistry().finally(() => turn.give());
+        await remove(this.#of, rows);
+      }
+      this.#bytes -= bytes;
     } catch (error) {
       // The rows stay: a later pause, or the next opening, makes good what they tell of.
-      this.#isBehind = true;
-      this.#of.blobs.noteFailure(error);
+      this.#fail(error);
     }
   }
 
-  async #syncFiles(digests: readonly string[]): Promise<number> {
-    const last = this.#last;
-    await this.#of.blobs.sync(digests);
-    await flushRegistry();
-    return last;
-  }
-
-  async #catchUp(): Promise<number> {
+  async #catchUp(): Promise<void> {
     await this.#of.turn.take();
-    try {
-      const last = await makeGood(this.#of);
-      this.#isBehind = false;
-      return last;
-    } finally {
-      this.#of.turn.give();
-    }
+    // All that is in the table is looked through, and its numbers are given again when it is empty.
+    this.#rows = [];
+    this.#digests = new Set();
+    const { good, isAll } = await makeGood(this.#of).finally(() => this.#of.turn.give());
+    this.#isBehind = !isAll;
+    await remove(this.#of, good);
   }
 }
 
 /**
- * Makes good what a process that ended in the middle left in the table, and empties it. What was removed on purpose since
+ * Makes good what a process that ended in the middle left in the table, and takes it out. What was removed on purpose since
  * does not come back. Only who holds the archive's lock does this.
  */
 export async function restoreJournal(of: JournalOf): Promise<void> {
-  await emptyUpTo(of, await makeGood(of));
+  const { good } = await makeGood(of);
+  await remove(of, good);
 }
 
 type Row = { readonly n: number; readonly lines: string; readonly blobs: string; readonly bytes: Uint8Array };
 
-/** Each blob of the table stands at its place then, and each line in its registry. The number of the last row, or 0. */
-async function makeGood({ sqlite, blobs, dir }: JournalOf): Promise<number> {
+const nextRow = (sqlite: Sqlite, after: number): Row | undefined =>
+  prepared(sqlite, "SELECT n, lines, blobs, bytes FROM journal WHERE n > ? ORDER BY n LIMIT 1").get(after) as
+    | Row
+    | undefined;
+
+/** The rows whose blobs stand at their places now and whose lines in their registries, all of it synced. */
+async function makeGood({ sqlite, blobs, dir }: JournalOf): Promise<{ good: number[]; isAll: boolean }> {
   const removed = prepared(sqlite, "SELECT 1 FROM blobs WHERE digest = ? AND removed_at IS NOT NULL");
-  const next = prepared(sqlite, "SELECT n, lines, blobs, bytes FROM journal WHERE n > ? ORDER BY n LIMIT 1");
+  const good: number[] = [];
+  let isAll = true;
   const digests = new Set<string>();
   const told = new Map<string, string[]>();
-  let last = 0;
-  for (let row = next.get(0) as Row | undefined; row !== undefined; row = next.get(last) as Row | undefined) {
+  for (let row = nextRow(sqlite, 0); row !== undefined; row = nextRow(sqlite, row.n)) {
     let at = 0;
+    let isWhole = true;
     for (const [digest, size] of JSON.parse(row.blobs) as [string, number][]) {
       const bytes = row.bytes.subarray(at, (at += size));
       if (removed.get(digest) !== undefined) continue;
-      await blobs.reveal(digest, bytes, null);
+      // What has no place now keeps its row; the others are not to wait for it.
+      await blobs.putAnew(digest, bytes).catch(() => (isWhole = false));
       digests.add(digest);
     }
     for (const [id, text] of JSON.parse(row.lines) as [string, string][]) {
@@ -145,28 +184,34 @@ async function makeGood({ sqlite, blobs, dir }: JournalOf): Promise<number> {
       lines.push(...text.split("\n").filter((line) => line !== ""));
       told.set(id, lines);
     }
-    last = row.n;
+    if (isWhole) good.push(row.n);
+    else isAll = false;
   }
   for (const [id, lines] of told) {
     const there = new Set<string>();
     for await (const { raw } of readRegistry(dir, id)) there.add(raw);
     appendRegistry(dir, id, lines.flatMap((line) => (there.has(line) ? [] : [`${line}\n`])).join(""));
   }
-  if (last > 0) {
+  if (good.length > 0) {
     await blobs.sync([...digests]);
-    await flushRegistry();
+    // The lines that are there may be in memory alone.
+    for (const id of told.keys()) await syncRegistry(dir, id);
   }
-  return last;
+  return { good, isAll };
 }
 
-async function emptyUpTo({ sqlite, turn }: JournalOf, last: number): Promise<void> {
-  if (last === 0) return;
-  const { first } = prepared(sqlite, "SELECT coalesce(min(n), 0) AS first FROM journal").get() as { first: number };
-  for (let from = first; from <= last; from += CHUNK) {
+/** Takes rows out, and their bytes out of the pages that stay: an artifact that is deleted is not to be found in them. */
+async function remove({ sqlite, turn }: JournalOf, rows: readonly number[]): Promise<void> {
+  for (let from = 0; from < rows.length; from += CHUNK) {
     await turn.take();
+    const before = sqlite.pragma("secure_delete", { simple: true }) as number;
     try {
-      prepared(sqlite, "DELETE FROM journal WHERE n >= ? AND n < ?").run(from, Math.min(from + CHUNK, last + 1));
+      sqlite.pragma("secure_delete = 1");
+      sqlite.transaction(() => {
+        for (const n of rows.slice(from, from + CHUNK)) prepared(sqlite, "DELETE FROM journal WHERE n = ?").run(n);
+      })();
     } finally {
+      sqlite.pragma(`secure_delete = ${before}`);
       turn.give();
     }
   }
