@@ -41,19 +41,15 @@ export type BlobStore = {
    */
   flush(digest?: string): Promise<void>;
   /**
-   * Few bytes, whose durability is somebody else's care: written beside their place, unseen and unsynced. The name of that
-   * file, for reveal() and endBeside(); null when the bytes stand at their place.
+   * Puts few bytes at their place at once, unsynced: their durability is somebody else's care. Whether they were not there
+   * already.
    */
-  writeBeside(digest: string, bytes: Uint8Array): string | null;
-  /** Makes them visible; from `written`, or anew when that is null or gone. Unsynced. */
-  reveal(digest: string, bytes: Uint8Array, written: string | null): Promise<void>;
+  putNow(digest: string, bytes: Uint8Array): boolean;
   /**
-   * Writes them into a new file at their place, whatever stands there. Of a file whose sync has failed once, or that a crash
-   * left, the next sync says nothing: what is read of it may be in memory alone.
+   * The same with a new file, whatever stands there. Of one whose sync has failed once, or that a crash left, the next sync
+   * says nothing: what is read of it may be in memory alone.
    */
-  putAnew(digest: string, bytes: Uint8Array): Promise<void>;
-  /** Ends what writeBeside() began: what was not revealed is removed. */
-  endBeside(written: string, isRevealed: boolean): void;
+  putAnew(digest: string, bytes: Uint8Array): void;
   /** Resolves when the files of these blobs, as far as they are there, are on the disk. */
   sync(digests: readonly string[]): Promise<void>;
   /** Forgets what is staged and not claimed. */

@@ -111,7 +111,7 @@ const BESIDE = `
   const name = hash("sha256", small, "hex");
   let large;
   for (let i = 0; large === undefined || hash("sha256", large, "hex").slice(0, 2) !== name.slice(0, 2); i++) large = Buffer.from("large " + i);
-  await blobs.reveal(name, small, blobs.writeBeside(name, small));
+  blobs.putNow(name, small);
   writeSync(1, "BEGIN");
   blobs.stage(large);
   await blobs.flush();

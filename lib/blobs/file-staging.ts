@@ -9,7 +9,7 @@ import { forEach } from "./for-each.ts";
 import { sweepLeftovers, unlinkQuietly } from "./leftovers.ts";
 import { markerAt } from "./marker.ts";
 import { IN_THE_WAY, moveAside } from "./quarantine.ts";
-import { stripsModes, syncDescriptor, syncPath, writeAll, writeAllAsync } from "./sync.ts";
+import { stripsModes, syncDescriptor, syncIfThere, syncPath, writeAll, writeAllAsync } from "./sync.ts";
 
 /** A temporary file. Its descriptor may be closed already; its bytes are written and synced once `written` resolves. */
 export type Staged = { readonly path: string; fd: number | null; readonly written?: Promise<void> };
@@ -21,7 +21,7 @@ export type Staging = {
   /** A temporary file with these bytes, beside its place. Written in the background: the bytes are not to change until flush(). */
   writeFile(digest: string, bytes: Uint8Array): Staged;
   put(digest: string, file: Staged): void;
-  /** A blob that is there already: only its folder may still need the barrier. */
+  /** A blob that is there already: it may be seen and not yet on the disk, as a small one of a process that was killed. */
   confirm(digest: string): void;
   drop(file: Staged): void;
   /** Says who needs a staged blob: one put, which releases it again, or the batch that the next barrier ends. */
@@ -60,6 +60,8 @@ export function staging(root: string, quarantine: string, place: (digest: string
   });
   const openFiles = new Set<Staged>();
   let files = new Map<string, Staged>();
+  /** Blobs that were there already, to be synced by the next barrier. */
+  let seen = new Set<string>();
   let serial = 0;
   let broken: unknown = null;
   const claims = claimsOf();
@@ -138,7 +140,9 @@ export function staging(root: string, quarantine: string, place: (digest: string
     // nothing that this process says about durability can be believed any more.
     requireSound();
     const batch = files;
+    const there = seen;
     files = new Map();
+    seen = new Set();
     const failures = claims.batchEnds();
     // Folders that are made in the background belong to this barrier: all of them are known only then.
     const written = await Promise.allSettled([
@@ -160,6 +164,7 @@ export function staging(root: string, quarantine: string, place: (digest: string
         toSync.add(dirname(place(digest)));
         onVisible(digest);
       });
+      await forEach([...there], (path) => syncIfThere(path, "r+"));
       await forEach([...toSync], async (folder) => {
         await syncPath(folder, "r");
         folders.noteDurable(folder);
@@ -210,7 +215,10 @@ export function staging(root: string, quarantine: string, place: (digest: string
         oldest.fd = null;
       }
     },
-    confirm: (digest) => folders.confirm(dirname(place(digest))),
+    confirm(digest) {
+      folders.confirm(dirname(place(digest)));
+      seen.add(place(digest));
+    },
     drop,
     rely: (digest, who) => claims.rely(digest, who),
     release(digest) {

@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { BlobRange, BlobStore } from "./blob-store.ts";
@@ -180,52 +180,30 @@ const PUTTING = `
   }
 `;
 
-test("small bytes are written beside their place, unseen until they are revealed", async () => {
-  const blobs = fileBlobs(dir);
-  const bytes = Buffer.from("a small blob");
-  const name = sha256(bytes);
-  const written = blobs.writeBeside(name, bytes)!;
-  expect(dirname(written)).toBe(dirname(blobs.path!(name)));
-  expect([await blobs.has(name), existsSync(written)]).toEqual([false, true]);
-  await blobs.reveal(name, bytes, written);
-  blobs.endBeside(written, true);
-  expect((await all(blobs, name)).equals(bytes)).toBe(true);
-  await blobs.sync([name, sha256(Buffer.from("never there"))]);
-  // It stands at its place: nothing is written.
-  expect(blobs.writeBeside(name, bytes)).toBeNull();
-  const dropped = blobs.writeBeside(sha256(Buffer.from("dropped")), Buffer.from("dropped"))!;
-  blobs.endBeside(dropped, false);
-  expect(await blobs.has(sha256(Buffer.from("dropped")))).toBe(false);
-  blobs.close();
-  expect(everything().filter((path) => /\.(tmp|staging)-/.test(path))).toEqual([]);
-});
-
-test("small bytes are revealed whatever became of their file and of their place", async () => {
+test("small bytes are put at their place at once, whatever stands there", async () => {
   const blobs = fileBlobs(dir);
   const bytes = Buffer.from("bytes that find their place");
   const name = sha256(bytes);
   const place = blobs.path!(name);
-  const harms: (() => void)[] = [
-    () => undefined,
-    () => rmSync(written!),
-    () => rmSync(join(dir, "blobs"), { recursive: true }),
-    () => writeFileSync(place, "damaged"),
-    () => mkdirSync(join(place, "in the way"), { recursive: true }),
-    () => writeFileSync(place, bytes),
+  expect(blobs.putNow(name, bytes)).toBe(true);
+  await blobs.sync([name, sha256(Buffer.from("never there"))]);
+  const harms: [() => void, boolean][] = [
+    [() => undefined, false],
+    [() => rmSync(place), true],
+    [() => rmSync(join(dir, "blobs"), { recursive: true }), true],
+    [() => writeFileSync(place, "damaged"), true],
+    [() => (rmSync(place), mkdirSync(join(place, "in the way"), { recursive: true })), true],
   ];
-  let written: string | null = null;
-  for (const harm of harms) {
-    rmSync(place, { recursive: true, force: true });
-    written = blobs.writeBeside(name, bytes);
+  for (const [harm, isNew] of harms) {
     harm();
-    await blobs.reveal(name, bytes, written);
+    expect(blobs.putNow(name, bytes)).toBe(isNew);
     expect((await all(blobs, name)).equals(bytes)).toBe(true);
-    blobs.endBeside(written!, true);
   }
-  // Damaged since: the same bytes heal it.
-  writeFileSync(place, "damaged");
-  await blobs.reveal(name, bytes, null);
-  expect(await blobs.verify(name)).toBe("ok");
+  const before = statSync(place).ino;
+  blobs.putAnew(name, bytes);
+  expect(statSync(place).ino).not.toBe(before);
+  blobs.close();
+  expect(everything().filter((path) => /\.(tmp|staging)-/.test(path))).toEqual([]);
 });
 
 test("kill -9 at any moment loses nothing that was acknowledged, and its leftovers are swept", async () => {

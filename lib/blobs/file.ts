@@ -13,7 +13,7 @@ import { blobReader } from "./file-reader.ts";
 import type { Staged } from "./file-staging.ts";
 import { staging } from "./file-staging.ts";
 import { holds } from "./holds.ts";
-import { sweepLeftovers, unlinkQuietly } from "./leftovers.ts";
+import { sweepLeftovers } from "./leftovers.ts";
 import { smallFiles, syncPlaces } from "./small-files.ts";
 import { syncDescriptor, writeAllAsync } from "./sync.ts";
 
@@ -54,18 +54,14 @@ export function fileBlobs(dir: string): BlobStore {
       return staged;
     },
     flush: (digest) => stagedBlobs.flush((visible) => reader.forget(visible), digest),
-    writeBeside: (digest, bytes) => small.write(checkedDigest(digest), bytes),
-    async reveal(digest, bytes, written) {
-      await small.reveal(checkedDigest(digest), bytes, written);
-      reader.forget(digest);
+    putNow(digest, bytes) {
+      const isNew = small.put(checkedDigest(digest), bytes);
+      if (isNew) reader.forget(digest);
+      return isNew;
     },
-    async putAnew(digest, bytes) {
-      await small.putAnew(checkedDigest(digest), bytes);
+    putAnew(digest, bytes) {
+      small.putAnew(checkedDigest(digest), bytes);
       reader.forget(digest);
-    },
-    endBeside(written, isRevealed) {
-      if (!isRevealed) unlinkQuietly(written);
-      stagedBlobs.end({ linger: true });
     },
     sync: (digests) => syncPlaces(dir, digests.map(place)),
     discard: () => stagedBlobs.discard(),

@@ -1,12 +1,12 @@
-// Small blobs, in two steps: written beside their place, where nobody sees them, and put there when their bytes are durable
-// elsewhere. Their files are synced later, many at once.
+// Small blobs whose durability is somebody else's care: written beside their place and renamed, at once and unsynced. Their
+// files are synced later, many at once.
 import { chmodSync, closeSync, fchmodSync, mkdirSync, openSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
 import { forEach } from "./for-each.ts";
 import { holds } from "./holds.ts";
 import { unlinkQuietly } from "./leftovers.ts";
-import { IN_THE_WAY, moveAside } from "./quarantine.ts";
-import { makePrivateFolder, stripsModes, syncPath, writeAll } from "./sync.ts";
+import { IN_THE_WAY, moveAsideNow } from "./quarantine.ts";
+import { makePrivateFolder, stripsModes, syncIfThere, writeAll } from "./sync.ts";
 
 /** Where blobs belong, and the temporary files beside their places, which are counted. */
 export type Places = {
@@ -26,64 +26,46 @@ export function smallFiles({ place, begin, end }: Places, quarantine: string) {
     return !isNew;
   }
 
-  /** The name of the new file; null when the bytes stand at their place already. */
-  function write(digest: string, bytes: Uint8Array): string | null {
-    return hadFolder(dirname(place(digest))) && holds(place(digest), bytes) ? null : writeNew(digest, bytes);
+  /** Whether the bytes were not at their place already. */
+  function put(digest: string, bytes: Uint8Array): boolean {
+    if (hadFolder(dirname(place(digest))) && holds(place(digest), bytes)) return false;
+    // Another may come soon.
+    putAnew(digest, bytes, { linger: true });
+    return true;
   }
 
-  function writeNew(digest: string, bytes: Uint8Array): string {
+  /** A new file at its place, whatever stands there. What is in the way goes to the quarantine. */
+  function putAnew(digest: string, bytes: Uint8Array, ending = { linger: false }): void {
     const path = begin(digest);
     try {
+      writeBeside(path, bytes);
       try {
-        writeFile(path, bytes);
+        renameSync(path, place(digest));
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-        // The folder was removed by hand since it was known, or is not known.
-        makePrivateFolder(dirname(path));
-        writeFile(path, bytes);
+        if (!IN_THE_WAY.has((error as NodeJS.ErrnoException).code ?? "")) throw error;
+        moveAsideNow(place(digest), quarantine);
+        renameSync(path, place(digest));
       }
-      return path;
-    } catch (error) {
-      unlinkQuietly(path);
-      end();
-      throw error;
-    }
-  }
-
-  /** Puts at its place what write() wrote. */
-  async function reveal(digest: string, bytes: Uint8Array, written: string | null): Promise<void> {
-    if (written === null) return holds(place(digest), bytes) ? undefined : putAnew(digest, bytes);
-    await moveTo(digest, written).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== "ENOENT") throw error;
-      return putAnew(digest, bytes);
-    });
-  }
-
-  /** A new file at its place, whatever stands there. */
-  async function putAnew(digest: string, bytes: Uint8Array): Promise<void> {
-    const path = writeNew(digest, bytes);
-    try {
-      await moveTo(digest, path);
     } catch (error) {
       unlinkQuietly(path);
       throw error;
     } finally {
-      end();
+      end(ending);
     }
   }
 
-  /** What is in the way goes to the quarantine. */
-  async function moveTo(digest: string, path: string): Promise<void> {
+  function writeBeside(path: string, bytes: Uint8Array): void {
     try {
-      renameSync(path, place(digest));
+      writeFile(path, bytes);
     } catch (error) {
-      if (!IN_THE_WAY.has((error as NodeJS.ErrnoException).code ?? "")) throw error;
-      await moveAside(place(digest), quarantine);
-      renameSync(path, place(digest));
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+      // The folder was removed by hand since it was known, or is not known.
+      makePrivateFolder(dirname(path));
+      writeFile(path, bytes);
     }
   }
 
-  return { write, reveal, putAnew };
+  return { put, putAnew };
 }
 
 /** Syncs files and the folders above them, up to `top`, as far as they are there. */
@@ -95,15 +77,6 @@ export async function syncPlaces(top: string, places: readonly string[]): Promis
   });
   await forEach([...folders], (folder) => syncIfThere(folder, "r"));
 }
-
-async function syncIfThere(path: string, flags: "r" | "r+"): Promise<void> {
-  await syncPath(path, flags).catch((error: NodeJS.ErrnoException) => {
-    if (error.syscall !== "open" || !OUT_OF_HAND.has(error.code ?? "")) throw error;
-  });
-}
-
-/** What opening says of a file that somebody removed, replaced or closed: there is nothing of ours to sync. */
-const OUT_OF_HAND = new Set(["ENOENT", "EACCES", "EPERM", "EISDIR", "ENOTDIR", "ELOOP"]);
 
 function writeFile(path: string, bytes: Uint8Array): void {
   const fd = openSync(path, "wx", 0o600);

@@ -37,6 +37,16 @@ export async function syncPath(path: string, flags: "r" | "r+"): Promise<void> {
   }
 }
 
+/** The same, unless somebody has removed it or taken it in hand. */
+export async function syncIfThere(path: string, flags: "r" | "r+"): Promise<void> {
+  await syncPath(path, flags).catch((error: NodeJS.ErrnoException) => {
+    if (error.syscall !== "open" || !OUT_OF_HAND.has(error.code ?? "")) throw error;
+  });
+}
+
+/** What opening says of a file that somebody removed, replaced or closed: there is nothing of ours to sync. */
+const OUT_OF_HAND = new Set(["ENOENT", "EACCES", "EPERM", "EISDIR", "ENOTDIR", "ELOOP"]);
+
 /** Makes a folder and those above it, 0700 whatever the umask. Returns the folders in which a name is new. */
 export function makePrivateFolder(path: string): string[] {
   try {

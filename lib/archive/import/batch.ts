@@ -88,7 +88,7 @@ export class Batch {
   /** Takes the bytes of a small blob, which become durable with the rows and the registry lines that name them. */
   bring(digest: string, bytes: Uint8Array): void {
     if (this.#brought.has(digest)) return;
-    this.#brought.set(digest, { bytes, written: this.#archive.blobs.writeBeside(digest, bytes) });
+    this.#brought.set(digest, { bytes, isNew: this.#archive.blobs.putNow(digest, bytes) });
   }
 
   /**
@@ -110,7 +110,7 @@ export class Batch {
       if (!sqlite.inTransaction) throw new LostBatch(error);
       sqlite.exec("ROLLBACK TO attempt; RELEASE attempt");
       for (const [id, lines] of this.#registry) lines.length = before.get(id) ?? 0;
-      this.#forget([...this.#brought].slice(brought), false);
+      this.#takeBack([...this.#brought].slice(brought));
       throw error;
     }
   }
@@ -124,7 +124,7 @@ export class Batch {
       await this.#ahead;
       await blobs.flush();
       const lines = new Map([...this.#registry].map(([id, added]) => [id, registryText(added)]));
-      if (this.#brought.size > 0) await this.#commitWithJournal(lines);
+      if (this.#brought.size > 0) this.#commitWithJournal(lines);
       else {
         for (const [id, text] of lines) appendRegistry(dir, id, text);
         if (lines.size > 0) await flushRegistry();
@@ -137,26 +137,28 @@ export class Batch {
     }
   }
 
-  /** One sync makes rows, lines and blobs durable: the files follow, and are synced later. */
-  async #commitWithJournal(lines: ReadonlyMap<string, string>): Promise<void> {
+  /** One sync makes rows, lines and small blobs durable: what is in files is synced later. */
+  #commitWithJournal(lines: ReadonlyMap<string, string>): void {
     const { journal, sqlite } = this.#archive;
-    journal.add(this.#brought, lines);
+    const brought = this.#brought;
+    journal.add(brought, lines);
     sqlite.exec("COMMIT");
-    // All of it is durable now, and acknowledged whatever becomes of the files: the journal makes good what they lack.
-    this.#forget([...this.#brought], await journal.reveal(this.#brought, lines));
+    this.#brought = new Map();
+    journal.follow(brought.keys(), lines);
   }
 
-  #forget(brought: readonly (readonly [string, Brought])[], isRevealed: boolean): void {
-    for (const [digest, { written }] of brought) {
+  /** Nothing names them: nobody else has written since. */
+  #takeBack(brought: readonly (readonly [string, Brought])[]): void {
+    for (const [digest, { isNew }] of brought) {
       this.#brought.delete(digest);
-      if (written !== null) this.#archive.blobs.endBeside(written, isRevealed);
+      if (isNew) this.#archive.blobs.removeNow(digest);
     }
   }
 
   /** Takes back what was not committed. */
   async rollback(): Promise<void> {
     this.#registry = new Map();
-    this.#forget([...this.#brought], false);
+    this.#takeBack([...this.#brought]);
     this.#later = [];
     await this.#ahead.catch(() => undefined);
     this.#ahead = Promise.resolve();

@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   truncateSync,
@@ -148,7 +149,7 @@ const STORING = `
 `;
 
 test.skipIf(!hasStrace)(
-  "a small put is seen after the sync of its commit, and leaves the table after the syncs of its files",
+  "a small put is answered after the sync of its commit, and leaves the table after the syncs of its files",
   () =>
     inFolder(async (base) => {
       const dir = join(base, "archive");
@@ -167,7 +168,7 @@ test.skipIf(!hasStrace)(
       const committed = at((call) => /sync\(.*archive\.db-wal>/.test(call), begin);
       const seen = at((call) => call.includes("rename(") && call.includes(`/${digest}"`), begin);
       const told = at((call) => call.includes("registry.jsonl>"), begin);
-      expect([begin, committed, seen, told, ack, settled].every((one, i, all) => one > (all[i - 1] ?? 0))).toBe(true);
+      expect([begin, seen, committed, told, ack, settled].every((one, i, all) => one > (all[i - 1] ?? 0))).toBe(true);
       // No sync of its own before the answer; all of them before its row is taken out of the table.
       const syncs = (from: number, to: number): string[] =>
         calls.slice(from, to).flatMap((call) => /sync\(\d+<([^>]+)>/.exec(call)?.[1] ?? []);
@@ -229,31 +230,55 @@ test("what was removed on purpose does not come back from the table", () =>
     await closeArchive(again);
   }));
 
-/** Lets what the blob store does fail once, and then no more. */
-function failOnce(archive: Archive, name: "reveal" | "sync", code: string): void {
-  const before = archive.blobs[name];
+/** Lets a sync of files fail once, and then no more. */
+function failOnce(archive: Archive, code: string): void {
+  const { sync } = archive.blobs;
   Object.assign(archive.blobs, {
-    [name]: async () => {
-      Object.assign(archive.blobs, { [name]: before });
+    sync: async () => {
+      Object.assign(archive.blobs, { sync });
       throw Object.assign(new Error("it failed"), { code });
     },
   });
 }
 
-test("what is committed is acknowledged whatever becomes of its file, once, and is there as soon as it can be", () =>
+test("what is committed is acknowledged when its registry takes no line, once, and the line comes later", () =>
   inFolder(async (base) =>
     withArchive(join(base, "archive"), async (archive) => {
       const { id } = await createSession(archive, { id: "s" });
-      failOnce(archive, "reveal", "ENOSPC");
+      const registry = registryOf(archive, id);
+      renameSync(registry, `${registry}.away`);
+      mkdirSync(registry, { mode: 0o700 });
       const bytes = Buffer.from("a line of an output\n".repeat(1000));
       const told = await recordOutput(archive, { session: id, toolName: "bash", isError: false }, bytes);
       expect(told.artifact?.digest).toBe(sha256(bytes));
+      expect(await archive.blobs.verify(sha256(bytes))).toBe("ok");
       const count = (table: string): unknown => archive.sqlite.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
       expect([count("offload_decisions"), count("artifacts"), count("journal")]).toEqual([1, 1, 1]);
+      rmSync(registry, { recursive: true });
+      renameSync(`${registry}.away`, registry);
       await archive.journal.settle();
       expect(rowsOf(archive)).toBe(0);
-      expect(await archive.blobs.verify(sha256(bytes))).toBe("ok");
+      expect(readFileSync(registry, "utf8")).toContain(told.artifact!.pointer);
       expect((await check(archive)).ok).toBe(true);
+    }),
+  ));
+
+test("a put whose group is not committed leaves no file", () =>
+  inFolder(async (base) =>
+    withArchive(join(base, "archive"), async (archive) => {
+      const { id } = await createSession(archive, { id: "s" });
+      const kept = await storeArtifact(archive, { session: id }, Buffer.from("kept"));
+      const { journal } = archive;
+      Object.assign(journal, {
+        add() {
+          throw Object.assign(new Error("the disk is full"), { code: "SQLITE_FULL" });
+        },
+      });
+      await expect(storeArtifact(archive, { session: id }, Buffer.from("gone"))).rejects.toThrow("full");
+      await expect(storeArtifact(archive, { session: id }, Buffer.from("kept"))).rejects.toThrow("full");
+      delete (journal as { add?: unknown }).add;
+      expect(await archive.blobs.has(sha256(Buffer.from("gone")))).toBe(false);
+      expect(await archive.blobs.verify(kept.digest)).toBe("ok");
     }),
   ));
 
@@ -265,7 +290,7 @@ test("after a sync that failed nothing is taken out of the table, and the next o
     const put = await storeArtifact(archive, { session: id }, Buffer.from("of which the disk lost the page"));
     const place = archive.blobs.path!(put.digest);
     const before = statSync(place).ino;
-    failOnce(archive, "sync", "EIO");
+    failOnce(archive, "EIO");
     await archive.journal.settle();
     await archive.journal.settle();
     expect(rowsOf(archive)).toBe(1);

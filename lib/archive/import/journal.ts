@@ -1,5 +1,5 @@
 // Small blobs that a put brings, and the registry lines of its group, are kept in a table too: the commit makes rows, lines
-// and bytes durable by one sync. Their files are put at their places after it, unsynced. In a pause the files are synced and
+// and bytes durable by one sync. Their files are at their places by then, unsynced. In a pause the files are synced and
 // the table is emptied. What a crash leaves in it is made good when the archive is opened next. Four syncs for each put,
 // three of them its own, were half of the time that 10,000 of them took.
 import type { Sqlite } from "#db/connection.ts";
@@ -10,8 +10,8 @@ import { isLoss } from "../is-loss.ts";
 import type { Turn } from "../turn.ts";
 import { prepared } from "./prepared.ts";
 
-/** A small blob, and the file beside its place that holds its bytes; null when they stand at their place. */
-export type Brought = { readonly bytes: Uint8Array; readonly written: string | null };
+/** A small blob, and whether a file was made for it. */
+export type Brought = { readonly bytes: Uint8Array; readonly isNew: boolean };
 
 export type JournalOf = {
   readonly dir: string;
@@ -32,10 +32,10 @@ export class Journal {
   readonly #of: JournalOf;
   #digests = new Set<string>();
   #bytes = 0;
-  /** The row of the open transaction, and those whose files stand at their places and are not synced. */
+  /** The row of the open transaction, and those whose files are not synced. */
   #adding = 0;
   #rows: number[] = [];
-  /** There are rows of a thread that ended, or a file could not be put at its place: all of the table is looked through. */
+  /** There are rows of a thread that ended, or something failed: all of the table is looked through. */
   #isBehind: boolean;
   #pause: NodeJS.Timeout | null = null;
   #since = 0;
@@ -60,22 +60,17 @@ export class Journal {
   }
 
   /**
-   * After the commit: the blobs are seen, and the lines stand in their registries. What fails is made good from the table
-   * later, and nobody is told: all of it is durable. Whether nothing failed.
+   * After the commit: the lines are added to their registries. Where that fails it is made good from the table later, and
+   * nobody is told: all of it is durable.
    */
-  async reveal(blobs: ReadonlyMap<string, Brought>, lines: ReadonlyMap<string, string>): Promise<boolean> {
+  follow(digests: Iterable<string>, lines: ReadonlyMap<string, string>): void {
+    for (const digest of digests) this.#digests.add(digest);
     this.#settleSoon(PAUSE_MS);
     try {
-      for (const [digest, { bytes, written }] of blobs) {
-        await this.#of.blobs.reveal(digest, bytes, written);
-        this.#digests.add(digest);
-      }
       for (const [id, text] of lines) appendRegistry(this.#of.dir, id, text);
       this.#rows.push(this.#adding);
-      return true;
     } catch (error) {
       this.#fail(error);
-      return false;
     }
   }
 
@@ -176,7 +171,11 @@ async function makeGood({ sqlite, blobs, dir }: JournalOf): Promise<{ good: numb
       const bytes = row.bytes.subarray(at, (at += size));
       if (removed.get(digest) !== undefined) continue;
       // What has no place now keeps its row; the others are not to wait for it.
-      await blobs.putAnew(digest, bytes).catch(() => (isWhole = false));
+      try {
+        blobs.putAnew(digest, bytes);
+      } catch {
+        isWhole = false;
+      }
       digests.add(digest);
     }
     for (const [id, text] of JSON.parse(row.lines) as [string, string][]) {
