@@ -145,14 +145,8 @@ function tellSwept({ expired, swept }: GcAnswer): void {
 }
 
 function refusal(id: string, error: unknown): FromWorker {
-  const { code, message, stack } = error as { code?: unknown; message?: string; stack?: string };
-  return {
-    type: "failed",
-    id,
-    code: isAppError(error) ? (code as ErrorCode) : null,
-    message: message ?? String(error),
-    stack: stack ?? "",
-  };
+  const { isApp, code, message, stack } = refusedOf(error);
+  return { type: "failed", id, code: isApp ? (code as ErrorCode) : null, message, stack };
 }
 
 const guard = new ClockGuard();
@@ -185,14 +179,7 @@ async function runJob(archive: Archive, job: Job): Promise<void> {
     if (answer.totals.events > 0) uncounted = true;
     say({ type: "done", id: job.id, answer });
   } catch (error) {
-    const code = isAppError(error) ? error.code : null;
-    say({
-      type: "failed",
-      id: job.id,
-      code,
-      message: error instanceof Error ? error.message : String(error),
-      stack: error instanceof Error ? (error.stack ?? "") : "",
-    });
+    say(refusal(job.id, error));
   } finally {
     running = null;
   }

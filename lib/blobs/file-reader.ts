@@ -35,7 +35,7 @@ export function blobReader(quarantine: string, place: (digest: string) => string
 
   async function refuse(digest: string, why: string): Promise<never> {
     checked.delete(digest);
-    await moveAside(place(digest), quarantine);
+    moveAside(place(digest), quarantine);
     return fail(
       "conflict",
       `The stored bytes of ${digest.slice(0, 16)} are damaged (${why}) and were moved to quarantine. Import their session again to restore them.`,

@@ -129,7 +129,7 @@ export function staging(root: string, quarantine: string, place: (digest: string
     const path = place(digest);
     await rename(file.path, path).catch(async (error: NodeJS.ErrnoException) => {
       if (!IN_THE_WAY.has(error.code ?? "")) throw error;
-      await moveAside(path, quarantine);
+      moveAside(path, quarantine);
       await rename(file.path, path);
     });
     settle(file);

@@ -1,11 +1,11 @@
 // Small blobs whose durability is somebody else's care: written beside their place and renamed, at once and unsynced. Their
 // files are synced later, many at once.
-import { chmodSync, closeSync, fchmodSync, mkdirSync, openSync, renameSync } from "node:fs";
+import { closeSync, fchmodSync, openSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
 import { forEach } from "./for-each.ts";
 import { holds } from "./holds.ts";
 import { unlinkQuietly } from "./leftovers.ts";
-import { IN_THE_WAY, moveAsideNow } from "./quarantine.ts";
+import { IN_THE_WAY, moveAside } from "./quarantine.ts";
 import { makePrivateFolder, stripsModes, syncIfThere, writeAll } from "./sync.ts";
 
 /** Where blobs belong, and the temporary files beside their places, which are counted. */
@@ -21,7 +21,7 @@ export function smallFiles({ place, begin, end }: Places, quarantine: string) {
   /** Whether the folder was there before, and may hold the file. */
   function hadFolder(folder: string): boolean {
     if (known.has(folder)) return true;
-    const isNew = makeFolder(folder);
+    const isNew = makePrivateFolder(folder).length > 0;
     known.add(folder);
     return !isNew;
   }
@@ -43,7 +43,7 @@ export function smallFiles({ place, begin, end }: Places, quarantine: string) {
         renameSync(path, place(digest));
       } catch (error) {
         if (!IN_THE_WAY.has((error as NodeJS.ErrnoException).code ?? "")) throw error;
-        moveAsideNow(place(digest), quarantine);
+        moveAside(place(digest), quarantine);
         renameSync(path, place(digest));
       }
     } catch (error) {
@@ -85,20 +85,5 @@ function writeFile(path: string, bytes: Uint8Array): void {
     writeAll(fd, bytes);
   } finally {
     closeSync(fd);
-  }
-}
-
-/** Makes the folder of a blob, and the one above it; whether it is new. */
-function makeFolder(path: string): boolean {
-  try {
-    mkdirSync(path, 0o700);
-    if (stripsModes()) chmodSync(path, 0o700);
-    return true;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "EEXIST") return false;
-    if (code !== "ENOENT") throw error;
-    makePrivateFolder(path);
-    return true;
   }
 }

@@ -68,15 +68,16 @@ export function createPlimsollServer(parts: ServerParts): Server {
   server.maxConnections = MAX_CONNECTIONS;
   server.maxHeadersCount = 200;
 
-  const known = {
-    browserOf: parts.credentials.browserOf,
-    bearerOf: parts.credentials.bearerOf,
-    sight: parts.sight ?? (() => null),
-    dev: parts.dev ?? false,
-  };
-  let told: GateState = { ...known, port: 0 };
-  // Nobody is answered before it listens; the port stays then.
-  const state = (): GateState => (told.port === 0 ? (told = { ...known, port: portOf(server) }) : told);
+  let told: GateState | null = null;
+  // Nobody is answered before it listens, and the port stays then.
+  const state = (): GateState =>
+    (told ??= {
+      port: portOf(server),
+      browserOf: parts.credentials.browserOf,
+      bearerOf: parts.credentials.bearerOf,
+      sight: parts.sight ?? (() => null),
+      dev: parts.dev ?? false,
+    });
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     respond(parts, state(), request, response).catch((error: unknown) => {
       const failure = failureOf(error, `${request.method} ${pathOf(request)}`);

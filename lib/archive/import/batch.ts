@@ -141,10 +141,10 @@ export class Batch {
   #commitWithJournal(lines: ReadonlyMap<string, string>): void {
     const { journal, sqlite } = this.#archive;
     const brought = this.#brought;
-    journal.add(brought, lines);
+    const row = journal.add(brought, lines);
     sqlite.exec("COMMIT");
     this.#brought = new Map();
-    journal.follow(brought.keys(), lines);
+    journal.follow(row, brought.keys(), lines);
   }
 
   /** Nothing names them: nobody else has written since. */

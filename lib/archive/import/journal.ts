@@ -32,8 +32,7 @@ export class Journal {
   readonly #of: JournalOf;
   #digests = new Set<string>();
   #bytes = 0;
-  /** The row of the open transaction, and those whose files are not synced. */
-  #adding = 0;
+  /** Rows whose files are not synced. */
   #rows: number[] = [];
   /** There are rows of a thread that ended, or something failed: all of the table is looked through. */
   #isBehind: boolean;
@@ -46,8 +45,8 @@ export class Journal {
     this.#isBehind = isWriter && nextRow(of.sqlite, 0) !== undefined;
   }
 
-  /** Adds a row to the open transaction. */
-  add(blobs: ReadonlyMap<string, Brought>, lines: ReadonlyMap<string, string>): void {
+  /** Adds a row to the open transaction; its number, for follow(). */
+  add(blobs: ReadonlyMap<string, Brought>, lines: ReadonlyMap<string, string>): number {
     const sizes = [...blobs].map(([digest, { bytes }]) => [digest, bytes.length]);
     const bytes = Buffer.concat([...blobs.values()].map((brought) => brought.bytes));
     const added = prepared(this.#of.sqlite, "INSERT INTO journal (lines, blobs, bytes) VALUES (?, ?, ?)").run(
@@ -55,20 +54,20 @@ export class Journal {
       JSON.stringify(sizes),
       bytes,
     );
-    this.#adding = Number(added.lastInsertRowid);
     this.#bytes += bytes.length + [...lines.values()].reduce((sum, text) => sum + text.length, 0);
+    return Number(added.lastInsertRowid);
   }
 
   /**
    * After the commit: the lines are added to their registries. Where that fails it is made good from the table later, and
    * nobody is told: all of it is durable.
    */
-  follow(digests: Iterable<string>, lines: ReadonlyMap<string, string>): void {
+  follow(row: number, digests: Iterable<string>, lines: ReadonlyMap<string, string>): void {
     for (const digest of digests) this.#digests.add(digest);
     this.#settleSoon(PAUSE_MS);
     try {
       for (const [id, text] of lines) appendRegistry(this.#of.dir, id, text);
-      this.#rows.push(this.#adding);
+      this.#rows.push(row);
     } catch (error) {
       this.#fail(error);
     }
