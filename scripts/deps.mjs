@@ -5,34 +5,31 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { Interrupted, Problem, root, run } from "./run.mjs";
 
-const marker = join(root, ".cache", "installing");
-
-/** Returns when node_modules is what the lockfile says. */
-export async function ensureDeps() {
-  const missing = missingPackages();
+/** Returns when node_modules is what the lockfile says. `options.npm` runs npm; the default is the npm of this machine. */
+export async function ensureDeps(folder = root, options = {}) {
+  const missing = missingPackages(folder);
   if (missing.length === 0) return;
+  const marker = join(folder, ".cache", "installing");
   try {
-    mkdirSync(join(root, ".cache"), { recursive: true });
+    mkdirSync(join(folder, ".cache"), { recursive: true });
     writeFileSync(marker, "");
   } catch (error) {
     throw new Problem(
-      `Plimsoll's packages are not installed, and its folder ${root} cannot be written (${error.code}). ` +
+      `Plimsoll's packages are not installed, and its folder ${folder} cannot be written (${error.code}). ` +
         `Copy it to a folder of yours, or run npm ci there as its owner.`,
     );
   }
   console.error(`Installing packages (${describe(missing)}; about half a minute, once) …`);
   const flags = ["--no-audit", "--no-fund", "--loglevel=error"];
-  let status = await npm(["ci", ...flags]);
+  const npm = options.npm ?? ((args) => runNpm(args, folder));
+  let { status, output } = await npm(["ci", ...flags]);
+  if (status !== 0 && !isInterrupt(status) && codeOf(output) === "EUSAGE") {
+    // `npm ci` refuses a lock that lacks another platform's optional packages. This adds what is missing, changes no
+    // file, and still checks what is in the lock.
+    ({ status, output } = await npm(["install", "--no-save", ...flags]));
+  }
   if (isInterrupt(status)) throw new Interrupted("Installing was interrupted; the next start does it again.");
-  if (status !== 0) {
-    // `npm ci` refuses a lock that lacks another platform's optional packages; this does not, and changes no file.
-    status = await npm(["install", "--no-save", "--no-package-lock", ...flags]);
-  }
-  if (status !== 0) {
-    throw new Problem(
-      `npm could not install the packages (status ${status}); its message is above. Run it again when that is mended.`,
-    );
-  }
+  if (status !== 0) throw new Problem(reasonOf(status, output, folder));
   rmSync(marker, { force: true });
 }
 
@@ -64,11 +61,36 @@ function describe(missing) {
   return missing.length < 4 ? missing.join(", ") : `${missing.length === 20 ? "20 or more" : missing.length} are new`;
 }
 
-function npm(args) {
+/** The code of npm's own error, such as EINTEGRITY; null when it gives none. Before version 10 its lines begin with `npm ERR!`. */
+function codeOf(output) {
+  return /^npm (?:error|ERR!) code (\w+)/m.exec(output)?.[1] ?? null;
+}
+
+function reasonOf(status, output, folder) {
+  if (codeOf(output) !== "EINTEGRITY")
+    return `${output.trim()}\n\nnpm could not install the packages (status ${status}); its message is above. Run it again when that is mended.`;
+  const { packages } = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8"));
+  // npm names the checksum alone; the lock says whose it is.
+  const wanted = /wanted (\S+) but got/.exec(output)?.[1];
+  const names = Object.entries(packages)
+    .filter(([path, entry]) => path !== "" && entry.integrity !== undefined && entry.integrity === wanted)
+    .map(([path, { version }]) => `${path.replace(/^.*node_modules\//, "")}@${version}`);
+  return (
+    `${output.trim()}\n\nThe registry sent other bytes for ${names.join(", ") || "a package"} than package-lock.json allows (EINTEGRITY). ` +
+    `Nothing was started. Check the registry and proxy that npm uses, run npm cache clean --force, then start again.`
+  );
+}
+
+/** Runs npm in a folder; its exit status and what it wrote. */
+async function runNpm(args, cwd) {
   // npm's own file when it started us: no shell, on every system.
   const own = process.env.npm_execpath;
-  if (own?.endsWith(".js")) return run(process.execPath, [own, ...args]);
-  return run(process.platform === "win32" ? "npm.cmd" : "npm", args);
+  let output = "";
+  const options = { cwd, quiet: true, onOutput: (text) => (output = text) };
+  const status = await (own?.endsWith(".js")
+    ? run(process.execPath, [own, ...args], options)
+    : run(process.platform === "win32" ? "npm.cmd" : "npm", args, options));
+  return { status, output };
 }
 
 function isInterrupt(status) {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { findBrowser } from "./browser.mjs";
-import { missingPackages } from "./deps.mjs";
+import { ensureDeps, missingPackages } from "./deps.mjs";
 
 let dir = "";
 beforeEach(() => {
@@ -14,7 +14,7 @@ afterEach(() => {
   rmSync(dir, { recursive: true });
 });
 
-type Entry = { version: string; optional?: boolean };
+type Entry = { version: string; optional?: boolean; integrity?: string };
 
 function folder(parts: {
   asked: string[];
@@ -59,6 +59,61 @@ test("an install that never ran, or was interrupted, is seen", () => {
   mkdirSync(join(dir, ".cache"));
   writeFileSync(join(dir, ".cache", "installing"), "");
   expect(missingPackages(dir)).toEqual(["all"]);
+});
+
+/** npm, as it answers to each command in turn; what it was asked. */
+function fakeNpm(...answers: { status: number; output: string }[]) {
+  const asked: string[] = [];
+  const npm = async (args: string[]) => {
+    asked.push(args.filter((arg) => !/^--(?:no-audit|no-fund|loglevel)/.test(arg)).join(" "));
+    return answers.shift() ?? { status: 1, output: "npm error not expected" };
+  };
+  return { asked, npm };
+}
+
+const said = (promise: Promise<void>): Promise<string> =>
+  promise.then(
+    () => "done",
+    (error: Error) => error.message,
+  );
+
+const TAMPERED =
+  "npm error code EINTEGRITY\nnpm error Integrity checksum failed when using sha512: wanted sha512-AAAA== but got sha512-BBBB==.\n";
+
+test.each([TAMPERED, TAMPERED.replaceAll("npm error", "npm ERR!").replaceAll("Integrity", "integrity")])(
+  "a package whose bytes are not those of the lockfile stops the start, by its name, and nothing else is tried",
+  async (output) => {
+    const locked = {
+      a: { version: "1.0.0", integrity: "sha512-CCCC==" },
+      b: { version: "2.0.0", integrity: "sha512-AAAA==" },
+    };
+    folder({ asked: ["a", "b"], locked, installed: null });
+    const { asked, npm } = fakeNpm({ status: 1, output });
+    const message = await said(ensureDeps(dir, { npm }));
+    expect(message).toContain("other bytes for b@2.0.0 than package-lock.json allows (EINTEGRITY)");
+    expect(message).toContain("wanted sha512-AAAA== but got sha512-BBBB==");
+    expect(asked).toEqual(["ci"]);
+    // The next start does not take what is there for whole.
+    expect(missingPackages(dir)).toEqual(["all"]);
+  },
+);
+
+test("a lockfile that lacks a package is completed without being changed or left aside", async () => {
+  folder({ asked: ["a"], locked: { a: { version: "1.0.0" } }, installed: null });
+  const usage = { status: 1, output: "npm error code EUSAGE\nnpm error Missing: c@1.0.0 from lock file\n" };
+  const { asked, npm } = fakeNpm(usage, { status: 0, output: "" });
+  expect(await said(ensureDeps(dir, { npm }))).toBe("done");
+  expect(asked).toEqual(["ci", "install --no-save"]);
+  const tampered = fakeNpm(usage, { status: 1, output: TAMPERED });
+  writeFileSync(join(dir, ".cache", "installing"), "");
+  expect(await said(ensureDeps(dir, tampered))).toContain("EINTEGRITY");
+});
+
+test("any other failure is told in npm's words, and nothing else is tried", async () => {
+  folder({ asked: ["a"], locked: { a: { version: "1.0.0" } }, installed: null });
+  const { asked, npm } = fakeNpm({ status: 1, output: "npm error code ENOTFOUND\nnpm error no registry" });
+  expect(await said(ensureDeps(dir, { npm }))).toMatch(/no registry[^]*could not install/);
+  expect(asked).toEqual(["ci"]);
 });
 
 test("the browser that the environment names is taken, and said when it is not there", () => {
