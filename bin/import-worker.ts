@@ -5,7 +5,6 @@ import { openArchive, type Archive } from "#lib/archive/archive.ts";
 import { countSession, sessionsToCount } from "#lib/archive/count-tokens.ts";
 import { judgeSession } from "#lib/archive/judge.ts";
 import { cardOf } from "#lib/archive/session-card.ts";
-import { ClockGuard } from "#lib/archive/artifacts/clock-guard.ts";
 import { WALK_EVERY_MS } from "#lib/archive/artifacts/gc.ts";
 import { runWork } from "#lib/archive/works.ts";
 import { localWriter } from "#lib/archive/writer.ts";
@@ -149,16 +148,14 @@ function refusal(id: string, error: unknown): FromWorker {
   return { type: "failed", id, code: isApp ? (code as ErrorCode) : null, message, stack };
 }
 
-const guard = new ClockGuard();
 let walkedAt = Number.NEGATIVE_INFINITY;
 
 /** The sweep that nobody asks for. The first looks at every file; then each row is looked at, and the files four times a day. */
-function sweepNow(archive: Archive): void {
+function sweepNow(): void {
   const counted = performance.now();
   const walk = counted - walkedAt >= WALK_EVERY_MS;
   if (walk) walkedAt = counted;
-  const held = guard.reasonToWait(archive.host.now(), counted);
-  jobs.push({ id: "sweep", name: "gc", wish: { walk, held }, quiet: true });
+  jobs.push({ id: "sweep", name: "gc", wish: { walk }, quiet: true });
   stopCounting();
   void work();
 }
@@ -225,8 +222,8 @@ const writer = opened.then((archive) => {
   return local;
 });
 void work();
-void opened.then((archive) => {
+void opened.then(() => {
   // Not at once: a start has other things to do.
-  setTimeout(() => sweepNow(archive), FIRST_SWEEP_MS);
-  setInterval(() => sweepNow(archive), LIMITS.sweepMs);
+  setTimeout(sweepNow, FIRST_SWEEP_MS);
+  setInterval(sweepNow, LIMITS.sweepMs);
 });

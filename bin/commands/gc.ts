@@ -7,10 +7,12 @@ import type { Command } from "./words.ts";
 export const gc: Command = {
   name: "gc",
   args: [],
-  options: { "dry-run": "flag" },
-  about: "end what expired or is beyond the limits, free bytes that nothing names; --dry-run only counts",
+  options: { "dry-run": "flag", "trust-clock": "flag" },
+  about:
+    "end what expired or is beyond the limits, free bytes that nothing names; --dry-run only counts; --trust-clock confirms a clock that jumped ahead",
   run: async (words) => {
     const dryRun = words.options["dry-run"] === true;
+    const wish = { trustClock: words.options["trust-clock"] === true };
     const stop = new AbortController();
     const onSignal = (): void => stop.abort();
     process.once("SIGINT", onSignal);
@@ -18,7 +20,7 @@ export const gc: Command = {
     const told = { signal: stop.signal, onProgress: words.options["json"] === true ? undefined : printProgress };
     const answer = dryRun
       ? await reading(words, (archive) => collect(archive, { dryRun }, told))
-      : await writing<GcAnswer>(words, "gc", {}, (archive) => collect(archive, {}, told));
+      : await writing<GcAnswer>(words, "gc", wish, (archive) => collect(archive, wish, told));
     process.off("SIGINT", onSignal);
     process.off("SIGTERM", onSignal);
     if (words.options["json"] === true) printJson(gcAnswer.parse(answer));
@@ -41,6 +43,6 @@ function print(answer: GcAnswer): void {
     console.log(`Left ${count(spared)} blobs that are younger than ten minutes: the next sweep looks again`);
   if (guarded > 0)
     console.log(`Kept ${count(guarded)} blobs of sessions that the database does not know: plimsoll check --rebuild`);
-  if (answer.held !== null) console.log(plain(answer.held));
+  if (answer.held !== null) console.error(plain(answer.held));
   if (answer.cancelled) console.log("Stopped before the end; what was done is done.");
 }

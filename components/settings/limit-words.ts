@@ -33,7 +33,7 @@ export const LIMIT_WORDS: Readonly<Record<string, Words>> = {
   fullOutputBytes: artifacts("The largest output that is taken from beside a transcript"),
   gcGraceMs: artifacts("Bytes that nothing names are spared for"),
   sweepMs: artifacts("The server sweeps every"),
-  ballastBytes: artifacts("Room that is kept for the day when the disk is full"),
+  reserveFileBytes: artifacts("Room that is kept for the day when the disk is full"),
   readWholeBytes: reading("A reading without a range gives artifacts up to this size whole"),
   readLines: reading("Lines of one reading of a larger one"),
   readChars: reading("Of one long line"),

@@ -50,7 +50,7 @@ export function RetentionForm({ saved }: { saved: RetentionSettings }) {
     },
   });
   const sweep = useMutation({
-    mutationFn: () => send("POST", "/api/retention/sweep", gcAnswer, {}),
+    mutationFn: (trustClock: boolean) => send("POST", "/api/retention/sweep", gcAnswer, { trustClock }),
     onSettled: async () => {
       await queries.invalidateQueries({ queryKey: ["retention"] });
       await queries.invalidateQueries({ queryKey: ["artifacts"] });
@@ -125,6 +125,9 @@ export function RetentionForm({ saved }: { saved: RetentionSettings }) {
         <span className="text-12 text-ink-3" aria-live="polite">
           {sweep.isPending ? "Sweeping…" : sweep.data ? sweptWords(sweep.data) : "A sweep also runs every ten minutes."}
         </span>
+        {sweep.data?.held != null && !sweep.isPending && (
+          <Button onClick={() => sweep.mutate(true)}>Trust clock, sweep</Button>
+        )}
         {sweep.isPending && <progress className="progress h-1 w-40" aria-label="Sweeping" />}
       </div>
       {(saving.error ?? sweep.error) !== null && (
@@ -149,7 +152,7 @@ export function RetentionForm({ saved }: { saved: RetentionSettings }) {
           onClose={() => setAsking(false)}
           onSweep={() => {
             setAsking(false);
-            sweep.mutate();
+            sweep.mutate(false);
           }}
         />
       )}

@@ -31,7 +31,7 @@ export function RetentionTab() {
 }
 
 function Holds({ stats }: { stats: ArchiveStats }) {
-  const { artifacts, physicalBytes, logicalBytes, savedBytes, tombstones, waiting, quarantine, degraded } = stats;
+  const { artifacts, physicalBytes, logicalBytes, savedBytes, tombstones, waiting, quarantine, degraded, held } = stats;
   const gone = tombstones.deleted + tombstones.expired + tombstones.swept;
   const facts: readonly (readonly [string, string, string])[] = [
     ["Artifacts", formatTokens(artifacts), "that can be read"],
@@ -63,6 +63,13 @@ function Holds({ stats }: { stats: ArchiveStats }) {
           <Failure code="damaged" title={`${formatCount(quarantine.count, "blob is", "blobs are")} in quarantine`}>
             {formatBytes(quarantine.bytes)} that no longer matched their digest. Import their sessions again, or store
             the same content again: that heals them.
+          </Failure>
+        </div>
+      )}
+      {held !== null && (
+        <div className="pt-3">
+          <Failure code="held" title="Sweeps are on hold">
+            {held}
           </Failure>
         </div>
       )}

@@ -12,6 +12,7 @@ import { createJobs } from "#lib/jobs/index.ts";
 import type { Jobs } from "#lib/jobs/types.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { Host } from "#lib/kernel/host.ts";
+import { noteClock } from "./artifacts/clock-guard.ts";
 import { Journal, restoreJournal } from "./import/journal.ts";
 import { Turn } from "./turn.ts";
 
@@ -68,12 +69,13 @@ export async function openArchive(options: OpenOptions): Promise<Archive> {
   const lock = mode === "write" ? takeLock(dir) : null;
   try {
     const connection = connect(dir, mode === "read" ? "read" : "write");
+    const { host } = options;
+    if (mode === "write") noteClock({ ...connection, host });
     const blobs = fileBlobs(dir);
     const turn = new Turn();
     const parts = { dir, blobs, turn, ...connection };
     // What cannot be done now is tried again in the first pause: nobody is kept from his archive by one blob without a place.
     if (lock !== null) await restoreJournal(parts).catch((error: unknown) => blobs.noteFailure(error));
-    const { host } = options;
     return {
       ...parts,
       journal: new Journal(parts, mode !== "read"),

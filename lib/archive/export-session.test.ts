@@ -18,6 +18,7 @@ const base = mkdtempSync(join(tmpdir(), "plimsoll-export-"));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
 const host: Host = {
+  uptime: () => 0,
   now: () => Date.UTC(2026, 0, 1),
   tokenizers: { idFor: () => null, load: async (id) => ({ id, count: () => 0 }) },
   prices: { usd: () => null, rates: () => null, window: () => null },

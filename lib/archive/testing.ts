@@ -11,9 +11,10 @@ import { rawBytes } from "./import/raw-writer.ts";
 /** One second past the last line of the synthetic sessions. */
 export const NOW = Date.UTC(2026, 5, 1);
 
-/** A clock that stands still, a tokenizer that counts words, a table with one price. */
-export const testHost = (now: () => number = () => NOW): Host => ({
+/** A clock that stands still (time that a test lets pass is time that the machine was up), a tokenizer that counts words, a table with one price. */
+export const testHost = (now: () => number = () => NOW, uptime: () => number = now): Host => ({
   now,
+  uptime,
   tokenizers: {
     idFor: (model) => (model === null ? null : "words"),
     load: async () => ({ id: "words", count: (text) => text.split(/\s+/).filter(Boolean).length }),

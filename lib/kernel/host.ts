@@ -26,6 +26,8 @@ export type PriceTable = {
 
 export type Host = {
   now(): number;
+  /** Milliseconds that the machine has been up: it goes on when somebody sets the clock. */
+  uptime(): number;
   /** The person's home folder, which paths are shown without. */
   readonly home?: string;
   readonly tokenizers: Tokenizers;

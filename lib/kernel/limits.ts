@@ -67,7 +67,7 @@ export const LIMITS = {
   /** The server sweeps what should go this often (milliseconds). */
   sweepMs: 10 * 60_000,
   /** Room that is kept for the day when the disk is full, so that a sweep can still write (bytes). */
-  ballastBytes: 16 * 1024 * 1024,
+  reserveFileBytes: 16 * 1024 * 1024,
   /** Open event streams per browser credential. */
   eventStreams: 16,
   /** jq for an agent and for a person, at each key as he types, and when he lets it run longer (milliseconds). */

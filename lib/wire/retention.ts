@@ -51,6 +51,8 @@ export const gcRequest = z
     dryRun: z.boolean().default(false),
     /** Takes a second look at every file of the blob folder, not only at what the rows say. */
     walk: z.boolean().default(true),
+    /** Ends what its time says, though the clock is ahead of what was expected. */
+    trustClock: z.boolean().default(false),
   })
   .strict();
 export type GcRequest = z.infer<typeof gcRequest>;
@@ -72,7 +74,7 @@ export const gcAnswer = z.object({
   /** Temporary files of writers that crashed. */
   leftovers: z.number(),
   ms: z.number(),
-  /** Why nothing was ended, in a sentence; null when nothing stood against it. */
+  /** Why nothing was ended by its time, in sentences; null when nothing stood against it. */
   held: z.string().nullable(),
 });
 export type GcAnswer = z.infer<typeof gcAnswer>;
@@ -128,5 +130,7 @@ export const archiveStats = z.object({
   bySession: z.array(share.extend({ title: z.string() })),
   /** Why nothing more is stored until a new start, or null. */
   degraded: z.string().nullable(),
+  /** Why nothing expires now: the clock is not believed; or null. */
+  held: z.string().nullable(),
 });
 export type ArchiveStats = z.infer<typeof archiveStats>;

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { closeArchive, openArchive, type Archive } from "#lib/archive/archive.ts";
-import { collect } from "#lib/archive/artifacts/gc.ts";
+import { removeDead, removeOrphans } from "#lib/archive/artifacts/remove-blobs.ts";
 import { storeArtifact } from "#lib/archive/artifacts/store-artifact.ts";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { check } from "#lib/archive/check.ts";
@@ -34,7 +34,8 @@ export async function inspect(dir: string): Promise<string[]> {
       );
       if (state.mayMiss) await rebuild(archive);
       wrong.push(...(await rowsAreSound(archive, state, "written again")));
-      await collect(archive, { graceMs: -60_000, held: "only bytes" });
+      await removeDead(archive, { dryRun: false, graceMs: -60_000 });
+      await removeOrphans(archive, { dryRun: false, graceMs: -60_000 });
       wrong.push(...(await rowsAreSound(archive, state, "swept")));
       if (archive.sqlite.pragma("integrity_check", { simple: true }) !== "ok") wrong.push("the database is damaged");
     });

@@ -66,7 +66,7 @@ async function expectWhole(archive: Archive, acked: ReadonlyMap<string, string>)
 test("on a full disk what is stored can be read and listed, puts fail, and a sweep makes room", async () => {
   const disk = smallDisk("size=12m,mode=700");
   if (disk === null) return;
-  Object.assign(LIMITS, { ballastBytes: MB });
+  Object.assign(LIMITS, { reserveFileBytes: MB });
   const clock = { now: NOW };
   await withArchive(
     join(disk, "archive"),

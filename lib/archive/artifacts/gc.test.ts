@@ -14,7 +14,6 @@ import { importPaths } from "../import/import-paths.ts";
 import { readText } from "../show-artifact.ts";
 import { inArchive, inFolder, NOW, put, testHost, withArchive } from "../testing.ts";
 import { write } from "../writer.ts";
-import { ClockGuard } from "./clock-guard.ts";
 import { createSession } from "./create-session.ts";
 import { deleteArtifact, deletePreview } from "./delete-artifact.ts";
 import { collect } from "./gc.ts";
@@ -188,32 +187,6 @@ describe("expiry", () => {
       clock.now += 10_000;
       expect(await now(archive)).toMatchObject({ expired: 1, blobs: 0 });
       expect(await readText(archive, live.pointer)).toBe("twins");
-    }));
-
-  test("waits when the clock jumped ahead, and not for one that went back or stood still", () => {
-    const guard = new ClockGuard();
-    const hour = 3_600_000;
-    expect(guard.reasonToWait(1000 * hour, 0)).toBe(null);
-    expect(guard.reasonToWait(1000.2 * hour, 0.2 * hour)).toBe(null);
-    expect(guard.reasonToWait(9000 * hour, 0.4 * hour)).toContain("jumped ahead");
-    expect(guard.reasonToWait(9000.9 * hour, 1.3 * hour)).toContain("jumped ahead");
-    expect(guard.reasonToWait(9001.2 * hour, 1.6 * hour)).toBe(null);
-    expect(guard.reasonToWait(10 * hour, 1.8 * hour)).toBe(null);
-    expect(guard.reasonToWait(10.1 * hour, 1.9 * hour)).toBe(null);
-  });
-
-  test("that is held ends nothing and says why", () =>
-    withClock(async (archive, clock) => {
-      await createSession(archive, { id: "s" });
-      const { pointer } = await store(archive, "short-lived", { ttlSeconds: 1 });
-      clock.now += 400 * 86_400_000;
-      expect(await now(archive, { held: "The clock jumped ahead." })).toMatchObject({
-        expired: 0,
-        blobs: 0,
-        held: "The clock jumped ahead.",
-      });
-      clock.now = NOW;
-      expect(await readText(archive, pointer)).toBe("short-lived");
     }));
 });
 

@@ -4,8 +4,10 @@
 import type { GcAnswer, GcRequest } from "#lib/wire/retention.ts";
 import type { Archive } from "../archive.ts";
 import { plucked } from "../import/prepared.ts";
+import { isNoRoom } from "../is-no-room.ts";
 import { write } from "../writer.ts";
-import { ensureBallast, isNoRoom, releaseBallast } from "./ballast.ts";
+import { clockHold } from "./clock-hold.ts";
+import { ensureReserveFile, releaseReserveFile } from "./reserve-file.ts";
 import { removeDead, removeOrphans, type Removed } from "./remove-blobs.ts";
 import { retentionOf } from "./retention-settings.ts";
 import { goingRows } from "./retention.ts";
@@ -17,8 +19,6 @@ export type Told = {
 };
 
 export type GcWish = Partial<GcRequest> & {
-  /** Why nothing is to be ended by its time; see ClockGuard. */
-  readonly held?: string | null;
   readonly graceMs?: number;
 };
 
@@ -28,17 +28,18 @@ const CHUNK = 500;
 /** Sweeps the archive; with `dryRun` it counts what would go. */
 export async function collect(archive: Archive, wish: GcWish = {}, told: Told = {}): Promise<GcAnswer> {
   const startedAt = performance.now();
-  const { dryRun = false, walk = true, held = null } = wish;
+  const { dryRun = false, walk = true, trustClock = false } = wish;
   const { signal } = told;
   const removing = { dryRun, signal, ...(wish.graceMs !== undefined && { graceMs: wish.graceMs }) };
   const say = (what: string) => (done: number) => told.onProgress?.(`${done} ${what}`);
-  const ended = held !== null ? NOTHING_ENDED : dryRun ? wouldEnd(archive) : await endRows(archive, told, removing);
+  const held = await clockHold(archive, { save: !dryRun, isTrusted: trustClock });
+  const ended = dryRun ? wouldEnd(archive) : held !== null ? NOTHING_ENDED : await endRows(archive, told, removing);
   const dead = await removeDead(archive, { ...removing, onProgress: say("blobs that nothing names") });
   const orphans = walk ? await removeOrphans(archive, { ...removing, onProgress: say("blobs without a row") }) : NONE;
   const leftovers = dryRun ? 0 : archive.blobs.sweepLeftovers();
   if (!dryRun) {
     if (ended.wasFull) archive.sqlite.pragma("wal_checkpoint(TRUNCATE)");
-    ensureBallast(archive);
+    ensureReserveFile(archive);
   }
   return {
     dryRun,
@@ -62,14 +63,14 @@ const NOTHING_ENDED: Ended = { expired: 0, swept: 0, wasFull: false, blobs: 0, b
 
 async function endRows(archive: Archive, { signal, onProgress }: Told, removing: { dryRun: boolean }): Promise<Ended> {
   const sum = { ...NOTHING_ENDED };
-  // On a full disk: the ballast first, then what is dead already, and then once more.
+  // On a full disk: the reserve first, then what is dead already, and then once more.
   const withRoom = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
     } catch (error) {
       if (!isNoRoom(error) || sum.wasFull) throw error;
       sum.wasFull = true;
-      const released = releaseBallast(archive);
+      const released = releaseReserveFile(archive);
       const { blobs, bytes } = await removeDead(archive, removing).catch(() => NONE);
       sum.blobs += blobs;
       sum.bytes += bytes;

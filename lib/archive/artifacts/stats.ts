@@ -4,12 +4,13 @@ import type { ArchiveStats } from "#lib/wire/retention.ts";
 import type { Archive } from "../archive.ts";
 import { plucked } from "../import/prepared.ts";
 import { degradedReason } from "../degraded.ts";
+import { clockHold } from "./clock-hold.ts";
 
 /** Shares that are listed of each kind, the largest first. */
 const LISTED = 20;
 
 type Share = { value: string; artifacts: number; bytes: number };
-type Sums = Omit<ArchiveStats, "quarantine" | "degraded">;
+type Sums = Omit<ArchiveStats, "quarantine" | "degraded" | "held">;
 
 type Known = { readonly stamp: string; readonly sums: Sums; readonly at: number; readonly ms: number };
 const memory = new WeakMap<Archive, Known>();
@@ -20,7 +21,12 @@ const REST = 20;
 const CHEAP_MS = 100;
 
 export async function readStats(archive: Archive): Promise<ArchiveStats> {
-  return { ...sumsOf(archive), quarantine: await archive.blobs.damaged(), degraded: degradedReason(archive) };
+  return {
+    ...sumsOf(archive),
+    quarantine: await archive.blobs.damaged(),
+    degraded: degradedReason(archive),
+    held: await clockHold(archive, { save: false }),
+  };
 }
 
 function sumsOf(archive: Archive): Sums {

@@ -4,7 +4,7 @@ import type { Archive } from "../archive.ts";
 import { collect, type Told } from "./gc.ts";
 
 /** Sweeps what should go, or says what would. */
-export async function askSweep(archive: Archive, request: GcRequest, told: Told = {}): Promise<GcAnswer> {
+export async function askSweep(archive: Archive, request: Partial<GcRequest>, told: Told = {}): Promise<GcAnswer> {
   const elsewhere = archive.writer?.work;
   return elsewhere === undefined
     ? collect(archive, request, told)
