@@ -5,6 +5,8 @@ import { eventText, type EventBody } from "#lib/kernel/event.ts";
 import { NO_FACTS, type EventFacts } from "#lib/kernel/load/culprits/types.ts";
 import type { Ledger } from "#lib/kernel/load/types.ts";
 import { lastUses, type Said } from "#lib/kernel/load/references.ts";
+import { fileReadBy, readingOf } from "#lib/kernel/load/reading-calls.ts";
+import { seenLines } from "#lib/kernel/load/seen-lines.ts";
 import { shellRead } from "#lib/kernel/load/shell-reads.ts";
 import type { Archive } from "./archive.ts";
 import { prepared } from "./import/prepared.ts";
@@ -25,8 +27,14 @@ type Row = {
 
 /** Outputs under this size are never looked for in later words: a reference to them saves nothing (bytes). */
 const USED_BYTES = 1500;
+/** Readings under this size are not compared: reading them again costs nothing (bytes). */
+const READ_BYTES = 200;
 /** What is written, by the names that agents give the tools for it. */
 const WRITES = /^(edit|multi_?edit|write(_file)?|notebook_?edit|apply_patch|str_replace\w*|create_file|replace)$/i;
+
+const PATCHED = /^\*\*\* (?:Update|Add|Delete) File: ([^\n]{1,400})/gm;
+const PATCH_CHARS = 256 * 1024;
+const SEARCHES = /^(grep|glob|search_file_content)$/i;
 
 type MutableFacts = { -readonly [K in keyof EventFacts]: EventFacts[K] };
 
@@ -66,9 +74,11 @@ export async function eventFacts(
         outputKey: row.digest === null ? null : row.digest.toString("latin1"),
         isError: body.isError || code !== 0,
       });
-      if (row.bytes < USED_BYTES) continue;
+      const isCompared = call?.reading === "lines" && row.bytes >= READ_BYTES;
+      if (row.bytes < USED_BYTES && !isCompared) continue;
       const text = row.artifact === null || body.saw === "preview" ? body.text : await wholeText(archive, row.artifact);
-      said.push({ seq, does: "come", text: text ?? body.text, path: call?.path ?? null });
+      if (isCompared) facts.get(seq)!.lines = seenLines(text ?? body.text);
+      if (row.bytes >= USED_BYTES) said.push({ seq, does: "come", text: text ?? body.text, path: call?.path ?? null });
       continue;
     }
     const call = row.call === null ? undefined : indexOfCall.get(row.call);
@@ -85,15 +95,21 @@ function factsOfCall(seq: number, body: Extract<EventBody, { type: "tool_call" }
   const input = isFields(body.input) ? body.input : {};
   const command = commandIn(input);
   const shell = command === null ? null : shellRead(command);
-  const patched = /\*\*\* (?:Update|Add|Delete) File: ([^\n]{1,400})/.exec(
-    typeof body.input === "string" ? body.input.slice(0, 2000) : (command ?? ""),
-  )?.[1];
+  const patches = [
+    ...(typeof body.input === "string" ? body.input : (command ?? "")).slice(0, PATCH_CHARS).matchAll(PATCHED),
+  ].map(([, file]) => file!);
+  const reading = readingOf(body.toolName, input, command);
   const start = numberOf(input["offset"]) ?? numberOf(input["start_line"]);
   const lines = numberOf(input["limit"]);
+  const named = pathIn(input);
   return {
     ...NO_FACTS,
     seq,
-    path: pathIn(input) ?? patched ?? shell?.path ?? null,
+    // A search names the folder that it looks in: what it finds is of many files.
+    path:
+      (SEARCHES.test(body.toolName) && !/\.\w{1,8}$/.test(named ?? "") ? null : named) ??
+      patches[0] ??
+      (reading !== null && command !== null ? fileReadBy(command) : (shell?.path ?? null)),
     range:
       shell !== null
         ? { start: shell.start, lines: shell.lines }
@@ -102,7 +118,9 @@ function factsOfCall(seq: number, body: Extract<EventBody, { type: "tool_call" }
           : null,
     command,
     inputKey: `${body.toolName}\n${eventText(body)}`,
-    writes: WRITES.test(body.toolName) || patched !== undefined,
+    writes: WRITES.test(body.toolName) || patches.length > 0,
+    patches,
+    reading,
   };
 }
 

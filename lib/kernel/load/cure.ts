@@ -95,13 +95,16 @@ function changeOf(frame: Frame, cure: Cure): Change {
   const change = { off: new Float64Array(n), offRead: new Float64Array(n), moved: new Float64Array(n) };
   switch (cure.do) {
     case "shrink":
-      take(frame, change, cure.seqs, cure.keep, 0);
+      for (const seq of cure.seqs) take(frame, change, seq, cure.keep, 0);
+      break;
+    case "trim":
+      for (const [i, seq] of cure.seqs.entries()) take(frame, change, seq, cure.keep[i]!, 0);
       break;
     case "omit":
-      take(frame, change, cure.seqs, 0, 0);
+      for (const seq of cure.seqs) take(frame, change, seq, 0, 0);
       break;
     case "drop":
-      take(frame, change, cure.seqs, 0, cure.at);
+      for (const seq of cure.seqs) take(frame, change, seq, 0, cure.at);
       loseCache(frame, change, cure.seqs, cure.at);
       break;
     case "prefix":
@@ -119,17 +122,15 @@ function changeOf(frame: Frame, cure: Cure): Change {
   return change;
 }
 
-/** Takes items down to `keep` tokens from call `since` on. */
-function take(frame: Frame, { off, offRead }: Change, seqs: readonly number[], keep: number, since: number): void {
-  for (const seq of seqs) {
-    const i = frame.indexOf.get(seq);
-    if (i === undefined) continue;
-    const { from, to, tokens } = frame.items[i]!;
-    if (tokens <= keep) continue;
-    for (let k = Math.max(from, since); k < to; k++) {
-      off[k]! += tokens - keep;
-      offRead[k]! += Math.max(0, readAt(frame, i, k) - keep);
-    }
+/** Takes an item down to `keep` tokens from call `since` on. */
+function take(frame: Frame, { off, offRead }: Change, seq: number, keep: number, since: number): void {
+  const i = frame.indexOf.get(seq);
+  if (i === undefined) return;
+  const { from, to, tokens } = frame.items[i]!;
+  if (tokens <= keep) return;
+  for (let k = Math.max(from, since); k < to; k++) {
+    off[k]! += tokens - keep;
+    offRead[k]! += Math.max(0, readAt(frame, i, k) - keep);
   }
 }
 

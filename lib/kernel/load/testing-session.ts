@@ -13,6 +13,7 @@ import { weightOf } from "./estimate.ts";
 import { buildLedger } from "./ledger.ts";
 import type { CompactionPlace } from "./residency.ts";
 import type { Chance } from "./testing-chance.ts";
+import { seenLines } from "./seen-lines.ts";
 import type { ItemClass, LedgerCallInput, Rates, WeighedEvent } from "./types.ts";
 import type { WeighingCategory } from "./weigh.ts";
 
@@ -226,6 +227,7 @@ export class SessionScript {
       pairSeq: callSeq,
       outputKey: tool.outputKey ?? `bytes of ${seq}`,
       isError: tool.isError ?? false,
+      lines: tool.path === undefined || tool.writes === true ? null : linesOf(tool.path),
       lastUsed: tool.usedFor === null ? null : this.calls.length + tool.usedFor,
     });
     return seq;
@@ -240,6 +242,7 @@ export class SessionScript {
       command: tool.command ?? null,
       inputKey: `${tool.name} ${tool.subject} ${tool.range?.start ?? ""}`,
       writes: tool.writes ?? false,
+      reading: tool.name === "Read" || tool.name === "Grep" ? "lines" : null,
     };
   }
 
@@ -303,4 +306,9 @@ export class SessionScript {
       ratesOf: () => rates,
     };
   }
+}
+
+/** A file shows the same lines whenever it is read. */
+function linesOf(path: string): ReadonlyMap<number, number> {
+  return seenLines(Array.from({ length: 24 }, (_, i) => `line ${i} of ${path}`).join("\n"));
 }

@@ -1,6 +1,8 @@
 // Compactions that bring little: the next comes soon, the context starts high, or what was cut is read again at once.
 import { frameOf, type Cut, type Frame } from "../frame.ts";
-import { lastUseOf, largestOf, outputsOf, spanOf, sumTokens, type Output } from "./outputs.ts";
+import { lastUseOf, largestOf, spanOf, sumTokens } from "./outputs.ts";
+import { newPartsOf } from "./re-read.ts";
+import { readAgain, type Again } from "./seen-before.ts";
 import type { Detector, SessionLoadFacts, Suspect } from "./types.ts";
 
 /** One epoch in ten lasts under 40 calls (70 compactions of real sessions). */
@@ -14,43 +16,45 @@ const LEAST_AGAIN = 3;
 const AGAIN_SHARE = 0.05;
 const AGAIN_LEAST = 5000;
 
-export const compactionThrash: Detector = (session) => [...readAgain(session), ...highFloors(session)];
+export const compactionThrash: Detector = (session) => [...readAfterCuts(session), ...highFloors(session)];
 
 /** What was read again because a compaction had cut it. */
-function readAgain(session: SessionLoadFacts): Suspect[] {
-  const outputs = outputsOf(session).filter(({ path, isError, writes }) => path !== null && !isError && !writes);
+function readAfterCuts(session: SessionLoadFacts): Suspect[] {
   const { cuts } = frameOf(session);
   const least = Math.max(AGAIN_LEAST, AGAIN_SHARE * (session.loadLine ?? 0));
   const groups = cuts
-    .map((cut) => ({ cut, found: againAfter(cut, outputs, least) }))
-    .filter(({ found }) => found.length > 0);
+    .map((cut) => ({ cut, found: reReadsAfter(session, cut) }))
+    .filter(({ found }) => found.length >= LEAST_AGAIN && sumTokens(found.map(({ output }) => output)) >= least);
   const again = groups.flatMap(({ found }) => found);
   if (again.length === 0) return [];
-  const compactions = groups.length === 1 ? "a compaction" : `${groups.length} compactions`;
+  const outputs = again.map(({ output }) => output);
+  const seqs = outputs.map(({ seq }) => seq);
   return [
     {
       detector: "compaction-thrash",
       seq: groups[0]!.cut.seq,
-      seqs: again.map(({ seq }) => seq),
-      label: `${again.length} reads of what ${compactions} cut`,
-      toolName: largestOf(again).item.toolName,
-      ...spanOf(again),
-      tokens: sumTokens(again),
+      seqs,
+      label: `${again.length} re-reads after ${groups.length === 1 ? "compaction" : `${groups.length} compactions`}`,
+      toolName: largestOf(outputs).item.toolName,
+      ...spanOf(outputs),
+      tokens: sumTokens(outputs),
       // The files may have been needed again: what is waste is that all of them came back whole.
       confidence: 0.5,
-      lastUsed: lastUseOf(again),
-      fix: "Offload: an envelope stays",
-      cure: { do: "omit", seqs: again.map(({ seq }) => seq) },
+      lastUsed: lastUseOf(outputs),
+      fix: "Name these files when you compact, or offload them",
+      cure: { do: "trim", seqs, keep: newPartsOf(again) },
     },
   ];
 }
 
-/** Reads of a file soon after a cut that had been read before it; none when they are too few to be a pattern. */
-function againAfter({ after, end }: Cut, outputs: readonly Output[], least: number): Output[] {
-  const held = new Set(outputs.filter(({ from, to }) => from < after && to === after).map(({ path }) => path));
+/** Readings soon after a cut of what had been in the context until then. */
+export function reReadsAfter(session: SessionLoadFacts, { seq, after, end }: Cut): readonly Again[] {
   const until = Math.min(end, after + AFTER_CALLS);
-  const found = outputs.filter(({ from, path }) => from > after && from <= until && held.has(path));
-  return found.length >= LEAST_AGAIN && sumTokens(found) >= least ? found : [];
+  return readAgain(
+    session,
+    (earlier, now) => earlier.from < after && earlier.to === after && now.from > after && now.from <= until,
+    seq,
+  );
 }
 
 /** Runs of compactions close to each other, whose context starts high because so much is attached again. */
@@ -78,7 +82,7 @@ function highFloors(session: SessionLoadFacts): Suspect[] {
       tokens,
       confidence: 0.7,
       lastUsed: null,
-      fix: "Attach less again after a compaction",
+      fix: "Attach fewer files and skills after a compaction",
       cure: { do: "prefix", tokens, from: high[0]!.after, to: high.at(-1)!.end },
     },
   ];

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { firstSeqOf, loadOf, type ItemSpec, type LoadSpec } from "../testing-ledger.ts";
+import { seenLines } from "../seen-lines.ts";
 import { cacheBreak } from "./cache-break.ts";
 import { compactionThrash } from "./compaction-thrash.ts";
 import { fanOut } from "./fan-out.ts";
@@ -109,58 +110,110 @@ describe("stale result", () => {
   });
 });
 
+/** Lines of a file by their numbers. */
+const lines = (from: number, to: number, name = "a") =>
+  seenLines(Array.from({ length: to - from + 1 }, (_, i) => `line ${from + i} of ${name}`).join("\n"));
+
 describe("re-read", () => {
   const read = (facts: readonly Partial<EventFacts>[], more: readonly Partial<ItemSpec>[] = []) =>
     reRead(
       loadOf({
         calls: 20,
-        ...results(facts.length, 3000, (i) => ({ path: "/a.ts", ...facts[i], item: more[i] ?? {} })),
+        ...results(facts.length, 3000, (i) => ({
+          path: "/a.ts",
+          reading: "lines",
+          lines: lines(1 + 900 * i, 200 + 900 * i),
+          outputKey: `bytes ${i}`,
+          ...facts[i],
+          item: more[i] ?? {},
+        })),
       }),
     );
+  const same = { outputKey: "x" };
 
   test("the same bytes again are certain waste, and lead to the first", () => {
-    const same = read([{ outputKey: "x" }, { outputKey: "x" }, { outputKey: "x" }]);
-    expect(same).toMatchObject([
+    const found = read([same, same, same]);
+    expect(found).toMatchObject([
       {
         seqs: [2, 3],
         confidence: 1,
         tokens: 6000,
-        fix: "Same bytes as call 2: keep the first",
+        fix: "Ask it to use what call 2 read",
         cure: { do: "omit", seqs: [2, 3] },
       },
     ]);
-    expect(same[0]!.label).toBe("item 2 again 2×");
+    expect(found[0]!.label).toBe("item 2 again 2×");
   });
 
-  test("lines that overlap by half are waste in part; reading on is not", () => {
-    const lines = (start: number, lines: number, outputKey: string) => ({ range: { start, lines }, outputKey });
-    expect(read([lines(1, 200, "a"), lines(50, 200, "b")])).toMatchObject([{ seqs: [2], confidence: 0.6 }]);
-    expect(read([lines(1, 200, "a"), lines(150, 200, "b")])).toEqual([]);
+  test("lines that were there are waste, those that were not are left", () => {
+    expect(read([{ lines: lines(1, 200) }, { lines: lines(51, 210) }])).toMatchObject([
+      { seqs: [2], confidence: 0.6, cure: { do: "trim", seqs: [2], keep: [expect.closeTo(190, -1)] } },
+    ]);
+  });
+
+  test("reading on is not reading again, whatever range was asked for", () => {
+    const range = { start: 1, lines: 2000 };
+    expect(read([{ lines: lines(1, 200) }, { lines: lines(120, 320) }])).toEqual([]);
+    expect(
+      read([
+        { range, lines: lines(1, 200) },
+        { range, lines: lines(500, 700) },
+      ]),
+    ).toEqual([]);
+  });
+
+  test("a search is one only where it shows lines that were there", () => {
+    const search = { path: null, inputKey: "Grep todo" };
+    expect(read([{ lines: lines(1, 200) }, { ...search, lines: lines(40, 44) }])).toMatchObject([{ seqs: [2] }]);
+    expect(read([{ lines: lines(1, 200) }, { ...search, lines: lines(40, 44, "b") }])).toEqual([]);
+    expect(read([{ ...search, lines: lines(40, 44) }, { lines: lines(1, 200) }])).toEqual([]);
+  });
+
+  test("a part of each of two earlier readings is all of it", () => {
+    const parts = [{ lines: lines(1, 100) }, { lines: lines(101, 200) }, { lines: lines(40, 160) }];
+    expect(read(parts)).toMatchObject([{ seqs: [3] }]);
+  });
+
+  test("like lines of another file are not it; one name from two places is", () => {
+    const twice = (path: string) => read([{ lines: lines(1, 200) }, { path, lines: lines(1, 200) }]);
+    expect(twice("/b.ts")).toEqual([]);
+    expect(twice("a.ts")).toHaveLength(1);
+    expect(
+      read([
+        { path: "D:\\src\\a.ts", lines: lines(1, 9) },
+        { path: "a.ts", lines: lines(1, 9) },
+      ]),
+    ).toHaveLength(1);
   });
 
   test("a file that was changed in between was read for a reason", () => {
-    expect(read([{ outputKey: "a" }, { writes: true, outputKey: "ok" }, { outputKey: "b" }])).toEqual([]);
+    const changed = (more: Partial<EventFacts>) =>
+      read([{ lines: lines(1, 200) }, { lines: null, reading: null, ...more }, { lines: lines(1, 200) }]);
+    expect(changed({})).toHaveLength(1);
+    expect(changed({ writes: true })).toEqual([]);
+    expect(changed({ writes: true, path: "/b.ts" })).toHaveLength(1);
+    expect(changed({ writes: true, path: "/b.ts", patches: ["/b.ts", "/a.ts"] })).toEqual([]);
   });
 
-  test("a copy that had left the context is no copy", () => {
-    const reads = [{ outputKey: "x" }, { path: "/b.ts" }, { path: "/c.ts" }, { outputKey: "x" }];
+  test("a copy that had left the context, or came in the same answer, is no copy", () => {
+    const reads = [same, { path: "/b.ts" }, { path: "/c.ts" }, same];
     expect(read(reads, [{ to: 3 }])).toEqual([]);
     expect(read(reads)).toMatchObject([{ seqs: [4] }]);
+    expect(read([same, same], [{ from: 1 }, { from: 1 }])).toEqual([]);
   });
 
-  test("the same question with the same answer counts without a path", () => {
-    const ask = { path: null, inputKey: "Grep todo", outputKey: "x" };
+  test("the same question with the same answer counts without a path; the same answer to another does not", () => {
+    const ask = { path: null, inputKey: "Glob *.ts", outputKey: "x", reading: "bytes", lines: null } as const;
     expect(read([ask, ask])).toMatchObject([{ seqs: [2], confidence: 1 }]);
     expect(read([ask, { ...ask, outputKey: "y" }])).toEqual([]);
+    expect(read([ask, { ...ask, inputKey: "Glob *.js" }])).toEqual([]);
   });
 
-  test("failures are not reads", () => {
-    expect(
-      read([
-        { outputKey: "x", isError: true },
-        { outputKey: "x", isError: true },
-      ]),
-    ).toEqual([]);
+  test("failures and runs are not reads", () => {
+    const failed = { outputKey: "x", isError: true };
+    expect(read([failed, failed])).toEqual([]);
+    const run = { outputKey: "x", reading: null, inputKey: "npm test" };
+    expect(read([run, run])).toEqual([]);
   });
 });
 
@@ -316,7 +369,7 @@ describe("compaction thrash", () => {
   // The cut is an event between calls 9 and 10, as indexes.
   const cut = { seq: firstSeqOf(10) - 50 };
   const files = (count: number, tokens: number, to = 10) => {
-    const path = (i: number) => ({ path: `/f${i}.ts` });
+    const path = (i: number) => ({ path: `/f${i}.ts`, reading: "lines" as const, lines: lines(1, 90, `f${i}`) });
     const before = results(count, tokens, (i) => ({ ...path(i), item: { from: 2, to } }));
     const again = results(count, tokens, (i) => ({ ...path(i), seq: 50 + i, item: { from: 12, seq: 50 + i } }));
     return {
@@ -330,7 +383,7 @@ describe("compaction thrash", () => {
 
   test("three files read again after a cut, 5 % of the line together", () => {
     expect(compactionThrash(loadOf(files(3, 3000)))).toMatchObject([
-      { seq: cut.seq, seqs: [50, 51, 52], label: "3 reads of what a compaction cut", cure: { do: "omit" } },
+      { seq: cut.seq, seqs: [50, 51, 52], label: "3 re-reads after compaction", cure: { do: "trim" } },
     ]);
     expect(compactionThrash(loadOf(files(2, 3000)))).toEqual([]);
     expect(compactionThrash(loadOf(files(3, 2500)))).toEqual([]);
@@ -338,6 +391,14 @@ describe("compaction thrash", () => {
 
   test("a file that had left before the cut was not cut by it", () => {
     expect(compactionThrash(loadOf(files(3, 3000, 8)))).toEqual([]);
+  });
+
+  test("other lines of a file are not what was cut", () => {
+    const spec = files(3, 3000);
+    const facts = spec.facts.map((one) =>
+      one.seq >= 50 ? { ...one, lines: lines(200, 290, `f${one.seq - 50}`) } : one,
+    );
+    expect(compactionThrash(loadOf({ ...spec, facts }))).toEqual([]);
   });
 
   const floors = (prefix: number, every: number) => {

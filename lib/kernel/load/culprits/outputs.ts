@@ -19,6 +19,8 @@ export type Output = {
   readonly outputKey: string | null;
   readonly isError: boolean;
   readonly writes: boolean;
+  readonly reading: EventFacts["reading"];
+  readonly lines: EventFacts["lines"];
   readonly lastUsed: number | null;
 };
 
@@ -52,6 +54,8 @@ function makeOutputs(session: SessionLoadFacts): Output[] {
           outputKey: own?.outputKey ?? null,
           isError: (own?.isError ?? false) || (asked?.isError ?? false),
           writes: (own?.writes ?? false) || (asked?.writes ?? false),
+          reading: own?.reading ?? asked?.reading ?? null,
+          lines: own?.lines ?? null,
           lastUsed: own?.lastUsed ?? null,
         },
       ];
@@ -62,12 +66,13 @@ function makeOutputs(session: SessionLoadFacts): Output[] {
 /** Seqs of what changed a file, in order, by its path. */
 export function writesOf(session: SessionLoadFacts): ReadonlyMap<string, readonly number[]> {
   const writes = new Map<string, number[]>();
-  const changes = [...session.facts.values()].filter((facts) => facts.writes && facts.path !== null);
-  for (const { path, seq } of changes.toSorted((a, b) => a.seq - b.seq)) {
-    const known = writes.get(path!);
-    if (known === undefined) writes.set(path!, [seq]);
-    else known.push(seq);
-  }
+  const changes = [...session.facts.values()].filter((facts) => facts.writes);
+  for (const { path, patches, seq } of changes.toSorted((a, b) => a.seq - b.seq))
+    for (const file of new Set(path === null ? patches : [path, ...patches])) {
+      const known = writes.get(file);
+      if (known === undefined) writes.set(file, [seq]);
+      else known.push(seq);
+    }
   return writes;
 }
 

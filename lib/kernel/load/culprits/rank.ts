@@ -98,8 +98,14 @@ function only(frame: Frame, suspect: Suspect, seqs: readonly number[]): Suspect 
     from: Math.min(...items.map(({ from }) => from)),
     last: Math.max(...items.map(({ to }) => to - 1)),
     tokens: tokensOf(frame, seqs),
-    cure: { ...suspect.cure, seqs } as Cure,
+    cure: cureOf(suspect.cure, seqs),
   };
+}
+
+function cureOf(cure: Cure, seqs: readonly number[]): Cure {
+  if (cure.do !== "trim") return { ...cure, seqs } as Cure;
+  const keep = new Map(cure.seqs.map((seq, i) => [seq, cure.keep[i]!]));
+  return { do: "trim", seqs, keep: seqs.map((seq) => keep.get(seq)!) };
 }
 
 const itemsOf = ({ items, indexOf }: Frame, seqs: readonly number[]): LedgerItem[] =>

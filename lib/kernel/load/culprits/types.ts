@@ -1,5 +1,7 @@
 // What a detector is given and what it names. A detector is one function from a session's load to culprits; what a culprit
 // would have saved is worked out by one replay for all of them (../what-if), so that the figures of two detectors agree.
+import type { Reading } from "../reading-calls.ts";
+import type { SeenLines } from "../seen-lines.ts";
 import type { Ledger, RatesOf, Grade } from "../types.ts";
 
 /** What is known of an item's event beside its weight. Read by the archive; absent for most events. */
@@ -17,8 +19,14 @@ export type EventFacts = {
   readonly isError: boolean;
   /** Of a result: the call that asked for it; of a call: its result. */
   readonly pairSeq: number | null;
-  /** The call changed `path` (an edit or a write). */
+  /** The call changed `path` (an edit or a write) … */
   readonly writes: boolean;
+  /** … and these files, where it is a patch of several. */
+  readonly patches: readonly string[];
+  /** The call only reads. */
+  readonly reading: Reading | null;
+  /** The lines that a reading showed. */
+  readonly lines: SeenLines | null;
   /** Index of the last model call whose own words named what this output says (a path or identifiers of it), or null. */
   readonly lastUsed: number | null;
 };
@@ -34,6 +42,9 @@ export const NO_FACTS: EventFacts = {
   isError: false,
   pairSeq: null,
   writes: false,
+  patches: [],
+  reading: null,
+  lines: null,
   lastUsed: null,
 };
 
@@ -90,6 +101,8 @@ export type Cure =
   | { readonly do: "shrink"; readonly seqs: readonly number[]; readonly keep: number }
   /** These items leave at call index `at`. */
   | { readonly do: "drop"; readonly seqs: readonly number[]; readonly at: number }
+  /** Of each of these items only so many tokens came, in their order. */
+  | { readonly do: "trim"; readonly seqs: readonly number[]; readonly keep: readonly number[] }
   /** These items never came. */
   | { readonly do: "omit"; readonly seqs: readonly number[] }
   /** So many tokens of the hidden prefix are gone from every call, or from those of a span. */

@@ -141,6 +141,9 @@ const NO_FACTS: Omit<EventFacts, "seq" | "outputKey"> = {
   isError: false,
   pairSeq: null,
   writes: false,
+  patches: [],
+  reading: null,
+  lines: null,
   lastUsed: null,
 };
 
