@@ -1,6 +1,7 @@
 import { calcPrice, waitForUpdate } from "@pydantic/genai-prices";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { NO_USAGE } from "#lib/kernel/draft.ts";
 import { priceTable } from "./prices.ts";
 
 const tokens = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 900_000 }));
@@ -26,7 +27,7 @@ test("every model of the table costs what the table says", async () => {
             name,
             { timestamp: new Date(1_780_000_000_000) },
           );
-          const ours = prices.usd(name, { ...usage, reasoning: 0 }, 1_780_000_000_000);
+          const ours = prices.usd(name, { ...NO_USAGE, ...usage }, 1_780_000_000_000);
           if (table === null) expect(ours, name).toBeNull();
           else expect(Math.abs(ours! - table.total_price), name).toBeLessThanOrEqual(table.total_price * 1e-12);
         }
@@ -48,7 +49,7 @@ test("what a token costs multiplies out to what the call costs, but for a fee fo
       fc.shuffledSubarray(names, { minLength: 40, maxLength: 40 }),
       fc.integer({ min: 1_735_689_600_000, max: 1_798_761_600_000 }),
       (some, subset, at) => {
-        const usage = { ...some, reasoning: 0 };
+        const usage = { ...NO_USAGE, ...some };
         for (const name of subset) {
           const rates = prices.rates(name, usage, at);
           const usd = prices.usd(name, usage, at);
@@ -72,7 +73,7 @@ test("what a token costs multiplies out to what the call costs, but for a fee fo
 
 test("a tier's rates hold for the whole prompt, and a price that ended is not the price of today", () => {
   const prices = priceTable();
-  const usage = (cacheRead: number) => ({ inputUncached: 0, cacheRead, cacheWrite: 0, output: 0, reasoning: 0 });
+  const usage = (cacheRead: number) => ({ ...NO_USAGE, cacheRead });
   const early = Date.UTC(2026, 1, 10);
   // In 2026-02 prompts over 200,000 tokens cost twice as much.
   expect(prices.rates("claude-opus-4-6", usage(200_000), early)).toEqual({
@@ -87,7 +88,7 @@ test("a tier's rates hold for the whole prompt, and a price that ended is not th
 
 test("a model that the table does not know has neither price nor window", () => {
   const prices = priceTable();
-  const usage = { inputUncached: 1, cacheRead: 0, cacheWrite: 0, output: 1, reasoning: 0 };
+  const usage = { ...NO_USAGE, inputUncached: 1, output: 1 };
   expect(prices.usd("no-such-model-anywhere", usage, null)).toBeNull();
   expect(prices.rates("no-such-model-anywhere", usage, null)).toBeNull();
   expect(prices.window("no-such-model-anywhere")).toBeNull();

@@ -7,5 +7,6 @@ import { MEMORY } from "./migration-4-memory.ts";
 import { PLAYGROUND } from "./migration-5-playground.ts";
 import { IMPORT } from "./migration-6-import.ts";
 import { JOURNAL } from "./migration-7-journal.ts";
+import { USAGE } from "./migration-8-usage.ts";
 
-export const MIGRATIONS: readonly string[] = [FIRST, ARTIFACTS, LOAD, MEMORY, PLAYGROUND, IMPORT, JOURNAL];
+export const MIGRATIONS: readonly string[] = [FIRST, ARTIFACTS, LOAD, MEMORY, PLAYGROUND, IMPORT, JOURNAL, USAGE];

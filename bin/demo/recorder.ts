@@ -2,6 +2,7 @@
 // tokenizer counts in the events before it, which is what the load chart finds again.
 import { createHash } from "node:crypto";
 import type { HeaderRecord, PlimsollRecord } from "#lib/archive/export-session.ts";
+import { NO_USAGE } from "#lib/kernel/draft.ts";
 import { eventText, type EventBody } from "#lib/kernel/event.ts";
 import { categoryOf, extraTokens } from "#lib/kernel/load/weigh.ts";
 import type { Ran, ToolUse } from "./tools.ts";
@@ -101,7 +102,7 @@ export class Recorder {
     const reasoning = isRefused || think === undefined ? 0 : this.#weigh(bodies[0]!);
     this.#now += WAIT_MS + Math.round((output / TOKENS_A_SECOND) * 1000);
     const usage = {
-      inputUncached: 0,
+      ...NO_USAGE,
       cacheRead: this.#cached,
       cacheWrite: this.#context - this.#cached,
       output,

@@ -24,6 +24,7 @@ const call = (n: number, prompt: number, stack: number[]): LoadCall => ({
   uncached: prompt,
   cacheRead: 0,
   cacheWrite: 0,
+  cacheWrite1h: 0,
   output: 5,
   outputLowerBound: false,
   inherited: false,

@@ -18,6 +18,7 @@ const callOf = (stack: readonly number[], i: number): LoadCall => ({
   uncached: 0,
   cacheRead: 0,
   cacheWrite: 0,
+  cacheWrite1h: 0,
   output: 0,
   outputLowerBound: false,
   inherited: false,

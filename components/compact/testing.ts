@@ -51,6 +51,7 @@ export const callFixture = (part: Partial<LoadCall> = {}): LoadCall => ({
   uncached: 0,
   cacheRead: 0,
   cacheWrite: 0,
+  cacheWrite1h: 0,
   output: 0,
   outputLowerBound: false,
   inherited: false,

@@ -66,7 +66,8 @@ function contentOf(archive: Archive, id: string) {
       .all(pk * 2 ** 32, pk * 2 ** 32, (pk + 1) * 2 ** 32 - 1),
     calls: sqlite
       .prepare(
-        `SELECT call, key, first_seq, model, ts, input_uncached, cache_read, cache_write, output, reasoning, output_lower_bound, has_usage
+        `SELECT call, key, first_seq, model, ts, input_uncached, cache_read, cache_write, cache_write_1h, output, reasoning, web_searches,
+           output_lower_bound, has_usage
          FROM model_calls WHERE session_pk = ? ORDER BY call`,
       )
       .all(pk),
@@ -179,13 +180,17 @@ describe("any log", () => {
     fc.nat({ max: 3 }).map((n) => "line of a long output\n".repeat(n * 150)),
   );
   const tokens = fc.nat({ max: 100_000 });
-  const usage = fc.record({
-    inputUncached: tokens,
-    cacheRead: tokens,
-    cacheWrite: tokens,
-    output: tokens,
-    reasoning: tokens,
-  });
+  const usage = fc
+    .record({
+      inputUncached: tokens,
+      cacheRead: tokens,
+      cacheWrite: tokens,
+      cacheWrite1h: tokens,
+      output: tokens,
+      reasoning: tokens,
+      webSearches: fc.nat({ max: 9 }),
+    })
+    .map((one) => ({ ...one, cacheWrite1h: Math.min(one.cacheWrite1h, one.cacheWrite) }));
   const body = fc.oneof(
     fc.record({ type: fc.constantFrom("user", "assistant", "reasoning"), text }),
     fc.record({

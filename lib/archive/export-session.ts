@@ -105,8 +105,10 @@ type CallDbRow = {
   input_uncached: number;
   cache_read: number;
   cache_write: number;
+  cache_write_1h: number;
   output: number;
   reasoning: number;
+  web_searches: number;
   output_lower_bound: number;
   has_usage: number;
   window: number | null;
@@ -130,8 +132,10 @@ function callLines(archive: Archive, pk: number, session: SessionDbRow) {
       inputUncached: row.input_uncached,
       cacheRead: row.cache_read,
       cacheWrite: row.cache_write,
+      cacheWrite1h: row.cache_write_1h,
       output: row.output,
       reasoning: row.reasoning,
+      webSearches: row.web_searches,
       origin,
     };
     const record: CallRecord = {

@@ -1,4 +1,5 @@
 // Windows and prices that a person set, as they are kept, and the price table of a session with them over it.
+import { NO_USAGE } from "#lib/kernel/draft.ts";
 import type { PriceTable } from "#lib/kernel/host.ts";
 import { modelOverride, overTable, overriddenFor, type ModelOverride } from "#lib/kernel/load/overrides.ts";
 import type { RatesOf } from "#lib/kernel/load/types.ts";
@@ -36,14 +37,14 @@ export const setWindow = (archive: Archive, model: string | null, cwd: string | 
 /** What a token costs at each call of a session. */
 export function ratesOf(archive: Archive, cwd: string | null): RatesOf {
   const prices = pricesFor(archive, cwd);
-  return ({ model, ts, uncached, cacheRead, cacheWrite, output, reasoning }, prompt) => {
+  return ({ model, ts, uncached, ...call }, prompt) => {
     if (model === null) return null;
     // Only the prompt's size decides the tier: a prompt that was made smaller is asked for as uncached.
-    const sum = uncached + cacheRead + cacheWrite;
-    const usage =
-      sum === prompt
-        ? { inputUncached: uncached, cacheRead, cacheWrite, output, reasoning }
-        : { inputUncached: prompt, cacheRead: 0, cacheWrite: 0, output, reasoning };
+    const isWhole = uncached + call.cacheRead + call.cacheWrite === prompt;
+    const { output, reasoning, webSearches } = call;
+    const usage = isWhole
+      ? { ...call, inputUncached: uncached }
+      : { ...NO_USAGE, inputUncached: prompt, output, reasoning, webSearches };
     return prices.rates(model, usage, ts);
   };
 }

@@ -116,8 +116,10 @@ describe("a price that a person set", () => {
         uncached: 1,
         cacheRead: 2,
         cacheWrite: 3,
+        cacheWrite1h: 0,
         output: 4,
         reasoning: 0,
+        webSearches: 0,
         outputLowerBound: false,
         hasUsage: true,
       };

@@ -7,7 +7,7 @@ import { isAppError } from "#lib/kernel/errors.ts";
 import type { Archive } from "./archive.ts";
 import { insertArtifactRow, isRowSound, type ArtifactDbRow, type NewArtifact } from "./artifacts/artifact-row.ts";
 import { policyOfSession } from "./artifacts/held-session.ts";
-import { newTally, type Tally } from "./import/tally.ts";
+import { newTally, readTally } from "./import/tally.ts";
 import { eventRowId, publicSessionId, rowRange } from "./keys.ts";
 import type { Folded } from "./registry-fold.ts";
 
@@ -229,7 +229,7 @@ function sayWhatIsLost(archive: Archive, pk: number): void {
       "SELECT tally, next_seq - 1 AS wanted, (SELECT count(*) FROM events WHERE id BETWEEN ? AND ?) AS found FROM sessions WHERE pk = ?",
     )
     .get(...rowRange(pk), pk) as { tally: string; wanted: number; found: number };
-  const tally = { ...newTally(), ...(JSON.parse(row.tally) as Partial<Tally>) };
+  const tally = readTally(row.tally);
   if (row.found === row.wanted || tally.quality.includes(LOST_EVENTS)) return;
   tally.quality.push(LOST_EVENTS);
   sqlite.prepare("UPDATE sessions SET tally = ? WHERE pk = ?").run(JSON.stringify(tally), pk);

@@ -41,8 +41,10 @@ export type CallRow = {
   uncached: number;
   cacheRead: number;
   cacheWrite: number;
+  cacheWrite1h: number;
   output: number;
   reasoning: number;
+  webSearches: number;
   lowerBound: number;
   hasUsage: number;
   inherited: number;
@@ -51,8 +53,8 @@ export type CallRow = {
 export function callsOf(archive: Archive, pk: number): CallRow[] {
   return archive.sqlite
     .prepare(
-      `SELECT call, first_seq AS firstSeq, model, ts, input_uncached AS uncached, cache_read AS cacheRead, cache_write AS cacheWrite, output, reasoning,
-         output_lower_bound AS lowerBound, has_usage AS hasUsage, inherited FROM model_calls WHERE session_pk = ? ORDER BY first_seq, call`,
+      `SELECT call, first_seq AS firstSeq, model, ts, input_uncached AS uncached, cache_read AS cacheRead, cache_write AS cacheWrite,
+         cache_write_1h AS cacheWrite1h, output, reasoning, web_searches AS webSearches, output_lower_bound AS lowerBound, has_usage AS hasUsage, inherited FROM model_calls WHERE session_pk = ? ORDER BY first_seq, call`,
     )
     .all(pk) as CallRow[];
 }

@@ -72,6 +72,7 @@ function answerOf(facts: LoadFacts, counting: boolean, version: string): LedgerA
       growthEstimated: call.growthEstimated,
       cacheRead: call.cacheRead,
       cacheWrite: call.cacheWrite,
+      cacheWrite1h: call.cacheWrite1h,
       uncached: call.uncached,
       usd: callUsd[k]!,
       cacheBreak: breaks.get(k) ?? null,

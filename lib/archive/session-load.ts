@@ -40,6 +40,7 @@ function makeLoad(archive: Archive, pk: number): LoadAnswer {
       uncached: call.uncached,
       cacheRead: call.cacheRead,
       cacheWrite: call.cacheWrite,
+      cacheWrite1h: call.cacheWrite1h,
       output: call.output,
       outputLowerBound: call.lowerBound === 1,
       inherited: call.inherited === 1,

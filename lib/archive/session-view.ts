@@ -3,7 +3,7 @@ import { FORMATS } from "#lib/formats/index.ts";
 import type { SessionSummary } from "#lib/wire/sessions.ts";
 import type { Archive } from "./archive.ts";
 import { loadLineOf } from "./import/figures.ts";
-import { newTally, type Tally } from "./import/tally.ts";
+import { addUsage, readTally, type Tally } from "./import/tally.ts";
 
 /** A session counts as running while its file was written in the last minute. */
 export const RUNNING_MS = 60_000;
@@ -51,7 +51,7 @@ export const VIEW_FROM =
 export const iso = (ms: number | null): string | null =>
   ms === null || !Number.isFinite(ms) || Math.abs(ms) > 8.64e15 ? null : new Date(ms).toISOString();
 
-export const tallyOf = (row: Pick<ViewRow, "tally">): Tally => ({ ...newTally(), ...(JSON.parse(row.tally) as Tally) });
+export const tallyOf = (row: Pick<ViewRow, "tally">): Tally => readTally(row.tally);
 
 export function statusOf(archive: Archive, row: ViewRow): SessionSummary["status"] {
   if (row.source_status === "gone") return "gone";
@@ -127,15 +127,9 @@ export function summaryOf(archive: Archive, row: ViewRow): SessionSummary {
 
 /** Session totals hold what the totals name, lost calls too: they meet the provider's sum. */
 function withLost(tally: Tally): Tally["usage"] {
-  const { lost, usageWithInherited: all } = tally;
-  if (lost === null) return all;
-  return {
-    inputUncached: all.inputUncached + lost.inputUncached,
-    cacheRead: all.cacheRead + lost.cacheRead,
-    cacheWrite: all.cacheWrite + lost.cacheWrite,
-    output: all.output + lost.output,
-    reasoning: all.reasoning + lost.reasoning,
-  };
+  const sum = { ...tally.usageWithInherited };
+  if (tally.lost !== null) addUsage(sum, tally.lost);
+  return sum;
 }
 
 function qualityNotes(tally: Tally, row: ViewRow): string[] {

@@ -131,7 +131,7 @@ export function dumpOf(archive: Archive, base = ""): Record<string, Row[]> {
     ),
     calls: sorted(
       rows(
-        `SELECT ${session} session_pk) AS session, call, key, first_seq, model, ts, input_uncached, cache_read, cache_write, output, reasoning,
+        `SELECT ${session} session_pk) AS session, call, key, first_seq, model, ts, input_uncached, cache_read, cache_write, cache_write_1h, output, reasoning, web_searches,
            output_lower_bound, has_usage, window, usd, inherited FROM model_calls`,
       ),
     ),

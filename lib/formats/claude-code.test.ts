@@ -112,11 +112,6 @@ describe("model calls", () => {
     ]);
   });
 
-  test("usage is disjoint: uncached, read, written, out", () => {
-    const [call] = calls(parse(answer("a", 1, "1", text("x"), { usage: used(2, 38_089, 31_222, 859) })));
-    expect(call?.usage).toEqual({ inputUncached: 2, cacheRead: 38_089, cacheWrite: 31_222, output: 859, reasoning: 0 });
-  });
-
   test("without a stop reason the output is a lower bound", () => {
     const bounds = (stop: string | null) =>
       calls(parse(answer("a", 1, "1", text("x"), { stop }))).map(({ outputLowerBound }) => outputLowerBound);

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Draft } from "#lib/kernel/draft.ts";
+import { NO_USAGE, type Draft } from "#lib/kernel/draft.ts";
 import { eventBody } from "#lib/kernel/event.ts";
 import { codex, shadowedBy } from "./codex.ts";
 import type { CodexState } from "./codex.ts";
@@ -187,13 +187,13 @@ describe("a session", () => {
 
   test("counts a model call where the totals move, and what the totals name beyond the calls as lost", () => {
     expect(calls(drafts).map((call) => call.usage)).toEqual([
-      { inputUncached: 4000, cacheRead: 1000, cacheWrite: 0, output: 300, reasoning: 200 },
-      { inputUncached: 1000, cacheRead: 5000, cacheWrite: 0, output: 200, reasoning: 100 },
-      { inputUncached: 1500, cacheRead: 5500, cacheWrite: 0, output: 120, reasoning: 40 },
-      { inputUncached: 1000, cacheRead: 7000, cacheWrite: 0, output: 70, reasoning: 0 },
+      { ...NO_USAGE, inputUncached: 4000, cacheRead: 1000, cacheWrite: 0, output: 300, reasoning: 200 },
+      { ...NO_USAGE, inputUncached: 1000, cacheRead: 5000, cacheWrite: 0, output: 200, reasoning: 100 },
+      { ...NO_USAGE, inputUncached: 1500, cacheRead: 5500, cacheWrite: 0, output: 120, reasoning: 40 },
+      { ...NO_USAGE, inputUncached: 1000, cacheRead: 7000, cacheWrite: 0, output: 70, reasoning: 0 },
     ]);
     expect(drafts.filter((draft) => draft.kind === "lost").map((draft) => draft.usage)).toEqual([
-      { inputUncached: 0, cacheRead: 500, cacheWrite: 0, output: 30, reasoning: 10 },
+      { ...NO_USAGE, inputUncached: 0, cacheRead: 500, cacheWrite: 0, output: 30, reasoning: 10 },
     ]);
     expect(sum(drafts)).toEqual(tokens(26500, 19000, 720, 350));
     expect(calls(drafts).every((call) => call.window === 200000 && call.model === "gpt-example")).toBe(true);

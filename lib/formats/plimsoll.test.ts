@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { eventBody } from "#lib/kernel/event.ts";
-import type { Draft, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
+import { NO_USAGE, type Draft, type SourceFile, type SourceRecord } from "#lib/kernel/draft.ts";
 import { FORMATS } from "./index.ts";
 import { plimsoll } from "./plimsoll.ts";
 
@@ -84,11 +84,23 @@ describe("records", () => {
     const call = (origin: string) => ({ record: "call", key: origin, usage: { ...usage, origin } });
     const calls = parse(linesOf(header, call("reported"), call("counted"))).filter((draft) => draft.kind === "call");
     expect(calls.map(({ counted, usage: read }) => ({ counted, read }))).toEqual([
-      { counted: undefined, read: usage },
-      { counted: true, read: usage },
+      { counted: undefined, read: { ...NO_USAGE, ...usage } },
+      { counted: true, read: { ...NO_USAGE, ...usage } },
     ]);
     const refused = parse(linesOf(header, { record: "call", key: "x", usage }));
     expect(refused.some((draft) => draft.kind === "problem" && draft.reason.includes("usage.origin"))).toBe(true);
+  });
+
+  test("cache writes for one hour are a part of all cache writes", () => {
+    const usage = { inputUncached: 1, cacheRead: 2, cacheWrite: 3, output: 4, reasoning: 0, origin: "reported" };
+    const call = (more: object) => parse(linesOf(header, { record: "call", key: "x", usage: { ...usage, ...more } }));
+    expect(call({ cacheWrite1h: 3, webSearches: 2 }).find((draft) => draft.kind === "call")?.usage).toMatchObject({
+      cacheWrite: 3,
+      cacheWrite1h: 3,
+      webSearches: 2,
+    });
+    const refused = call({ cacheWrite1h: 4 });
+    expect(refused.some((draft) => draft.kind === "problem" && draft.reason.includes("usage.cacheWrite1h"))).toBe(true);
   });
 
   test("a record that is not as the format says is listed with its place, and stands in the log", () => {
@@ -108,7 +120,7 @@ describe("records", () => {
     const usage = { inputUncached: 1, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0 };
     const text = JSON.stringify({ record: "lost", usage });
     const lost = parse(new TextEncoder().encode(`${text}${text}\n`)).filter((draft) => draft.kind === "lost");
-    expect(lost).toEqual(Array(2).fill({ kind: "lost", lane: "", usage }));
+    expect(lost).toEqual(Array(2).fill({ kind: "lost", lane: "", usage: { ...NO_USAGE, ...usage } }));
   });
 });
 

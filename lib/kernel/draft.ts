@@ -14,16 +14,40 @@ export type SourceRecord = {
   readonly key?: string;
 };
 
-/** Tokens of one model call, disjoint except reasoning, which is part of output. */
+/** Tokens of one model call, disjoint except the two that are parts of others; and the searches that it is billed for. */
 export type Usage = {
   inputUncached: number;
   cacheRead: number;
+  /** All cache writes. */
   cacheWrite: number;
+  /** Part of cacheWrite: written for one hour, at twice the input price. The rest is for five minutes. */
+  cacheWrite1h: number;
   output: number;
+  /** Part of output. */
   reasoning: number;
+  /** Web searches that the provider ran: a fee for each. */
+  webSearches: number;
 };
 
-export const NO_USAGE: Usage = { inputUncached: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0 };
+export const USAGE_FIELDS = [
+  "inputUncached",
+  "cacheRead",
+  "cacheWrite",
+  "cacheWrite1h",
+  "output",
+  "reasoning",
+  "webSearches",
+] as const satisfies readonly (keyof Usage)[];
+
+export const NO_USAGE: Usage = {
+  inputUncached: 0,
+  cacheRead: 0,
+  cacheWrite: 0,
+  cacheWrite1h: 0,
+  output: 0,
+  reasoning: 0,
+  webSearches: 0,
+};
 
 /** The size of a call's prompt: everything that was sent, never what came back. */
 export const promptTokens = (usage: Usage): number => usage.inputUncached + usage.cacheRead + usage.cacheWrite;

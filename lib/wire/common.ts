@@ -10,8 +10,11 @@ export const usage = z.object({
   inputUncached: z.number(),
   cacheRead: z.number(),
   cacheWrite: z.number(),
+  /** Part of cacheWrite: written for one hour. */
+  cacheWrite1h: z.number(),
   output: z.number(),
   reasoning: z.number(),
+  webSearches: z.number(),
 });
 
 /** Categories of a context, in stacking order from the bottom. */

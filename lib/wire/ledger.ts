@@ -36,6 +36,8 @@ export const ledgerCall = z.object({
   growthEstimated: z.number().nullable(),
   cacheRead: z.number(),
   cacheWrite: z.number(),
+  /** Part of cacheWrite: written for one hour. */
+  cacheWrite1h: z.number(),
   uncached: z.number(),
   /** Dollars of the call's input. */
   usd: z.number().nullable(),

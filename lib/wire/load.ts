@@ -17,6 +17,8 @@ export const loadCall = z.object({
   uncached: z.number(),
   cacheRead: z.number(),
   cacheWrite: z.number(),
+  /** Part of cacheWrite: written for one hour. */
+  cacheWrite1h: z.number(),
   output: z.number(),
   outputLowerBound: z.boolean(),
   inherited: z.boolean(),

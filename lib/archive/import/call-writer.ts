@@ -1,6 +1,6 @@
 // Model calls. A call is told several times (a line for each block of its answer), or after its events
 // (a count that comes last): it is one row, numbered when it is first told, with the largest value of each field.
-import { NO_USAGE, promptTokens, type Draft, type Usage } from "#lib/kernel/draft.ts";
+import { NO_USAGE, promptTokens, USAGE_FIELDS, type Draft, type Usage } from "#lib/kernel/draft.ts";
 import type { SessionRow } from "./session-row.ts";
 import type { Statements } from "./statements.ts";
 import { addUsage, maxUsage, minusUsage } from "./tally.ts";
@@ -49,7 +49,8 @@ export class CallWriter {
       const hasUsage = known.hasUsage || draft.usage !== null;
       if (hasUsage && !known.hasUsage) session.tally.withoutUsage--;
       // Most lines of an answer repeat what the one before said.
-      const isNews = lowerBound !== known.lowerBound || hasUsage !== known.hasUsage || USAGE.some((f) => change[f] > 0);
+      const isNews =
+        lowerBound !== known.lowerBound || hasUsage !== known.hasUsage || USAGE_FIELDS.some((f) => change[f] > 0);
       if (isNews)
         this.#sql.updateCall.run(...values(merged), lowerBound ? 1 : 0, hasUsage ? 1 : 0, session.pk, known.call);
       this.#remember(draft.key, { call: known.call, usage: merged, lowerBound, hasUsage });
@@ -110,8 +111,10 @@ export class CallWriter {
       inputUncached: row["input_uncached"] as number,
       cacheRead: row["cache_read"] as number,
       cacheWrite: row["cache_write"] as number,
+      cacheWrite1h: row["cache_write_1h"] as number,
       output: row["output"] as number,
       reasoning: row["reasoning"] as number,
+      webSearches: row["web_searches"] as number,
     };
     const known = {
       call: row["call"] as number,
@@ -130,7 +133,5 @@ export class CallWriter {
   }
 }
 
-const USAGE = ["inputUncached", "cacheRead", "cacheWrite", "output", "reasoning"] as const;
-
-const values = (usage: Usage) =>
-  [usage.inputUncached, usage.cacheRead, usage.cacheWrite, usage.output, usage.reasoning] as const;
+/** In the order of the statements' columns. */
+const values = (usage: Usage) => USAGE_FIELDS.map((field) => usage[field]);

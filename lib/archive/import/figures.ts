@@ -3,7 +3,7 @@ import type { Usage } from "#lib/kernel/draft.ts";
 import type { PriceTable } from "#lib/kernel/host.ts";
 import type { Archive } from "../archive.ts";
 import { pricesFor, setWindow } from "../model-overrides.ts";
-import { newTally, type Tally } from "./tally.ts";
+import { readTally, type Tally } from "./tally.ts";
 import { observedWindow } from "./observed.ts";
 import { prepared } from "./prepared.ts";
 
@@ -67,7 +67,7 @@ export function settleFigures(archive: Archive, pk: number): void {
     "SELECT model, cwd, window, peak_tokens AS peakTokens, tally FROM sessions WHERE pk = ?",
   ).get(pk) as (LineRow & { tally: string }) | undefined;
   if (row === undefined) return;
-  const tally: Tally = { ...newTally(), ...(JSON.parse(row.tally) as Tally) };
+  const tally = readTally(row.tally);
   const line = loadLineOf(archive, row, tally);
   const share = line.tokens === null || row.peakTokens === null ? null : row.peakTokens / line.tokens;
   const usd = settlePrices(archive, pk, pricesFor(archive, row.cwd));
@@ -85,7 +85,8 @@ type CallRow = Usage & { call: number; model: string | null; ts: number | null }
 function settlePrices({ sqlite }: Archive, pk: number, prices: PriceTable): number | null {
   const rows = prepared(
     sqlite,
-    `SELECT call, model, ts, input_uncached AS inputUncached, cache_read AS cacheRead, cache_write AS cacheWrite, output, reasoning
+    `SELECT call, model, ts, input_uncached AS inputUncached, cache_read AS cacheRead, cache_write AS cacheWrite,
+         cache_write_1h AS cacheWrite1h, output, reasoning, web_searches AS webSearches
        FROM model_calls WHERE session_pk = ? AND priced = 0 AND has_usage = 1`,
   ).all(pk) as CallRow[];
   const set = prepared(sqlite, "UPDATE model_calls SET usd = ?, priced = 1 WHERE session_pk = ? AND call = ?");

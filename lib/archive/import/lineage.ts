@@ -4,7 +4,7 @@
 import type { Archive } from "../archive.ts";
 import { rowRange } from "../keys.ts";
 import { NO_USAGE, type Usage } from "#lib/kernel/draft.ts";
-import { newTally, type Tally } from "./tally.ts";
+import { readTally } from "./tally.ts";
 import { plucked, prepared } from "./prepared.ts";
 
 /** Sessions that hold records of this one. */
@@ -116,17 +116,11 @@ function recountUsage(archive: Archive, pk: number): void {
   const rows = prepared(
     archive.sqlite,
     `SELECT inherited, count(*) AS calls, sum(input_uncached) AS inputUncached, sum(cache_read) AS cacheRead, sum(cache_write) AS cacheWrite,
-         sum(output) AS output, sum(reasoning) AS reasoning FROM model_calls WHERE session_pk = ? GROUP BY inherited`,
+         sum(cache_write_1h) AS cacheWrite1h, sum(output) AS output, sum(reasoning) AS reasoning, sum(web_searches) AS webSearches FROM model_calls WHERE session_pk = ? GROUP BY inherited`,
   ).all(pk) as (Usage & { inherited: number; calls: number })[];
   const stored = plucked(archive.sqlite, "SELECT tally FROM sessions WHERE pk = ?").get(pk) as string;
-  const tally: Tally = { ...newTally(), ...(JSON.parse(stored) as Tally) };
-  const pick = ({ inputUncached, cacheRead, cacheWrite, output, reasoning }: Usage): Usage => ({
-    inputUncached,
-    cacheRead,
-    cacheWrite,
-    output,
-    reasoning,
-  });
+  const tally = readTally(stored);
+  const pick = ({ inherited: _inherited, calls: _calls, ...usage }: (typeof rows)[0]): Usage => usage;
   const own = rows.find((row) => row.inherited === 0);
   const inherited = rows.find((row) => row.inherited === 1);
   tally.calls = { own: own?.calls ?? 0, inherited: inherited?.calls ?? 0 };

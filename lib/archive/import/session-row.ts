@@ -3,7 +3,7 @@ import type { SessionPatch } from "#lib/kernel/draft.ts";
 import type { Archive } from "../archive.ts";
 import { publicSessionId } from "../keys.ts";
 import { restoreMemory } from "../memory/keep-memory.ts";
-import { newTally, type Tally } from "./tally.ts";
+import { readTally, type Tally } from "./tally.ts";
 import { prepared } from "./prepared.ts";
 
 export type SessionRow = {
@@ -127,7 +127,7 @@ function sessionOfRow(row: Record<string, unknown>, lane: string): SessionRow {
     lane,
     ...(pick(COLUMNS) as Pick<SessionRow, keyof typeof COLUMNS>),
     patch: { ...(pick(PATCH_COLUMNS) as Omit<Patch, "demo">), demo: row["demo"] === 1 },
-    tally: { ...newTally(), ...(JSON.parse(row["tally"] as string) as Partial<Tally>) },
+    tally: readTally(row["tally"] as string),
   };
   read.set(session, valuesOf(session));
   return session;

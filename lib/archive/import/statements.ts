@@ -24,12 +24,13 @@ function prepare(sqlite: Sqlite) {
     setEventCall: sql("UPDATE events SET call = ? WHERE id = ?"),
     findCall: sql("SELECT * FROM model_calls WHERE key = ? AND session_pk = ?"),
     insertCall: sql(
-      `INSERT INTO model_calls (session_pk, call, key, first_seq, model, ts, input_uncached, cache_read, cache_write, output,
-         reasoning, output_lower_bound, has_usage, window) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
+      `INSERT INTO model_calls (session_pk, call, key, first_seq, model, ts, input_uncached, cache_read, cache_write,
+         cache_write_1h, output, reasoning, web_searches, output_lower_bound, has_usage, window)
+       VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
     ),
     updateCall: sql(
-      `UPDATE model_calls SET input_uncached = ?, cache_read = ?, cache_write = ?, output = ?, reasoning = ?,
-         output_lower_bound = ?, has_usage = ?, priced = 0 WHERE session_pk = ? AND call = ?`,
+      `UPDATE model_calls SET input_uncached = ?, cache_read = ?, cache_write = ?, cache_write_1h = ?, output = ?,
+         reasoning = ?, web_searches = ?, output_lower_bound = ?, has_usage = ?, priced = 0 WHERE session_pk = ? AND call = ?`,
     ),
     findInteraction: sql("SELECT * FROM tool_interactions WHERE session_pk = ? AND tool_call_id = ? ORDER BY pk DESC"),
     insertInteraction: sql(

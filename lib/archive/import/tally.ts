@@ -1,5 +1,5 @@
 // Running figures of a session, kept beside its row, so that one appended line costs the same in a session of any size.
-import { NO_USAGE, type Usage } from "#lib/kernel/draft.ts";
+import { NO_USAGE, USAGE_FIELDS, type Usage } from "#lib/kernel/draft.ts";
 
 export type Tally = {
   events: Record<string, number>;
@@ -59,15 +59,24 @@ export const newTally = (): Tally => ({
   settledRecords: 0,
 });
 
-const FIELDS = ["inputUncached", "cacheRead", "cacheWrite", "output", "reasoning"] as const;
+/** A kept tally. One that an older version wrote lacks what this one counts: nothing of it was seen. */
+export function readTally(text: string): Tally {
+  const kept = JSON.parse(text) as Partial<Tally>;
+  const tally: Tally = { ...newTally(), ...kept };
+  const whole = (usage: Usage): Usage => ({ ...NO_USAGE, ...usage });
+  tally.usage = whole(tally.usage);
+  tally.usageWithInherited = whole(tally.usageWithInherited);
+  tally.lost = tally.lost === null ? null : whole(tally.lost);
+  return tally;
+}
 
 /** Adds `change` to `sum` in place. */
 export function addUsage(sum: Usage, change: Usage): void {
-  for (const field of FIELDS) sum[field] += change[field];
+  for (const field of USAGE_FIELDS) sum[field] += change[field];
 }
 
 export const maxUsage = (a: Usage, b: Usage): Usage =>
-  Object.fromEntries(FIELDS.map((field) => [field, Math.max(a[field], b[field])])) as Usage;
+  Object.fromEntries(USAGE_FIELDS.map((field) => [field, Math.max(a[field], b[field])])) as Usage;
 
 export const minusUsage = (a: Usage, b: Usage): Usage =>
-  Object.fromEntries(FIELDS.map((field) => [field, a[field] - b[field]])) as Usage;
+  Object.fromEntries(USAGE_FIELDS.map((field) => [field, a[field] - b[field]])) as Usage;

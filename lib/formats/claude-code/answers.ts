@@ -2,7 +2,7 @@
 import { jsonText } from "#lib/kernel/json-text.ts";
 import type { Attachment, Usage } from "#lib/kernel/draft.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
-import { asCount, asText, type Json } from "../json.ts";
+import { asCount, asText, isObject, type Json } from "../json.ts";
 import { readImage, readResult } from "./results.ts";
 
 /** The event of one content block, with the image it may hold. */
@@ -56,13 +56,18 @@ export function answerBlock(block: Json, isError: boolean): { body: EventBody; a
   }
 }
 
-/** The four disjoint counts; reasoning is inside output and not told apart. */
+/** Reasoning is inside output and not told apart. */
 export function readUsage(usage: Json): Usage {
+  const cacheWrite = asCount(usage["cache_creation_input_tokens"]);
+  const { cache_creation: written, server_tool_use: hosted } = usage;
   return {
     inputUncached: asCount(usage["input_tokens"]),
     cacheRead: asCount(usage["cache_read_input_tokens"]),
-    cacheWrite: asCount(usage["cache_creation_input_tokens"]),
+    cacheWrite,
+    // A part of the total, however the file counts it.
+    cacheWrite1h: isObject(written) ? Math.min(asCount(written["ephemeral_1h_input_tokens"]), cacheWrite) : 0,
     output: asCount(usage["output_tokens"]),
     reasoning: 0,
+    webSearches: isObject(hosted) ? asCount(hosted["web_search_requests"]) : 0,
   };
 }

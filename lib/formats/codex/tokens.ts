@@ -1,11 +1,12 @@
 // Arithmetic of token counts as Codex writes them.
-import type { Usage } from "#lib/kernel/draft.ts";
+import { NO_USAGE, type Usage } from "#lib/kernel/draft.ts";
 import { isObject } from "../json.ts";
 import { asWhole } from "./read.ts";
 
 /** Usage, and `total` as the agent counts it: it alone tells the size of a context that no call has had yet. */
 export type Tokens = Usage & { readonly total: number };
 
+/** What Codex tells apart: it names no lifetime of a cache and no fee. */
 const FIELDS = ["inputUncached", "cacheRead", "cacheWrite", "output", "reasoning"] as const;
 
 /** Codex counts cached and cache-written input as parts of the input. */
@@ -16,6 +17,7 @@ export function tokensOf(value: unknown): Tokens | null {
   const cacheWrite = Math.min(asWhole(value["cache_write_input_tokens"]) ?? 0, input - cacheRead);
   const output = asWhole(value["output_tokens"]) ?? 0;
   return {
+    ...NO_USAGE,
     inputUncached: input - cacheRead - cacheWrite,
     cacheRead,
     cacheWrite,
@@ -25,13 +27,7 @@ export function tokensOf(value: unknown): Tokens | null {
   };
 }
 
-export const usageOf = (tokens: Tokens): Usage => ({
-  inputUncached: tokens.inputUncached,
-  cacheRead: tokens.cacheRead,
-  cacheWrite: tokens.cacheWrite,
-  output: tokens.output,
-  reasoning: tokens.reasoning,
-});
+export const usageOf = ({ total: _total, ...usage }: Tokens): Usage => usage;
 
 export const isEmpty = (tokens: Tokens): boolean => FIELDS.every((field) => tokens[field] === 0);
 
@@ -39,6 +35,7 @@ export const isSame = (a: Tokens, b: Tokens): boolean =>
   a.total === b.total && FIELDS.every((field) => a[field] === b[field]);
 
 export const combine = (a: Tokens, b: Tokens, sign: 1 | -1): Tokens => ({
+  ...NO_USAGE,
   inputUncached: a.inputUncached + sign * b.inputUncached,
   cacheRead: a.cacheRead + sign * b.cacheRead,
   cacheWrite: a.cacheWrite + sign * b.cacheWrite,

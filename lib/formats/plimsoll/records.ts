@@ -37,9 +37,15 @@ const usage = z.object({
   inputUncached: tokens,
   cacheRead: tokens,
   cacheWrite: tokens,
+  /** Part of cacheWrite. Absent: nothing was written for an hour. */
+  cacheWrite1h: tokens.default(0),
   output: tokens,
   reasoning: tokens,
+  webSearches: tokens.default(0),
 });
+
+const isPart = ({ cacheWrite, cacheWrite1h }: z.infer<typeof usage>): boolean => cacheWrite1h <= cacheWrite;
+const TOO_LARGE = { path: ["cacheWrite1h"], message: "is larger than cacheWrite, which it is a part of" };
 
 export const record = z.discriminatedUnion("record", [
   z
@@ -68,13 +74,16 @@ export const record = z.discriminatedUnion("record", [
     ts: time.optional(),
     model: z.string().optional(),
     /** `reported`: the provider's numbers. `counted`: a tokenizer's. */
-    usage: usage.extend({ origin: z.enum(["reported", "counted"]) }).optional(),
+    usage: usage
+      .extend({ origin: z.enum(["reported", "counted"]) })
+      .refine(isPart, TOO_LARGE)
+      .optional(),
     outputLowerBound: z.boolean().optional(),
     window: z.number().int().positive().optional(),
   }),
   /** The sub-agent that a tool call started, where its result does not name it. Stands after the call. */
   z.object({ record: z.literal("link"), toolCallId: z.string(), agentId: z.string() }),
   /** Tokens that the session's totals name but no call carries. */
-  z.object({ record: z.literal("lost"), usage }),
+  z.object({ record: z.literal("lost"), usage: usage.refine(isPart, TOO_LARGE) }),
 ]);
 export type PlimsollRecord = z.infer<typeof record>;

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { NO_USAGE } from "../draft.ts";
 import type { PriceTable } from "../host.ts";
 import { fitsPattern } from "../star-pattern.ts";
 import { fitsFolder, modelOverrides, overriddenFor, overTable, type ModelOverride } from "./overrides.ts";
@@ -21,11 +22,11 @@ const table: PriceTable = {
   window: (model) => (model === "known" ? 200_000 : null),
 };
 const usage = {
+  ...NO_USAGE,
   inputUncached: 1_000_000,
   cacheRead: 1_000_000,
   cacheWrite: 1_000_000,
   output: 1_000_000,
-  reasoning: 0,
 };
 
 describe("a pattern", () => {

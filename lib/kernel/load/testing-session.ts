@@ -199,8 +199,10 @@ export class SessionScript {
       uncached,
       cacheRead,
       cacheWrite: fresh - uncached,
+      cacheWrite1h: 0,
       output: this.#isLowerBound ? this.chance.whole(1, 9) : Math.max(1, this.prompt - before),
       reasoning: 0,
+      webSearches: 0,
       outputLowerBound: this.#isLowerBound,
       hasUsage: true,
     });

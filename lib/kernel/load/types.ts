@@ -37,9 +37,13 @@ export type LedgerCallInput = {
   readonly ts: number | null;
   readonly uncached: number;
   readonly cacheRead: number;
+  /** All cache writes … */
   readonly cacheWrite: number;
+  /** … and those of them for one hour. */
+  readonly cacheWrite1h: number;
   readonly output: number;
   readonly reasoning: number;
+  readonly webSearches: number;
   /** The agent wrote `output` at the start of the stream: it says nothing of the answer's size. */
   readonly outputLowerBound: boolean;
   /** False: nothing was reported, and the four counts above mean nothing. */

@@ -149,8 +149,10 @@ const NO_FACTS: Omit<EventFacts, "seq" | "outputKey"> = {
 
 const NO_CALL = {
   model: "claude-opus-4-5",
+  cacheWrite1h: 0,
   output: 0,
   reasoning: 0,
+  webSearches: 0,
   outputLowerBound: false,
   family: "claude-4",
   visible: 0,
