@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cacheBreaksOf } from "./cache-breaks.ts";
+import { cacheBreaksOf, cacheLifetimeMs } from "./cache-breaks.ts";
 import { firstSeqOf, loadOf, RATES, type LoadSpec } from "./testing-ledger.ts";
 
 const breaks = (spec: Partial<LoadSpec>) => cacheBreaksOf(loadOf({ calls: 8, prefix: 20_000, ...spec }));
@@ -12,14 +12,37 @@ test("a call that reads less than half of what was sent before it, with what tha
   expect(one!.usd).toBeCloseTo(10_001 * (RATES.write - RATES.read));
 });
 
-test("a gap of more than five minutes is the cause, unless the cache was seen to hold longer", () => {
+test("a five-minute cache that nobody read for five minutes had expired", () => {
   expect(breaks({ at: { 4: { read: 0, minutes: 12 } } })).toMatchObject([
-    { cause: "idle", text: "No call for 12 minutes: the cache had ended." },
+    { cause: "idle", text: "No call for 12 minutes: the 5-minute cache had expired." },
   ]);
   expect(breaks({ at: { 4: { read: 0, minutes: 4 } } })).toMatchObject([{ cause: "prefix" }]);
-  expect(breaks({ at: { 2: { minutes: 40 }, 4: { read: 0, minutes: 12 } } })).toMatchObject([{ cause: "prefix" }]);
-  expect(breaks({ at: { 2: { minutes: 40 }, 4: { read: 0, minutes: 200 } } })).toMatchObject([
-    { cause: "idle", text: "No call for 3 hours: the cache had ended." },
+  // What another agent kept warm once says nothing of the next gap.
+  expect(breaks({ at: { 2: { minutes: 40 }, 4: { read: 0, minutes: 12 } } })).toMatchObject([{ cause: "idle" }]);
+});
+
+test("a cache that was written for an hour does not expire within it", () => {
+  const hour = (minutes: number) => breaks({ write1h: 1, at: { 4: { read: 0, minutes } } });
+  expect(hour(12)).toMatchObject([{ cause: "prefix" }]);
+  expect(hour(59)).toMatchObject([{ cause: "prefix" }]);
+  expect(hour(200)).toMatchObject([{ cause: "idle", text: "No call for 3 hours: the 1-hour cache had expired." }]);
+});
+
+test("the last call before it that wrote to the same model's cache decides", () => {
+  const items = [1, 2, 3, 4, 5, 6, 7].map((from) => ({ tokens: 100, from }));
+  const { calls } = loadOf({ calls: 8, items, at: { 2: { write1h: 1 }, 5: { write1h: 1 } } }).ledger;
+  expect(calls.map((_, k) => cacheLifetimeMs(calls, k) / 60_000)).toEqual([5, 5, 5, 60, 5, 5, 60, 5]);
+  const silent = calls.map((call, k) => (k === 3 ? { ...call, cacheWrite: 0 } : call));
+  expect(cacheLifetimeMs(silent, 4) / 60_000, "a call that wrote nothing says nothing").toBe(60);
+  const other = calls.map((call, k) => (k < 3 ? { ...call, model: "claude-haiku-4-5" } : call));
+  expect(cacheLifetimeMs(other, 3) / 60_000, "another model's cache is another cache").toBe(5);
+});
+
+test("a provider that reports no cache writes keeps a cache as long as this session saw", () => {
+  const read = { writes: false, at: { 2: { minutes: 40 }, 4: { read: 0, minutes: 12 } } };
+  expect(breaks(read)).toMatchObject([{ cause: "prefix" }]);
+  expect(breaks({ ...read, at: { ...read.at, 4: { read: 0, minutes: 41 } } })).toMatchObject([
+    { cause: "idle", text: "No call for 41 minutes: the cache had expired." },
   ]);
 });
 

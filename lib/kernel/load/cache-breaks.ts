@@ -20,15 +20,14 @@ export type CacheBreak = {
 const LEAST_PROMPT = 2000;
 const MINUTE = 60_000;
 /** Providers keep a cache for five minutes after its last use, or for an hour when that was paid for. */
-const SHORT_TTL = 5 * MINUTE;
-const LONG_TTL = 60 * MINUTE;
+const FIVE_MINUTES = 5 * MINUTE;
+const ONE_HOUR = 60 * MINUTE;
 
 export function cacheBreaksOf(session: SessionLoadFacts): readonly CacheBreak[] {
   const frame = frameOf(session);
   const { calls, promptTokens } = frame;
   // Without a single read there is no cache to lose.
   if (promptTokens === 0 || !calls.some(({ hasUsage, cacheRead }) => hasUsage && cacheRead > 0)) return [];
-  const ttl = ttlOf(calls);
   return calls.flatMap((call, k): CacheBreak[] => {
     const before = calls[k - 1];
     if (!isCacheBreak(call, before)) return [];
@@ -37,7 +36,7 @@ export function cacheBreaksOf(session: SessionLoadFacts): readonly CacheBreak[] 
     return [
       {
         call: k,
-        ...causeOf(session, k, ttl),
+        ...causeOf(session, k),
         tokens,
         usd: rates === null ? null : tokens * Math.max(0, freshRate(call, rates) - rates.read),
       },
@@ -59,28 +58,42 @@ const gapOf = (call: LedgerCall, before: LedgerCall): number | null =>
   call.ts === null || before.ts === null ? null : call.ts - before.ts;
 
 /**
- * How long the cache held in this session: the longest gap after which it was read, between five minutes and an hour. A
- * break after a longer gap is taken to be the gap's.
+ * Milliseconds after its last use that the cache was kept which a call could have read: an hour where the last call before it
+ * that wrote to this model's cache wrote for an hour, else five minutes. In 2,925 pairs of calls of collected sessions no
+ * five-minute cache was read 6 minutes later, and no one-hour cache 60. A provider that caches unasked reports no writes
+ * and promises no time: there it is the longest gap after which this session did read it.
  */
-function ttlOf(calls: readonly LedgerCall[]): number {
+export function cacheLifetimeMs(calls: readonly LedgerCall[], k: number): number {
+  const model = calls[k]?.model ?? null;
+  for (let at = Math.min(k, calls.length) - 1; at >= 0; at--) {
+    const { hasUsage, cacheWrite, cacheWrite1h, model: other } = calls[at]!;
+    if (hasUsage && cacheWrite > 0 && other === model) return cacheWrite1h > 0 ? ONE_HOUR : FIVE_MINUTES;
+  }
+  return calls.some(({ hasUsage, cacheWrite }) => hasUsage && cacheWrite > 0) ? FIVE_MINUTES : heldFor(calls);
+}
+
+/** The longest gap after which the cache was read, between five minutes and an hour. */
+function heldFor(calls: readonly LedgerCall[]): number {
   const held = calls.map((call, k) => {
     const before = calls[k - 1];
     const isHeld = follows(call, before) && call.cacheRead >= 0.5 * before.sum;
     return isHeld ? (gapOf(call, before) ?? 0) : 0;
   });
   return Math.min(
-    LONG_TTL,
-    held.reduce((most, gap) => Math.max(most, gap), SHORT_TTL),
+    ONE_HOUR,
+    held.reduce((most, gap) => Math.max(most, gap), FIVE_MINUTES),
   );
 }
 
-function causeOf(session: SessionLoadFacts, k: number, ttl: number): { cause: CacheBreakCause; text: string } {
+function causeOf(session: SessionLoadFacts, k: number): { cause: CacheBreakCause; text: string } {
   const { calls } = session.ledger;
   const [before, call] = [calls[k - 1]!, calls[k]!];
   if (call.model !== before.model && call.model !== null && before.model !== null)
     return { cause: "model", text: `The model changed from ${before.model} to ${call.model}: a cache is one model's.` };
   const gap = gapOf(call, before);
-  if (gap !== null && gap > ttl) return { cause: "idle", text: `No call for ${spell(gap)}: the cache had ended.` };
+  const lifetime = cacheLifetimeMs(calls, k);
+  if (gap !== null && gap > lifetime)
+    return { cause: "idle", text: `No call for ${spell(gap)}: the ${NAMES[lifetime] ?? "cache"} had expired.` };
   const clearing = session.compactions.some(
     ({ kind, seq }) => kind === "micro" && seq > before.firstSeq && seq < call.firstSeq,
   );
@@ -94,6 +107,8 @@ function causeOf(session: SessionLoadFacts, k: number, ttl: number): { cause: Ca
     return { cause: "prefix", text: `Only ${read}: something in the prefix or at its end changed.` };
   return { cause: "unknown", text: `Only ${read}; the file does not say why.` };
 }
+
+const NAMES: Readonly<Record<number, string>> = { [FIVE_MINUTES]: "5-minute cache", [ONE_HOUR]: "1-hour cache" };
 
 function spell(gap: number): string {
   const minutes = Math.round(gap / MINUTE);

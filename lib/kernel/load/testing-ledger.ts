@@ -19,11 +19,14 @@ type CallSpec = {
   readonly model?: string;
   readonly epoch?: number;
   readonly hasUsage?: boolean;
+  /** Share of what it wrote to the cache that is for one hour. */
+  readonly write1h?: number;
 };
 
 export type LoadSpec = {
   readonly calls: number;
   readonly prefix?: number;
+  readonly write1h?: number;
   readonly items?: readonly ItemSpec[];
   /** By index. */
   readonly at?: Readonly<Record<number, CallSpec>>;
@@ -33,6 +36,8 @@ export type LoadSpec = {
   readonly schemas?: readonly ToolSchema[];
   readonly loadLine?: number | null;
   readonly rates?: Rates | null;
+  /** False: the provider caches unasked, and what the cache did not hold is uncached. */
+  readonly writes?: boolean;
 };
 
 /** $5 a million fresh, $6.25 written, $0.50 read. */
@@ -50,22 +55,24 @@ export function loadOf(spec: LoadSpec): SessionLoadFacts {
   let now = 1_770_000_000_000;
   for (let k = 0; k < count; k++) {
     const { read, minutes = 1, model = "claude-opus-4-5", epoch, hasUsage = true } = at[k] ?? {};
+    const { write1h = spec.write1h ?? 0 } = at[k] ?? {};
     now += minutes * 60_000;
     const there = items.filter(({ from, to }) => from <= k && to > k);
     const sumOf = (of: readonly LedgerItem[]): number => of.reduce((sum, { tokens }) => sum + tokens, 0);
     const sum = sumOf(there);
     const before = calls[k - 1];
     const cacheRead = Math.min(sum, read ?? before?.sum ?? 0);
+    const cacheWrite = spec.writes === false ? 0 : sum - cacheRead;
     const hidden = there.filter(({ isHidden }) => isHidden);
     calls.push({
       call: k + 1,
       firstSeq: firstSeqOf(k),
       model,
       ts: now,
-      uncached: 0,
+      uncached: spec.writes === false ? sum - cacheRead : 0,
       cacheRead,
-      cacheWrite: sum - cacheRead,
-      cacheWrite1h: 0,
+      cacheWrite,
+      cacheWrite1h: Math.round(cacheWrite * write1h),
       output: 100,
       reasoning: 0,
       webSearches: 0,
