@@ -121,7 +121,7 @@ export const LIMITS = {
   culprits: 50,
   /** A summary of the log's own words where no other size is asked for: at most, and never less (characters). */
   summaryChars: 12_000,
-  summaryLeastChars: 600,
+  summaryLeastChars: 1000,
   /** Of a model's reply: its summary, one fact, facts, and how much of it is looked at (characters, count, characters). */
   replySummaryChars: 4000,
   replyFactChars: 500,

@@ -7,6 +7,7 @@ import { LIMITS } from "#lib/kernel/limits.ts";
 import { carriedArtifacts } from "#lib/kernel/memory/carried-artifacts.ts";
 import { diagnosticsOf, withDiagnostics } from "#lib/kernel/memory/diagnostics.ts";
 import type { PieceEvent } from "#lib/kernel/memory/extractive/from-events.ts";
+import { leastBudget } from "#lib/kernel/memory/extractive/put-said.ts";
 import { normalizeFacts } from "#lib/kernel/memory/result-normalizer.ts";
 import type { RawTrace, SummarizedFact } from "#lib/kernel/memory/types.ts";
 import { RECALL_DEFAULTS } from "#lib/kernel/artifacts/recall.ts";
@@ -42,6 +43,9 @@ type Line = CompactAnswer["lines"][number];
 
 /** Share of the budget that the list of artifacts may take. */
 const ARTIFACTS = 0.2;
+/** Of a small one less: what the person said goes before it (characters, share). */
+const SMALL = 1500;
+const SMALL_ARTIFACTS = 0.1;
 
 export async function summaryOf(archive: Archive, pk: number, asked: Asked): Promise<CompactionSummary> {
   const { cut, texts, request, signal } = asked;
@@ -105,20 +109,32 @@ export function modelFor(archive: Archive, name: string) {
   return model;
 }
 
-const headOf = ({ turns, rows }: Cut): string => {
+function headOf({ turns, rows }: Cut): string {
   const [first, last] = [turns[0]!, turns.at(-1)!];
-  const of = first === last ? `turn ${first}` : `turns ${first} to ${last}`;
-  return `Summary of ${of} (events ${rows[0]!.seq} to ${rows.at(-1)!.seq}), in place of which it stands.`;
-};
-
-/** A third of what it stands for, for a short cut: a longer summary of little is no summary. */
-function budgetOf({ budgetChars }: CompactRequest, events: readonly PieceEvent[]): number {
-  const chars = events.reduce((sum, { body }) => sum + ("text" in body ? body.text : JSON.stringify(body)).length, 0);
-  return Math.min(budgetChars, Math.max(LIMITS.summaryLeastChars, Math.ceil(chars / 3)));
+  const of = first === last ? `turn ${first}` : `turns ${first}–${last}`;
+  // An earlier summary stands before what it covers, with a later number: the range is that of the other events.
+  const own = rows.filter((row) => !isSummary(row)).map(({ seq }) => seq);
+  const [from, to] = [Math.min(...own), Math.max(...own)];
+  const folded = own.length < rows.length ? ", with the summary before them" : "";
+  return `Summary of ${of} (events ${from}–${to})${folded}.`;
 }
 
+/** A third of what it stands for, for a short cut: a longer summary of little is no summary. What the person said needs its room. */
+function budgetOf({ budgetChars }: CompactRequest, events: readonly PieceEvent[]): number {
+  const chars = events.reduce((sum, { body }) => sum + ("text" in body ? body.text : JSON.stringify(body)).length, 0);
+  const messages = events.flatMap(({ seq, body }) =>
+    body.type === "user" && body.injected === undefined && body.text.trim() !== "" ? [{ seq, text: body.text }] : [],
+  );
+  const least = Math.max(LIMITS.summaryLeastChars, leastBudget(messages) + HEAD_CHARS);
+  return Math.min(budgetChars, Math.max(least, Math.ceil(chars / 3)));
+}
+
+/** The line that says what the summary stands for. */
+const HEAD_CHARS = 120;
+
 function artifactLines({ traces, tailTraces }: Cut, budget: number): Line[] {
-  const maxChars = Math.min(RECALL_DEFAULTS.maxChars, Math.floor(budget * ARTIFACTS));
+  const share = budget < SMALL ? SMALL_ARTIFACTS : ARTIFACTS;
+  const maxChars = Math.min(RECALL_DEFAULTS.maxChars, Math.floor(budget * share));
   const names = carriedArtifacts(traces, tailTraces, { maxItems: RECALL_DEFAULTS.maxItems, maxChars });
   return names.length === 0
     ? []

@@ -43,7 +43,7 @@ describe("sections", () => {
 
   test("the first message is the goal, and every other stands word for word", () => {
     expect(text).toContain("## Goal\n- The export drops rows. Fix it, but never touch the public schema. [event 1]");
-    expect(text).toContain("## What the person said\n- Good. Also keep the tests under a second. [event 15]");
+    expect(text).toContain("## User messages\n- Good. Also keep the tests under a second. [event 15]");
   });
 
   test("a file that was read and then changed stands once, as changed, with what was said before", () => {

@@ -3,8 +3,9 @@
 // (artifacts/redact.ts), as with any text of the log.
 import { weighNames } from "./names.ts";
 import type { Piece } from "./piece.ts";
-import { putChanged, putCommands, putErrors, putOpen, putRead, putSaid } from "./put-sections.ts";
 import { putDecisions, putEvidence, putNames } from "./put-evidence.ts";
+import { finishSaid, putSaid } from "./put-said.ts";
+import { putChanged, putCommands, putErrors, putOpen, putRead } from "./put-sections.ts";
 import { SummaryDraft, type ExtractedLine, type SectionCount } from "./summary-draft.ts";
 
 export type ExtractOptions = {
@@ -34,9 +35,10 @@ export function extract(pieces: readonly Piece[], { budgetChars }: ExtractOption
   putDecisions(draft, names, covered);
   putEvidence(draft, names, covered);
   putNames(draft, names, covered);
+  finishSaid(draft);
   return {
     text: draft.text(),
     lines: draft.lines(),
-    counts: draft.sections.map(({ title, kept, all }) => ({ title, kept, all })),
+    counts: draft.counts(),
   };
 }

@@ -7,9 +7,11 @@ import { extract, type Extract } from "./extract.ts";
 import { deedOf, touchedFiles } from "./file-ledger.ts";
 import { piecesOfTraces } from "./from-traces.ts";
 import { clipped, oneLine } from "./line-text.ts";
+import { leastBudget } from "./put-said.ts";
+import { messagesOf } from "./said.ts";
 import { openItems } from "./open-items.ts";
 import type { Piece } from "./piece.ts";
-import { isConstraint, sentencesOf } from "./sentences.ts";
+import { isRequest, sentencesOf } from "./sentences.ts";
 
 export const extractiveSummarizer: Summarizer = {
   id: "extractive",
@@ -22,10 +24,13 @@ export const extractiveSummarizer: Summarizer = {
   },
 };
 
-/** A third of what it stands for, for a short cut; an agent's own summaries have about 12,000 characters whatever they cover. */
-export function defaultBudget(pieces: readonly Piece[]): number {
+/**
+ * A third of what it stands for, for a short cut, or more where the goal and the limits need it; an agent's own summaries have
+ * about 12,000 characters whatever they cover.
+ */
+export function defaultBudget(pieces: readonly Piece[], most: number = LIMITS.summaryChars): number {
   const chars = pieces.reduce((sum, { text }) => sum + text.length, 0);
-  return Math.min(LIMITS.summaryChars, Math.max(LIMITS.summaryLeastChars, Math.ceil(chars / 3)));
+  return Math.min(most, Math.max(LIMITS.summaryLeastChars, Math.ceil(chars / 3), leastBudget(messagesOf(pieces))));
 }
 
 const linesOf = (lines: Extract["lines"], traces: readonly RawTrace[]): SummaryLine[] =>
@@ -48,7 +53,7 @@ export function factsOf(pieces: readonly Piece[]): SummarizedFact[] {
   const wishes = pieces
     .filter(({ kind }) => kind === "user")
     .flatMap(({ text, seq }) => sentencesOf(text).map((sentence) => ({ text: sentence.text, seqs: [seq] })))
-    .filter(({ text }) => isConstraint(text))
+    .filter(({ text }) => isRequest(text))
     .slice(-EACH.wishes);
   const failing = commandsRun(pieces).filter(({ isFailed }) => isFailed);
   const changed = touchedFiles(pieces).filter(({ does }) => does !== "read");

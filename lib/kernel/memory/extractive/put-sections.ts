@@ -1,4 +1,4 @@
-// The sections that are lists of things: what was said, files, commands, errors, what is open. Each has a share of the budget
+// The sections that are lists of things: files, commands, errors, what is open. Each has a share of the budget
 // that it may take at most; what it leaves goes to evidence.
 import { commandsRun } from "./commands-run.ts";
 import { errorLines } from "./error-lines.ts";
@@ -7,39 +7,11 @@ import { oneLine } from "./line-text.ts";
 import type { WeighedNames } from "./names.ts";
 import { openItems } from "./open-items.ts";
 import type { Piece } from "./piece.ts";
-import { saidWithin, type Said } from "./said.ts";
 import type { SectionName, SummaryDraft } from "./summary-draft.ts";
 
 // About half or one and a half of any one of these moves contexted recall by at most 0.013 over 48 cuts, so the other scores of
 // docs/evidence-metric.md decided: commands and errors keep well above their targets there.
-const SHARE = { said: 0.35, changed: 0.25, read: 0.05, commands: 0.16, errors: 0.08, open: 0.08 } as const;
-
-/** Characters of a line beside its words: dash, reference, break. */
-const AROUND = 20;
-
-export function putSaid(draft: SummaryDraft): void {
-  const messages = draft.pieces.filter(({ kind }) => kind === "user");
-  if (messages.length === 0) return;
-  const [goal, ...rest] = messages;
-  draft.section("goal").all = 1;
-  draft.section("said").all = rest.length;
-  const most = Math.floor(draft.budget * SHARE.said);
-  const said = saidWithin(messages, Math.max(0, most - messages.length * AROUND));
-  // The goal first, then the newest word: where not even shortened ones fit, the oldest go.
-  const order = [
-    ...said.filter(({ seq }) => seq === goal!.seq),
-    ...said.filter(({ seq }) => seq !== goal!.seq).toReversed(),
-  ];
-  let left = most;
-  const put = ({ seq, text }: Said): void => {
-    const name = seq === goal!.seq ? "goal" : "said";
-    const took = draft.put(name, `- ${text} ${draft.ref(seq)}`, [seq], left);
-    left -= took;
-    if (took > 0) draft.section(name).kept++;
-  };
-  order.forEach(put);
-  draft.inOrder("said");
-}
+const SHARE = { changed: 0.25, read: 0.05, commands: 0.16, errors: 0.08, open: 0.08 } as const;
 
 /** Puts one thing after the other, as many as fit, skipping those that do not. */
 function putEach<T>(

@@ -1,8 +1,9 @@
-// Sentences of a text, and what in plain English marks one as a wish that holds on, or as a decision.
+// Sentences of a text, and what in plain English marks one as a request that goes on to hold, or as a decision.
 
 export type Sentence = { readonly at: number; readonly text: string };
 
-const END = /(?<=[.!?])\s+(?=\S)|\s*\n\s*/g;
+// Scripts without spaces end a sentence with a mark of their own.
+const END = /(?<=[.!?])\s+(?=\S)|(?<=[。！？।])\s*(?=\S)|\s*\n\s*/g;
 
 /** Sentences and lines in order, empty ones left out. */
 export function sentencesOf(text: string): Sentence[] {
@@ -20,12 +21,12 @@ export function sentencesOf(text: string): Sentence[] {
   return sentences;
 }
 
-const CONSTRAINT =
+const REQUEST =
   /\b(?:must|mustn't|never|always|only|don't|do not|shouldn't|should|avoid|ensure|make sure|prefer|instead of|rather than|without|require[sd]?|not allowed|no longer|keep|leave|use|remember)\b/i;
 const DECISION =
   /\b(?:decid\w+|chose|choose|chosen|because|instead of|rather than|so that|root cause|turns out|the (?:issue|problem|bug|cause|fix|reason) (?:is|was)|must|never|cannot|won't|will not|should(?:n't| not)|agreed|conclu\w+|trade-?off|assum\w+|therefore|keep\w*|approach|verified|confirmed)\b/i;
 
 /** Says how things are to be done, as far as its words tell. */
-export const isConstraint = (sentence: string): boolean => CONSTRAINT.test(sentence);
+export const isRequest = (sentence: string): boolean => REQUEST.test(sentence);
 /** Says what was settled, or why. */
 export const isDecision = (sentence: string): boolean => DECISION.test(sentence);

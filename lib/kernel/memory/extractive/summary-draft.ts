@@ -13,11 +13,12 @@ export type ExtractedLine = {
 /** `all`: things that the section could have told. */
 export type SectionCount = { readonly title: string; readonly kept: number; readonly all: number };
 
-export type Section = { readonly title: string; lines: ExtractedLine[]; all: number; kept: number };
+export type Section = { title: string; lines: ExtractedLine[]; all: number; kept: number };
 
 const TITLES = {
   goal: "Goal",
-  said: "What the person said",
+  limits: "Constraints",
+  said: "User messages",
   files: "Files",
   decisions: "Decisions",
   commands: "Commands, as they last ended",
@@ -38,6 +39,9 @@ export const worthOf = (words: number): number => (words >= WORDS ? 1 : BARE);
 
 /** Words of ours on a line: how it ended, where it stands. */
 const OURS = /^- [a-z -]{1,24}\d*(?: ×\d+)?: | \[[^[\]]*\]$/g;
+
+const titleWith = (name: SectionName, kept: number, leftOut: number): string =>
+  `${TITLES[name]} (${kept} shown, ${leftOut} left out)`;
 
 export class SummaryDraft {
   readonly pieces: readonly Piece[];
@@ -66,7 +70,8 @@ export class SummaryDraft {
 
   /** What a line would take, with the heading where it is the section's first. */
   costOf(name: SectionName, text: string): number {
-    return text.length + 1 + (this.section(name).lines.length === 0 ? TITLES[name].length + 4 : 0);
+    const { lines, title } = this.section(name);
+    return text.length + 1 + (lines.length === 0 ? title.length + 4 : 0);
   }
 
   /** Puts a line where it fits, in what is left and within `most`. Returns what it took; 0: it was left out. */
@@ -76,6 +81,22 @@ export class SummaryDraft {
     this.section(name).lines.push({ text, seqs, isHeading: false });
     this.left -= cost;
     return cost;
+  }
+
+  /** Says in the heading how many things were left out; expectLeftOut kept the room. */
+  countLeftOut(name: SectionName): void {
+    const section = this.section(name);
+    const before = section.title.length;
+    const leftOut = section.all - section.kept;
+    section.title = leftOut > 0 ? titleWith(name, section.kept, leftOut) : TITLES[name];
+    if (section.lines.length > 0) this.left += before - section.title.length;
+  }
+
+  /** A heading that has room for the counts, whatever they will be. */
+  expectLeftOut(name: SectionName, all: number): void {
+    const section = this.section(name);
+    section.all = all;
+    section.title = titleWith(name, all, all);
   }
 
   /** Lines of a section in the order of the log, by their last event. */
@@ -93,6 +114,8 @@ export class SummaryDraft {
     }
     return covered;
   }
+
+  counts = (): SectionCount[] => [...this.#byName].map(([name, { kept, all }]) => ({ title: TITLES[name], kept, all }));
 
   text = (): string =>
     this.lines()
