@@ -24,8 +24,23 @@ type Row = {
   signatureChars: number | null;
 };
 
+/** A tool whose input in the file is not what the model wrote, and what it wrote. */
+const PLAN_TOOL = "ExitPlanMode";
+const PLAN_INPUT = { textTokens: 1, bytes: 2, isCounted: true } as const;
+
+/**
+ * From 2.1 on Claude Code's ExitPlanMode takes no plan: the client reads the plan's file and writes it into the record's
+ * input (2.1.7: a plan of 6,435 characters, an answer of one token, and a prompt that grew by the result alone).
+ */
+const sendsNoPlan = (format: string, version: string | null): boolean =>
+  format === "claude-code" && version !== null && !/^(?:[01]\.|2\.0\.)/.test(version);
+
 /** `more`: counts that the archive does not hold yet, by seq. */
 export function weighedEvents(archive: Archive, pk: number, more?: ReadonlyMap<number, number>): WeighedEvent[] {
+  const session = prepared(archive.sqlite, "SELECT format, agent_version AS version FROM sessions WHERE pk = ?").get(
+    pk,
+  ) as { format: string; version: string | null };
+  const isPlanless = sendsNoPlan(session.format, session.version);
   const rows = prepared(
     archive.sqlite,
     `SELECT e.id, e.type, e.category, e.label, e.tool_name AS toolName, e.call, e.starts_turn AS starts, ${WEIGHT},
@@ -51,6 +66,7 @@ export function weighedEvents(archive: Archive, pk: number, more?: ReadonlyMap<n
       imageTokens: isReasoning ? 0 : row.extra_tokens,
       call: row.call,
       startsTurn: row.starts === 1,
+      ...(isPlanless && row.type === "tool_call" && row.toolName === PLAN_TOOL && PLAN_INPUT),
     };
   });
 }

@@ -77,6 +77,27 @@ test("an output that the agent cut weighs what the model saw, not what the file 
   );
 });
 
+test.each([
+  ["2.1.7", 600],
+  ["2.0.30", 3600],
+] as const)(
+  "the plan in ExitPlanMode's input is not in the prompt of Claude Code %s, %i tokens in all",
+  (version, grown) =>
+    ledgerOf(
+      [
+        prompt("1", 1, "Plan the dredging"),
+        answer("2", 2, "a", asks("t1", "ExitPlanMode", { plan: words(3000) }), { usage: used(2, 0, 20_000, 1) }),
+        result("3", 3, "t1", `Your plan has been saved to: plan.md ${words(500)}`),
+        answer("4", 4, "b", text("Now I dig"), { usage: used(2, 20_000, grown, 1) }),
+      ].map((record) => ({ ...record, version, message: { ...(record["message"] as Rec), model: "claude-opus-4-5" } })),
+      ({ items, calls }) => {
+        const call = items.find(({ kind }) => kind === "call")!;
+        expect(call.estimated > 2900).toBe(version === "2.0.30");
+        expect(Math.abs(calls[1]!.unattributed)).toBeLessThan(100);
+      },
+    ),
+);
+
 test("a sub-agent inside the file has a ledger of its own, and nothing of it is in the parent's", () =>
   inArchive(async (archive, logs) => {
     const side = { isSidechain: true, agentId: "a1" };

@@ -97,7 +97,7 @@ function causeOf(session: SessionLoadFacts, k: number): { cause: CacheBreakCause
   const clearing = session.compactions.some(
     ({ kind, seq }) => kind === "micro" && seq > before.firstSeq && seq < call.firstSeq,
   );
-  if (clearing || call.unattributed < before.unattributed - LEAST_PROMPT)
+  if (clearing || call.cleared > 0 || call.unattributed < before.unattributed - LEAST_PROMPT)
     return {
       cause: "edited",
       text: "Something old was taken out just before: all that stood behind it was sent anew.",

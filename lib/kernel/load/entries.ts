@@ -8,6 +8,8 @@ import type { Family, LedgerCallInput, WeighedEvent } from "./types.ts";
 export type Entry = Estimate & {
   readonly from: number;
   to: number;
+  /** Before this call a later record says that it was still there. */
+  readonly namedUntil: number;
   /** Whole tokens, once they are decided. */
   whole: number;
   grade: "exact" | "tight" | "estimated";
@@ -32,19 +34,41 @@ export function entriesOf({ calls, families, events, compactions, constants }: E
     events.filter(({ call }) => call !== null && indexOf.has(call)),
     ({ call }) => indexOf.get(call!)!,
   );
-  const turnStarts = events.filter(({ startsTurn }) => startsTurn).map(({ seq }) => seq);
+  const drops = dropsOf();
+  const dropSeqs = drops.map(({ seq }) => seq);
   const lastFamily = families.at(-1) ?? "other";
 
   function entry(estimate: Estimate, at: number, family: Family): Entry[] {
     const stay = resident(at);
     let { to } = stay;
-    if (estimate.kind === "reasoning" && constants[family].dropsReasoning) {
-      // Reasoning of one turn leaves together.
-      const next = turnStarts[firstAfter(turnStarts, at)];
-      if (next !== undefined) to = Math.min(to, Math.max(stay.from, resident(next).from));
+    if (estimate.kind === "reasoning") {
+      // The model that is called at the start of a later turn decides; reasoning of one turn leaves together.
+      const next = drops[firstAfter(dropSeqs, at)];
+      if (next !== undefined) to = Math.min(to, Math.max(stay.from, next.call));
     }
     if (to <= stay.from) return [];
-    return [{ ...estimate, from: stay.from, to, whole: 0, grade: "estimated", family, place: at }];
+    return [
+      {
+        ...estimate,
+        from: stay.from,
+        to,
+        namedUntil: stay.namedUntil,
+        whole: 0,
+        grade: "estimated",
+        family,
+        place: at,
+      },
+    ];
+  }
+
+  /** The turns that begin with a model which is not sent earlier reasoning. */
+  function dropsOf(): { seq: number; call: number }[] {
+    let model: string | null = calls.find((call) => call.model !== null)?.model ?? null;
+    const models = calls.map((call) => (model = call.model ?? model));
+    return events
+      .filter(({ startsTurn }) => startsTurn)
+      .map(({ seq }) => ({ seq, call: resident(seq).from }))
+      .filter(({ call }) => call < calls.length && constants[families[call]!].dropsReasoning(models[call]!));
   }
 
   const entries: Entry[] = [];

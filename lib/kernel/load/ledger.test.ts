@@ -294,7 +294,8 @@ test("a fall that nothing explains cuts an epoch; what had no room is gone", () 
 
 test("an edited prompt takes out what came after it, the newest first", () => {
   const ledger = ledgerOf({
-    calls: [answered(1, 2, 30_000), answered(2, 4, 60_000), answered(3, 6, 90_000), answered(4, 8, 60_500)],
+    // All that was sent before the edited prompt was read from the cache.
+    calls: [answered(1, 2, 30_000), answered(2, 4, 60_000), answered(3, 6, 90_000), answered(4, 8, 60_500, 60_000)],
     events: [event(1, "user", 10), event(3, "result", 27_000), event(5, "result", 27_000), event(7, "user", 300)],
   });
   expect(itemOf(ledger, 3).to).toBe(4);

@@ -4,10 +4,10 @@
 // number on every call, exactly. The method: docs/load.md.
 import { CLIP, CONSTANTS, familyOf, TIGHT, type ConstantsTable } from "./constants.ts";
 import { entriesOf, type Entry } from "./entries.ts";
-import { cutsAt, keptAfter } from "./epochs.ts";
+import { clearsAt, cutsAt, goneBy, isUncut, keptAfter, sameSize, type Fall } from "./epochs.ts";
 import type { CompactionPlace } from "./residency.ts";
 import { measuredPrompt, promptOf } from "./prompt.ts";
-import { roundToSum } from "./round.ts";
+import { applyEstimates, estimateOf, moveBy, reconcile, sumOf } from "./reconcile.ts";
 import { sumCalls, type Growth } from "./sum-calls.ts";
 import type { Family, Ledger, LedgerCallInput, LedgerItem, WeighedEvent } from "./types.ts";
 
@@ -72,6 +72,8 @@ class Walk {
   readonly epochs: number[] = [];
   /** Growth reported and estimated of each call, null where there is none to compare. */
   readonly growth: (Growth | null)[] = [];
+  /** Tokens that each call's fall took out, without a word in the log and inside the epoch. */
+  readonly cleared: number[] = [];
   readonly #calls: readonly LedgerCallInput[];
   readonly #constants: ConstantsTable;
   readonly #entering: readonly Entry[][];
@@ -106,6 +108,7 @@ class Walk {
     this.#pending.push(...this.#entering[k]!);
     const prompt = measuredPrompt(call);
     this.growth.push(null);
+    this.cleared.push(0);
     if (prompt === null) {
       this.epochs.push(this.#epoch);
       return;
@@ -118,13 +121,13 @@ class Walk {
 
   /** What entered after the last number keeps its estimate. */
   close(): void {
-    settle(this.#pending);
+    applyEstimates(this.#pending);
     for (const item of this.#open) item.to = this.#calls.length;
     this.hidden.push(...this.#open);
   }
 
   #cut(k: number, by = 1): void {
-    settle(this.#pending);
+    applyEstimates(this.#pending);
     this.#stay(this.#pending);
     this.#pending = [];
     for (const item of this.#open) item.to = k;
@@ -137,7 +140,7 @@ class Walk {
   /** The first number of an epoch: what is not seen of it is the hidden prefix. */
   #begin(k: number, prompt: number): void {
     const pending = this.#pending.filter(({ to }) => to > k);
-    settle(this.#pending);
+    applyEstimates(this.#pending);
     this.#stay(this.#pending);
     this.#pending = [];
     this.#leave(k);
@@ -159,33 +162,60 @@ class Walk {
     const came = this.#pending.filter(({ to }) => to > k);
     const passed = this.#pending.filter(({ to }) => to <= k);
     const expected = estimateOf(came) - estimateOf(left);
-    if (cutsAt(grown + sumOf(left) - estimateOf(came), promptOf(this.#calls[last]!))) {
-      this.#drop(k, prompt);
+    const before = this.#calls[last]!;
+    const fall: Fall = {
+      call: this.#calls[k]!,
+      before,
+      tokens: estimateOf(came) - grown - sumOf(left),
+      came: estimateOf(came),
+      isTurn: came.some(({ kind }) => kind === "user"),
+    };
+    const isCut = cutsAt(fall) && !isUncut(fall);
+    const cleared = isCut || clearsAt(fall) ? this.#clear(k, fall, !isCut) : 0;
+    if (isCut && cleared === 0) {
+      this.#drop(k, fall);
       return;
     }
-    if (k === last + 1 && this.#calls[k]!.model === this.#calls[last]!.model)
+    this.cleared[k] = cleared;
+    if (cleared === 0 && k === last + 1 && this.#calls[k]!.model === before.model)
       this.growth[k] = { reported: grown, estimated: Math.round(expected), left: Math.round(estimateOf(left)) };
-    settle(passed);
-    const target = grown + sumOf(left);
-    let rest = target - reconcile(came, target);
-    rest += this.#thoughtsThatLeft(k, rest, came);
+    applyEstimates(passed);
+    const target = grown + sumOf(left) + cleared;
+    // What came in beside a clearing keeps its estimate: how much was cleared is not known to the token.
+    if (cleared > 0) applyEstimates(came);
+    let rest = target - (cleared > 0 ? sumOf(came) : reconcile(came, target));
+    if (cleared === 0) rest += this.#thoughtsThatLeft(k, rest, came);
     this.#stay(came);
     this.#pending = [];
     if (rest !== 0) this.#hide("unattributed", { tokens: rest, label: rest > 0 ? OVER : UNDER }, k, this.#unsure(came));
   }
 
-  /** A fall that nothing in the log explains: a new epoch, with what can still be there. */
-  #drop(k: number, prompt: number): void {
-    const came = this.#pending;
-    const kept = new Set(
-      keptAfter(
-        this.#resident.filter(({ to }) => to > k),
-        came,
-        prompt,
-        this.#prefix ?? 0,
-      ),
+  /** Takes out what a fall inside the epoch took: tokens of it, 0 where nothing can be told. */
+  #clear(k: number, fall: Fall, ofResults: boolean): number {
+    const hidden = sameSize(
+      this.#open.filter(({ kind }) => kind === "unattributed"),
+      fall,
     );
-    for (const entry of this.#resident) if (entry.to > k && !kept.has(entry)) entry.to = k;
+    if (hidden !== undefined) {
+      hidden.to = k;
+      this.hidden.push(hidden);
+      this.#open = this.#open.filter((item) => item !== hidden);
+      return hidden.tokens;
+    }
+    if (!ofResults) return 0;
+    const gone = goneBy(fall, this.#resident, k);
+    for (const entry of gone) entry.to = k;
+    this.#resident = this.#resident.filter((entry) => !gone.has(entry));
+    return sumOf([...gone]);
+  }
+
+  /** A fall that nothing in the log explains: a new epoch, with what can still be there. */
+  #drop(k: number, fall: Fall): void {
+    const came = this.#pending;
+    const prompt = promptOf(fall.call);
+    const resident = this.#resident.filter(({ to }) => to > k);
+    const kept = keptAfter(fall, resident, k, { prompt, prefix: this.#prefix ?? 0 });
+    for (const entry of resident) if (!kept.has(entry)) entry.to = k;
     this.#resident = [...kept];
     this.#pending = [];
     this.#cut(k);
@@ -247,36 +277,4 @@ function prefixParts(tokens: number, base: number | null, epoch: number): { toke
   const system = { tokens: Math.min(tokens, base ?? tokens), label: "System prompt, tools and memory files" };
   if (base === null || epoch === 1 || tokens <= base) return [system];
   return [system, { tokens: tokens - base, label: "Attached again by the agent, not in the file" }];
-}
-
-const sumOf = (entries: readonly Entry[]): number => entries.reduce((sum, { whole }) => sum + whole, 0);
-const estimateOf = (entries: readonly Entry[]): number => entries.reduce((sum, { tokens }) => sum + tokens, 0);
-
-/** Entries that no number speaks of keep their estimates. */
-function settle(entries: readonly Entry[]): void {
-  moveBy(entries, 1);
-}
-
-function moveBy(entries: readonly Entry[], factor: number): void {
-  const whole = roundToSum(entries.map(({ tokens }) => tokens * factor));
-  for (const [i, entry] of entries.entries()) entry.whole = whole[i]!;
-}
-
-/** Gives `target` tokens to what came; returns how many it could give. Reported outputs are as large as they were said to be. */
-function reconcile(came: readonly Entry[], target: number): number {
-  const known = came.filter(({ basis }) => basis === "reported");
-  const open = came.filter(({ basis }) => basis !== "reported");
-  settle(known);
-  for (const entry of known)
-    entry.grade = entry.isAlone ? "exact" : entry.off !== null && entry.off <= TIGHT ? "tight" : "estimated";
-  const room = target - sumOf(known);
-  const estimated = estimateOf(open);
-  const ratio = estimated > 0 && room > 0 ? room / estimated : 1;
-  const factor = Math.min(1 + CLIP, Math.max(1 - CLIP, ratio));
-  moveBy(open, factor);
-  const isWhole = sumOf(open) === room;
-  for (const entry of open)
-    entry.grade =
-      isWhole && open.length === 1 ? "exact" : isWhole && Math.abs(factor - 1) <= TIGHT ? "tight" : "estimated";
-  return sumOf(known) + sumOf(open);
 }

@@ -8,27 +8,36 @@ const micro = (seq: number, ...cleared: number[]): CompactionPlace => ({ seq, ki
 
 test("an item is sent with the calls after it, not with the one that it is part of", () => {
   const resident = residencyIn(calls(2, 5, 9), []);
-  expect(resident(1)).toEqual({ from: 0, to: 3 });
-  expect(resident(2)).toEqual({ from: 1, to: 3 });
-  expect(resident(4)).toEqual({ from: 1, to: 3 });
-  expect(resident(9)).toEqual({ from: 3, to: 3 });
+  expect(resident(1)).toMatchObject({ from: 0, to: 3 });
+  expect(resident(2)).toMatchObject({ from: 1, to: 3 });
+  expect(resident(4)).toMatchObject({ from: 1, to: 3 });
+  expect(resident(9)).toMatchObject({ from: 3, to: 3 });
 });
 
 test("a full compaction ends the stay of all that it did not keep", () => {
   const resident = residencyIn(calls(2, 5, 9, 12), [full(7, 3)]);
-  expect(resident(1)).toEqual({ from: 0, to: 2 });
-  expect(resident(3)).toEqual({ from: 1, to: 4 });
-  expect(resident(6)).toEqual({ from: 2, to: 2 });
-  expect(resident(8)).toEqual({ from: 2, to: 4 });
+  expect(resident(1)).toMatchObject({ from: 0, to: 2 });
+  expect(resident(3)).toMatchObject({ from: 1, to: 4 });
+  expect(resident(6)).toMatchObject({ from: 2, to: 2 });
+  expect(resident(8)).toMatchObject({ from: 2, to: 4 });
 });
 
 test("a micro compaction ends the stay of those that it names", () => {
   const resident = residencyIn(calls(2, 5, 9), [micro(7, 1)]);
-  expect(resident(1)).toEqual({ from: 0, to: 2 });
-  expect(resident(3)).toEqual({ from: 1, to: 3 });
+  expect(resident(1)).toMatchObject({ from: 0, to: 2 });
+  expect(resident(3)).toMatchObject({ from: 1, to: 3 });
 });
 
-test("nothing is resident without calls", () => expect(residencyIn([], [full(1)])(3)).toEqual({ from: 0, to: 0 }));
+test("nothing is resident without calls", () =>
+  expect(residencyIn([], [full(1)])(3)).toMatchObject({ from: 0, to: 0 }));
+
+test("what a later record names is certain to be there until then", () => {
+  const resident = residencyIn(calls(2, 5, 9, 12), [full(7, 3), micro(11, 3, 8)]);
+  expect(resident(1).namedUntil).toBe(0);
+  expect(resident(3).namedUntil).toBe(3);
+  expect(resident(8).namedUntil).toBe(3);
+  expect(residencyIn(calls(2, 5, 9), [full(7, 3)])(3).namedUntil).toBe(3);
+});
 
 test("for any log it says what asking every call one by one says", () => {
   const places = fc.array(

@@ -9,8 +9,11 @@ export type CompactionPlace = {
   readonly seqs: ReadonlySet<number>;
 };
 
-/** `from` is the first call's index into the calls, `to` the index after the last; from = to when none. */
-export type Residency = { readonly from: number; readonly to: number };
+/**
+ * `from` is the first call's index into the calls, `to` the index after the last; from = to when none. Before `namedUntil`
+ * it is certain to be there: a later record names it as kept, or as what it blanks.
+ */
+export type Residency = { readonly from: number; readonly to: number; readonly namedUntil: number };
 
 /** A function that answers for an event's seq. `calls` are in order of their first event. */
 export function residencyIn(
@@ -23,7 +26,14 @@ export function residencyIn(
     const end = compactions.find(
       (place) => place.seq > seq && (place.kind === "full" ? !place.seqs.has(seq) : place.seqs.has(seq)),
     );
-    return { from, to: end === undefined ? calls.length : Math.max(from, firstAfter(starts, end.seq)) };
+    const named = compactions.findLast(
+      (place) => place.seq > seq && place.seqs.has(seq) && place.seq <= (end?.seq ?? Infinity),
+    );
+    return {
+      from,
+      to: end === undefined ? calls.length : Math.max(from, firstAfter(starts, end.seq)),
+      namedUntil: named === undefined ? 0 : firstAfter(starts, named.seq) + (named.kind === "full" ? 1 : 0),
+    };
   };
 }
 

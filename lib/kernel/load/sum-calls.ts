@@ -7,6 +7,7 @@ export type Growth = { readonly reported: number; readonly estimated: number; re
 type Walked = {
   readonly epochs: readonly number[];
   readonly growth: readonly (Growth | null)[];
+  readonly cleared: readonly number[];
 };
 
 /** The calls with what their prompts were made of: items + calls, by differences. */
@@ -14,7 +15,7 @@ export function sumCalls(
   calls: readonly LedgerCallInput[],
   families: readonly Family[],
   items: readonly LedgerItem[],
-  { epochs, growth }: Walked,
+  { epochs, growth, cleared }: Walked,
 ): LedgerCall[] {
   const parts = { prefix: changes(calls.length), visible: changes(calls.length), unattributed: changes(calls.length) };
   for (const item of items) {
@@ -44,6 +45,7 @@ export function sumCalls(
       growthReported: growth[k]?.reported ?? null,
       growthEstimated: growth[k]?.estimated ?? null,
       growthLeft: growth[k]?.left ?? null,
+      cleared: cleared[k] ?? 0,
     };
   });
 }

@@ -88,6 +88,7 @@ export function loadOf(spec: LoadSpec): SessionLoadFacts {
       growthReported: null,
       growthEstimated: null,
       growthLeft: null,
+      cleared: 0,
     });
   }
   const { rates = RATES } = spec;

@@ -4,6 +4,7 @@ import type { Culprit, DetectorId, SessionLoadFacts, ToolSchema } from "./culpri
 import { DETECTORS } from "./culprits/types.ts";
 import { fail } from "../errors.ts";
 import { culpritsOf } from "./culprits/rank.ts";
+import { dropsEarlierReasoning } from "./reasoning-rule.ts";
 import { chanceFrom, type Chance } from "./testing-chance.ts";
 import { SessionScript, type Setting, type Tool } from "./testing-session.ts";
 import { workOf, type Work } from "./testing-work.ts";
@@ -200,7 +201,7 @@ const PLANTS: Readonly<Record<DetectorId, Plant>> = {
     step: () => null,
   },
   "memory-file": { calls: [60, 400], fromStart: true, step: remembered },
-  reasoning: { calls: [80, 260], fits: ({ model }) => model.startsWith("claude"), step: thinking },
+  reasoning: { calls: [80, 260], fits: ({ model }) => !dropsEarlierReasoning(model), step: thinking },
   "cache-break": { calls: [70, 260], fits: ({ rates }) => rates !== null, step: broken },
   "compaction-thrash": {
     calls: [260, 400],

@@ -140,7 +140,7 @@ export class SessionScript {
   }
 
   user(tokens: number): void {
-    if (CONSTANTS[familyOf(this.#model, "claude-code")].dropsReasoning)
+    if (CONSTANTS[familyOf(this.#model, "claude-code")].dropsReasoning(this.#model))
       this.#drop(({ category }) => category === "reasoning");
     this.say({ category: "user", itemClass: "user", label: "And now the next step", tokens, startsTurn: true });
   }

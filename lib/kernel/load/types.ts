@@ -92,6 +92,8 @@ export type LedgerCall = LedgerCallInput & {
   readonly growthEstimated: number | null;
   /** Estimates of what was known to leave, which growthEstimated is less by. Never what only the fall itself told of. */
   readonly growthLeft: number | null;
+  /** Tokens that left before this call without a word in the log, by the prompt's fall and the cache; 0 where none did. */
+  readonly cleared: number;
 };
 
 export type Ledger = {

@@ -160,4 +160,5 @@ const NO_CALL = {
   growthReported: null,
   growthEstimated: null,
   growthLeft: null,
+  cleared: 0,
 } as const;

@@ -1,0 +1,36 @@
+// Giving the growth that a provider reported to the entries that came in: each as its constants say, moved at most CLIP.
+import { CLIP, TIGHT } from "./constants.ts";
+import type { Entry } from "./entries.ts";
+import { roundToSum } from "./round.ts";
+
+export const sumOf = (entries: readonly Entry[]): number => entries.reduce((sum, { whole }) => sum + whole, 0);
+export const estimateOf = (entries: readonly Entry[]): number => entries.reduce((sum, { tokens }) => sum + tokens, 0);
+
+/** Entries that no number speaks of keep their estimates. */
+export function applyEstimates(entries: readonly Entry[]): void {
+  moveBy(entries, 1);
+}
+
+export function moveBy(entries: readonly Entry[], factor: number): void {
+  const whole = roundToSum(entries.map(({ tokens }) => tokens * factor));
+  for (const [i, entry] of entries.entries()) entry.whole = whole[i]!;
+}
+
+/** Gives `target` tokens to what came; returns how many it could give. Reported outputs are as large as they were said to be. */
+export function reconcile(came: readonly Entry[], target: number): number {
+  const known = came.filter(({ basis }) => basis === "reported");
+  const open = came.filter(({ basis }) => basis !== "reported");
+  applyEstimates(known);
+  for (const entry of known)
+    entry.grade = entry.isAlone ? "exact" : entry.off !== null && entry.off <= TIGHT ? "tight" : "estimated";
+  const room = target - sumOf(known);
+  const estimated = estimateOf(open);
+  const ratio = estimated > 0 && room > 0 ? room / estimated : 1;
+  const factor = Math.min(1 + CLIP, Math.max(1 - CLIP, ratio));
+  moveBy(open, factor);
+  const isWhole = sumOf(open) === room;
+  for (const entry of open)
+    entry.grade =
+      isWhole && open.length === 1 ? "exact" : isWhole && Math.abs(factor - 1) <= TIGHT ? "tight" : "estimated";
+  return sumOf(known) + sumOf(open);
+}
