@@ -31,6 +31,8 @@ export type ToWorker =
   | { type: "cancel"; id: string }
   /** A long work by its name in lib/archive/works.ts: it waits for the imports before it. */
   | { type: "work"; id: string; name: string; wish: object }
+  /** What an older version read is read again, between the other jobs. */
+  | { type: "read-again"; id: string }
   | { type: "count"; pk: number }
   | { type: "write"; write: WriteAsked };
 

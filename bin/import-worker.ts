@@ -8,6 +8,7 @@ import { cardOf } from "#lib/archive/session-card.ts";
 import { WALK_EVERY_MS } from "#lib/archive/artifacts/gc.ts";
 import { runWork } from "#lib/archive/works.ts";
 import { localWriter } from "#lib/archive/writer.ts";
+import { readAgain } from "#lib/archive/import/read-again.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
 import { noteGone } from "#lib/archive/watch.ts";
 import { AppError, isAppError, type ErrorCode } from "#lib/kernel/errors.ts";
@@ -19,18 +20,21 @@ import { systemHost } from "./host.ts";
 const port = parentPort!;
 const say = (message: FromWorker): void => port.postMessage(message);
 type Work = { readonly id: string; readonly name: string; readonly wish: object; readonly quiet: boolean };
-const jobs: (Job | Work)[] = [];
-const isWork = (job: Job | Work): job is Work => "name" in job;
+type Again = { readonly id: string; readonly again: true };
+const jobs: (Job | Work | Again)[] = [];
+const isWork = (job: Job | Work | Again): job is Work => "name" in job;
+const isAgain = (job: Job | Work | Again): job is Again => "again" in job;
 /** Sessions that a person opened: counted before the others. */
 const wanted: number[] = [];
-let running: { id: string; stop: AbortController } | null = null;
+/** Jobs that run, by their ids: one, or the reading again and one that it gives way to. */
+const running = new Map<string, AbortController>();
 let counting: AbortController | null = null;
 let uncounted = true;
 let isBusy = false;
 
 port.on("message", (message: ToWorker) => {
   if (message.type === "cancel") {
-    if (running?.id === message.id) running.stop.abort();
+    running.get(message.id)?.abort();
     const at = jobs.findIndex((job) => job.id === message.id);
     if (at < 0) return;
     const [job] = jobs.splice(at, 1);
@@ -46,6 +50,7 @@ port.on("message", (message: ToWorker) => {
     return;
   }
   if (message.type === "count") wanted.push(message.pk);
+  else if (message.type === "read-again") jobs.push({ id: message.id, again: true });
   else if (message.type === "work") jobs.push({ ...message, quiet: false });
   else jobs.push(message.job);
   stopCounting();
@@ -113,7 +118,7 @@ async function work(): Promise<void> {
     const archive = await opened;
     for (;;) {
       const job = jobs.shift();
-      if (job !== undefined) await (isWork(job) ? runLong(archive, job) : runJob(archive, job));
+      if (job !== undefined) await run(archive, job);
       else if (!(await countNext(archive))) break;
     }
   } finally {
@@ -122,11 +127,45 @@ async function work(): Promise<void> {
   if (jobs.length > 0 || wanted.length > 0) void work();
 }
 
-async function runLong(archive: Archive, { id, name, wish, quiet }: Work): Promise<void> {
-  running = { id, stop: new AbortController() };
+async function run(archive: Archive, job: Job | Work | Again): Promise<void> {
+  const stop = new AbortController();
+  running.set(job.id, stop);
+  try {
+    if (isAgain(job)) await runAgain(archive, job, stop.signal);
+    else if (isWork(job)) await runLong(archive, job, stop.signal);
+    else await runJob(archive, job, stop.signal);
+  } finally {
+    running.delete(job.id);
+  }
+}
+
+/** Other jobs, and what a person opened, do not wait for all of it. */
+async function giveWay(archive: Archive): Promise<void> {
+  for (let job = jobs.shift(); job !== undefined; job = jobs.shift()) await run(archive, job);
+  while (wanted.length > 0 && jobs.length === 0) await countNext(archive);
+}
+
+async function runAgain(archive: Archive, { id }: Again, signal: AbortSignal): Promise<void> {
+  try {
+    const { sources, failed, cancelled } = await readAgain(archive, {
+      id,
+      signal,
+      between: () => giveWay(archive),
+      onProgress: (progress) => say({ type: "progress", progress, quiet: false }),
+      onSessions: (sessions) => say({ type: "sessions", sessions: [...sessions] }),
+    });
+    if (sources > 0) uncounted = true;
+    for (const { path, reason } of failed) console.error(`${path} stays as an older Plimsoll read it: ${reason}`);
+    say({ type: "done", id, answer: { files: [], totals: NOTHING, cancelled } });
+  } catch (error) {
+    say(refusal(id, error));
+  }
+}
+
+async function runLong(archive: Archive, { id, name, wish, quiet }: Work, signal: AbortSignal): Promise<void> {
   try {
     const answer = await runWork(archive, name, wish, {
-      signal: running.stop.signal,
+      signal,
       onProgress: (text) => quiet || say({ type: "working", id, text }),
     });
     if (quiet) tellSwept(answer as GcAnswer);
@@ -134,8 +173,6 @@ async function runLong(archive: Archive, { id, name, wish, quiet }: Work): Promi
   } catch (error) {
     if (quiet) console.error("The sweep failed:", error);
     else say(refusal(id, error));
-  } finally {
-    running = null;
   }
 }
 
@@ -160,8 +197,7 @@ function sweepNow(): void {
   void work();
 }
 
-async function runJob(archive: Archive, job: Job): Promise<void> {
-  running = { id: job.id, stop: new AbortController() };
+async function runJob(archive: Archive, job: Job, signal: AbortSignal): Promise<void> {
   try {
     // What the watcher told may be gone by now; a path that a person named is answered for.
     const paths = job.quiet ? noteGone(archive, job.paths) : job.paths;
@@ -169,7 +205,7 @@ async function runJob(archive: Archive, job: Job): Promise<void> {
     const answer = await importPaths(archive, paths, {
       id: job.id,
       final: job.final,
-      signal: running.stop.signal,
+      signal,
       onProgress: (progress) => say({ type: "progress", progress, quiet: job.quiet }),
       onSessions: (sessions) => say({ type: "sessions", sessions: [...sessions] }),
     });
@@ -177,8 +213,6 @@ async function runJob(archive: Archive, job: Job): Promise<void> {
     say({ type: "done", id: job.id, answer });
   } catch (error) {
     say(refusal(job.id, error));
-  } finally {
-    running = null;
   }
 }
 

@@ -152,6 +152,14 @@ export async function createImports({ archive, changes, sources }: Given): Promi
     return { id, done };
   }
 
+  /** What an older version read, in the background. */
+  function readAgain(): void {
+    const id = randomUUID();
+    const done = new Promise<ImportAnswer>((resolve, reject) => waiting.set(id, { resolve, reject }));
+    done.catch(() => undefined);
+    post({ type: "read-again", id });
+  }
+
   const start = async (paths: string[]) => submit(paths, { final: true, quiet: false });
 
   return {
@@ -178,6 +186,7 @@ export async function createImports({ archive, changes, sources }: Given): Promi
     watch: () => {
       const present = roots().map((root) => root.path);
       if (present.length > 0) submit(present, { final: false, quiet: false });
+      readAgain();
       const changed = (paths: string[], final: boolean): void => void submit(paths, { final, quiet: true });
       watch = watchArchive(archive, {
         roots: () => roots().map((root) => root.path),

@@ -8,5 +8,16 @@ import { PLAYGROUND } from "./migration-5-playground.ts";
 import { IMPORT } from "./migration-6-import.ts";
 import { JOURNAL } from "./migration-7-journal.ts";
 import { USAGE } from "./migration-8-usage.ts";
+import { FORMAT_VERSION } from "./migration-9-format-version.ts";
 
-export const MIGRATIONS: readonly string[] = [FIRST, ARTIFACTS, LOAD, MEMORY, PLAYGROUND, IMPORT, JOURNAL, USAGE];
+export const MIGRATIONS: readonly string[] = [
+  FIRST,
+  ARTIFACTS,
+  LOAD,
+  MEMORY,
+  PLAYGROUND,
+  IMPORT,
+  JOURNAL,
+  USAGE,
+  FORMAT_VERSION,
+];

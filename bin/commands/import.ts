@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { readAgain, type ReadAgainResult } from "#lib/archive/import/read-again.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
 import type { ImportAnswer, ImportProgress } from "#lib/wire/sources.ts";
 import { writing } from "./archive.ts";
@@ -17,12 +18,14 @@ export const importCommand: Command = {
     const onSignal = (): void => stop.abort();
     process.once("SIGINT", onSignal);
     process.once("SIGTERM", onSignal);
-    const answer = await writing<ImportAnswer>(words, "import", { paths }, (archive) =>
-      importPaths(archive, paths, {
-        signal: stop.signal,
-        onProgress: words.options["json"] === true ? undefined : progress,
-      }),
-    );
+    const onProgress = words.options["json"] === true ? undefined : progress;
+    const { signal } = stop;
+    // A server reads again what an older version read when it starts.
+    const answer = await writing<ImportAnswer>(words, "import", { paths }, async (archive) => {
+      const imported = await importPaths(archive, paths, { signal, onProgress });
+      if (!imported.cancelled) printAgain(await readAgain(archive, { signal, onProgress }));
+      return imported;
+    });
     process.off("SIGINT", onSignal);
     process.off("SIGTERM", onSignal);
     if (words.options["json"] === true) printJson(answer);
@@ -31,6 +34,14 @@ export const importCommand: Command = {
     return answer.cancelled || (!found && paths.some((path) => !existsSync(path) || answer.files.length > 0)) ? 1 : 0;
   },
 };
+
+/** On standard error: standard output is the answer's. */
+function printAgain({ sources, sessions, failed, left }: ReadAgainResult): void {
+  if (sources > 0)
+    console.error(`${count(sources)} files that an older version had read were updated: ${count(sessions)} sessions`);
+  for (const { path, reason } of failed) console.error(`not updated  ${plain(path)}\n    ${plain(reason)}`);
+  if (left > 0) console.error(`${count(left)} files were busy. They are updated next time.`);
+}
 
 const progress = (told: ImportProgress): void =>
   printProgress(

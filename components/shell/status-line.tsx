@@ -43,7 +43,8 @@ function RunningImport() {
   if (progress.state === "failed") {
     return (
       <span className="truncate text-ink-2">
-        The import stopped: <SafeText text={progress.reason ?? "no reason was given"} />
+        {progress.kind === "read-again" ? "The update" : "The import"} stopped:{" "}
+        <SafeText text={progress.reason ?? "no reason was given"} />
       </span>
     );
   }
@@ -53,7 +54,7 @@ function RunningImport() {
     <>
       {progress.current !== null && (
         <span className="min-w-0 truncate max-md:hidden">
-          Reading{" "}
+          {progress.kind === "read-again" ? "Updating" : "Reading"}{" "}
           <span className="text-ink-2">
             <SafeText text={shortPath(progress.current)} />
           </span>

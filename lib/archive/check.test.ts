@@ -57,6 +57,27 @@ test("a changed event is found, and read again from the kept bytes though its fi
     expect(dumpOf(archive)).toEqual(before);
   }));
 
+test("a source of several blocks, and the one after it, are read again to their ends", () =>
+  inArchive(async (archive, logs) => {
+    // In order of their names: the first takes three blocks of kept bytes.
+    const [large, small] = ["large", "small"].map(idOf).toSorted();
+    const steps = (label: string, count: number): string =>
+      Array.from({ length: count }, (_, n) => ({
+        ...prompt(`${label}${n}`, n, `${label} ${n} `.repeat(12_000)),
+        sessionId: label === "large" ? large : small,
+      }))
+        .map((record) => `${JSON.stringify(record)}\n`)
+        .join("");
+    put(logs, `${large}.jsonl`, steps("large", 25));
+    put(logs, `${small}.jsonl`, steps("small", 2));
+    await importPaths(archive, [logs]);
+    expect(archive.sqlite.prepare("SELECT count(*) FROM raw_blocks").pluck().get()).toBeGreaterThan(3);
+    const before = dumpOf(archive);
+    archive.sqlite.exec("DELETE FROM events WHERE id % 4294967296 = 2");
+    expect(await rebuild(archive)).toMatchObject({ ok: true, rebuilt: { sessions: 2 } });
+    expect(dumpOf(archive)).toEqual(before);
+  }));
+
 test("lost events are found by their number, and come back", () =>
   withTwo(async (archive) => {
     const before = dumpOf(archive);

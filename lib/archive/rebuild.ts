@@ -1,12 +1,10 @@
 // Mending what check found. Artifacts, names and sessions of ours come back from the registries; imported sessions are
 // read again from their source's kept bytes, with the parser of today.
-import type { SourceHandle } from "#lib/sources/source-handle.ts";
 import type { CheckAnswer } from "#lib/wire/check.ts";
 import type { Archive } from "./archive.ts";
 import { check } from "./check.ts";
 import { Batch } from "./import/batch.ts";
-import { reparse } from "./import/import-file.ts";
-import { rawBytes } from "./import/raw-writer.ts";
+import { reparse } from "./import/reparse.ts";
 import { rebuildRows } from "./rebuild-rows.ts";
 import { foldRegistry } from "./registry-fold.ts";
 import { registryIds } from "./registry-ids.ts";
@@ -49,7 +47,7 @@ async function rebuildSource(archive: Archive, sourcePk: number): Promise<{ sess
   const batch = new Batch(archive);
   try {
     batch.begin();
-    const outcome = await reparse(archive, batch, sourcePk, rawHandle(archive, sourcePk));
+    const outcome = await reparse(archive, batch, sourcePk);
     await batch.commit();
     return { sessions: outcome.sessions.length, events: outcome.events };
   } catch (error) {
@@ -58,20 +56,4 @@ async function rebuildSource(archive: Archive, sourcePk: number): Promise<{ sess
   } finally {
     archive.turn.give();
   }
-}
-
-/** The kept bytes of a source as a file to read. */
-function rawHandle(archive: Archive, sourcePk: number): SourceHandle {
-  const row = archive.sqlite
-    .prepare(
-      "SELECT path, dev, ino, mtime_ms AS mtimeMs, (SELECT max(byte_end) FROM raw_blocks WHERE source_pk = pk) AS size FROM sources WHERE pk = ?",
-    )
-    .get(sourcePk) as { path: string; dev: string; ino: string; mtimeMs: number; size: number | null };
-  return {
-    ...row,
-    size: row.size ?? 0,
-    fd: -1,
-    read: async (start, length) => Buffer.concat([...rawBytes(archive, sourcePk, start, start + length)]),
-    close: async () => undefined,
-  };
 }

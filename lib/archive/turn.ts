@@ -5,6 +5,11 @@ export class Turn {
   readonly #waiting: (() => void)[] = [];
   #isTaken = false;
 
+  /** Somebody waits for this turn to end. */
+  get isWanted(): boolean {
+    return this.#waiting.length > 0;
+  }
+
   async take(): Promise<void> {
     if (this.#isTaken) await new Promise<void>((resume) => this.#waiting.push(resume));
     this.#isTaken = true;

@@ -42,6 +42,8 @@ const INJECTED: readonly (readonly [string, string])[] = [
 export const claudeCode: Format<ClaudeState> = {
   id: "claude-code",
   label: "Claude Code",
+  // 2: one-hour cache writes and web searches.
+  version: 2,
   reader: "lines",
   sources: (env) => {
     const root = env["CLAUDE_CONFIG_DIR"] ?? (env["HOME"] ?? env["USERPROFILE"] ?? "") + "/.claude";

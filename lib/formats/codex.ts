@@ -29,6 +29,8 @@ const ENVELOPES: ReadonlySet<string> = new Set([
 export const codex: Format<CodexState> = {
   id: "codex",
   label: "Codex",
+  // 2: one-hour cache writes and web searches.
+  version: 2,
   reader: "lines",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";

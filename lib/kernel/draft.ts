@@ -152,12 +152,16 @@ export type SourceFile = {
   readonly head: Uint8Array;
   /** Small files beside it that the format asked for, by path. */
   readonly sidecars: ReadonlyMap<string, string>;
+  /** The parser's state that an older version left: what the files beside it said, where they are gone. */
+  readonly before?: unknown;
 };
 
 /** A kind of session file. `parse` is pure: it opens nothing, and `state` is all that it remembers. */
 export type Format<S = unknown> = {
   readonly id: string;
   readonly label: string;
+  /** Raised when the same bytes yield other drafts: what an older version read is read again from the archive's bytes. */
+  readonly version: number;
   readonly reader: "lines" | "document" | "zip" | "sqlite";
   /** Default folders, most specific first. */
   sources(env: Readonly<Record<string, string | undefined>>, os: string): readonly string[];

@@ -41,6 +41,8 @@ export type ImportAnswer = z.infer<typeof importAnswer>;
 /** What a running import has done so far. */
 export const importProgress = z.object({
   id: z.string(),
+  /** `read-again`: an older version of Plimsoll had read these sources. */
+  kind: z.literal("read-again").optional(),
   state: z.enum(["running", "done", "cancelled", "failed"]),
   filesDone: z.number(),
   files: z.number(),

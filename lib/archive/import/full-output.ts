@@ -9,7 +9,7 @@ import type { Archive } from "../archive.ts";
 import { countLines, type StoredBlob } from "./artifact-writer.ts";
 
 type EventDraft = Extract<Draft, { kind: "event" }>;
-type NamesFile = EventDraft & { readonly body: { readonly storedPath: string } };
+type NamesFile = EventDraft & { readonly body: { readonly storedPath: string; readonly toolCallId: string | null } };
 
 /** True for a result that says in which file its whole output is. */
 export const namesFile = (draft: Draft): draft is NamesFile =>
@@ -35,6 +35,20 @@ export async function findFullOutputs(
       found.set(draft, blob);
       break;
     }
+  }
+  return found;
+}
+
+/** Those that an earlier reading of the same results has stored. */
+export function storedOutputs(
+  drafts: readonly Draft[],
+  outputs: ReadonlyMap<string, StoredBlob> = new Map(),
+): Map<Draft, StoredBlob> {
+  const found = new Map<Draft, StoredBlob>();
+  for (const draft of drafts) {
+    const id = namesFile(draft) ? draft.body.toolCallId : null;
+    const blob = id === null ? undefined : outputs.get(id);
+    if (blob !== undefined) found.set(draft, blob);
   }
   return found;
 }

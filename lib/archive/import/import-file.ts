@@ -3,14 +3,15 @@ import { compare, type Seen } from "#lib/sources/fingerprint.ts";
 import { openSource, readSmall, type SourceHandle } from "#lib/sources/source-handle.ts";
 import { readHead } from "#lib/sources/blocks.ts";
 import { FORMATS } from "#lib/formats/index.ts";
-import { fail, isAppError } from "#lib/kernel/errors.ts";
+import { isAppError } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Format, SourceFile } from "#lib/kernel/draft.ts";
 import type { ImportedFile } from "#lib/wire/sources.ts";
 import type { Archive } from "../archive.ts";
 import type { Batch } from "./batch.ts";
-import { clearSessions, clearSource } from "./clear-source.ts";
-import { Reading, type FileOptions, type Outcome } from "./reading.ts";
+import { clearSource } from "./clear-source.ts";
+import type { FileOptions, Outcome } from "./file-options.ts";
+import { Reading } from "./reading.ts";
 import { settleName } from "./settle.ts";
 import { addSource, findSource, noteBack, noteUnread, sessionIds, type SourceRow } from "./source-row.ts";
 
@@ -88,10 +89,14 @@ async function importOpened(
   }
   source ??= addSource(archive, path);
   source.format = format.id;
+  const { formatVersion } = source;
+  source.formatVersion = format.version;
   const wasOlder = source.isOlder;
   // A document has no place to go on from.
   const isRewritten = change === "changed" || (change === "grown" && format.reader === "document");
-  const reread = isRewritten || change === "new" || wasOlder;
+  // An older version's parser may remember other things between records than this one.
+  const isOutdated = change === "grown" && formatVersion !== format.version;
+  const reread = isRewritten || isOutdated || change === "new" || wasOlder;
   const file: SourceFile = { path, head, sidecars: await readSidecars(format, path, options.roots) };
   const whole = { ...options, atOnce: true };
   const readAnew = (): Promise<Outcome | null> =>
@@ -138,34 +143,16 @@ function findFormat(source: SourceRow | null, change: string, file: SourceFile):
   return known ?? FORMATS.find((format) => format.detect(file)) ?? null;
 }
 
-async function readSidecars(format: Format, path: string, roots: readonly string[]): Promise<Map<string, string>> {
+/** The small files beside a source that its format asks for, by path. */
+export async function readSidecars(
+  format: Format,
+  path: string,
+  roots: readonly string[],
+): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (const beside of format.sidecars?.(path) ?? []) {
     const bytes = await readSmall(beside, roots, LIMITS.sidecarBytes);
     if (bytes !== null) found.set(beside, new TextDecoder().decode(bytes));
   }
   return found;
-}
-
-/** Reads a source again from its kept bytes, in place of what was read from it before. */
-export async function reparse(
-  archive: Archive,
-  batch: Batch,
-  sourcePk: number,
-  handle: SourceHandle,
-): Promise<Outcome> {
-  const source = findSource(archive, handle.path)!;
-  const head = await readHead(handle);
-  const format = FORMATS.find((known) => known.id === source.format);
-  if (format === undefined)
-    fail("unsupported", `${handle.path} was read as "${source.format}", which this Plimsoll does not know.`);
-  const size = source.seen?.size ?? handle.size;
-  clearSessions(archive, sourcePk);
-  archive.sqlite.prepare("DELETE FROM import_errors WHERE source_pk = ?").run(sourcePk);
-  Object.assign(source, { seen: null, line: 1, state: null, records: 0, problems: 0 });
-  const file: SourceFile = { path: handle.path, head, sidecars: new Map() };
-  const options = { roots: [], final: true, atOnce: true, keepsRaw: false };
-  const outcome = await new Reading(archive, batch, handle, format, source, file, options).run(null);
-  archive.sqlite.prepare("UPDATE sources SET size = ? WHERE pk = ?").run(size, sourcePk);
-  return outcome!;
 }

@@ -5,36 +5,19 @@ import { readBlocks, readDocument, type Block } from "#lib/sources/blocks.ts";
 import type { SourceHandle } from "#lib/sources/source-handle.ts";
 import type { Draft, Format, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
-import type { ImportedFile } from "#lib/wire/sources.ts";
 import type { Archive } from "../archive.ts";
 import type { StoredBlob } from "./artifact-writer.ts";
 import type { Batch } from "./batch.ts";
 import { brokenEvent, oversizedDrafts } from "./broken-record.ts";
 import { isClaimed, provisionalId } from "./claims.ts";
-import { findFullOutputs, namesFile } from "./full-output.ts";
+import type { FileOptions, Outcome } from "./file-options.ts";
+import { findFullOutputs, namesFile, storedOutputs } from "./full-output.ts";
 import { JOINED_BYTES, packRaw } from "./raw-writer.ts";
 import { loadSession } from "./session-row.ts";
 import { SessionWriter } from "./session-writer.ts";
 import { settleSource } from "./settle.ts";
 import { noteProblem, saveSource, sessionIds, type Problem, type SourceRow } from "./source-row.ts";
 import { plucked, prepared } from "./prepared.ts";
-
-export type FileOptions = {
-  /** Folders that the file must lie in. */
-  readonly roots: readonly string[];
-  /** A last line without its newline is read too: nothing more is expected. */
-  readonly final: boolean;
-  readonly signal?: AbortSignal;
-  readonly onBytes?: (bytes: number, events: number) => void;
-  /** False when the bytes come from the archive itself. */
-  readonly keepsRaw?: boolean;
-  /** The file replaces an older log: nothing is committed before its end. */
-  readonly atOnce?: boolean;
-};
-
-export type Outcome = Pick<ImportedFile, "sessions" | "events" | "modelCalls" | "artifacts" | "records" | "errors"> & {
-  reason?: string;
-};
 
 const NONE: ReadonlyMap<Draft, StoredBlob> = new Map();
 
@@ -84,7 +67,10 @@ export class Reading {
     const known = plucked(this.#archive.sqlite, "SELECT native_id FROM sessions WHERE source_pk = ? AND lane = ''").get(
       source.pk,
     ) as string | undefined;
-    this.#native = known ?? (isClaimed(this.#archive, native, source.pk) ? provisionalId(native, source.pk) : native);
+    this.#native =
+      known ??
+      this.#nameBefore(native) ??
+      (isClaimed(this.#archive, native, source.pk) ? provisionalId(native, source.pk) : native);
     try {
       for await (const block of this.#blocks()) await this.#take(block, state);
     } catch (error) {
@@ -119,6 +105,11 @@ export class Reading {
     for await (const block of blocks) for (const record of block.records) this.#format.parse(record, state);
     const { head } = await fingerprint(this.#handle, this.#handle.size);
     return this.#nameFrom(state) ?? `${this.#format.id}:file-${head.slice(0, 16)}`;
+  }
+
+  #nameBefore(native: string): string | null {
+    const before = this.#options.before?.nativeId ?? null;
+    return before === native || before?.startsWith(`${native}~`) === true ? before : null;
   }
 
   #nameFrom(state: unknown): string | null {
@@ -180,8 +171,14 @@ export class Reading {
     await keep?.();
   }
 
-  #findFiles(drafts: readonly Draft[]): Promise<ReadonlyMap<Draft, StoredBlob>> {
-    return findFullOutputs(this.#archive, this.#format, this.#handle.path, drafts, this.#options.roots);
+  async #findFiles(drafts: readonly Draft[]): Promise<ReadonlyMap<Draft, StoredBlob>> {
+    const { before, roots } = this.#options;
+    const stored = storedOutputs(drafts, before?.outputs);
+    const others = drafts.filter((draft) => !stored.has(draft));
+    return new Map([
+      ...stored,
+      ...(await findFullOutputs(this.#archive, this.#format, this.#handle.path, others, roots)),
+    ]);
   }
 
   #parse(record: SourceRecord, state: unknown): readonly Draft[] {

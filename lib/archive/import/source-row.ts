@@ -14,6 +14,8 @@ export type SourceRow = {
   /** Its records stand in another file: it has no sessions, whatever became of it since. */
   isOlder: boolean;
   format: string | null;
+  /** The version of the format that read what is there. */
+  formatVersion: number;
   status: SourceStatus;
   seen: Seen | null;
   line: number;
@@ -47,6 +49,7 @@ export function findSource(archive: Archive, path: string): SourceRow | null {
     path,
     isOlder: row["older_of"] !== null,
     format: row["format"] as string | null,
+    formatVersion: row["format_version"] as number,
     status: row["status"] as SourceStatus,
     seen,
     line: row["line"] as number,
@@ -71,10 +74,11 @@ export function saveSource(archive: Archive, source: SourceRow, handle: SourceHa
   source.isOlder = false;
   prepared(
     archive.sqlite,
-    `UPDATE sources SET format = ?, status = ?, reason = NULL, dev = ?, ino = ?, size = ?, mtime_ms = ?, offset = ?, line = ?,
+    `UPDATE sources SET format = ?, format_version = ?, status = ?, reason = NULL, dev = ?, ino = ?, size = ?, mtime_ms = ?, offset = ?, line = ?,
          head = ?, head_bytes = ?, tail = ?, state = ?, native_id = ?, records = ?, problems = ?, cut_tail = ?, imported_at = ?, changed_at = ? WHERE pk = ?`,
   ).run(
     source.format,
+    source.formatVersion,
     source.status,
     handle.dev,
     handle.ino,

@@ -1,7 +1,9 @@
 // Memory of an imported session outlives its rows: when a file was replaced, or is read again, the session is made anew, and
 // what people and plans had beside it comes back to it. Until then it lies under the session's name.
+import { createHash } from "node:crypto";
 import type { Archive } from "../archive.ts";
 import { plucked, prepared } from "../import/prepared.ts";
+import { rowRange } from "../keys.ts";
 import { putSetting, readSetting } from "../settings.ts";
 
 /** Compactions first: items name them. Snapshots are of sessions of ours alone. */
@@ -46,4 +48,42 @@ export function restoreMemory(archive: Archive, pk: number, nativeId: string): v
       if (table === "compactions") compactions.set(old, Number(lastInsertRowid));
     }
   putSetting(archive, keyOf(nativeId), null);
+}
+
+/**
+ * Remembers how the events of a source's sessions are numbered, and takes the note back from compactions of those that a new
+ * reading numbered the same.
+ */
+export function confirmNumbers(archive: Archive, sourcePk: number): () => void {
+  const { sqlite } = archive;
+  const rows = prepared(
+    sqlite,
+    `SELECT DISTINCT s.pk, s.native_id AS nativeId FROM sessions s JOIN compactions c ON c.session_pk = s.pk
+       WHERE s.source_pk = ? AND c.reason IS NULL`,
+  ).all(sourcePk) as { pk: number; nativeId: string }[];
+  const before = rows.map(({ pk, nativeId }) => ({
+    nativeId,
+    numbers: numbersOf(archive, pk),
+    ids: plucked(sqlite, "SELECT id FROM compactions WHERE session_pk = ? AND reason IS NULL").all(pk) as string[],
+  }));
+  return () => {
+    for (const { nativeId, numbers, ids } of before) {
+      const pk = plucked(sqlite, "SELECT pk FROM sessions WHERE native_id = ?").get(nativeId) as number | undefined;
+      if (pk === undefined || numbersOf(archive, pk) !== numbers) continue;
+      for (const id of ids)
+        prepared(sqlite, "UPDATE compactions SET reason = NULL WHERE id = ? AND reason = ?").run(id, READ_AGAIN);
+    }
+  };
+}
+
+/** Which record each event of a session is of. */
+function numbersOf(archive: Archive, pk: number): string {
+  const sum = createHash("sha256");
+  const rows = prepared(
+    archive.sqlite,
+    "SELECT type, byte_start AS at FROM events WHERE id BETWEEN ? AND ? ORDER BY id",
+  );
+  for (const row of rows.iterate(...rowRange(pk)) as IterableIterator<{ type: string; at: number }>)
+    sum.update(`${row.type} ${row.at}\n`);
+  return sum.digest("hex");
 }

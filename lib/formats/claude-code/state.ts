@@ -40,7 +40,7 @@ export function startState(file: SourceFile): ClaudeState {
     fileId: UUID.test(stem) ? stem.toLowerCase() : null,
     agentId: own ? (asText(first["agentId"]) ?? named ?? (asText(first["uuid"]) ?? "unnamed").slice(0, 8)) : null,
     agentFromName: own && asText(first["agentId"]) === null && named !== null,
-    sidecar: own ? readSidecar(file.sidecars.get(sidecarPath(file.path))) : null,
+    sidecar: own ? (readSidecar(file.sidecars.get(sidecarPath(file.path))) ?? sidecarBefore(file.before)) : null,
     sessionIds: {},
     chains: [],
     recent: [],
@@ -78,6 +78,9 @@ function readSidecar(text: string | undefined): ClaudeState["sidecar"] {
     return null;
   }
 }
+
+const sidecarBefore = (before: unknown): ClaudeState["sidecar"] =>
+  (before as Partial<ClaudeState> | null | undefined)?.sidecar ?? null;
 
 /** Counts a line for its session id; of more than eight the least named is forgotten. */
 export function countSessionId(state: ClaudeState, id: string): void {

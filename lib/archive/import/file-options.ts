@@ -1,0 +1,29 @@
+// How one source is read, and what came of it.
+import type { ImportedFile } from "#lib/wire/sources.ts";
+import type { StoredBlob } from "./artifact-writer.ts";
+
+export type FileOptions = {
+  /** Folders that the file must lie in. */
+  readonly roots: readonly string[];
+  /** A last line without its newline is read too: nothing more is expected. */
+  readonly final: boolean;
+  readonly signal?: AbortSignal;
+  readonly onBytes?: (bytes: number, events: number) => void;
+  /** False when the bytes come from the archive itself. */
+  readonly keepsRaw?: boolean;
+  /** The file replaces an older log: nothing is committed before its end. */
+  readonly atOnce?: boolean;
+  /** What an earlier reading of the same bytes left. */
+  readonly before?: Before;
+};
+
+export type Before = {
+  /** The name of its session, which may differ from what the file says where two files say the same. */
+  readonly nativeId: string | null;
+  /** Whole outputs that the agent had put into files, by tool call: the files may be gone. */
+  readonly outputs: ReadonlyMap<string, StoredBlob>;
+};
+
+export type Outcome = Pick<ImportedFile, "sessions" | "events" | "modelCalls" | "artifacts" | "records" | "errors"> & {
+  reason?: string;
+};

@@ -1,0 +1,128 @@
+// A source read again from the archive's own bytes, by the parser of today. The agent may have deleted the file since, and
+// what lay beside it: what they said comes from what the earlier reading left.
+import { dirname } from "node:path";
+import { FORMATS } from "#lib/formats/index.ts";
+import { fail } from "#lib/kernel/errors.ts";
+import type { SourceFile } from "#lib/kernel/draft.ts";
+import { readHead } from "#lib/sources/blocks.ts";
+import type { SourceHandle } from "#lib/sources/source-handle.ts";
+import type { Archive } from "../archive.ts";
+import { confirmNumbers } from "../memory/keep-memory.ts";
+import type { StoredBlob } from "./artifact-writer.ts";
+import type { Batch } from "./batch.ts";
+import { clearSessions } from "./clear-source.ts";
+import { readSidecars } from "./import-file.ts";
+import type { FileOptions, Outcome } from "./file-options.ts";
+import { Reading } from "./reading.ts";
+import { plucked, prepared } from "./prepared.ts";
+import { rawBytes } from "./raw-writer.ts";
+import { settleName } from "./settle.ts";
+import { findSource } from "./source-row.ts";
+
+export type ReparseOptions = Pick<FileOptions, "signal" | "onBytes">;
+
+/** Reads a source again in place of what was read from it before, inside the batch's transaction. */
+export async function reparse(
+  archive: Archive,
+  batch: Batch,
+  sourcePk: number,
+  options: ReparseOptions = {},
+): Promise<Outcome> {
+  const { sqlite } = archive;
+  const handle = rawHandle(archive, sourcePk);
+  const source = findSource(archive, handle.path)!;
+  const format = FORMATS.find((known) => known.id === source.format);
+  if (format === undefined)
+    fail("unsupported", `${handle.path} was read as "${source.format}", which this Plimsoll does not know.`);
+  const head = await readHead(handle);
+  const roots = [dirname(handle.path)];
+  const sidecars = await readSidecars(format, handle.path, roots);
+  const file: SourceFile = { path: handle.path, head, sidecars, before: JSON.parse(source.state ?? "null") };
+  const before = {
+    nativeId: nativeIdOf(archive, sourcePk),
+    outputs: storedOutputsOf(archive, sourcePk),
+  };
+  const nameBefore = source.nativeId;
+  const restore = rememberSource(archive, sourcePk);
+  const confirm = confirmNumbers(archive, sourcePk);
+  clearSessions(archive, sourcePk);
+  prepared(sqlite, "DELETE FROM import_errors WHERE source_pk = ?").run(sourcePk);
+  Object.assign(source, { seen: null, line: 1, state: null, records: 0, problems: 0, cutTail: null });
+  source.formatVersion = format.version;
+  const whole = { ...options, roots, final: true, atOnce: true, keepsRaw: false, before };
+  const outcome = await new Reading(archive, batch, handle, format, source, file, whole).run(null);
+  restore();
+  confirm();
+  if (nameBefore !== null && nameBefore !== source.nativeId) settleName(archive, batch, nameBefore);
+  return outcome!;
+}
+
+const nativeIdOf = (archive: Archive, sourcePk: number): string | null =>
+  (plucked(archive.sqlite, "SELECT native_id FROM sessions WHERE source_pk = ? AND lane = ''").get(sourcePk) as
+    | string
+    | undefined) ?? null;
+
+/** Outputs that the agent had put into files of its own, by tool call. */
+function storedOutputsOf(archive: Archive, sourcePk: number): Map<string, StoredBlob> {
+  const rows = prepared(
+    archive.sqlite,
+    `SELECT a.tool_call_id AS id, b.digest, b.size, b.line_count AS lineCount FROM artifacts a
+       JOIN sessions s ON s.pk = a.session_pk JOIN blobs b ON b.digest = a.digest
+       WHERE s.source_pk = ? AND a.saw = 'preview' AND a.offloaded_by = 'agent' AND a.tool_call_id IS NOT NULL`,
+  ).all(sourcePk) as (StoredBlob & { id: string })[];
+  return new Map(rows.map(({ id, ...blob }) => [id, blob]));
+}
+
+/**
+ * What a reading of the file itself found out stays: how the file was, when it was read, that it is gone now, which blobs
+ * were removed, and that the sessions' pages have changed.
+ */
+function rememberSource(archive: Archive, sourcePk: number): () => void {
+  const { sqlite } = archive;
+  const row = prepared(
+    sqlite,
+    "SELECT status, reason, size, mtime_ms, head, head_bytes, tail, imported_at, changed_at FROM sources WHERE pk = ?",
+  ).get(sourcePk) as Record<string, string | number | null>;
+  const version = plucked(sqlite, "SELECT coalesce(max(version), 0) FROM sessions WHERE source_pk = ?").get(sourcePk);
+  const removed = prepared(
+    sqlite,
+    `SELECT DISTINCT b.digest, b.removed_at AS at FROM artifacts a JOIN sessions s ON s.pk = a.session_pk
+       JOIN blobs b ON b.digest = a.digest WHERE s.source_pk = ? AND b.removed_at IS NOT NULL`,
+  ).all(sourcePk) as { digest: string; at: number }[];
+  return () => {
+    const { status, reason, ...seen } = row;
+    const names = Object.keys(seen);
+    prepared(sqlite, `UPDATE sources SET ${names.map((name) => `${name} = ?`).join(", ")} WHERE pk = ?`).run(
+      ...Object.values(seen),
+      sourcePk,
+    );
+    if (status === "gone" || status === "failed")
+      prepared(sqlite, "UPDATE sources SET status = ?, reason = ? WHERE pk = ? AND status = 'ok'").run(
+        status,
+        reason,
+        sourcePk,
+      );
+    prepared(sqlite, "UPDATE sessions SET version = version + ? WHERE source_pk = ?").run(version, sourcePk);
+    for (const { digest, at } of removed)
+      prepared(
+        sqlite,
+        `UPDATE blobs SET removed_at = ? WHERE digest = ?
+           AND NOT EXISTS (SELECT 1 FROM artifacts a WHERE a.digest = blobs.digest AND a.deleted_at IS NULL)`,
+      ).run(at, digest);
+  };
+}
+
+/** The kept bytes of a source as a file to read. */
+function rawHandle(archive: Archive, sourcePk: number): SourceHandle {
+  const row = prepared(
+    archive.sqlite,
+    "SELECT path, dev, ino, mtime_ms AS mtimeMs, (SELECT max(byte_end) FROM raw_blocks WHERE source_pk = sources.pk) AS size FROM sources WHERE pk = ?",
+  ).get(sourcePk) as { path: string; dev: string; ino: string; mtimeMs: number; size: number | null };
+  return {
+    ...row,
+    size: row.size ?? 0,
+    fd: -1,
+    read: async (start, length) => Buffer.concat([...rawBytes(archive, sourcePk, start, start + length)]),
+    close: async () => undefined,
+  };
+}
