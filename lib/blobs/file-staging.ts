@@ -149,7 +149,6 @@ export function staging(root: string, quarantine: string, place: (digest: string
       ...[...batch.values()].map((file) => file.written),
       ...failures.map((why) => Promise.reject(why)),
     ]);
-    const toSync = folders.takeUnsynced();
     const unwritten = written.find((result) => result.status === "rejected");
     if (unwritten !== undefined) {
       claims.lost(batch.keys(), unwritten.reason);
@@ -157,6 +156,10 @@ export function staging(root: string, quarantine: string, place: (digest: string
       if ((unwritten.reason as NodeJS.ErrnoException).code === "EIO") broken = unwritten.reason;
       throw unwritten.reason;
     }
+    // Confirmed here and not when staged: an earlier barrier would sync folders that are still being made. Those above
+    // may have been made for a small blob a moment ago, and are not on the disk.
+    for (const digest of batch.keys()) folders.confirm(dirname(place(digest)));
+    const toSync = folders.takeUnsynced();
     try {
       await forEach([...batch], async ([digest, file]) => {
         await publish(digest, file);
@@ -206,8 +209,6 @@ export function staging(root: string, quarantine: string, place: (digest: string
     put(digest, file) {
       files.set(digest, file);
       if (file.written === undefined) folders.makeNow(dirname(place(digest)));
-      // Those above may have been made for a small blob a moment ago, and are not on the disk.
-      folders.confirm(dirname(place(digest)));
       for (const oldest of openFiles) {
         if (openFiles.size <= OPEN_FILES) break;
         openFiles.delete(oldest);
