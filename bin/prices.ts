@@ -1,18 +1,19 @@
-// What a call costs, from the price table that the lockfile pins; nothing is fetched. The table's own arithmetic takes 45 to
-// 65 µs a call, a sixth of an import: a model is looked up once, and its calls are multiplied out here.
+// What a call is billed at, from the price table that the lockfile pins; nothing is fetched. The table's own arithmetic takes
+// 45 to 65 µs a call, a sixth of an import: a model is looked up once, and its calls are multiplied out here.
 import { calcPrice } from "@pydantic/genai-prices";
-import { promptTokens, type Usage } from "#lib/kernel/draft.ts";
+import { promptTokens } from "#lib/kernel/draft.ts";
 import type { PriceTable } from "#lib/kernel/host.ts";
+import { completeRates } from "#lib/kernel/load/rates.ts";
 import type { Rates } from "#lib/kernel/load/types.ts";
 
 type Rate =
   | number
   | { readonly base: number; readonly tiers: readonly { readonly start: number; readonly price: number }[] };
-/** In dollars a million tokens. */
-type ModelRates = { readonly input: Rate; readonly read: Rate; readonly write: Rate; readonly output: Rate };
+/** As the table has them: dollars a million tokens, a thousand searches, a thousand requests. */
+type ModelRates = { readonly [name: string]: Rate | undefined };
 type Model = {
   readonly window: number | null;
-  /** Null where the price depends on the time, or has a part for each request: the table is asked. */
+  /** Null where the price depends on the time: the table is asked. */
   readonly rates: ModelRates | null;
 };
 
@@ -30,35 +31,31 @@ export function priceTable(): PriceTable {
     return model;
   };
   return {
-    usd: (name, usage, at) => {
-      const model = find(name);
-      if (model === null) return null;
-      const { rates } = model;
-      if (rates === null) return askTable(name, usage, at);
-      const prompt = promptTokens(usage);
-      const cost = (rate: Rate, tokens: number): number => (tokens === 0 ? 0 : rateAt(rate, prompt) * tokens);
-      const input =
-        cost(rates.input, usage.inputUncached) +
-        cost(rates.read, usage.cacheRead) +
-        cost(rates.write, usage.cacheWrite);
-      return (input + cost(rates.output, usage.output)) / 1e6;
-    },
     rates: (name, usage, at) => {
       const model = find(name);
       if (model === null) return null;
-      const rates = model.rates ?? askRates(name, at);
-      return rates === null ? null : tokenRates(rates, promptTokens(usage));
+      const rates = model.rates ?? ratesAt(name, at);
+      return rates === null ? null : ratesFor(rates, promptTokens(usage));
     },
     window: (name) => find(name)?.window ?? null,
   };
 }
 
-const tokenRates = (rates: ModelRates, prompt: number): Rates => ({
-  uncached: rateAt(rates.input, prompt) / 1e6,
-  read: rateAt(rates.read, prompt) / 1e6,
-  write: rateAt(rates.write, prompt) / 1e6,
-  output: rateAt(rates.output, prompt) / 1e6,
-});
+function ratesFor(rates: ModelRates, prompt: number): Rates {
+  const of = (name: string, thousands = 1000): number | undefined => {
+    const rate = rates[name];
+    return rate === undefined ? undefined : rateAt(rate, prompt) / (thousands * 1000);
+  };
+  return completeRates({
+    uncached: of("input_mtok") ?? 0,
+    read: of("cache_read_mtok"),
+    write: of("cache_write_mtok"),
+    write1h: of("cache_write_1h_mtok"),
+    output: of("output_mtok") ?? 0,
+    webSearch: of("web_searches_kcount", 1),
+    request: of("requests_kcount", 1),
+  });
+}
 
 /** A tier's price holds for the whole prompt once it is longer than the tier's start. */
 function rateAt(rate: Rate, prompt: number): number {
@@ -71,40 +68,12 @@ function rateAt(rate: Rate, prompt: number): number {
 function lookUp(name: string): Model | null {
   const found = calcPrice({ input_tokens: 1 }, name);
   if (found === null) return null;
-  const window = found.model.context_window ?? null;
-  const prices = found.model.prices;
-  if (Array.isArray(prices) || "requests_kcount" in prices) return { window, rates: null };
-  return { window, rates: ratesIn(prices) };
+  const { prices, context_window: window = null } = found.model;
+  return { window, rates: Array.isArray(prices) ? null : (prices as ModelRates) };
 }
 
-/** Cached tokens without a price of their own cost what the others do. */
-function ratesIn(prices: object): ModelRates {
-  const {
-    input_mtok: input,
-    cache_read_mtok: read,
-    cache_write_mtok: write,
-    output_mtok: output,
-  } = prices as { readonly [key: string]: Rate | undefined };
-  return { input: input ?? 0, read: read ?? input ?? 0, write: write ?? input ?? 0, output: output ?? 0 };
-}
-
-/**
- * Of a model whose price changes with the date or the hour (Opus 4.6, DeepSeek): the prices in force at `at`. Of one that
- * also takes a fee for each request (Sonar): its token prices.
- */
-function askRates(name: string, at: number | null): ModelRates | null {
-  const found = calcPrice({ input_tokens: 1 }, name, whenOf(at));
-  return found === null ? null : ratesIn(found.model_price);
-}
-
-const whenOf = (at: number | null): { timestamp?: Date } => (at === null ? {} : { timestamp: new Date(at) });
-
-function askTable(name: string, usage: Usage, at: number | null): number | null {
-  const tokens = {
-    input_tokens: promptTokens(usage),
-    cache_read_tokens: usage.cacheRead,
-    cache_write_tokens: usage.cacheWrite,
-    output_tokens: usage.output,
-  };
-  return calcPrice(tokens, name, whenOf(at))?.total_price ?? null;
+/** The prices in force at `at`, of a model whose price changes with the date or the hour (Opus 4.6, DeepSeek). */
+function ratesAt(name: string, at: number | null): ModelRates | null {
+  const found = calcPrice({ input_tokens: 1 }, name, at === null ? {} : { timestamp: new Date(at) });
+  return found === null ? null : (found.model_price as ModelRates);
 }

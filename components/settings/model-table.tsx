@@ -1,10 +1,11 @@
 "use client";
+import { PRICE_FIELDS } from "#lib/kernel/load/overrides.ts";
 import type { ModelRow, Sourced } from "#lib/wire/settings.ts";
 import { Button } from "../ui/button.tsx";
 import { formatCount, formatTokens, formatUsd } from "../ui/format.ts";
 import { Absent } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
-import { FIELD_WORDS, formatRate, lineWords, PRICE_FIELDS } from "./model-words.ts";
+import { FIELD_WORDS, formatRate, lineWords } from "./model-words.ts";
 import { PlainTable, type Column } from "./plain-table.tsx";
 
 const COLUMNS: readonly Column[] = [
@@ -25,7 +26,7 @@ type ModelTableProps = { models: readonly ModelRow[]; onSet: (model: ModelRow) =
 /** Every model that was called here: what it has and costs, and who says so. */
 export function ModelTable({ models, onSet }: ModelTableProps) {
   return (
-    <PlainTable label="Models" width="min-w-310" columns={COLUMNS}>
+    <PlainTable label="Models" width="min-w-340" columns={COLUMNS}>
       {models.map((model) => (
         <Row key={model.model} model={model} onSet={() => onSet(model)} />
       ))}
@@ -91,6 +92,13 @@ type ValueProps = Sourced & { format: (value: number) => string; why: string };
 function Value({ value, from, format, why }: ValueProps) {
   if (value === null) return <Absent why={why} />;
   if (from === "table") return <span title="From the price table">{format(value)}</span>;
+  if (from === "derived")
+    return (
+      <>
+        <span title="The price table has none">{format(value)}</span>
+        <span className="block text-12 text-ink-3">2 × input</span>
+      </>
+    );
   return (
     <>
       <span className="font-semibold">{format(value)}</span>

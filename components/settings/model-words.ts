@@ -6,9 +6,16 @@ import { formatCount, formatTokens } from "../ui/format.ts";
 /** What stands in the fields of the form. */
 export type Typed = Readonly<Record<"match" | "project" | OverrideField, string>>;
 
-export const EMPTY: Typed = { match: "", project: "", window: "", uncached: "", read: "", write: "", output: "" };
-
-export const PRICE_FIELDS = ["uncached", "read", "write", "output"] as const;
+export const EMPTY: Typed = {
+  match: "",
+  project: "",
+  window: "",
+  uncached: "",
+  read: "",
+  write: "",
+  write1h: "",
+  output: "",
+};
 
 export const FIELD_WORDS: Readonly<Record<OverrideField, { readonly label: string; readonly about: string }>> = {
   window: {
@@ -17,7 +24,8 @@ export const FIELD_WORDS: Readonly<Record<OverrideField, { readonly label: strin
   },
   uncached: { label: "Input", about: "What was sent and was not in the cache." },
   read: { label: "Cache read", about: "What the cache had." },
-  write: { label: "Cache write", about: "What went into the cache." },
+  write: { label: "Write, 5 min", about: "Written to the cache for five minutes." },
+  write1h: { label: "Write, 1 hour", about: "Written to the cache for one hour." },
   output: { label: "Output", about: "What the model wrote, reasoning included." },
 };
 
@@ -54,6 +62,7 @@ export function overrideOf(
     uncached: priceOf(typed.uncached),
     read: priceOf(typed.read),
     write: priceOf(typed.write),
+    write1h: priceOf(typed.write1h),
     output: priceOf(typed.output),
   };
   for (const field of OVERRIDE_FIELDS)
@@ -80,6 +89,7 @@ export const typedOf = (one: ModelOverride): Typed => ({
   uncached: String(one.uncached ?? ""),
   read: String(one.read ?? ""),
   write: String(one.write ?? ""),
+  write1h: String(one.write1h ?? ""),
   output: String(one.output ?? ""),
 });
 

@@ -41,6 +41,7 @@ describe("the form", () => {
         uncached: price,
         read: price,
         write: price,
+        write1h: price,
         output: price,
       })
       .filter((given) => modelOverride.safeParse(given).success);

@@ -139,9 +139,11 @@ function aboutOf(field: OverrideField, row: ModelRow | undefined): string {
   return `In ${formatCount(line.sessions, "session")} the agent compacted at ${range}. ${FIELD_WORDS[field].about}`;
 }
 
+const FROM = { table: "table", settings: "set", derived: "2 × input" } as const;
+
 /** What holds where nothing is typed. */
 function otherwise(field: OverrideField, row: ModelRow | undefined): string {
   const sourced = row === undefined ? undefined : field === "window" ? row.window : row.rates[field];
   if (sourced === undefined || sourced.value === null) return "not set";
-  return `${field === "window" ? formatTokens(sourced.value) : formatRate(sourced.value)} (${sourced.from === "table" ? "table" : "set"})`;
+  return `${field === "window" ? formatTokens(sourced.value) : formatRate(sourced.value)} (${sourced.from === null ? "" : FROM[sourced.from]})`;
 }

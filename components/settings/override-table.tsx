@@ -1,10 +1,11 @@
 "use client";
+import { PRICE_FIELDS } from "#lib/kernel/load/overrides.ts";
 import type { ModelsAnswer } from "#lib/wire/settings.ts";
 import { Button } from "../ui/button.tsx";
 import { formatTokens } from "../ui/format.ts";
 import { Absent } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
-import { FIELD_WORDS, formatRate, PRICE_FIELDS } from "./model-words.ts";
+import { FIELD_WORDS, formatRate } from "./model-words.ts";
 import { PlainTable, ROW, type Column } from "./plain-table.tsx";
 
 const COLUMNS: readonly Column[] = [
@@ -26,7 +27,7 @@ type OverrideTableProps = {
 /** What a person set. */
 export function OverrideTable({ overrides, isBusy, onEdit, onRemove }: OverrideTableProps) {
   return (
-    <PlainTable label="Set by you" width="min-w-300" columns={COLUMNS}>
+    <PlainTable label="Set by you" width="min-w-330" columns={COLUMNS}>
       {overrides.map(({ override, sessions }, at) => (
         <tr key={`${override.match}\0${override.project}`} className={ROW}>
           <td className="mono pl-0!" title={override.match}>

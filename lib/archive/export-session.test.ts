@@ -21,7 +21,7 @@ const host: Host = {
   uptime: () => 0,
   now: () => Date.UTC(2026, 0, 1),
   tokenizers: { idFor: () => null, load: async (id) => ({ id, count: () => 0 }) },
-  prices: { usd: () => null, rates: () => null, window: () => null },
+  prices: { rates: () => null, window: () => null },
 };
 
 let archives = 0;

@@ -198,6 +198,7 @@ test("figures that followed are those of an archive that was set before it impor
         uncached: price,
         read: price,
         write: price,
+        write1h: price,
         output: price,
       }),
       { maxLength: 4 },

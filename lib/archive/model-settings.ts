@@ -1,7 +1,6 @@
 // The windows and prices of models: what is set, and what holds for those that were seen here.
 import { NO_USAGE } from "#lib/kernel/draft.ts";
-import { overriddenFor, overTable, type ModelOverride } from "#lib/kernel/load/overrides.ts";
-import type { Rates } from "#lib/kernel/load/types.ts";
+import { overriddenFor, overTable, type ModelOverride, type PriceField } from "#lib/kernel/load/overrides.ts";
 import type { ModelRow, ModelsAnswer, Sourced } from "#lib/wire/settings.ts";
 import type { Archive } from "./archive.ts";
 import { overridesOf } from "./model-overrides.ts";
@@ -87,9 +86,11 @@ function numbersOf(
   const rates = overTable(table, overrides, null).rates(model, NO_USAGE, host.now());
   const long = table.rates(model, { ...NO_USAGE, inputUncached: 10_000_000 }, host.now());
   const short = table.rates(model, NO_USAGE, host.now());
-  const price = (name: keyof Rates): Sourced => {
+  const price = (name: PriceField): Sourced => {
     if (set[name] !== null) return { value: set[name], from: "settings" };
-    return rates === null ? UNKNOWN : { value: perMillion(rates[name]), from: short === null ? "settings" : "table" };
+    if (rates === null) return UNKNOWN;
+    const isDerived = name === "write1h" && rates.isDerived;
+    return { value: perMillion(rates[name]), from: isDerived ? "derived" : short === null ? "settings" : "table" };
   };
   const window = table.window(model);
   return {
@@ -99,7 +100,13 @@ function numbersOf(
         : window === null
           ? UNKNOWN
           : { value: window, from: "table" },
-    rates: { uncached: price("uncached"), read: price("read"), write: price("write"), output: price("output") },
+    rates: {
+      uncached: price("uncached"),
+      read: price("read"),
+      write: price("write"),
+      write1h: price("write1h"),
+      output: price("output"),
+    },
     isTiered: long !== null && short !== null && (long.uncached !== short.uncached || long.output !== short.output),
   };
 }

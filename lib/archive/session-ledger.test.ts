@@ -27,6 +27,7 @@ import { sessionLedger } from "./session-ledger.ts";
 import { sessionLoad } from "./session-load.ts";
 import { inArchive, inFolder, put, testHost, withArchive } from "./testing.ts";
 import { sessionsQuery } from "#lib/wire/sessions.ts";
+import { completeRates } from "#lib/kernel/load/rates.ts";
 
 const words = (count: number, name = "word"): string =>
   Array.from({ length: count }, (_, i) => `${name}${i}`).join(" ");
@@ -56,7 +57,7 @@ async function judge(
 const host = testHost();
 const PRICED: Host = {
   ...host,
-  prices: { ...host.prices, rates: () => ({ uncached: 5e-6, read: 5e-7, write: 6.25e-6, output: 25e-6 }) },
+  prices: { ...host.prices, rates: () => completeRates({ uncached: 5e-6, read: 5e-7, write: 6.25e-6, output: 25e-6 }) },
 };
 
 const itemAt = (ledger: LedgerAnswer, seq: number) => ledger.items.find((item) => item.seq === seq)!;

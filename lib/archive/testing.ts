@@ -7,6 +7,7 @@ import { hash } from "node:crypto";
 import type { Host } from "#lib/kernel/host.ts";
 import { closeArchive, openArchive, type Archive } from "./archive.ts";
 import { rawBytes } from "./import/raw-writer.ts";
+import { completeRates } from "#lib/kernel/load/rates.ts";
 
 /** One second past the last line of the synthetic sessions. */
 export const NOW = Date.UTC(2026, 5, 1);
@@ -20,8 +21,7 @@ export const testHost = (now: () => number = () => NOW, uptime: () => number = n
     load: async () => ({ id: "words", count: (text) => text.split(/\s+/).filter(Boolean).length }),
   },
   prices: {
-    usd: (_, usage) => (usage.inputUncached + usage.output) / 1e6,
-    rates: () => ({ uncached: 1e-6, read: 0, write: 0, output: 1e-6 }),
+    rates: () => completeRates({ uncached: 1e-6, read: 0, write: 0, write1h: 0, output: 1e-6 }),
     window: () => 200_000,
   },
 });

@@ -16,9 +16,7 @@ export type Tokenizers = {
 };
 
 export type PriceTable = {
-  /** US dollars of a call's usage, or null when the model has no price. */
-  usd(model: string, usage: Usage, at: number | null): number | null;
-  /** What a token of such a call costs, or null when the model has no price. Fees for the request itself are left out. */
+  /** What such a call is billed at, or null when the model has no price. The size of its prompt decides the tier. */
   rates(model: string, usage: Usage, at: number | null): Rates | null;
   /** Tokens of the model's context window, or null. */
   window(model: string): number | null;

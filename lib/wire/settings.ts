@@ -42,8 +42,8 @@ export type PresetsAnswer = z.infer<typeof presetsAnswer>;
 export const modelsRequest = z.object({ overrides: modelOverrides }).strict();
 export type ModelsRequest = z.input<typeof modelsRequest>;
 
-/** A number with who says so; null where nobody does. */
-const sourced = z.object({ value: z.number().nullable(), from: z.enum(["settings", "table"]).nullable() });
+/** A number with who says so; null where nobody does. `derived`: the table has none, and it follows from the input price. */
+const sourced = z.object({ value: z.number().nullable(), from: z.enum(["settings", "table", "derived"]).nullable() });
 export type Sourced = z.infer<typeof sourced>;
 
 /** Load lines of sessions that were found in one way. */
@@ -66,7 +66,7 @@ export const modelRow = z.object({
   /** Outside of the projects that have a number of their own. */
   window: sourced,
   /** Dollars a million tokens, now and for a short prompt. */
-  rates: z.object({ uncached: sourced, read: sourced, write: sourced, output: sourced }),
+  rates: z.object({ uncached: sourced, read: sourced, write: sourced, write1h: sourced, output: sourced }),
   /** The table asks more for long prompts. */
   isTiered: z.boolean(),
   /** Where the load lines of its sessions come from; most sessions first. */

@@ -1,6 +1,7 @@
 // Figures that need the whole session: the load line, how near the peak came, and the cost.
 import type { Usage } from "#lib/kernel/draft.ts";
 import type { PriceTable } from "#lib/kernel/host.ts";
+import { usageUsd } from "#lib/kernel/load/rates.ts";
 import type { Archive } from "../archive.ts";
 import { pricesFor, setWindow } from "../model-overrides.ts";
 import { readTally, type Tally } from "./tally.ts";
@@ -79,6 +80,11 @@ export function settleFigures(archive: Archive, pk: number): void {
   );
 }
 
+function priceOf(prices: PriceTable, model: string, usage: Usage, ts: number | null): number | null {
+  const rates = prices.rates(model, usage, ts);
+  return rates === null ? null : usageUsd(usage, rates);
+}
+
 type CallRow = Usage & { call: number; model: string | null; ts: number | null };
 
 /** Dollars of the session's own calls, each priced alone (tiers depend on one prompt's size); null when one has no price. */
@@ -91,7 +97,7 @@ function settlePrices({ sqlite }: Archive, pk: number, prices: PriceTable): numb
   ).all(pk) as CallRow[];
   const set = prepared(sqlite, "UPDATE model_calls SET usd = ?, priced = 1 WHERE session_pk = ? AND call = ?");
   for (const { call, model, ts, ...usage } of rows)
-    set.run(model === null ? null : prices.usd(model, usage, ts), pk, call);
+    set.run(model === null ? null : priceOf(prices, model, usage, ts), pk, call);
   const sum = prepared(
     sqlite,
     "SELECT count(*) AS calls, count(usd) AS priced, sum(usd) AS usd FROM model_calls WHERE session_pk = ? AND inherited = 0 AND has_usage = 1",

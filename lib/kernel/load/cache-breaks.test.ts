@@ -10,6 +10,8 @@ test("a call that reads less than half of what was sent before it, with what tha
   expect(more).toEqual([]);
   expect(one).toMatchObject({ call: 4, tokens: 10_001 });
   expect(one!.usd).toBeCloseTo(10_001 * (RATES.write - RATES.read));
+  const [hour] = breaks({ write1h: 1, at: { 4: { read: 9999 } } });
+  expect(hour!.usd).toBeCloseTo(10_001 * (RATES.write1h - RATES.read));
 });
 
 test("a five-minute cache that nobody read for five minutes had expired", () => {

@@ -1,7 +1,8 @@
 // Where the provider's cache was lost, why as far as the log says, and what it cost to send again what had been sent.
 import type { SessionLoadFacts } from "./culprits/types.ts";
 import { lostAt } from "./cure.ts";
-import { frameOf, freshRate } from "./frame.ts";
+import { frameOf } from "./frame.ts";
+import { freshRate } from "./rates.ts";
 import type { LedgerCall } from "./types.ts";
 
 export type CacheBreakCause = "idle" | "model" | "prefix" | "edited" | "unknown";

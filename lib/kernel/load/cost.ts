@@ -1,7 +1,8 @@
 // What each item cost over all the calls that carried it. The provider reads the front of a prompt from its cache: tokens
 // that lie before the call's cacheRead cost the read price, those behind it what was paid for the rest of that call.
 import { promptOf } from "./prompt.ts";
-import type { Ledger, LedgerCallInput, Rates, RatesOf } from "./types.ts";
+import { inputUsd, tailRate } from "./rates.ts";
+import type { Ledger, RatesOf } from "./types.ts";
 
 export type ItemCost = {
   /** Tokens × calls. */
@@ -16,19 +17,6 @@ export type Costs = {
   /** Dollars of each call's input. */
   readonly calls: readonly (number | null)[];
 };
-
-/** How a prompt was paid for. */
-export type Split = Pick<LedgerCallInput, "uncached" | "cacheRead" | "cacheWrite">;
-
-/** Dollars of a call's input. */
-export const inputUsd = (call: Split, rates: Rates): number =>
-  call.uncached * rates.uncached + call.cacheRead * rates.read + call.cacheWrite * rates.write;
-
-/** $ a token behind the cached part. */
-export function tailRate(call: LedgerCallInput, rates: Rates): number {
-  const tail = call.uncached + call.cacheWrite;
-  return tail === 0 ? rates.uncached : (call.uncached * rates.uncached + call.cacheWrite * rates.write) / tail;
-}
 
 /** Cost: items + calls + the items behind each call's cached part. */
 export function costsOf({ calls, items }: Ledger, ratesOf: RatesOf): Costs {

@@ -4,6 +4,7 @@ import type { Cure } from "./culprits/types.ts";
 import { itemUsd, replayCure } from "./cure.ts";
 import { frameOf } from "./frame.ts";
 import { firstSeqOf, loadOf, RATES, type LoadSpec } from "./testing-ledger.ts";
+import { completeRates } from "./rates.ts";
 
 // 10,000 of prefix in six calls; 8,000 from the third on, and 1,000 behind them from the fourth on.
 const SPEC: LoadSpec = {
@@ -23,6 +24,13 @@ test("an item that shrinks is off every call that carried it, written once and r
     after: { peak: 11_500, promptTokens: 95_000 - 30_000 },
   });
   expect(outcome.usd).toBeCloseTo(7500 * RATES.write + 3 * 7500 * RATES.read);
+});
+
+test("in a session with a one-hour cache, what is not written saves the price of an hour", () => {
+  const hour = cured({ do: "shrink", seqs: [7], keep: 500 }, { write1h: 1 });
+  expect(hour.usd).toBeCloseTo(7500 * RATES.write1h + 3 * 7500 * RATES.read);
+  const lost = cured({ do: "keep-cache", calls: [4] }, { write1h: 1, at: { 4: { read: 0 } } });
+  expect(lost.usd).toBeCloseTo(19_000 * (RATES.write1h - RATES.read));
 });
 
 test("nothing is taken from an item that is smaller than what would be kept", () => {
@@ -63,7 +71,12 @@ test("without a price there are no dollars, and the tokens stay", () => {
 
 test("a smaller prompt may fall into a cheaper tier", () => {
   const session = loadOf(SPEC);
-  const dear = { uncached: 2 * RATES.uncached, read: 2 * RATES.read, write: 2 * RATES.write, output: 0 };
+  const dear = completeRates({
+    uncached: 2 * RATES.uncached,
+    read: 2 * RATES.read,
+    write: 2 * RATES.write,
+    output: 0,
+  });
   const tiered = { ...session, ratesOf: (_: unknown, prompt: number) => (prompt > 15_000 ? dear : RATES) };
   const outcome = replayCure(tiered, { do: "omit", seqs: [7] });
   // Four calls at twice the price become calls at the plain one.

@@ -2,8 +2,9 @@
 // The agent is held to what it did, and stays are as they were, so re-sent cost ends where a compaction ended it. The
 // replay of whole policies is what-if/; this one prices a single culprit in O(calls + items that it touches).
 import type { Cure, SessionLoadFacts } from "./culprits/types.ts";
-import { inputUsd, tailRate, type Split } from "./cost.ts";
+
 import { epochsOf, frameOf, offsetAt, ratesAt, readAt, type Frame } from "./frame.ts";
+import { inputUsd, tailRate, type Split } from "./rates.ts";
 
 export type CureOutcome = {
   /** Tokens off all prompts together. */
@@ -70,12 +71,14 @@ function offPeakOf(frame: Frame, off: Float64Array): number {
 function splitAfter(call: Split, { off, offRead, moved }: Change, k: number): Split {
   const cacheRead = Math.max(0, call.cacheRead - offRead[k]! + moved[k]!);
   const fresh = off[k]! - offRead[k]! + moved[k]!;
-  if (fresh < 0)
-    return call.cacheWrite > 0
-      ? { cacheRead, cacheWrite: call.cacheWrite - fresh, uncached: call.uncached }
-      : { cacheRead, cacheWrite: 0, uncached: call.uncached - fresh };
-  const cacheWrite = Math.max(0, call.cacheWrite - fresh);
-  return { cacheRead, cacheWrite, uncached: Math.max(0, call.uncached - (fresh - (call.cacheWrite - cacheWrite))) };
+  const isUncached = fresh < 0 && call.cacheWrite === 0;
+  const cacheWrite = isUncached ? 0 : Math.max(0, call.cacheWrite - fresh);
+  const uncached = isUncached
+    ? call.uncached - fresh
+    : Math.max(0, call.uncached - Math.max(0, fresh - (call.cacheWrite - cacheWrite)));
+  // What is written for an hour and for five minutes stays in the parts that it was.
+  const cacheWrite1h = call.cacheWrite === 0 ? 0 : cacheWrite * (call.cacheWrite1h / call.cacheWrite);
+  return { cacheRead, cacheWrite, cacheWrite1h, uncached };
 }
 
 /**

@@ -84,7 +84,12 @@ function usdOf(calls: readonly LedgerCall[], callUsd: readonly (number | null)[]
 
 /** Prices go by tiers of the prompt's size: what is the same at one token and at all of them is the same between. */
 const isSame = (a: Rates | null, b: Rates | null): boolean =>
-  a !== null && b !== null && a.uncached === b.uncached && a.read === b.read && a.write === b.write;
+  a !== null &&
+  b !== null &&
+  a.uncached === b.uncached &&
+  a.read === b.read &&
+  a.write === b.write &&
+  a.write1h === b.write1h;
 
 /** Rates of a call whose prompt a replay made smaller. */
 export const ratesAt = (
@@ -93,10 +98,6 @@ export const ratesAt = (
   k: number,
   prompt: number,
 ): Rates | null => (isFlat[k]! && prompt <= peak ? rates[k]! : session.ratesOf(calls[k]!, prompt));
-
-/** What a token that the cache did not hold cost at a call: written to it, or neither read nor written. */
-export const freshRate = (call: LedgerCall, rates: Rates): number =>
-  call.cacheWrite > 0 ? rates.write : rates.uncached;
 
 const peakOf = (calls: readonly LedgerCall[]): number => calls.reduce((most, { sum }) => Math.max(most, sum), 0);
 

@@ -7,6 +7,7 @@ import type { CompactionPlace } from "./residency.ts";
 import { answered, event } from "./testing.ts";
 import type { Ledger, LedgerItem } from "./types.ts";
 import type { WeighingCategory } from "./weigh.ts";
+import { completeRates } from "./rates.ts";
 
 const ledgerOf = (input: Partial<LedgerInput>): Ledger =>
   buildLedger({ calls: [], events: [], compactions: [], format: "claude-code", ...input });
@@ -119,7 +120,7 @@ describe("any log", () => {
   });
 
   test("costs its items what its calls cost, where every call has a price", () => {
-    const ratesOf = () => ({ uncached: 5e-6, read: 5e-7, write: 6.25e-6, output: 25e-6 });
+    const ratesOf = () => completeRates({ uncached: 5e-6, read: 5e-7, write: 6.25e-6, output: 25e-6 });
     fc.assert(
       fc.property(log, (input) => {
         const ledger = ledgerOf(input);

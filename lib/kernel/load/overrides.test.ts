@@ -4,6 +4,7 @@ import { NO_USAGE } from "../draft.ts";
 import type { PriceTable } from "../host.ts";
 import { fitsPattern } from "../star-pattern.ts";
 import { fitsFolder, modelOverrides, overriddenFor, overTable, type ModelOverride } from "./overrides.ts";
+import { completeRates, usageUsd } from "./rates.ts";
 
 const one = (match: string, rest: Partial<ModelOverride> = {}): ModelOverride => ({
   match,
@@ -12,13 +13,14 @@ const one = (match: string, rest: Partial<ModelOverride> = {}): ModelOverride =>
   uncached: null,
   read: null,
   write: null,
+  write1h: null,
   output: null,
   ...rest,
 });
 
 const table: PriceTable = {
-  usd: (model, usage) => (model === "known" ? usage.inputUncached * 1e-6 + usage.output * 4e-6 + 0.5 : null),
-  rates: (model) => (model === "known" ? { uncached: 1e-6, read: 1e-7, write: 2e-6, output: 4e-6 } : null),
+  rates: (model) =>
+    model === "known" ? completeRates({ uncached: 1e-6, read: 1e-7, write: 2e-6, output: 4e-6, request: 0.5 }) : null,
   window: (model) => (model === "known" ? 200_000 : null),
 };
 const usage = {
@@ -28,6 +30,11 @@ const usage = {
   cacheWrite: 1_000_000,
   output: 1_000_000,
 };
+
+function usdOf(prices: PriceTable, model: string): number | null {
+  const rates = prices.rates(model, usage, null);
+  return rates === null ? null : usageUsd(usage, rates);
+}
 
 describe("a pattern", () => {
   test("stands for the names that it says", () => {
@@ -92,6 +99,7 @@ test("each number is taken from the best override that names it", () => {
     uncached: 3,
     read: null,
     write: null,
+    write1h: null,
     output: null,
   });
 });
@@ -99,22 +107,35 @@ test("each number is taken from the best override that names it", () => {
 describe("prices", () => {
   test("that are set take the place of the table's, the others stay, and the request's fee goes", () => {
     const prices = overTable(table, [one("known", { read: 3 })], null);
-    expect(prices.rates("known", usage, null)).toEqual({ uncached: 1e-6, read: 3e-6, write: 2e-6, output: 4e-6 });
-    expect(prices.usd("known", usage, null)).toBeCloseTo(10, 9);
+    expect(prices.rates("known", usage, null)).toEqual(
+      completeRates({ uncached: 1e-6, read: 3e-6, write: 2e-6, output: 4e-6 }),
+    );
+    expect(usdOf(prices, "known")).toBeCloseTo(10, 9);
     expect(prices.window("known")).toBe(200_000);
   });
 
   test("stay as the table has them where only the window is set", () => {
     const prices = overTable(table, [one("known", { window: 90_000 })], null);
-    expect(prices.usd("known", usage, null)).toBe(table.usd("known", usage, null));
+    expect(prices.rates("known", usage, null)).toEqual(table.rates("known", usage, null));
     expect(prices.window("known")).toBe(90_000);
   });
 
   test("of a model that the table does not know need input and output; cached tokens then cost as others do", () => {
-    expect(overTable(table, [one("new", { output: 8 })], null).usd("new", usage, null)).toBeNull();
-    const prices = overTable(table, [one("new", { uncached: 2, output: 8 })], null);
-    expect(prices.usd("new", usage, null)).toBeCloseTo(14, 9);
-    expect(overTable(table, [one("new", { uncached: 0, output: 0 })], null).usd("new", usage, null)).toBe(0);
+    expect(usdOf(overTable(table, [one("new", { output: 8 })], null), "new")).toBeNull();
+    expect(usdOf(overTable(table, [one("new", { uncached: 2, output: 8 })], null), "new")).toBeCloseTo(14, 9);
+    expect(usdOf(overTable(table, [one("new", { uncached: 0, output: 0 })], null), "new")).toBe(0);
+  });
+
+  test("of one-hour writes follow from the input price that holds, until they are set themselves", () => {
+    const rates = (set: Partial<ModelOverride>, over = table) =>
+      overTable(over, [one("known", set)], null).rates("known", usage, null);
+    expect(rates({ uncached: 3 })).toMatchObject({ write1h: 6e-6, isDerived: true });
+    expect(rates({ uncached: 3, write1h: 5 })).toMatchObject({ write1h: 5e-6, isDerived: false });
+    const named: PriceTable = {
+      ...table,
+      rates: () => completeRates({ uncached: 1e-6, write1h: 2.5e-6, output: 4e-6 }),
+    };
+    expect(rates({ uncached: 3 }, named)).toMatchObject({ write1h: 2.5e-6, isDerived: false });
   });
 });
 

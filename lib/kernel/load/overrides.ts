@@ -2,9 +2,9 @@
 // Each number is looked for by itself, from the override that fits a session best to the one that fits it least, so that a
 // window set for one project leaves the prices set for the model in force.
 import { z } from "zod";
-import type { Usage } from "../draft.ts";
 import type { PriceTable } from "../host.ts";
 import { fitsPattern } from "../star-pattern.ts";
+import { completeRates } from "./rates.ts";
 import type { Rates } from "./types.ts";
 
 /** Dollars a million tokens. The dearest of the table asks 600; what is 25 times that was meant for a thousand tokens. */
@@ -16,7 +16,9 @@ const price = z
   .default(null);
 
 /** The numbers that can be set; null leaves one as it is without this override. */
-export const OVERRIDE_FIELDS = ["window", "uncached", "read", "write", "output"] as const;
+export const PRICE_FIELDS = ["uncached", "read", "write", "write1h", "output"] as const;
+export const OVERRIDE_FIELDS = ["window", ...PRICE_FIELDS] as const;
+export type PriceField = (typeof PRICE_FIELDS)[number];
 export type OverrideField = (typeof OVERRIDE_FIELDS)[number];
 
 export const modelOverride = z
@@ -34,7 +36,9 @@ export const modelOverride = z
       .default(null),
     uncached: price,
     read: price,
+    /** To a cache of five minutes, and of one hour. */
     write: price,
+    write1h: price,
     output: price,
   })
   .refine((one) => OVERRIDE_FIELDS.some((field) => one[field] !== null), {
@@ -85,42 +89,31 @@ export function overTable(table: PriceTable, overrides: readonly ModelOverride[]
     if (found === undefined) known.set(model, (found = overriddenFor(overrides, model, cwd)));
     return found;
   };
-  const rates = (model: string, usage: Usage, at: number | null): Rates | null =>
-    overRates(table.rates(model, usage, at), setFor(model));
   return {
-    usd: (model, usage, at) => {
-      if (!setsPrice(setFor(model))) return table.usd(model, usage, at);
-      const dollars = rates(model, usage, at);
-      return dollars === null ? null : usdAt(dollars, usage);
-    },
-    rates,
+    rates: (model, usage, at) => overRates(table.rates(model, usage, at), setFor(model)),
     window: (model) => setFor(model).window ?? table.window(model),
   };
 }
 
-const usdAt = (rates: Rates, usage: Usage): number =>
-  rates.uncached * usage.inputUncached +
-  rates.read * usage.cacheRead +
-  rates.write * usage.cacheWrite +
-  rates.output * usage.output;
-
-/** A model without a price has one when its input and output are set; cached tokens then cost what the others do. */
+/** A model without a price has one when its input and output are set. Who sets prices pays no fee for a request. */
 function overRates(table: Rates | null, set: Overridden): Rates | null {
-  const uncached = dollars(set.uncached) ?? table?.uncached ?? null;
-  const output = dollars(set.output) ?? table?.output ?? null;
-  if (uncached === null || output === null) return null;
-  return {
+  if (!setsPrice(set)) return table;
+  const uncached = dollars(set.uncached) ?? table?.uncached;
+  const output = dollars(set.output) ?? table?.output;
+  if (uncached === undefined || output === undefined) return null;
+  return completeRates({
     uncached,
-    read: dollars(set.read) ?? table?.read ?? uncached,
-    write: dollars(set.write) ?? table?.write ?? uncached,
+    read: dollars(set.read) ?? table?.read,
+    write: dollars(set.write) ?? table?.write,
+    write1h: dollars(set.write1h) ?? (table?.isDerived === true ? undefined : table?.write1h),
     output,
-  };
+    webSearch: table?.webSearch,
+  });
 }
 
-const dollars = (aMillion: number | null): number | null => (aMillion === null ? null : aMillion / 1e6);
-const setsPrice = ({ uncached, read, write, output }: Overridden): boolean =>
-  uncached !== null || read !== null || write !== null || output !== null;
-const NOTHING: Overridden = { window: null, uncached: null, read: null, write: null, output: null };
+const dollars = (aMillion: number | null): number | undefined => (aMillion === null ? undefined : aMillion / 1e6);
+const setsPrice = (set: Overridden): boolean => PRICE_FIELDS.some((field) => set[field] !== null);
+const NOTHING: Overridden = { window: null, uncached: null, read: null, write: null, write1h: null, output: null };
 
 export function fitsFolder(project: string | null, cwd: string | null): boolean {
   if (project === null) return true;

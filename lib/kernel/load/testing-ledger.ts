@@ -8,6 +8,7 @@ import {
   type ToolSchema,
 } from "./culprits/types.ts";
 import type { Ledger, LedgerCall, LedgerItem, Rates } from "./types.ts";
+import { completeRates } from "./rates.ts";
 
 export type ItemSpec = Partial<Pick<LedgerItem, "kind" | "toolName" | "label" | "grade" | "itemClass" | "plusMinus">> &
   Pick<LedgerItem, "tokens" | "from"> & { readonly seq?: number | null; readonly to?: number };
@@ -40,8 +41,8 @@ export type LoadSpec = {
   readonly writes?: boolean;
 };
 
-/** $5 a million fresh, $6.25 written, $0.50 read. */
-export const RATES: Rates = { uncached: 5e-6, read: 0.5e-6, write: 6.25e-6, output: 25e-6 };
+/** $5 a million fresh, $6.25 written, $10 for an hour, $0.50 read. */
+export const RATES: Rates = completeRates({ uncached: 5e-6, read: 0.5e-6, write: 6.25e-6, output: 25e-6 });
 
 /** Events of call index k are numbered from 100 × (k + 1): its first is that, and items entering at k come before it. */
 export const firstSeqOf = (k: number): number => 100 * (k + 1);

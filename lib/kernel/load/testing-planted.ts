@@ -9,6 +9,7 @@ import { chanceFrom, type Chance } from "./testing-chance.ts";
 import { SessionScript, type Setting, type Tool } from "./testing-session.ts";
 import { workOf, type Work } from "./testing-work.ts";
 import type { Rates } from "./types.ts";
+import { completeRates } from "./rates.ts";
 
 export type Planted = {
   readonly session: SessionLoadFacts;
@@ -18,12 +19,8 @@ export type Planted = {
   readonly seqs: readonly number[];
 };
 
-const perMillion = (uncached: number, read: number, write: number, output: number): Rates => ({
-  uncached: uncached / 1e6,
-  read: read / 1e6,
-  write: write / 1e6,
-  output: output / 1e6,
-});
+const perMillion = (uncached: number, read: number, write: number, output: number): Rates =>
+  completeRates({ uncached: uncached / 1e6, read: read / 1e6, write: write / 1e6, output: output / 1e6 });
 
 const MODELS: readonly { readonly model: string; readonly loadLine: number; readonly rates: Rates | null }[] = [
   { model: "claude-opus-4-5", loadLine: 157_000, rates: perMillion(5, 0.5, 6.25, 25) },

@@ -102,12 +102,19 @@ export type Ledger = {
   readonly items: readonly LedgerItem[];
 };
 
-/** $ a token. `write` is the five-minute cache's; `longWrite` the hour's, where the table has one. */
+/** $ a token. */
 export type Rates = {
   readonly uncached: number;
   readonly read: number;
+  /** To a cache of five minutes, and of one hour. */
   readonly write: number;
+  readonly write1h: number;
   readonly output: number;
+  /** $ a web search, and $ a request. */
+  readonly webSearch: number;
+  readonly request: number;
+  /** No price table names write1h: it follows from uncached. */
+  readonly isDerived: boolean;
 };
 
 /** The rates of a call, or null when its model has no price. `prompt` decides the tier. */

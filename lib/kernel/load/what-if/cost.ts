@@ -1,6 +1,7 @@
 // Dollars of a session's input, call by call. What lies in the cache is read; the rest is written to it, or sent uncached
 // where the recorded call wrote nothing.
-import type { LedgerCall, Rates, RatesOf } from "../types.ts";
+import { freshRate, writeRate } from "../rates.ts";
+import type { LedgerCall, RatesOf } from "../types.ts";
 
 export type Priced = { readonly call: LedgerCall; readonly prompt: number; readonly cached: number };
 
@@ -36,11 +37,9 @@ export class Bill {
     this.#calls += 1;
     const rest = prompt - cached;
     const uncached = call.cacheWrite > 0 ? Math.min(call.uncached, rest) : rest;
-    this.#usd += cached * rates.read + uncached * rates.uncached + (rest - uncached) * rates.write;
+    this.#usd += cached * rates.read + uncached * rates.uncached + (rest - uncached) * writeRate(call, rates);
     // The call that reads back comes right before or after: what one sends anew the other finds in the cache.
     this.#usd += again * prompt * (this.#hasCache ? rates.read : rates.uncached);
-    this.penalty += lost * (anew(call, rates) - rates.read);
+    this.penalty += lost * (freshRate(call, rates) - rates.read);
   }
 }
-
-const anew = (call: LedgerCall, rates: Rates): number => (call.cacheWrite > 0 ? rates.write : rates.uncached);

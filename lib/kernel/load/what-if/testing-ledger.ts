@@ -2,6 +2,7 @@
 import type { CompactionFacts, EventFacts, ToolSchema } from "../culprits/types.ts";
 import type { LedgerCall, LedgerItem, Rates } from "../types.ts";
 import type { WhatIfInput } from "./plan.ts";
+import { completeRates } from "../rates.ts";
 
 export type Coming = {
   readonly kind: "result" | "call" | "assistant" | "user" | "reasoning" | "unattributed";
@@ -20,9 +21,11 @@ export type Step = {
   /** Oldest results that a micro compaction blanked before this call. */
   readonly clears?: number;
   readonly usage?: "none" | "zero" | undefined;
+  /** Share of its cache writes that is for one hour. */
+  readonly write1h?: number | undefined;
 };
 
-export const RATES: Rates = { uncached: 5e-6, read: 0.5e-6, write: 6.25e-6, output: 25e-6 };
+export const RATES: Rates = completeRates({ uncached: 5e-6, read: 0.5e-6, write: 6.25e-6, output: 25e-6 });
 
 export type Told = {
   readonly steps: readonly Step[];
@@ -97,6 +100,7 @@ export function inputOf(told: Told): WhatIfInput {
       uncached: step.usage === "zero" ? 0 : uncached,
       cacheRead: step.usage === "zero" ? 0 : cacheRead,
       cacheWrite: step.usage === "zero" ? 0 : sum - cacheRead - uncached,
+      cacheWrite1h: step.usage === "zero" ? 0 : Math.floor((sum - cacheRead - uncached) * (step.write1h ?? 0)),
       reported: step.usage === "none" ? null : step.usage === "zero" ? 0 : sum,
       sum: step.usage === "zero" ? 0 : sum,
       prefix: sumOf(live.filter(({ kind }) => kind === "prefix")),

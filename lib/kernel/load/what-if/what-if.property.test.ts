@@ -34,6 +34,7 @@ const eventful: fc.Arbitrary<Step> = fc.record({
     "silent" as const,
   ),
   usage: fc.constantFrom(undefined, undefined, undefined, undefined, "none" as const, "zero" as const),
+  write1h: fc.constantFrom(undefined, undefined, 1, 0.4),
 });
 const toldOf = (step: fc.Arbitrary<Step>): fc.Arbitrary<Told> =>
   fc.record({
@@ -85,7 +86,13 @@ test("the recorded cost is the recorded counts at their rates", () => {
       const billed = ledger.calls.filter(({ hasUsage, reported }) => hasUsage && reported !== 0);
       const usd = billed.reduce((sum, call) => {
         const rates = ratesOf(call, call.sum)!;
-        return sum + call.cacheRead * rates.read + call.uncached * rates.uncached + call.cacheWrite * rates.write;
+        return (
+          sum +
+          call.cacheRead * rates.read +
+          call.uncached * rates.uncached +
+          (call.cacheWrite - call.cacheWrite1h) * rates.write +
+          call.cacheWrite1h * rates.write1h
+        );
       }, 0);
       const { actual } = whatIf(inputOf(told), NO_POLICY);
       if (billed.length === 0) expect(actual.usd).toBeNull();
