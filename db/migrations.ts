@@ -9,6 +9,7 @@ import { IMPORT } from "./migration-6-import.ts";
 import { JOURNAL } from "./migration-7-journal.ts";
 import { USAGE } from "./migration-8-usage.ts";
 import { FORMAT_VERSION } from "./migration-9-format-version.ts";
+import { EARLIER_VERSIONS } from "./migration-10-earlier-versions.ts";
 
 export const MIGRATIONS: readonly string[] = [
   FIRST,
@@ -20,4 +21,5 @@ export const MIGRATIONS: readonly string[] = [
   JOURNAL,
   USAGE,
   FORMAT_VERSION,
+  EARLIER_VERSIONS,
 ];

@@ -60,6 +60,8 @@ export const sessions = sqliteTable("sessions", {
   avoidableUsd: real("avoidable_usd"),
   tally: text().notNull(),
   version: integer().notNull(),
+  /** Number of an earlier version of its file; null for what the file holds now. */
+  earlier: integer(),
 });
 
 export const artifacts = sqliteTable("artifacts", {

@@ -12,7 +12,7 @@ import { Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { childrenQuery } from "./queries.ts";
 import { Quality, States } from "./session-marks.tsx";
-import { Folder, MetaLine } from "./session-meta.tsx";
+import { EarlierVersions, Folder, MetaLine } from "./session-meta.tsx";
 
 type HeaderProps = { session: SessionSummary; slim: boolean };
 
@@ -35,6 +35,14 @@ export function SessionHeader({ session, slim }: HeaderProps) {
           <span className="font-normal text-ink-3">&ensp;/&ensp;</span>
         </>
       )}
+      {session.earlierOf !== null && session.earlierOf.id !== null && (
+        <>
+          <Link href={`/sessions/${session.earlierOf.id}`} className="font-normal text-accent hover:underline">
+            current version
+          </Link>
+          <span className="font-normal text-ink-3">&ensp;/&ensp;</span>
+        </>
+      )}
       <SafeText text={session.title || "Untitled session"} />
     </h1>
   );
@@ -49,6 +57,11 @@ export function SessionHeader({ session, slim }: HeaderProps) {
           <States session={session} />
         </span>
         <span className="flex-1" />
+        {session.earlierVersions.length > 0 && (
+          <span className="flex-none text-12">
+            <EarlierVersions session={session} />
+          </span>
+        )}
         <Quality session={session} />
         <SubAgents session={session} small />
       </header>

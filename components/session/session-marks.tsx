@@ -41,7 +41,12 @@ export function States({ session }: { session: SessionSummary }) {
         <Badge title="Its source file is no longer there; what was read is kept">source gone</Badge>
       )}
       {session.demo && <Badge>demo</Badge>}
-      {session.relation !== "root" && session.relation !== "" && <Badge>{session.relation}</Badge>}
+      {session.earlierOf !== null && (
+        <Badge title="Records that the source file no longer holds">earlier version {session.earlierOf.number}</Badge>
+      )}
+      {session.earlierOf === null && session.relation !== "root" && session.relation !== "" && (
+        <Badge>{session.relation}</Badge>
+      )}
     </>
   );
 }

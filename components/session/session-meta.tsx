@@ -31,6 +31,7 @@ export function MetaLine({ session }: { session: SessionSummary }) {
     { name: "cost", fact: session.cost.usd !== null && <Cost usd={session.cost.usd} origin={session.cost.origin} /> },
     { name: "source", fact: session.source && <SourceLink source={session.source} /> },
     { name: "lineage", fact: hasLineage(session) && <Lineage session={session} /> },
+    { name: "versions", fact: session.earlierVersions.length > 0 && <EarlierVersions session={session} /> },
     { name: "quality", fact: session.quality.length > 0 && <Quality session={session} /> },
   ].filter(({ fact }) => fact !== null && fact !== false && fact !== "");
   return (
@@ -122,6 +123,29 @@ const RELATIONS: Record<SessionSummary["lineage"][number]["relation"], string> =
   copy: "goes on from here",
   "older copy": "an older copy of its file",
 };
+
+/** What the file held before it was truncated, rotated or rewritten. */
+export function EarlierVersions({ session }: { session: SessionSummary }) {
+  const router = useRouter();
+  const versions = session.earlierVersions;
+  return (
+    <Menu
+      label="Earlier versions of this session's file"
+      triggerClass="text-accent hover:underline"
+      trigger={formatCount(versions.length, "earlier version")}
+      items={versions.map((one) => ({
+        id: one.id,
+        label: (
+          <>
+            Version {one.number}, replaced <When ts={one.replacedAt} />
+          </>
+        ),
+        hint: formatCount(one.records, "record"),
+        onPick: () => router.push(`/sessions/${one.id}`),
+      }))}
+    />
+  );
+}
 
 /** Sessions that share records with this one. */
 function Lineage({ session }: { session: SessionSummary }) {

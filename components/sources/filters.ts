@@ -3,7 +3,7 @@ import { debounce, parseAsString, parseAsStringLiteral, type inferParserType } f
 
 const TYPING_MS = 150;
 
-export const STATUSES = ["ok", "older copy", "gone", "failed", "skipped"] as const;
+export const STATUSES = ["ok", "older copy", "earlier version", "gone", "failed", "skipped"] as const;
 
 export const sourceParsers = {
   tab: parseAsStringLiteral(["files", "problems"] as const).withDefault("files"),

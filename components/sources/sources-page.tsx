@@ -25,6 +25,7 @@ import { shownText } from "../ui/hidden-text.ts";
 const STATUS_WORDS: Record<(typeof STATUSES)[number], string> = {
   ok: "read",
   "older copy": "older copy of another",
+  "earlier version": "earlier version of a file",
   gone: "gone since",
   failed: "could not be read",
   skipped: "left out",

@@ -14,8 +14,8 @@ export function findSession(archive: Archive, name: string): number {
   if (exact !== undefined) return exact as number;
   const begins = name.length < 3 ? [] : startsWith(archive, name);
   const [first, ...others] = begins;
-  // A sub-agent's name begins with its parent's: who gives the beginning of both means the parent.
-  if (first !== undefined && others.every((other) => other.native_id.startsWith(`${first.native_id}/`)))
+  // Names of sub-agents and of earlier versions begin with the session's: who gives the beginning of both means the session.
+  if (first !== undefined && others.every(({ native_id }) => /^(\/|~earlier)/.test(after(native_id, first.native_id))))
     return first.pk;
   if (begins.length > 1)
     fail(
@@ -27,6 +27,10 @@ export function findSession(archive: Archive, name: string): number {
     );
   fail("not_found", `No session "${clip(name)}" in this archive. plimsoll sessions lists what there is.`);
 }
+
+/** What follows the beginning of a name; empty when it has another beginning. */
+const after = (name: string, beginning: string): string =>
+  name.startsWith(beginning) ? name.slice(beginning.length) : "";
 
 /** Sessions whose id, native id, or native id after the format begins so; no pattern character is special. */
 function startsWith(archive: Archive, name: string): { pk: number; id: string; native_id: string }[] {

@@ -102,6 +102,8 @@ function filters(archive: Archive, query: SessionsQuery & { nested?: boolean }):
         : undefined;
   return [
     top,
+    // Earlier versions of files are found by a search, and listed beside their session.
+    query.q.trim() === "" ? isNull(sessions.earlier) : undefined,
     query.format === undefined ? undefined : eq(sessions.format, query.format),
     query.project === undefined ? undefined : eq(sessions.cwd, query.project),
     query.model === undefined ? undefined : eq(sessions.model, query.model),
@@ -124,7 +126,7 @@ function countsOf(archive: Archive): SessionsAnswer["counts"] {
   return archive.sqlite
     .prepare(
       `SELECT count(*) AS "all", count(*) FILTER (WHERE peak_share > 1) AS over, count(*) FILTER (WHERE peak_share > ? AND peak_share <= 1) AS near,
-         count(*) FILTER (WHERE written_at >= ?) AS running FROM sessions WHERE parent_pk IS NULL`,
+         count(*) FILTER (WHERE written_at >= ?) AS running FROM sessions WHERE parent_pk IS NULL AND earlier IS NULL`,
     )
     .get(NEAR, archive.host.now() - RUNNING_MS) as SessionsAnswer["counts"];
 }
@@ -135,7 +137,7 @@ function facetsOf(archive: Archive): SessionsAnswer["facets"] {
   const facet = (column: "format" | "cwd" | "model"): { value: string; count: number }[] =>
     archive.sqlite
       .prepare(
-        `SELECT ${column} AS value, count(*) AS count FROM sessions WHERE parent_pk IS NULL AND ${column} IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ?`,
+        `SELECT ${column} AS value, count(*) AS count FROM sessions WHERE parent_pk IS NULL AND earlier IS NULL AND ${column} IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ?`,
       )
       .all(FACETS) as { value: string; count: number }[];
   return {

@@ -26,7 +26,8 @@ export async function listSources(archive: Archive, query: SourceQuery): Promise
   const asked = { ...query, q };
   const rows = sqlite
     .prepare(
-      `SELECT pk, path, format, status, reason, size, records, problems, imported_at, changed_at FROM sources ${where}
+      `SELECT pk, path, format, status, reason, size, records, problems, imported_at, changed_at, stopped,
+         (SELECT f.path FROM sources f WHERE f.pk = sources.earlier_of) AS file FROM sources ${where}
        ORDER BY status NOT IN ('failed', 'skipped'), problems = 0, changed_at DESC, path LIMIT @limit OFFSET @offset`,
     )
     .all(asked) as Record<string, string & number & null>[];
@@ -47,7 +48,7 @@ export async function listSources(archive: Archive, query: SourceQuery): Promise
         label: labelOfPath(archive, row["path"]!),
         format: row["format"] ?? null,
         status: row["status"]! as SourceRow["status"],
-        reason: row["reason"] ?? null,
+        reason: reasonOf(archive, row),
         sizeBytes: row["size"]!,
         records: row["records"]!,
         events: own.reduce((sum, { events }) => sum + events, 0),
@@ -59,6 +60,13 @@ export async function listSources(archive: Archive, query: SourceQuery): Promise
     }),
     ...totals,
   };
+}
+
+function reasonOf(archive: Archive, row: Record<string, string & number & null>): string | null {
+  if (row["status"] !== "earlier version") return row["reason"] ?? row["stopped"] ?? null;
+  const file = row["file"] === null ? "the file" : labelOfPath(archive, row["file"]!);
+  const records = row["records"]!;
+  return `${records} ${records === 1 ? "record" : "records"} that ${file} no longer holds.`;
 }
 
 /** Places in files that could not be read as written, with line, bytes and reason. */

@@ -3,6 +3,7 @@ import { FORMATS } from "#lib/formats/index.ts";
 import type { SessionSummary } from "#lib/wire/sessions.ts";
 import type { Archive } from "./archive.ts";
 import { loadLineOf } from "./import/figures.ts";
+import { plucked } from "./import/prepared.ts";
 import { addUsage, readTally, type Tally } from "./import/tally.ts";
 
 /** A session counts as running while its file was written in the last minute. */
@@ -13,6 +14,7 @@ export type ViewRow = {
   id: string;
   native_id: string;
   format: string;
+  lane: string;
   relation: string;
   parent_id: string | null;
   parent_tool_call_seq: number | null;
@@ -41,9 +43,12 @@ export type ViewRow = {
   source_path: string | null;
   source_size: number | null;
   source_status: string | null;
+  earlier: number | null;
+  earlier_of: number | null;
+  replaced_at: number | null;
 };
 
-export const VIEW_COLUMNS = `s.*, p.id AS parent_id, f.path AS source_path, f.size AS source_size, f.status AS source_status,
+export const VIEW_COLUMNS = `s.*, p.id AS parent_id, f.path AS source_path, f.size AS source_size, f.status AS source_status, f.earlier_of, f.replaced_at,
   (SELECT count(*) FROM sessions c WHERE c.parent_pk = s.pk) AS children`;
 export const VIEW_FROM =
   "FROM sessions s LEFT JOIN sessions p ON p.pk = s.parent_pk LEFT JOIN sources f ON f.pk = s.source_pk";
@@ -55,7 +60,9 @@ export const tallyOf = (row: Pick<ViewRow, "tally">): Tally => readTally(row.tal
 
 export function statusOf(archive: Archive, row: ViewRow): SessionSummary["status"] {
   if (row.source_status === "gone") return "gone";
-  return row.written_at !== null && archive.host.now() - row.written_at < RUNNING_MS ? "running" : "idle";
+  return row.earlier === null && row.written_at !== null && archive.host.now() - row.written_at < RUNNING_MS
+    ? "running"
+    : "idle";
 }
 
 export function labelOf(format: string): string {
@@ -89,6 +96,8 @@ export function summaryOf(archive: Archive, row: ViewRow): SessionSummary {
     usageWithInherited: withLost(tally),
     lostCalls: tally.lost,
     lineage: [],
+    earlierVersions: [],
+    earlierOf: earlierOf(archive, row),
     usageQuality: !hasUsage
       ? "none"
       : tally.lost !== null || tally.withoutUsage > 0
@@ -123,6 +132,16 @@ export function summaryOf(archive: Archive, row: ViewRow): SessionSummary {
     children: row.children,
     version: `${row.pk}.${row.version}`,
   };
+}
+
+/** The session that an earlier version belongs to: that of the same agent in what the file holds now. */
+function earlierOf(archive: Archive, row: ViewRow): SessionSummary["earlierOf"] {
+  if (row.earlier === null) return null;
+  const id = plucked(
+    archive.sqlite,
+    "SELECT id FROM sessions WHERE source_pk = ? ORDER BY lane <> ?, lane LIMIT 1",
+  ).get(row.earlier_of, row.lane) as string | undefined;
+  return { id: id ?? null, number: row.earlier, replacedAt: iso(row.replaced_at) };
 }
 
 /** Session totals hold what the totals name, lost calls too: they meet the provider's sum. */

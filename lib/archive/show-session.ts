@@ -2,7 +2,7 @@ import type { SessionSummary } from "#lib/wire/sessions.ts";
 import type { Archive } from "./archive.ts";
 import { findSession } from "./find-session.ts";
 import { isOrigin } from "./import/lineage.ts";
-import { summaryOf, VIEW_COLUMNS, VIEW_FROM, type ViewRow } from "./session-view.ts";
+import { iso, summaryOf, VIEW_COLUMNS, VIEW_FROM, type ViewRow } from "./session-view.ts";
 
 /** The summary of one session, by id, native id or a unique prefix. */
 export async function showSession(archive: Archive, name: string): Promise<SessionSummary> {
@@ -12,6 +12,7 @@ export async function showSession(archive: Archive, name: string): Promise<Sessi
   return {
     ...summary,
     lineage: lineageOf(archive, pk, row.source_path),
+    earlierVersions: earlierVersionsOf(archive, pk),
     quality: [...summary.quality, ...problemNotes(archive, pk)],
   };
 }
@@ -20,7 +21,7 @@ export async function showSession(archive: Archive, name: string): Promise<Sessi
 function lineageOf(archive: Archive, pk: number, path: string | null): SessionSummary["lineage"] {
   const shared = archive.sqlite
     .prepare(
-      "SELECT o.id, o.pk, l.records AS events FROM lineage l JOIN sessions o ON o.pk = l.other_pk WHERE l.session_pk = ? ORDER BY o.keyed_records, o.native_id",
+      "SELECT o.id, o.pk, l.records AS events FROM lineage l JOIN sessions o ON o.pk = l.other_pk WHERE l.session_pk = ? AND o.earlier IS NULL AND l.records > 0 ORDER BY o.keyed_records, o.native_id",
     )
     .all(pk) as { id: string; pk: number; events: number }[];
   const older = archive.sqlite
@@ -36,6 +37,17 @@ function lineageOf(archive: Archive, pk: number, path: string | null): SessionSu
     })),
     ...older.map(({ id, events }) => ({ id, relation: "older copy" as const, events })),
   ];
+}
+
+function earlierVersionsOf(archive: Archive, pk: number): SessionSummary["earlierVersions"] {
+  const rows = archive.sqlite
+    .prepare(
+      `SELECT v.id, v.earlier AS number, v.records, f.replaced_at AS replacedAt FROM sessions s
+         JOIN sources f ON f.earlier_of = s.source_pk JOIN sessions v ON v.source_pk = f.pk AND v.lane = s.lane
+       WHERE s.pk = ? AND s.earlier IS NULL ORDER BY v.earlier DESC`,
+    )
+    .all(pk) as { id: string; number: number; records: number; replacedAt: number | null }[];
+  return rows.map((row) => ({ ...row, replacedAt: iso(row.replacedAt) }));
 }
 
 function problemNotes(archive: Archive, pk: number): string[] {

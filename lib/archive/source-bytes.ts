@@ -13,19 +13,23 @@ export type RawBytes = {
 
 const baseName = (path: string): string => path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
 
+const versionName = (name: string, version: number): string => name.replace(/(\.[^.]*)?$/, `-version-${version}$1`);
+
 /** A whole source file, by the path it was read from. */
 export async function openSourceBytes(archive: Archive, path: string): Promise<RawBytes> {
   const row = archive.sqlite
     .prepare(
-      "SELECT pk, status, reason, (SELECT max(byte_end) FROM raw_blocks WHERE source_pk = sources.pk) AS size FROM sources WHERE path = ?",
+      "SELECT pk, earlier, status, reason, (SELECT max(byte_end) FROM raw_blocks WHERE source_pk = sources.pk) AS size FROM sources WHERE path = ?",
     )
-    .get(path) as { pk: number; status: string; reason: string | null; size: number | null } | undefined;
+    .get(path) as
+    | { pk: number; earlier: number | null; status: string; reason: string | null; size: number | null }
+    | undefined;
   if (row === undefined) fail("not_found", "No source with this path was read. Sources lists them.");
   if (row.size === null && (row.status === "skipped" || row.status === "failed"))
     fail("not_found", `Nothing was read from this file. ${row.reason ?? ""}`.trim());
   const size = row.size ?? 0;
   return {
-    name: baseName(path),
+    name: row.earlier === null ? baseName(path) : versionName(baseName(path), row.earlier),
     sizeBytes: size,
     bytes: async function* (range) {
       yield* rawBytes(archive, row.pk, range?.start ?? 0, range?.end ?? size);

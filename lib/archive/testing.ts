@@ -1,5 +1,5 @@
 // What the tests of the archive share: an archive in a folder of its own under a given clock, and a dump of what it
-// holds that two archives can be compared by: row keys, versions and the time of reading are left out.
+// holds that two archives can be compared by: row keys, change counts, earlier versions of files and the time of reading are left out.
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -75,7 +75,13 @@ export function put(dir: string, name: string, bytes: string | Uint8Array): stri
 
 type Row = Record<string, unknown>;
 
-/** What an archive holds, in an order and in names that do not depend on how it came in. `base` is cut from paths. */
+/** Sessions of what files hold now. */
+const NOW_HELD = "(SELECT pk FROM sessions WHERE earlier IS NULL)";
+
+/**
+ * What an archive holds of its files as they are now, in an order and in names that do not depend on how it came in.
+ * `base` is cut from paths.
+ */
 export function dumpOf(archive: Archive, base = ""): Record<string, Row[]> {
   const { sqlite } = archive;
   const rows = (sql: string): Row[] => sqlite.prepare(sql).all() as Row[];
@@ -102,7 +108,7 @@ export function dumpOf(archive: Archive, base = ""): Record<string, Row[]> {
     sources: sorted(
       rows(
         `SELECT s.path, s.format, s.status, s.offset, s.line, s.head, s.head_bytes, s.tail, s.native_id, s.records, s.problems, s.cut_tail,
-           s.older_of IS NOT NULL AS is_older, s.pk FROM sources s`,
+           s.older_of IS NOT NULL AS is_older, s.pk FROM sources s WHERE s.earlier IS NULL`,
       ).map(({ pk, ...row }) => ({
         ...row,
         path: short(row["path"]),
@@ -111,7 +117,7 @@ export function dumpOf(archive: Archive, base = ""): Record<string, Row[]> {
     ),
     problems: sorted(
       rows(
-        "SELECT s.path, e.line, e.byte_start, e.byte_end, e.reason FROM import_errors e JOIN sources s ON s.pk = e.source_pk",
+        "SELECT s.path, e.line, e.byte_start, e.byte_end, e.reason FROM import_errors e JOIN sources s ON s.pk = e.source_pk WHERE s.earlier IS NULL",
       ).map((row) => ({ ...row, path: short(row["path"]) })),
     ),
     sessions: sorted(
@@ -119,39 +125,44 @@ export function dumpOf(archive: Archive, base = ""): Record<string, Row[]> {
         `SELECT s.id, s.native_id, s.format, f.path, s.lane, s.relation, s.parent_native, ${session} s.parent_pk) AS parent, s.parent_tool_call_id,
            s.parent_tool_call_seq, s.title, s.title_rank, s.agent_name, s.agent_version, s.model, s.cwd, s.branch, s.started_at, s.ended_at, s.demo,
            s.next_seq, s.next_call, s.turn, s.records, s.keyed_records, s.calls, s.compactions, s.artifacts, s.peak_tokens, s.peak_call, s.window,
-           s.load_line, s.peak_share, s.usd, s.tally FROM sessions s JOIN sources f ON f.pk = s.source_pk`,
+           s.load_line, s.peak_share, s.usd, s.tally FROM sessions s JOIN sources f ON f.pk = s.source_pk WHERE s.earlier IS NULL`,
       ).map((row) => tally({ ...row, path: short(row["path"]) })),
     ),
     events: sorted(
       rows(
         `SELECT ${session} e.id / 4294967296) AS session, e.id % 4294967296 AS seq, type, ts, turn, call, tool_call_id, tool_name, record_key, keyed,
            bytes, digest, artifact IS NOT NULL AS kept, category, label, extra_tokens, starts_turn, synthetic, inherited, byte_start, byte_end, body
-         FROM events e`,
+         FROM events e WHERE e.id / 4294967296 IN ${NOW_HELD}`,
       ).map((row) => plain({ ...row, body: (row["body"] as string).replaceAll(/"art:[0-9a-f-]+"/g, '"art"') })),
     ),
     calls: sorted(
       rows(
         `SELECT ${session} session_pk) AS session, call, key, first_seq, model, ts, input_uncached, cache_read, cache_write, cache_write_1h, output, reasoning, web_searches,
-           output_lower_bound, has_usage, window, usd, inherited FROM model_calls`,
+           output_lower_bound, has_usage, window, usd, inherited FROM model_calls WHERE session_pk IN ${NOW_HELD}`,
       ),
     ),
     interactions: sorted(
       rows(
         `SELECT ${session} session_pk) AS session, tool_call_id, tool_name, call_seq, result_seq, status, hosted, input_digest, started_at, ended_at,
-           duration_ms, agent_id FROM tool_interactions`,
+           duration_ms, agent_id FROM tool_interactions WHERE session_pk IN ${NOW_HELD}`,
       ).map(plain),
     ),
     artifacts: sorted(
       rows(
         `SELECT ${session} session_pk) AS session, seq, digest, name, tool_name, tool_call_id, content_type, size, line_count, width, height, saw,
-           offloaded_by, created_at, expires_at FROM artifacts`,
+           offloaded_by, created_at, expires_at FROM artifacts WHERE session_pk IN ${NOW_HELD}`,
       ),
     ),
     lineage: sorted(
-      rows(`SELECT ${session} session_pk) AS session, ${session} other_pk) AS other, records FROM lineage`),
+      rows(
+        `SELECT ${session} session_pk) AS session, ${session} other_pk) AS other, records FROM lineage
+         WHERE session_pk IN ${NOW_HELD} AND other_pk IN ${NOW_HELD}`,
+      ),
     ),
     search: sorted(
-      rows(`SELECT ${session} s.rowid / 4294967296) AS session, s.rowid % 4294967296 AS seq FROM search s`),
+      rows(
+        `SELECT ${session} s.rowid / 4294967296) AS session, s.rowid % 4294967296 AS seq FROM search s WHERE s.rowid / 4294967296 IN ${NOW_HELD}`,
+      ),
     ),
   };
 }

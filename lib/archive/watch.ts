@@ -22,7 +22,7 @@ function watchedFiles(archive: Archive): WatchedFile[] {
   // What no one opened (a link, a pipe) has no time: a search finds out when it became a file.
   const rows = archive.sqlite
     .prepare(
-      "SELECT path, size, mtime_ms AS mtimeMs FROM sources WHERE status <> 'gone' AND NOT (status = 'skipped' AND mtime_ms = 0)",
+      "SELECT path, size, mtime_ms AS mtimeMs FROM sources WHERE earlier IS NULL AND status <> 'gone' AND NOT (status = 'skipped' AND mtime_ms = 0)",
     )
     .all() as { path: string; size: number; mtimeMs: number }[];
   return rows.map((row) => ({ ...row, running: now - row.mtimeMs < RUNNING_MS }));

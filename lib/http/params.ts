@@ -55,7 +55,7 @@ export const commandParams = z.object({ name: z.string().regex(/^[a-z][a-z-]{0,3
 /** What a list of sources may be narrowed to. */
 export const sourcesQuery = z.object({
   q: z.string().max(1000).default(""),
-  status: z.enum(["ok", "older copy", "gone", "failed", "skipped"]).optional(),
+  status: z.enum(["ok", "older copy", "earlier version", "gone", "failed", "skipped"]).optional(),
   ...page,
 });
 

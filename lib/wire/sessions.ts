@@ -9,6 +9,15 @@ export const lineageItem = z.object({
   events: z.number(),
 });
 
+/** A version of a source file that was truncated, rotated or rewritten since: what the file no longer holds. */
+export const earlierVersion = z.object({
+  id: z.string(),
+  /** From 1, the first that was replaced. */
+  number: z.number(),
+  records: z.number(),
+  replacedAt: z.string().nullable(),
+});
+
 export const sessionSummary = z.object({
   id: z.string(),
   nativeId: z.string(),
@@ -34,6 +43,10 @@ export const sessionSummary = z.object({
   usageWithInherited: usage,
   lostCalls: usage.nullable(),
   lineage: z.array(lineageItem),
+  /** Earlier versions of its file, the latest first. */
+  earlierVersions: z.array(earlierVersion),
+  /** Set for an earlier version: the session of what the file holds now, and when it was replaced. */
+  earlierOf: z.object({ id: z.string().nullable(), number: z.number(), replacedAt: z.string().nullable() }).nullable(),
   usageQuality: z.enum(["exact", "lower-bound", "partial", "none"]),
   toolCalls: z.number(),
   hostedToolCalls: z.number(),
@@ -116,6 +129,7 @@ export const sessionRow = sessionSummary
     demo: true,
     children: true,
     toolErrors: true,
+    earlierOf: true,
   })
   .extend({
     calls: z.number(),

@@ -59,7 +59,7 @@ export const sourceRow = z.object({
   /** The path as a person knows it: the home folder is `~`. */
   label: z.string(),
   format: z.string().nullable(),
-  status: z.enum(["ok", "older copy", "gone", "failed", "skipped"]),
+  status: z.enum(["ok", "older copy", "earlier version", "gone", "failed", "skipped"]),
   reason: z.string().nullable(),
   sizeBytes: z.number(),
   records: z.number(),

@@ -114,8 +114,9 @@ export function keepBlob(
   return pointer;
 }
 
-/** A session's name without what was added because another file claims it too: that comes and goes with the other. */
-const plainName = (nativeId: string): string => nativeId.replace(/~(claim\d+|[0-9a-f]{8}(-\d+)?)(?=\/|$)/, "");
+/** A session's name without what was added because another file claims it too, or because it is an earlier version. */
+const plainName = (nativeId: string): string =>
+  nativeId.replace(/~(claim\d+|earlier\d+|[0-9a-f]{8}(-\d+)?)(?=\/|$)/, "");
 
 function nameOf(where: ArtifactPlace, contentType: string): string {
   const subject = where.subject?.split(/[\\/]/).at(-1)?.slice(0, 200);

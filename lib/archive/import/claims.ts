@@ -58,7 +58,7 @@ function claimants(archive: Archive, nativeId: string): Claimant[] {
   return prepared(
     archive.sqlite,
     `SELECT s.pk, s.path, coalesce(s.head, '') AS head, (SELECT coalesce(sum(keyed_records), 0) FROM sessions WHERE source_pk = s.pk) AS keyed
-       FROM sources s WHERE s.native_id = ? AND EXISTS (SELECT 1 FROM sessions WHERE source_pk = s.pk)`,
+       FROM sources s WHERE s.native_id = ? AND s.earlier IS NULL AND EXISTS (SELECT 1 FROM sessions WHERE source_pk = s.pk)`,
   ).all(nativeId) as Claimant[];
 }
 

@@ -1,18 +1,31 @@
 // One file into the archive: as a whole, from where the last reading ended, or not at all. The file is only read.
 import { compare, type Seen } from "#lib/sources/fingerprint.ts";
-import { openSource, readSmall, type SourceHandle } from "#lib/sources/source-handle.ts";
+import { openSource, type SourceHandle } from "#lib/sources/source-handle.ts";
 import { readHead } from "#lib/sources/blocks.ts";
 import { FORMATS } from "#lib/formats/index.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
-import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Format, SourceFile } from "#lib/kernel/draft.ts";
 import type { ImportedFile } from "#lib/wire/sources.ts";
 import type { Archive } from "../archive.ts";
+import type { StoredBlob } from "./artifact-writer.ts";
 import type { Batch } from "./batch.ts";
 import { clearSource } from "./clear-source.ts";
+import {
+  hasRegained,
+  keepEarlier,
+  linkVersions,
+  releaseRegained,
+  requireSame,
+  WHOLE,
+  type Comparison,
+  type Span,
+} from "./earlier-versions.ts";
 import type { FileOptions, Outcome } from "./file-options.ts";
+import { rawHandle } from "./raw-handle.ts";
 import { Reading } from "./reading.ts";
+import { reparse, storedOutputsOf } from "./reparse.ts";
 import { settleName } from "./settle.ts";
+import { readSidecars } from "./sidecars.ts";
 import { addSource, findSource, noteBack, noteUnread, sessionIds, type SourceRow } from "./source-row.ts";
 
 /** Nobody is in the middle of writing a line to a file that was left alone this long. */
@@ -66,7 +79,7 @@ async function importOpened(
   const { path } = handle;
   let source = findSource(archive, path);
   const seen = source?.seen ?? null;
-  const change = await changeOf(handle, source, seen, options.final);
+  const { change, isContinued } = await changeOf(handle, source, seen, options.final);
   if (change === "unchanged") {
     if (source!.status !== "ok" && source!.status !== "older copy") {
       batch.begin();
@@ -82,7 +95,9 @@ async function importOpened(
   if (format === null) {
     const reason =
       handle.size === 0
-        ? "The file is empty."
+        ? seen === null
+          ? "The file is empty."
+          : "The file is empty now. What was read from it before is kept."
         : `No session format matches. Known: ${FORMATS.map((f) => f.label).join(", ")}.`;
     noteUnread(archive, path, "skipped", reason, handle);
     return { path, format: null, status: "skipped", ...EMPTY, reason };
@@ -98,23 +113,66 @@ async function importOpened(
   const isOutdated = change === "grown" && formatVersion !== format.version;
   const reread = isRewritten || isOutdated || change === "new" || wasOlder;
   const file: SourceFile = { path, head, sidecars: await readSidecars(format, path, options.roots) };
-  const whole = { ...options, atOnce: true };
-  const readAnew = (): Promise<Outcome | null> =>
-    allOrNothing(archive, () => {
-      clearSource(archive, source);
-      return new Reading(archive, batch, handle, format, source, file, whole).run(null);
+  const { final, signal } = options;
+  const span: Span = reread
+    ? { ...WHOLE, final, signal }
+    : { from: source.seen!.offset, line: Math.max(1, source.line), final, signal };
+  // What an older copy held stands in another file; a line that was cut off goes on.
+  const isLosing = isRewritten && !wasOlder && !isContinued;
+  const isRegaining = !isLosing && change !== "new" && (await hasRegained(archive, source, handle, span));
+  const read = (state: string | null, given: FileOptions): Promise<Outcome | null> =>
+    new Reading(archive, batch, handle, format, source, file, given).run(state);
+  const readWhole = (state: string | null, from: number): Promise<Outcome | null> =>
+    allOrNothing(archive, async () => {
+      const outputs = storedOutputsOf(archive, source.pk);
+      const compared = isLosing
+        ? await keepEarlier(archive, batch, source, handle, span)
+        : isRegaining
+          ? await releaseRegained(archive, source, handle, span)
+          : null;
+      if (state === null) clearSource(archive, source);
+      const outcome = await read(state, { ...options, atOnce: true, before: { nativeId: null, outputs } });
+      if (compared !== null) await finish(archive, batch, source, { ...compared, from, outputs });
+      else linkVersions(archive, source);
+      return outcome;
     });
   const status = change === "new" ? "imported" : isRewritten ? "replaced" : "grown";
   const nameBefore = source.nativeId;
-  let result =
-    reread && change !== "new"
-      ? await readAnew()
-      : await new Reading(archive, batch, handle, format, source, file, options).run(reread ? null : source.state);
+  let result: Outcome | null;
+  if (reread && change !== "new") result = await readWhole(null, 0);
+  else if (isRegaining) result = await readWhole(source.state, span.from);
+  else result = await read(reread ? null : source.state, options);
   const isMoved = result === null;
   // The lines that came later moved the session's name: it is read anew, whole.
-  if (result === null) result = (await readAnew())!;
+  if (result === null) result = (await readWhole(null, 0))!;
   if (nameBefore !== null && nameBefore !== source.nativeId) settleName(archive, batch, nameBefore);
+  if (change === "new") await releaseCopied(archive, batch, source);
   return { path, format: format.id, status: isMoved ? "replaced" : status, ...result };
+}
+
+/** The bytes that were read are those that were compared; versions that changed are read again. */
+async function finish(
+  archive: Archive,
+  batch: Batch,
+  source: SourceRow,
+  compared: Comparison & { readonly from: number; readonly outputs?: ReadonlyMap<string, StoredBlob> },
+): Promise<void> {
+  const { from, outputs, trimmed } = compared;
+  await batch.settle();
+  requireSame(archive, source, from, compared);
+  for (const pk of trimmed) await reparse(archive, batch, pk, outputs === undefined ? {} : { outputs });
+  linkVersions(archive, source);
+}
+
+/** A file that was renamed before it was read first, by a rotation, holds what was an earlier version until now. */
+async function releaseCopied(archive: Archive, batch: Batch, source: SourceRow): Promise<void> {
+  await batch.settle();
+  const handle = rawHandle(archive, source.pk);
+  if (!(await hasRegained(archive, source, handle, WHOLE))) return;
+  await allOrNothing(archive, async () => {
+    const compared = await releaseRegained(archive, source, handle, WHOLE);
+    await finish(archive, batch, source, { ...compared, from: 0 });
+  });
 }
 
 /** A log that is replaced is the old one until the new one is there, also when the reading is cancelled. */
@@ -130,29 +188,24 @@ async function allOrNothing<T>(archive: Archive, work: () => Promise<T>): Promis
   }
 }
 
+type Change = { change: "new" | "unchanged" | "grown" | "changed"; isContinued: boolean };
+
 /** A last line that was cut off when it was read as final is read again, whole, once the file goes on. */
-async function changeOf(handle: SourceHandle, source: SourceRow | null, seen: Seen | null, final: boolean) {
-  if (source === null || seen === null) return "new";
+async function changeOf(
+  handle: SourceHandle,
+  source: SourceRow | null,
+  seen: Seen | null,
+  final: boolean,
+): Promise<Change> {
+  if (source === null || seen === null) return { change: "new", isContinued: false };
   const change = await compare(handle, seen);
-  if (change === "unchanged") return final && seen.offset < handle.size && source.cutTail === null ? "grown" : change;
-  return change === "grown" && source.cutTail !== null ? "changed" : change;
+  if (change === "unchanged" && final && seen.offset < handle.size && source.cutTail === null)
+    return { change: "grown", isContinued: false };
+  const isContinued = change === "grown" && source.cutTail !== null;
+  return { change: isContinued ? "changed" : change, isContinued };
 }
 
 function findFormat(source: SourceRow | null, change: string, file: SourceFile): Format | null {
   const known = change === "grown" ? FORMATS.find((format) => format.id === source?.format) : undefined;
   return known ?? FORMATS.find((format) => format.detect(file)) ?? null;
-}
-
-/** The small files beside a source that its format asks for, by path. */
-export async function readSidecars(
-  format: Format,
-  path: string,
-  roots: readonly string[],
-): Promise<Map<string, string>> {
-  const found = new Map<string, string>();
-  for (const beside of format.sidecars?.(path) ?? []) {
-    const bytes = await readSmall(beside, roots, LIMITS.sidecarBytes);
-    if (bytes !== null) found.set(beside, new TextDecoder().decode(bytes));
-  }
-  return found;
 }

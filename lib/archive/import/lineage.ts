@@ -88,9 +88,12 @@ const LEVELS = 16;
 
 /** A session that names a parent comes after it, however few records it has: agents repeat what their parents said. */
 function rankOf(archive: Archive, pk: number): { depth: number; records: number; name: string } {
-  const { records, name, parent } = archive.sqlite
-    .prepare("SELECT keyed_records AS records, native_id AS name, parent_native AS parent FROM sessions WHERE pk = ?")
-    .get(pk) as { records: number; name: string; parent: string | null };
+  const { records, name, parent, earlier } = prepared(
+    archive.sqlite,
+    "SELECT keyed_records AS records, native_id AS name, parent_native AS parent, earlier FROM sessions WHERE pk = ?",
+  ).get(pk) as { records: number; name: string; parent: string | null; earlier: number | null };
+  // Earlier versions of files come after everything that files hold now, the latest of them first.
+  if (earlier !== null) return { depth: Number.MAX_SAFE_INTEGER - earlier, records, name };
   const parentOf = archive.sqlite.prepare("SELECT parent_native FROM sessions WHERE native_id = ?").pluck();
   let depth = 0;
   for (let above: string | null = parent; above != null && depth < LEVELS; depth++)

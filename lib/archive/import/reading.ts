@@ -16,7 +16,7 @@ import { JOINED_BYTES, packRaw } from "./raw-writer.ts";
 import { loadSession } from "./session-row.ts";
 import { SessionWriter } from "./session-writer.ts";
 import { settleSource } from "./settle.ts";
-import { noteProblem, saveSource, sessionIds, type Problem, type SourceRow } from "./source-row.ts";
+import { earlierName, noteProblem, saveSource, sessionIds, type Problem, type SourceRow } from "./source-row.ts";
 import { plucked, prepared } from "./prepared.ts";
 
 const NONE: ReadonlyMap<Draft, StoredBlob> = new Map();
@@ -62,15 +62,18 @@ export class Reading {
   async run(stored: string | null): Promise<Outcome | null> {
     const source = this.#source;
     const state: unknown = stored === null ? this.#format.start(this.#file) : JSON.parse(stored);
-    const native = stored === null ? await this.#identify() : source.nativeId!;
+    const { earlier } = source;
+    const native = stored === null && earlier === null ? await this.#identify() : source.nativeId!;
     source.nativeId = native;
     const known = plucked(this.#archive.sqlite, "SELECT native_id FROM sessions WHERE source_pk = ? AND lane = ''").get(
       source.pk,
     ) as string | undefined;
-    this.#native =
-      known ??
-      this.#nameBefore(native) ??
-      (isClaimed(this.#archive, native, source.pk) ? provisionalId(native, source.pk) : native);
+    if (earlier !== null) this.#native = earlierName(native, earlier);
+    else
+      this.#native =
+        known ??
+        this.#nameBefore(native) ??
+        (isClaimed(this.#archive, native, source.pk) ? provisionalId(native, source.pk) : native);
     try {
       for await (const block of this.#blocks()) await this.#take(block, state);
     } catch (error) {
@@ -182,7 +185,10 @@ export class Reading {
   }
 
   #parse(record: SourceRecord, state: unknown): readonly Draft[] {
-    return record.oversized === true ? oversizedDrafts(record) : this.#format.parse(record, state);
+    if (record.oversized === true) return oversizedDrafts(record);
+    const drafts = this.#format.parse(record, state);
+    // Totals name the calls of records that the file still holds, too: these are not lost.
+    return this.#source.isPart ? drafts.filter(({ kind }) => kind !== "lost") : drafts;
   }
 
   #write(record: SourceRecord, drafts: readonly Draft[], found: ReadonlyMap<Draft, StoredBlob>): void {
@@ -239,7 +245,7 @@ export class Reading {
       ...print,
     };
     source.state = JSON.stringify(state);
-    source.status = "ok";
+    source.status = source.earlier === null ? "ok" : "earlier version";
     saveSource(this.#archive, source, this.#handle, this.#batch.now);
     for (const writer of this.#writers.values()) writer.save(this.#handle.mtimeMs);
     this.#taken = null;

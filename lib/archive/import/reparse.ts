@@ -5,21 +5,24 @@ import { FORMATS } from "#lib/formats/index.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { SourceFile } from "#lib/kernel/draft.ts";
 import { readHead } from "#lib/sources/blocks.ts";
-import type { SourceHandle } from "#lib/sources/source-handle.ts";
 import type { Archive } from "../archive.ts";
 import { confirmNumbers } from "../memory/keep-memory.ts";
 import type { StoredBlob } from "./artifact-writer.ts";
 import type { Batch } from "./batch.ts";
 import { clearSessions } from "./clear-source.ts";
-import { readSidecars } from "./import-file.ts";
+import { linkVersions } from "./earlier-versions.ts";
 import type { FileOptions, Outcome } from "./file-options.ts";
 import { Reading } from "./reading.ts";
 import { plucked, prepared } from "./prepared.ts";
-import { rawBytes } from "./raw-writer.ts";
+import { rawHandle } from "./raw-handle.ts";
 import { settleName } from "./settle.ts";
-import { findSource } from "./source-row.ts";
+import { readSidecars } from "./sidecars.ts";
+import { findSource, type SourceRow } from "./source-row.ts";
 
-export type ReparseOptions = Pick<FileOptions, "signal" | "onBytes">;
+export type ReparseOptions = Pick<FileOptions, "signal" | "onBytes"> & {
+  /** Outputs that the agent had put into files, by tool call, where the source's own rows do not name them. */
+  readonly outputs?: ReadonlyMap<string, StoredBlob>;
+};
 
 /** Reads a source again in place of what was read from it before, inside the batch's transaction. */
 export async function reparse(
@@ -40,7 +43,7 @@ export async function reparse(
   const file: SourceFile = { path: handle.path, head, sidecars, before: JSON.parse(source.state ?? "null") };
   const before = {
     nativeId: nativeIdOf(archive, sourcePk),
-    outputs: storedOutputsOf(archive, sourcePk),
+    outputs: new Map([...(options.outputs ?? []), ...storedOutputsOf(archive, sourcePk)]),
   };
   const nameBefore = source.nativeId;
   const restore = rememberSource(archive, sourcePk);
@@ -54,7 +57,18 @@ export async function reparse(
   restore();
   confirm();
   if (nameBefore !== null && nameBefore !== source.nativeId) settleName(archive, batch, nameBefore);
+  const live = source.earlier === null ? source : fileOf(archive, sourcePk);
+  if (live !== null) linkVersions(archive, live);
   return outcome!;
+}
+
+/** The file whose earlier version a source is. */
+function fileOf(archive: Archive, versionPk: number): SourceRow | null {
+  const path = plucked(
+    archive.sqlite,
+    "SELECT f.path FROM sources v JOIN sources f ON f.pk = v.earlier_of WHERE v.pk = ?",
+  ).get(versionPk) as string | undefined;
+  return path === undefined ? null : findSource(archive, path);
 }
 
 const nativeIdOf = (archive: Archive, sourcePk: number): string | null =>
@@ -63,7 +77,7 @@ const nativeIdOf = (archive: Archive, sourcePk: number): string | null =>
     | undefined) ?? null;
 
 /** Outputs that the agent had put into files of its own, by tool call. */
-function storedOutputsOf(archive: Archive, sourcePk: number): Map<string, StoredBlob> {
+export function storedOutputsOf(archive: Archive, sourcePk: number): Map<string, StoredBlob> {
   const rows = prepared(
     archive.sqlite,
     `SELECT a.tool_call_id AS id, b.digest, b.size, b.line_count AS lineCount FROM artifacts a
@@ -109,20 +123,5 @@ function rememberSource(archive: Archive, sourcePk: number): () => void {
         `UPDATE blobs SET removed_at = ? WHERE digest = ?
            AND NOT EXISTS (SELECT 1 FROM artifacts a WHERE a.digest = blobs.digest AND a.deleted_at IS NULL)`,
       ).run(at, digest);
-  };
-}
-
-/** The kept bytes of a source as a file to read. */
-function rawHandle(archive: Archive, sourcePk: number): SourceHandle {
-  const row = prepared(
-    archive.sqlite,
-    "SELECT path, dev, ino, mtime_ms AS mtimeMs, (SELECT max(byte_end) FROM raw_blocks WHERE source_pk = sources.pk) AS size FROM sources WHERE pk = ?",
-  ).get(sourcePk) as { path: string; dev: string; ino: string; mtimeMs: number; size: number | null };
-  return {
-    ...row,
-    size: row.size ?? 0,
-    fd: -1,
-    read: async (start, length) => Buffer.concat([...rawBytes(archive, sourcePk, start, start + length)]),
-    close: async () => undefined,
   };
 }

@@ -1,14 +1,18 @@
 // What becomes of a source file between two readings: appended to byte by byte, cut, rewritten, rotated, copied over,
-// deleted and made again. Whatever it was, the archive ends as if the last state had been read alone.
-import { appendFileSync, copyFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+// deleted and made again. The session ends as if the last state had been read alone, and every line that was read once stands
+// in the archive, in one place: in the file as it is now or in an earlier version of it.
+import { appendFileSync, copyFileSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { answer, asks, idOf, jsonl, prompt, result, SESSION } from "#lib/formats/claude-code/testing.ts";
+import type { Archive } from "../archive.ts";
+import { check } from "../check.ts";
 import { listProblems } from "../list-sources.ts";
 import { showSession } from "../show-session.ts";
 import { dumpOf, inArchive, inFolder, put, withArchive } from "../testing.ts";
 import { importPaths } from "./import-paths.ts";
+import { rawBytes } from "./raw-writer.ts";
 
 const NAME = `${SESSION}.jsonl`;
 
@@ -65,7 +69,32 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { minLength: 1, maxLength: 7 },
 );
 
-test("whatever happens to a file between readings, the archive holds what the file holds", () =>
+/** The lines that a reading of the file sees whole. */
+const wholeLines = (path: string): string[] =>
+  readFileSync(path, "utf8")
+    .split("\n")
+    .slice(0, -1)
+    .filter((line) => line.trim() !== "");
+
+/** The lines that each source holds, earlier versions too. */
+function heldLines(archive: Archive): Set<string>[] {
+  const pks = archive.sqlite.prepare("SELECT pk FROM sources").pluck().all() as number[];
+  return pks.map((pk) => {
+    const text = Buffer.concat([...rawBytes(archive, pk, 0, 2 ** 52)]).toString();
+    return new Set(text.split("\n").filter((line) => line.trim() !== ""));
+  });
+}
+
+function expectAllOnce(archive: Archive, seen: ReadonlySet<string>): void {
+  const held = heldLines(archive);
+  for (const line of seen) expect(held.filter((lines) => lines.has(line)).length, line.slice(0, 80)).toBe(1);
+  const calls = archive.sqlite
+    .prepare("SELECT count(DISTINCT key) AS keys, sum(1 - inherited) AS own FROM model_calls")
+    .get() as { keys: number; own: number };
+  expect(calls.own).toBe(calls.keys);
+}
+
+test("whatever happens to a file between readings, the session shows what it holds and nothing that was read is lost", () =>
   fc.assert(
     fc.asyncProperty(steps, (list) =>
       inFolder(async (dir) => {
@@ -73,13 +102,20 @@ test("whatever happens to a file between readings, the archive holds what the fi
         const path = put(logs, NAME, stepLines(0, 0, 3));
         const lived = await withArchive(join(dir, "lived"), async (archive) => {
           await importPaths(archive, [path], { final: false });
+          const seen = new Set(wholeLines(path));
           for (const [i, { name, size, reads, final }] of list.entries()) {
             STEPS[name]!(path, i + 1, size);
-            if (reads) await importPaths(archive, [path], { final });
+            if (!reads) continue;
+            await importPaths(archive, [path], { final });
+            for (const line of wholeLines(path)) seen.add(line);
+            expectAllOnce(archive, seen);
           }
           // The end is a whole session, so that its last state can be told from what was before.
           appendFileSync(path, `\n${stepLines(99, 900, 1)}`);
           await importPaths(archive, [path]);
+          for (const line of wholeLines(path)) seen.add(line);
+          expectAllOnce(archive, seen);
+          expect((await check(archive)).problems).toEqual([]);
           return dumpOf(archive, logs);
         });
         const fresh = await withArchive(join(dir, "fresh"), async (archive) => {

@@ -89,18 +89,15 @@ export function loadSession(
     const bare = "native_id = ? AND source_pk IS NULL AND held = 0";
     if (prepared(sqlite, `SELECT 1 FROM sessions WHERE ${bare}`).get(nativeId) !== undefined)
       prepared(sqlite, `DELETE FROM sessions WHERE ${bare}`).run(nativeId);
-    prepared(sqlite, "INSERT INTO sessions (id, native_id, format, source_pk, lane) VALUES (?, ?, ?, ?, ?)").run(
-      publicSessionId(nativeId),
-      nativeId,
-      format,
-      sourcePk,
-      lane,
-    );
+    prepared(sqlite, INSERT_SESSION).run(publicSessionId(nativeId), nativeId, format, sourcePk, lane, sourcePk);
     row = find.get(sourcePk, lane) as Record<string, unknown>;
     restoreMemory(archive, row["pk"] as number, nativeId);
   }
   return sessionOfRow(row, lane);
 }
+
+const INSERT_SESSION =
+  "INSERT INTO sessions (id, native_id, format, source_pk, lane, earlier) VALUES (?, ?, ?, ?, ?, (SELECT earlier FROM sources WHERE pk = ?))";
 
 /** A session that Plimsoll holds, or null when there is none of this id. */
 export function loadHeldSession(archive: Archive, id: string): SessionRow | null {

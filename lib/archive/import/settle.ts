@@ -6,11 +6,13 @@ import { nameSessions, settleClaims } from "./claims.ts";
 import { settleFigures } from "./figures.ts";
 import { disown, partnersOf, settleLineage, sharingBelow } from "./lineage.ts";
 import { settleParents } from "./parents.ts";
-import { prepared } from "./prepared.ts";
+import { plucked, prepared } from "./prepared.ts";
 
 /** Settles a source whose end was reached: what was appended to its sessions since the last time, by whatever reading. */
 export function settleSource(archive: Archive, batch: Batch, sourcePk: number, nativeId: string): void {
-  const touched = new Set(settleMoved(archive, settleClaims(archive, batch, nativeId, sourcePk)));
+  const isEarlier = plucked(archive.sqlite, "SELECT earlier FROM sources WHERE pk = ?").get(sourcePk) !== null;
+  const moved = isEarlier ? [] : settleClaims(archive, batch, nativeId, sourcePk);
+  const touched = new Set(settleMoved(archive, moved));
   const sessions = prepared(
     archive.sqlite,
     "SELECT pk, next_seq AS nextSeq, coalesce(tally ->> 'settled', 1) AS settled, keyed_records AS records, coalesce(tally ->> 'settledRecords', 0) AS before FROM sessions WHERE source_pk = ?",

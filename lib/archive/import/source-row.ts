@@ -6,7 +6,7 @@ import type { ImportedFile } from "#lib/wire/sources.ts";
 import type { Archive } from "../archive.ts";
 import { plucked, prepared } from "./prepared.ts";
 
-export type SourceStatus = "ok" | "older copy" | "gone" | "failed" | "skipped";
+export type SourceStatus = "ok" | "older copy" | "earlier version" | "gone" | "failed" | "skipped";
 
 export type SourceRow = {
   readonly pk: number;
@@ -25,7 +25,14 @@ export type SourceRow = {
   problems: number;
   /** Where a last line begins that was cut off, when it was read as final. */
   cutTail: number | null;
+  /** Number of the earlier version that it is; null for a file. */
+  readonly earlier: number | null;
+  /** An earlier version without the records that the file still holds. */
+  readonly isPart: boolean;
 };
+
+/** The native id of an earlier version's session. */
+export const earlierName = (nativeId: string, earlier: number): string => `${nativeId}~earlier${earlier}`;
 
 export function findSource(archive: Archive, path: string): SourceRow | null {
   const row = prepared(archive.sqlite, "SELECT * FROM sources WHERE path = ?").get(path) as
@@ -58,6 +65,8 @@ export function findSource(archive: Archive, path: string): SourceRow | null {
     records: row["records"] as number,
     problems: row["problems"] as number,
     cutTail: row["cut_tail"] as number | null,
+    earlier: row["earlier"] as number | null,
+    isPart: row["is_part"] === 1,
   };
 }
 

@@ -87,3 +87,14 @@ function numbersOf(archive: Archive, pk: number): string {
     sum.update(`${row.type} ${row.at}\n`);
   return sum.digest("hex");
 }
+
+/** Gives memory that stands beside a version of a file to the session of the file itself: all of its records are there again. */
+export function moveMemory(archive: Archive, fromSource: number, toSource: number): void {
+  const pairs = prepared(
+    archive.sqlite,
+    "SELECT a.pk AS before, b.pk AS now FROM sessions a JOIN sessions b ON b.lane = a.lane AND b.source_pk = ? WHERE a.source_pk = ?",
+  ).all(toSource, fromSource) as { before: number; now: number }[];
+  for (const { before, now } of pairs)
+    for (const table of TABLES)
+      prepared(archive.sqlite, `UPDATE OR IGNORE ${table} SET session_pk = ? WHERE session_pk = ?`).run(now, before);
+}

@@ -1,0 +1,18 @@
+// Small files beside a source that say what its records do not.
+import type { Format } from "#lib/kernel/draft.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
+import { readSmall } from "#lib/sources/source-handle.ts";
+
+/** The small files beside a source that its format asks for, by path. */
+export async function readSidecars(
+  format: Format,
+  path: string,
+  roots: readonly string[],
+): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const beside of format.sidecars?.(path) ?? []) {
+    const bytes = await readSmall(beside, roots, LIMITS.sidecarBytes);
+    if (bytes !== null) found.set(beside, new TextDecoder().decode(bytes));
+  }
+  return found;
+}
