@@ -65,7 +65,9 @@ type Samples = {
 
 async function transitionsIn(archive: Archive, { signal, onProgress }: Looking): Promise<Samples> {
   const rows = archive.sqlite
-    .prepare("SELECT pk, id, title, format, tally, parent_pk FROM sessions WHERE calls > 1 ORDER BY pk")
+    .prepare(
+      "SELECT pk, id, title, format, tally, parent_pk FROM sessions WHERE calls > 1 AND earlier IS NULL ORDER BY pk",
+    )
     .all() as SessionRow[];
   const groups = groupsOf(archive, rows);
   const transitions: Transition[] = [];

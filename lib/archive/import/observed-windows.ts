@@ -1,5 +1,5 @@
 // The load at which agents were seen to compact, by model: what a table says of a window is believed only where no session
-// of the model shows better. A function of the sessions that are here, so the order in which they came does not matter.
+// of the model shows better. A function of what the files hold now, so the order in which they came does not matter.
 import type { Archive } from "../archive.ts";
 import { putSetting, readSetting } from "../settings.ts";
 import { settleFigures } from "./figures.ts";
@@ -34,7 +34,7 @@ function observedNow(archive: Archive): ObservedWindows {
   const rows = prepared(
     archive.sqlite,
     `SELECT model, tally ->> 'autoCompactAt' AS at FROM sessions
-     WHERE compactions > 0 AND model IS NOT NULL AND tally ->> 'autoCompactAt' IS NOT NULL ORDER BY 1, 2`,
+     WHERE earlier IS NULL AND compactions > 0 AND model IS NOT NULL AND tally ->> 'autoCompactAt' IS NOT NULL ORDER BY 1, 2`,
   ).all() as { model: string; at: number }[];
   const byModel = Map.groupBy(rows, ({ model }) => model);
   const windows: Record<string, number> = {};

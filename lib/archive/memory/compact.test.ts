@@ -434,13 +434,10 @@ test("plans, items and recalls of an imported session outlive its rows, when its
     const before = await memoryOf(archive, id);
     archive.sqlite.exec("UPDATE events SET checksum = checksum + 1 WHERE id % 4294967296 = 3");
     expect((await rebuild(archive)).rebuilt!.sessions).toBe(1);
+    // Read again, its events have the numbers that they had.
+    expect(await memoryOf(archive, id)).toEqual({ ...before, version: expect.anything() });
     const READ_AGAIN = expect.stringContaining("read again");
-    const after = {
-      ...before,
-      compactions: [{ ...before.compactions[0]!, reason: READ_AGAIN }],
-      version: expect.anything(),
-    };
-    expect(await memoryOf(archive, id)).toEqual(after);
+    const after = { compactions: [{ ...before.compactions[0]!, reason: READ_AGAIN }] };
     put(logs, "session.jsonl", jsonl(prompt("other", 0, "Something else."), ...LINES));
     await importPaths(archive, [path]);
     const replaced = await memoryOf(archive, id);
