@@ -152,3 +152,34 @@ describe("secrets", () => {
       ),
     ));
 });
+
+test("an archive on a disk for reading alone is read, or a sentence says why it is not", () =>
+  inFolder(async (dir) => {
+    const disk = join(dir, "disk");
+    mkdirSync(disk);
+    const isMounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=32m", "tmpfs", disk]).status === 0;
+    if (!isMounted) return console.log("SKIPPED: a disk for reading alone cannot be mounted here.");
+    try {
+      const archive = join(disk, "archive");
+      await withArchive(archive, (open) => createSession(open, { id: "s" }));
+      spawnSync("mount", ["-o", "remount,ro", disk]);
+      for (const words of [
+        ["sessions"],
+        ["artifacts"],
+        ["show", "plimsoll:s"],
+        ["check"],
+        ["gc", "--dry-run"],
+        ["import", dir],
+      ]) {
+        const { status, stderr } = spawnSync(process.execPath, [program, ...words], {
+          encoding: "utf8",
+          env: { ...envOf(dir), PLIMSOLL_ARCHIVE: archive },
+        });
+        expect(status, stderr).toBeGreaterThan(0);
+        expect(stderr.trim().split("\n"), stderr).toHaveLength(1);
+        expect(stderr).toMatch(/is on a read-only disk|cannot be written/);
+      }
+    } finally {
+      spawnSync("umount", [disk]);
+    }
+  }));

@@ -22,7 +22,7 @@ import { AppError, fail, isAppError } from "#lib/kernel/errors.ts";
 import { createImports } from "./imports.ts";
 import { systemHost } from "./host.ts";
 import { listen } from "./listen.ts";
-import { openBrowser } from "./open-browser.ts";
+import { openBrowser, removeOpenFile } from "./open-browser.ts";
 import { projectDir } from "./paths.ts";
 import { readServeOptions } from "./serve-options.ts";
 import { closeOnSignals } from "./shutdown.ts";
@@ -64,6 +64,7 @@ async function serve(): Promise<void> {
   closeOnSignals(server, {
     endStreams: () => changes.close(),
     close: async () => {
+      removeOpenFile(dir);
       await removeEndpoint(dir, nonce);
       await uses.flush();
       await imports.close();
@@ -74,11 +75,12 @@ async function serve(): Promise<void> {
 
   const link = linkOf(credentials.newLaunchToken());
   console.log(
-    `\n  Plimsoll shows ${dir}\n\n  Open  ${link}\n\n  The link signs one browser in, once. Ctrl-C ends the server.\n`,
+    `\n  Plimsoll shows ${dir}\n\n  Open  ${link}\n\n  The link signs one browser in, once, within ten minutes. Ctrl-C ends the server.\n`,
   );
   process.send?.({ ready: true, port, link });
   // A link of its own, so that the printed one still works.
-  if (options.open) openBrowser(linkOf(credentials.newLaunchToken()));
+  if (options.open) await openBrowser(linkOf(credentials.newLaunchToken()), dir);
+  else removeOpenFile(dir);
   await pages.ready;
   imports.watch();
   // A change of windows or prices whose figures were not all worked out when the server ended.

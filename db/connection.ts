@@ -20,8 +20,9 @@ export function connect(dir: string, mode: "read" | "write"): Connection {
   const path = databasePath(dir);
   if (mode === "write") createPrivate(path);
   else if (!existsSync(path)) fail("not_found", `No archive in ${dir}. Import something first: plimsoll import PATH.`);
-  const sqlite = new Database(path, { readonly: mode === "read", timeout: 5000 });
+  let sqlite: Sqlite | null = null;
   try {
+    sqlite = new Database(path, { readonly: mode === "read", timeout: 5000 });
     requireSqlite(sqlite);
     sqlite.pragma("busy_timeout = 5000");
     sqlite.pragma("foreign_keys = ON");
@@ -49,9 +50,22 @@ export function connect(dir: string, mode: "read" | "write"): Connection {
       fail("conflict", "SQLite refused synchronous=FULL: writes would not survive a power loss.");
     return { sqlite };
   } catch (error) {
-    sqlite.close();
+    sqlite?.close();
+    refuseUnreadable(error, dir, mode);
     throw error;
   }
+}
+
+/** Says in a sentence why the database cannot be opened, where a person can do something about it. */
+function refuseUnreadable(error: unknown, dir: string, mode: "read" | "write"): void {
+  const code = String((error as { code?: unknown }).code ?? "");
+  // Reading a database in WAL mode takes files beside it, which a disk for reading alone refuses.
+  if (mode === "read" && /^(SQLITE_CANTOPEN|SQLITE_READONLY)/.test(code))
+    fail(
+      "invalid",
+      `The archive in ${dir} is on a read-only disk or in a folder of another user (${code}). Copy it to a folder of yours and name that: --archive DIR.`,
+      error,
+    );
 }
 
 /** SQLite gives its -wal and -shm files the mode of the database: it is made private before the first byte. */

@@ -74,7 +74,7 @@ function afterwards(bytes: ArtifactView["bytes"], others: number): string {
 function Broken({ artifact }: { artifact: ArtifactView }): ReactNode {
   const again =
     artifact.origin === "imported"
-      ? "Import its session again: the same output heals it, here and wherever else it is named."
+      ? "Run plimsoll check --rebuild: it restores the bytes where the imported log holds them."
       : "Store the same content again, or run its tool again: the same bytes heal it, here and wherever else it is named.";
   if (artifact.bytes === "damaged")
     return (

@@ -61,8 +61,8 @@ function Holds({ stats }: { stats: ArchiveStats }) {
       {quarantine.count > 0 && (
         <div className="pt-3">
           <Failure code="damaged" title={`${formatCount(quarantine.count, "blob is", "blobs are")} in quarantine`}>
-            {formatBytes(quarantine.bytes)} that no longer matched their digest. Import their sessions again, or store
-            the same content again: that heals them.
+            {formatBytes(quarantine.bytes)} that no longer match their digest. Run plimsoll check --rebuild, which
+            restores what imported logs hold.
           </Failure>
         </div>
       )}

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { answer, asks, idOf, jsonl, prompt, result, SESSION, type Rec } from "#lib/formats/claude-code/testing.ts";
 import type { Archive } from "./archive.ts";
+import { createSession } from "./artifacts/create-session.ts";
+import { storeArtifact } from "./artifacts/store-artifact.ts";
 import { check } from "./check.ts";
 import { importPaths } from "./import/import-paths.ts";
 import { rebuild } from "./rebuild.ts";
@@ -138,6 +140,29 @@ test.each([
     expect(found.problems).toHaveLength(1);
   }),
 );
+
+test("lost and damaged blobs of imported sessions come back from the kept bytes, those of our own cannot", () =>
+  withTwo(async (archive, logs) => {
+    const { id } = await createSession(archive, { id: "s" });
+    const own = await storeArtifact(archive, { session: id }, Buffer.from("stored by an agent"));
+    rmSync(logs, { recursive: true });
+    const digests = archive.sqlite
+      .prepare("SELECT digest FROM artifacts WHERE origin = 'imported' ORDER BY digest")
+      .pluck()
+      .all() as string[];
+    rmSync(blobPath(archive, digests[0]!));
+    writeFileSync(blobPath(archive, digests[1]!), "other bytes");
+    rmSync(blobPath(archive, own.digest));
+    const remedyOf = ({ ref, text }: { ref: string; text: string }): string =>
+      `${ref} ${/--rebuild|Storing the same content/.exec(text)?.[0]}`;
+    expect((await check(archive)).problems.map(remedyOf).toSorted()).toEqual(
+      [`${digests[0]} --rebuild`, `${digests[1]} --rebuild`, `${own.digest} Storing the same content`].toSorted(),
+    );
+    const { blobs } = await rebuild(archive);
+    expect(blobs).toMatchObject({ missing: 1, corrupt: 0 });
+    expect(await archive.blobs.verify(digests[0]!)).toBe("ok");
+    expect(await archive.blobs.verify(digests[1]!)).toBe("ok");
+  }));
 
 test("a damaged registry line is found, and an artifact that no registry holds", () =>
   withTwo(async (archive) => {

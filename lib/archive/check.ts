@@ -13,7 +13,7 @@ import { registryIds } from "./registry-ids.ts";
 const LISTED = 1000;
 
 export type Findings = CheckAnswer & {
-  /** Sessions with rows that do not match their checksums. */
+  /** Sessions with rows that do not match their checksums, or imported ones whose blobs are damaged. */
   readonly badSessions: ReadonlySet<number>;
 };
 
@@ -26,7 +26,7 @@ export async function check(archive: Archive, onProgress?: (done: string) => voi
   checkDatabase(archive, note);
   const rows = checkRows(archive, note, badSessions);
   onProgress?.(`${rows.checked} rows`);
-  const blobs = await checkBlobs(archive, note, onProgress);
+  const blobs = await checkBlobs(archive, note, badSessions, onProgress);
   const registry = await checkRegistry(archive, note);
   const ok = problems.length === 0;
   return { ok, blobs, rows, registry, rebuilt: null, problems, badSessions };
@@ -88,6 +88,7 @@ function checkRows(archive: Archive, note: Note, badSessions: Set<number>): Chec
 async function checkBlobs(
   archive: Archive,
   note: Note,
+  badSessions: Set<number>,
   onProgress?: (done: string) => void,
 ): Promise<CheckAnswer["blobs"]> {
   const { sqlite, blobs } = archive;
@@ -98,6 +99,12 @@ async function checkBlobs(
          FROM blobs b WHERE removed_at IS NULL ORDER BY digest`,
     )
     .all() as { digest: string; isNamed: number }[];
+  const importedWith = sqlite
+    .prepare(
+      `SELECT DISTINCT a.session_pk FROM artifacts a JOIN sessions s ON s.pk = a.session_pk
+         WHERE a.digest = ? AND a.deleted_at IS NULL AND s.source_pk IS NOT NULL`,
+    )
+    .pluck();
   for (const { digest, isNamed } of rows) {
     counts.checked++;
     if (counts.checked % 500 === 0) onProgress?.(`${counts.checked} blobs`);
@@ -105,13 +112,15 @@ async function checkBlobs(
     // What only tombstones name may be gone: the sweep was there, and its row comes later.
     if (state === "ok" || (state === "missing" && isNamed === 0)) continue;
     counts[state]++;
-    note(
-      "blob",
-      digest,
-      state === "missing"
-        ? "The bytes are not there. Importing the session again brings them back."
-        : "The bytes do not match their name. They are not given out; importing the session again heals them.",
-    );
+    const imported = importedWith.all(digest) as number[];
+    for (const pk of imported) badSessions.add(pk);
+    const found =
+      state === "missing" ? "The bytes are not there." : "The bytes do not match their name and are not given out.";
+    const remedy =
+      imported.length > 0
+        ? "plimsoll check --rebuild restores them where the imported log holds them."
+        : "Storing the same content again restores them.";
+    note("blob", digest, `${found} ${remedy}`);
   }
   const isKnown = sqlite.prepare("SELECT 1 FROM blobs WHERE digest = ? AND removed_at IS NULL").pluck();
   // Bytes that nothing names are left by a crash between barrier and commit: harmless, and not a problem.

@@ -38,7 +38,7 @@ export function blobReader(quarantine: string, place: (digest: string) => string
     moveAside(place(digest), quarantine);
     return fail(
       "conflict",
-      `The stored bytes of ${digest.slice(0, 16)} are damaged (${why}) and were moved to quarantine. Import their session again to restore them.`,
+      `The stored bytes of ${digest.slice(0, 16)} are damaged (${why}) and were moved to quarantine. plimsoll check --rebuild restores what an imported log holds; otherwise store the same content again.`,
     );
   }
 
@@ -147,6 +147,6 @@ async function readPiece(file: FileHandle, start: number, length: number): Promi
 function absent(digest: string): never {
   return fail(
     "not_found",
-    `No stored bytes ${digest.slice(0, 16)} in this archive. They may have been swept; import their session again.`,
+    `No stored bytes ${digest.slice(0, 16)} in this archive. plimsoll check lists what is missing, and what can be restored.`,
   );
 }

@@ -1,4 +1,4 @@
-// Who may come in. A launch link holds a token that works once and becomes a cookie; the archive keeps
+// Who may come in. A launch link holds a token that works once, for ten minutes, and becomes a cookie; the archive keeps
 // only the sha-256 of the cookie's secret, so that a browser stays signed in when the server starts again
 // and a copy of the file signs nobody in. The command line has a token of its own, new at every start.
 import { createHash, randomBytes } from "node:crypto";
@@ -12,6 +12,8 @@ import { COMMAND_LINE, tokenHolder, type Holder } from "./holder.ts";
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** A browser that was not signed in anew for so long asks for a link again. */
 export const SIGN_IN_DAYS = 90;
+/** A launch link that nobody opened is worth nothing after this. */
+const LAUNCH_MS = 10 * 60_000;
 // A person has a handful of browsers; the oldest go first.
 const MAX_BROWSERS = 64;
 
@@ -41,7 +43,8 @@ export function openCredentials(
 ): Credentials {
   const file = dir === null ? null : join(dir, "browsers.json");
   let browsers = file === null ? [] : readBrowsers(file);
-  const launch = new Set<string>();
+  /** Hashes of launch tokens, and when each ends. */
+  const launch = new Map<string, number>();
   const bearer = newSecret();
   const bearerHash = hashOf(bearer);
   let saving: Promise<void> = Promise.resolve();
@@ -50,11 +53,15 @@ export function openCredentials(
     bearer,
     newLaunchToken() {
       const token = newSecret();
-      launch.add(hashOf(token));
+      for (const [hash, endsAt] of launch) if (endsAt <= now()) launch.delete(hash);
+      launch.set(hashOf(token), now() + LAUNCH_MS);
       return token;
     },
     async exchange(token) {
-      if (!launch.delete(hashOf(token))) return null;
+      const hash = hashOf(token);
+      const endsAt = launch.get(hash);
+      launch.delete(hash);
+      if (endsAt === undefined || endsAt <= now()) return null;
       const secret = newSecret();
       const live = browsers.filter((browser) => browser.expiresAt > now());
       browsers = [...live, { hash: hashOf(secret), expiresAt: now() + SIGN_IN_DAYS * DAY_MS }].slice(-MAX_BROWSERS);

@@ -16,8 +16,8 @@ function page(title: string, body: string, head = ""): string {
 export function signInPage(): string {
   return page(
     "Plimsoll: not signed in",
-    "<p>This browser has no key to this archive yet, or its link was used before. Each link signs one browser in, once.</p>" +
-      "<p>Run <code>npm start</code> again in Plimsoll's folder: it prints a new link, also while the server is running.</p>",
+    "<p>Sign-in link needed: run <code>npm start</code> in Plimsoll's folder to print a new one, also while the server runs.</p>" +
+      "<p>Each link signs one browser in, once, within ten minutes.</p>",
   );
 }
 

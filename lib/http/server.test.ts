@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sendBytes } from "./bytes.ts";
 import { createChanges } from "./changes.ts";
+import { NOW } from "#lib/archive/testing.ts";
 import { openCredentials } from "./credentials.ts";
 import type { Credentials } from "./credentials.ts";
 import { isEndpointLive, proofOf } from "./endpoint.ts";
@@ -208,6 +209,16 @@ describe("signing in", () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(openCredentials(dir).browserOf(secret)).not.toBeNull();
     expect(openCredentials(dir, () => Date.now() + 400 * 86_400_000).browserOf(secret)).toBeNull();
+  });
+
+  test("a launch link is worth nothing after ten minutes", async () => {
+    let now = NOW;
+    const later = openCredentials(null, () => now);
+    const [first, second] = [later.newLaunchToken(), later.newLaunchToken()];
+    now += 9.9 * 60_000;
+    expect(await later.exchange(first)).not.toBeNull();
+    now += 0.2 * 60_000;
+    expect(await later.exchange(second)).toBeNull();
   });
 
   test("a damaged file of browsers signs everybody out and stops nothing", () => {

@@ -219,7 +219,7 @@ const TABLE: readonly (readonly [
   [
     "repeats the key in its error",
     "invalid",
-    /did not accept the key \(401\).*“Incorrect key: sk-tes…wxyz/,
+    /did not accept the key \(401\).*“Incorrect key: \*\*\*…wxyz/,
     (response, { headers }) =>
       void response
         .writeHead(401, { "content-type": "application/json" })

@@ -19,7 +19,7 @@ export function summaryQuestion(
       '{"episodic_summary": string, "critical_issues": [{"fact": string}], "unresolved_work": [{"fact": string}], "user_preferences": [{"fact": string}], "durable_facts": [{"fact": string}], "important_artifacts": [{"fact": string}]}',
       `episodic_summary: at most ${summaryChars} characters: the goal, what the user asked for and forbade in their own words, what was done and decided and why, the state of each file that was changed, commands with their outcome, errors word for word, and what remains to be done.`,
       "The lists hold what stays true, one short sentence a fact, at most 20 together and 500 characters each; leave a list empty rather than guess. important_artifacts: paths and artifact ids that will be needed again, copied exactly.",
-      "Copy names, paths, numbers and ids exactly. A text such as *** or abcdef…wxyz is a masked secret: never fill it in. Where characters were left out, say nothing about them.",
+      "Copy names, paths, numbers and ids exactly. A text such as *** or ***…wxyz is a masked secret: never fill it in. Where characters were left out, say nothing about them.",
     ].join("\n"),
     user: `<transcript ${fence}>\n${transcript}\n</transcript ${fence}>\nSummarise this transcript as the JSON object that was described.`,
   };

@@ -38,7 +38,7 @@ export function resolveArtifact(archive: Archive, ref: string, scope: Scope = AN
     tryResolve(archive, ref, scope) ??
     fail(
       "not_found",
-      `No artifact "${clipRef(ref)}" ${scope.sessionPk === null ? "in this archive" : "in this session"}. It may have been swept; import its session again.`,
+      `No artifact "${clipRef(ref)}" ${scope.sessionPk === null ? "in this archive" : "in this session"}. Check the reference; plimsoll artifacts lists what there is.`,
     )
   );
 }

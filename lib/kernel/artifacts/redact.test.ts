@@ -12,19 +12,19 @@ const jwt = `eyJ${hex}.eyJ${mixed}.${mixed}_-x`;
 const redacted = (text: string): string => redactText(text).text;
 
 describe("masks", () => {
-  test("a short secret vanishes; of a long one six characters and four stay", () => {
+  test("a short secret vanishes; of a long one the last four characters stay", () => {
     expect(maskOf("x".repeat(17))).toBe("***");
-    expect(maskOf("abcdefghijklmn5678")).toBe("abcdef…5678");
-    expect(maskOf("😀".repeat(18))).toBe(`${"😀".repeat(6)}…${"😀".repeat(4)}`);
+    expect(maskOf("abcdefghijklmn5678")).toBe("***…5678");
+    expect(maskOf("😀".repeat(18))).toBe(`***…${"😀".repeat(4)}`);
     expect(maskOf("😀".repeat(17))).toBe("***");
   });
 
   test("a mask is told by its place, its kind and the length of what it stands for", () => {
     const token = `ghp_${mixed}${mixed}`;
     const { text, spans } = redactText(`a ${token} b password="hunter2-and-more" c`);
-    expect(text).toBe('a ghp_a1…i9J0 b password="***" c'.replace("i9J0", token.slice(-4)));
+    expect(text).toBe('a ***…i9J0 b password="***" c'.replace("i9J0", token.slice(-4)));
     expect(spans.map(({ start, end, kind, length }) => [text.slice(start, end), kind, length])).toEqual([
-      [`ghp_a1…${token.slice(-4)}`, "known_token", 44],
+      [`***…${token.slice(-4)}`, "known_token", 44],
       ["***", "assignment", 16],
     ]);
   });
@@ -263,6 +263,10 @@ describe("time", () => {
       "secret value x",
       "AAAA1",
       "password=\\\\\\",
+      "c2VjcmV0IGlzIG5vdCB",
+      "c2VjcmV0IGlzIG5vdCBoZXJl\\n",
+      " -u a:",
+      "login a password ",
     ],
   ])("a megabyte of %j takes less than two seconds", (piece) => {
     const text = piece.repeat(Math.ceil(size / piece.length));

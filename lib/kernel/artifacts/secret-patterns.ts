@@ -55,6 +55,27 @@ const KNOWN = [
   "sq0(?:csp|atp)-[A-Za-z0-9_-]{20,64}",
   "PMAK-[a-f0-9-]{40,80}",
   "NRAK-[A-Z0-9]{20,40}",
+  // Ours.
+  "plm_[A-Za-z0-9_-]{40,64}",
+  // Twilio: an account, a key.
+  "(?:AC|SK)[0-9a-f]{32}(?![A-Za-z0-9])",
+  // Discord: a bot.
+  "[MNO][A-Za-z0-9_-]{23,27}\\.[A-Za-z0-9_-]{6}\\.[A-Za-z0-9_-]{27,40}",
+  "gsk_[A-Za-z0-9]{40,64}",
+  "r8_[A-Za-z0-9]{37,40}",
+  "xai-[A-Za-z0-9]{60,100}",
+  "pplx-[A-Za-z0-9]{40,64}",
+  "sbp_[a-f0-9]{40}",
+  "nfp_[A-Za-z0-9]{36,40}",
+  "ntn_[A-Za-z0-9]{40,50}",
+  "ATBB[A-Za-z0-9]{32}",
+  "dp\\.(?:pt|st|ct|sa)\\.[A-Za-z0-9._-]{40,80}",
+  "pscale_(?:tkn|pw|oauth)_[A-Za-z0-9_.-]{32,64}",
+  "dapi[a-f0-9]{32}",
+  "[A-Za-z0-9]{14}\\.atlasv1\\.[A-Za-z0-9_-]{60,70}",
+  "pul-[a-f0-9]{40}",
+  "key-[0-9a-f]{32}(?![A-Za-z0-9])",
+  "[0-9a-f]{32}-us[0-9]{1,2}(?![A-Za-z0-9])",
 ].join("|");
 
 const hasDigit = (text: string): boolean => /[0-9]/.test(text);
@@ -89,6 +110,22 @@ export const SECRET_RULES: readonly SecretRule[] = [
     pattern: new RegExp(`${EDGE}(sk-[A-Za-z0-9_-]{20,255})`, "dg"),
     accepts: (token) => hasDigit(token) && /[A-Za-z0-9]{16}/.test(token),
   },
+  // A bot of Telegram, which stands behind `/bot` in an address.
+  {
+    kind: "known_token",
+    needs: [":aa"],
+    pattern: /(?<![0-9])([0-9]{8,10}:AA[A-Za-z0-9_-]{33})(?![A-Za-z0-9_-])/dg,
+  },
+  {
+    kind: "known_token",
+    needs: ["hooks.slack.com/"],
+    pattern: /\bhooks\.slack\.com\/(?:services|workflows|triggers)\/([A-Za-z0-9_/-]{20,200})/dgi,
+  },
+  {
+    kind: "known_token",
+    needs: ["/webhooks/"],
+    pattern: /\bdiscord(?:app)?\.com\/api(?:\/v[0-9]{1,2})?\/webhooks\/[0-9]{15,21}\/([A-Za-z0-9_-]{40,100})/dgi,
+  },
   {
     kind: "json_web_token",
     needs: ["eyj"],
@@ -115,6 +152,18 @@ export const SECRET_RULES: readonly SecretRule[] = [
     pattern: /:\/\/[^\s/:@"'<>\\]{0,128}:([^\s/@"'<>\\…]{1,256})@/dg,
     accepts: (password) => !/^(?:\$|\{|%\(|<|\*+$)/.test(password),
   },
+  // `curl -u name:password`; numbers alone are the user and group of a container.
+  {
+    kind: "url_password",
+    needs: ["-u", "--user"],
+    pattern: /\s(?:-u|--user)[\s=]\s{0,2}\\{0,3}["']?[^\s:"'\\]{1,128}:([^\s"'\\…]{6,256})/dg,
+    accepts: (password) => looksSecret(password) && !/^[\d.]+$/.test(password),
+  },
+  {
+    kind: "assignment",
+    needs: ["password"],
+    pattern: /\blogin\s{1,8}\S{1,128}\s{1,8}password\s{1,8}([^\s…]{4,256})/dgi,
+  },
   {
     kind: "assignment",
     needs: NAME_WORDS,
@@ -134,6 +183,9 @@ export const SECRET_RULES: readonly SecretRule[] = [
     accepts: (value) => hasDigit(value) && looksSecret(value) && !/^[\d.]+$/.test(value),
   },
 ];
+
+/** A run that may be base64, its lines joined: what it says is looked through. */
+export const BASE64_RUN = /[A-Za-z0-9+/_-]{20,}(?:(?:\\n|\r?\n)[A-Za-z0-9+/_-]+)*={0,2}/dg;
 
 /** A header of cookies: each value in it is a secret. */
 export const COOKIE_HEADER = /\b(?:set-)?cookie\\{0,3}["']?\s{0,2}[:=]\s{0,2}\\{0,3}["']?([^\r\n"'\\]{1,8192})/dgi;
