@@ -1,6 +1,7 @@
 import { sessionLedger } from "#lib/archive/session-ledger.ts";
 import type { CulpritRow, LedgerAnswer } from "#lib/wire/ledger.ts";
 import { fail } from "#lib/kernel/errors.ts";
+import { alsoWords } from "#lib/kernel/load/words.ts";
 import { reading } from "./archive.ts";
 import { count, marked, oneLine, plain, printJson, table } from "./print.ts";
 import type { Command } from "./words.ts";
@@ -62,6 +63,8 @@ function print(ledger: LedgerAnswer): void {
       new Set([0, 8]),
     ),
   );
+  for (const { also, label } of culprits.slice(0, SHOWN))
+    if (also.length > 0) console.log(`Without ${oneLine(label, 44)} also avoided: ${alsoWords(also)}`);
   const more = culprits.length - SHOWN + ledger.culpritsLeftOut;
   if (more > 0) console.log(`and ${more} more (--json lists ${culprits.length})`);
 }

@@ -1,6 +1,7 @@
 "use client";
 // Below the chosen culprit: who says so and how surely, what would be without it, and its bytes.
 import { useQuery } from "@tanstack/react-query";
+import { alsoWords } from "#lib/kernel/load/words.ts";
 import type { CulpritRow } from "#lib/wire/ledger.ts";
 import { rawArtifactPath, rawEventPath, wholeEventQuery } from "../session/queries.ts";
 import { formatCount, formatTokens, formatUsd } from "../ui/format.ts";
@@ -24,7 +25,8 @@ export function CulpritDetail({ culprit, columns, place }: CulpritDetailProps) {
         <b className="font-medium text-ink">
           <SafeText text={fix} />.
         </b>{" "}
-        {withoutWords(culprit, place)}
+        {withoutWords(culprit)}
+        {culprit.also.length > 0 && <> Also avoids: {alsoWords(culprit.also)}.</>}
         {seqs.length > 1 && (
           <>
             {" "}
@@ -45,12 +47,11 @@ export function CulpritDetail({ culprit, columns, place }: CulpritDetailProps) {
 }
 
 /** What would be other without it: only what changes. */
-function withoutWords({ whatIf, avoidableTokens, offPeak }: CulpritRow, { view }: LoadPlace): string {
+function withoutWords({ whatIf, avoidableTokens, offPeak }: CulpritRow): string {
   const said = [
     offPeak > 0 ? `peak ~${formatTokens(whatIf.peak, true)}` : "",
     avoidableTokens > 0 ? `~${formatTokens(avoidableTokens, true)} fewer tokens` : "",
     whatIf.usd === null ? "" : `input cost ~${formatUsd(whatIf.usd)}`,
-    whatIf.compactions < view.breaks.length ? formatCount(whatIf.compactions, "compaction") : "",
   ].filter((words) => words !== "");
   return said.length === 0 ? "" : `Without it: ${said.join(", ")}.`;
 }

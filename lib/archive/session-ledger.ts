@@ -118,10 +118,11 @@ function itemRow(
 }
 
 function culpritRow({ calls, items }: Ledger, culprit: Culprit): CulpritRow {
-  const { from, last, lastUsed, toolName, cure: _cure, seqs, ...rest } = culprit;
+  const { from, last, lastUsed, toolName, cure: _cure, seqs, also, ...rest } = culprit;
   return {
     ...rest,
     seqs: [...seqs],
+    also: [...also],
     kind: items.find(({ seq }) => seq !== null && seq === culprit.seq)?.kind ?? "prefix",
     tool: toolName,
     fromCall: calls[from]?.call ?? 0,

@@ -116,7 +116,10 @@ export const culprit = z.object({
   lifetimeTokens: z.number(),
   lifetimeUsd: z.number().nullable(),
   avoidableTokens: z.number(),
+  /** Of `lifetimeUsd`; never more. */
   avoidableUsd: z.number().nullable(),
+  /** What else would have been avoided: a lower tier of prices for the rest, compactions. No part of the two above. */
+  also: z.array(z.object({ what: z.enum(["tier", "compaction"]), count: z.number(), usd: z.number().nullable() })),
   offPeak: z.number(),
   confidence: z.number(),
   /** Call number at which the model last used it; null when it never did. */

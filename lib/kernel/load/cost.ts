@@ -16,13 +16,23 @@ export type Costs = {
   readonly items: readonly ItemCost[];
   /** Dollars of each call's input. */
   readonly calls: readonly (number | null)[];
+  /** Items before this index were read from the cache at the call, those behind it were not … */
+  readonly cached: Int32Array;
+  /** … and of the one at it so many tokens were. */
+  readonly cachedPart: Float64Array;
 };
 
-/** Cost: items + calls + the items behind each call's cached part. */
+/**
+ * What was sent anew is a prompt's end: the cached part is what is left before it, so that tokens that were taken out unseen
+ * (negative items) do not make new what was read. The items of a call come to what it cost. Items + calls + the items behind
+ * each call's cached part.
+ */
 export function costsOf({ calls, items }: Ledger, ratesOf: RatesOf): Costs {
   const read = new Float64Array(calls.length + 1);
   const unpriced = new Int32Array(calls.length + 1);
   const extra = new Float64Array(items.length);
+  const cached = new Int32Array(calls.length);
+  const cachedPart = new Float64Array(calls.length);
   const usd: (number | null)[] = [];
   let resident: number[] = [];
   let leaves = Number.POSITIVE_INFINITY;
@@ -40,14 +50,17 @@ export function costsOf({ calls, items }: Ledger, ratesOf: RatesOf): Costs {
     unpriced[k + 1] = unpriced[k]! + (rates === null ? 1 : 0);
     read[k + 1] = read[k]! + (rates?.read ?? 0);
     usd.push(rates === null ? null : inputUsd(call, rates));
-    if (rates === null) continue;
-    const more = tailRate(call, rates) - rates.read;
+    cached[k] = next;
+    if (!call.hasUsage || call.sum === 0) continue;
+    const more = rates === null ? 0 : tailRate(call, rates) - rates.read;
     let tail = call.sum - call.cacheRead;
     for (let at = resident.length - 1; at >= 0 && tail > 0; at--) {
       const i = resident[at]!;
-      const tokens = Math.min(Math.max(0, items[i]!.tokens), tail);
-      extra[i]! += tokens * more;
-      tail -= items[i]!.tokens;
+      const fresh = Math.min(items[i]!.tokens, tail);
+      extra[i]! += fresh * more;
+      cached[k] = i;
+      cachedPart[k] = Math.max(0, items[i]!.tokens - fresh);
+      tail -= fresh;
     }
   }
   return {
@@ -56,5 +69,7 @@ export function costsOf({ calls, items }: Ledger, ratesOf: RatesOf): Costs {
       lifetimeUsd: unpriced[to]! > unpriced[from]! ? null : tokens * (read[to]! - read[from]!) + extra[i]!,
     })),
     calls: usd,
+    cached,
+    cachedPart,
   };
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Cure } from "./culprits/types.ts";
-import { itemUsd, replayCure } from "./cure.ts";
+import { replayCure } from "./cure.ts";
 import { frameOf } from "./frame.ts";
 import { firstSeqOf, loadOf, RATES, type LoadSpec } from "./testing-ledger.ts";
 import { completeRates } from "./rates.ts";
@@ -80,6 +80,9 @@ test("a smaller prompt may fall into a cheaper tier", () => {
   const tiered = { ...session, ratesOf: (_: unknown, prompt: number) => (prompt > 15_000 ? dear : RATES) };
   const outcome = replayCure(tiered, { do: "omit", seqs: [7] });
   // Four calls at twice the price become calls at the plain one.
+  // What the item cost is one figure, what the others save by the tier another.
+  expect(outcome.usd).toBeCloseTo(frameOf(tiered).costs[1]!.lifetimeUsd!);
+  expect(outcome.tierUsd).toBeGreaterThan(0);
   expect(outcome.after.usd).toBeCloseTo(
     10_000 * RATES.write + 5 * 10_000 * RATES.read + 1000 * RATES.write + 2 * 1000 * RATES.read,
   );
@@ -116,6 +119,7 @@ const loads = fc
     items: fc.array(
       fc.record({
         tokens: fc.integer({ min: 0, max: 30_000 }),
+        isTakenOut: fc.boolean(),
         from: fc.nat(24),
         stay: fc.integer({ min: 1, max: 25 }),
         grade: fc.constantFrom("tight" as const, "estimated" as const),
@@ -131,7 +135,14 @@ const loads = fc
       at: reads,
       items: items
         .filter(({ from }) => from < calls)
-        .map(({ stay, ...item }, i) => ({ ...item, seq: 5000 + i, to: Math.min(calls, item.from + stay) })),
+        .map(({ stay, isTakenOut, ...item }, i) => ({
+          ...item,
+          // What was taken out without a word is a negative item, and never more than is there.
+          ...(isTakenOut && item.tokens < prefix / 12
+            ? { tokens: -item.tokens, seq: null, kind: "unattributed" as const }
+            : { seq: 5000 + i }),
+          to: Math.min(calls, item.from + stay),
+        })),
     }),
   );
 
@@ -179,12 +190,20 @@ test("for any ledger: keeping less never saves less", () => {
   );
 });
 
-test("for any ledger: all items together cost what the calls did", () => {
+test("for any ledger: all items together cost what the calls did, and none saves more than it cost", () => {
   fc.assert(
-    fc.property(loads, (session) => {
+    fc.property(loads, fc.nat(5000), (session, keep) => {
       const frame = frameOf(session);
-      const all = frame.items.reduce((sum, _, i) => sum + itemUsd(session, i, Infinity)!, 0);
+      const all = frame.costs.reduce((sum, { lifetimeUsd }) => sum + lifetimeUsd!, 0);
       expect(all).toBeCloseTo(frame.usd!, 9);
+      for (const [i, { seq, tokens }] of frame.items.entries()) {
+        if (seq === null || tokens < 0) continue;
+        const cost = frame.costs[i]!.lifetimeUsd!;
+        const omitted = replayCure(session, { do: "omit", seqs: [seq] }).usd!;
+        expect(omitted).toBeLessThanOrEqual(cost + 1e-12);
+        if (frame.items.every((item) => item.tokens >= 0)) expect(omitted).toBeCloseTo(cost, 9);
+        expect(replayCure(session, { do: "shrink", seqs: [seq], keep }).usd!).toBeLessThanOrEqual(cost + 1e-12);
+      }
     }),
     { numRuns: 300 },
   );

@@ -2,14 +2,16 @@
 // The agent is held to what it did, and stays are as they were, so re-sent cost ends where a compaction ended it. The
 // replay of whole policies is what-if/; this one prices a single culprit in O(calls + items that it touches).
 import type { Cure, SessionLoadFacts } from "./culprits/types.ts";
-
 import { epochsOf, frameOf, offsetAt, ratesAt, readAt, type Frame } from "./frame.ts";
-import { inputUsd, tailRate, type Split } from "./rates.ts";
+import { inputUsd, type Split } from "./rates.ts";
 
 export type CureOutcome = {
   /** Tokens off all prompts together. */
   readonly tokens: number;
+  /** Dollars at the prices that the calls paid: never more than what is cured cost. */
   readonly usd: number | null;
+  /** … and, beside, what smaller prompts save by a cheaper tier of prices. */
+  readonly tierUsd: number | null;
   /** Tokens off the largest prompt of an epoch that it was in: the most of them, where it was in several. */
   readonly offPeak: number;
   readonly after: {
@@ -28,8 +30,8 @@ export function replayCure(session: SessionLoadFacts, cure: Cure): CureOutcome {
   const change = changeOf(frame, cure);
   let peak = 0;
   let tokens = 0;
-  let usd = frame.usd;
-  let isPriced = usd !== null;
+  let [own, tier] = [0, 0];
+  let isPriced = frame.usd !== null;
   frame.calls.forEach((call, k) => {
     const off = change.off[k]!;
     const prompt = call.sum - off;
@@ -38,18 +40,21 @@ export function replayCure(session: SessionLoadFacts, cure: Cure): CureOutcome {
     if (!isPriced || !call.hasUsage || (off === 0 && change.moved[k] === 0)) return;
     const before = frame.rates[k]!;
     const after = ratesAt(session, frame, k, prompt);
-    if (before === null || after === null) isPriced = false;
-    else usd! += inputUsd(splitAfter(call, change, k), after) - inputUsd(call, before);
+    isPriced = before !== null && after !== null;
+    if (before === null || after === null) return;
+    const split = splitAfter(call, change, k);
+    own += inputUsd(call, before) - inputUsd(split, before);
+    tier += inputUsd(split, before) - inputUsd(split, after);
   });
-  if (!isPriced) usd = null;
   return {
     tokens,
-    usd: usd === null || frame.usd === null ? null : frame.usd - usd,
+    usd: isPriced ? own : null,
+    tierUsd: isPriced ? tier : null,
     offPeak: offPeakOf(frame, change.off),
     after: {
       peak,
       promptTokens: frame.promptTokens - tokens,
-      usd,
+      usd: isPriced ? frame.usd! - own - tier : null,
       compactions: frame.cuts.filter((cut) => !isAvoided(frame, change.off, cut)).length,
     },
   };
@@ -67,15 +72,16 @@ function offPeakOf(frame: Frame, off: Float64Array): number {
   return offs.reduce((most, one) => Math.max(most, one), 0);
 }
 
-/** What a call would have read, written and sent uncached. What was written is taken off first: it is the dearer part. */
+/** What a call would have read, written and sent uncached: what came anew is off both in proportion, as its cost is shared. */
 function splitAfter(call: Split, { off, offRead, moved }: Change, k: number): Split {
   const cacheRead = Math.max(0, call.cacheRead - offRead[k]! + moved[k]!);
   const fresh = off[k]! - offRead[k]! + moved[k]!;
+  const tail = call.cacheWrite + call.uncached;
+  const left = tail === 0 ? 0 : Math.max(0, 1 - fresh / tail);
+  // What the cache lost is written to it again, or sent uncached where nothing was written.
   const isUncached = fresh < 0 && call.cacheWrite === 0;
-  const cacheWrite = isUncached ? 0 : Math.max(0, call.cacheWrite - fresh);
-  const uncached = isUncached
-    ? call.uncached - fresh
-    : Math.max(0, call.uncached - Math.max(0, fresh - (call.cacheWrite - cacheWrite)));
+  const cacheWrite = isUncached ? 0 : fresh < 0 ? call.cacheWrite - fresh : call.cacheWrite * left;
+  const uncached = isUncached ? call.uncached - fresh : fresh < 0 ? call.uncached : call.uncached * left;
   // What is written for an hour and for five minutes stays in the parts that it was.
   const cacheWrite1h = call.cacheWrite === 0 ? 0 : cacheWrite * (call.cacheWrite1h / call.cacheWrite);
   return { cacheRead, cacheWrite, cacheWrite1h, uncached };
@@ -147,21 +153,6 @@ function loseCache(frame: Frame, { offRead, moved }: Change, seqs: readonly numb
     .reduce((least, i) => Math.min(least, i), frame.items.length);
   if (first === frame.items.length) return;
   moved[at] = -Math.max(0, call.cacheRead - offRead[at]! - offsetAt(frame, first, at));
-}
-
-/** Dollars of an item over the calls before `until` that carried it; null where the session has no price. */
-export function itemUsd(session: SessionLoadFacts, index: number, until: number): number | null {
-  const frame = frameOf(session);
-  const item = frame.items[index];
-  if (frame.usd === null || item === undefined) return null;
-  let usd = 0;
-  for (let k = item.from; k < Math.min(item.to, until); k++) {
-    const rates = frame.rates[k]!;
-    if (rates === null) continue;
-    const read = readAt(frame, index, k);
-    usd += read * rates.read + Math.max(0, item.tokens - read) * tailRate(frame.calls[k]!, rates);
-  }
-  return usd;
 }
 
 /** Tokens that a call sent anew although the call before had sent them. */

@@ -21,7 +21,7 @@ export type Frame = {
   readonly calls: readonly LedgerCall[];
   readonly indexOf: ReadonlyMap<number, number>;
   readonly cuts: readonly Cut[];
-  /** Items before this index were read from the cache at the call … */
+  /** Items before this index were read from the cache at the call, those behind it were not … */
   readonly cached: Int32Array;
   /** … and so many tokens of the one at it. */
   readonly cachedPart: Float64Array;
@@ -61,7 +61,8 @@ function makeFrame(session: SessionLoadFacts): Frame {
     calls,
     indexOf,
     cuts: cutsOf(session),
-    ...cachedOf(calls, items),
+    cached: costs.cached,
+    cachedPart: costs.cachedPart,
     costs: costs.items,
     callUsd: costs.calls,
     promptTokens: calls.reduce((sum, call) => sum + call.sum, 0),
@@ -116,38 +117,6 @@ function cutsOf({ ledger: { calls }, compactions }: SessionLoadFacts): Cut[] {
   return found.map((cut, i) => ({ ...cut, end: found[i + 1]?.after ?? calls.length }));
 }
 
-/** The cache holds a prompt's start: a tree of sums over the items in their order finds where `cacheRead` ends at each call. */
-function cachedOf(
-  calls: readonly LedgerCall[],
-  items: readonly LedgerItem[],
-): { cached: Int32Array; cachedPart: Float64Array } {
-  const tree = new Float64Array(items.length + 1);
-  const add = (i: number, tokens: number): void => {
-    for (let at = i + 1; at <= items.length; at += at & -at) tree[at]! += tokens;
-  };
-  const leaving: number[][] = calls.map(() => []);
-  const top = 2 ** Math.floor(Math.log2(Math.max(1, items.length)));
-  const cached = new Int32Array(calls.length);
-  const cachedPart = new Float64Array(calls.length);
-  let entered = 0;
-  calls.forEach(({ cacheRead, hasUsage }, k) => {
-    for (const i of leaving[k]!) add(i, -held(items[i]!));
-    for (; entered < items.length && items[entered]!.from <= k; entered++) {
-      const { to } = items[entered]!;
-      if (to <= k) continue;
-      add(entered, held(items[entered]!));
-      leaving[to]?.push(entered);
-    }
-    let at = 0;
-    let left = hasUsage ? cacheRead : 0;
-    for (let step = top; step > 0; step >>= 1)
-      if (at + step <= items.length && tree[at + step]! <= left) left -= tree[(at += step)]!;
-    cached[k] = at;
-    cachedPart[k] = at < items.length ? left : 0;
-  });
-  return { cached, cachedPart };
-}
-
 /** Room that an item takes in a prompt: what was taken out takes none. */
 const held = ({ tokens }: LedgerItem): number => Math.max(0, tokens);
 
@@ -155,7 +124,7 @@ const held = ({ tokens }: LedgerItem): number => Math.max(0, tokens);
 export function readAt(frame: Frame, i: number, k: number): number {
   const at = frame.cached[k]!;
   const tokens = held(frame.items[i]!);
-  return i < at ? tokens : i > at ? 0 : Math.min(tokens, frame.cachedPart[k]!);
+  return i < at ? tokens : i > at ? 0 : frame.cachedPart[k]!;
 }
 
 /** Tokens before an item in a call's prompt. */

@@ -1,9 +1,8 @@
 // The sentence that says why a context blew up: what happened and where, what filled it, what would have helped. Made as
 // clauses, so that the page, the command line and Markdown say the same and each name leads to its event.
 import { isVisible, NEAR, worstOf, type BlowUp } from "./blow-ups.ts";
-import { itemUsd } from "./cure.ts";
 import type { Culprit, SessionLoadFacts } from "./culprits/types.ts";
-import { frameOf, type Frame } from "./frame.ts";
+import { epochsOf, frameOf, type Frame } from "./frame.ts";
 import type { LedgerCall, LedgerItem } from "./types.ts";
 import { dollars, exactly, inWords, percent, roundly, shortly, times } from "./words.ts";
 
@@ -106,7 +105,7 @@ const tildeOf = ({ reported }: LedgerCall): string => (reported === null ? "~" :
 
 function blown(session: SessionLoadFacts, frame: Frame, worst: BlowUp, blowUps: readonly BlowUp[]): VerdictClause[] {
   const call = frame.calls[worst.index]!;
-  return [...headline(session, frame, call, worst, blowUps), ...fillOf(session, frame, worst)];
+  return [...headline(session, frame, call, worst, blowUps), ...fillOf(frame, worst)];
 }
 
 function headline(
@@ -145,13 +144,12 @@ function headline(
   return [stress(`${word}${where}`, here), stress(`: ${level}.`)];
 }
 
-/** Ten items and the largest of them, by what they sent again since their epoch began. */
-function fillOf(session: SessionLoadFacts, frame: Frame, { index, kind, tokens: grown }: BlowUp): VerdictClause[] {
+/** Ten items and the largest of them, by what they sent again in their epoch. */
+function fillOf(frame: Frame, { index, kind, tokens: grown }: BlowUp): VerdictClause[] {
   if (kind === "jump") return came(frame, index, grown);
-  const { epoch } = frame.calls[index]!;
-  const start = frame.calls.findIndex((call) => call.epoch === epoch);
+  const { start, end } = epochsOf(frame).find((one) => one.start <= index && one.end > index)!;
   const sentBy = ({ from, to, tokens }: LedgerItem): number =>
-    Math.max(0, tokens) * Math.max(0, Math.min(to, index + 1) - Math.max(from, start));
+    Math.max(0, tokens) * Math.max(0, Math.min(to, end) - Math.max(from, start));
   const items = frame.items.filter((item) => isVisible(item) && sentBy(item) > 0);
   const ranked = items.toSorted((a, b) => sentBy(b) - sentBy(a));
   const all = items.reduce((sum, item) => sum + sentBy(item), 0);
@@ -160,8 +158,8 @@ function fillOf(session: SessionLoadFacts, frame: Frame, { index, kind, tokens: 
   const top = ranked.slice(0, 10);
   const share = top.reduce((sum, item) => sum + sentBy(item), 0) / all;
   const make = top.length === 1 ? "One item makes" : `${inWords(top.length)} items make`;
-  const calls = Math.min(largest.to, index + 1) - Math.max(largest.from, start);
-  const usd = itemUsd(session, frame.items.indexOf(largest), index + 1);
+  const calls = largest.to - largest.from;
+  const usd = frame.costs[frame.items.indexOf(largest)]!.lifetimeUsd;
   return [
     say(` ${make} `),
     stress(percent(share)),

@@ -32,3 +32,15 @@ export const times = (count: number): string => COUNTS[count] ?? `${count} times
 
 const NUMBERS = ["No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"];
 export const inWords = (count: number): string => NUMBERS[count] ?? String(count);
+
+/** What a culprit's cure would have avoided beside the item itself: "lower price tier $0.25, 1 compaction". */
+export const alsoWords = (
+  also: readonly { readonly what: "tier" | "compaction"; readonly count: number; readonly usd: number | null }[],
+): string =>
+  also
+    .map(({ what, count, usd }) =>
+      what === "tier"
+        ? `lower price tier${usd === null ? "" : ` ${dollars(usd)}`}`
+        : `${whole.format(count)} ${count === 1 ? "compaction" : "compactions"}`,
+    )
+    .join(", ");

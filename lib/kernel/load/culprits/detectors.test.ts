@@ -46,13 +46,22 @@ describe("oversized output", () => {
 
   test("an output over 3 % of the line is named, with what an envelope would leave", () => {
     expect(one(4801)).toMatchObject([
-      { seq: 7, tokens: 4801, from: 1, last: 4, confidence: 0.9, cure: { do: "shrink", seqs: [7], keep: 250 } },
+      { seq: 7, tokens: 4801, from: 1, last: 4, confidence: 0.9, cure: { do: "trim", seqs: [7], keep: [250] } },
     ]);
     expect(one(4800)).toEqual([]);
   });
 
   test("one that was used is less sure, and leaves the lines that were needed", () => {
-    expect(one(9000, { lastUsed: 3 })).toMatchObject([{ confidence: 0.7, lastUsed: 3, cure: { keep: 2000 } }]);
+    expect(one(9000, { lastUsed: 3 })).toMatchObject([{ confidence: 0.7, lastUsed: 3, cure: { keep: [2000] } }]);
+  });
+
+  test("a file that was read twice is one culprit, another is another", () => {
+    const file = (path: string) => ({ path, item: { label: `Read ${path}` } });
+    const session = loadOf({ calls: 5, ...results(3, 9000, (i) => file(i < 2 ? "a.ts" : "b.ts")) });
+    expect(oversizedOutput(session)).toMatchObject([
+      { label: "Read a.ts 2×", seqs: [1, 2], tokens: 18_000, cure: { do: "trim", keep: [250, 250] } },
+      { label: "Read b.ts", seqs: [3] },
+    ]);
   });
 
   test("the mark is never under 4,000 nor over 10,000 tokens", () => {

@@ -6,31 +6,45 @@ import {
   isSearch,
   isShell,
   isWait,
+  largestOf,
+  lastUseOf,
   NARROWED,
   outputsOf,
   oversizedFrom,
+  spanOf,
+  sumTokens,
   type Output,
 } from "./outputs.ts";
 import type { Detector, Suspect } from "./types.ts";
 
-export const oversizedOutput: Detector = (session) =>
-  outputsOf(session)
-    .filter(({ tokens }) => tokens > oversizedFrom(session.loadLine))
-    .map((output): Suspect => ({
-      detector: "oversized-output",
-      seq: output.seq,
-      seqs: [output.seq],
-      label: output.item.label,
-      toolName: output.item.toolName,
-      from: output.from,
-      last: output.to - 1,
-      tokens: output.tokens,
-      // Literal words decide what was used: an output that nobody named may still have been read with profit.
-      confidence: output.lastUsed === null ? 0.9 : 0.7,
-      lastUsed: output.lastUsed,
-      fix: fixFor(output),
-      cure: { do: "shrink", seqs: [output.seq], keep: output.lastUsed === null ? ENVELOPE : NARROWED },
-    }));
+/** One file, one culprit, however often it was read. */
+export const oversizedOutput: Detector = (session) => {
+  const large = outputsOf(session).filter(({ tokens }) => tokens > oversizedFrom(session.loadLine));
+  return [
+    ...Map.groupBy(large, ({ seq, path, item }) => (path === null ? `${seq}` : `${item.label} ${path}`)).values(),
+  ].map(suspectOf);
+};
+
+function suspectOf(outputs: readonly Output[]): Suspect {
+  const largest = largestOf(outputs);
+  const lastUsed = lastUseOf(outputs);
+  const keep = outputs.map((output) => (output.lastUsed === null ? ENVELOPE : NARROWED));
+  const seqs = outputs.map(({ seq }) => seq);
+  return {
+    detector: "oversized-output",
+    seq: largest.seq,
+    seqs,
+    label: outputs.length === 1 ? largest.item.label : `${largest.item.label} ${outputs.length}×`,
+    toolName: largest.item.toolName,
+    ...spanOf(outputs),
+    tokens: sumTokens(outputs),
+    // Literal words decide what was used: an output that nobody named may still have been read with profit.
+    confidence: lastUsed === null ? 0.9 : 0.7,
+    lastUsed,
+    fix: fixFor(largest),
+    cure: { do: "trim", seqs, keep },
+  };
+}
 
 function fixFor({ item: { toolName }, range, lastUsed, command, writes }: Output): string {
   if (writes) return "Edit parts, not the whole file";

@@ -56,6 +56,29 @@ test("what the ledger says of a planted item is not what was hidden: the noise i
   expect(errors.filter((error) => error > 0.02).length).toBeGreaterThan(10);
 });
 
+test("nothing is avoided of an item that it did not cost, in any tier of prices", () => {
+  for (const detector of [...DETECTORS, null])
+    for (let seed = 0; seed < 12; seed++) {
+      const { session } = planted(detector, 500 + seed);
+      // Twice the price over 100,000 tokens: a cure may bring the rest of a prompt under it.
+      const tiered: typeof session = {
+        ...session,
+        ratesOf: (call, prompt) => {
+          const rates = session.ratesOf(call, prompt);
+          const dear = prompt > 100_000 ? 2 : 1;
+          return (
+            rates && { ...rates, uncached: dear * rates.uncached, read: dear * rates.read, write: dear * rates.write }
+          );
+        },
+      };
+      for (const one of culpritsOf(tiered, { leastShare: 0, leastTokens: 1 })) {
+        expect(one.avoidableUsd === null).toBe(one.lifetimeUsd === null);
+        if (one.avoidableUsd !== null) expect(one.avoidableUsd, one.label).toBeLessThanOrEqual(one.lifetimeUsd! + 1e-9);
+        expect(one.also.every(({ usd }) => usd === null || usd > 0)).toBe(true);
+      }
+    }
+});
+
 test("no event is named by two culprits", () => {
   for (const detector of DETECTORS)
     for (let seed = 0; seed < 8; seed++) {

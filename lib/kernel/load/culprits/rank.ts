@@ -1,12 +1,13 @@
 // From suspects to culprits: each is priced by one replay of its cure, what matters little is not named, what two detectors
 // named is named once, and the costliest comes first.
 import { NEAR } from "../blow-ups.ts";
-import { replayCure, type CureOutcome } from "../cure.ts";
+import { lostAt, replayCure, type CureOutcome } from "../cure.ts";
 import { frameOf, type Frame } from "../frame.ts";
 import { LIMITS } from "../../limits.ts";
+import { tailRate } from "../rates.ts";
 import type { Grade, LedgerItem } from "../types.ts";
 import { DETECT } from "./index.ts";
-import { DETECTORS, type Culprit, type Cure, type SessionLoadFacts, type Suspect } from "./types.ts";
+import { DETECTORS, type AlsoAvoided, type Culprit, type Cure, type SessionLoadFacts, type Suspect } from "./types.ts";
 
 export type CulpritOptions = {
   /** A culprit saves at least this share of what the session's input cost; of its prompt tokens where that is not known. */
@@ -126,6 +127,7 @@ function priced(session: SessionLoadFacts, frame: Frame, suspect: Suspect): Culp
     ...lifetimeOf(frame, suspect, items, outcome),
     avoidableTokens: outcome.tokens,
     avoidableUsd: outcome.usd,
+    also: alsoOf(frame, outcome),
     offPeak: outcome.offPeak,
     whatIf: outcome.after,
   };
@@ -143,6 +145,15 @@ function gradeOf(items: readonly LedgerItem[], { tokens, cure }: Suspect): { gra
 /** Schemas and what is attached again are no items: their size is known as well as any estimate's. */
 const UNSEEN = 0.35;
 
+/** A cent and more; a cure that frees no tokens spares no compaction. */
+function alsoOf(frame: Frame, { tierUsd, tokens, after }: CureOutcome): AlsoAvoided[] {
+  const spared = tokens > 0 ? frame.cuts.length - after.compactions : 0;
+  return [
+    ...(tierUsd !== null && tierUsd >= 0.005 ? [{ what: "tier", count: 1, usd: tierUsd } as const] : []),
+    ...(spared > 0 ? [{ what: "compaction", count: spared, usd: null } as const] : []),
+  ];
+}
+
 type Lifetime = Pick<Culprit, "callsResident" | "lifetimeTokens" | "lifetimeUsd">;
 
 function lifetimeOf(
@@ -153,7 +164,7 @@ function lifetimeOf(
 ): Lifetime {
   // What a lost cache sent again it sent once; the rest of a prefix is as long as its cure.
   if (cure.do === "keep-cache")
-    return { callsResident: cure.calls.length, lifetimeTokens: tokens, lifetimeUsd: outcome.usd };
+    return { callsResident: cure.calls.length, lifetimeTokens: tokens, lifetimeUsd: resentUsd(frame, cure.calls) };
   if (cure.do === "prefix")
     return { callsResident: last - from + 1, lifetimeTokens: outcome.tokens, lifetimeUsd: outcome.usd };
   const costs = items.map(({ seq }) => frame.costs[frame.indexOf.get(seq!)!]!);
@@ -165,6 +176,17 @@ function lifetimeOf(
       0,
     ),
   };
+}
+
+/** What it cost to send again what the cache had lost. */
+function resentUsd(frame: Frame, calls: readonly number[]): number | null {
+  let usd = 0;
+  for (const k of calls) {
+    const rates = frame.rates[k]!;
+    if (rates === null) return null;
+    usd += lostAt(frame, k) * tailRate(frame.calls[k]!, rates);
+  }
+  return usd;
 }
 
 /** Calls that carried at least one of the items, which come in order of their first. */

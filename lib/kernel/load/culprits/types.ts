@@ -136,6 +136,13 @@ export type Detector = (session: SessionLoadFacts) => readonly Suspect[];
 
 export type CulpritKind = { readonly grade: Grade; readonly plusMinus: number };
 
+export type AlsoAvoided = {
+  /** The rest of the prompts at a lower tier of prices, or compactions that would not have been needed. */
+  readonly what: "tier" | "compaction";
+  readonly count: number;
+  readonly usd: number | null;
+};
+
 /** A suspect with what it cost and what its cure would have saved. Dollars are null where a call has no price. */
 export type Culprit = Suspect &
   CulpritKind & {
@@ -144,7 +151,10 @@ export type Culprit = Suspect &
     readonly lifetimeTokens: number;
     readonly lifetimeUsd: number | null;
     readonly avoidableTokens: number;
+    /** Of `lifetimeUsd`; never more. */
     readonly avoidableUsd: number | null;
+    /** What else its cure would have avoided, each a line of its own: it is no part of what the item cost. */
+    readonly also: readonly AlsoAvoided[];
     /** Tokens off the largest prompt of the epoch that it was in. */
     readonly offPeak: number;
     readonly whatIf: {
