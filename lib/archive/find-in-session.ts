@@ -1,8 +1,12 @@
 import type { z } from "zod";
+import type { EventBody } from "#lib/kernel/event.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
 import type { findAnswer } from "#lib/wire/events.ts";
 import type { Archive } from "./archive.ts";
 import { findSession } from "./find-session.ts";
+import { prepared } from "./import/prepared.ts";
 import { rowRange, seqOfRow } from "./keys.ts";
+import { isOffloaded, lineWith, storedHead } from "./stored-text.ts";
 
 const FOUND = 2000;
 
@@ -15,7 +19,34 @@ export async function findInSession(archive: Archive, name: string, q: string): 
     .prepare("SELECT rowid FROM search WHERE search MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid LIMIT ?")
     .pluck()
     .all(match, ...rowRange(pk), FOUND + 1) as number[];
-  return { seqs: rows.slice(0, FOUND).map(seqOfRow), total: Math.min(rows.length, FOUND), capped: rows.length > FOUND };
+  return {
+    seqs: rows.slice(0, FOUND).map(seqOfRow),
+    total: Math.min(rows.length, FOUND),
+    capped: rows.length > FOUND,
+    stored: await storedLines(archive, rows, q),
+  };
+}
+
+/** Outputs whose line is looked up: each is a file to read. */
+const LOOKED_UP = 20;
+
+/** Of hits in what was offloaded: the artifact, and the first line there that has one of the words. */
+async function storedLines(
+  archive: Archive,
+  rows: readonly number[],
+  q: string,
+): Promise<{ seq: number; artifact: string; line: number }[]> {
+  const words = q.match(/[\p{L}\p{M}\p{N}_]+/gu) ?? [];
+  const event = prepared(archive.sqlite, "SELECT body, artifact FROM events WHERE id = ? AND artifact IS NOT NULL");
+  const found: { seq: number; artifact: string; line: number }[] = [];
+  for (const id of rows) {
+    if (found.length >= LOOKED_UP) break;
+    const row = event.get(id) as { body: string; artifact: string } | undefined;
+    if (row === undefined || !isOffloaded(JSON.parse(row.body) as EventBody, row.artifact)) continue;
+    const line = lineWith((await storedHead(archive, row.artifact, LIMITS.searchChars)) ?? "", words);
+    if (line !== null) found.push({ seq: seqOfRow(id), artifact: row.artifact, line: line.line });
+  }
+  return found;
 }
 
 /**

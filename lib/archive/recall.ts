@@ -6,12 +6,14 @@ import { headOf } from "#lib/kernel/artifacts/preview.ts";
 import { envelopeIds } from "#lib/kernel/memory/recall/recall-block.ts";
 import type { KnownDoc } from "#lib/kernel/memory/recall/recall-index.ts";
 import { recall as recallFrom, type RecallRun } from "#lib/kernel/memory/recall/recall-run.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
 import type { RecallAnswer } from "#lib/wire/memory.ts";
 import type { Archive } from "./archive.ts";
 import { stateOf } from "./artifacts/resolve.ts";
 import { findSession } from "./find-session.ts";
 import { prepared } from "./import/prepared.ts";
-import { eventRowId } from "./keys.ts";
+import { eventRowId, rowRange } from "./keys.ts";
+import { lineWith, storedHead, type StoredLine } from "./stored-text.ts";
 import { contextLog, requireSeq } from "./memory/context-rows.ts";
 import { beginningOf, recallIndexOf } from "./memory/recall-index.ts";
 import { write } from "./writer.ts";
@@ -30,8 +32,10 @@ export type RecallOptions = {
 export async function recall(archive: Archive, session: string, options: RecallOptions): Promise<RecallAnswer> {
   const pk = findSession(archive, session);
   const at = options.at === undefined ? null : requireSeq(archive, pk, options.at);
-  const index = await recallIndexOf(archive, pk);
+  const { index, beginnings } = await recallIndexOf(archive, pk);
   const { sessionId, turn, before } = placeOf(archive, pk, at);
+  const deep = deepHits(archive, pk, index.missing(options.query));
+  const lines = await linesWith(archive, deep);
   const shown = options.hideShown === true ? shownIn(archive, pk, before - 1) : null;
   const { block, entries, run } = recallFrom(
     index,
@@ -41,20 +45,66 @@ export async function recall(archive: Archive, session: string, options: RecallO
       at,
       before,
       budget: budgetOf(options),
+      deep,
       ...(shown !== null && {
         isShown: ({ pointer, artifactId }: KnownDoc) => shown.has(pointer) || shown.has(artifactId),
       }),
     },
-    (doc) => entryOf(archive, sessionId, doc),
+    (doc) => entryOf(archive, sessionId, doc, lines.get(doc.pointer) ?? null, beginnings.get(doc.pointer) ?? null),
     archive.host.now(),
   );
   await keep(archive, sessionId, run);
   return {
-    items: entries.map(({ artifactId, pointer, score, summary }) => ({ artifactId, pointer, score, summary })),
+    items: entries.map(({ artifactId, pointer, score, summary }) => ({
+      artifactId,
+      pointer,
+      score,
+      summary,
+      line: lines.get(pointer)?.line ?? null,
+    })),
     chars: run.chars,
     omitted: run.omitted,
     text: block?.text ?? "",
   };
+}
+
+/** Words of a question that are looked for further on, and artifacts that one of them leads to. */
+const DEEP_WORDS = 8;
+const DEEP_HITS = 40;
+
+/** Words that no artifact begins with, and the artifacts that have them further on: the search index knows the whole text. */
+function deepHits(archive: Archive, pk: number, words: readonly string[]): ReadonlyMap<string, string[]> {
+  const find = prepared(
+    archive.sqlite,
+    `SELECT e.artifact AS pointer FROM search JOIN events e ON e.id = search.rowid
+     WHERE search MATCH ? AND search.rowid BETWEEN ? AND ? AND e.artifact IS NOT NULL LIMIT ?`,
+  );
+  return new Map(
+    words.slice(0, DEEP_WORDS).map((word) => {
+      const hits = find.all(`"${word}"`, ...rowRange(pk), DEEP_HITS) as { pointer: string }[];
+      return [word, hits.map(({ pointer }) => pointer)];
+    }),
+  );
+}
+
+/** Artifacts whose line is told: reading each takes its file. */
+const LINES_READ = 10;
+
+/** Of what was found further on: the line that has the word. */
+async function linesWith(
+  archive: Archive,
+  deep: ReadonlyMap<string, readonly string[]>,
+): Promise<ReadonlyMap<string, StoredLine>> {
+  const words = new Map<string, string[]>();
+  for (const [word, pointers] of deep)
+    for (const pointer of pointers) words.set(pointer, [...(words.get(pointer) ?? []), word]);
+  const most = [...words].toSorted(([, a], [, b]) => b.length - a.length).slice(0, LINES_READ);
+  const lines = new Map<string, StoredLine>();
+  for (const [pointer, own] of most) {
+    const line = lineWith((await storedHead(archive, pointer, LIMITS.searchChars)) ?? "", own);
+    if (line !== null) lines.set(pointer, line);
+  }
+  return lines;
 }
 
 /** Characters of one item and of its part of the narrative. */
@@ -115,7 +165,13 @@ type Row = {
 };
 
 /** What is told of an artifact, secrets masked; null when it expired or was deleted. */
-function entryOf(archive: Archive, sessionId: string, doc: KnownDoc): RecallEntry | null {
+function entryOf(
+  archive: Archive,
+  sessionId: string,
+  doc: KnownDoc,
+  found: StoredLine | null,
+  beginning: string | null,
+): RecallEntry | null {
   const row = prepared(
     archive.sqlite,
     `SELECT a.name, a.tool_name AS toolName, a.size, a.created_at, a.expires_at, a.deleted_at, a.deleted_why, a.description, a.preview,
@@ -124,7 +180,8 @@ function entryOf(archive: Archive, sessionId: string, doc: KnownDoc): RecallEntr
   ).get(doc.pointer) as Row | undefined;
   if (row === undefined || stateOf(row, archive.host.now()) !== "live") return null;
   const name = doc.path === null ? (askedOf(doc) ?? row.name) : doc.path.split("/").at(-1)!;
-  const says = row.description ?? beginningOf(row).replace(RUN_FACTS, "").replace(LINE_NUMBERS, "");
+  const begins = (beginning ?? beginningOf(row)).replace(RUN_FACTS, "").replace(LINE_NUMBERS, "");
+  const says = found === null ? (row.description ?? begins) : `line ${found.line}: ${found.text.trim()}`;
   const text = says.trim() === "" ? (name ?? doc.artifactId) : name === null ? says : `${name}: ${says}`;
   return {
     artifactId: doc.artifactId,

@@ -1,8 +1,10 @@
 // The words around a search hit. The index keeps no text, so the event's own is looked at.
+import { redactText } from "#lib/kernel/artifacts/redact.ts";
 import { eventText, type EventBody } from "#lib/kernel/event.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "./archive.ts";
 import { readText } from "./show-artifact.ts";
+import { isOffloaded, lineWith, storedHead } from "./stored-text.ts";
 
 const AROUND = 60;
 
@@ -18,8 +20,17 @@ export async function snippetOf(archive: Archive, rowId: number, q: string): Pro
   const body = JSON.parse(row.body) as EventBody;
   const words = (q.match(/[\p{L}\p{M}\p{N}_]+/gu) ?? []).map((word) => word.toLowerCase());
   const head = eventText(body);
-  const isWhole = row.artifact === null || firstHit(head, words) >= 0 || !("saw" in body) || body.saw !== "full";
-  const text = isWhole ? head : await readText(archive, row.artifact!).catch(() => head);
+  const isInHead = row.artifact === null || firstHit(head, words) >= 0 || !("saw" in body);
+  if (!isInHead && isOffloaded(body, row.artifact)) {
+    const found = lineWith((await storedHead(archive, row.artifact, LIMITS.searchChars)) ?? "", words);
+    // The event shows an envelope: it is said where the words stand, and secrets of what was put away stay masked.
+    if (found !== null) return `line ${found.line} of ${row.artifact}: ${excerpt(redactText(found.text).text, words)}`;
+  }
+  const text = isInHead || body.saw !== "full" ? head : await readText(archive, row.artifact!).catch(() => head);
+  return excerpt(text, words);
+}
+
+function excerpt(text: string, words: readonly string[]): string {
   const at = firstHit(text, words);
   const from = Math.max(0, at - AROUND);
   const part = text.slice(from, from + 3 * AROUND).replace(/[\u0002\u0003\s]+/g, " ");

@@ -105,7 +105,13 @@ export const outlineAnswer = z.object({
 export type OutlineAnswer = z.infer<typeof outlineAnswer>;
 
 export const findQuery = z.object({ q: z.string().min(1).max(1000) });
-export const findAnswer = z.object({ seqs: z.array(z.number()), total: z.number(), capped: z.boolean() });
+export const findAnswer = z.object({
+  seqs: z.array(z.number()),
+  total: z.number(),
+  capped: z.boolean(),
+  /** Events whose words stand in what was offloaded: in which artifact, and on which line. The first twenty. */
+  stored: z.array(z.object({ seq: z.number(), artifact: z.string(), line: z.number() })).optional(),
+});
 
 export const interactionRow = z.object({
   callSeq: z.number().nullable(),

@@ -246,7 +246,16 @@ export const recallQuery = z.object({
 export type RecallQuery = z.infer<typeof recallQuery>;
 
 export const recallAnswer = z.object({
-  items: z.array(z.object({ artifactId: z.string(), pointer: z.string(), score: z.number(), summary: z.string() })),
+  items: z.array(
+    z.object({
+      artifactId: z.string(),
+      pointer: z.string(),
+      score: z.number(),
+      summary: z.string(),
+      /** Where a word of the question stands in the stored text, when its beginning does not have it. */
+      line: z.number().nullable().default(null),
+    }),
+  ),
   chars: z.number(),
   omitted: z.number(),
   text: z.string(),

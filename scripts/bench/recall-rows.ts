@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT, runTask } from "./measure.ts";
+import type { HeldTold } from "./recall-held.ts";
 import type { Hits, RecallSpeed, RecallTold } from "./recall-tasks.ts";
 import { median, ms, skipped, times, verdict, type Row } from "./table.ts";
 
@@ -12,7 +13,29 @@ const TARGET = { overBm25: 1.15, tokens: 1000, ms: 20 } as const;
 const LEAST_BYTES = 500;
 
 export async function recallRows(work: string): Promise<Row[]> {
-  return [...(await hitRows(work)), await speedRow(work)];
+  return [...(await hitRows(work)), ...(await heldRows(work)), await speedRow(work)];
+}
+
+/** Points of hit@5 that offloading may cost. */
+const POINTS = 2;
+
+async function heldRows(work: string): Promise<Row[]> {
+  const what = "the same in sessions held here, every output offloaded";
+  const target = `hit@5 within ${POINTS} points`;
+  if (!COLLECTED.every((path) => existsSync(path)))
+    return [skipped(what, target, "the collected sessions are not beside this repository")];
+  const told = await runTask<HeldTold>("recall-held", { paths: COLLECTED, dir: join(work, "held") });
+  const of = (hits: number): number => (100 * hits) / told.moments;
+  return [
+    {
+      what: `${what}: n = ${told.moments}`,
+      measured: `hit@5 ${of(told.offloaded).toFixed(1)} %`,
+      against: `outputs in the log ${of(told.inline).toFixed(1)} %`,
+      ratio: "",
+      target,
+      verdict: verdict(told.moments > 0, of(told.offloaded) >= of(told.inline) - POINTS),
+    },
+  ];
 }
 
 async function hitRows(work: string): Promise<Row[]> {

@@ -8,6 +8,7 @@ import { COMPACTION_TASKS } from "./compaction-tasks.ts";
 import { sessionLines } from "./generate.ts";
 import { LOAD_TASKS, type LoadWish } from "./load-tasks.ts";
 import { PUT_TASKS, type PutsWish } from "./put-tasks.ts";
+import { HELD_TASKS } from "./recall-held.ts";
 import { RECALL_TASKS } from "./recall-tasks.ts";
 
 export type ParseTold = { readonly ms: number; readonly cpuMs: number; readonly bytes: number; readonly lines: number };
@@ -43,6 +44,7 @@ const TASKS: Readonly<Record<string, (wish: Wish & PutsWish & LoadWish) => Promi
   ...PUT_TASKS,
   ...LOAD_TASKS,
   ...COMPACTION_TASKS,
+  ...HELD_TASKS,
   ...RECALL_TASKS,
 
   /** The floor of every import: each line read and parsed, nothing kept. */

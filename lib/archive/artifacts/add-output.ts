@@ -28,6 +28,8 @@ export type AddOutputWish = {
   /** What the model sees. */
   readonly text: string;
   readonly artifact: ArtifactWish | null;
+  /** The first text of what is stored, where the bytes do not come with this. */
+  readonly storedText?: string;
   /** Why the bytes could not be stored, or null. */
   readonly failure: string | null;
 };
@@ -54,7 +56,17 @@ export function addOutput(archive: Archive, batch: Batch, wish: AddOutputWish): 
   const found = new Map(
     artifact === null
       ? []
-      : [[result, { digest: artifact.blob.digest, size: artifact.blob.sizeBytes, lineCount: artifact.blob.lineCount }]],
+      : [
+          [
+            result,
+            {
+              digest: artifact.blob.digest,
+              size: artifact.blob.sizeBytes,
+              lineCount: artifact.blob.lineCount,
+              ...(isOffloaded && { text: storedTextOf(wish) }),
+            },
+          ],
+        ],
   );
   const held =
     artifact === null
@@ -78,6 +90,13 @@ export function addOutput(archive: Archive, batch: Batch, wish: AddOutputWish): 
   const pointer = artifact?.pointer ?? null;
   const decision = addDecision(archive, batch, session.pk, wish, isOffloaded ? pointer : null, wish.decision, seq);
   return { decision, text: wish.text, artifact: null, seq };
+}
+
+/** What is found by search: the words that were stored, not those of the envelope alone. */
+function storedTextOf({ artifact, storedText }: AddOutputWish): string {
+  const { lineCount, bytes } = artifact!.blob;
+  if (lineCount === null) return "";
+  return bytes === undefined ? (storedText ?? "") : new TextDecoder().decode(bytes);
 }
 
 const RECORD = (): SourceRecord => ({ bytes: new Uint8Array(0), byteStart: 0, byteEnd: 0, line: 0 });

@@ -1,7 +1,10 @@
 // An artifact becomes a tombstone: its row stays and says what was there, its bytes go when nothing else names them, and
 // an import of the same source does not bring it back. The one place where a live row ends.
+import type { EventBody } from "#lib/kernel/event.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../archive.ts";
 import type { Batch } from "../import/batch.ts";
+import { eventRowId } from "../keys.ts";
 import { plucked, prepared } from "../import/prepared.ts";
 import { artifactChecksum, artifactOfRow, type ArtifactDbRow } from "./artifact-row.ts";
 
@@ -25,6 +28,7 @@ function bury(archive: Archive, batch: Batch, pk: number, why: WhyGone): boolean
     sqlite,
     "UPDATE artifacts SET deleted_at = ?, deleted_why = ?, preview = NULL, checksum = ? WHERE pk = ?",
   ).run(at, why, checksum, pk);
+  forgetText(archive, row);
   prepared(sqlite, "INSERT OR IGNORE INTO deleted_pointers (pointer, at, why) VALUES (?, ?, ?)").run(
     row.pointer,
     at,
@@ -33,6 +37,19 @@ function bury(archive: Archive, batch: Batch, pk: number, why: WhyGone): boolean
   prepared(sqlite, "UPDATE sessions SET version = version + 1 WHERE pk = ?").run(row.session_pk);
   batch.register(row.session_id, { op: "delete", nativeId: row.native_id, pointer: row.pointer, at, why });
   return true;
+}
+
+/** What was offloaded is found no more once it is gone: of its event only what the model saw is. */
+function forgetText({ sqlite }: Archive, { session_pk: pk, seq }: LiveRow): void {
+  if (seq === null) return;
+  const id = eventRowId(pk, seq);
+  const json = plucked(sqlite, "SELECT body FROM events WHERE id = ? AND type = 'tool_result'").get(id) as
+    | string
+    | undefined;
+  const body = json === undefined ? null : (JSON.parse(json) as EventBody);
+  if (body?.type !== "tool_result" || body.saw !== "preview") return;
+  prepared(sqlite, "DELETE FROM search WHERE rowid = ?").run(id);
+  prepared(sqlite, "INSERT INTO search (rowid, text) VALUES (?, ?)").run(id, body.text.slice(0, LIMITS.searchChars));
 }
 
 /** The write of deleteArtifact: its time, or when it ended before. */

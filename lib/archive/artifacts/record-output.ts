@@ -11,6 +11,7 @@ import { truncateOutput } from "#lib/kernel/artifacts/truncate.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import type { OutputAnswer } from "#lib/wire/held.ts";
 import type { Archive } from "../archive.ts";
+import { wholeLines } from "../stored-text.ts";
 import { write } from "../writer.ts";
 import { contentIdOf, type ArtifactWish } from "./add-artifact.ts";
 import { decisionOf } from "./add-output.ts";
@@ -121,7 +122,11 @@ async function decideAndKeep(
       decision.action === "inline"
         ? await textOf(archive, incoming.digest)
         : envelope(archive, artifact, incoming, policy, availableTools);
-    const answer = await write(archive, "addOutput", { ...asked, text, artifact, failure: null });
+    const isHeld =
+      decision.action === "inline" || artifact.blob.bytes !== undefined || artifact.blob.lineCount === null;
+    const storedText = isHeld ? undefined : wholeLines(new TextDecoder().decode(incoming.ends.head), true);
+    const wished = { ...asked, text, artifact, failure: null, ...(storedText !== undefined && { storedText }) };
+    const answer = await write(archive, "addOutput", wished);
     // Late after all: nothing of it was written.
     if (answer.seq === null) return { answer, stored: false };
     if (decision.action === "inline") return { answer, stored: true };

@@ -14,7 +14,7 @@ export type Incoming = {
   readonly digest: string;
   /** The bytes, when they are few enough to be held. */
   readonly bytes: Uint8Array | null;
-  /** The first and the last bytes: what a truncated output is made of when storing failed. */
+  /** The first and the last bytes: what search finds it by, and what is shown of it when storing failed. */
   readonly ends: { readonly head: Uint8Array; readonly tail: Uint8Array };
   /** Why the blob store could not take them, or null. */
   readonly failure: unknown;
@@ -45,6 +45,8 @@ export type Content = Uint8Array | AsyncIterable<Uint8Array>;
 /** Bytes that are held in memory: more go to the store as they come. */
 const HELD_BYTES = 64 * 1024;
 const END_BYTES = 32 * 1024;
+/** Of the beginning more: it is what search finds a large output by. */
+const HEAD_BYTES = LIMITS.searchChars;
 const GATHER_BYTES = 256 * 1024;
 const NOTHING = new Uint8Array(0);
 
@@ -195,7 +197,7 @@ function endsOf() {
       return tail;
     },
     add(piece: Uint8Array): void {
-      if (head.length < END_BYTES) head = Buffer.concat([head, piece.subarray(0, END_BYTES - head.length)]);
+      if (head.length < HEAD_BYTES) head = Buffer.concat([head, piece.subarray(0, HEAD_BYTES - head.length)]);
       tail =
         piece.length >= END_BYTES
           ? Buffer.from(piece.subarray(piece.length - END_BYTES))

@@ -32,7 +32,13 @@ export type ArtifactPlace = {
   readonly held?: Partial<NewArtifact>;
 };
 
-export type StoredBlob = { readonly digest: string; readonly size: number; readonly lineCount: number | null };
+export type StoredBlob = {
+  readonly digest: string;
+  readonly size: number;
+  readonly lineCount: number | null;
+  /** Its first text, for the search index: the event has only an envelope of it. */
+  readonly text?: string;
+};
 
 export function countLines(bytes: Uint8Array): number {
   let lines = bytes.length > 0 && bytes[bytes.length - 1] !== 0x0a ? 1 : 0;

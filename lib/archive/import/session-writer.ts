@@ -121,7 +121,9 @@ export class SessionWriter {
       checksum,
     );
     const isSearched = bytes > 0 && body.type !== "meta" && body.type !== "unknown";
-    if (isSearched) this.#sql.insertSearch.run(rowId, searchText(draft.body, text) ?? utf8);
+    const stored = artifact === null || text === "" ? undefined : (found?.text ?? draft.fullText);
+    const shown = stored === undefined ? text : `${text}\n${stored}`;
+    if (isSearched) this.#sql.insertSearch.run(rowId, searchText(draft.body, shown, stored !== undefined) ?? utf8);
     this.#count(draft);
   }
 
@@ -249,8 +251,8 @@ function asShown(draft: EventDraft, text: string): EventDraft {
 }
 
 /** What is found of an event, where it is not its text as it is. */
-function searchText(body: EventBody, text: string): Uint8Array | null {
-  if (body.type !== "tool_call" && text.length <= LIMITS.searchChars) return null;
+function searchText(body: EventBody, text: string, isMore: boolean): Uint8Array | null {
+  if (body.type !== "tool_call" && !isMore && text.length <= LIMITS.searchChars) return null;
   const whole = body.type === "tool_call" ? `${body.toolName} ${text}` : text;
   return JSON_TEXT.encode(whole.length > LIMITS.searchChars ? whole.slice(0, LIMITS.searchChars) : whole);
 }

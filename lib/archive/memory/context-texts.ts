@@ -2,6 +2,7 @@
 import { isAppError } from "#lib/kernel/errors.ts";
 import type { Archive } from "../archive.ts";
 import { bytesOfPointer } from "../export-session.ts";
+import { isOffloaded, storedHead } from "../stored-text.ts";
 import { wholeText } from "../whole-text.ts";
 import type { ContextRow } from "./context-rows.ts";
 
@@ -20,6 +21,22 @@ export async function wholeTexts(archive: Archive, rows: readonly ContextRow[]):
     const text = await wholeText(archive, artifact!);
     if (text !== null) texts.set(seq, text);
   });
+  return texts;
+}
+
+/** Characters of one offloaded output that a summary is made of; most are a few tens of KB. */
+const STORED_BYTES = 256 * 1024;
+
+/** What was offloaded, by seq: a summary tells of the output, not of the envelope that stands for it. */
+export async function storedTexts(archive: Archive, rows: readonly ContextRow[]): Promise<ReadonlyMap<number, string>> {
+  const texts = new Map<number, string>();
+  await inGroups(
+    rows.filter(({ artifact, body }) => isOffloaded(body, artifact)),
+    async ({ seq, artifact }) => {
+      const text = await storedHead(archive, artifact!, STORED_BYTES);
+      if (text !== null) texts.set(seq, text);
+    },
+  );
   return texts;
 }
 

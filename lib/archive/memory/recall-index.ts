@@ -3,11 +3,13 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import { ARTIFACT_TOOLS } from "#lib/kernel/artifacts/tool-names.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
 import { callFacts } from "#lib/kernel/memory/extractive/call-facts.ts";
 import { RecallIndex } from "#lib/kernel/memory/recall/recall-index.ts";
 import type { Archive } from "../archive.ts";
 import { plucked, prepared } from "../import/prepared.ts";
 import { eventRowId, rowRange, seqOfRow } from "../keys.ts";
+import { isOffloaded, storedHead } from "../stored-text.ts";
 import { subjectsOf, type CallSubjects } from "./recall-subjects.ts";
 
 type Held = {
@@ -21,6 +23,8 @@ type Held = {
   readPk: number;
   place: number;
   readonly subjectOf: Map<string, string>;
+  /** How the text of an offloaded output begins, by pointer: its event has only the envelope. */
+  readonly beginnings: Map<string, string>;
 };
 
 /** Indexes that are kept; one of 10,000 artifacts takes some 100 MB. */
@@ -31,7 +35,7 @@ const ROUND = 50;
 const kept = new WeakMap<Archive, Map<number, Promise<Held>>>();
 
 /** The index of a session as it is now. */
-export async function recallIndexOf(archive: Archive, pk: number): Promise<RecallIndex> {
+export async function recallIndexOf(archive: Archive, pk: number): Promise<Pick<Held, "index" | "beginnings">> {
   let indexes = kept.get(archive);
   if (indexes === undefined) kept.set(archive, (indexes = new Map()));
   // One after the other: who comes while an index grows waits for it.
@@ -40,7 +44,7 @@ export async function recallIndexOf(archive: Archive, pk: number): Promise<Recal
   indexes.delete(pk);
   indexes.set(pk, held);
   if (indexes.size > KEPT) indexes.delete(indexes.keys().next().value!);
-  return (await held).index;
+  return held;
 }
 
 async function current(archive: Archive, pk: number, old: Held | null): Promise<Held> {
@@ -62,6 +66,7 @@ const newIndex = (): Held => ({
   readPk: 0,
   place: 0,
   subjectOf: new Map(),
+  beginnings: new Map(),
 });
 
 /** A session whose file was changed is written anew: its rows have other keys then, or its last event is another. */
@@ -93,8 +98,10 @@ type ArtifactRow = {
   call: string | null;
 };
 
+// A name that was made of tool and call says nothing: beside it the file's own name would not count.
 const NEW_ARTIFACTS = `
-  SELECT a.pk, a.pointer, a.seq, a.digest, a.content_id AS contentId, a.name, a.tool_name AS toolName, a.line_count IS NOT NULL AS isText,
+  SELECT a.pk, a.pointer, a.seq, a.digest, a.content_id AS contentId, 
+    iif(a.name = a.tool_name || '_' || a.tool_call_id, NULL, a.name) AS name, a.tool_name AS toolName, a.line_count IS NOT NULL AS isText,
     a.description, a.preview, a.created_at AS createdAt, e.body, c.tool_name AS callTool, c.body AS call
   FROM artifacts a
   LEFT JOIN events e ON e.id = @base + a.seq
@@ -128,7 +135,7 @@ async function grow(archive: Archive, pk: number, held: Held): Promise<boolean> 
   ).all(pk, held.readPk) as ReadRow[];
   let done = 0;
   for (const { row, place } of artifacts) {
-    addDoc(held, row, place, cwd);
+    addDoc(held, row, place, cwd, await storedBeginning(archive, row));
     if (++done % ROUND === 0) await nextRound();
   }
   for (const { id, toolName, body } of calls) {
@@ -169,7 +176,16 @@ const seqAt = (archive: Archive, pk: number, at: number): number => {
   return id === undefined ? 0 : seqOfRow(id);
 };
 
-function addDoc(held: Held, row: ArtifactRow, place: number, cwd: string | null): void {
+/** What is shown of it (characters). */
+const SAID_CHARS = 400;
+
+/** The first stored text of an output that was offloaded: as much as an event keeps of one that was not. */
+async function storedBeginning(archive: Archive, { body, pointer }: ArtifactRow): Promise<string | null> {
+  if (body === null || !isOffloaded(JSON.parse(body) as EventBody, pointer)) return null;
+  return storedHead(archive, pointer, LIMITS.previewBytes);
+}
+
+function addDoc(held: Held, row: ArtifactRow, place: number, cwd: string | null, stored: string | null): void {
   const subjects = row.call === null ? null : subjectsOfCall(row.callTool ?? "", row.call, cwd);
   // What is no text is no copy of a file that can be read again: each stands for itself.
   const subject = (row.isText === 1 ? subjects?.main : null) ?? row.pointer;
@@ -183,8 +199,9 @@ function addDoc(held: Held, row: ArtifactRow, place: number, cwd: string | null)
     name: row.name,
     toolName: row.toolName,
     path: subjects?.path ?? null,
-    text: `${asked} ${row.description ?? ""} ${beginningOf(row)}`,
+    text: `${asked} ${row.description ?? ""} ${stored ?? beginningOf(row)}`,
   });
+  if (stored !== null) held.beginnings.set(row.pointer, stored.slice(0, SAID_CHARS));
   held.subjectOf.set(row.pointer, subject);
   held.subjectOf.set(artifactId, subject);
 }

@@ -16,8 +16,10 @@ import type { Archive } from "../archive.ts";
 import { prepared } from "../import/prepared.ts";
 import { rowRange, seqOfRow } from "../keys.ts";
 import { summarizerOf } from "../summarizer-setting.ts";
+import { storedTexts } from "./context-texts.ts";
 import { isSummary, type Cut } from "./cut.ts";
 import { draftFor, inputKey, keepDraft } from "./drafts.ts";
+import type { EventTrace } from "./traces.ts";
 
 export type CompactionSummary = {
   readonly summarizer: string;
@@ -49,9 +51,11 @@ const SMALL_ARTIFACTS = 0.1;
 
 export async function summaryOf(archive: Archive, pk: number, asked: Asked): Promise<CompactionSummary> {
   const { cut, texts, request, signal } = asked;
+  const stored = await storedTexts(archive, cut.rows);
+  const textOf = (seq: number): string | undefined => stored.get(seq) ?? texts.get(seq);
   const events = [...earlierPrompts(archive, pk, cut), ...cut.rows]
     .toSorted((a, b) => a.seq - b.seq)
-    .map(({ seq, artifact, body }): PieceEvent => ({ seq, artifact, body: whole(body, texts.get(seq)) }));
+    .map(({ seq, artifact, body }): PieceEvent => ({ seq, artifact, body: whole(body, textOf(seq)) }));
   const head: Line = { text: headOf(cut), seqs: [] };
   const budget = budgetOf(request, events);
   const behind = artifactLines(cut, budget);
@@ -64,7 +68,7 @@ export async function summaryOf(archive: Archive, pk: number, asked: Asked): Pro
     );
     return {
       summarizer: EXTRACTIVE,
-      text: textOf(lines),
+      text: joined(lines),
       lines,
       facts: normalizeFacts(made.facts.map((one) => ({ ...one, fact: redactText(one.fact).text }))),
       kept: made.kept,
@@ -73,7 +77,7 @@ export async function summaryOf(archive: Archive, pk: number, asked: Asked): Pro
   }
   const model = modelFor(archive, request.summarizer);
   // What only marks the border of a step says nothing.
-  const own = cut.traces.filter(({ eventSeq }) => eventSeq !== null);
+  const own = cut.traces.filter(({ eventSeq }) => eventSeq !== null).map((trace) => withStored(trace, stored));
   const traces = [...events.filter(({ body }) => isEarlier(body)).map(traceOf), ...own];
   const turnIds = [...new Set(cut.traces.flatMap(({ turnId }) => turnId ?? []))];
   const input = inputKey([pk, model.id, cut.unit, turnIds, budgetChars, traces]);
@@ -84,10 +88,10 @@ export async function summaryOf(archive: Archive, pk: number, asked: Asked): Pro
   const draft = request.dryRun ? keepDraft(archive, input, made) : null;
   const body = withDiagnostics(made.summary, diagnosticsOf(cut.traces), budgetChars);
   const lines = [head, ...body.split("\n").map((text): Line => ({ text, seqs: [] })), ...behind].map(masked);
-  const judged = await archive.jobs.summarize({ events, budgetChars, given: textOf(lines), ...told });
+  const judged = await archive.jobs.summarize({ events, budgetChars, given: joined(lines), ...told });
   return {
     summarizer: model.id,
-    text: textOf(lines),
+    text: joined(lines),
     lines,
     facts: normalizeFacts(made.facts),
     kept: judged.kept,
@@ -141,8 +145,15 @@ function artifactLines({ traces, tailTraces }: Cut, budget: number): Line[] {
     : [{ text: "[ARTIFACTS]", seqs: [] }, ...names.map((name) => ({ text: `- ${name}`, seqs: [] }))];
 }
 
+/** A model reads what came out, too: the envelope names where it is kept. */
+function withStored(trace: EventTrace, stored: ReadonlyMap<number, string>): EventTrace {
+  const text = trace.eventSeq === null ? undefined : stored.get(trace.eventSeq);
+  if (text === undefined || typeof trace.toolResult !== "string") return trace;
+  return { ...trace, toolResult: `${text}\n${trace.toolResult}` };
+}
+
 const masked = ({ text, seqs }: Line): Line => ({ text: redactText(text).text, seqs });
-const textOf = (lines: readonly Line[]): string => lines.map(({ text }) => text).join("\n");
+const joined = (lines: readonly Line[]): string => lines.map(({ text }) => text).join("\n");
 const lengthOf = (lines: readonly Line[]): number => lines.reduce((sum, { text }) => sum + text.length + 1, 0);
 
 const whole = (body: EventBody, text: string | undefined): EventBody =>

@@ -1,6 +1,7 @@
 // Pieces of the archive's events. A result takes over what its call said: tool, command, files.
 import type { StoredEvent } from "../../event.ts";
 import { callFacts } from "./call-facts.ts";
+import { textBehind } from "./envelope-text.ts";
 import { NO_CALL, type Piece, type PieceKind } from "./piece.ts";
 
 export type PieceEvent = Pick<StoredEvent, "seq" | "artifact" | "body">;
@@ -31,7 +32,7 @@ export function piecesOfEvents(events: Iterable<PieceEvent>): Piece[] {
       case "tool_result": {
         const call = body.toolCallId === null ? undefined : calls.get(body.toolCallId);
         const exitCode = body.detail?.exitCode ?? null;
-        add("tool_result", body.text, {
+        add("tool_result", textBehind(body.text), {
           toolName: call?.toolName ?? null,
           command: call?.command ?? null,
           files: call?.files ?? [],

@@ -1,7 +1,9 @@
 // Pieces of an agent's raw traces. A result takes over what its call said; where ids are missing, the call before it.
+import { isEnvelope } from "../../artifacts/envelope.ts";
 import { jsonText } from "../../json-text.ts";
 import type { RawTrace } from "../types.ts";
 import { callFacts } from "./call-facts.ts";
+import { textBehind } from "./envelope-text.ts";
 import { NO_CALL, type Piece, type PieceKind } from "./piece.ts";
 
 /** One piece for each trace that says something; `seq` is its place among the traces, from 1. */
@@ -72,7 +74,10 @@ function argsOf({ toolArgs, content }: RawTrace): unknown {
 }
 
 function resultText({ toolResult, toolError, content }: RawTrace): string {
-  const parts = [toolError ?? "", textOf(toolResult)].filter((part) => part !== "");
+  const shown = typeof toolResult === "object" ? jsonText(toolResult ?? null) : textOf(toolResult);
+  // Stores may keep an envelope as the object that it is.
+  const result = isEnvelope(shown) ? textBehind(shown) : textOf(toolResult);
+  const parts = [textBehind(toolError ?? ""), result].filter((part) => part !== "");
   return parts.length > 0 ? parts.join("\n") : content;
 }
 

@@ -128,6 +128,23 @@ describe("pieces of raw traces", () => {
     expect(pieces[4]!.artifact).toBe("art:00000000-0000-8000-a000-000000000005");
   });
 
+  test("an envelope is told by what it shows of its output, as text and as an object", () => {
+    const envelope = {
+      artifact_id: "art_0123456789abcdef",
+      tool_name: "run",
+      content_type: "text/plain",
+      size_bytes: 90_000,
+      line_count: 2000,
+      shape: "text(2000 lines)",
+      preview: "first line of the pier's log\n...(truncated, 89000 more chars)",
+      how_to_access: "Stored whole; use artifact_read.",
+    };
+    const told = [envelope, JSON.stringify(envelope)].map(
+      (toolResult) => piecesOfTraces([trace(1, "tool_result", { toolCallId: "c", toolResult })])[0]!.text,
+    );
+    expect(told).toEqual([envelope.preview, envelope.preview]);
+  });
+
   test("an id that a later turn uses again belongs to that turn's call", () => {
     const again = piecesOfTraces([
       trace(1, "tool_call", { toolName: "run", toolCallId: "c", toolArgs: { command: "one" } }),

@@ -33,6 +33,8 @@ export type RankWish = {
   readonly skip?: (doc: KnownDoc) => boolean;
   /** Ranked ones that are given, at most. */
   readonly limit?: number;
+  /** Words that no beginning has, and the artifacts whose text has them further on. */
+  readonly deep?: ReadonlyMap<string, readonly string[]>;
 };
 
 /** BM25 as published; what a name says counts three times, and is not diluted by a long text. */
@@ -61,6 +63,8 @@ const QUERY_TERMS = 96;
  * agent says in passing names a fifth of it and is hardly lifted; who asks for `ledger` gets ledger.ts.
  */
 const ANSWERED = 6;
+
+const WORD = /[\p{L}\p{N}_]{2,64}/gu;
 
 /** Where a term stands. A weight is two numbers in one: how often the text has it, in the low bits, and what heads say. */
 type Posting = { readonly docs: number[]; readonly weights: number[] };
@@ -103,12 +107,13 @@ export class RecallIndex {
   }
 
   /** Best first; the newest copy of each thing, its older copies behind. */
-  rank({ query, before = Infinity, skip, limit = RANKS }: RankWish): Ranking {
+  rank({ query, before = Infinity, skip, limit = RANKS, deep }: RankWish): Ranking {
     const docs = this.#docs;
     let count = 0;
     while (count < docs.length && docs[count]!.place < before) count++;
     if (count === 0) return { ranked: [], candidates: 0 };
     const { scores: words, most } = this.#wordScores(query, count);
+    if (deep !== undefined) this.#addDeep(words, deep);
     const beside = words.slice();
     for (let i = 1; i < count; i++) {
       if (this.#groups[i] === this.#groups[i - 1]) continue;
@@ -141,6 +146,26 @@ export class RecallIndex {
     }
     const ranked = bestOf(scores, limit).map((i): RankedDoc => ({ doc: docs[i]!, score: scores[i]! }));
     return { ranked, candidates };
+  }
+
+  /** Words of a question that nothing in the index has. */
+  missing(query: string): string[] {
+    const words = new Set(query.match(WORD) ?? []);
+    return [...words].filter((word) => {
+      const terms = this.#read(word);
+      return terms.length > 0 && terms.every((term) => !this.#postings.has(term));
+    });
+  }
+
+  /** A word further on counts as one that stands once in a text of the usual length. */
+  #addDeep(scores: Float64Array, deep: ReadonlyMap<string, readonly string[]>): void {
+    const places = new Map<string, number>();
+    for (let i = 0; i < scores.length; i++) places.set(this.#docs[i]!.pointer, i);
+    for (const pointers of deep.values()) {
+      const found = pointers.flatMap((pointer) => places.get(pointer) ?? []);
+      const rarity = Math.log(1 + (scores.length - found.length + 0.5) / (found.length + 0.5));
+      for (const i of found) scores[i]! += rarity;
+    }
   }
 
   #post(term: string, at: number, head: number, body: number): void {

@@ -12,6 +12,8 @@ export type RecallWish = {
   /** Only what came before this place is recalled; absent: before `at`. */
   readonly before?: number;
   readonly budget?: Partial<RecallConfig>;
+  /** Words that no beginning has, and the artifacts whose text has them further on. */
+  readonly deep?: ReadonlyMap<string, readonly string[]>;
   /** True for artifacts that the context shows already. */
   readonly isShown?: (doc: KnownDoc) => boolean;
 };
@@ -59,6 +61,7 @@ export function recall(
         query: wish.query,
         before: wish.before ?? wish.at ?? Infinity,
         ...(wish.isShown !== undefined && { skip: wish.isShown }),
+        ...(wish.deep !== undefined && { deep: wish.deep }),
         limit: budget.maxItems * 2 + SPARE,
       })
     : { ranked: [], candidates: 0 };
