@@ -1,10 +1,7 @@
-// Imports, long works and token counts, off the server's main thread, on a connection of their own under the server's writer
-// lock. One job at a time; imports and works go before counting, and counting stops for them.
-import { parentPort, workerData } from "node:worker_threads";
+// Imports, long works and what token counts write, off the server's main thread, on a connection of their own under the
+// server's writer lock. One job at a time; imports and works go before counting, which is another thread's.
+import { parentPort, Worker, workerData } from "node:worker_threads";
 import { openArchive, type Archive } from "#lib/archive/archive.ts";
-import { countSession, sessionsToCount } from "#lib/archive/count-tokens.ts";
-import { judgeSession } from "#lib/archive/judge.ts";
-import { cardOf } from "#lib/archive/session-card.ts";
 import { WALK_EVERY_MS } from "#lib/archive/artifacts/gc.ts";
 import { runWork } from "#lib/archive/works.ts";
 import { localWriter } from "#lib/archive/writer.ts";
@@ -15,6 +12,7 @@ import { AppError, isAppError, type ErrorCode } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { GcAnswer } from "#lib/wire/retention.ts";
 import type { FromWorker, Job, Refused, ToWorker, WriteAnswered, WriteAsked } from "./import-messages.ts";
+import { createCounting } from "./counting.ts";
 import { systemHost } from "./host.ts";
 
 const port = parentPort!;
@@ -24,12 +22,8 @@ type Again = { readonly id: string; readonly again: true };
 const jobs: (Job | Work | Again)[] = [];
 const isWork = (job: Job | Work | Again): job is Work => "name" in job;
 const isAgain = (job: Job | Work | Again): job is Again => "again" in job;
-/** Sessions that a person opened: counted before the others. */
-const wanted: number[] = [];
 /** Jobs that run, by their ids: one, or the reading again and one that it gives way to. */
 const running = new Map<string, AbortController>();
-let counting: AbortController | null = null;
-let uncounted = true;
 let isBusy = false;
 
 port.on("message", (message: ToWorker) => {
@@ -43,23 +37,19 @@ port.on("message", (message: ToWorker) => {
     return;
   }
   if (message.type === "write") {
-    // Counting has no barrier to wait for, and holds the turn: it makes room at once.
-    stopCounting();
-    uncounted = true;
+    // Counting takes the processor and the disk from it.
+    counting.stop();
+    counting.noteWrite();
     void ask(message.write);
     return;
   }
-  if (message.type === "count") wanted.push(message.pk);
+  if (message.type === "count") counting.want(message.pk);
   else if (message.type === "read-again") jobs.push({ id: message.id, again: true });
   else if (message.type === "work") jobs.push({ ...message, quiet: false });
   else jobs.push(message.job);
-  stopCounting();
+  counting.stop();
   void work();
 });
-
-function stopCounting(): void {
-  if (counting?.signal.aborted === false) counting.abort();
-}
 
 // Counting looks through what was written: after each of 10,000 small puts it took more time than the puts. It waits for a
 // pause, and not for ever.
@@ -119,12 +109,12 @@ async function work(): Promise<void> {
     for (;;) {
       const job = jobs.shift();
       if (job !== undefined) await run(archive, job);
-      else if (!(await countNext(archive))) break;
+      else if (!(await counting.next())) break;
     }
   } finally {
     isBusy = false;
   }
-  if (jobs.length > 0 || wanted.length > 0) void work();
+  if (jobs.length > 0 || counting.isWanted) void work();
 }
 
 async function run(archive: Archive, job: Job | Work | Again): Promise<void> {
@@ -142,7 +132,7 @@ async function run(archive: Archive, job: Job | Work | Again): Promise<void> {
 /** Other jobs, and what a person opened, do not wait for all of it. */
 async function giveWay(archive: Archive): Promise<void> {
   for (let job = jobs.shift(); job !== undefined; job = jobs.shift()) await run(archive, job);
-  while (wanted.length > 0 && jobs.length === 0) await countNext(archive);
+  while (counting.isWanted && jobs.length === 0) await counting.next();
 }
 
 async function runAgain(archive: Archive, { id }: Again, signal: AbortSignal): Promise<void> {
@@ -154,7 +144,7 @@ async function runAgain(archive: Archive, { id }: Again, signal: AbortSignal): P
       onProgress: (progress) => say({ type: "progress", progress, quiet: false }),
       onSessions: (sessions) => say({ type: "sessions", sessions: [...sessions] }),
     });
-    if (sources > 0) uncounted = true;
+    if (sources > 0) counting.noteWrite();
     for (const { path, reason } of failed) console.error(`${path} stays as an older Plimsoll read it: ${reason}`);
     say({ type: "done", id, answer: { files: [], totals: NOTHING, cancelled } });
   } catch (error) {
@@ -193,7 +183,7 @@ function sweepNow(): void {
   const walk = counted - walkedAt >= WALK_EVERY_MS;
   if (walk) walkedAt = counted;
   jobs.push({ id: "sweep", name: "gc", wish: { walk }, quiet: true });
-  stopCounting();
+  counting.stop();
   void work();
 }
 
@@ -209,42 +199,11 @@ async function runJob(archive: Archive, job: Job, signal: AbortSignal): Promise<
       onProgress: (progress) => say({ type: "progress", progress, quiet: job.quiet }),
       onSessions: (sessions) => say({ type: "sessions", sessions: [...sessions] }),
     });
-    if (answer.totals.events > 0) uncounted = true;
+    if (answer.totals.events > 0) counting.noteWrite();
     say({ type: "done", id: job.id, answer });
   } catch (error) {
     say(refusal(job.id, error));
   }
-}
-
-/** Counts one session; false when nothing is left to count. */
-async function countNext(archive: Archive): Promise<boolean> {
-  counting = new AbortController();
-  const { signal } = counting;
-  const opened = wanted.shift();
-  const pks =
-    opened !== undefined
-      ? [opened]
-      : uncounted
-        ? sessionsToCount(archive, Number.MAX_SAFE_INTEGER, 1_000_000).map(({ pk }) => pk)
-        : [];
-  for (const pk of pks) {
-    if (signal.aborted || jobs.length > 0) return true;
-    await archive.turn.take();
-    let counted = 0;
-    let judged = false;
-    try {
-      counted = await countSession(archive, pk, signal);
-      cardOf(archive, pk);
-      judged = await judgeSession(archive, pk);
-    } finally {
-      archive.turn.give();
-    }
-    const id = archive.sqlite.prepare("SELECT id FROM sessions WHERE pk = ?").pluck().get(pk) as string | undefined;
-    if ((counted > 0 || judged) && id !== undefined) say({ type: "counted", id });
-  }
-  if (signal.aborted) return true;
-  if (opened === undefined) uncounted = false;
-  return opened !== undefined;
 }
 
 const FIRST_SWEEP_MS = 60_000;
@@ -254,6 +213,19 @@ const writer = opened.then((archive) => {
   const local = localWriter(archive, tell);
   archive.writer = local;
   return local;
+});
+const counting = createCounting({
+  opened,
+  startCounter: (hear, fail) => {
+    const thread = new Worker(new URL("./count-worker.ts", import.meta.url), { workerData: { dir } });
+    thread.on("message", hear);
+    thread.on("error", (error) => {
+      console.error("The thread that counts tokens ended:", error);
+      fail();
+    });
+    return { post: (message) => thread.postMessage(message) };
+  },
+  onCounted: (id) => say({ type: "counted", id }),
 });
 void work();
 void opened.then(() => {

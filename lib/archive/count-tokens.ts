@@ -7,11 +7,29 @@ import type { Archive } from "./archive.ts";
 import { wholeText } from "./whole-text.ts";
 import { rowRange, seqOfRow } from "./keys.ts";
 
-/** Texts counted between two looks at the signal, and written in one transaction. */
+/** Texts that are asked for at a time, and counts that are written in one transaction. */
 const AT_ONCE = 200;
+
+/** Counting looks at its signal, and lets others have their turn, after so long (milliseconds). */
+const SLICE_MS = 25;
+
+/** Tokens of a text, by its digest. */
+export type TokenCount = readonly [digest: Uint8Array, tokens: number];
 
 /** Counts what is not counted yet of one session. Returns how many texts that were. */
 export async function countSession(archive: Archive, pk: number, signal?: AbortSignal): Promise<number> {
+  const counted = await countTexts(archive, pk, (tokenizer, counts) => saveCounts(archive, tokenizer, counts), signal);
+  if (counted > 0) noteCounted(archive, pk);
+  return counted;
+}
+
+/** The same for who does not write: what was counted is handed over. What is not written yet is counted again. */
+export async function countTexts(
+  archive: Archive,
+  pk: number,
+  onCounts: (tokenizer: string, counts: readonly TokenCount[]) => void,
+  signal?: AbortSignal,
+): Promise<number> {
   const { sqlite, host } = archive;
   const session = sqlite.prepare("SELECT model, format FROM sessions WHERE pk = ?").get(pk) as
     | { model: string | null; format: string }
@@ -25,6 +43,7 @@ export async function countSession(archive: Archive, pk: number, signal?: AbortS
   let [from, to] = rowRange(pk);
   let counted = 0;
   let tokenizer: Tokenizer | null = null;
+  const isStopped = (): boolean => signal?.aborted === true;
   for (;;) {
     const rows = waiting.all(from, to, id, AT_ONCE) as {
       id: number;
@@ -32,21 +51,30 @@ export async function countSession(archive: Archive, pk: number, signal?: AbortS
       artifact: string | null;
       body: string;
     }[];
-    if (rows.length === 0 || signal?.aborted === true) break;
+    if (rows.length === 0 || isStopped()) break;
     tokenizer ??= await host.tokenizers.load(id);
-    const counts: [Buffer, number][] = [];
+    const counts: TokenCount[] = [];
+    let startedAt = performance.now();
     for (const row of rows) {
       const text = await textOf(archive, row);
       // Of a text that is gone the estimate stays: counting its beginning would count another text.
       if (text !== null) counts.push([row.digest, tokenizer.count(text)]);
+      if (performance.now() - startedAt < SLICE_MS) continue;
+      await new Promise((resume) => setImmediate(resume));
+      if (isStopped()) break;
+      startedAt = performance.now();
     }
-    write(archive, id, counts);
+    onCounts(id, counts);
     counted += counts.length;
     from = rows.at(-1)!.id;
     await new Promise((resume) => setImmediate(resume));
   }
-  if (counted > 0) sqlite.prepare("UPDATE sessions SET version = version + 1 WHERE pk = ?").run(pk);
   return counted;
+}
+
+/** Sums of a session are others now. */
+export function noteCounted(archive: Archive, pk: number): void {
+  archive.sqlite.prepare("UPDATE sessions SET version = version + 1 WHERE pk = ?").run(pk);
 }
 
 /** Counts of the events that the background pass has not come to, by seq; nothing is written. */
@@ -87,7 +115,7 @@ async function textOf(archive: Archive, row: { artifact: string | null; body: st
   return eventText(body);
 }
 
-function write(archive: Archive, tokenizer: string, counts: readonly [Buffer, number][]): void {
+export function saveCounts(archive: Archive, tokenizer: string, counts: readonly TokenCount[]): void {
   const insert = archive.sqlite.prepare(
     "INSERT OR IGNORE INTO token_counts (digest, tokenizer, tokens) VALUES (?, ?, ?)",
   );

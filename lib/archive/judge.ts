@@ -7,12 +7,28 @@ import type { Archive } from "./archive.ts";
 import { prepared } from "./import/prepared.ts";
 import { freshFactsOf } from "./load-facts.ts";
 
+/** What is written of a session's verdict, and the version that it is of. */
+export type SessionVerdict = {
+  readonly pk: number;
+  readonly version: number;
+  readonly culprit: SessionCulprit | null;
+  readonly usd: number | null;
+  readonly tokens: number;
+};
+
 /** Judges a session when it changed since. Returns whether it did. Only the thread that writes may ask. */
 export async function judgeSession(archive: Archive, pk: number): Promise<boolean> {
+  const verdict = await computeVerdict(archive, pk);
+  if (verdict !== null) saveVerdict(archive, verdict);
+  return verdict !== null;
+}
+
+/** The verdict on a session that changed since the last one; null when it did not. A session of 290 MB takes 25 s. */
+export async function computeVerdict(archive: Archive, pk: number): Promise<SessionVerdict | null> {
   const row = prepared(archive.sqlite, "SELECT version, judged_version AS judged FROM sessions WHERE pk = ?").get(
     pk,
   ) as { version: number; judged: number | null } | undefined;
-  if (row === undefined || row.version === row.judged) return false;
+  if (row === undefined || row.version === row.judged) return null;
   const facts = await freshFactsOf(archive, pk);
   const culprits = culpritsOf(facts);
   const [top] = culprits;
@@ -38,11 +54,15 @@ export async function judgeSession(archive: Archive, pk: number): Promise<boolea
           avoidableTokens: top.avoidableTokens,
           fix: top.fix,
         };
+  return { pk, version: row.version, culprit, usd, tokens };
+}
+
+/** Of a session that changed meanwhile nothing is written: its next verdict follows. */
+export function saveVerdict(archive: Archive, { pk, version, culprit, usd, tokens }: SessionVerdict): void {
   prepared(
     archive.sqlite,
     "UPDATE sessions SET culprit = ?, avoidable_usd = ?, avoidable_tokens = ?, judged_version = ? WHERE pk = ? AND version = ?",
-  ).run(culprit === null ? null : JSON.stringify(culprit), usd, tokens, row.version, pk, row.version);
-  return true;
+  ).run(culprit === null ? null : JSON.stringify(culprit), usd, tokens, version, pk, version);
 }
 
 const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);

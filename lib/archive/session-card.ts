@@ -29,13 +29,15 @@ export function cardOf(archive: Archive, pk: number): Card {
   if (kept !== null && kept.version === row.version) return { sparkline: kept.sparkline, top: kept.top };
   const card: Card = { sparkline: sparklineOf(archive, pk, row.line), top: heaviestOf(archive, pk)[0] ?? null };
   const isWorker = archive.mode === "write" && archive.lock === null;
-  if (isWorker)
-    sqlite
-      .prepare("UPDATE sessions SET card = ? WHERE pk = ?")
-      .run(JSON.stringify({ version: row.version, ...card }), pk);
+  if (isWorker) saveCard(archive, pk, { version: row.version, ...card });
   else cards.set(pk, { version: row.version, ...card });
   if (cards.size > HELD) cards.delete(cards.keys().next().value!);
   return card;
+}
+
+/** Keeps a card in the database. Only the thread that writes may ask. */
+export function saveCard(archive: Archive, pk: number, card: Card & { readonly version: number }): void {
+  archive.sqlite.prepare("UPDATE sessions SET card = ? WHERE pk = ?").run(JSON.stringify(card), pk);
 }
 
 /** The largest prompt of each of at most 64 equal spans of calls, as a share of the line: peaks are never averaged away. */

@@ -1,0 +1,18 @@
+// What the thread that writes and the one that counts for it say to each other.
+import type { TokenCount } from "#lib/archive/count-tokens.ts";
+import type { SessionVerdict } from "#lib/archive/judge.ts";
+import type { Card } from "#lib/archive/session-card.ts";
+
+export type ToCounter =
+  | { type: "count"; run: number; pks: readonly number[] }
+  | { type: "stop" }
+  /** What was counted of the session is in the database. */
+  | { type: "written"; run: number; pk: number };
+
+export type FromCounter =
+  | { type: "counts"; tokenizer: string; counts: readonly TokenCount[] }
+  /** The texts of a session are counted; `counted` of them now. Sent before its verdict, which takes that into account. */
+  | { type: "counted"; run: number; pk: number; counted: number }
+  | { type: "verdict"; run: number; pk: number; card: Card & { version: number }; verdict: SessionVerdict | null }
+  /** All of them, or stopped. */
+  | { type: "done"; run: number };
