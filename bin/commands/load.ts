@@ -3,6 +3,7 @@ import type { CulpritRow, LedgerAnswer } from "#lib/wire/ledger.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { alsoWords } from "#lib/kernel/load/words.ts";
 import { reading } from "./archive.ts";
+import { costLine } from "./cost-line.ts";
 import { count, marked, oneLine, plain, printJson, table } from "./print.ts";
 import type { Command } from "./words.ts";
 
@@ -30,6 +31,8 @@ function print(ledger: LedgerAnswer): void {
   const { calls, culprits } = ledger;
   console.log(`${oneLine(ledger.title, 100)}\n`);
   console.log(plain(ledger.verdict));
+  console.log(`\nCost: ${costLine(ledger.cost)}`);
+  if (ledger.inputUsd !== null) console.log(`Of its own calls' input: $${ledger.inputUsd.toFixed(2)}`);
   const shown = calls.find(({ call }) => call === ledger.worst) ?? largestOf(ledger);
   if (shown !== undefined) {
     const end = shown.reported === null ? "estimated: the file reports nothing" : "as the provider reported";

@@ -2,6 +2,7 @@ import { heaviest } from "#lib/archive/heaviest.ts";
 import { showSession } from "#lib/archive/show-session.ts";
 import type { SessionSummary } from "#lib/wire/sessions.ts";
 import { reading } from "./archive.ts";
+import { costLine } from "./cost-line.ts";
 import { bytes, count, marked, oneLine, plain, printJson, table } from "./print.ts";
 import type { Command } from "./words.ts";
 
@@ -69,7 +70,7 @@ function print(session: SessionSummary): void {
       "Output",
       `${session.usageQuality === "lower-bound" ? "at least " : ""}${count(usage.output)}${usage.reasoning > 0 ? `, ${count(usage.reasoning)} of it reasoning` : ""}`,
     ],
-    ["Cost", cost.usd === null ? "no price known" : `${cost.origin === "estimated" ? "~" : ""}$${cost.usd.toFixed(2)}`],
+    ["Cost", costLine(cost)],
     [
       "Tools",
       `${count(session.toolCalls)} calls, ${count(session.toolErrors)} errors, ${count(session.callsWithoutResult)} without result`,

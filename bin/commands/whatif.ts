@@ -54,9 +54,10 @@ function policyOf(words: Words): WhatIfRequest {
 
 const OUTCOMES = ["low", "expected", "high"] as const;
 
-function print({ actual, predicted, warnings, label }: WhatIfAnswer): void {
+function print({ actual, predicted, warnings, label, cost }: WhatIfAnswer): void {
   const columns = [actual, ...OUTCOMES.map((name) => predicted[name])];
-  const usd = (value: number | null): string => (value === null ? "–" : `$${value.toFixed(2)}`);
+  const usd = (value: number | null): string =>
+    value === null ? "–" : `${cost.unpriced > 0 ? "≥ " : ""}$${value.toFixed(2)}`;
   console.log(
     table(
       ["", "Real", "Low", "Expected", "High"],

@@ -54,6 +54,7 @@ function FigureCell({ figure, of }: { figure: Figure; of: Compared }) {
         <Absent />
       ) : (
         <>
+          {figure.isLowerBound?.(of) === true && "≥ "}
           {isEstimated && value !== 0 && <span className="text-ink-3">~</span>}
           {figure.words(value)}
         </>

@@ -17,6 +17,8 @@ const made = (calls: readonly ReturnType<typeof call>[], loadLine: number | null
       culprits: [],
       items: [{ kind: "result", lifetimeTokens: 500 }],
       unattributedShare: 0.01,
+      cost: { usd: calls.every(({ usd }) => usd === null) ? null : 9, unpriced: 0, atLeast: ["why"], inherited: null },
+      inputUsd: calls.every(({ usd }) => usd === null) ? null : calls.reduce((sum, { usd }) => sum + (usd ?? 0), 0),
     },
   }) as unknown as Compared;
 
@@ -31,6 +33,9 @@ test("figures come from the ledger, and what has no price has no sum", () => {
   expect(of("Of its load line", b)).toBeNull();
   expect(of("Input cost", a)).toBe(0.75);
   expect(of("Input cost", b)).toBeNull();
+  expect(of("Cost", a)).toBe(9);
+  expect(figure("Cost").isLowerBound?.(a)).toBe(true);
+  expect(of("Inherited cost", a)).toBeNull();
   expect(of("Tool results, of all sent", a)).toBeCloseTo(1 / 6);
   expect(of("Cache lost", a)).toBe(1);
   expect(of("Paid for lost caches", a)).toBe(0.2);

@@ -12,6 +12,8 @@ export type Figure = {
   readonly words: (value: number) => string;
   /** A share: its difference is in points, not in percent of itself. */
   readonly isShare?: boolean;
+  /** The true value is more. */
+  readonly isLowerBound?: (one: Compared) => boolean;
   /** Not what the provider reported. */
   readonly isEstimated?: boolean;
 };
@@ -52,7 +54,26 @@ export const FIGURES: readonly Figure[] = [
   },
   { label: "Compactions", of: ({ session }) => session.compactions, words: whole },
   { label: "Tokens sent", title: "All prompts together", of: prompts, words: short },
-  { label: "Input cost", of: ({ ledger }) => total(ledger.calls.map((call) => call.usd)), words: formatUsd },
+  {
+    label: "Cost",
+    title: "Of its own calls, output included. Inherited calls are paid in the session they were copied from",
+    of: ({ ledger }) => ledger.cost.usd,
+    words: formatUsd,
+    isLowerBound: ({ ledger }) => ledger.cost.atLeast.length > 0,
+  },
+  {
+    label: "Input cost",
+    title: "Of its own calls",
+    of: ({ ledger }) => ledger.inputUsd,
+    words: formatUsd,
+    isLowerBound: ({ ledger }) => ledger.cost.unpriced > 0,
+  },
+  {
+    label: "Inherited cost",
+    of: ({ ledger }) => ledger.cost.inherited?.usd ?? null,
+    words: formatUsd,
+    isLowerBound: ({ ledger }) => (ledger.cost.inherited?.atLeast.length ?? 0) > 0,
+  },
   {
     label: "Could be saved",
     title: "What all its culprits could have saved, the same turns assumed",

@@ -1,5 +1,6 @@
 // Real, policy, saved; with the span between nothing and all being read back on hover.
 import { TriangleAlert } from "lucide-react";
+import { inheritedWords, unpricedWords } from "#lib/kernel/load/cost-words.ts";
 import type { Origin } from "#lib/wire/common.ts";
 import type { WhatIfAnswer } from "#lib/wire/what-if.ts";
 import { formatTokens, formatUsd } from "../ui/format.ts";
@@ -15,13 +16,14 @@ type Measure = {
   readonly words: (value: number) => string;
   /** Saved as a count, not as a share. */
   readonly counts?: boolean;
+  readonly isMoney?: boolean;
 };
 
 const short = (tokens: number): string => formatTokens(tokens, true);
 const MEASURES: readonly Measure[] = [
   { name: "Peak", of: ({ peak }) => peak, words: short },
   { name: "Tokens", of: ({ promptTokens }) => promptTokens, words: short },
-  { name: "Input cost", of: ({ usd }) => usd, words: formatUsd },
+  { name: "Input cost", of: ({ usd }) => usd, words: formatUsd, isMoney: true },
   { name: "Compactions", of: ({ compactions }) => compactions, words: (count) => formatTokens(count), counts: true },
 ];
 
@@ -53,6 +55,7 @@ export function Outcomes({ answer, isOld, isReported }: OutcomesProps) {
         </tbody>
       </table>
       {answer && <ReadBack answer={answer} />}
+      {answer && <Paid cost={answer.cost} />}
       {answer?.warnings.map((warning) => (
         <p key={warning} className="mt-2.5 flex gap-2 text-12 text-ink-2">
           <TriangleAlert size={13} className="mt-0.5" aria-label="Warning" />
@@ -68,6 +71,7 @@ export function Outcomes({ answer, isOld, isReported }: OutcomesProps) {
 type RowProps = { measure: Measure; answer: WhatIfAnswer | undefined; origin: Origin };
 
 function MeasureRow({ measure, answer, origin }: RowProps) {
+  const isLower = measure.isMoney === true && answer !== undefined && answer.cost.unpriced > 0;
   const real = answer && measure.of(answer.actual);
   const expected = answer && measure.of(answer.predicted.expected);
   return (
@@ -81,6 +85,7 @@ function MeasureRow({ measure, answer, origin }: RowProps) {
         ) : (
           <>
             {origin === "estimated" && measure.counts !== true && <span className="text-ink-3">~</span>}
+            {isLower && "≥ "}
             {measure.words(real)}
           </>
         )}
@@ -91,6 +96,7 @@ function MeasureRow({ measure, answer, origin }: RowProps) {
         ) : (
           <span title={spanWords(measure, answer)}>
             <span className="font-normal text-ink-3">~</span>
+            {isLower && "≥ "}
             {measure.words(expected)}
             <span className="sr-only"> estimated</span>
           </span>
@@ -118,6 +124,15 @@ function savedWords(measure: Measure, real: number | null, policy: number | null
 }
 
 const percent = (share: number): string => `${share < -0.0005 ? "−" : ""}${(Math.abs(share) * 100).toFixed(1)}\u2009%`;
+
+/** Whose dollars these are, where a reader could take them for others. */
+function Paid({ cost }: { cost: WhatIfAnswer["cost"] }) {
+  const notes = [
+    unpricedWords(cost) !== null && `${unpricedWords(cost)}: dollars are a lower bound.`,
+    inheritedWords(cost) !== null && `Dollars are of its own calls (${inheritedWords(cost)}).`,
+  ].filter((note) => note !== false);
+  return notes.length === 0 ? null : <p className="mt-1 text-12 text-ink-3">{notes.join(" ")}</p>;
+}
 
 /** How much hangs on what is read back, and what every prediction assumes. */
 function ReadBack({ answer }: { answer: WhatIfAnswer }) {

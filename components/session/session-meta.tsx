@@ -3,9 +3,9 @@
 import { File } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { Fragment, type ReactNode } from "react";
-import type { Origin } from "#lib/wire/common.ts";
 import type { SessionSummary } from "#lib/wire/sessions.ts";
-import { formatBytes, formatCount, formatUsd } from "../ui/format.ts";
+import { CostLine } from "../ui/cost.tsx";
+import { formatBytes, formatCount } from "../ui/format.ts";
 import { Menu } from "../ui/menu.tsx";
 import { shownText } from "../ui/hidden-text.ts";
 import { SafeText } from "../ui/safe-text.tsx";
@@ -28,7 +28,10 @@ export function MetaLine({ session }: { session: SessionSummary }) {
     { name: "when", fact: <TimeSpan session={session} /> },
     { name: "turns", fact: formatCount(session.turns, "turn") },
     { name: "calls", fact: <Calls session={session} calls={calls} /> },
-    { name: "cost", fact: session.cost.usd !== null && <Cost usd={session.cost.usd} origin={session.cost.origin} /> },
+    {
+      name: "cost",
+      fact: session.cost.calls + (session.cost.inherited?.calls ?? 0) > 0 && <CostLine cost={session.cost} />,
+    },
     { name: "source", fact: session.source && <SourceLink source={session.source} /> },
     { name: "lineage", fact: hasLineage(session) && <Lineage session={session} /> },
     { name: "versions", fact: session.earlierVersions.length > 0 && <EarlierVersions session={session} /> },
@@ -55,15 +58,6 @@ export function Folder({ path }: { path: string }) {
   return (
     <span className="text-ink-2" title={shownText(path)}>
       <SafeText text={lastTwo(path)} />
-    </span>
-  );
-}
-
-function Cost({ usd, origin }: { usd: number; origin: Origin }) {
-  return (
-    <span title={`${origin}, at the prices in Settings`}>
-      {origin === "estimated" ? "~" : ""}
-      {formatUsd(usd)}
     </span>
   );
 }

@@ -3,9 +3,11 @@
 import { ChevronDown, ChevronRight } from "lucide-react";
 import Link from "next/link";
 import type { ReactNode } from "react";
+import { inheritedWords, unpricedWords } from "#lib/kernel/load/cost-words.ts";
 import type { SessionRow } from "#lib/wire/sessions.ts";
 import { Badge } from "../ui/badge.tsx";
-import { formatCount, formatPercent, formatTokens, formatUsd } from "../ui/format.ts";
+import { CostFigure } from "../ui/cost.tsx";
+import { formatCount, formatPercent, formatTokens } from "../ui/format.ts";
 import { Hull } from "../ui/hull.tsx";
 import { Absent, Num } from "../ui/num.tsx";
 import { Hits, SafeText } from "../ui/safe-text.tsx";
@@ -204,15 +206,16 @@ function PeakCell({ session, view }: CellProps) {
   );
 }
 
-function CostCell({ session }: CellProps) {
-  const { usd, origin } = session.cost;
-  if (usd === null) return <Absent why="The price of this model is not known" />;
+function CostCell({ session: { cost }, view }: CellProps) {
+  const beside = [inheritedWords(cost), unpricedWords(cost)].filter(Boolean).join(", ");
   return (
-    <span
-      title={`${formatUsd(usd)}, ${origin === "reported" ? "from reported usage" : origin}, at the prices in Settings`}
-    >
-      {origin === "estimated" && <span className="text-ink-3">~</span>}
-      {formatUsd(usd)}
+    <span className={oneLine(view) ? "" : "leading-4"}>
+      <CostFigure cost={cost} />
+      {beside !== "" && (
+        <span className={oneLine(view) ? "sr-only" : "block truncate text-12 text-ink-3"} title={beside}>
+          {beside}
+        </span>
+      )}
     </span>
   );
 }

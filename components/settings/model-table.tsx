@@ -69,7 +69,14 @@ function Row({ model, onSet }: { model: ModelRow; onSet: () => void }) {
         </td>
       ))}
       <td className="num">
-        {model.usd === null ? <Absent why="None of its calls has a price" /> : formatUsd(model.usd)}
+        {model.usd === null ? (
+          <Absent why="None of its calls has a price" />
+        ) : (
+          <span title={lowerWords(model)}>
+            {lowerWords(model) !== undefined && "≥ "}
+            {formatUsd(model.usd)}
+          </span>
+        )}
         <span className="block text-12 text-ink-3">
           {model.unpriced > 0
             ? `${formatCount(model.unpriced, "call")} unpriced`
@@ -85,6 +92,16 @@ function Row({ model, onSet }: { model: ModelRow; onSet: () => void }) {
       </td>
     </tr>
   );
+}
+
+/** Why its true cost is more. */
+function lowerWords({ calls, unpriced, placeholders }: ModelRow): string | undefined {
+  const why = [
+    unpriced > 0 && `${formatCount(unpriced, "call")} of ${formatTokens(calls)} have no price.`,
+    placeholders > 0 &&
+      `The output of ${formatTokens(placeholders)} of ${formatCount(calls, "call")} is only the count at the start of the stream.`,
+  ].filter((one) => one !== false);
+  return why.length === 0 ? undefined : why.join(" ");
 }
 
 type ValueProps = Sourced & { format: (value: number) => string; why: string };

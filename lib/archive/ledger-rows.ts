@@ -78,8 +78,9 @@ function classOf({ type, category }: Row): ItemClass {
 }
 
 export const ledgerCalls = (calls: readonly CallRow[]): LedgerCallInput[] =>
-  calls.map(({ lowerBound, hasUsage, inherited: _inherited, ...call }) => ({
+  calls.map(({ lowerBound, hasUsage, inherited, ...call }) => ({
     ...call,
     outputLowerBound: lowerBound === 1,
     hasUsage: hasUsage === 1,
+    inherited: inherited === 1,
   }));

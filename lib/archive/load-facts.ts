@@ -2,7 +2,8 @@
 import type { CompactionFacts, SessionLoadFacts, ToolSchema } from "#lib/kernel/load/culprits/types.ts";
 import { COUNTED } from "#lib/kernel/load/constants.ts";
 import { buildLedger } from "#lib/kernel/load/ledger.ts";
-import type { Ledger, LedgerItem } from "#lib/kernel/load/types.ts";
+import type { Ledger, LedgerItem, RatesOf } from "#lib/kernel/load/types.ts";
+import type { Cost } from "#lib/wire/cost.ts";
 import type { Archive } from "./archive.ts";
 import { missingCounts } from "./count-tokens.ts";
 import { eventFacts } from "./event-facts.ts";
@@ -12,10 +13,11 @@ import { prepared } from "./import/prepared.ts";
 import type { Tally } from "./import/tally.ts";
 import { rowRange, seqOfRow } from "./keys.ts";
 import { constantsOf } from "./calibrated.ts";
-import { ratesOf } from "./model-overrides.ts";
+import { listRatesOf, ratesOf } from "./model-overrides.ts";
 import { ledgerCalls, weighedEvents } from "./ledger-rows.ts";
 import { callsOf, compactionsOf, remembered, type CallRow, type CompactionRow } from "./rows.ts";
 import { tallyOf } from "./session-view.ts";
+import { costOf } from "./spend.ts";
 
 type SessionFigures = {
   readonly id: string;
@@ -25,9 +27,14 @@ type SessionFigures = {
   readonly cwd: string | null;
   readonly line: LoadLine;
   readonly tally: Tally;
+  readonly cost: Cost;
 };
 
-export type LoadFacts = SessionLoadFacts & { readonly session: SessionFigures };
+export type LoadFacts = SessionLoadFacts & {
+  readonly session: SessionFigures;
+  /** Of inherited calls too, which `ratesOf` has at nothing. */
+  readonly listRatesOf: RatesOf;
+};
 
 /** The facts of a session, kept in memory for as long as it does not change. */
 export function loadFactsOf(archive: Archive, pk: number): Promise<LoadFacts> {
@@ -89,6 +96,7 @@ async function makeFacts(archive: Archive, pk: number, { ledger, compactions }: 
     schemas: schemasOf(archive, pk, ledger.items),
     loadLine: session.line.tokens,
     ratesOf: ratesOf(archive, session.cwd),
+    listRatesOf: listRatesOf(archive, session.cwd),
   };
 }
 
@@ -109,7 +117,11 @@ export function figuresOf(archive: Archive, pk: number): SessionFigures {
   };
   const { id, title, lane, format, cwd } = row;
   const tally = tallyOf(row);
-  return { id, title, lane, format, cwd, line: loadLineOf(archive, row, tally), tally };
+  return {
+    ...{ id, title, lane, format, cwd, tally },
+    line: loadLineOf(archive, row, tally),
+    cost: costOf(archive, { pk, cwd }, tally),
+  };
 }
 
 function overflowsOf(archive: Archive, pk: number): number[] {

@@ -2,6 +2,7 @@
 import { NO_USAGE } from "#lib/kernel/draft.ts";
 import type { PriceTable } from "#lib/kernel/host.ts";
 import { modelOverride, overTable, overriddenFor, type ModelOverride } from "#lib/kernel/load/overrides.ts";
+import { PAID } from "#lib/kernel/load/rates.ts";
 import type { RatesOf } from "#lib/kernel/load/types.ts";
 import type { Archive } from "./archive.ts";
 import { plucked } from "./import/prepared.ts";
@@ -34,8 +35,14 @@ export const pricesFor = (archive: Archive, cwd: string | null): PriceTable =>
 export const setWindow = (archive: Archive, model: string | null, cwd: string | null): number | null =>
   overriddenFor(overridesOf(archive), model, cwd).window;
 
-/** What a token costs at each call of a session. */
+/** What a token costs a session at each of its calls: nothing at those that another session paid for. */
 export function ratesOf(archive: Archive, cwd: string | null): RatesOf {
+  const rates = listRatesOf(archive, cwd);
+  return (call, prompt) => (call.inherited ? PAID : rates(call, prompt));
+}
+
+/** What a token cost at each call, whoever paid for it. */
+export function listRatesOf(archive: Archive, cwd: string | null): RatesOf {
   const prices = pricesFor(archive, cwd);
   return ({ model, ts, uncached, ...call }, prompt) => {
     if (model === null) return null;

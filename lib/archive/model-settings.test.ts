@@ -120,6 +120,7 @@ describe("a price that a person set", () => {
         output: 4,
         reasoning: 0,
         webSearches: 0,
+        inherited: false,
         outputLowerBound: false,
         hasUsage: true,
       };

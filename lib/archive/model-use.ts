@@ -13,11 +13,19 @@ export type ModelUse = {
   calls: number;
   usd: number | null;
   unpriced: number;
+  placeholders: number;
   lines: ModelLines[];
 };
 
 type SessionRow = Parameters<typeof loadLineOf>[1] & { readonly pk: number; readonly tally: string };
-type CallsRow = { pk: number; model: string; calls: number; usd: number | null; unpriced: number };
+type CallsRow = {
+  pk: number;
+  model: string;
+  calls: number;
+  usd: number | null;
+  unpriced: number;
+  placeholders: number;
+};
 
 /** Sessions looked at between two looks at what else is to be done. */
 const AT_ONCE = 100;
@@ -32,7 +40,8 @@ export async function modelUse(
   const fits = overrides.map(() => 0);
   const of = (model: string): ModelUse => {
     let use = used.get(model);
-    if (use === undefined) used.set(model, (use = { sessions: 0, calls: 0, usd: null, unpriced: 0, lines: [] }));
+    if (use === undefined)
+      used.set(model, (use = { sessions: 0, calls: 0, usd: null, unpriced: 0, placeholders: 0, lines: [] }));
     return use;
   };
   for (let from = 0; ;) {
@@ -44,7 +53,8 @@ export async function modelUse(
     if (last === undefined) break;
     const calls = prepared(
       sqlite,
-      `SELECT session_pk AS pk, model, count(*) AS calls, sum(usd) AS usd, count(*) - count(usd) AS unpriced FROM model_calls
+      `SELECT session_pk AS pk, model, count(*) AS calls, sum(usd) AS usd, count(*) - count(usd) AS unpriced,
+         sum(output_lower_bound) AS placeholders FROM model_calls
        WHERE session_pk BETWEEN ? AND ? AND model IS NOT NULL AND inherited = 0 AND has_usage = 1 GROUP BY session_pk, model`,
     ).all(from + 1, last.pk) as CallsRow[];
     for (const row of calls) addCalls(of(row.model), row);
@@ -68,6 +78,7 @@ function addCalls(use: ModelUse, row: CallsRow): void {
   use.sessions += 1;
   use.calls += row.calls;
   use.unpriced += row.unpriced;
+  use.placeholders += row.placeholders;
   if (row.usd !== null) use.usd = (use.usd ?? 0) + row.usd;
 }
 

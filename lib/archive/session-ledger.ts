@@ -6,7 +6,9 @@ import { clearingsOf } from "#lib/kernel/load/clearings.ts";
 import { rankCulprits } from "#lib/kernel/load/culprits/rank.ts";
 import type { Culprit, SessionLoadFacts } from "#lib/kernel/load/culprits/types.ts";
 import { frameOf } from "#lib/kernel/load/frame.ts";
-import type { Ledger, LedgerItem } from "#lib/kernel/load/types.ts";
+import { promptOf } from "#lib/kernel/load/prompt.ts";
+import { inputUsd } from "#lib/kernel/load/rates.ts";
+import type { Ledger, LedgerCall, LedgerItem } from "#lib/kernel/load/types.ts";
 import { verdictMarkdown, verdictOf, type WhatIfPeak } from "#lib/kernel/load/verdict.ts";
 import { NO_POLICY } from "#lib/kernel/load/what-if/types.ts";
 import { whatIf } from "#lib/kernel/load/what-if/what-if.ts";
@@ -47,7 +49,7 @@ function peakWithout(facts: SessionLoadFacts): WhatIfPeak {
 
 function answerOf(facts: LoadFacts, counting: boolean, version: string): LedgerAnswer {
   const { ledger, session } = facts;
-  const { costs, callUsd } = frameOf(facts);
+  const { costs, usd } = frameOf(facts);
   const { blowUps, culprits, leftOut, verdict } = judged(facts);
   const breaks = new Map(cacheBreaksOf(facts).map(({ call, ...found }) => [call, found]));
   return {
@@ -56,6 +58,8 @@ function answerOf(facts: LoadFacts, counting: boolean, version: string): LedgerA
     window: { tokens: session.line.window, origin: session.line.window === null ? null : session.line.origin },
     loadLine: session.line.tokens,
     loadLineOrigin: session.line.origin,
+    cost: session.cost,
+    inputUsd: usd,
     calls: ledger.calls.map((call, k) => ({
       call: call.call,
       seq: call.firstSeq,
@@ -74,7 +78,8 @@ function answerOf(facts: LoadFacts, counting: boolean, version: string): LedgerA
       cacheWrite: call.cacheWrite,
       cacheWrite1h: call.cacheWrite1h,
       uncached: call.uncached,
-      usd: callUsd[k]!,
+      inherited: call.inherited,
+      usd: listUsd(facts, call),
       cacheBreak: breaks.get(k) ?? null,
     })),
     items: ledger.items.map((item, i) => itemRow(ledger, item, costs[i]!)),
@@ -93,6 +98,12 @@ function answerOf(facts: LoadFacts, counting: boolean, version: string): LedgerA
     counting,
     version,
   };
+}
+
+/** Dollars of a call's input, whoever paid for it. */
+function listUsd({ listRatesOf }: LoadFacts, call: LedgerCall): number | null {
+  const rates = call.hasUsage ? listRatesOf(call, promptOf(call)) : null;
+  return rates === null ? null : inputUsd(call, rates);
 }
 
 function itemRow(

@@ -1,7 +1,9 @@
 // A session's row as its summary: what `plimsoll show` prints and what the pages' tables are made of.
 import { FORMATS } from "#lib/formats/index.ts";
+import type { Cost } from "#lib/wire/cost.ts";
 import type { SessionSummary } from "#lib/wire/sessions.ts";
 import type { Archive } from "./archive.ts";
+import { costOf } from "./spend.ts";
 import { loadLineOf } from "./import/figures.ts";
 import { plucked } from "./import/prepared.ts";
 import { addUsage, readTally, type Tally } from "./import/tally.ts";
@@ -72,6 +74,7 @@ export function labelOf(format: string): string {
 export function summaryOf(archive: Archive, row: ViewRow): SessionSummary {
   const tally = tallyOf(row);
   const line = loadLineOf(archive, { ...row, peakTokens: row.peak_tokens }, tally);
+  const cost = costOf(archive, row, tally);
   const hasUsage = row.calls > tally.withoutUsage;
   return {
     id: row.id,
@@ -122,8 +125,8 @@ export function summaryOf(archive: Archive, row: ViewRow): SessionSummary {
       loadLineOrigin: line.origin,
     },
     last: { tokens: tally.lastTokens, call: tally.lastCall },
-    cost: { usd: row.usd, origin: tally.lowerBound > 0 ? "estimated" : tally.counted > 0 ? "counted" : "reported" },
-    quality: qualityNotes(tally, row),
+    cost,
+    quality: qualityNotes(tally, row, cost),
     demo: row.demo === 1,
     source:
       row.source_path === null
@@ -151,13 +154,15 @@ function withLost(tally: Tally): Tally["usage"] {
   return sum;
 }
 
-function qualityNotes(tally: Tally, row: ViewRow): string[] {
+function qualityNotes(tally: Tally, row: ViewRow, cost: Cost): string[] {
   // A format cannot know whether the parent was imported too.
   const notes = tally.quality.filter((note) => row.parent_id === null || !note.startsWith("May contain inherited"));
   if (tally.lowerBound > 0)
     notes.push(
-      `Output tokens of ${tally.lowerBound} of ${row.calls} model calls are a lower bound: the agent wrote the count at the start of the stream.`,
+      `Output tokens of ${tally.lowerBound} of ${row.calls} model calls are a lower bound: the agent wrote the count at the start of the stream. The cost is a lower bound too.`,
     );
+  if (cost.unpriced > 0)
+    notes.push(`The cost is a lower bound: ${cost.atLeast.find((why) => why.includes("no price")) ?? ""}`);
   if (tally.lost !== null)
     notes.push(
       "Usage gap: the totals name tokens of calls that are not in the file. They are in the sums, and have no place in the chart.",

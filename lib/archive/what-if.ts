@@ -30,11 +30,12 @@ export async function whatIfOf(
     calls: [...calls],
     warnings: [...warnings],
     cachePenaltyUsd,
+    cost: input.session.cost,
     label: "same turns assumed",
   };
 }
 
-const inputOf = (archive: Archive, pk: number, facts: LoadFacts): WhatIfInput => ({
+const inputOf = (archive: Archive, pk: number, facts: LoadFacts): WhatIfInput & LoadFacts => ({
   ...facts,
   turnStarts: turnStartsOf(archive, pk),
 });

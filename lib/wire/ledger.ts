@@ -1,6 +1,7 @@
 // What filled a session's context: the ledger call by call and item by item, where it blew up, who was to blame, and the
 // sentence that says so. The answer of `plimsoll load`, of GET /api/sessions/:id/ledger and of the Load tab.
 import { z } from "zod";
+import { cost } from "./cost.ts";
 import { DETECTORS } from "#lib/kernel/load/culprits/types.ts";
 import { FAMILIES, GRADES } from "#lib/kernel/load/types.ts";
 
@@ -39,7 +40,9 @@ export const ledgerCall = z.object({
   /** Part of cacheWrite: written for one hour. */
   cacheWrite1h: z.number(),
   uncached: z.number(),
-  /** Dollars of the call's input. */
+  /** Copied from the session that this one goes on from, and paid for there. */
+  inherited: z.boolean(),
+  /** Dollars of the call's input, whoever paid for it. */
   usd: z.number().nullable(),
   cacheBreak: cacheBreak.nullable(),
 });
@@ -165,6 +168,10 @@ export const ledgerAnswer = z.object({
   verdict: z.string(),
   verdictClauses: z.array(verdictClause),
   verdictMarkdown: z.string(),
+  /** What the session cost, as its summary says it. Items and culprits are in dollars of its own calls' input. */
+  cost,
+  /** The part of that which its own prompts cost; null when no call has a price. */
+  inputUsd: z.number().nullable(),
   /** Σ |unattributed| over Σ prompt tokens; null without reported calls. */
   unattributedShare: z.number().nullable(),
   /** Σ |growthEstimated − growthReported| over Σ |growthReported|, before reconciliation; null without transitions. */

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { DETECTORS } from "#lib/kernel/load/culprits/types.ts";
 import { origin, page, usage } from "./common.ts";
+import { cost } from "./cost.ts";
 
 export const lineageItem = z.object({
   id: z.string(),
@@ -67,7 +68,7 @@ export const sessionSummary = z.object({
   }),
   /** The context that the last model call was sent. */
   last: z.object({ tokens: z.number().nullable(), call: z.number().nullable() }),
-  cost: z.object({ usd: z.number().nullable(), origin }),
+  cost,
   quality: z.array(z.string()),
   demo: z.boolean(),
   source: z.object({ path: z.string(), sizeBytes: z.number(), gone: z.boolean() }).nullable(),

@@ -63,6 +63,8 @@ export const modelRow = z.object({
   /** Dollars of the calls that have a price, and how many have none. */
   usd: z.number().nullable(),
   unpriced: z.number(),
+  /** Calls whose output is the count at the start of the stream: their cost is a lower bound. */
+  placeholders: z.number(),
   /** Outside of the projects that have a number of their own. */
   window: sourced,
   /** Dollars a million tokens, now and for a short prompt. */

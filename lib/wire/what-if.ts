@@ -1,5 +1,6 @@
 // A replay under another policy: what is asked and what is answered, the same over HTTP and on the command line.
 import { z } from "zod";
+import { cost } from "./cost.ts";
 
 const tokens = z.coerce.number().int().min(0).max(10_000_000);
 const share = z.coerce.number().min(0).max(1);
@@ -51,6 +52,8 @@ export const whatIfAnswer = z.object({
   calls: z.array(z.object({ call: z.number(), actual: z.number(), predicted: z.number() })),
   warnings: z.array(z.string()),
   cachePenaltyUsd: z.number().nullable(),
+  /** What the session cost. Outcomes are in dollars of its own calls' input. */
+  cost,
   /** What holds for every prediction. */
   label: z.literal("same turns assumed"),
 });

@@ -6,7 +6,7 @@ import type { Archive } from "../archive.ts";
 import { pricesFor, setWindow } from "../model-overrides.ts";
 import { readTally, type Tally } from "./tally.ts";
 import { observedWindow } from "./observed.ts";
-import { prepared } from "./prepared.ts";
+import { plucked, prepared } from "./prepared.ts";
 
 export type LoadLine = {
   readonly tokens: number | null;
@@ -87,7 +87,7 @@ function priceOf(prices: PriceTable, model: string, usage: Usage, ts: number | n
 
 type CallRow = Usage & { call: number; model: string | null; ts: number | null };
 
-/** Dollars of the session's own calls, each priced alone (tiers depend on one prompt's size); null when one has no price. */
+/** Dollars of the session's own calls, each priced alone (tiers depend on one prompt's size); null when none has a price. */
 function settlePrices({ sqlite }: Archive, pk: number, prices: PriceTable): number | null {
   const rows = prepared(
     sqlite,
@@ -98,9 +98,8 @@ function settlePrices({ sqlite }: Archive, pk: number, prices: PriceTable): numb
   const set = prepared(sqlite, "UPDATE model_calls SET usd = ?, priced = 1 WHERE session_pk = ? AND call = ?");
   for (const { call, model, ts, ...usage } of rows)
     set.run(model === null ? null : priceOf(prices, model, usage, ts), pk, call);
-  const sum = prepared(
+  return plucked(
     sqlite,
-    "SELECT count(*) AS calls, count(usd) AS priced, sum(usd) AS usd FROM model_calls WHERE session_pk = ? AND inherited = 0 AND has_usage = 1",
-  ).get(pk) as { calls: number; priced: number; usd: number | null };
-  return sum.calls === 0 || sum.priced < sum.calls ? null : sum.usd;
+    "SELECT sum(usd) FROM model_calls WHERE session_pk = ? AND inherited = 0 AND has_usage = 1",
+  ).get(pk) as number | null;
 }

@@ -7,7 +7,7 @@ import type { Ledger, RatesOf } from "./types.ts";
 export type ItemCost = {
   /** Tokens × calls. */
   readonly lifetimeTokens: number;
-  /** Null where a call that carried it has no price. */
+  /** Of the calls that have a price; null when no call that carried it has. */
   readonly lifetimeUsd: number | null;
 };
 
@@ -29,7 +29,7 @@ export type Costs = {
  */
 export function costsOf({ calls, items }: Ledger, ratesOf: RatesOf): Costs {
   const read = new Float64Array(calls.length + 1);
-  const unpriced = new Int32Array(calls.length + 1);
+  const priced = new Int32Array(calls.length + 1);
   const extra = new Float64Array(items.length);
   const cached = new Int32Array(calls.length);
   const cachedPart = new Float64Array(calls.length);
@@ -47,7 +47,7 @@ export function costsOf({ calls, items }: Ledger, ratesOf: RatesOf): Costs {
       leaves = resident.reduce((least, i) => Math.min(least, items[i]!.to), Number.POSITIVE_INFINITY);
     }
     const rates = call.hasUsage ? ratesOf(call, promptOf(call)) : null;
-    unpriced[k + 1] = unpriced[k]! + (rates === null ? 1 : 0);
+    priced[k + 1] = priced[k]! + (rates === null ? 0 : 1);
     read[k + 1] = read[k]! + (rates?.read ?? 0);
     usd.push(rates === null ? null : inputUsd(call, rates));
     cached[k] = next;
@@ -66,7 +66,7 @@ export function costsOf({ calls, items }: Ledger, ratesOf: RatesOf): Costs {
   return {
     items: items.map(({ from, to, tokens }, i) => ({
       lifetimeTokens: tokens * (to - from),
-      lifetimeUsd: unpriced[to]! > unpriced[from]! ? null : tokens * (read[to]! - read[from]!) + extra[i]!,
+      lifetimeUsd: priced[to] === priced[from] ? null : tokens * (read[to]! - read[from]!) + extra[i]!,
     })),
     calls: usd,
     cached,

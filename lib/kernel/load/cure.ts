@@ -31,7 +31,7 @@ export function replayCure(session: SessionLoadFacts, cure: Cure): CureOutcome {
   let peak = 0;
   let tokens = 0;
   let [own, tier] = [0, 0];
-  let isPriced = frame.usd !== null;
+  const isPriced = frame.usd !== null;
   frame.calls.forEach((call, k) => {
     const off = change.off[k]!;
     const prompt = call.sum - off;
@@ -40,7 +40,7 @@ export function replayCure(session: SessionLoadFacts, cure: Cure): CureOutcome {
     if (!isPriced || !call.hasUsage || (off === 0 && change.moved[k] === 0)) return;
     const before = frame.rates[k]!;
     const after = ratesAt(session, frame, k, prompt);
-    isPriced = before !== null && after !== null;
+    // A call without a price has none under the cure either: what is saved there is not in the dollars.
     if (before === null || after === null) return;
     const split = splitAfter(call, change, k);
     own += inputUsd(call, before) - inputUsd(split, before);

@@ -35,8 +35,10 @@ export type Frame = {
   readonly rates: readonly (Rates | null)[];
   /** … and whether a smaller prompt would have had the same. */
   readonly isFlat: readonly boolean[];
-  /** Dollars of all input; null when a call that reports usage has no price. Calls that report none count as nothing. */
+  /** Dollars of the input of all calls that have a price; null when none has. Calls that report no usage count as nothing. */
   readonly usd: number | null;
+  /** Calls that report usage and have no price: with any, all dollars are a lower bound. */
+  readonly unpriced: number;
 };
 
 const frames = new WeakMap<SessionLoadFacts, Frame>();
@@ -69,19 +71,13 @@ function makeFrame(session: SessionLoadFacts): Frame {
     peak: peakOf(calls),
     rates,
     isFlat,
-    usd: usdOf(calls, costs.calls),
+    usd: usdOf(costs.calls),
+    unpriced: calls.filter((call, k) => call.sum > 0 && call.hasUsage && costs.calls[k] === null).length,
   };
 }
 
-function usdOf(calls: readonly LedgerCall[], callUsd: readonly (number | null)[]): number | null {
-  let usd: number | null = null;
-  for (const [k, one] of callUsd.entries()) {
-    if (!calls[k]!.hasUsage) continue;
-    if (one === null) return null;
-    usd = (usd ?? 0) + one;
-  }
-  return usd;
-}
+const usdOf = (callUsd: readonly (number | null)[]): number | null =>
+  callUsd.reduce((sum, one) => (one === null ? sum : (sum ?? 0) + one), null);
 
 /** Prices go by tiers of the prompt's size: what is the same at one token and at all of them is the same between. */
 const isSame = (a: Rates | null, b: Rates | null): boolean =>

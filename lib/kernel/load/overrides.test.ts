@@ -108,7 +108,7 @@ describe("prices", () => {
   test("that are set take the place of the table's, the others stay, and the request's fee goes", () => {
     const prices = overTable(table, [one("known", { read: 3 })], null);
     expect(prices.rates("known", usage, null)).toEqual(
-      completeRates({ uncached: 1e-6, read: 3e-6, write: 2e-6, output: 4e-6 }),
+      completeRates({ uncached: 1e-6, read: 3e-6, write: 2e-6, output: 4e-6, isSet: true }),
     );
     expect(usdOf(prices, "known")).toBeCloseTo(10, 9);
     expect(prices.window("known")).toBe(200_000);

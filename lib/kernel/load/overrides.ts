@@ -108,6 +108,7 @@ function overRates(table: Rates | null, set: Overridden): Rates | null {
     write1h: dollars(set.write1h) ?? (table?.isDerived === true ? undefined : table?.write1h),
     output,
     webSearch: table?.webSearch,
+    isSet: true,
   });
 }
 

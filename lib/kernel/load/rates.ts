@@ -20,7 +20,11 @@ export const completeRates = (known: Known): Rates => ({
   webSearch: known.webSearch ?? WEB_SEARCH_USD,
   request: known.request ?? 0,
   isDerived: known.write1h === undefined || known.isDerived === true,
+  isSet: known.isSet ?? false,
 });
+
+/** Of a call that another session paid for. */
+export const PAID: Rates = { ...completeRates({ uncached: 0, output: 0, webSearch: 0 }), isDerived: false };
 
 /** How a prompt was paid for. */
 export type Split = {

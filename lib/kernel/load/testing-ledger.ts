@@ -77,6 +77,7 @@ export function loadOf(spec: LoadSpec): SessionLoadFacts {
       output: 100,
       reasoning: 0,
       webSearches: 0,
+      inherited: false,
       outputLowerBound: false,
       hasUsage,
       epoch: epoch ?? before?.epoch ?? 1,

@@ -203,6 +203,7 @@ export class SessionScript {
       output: this.#isLowerBound ? this.chance.whole(1, 9) : Math.max(1, this.prompt - before),
       reasoning: 0,
       webSearches: 0,
+      inherited: false,
       outputLowerBound: this.#isLowerBound,
       hasUsage: true,
     });

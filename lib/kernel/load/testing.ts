@@ -21,6 +21,7 @@ export const answered = (
   output: 1,
   reasoning: 0,
   webSearches: 0,
+  inherited: false,
   outputLowerBound: true,
   hasUsage: prompt !== null,
   ...more,

@@ -46,8 +46,10 @@ export type LedgerCallInput = {
   readonly webSearches: number;
   /** The agent wrote `output` at the start of the stream: it says nothing of the answer's size. */
   readonly outputLowerBound: boolean;
-  /** False: nothing was reported, and the four counts above mean nothing. */
+  /** False: nothing was reported, and the counts above mean nothing. */
   readonly hasUsage: boolean;
+  /** Copied from the session that this one goes on from, and paid for there. */
+  readonly inherited: boolean;
 };
 
 /** `exact`: the provider's numbers leave one value. `tight`: they confirm the estimate within 10 %. */
@@ -102,7 +104,7 @@ export type Ledger = {
   readonly items: readonly LedgerItem[];
 };
 
-/** $ a token. */
+/** $ a token; of an inherited call nothing, because no dollar is counted in two sessions. */
 export type Rates = {
   readonly uncached: number;
   readonly read: number;
@@ -115,6 +117,8 @@ export type Rates = {
   readonly request: number;
   /** No price table names write1h: it follows from uncached. */
   readonly isDerived: boolean;
+  /** A person set one of them. */
+  readonly isSet: boolean;
 };
 
 /** The rates of a call, or null when its model has no price. `prompt` decides the tier. */

@@ -43,7 +43,7 @@ export function rankCulprits(session: SessionLoadFacts, options: CulpritOptions 
     .filter((culprit) => matters(frame, culprit, least));
   const culprits = named(session, frame, found)
     .filter((culprit) => matters(frame, culprit, least))
-    .toSorted(byAvoidable(frame.usd !== null));
+    .toSorted(byAvoidable(isPriced(frame)));
   return { culprits: culprits.slice(0, limit), leftOut: Math.max(0, culprits.length - limit) };
 }
 
@@ -51,9 +51,13 @@ function matters(frame: Frame, culprit: Culprit, least: { tokens: number; share:
   const { avoidableTokens, avoidableUsd, tokens, cure } = culprit;
   if ((cure.do === "keep-cache" ? tokens : avoidableTokens) < least.tokens) return false;
   // A clearing may free tokens and cost more than it saves: then it is no cure.
-  if (avoidableUsd !== null && frame.usd !== null) return avoidableUsd > 0 && avoidableUsd >= least.share * frame.usd;
+  if (isPriced(frame) && avoidableUsd !== null && frame.usd !== null)
+    return avoidableUsd > 0 && avoidableUsd >= least.share * frame.usd;
   return avoidableTokens >= least.share * frame.promptTokens;
 }
+
+/** Where some calls have no price, tokens say what matters: dollars are those of the others alone. */
+const isPriced = (frame: Frame): boolean => frame.usd !== null && frame.unpriced === 0;
 
 function isBlown(session: SessionLoadFacts): boolean {
   const { cuts, peak } = frameOf(session);
@@ -63,22 +67,21 @@ function isBlown(session: SessionLoadFacts): boolean {
 }
 
 const byAvoidable =
-  (isPriced: boolean) =>
+  (inUsd: boolean) =>
   (a: Culprit, b: Culprit): number =>
-    (isPriced ? (b.avoidableUsd ?? 0) - (a.avoidableUsd ?? 0) : b.avoidableTokens - a.avoidableTokens) ||
+    (inUsd ? (b.avoidableUsd ?? 0) - (a.avoidableUsd ?? 0) : b.avoidableTokens - a.avoidableTokens) ||
     b.offPeak - a.offPeak ||
     (a.seq ?? 0) - (b.seq ?? 0);
 
 /** How much would be saved, times how sure it is. */
-const worthOf = ({ confidence, avoidableUsd, avoidableTokens }: Culprit, isPriced: boolean): number =>
-  confidence * (isPriced ? (avoidableUsd ?? 0) : avoidableTokens);
+const worthOf = ({ confidence, avoidableUsd, avoidableTokens }: Culprit, inUsd: boolean): number =>
+  confidence * (inUsd ? (avoidableUsd ?? 0) : avoidableTokens);
 
 /** Events are named once, by what is worth most; what was named by half already is not named again. */
 function named(session: SessionLoadFacts, frame: Frame, culprits: readonly Culprit[]): Culprit[] {
-  const isPriced = frame.usd !== null;
   const taken = new Set<number>();
   const kept: Culprit[] = [];
-  for (const culprit of culprits.toSorted((a, b) => worthOf(b, isPriced) - worthOf(a, isPriced))) {
+  for (const culprit of culprits.toSorted((a, b) => worthOf(b, isPriced(frame)) - worthOf(a, isPriced(frame)))) {
     const seqs = culprit.cure.do === "prefix" || culprit.cure.do === "keep-cache" ? [] : culprit.cure.seqs;
     const free = seqs.filter((seq) => !taken.has(seq));
     const lost = tokensOf(frame, seqs) - tokensOf(frame, free);
@@ -172,19 +175,19 @@ function lifetimeOf(
     callsResident: callsOf(items),
     lifetimeTokens: costs.reduce((sum, cost) => sum + cost.lifetimeTokens, 0),
     lifetimeUsd: costs.reduce<number | null>(
-      (sum, { lifetimeUsd }) => (sum === null || lifetimeUsd === null ? null : sum + lifetimeUsd),
-      0,
+      (sum, { lifetimeUsd }) => (lifetimeUsd === null ? sum : (sum ?? 0) + lifetimeUsd),
+      null,
     ),
   };
 }
 
 /** What it cost to send again what the cache had lost. */
 function resentUsd(frame: Frame, calls: readonly number[]): number | null {
-  let usd = 0;
+  let usd: number | null = null;
   for (const k of calls) {
     const rates = frame.rates[k]!;
-    if (rates === null) return null;
-    usd += lostAt(frame, k) * tailRate(frame.calls[k]!, rates);
+    if (rates === null) continue;
+    usd = (usd ?? 0) + lostAt(frame, k) * tailRate(frame.calls[k]!, rates);
   }
   return usd;
 }

@@ -5,7 +5,7 @@ import type { LedgerCall, RatesOf } from "../types.ts";
 
 export type Priced = { readonly call: LedgerCall; readonly prompt: number; readonly cached: number };
 
-/** Sums up dollars; null from the first call on whose model has no price, and without any call that has usage. */
+/** Sums up the dollars of calls that have a price; null when none has. */
 export class Bill {
   /** $ that edits of the cached prefix cost. */
   penalty = 0;
@@ -14,7 +14,6 @@ export class Bill {
   readonly #hasCache: boolean;
   #usd = 0;
   #calls = 0;
-  #isPriced = true;
 
   constructor(ratesOf: RatesOf, hasCache: boolean) {
     this.#ratesOf = ratesOf;
@@ -22,18 +21,15 @@ export class Bill {
   }
 
   get usd(): number | null {
-    return this.#isPriced && this.#calls > 0 ? this.#usd : null;
+    return this.#calls > 0 ? this.#usd : null;
   }
 
   /** A call of the session, and `again`: how many more calls its prompt was sent with, to read something back. */
   add({ call, prompt, cached }: Priced, again: number, lost: number): void {
     // A call of no tokens costs nothing, whatever its model: agents write down refusals as such.
-    if (!call.hasUsage || call.reported === 0 || !this.#isPriced) return;
+    if (!call.hasUsage || call.reported === 0) return;
     const rates = this.#ratesOf(call, prompt);
-    if (rates === null) {
-      this.#isPriced = false;
-      return;
-    }
+    if (rates === null) return;
     this.#calls += 1;
     const rest = prompt - cached;
     const uncached = call.cacheWrite > 0 ? Math.min(call.uncached, rest) : rest;

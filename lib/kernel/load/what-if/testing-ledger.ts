@@ -157,6 +157,7 @@ const NO_CALL = {
   output: 0,
   reasoning: 0,
   webSearches: 0,
+  inherited: false,
   outputLowerBound: false,
   family: "claude-4",
   visible: 0,

@@ -41,7 +41,7 @@ export type Outcome = {
   /** Σ prompt tokens over all calls, calls that reading back adds included. */
   readonly promptTokens: number;
   readonly peak: number;
-  /** $ of all input; null where a call has no price. */
+  /** $ of the input of calls that have a price; null when none has. */
   readonly usd: number | null;
   readonly compactions: number;
 };

@@ -1,0 +1,9 @@
+import { inheritedWords, originWords, spendWords } from "#lib/kernel/load/cost-words.ts";
+import type { Cost } from "#lib/wire/cost.ts";
+import { plain } from "./print.ts";
+
+/** `≥ $7.98 + $103.57 inherited, list price. 132 of 321 calls have no price (…).` */
+export function costLine(cost: Cost): string {
+  const words = [spendWords(cost) ?? "no price known", inheritedWords(cost)].filter(Boolean).join(" ");
+  return [`${words}, ${originWords(cost)}.`, ...cost.atLeast, ...cost.notes].map(plain).join(" ");
+}

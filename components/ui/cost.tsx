@@ -1,0 +1,40 @@
+"use client";
+// A session's own spend, and apart from it what its inherited calls cost elsewhere.
+import { costNotes, inheritedWords, spendWords, unpricedWords } from "#lib/kernel/load/cost-words.ts";
+import type { Cost } from "#lib/wire/cost.ts";
+import { Absent } from "./num.tsx";
+import { SafeText } from "./safe-text.tsx";
+import { Tip } from "./tip.tsx";
+
+/** `≥ $7.98`; the rest on hover. */
+export function CostFigure({ cost }: { cost: Cost }) {
+  const own = spendWords(cost);
+  if (own === null) return <Absent why={cost.atLeast.join(" ") || "No model calls"} />;
+  return <span title={[costNotes(cost).join(" "), inheritedWords(cost)].filter(Boolean).join(" ")}>{own}</span>;
+}
+
+/** `≥ $34.22 + $103.57 inherited, 132 calls unpriced`, with the reasons one click away. */
+export function CostLine({ cost }: { cost: Cost }) {
+  const own = spendWords(cost);
+  const inherited = inheritedWords(cost);
+  const unpriced = unpricedWords(cost);
+  if (own === null && inherited === null && unpriced === null) return null;
+  const words = [[own, inherited].filter(Boolean).join(" "), unpriced].filter(Boolean).join(", ");
+  return (
+    <Tip
+      text={
+        <ul className="list-disc pl-3">
+          {costNotes(cost).map((note) => (
+            <li key={note}>
+              <SafeText text={note} />
+            </li>
+          ))}
+        </ul>
+      }
+    >
+      <button type="button" className="text-12 whitespace-nowrap hover:underline" aria-label={`Cost: ${words}`}>
+        {words}
+      </button>
+    </Tip>
+  );
+}

@@ -1,0 +1,84 @@
+// What a session cost, and what the calls that it inherited cost elsewhere. Every page, list and command that says dollars of
+// a session asks here, so that all say the same.
+import { NO_USAGE, promptTokens } from "#lib/kernel/draft.ts";
+import type { Cost } from "#lib/wire/cost.ts";
+import type { Archive } from "./archive.ts";
+import { prepared } from "./import/prepared.ts";
+import type { Tally } from "./import/tally.ts";
+import { pricesFor } from "./model-overrides.ts";
+
+type SessionRow = { readonly pk: number; readonly cwd: string | null };
+
+/** The calls of one model, inherited or not. */
+type ModelCalls = {
+  readonly inherited: number;
+  readonly model: string | null;
+  readonly calls: number;
+  readonly silent: number;
+  readonly priced: number;
+  readonly unpriced: number;
+  readonly usd: number | null;
+  readonly placeholders: number;
+  readonly written1h: number;
+};
+
+/** Dollars of a session: what it spent itself, and apart what its inherited calls cost the session that made them. */
+export function costOf(archive: Archive, session: SessionRow, tally: Tally): Cost {
+  const rows = prepared(
+    archive.sqlite,
+    `SELECT inherited, model, count(*) AS calls, sum(has_usage = 0) AS silent, count(usd) AS priced,
+       sum(has_usage = 1 AND usd IS NULL AND input_uncached + cache_read + cache_write + output > 0) AS unpriced,
+       sum(usd) AS usd, sum(has_usage = 1 AND output_lower_bound = 1) AS placeholders, sum(cache_write_1h) AS written1h
+     FROM model_calls WHERE session_pk = ? GROUP BY inherited, model`,
+  ).all(session.pk) as ModelCalls[];
+  const own = rows.filter(({ inherited }) => inherited === 0);
+  const inherited = rows.filter((row) => row.inherited === 1);
+  const sum = (of: (row: ModelCalls) => number): number => own.reduce((all, row) => all + of(row), 0);
+  const rates = own.flatMap((row) => {
+    const found = row.model === null ? null : pricesFor(archive, session.cwd).rates(row.model, NO_USAGE, null);
+    return found === null || row.priced === 0 ? [] : [{ ...row, ...found }];
+  });
+  const isSet = rates.length > 0 && rates.every((one) => one.isSet);
+  const hasCalls = rows.length > 0;
+  return {
+    ...spendOf(own, tally.lost === null ? 0 : promptTokens(tally.lost) + tally.lost.output),
+    ...(!hasCalls && { usd: null }),
+    origin: tally.counted > 0 ? "counted" : isSet ? "set" : "list",
+    unpriced: sum((row) => row.unpriced),
+    placeholders: sum((row) => row.placeholders),
+    notes: rates
+      .filter(({ isDerived, written1h }) => isDerived && written1h > 0)
+      .map(
+        ({ model }) =>
+          `One-hour cache writes of ${model} are priced at 2 × its input price: the price table names none.`,
+      ),
+    inherited: inherited.length === 0 ? null : spendOf(inherited, 0),
+  };
+}
+
+function spendOf(rows: readonly ModelCalls[], lost: number): Pick<Cost, "usd" | "calls" | "atLeast"> {
+  const sum = (of: (row: ModelCalls) => number): number => rows.reduce((all, row) => all + of(row), 0);
+  const calls = sum((row) => row.calls);
+  const [placeholders, unpriced, silent] = [
+    sum((row) => row.placeholders),
+    sum((row) => row.unpriced),
+    sum((row) => row.silent),
+  ];
+  const of = `of ${count(calls)} ${calls === 1 ? "call" : "calls"}`;
+  const models = rows.filter((row) => row.unpriced > 0).map(({ model }) => model ?? "no model named");
+  return {
+    // Without a price there is no sum; calls of no tokens cost nothing.
+    usd: unpriced + silent > 0 && rows.every(({ usd }) => usd === null) ? null : sum(({ usd }) => usd ?? 0),
+    calls,
+    atLeast: [
+      ...(unpriced > 0 ? [`${count(unpriced)} ${of} have no price (${models.join(", ")}).`] : []),
+      ...(placeholders > 0
+        ? [`The output of ${count(placeholders)} ${of} is only the count at the start of the stream.`]
+        : []),
+      ...(silent > 0 ? [`${count(silent)} ${of} report no usage.`] : []),
+      ...(lost > 0 ? [`${count(lost)} tokens of calls that are not in the file have no price.`] : []),
+    ],
+  };
+}
+
+const count = (n: number): string => n.toLocaleString("en");

@@ -1,0 +1,48 @@
+// A cost in words: what is known, whether it is more, and how it came about.
+import { dollars } from "./words.ts";
+
+type Spend = { readonly usd: number | null; readonly calls: number; readonly atLeast: readonly string[] };
+type Cost = Spend & {
+  readonly origin: "list" | "set" | "counted" | "reported";
+  readonly unpriced: number;
+  readonly notes: readonly string[];
+  readonly inherited: Spend | null;
+};
+
+const ORIGINS = {
+  list: "list price",
+  set: "your prices",
+  counted: "list price of counted tokens",
+  reported: "reported",
+} as const satisfies Record<Cost["origin"], string>;
+
+export const originWords = ({ origin }: Pick<Cost, "origin">): string => ORIGINS[origin];
+
+/** `$34.22`, `≥ $7.98`; null where no call has a price. */
+export const spendWords = ({ usd, atLeast }: Pick<Spend, "usd" | "atLeast">): string | null =>
+  usd === null ? null : `${atLeast.length > 0 ? "≥ " : ""}${dollars(usd)}`;
+
+/** `132 calls unpriced`; null where all have a price. */
+export const unpricedWords = ({ unpriced }: Pick<Cost, "unpriced">): string | null =>
+  unpriced === 0 ? null : `${unpriced.toLocaleString("en")} ${unpriced === 1 ? "call" : "calls"} unpriced`;
+
+/** `+ $103.57 inherited`; null for a session that inherits nothing. */
+export function inheritedWords({ inherited }: Pick<Cost, "inherited">): string | null {
+  const spent = inherited === null ? null : spendWords(inherited);
+  return spent === null ? null : `+ ${spent} inherited`;
+}
+
+/** All that is to be known of a cost, a sentence each. */
+export const costNotes = (cost: Cost): readonly string[] => [
+  `${sentence(originWords(cost))}.`,
+  ...(cost.atLeast.length === 0 ? [] : ["The true cost is more:", ...cost.atLeast]),
+  ...cost.notes,
+  ...(cost.inherited === null
+    ? []
+    : [
+        `${cost.inherited.calls.toLocaleString("en")} inherited calls were paid in the session they were copied from.`,
+        ...cost.inherited.atLeast.map((why) => `Inherited: ${why}`),
+      ]),
+];
+
+const sentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
