@@ -1,7 +1,8 @@
 import type { Metadata, Viewport } from "next";
-import { cookies } from "next/headers";
+import { cookies, headers } from "next/headers";
 import { connection } from "next/server";
 import type { ReactNode } from "react";
+import { isMacAgent } from "#components/ui/platform.ts";
 import { Shell } from "#components/shell/shell.tsx";
 import { isTheme, THEME_COOKIE } from "#components/shell/theme.ts";
 import { firstAnswers, frame } from "./first-answers.ts";
@@ -27,12 +28,15 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   await connection();
   const stored = (await cookies()).get(THEME_COOKIE)?.value;
   const theme = isTheme(stored) ? stored : "system";
+  const mac = isMacAgent((await headers()).get("user-agent") ?? "");
   // The theme comes with the page, so nothing flashes and no script runs before the first paint.
   return (
     <html lang="en" data-theme={theme === "system" ? undefined : theme} suppressHydrationWarning>
       <body>
         <Providers state={await firstAnswers(frame)}>
-          <Shell theme={theme}>{children}</Shell>
+          <Shell theme={theme} mac={mac}>
+            {children}
+          </Shell>
         </Providers>
       </body>
     </html>

@@ -36,6 +36,7 @@ export const COLUMNS: readonly DataColumn<ArtifactRow, Sort>[] = [
         <Link
           prefetch={false}
           href={`/artifacts/${encodeURIComponent(row.pointer)}`}
+          data-opens=""
           className="min-w-0 truncate font-medium hover:underline"
         >
           {<SafeText text={(row.name ?? `Output of ${row.toolName ?? "a tool"}`).slice(0, NAME_CHARS)} />}

@@ -2,7 +2,7 @@
 // The exact messages that a call at the cursor would see, as one provider takes them, and what changed since the call before.
 import "./context.css";
 import { useQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import type { ContextAnswer } from "#lib/wire/memory.ts";
 import type { LoadView } from "../chart/load-view.ts";
 import { contextQueryOf } from "../memory/queries.ts";
@@ -21,6 +21,7 @@ import { Segmented } from "../ui/segmented.tsx";
 import { CHANGES, messageRows, RENDERER_NAMES, sumOf, type ChangeFilter, type MessageRow } from "./context-view.ts";
 import { ContextSum } from "./context-sum.tsx";
 import { messageColumns } from "./message-columns.tsx";
+import { MessageDetail } from "./message-detail.tsx";
 import { Payload } from "./payload.tsx";
 
 type ContextTabProps = { view: LoadView; onOpen: (seq: number) => void };
@@ -101,6 +102,10 @@ function useAt(view: LoadView): number | undefined {
 
 const NAMES: Record<ChangeFilter, string> = { all: "All", new: "Came in", left: "Left" };
 
+/** The same message in the context of another call: the events that it was made of. */
+const keyOf = ({ message, index, change }: MessageRow): string =>
+  `${change === "left" ? "left" : "here"} ${message.seqs.length === 0 ? index : message.seqs.join(" ")} ${message.role}`;
+
 function Messages({ answer, onOpen }: { answer: ContextAnswer; onOpen: (seq: number) => void }) {
   const [{ change }, choose] = useContextState();
   const rows = useMemo(() => messageRows(answer, change), [answer, change]);
@@ -108,7 +113,12 @@ function Messages({ answer, onOpen }: { answer: ContextAnswer; onOpen: (seq: num
     () => Math.max(1, ...answer.messages.map(({ tokens }) => tokens), ...answer.left.map(({ tokens }) => tokens)),
     [answer],
   );
-  const columns = useMemo(() => messageColumns(most, onOpen), [most, onOpen]);
+  const [shown, setShown] = useState<string | null>(null);
+  const chosen = rows.find((row) => keyOf(row) === shown) ?? null;
+  const columns = useMemo(
+    () => messageColumns({ most, onOpen, onShow: (row) => setShown(keyOf(row)), shown: chosen }),
+    [most, onOpen, chosen],
+  );
   const pages = useMemo(() => listPages<MessageRow>(rows), [rows]);
   const sums = useMemo(
     () => ({
@@ -149,6 +159,7 @@ function Messages({ answer, onOpen }: { answer: ContextAnswer; onOpen: (seq: num
       ) : (
         <DataTable key={change} label="Messages of the context" columns={columns} pages={pages} rowHeight={28} />
       )}
+      {chosen !== null && <MessageDetail row={chosen} at={answer.at} onOpen={onOpen} onClose={() => setShown(null)} />}
     </section>
   );
 }

@@ -21,12 +21,19 @@ export type MessageRow = {
   readonly at: number | null;
   readonly message: ContextMessage;
   readonly change: "new" | "same" | "left";
+  /** Its index in the answer's `messages`, or in `left`. */
+  readonly index: number;
 };
 
 /** What stands in the context and what has gone out of it, in the order of their first events. */
 export function messageRows(answer: ContextAnswer, show: ChangeFilter): readonly MessageRow[] {
-  const here = answer.messages.map((message, at): MessageRow => ({ at: at + 1, message, change: message.change }));
-  const gone = answer.left.map((message): MessageRow => ({ at: null, message, change: "left" }));
+  const here = answer.messages.map((message, index): MessageRow => ({
+    at: index + 1,
+    index,
+    message,
+    change: message.change,
+  }));
+  const gone = answer.left.map((message, index): MessageRow => ({ at: null, index, message, change: "left" }));
   if (show === "new") return here.filter(({ change }) => change === "new");
   if (show === "left") return gone;
   return merged(here, gone);

@@ -13,8 +13,17 @@ const CHANGE_WORDS = {
   left: "stood in the call before, and is gone",
 };
 
+type MessageColumns = {
+  /** Tokens of the heaviest message. */
+  readonly most: number;
+  readonly onOpen: (seq: number) => void;
+  /** Shows a message whole. */
+  readonly onShow: (row: MessageRow) => void;
+  readonly shown: MessageRow | null;
+};
+
 /** One row a message: who speaks, what it begins with, the events that it came from, what it weighs. */
-export const messageColumns = (most: number, onOpen: (seq: number) => void): readonly DataColumn<MessageRow>[] => [
+export const messageColumns = ({ most, onOpen, onShow, shown }: MessageColumns): readonly DataColumn<MessageRow>[] => [
   {
     id: "at",
     name: "Place",
@@ -38,17 +47,29 @@ export const messageColumns = (most: number, onOpen: (seq: number) => void): rea
     id: "label",
     name: "Begins with",
     width: 0,
-    cell: ({ message, change }) => (
-      <span className="flex min-w-0 items-center gap-2" data-change={change}>
-        {change !== "same" && <Badge title={CHANGE_WORDS[change]}>{change}</Badge>}
-        {message.synthetic && (
-          <Badge title="No result is in the log; this one was made so that the provider takes the request">made</Badge>
-        )}
-        <span className={`min-w-0 truncate ${change === "left" ? "text-ink-3 line-through" : ""}`}>
-          <SafeText text={message.label} />
+    cell: (row) => {
+      const { message, change } = row;
+      return (
+        <span className="flex min-w-0 items-center gap-2" data-change={change}>
+          {change !== "same" && <Badge title={CHANGE_WORDS[change]}>{change}</Badge>}
+          {message.synthetic && (
+            <Badge title="No result is in the log; this one was made so that the provider takes the request">
+              made
+            </Badge>
+          )}
+          <button
+            type="button"
+            data-opens=""
+            aria-pressed={row === shown}
+            title="Show the whole message"
+            onClick={() => onShow(row)}
+            className={`min-w-0 truncate text-left hover:underline ${change === "left" ? "text-ink-3 line-through" : ""}`}
+          >
+            <SafeText text={message.label || "Empty"} />
+          </button>
         </span>
-      </span>
-    ),
+      );
+    },
   },
   {
     id: "events",

@@ -43,7 +43,7 @@ export function Output({ event, lines, open, toggle, language }: OutputProps) {
   const isGone = event.stored !== null && event.stored.state !== "live";
   const isCapped = event.textCut || head.total > lines || text.length > 2000;
   return (
-    <div>
+    <div data-partial={open && whole.isLoading ? "" : undefined}>
       <div
         className={open ? "block-rule max-h-[70vh] overflow-auto" : "block-rule"}
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- when open it scrolls, so the keyboard must reach it

@@ -29,7 +29,7 @@ export function Fold({ name, glimpse, open, toggle, marks, children }: FoldProps
             aria-hidden="true"
             className={`flex-none text-ink-3 transition-transform duration-[90ms] ${open ? "rotate-90" : ""}`}
           />
-          <span className="max-w-1/2 flex-none truncate text-ink-2">
+          <span className={`flex-none truncate text-ink-2 ${open ? "max-w-full" : "max-w-1/2"}`}>
             <SafeText text={name} />
           </span>
           {!open && (

@@ -21,7 +21,7 @@ export function LongText({ event, text, open, toggle, plain = false }: LongTextP
   const full = open && whole.data ? eventText(whole.data.body).slice(Math.max(cutFrom, 0)) : text;
   const shown = full.slice(0, MOST_CHARS);
   return (
-    <>
+    <div data-partial={open && whole.isLoading ? "" : undefined}>
       {plain ? (
         <pre className="output whitespace-pre-wrap">
           <SafeText text={shown} badge />
@@ -46,6 +46,6 @@ export function LongText({ event, text, open, toggle, plain = false }: LongTextP
           </a>
         </p>
       )}
-    </>
+    </div>
   );
 }

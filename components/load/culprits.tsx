@@ -1,11 +1,11 @@
 "use client";
 // Who filled the context, by what could have been avoided; last, unranked, what no file can itemise.
-import { ArrowDown } from "lucide-react";
 import { Fragment, useMemo } from "react";
 import type { LedgerAnswer } from "#lib/wire/ledger.ts";
 import { useBoxWidth } from "../chart/use-canvas.ts";
 import { useLoadState } from "../session/url-state.ts";
 import { formatCount } from "../ui/format.ts";
+import { SortButton } from "../ui/sort-button.tsx";
 import { CULPRIT_COLUMNS, type CulpritColumn, type Ranked } from "./culprit-columns.tsx";
 import { CulpritDetail } from "./culprit-detail.tsx";
 import { Heaviest } from "./heaviest.tsx";
@@ -111,19 +111,17 @@ function Head({ column: { name, title, className, sort }, by, onSort }: HeadProp
       scope="col"
       title={title}
       aria-sort={isSorted ? "descending" : undefined}
-      className={`h-6.5 px-2 font-medium whitespace-nowrap ${className.replace("text-ink-2", "")} ${isSorted ? "text-ink" : ""}`}
+      className={`h-6.5 ${sort === undefined ? "px-2" : "p-0"} font-medium whitespace-nowrap ${className.replace("text-ink-2", "")} ${isSorted ? "text-ink" : ""}`}
     >
       {sort === undefined ? (
         <span className={name === "Rank" ? "sr-only" : ""}>{name}</span>
       ) : (
-        <button
-          type="button"
-          className="inline-flex items-center gap-0.5 font-medium hover:text-ink"
-          onClick={() => onSort(sort)}
-        >
-          {name}
-          {isSorted && <ArrowDown size={11} aria-hidden="true" />}
-        </button>
+        <SortButton
+          name={name}
+          dir={isSorted ? "desc" : null}
+          number={className.includes("num")}
+          onSort={() => onSort(sort)}
+        />
       )}
     </th>
   );

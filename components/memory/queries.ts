@@ -5,9 +5,11 @@ import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import {
   compactAnswer,
   contextAnswer,
+  contextMessageAnswer,
   memoryAnswer,
   memoryHistory,
   type CompactRequest,
+  type ContextMessageQuery,
   type ContextQuery,
 } from "#lib/wire/memory.ts";
 import { api, send, withQuery } from "../ui/api.ts";
@@ -27,6 +29,15 @@ export const contextQueryOf = (id: string, { at, as }: ContextQuery) =>
     },
     placeholderData: keepPreviousData,
     structuralSharing: false,
+    gcTime: FORGET_MS,
+  });
+
+/** One message whole. */
+export const contextMessageQueryOf = (id: string, query: ContextMessageQuery) =>
+  queryOptions({
+    queryKey: ["session", id, "context", "message", query],
+    queryFn: ({ signal }) =>
+      api(withQuery(`${sessionPath(id)}/context/message`, query), contextMessageAnswer, { signal }),
     gcTime: FORGET_MS,
   });
 

@@ -2,7 +2,7 @@
 // What is asked before something is kept: a program under a name, a result as an artifact, a pasted text as an input.
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
-import { useId, useState, type ReactNode } from "react";
+import { useId, useRef, useState, type ReactNode, type RefObject } from "react";
 import type { SavedRun } from "#lib/wire/playground.ts";
 import { failureOf } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
@@ -34,10 +34,12 @@ export function SaveResultLayer({ desk, onClose }: LayerProps) {
     onSuccess: () => queries.invalidateQueries({ queryKey: ["artifacts"] }),
   });
   const saved = saving.data;
+  const field = useRef<HTMLInputElement>(null);
   return (
-    <Dialog open onClose={onClose} title="Save the result as an artifact">
+    <Dialog open onClose={onClose} title="Save the result as an artifact" focus={field}>
       {saved === undefined ? (
         <NameForm
+          field={field}
           label="Name"
           value={name}
           onChange={setName}
@@ -84,9 +86,11 @@ export function SaveProgramLayer({ desk, fits, onClose }: LayerProps & { fits: s
       onClose();
     },
   });
+  const field = useRef<HTMLInputElement>(null);
   return (
-    <Dialog open onClose={onClose} title="Save the program">
+    <Dialog open onClose={onClose} title="Save the program" focus={field}>
       <NameForm
+        field={field}
         label="Name"
         value={name}
         onChange={setName}
@@ -102,6 +106,7 @@ export function SaveProgramLayer({ desk, fits, onClose }: LayerProps & { fits: s
 }
 
 type NameFormProps = {
+  field: RefObject<HTMLInputElement | null>;
   label: string;
   value: string;
   onChange: (value: string) => void;
@@ -111,7 +116,7 @@ type NameFormProps = {
   children: ReactNode;
 };
 
-function NameForm({ label, value, onChange, action, isBusy, onSubmit, children }: NameFormProps) {
+function NameForm({ field, label, value, onChange, action, isBusy, onSubmit, children }: NameFormProps) {
   const id = useId();
   const isEmpty = value.trim() === "";
   return (
@@ -125,6 +130,7 @@ function NameForm({ label, value, onChange, action, isBusy, onSubmit, children }
         {label}
       </label>
       <input
+        ref={field}
         id={id}
         value={value}
         maxLength={100}
@@ -174,8 +180,9 @@ export function PasteLayer({
   const id = useId();
   const [value, setValue] = useState(text);
   const isLong = value.length > PASTED_CHARS;
+  const field = useRef<HTMLTextAreaElement>(null);
   return (
-    <Dialog open onClose={onClose} title="Pasted text" width={640}>
+    <Dialog open onClose={onClose} title="Pasted text" width={640} focus={field}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -188,6 +195,7 @@ export function PasteLayer({
           JSON: one document, or several one after the other
         </label>
         <textarea
+          ref={field}
           id={id}
           rows={12}
           value={value}

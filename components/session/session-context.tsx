@@ -13,12 +13,25 @@ export type Place = { readonly first: number; readonly last: number };
 /** Where a hand that drags over a chart is: the index of a call, or null when none does. */
 type Dragged = { readonly call: number | null };
 
+/** Find inside the row that is stood on: which occurrence is wanted, and what the transcript shows of them. */
+export type HitsInRow = {
+  /** From 0; −1 is the last. */
+  readonly wanted: number;
+  readonly index: number;
+  readonly shown: number;
+  /** More of the row's text is on its way. */
+  readonly isPartial: boolean;
+};
+
+export const FIRST_HIT: HitsInRow = { wanted: 0, index: 0, shown: 0, isPartial: true };
+
 export type Session = {
   readonly id: string;
   /** Goes to an event: scrolls there, and keeps it in the URL unless the hand still moves. */
   readonly goTo: (seq: number, options?: { align?: Align; remember?: boolean }) => void;
   readonly place: Store<Place | null>;
   readonly dragged: Store<Dragged>;
+  readonly hits: Store<HitsInRow>;
   /** The transcript lends its scrolling while it is shown. */
   readonly lendScroll: (scroll: ((seq: number, align: Align) => void) | null) => void;
 };
@@ -36,11 +49,16 @@ export function SessionProvider({ id, children }: { id: string; children: ReactN
   const session = useMemo<Session>(() => {
     const place = storeOf<Place | null>(null, (a, b) => a?.first === b?.first && a?.last === b?.last);
     const dragged = storeOf<Dragged>({ call: null }, (a, b) => a.call === b.call);
+    const hits = storeOf<HitsInRow>(
+      FIRST_HIT,
+      (a, b) => a.wanted === b.wanted && a.index === b.index && a.shown === b.shown && a.isPartial === b.isPartial,
+    );
     const scroll = lending();
     return {
       id,
       place,
       dragged,
+      hits,
       lendScroll: scroll.lend,
       goTo: (seq, { align = "start", remember = true } = {}) => {
         scroll.use(seq, align);
@@ -67,6 +85,11 @@ export function usePlace(): Place | null {
 export function useDragged(): number | null {
   const { dragged } = useSession();
   return useSyncExternalStore(dragged.subscribe, dragged.get, dragged.get).call;
+}
+
+export function useHitsInRow(): HitsInRow {
+  const { hits } = useSession();
+  return useSyncExternalStore(hits.subscribe, hits.get, hits.get);
 }
 
 /** The calls on screen, from the events on screen. */

@@ -88,12 +88,7 @@ function SessionView() {
       <SessionTabs tab={tab} counts={counts} onPick={(next) => void setTab(next)}>
         {tab === "transcript" && (
           <>
-            <FindBar
-              find={find}
-              onFind={(text) => void setTranscript({ find: text })}
-              hit={find === "" ? null : event}
-              onHit={(seq) => goTo(seq)}
-            />
+            <FindBar find={find} onFind={(text) => void setTranscript({ find: text })} event={event} />
             <Segmented
               label="How events are shown"
               value={raw ? "raw" : "formatted"}

@@ -36,7 +36,7 @@ export const useChartSpans = () =>
   useQueryStates({ range: parseAsString, zoom: parseAsString }, { history: "replace", throttleMs: 200 });
 
 export const TOOL_FILTERS = ["all", "pending", "error", "orphan", "repeated"] as const;
-const TOOL_SORTS = ["order", "duration", "bytes", "tokens", "resident", "lifetime"] as const;
+const TOOL_SORTS = ["order", "tool", "duration", "bytes", "tokens", "resident", "lifetime"] as const;
 export type ToolSort = (typeof TOOL_SORTS)[number];
 
 export const useToolsState = () =>
@@ -45,6 +45,7 @@ export const useToolsState = () =>
       show: parseAsStringLiteral(TOOL_FILTERS).withDefault("all"),
       tool: parseAsString,
       sort: parseAsStringLiteral(TOOL_SORTS).withDefault("order"),
+      reverse: parseAsBoolean.withDefault(false),
     },
     { history: "replace" },
   );

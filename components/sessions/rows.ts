@@ -47,6 +47,12 @@ export function snippetNearHit(snippet: string): string {
   return `…${snippet.slice(space >= 0 && space < hit ? space + 1 : from)}`;
 }
 
+/** Where a session opens: at the event that a search found, with what was searched for marked in it. */
+export function sessionHref(session: { readonly id: string; readonly hit: number | null }, q: string): string {
+  const path = `/sessions/${session.id}`;
+  return session.hit === null ? path : `${path}?${new URLSearchParams({ event: String(session.hit), find: q.trim() })}`;
+}
+
 /** Marks the searched words in a text, as the server marks them in a snippet. Null when there is none. */
 export function markWords(text: string, q: string): string | null {
   const words = q

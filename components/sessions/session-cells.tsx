@@ -14,7 +14,7 @@ import { Hits, SafeText } from "../ui/safe-text.tsx";
 import { Sparkline } from "../ui/sparkline.tsx";
 import { When } from "../ui/when.tsx";
 import type { ColumnId } from "./columns.ts";
-import { markWords, peakShare, projectName, snippetNearHit } from "./rows.ts";
+import { markWords, peakShare, projectName, sessionHref, snippetNearHit } from "./rows.ts";
 import { TopCell } from "./top-cell.tsx";
 import { shownText } from "../ui/hidden-text.ts";
 
@@ -61,11 +61,17 @@ function TitleCell({ session, view }: CellProps) {
         <span className="flex items-center gap-2">
           <Link
             prefetch={false}
-            href={`/sessions/${session.id}`}
+            data-opens=""
+            href={sessionHref(session, view.q)}
             className={`truncate leading-[18px] ${view.child === "no" ? "font-medium" : ""} outline-none`}
           >
             {marked === null ? <SafeText text={session.title} badge /> : <Hits text={marked} />}
           </Link>
+          {oneLine(view) && session.snippet !== null && !isMarkSeen(marked) && (
+            <span className="min-w-0 flex-1 truncate text-12 text-ink-2">
+              “<Hits text={snippetNearHit(session.snippet)} />”
+            </span>
+          )}
           {session.status === "running" && <Badge tone="live">Running</Badge>}
           {session.demo && <Badge title="Made by a scripted agent; its token counts are counted">demo</Badge>}
           {session.status === "gone" && (

@@ -1,6 +1,7 @@
 "use client";
 import { useState, type ReactNode } from "react";
 import type { SessionsAnswer } from "#lib/wire/sessions.ts";
+import { useSessionCounts } from "../shell/status.ts";
 import { ImportDialog } from "../sources/import-dialog.tsx";
 import { failureOf } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
@@ -24,6 +25,7 @@ export function SessionsPage() {
   const question = questionOf(choices);
   const sessions = useSessions(question, choices.open);
   const { answer } = sessions;
+  const { data: counts } = useSessionCounts();
   const openImport = () => setImporting(true);
 
   return (
@@ -40,10 +42,10 @@ export function SessionsPage() {
           />
         }
       >
-        {answer ? <Verdict answer={answer} /> : <>&nbsp;</>}
+        {answer ? <Verdict answer={answer} isFiltered={isFiltered(choices)} /> : <>&nbsp;</>}
       </PageHead>
       <FilterBar answer={answer} choices={choices} choose={choose} onImport={openImport} />
-      {answer && answer.counts.all === 0 ? (
+      {answer && answer.total === 0 && !isFiltered(choices) ? (
         <Below>
           <NoSessions onAdd={openImport} />
         </Below>
@@ -53,7 +55,7 @@ export function SessionsPage() {
             title="No session matches"
             actions={isFiltered(choices) && <Button onClick={() => void choose(NO_FILTER)}>Clear the filters</Button>}
           >
-            Looked in {formatCount(answer.counts.all, "session")}
+            Looked in {counts ? formatCount(counts.all, "session") : "all sessions"}
             {question.q === ""
               ? "."
               : " and their sub-agents. A search finds events that hold every word; the last word may be a beginning."}
@@ -86,10 +88,10 @@ function Below({ children }: { children: ReactNode }) {
   return <div className="relative min-h-0 flex-1 overflow-auto px-6 py-2 max-md:px-4">{children}</div>;
 }
 
-/** One sentence: how many went over, and how many came near. */
-function Verdict({ answer }: { answer: SessionsAnswer }) {
+/** One sentence about what is listed: how many went over, and how many came near. */
+function Verdict({ answer, isFiltered }: { answer: SessionsAnswer; isFiltered: boolean }) {
   const { all, over, near } = answer.counts;
-  if (all === 0) return "Nothing has been read yet.";
+  if (all === 0) return isFiltered ? "No session matches." : "Nothing has been read yet.";
   const figure = (count: number) => <b className="font-semibold text-ink">{formatTokens(count)}</b>;
   if (over === 0 && near === 0) return <>None of {formatCount(all, "session")} came near its load line.</>;
   return (

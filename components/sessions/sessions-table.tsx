@@ -5,6 +5,7 @@ import { useCursor } from "../ui/use-cursor.ts";
 import { useRows } from "../ui/use-rows.ts";
 import { useWidth } from "../ui/use-width.ts";
 import { columnWidth, padding, visibleColumns, type Column } from "./columns.ts";
+import { openRow } from "../ui/use-cursor.ts";
 import type { Choices } from "./filters.ts";
 import type { Choose } from "./use-choices.ts";
 import { placeOf } from "./rows.ts";
@@ -129,7 +130,8 @@ function Row({ row, session, columns, view, current, onFocus }: RowProps) {
       aria-rowindex={row + 2}
       data-current={current || undefined}
       onFocus={() => onFocus(row)}
-      className="group has-[a:focus-visible]:outline-2 has-[a:focus-visible]:-outline-offset-2 has-[a:focus-visible]:outline-accent"
+      onClick={openRow}
+      className="group has-[[data-opens]]:cursor-pointer has-[a:focus-visible]:outline-2 has-[a:focus-visible]:-outline-offset-2 has-[a:focus-visible]:outline-accent"
       style={{ height: view.height }}
     >
       {columns.map((column) => {

@@ -1,6 +1,6 @@
 "use client";
-import { ArrowDown, ArrowUp } from "lucide-react";
 import type { SessionsQuery } from "#lib/wire/sessions.ts";
+import { SortButton } from "../ui/sort-button.tsx";
 import { padding, type Column } from "./columns.ts";
 import type { Choices } from "./filters.ts";
 import type { Choose } from "./use-choices.ts";
@@ -12,21 +12,29 @@ export function TableHead({ columns, choices, choose }: TableHeadProps) {
     <thead>
       <tr aria-rowindex={1}>
         {columns.map((column) => {
-          const sorted = column.sort === choices.sort;
+          const { sort } = column;
+          const sorted = sort === choices.sort;
+          const gap = `${padding(column)} ${column.id === "session" ? "pl-6" : ""}`;
           return (
             <th
               key={column.id}
               scope="col"
               title={column.title}
               aria-sort={sorted ? (choices.dir === "asc" ? "ascending" : "descending") : undefined}
-              className={`sticky top-0 z-10 h-7 border-b border-line-strong bg-bg text-12 font-medium whitespace-nowrap ${padding(column)} ${
+              className={`sticky top-0 z-10 h-7 border-b border-line-strong bg-bg text-12 font-medium whitespace-nowrap ${sort === undefined ? gap : "p-0"} ${
                 column.number ? "text-right" : "text-left"
-              } ${column.id === "session" ? "pl-6" : ""} ${sorted ? "text-ink" : "text-ink-3"}`}
+              } ${sorted ? "text-ink" : "text-ink-3"}`}
             >
-              {column.sort === undefined ? (
+              {sort === undefined ? (
                 column.name
               ) : (
-                <SortButton column={column.name} sort={column.sort} choices={choices} choose={choose} />
+                <SortButton
+                  name={column.name}
+                  dir={sorted ? choices.dir : null}
+                  number={column.number}
+                  padding={gap}
+                  onSort={() => void choose({ sort, dir: nextDir(choices, sort) })}
+                />
               )}
             </th>
           );
@@ -36,22 +44,8 @@ export function TableHead({ columns, choices, choose }: TableHeadProps) {
   );
 }
 
-type SortButtonProps = { column: string; sort: SessionsQuery["sort"]; choices: Choices; choose: Choose };
-
-function SortButton({ column, sort, choices, choose }: SortButtonProps) {
-  const sorted = choices.sort === sort;
-  const Icon = choices.dir === "asc" ? ArrowUp : ArrowDown;
-  // Names begin with A; everything else begins with the most.
-  const natural = sort === "title" ? "asc" : "desc";
-  const dir = sorted ? (choices.dir === "asc" ? "desc" : "asc") : natural;
-  return (
-    <button
-      type="button"
-      onClick={() => void choose({ sort, dir })}
-      className="inline-flex items-center gap-0.5 font-medium hover:text-ink"
-    >
-      {column}
-      {sorted && <Icon size={11} aria-hidden="true" />}
-    </button>
-  );
+/** Names begin with A; everything else begins with the most. */
+function nextDir({ sort, dir }: Choices, next: SessionsQuery["sort"]): "asc" | "desc" {
+  if (sort === next) return dir === "asc" ? "desc" : "asc";
+  return next === "title" ? "asc" : "desc";
 }

@@ -1,31 +1,57 @@
 "use client";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Command } from "cmdk";
-import { useRouter } from "next/navigation";
-import { useDeferredValue, useRef, useState, type ReactNode } from "react";
-import { sessionsAnswer } from "#lib/wire/sessions.ts";
+import { usePathname, useRouter } from "next/navigation";
+import { useDeferredValue, useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
+import { artifactsAnswer, type ArtifactRow } from "#lib/wire/artifacts.ts";
+import { sessionsAnswer, type SessionRow } from "#lib/wire/sessions.ts";
 import { PAGES } from "../nav.tsx";
+import { sessionHref, snippetNearHit } from "../sessions/rows.ts";
+import { TABS } from "../session/url-state.ts";
 import { api, withQuery } from "../ui/api.ts";
 import { Dialog } from "../ui/dialog.tsx";
-import { Kbd } from "../ui/kbd.tsx";
+import { formatBytes } from "../ui/format.ts";
+import { Keys } from "../ui/kbd.tsx";
 import { Hits, SafeText } from "../ui/safe-text.tsx";
 import { When } from "../ui/when.tsx";
 import { loadDemo } from "./imports.ts";
+import { paletteKeys } from "./palette-keys.ts";
 
 type PaletteProps = { onClose: () => void; onTheme: () => void; onShortcuts: () => void };
 
-const FOUND = 8;
+/** Of each kind; the lists themselves have the rest. */
+const FOUND = 6;
 
-/** Search everything: pages, sessions by any word in them, and what can be done. */
+type Entry = {
+  readonly id: string;
+  readonly name: ReactNode;
+  readonly hint?: ReactNode;
+  /** A second line. */
+  readonly detail?: ReactNode;
+  readonly run: () => void;
+};
+type Group = { readonly heading: string; readonly entries: readonly Entry[] };
+
+/** Search everything: pages, sessions and artifacts by any word in them, and what can be done. */
 export function PaletteLayer({ onClose, onTheme, onShortcuts }: PaletteProps) {
   const router = useRouter();
+  const path = usePathname();
   const field = useRef<HTMLInputElement>(null);
-  const [text, setText] = useState("");
-  const asked = useDeferredValue(text.trim());
-  const { data } = useQuery({
+  const { text, enter } = useSyncExternalStore(paletteKeys.subscribe, paletteKeys.get, paletteKeys.get);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const typed = text.trim();
+  const asked = useDeferredValue(typed);
+  const sessions = useQuery({
     queryKey: ["sessions", "palette", asked],
     queryFn: ({ signal }) => api(withQuery("/api/sessions", { q: asked, limit: FOUND }), sessionsAnswer, { signal }),
     placeholderData: keepPreviousData,
+  });
+  const artifacts = useQuery({
+    queryKey: ["artifacts", "palette", asked],
+    queryFn: ({ signal }) =>
+      api(withQuery("/api/artifacts", { q: asked, limit: FOUND, sort: "created" }), artifactsAnswer, { signal }),
+    placeholderData: keepPreviousData,
+    enabled: asked !== "",
   });
   const go = (href: string) => {
     onClose();
@@ -35,85 +61,142 @@ export function PaletteLayer({ onClose, onTheme, onShortcuts }: PaletteProps) {
     onClose();
     run();
   };
-  const matches = (name: string) => name.toLowerCase().includes(text.trim().toLowerCase());
+  const matches = (name: string) => name.toLowerCase().includes(typed.toLowerCase());
+  const pages = PAGES.map((page) => ({
+    id: page.href,
+    name: page.name,
+    hint: <Keys keys={`g ${page.key}`} />,
+    run: () => go(page.href),
+  }));
   const actions = [
-    { name: "Change the theme", run: onTheme },
-    { name: "Load the demo", run: () => void loadDemo() },
-    { name: "Import files or a folder", run: () => router.push("/sources") },
-    { name: "All shortcuts", run: onShortcuts, hint: "?" },
-  ].filter((action) => matches(action.name));
+    { id: "import", name: "Import files or a folder", run: () => go("/sources") },
+    { id: "demo", name: "Load the demo", run: () => act(() => void loadDemo()) },
+    { id: "compare", name: "Compare two sessions", run: () => go("/sessions/compare") },
+    { id: "theme", name: "Change the theme", run: () => act(onTheme) },
+    { id: "shortcuts", name: "All shortcuts", hint: <Keys keys="?" />, run: () => act(onShortcuts) },
+  ];
+  const groups: Group[] = [
+    { heading: "Pages", entries: pages.filter(({ name }) => matches(name)) },
+    { heading: "This session", entries: hereOf(path, go).filter(({ name }) => matches(name)) },
+    {
+      heading: asked === "" ? "Latest sessions" : `Sessions, ${sessions.data?.total ?? 0} found`,
+      entries: (sessions.data?.sessions ?? []).map((session) => sessionEntry(session, asked, go)),
+    },
+    {
+      heading: `Artifacts, ${artifacts.data?.total ?? 0} found`,
+      entries: asked === "" ? [] : (artifacts.data?.artifacts ?? []).map((artifact) => artifactEntry(artifact, go)),
+    },
+    { heading: "Actions", entries: actions.filter(({ name }) => matches(name)) },
+  ].filter(({ entries }) => entries.length > 0);
+  const entries = groups.flatMap((group) => group.entries);
+  // The first result is selected until the reader selects another, also when results come later than the typing.
+  const selected = entries.some(({ id }) => id === chosen) ? (chosen ?? "") : (entries[0]?.id ?? "");
+  const isFresh = asked === typed && !sessions.isPlaceholderData && !sessions.isPending && !isWaiting(artifacts);
+  const first = useRef<(() => void) | undefined>(undefined);
+  useEffect(() => {
+    first.current = entries.find(({ id }) => id === selected)?.run;
+  });
+  // Enter that came before its results opens the first of them.
+  useEffect(() => {
+    if (!enter || !isFresh) return;
+    paletteKeys.set({ enter: false });
+    first.current?.();
+  }, [enter, isFresh, first]);
+
   return (
     <Dialog open onClose={onClose} title="Search everything" width={600} focus={field}>
-      <Command shouldFilter={false} label="Search everything" loop>
+      <Command
+        shouldFilter={false}
+        label="Search everything"
+        loop
+        value={selected}
+        onValueChange={setChosen}
+        onKeyDownCapture={(event) => {
+          if (event.key !== "Enter" || isFresh || event.nativeEvent.isComposing) return;
+          event.preventDefault();
+          event.stopPropagation();
+          paletteKeys.set({ enter: true });
+        }}
+      >
         <Command.Input
           ref={field}
           value={text}
-          onValueChange={setText}
+          onValueChange={(next) => {
+            setChosen(null);
+            paletteKeys.set({ text: next, enter: false });
+          }}
+          onFocus={() => paletteKeys.release()}
           placeholder="A word from a session, a page, an action"
           className="mb-2 h-8 w-full rounded-2 border border-line-strong bg-raised px-2"
         />
         <Command.List className="[&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:py-1 [&_[cmdk-group-heading]]:text-12 [&_[cmdk-group-heading]]:text-ink-3">
-          <Command.Empty className="px-2 py-3 text-ink-2">Nothing found for these words.</Command.Empty>
-          {PAGES.some((page) => matches(page.name)) && (
-            <Command.Group heading="Pages">
-              {PAGES.filter((page) => matches(page.name)).map((page) => (
-                <Item key={page.href} value={page.href} onPick={() => go(page.href)} hint={<Kbd>g {page.key}</Kbd>}>
-                  {page.name}
-                </Item>
+          {isFresh && <Command.Empty className="px-2 py-3 text-ink-2">Nothing found for these words.</Command.Empty>}
+          {groups.map((group) => (
+            <Command.Group key={group.heading.split(",")[0]} heading={group.heading}>
+              {group.entries.map((entry) => (
+                <Item key={entry.id} entry={entry} />
               ))}
             </Command.Group>
-          )}
-          {data && data.sessions.length > 0 && (
-            <Command.Group heading={asked === "" ? "Latest sessions" : `Sessions, ${data.total} found`}>
-              {data.sessions.map((session) => (
-                <Item
-                  key={session.id}
-                  value={session.id}
-                  onPick={() => go(`/sessions/${session.id}`)}
-                  hint={<When ts={session.startedAt} show="day" />}
-                >
-                  <SafeText text={session.title} />
-                  {session.snippet !== null && (
-                    <span className="text-12 text-ink-3">
-                      {" "}
-                      <Hits text={session.snippet} />
-                    </span>
-                  )}
-                </Item>
-              ))}
-            </Command.Group>
-          )}
-          {actions.length > 0 && (
-            <Command.Group heading="Actions">
-              {actions.map((action) => (
-                <Item
-                  key={action.name}
-                  value={action.name}
-                  onPick={() => act(action.run)}
-                  hint={action.hint === undefined ? undefined : <Kbd>{action.hint}</Kbd>}
-                >
-                  {action.name}
-                </Item>
-              ))}
-            </Command.Group>
-          )}
+          ))}
         </Command.List>
       </Command>
     </Dialog>
   );
 }
 
-type ItemProps = { value: string; onPick: () => void; hint?: ReactNode; children: ReactNode };
+const isWaiting = (query: { isFetching: boolean; isPlaceholderData: boolean; data: unknown }): boolean =>
+  query.isPlaceholderData || (query.isFetching && query.data === undefined);
 
-function Item({ value, onPick, hint, children }: ItemProps) {
+const TAB_NAMES: Record<(typeof TABS)[number], string> = {
+  transcript: "Transcript",
+  load: "Load",
+  tools: "Tools",
+  memory: "Memory",
+  context: "Context",
+  artifacts: "Artifacts of this session",
+};
+
+/** On a session's page: its tabs, and its compaction. */
+function hereOf(path: string, go: (href: string) => void): (Entry & { readonly name: string })[] {
+  const [, id] = /^\/sessions\/(s_[0-9a-f]{16})(?:\/|$)/u.exec(path) ?? [];
+  if (id === undefined) return [];
+  return [
+    ...TABS.map((tab) => ({
+      id: `tab ${tab}`,
+      name: TAB_NAMES[tab],
+      run: () => go(tab === "transcript" ? `/sessions/${id}` : `/sessions/${id}?tab=${tab}`),
+    })),
+    { id: "compact", name: "Compact…", run: () => go(`/sessions/${id}/compact`) },
+  ];
+}
+
+const sessionEntry = (session: SessionRow, q: string, go: (href: string) => void): Entry => ({
+  id: session.id,
+  name: <SafeText text={session.title || "Untitled session"} />,
+  hint: <When ts={session.startedAt} show="day" />,
+  detail: session.snippet === null ? undefined : <Hits text={snippetNearHit(session.snippet)} />,
+  run: () => go(sessionHref(session, q)),
+});
+
+const artifactEntry = (artifact: ArtifactRow, go: (href: string) => void): Entry => ({
+  id: artifact.pointer,
+  name: <SafeText text={artifact.name ?? `Output of ${artifact.toolName ?? "a tool"}`} />,
+  hint: formatBytes(artifact.sizeBytes),
+  run: () => go(`/artifacts/${encodeURIComponent(artifact.pointer)}`),
+});
+
+function Item({ entry }: { entry: Entry }) {
   return (
     <Command.Item
-      value={value}
-      onSelect={onPick}
-      className="flex h-8 items-center gap-2 rounded-1 px-2 data-[selected=true]:bg-select"
+      value={entry.id}
+      onSelect={entry.run}
+      className="flex min-h-8 items-baseline gap-2 rounded-1 px-2 py-1.5 data-[selected=true]:bg-select"
     >
-      <span className="min-w-0 flex-1 truncate">{children}</span>
-      <span className="flex-none text-12 text-ink-3">{hint}</span>
+      <span className="min-w-0 flex-1">
+        <span className="block truncate">{entry.name}</span>
+        {entry.detail !== undefined && <span className="block truncate text-12 text-ink-2">{entry.detail}</span>}
+      </span>
+      <span className="flex flex-none gap-1 text-12 text-ink-3">{entry.hint}</span>
     </Command.Item>
   );
 }

@@ -4,14 +4,18 @@ import { useCallback, useMemo, useState, type ReactNode } from "react";
 import { PAGES } from "../nav.tsx";
 import { useShortcuts, type Shortcut } from "../ui/keys.ts";
 import { Dropped } from "./dropped.tsx";
+import { PlatformContext } from "../ui/platform-context.ts";
 import { Palette } from "./palette.tsx";
+import { paletteKeys } from "./palette-keys.ts";
 import { ShortcutsDialog } from "./shortcuts-dialog.tsx";
 import { StatusLine } from "./status-line.tsx";
 import { applyTheme, THEMES, type Theme } from "./theme.ts";
 import { TopBar } from "./top-bar.tsx";
 
 /** The frame around every page: top bar, status line, and what may float over them. */
-export function Shell({ theme: initial, children }: { theme: Theme; children: ReactNode }) {
+type ShellProps = { theme: Theme; mac: boolean; children: ReactNode };
+
+export function Shell({ theme: initial, mac, children }: ShellProps) {
   const router = useRouter();
   const [theme, setTheme] = useState(initial);
   const [layer, setLayer] = useState<"palette" | "shortcuts" | null>(null);
@@ -22,9 +26,19 @@ export function Shell({ theme: initial, children }: { theme: Theme; children: Re
     setTheme(next);
   };
 
+  const close = useCallback(() => {
+    paletteKeys.release();
+    setLayer(null);
+  }, []);
+  const search = useCallback(() => {
+    paletteKeys.collect(close);
+    setLayer("palette");
+  }, [close]);
+  const platform = useMemo(() => ({ mac }), [mac]);
+
   const shortcuts = useMemo<Shortcut[]>(
     () => [
-      { keys: "mod+k", label: "Search everything", group: "Anywhere", inFields: true, run: () => setLayer("palette") },
+      { keys: "mod+k", label: "Search everything", group: "Anywhere", inFields: true, run: search },
       { keys: "?", label: "All shortcuts", group: "Anywhere", run: () => setLayer("shortcuts") },
       ...PAGES.map((page) => ({
         keys: `g ${page.key}`,
@@ -33,19 +47,18 @@ export function Shell({ theme: initial, children }: { theme: Theme; children: Re
         run: () => router.push(page.href),
       })),
     ],
-    [router],
+    [router, search],
   );
   useShortcuts(shortcuts);
-  const close = useCallback(() => setLayer(null), []);
 
   return (
-    <>
-      <TopBar theme={theme} onTheme={nextTheme} onSearch={() => setLayer("palette")} />
+    <PlatformContext value={platform}>
+      <TopBar theme={theme} onTheme={nextTheme} onSearch={search} />
       <main className="flex min-h-0 flex-1 flex-col">{children}</main>
       <StatusLine />
       <Dropped />
       {layer === "palette" && <Palette onClose={close} onTheme={nextTheme} onShortcuts={() => setLayer("shortcuts")} />}
       {layer === "shortcuts" && <ShortcutsDialog onClose={close} />}
-    </>
+    </PlatformContext>
   );
 }

@@ -1,6 +1,6 @@
 "use client";
 import { Dialog } from "../ui/dialog.tsx";
-import { Kbd } from "../ui/kbd.tsx";
+import { Keys } from "../ui/kbd.tsx";
 import { useAllShortcuts } from "../ui/keys.ts";
 
 /** Every shortcut that holds on this page, by group. */
@@ -16,9 +16,7 @@ export function ShortcutsLayer({ onClose }: { onClose: () => void }) {
               <div key={shortcut.keys} className="contents">
                 <dt className="py-1">{shortcut.label}</dt>
                 <dd className="flex justify-end gap-1 py-1">
-                  {shortcut.keys.split(" ").map((key) => (
-                    <Kbd key={key}>{spell(key)}</Kbd>
-                  ))}
+                  <Keys keys={shortcut.keys} />
                 </dd>
               </div>
             ))}
@@ -27,8 +25,4 @@ export function ShortcutsLayer({ onClose }: { onClose: () => void }) {
       ))}
     </Dialog>
   );
-}
-
-function spell(key: string): string {
-  return key.replace("mod+", "⌘").replace("ArrowDown", "↓").replace("ArrowUp", "↑");
 }

@@ -6,9 +6,10 @@ import { isOnPage, PAGES } from "../nav.tsx";
 import { LiveDot } from "../ui/badge.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { formatCount } from "../ui/format.ts";
-import { Kbd } from "../ui/kbd.tsx";
+import { Keys } from "../ui/kbd.tsx";
 import { useConnected } from "../ui/live.tsx";
 import { Mark } from "../ui/mark.tsx";
+import { useIsMac } from "../ui/platform-context.ts";
 import { useSources } from "./status.ts";
 import type { Theme } from "./theme.ts";
 
@@ -16,6 +17,7 @@ type TopBarProps = { theme: Theme; onTheme: () => void; onSearch: () => void };
 
 export function TopBar({ theme, onTheme, onSearch }: TopBarProps) {
   const path = usePathname();
+  const mac = useIsMac();
   return (
     <header className="flex h-11 flex-none items-center gap-1 border-b border-line px-6 max-md:px-4">
       <Link
@@ -43,13 +45,13 @@ export function TopBar({ theme, onTheme, onSearch }: TopBarProps) {
       <button
         type="button"
         onClick={onSearch}
-        aria-keyshortcuts="Meta+K Control+K"
+        aria-keyshortcuts={mac ? "Meta+K" : "Control+K"}
         className="flex h-7 w-55 min-w-0 items-center gap-2 rounded-2 border border-line-strong bg-raised px-2 text-12 text-ink-3 hover:border-control max-lg:w-40 max-sm:w-8 max-sm:flex-none max-sm:px-[7px]"
       >
         <Search size={14} aria-hidden="true" />
         <span className="flex-1 truncate text-left max-sm:sr-only">Search everything</span>
         <span className="max-lg:hidden">
-          <Kbd>⌘K</Kbd>
+          <Keys keys="mod+k" />
         </span>
       </button>
       <ThemeSwitch theme={theme} onTheme={onTheme} />

@@ -66,7 +66,7 @@ export function GridHead({ layout, columns, sort, cursor, onSort, onResize }: Gr
                 tabIndex={-1}
                 title={shownText(column.name.slice(0, TITLE_CHARS))}
                 onClick={() => onSort(at, place)}
-                className="flex h-full min-w-0 items-center gap-1 px-2 font-medium hover:text-ink"
+                className={`flex h-full w-full min-w-0 items-center gap-1 px-2 font-medium hover:text-ink ${column.type === "number" ? "justify-end" : ""}`}
               >
                 <span className="truncate">
                   <SafeText text={column.name} />

@@ -1,22 +1,41 @@
 // Which interactions the Tools tab shows, and in which order. Pure.
 import type { InteractionRow, ToolsAnswer } from "#lib/wire/events.ts";
+import { interactionTotals } from "#lib/wire/interaction-totals.ts";
 
 export type Choice = {
   readonly show: "all" | "pending" | "error" | "orphan" | "repeated";
   readonly tool: string | null;
-  readonly sort: "order" | "duration" | "bytes" | "tokens" | "resident" | "lifetime";
+  readonly sort: "order" | "tool" | "duration" | "bytes" | "tokens" | "resident" | "lifetime";
+  /** Against the order that a column begins with: events and names upwards, sizes the most first. */
+  readonly reverse: boolean;
 };
 
-export function chosenRows(rows: readonly InteractionRow[], { show, tool, sort }: Choice): InteractionRow[] {
+export function chosenRows(rows: readonly InteractionRow[], choice: Choice): InteractionRow[] {
+  const { show, tool, sort, reverse } = choice;
   const kept = rows.filter((row) => (tool === null || row.toolName === tool) && fits(row, show));
-  if (sort === "order") return kept;
-  return kept.toSorted((a, b) => weight(b, sort) - weight(a, sort) || seqOf(a) - seqOf(b));
+  const by = reverse ? -1 : 1;
+  return kept.toSorted((a, b) => {
+    if (sort === "order") return by * (seqOf(a) - seqOf(b));
+    if (sort === "tool")
+      return by * (a.toolName.localeCompare(b.toolName) || a.label.localeCompare(b.label)) || seqOf(a) - seqOf(b);
+    const [one, other] = [weight(a, sort), weight(b, sort)];
+    // What is not known stands last, whichever way.
+    if (one === null || other === null) return Number(one === null) - Number(other === null) || seqOf(a) - seqOf(b);
+    return by * (other - one) || seqOf(a) - seqOf(b);
+  });
 }
 
-export function countsOf(rows: readonly InteractionRow[]): Record<Choice["show"], number> {
-  const count = (show: Choice["show"]) => rows.filter((row) => fits(row, show)).length;
+/** The order in which the column's values stand. */
+export function directionOf({ sort, reverse }: Pick<Choice, "sort" | "reverse">): "asc" | "desc" {
+  return (sort === "order" || sort === "tool") !== reverse ? "asc" : "desc";
+}
+
+/** What each choice would list, with the tool that is chosen. */
+export function countsOf(rows: readonly InteractionRow[], tool: string | null): Record<Choice["show"], number> {
+  const count = (show: Choice["show"]) =>
+    rows.filter((row) => (tool === null || row.toolName === tool) && fits(row, show)).length;
   return {
-    all: rows.length,
+    all: count("all"),
     pending: count("pending"),
     error: count("error"),
     orphan: count("orphan"),
@@ -24,9 +43,9 @@ export function countsOf(rows: readonly InteractionRow[]): Record<Choice["show"]
   };
 }
 
-/** Tools, the one that weighed most first. */
-export const rankedTotals = (totals: ToolsAnswer["totals"]): ToolsAnswer["totals"] =>
-  totals.toSorted((a, b) => b.lifetimeTokens - a.lifetimeTokens || b.tokens - a.tokens);
+/** Of the rows that a filter leaves, by tool, the one that weighed most first. */
+export const rankedTotals = (rows: readonly InteractionRow[], show: Choice["show"]): ToolsAnswer["totals"] =>
+  interactionTotals(rows.filter((row) => fits(row, show)));
 
 function fits(row: InteractionRow, show: Choice["show"]): boolean {
   if (show === "all") return true;
@@ -35,9 +54,9 @@ function fits(row: InteractionRow, show: Choice["show"]): boolean {
 
 const seqOf = (row: InteractionRow): number => row.callSeq ?? row.resultSeq ?? 0;
 
-function weight(row: InteractionRow, sort: Exclude<Choice["sort"], "order">): number {
-  if (sort === "duration") return row.durationMs ?? -1;
-  if (sort === "resident") return row.callsResident ?? -1;
-  if (sort === "lifetime") return row.lifetimeTokens ?? -1;
+function weight(row: InteractionRow, sort: Exclude<Choice["sort"], "order" | "tool">): number | null {
+  if (sort === "duration") return row.durationMs;
+  if (sort === "resident") return row.callsResident;
+  if (sort === "lifetime") return row.lifetimeTokens;
   return row[sort];
 }

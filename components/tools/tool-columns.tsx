@@ -12,13 +12,26 @@ import { When } from "../ui/when.tsx";
 /** The interactions table. A row leads to both of its halves. */
 export const toolColumns = (onOpen: (seq: number) => void): readonly DataColumn<InteractionRow, ToolSort>[] => [
   {
+    id: "events",
+    name: "Events",
+    width: 104,
+    sort: "order",
+    cell: (row) => (
+      <span className="flex gap-2 tabular-nums">
+        <Half seq={row.callSeq} what="call" onOpen={onOpen} />
+        <Half seq={row.resultSeq} what="result" onOpen={onOpen} />
+      </span>
+    ),
+  },
+  {
     id: "tool",
     name: "Tool",
     width: 0,
-    sort: "order",
+    sort: "tool",
     cell: (row) => (
       <button
         type="button"
+        data-opens=""
         className="flex max-w-full items-baseline gap-2 text-left hover:underline"
         title={`Open event ${row.callSeq ?? row.resultSeq} in the transcript`}
         onClick={() => onOpen(row.callSeq ?? row.resultSeq ?? 1)}
@@ -49,18 +62,6 @@ export const toolColumns = (onOpen: (seq: number) => void): readonly DataColumn<
           </Badge>
         )}
         {row.repeats > 1 && <Badge title={`Called ${row.repeats} times with the same input`}>{row.repeats}×</Badge>}
-      </span>
-    ),
-  },
-  {
-    id: "events",
-    name: "Call, result",
-    width: 116,
-    from: 980,
-    cell: (row) => (
-      <span className="flex gap-2 tabular-nums">
-        <Half seq={row.callSeq} what="call" onOpen={onOpen} />
-        <Half seq={row.resultSeq} what="result" onOpen={onOpen} />
       </span>
     ),
   },

@@ -14,7 +14,7 @@ import { formatBytes, formatCount, formatDuration } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
-import { chosenRows, countsOf, rankedTotals } from "./interactions.ts";
+import { chosenRows, countsOf, directionOf, rankedTotals } from "./interactions.ts";
 import { listPages } from "./list-pages.ts";
 import { toolColumns } from "./tool-columns.tsx";
 
@@ -52,12 +52,13 @@ export function ToolsTab({ onOpen }: { onOpen: (seq: number) => void }) {
 function Tools({ answer, onOpen }: { answer: ToolsAnswer; onOpen: (seq: number) => void }) {
   const [state, setState] = useToolsState();
   const rows = useMemo(() => chosenRows(answer.interactions, state), [answer, state]);
-  const counts = useMemo(() => countsOf(answer.interactions), [answer]);
+  const counts = useMemo(() => countsOf(answer.interactions, state.tool), [answer, state.tool]);
+  const totals = useMemo(() => rankedTotals(answer.interactions, state.show), [answer, state.show]);
   const columns = useMemo(() => toolColumns(onOpen), [onOpen]);
   const pages = useMemo(() => listPages<InteractionRow>(rows), [rows]);
   return (
     <div className="tools-columns">
-      <Totals totals={answer.totals} tool={state.tool} onTool={(tool) => void setState({ tool })} />
+      <Totals totals={totals} tool={state.tool} onTool={(tool) => void setState({ tool })} />
       <div className="flex min-h-0 min-w-0 flex-col">
         <div className="flex flex-none flex-wrap items-center gap-1 px-6 py-2">
           {TOOL_FILTERS.map((show) => (
@@ -86,8 +87,8 @@ function Tools({ answer, onOpen }: { answer: ToolsAnswer; onOpen: (seq: number) 
             pages={pages}
             order={{
               sort: state.sort,
-              dir: state.sort === "order" ? "asc" : "desc",
-              onSort: (sort) => void setState({ sort }),
+              dir: directionOf(state),
+              onSort: (sort, dir) => void setState({ sort, reverse: dir !== directionOf({ sort, reverse: false }) }),
             }}
           />
         )}
@@ -99,13 +100,12 @@ function Tools({ answer, onOpen }: { answer: ToolsAnswer; onOpen: (seq: number) 
 type TotalsProps = { totals: ToolsAnswer["totals"]; tool: string | null; onTool: (tool: string | null) => void };
 
 function Totals({ totals, tool, onTool }: TotalsProps) {
-  const ranked = useMemo(() => rankedTotals(totals), [totals]);
-  const most = Math.max(1, ...ranked.map((total) => total.lifetimeTokens));
+  const most = Math.max(1, ...totals.map((total) => total.lifetimeTokens));
   return (
     <aside className="tools-totals" aria-label="Totals by tool">
       <h2 className="px-6 pb-1 text-12 font-medium text-ink-3">By tool, lifetime tokens</h2>
       <ul>
-        {ranked.map((total) => (
+        {totals.map((total) => (
           <li key={total.toolName}>
             <button
               type="button"

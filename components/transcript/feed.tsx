@@ -42,7 +42,7 @@ export function Feed({ rows, raw, find, running, opened }: FeedProps) {
     onChange: tell,
   });
 
-  useScroller({ box, rows, virtual, chosen });
+  const unpin = useScroller({ box, rows, virtual, chosen });
   const follow = useFollow({
     box,
     running,
@@ -59,7 +59,7 @@ export function Feed({ rows, raw, find, running, opened }: FeedProps) {
   const items = virtual.getVirtualItems();
   const pages = pagesFor(rows, items[0]?.index ?? 0, items.at(-1)?.index ?? 0);
   const bodies = useBodies(session.id, pages, virtual.isScrolling);
-  useFindMarks(box, find, opened);
+  useFindMarks({ box, find, event: opened, unpin });
   const chosenAt = chosen === null ? -1 : placeOf(rows, chosen);
 
   return (

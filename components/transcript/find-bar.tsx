@@ -1,56 +1,74 @@
 "use client";
-// Find in this session. The server looks, so folded and unloaded text is reached; n and N step through the hits.
+// Find in this session. The server looks, so folded and unloaded text is reached; n and N step through the occurrences.
 import { useQuery } from "@tanstack/react-query";
-import { Search } from "lucide-react";
-import { useDeferredValue, useMemo, useRef } from "react";
-import { nextHit } from "./next-hit.ts";
-import { findQueryOf } from "../session/queries.ts";
-import { useSession } from "../session/session-context.tsx";
+import { ChevronDown, ChevronUp, Search } from "lucide-react";
+import { useDeferredValue, useEffect, useMemo, useRef, type ReactNode } from "react";
+import { hitRows, nextRow, placeAmong, rowAt, type HitRow } from "./next-hit.ts";
+import { findQueryOf, outlineQuery } from "../session/queries.ts";
+import { FIRST_HIT, useHitsInRow, useSession } from "../session/session-context.tsx";
 import { failureOf } from "../ui/api.ts";
 import { ClearChip } from "../ui/chip.tsx";
-import { formatCount } from "../ui/format.ts";
+import { formatCount, formatTokens } from "../ui/format.ts";
 import { Kbd } from "../ui/kbd.tsx";
 import { useShortcuts, type Shortcut } from "../ui/keys.ts";
 
 type FindBarProps = {
   find: string;
   onFind: (text: string) => void;
-  /** The hit that is stood on, by its seq. */
-  hit: number | null;
-  onHit: (seq: number) => void;
+  /** The event that is stood on. */
+  event: number | null;
 };
 
-export function FindBar({ find, onFind, hit, onHit }: FindBarProps) {
-  const { id } = useSession();
+export function FindBar({ find, onFind, event }: FindBarProps) {
+  const { id, goTo, hits } = useSession();
   const field = useRef<HTMLInputElement>(null);
   const asked = useDeferredValue(find.trim());
   const found = useQuery(findQueryOf(id, asked));
-  const seqs = useMemo(() => (asked === "" ? [] : (found.data?.seqs ?? [])), [asked, found.data]);
+  const outline = useQuery(outlineQuery(id));
+  const rows = useMemo(
+    () => (asked === "" || !found.data ? [] : hitRows(found.data, outline.data)),
+    [asked, found.data, outline.data],
+  );
+  const here = rowAt(rows, event);
+  // Another event or another word: its first occurrence.
+  const standsOn = useRef({ event, asked });
+  useEffect(() => {
+    if (standsOn.current.event !== event || standsOn.current.asked !== asked) hits.set(FIRST_HIT);
+    standsOn.current = { event, asked };
+  }, [event, asked, hits]);
+
+  const step = useMemo(
+    () => (by: 1 | -1) => {
+      const now = hits.get();
+      const next = now.index + by;
+      // What is not there yet may hold the next one: it is gone to as it comes.
+      if (here >= 0 && next >= 0 && (next < now.shown || now.isPartial)) return hits.set({ ...now, wanted: next });
+      const row = nextRow(rows, event, by);
+      if (row === null) return;
+      standsOn.current = { event: row.seq, asked };
+      hits.set({ ...FIRST_HIT, wanted: by === 1 ? 0 : -1 });
+      goTo(row.seq, { align: "auto" });
+    },
+    [rows, here, event, asked, hits, goTo],
+  );
   const shortcuts = useMemo<Shortcut[]>(() => {
-    const step = (by: 1 | -1) => {
-      const next = nextHit(seqs, hit, by);
-      if (next !== null) onHit(next);
-    };
     const group = "Find";
     return [
       { keys: "/", label: "Find in this session", group, run: () => field.current?.select() },
       { keys: "n", label: "Next hit", group, run: () => step(1) },
-      { keys: "N", label: "Hit before", group, run: () => step(-1) },
+      { keys: "N", label: "Previous hit", group, run: () => step(-1) },
     ];
-  }, [seqs, hit, onHit]);
+  }, [step]);
   useShortcuts(shortcuts);
   return (
-    <search className="flex h-6 w-58 items-center gap-1.5 rounded-1 border border-line-strong bg-raised px-2 text-12 text-ink-3 focus-within:border-accent">
+    <search className="flex h-6 w-72 min-w-0 items-center gap-1.5 rounded-1 border border-line-strong bg-raised px-2 text-12 text-ink-3 focus-within:border-accent">
       <Search size={12} aria-hidden="true" className="flex-none" />
       <input
         ref={field}
         value={find}
         onChange={(event) => onFind(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key === "Enter") {
-            const next = nextHit(seqs, hit, event.shiftKey ? -1 : 1);
-            if (next !== null) onHit(next);
-          }
+          if (event.key === "Enter") step(event.shiftKey ? -1 : 1);
           if (event.key === "Escape") event.currentTarget.blur();
         }}
         maxLength={1000}
@@ -63,12 +81,24 @@ export function FindBar({ find, onFind, hit, onHit }: FindBarProps) {
       ) : (
         <>
           <output className="whitespace-nowrap tabular-nums">
-            {found.error
-              ? failureOf(found.error).code
-              : found.data && asked !== ""
-                ? hitWords(seqs, hit, found.data.total, found.data.capped)
-                : "…"}
+            {found.error ? (
+              failureOf(found.error).code
+            ) : found.data && asked !== "" ? (
+              <Count rows={rows} here={here} capped={found.data.capped} />
+            ) : (
+              "…"
+            )}
           </output>
+          {rows.length > 0 && (
+            <span className="-mx-1 flex flex-none">
+              <Step label="Previous hit" onClick={() => step(-1)}>
+                <ChevronUp size={13} aria-hidden="true" />
+              </Step>
+              <Step label="Next hit" onClick={() => step(1)}>
+                <ChevronDown size={13} aria-hidden="true" />
+              </Step>
+            </span>
+          )}
           <ClearChip onClear={() => onFind("")} label="Clear what is looked for" />
         </>
       )}
@@ -76,8 +106,35 @@ export function FindBar({ find, onFind, hit, onHit }: FindBarProps) {
   );
 }
 
-function hitWords(seqs: readonly number[], hit: number | null, total: number, isCapped: boolean): string {
-  const at = hit === null ? -1 : seqs.indexOf(hit);
-  const all = `${total.toLocaleString("en-US")}${isCapped ? "+" : ""}`;
-  return at < 0 ? (total === 0 ? "none" : formatCount(total, "event")) : `${at + 1} of ${all}`;
+type StepProps = { label: string; onClick: () => void; children: ReactNode };
+
+function Step({ label, onClick, children }: StepProps) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      onClick={onClick}
+      className="grid h-5 w-5 place-items-center rounded-1 hover:bg-sunk hover:text-ink"
+    >
+      {children}
+    </button>
+  );
+}
+
+/** Occurrences, all of them or the one that is stood on. */
+function Count({ rows, here, capped }: { rows: readonly HitRow[]; here: number; capped: boolean }) {
+  const { index } = useHitsInRow();
+  if (rows.length === 0) return "none";
+  const total = rows.reduce((sum, { count }) => sum + count, 0);
+  const events = rows.reduce((sum, { seqs }) => sum + seqs.length, 0);
+  const more = capped ? "+" : "";
+  const title = `${formatCount(total, "occurrence")} in ${formatCount(events, "event")}${capped ? ", and more" : ""}`;
+  return (
+    <span title={title}>
+      {here < 0
+        ? `${formatTokens(total)}${more} ${total === 1 && !capped ? "hit" : "hits"}`
+        : `${formatTokens(placeAmong(rows, here, index))} of ${formatTokens(total)}${more}`}
+    </span>
+  );
 }

@@ -1,15 +1,31 @@
 import { expect, test } from "vitest";
-import { nextHit } from "./next-hit.ts";
+import type { OutlineAnswer } from "#lib/wire/events.ts";
+import { hitRows, nextRow, placeAmong, rowAt } from "./next-hit.ts";
 
-test("n goes to the next hit and N to the one before, round at the ends", () => {
-  const seqs = [4, 9, 30];
-  expect([4, 9, 30].map((hit) => nextHit(seqs, hit, 1))).toEqual([9, 30, 4]);
-  expect([4, 9, 30].map((hit) => nextHit(seqs, hit, -1))).toEqual([30, 4, 9]);
+// Calls 9 and 10 ran side by side: their results are 11 and 12.
+const outline = { seq: [4, 9, 10, 30], pair: [0, 12, 11, 0] } as unknown as OutlineAnswer;
+const rows = hitRows({ seqs: [4, 9, 11, 12, 30], counts: [2, 1, 5, 3, 1] }, outline);
+
+test("a call and its result are one row of hits, in the order of the transcript", () => {
+  expect(rows.map(({ seq, count }) => [seq, count])).toEqual([
+    [4, 2],
+    [9, 4],
+    [11, 5],
+    [30, 1],
+  ]);
+  expect([4, 9, 10, 11, 12, 30, 5].map((event) => rowAt(rows, event))).toEqual([0, 1, 2, 2, 1, 3, -1]);
 });
 
-test("from an event that is no hit, the nearest in that direction is next", () => {
-  expect(nextHit([4, 9, 30], 12, 1)).toBe(30);
-  expect(nextHit([4, 9, 30], 12, -1)).toBe(9);
-  expect(nextHit([4, 9, 30], null, 1)).toBe(4);
-  expect(nextHit([], 12, 1)).toBeNull();
+test("the next row with a hit, and the one before, round at the ends", () => {
+  const seqs = (events: (number | null)[], by: 1 | -1) => events.map((event) => nextRow(rows, event, by)?.seq);
+  expect(seqs([4, 12, 10, 30, null, 6], 1)).toEqual([9, 11, 30, 4, 4, 9]);
+  expect(seqs([4, 12, 10, 30, null, 6], -1)).toEqual([30, 4, 9, 11, 30, 4]);
+  expect(nextRow([], 12, 1)).toBeNull();
+});
+
+test("an occurrence is counted from the first of the session", () => {
+  expect(placeAmong(rows, 0, 0)).toBe(1);
+  expect(placeAmong(rows, 1, 3)).toBe(6);
+  expect(placeAmong(rows, 2, 0)).toBe(7);
+  expect(placeAmong(rows, 1, 99)).toBe(6);
 });

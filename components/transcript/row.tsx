@@ -74,7 +74,7 @@ function Body({ event, result, open, toggle }: BodyProps) {
 /** A row whose body has not come: what the outline knows of it. */
 function Pending({ type, label }: { type: string; label: string }) {
   return (
-    <div className="row-head text-ink-3">
+    <div className="row-head text-ink-3" data-partial="">
       <span className="truncate">
         {label === "" ? type.replaceAll("_", " ") : <SafeText text={label.slice(0, 200)} />}
       </span>

@@ -16,7 +16,8 @@ type ScrollerRequest = {
   chosen: number | null;
 };
 
-export function useScroller({ box, rows, virtual, chosen }: ScrollerRequest): void {
+/** Returns what lets go of the row that is held at the top. */
+export function useScroller({ box, rows, virtual, chosen }: ScrollerRequest): () => void {
   const { lendScroll } = useSession();
   const gone = useRef<number | null>(null);
   const pin = useRef<number | null>(null);
@@ -44,16 +45,16 @@ export function useScroller({ box, rows, virtual, chosen }: ScrollerRequest): vo
     if (target !== null && gone.current !== target) scrollTo(target, "start");
   }, [chosen, scrollTo]);
 
+  const unpin = useCallback(() => {
+    pin.current = null;
+  }, []);
   useEffect(() => {
     const element = box.current;
-    const unpin = () => {
-      pin.current = null;
-    };
     for (const hand of HANDS) element?.addEventListener(hand, unpin, { passive: true });
     return () => {
       for (const hand of HANDS) element?.removeEventListener(hand, unpin);
     };
-  }, [box]);
+  }, [box, unpin]);
 
   // After every render, because any row may have got another height.
   useLayoutEffect(() => {
@@ -61,6 +62,7 @@ export function useScroller({ box, rows, virtual, chosen }: ScrollerRequest): vo
     const target = virtual.getOffsetForIndex(placeOf(rows, pin.current), "start")?.[0];
     if (target !== undefined && Math.abs(box.current.scrollTop - target) > 1) virtual.scrollToOffset(target);
   });
+  return unpin;
 }
 
 /** `#e412`, as a link from outside may say it. */

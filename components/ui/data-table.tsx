@@ -1,8 +1,8 @@
 "use client";
-import { ArrowDown, ArrowUp } from "lucide-react";
 import { useEffect, type ReactNode } from "react";
+import { SortButton } from "./sort-button.tsx";
 import type { Pages } from "./use-pages.ts";
-import { useCursor } from "./use-cursor.ts";
+import { openRow, useCursor } from "./use-cursor.ts";
 import { useRows } from "./use-rows.ts";
 import { useWidth } from "./use-width.ts";
 
@@ -101,7 +101,11 @@ export function DataTable<Row, Sort extends string = string>({
                 data-row={item.index}
                 aria-rowindex={item.index + 2}
                 onFocus={() => setCursor(item.index)}
-                className="group"
+                onClick={(event) => {
+                  setCursor(item.index);
+                  openRow(event);
+                }}
+                className="group has-[[data-opens]]:cursor-pointer"
               >
                 {shown.map((column) => (
                   <td
@@ -129,30 +133,32 @@ type HeadCellProps<Row, Sort extends string> = {
 
 function HeadCell<Row, Sort extends string>({ column, order }: HeadCellProps<Row, Sort>) {
   const sorted = order !== undefined && order.sort === column.sort;
-  const Icon = order?.dir === "asc" ? ArrowUp : ArrowDown;
   const { sort } = column;
+  const canSort = order !== undefined && sort !== undefined;
   return (
     <th
       scope="col"
       aria-sort={sorted ? (order.dir === "asc" ? "ascending" : "descending") : undefined}
-      className={`sticky top-0 z-10 h-7 border-b border-line-strong bg-bg px-2 text-12 font-medium whitespace-nowrap first:pl-0 last:pr-0 ${
-        column.number ? "text-right" : "text-left"
-      } ${sorted ? "text-ink" : "text-ink-3"}`}
+      className={`sticky top-0 z-10 h-7 border-b border-line-strong bg-bg text-12 font-medium whitespace-nowrap ${
+        canSort ? "p-0 [&:first-child>button]:pl-0 [&:last-child>button]:pr-0" : "px-2 first:pl-0 last:pr-0"
+      } ${column.number ? "text-right" : "text-left"} ${sorted ? "text-ink" : "text-ink-3"}`}
     >
-      {order === undefined || sort === undefined ? (
-        <span className={column.quiet ? "sr-only" : ""}>{column.name}</span>
+      {canSort ? (
+        <SortButton
+          name={column.name}
+          dir={sorted ? order.dir : null}
+          number={column.number}
+          onSort={() => order.onSort(sort, nextDir(order, column))}
+        />
       ) : (
-        <button
-          type="button"
-          onClick={() =>
-            order.onSort(sort, sorted ? (order.dir === "asc" ? "desc" : "asc") : column.number ? "desc" : "asc")
-          }
-          className="inline-flex items-center gap-0.5 font-medium hover:text-ink"
-        >
-          {column.name}
-          {sorted && <Icon size={11} aria-hidden="true" />}
-        </button>
+        <span className={column.quiet ? "sr-only" : ""}>{column.name}</span>
       )}
     </th>
   );
+}
+
+/** The other way round where it is sorted already; else numbers begin with the most, names with A. */
+function nextDir<Row, Sort extends string>(order: Order<Sort>, { sort, number }: DataColumn<Row, Sort>) {
+  if (order.sort === sort) return order.dir === "asc" ? "desc" : "asc";
+  return number ? "desc" : "asc";
 }

@@ -22,10 +22,12 @@ export function Dialog({ open, onClose, title, children, width = 480, focus }: D
         <Base.Backdrop className="appear fixed inset-0 z-40 bg-scrim" />
         <Base.Popup
           initialFocus={focus}
+          // Shortcuts of the page rest while this is here (keys.ts).
+          data-modal=""
           className="appear fixed top-[14vh] left-1/2 z-50 flex max-h-[72vh] max-w-[calc(100vw-32px)] -translate-x-1/2 flex-col rounded-2 bg-raised shadow-float outline-none"
           style={{ width }}
         >
-          <div className="flex flex-none items-center gap-2 px-4 pt-3 pb-2">
+          <div className="flex flex-none items-center gap-2 px-4 pt-3 pb-1">
             <Base.Title className="flex-1 text-15 font-semibold">{title}</Base.Title>
             <Base.Close
               aria-label="Close"
@@ -35,7 +37,7 @@ export function Dialog({ open, onClose, title, children, width = 480, focus }: D
               <X size={14} aria-hidden="true" />
             </Base.Close>
           </div>
-          <div className="min-h-0 overflow-y-auto px-4 pb-4">{children}</div>
+          <div className="min-h-0 overflow-y-auto px-4 pt-1 pb-4">{children}</div>
         </Base.Popup>
       </Base.Portal>
     </Base.Root>

@@ -2,10 +2,17 @@ import { expect, test } from "vitest";
 import { keyName, matchKeys, type Shortcut } from "./keys.ts";
 
 const shortcut = (keys: string, label = keys): Shortcut => ({ keys, label, group: "test", run: () => {} });
-const press = (key: string, mod = false) => keyName({ key, metaKey: mod, ctrlKey: false, altKey: false });
+const press = (key: string, mod = false, mac = true) =>
+  keyName({ key, metaKey: mod && mac, ctrlKey: mod && !mac, altKey: false }, mac);
 
 test("a key, its capital and a key with a modifier are three", () => {
   expect([press("j"), press("J"), press("K", true), press("Shift")]).toEqual(["j", "J", "mod+k", null]);
+});
+
+test("mod is Command on a Mac and Ctrl elsewhere; the other one is left to the system", () => {
+  expect(press("k", true, false)).toBe("mod+k");
+  expect(keyName({ key: "k", metaKey: false, ctrlKey: true, altKey: false }, true)).toBeNull();
+  expect(keyName({ key: "k", metaKey: true, ctrlKey: false, altKey: false }, false)).toBeNull();
 });
 
 test("a sequence waits for its second key", () => {

@@ -2,6 +2,7 @@
 // The keyboard. Whoever shows something registers its shortcuts while it is on screen; one listener
 // on the window finds the match, and `?` shows the list. Sequences ("g s") wait a second for their next key.
 import { useEffect, useSyncExternalStore } from "react";
+import { isMac } from "./platform.ts";
 
 export type Shortcut = {
   /** `j`, `J`, `/`, `mod+k`, `g s`. `mod` is ⌘ on a Mac and Ctrl elsewhere. */
@@ -52,8 +53,13 @@ function changed(): void {
 }
 
 function onKey(event: KeyboardEvent): void {
-  const name = keyName(event);
+  const name = keyName(event, isMac());
   if (name === null || event.defaultPrevented || event.isComposing) return;
+  // What is under a dialog is out of reach, for keys too.
+  if (document.querySelector("[data-modal]") !== null) {
+    pressed = [];
+    return;
+  }
   // Enter belongs to the link or button that has the focus, where one has it.
   if (name === "Enter" && event.target !== document.body) return;
   const typing = isTyping(event.target);
@@ -82,10 +88,11 @@ export function matchKeys(pressed: readonly string[], shortcuts: readonly Shortc
 type KeyPress = Pick<KeyboardEvent, "key" | "metaKey" | "ctrlKey" | "altKey">;
 
 /** `j`, `J`, `?`, `ArrowDown`, `mod+k`; null for a bare modifier. */
-export function keyName(event: KeyPress): string | null {
+export function keyName(event: KeyPress, mac: boolean): string | null {
   if (["Shift", "Control", "Alt", "Meta", "AltGraph", "Dead"].includes(event.key)) return null;
-  const mod = event.metaKey || event.ctrlKey;
-  if (mod) return `mod+${event.key.toLowerCase()}`;
+  // The other of the two is the system's or the browser's: Ctrl+K on a Mac deletes to the end of a line.
+  if (mac ? event.ctrlKey : event.metaKey) return null;
+  if (mac ? event.metaKey : event.ctrlKey) return `mod+${event.key.toLowerCase()}`;
   return event.key;
 }
 

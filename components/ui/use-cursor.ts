@@ -1,5 +1,5 @@
 "use client";
-import { useEffect, useMemo, useRef, useState, type RefObject } from "react";
+import { useEffect, useMemo, useRef, useState, type MouseEvent, type RefObject } from "react";
 import { useShortcuts, type Shortcut } from "./keys.ts";
 
 type CursorOptions = {
@@ -84,6 +84,22 @@ function focusRow(scroller: HTMLElement | null, row: number, frames: number): vo
   else if (frames > 0) requestAnimationFrame(() => focusRow(scroller, row, frames - 1));
 }
 
-function linkOf(scroller: HTMLElement | null, row: number): HTMLElement | null {
-  return scroller?.querySelector<HTMLElement>(`[data-row="${row}"] :is(a, button:not([aria-expanded]))`) ?? null;
+/**
+ * A click anywhere in a row is a click on what opens it (`data-opens`), as Enter is. What is under the pointer comes first,
+ * and so does text that was just selected.
+ */
+export function openRow({ target, currentTarget, defaultPrevented }: MouseEvent<HTMLElement>): void {
+  if (defaultPrevented || !(target instanceof Element) || target.closest("a, button, input, select, label")) return;
+  if (window.getSelection()?.isCollapsed === false) return;
+  currentTarget.querySelector<HTMLElement>("[data-opens]")?.click();
 }
+
+function linkOf(scroller: HTMLElement | null, row: number): HTMLElement | null {
+  return firstLink(scroller?.querySelector<HTMLElement>(`[data-row="${row}"]`) ?? null);
+}
+
+/** The one that opens the row, where one says so; else the first. */
+const firstLink = (row: HTMLElement | null): HTMLElement | null =>
+  row?.querySelector<HTMLElement>("[data-opens]") ??
+  row?.querySelector<HTMLElement>("a, button:not([aria-expanded])") ??
+  null;

@@ -1,30 +1,68 @@
 import type { z } from "zod";
-import type { EventBody } from "#lib/kernel/event.ts";
+import { eventText, type EventBody } from "#lib/kernel/event.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
+import { occurrencesOf } from "#lib/kernel/log/occurrences.ts";
 import type { findAnswer } from "#lib/wire/events.ts";
 import type { Archive } from "./archive.ts";
 import { findSession } from "./find-session.ts";
 import { prepared } from "./import/prepared.ts";
 import { rowRange, seqOfRow } from "./keys.ts";
 import { isOffloaded, lineWith, storedHead } from "./stored-text.ts";
+import { wholeText } from "./whole-text.ts";
 
 const FOUND = 2000;
 
-/** Events of a session that hold all the words, folded text included; in order, at most 2,000. */
+/** Characters that are read to count occurrences: some 60 ms; in events past them one stands for what there is. */
+const COUNTED_CHARS = 16 * 1024 * 1024;
+
+/** Events of a session that hold all the words, folded text included, and how often; in order, at most 2,000. */
 export async function findInSession(archive: Archive, name: string, q: string): Promise<z.infer<typeof findAnswer>> {
   const pk = findSession(archive, name);
   const match = matchOf(q);
-  if (match === null) return { seqs: [], total: 0, capped: false };
+  if (match === null) return { seqs: [], counts: [], total: 0, capped: false };
   const rows = archive.sqlite
     .prepare("SELECT rowid FROM search WHERE search MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid LIMIT ?")
     .pluck()
     .all(match, ...rowRange(pk), FOUND + 1) as number[];
+  const found = rows.slice(0, FOUND);
+  const { counts, isCut } = await countsIn(archive, found, q);
   return {
-    seqs: rows.slice(0, FOUND).map(seqOfRow),
-    total: Math.min(rows.length, FOUND),
-    capped: rows.length > FOUND,
+    seqs: found.map(seqOfRow),
+    counts,
+    total: counts.reduce((sum, count) => sum + count, 0),
+    capped: isCut || rows.length > FOUND,
     stored: await storedLines(archive, rows, q),
   };
+}
+
+/** An event was found, so what is looked for stands in it at least once, also where accents or a cut hide it from the count. */
+async function countsIn(
+  archive: Archive,
+  rows: readonly number[],
+  q: string,
+): Promise<{ counts: number[]; isCut: boolean }> {
+  const counts: number[] = [];
+  let chars = 0;
+  for (const row of rows) {
+    const text = chars > COUNTED_CHARS ? "" : await searchedText(archive, row);
+    chars += text.length;
+    counts.push(Math.max(1, occurrencesOf(text, q).length));
+  }
+  return { counts, isCut: chars > COUNTED_CHARS };
+}
+
+/** What the index holds of an event: its text, of a stored output all that the model saw. */
+async function searchedText(archive: Archive, rowId: number): Promise<string> {
+  const row = prepared(archive.sqlite, "SELECT body, artifact FROM events WHERE id = ?").get(rowId) as
+    | { body: string; artifact: string | null }
+    | undefined;
+  if (row === undefined) return "";
+  const body = JSON.parse(row.body) as EventBody;
+  if (row.artifact !== null && isOffloaded(body, row.artifact))
+    return (await storedHead(archive, row.artifact, LIMITS.searchChars)) ?? eventText(body);
+  const isWhole = row.artifact === null || !("saw" in body) || body.saw !== "full";
+  const text = isWhole ? eventText(body) : ((await wholeText(archive, row.artifact!)) ?? eventText(body));
+  return text.slice(0, LIMITS.searchChars);
 }
 
 /** Outputs whose line is looked up: each is a file to read. */

@@ -84,6 +84,14 @@ test("sums follow the filters, and what is written", async () => {
   expect((await list({ session: "s7" })).totalBytes).toBeLessThan(before.totalBytes);
 });
 
+test("the figure beside a tool or a type is what that choice would list", async () => {
+  const { tools, types } = await list({ tool: "bash", type: "text/csv" });
+  expect(tools.map(({ value }) => value)).toEqual(expect.arrayContaining(["bash", "read", "grep", "web"]));
+  for (const { value, count } of tools) expect((await list({ tool: value, type: "text/csv" })).total).toBe(count);
+  for (const { value, count } of types) expect((await list({ tool: "bash", type: value })).total).toBe(count);
+  expect((await list({ q: "no such name" })).tools).toEqual([]);
+});
+
 test("a session that holds most of them is listed by any column", async () => {
   const { sqlite } = archive;
   sqlite.exec("UPDATE artifacts SET session_pk = 1; UPDATE sessions SET artifacts = 100000 WHERE pk = 1");

@@ -1,7 +1,7 @@
 // The sessions page: filtered, sorted, searched and paged in SQLite. 10,000 sessions answer in well under 100 ms, because
 // everything that is sorted by stands in the session's row.
-import { and, asc, desc, eq, gte, inArray, isNull, or, sql, type SQL } from "drizzle-orm";
-import { queriesOf } from "#db/queries.ts";
+import { and, asc, desc, eq, gte, inArray, isNotNull, isNull, or, sql, type SQL } from "drizzle-orm";
+import { queriesOf, type Db } from "#db/queries.ts";
 import { sessions } from "#db/schema.ts";
 import { NEAR } from "#lib/kernel/load/blow-ups.ts";
 import {
@@ -14,6 +14,7 @@ import {
 import type { Archive } from "./archive.ts";
 import { findSession } from "./find-session.ts";
 import { likeOf, matchOf } from "./find-in-session.ts";
+import { seqOfRow } from "./keys.ts";
 import { cardOf } from "./session-card.ts";
 import { labelOf, RUNNING_MS, summaryOf, VIEW_COLUMNS, VIEW_FROM, type ViewRow } from "./session-view.ts";
 import { snippetOf } from "./snippet.ts";
@@ -21,9 +22,10 @@ import { snippetOf } from "./snippet.ts";
 const DAY_MS = 86_400_000;
 const SINCE = { day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS } as const;
 
+// Names stand as in a book: case does not part them.
 const SORTS = {
   started: sessions.startedAt,
-  title: sessions.title,
+  title: sql`${sessions.title} COLLATE NOCASE`,
   turns: sessions.turn,
   calls: sessions.calls,
   peak: sessions.peakShare,
@@ -40,7 +42,8 @@ export async function listSessions(
 ): Promise<SessionsAnswer> {
   const db = await queriesOf(archive.sqlite);
   const found = searchSessions(archive, query.q);
-  const where = and(...filters(archive, query), found === null ? undefined : foundFilter(found, query.q));
+  const whereWithout = (left: keyof Filters | null) => whereOf(archive, query, found, left);
+  const where = whereWithout(null);
   const order = query.dir === "asc" ? asc : desc;
   const page = db
     .select({ pk: sessions.pk })
@@ -64,8 +67,13 @@ export async function listSessions(
       ),
     ),
     total,
-    counts: countsOf(archive),
-    facets: facetsOf(archive),
+    // A figure beside a choice says what that choice would list: every other filter holds, its own does not.
+    counts: countsOf(archive, db, whereWithout("badge")),
+    facets: {
+      formats: facetOf(db, "format", whereWithout("format")).map((one) => ({ ...one, label: labelOf(one.value) })),
+      projects: facetOf(db, "cwd", whereWithout("project")),
+      models: facetOf(db, "model", whereWithout("model")),
+    },
     hits: found === null ? null : [...found.values()].reduce((sum, { hits }) => sum + hits, 0),
   };
 }
@@ -91,60 +99,72 @@ function foundFilter(found: Found, q: string): SQL | undefined {
   return or(inArray(sessions.pk, sql`(SELECT value FROM json_each(${JSON.stringify([...found.keys()])}))`), titled);
 }
 
-function filters(archive: Archive, query: SessionsQuery & { nested?: boolean }): (SQL | undefined)[] {
+type Filters = Pick<SessionsQuery, "format" | "project" | "model" | "badge" | "since" | "artifacts">;
+
+/** What a query lists; `left` names one filter that does not hold. */
+function whereOf(
+  archive: Archive,
+  query: SessionsQuery & { nested?: boolean },
+  found: Found | null,
+  left: keyof Filters | null,
+): SQL | undefined {
   const now = archive.host.now();
-  // A search looks into sub-agents too; the list shows them under their parents.
-  const top =
+  const { format, project, model, badge, since, artifacts }: Filters =
+    left === null ? query : { ...query, [left]: undefined };
+  return and(
+    // A search looks into sub-agents too; the list shows them under their parents.
     query.parent !== undefined
       ? eq(sessions.parentPk, findSession(archive, query.parent))
-      : query.q.trim() === "" && query.nested !== true
+      : found === null && query.nested !== true
         ? isNull(sessions.parentPk)
-        : undefined;
-  return [
-    top,
+        : undefined,
     // Earlier versions of files are found by a search, and listed beside their session.
-    query.q.trim() === "" ? isNull(sessions.earlier) : undefined,
-    query.format === undefined ? undefined : eq(sessions.format, query.format),
-    query.project === undefined ? undefined : eq(sessions.cwd, query.project),
-    query.model === undefined ? undefined : eq(sessions.model, query.model),
-    query.badge === "over"
-      ? OVER
-      : query.badge === "near"
-        ? NEAR_LINE
-        : query.badge === "running"
-          ? gte(sessions.writtenAt, now - RUNNING_MS)
-          : undefined,
-    query.since === undefined ? undefined : gte(sessions.startedAt, now - SINCE[query.since]),
-    query.artifacts === undefined ? undefined : gte(sessions.artifacts, 1),
-  ];
+    found === null ? isNull(sessions.earlier) : undefined,
+    format === undefined ? undefined : eq(sessions.format, format),
+    project === undefined ? undefined : eq(sessions.cwd, project),
+    model === undefined ? undefined : eq(sessions.model, model),
+    badge === "over" ? OVER : badge === "near" ? NEAR_LINE : badge === "running" ? runningAt(now) : undefined,
+    since === undefined ? undefined : gte(sessions.startedAt, now - SINCE[since]),
+    artifacts === undefined ? undefined : gte(sessions.artifacts, 1),
+    found === null ? undefined : foundFilter(found, query.q),
+  );
 }
 
 const OVER = sql`${sessions.peakShare} > 1`;
 const NEAR_LINE = sql`${sessions.peakShare} > ${NEAR} AND ${sessions.peakShare} <= 1`;
 
-function countsOf(archive: Archive): SessionsAnswer["counts"] {
-  return archive.sqlite
-    .prepare(
-      `SELECT count(*) AS "all", count(*) FILTER (WHERE peak_share > 1) AS over, count(*) FILTER (WHERE peak_share > ? AND peak_share <= 1) AS near,
-         count(*) FILTER (WHERE written_at >= ?) AS running FROM sessions WHERE parent_pk IS NULL AND earlier IS NULL`,
-    )
-    .get(NEAR, archive.host.now() - RUNNING_MS) as SessionsAnswer["counts"];
+const runningAt = (now: number): SQL => gte(sessions.writtenAt, now - RUNNING_MS);
+
+function countsOf(archive: Archive, db: Db, where: SQL | undefined): SessionsAnswer["counts"] {
+  const filtered = (condition: SQL) => sql<number>`count(*) FILTER (WHERE ${condition})`;
+  return db
+    .select({
+      all: sql<number>`count(*)`,
+      over: filtered(OVER),
+      near: filtered(NEAR_LINE),
+      running: filtered(runningAt(archive.host.now())),
+    })
+    .from(sessions)
+    .where(where)
+    .get() as SessionsAnswer["counts"];
 }
 
 const FACETS = 200;
 
-function facetsOf(archive: Archive): SessionsAnswer["facets"] {
-  const facet = (column: "format" | "cwd" | "model"): { value: string; count: number }[] =>
-    archive.sqlite
-      .prepare(
-        `SELECT ${column} AS value, count(*) AS count FROM sessions WHERE parent_pk IS NULL AND earlier IS NULL AND ${column} IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ?`,
-      )
-      .all(FACETS) as { value: string; count: number }[];
-  return {
-    formats: facet("format").map((one) => ({ ...one, label: labelOf(one.value) })),
-    projects: facet("cwd"),
-    models: facet("model"),
-  };
+function facetOf(
+  db: Db,
+  column: "format" | "cwd" | "model",
+  where: SQL | undefined,
+): { value: string; count: number }[] {
+  const value = sessions[column];
+  return db
+    .select({ value: sql<string>`${value}`, count: sql<number>`count(*)` })
+    .from(sessions)
+    .where(and(where, isNotNull(value)))
+    .groupBy(value)
+    .orderBy(sql`2 DESC`, sql`1`)
+    .limit(FACETS)
+    .all();
 }
 
 async function sessionRowOf(archive: Archive, pk: number, q: string, hit: number | null): Promise<SessionRow> {
@@ -164,6 +184,7 @@ async function sessionRowOf(archive: Archive, pk: number, q: string, hit: number
     avoidable: row.judged_version === null ? null : { usd: row.avoidable_usd, tokens: row.avoidable_tokens ?? 0 },
     calls: row.calls,
     badge: row.share === null ? null : row.share > 1 ? "over" : row.share > NEAR ? "near" : null,
+    hit: hit === null ? null : seqOfRow(hit),
     snippet: hit === null ? null : await snippetOf(archive, hit, q),
   };
 }

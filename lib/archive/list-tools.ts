@@ -1,4 +1,5 @@
 import type { InteractionRow, ToolsAnswer } from "#lib/wire/events.ts";
+import { interactionTotals } from "#lib/wire/interaction-totals.ts";
 import type { Archive } from "./archive.ts";
 import { findSession } from "./find-session.ts";
 import { COUNTS, remembered, staysOf, tokenizerOf, tokensOf } from "./rows.ts";
@@ -74,32 +75,5 @@ function makeTools(archive: Archive, pk: number): ToolsAnswer {
       repeats: row.digest === null ? 1 : repeats.get(row.digest.toString("latin1"))!,
     };
   });
-  return { interactions, totals: totalsOf(interactions) };
-}
-
-function totalsOf(rows: readonly InteractionRow[]): ToolsAnswer["totals"] {
-  const totals = new Map<string, ToolsAnswer["totals"][number]>();
-  for (const row of rows) {
-    const total = totals.get(row.toolName) ?? {
-      toolName: row.toolName,
-      calls: 0,
-      errors: 0,
-      pending: 0,
-      bytes: 0,
-      tokens: 0,
-      origin: "counted",
-      durationMs: 0,
-      lifetimeTokens: 0,
-    };
-    if (row.callSeq !== null) total.calls++;
-    if (row.status === "error") total.errors++;
-    if (row.status === "pending") total.pending++;
-    total.bytes += row.bytes;
-    total.tokens += row.tokens;
-    total.durationMs += row.durationMs ?? 0;
-    total.lifetimeTokens += row.lifetimeTokens ?? 0;
-    if (row.origin === "estimated") total.origin = "estimated";
-    totals.set(row.toolName, total);
-  }
-  return [...totals.values()].toSorted((a, b) => b.lifetimeTokens - a.lifetimeTokens || b.calls - a.calls);
+  return { interactions, totals: interactionTotals(interactions) };
 }

@@ -171,7 +171,7 @@ describe("searching", () => {
       await listArtifacts(archive, { ...artifactsQuery.parse({}), q });
       expect(performance.now() - startedAt).toBeLessThan(1000);
       expect(total).toBeLessThanOrEqual(2);
-      expect(counts.all).toBe(2);
+      expect(counts.all).toBe(total);
       expect(archive.sqlite.prepare("SELECT count(*) FROM events").pluck().get()).toBe(4);
     }),
   );
@@ -206,6 +206,19 @@ describe("searching", () => {
       },
     ));
 
+  test("a search names the event of its first hit; counts and facets follow the other filters", () =>
+    withSessions(files, async (archive) => {
+      const all = await list(archive, {});
+      const found = await list(archive, { q: "harbour" });
+      for (const { id, hit } of found.sessions)
+        expect(hit).toBe((await findInSession(archive, id, "harbour")).seqs[0] ?? null);
+      expect(all.sessions.map(({ hit }) => hit)).toEqual(all.sessions.map(() => null));
+      expect(found.counts.all).toBe(found.total);
+      expect(found.facets.formats.map(({ count }) => count)).toEqual([found.total]);
+      const near = await list(archive, { badge: "near" });
+      expect([near.total, near.counts.all, near.facets.formats]).toEqual([0, all.total, []]);
+    }));
+
   test("find gives the events in order, folded results included", () =>
     withSessions(
       [
@@ -213,11 +226,16 @@ describe("searching", () => {
           "one",
           prompt("1", 1, "look for eels"),
           answer("2", 2, "1", asks("t", "Bash", { command: "grep eel" })),
-          result("3", 3, "t", `${"x\n".repeat(4000)}eel`),
+          result("3", 3, "t", `${"x\n".repeat(4000)}eel, two EELS`),
         ),
       ],
       async (archive) => {
-        expect(await findInSession(archive, idOf("one"), "eel")).toEqual({ seqs: [1, 2, 3], total: 3, capped: false });
+        expect(await findInSession(archive, idOf("one"), "eel")).toEqual({
+          seqs: [1, 2, 3],
+          counts: [1, 1, 2],
+          total: 4,
+          capped: false,
+        });
       },
     ));
 });

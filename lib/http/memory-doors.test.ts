@@ -74,6 +74,11 @@ test("a context is answered, its whole payload is a download, and what is asked 
     const raw = await server.ask("GET", `${path}/context/raw?at=3&as=anthropic`);
     expect(raw.headers.get("content-disposition")).toContain(`${id}-context-3.anthropic.json`);
     expect(await raw.text()).toBe(context.payload.json);
+    const one = await server.ask("GET", `${path}/context/message?at=3&index=1`);
+    expect(await one.json()).toEqual({ text: "Yes.", chars: 4 });
+    expect((await server.ask("GET", `${path}/context/message?at=3&index=3`)).status).toBe(404);
+    expect((await server.ask("GET", `${path}/context/message?at=3&list=left&index=0`)).status).toBe(404);
+    expect((await server.ask("GET", `${path}/context/message?at=3&index=-1`)).status).toBe(400);
     const part = await server.ask("GET", `${path}/context/raw?at=3&as=anthropic`, { headers: { range: "bytes=1-4" } });
     expect([part.status, await part.text()]).toEqual([206, context.payload.json.slice(1, 5)]);
     expect((await server.ask("GET", `${path}/context?at=99`)).status).toBe(404);

@@ -66,6 +66,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   reads("/api/sessions/:id/heaviest"),
   reads("/api/sessions/:id/tools"),
   reads("/api/sessions/:id/context"),
+  reads("/api/sessions/:id/context/message"),
   reads("/api/sessions/:id/context/raw", "node"),
   reads("/api/sessions/:id/compactions"),
   json("/api/sessions/:id/compactions", ["POST"], "credential", "write"),

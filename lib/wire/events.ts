@@ -106,8 +106,12 @@ export type OutlineAnswer = z.infer<typeof outlineAnswer>;
 
 export const findQuery = z.object({ q: z.string().min(1).max(1000) });
 export const findAnswer = z.object({
+  /** Events that hold every word, in order. */
   seqs: z.array(z.number()),
+  /** How often what is looked for stands in each of them; at least once. */
+  counts: z.array(z.number()),
   total: z.number(),
+  /** There are more events, or more text in them, than were looked through. */
   capped: z.boolean(),
   /** Events whose words stand in what was offloaded: in which artifact, and on which line. The first twenty. */
   stored: z.array(z.object({ seq: z.number(), artifact: z.string(), line: z.number() })).optional(),

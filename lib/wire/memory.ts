@@ -22,6 +22,17 @@ export const contextQuery = z.object({
 });
 export type ContextQuery = z.infer<typeof contextQuery>;
 
+/** One message of a context whole: its place in `messages`, or in `left`, of the answer at the same event. */
+export const contextMessageQuery = z.object({
+  at: seq.optional(),
+  list: z.enum(["messages", "left"]).default("messages"),
+  index: z.coerce.number().int().min(0).max(1_000_000),
+});
+export type ContextMessageQuery = z.infer<typeof contextMessageQuery>;
+/** All its words; `text` is cut at 256 K characters of `chars`. */
+export const contextMessageAnswer = z.object({ text: z.string(), chars: z.number() });
+export type ContextMessageAnswer = z.infer<typeof contextMessageAnswer>;
+
 /** One message of the context, with the events that it came from. */
 export const contextMessage = z.object({
   role: z.enum(["system", "user", "assistant", "tool"]),

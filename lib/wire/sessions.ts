@@ -143,6 +143,8 @@ export const sessionRow = sessionSummary
     culprit: sessionCulprit.nullable(),
     /** What all culprits of the session could have saved; null until it was judged. */
     avoidable: z.object({ usd: z.number().nullable(), tokens: z.number() }).nullable(),
+    /** The first event that holds what was searched for. */
+    hit: z.number().nullable(),
     /** Text around the hits of the search, with `\u0002…\u0003` around each hit. */
     snippet: z.string().nullable(),
   });
@@ -179,7 +181,7 @@ export type SessionsQuery = z.infer<typeof sessionsQuery>;
 export const sessionsAnswer = z.object({
   sessions: z.array(sessionRow),
   total: z.number(),
-  /** Of all top-level sessions, whatever the filter. */
+  /** Of what the other filters leave; the badge filter itself is not among them. */
   counts: z.object({ all: z.number(), over: z.number(), near: z.number(), running: z.number() }),
   facets: z.object({
     formats: z.array(z.object({ value: z.string(), label: z.string(), count: z.number() })),

@@ -18,7 +18,7 @@ function Edit({ call, result, open, toggle }: ToolBodyProps) {
   return (
     <>
       {lines.length > 0 && <Diff lines={lines} open={open} toggle={toggle} />}
-      {result && (result.body.isError || lines.length === 0) && (
+      {result && (open || result.body.isError || lines.length === 0) && (
         <Output event={result} lines={4} open={open} toggle={toggle} />
       )}
     </>

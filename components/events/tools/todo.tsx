@@ -43,7 +43,7 @@ function Todo({ call, result, open, toggle }: ToolBodyProps) {
           </li>
         ))}
       </ul>
-      {result && (result.body.isError || items.length === 0) && (
+      {result && (open || result.body.isError || items.length === 0) && (
         <Output event={result} lines={2} open={open} toggle={toggle} />
       )}
     </>

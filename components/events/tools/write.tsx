@@ -43,7 +43,7 @@ function Write({ call, result, open, toggle }: ToolBodyProps) {
           </button>
         </p>
       )}
-      {result?.body.isError && <Output event={result} lines={4} open={open} toggle={toggle} />}
+      {result && (open || result.body.isError) && <Output event={result} lines={4} open={open} toggle={toggle} />}
     </>
   );
 }

@@ -6,7 +6,8 @@ import { render } from "#lib/kernel/context/render.ts";
 import type { RenderedPayload, RendererId } from "#lib/kernel/context/renderers/types.ts";
 import { repairPairs, type Repair } from "#lib/kernel/log/repair.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
-import type { ContextAnswer, ContextQuery } from "#lib/wire/memory.ts";
+import { fail } from "#lib/kernel/errors.ts";
+import type { ContextAnswer, ContextMessageAnswer, ContextMessageQuery, ContextQuery } from "#lib/wire/memory.ts";
 import type { Archive } from "../archive.ts";
 import { missingCounts } from "../count-tokens.ts";
 import { findSession } from "../find-session.ts";
@@ -15,7 +16,7 @@ import { eventRowId } from "../keys.ts";
 import { callsOf, versionOf, type CallRow } from "../rows.ts";
 import { contextLog, requireSeq, type ContextLog } from "./context-rows.ts";
 import { imageUrls, wholeTexts } from "./context-texts.ts";
-import { isBlanked, messageRow } from "./message-rows.ts";
+import { isBlanked, messageRow, textOfMessage } from "./message-rows.ts";
 
 /** The context at an event. `counted`: texts that are not counted yet are, before the answer is given. */
 export async function contextOf(
@@ -26,12 +27,12 @@ export async function contextOf(
 ): Promise<ContextAnswer> {
   const pk = findSession(archive, name);
   const place = placeOf(archive, pk, at);
-  const more = counted ? await missingCounts(archive, pk) : undefined;
-  const now = await contextAtPlace(archive, pk, place.upTo, more);
-  const before = place.before === null ? null : contextLog(archive, pk, place.before.firstSeq - 1, more);
-  const texts = before === null ? now.texts : await textsOf(archive, before, now.texts);
-  const earlier = before === null ? [] : repairedOf(before, texts).messages;
-  const { came, left } = differenceOf(now.repair.messages, before, earlier);
+  const { now, before, came, left } = await contextWithChange(
+    archive,
+    pk,
+    place,
+    counted ? await missingCounts(archive, pk) : undefined,
+  );
   const rows = now.repair.messages.map((message) => messageRow(message, now.log, came.has(message) ? "new" : "same"));
   const payload = await payloadOf(archive, now, as);
   const json = JSON.stringify(payload.request);
@@ -61,6 +62,31 @@ export async function contextOf(
     leftOut: payload.leftOut.map((one) => ({ ...one })),
     version: versionOf(archive, pk),
   };
+}
+
+/** All words of one message of `contextOf`'s answer. */
+export async function contextMessageOf(
+  archive: Archive,
+  name: string,
+  { at, list, index }: ContextMessageQuery,
+): Promise<ContextMessageAnswer> {
+  const pk = findSession(archive, name);
+  const { now, left } = await contextWithChange(archive, pk, placeOf(archive, pk, at));
+  const messages = list === "left" ? left : now.repair.messages;
+  const message = messages[index];
+  if (message === undefined)
+    fail("not_found", `No message ${index} in this context. It has ${messages.length}; ask for it again.`);
+  const text = textOfMessage(message);
+  return { text: text.slice(0, LIMITS.searchChars).toWellFormed(), chars: text.length };
+}
+
+/** A context, and how it differs from that of the call before. */
+async function contextWithChange(archive: Archive, pk: number, place: Place, more?: ReadonlyMap<number, number>) {
+  const now = await contextAtPlace(archive, pk, place.upTo, more);
+  const before = place.before === null ? null : contextLog(archive, pk, place.before.firstSeq - 1, more);
+  const texts = before === null ? now.texts : await textsOf(archive, before, now.texts);
+  const earlier = before === null ? [] : repairedOf(before, texts).messages;
+  return { now, before, ...differenceOf(now.repair.messages, before, earlier) };
 }
 
 /** The whole payload, as it would be sent. */

@@ -43,7 +43,7 @@ function rowsOf(rows: readonly ContextRow[], seqs: readonly number[]): ContextRo
 }
 
 /** All words of a message, as they weigh. */
-function textOfMessage(message: Message): string {
+export function textOfMessage(message: Message): string {
   const result = resultOf(message);
   const parts = [
     message.reasoningContent ?? "",
