@@ -75,7 +75,9 @@ test("the palette shows the snippet, and Enter opens its first result at the hit
 
 test("Enter before the results have come opens the first of them", async ({ page }) => {
   await page.goto("/");
-  await expect(page.getByRole("table", { name: "Sessions" })).toBeVisible();
+  // The page is alive: what it asks the server for after its scripts ran is here.
+  await expect(page.getByText(/^watching /)).toBeVisible();
+  await page.waitForLoadState("networkidle");
   await page.keyboard.press("Control+k");
   await page.keyboard.type("playgr");
   await page.keyboard.press("Enter");

@@ -131,7 +131,7 @@ test("find reaches text that is folded and far away, and opens it", async ({ pag
   await open(page, server, LONG);
   await page.keyboard.press("/");
   await page.keyboard.type("anchor drags");
-  await expect(page.getByRole("search").getByRole("status")).toHaveText("1 event");
+  await expect(page.getByRole("search").getByRole("status")).toHaveText("1 hit");
   await page.keyboard.press("Enter");
   await expect(feed(page).getByText("the anchor drags")).toBeInViewport();
   await expect(page.getByRole("search").getByRole("status")).toHaveText("1 of 1");
