@@ -235,6 +235,7 @@ describe("searching", () => {
           counts: [1, 1, 2],
           total: 4,
           capped: false,
+          stored: [],
         });
       },
     ));
