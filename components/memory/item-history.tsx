@@ -15,6 +15,7 @@ const DID: Record<string, string> = {
   unpin: "Unpinned",
   delete: "Deleted",
   restore: "Brought back",
+  supersede: "Superseded",
 };
 
 /** What was done to an item, and what it said before. */

@@ -18,7 +18,12 @@ import { ItemText } from "./item-text.tsx";
 import { categoryWords } from "./memory-view.ts";
 import { useMemoryChange } from "./use-memory-changes.ts";
 
-const MADE_BY = { compaction: "made by a compaction", person: "written by hand", agent: "the agent's own" };
+const MADE_BY = {
+  compaction: "made by a compaction",
+  person: "written by hand",
+  agent: "the agent's own",
+  summary: "from the agent's summary",
+};
 
 type ItemRowProps = { item: MemoryItemRow; onOpen: (seq: number) => void };
 

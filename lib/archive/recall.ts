@@ -34,7 +34,7 @@ export async function recall(archive: Archive, session: string, options: RecallO
   const at = options.at === undefined ? null : requireSeq(archive, pk, options.at);
   const { index, beginnings } = await recallIndexOf(archive, pk);
   const { sessionId, turn, before } = placeOf(archive, pk, at);
-  const deep = deepHits(archive, pk, index.missing(options.query));
+  const deep = deepHits(archive, pk, isQuestion(options.query) ? index.missing(options.query) : []);
   const lines = await linesWith(archive, deep);
   const shown = options.hideShown === true ? shownIn(archive, pk, before - 1) : null;
   const { block, entries, run } = recallFrom(
@@ -71,6 +71,10 @@ export async function recall(archive: Archive, session: string, options: RecallO
 /** Words of a question that are looked for further on, and artifacts that one of them leads to. */
 const DEEP_WORDS = 8;
 const DEEP_HITS = 40;
+
+/** Of longer texts words are left out: what an agent says in passing is found further on in many files, and none is meant. */
+const QUESTION_WORDS = 24;
+const isQuestion = (query: string): boolean => (query.match(/[\p{L}\p{N}_]+/gu) ?? []).length <= QUESTION_WORDS;
 
 /** Words that no artifact begins with, and the artifacts that have them further on: the search index knows the whole text. */
 function deepHits(archive: Archive, pk: number, words: readonly string[]): ReadonlyMap<string, string[]> {

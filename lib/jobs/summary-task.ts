@@ -1,7 +1,7 @@
 // A summary of the log's own words, and how much of what a summary should keep is in one, whoever wrote it.
 import { redactText } from "#lib/kernel/artifacts/redact.ts";
 import { extract } from "#lib/kernel/memory/extractive/extract.ts";
-import { factsOf } from "#lib/kernel/memory/extractive/extractive-summarizer.ts";
+import { factsOf } from "#lib/kernel/memory/extractive/facts.ts";
 import { piecesOfEvents, type PieceEvent } from "#lib/kernel/memory/extractive/from-events.ts";
 import { countKept, type KeptCounts } from "#lib/kernel/memory/extractive/kept-count.ts";
 import type { SummarizedFact } from "#lib/kernel/memory/types.ts";
@@ -11,6 +11,8 @@ export type SummaryTask = {
   readonly events: readonly PieceEvent[];
   /** Characters of the summary, at most. */
   readonly budgetChars: number;
+  /** Facts that memory has already. */
+  readonly known?: readonly string[];
   /** A summary that somebody else wrote: it is judged, and none is made. */
   readonly given?: string;
 };
@@ -22,7 +24,7 @@ export type SummaryAnswer = {
   readonly kept: KeptCounts;
 };
 
-export function summarize({ events, budgetChars, given }: SummaryTask): SummaryAnswer {
+export function summarize({ events, budgetChars, given, known = [] }: SummaryTask): SummaryAnswer {
   const pieces = piecesOfEvents(events);
   if (given !== undefined)
     return { summary: given, lines: [], facts: [], kept: countKept(pieces, given, { isQuoted: false }) };
@@ -32,5 +34,5 @@ export function summarize({ events, budgetChars, given }: SummaryTask): SummaryA
     seqs: [...seqs],
   }));
   const summary = lines.map(({ text }) => text).join("\n");
-  return { summary, lines, facts: factsOf(pieces), kept: countKept(pieces, summary, { isQuoted: true }) };
+  return { summary, lines, facts: factsOf(pieces, { known }), kept: countKept(pieces, summary, { isQuoted: true }) };
 }

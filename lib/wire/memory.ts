@@ -114,7 +114,8 @@ export const memoryItem = z.object({
   turns: z.array(z.number()),
   seqs: z.array(z.number()),
   pinned: z.boolean(),
-  madeBy: z.enum(["compaction", "person", "agent"]),
+  /** summary: read off a summary that the agent wrote itself. */
+  madeBy: z.enum(["compaction", "person", "agent", "summary"]),
   compactionId: z.string().nullable(),
   createdAt: z.string(),
   changedAt: z.string(),

@@ -13,6 +13,7 @@ import { exportedKey, rowRange } from "../keys.ts";
 import { compactionsOf } from "../rows.ts";
 import { sourceRecord } from "./add-events.ts";
 import { insertItem, type NewItem } from "./item-rows.ts";
+import { supersedeFacts } from "./known-facts.ts";
 import { compactionUuid } from "./undone.ts";
 
 export type AddCompactionWish = {
@@ -91,6 +92,10 @@ export function addCompaction(
     batch.now,
   );
   const compactionPk = Number(lastInsertRowid);
+  if (eventSeq !== null && isHeld(archive, pk)) {
+    const facts = wish.items.filter(({ kind }) => kind === "semantic").map(({ text }) => text);
+    supersedeFacts(archive, pk, facts, wish.id, batch.now);
+  }
   for (const item of wish.items) insertItem(archive, pk, compactionPk, item, batch.now);
   if (eventSeq !== null)
     prepared(
@@ -100,6 +105,10 @@ export function addCompaction(
   else touch(archive, pk);
   return { eventSeq };
 }
+
+/** The facts of a memory folder are its agent's: it says itself which of them hold. */
+const isHeld = (archive: Archive, pk: number): boolean =>
+  plucked(archive.sqlite, "SELECT held FROM sessions WHERE pk = ?").get(pk) === 1;
 
 /** Says that there is something new to see of a session whose log did not change. */
 export function touch(archive: Archive, pk: number): void {

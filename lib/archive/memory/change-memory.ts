@@ -6,7 +6,9 @@ import type { Batch } from "../import/batch.ts";
 import { prepared } from "../import/prepared.ts";
 import { rowRange } from "../keys.ts";
 import { touch } from "./add-compaction.ts";
-import { changeItem, insertItem, itemById, noteMade, type Change, type Changer } from "./item-rows.ts";
+import { compactionRows } from "./compaction-rows.ts";
+import { isSummaryItem, newItemOf, summaryItems } from "./summary-items.ts";
+import { changeItem, insertItem, itemById, itemsOf, noteMade, type Change, type Changer } from "./item-rows.ts";
 
 export type ChangeMemoryWish = {
   readonly sessionId: string;
@@ -33,6 +35,7 @@ export function applyMemoryChange(
     insertItem(archive, pk, null, item, now);
     noteMade(archive, pk, id, changer.who, now);
   } else {
+    adopt(archive, pk, sessionId, id, now);
     const item = itemById(archive, id);
     if (item === null || item.sessionPk !== pk) fail("not_found", `There is no item "${id}" in this session any more.`);
     const next = changeOf(item, change, now);
@@ -42,6 +45,15 @@ export function applyMemoryChange(
   touch(archive, pk);
   const { sessionPk: _, ...row } = itemById(archive, id)!;
   return row;
+}
+
+/** A fact that is only read off the agent's summary becomes an item of its own when it is changed. */
+function adopt(archive: Archive, pk: number, sessionId: string, id: string, now: number): void {
+  if (!isSummaryItem(id) || itemById(archive, id) !== null) return;
+  const derived = summaryItems(sessionId, compactionRows(archive, pk), itemsOf(archive, pk)).find(
+    (one) => one.id === id,
+  );
+  if (derived !== undefined) insertItem(archive, pk, null, newItemOf(derived), now);
 }
 
 function changeOf(item: MemoryItemRow, change: Exclude<MemoryChange, { do: "add" }>, now: number): Change | null {

@@ -2,6 +2,7 @@
 // of ours. Whatever fails on the way leaves everything as it was.
 import { randomUUID } from "node:crypto";
 import { fail, isAppError } from "#lib/kernel/errors.ts";
+import { CompactionPolicy } from "#lib/kernel/memory/policy.ts";
 import { resultOf, type Message } from "#lib/kernel/context/message.ts";
 import type { CompactAnswer, CompactRequest, UndoAnswer } from "#lib/wire/memory.ts";
 import type { Archive } from "../archive.ts";
@@ -13,7 +14,9 @@ import { write } from "../writer.ts";
 import { planOf, type CompactionPlan, type PlanOutcome } from "./compact-plan.ts";
 import { contextLog, lastSeqOf, type ContextRow } from "./context-rows.ts";
 import { isSummary, partOf } from "./cut.ts";
-import { itemRow, newItemId, type NewItem } from "./item-rows.ts";
+import { itemRow, type NewItem } from "./item-rows.ts";
+import { itemsOf } from "./made-items.ts";
+import { knownFacts } from "./known-facts.ts";
 import { readCompaction } from "./read-compaction.ts";
 import { optionsOf, sameApplied, samePlan } from "./same-compaction.ts";
 import { EXTRACTIVE, modelFor } from "./summary.ts";
@@ -40,14 +43,17 @@ export async function compactSession(
 async function compact(
   archive: Archive,
   pk: number,
-  request: CompactRequest,
+  asked: CompactRequest,
   { signal, counted = false }: CompactOptions,
 ): Promise<CompactAnswer> {
   const startedAt = archive.host.now();
   const from = performance.now();
-  if (request.summarizer !== EXTRACTIVE) modelFor(archive, request.summarizer);
+  if (asked.summarizer !== EXTRACTIVE) modelFor(archive, asked.summarizer);
   // A memory folder is compacted as it is now: its agent goes on writing.
   const attached = await lookAgain(archive, pk);
+  // The second generation's agent cuts a summary at its own limit: what matters has to stand within.
+  const most = attached?.generation === 2 ? new CompactionPolicy().maxItemChars : Number.POSITIVE_INFINITY;
+  const request = { ...asked, budgetChars: Math.min(asked.budgetChars, most) };
   if (attached !== null && !request.dryRun) requireCompactable(attached);
   const more = counted ? await missingCounts(archive, pk) : undefined;
   const ms = (): number => Math.round(performance.now() - from);
@@ -69,7 +75,7 @@ async function compact(
   }
   const { plan } = outcome;
   const id = `cmp_${randomUUID().replaceAll("-", "").slice(0, 16)}`;
-  const items = itemsOf(plan);
+  const items = itemsOf(plan, new Set(knownFacts(archive, pk)));
   const answer = answerOf(plan, items, startedAt);
   if (request.dryRun) return { ...answer, ms: ms() };
   signal?.throwIfAborted();
@@ -207,33 +213,6 @@ function answerOf(plan: CompactionPlan, items: readonly NewItem[], now: number):
     draft: summary.draft,
     ms: 0,
   };
-}
-
-function itemsOf({ cut, summary }: CompactionPlan): NewItem[] {
-  const seqs = cut.rows.map(({ seq }) => seq);
-  const common = { confidence: null, tags: [], turns: cut.turns, seqs, madeBy: "compaction" as const };
-  return [
-    { ...common, id: newItemId("episodic"), kind: "episodic", text: summary.text, category: null, salience: 0 },
-    ...summary.facts.map((fact): NewItem => ({
-      ...common,
-      ...placesOf(cut, fact.seqs ?? []),
-      id: newItemId("semantic"),
-      kind: "semantic",
-      text: fact.fact,
-      category: fact.category ?? null,
-      salience: fact.salience ?? 0,
-      confidence: fact.confidence ?? null,
-      tags: fact.tags ?? [],
-    })),
-  ];
-}
-
-/** The events that a fact was read off, and their turns; nothing where the summarizer does not say: then it is of the whole cut. */
-function placesOf({ rows }: CompactionPlan["cut"], seqs: readonly number[]): { seqs?: number[]; turns?: number[] } {
-  if (seqs.length === 0) return {};
-  const wanted = new Set(seqs);
-  const turns = rows.filter(({ seq }) => wanted.has(seq)).map(({ turn }) => turn);
-  return { seqs: [...seqs], ...(turns.length > 0 && { turns: [...new Set(turns)] }) };
 }
 
 /** Characters of one message that a snapshot holds: the log has the whole. */

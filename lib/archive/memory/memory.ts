@@ -11,6 +11,7 @@ import { write } from "../writer.ts";
 import { compactionRows } from "./compaction-rows.ts";
 import { lastSeqOf } from "./context-rows.ts";
 import { itemById, itemsOf, newItemId, type Changer } from "./item-rows.ts";
+import { isSummaryItem, summaryItems } from "./summary-items.ts";
 import { recallsOf } from "./recall-rows.ts";
 
 export async function memoryOf(archive: Archive, name: string): Promise<MemoryAnswer> {
@@ -20,12 +21,13 @@ export async function memoryOf(archive: Archive, name: string): Promise<MemoryAn
     own: number;
   };
   const compactions = compactionRows(archive, pk);
+  const stored = itemsOf(archive, pk);
   return {
     sessionId: session.id,
     held: session.own === 1,
     epochs: epochsOf(archive, pk, compactions),
     compactions,
-    items: itemsOf(archive, pk),
+    items: [...summaryItems(session.id, compactions, stored), ...stored],
     recalls: recallsOf(archive, pk),
     version: versionOf(archive, pk),
   };
@@ -62,8 +64,10 @@ export async function changeMemory(
   const pk = findSession(archive, name);
   const { id: sessionId } = prepared(archive.sqlite, "SELECT id FROM sessions WHERE pk = ?").get(pk) as { id: string };
   const id = change.do === "add" ? newItemId(change.kind) : change.id;
-  if (change.do !== "add") requireItem(archive, pk, id);
-  else {
+  if (change.do !== "add") {
+    // One that is read off the agent's summary has no row before it is changed.
+    if (!isSummaryItem(id)) requireItem(archive, pk, id);
+  } else {
     const last = lastSeqOf(archive, pk);
     const beyond = change.seqs.find((seq) => seq > last);
     if (beyond !== undefined) fail("not_found", `This session has no event ${beyond}: its last is ${last}.`);
@@ -74,6 +78,8 @@ export async function changeMemory(
 /** What an item was before each change, oldest first. */
 export async function memoryHistory(archive: Archive, name: string, id: string): Promise<MemoryHistory> {
   const pk = findSession(archive, name);
+  const derived = (await memoryOf(archive, name)).items.find((one) => one.id === id && one.madeBy === "summary");
+  if (derived !== undefined && itemById(archive, id) === null) return { item: derived, changes: [] };
   const { sessionPk: _, ...item } = requireItem(archive, pk, id);
   const rows = prepared(
     archive.sqlite,

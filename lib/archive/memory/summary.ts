@@ -18,6 +18,7 @@ import { rowRange, seqOfRow } from "../keys.ts";
 import { summarizerOf } from "../summarizer-setting.ts";
 import { storedTexts } from "./context-texts.ts";
 import { isSummary, type Cut } from "./cut.ts";
+import { knownFacts } from "./known-facts.ts";
 import { draftFor, inputKey, keepDraft } from "./drafts.ts";
 import type { EventTrace } from "./traces.ts";
 
@@ -62,7 +63,7 @@ export async function summaryOf(archive: Archive, pk: number, asked: Asked): Pro
   const budgetChars = Math.max(0, budget - lengthOf([head, ...behind]));
   const told = signal === undefined ? {} : { signal };
   if (request.summarizer === EXTRACTIVE) {
-    const made = await archive.jobs.summarize({ events, budgetChars, ...told });
+    const made = await archive.jobs.summarize({ events, budgetChars, known: knownFacts(archive, pk), ...told });
     const lines = [head, ...made.lines.map((line) => ({ text: line.text, seqs: [...line.seqs] })), ...behind].map(
       masked,
     );

@@ -12,6 +12,7 @@ import { compactionsOf } from "../rows.ts";
 import { touch } from "./add-compaction.ts";
 import { sourceRecord } from "./add-events.ts";
 import { changeItem, itemById } from "./item-rows.ts";
+import { restoreFacts } from "./known-facts.ts";
 import { UNDONE, undoUuid } from "./undone.ts";
 
 type Row = {
@@ -49,6 +50,7 @@ export function undoCompaction(archive: Archive, batch: Batch, { id }: UndoWish)
     const item = itemById(archive, itemId)!;
     if (item.deletedAt === null) changeItem(archive, item, "delete", { deletedAt: batch.now }, "undo", batch.now);
   }
+  if (undoSeq !== null) restoreFacts(archive, row.session_pk, id, batch.now);
   if (undoSeq === null) touch(archive, row.session_pk);
   return { isNews: true };
 }

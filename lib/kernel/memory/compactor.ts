@@ -3,6 +3,7 @@
 import { fail } from "../errors.ts";
 import { byTurn } from "./blocks.ts";
 import { diagnosticsOf, withDiagnostics } from "./diagnostics.ts";
+import { distinctFacts } from "./fact-key.ts";
 import { episodicOf, semanticOf } from "./items.ts";
 import { planCompaction, planOfTurns, type CompactionPlan, type Planned, type PlanOptions } from "./plan.ts";
 import { CompactionPolicy } from "./policy.ts";
@@ -37,6 +38,8 @@ export type CarryOutOptions = {
   readonly epochAfter?: number;
   readonly tokensBefore?: number | null;
   readonly budgetChars?: number;
+  /** Characters of the summary that the next context will show. */
+  readonly mostChars?: number;
   readonly signal?: AbortSignal;
   /** The context that the next epoch begins with, given what the compaction makes. */
   readonly snapshotOf?: (made: MemoryBundle) => MemorySnapshot | null;
@@ -117,6 +120,8 @@ export class Compactor {
         unit: plan.unit,
         turnIds: plan.turnIds,
         budgetChars: options.budgetChars,
+        mostChars: options.mostChars,
+        known: this.#store.list("semantic").map(({ fact }) => fact),
         signal: options.signal,
       };
       const summary = checked(await this.#summarizer.summarize(plan.traces, context));
@@ -168,9 +173,12 @@ export class Compactor {
     const diagnostics = made.hasDiagnostics === true ? "" : diagnosticsOf(plan.traces);
     const summary = made.hasDiagnostics === true ? made.summary.trim() : withDiagnostics(made.summary, diagnostics);
     const { episodic, semantic } = { episodic: this.#store.list("episodic"), semantic: this.#store.list("semantic") };
+    // What memory says in the same words already is not said again.
+    const known = new Set(semantic.map(({ fact }) => fact));
+    const facts = distinctFacts(normalizeFacts(made.facts)).filter(({ fact }) => !known.has(fact));
     return {
       episodic: [episodicOf({ ...made, summary }, plan.turnIds, runId, this.#host, episodic)],
-      semantic: semanticOf(normalizeFacts(made.facts), runId, this.#host, semantic),
+      semantic: semanticOf(facts, runId, this.#host, semantic),
     };
   }
 }

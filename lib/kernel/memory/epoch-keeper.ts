@@ -272,6 +272,8 @@ export class EpochKeeper {
       epochBefore: this.#context.epochId,
       tokensBefore: this.#options.gate.promptTokens,
       budgetChars: options.budgetChars,
+      // The second generation's snapshot cuts each summary: what matters has to stand within.
+      mostChars: this.#options.generation === 2 ? this.#options.policy.maxItemChars : undefined,
       signal: options.signal,
     };
   }

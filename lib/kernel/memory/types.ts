@@ -169,6 +169,10 @@ export type SummarizerContext = {
   readonly turnIds: readonly string[];
   /** Characters that the summary may take, where somebody set a budget. */
   readonly budgetChars?: number;
+  /** Characters of it that the next context will show: what is longer is cut there. */
+  readonly mostChars?: number;
+  /** Facts that memory has already. */
+  readonly known?: readonly string[];
   readonly signal?: AbortSignal;
 };
 

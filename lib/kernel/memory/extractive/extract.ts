@@ -11,6 +11,8 @@ import { SummaryDraft, type ExtractedLine, type SectionCount } from "./summary-d
 export type ExtractOptions = {
   /** Characters that the summary may take, line breaks included. */
   readonly budgetChars: number;
+  /** The goal is known from before: the first message here is one like others. */
+  readonly hasGoal?: boolean;
 };
 
 export type Extract = {
@@ -22,10 +24,10 @@ export type Extract = {
 };
 
 /** Pieces in the order of the log. The text is never longer than the budget, and empty where nothing fits. */
-export function extract(pieces: readonly Piece[], { budgetChars }: ExtractOptions): Extract {
+export function extract(pieces: readonly Piece[], { budgetChars, hasGoal = false }: ExtractOptions): Extract {
   const draft = new SummaryDraft(pieces, budgetChars);
   const names = weighNames(pieces);
-  putSaid(draft);
+  putSaid(draft, hasGoal);
   putChanged(draft);
   putOpen(draft);
   putCommands(draft);
@@ -35,7 +37,7 @@ export function extract(pieces: readonly Piece[], { budgetChars }: ExtractOption
   putDecisions(draft, names, covered);
   putEvidence(draft, names, covered);
   putNames(draft, names, covered);
-  finishSaid(draft);
+  finishSaid(draft, hasGoal);
   return {
     text: draft.text(),
     lines: draft.lines(),

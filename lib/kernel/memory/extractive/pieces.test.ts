@@ -168,10 +168,11 @@ describe("the summarizer", () => {
     expect(lines!.find(({ text }) => text.includes("There are no rows"))!).toMatchObject({ turnIds: [] });
   });
 
-  test("its facts are wishes, failing commands, changed files and artifacts, in the log's words", async () => {
+  test("its facts are the goal, limits, failing commands, changed files and artifacts, in the log's words", async () => {
     const { facts } = await extractiveSummarizer.summarize(TRACES, context);
     expect(facts.map(({ category, fact }) => [category, fact])).toEqual([
       ["critical_issue", "failed: wc -l export.csv"],
+      ["unresolved_work", "goal: Count the rows of the export, and never write to the live table."],
       ["user_preference", "Count the rows of the export, and never write to the live table."],
       ["durable_fact", "created /tmp/rows.txt"],
       ["important_artifact", "output of write_file in art:00000000-0000-8000-a000-000000000005"],

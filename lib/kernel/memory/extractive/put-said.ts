@@ -27,12 +27,12 @@ export function leastBudget(messages: readonly Pick<Piece, "seq" | "text">[]): n
   return Math.ceil(Math.max(goal / SHARE.goal, limits / SHARE.limits));
 }
 
-export function putSaid(draft: SummaryDraft): void {
+export function putSaid(draft: SummaryDraft, hasGoal: boolean): void {
   const messages = messagesOf(draft.pieces);
   if (messages.length === 0) return;
   const { budget } = draft;
-  draft.section("goal").all = 1;
-  draft.expectLeftOut("said", messages.length - 1);
+  draft.section("goal").all = hasGoal ? 0 : 1;
+  draft.expectLeftOut("said", messages.length - (hasGoal ? 0 : 1));
   const refs = messages.reduce((most, { seq }) => Math.max(most, draft.ref(seq).length), 0);
   const picked = pickSaid(messages, {
     chars: Math.floor(budget * SHARE.said) - "## Goal\n".length - draft.costOf("said", ""),
@@ -40,7 +40,7 @@ export function putSaid(draft: SummaryDraft): void {
     newest: Math.max(LEAST, Math.floor(budget * SHARE.newest)),
     around: refs + AROUND - 2,
   })!;
-  put(draft, "goal", picked.goal);
+  put(draft, hasGoal ? "said" : "goal", picked.goal);
   // The very newest first: where nothing more fits it is the last to go.
   for (const one of picked.newest.toReversed()) put(draft, "said", one);
   const room = Math.floor(budget * SHARE.limits);
@@ -56,13 +56,13 @@ export function putSaid(draft: SummaryDraft): void {
 }
 
 /** Once everything else is written: more messages, where the budget has room for them, and how many are still left out. */
-export function finishSaid(draft: SummaryDraft): void {
+export function finishSaid(draft: SummaryDraft, hasGoal: boolean): void {
   const messages = messagesOf(draft.pieces);
   if (messages.length === 0) return;
   for (const one of moreSaid(messages, toldIn(draft))) put(draft, "said", one);
   const told = toldIn(draft);
   const words = new Set(messages.filter(({ seq }) => told.has(seq)).map(({ text }) => oneLine(text)));
-  draft.section("said").kept = messages.slice(1).filter(({ text }) => words.has(oneLine(text))).length;
+  draft.section("said").kept = messages.slice(hasGoal ? 0 : 1).filter(({ text }) => words.has(oneLine(text))).length;
   draft.countLeftOut("said");
   draft.inOrder("said");
 }
