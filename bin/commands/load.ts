@@ -30,9 +30,11 @@ const SHOWN = 12;
 function print(ledger: LedgerAnswer): void {
   const { calls, culprits } = ledger;
   console.log(`${oneLine(ledger.title, 100)}\n`);
-  console.log(plain(ledger.verdict));
+  for (const line of Map.groupBy(ledger.verdictClauses, (clause) => clause.line).values())
+    console.log(plain(line.map(({ text }) => text).join("")));
   console.log(`\nCost: ${costLine(ledger.cost)}`);
   if (ledger.inputUsd !== null) console.log(`Of its own calls' input: $${ledger.inputUsd.toFixed(2)}`);
+  printBase(ledger);
   const shown = calls.find(({ call }) => call === ledger.worst) ?? largestOf(ledger);
   if (shown !== undefined) {
     const end = shown.reported === null ? "estimated: the file reports nothing" : "as the provider reported";
@@ -42,7 +44,7 @@ function print(ledger: LedgerAnswer): void {
   }
   if (ledger.growthError !== null)
     console.log(
-      `Estimates missed the growth of ${count(ledger.transitions)} calls by ${percent(ledger.growthError)} before they were reconciled; ${percent(ledger.unattributedShare ?? 0)} of all tokens is left unattributed`,
+      `Estimate error before reconciliation: ${percent(ledger.growthError)} over ${count(ledger.transitions)} calls; ${percent(ledger.unattributedShare ?? 0)} of all tokens unattributed`,
     );
   if (ledger.blowUps.length > 0) {
     console.log("\nBlow-ups");
@@ -70,6 +72,14 @@ function print(ledger: LedgerAnswer): void {
     if (also.length > 0) console.log(`Without ${oneLine(label, 44)} also avoided: ${alsoWords(also)}`);
   const more = culprits.length - SHOWN + ledger.culpritsLeftOut;
   if (more > 0) console.log(`and ${more} more (--json lists ${culprits.length})`);
+}
+
+/** What stands before the conversation in every prompt, as far as the file says. */
+function printBase({ base, calls }: LedgerAnswer): void {
+  const all = calls.reduce((sum, call) => sum + call.sum, 0);
+  if (all === 0 || base.parts.length === 0) return;
+  const parts = base.parts.map(({ label, sent }) => `${oneLine(label, 60)} ${percent(sent / all)}`);
+  console.log(`\nBefore the conversation, ${percent(base.share)} of everything sent: ${parts.join(", ")}`);
 }
 
 const row = (one: CulpritRow): string[] => [

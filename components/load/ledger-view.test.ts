@@ -137,7 +137,7 @@ test("the next place in trouble is the nearest that way, and after the last the 
 });
 
 test("Load opens on the call that the verdict begins with", () => {
-  const clause = (call: number | null) => ({ text: "", strong: false, seq: 1, call });
+  const clause = (call: number | null) => ({ line: 0, text: "", strong: false, seq: 1, call });
   expect(openingCall({ verdictClauses: [clause(null), clause(36), clause(6)], worst: 28 })).toBe(36);
   expect(openingCall({ verdictClauses: [clause(null)], worst: 28 })).toBe(28);
   expect(openingCall({ verdictClauses: [], worst: null })).toBeNull();

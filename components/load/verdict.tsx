@@ -1,9 +1,9 @@
 "use client";
-// The sentence that says why the context blew up. Its parts are links: to the event, or to the call on the chart.
+// The lines that say why the context filled up. Their parts are links: to the event, or to the call on the chart.
 import Link from "next/link";
 import type { LedgerAnswer, VerdictClause } from "#lib/wire/ledger.ts";
 import { CopyButton } from "../artifact/copy-button.tsx";
-import { formatCount } from "../ui/format.ts";
+import { formatCount, formatPercent } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { callHref, eventHref, onPlainClick, type LoadPlace } from "./load-place.ts";
 import { keyOf } from "./ledger-view.ts";
@@ -12,18 +12,22 @@ type VerdictProps = { ledger: LedgerAnswer; place: LoadPlace };
 
 export function Verdict({ ledger, place }: VerdictProps) {
   return (
-    <p className="verdict" data-testid="verdict">
-      {ledger.verdictClauses.map((clause, i) => (
-        // oxlint-disable-next-line react/no-array-index-key -- the parts of one sentence never move
-        <Clause key={i} clause={clause} isHead={i === 0} place={place} />
+    <div className="verdict" data-testid="verdict">
+      {[...Map.groupBy(ledger.verdictClauses, ({ line }) => line)].map(([line, clauses]) => (
+        <p key={line}>
+          {clauses.map((clause, i) => (
+            // oxlint-disable-next-line react/no-array-index-key -- the parts of one line never move
+            <Clause key={i} clause={clause} isHead={line === 0} place={place} />
+          ))}
+        </p>
       ))}
-    </p>
+    </div>
   );
 }
 
 type ClauseProps = { clause: VerdictClause; isHead: boolean; place: LoadPlace };
 
-/** The head of the sentence is a place on the chart; what is named after it is an event. */
+/** The first line is about places on the chart; what is named after it is an event. */
 function Clause({ clause, isHead, place }: ClauseProps) {
   const { text, strong, seq, call } = clause;
   if (seq !== null && !(isHead && call !== null))
@@ -51,6 +55,39 @@ function Clause({ clause, isHead, place }: ClauseProps) {
   );
 }
 
+/** Parts of the base that are told; the rest of it is small. */
+const PARTS = 5;
+
+/** What stands before the conversation in every prompt, as far as the session's file says what it is. */
+export function BaseNote({ ledger, place }: VerdictProps) {
+  const { base, calls } = ledger;
+  const all = calls.reduce((sum, { sum: prompt }) => sum + prompt, 0);
+  if (all === 0 || base.parts.length === 0) return null;
+  return (
+    <p className="mt-1 text-12 text-ink-2" data-testid="base">
+      Before the conversation: <b className="font-medium text-ink">{formatPercent(base.share)}</b> of everything sent.{" "}
+      {base.parts.slice(0, PARTS).map(({ label, seq, sent }, i) => (
+        <span key={label}>
+          {i > 0 && " · "}
+          {seq === null ? (
+            <SafeText text={label} />
+          ) : (
+            <a
+              className="link underline"
+              href={eventHref(place.session, seq)}
+              onClick={onPlainClick(() => place.openEvent(seq))}
+            >
+              <SafeText text={label} />
+            </a>
+          )}{" "}
+          {formatPercent(sent / all)}
+        </span>
+      ))}
+      {base.parts.length > PARTS && ` · ${formatCount(base.parts.length - PARTS, "more part")}`}
+    </p>
+  );
+}
+
 /** How far the numbers can be believed, and the verdict for elsewhere. */
 export function LedgerNote({ ledger, place }: VerdictProps) {
   return (
@@ -62,7 +99,7 @@ export function LedgerNote({ ledger, place }: VerdictProps) {
         {ledger.growthError !== null && (
           <>
             {" "}
-            Before it was reconciled the estimate missed growth by{" "}
+            Estimate error before reconciliation:{" "}
             <Link prefetch={false} href="/settings?tab=calibration" className="link underline">
               {tenths(ledger.growthError)}
             </Link>
@@ -90,13 +127,28 @@ const tenths = (share: number): string => `${(share * 100).toFixed(1)}\u2009%`;
 
 /** The verdict with its figures; the ledger itself, call by call, is `plimsoll load --json`. */
 function verdictJson(ledger: LedgerAnswer): string {
-  const { sessionId, title, verdict, verdictClauses, loadLine, blowUps, culprits, unattributedShare } = ledger;
+  const {
+    sessionId,
+    title,
+    state,
+    stateText,
+    verdict,
+    verdictClauses,
+    base,
+    loadLine,
+    blowUps,
+    culprits,
+    unattributedShare,
+  } = ledger;
   return JSON.stringify(
     {
       sessionId,
       title,
       verdict,
+      state,
+      stateText,
       verdictClauses,
+      base,
       loadLine,
       unattributedShare,
       growthError: ledger.growthError,

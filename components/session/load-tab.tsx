@@ -12,7 +12,7 @@ import { useLoadPlace, type LoadPlace } from "../load/load-place.ts";
 import { PanelSwitch } from "../load/panel-switch.tsx";
 import { Treemap } from "../load/treemap.tsx";
 import { useBlowUpKeys } from "../load/use-blow-up-keys.ts";
-import { LedgerNote, Verdict } from "../load/verdict.tsx";
+import { BaseNote, LedgerNote, Verdict } from "../load/verdict.tsx";
 import { Waterfall } from "../load/waterfall.tsx";
 import { WhatIf } from "../load/what-if.tsx";
 import { failureOf } from "../ui/api.ts";
@@ -50,6 +50,7 @@ export function LoadTab({ view, onOpen }: LoadTabProps) {
         </div>
         <Lost tokens={view.load.lost} />
         {ledger.data && <Clearings ledger={ledger.data} place={place} />}
+        {ledger.data && <BaseNote ledger={ledger.data} place={place} />}
         {ledger.data && <LedgerNote ledger={ledger.data} place={place} />}
         <div className="mt-3 lg:hidden">
           <PanelSwitch />

@@ -3,7 +3,7 @@
 import { and, asc, desc, eq, gte, inArray, isNotNull, isNull, or, sql, type SQL } from "drizzle-orm";
 import { queriesOf, type Db } from "#db/queries.ts";
 import { sessions } from "#db/schema.ts";
-import { NEAR } from "#lib/kernel/load/blow-ups.ts";
+import { NEAR } from "#lib/kernel/load/state.ts";
 import {
   sessionRow,
   type SessionCulprit,

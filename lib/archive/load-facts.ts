@@ -1,4 +1,5 @@
 // A session's load as detectors and replays take it: the ledger, what is known of its events, and the prices of its calls.
+import { serversIn, type ServerShare } from "#lib/kernel/load/servers.ts";
 import type { CompactionFacts, SessionLoadFacts, ToolSchema } from "#lib/kernel/load/culprits/types.ts";
 import { COUNTED } from "#lib/kernel/load/constants.ts";
 import { buildLedger } from "#lib/kernel/load/ledger.ts";
@@ -94,6 +95,7 @@ async function makeFacts(archive: Archive, pk: number, { ledger, compactions }: 
     })),
     overflows: overflowsOf(archive, pk),
     schemas: schemasOf(archive, pk, ledger.items),
+    servers: serversOf(archive, pk, ledger.items),
     loadLine: session.line.tokens,
     ratesOf: ratesOf(archive, session.cwd),
     listRatesOf: listRatesOf(archive, session.cwd),
@@ -158,4 +160,24 @@ function schemasOf(archive: Archive, pk: number, items: readonly LedgerItem[]): 
       .reduce((sum, row) => sum + row.calls, 0);
     return [{ name: known.name, server: null, tokens: item.tokens, calls, seq: item.seq }];
   });
+}
+
+/** Listings of MCP servers, event by event. */
+function serversOf(
+  archive: Archive,
+  pk: number,
+  items: readonly LedgerItem[],
+): ReadonlyMap<number, readonly ServerShare[]> {
+  const text = prepared(
+    archive.sqlite,
+    "SELECT json_extract(body, '$.text') FROM events WHERE id = ? AND json_extract(body, '$.subtype') IN ('deferred_tools_delta', 'mcp_instructions_delta')",
+  ).pluck();
+  const [base] = rowRange(pk);
+  return new Map(
+    items.flatMap(({ itemClass, seq }) => {
+      if (itemClass !== "listing" || seq === null) return [];
+      const listed = text.get(base + seq) as string | null | undefined;
+      return typeof listed === "string" ? [[seq, serversIn(listed)] as const] : [];
+    }),
+  );
 }

@@ -1,4 +1,5 @@
 // The answer to "what filled it?": a session's ledger with its blow-ups, culprits and verdict, as doors give it.
+import { baseOf } from "#lib/kernel/load/base.ts";
 import { blowUpsOf } from "#lib/kernel/load/blow-ups.ts";
 import { errorsOf } from "#lib/kernel/load/calibrate.ts";
 import { cacheBreaksOf } from "#lib/kernel/load/cache-breaks.ts";
@@ -8,6 +9,7 @@ import type { Culprit, SessionLoadFacts } from "#lib/kernel/load/culprits/types.
 import { frameOf } from "#lib/kernel/load/frame.ts";
 import { promptOf } from "#lib/kernel/load/prompt.ts";
 import { inputUsd } from "#lib/kernel/load/rates.ts";
+import { stateWords } from "#lib/kernel/load/state.ts";
 import type { Ledger, LedgerCall, LedgerItem } from "#lib/kernel/load/types.ts";
 import { verdictMarkdown, verdictOf, type WhatIfPeak } from "#lib/kernel/load/verdict.ts";
 import { NO_POLICY } from "#lib/kernel/load/what-if/types.ts";
@@ -19,7 +21,7 @@ import { isCounting } from "./is-counting.ts";
 import { countedFactsOf, loadFactsOf, type LoadFacts } from "./load-facts.ts";
 import { remembered, versionOf } from "./rows.ts";
 
-/** The verdict says what offloading results over this many tokens would have done: the default policy's line. */
+/** Where no culprit says what to do the verdict says what offloading results over this would have done: the default policy's line. */
 const OFFLOAD_TOKENS = 2000;
 
 /** The ledger of a session. `counted`: texts that are not counted yet are, before the answer is given. */
@@ -39,7 +41,7 @@ export async function sessionLedger(
 function judged(facts: SessionLoadFacts) {
   const blowUps = blowUpsOf(facts);
   const { culprits, leftOut } = rankCulprits(facts);
-  return { blowUps, culprits, leftOut, verdict: verdictOf(facts, blowUps, culprits, peakWithout(facts)) };
+  return { blowUps, culprits, leftOut, verdict: verdictOf(facts, blowUps, culprits, () => peakWithout(facts)) };
 }
 
 function peakWithout(facts: SessionLoadFacts): WhatIfPeak {
@@ -89,6 +91,9 @@ function answerOf(facts: LoadFacts, counting: boolean, version: string): LedgerA
     })),
     culprits: culprits.map((culprit) => culpritRow(ledger, culprit)),
     culpritsLeftOut: leftOut,
+    state: verdict.state,
+    stateText: stateWords(verdict.state, verdict.automatic),
+    base: baseRow(facts),
     worst: verdict.clauses.find(({ call }) => call !== null)?.call ?? verdict.worst?.call ?? null,
     verdict: verdict.text,
     verdictClauses: [...verdict.clauses],
@@ -104,6 +109,11 @@ function answerOf(facts: LoadFacts, counting: boolean, version: string): LedgerA
 function listUsd({ listRatesOf }: LoadFacts, call: LedgerCall): number | null {
   const rates = call.hasUsage ? listRatesOf(call, promptOf(call)) : null;
   return rates === null ? null : inputUsd(call, rates);
+}
+
+function baseRow(facts: SessionLoadFacts): LedgerAnswer["base"] {
+  const { parts, ...rest } = baseOf(facts);
+  return { ...rest, parts: [...parts] };
 }
 
 function itemRow(

@@ -2,7 +2,10 @@
 // sentence that says so. The answer of `plimsoll load`, of GET /api/sessions/:id/ledger and of the Load tab.
 import { z } from "zod";
 import { cost } from "./cost.ts";
+import { BASE_PARTS } from "#lib/kernel/load/base.ts";
+import { CACHE_BREAK_CAUSES } from "#lib/kernel/load/cache-breaks.ts";
 import { DETECTORS } from "#lib/kernel/load/culprits/types.ts";
+import { STATES } from "#lib/kernel/load/state.ts";
 import { FAMILIES, GRADES } from "#lib/kernel/load/types.ts";
 
 const kind = z.enum(["prefix", "memory", "result", "call", "reasoning", "assistant", "user", "unattributed"]);
@@ -10,7 +13,7 @@ export type ItemKind = z.infer<typeof kind>;
 
 /** Why the provider's cache was lost at a call: less than half of the last prompt was read from it. */
 export const cacheBreak = z.object({
-  cause: z.enum(["idle", "model", "prefix", "edited", "unknown"]),
+  cause: z.enum(CACHE_BREAK_CAUSES),
   /** A sentence: "No call for 37 minutes: the cache had ended." */
   text: z.string(),
   /** Tokens that were sent again and would have been read. */
@@ -134,6 +137,8 @@ export type CulpritRow = z.infer<typeof culprit>;
 
 /** The verdict in parts: a part with `seq` or `call` is a link to that event or call, `strong` ones are its figures. */
 export const verdictClause = z.object({
+  /** 0: what happened and what filled it; 1: the most expensive item; 2: what to do first. */
+  line: z.number(),
   text: z.string(),
   strong: z.boolean(),
   seq: z.number().nullable(),
@@ -162,6 +167,24 @@ export const ledgerAnswer = z.object({
   culprits: z.array(culprit),
   /** Culprits beyond the fifty that are listed. */
   culpritsLeftOut: z.number(),
+  /** How the session fared, and the words for it. */
+  state: z.enum(STATES),
+  stateText: z.string(),
+  /** System prompt, tools, skills and memory files: their share of everything sent, and what of them is known. */
+  base: z.object({
+    share: z.number(),
+    sent: z.number(),
+    parts: z.array(
+      z.object({
+        part: z.enum(BASE_PARTS),
+        label: z.string(),
+        seq: z.number().nullable(),
+        tokens: z.number(),
+        sent: z.number(),
+        usd: z.number().nullable(),
+      }),
+    ),
+  }),
   /** The call that the verdict begins with; null when it names none. */
   worst: z.number().nullable(),
   /** The sentence, as plain text. */

@@ -57,11 +57,19 @@ test("a compaction stands at the call before it, with its trigger; a clearing of
     prefix: 20_000,
     at: { 3: { epoch: 2 } },
     compactions: [
-      { seq: firstSeqOf(3) - 50, trigger: "manual" },
+      { seq: firstSeqOf(3) - 50, trigger: "auto" },
       { seq: firstSeqOf(4) - 50, kind: "micro" },
     ],
   });
-  expect(blowUpsOf(session)).toMatchObject([{ kind: "compaction", call: 3, tokens: 20_000, trigger: "manual" }]);
+  expect(blowUpsOf(session)).toMatchObject([{ kind: "compaction", call: 3, tokens: 20_000, trigger: "auto" }]);
+});
+
+test("a compaction that a person asked for is no blow-up", () => {
+  const by = (trigger: string | null) =>
+    kinds({ calls: 6, prefix: 20_000, at: { 3: { epoch: 2 } }, compactions: [{ seq: firstSeqOf(3) - 50, trigger }] });
+  expect(by("manual")).toEqual([]);
+  expect(by("/compact command")).toEqual([]);
+  expect(by(null)).toEqual(["compaction at 3"]);
 });
 
 test("two compactions without a call between them are one, and one before the first call is none", () => {

@@ -2,6 +2,7 @@
 // since its epoch began, summing to the prompt of its call.
 import type { SessionLoadFacts } from "./culprits/types.ts";
 import { frameOf, type Frame } from "./frame.ts";
+import { NEAR } from "./state.ts";
 import type { LedgerItem } from "./types.ts";
 
 type BlowUpKind = "near-line" | "compaction" | "overflow" | "jump";
@@ -28,8 +29,6 @@ export type BlowUp = {
   readonly waterfall: Waterfall;
 };
 
-/** The share of the load line from which a context is near it. */
-export const NEAR = 0.8;
 const JUMP_TOKENS = 10_000;
 const JUMP_SHARE = 0.05;
 const LARGEST = 10;
@@ -50,7 +49,9 @@ export function blowUpsOf(session: SessionLoadFacts): readonly BlowUp[] {
   const near = loadLine === null ? -1 : calls.findIndex(({ sum }) => sum >= NEAR * loadLine);
   if (near >= 0) add("near-line", near, calls[near]!.firstSeq, calls[near]!.sum);
   const triggers = new Map(session.compactions.map(({ seq, trigger }) => [seq, trigger]));
-  for (const { seq, before } of cuts) add("compaction", before, seq, calls[before]!.sum, triggers.get(seq) ?? null);
+  // One that a person asked for is no trouble.
+  for (const { seq, before, isAutomatic } of cuts)
+    if (isAutomatic) add("compaction", before, seq, calls[before]!.sum, triggers.get(seq) ?? null);
   for (const seq of session.overflows) {
     const index = lastBefore(frame, seq);
     if (index >= 0) add("overflow", index, seq, calls[index]!.sum);

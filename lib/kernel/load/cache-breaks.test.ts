@@ -18,15 +18,15 @@ test("a five-minute cache that nobody read for five minutes had expired", () => 
   expect(breaks({ at: { 4: { read: 0, minutes: 12 } } })).toMatchObject([
     { cause: "idle", text: "No call for 12 minutes: the 5-minute cache had expired." },
   ]);
-  expect(breaks({ at: { 4: { read: 0, minutes: 4 } } })).toMatchObject([{ cause: "prefix" }]);
+  expect(breaks({ at: { 4: { read: 0, minutes: 4 } } })).toMatchObject([{ cause: "unknown" }]);
   // What another agent kept warm once says nothing of the next gap.
   expect(breaks({ at: { 2: { minutes: 40 }, 4: { read: 0, minutes: 12 } } })).toMatchObject([{ cause: "idle" }]);
 });
 
 test("a cache that was written for an hour does not expire within it", () => {
   const hour = (minutes: number) => breaks({ write1h: 1, at: { 4: { read: 0, minutes } } });
-  expect(hour(12)).toMatchObject([{ cause: "prefix" }]);
-  expect(hour(59)).toMatchObject([{ cause: "prefix" }]);
+  expect(hour(12)).toMatchObject([{ cause: "unknown" }]);
+  expect(hour(59)).toMatchObject([{ cause: "unknown" }]);
   expect(hour(200)).toMatchObject([{ cause: "idle", text: "No call for 3 hours: the 1-hour cache had expired." }]);
 });
 
@@ -42,7 +42,7 @@ test("the last call before it that wrote to the same model's cache decides", () 
 
 test("a provider that reports no cache writes keeps a cache as long as this session saw", () => {
   const read = { writes: false, at: { 2: { minutes: 40 }, 4: { read: 0, minutes: 12 } } };
-  expect(breaks(read)).toMatchObject([{ cause: "prefix" }]);
+  expect(breaks(read)).toMatchObject([{ cause: "unknown" }]);
   expect(breaks({ ...read, at: { ...read.at, 4: { read: 0, minutes: 41 } } })).toMatchObject([
     { cause: "idle", text: "No call for 41 minutes: the cache had expired." },
   ]);
@@ -64,12 +64,20 @@ test("a clearing just before it is the cause, in the log or out of it", () => {
   expect(breaks({ at: { 4: { read: 0 } }, items })).toMatchObject([{ cause: "edited" }]);
 });
 
-test("a read that ends within the prefix, and one that ends behind it for no known reason", () => {
-  const items = [{ tokens: 60_000, from: 1 }];
-  expect(breaks({ items, at: { 4: { read: 20_000 } } })).toMatchObject([
-    { cause: "prefix", text: "Only 20,000 of 80,000 tokens were read: something in the prefix or at its end changed." },
+test("what came in with it says why: a listing of tools, a prompt, or nothing that is known", () => {
+  const broken = (items: LoadSpec["items"]) => breaks({ items, at: { 4: { read: 9000 } } });
+  const user = { tokens: 200, from: 4, seq: 7, kind: "user", itemClass: "user" } as const;
+  const listing = { tokens: 300, from: 4, seq: 8, kind: "prefix", itemClass: "listing" } as const;
+  expect(broken([user])).toMatchObject([
+    {
+      cause: "turn",
+      text: "Only 9,000 of 20,000 tokens were read: the agent rebuilt the conversation at a new prompt.",
+    },
   ]);
-  expect(breaks({ items, at: { 4: { read: 20_001 } } })).toMatchObject([{ cause: "unknown" }]);
+  expect(broken([user, listing])).toMatchObject([
+    { cause: "prefix", text: "Only 9,000 of 20,000 tokens were read: tools, skills or instructions changed." },
+  ]);
+  expect(broken([{ ...user, from: 3 }])).toMatchObject([{ cause: "unknown" }]);
 });
 
 test.each([
@@ -83,5 +91,7 @@ test.each([
 });
 
 test("clocks that go backwards are no gap, and without a price there are no dollars", () => {
-  expect(breaks({ at: { 4: { read: 0, minutes: -90 } }, rates: null })).toMatchObject([{ cause: "prefix", usd: null }]);
+  expect(breaks({ at: { 4: { read: 0, minutes: -90 } }, rates: null })).toMatchObject([
+    { cause: "unknown", usd: null },
+  ]);
 });

@@ -5,7 +5,12 @@ import { frameOf } from "./frame.ts";
 import { freshRate } from "./rates.ts";
 import type { LedgerCall } from "./types.ts";
 
-export type CacheBreakCause = "idle" | "model" | "prefix" | "edited" | "unknown";
+/**
+ * `turn`: the agent built the conversation anew when a prompt came. `prefix`: tools, skills or instructions changed. Of 119 breaks that
+ * ended within the prefix 106 came at a prompt, and nobody had touched the tools.
+ */
+export const CACHE_BREAK_CAUSES = ["idle", "model", "turn", "prefix", "edited", "unknown"] as const;
+export type CacheBreakCause = (typeof CACHE_BREAK_CAUSES)[number];
 
 export type CacheBreak = {
   /** Index of the call. */
@@ -104,8 +109,11 @@ function causeOf(session: SessionLoadFacts, k: number): { cause: CacheBreakCause
       text: "Something old was taken out just before: all that stood behind it was sent anew.",
     };
   const read = `${call.cacheRead.toLocaleString("en")} of ${before.sum.toLocaleString("en")} tokens were read`;
-  if (call.prefix > 0 && call.cacheRead <= call.prefix)
-    return { cause: "prefix", text: `Only ${read}: something in the prefix or at its end changed.` };
+  const came = session.ledger.items.filter(({ from, seq }) => from === k && seq !== null);
+  if (came.some(({ itemClass }) => itemClass === "listing"))
+    return { cause: "prefix", text: `Only ${read}: tools, skills or instructions changed.` };
+  if (came.some(({ kind, itemClass }) => kind === "user" && itemClass === "user"))
+    return { cause: "turn", text: `Only ${read}: the agent rebuilt the conversation at a new prompt.` };
   return { cause: "unknown", text: `Only ${read}; the file does not say why.` };
 }
 

@@ -1,6 +1,7 @@
 // What every detector and every replay asks of a session's ledger, worked out once: what each call cost, which items its
 // cache read, where the context was cut.
 import { costsOf, type ItemCost } from "./cost.ts";
+import { isAutomatic } from "./state.ts";
 import type { SessionLoadFacts } from "./culprits/types.ts";
 import type { LedgerCall, LedgerItem, Rates } from "./types.ts";
 
@@ -104,9 +105,8 @@ function cutsOf({ ledger: { calls }, compactions }: SessionLoadFacts): Cut[] {
     .map(({ seq, trigger, tokensBefore }) => {
       const next = calls.findIndex(({ firstSeq }) => firstSeq > seq);
       const after = next < 0 ? calls.length : next;
-      const isAutomatic = trigger === null || !/manual|user|command/i.test(trigger);
       const tokens = Math.max(calls[after - 1]?.sum ?? 0, tokensBefore ?? 0);
-      return { seq, before: after - 1, after, isAutomatic, tokens };
+      return { seq, before: after - 1, after, isAutomatic: isAutomatic(trigger), tokens };
     })
     // Two in a row without a call between them cut once: the later one stands.
     .filter(({ before, after }, i, all) => before >= 0 && all[i + 1]?.after !== after);

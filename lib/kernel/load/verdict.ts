@@ -1,12 +1,18 @@
-// The sentence that says why a context blew up: what happened and where, what filled it, what would have helped. Made as
-// clauses, so that the page, the command line and Markdown say the same and each name leads to its event.
-import { isVisible, NEAR, worstOf, type BlowUp } from "./blow-ups.ts";
+// Three short lines that say why a context filled up: what happened and what filled it, the most expensive item, what to do
+// first. Made as clauses, so that the page, the command line and Markdown say the same and each name leads to its event.
+import { baseOf } from "./base.ts";
+import { isVisible, worstOf, type BlowUp } from "./blow-ups.ts";
+import { isRead, isSearch } from "./culprits/outputs.ts";
 import type { Culprit, SessionLoadFacts } from "./culprits/types.ts";
 import { epochsOf, frameOf, type Frame } from "./frame.ts";
+import { sessionState } from "./session-state.ts";
+import type { SessionState } from "./state.ts";
 import type { LedgerCall, LedgerItem } from "./types.ts";
-import { dollars, exactly, inWords, percent, roundly, shortly, times } from "./words.ts";
+import { dollars, exactly, percent, roundly, shortly } from "./words.ts";
 
 export type VerdictClause = {
+  /** 0 to 2: each line is shown by itself. */
+  readonly line: number;
   readonly text: string;
   /** A figure or a name that the eye should find. */
   readonly strong: boolean;
@@ -18,175 +24,153 @@ export type VerdictClause = {
 export type WhatIfPeak = { readonly offload: number; readonly peak: number; readonly compactions?: number };
 
 export type Verdict = {
+  readonly state: SessionState;
+  /** Compactions that the agent made by itself. */
+  readonly automatic: number;
   readonly clauses: readonly VerdictClause[];
+  /** The lines, one after the other. */
   readonly text: string;
   /** The blow-up that it is about; null when there was none. */
   readonly worst: BlowUp | null;
 };
 
+/** `whatIfPeak` is asked only where no culprit says what to do. */
 export function verdictOf(
   session: SessionLoadFacts,
   blowUps: readonly BlowUp[],
   culprits: readonly Culprit[],
-  whatIfPeak: WhatIfPeak | null,
+  whatIfPeak: () => WhatIfPeak | null,
 ): Verdict {
+  const frame = frameOf(session);
   const worst = worstOf(blowUps);
-  const clauses = clausesOf(session, worst, blowUps, culprits, whatIfPeak);
-  return { clauses, text: clauses.map(({ text }) => text).join(""), worst };
+  const { state, automatic } = sessionState(session);
+  const lines = linesOf({ session, frame, worst, state, automatic, blowUps, culprits, whatIfPeak });
+  const clauses = lines
+    .filter((line) => line.length > 0)
+    .flatMap((line, n) => line.map((clause): VerdictClause => ({ line: n, ...clause })));
+  return { state, automatic, clauses, text: verdictText(clauses), worst };
 }
 
-const say = (text: string): VerdictClause => ({ text, strong: false, seq: null, call: null });
-const stress = (text: string, place: { seq?: number | null; call?: number | null } = {}): VerdictClause => ({
+export function verdictText(clauses: readonly VerdictClause[]): string {
+  const lines = Map.groupBy(clauses, ({ line }) => line);
+  return [...lines.values()].map((line) => line.map(({ text }) => text).join("")).join(" ");
+}
+
+type Piece = Omit<VerdictClause, "line">;
+
+const say = (text: string): Piece => ({ text, strong: false, seq: null, call: null });
+const stress = (text: string, place: { seq?: number | null; call?: number | null } = {}): Piece => ({
   text,
   strong: true,
   seq: place.seq ?? null,
   call: place.call ?? null,
 });
 
-function clausesOf(
-  session: SessionLoadFacts,
-  worst: BlowUp | null,
-  blowUps: readonly BlowUp[],
-  culprits: readonly Culprit[],
-  whatIfPeak: WhatIfPeak | null,
-): VerdictClause[] {
-  const frame = frameOf(session);
-  if (frame.calls.length === 0) return [say("No model was called: nothing was loaded.")];
-  const clauses = worst === null ? calm(session, frame, culprits) : blown(session, frame, worst, blowUps);
-  const isFilled = worst !== null && worst.kind !== "jump";
-  const named = isFilled ? clauses.find(({ seq }) => seq !== null && seq !== worst.seq)?.seq : worst?.seq;
-  // What fills a context comes before what only costs: a lost cache takes nothing off the peak.
-  const first = (isFilled ? culprits.find(({ offPeak }) => offPeak > 0) : undefined) ?? culprits[0];
-  if (first !== undefined) clauses.push(...adviceOf(first, named ?? null));
-  if (isFilled && whatIfPeak !== null) clauses.push(...replayed(frame, whatIfPeak));
-  if (culprits[0] !== undefined && culprits[0] !== first)
-    clauses.push(
-      say(" Dearest: "),
-      stress(nameOf(culprits[0].label), { seq: culprits[0].seq }),
-      say(", "),
-      stress(savedBy(culprits[0])),
-      say("."),
-    );
-  if (!frame.calls.some(({ reported }) => reported !== null))
-    clauses.push(say(" All of this is estimated: the session's file reports no tokens."));
-  return clauses;
+type Case = {
+  readonly session: SessionLoadFacts;
+  readonly frame: Frame;
+  readonly worst: BlowUp | null;
+  readonly state: SessionState;
+  readonly automatic: number;
+  readonly blowUps: readonly BlowUp[];
+  readonly culprits: readonly Culprit[];
+  readonly whatIfPeak: () => WhatIfPeak | null;
+};
+
+function linesOf(one: Case): Piece[][] {
+  const { frame } = one;
+  if (frame.calls.length === 0) return [[say("No model was called: nothing was loaded.")]];
+  const isReported = frame.calls.some(({ reported }) => reported !== null);
+  const costliest = costliestOf(frame);
+  const unsure = isReported ? [] : [say(" All of this is estimated: the file reports no tokens.")];
+  return [[...headline(one), ...fillOf(one), ...unsure], itemLine(frame, costliest), adviceOf(one, costliest)];
 }
 
-/** What offloading would have done: a lower peak, or, where room was filled again, fewer compactions. */
-function replayed({ peak, cuts }: Frame, { offload, ...after }: WhatIfPeak): VerdictClause[] {
-  const start = say(` Offloading results over ${roundly(offload)} would have `);
-  if (after.peak < PEAK_LOWER * peak) return [start, say("peaked at "), stress(`~${shortly(after.peak)}`), say(".")];
-  const { compactions = cuts.length } = after;
-  if (compactions >= cuts.length) return [];
-  const needed =
-    compactions === 0 ? "no compaction" : compactions === 1 ? "1 compaction" : `${compactions} compactions`;
-  return [start, say("needed "), stress(needed), say(` instead of ${cuts.length}.`)];
-}
-
-/** A replay is a few percent sure at best: less is not said. */
-const PEAK_LOWER = 0.98;
-
-/** Nothing went wrong: how near the line it came, and what is worth saving all the same. */
-function calm({ loadLine }: SessionLoadFacts, frame: Frame, culprits: readonly Culprit[]): VerdictClause[] {
+function headline({ session, frame, worst, state, automatic, blowUps }: Case): Piece[] {
+  const { loadLine } = session;
+  const at = (call: LedgerCall): string =>
+    loadLine === null ? `${sizeOf(call)} tokens` : `${sizeOf(call)} of ${exactly(loadLine)}`;
+  if (worst !== null && (state === "refused" || state === "compacted")) {
+    const call = frame.calls[worst.index]!;
+    const place = { seq: worst.seq, call: worst.call };
+    if (state === "compacted")
+      return automatic === 1
+        ? [stress(`Compacted (automatic) at call ${worst.call}`, place), say(`: ${at(call)}.`)]
+        : [stress(`Compacted ${automatic}× (automatic)`, place), say(`, fullest at call ${worst.call}: ${at(call)}.`)];
+    const count = blowUps.filter(({ kind }) => kind === "overflow").length;
+    const often = count === 1 ? "" : ` ${count}×, first`;
+    return [stress(`Refused as too long${often} after call ${worst.call}`, place), say(`: ${at(call)}.`)];
+  }
   const top = frame.calls.find(({ sum }) => sum === frame.peak)!;
-  const mark = tildeOf(top);
-  const level =
-    loadLine === null
-      ? [say("Never above "), stress(`${mark}${exactly(frame.peak)} tokens`, { call: top.call })]
-      : [
-          say("Never above "),
-          stress(`${mark}${percent(frame.peak / loadLine)}`, { call: top.call }),
-          say(" of the line"),
-        ];
-  return [...level, say(culprits.length === 0 ? "; nothing stands out." : ".")];
+  const place = { seq: null, call: top.call };
+  if (loadLine === null) return [say("Peak: "), stress(`${sizeOf(top)} tokens`, place), say(` at call ${top.call}.`)];
+  const share = stress(`${tildeOf(top)}${percent(frame.peak / loadLine)}`, place);
+  if (state === "near") return [say("Near the limit: "), share, say(` of the line at call ${top.call}: ${at(top)}.`)];
+  return [say("Never above "), share, say(" of the line.")];
 }
 
 const tildeOf = ({ reported }: LedgerCall): string => (reported === null ? "~" : "");
+const sizeOf = (call: LedgerCall): string => `${tildeOf(call)}${exactly(call.sum)}`;
 
-function blown(session: SessionLoadFacts, frame: Frame, worst: BlowUp, blowUps: readonly BlowUp[]): VerdictClause[] {
-  const call = frame.calls[worst.index]!;
-  return [...headline(session, frame, call, worst, blowUps), ...fillOf(frame, worst)];
-}
+/** From half of everything sent the base is what filled the context: it is 43 % of what real sessions send. */
+const LARGE_BASE = 0.5;
+const LARGEST = 10;
 
-function headline(
-  { loadLine }: SessionLoadFacts,
-  frame: Frame,
-  call: LedgerCall,
-  worst: BlowUp,
-  blowUps: readonly BlowUp[],
-): VerdictClause[] {
-  const mark = tildeOf(call);
-  const level = `${mark}${exactly(call.sum)}${loadLine === null ? " tokens" : ` of ${exactly(loadLine)}`}`;
-  const here = { seq: worst.seq, call: worst.call };
-  if (worst.kind === "overflow") {
-    const count = blowUps.filter(({ kind }) => kind === "overflow").length;
-    const often = count === 1 ? "" : ` ${times(count)}, first`;
-    return [stress(`Refused as too long${often} after call ${worst.call}`, here), stress(`: ${level}.`)];
-  }
-  if (worst.kind === "jump") {
-    const share = loadLine === null ? "" : `, to ${percent(call.sum / loadLine)} of the line`;
-    return [stress(`Grew by ${mark}${shortly(worst.tokens)} at call ${worst.call}`, here), say(`${share}.`)];
-  }
-  const cuts = frame.cuts.length;
-  if (cuts === 0) {
-    const top = frame.calls.find(({ sum }) => sum === frame.peak)!;
-    const peak = `${tildeOf(top)}${exactly(top.sum)}${loadLine === null ? " tokens" : ` of ${exactly(loadLine)}`}`;
-    const share = loadLine === null ? "" : ` ${percent(top.sum / loadLine)} of the line`;
-    return [stress(`Reached${share} at call ${top.call}`, { seq: top.firstSeq, call: top.call }), stress(`: ${peak}.`)];
-  }
-  const isFull = loadLine === null || call.sum >= NEAR * loadLine;
-  const word = frame.cuts.every(({ isAutomatic }) => !isAutomatic)
-    ? "Compacted by hand"
-    : isFull
-      ? "Full"
-      : "Compacted";
-  const where = cuts === 1 ? ` at call ${worst.call}` : ` ${times(cuts)}, here at call ${worst.call}`;
-  return [stress(`${word}${where}`, here), stress(`: ${level}.`)];
-}
-
-/** Ten items and the largest of them, by what they sent again in their epoch. */
-function fillOf(frame: Frame, { index, kind, tokens: grown }: BlowUp): VerdictClause[] {
-  if (kind === "jump") return came(frame, index, grown);
-  const { start, end } = epochsOf(frame).find((one) => one.start <= index && one.end > index)!;
+/** What filled it, as a share of all that was sent: of the epoch that it is about, or of the whole session. */
+function fillOf({ session, frame, worst, state }: Case): Piece[] {
+  const isEpoch = worst !== null && (state === "refused" || state === "compacted");
+  const span = isEpoch
+    ? epochsOf(frame).find(({ start, end }) => start <= worst.index && end > worst.index)!
+    : { start: 0, end: frame.calls.length };
+  const { start, end } = span;
+  const base = baseOf(session, start, end);
+  const where = isEpoch && epochsOf(frame).length > 1 ? "sent in this epoch" : "sent";
+  if (base.share >= LARGE_BASE)
+    return [
+      say(" "),
+      stress(percent(base.share)),
+      say(` of everything ${where} is system prompt, tools and memory files.`),
+    ];
   const sentBy = ({ from, to, tokens }: LedgerItem): number =>
     Math.max(0, tokens) * Math.max(0, Math.min(to, end) - Math.max(from, start));
-  const items = frame.items.filter((item) => isVisible(item) && sentBy(item) > 0);
-  const ranked = items.toSorted((a, b) => sentBy(b) - sentBy(a));
-  const all = items.reduce((sum, item) => sum + sentBy(item), 0);
-  const largest = ranked[0];
-  if (largest === undefined || all === 0) return [];
-  const top = ranked.slice(0, 10);
-  const share = top.reduce((sum, item) => sum + sentBy(item), 0) / all;
-  const make = top.length === 1 ? "One item makes" : `${inWords(top.length)} items make`;
-  const calls = largest.to - largest.from;
-  const usd = frame.costs[frame.items.indexOf(largest)]!.lifetimeUsd;
-  return [
-    say(` ${make} `),
-    stress(percent(share)),
-    say(" of what this epoch sent again; the largest, "),
-    stress(nameOf(largest.label), { seq: largest.seq, call: frame.calls[largest.from]!.call }),
-    say(`, came in at call ${frame.calls[Math.max(largest.from, start)]!.call} with `),
-    stress(tokensOf(largest)),
-    say(` and went out ${times(calls)}${usd === null ? "." : " for "}`),
-    ...(usd === null ? [] : [stress(dollars(usd)), say(".")]),
-  ];
+  const sizes = frame.items
+    .filter(isVisible)
+    .map(sentBy)
+    .filter((sent) => sent > 0)
+    .toSorted((a, b) => b - a)
+    .slice(0, LARGEST);
+  const all = frame.calls.slice(start, end).reduce((sum, call) => sum + call.sum, 0);
+  if (sizes.length === 0 || all === 0) return [];
+  const share = sizes.reduce((sum, sent) => sum + sent, 0) / all;
+  const count = sizes.length === 1 ? "1 item accounts" : `${sizes.length} items account`;
+  return [say(` ${count} for `), stress(percent(share)), say(` of all tokens ${where}.`)];
 }
 
-/** What a jump was made of: the largest that came in, and what is not in the file where that is more. */
-function came(frame: Frame, index: number, grown: number): VerdictClause[] {
-  const entered = frame.items.filter(({ from, to, tokens }) => from === index && to > index && tokens > 0);
-  const unseen = entered.filter((item) => !isVisible(item)).reduce((sum, { tokens }) => sum + tokens, 0);
-  const item = entered
-    .filter(isVisible)
-    .reduce<LedgerItem | null>((most, one) => (one.tokens > (most?.tokens ?? 0) ? one : most), null);
-  if (item === null) return [say(" What came in is not in the file.")];
-  const part = item.tokens >= grown / 2 ? " Most of it is " : " The largest that came in is ";
+/** The item of the conversation that cost most, by the figure that every table has for it. */
+function costliestOf({ items, costs, usd }: Frame): number {
+  const worth = (i: number): number => (usd === null ? null : costs[i]!.lifetimeUsd) ?? costs[i]!.lifetimeTokens;
+  return items.reduce(
+    (most, item, i) => (isVisible(item) && item.tokens > 0 && (most < 0 || worth(i) > worth(most)) ? i : most),
+    -1,
+  );
+}
+
+function itemLine({ items, calls, costs }: Frame, i: number): Piece[] {
+  const item = items[i];
+  if (item === undefined) return [];
+  const { lifetimeUsd, lifetimeTokens } = costs[i]!;
+  const { call } = calls[item.from]!;
+  const times = item.to - item.from;
+  const cost = lifetimeUsd === null ? `${shortly(lifetimeTokens)} tokens in all` : dollars(lifetimeUsd);
   return [
-    say(part),
-    stress(nameOf(item.label), { seq: item.seq, call: frame.calls[index]!.call }),
-    say(", "),
-    stress(tokensOf(item)),
-    say(unseen > item.tokens ? `; ${shortly(unseen)} are not in the file.` : "."),
+    say("Most expensive: "),
+    stress(nameOf(item.label), { seq: item.seq, call }),
+    say(
+      `, ${isRead(item.toolName) || isSearch(item.toolName) ? "read" : "added"} at call ${call} with ${tokensOf(item)}, `,
+    ),
+    say(`sent ${times.toLocaleString("en")}×: `),
+    stress(cost),
+    say("."),
   ];
 }
 
@@ -195,36 +179,54 @@ const nameOf = (label: string): string => (label.length <= 60 ? label : `${label
 
 const tokensOf = ({ tokens, grade }: LedgerItem): string => `${grade === "estimated" ? "~" : ""}${shortly(tokens)}`;
 
-/** What would save most, unless the sentence has named it already. */
-function adviceOf(culprit: Culprit, named: number | null): VerdictClause[] {
-  const fix = `${culprit.fix}.`;
-  if (culprit.seq !== null && culprit.seq === named) return [say(` ${fix}`)];
+/** What to do first: what was refused needs room, all else costs money. An item that the line before names is not named again. */
+function adviceOf({ state, culprits, whatIfPeak, frame }: Case, costliest: number): Piece[] {
+  const first = (state === "refused" ? culprits.find(({ offPeak }) => offPeak > 0) : undefined) ?? culprits[0];
+  if (first === undefined) return state === "fine" ? [say("Nothing stands out.")] : offloaded(frame, whatIfPeak());
+  const isNamed = first.seqs.includes(frame.items[costliest]?.seq ?? -1) && first.seqs.length === 1;
+  const saved =
+    first.avoidableUsd === null
+      ? `${shortly(first.avoidableTokens)} tokens avoidable`
+      : `${dollars(first.avoidableUsd)} avoidable`;
   return [
-    say(" Most to save: "),
-    stress(nameOf(culprit.label), { seq: culprit.seq }),
-    say(", "),
-    stress(savedBy(culprit)),
-    say(`. ${fix}`),
+    say("First: "),
+    ...(isNamed ? [] : [stress(nameOf(first.label), { seq: first.seq }), say(": ")]),
+    say(`${first.fix[0]!.toLowerCase()}${first.fix.slice(1)} (`),
+    stress(saved),
+    say(")."),
   ];
 }
 
-const savedBy = ({ avoidableUsd, avoidableTokens }: Culprit): string =>
-  avoidableUsd === null ? `~${shortly(avoidableTokens)} tokens` : `~${dollars(avoidableUsd)}`;
+/** A replay is a few percent sure at best: less is not said. */
+const PEAK_LOWER = 0.98;
 
-/** The verdict with links into the session's page, for pasting into an issue or a chat. */
+function offloaded({ peak, cuts }: Frame, replayed: WhatIfPeak | null): Piece[] {
+  if (replayed === null) return [];
+  const { offload, compactions = cuts.length } = replayed;
+  const start = say(`First: offload results over ${roundly(offload)} tokens: `);
+  if (replayed.peak < PEAK_LOWER * peak) return [start, say("peak "), stress(`~${shortly(replayed.peak)}`), say(".")];
+  if (compactions >= cuts.length) return [];
+  return [
+    start,
+    stress(compactions === 0 ? "no compaction" : `${compactions}× compacted`),
+    say(` instead of ${cuts.length}×.`),
+  ];
+}
+
+/** The verdict with links into the session's page, for pasting into an issue or a chat: a line each. */
 export function verdictMarkdown(
   session: SessionLoadFacts,
   clauses: readonly VerdictClause[],
   sessionId: string,
 ): string {
   const seqOf = new Map(session.ledger.calls.map(({ call, firstSeq }) => [call, firstSeq]));
-  return clauses
-    .map(({ text, strong, seq, call }) => {
-      const at = seq ?? (call === null ? null : (seqOf.get(call) ?? null));
-      const shown = strong ? emphasised(text) : escaped(text);
-      return at === null ? shown : `[${shown}](/sessions/${encodeURIComponent(sessionId)}?tab=load&event=${at})`;
-    })
-    .join("");
+  const pieceOf = ({ text, strong, seq, call }: VerdictClause): string => {
+    const at = seq ?? (call === null ? null : (seqOf.get(call) ?? null));
+    const shown = strong ? emphasised(text) : escaped(text);
+    return at === null ? shown : `[${shown}](/sessions/${encodeURIComponent(sessionId)}?tab=load&event=${at})`;
+  };
+  const lines = Map.groupBy(clauses, ({ line }) => line);
+  return [...lines.values()].map((line) => line.map(pieceOf).join("")).join("\n");
 }
 
 /** Labels are words of the session: nothing in them may become Markdown or HTML. */

@@ -364,7 +364,7 @@ describe("cache break", () => {
     });
     expect(cacheBreak(session)).toMatchObject([
       {
-        label: "Cache ended while idle, 2 times",
+        label: "Cache expired while idle (2×)",
         seq: firstSeqOf(7),
         seqs: [firstSeqOf(3), firstSeqOf(7)],
         tokens: 70_000,
@@ -372,6 +372,26 @@ describe("cache break", () => {
       },
     ]);
   });
+});
+
+describe("advice for a lost cache names what a person can do", () => {
+  const fixes = (spec: Partial<LoadSpec>) =>
+    cacheBreak(loadOf({ calls: 8, prefix: 20_000, ...spec })).map(({ fix }) => fix);
+  const came = (kind: "user" | "prefix") => [
+    { tokens: 200, from: 4, seq: 7, kind, itemClass: kind === "user" ? ("user" as const) : ("listing" as const) },
+  ];
+
+  test.each([
+    ["Reply within 5 minutes or use the 1-hour cache", { at: { 4: { read: 0, minutes: 12 } } }],
+    ["Reply within an hour, or compact before a break", { write1h: 1, at: { 4: { read: 0, minutes: 90 } } }],
+    [
+      "Reply within 40 minutes: this cache lasts no longer",
+      { writes: false, at: { 2: { minutes: 40 }, 4: { read: 0, minutes: 55 } } },
+    ],
+    ["Put follow-ups into one prompt", { items: came("user"), at: { 4: { read: 0 } } }],
+    ["Don't change tools or system prompt mid-session", { items: came("prefix"), at: { 4: { read: 0 } } }],
+    ["See what changed before call 5", { at: { 4: { read: 0 } } }],
+  ] satisfies [string, Partial<LoadSpec>][])("%s", (fix, spec) => expect(fixes(spec)).toEqual([fix]));
 });
 
 describe("compaction thrash", () => {
@@ -441,7 +461,7 @@ describe("retry loop", () => {
         seqs: [2, 3],
         tokens: 4000,
         label: "item 2 failed 3 times",
-        fix: "Failed alike at call 2: change something first",
+        fix: "Interrupt repeats of call 2: fix the cause first",
       },
     ]);
     expect(fails(2)).toEqual([]);

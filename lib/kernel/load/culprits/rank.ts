@@ -1,8 +1,8 @@
 // From suspects to culprits: each is priced by one replay of its cure, what matters little is not named, what two detectors
 // named is named once, and the costliest comes first.
-import { NEAR } from "../blow-ups.ts";
 import { lostAt, replayCure, type CureOutcome } from "../cure.ts";
 import { frameOf, type Frame } from "../frame.ts";
+import { sessionState } from "../session-state.ts";
 import { LIMITS } from "../../limits.ts";
 import { tailRate } from "../rates.ts";
 import type { Grade, LedgerItem } from "../types.ts";
@@ -37,7 +37,10 @@ export const culpritsOf = (session: SessionLoadFacts, options: CulpritOptions = 
 export function rankCulprits(session: SessionLoadFacts, options: CulpritOptions = {}): Culprits {
   const frame = frameOf(session);
   const { limit = LIMITS.culprits, leastTokens = LEAST_TOKENS } = options;
-  const least = { tokens: leastTokens, share: options.leastShare ?? (isBlown(session) ? BLOWN_SHARE : CALM_SHARE) };
+  const least = {
+    tokens: leastTokens,
+    share: options.leastShare ?? (sessionState(session).state === "fine" ? CALM_SHARE : BLOWN_SHARE),
+  };
   const found = DETECTORS.flatMap((detector) => DETECT[detector](session))
     .map((suspect) => priced(session, frame, suspect))
     .filter((culprit) => matters(frame, culprit, least));
@@ -58,13 +61,6 @@ function matters(frame: Frame, culprit: Culprit, least: { tokens: number; share:
 
 /** Where some calls have no price, tokens say what matters: dollars are those of the others alone. */
 const isPriced = (frame: Frame): boolean => frame.usd !== null && frame.unpriced === 0;
-
-function isBlown(session: SessionLoadFacts): boolean {
-  const { cuts, peak } = frameOf(session);
-  return (
-    cuts.length > 0 || session.overflows.length > 0 || (session.loadLine !== null && peak >= NEAR * session.loadLine)
-  );
-}
 
 const byAvoidable =
   (inUsd: boolean) =>

@@ -41,7 +41,7 @@ function suspectOf(session: SessionLoadFacts, loop: readonly Output[]): Suspect 
     tokens: sumTokens(repeats),
     confidence: 0.9,
     lastUsed: lastUseOf(repeats),
-    fix: fixOf(`Failed alike at call ${callAt(frame, loop[0]!.from)}: change something first`),
+    fix: fixOf(`Interrupt repeats of call ${callAt(frame, loop[0]!.from)}: fix the cause first`),
     cure: { do: "omit", seqs: repeats.map(({ seq }) => seq) },
   };
 }

@@ -58,7 +58,7 @@ function suspectOf(outputs: readonly Stale[]): Suspect {
     // That nobody named it is a weak sign: a more particular one goes before it.
     confidence: 0.3 + (0.2 * never) / outputs.length,
     lastUsed: lastUseOf(outputs),
-    fix: `Clear what ${STALE_CALLS} calls left unused`,
+    fix: `Compact, or clear results unused for ${STALE_CALLS} calls`,
     cure: { do: "drop", seqs: outputs.map(({ seq }) => seq), at: clearedAt(outputs) },
   };
 }

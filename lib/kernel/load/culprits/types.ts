@@ -1,5 +1,6 @@
 // What a detector is given and what it names. A detector is one function from a session's load to culprits; what a culprit
 // would have saved is worked out by one replay for all of them (../what-if), so that the figures of two detectors agree.
+import type { ServerShare } from "../servers.ts";
 import type { Reading } from "../reading-calls.ts";
 import type { SeenLines } from "../seen-lines.ts";
 import type { Ledger, RatesOf, Grade } from "../types.ts";
@@ -76,6 +77,8 @@ export type SessionLoadFacts = {
   /** A prompt was refused for its length: the seq of that error. */
   readonly overflows: readonly number[];
   readonly schemas: readonly ToolSchema[];
+  /** Of events that list tools of MCP servers, or their instructions: which servers, and how much of it each is. */
+  readonly servers?: ReadonlyMap<number, readonly ServerShare[]>;
   /** The input budget of the session; null when unknown. */
   readonly loadLine: number | null;
   readonly ratesOf: RatesOf;
