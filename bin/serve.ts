@@ -8,6 +8,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { closeArchive, defaultArchiveDir, openArchive } from "#lib/archive/archive.ts";
 import type { Archive } from "#lib/archive/archive.ts";
+import { isNoRoom } from "#lib/archive/is-no-room.ts";
 import { resumeModels } from "#lib/archive/model-settings.ts";
 import { liveToken, tokenUses } from "#lib/archive/tokens.ts";
 import { sightsOf } from "#lib/http/bound.ts";
@@ -66,12 +67,15 @@ async function serve(): Promise<void> {
     close: async () => {
       removeOpenFile(dir);
       await removeEndpoint(dir, nonce);
-      await uses.flush();
+      await uses.flush().catch(() => undefined);
       await imports.close();
       await closeArchive(archive);
     },
   });
-  await writeEndpoint(dir, { pid: process.pid, port, nonce, token: credentials.bearer });
+  await writeEndpoint(dir, { pid: process.pid, port, nonce, token: credentials.bearer }).catch((error: unknown) => {
+    if (!isNoRoom(error)) throw error;
+    console.error("The disk is full: plimsoll on the command line cannot find this server. Free some room.");
+  });
 
   const link = linkOf(credentials.newLaunchToken());
   console.log(

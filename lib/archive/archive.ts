@@ -14,6 +14,8 @@ import { fail } from "#lib/kernel/errors.ts";
 import type { Host } from "#lib/kernel/host.ts";
 import { noteClock } from "./artifacts/clock-guard.ts";
 import { Journal, restoreJournal } from "./import/journal.ts";
+import { isNoRoom } from "./is-no-room.ts";
+import { withReserve } from "./reserve-file.ts";
 import { Turn } from "./turn.ts";
 
 export type Archive = Connection & {
@@ -63,14 +65,23 @@ export function defaultArchiveDir(env: Readonly<Record<string, string | undefine
  * `unsupported` when a newer Plimsoll made it; neither changes a byte.
  */
 export async function openArchive(options: OpenOptions): Promise<Archive> {
-  const mode = options.mode ?? "write";
   const dir = resolve(options.dir);
+  try {
+    return await withReserve({ dir }, () => open(dir, options));
+  } catch (error) {
+    if (!isNoRoom(error)) throw error;
+    return fail("conflict", `The disk of the archive ${dir} is full. Free about 2 MB there, then start again.`, error);
+  }
+}
+
+async function open(dir: string, options: OpenOptions): Promise<Archive> {
+  const mode = options.mode ?? "write";
   if (mode === "write") makePrivate(dir);
   const lock = mode === "write" ? takeLock(dir) : null;
   try {
     const connection = connect(dir, mode === "read" ? "read" : "write");
     const { host } = options;
-    if (mode === "write") noteClock({ ...connection, host });
+    if (mode === "write") noteTime({ ...connection, host });
     const blobs = fileBlobs(dir);
     const turn = new Turn();
     const parts = { dir, blobs, turn, ...connection };
@@ -89,6 +100,15 @@ export async function openArchive(options: OpenOptions): Promise<Archive> {
   } catch (error) {
     lock?.close();
     throw error;
+  }
+}
+
+function noteTime(opened: Connection & { readonly host: Host }): void {
+  try {
+    noteClock(opened);
+  } catch (error) {
+    // The time that was believed before is still there.
+    if (!isNoRoom(error)) throw error;
   }
 }
 

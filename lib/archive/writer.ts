@@ -6,6 +6,8 @@ import type { Archive, Writer } from "./archive.ts";
 import { prepareQuota } from "./artifacts/quota.ts";
 import { noteFailure } from "./degraded.ts";
 import { Batch, LostBatch } from "./import/batch.ts";
+import { isNoRoom } from "./is-no-room.ts";
+import { makeRoom } from "./make-room.ts";
 import { WRITES, type WriteName } from "./writes.ts";
 
 type Wish<K extends WriteName> = Parameters<(typeof WRITES)[K]>[2];
@@ -75,6 +77,17 @@ export function localWriter(archive: Archive, onTold: () => void = () => undefin
   };
 }
 
+// Writes that make room, or that say how: on a full disk the reserve is theirs.
+const FREEING: ReadonlySet<string> = new Set<WriteName>([
+  "deleteArtifact",
+  "endArtifacts",
+  "expireDue",
+  "retire",
+  "dropBlob",
+  "saveRetention",
+  "saveClock",
+]);
+
 async function runGroup(archive: Archive, group: readonly Waiting[]): Promise<void> {
   const batch = new Batch(archive);
   const done: (() => void)[] = [];
@@ -86,7 +99,7 @@ async function runGroup(archive: Archive, group: readonly Waiting[]): Promise<vo
         const answer = batch.attempt(() => verbOf(name)(archive, batch, wish));
         done.push(() => resolve(answer));
       } catch (error) {
-        if (error instanceof LostBatch) throw error;
+        if (error instanceof LostBatch || (isNoRoom(error) && FREEING.has(name))) throw error;
         done.push(() => reject(error));
       }
     }
@@ -94,7 +107,11 @@ async function runGroup(archive: Archive, group: readonly Waiting[]): Promise<vo
   } catch (error) {
     // What the disk refuses may refuse this too: those who wait are told in any case.
     await batch.rollback().catch((second: unknown) => noteFailure(archive, second));
-    for (const { reject } of group) reject(error instanceof LostBatch ? (error.cause as Error) : error);
+    const freeing = isNoRoom(error) ? group.filter(({ name }) => FREEING.has(name)) : [];
+    const isAgain = freeing.length > 0 && makeRoom(archive);
+    for (const { name, reject } of group)
+      if (!isAgain || !FREEING.has(name)) reject(error instanceof LostBatch ? (error.cause as Error) : error);
+    if (isAgain) await runGroup(archive, freeing);
     return;
   }
   for (const tell of done) tell();

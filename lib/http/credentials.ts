@@ -3,9 +3,10 @@
 // and a copy of the file signs nobody in. The command line has a token of its own, new at every start.
 import { createHash, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { chmod, open, rename } from "node:fs/promises";
+import { chmod, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { isNoRoom } from "#lib/archive/is-no-room.ts";
 import type { LiveToken } from "#lib/archive/tokens.ts";
 import { COMMAND_LINE, tokenHolder, type Holder } from "./holder.ts";
 
@@ -67,7 +68,12 @@ export function openCredentials(
       browsers = [...live, { hash: hashOf(secret), expiresAt: now() + SIGN_IN_DAYS * DAY_MS }].slice(-MAX_BROWSERS);
       if (file !== null) {
         const text = JSON.stringify(browsers);
-        saving = saving.then(() => writePrivate(file, text));
+        saving = saving
+          .then(() => writePrivate(file, text))
+          .catch((error: unknown) => {
+            // On a full disk the browser is signed in all the same, until the next start.
+            if (!isNoRoom(error)) throw error;
+          });
         await saving;
       }
       return secret;
@@ -93,13 +99,18 @@ export async function writePrivate(path: string, text: string): Promise<void> {
   const temporary = `${path}.${process.pid}.${randomBytes(4).toString("hex")}.tmp`;
   const handle = await open(temporary, "wx", 0o600);
   try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await chmod(temporary, 0o600);
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
   }
-  await chmod(temporary, 0o600);
-  await rename(temporary, path);
 }
 
 /** 256 bits that can stand in a link, a cookie or a header. */

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { z } from "zod";
+import { withReserve } from "#lib/archive/reserve-file.ts";
 import { ERROR_CODES, fail } from "#lib/kernel/errors.ts";
 import { writePrivate } from "./credentials.ts";
 
@@ -29,7 +30,7 @@ export function proofOf(nonce: string, challenge: string): string {
 
 /** Writes where this server can be asked. */
 export async function writeEndpoint(dir: string, value: Endpoint): Promise<void> {
-  await writePrivate(join(dir, fileName), `${JSON.stringify(value)}\n`);
+  await withReserve({ dir }, () => writePrivate(join(dir, fileName), `${JSON.stringify(value)}\n`));
 }
 
 /** Removes it, when it is still this server's. */

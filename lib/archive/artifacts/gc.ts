@@ -4,10 +4,10 @@
 import type { GcAnswer, GcRequest } from "#lib/wire/retention.ts";
 import type { Archive } from "../archive.ts";
 import { plucked } from "../import/prepared.ts";
-import { isNoRoom } from "../is-no-room.ts";
+import { shrinkLog } from "../make-room.ts";
+import { ensureReserveFile } from "../reserve-file.ts";
 import { write } from "../writer.ts";
 import { clockHold } from "./clock-hold.ts";
-import { ensureReserveFile, releaseReserveFile } from "./reserve-file.ts";
 import { removeDead, removeOrphans, type Removed } from "./remove-blobs.ts";
 import { retentionOf } from "./retention-settings.ts";
 import { goingRows } from "./retention.ts";
@@ -33,12 +33,15 @@ export async function collect(archive: Archive, wish: GcWish = {}, told: Told = 
   const removing = { dryRun, signal, ...(wish.graceMs !== undefined && { graceMs: wish.graceMs }) };
   const say = (what: string) => (done: number) => told.onProgress?.(`${done} ${what}`);
   const held = await clockHold(archive, { save: !dryRun, isTrusted: trustClock });
-  const ended = dryRun ? wouldEnd(archive) : held !== null ? NOTHING_ENDED : await endRows(archive, told, removing);
+  // Ending rows takes room: where it is short, what is dead already goes first.
+  const first = dryRun || ensureReserveFile(archive) ? NONE : await removeDead(archive, removing);
+  const ended = dryRun ? wouldEnd(archive) : held !== null ? NOTHING_ENDED : await endRows(archive, told);
   const dead = await removeDead(archive, { ...removing, onProgress: say("blobs that nothing names") });
   const orphans = walk ? await removeOrphans(archive, { ...removing, onProgress: say("blobs without a row") }) : NONE;
   const leftovers = dryRun ? 0 : archive.blobs.sweepLeftovers();
   if (!dryRun) {
-    if (ended.wasFull) archive.sqlite.pragma("wal_checkpoint(TRUNCATE)");
+    // The disk was full: what the log of the database takes goes back first.
+    if (!ensureReserveFile(archive)) shrinkLog(archive);
     ensureReserveFile(archive);
   }
   return {
@@ -46,9 +49,9 @@ export async function collect(archive: Archive, wish: GcWish = {}, told: Told = 
     cancelled: signal?.aborted ?? false,
     expired: ended.expired,
     swept: ended.swept,
-    blobs: dead.blobs + ended.blobs,
+    blobs: first.blobs + dead.blobs + ended.blobs,
     orphans: orphans.orphans,
-    bytes: dead.bytes + ended.bytes + orphans.bytes,
+    bytes: first.bytes + dead.bytes + ended.bytes + orphans.bytes,
     spared: dead.spared + orphans.spared,
     guarded: orphans.guarded,
     leftovers,
@@ -58,30 +61,15 @@ export async function collect(archive: Archive, wish: GcWish = {}, told: Told = 
 }
 
 const NONE: Removed = { blobs: 0, orphans: 0, bytes: 0, spared: 0, guarded: 0 };
-type Ended = { expired: number; swept: number; wasFull: boolean; blobs: number; bytes: number };
-const NOTHING_ENDED: Ended = { expired: 0, swept: 0, wasFull: false, blobs: 0, bytes: 0 };
+type Ended = { expired: number; swept: number; blobs: number; bytes: number };
+const NOTHING_ENDED: Ended = { expired: 0, swept: 0, blobs: 0, bytes: 0 };
 
-async function endRows(archive: Archive, { signal, onProgress }: Told, removing: { dryRun: boolean }): Promise<Ended> {
+async function endRows(archive: Archive, { signal, onProgress }: Told): Promise<Ended> {
   const sum = { ...NOTHING_ENDED };
-  // On a full disk: the reserve first, then what is dead already, and then once more.
-  const withRoom = async <T>(work: () => Promise<T>): Promise<T> => {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isNoRoom(error) || sum.wasFull) throw error;
-      sum.wasFull = true;
-      const released = releaseReserveFile(archive);
-      const { blobs, bytes } = await removeDead(archive, removing).catch(() => NONE);
-      sum.blobs += blobs;
-      sum.bytes += bytes;
-      if (!released && bytes === 0) throw error;
-      return work();
-    }
-  };
   const now = archive.host.now();
   for (let ended = CHUNK; ended === CHUNK;) {
     if (signal?.aborted) break;
-    ({ ended } = await withRoom(() => write(archive, "expireDue", { now, limit: CHUNK })));
+    ({ ended } = await write(archive, "expireDue", { now, limit: CHUNK }));
     sum.expired += ended;
     onProgress?.(`${sum.expired} expired artifacts`);
   }
@@ -90,7 +78,7 @@ async function endRows(archive: Archive, { signal, onProgress }: Told, removing:
   for (let at = 0; at < pks.length; at += CHUNK) {
     if (signal?.aborted) break;
     const wish = { pks: pks.slice(at, at + CHUNK), keepNamed: settings.keepNamed };
-    const { ended } = await withRoom(() => write(archive, "retire", wish));
+    const { ended } = await write(archive, "retire", wish);
     sum.swept += ended;
     onProgress?.(`${sum.swept} of ${pks.length} artifacts beyond the limits`);
   }
@@ -115,7 +103,7 @@ function wouldEnd(archive: Archive): Ended {
        WHERE NOT EXISTS (SELECT 1 FROM artifacts a WHERE a.digest = c.digest AND a.deleted_at IS NULL AND a.pk NOT IN (SELECT pk FROM going))`,
     )
     .get(going) as { blobs: number; bytes: number };
-  return { expired: expired.length, swept: swept.length, wasFull: false, ...freed };
+  return { expired: expired.length, swept: swept.length, ...freed };
 }
 
 /** How often the sweep that the server makes by itself looks at each file (milliseconds). */

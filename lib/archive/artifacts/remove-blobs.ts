@@ -4,6 +4,7 @@ import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../archive.ts";
 import { plucked, prepared } from "../import/prepared.ts";
 import { foldRegistry } from "../registry-fold.ts";
+import { freeing } from "../make-room.ts";
 import { registryIds } from "../registry-ids.ts";
 
 /** Blobs that are looked at before other writers have their turn. */
@@ -117,9 +118,10 @@ async function inChunks(
     if (signal?.aborted) break;
     await archive.turn.take();
     try {
-      archive.sqlite.transaction(() => {
+      const remove = archive.sqlite.transaction(() => {
         for (const digest of digests.slice(at, at + CHUNK)) one(digest);
-      })();
+      });
+      freeing(archive, () => remove());
     } finally {
       archive.turn.give();
     }
