@@ -55,7 +55,9 @@ export async function fileVerdict(file: string, want: Expected, dir = DATA): Pro
   return inEmptyArchive(async (archive) => {
     const imported = await importPaths(archive, [join(dir, file)]);
     const found = imported.files[0]!;
-    const sessions = await Promise.all(found.sessions.map((id) => showSession(archive, id)));
+    const all = await Promise.all(found.sessions.map((id) => showSession(archive, id)));
+    // Its figures are those of the file's own records; what progress lines tell of sub-agents is in sessions of its own.
+    const sessions = all.filter(({ from }) => from === null);
     const sum = (pick: (session: SessionSummary) => number): number =>
       sessions.reduce((total, session) => total + pick(session), 0);
     const used = (field: keyof SessionSummary["usage"]): number => sum((session) => session.usageWithInherited[field]);

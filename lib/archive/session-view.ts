@@ -1,5 +1,6 @@
 // A session's row as its summary: what `plimsoll show` prints and what the pages' tables are made of.
 import { FORMATS } from "#lib/formats/index.ts";
+import { agentOfProgress } from "#lib/kernel/draft.ts";
 import type { Cost } from "#lib/wire/cost.ts";
 import type { SessionSummary } from "#lib/wire/sessions.ts";
 import type { Archive } from "./archive.ts";
@@ -88,6 +89,7 @@ export function summaryOf(archive: Archive, row: ViewRow): SessionSummary {
     parentId: row.parent_id,
     parentToolCallSeq: row.parent_tool_call_seq,
     relation: row.relation,
+    from: agentOfProgress(row.lane) === null ? null : "progress",
     startedAt: iso(row.started_at),
     endedAt: iso(row.ended_at),
     status: statusOf(archive, row),

@@ -18,6 +18,7 @@ import {
   type ClaudeState,
 } from "./claude-code/state.ts";
 import { metaDrafts, systemBody } from "./claude-code/records.ts";
+import { progressOf, type Progress } from "./claude-code/progress.ts";
 import { readValues } from "./json-lines.ts";
 import { asArray, asObject, asText, asTime, isObject, type Json } from "./json.ts";
 
@@ -42,8 +43,8 @@ const INJECTED: readonly (readonly [string, string])[] = [
 export const claudeCode: Format<ClaudeState> = {
   id: "claude-code",
   label: "Claude Code",
-  // 2: one-hour cache writes and web searches.
-  version: 2,
+  // 2: one-hour cache writes and web searches. 3: calls of sub-agents that only progress lines hold.
+  version: 3,
   reader: "lines",
   sources: (env) => {
     const root = env["CLAUDE_CONFIG_DIR"] ?? (env["HOME"] ?? env["USERPROFILE"] ?? "") + "/.claude";
@@ -122,12 +123,31 @@ function recordDrafts(value: unknown, state: ClaudeState): Draft[] {
   if (isRepeat(state, uuid))
     return [event(lane, ts, null, { type: "meta", subtype: "duplicate", text: "The same record stands just above." })];
   const drafts = sessionDrafts(value, lane, state);
+  const progress = progressOf(value);
+  if (progress !== null) drafts.push(...progressDrafts(value, progress, ts, state));
   if (value["type"] === "user") drafts.push(...userDrafts(value, lane, ts, uuid));
   else if (value["type"] === "assistant") drafts.push(...assistantDrafts(value, lane, ts, uuid, state));
   else if (value["type"] === "attachment") drafts.push(...attachmentDrafts(value, lane, ts, uuid));
   else if (value["type"] === "system") drafts.push(event(lane, ts, uuid, systemBody(value)));
   else drafts.push(...metaDrafts(value, lane, ts, uuid));
   return drafts;
+}
+
+/** A message of a sub-agent, as its parent's client was shown it. The line itself is a record of the parent. */
+function progressDrafts(
+  value: Json,
+  { lane, patch, record }: Progress,
+  at: number | null,
+  state: ClaudeState,
+): Draft[] {
+  const isFirst = !Object.hasOwn(state.told, lane);
+  const drafts = sessionDrafts(value, lane, state);
+  if (isFirst) drafts.push({ kind: "session", lane, patch });
+  const ts = asTime(record["timestamp"]) ?? at;
+  const uuid = asText(record["uuid"]);
+  if (record["type"] === "user") drafts.push(...userDrafts(record, lane, ts, uuid));
+  else drafts.push(...assistantDrafts(record, lane, ts, uuid, state));
+  return drafts.map((draft) => (draft.kind === "event" ? { ...draft, isRecord: false } : draft));
 }
 
 function event(lane: string, ts: number | null, recordKey: string | null, body: EventBody): Draft & { kind: "event" } {

@@ -125,6 +125,15 @@ export type Draft =
       readonly reason: string;
     };
 
+const PROGRESS = ".progress";
+
+/** The lane of a sub-agent's run of which its parent tells in passing: it stands for the agent's own log, while that is absent. */
+export const progressLane = (agentId: string): string => agentId + PROGRESS;
+
+/** The sub-agent of such a lane; null for others. */
+export const agentOfProgress = (lane: string): string | null =>
+  lane.endsWith(PROGRESS) ? lane.slice(0, -PROGRESS.length) : null;
+
 /** What a format learns about a session. Later values win, except title, which ranks by `titleRank`. */
 export type SessionPatch = {
   readonly title?: string;

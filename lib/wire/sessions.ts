@@ -31,6 +31,8 @@ export const sessionSummary = z.object({
   parentId: z.string().nullable(),
   parentToolCallSeq: z.number().nullable(),
   relation: z.string(),
+  /** `progress`: a sub-agent's run as its parent's progress lines tell it; its own file is not in the archive. */
+  from: z.enum(["progress"]).nullable(),
   startedAt: z.string().nullable(),
   endedAt: z.string().nullable(),
   /** idle, running (a line was written in the last minute), gone (its source file is no longer there). */

@@ -121,7 +121,7 @@ export function keepBlob(
 }
 
 /** A session's name without what was added because another file claims it too, or because it is an earlier version. */
-const plainName = (nativeId: string): string =>
+export const plainName = (nativeId: string): string =>
   nativeId.replace(/~(claim\d+|earlier\d+|[0-9a-f]{8}(-\d+)?)(?=\/|$)/, "");
 
 function nameOf(where: ArtifactPlace, contentType: string): string {

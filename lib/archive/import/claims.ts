@@ -6,6 +6,7 @@ import { registerAgain } from "../artifacts/artifact-row.ts";
 import type { Batch } from "./batch.ts";
 import { clearSessions } from "./clear-source.ts";
 import { plucked, prepared } from "./prepared.ts";
+import { IS_OWN_LOG } from "./progress-sessions.ts";
 
 type Claimant = { pk: number; path: string; head: string; keyed: number };
 
@@ -57,13 +58,15 @@ const olderReason = (path: string): string => `An older copy: every record of it
 function claimants(archive: Archive, nativeId: string): Claimant[] {
   return prepared(
     archive.sqlite,
-    `SELECT s.pk, s.path, coalesce(s.head, '') AS head, (SELECT coalesce(sum(keyed_records), 0) FROM sessions WHERE source_pk = s.pk) AS keyed
+    `SELECT s.pk, s.path, coalesce(s.head, '') AS head, (SELECT coalesce(sum(keyed_records), 0) FROM sessions WHERE source_pk = s.pk AND ${IS_OWN_LOG}) AS keyed
        FROM sources s WHERE s.native_id = ? AND s.earlier IS NULL AND EXISTS (SELECT 1 FROM sessions WHERE source_pk = s.pk)`,
   ).all(nativeId) as Claimant[];
 }
 
 function recordKeys(archive: Archive, sourcePk: number): Set<string> {
-  const pks = plucked(archive.sqlite, "SELECT pk FROM sessions WHERE source_pk = ?").all(sourcePk) as number[];
+  const pks = plucked(archive.sqlite, `SELECT pk FROM sessions WHERE source_pk = ? AND ${IS_OWN_LOG}`).all(
+    sourcePk,
+  ) as number[];
   const keys = new Set<string>();
   const rows = plucked(
     archive.sqlite,

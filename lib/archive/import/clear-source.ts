@@ -21,8 +21,13 @@ export function clearSource(archive: Archive, source: SourceRow): void {
 
 /** Takes out the sessions of a source, and keeps its raw bytes. */
 export function clearSessions(archive: Archive, sourcePk: number): void {
+  const pks = plucked(archive.sqlite, "SELECT pk FROM sessions WHERE source_pk = ?").all(sourcePk) as number[];
+  takeOut(archive, pks);
+}
+
+/** Takes out some sessions of a source: others hold what they held. */
+export function takeOut(archive: Archive, pks: readonly number[]): void {
   const { sqlite } = archive;
-  const pks = plucked(sqlite, "SELECT pk FROM sessions WHERE source_pk = ?").all(sourcePk) as number[];
   const partners = new Set(pks.flatMap((pk) => partnersOf(archive, pk)));
   for (const pk of pks) {
     const range = rowRange(pk);

@@ -1,10 +1,11 @@
-// Shared history. A fork or resume copies records into a new file: each record and model call belongs to exactly one
-// session, the one with the fewest records that holds it (ties: the smaller name; a named parent comes before its
-// children); in the others it is inherited.
+// Shared history. A fork or resume copies records into a new file, and a sub-agent may repeat its parent's answers under new
+// record ids: each record and model call belongs to exactly one session, the one with the fewest records that holds it
+// (ties: the smaller name; a named parent comes before its children); in the others it is inherited.
 import type { Archive } from "../archive.ts";
 import { rowRange } from "../keys.ts";
-import { NO_USAGE, type Usage } from "#lib/kernel/draft.ts";
+import { agentOfProgress, NO_USAGE, type Usage } from "#lib/kernel/draft.ts";
 import { readTally } from "./tally.ts";
+import { plainName } from "./artifact-writer.ts";
 import { plucked, prepared } from "./prepared.ts";
 
 /** Sessions that hold records of this one. */
@@ -12,10 +13,16 @@ export const partnersOf = (archive: Archive, pk: number): number[] =>
   plucked(archive.sqlite, "SELECT other_pk FROM lineage WHERE session_pk = ?").all(pk) as number[];
 
 /**
- * Settles what a session shares with others after `fromSeq` and later were appended to it; before that it had
+ * Settles what a session shares with others after events and calls from these on were appended to it; before that it had
  * `recordsBefore` records. Returns the others whose shares may have changed.
  */
-export function settleLineage(archive: Archive, pk: number, fromSeq: number, recordsBefore: number): number[] {
+export function settleLineage(
+  archive: Archive,
+  pk: number,
+  from: { readonly seq: number; readonly call: number },
+  recordsBefore: number,
+): number[] {
+  const fromSeq = from.seq;
   const { sqlite } = archive;
   const known = partnersOf(archive, pk);
   const shared = prepared(
@@ -32,11 +39,17 @@ export function settleLineage(archive: Archive, pk: number, fromSeq: number, rec
     add.run(pk, other, records);
     add.run(other, pk, records);
   }
-  const group = new Set([...known, ...shared.map(({ other }) => other)]);
+  const sharedCalls = sharersOfCalls(archive, pk, from.call);
+  const join = prepared(sqlite, "INSERT OR IGNORE INTO lineage (session_pk, other_pk, records) VALUES (?, ?, 0)");
+  for (const other of sharedCalls) {
+    join.run(pk, other);
+    join.run(other, pk);
+  }
+  const group = new Set([...known, ...shared.map(({ other }) => other), ...sharedCalls]);
   if (group.size === 0) return [];
   const keepsPlace = (other: number): boolean =>
     isOrigin(archive, other, pk) === isOrigin(archive, other, pk, recordsBefore);
-  if (shared.length === 0 && known.every(keepsPlace)) {
+  if (shared.length + sharedCalls.length === 0 && known.every(keepsPlace)) {
     // It only went on: nobody else is touched, and of its own events only the new ones are looked at.
     disown(archive, pk, fromSeq);
     return [];
@@ -44,6 +57,27 @@ export function settleLineage(archive: Archive, pk: number, fromSeq: number, rec
   for (const member of [pk, ...group]) disown(archive, member);
   return [...group];
 }
+
+/**
+ * Sessions that hold calls of this one, from one on. A message's and its request's id, which the provider gave, name a call
+ * wherever it stands; another key does so among a session and its sub-agents.
+ */
+function sharersOfCalls(archive: Archive, pk: number, fromCall: number): number[] {
+  const rows = prepared(
+    archive.sqlite,
+    `SELECT o.session_pk AS other, s.native_id AS otherName, me.native_id AS name,
+         me.format = 'claude-code' AND s.format = 'claude-code' AND max(m.key GLOB '?*:?*') AS isNamed
+       FROM model_calls m JOIN model_calls o ON o.key = m.key AND o.session_pk <> m.session_pk
+       JOIN sessions s ON s.pk = o.session_pk JOIN sessions me ON me.pk = m.session_pk
+       WHERE m.session_pk = ? AND m.call >= ? AND m.key NOT LIKE 'n:%' GROUP BY o.session_pk`,
+  ).all(pk, fromCall) as { other: number; otherName: string; name: string; isNamed: number }[];
+  return rows
+    .filter(({ otherName, name, isNamed }) => isNamed === 1 || familyOf(otherName) === familyOf(name))
+    .map(({ other }) => other);
+}
+
+/** What the names of a session and of its sub-agents begin with. */
+const familyOf = (nativeId: string): string => plainName(nativeId).split("/")[0]!;
 
 /** Works out anew what of a session is its own, from an event on. */
 export function disown(archive: Archive, pk: number, fromSeq = 0): void {
@@ -88,17 +122,18 @@ const LEVELS = 16;
 
 /** A session that names a parent comes after it, however few records it has: agents repeat what their parents said. */
 function rankOf(archive: Archive, pk: number): { depth: number; records: number; name: string } {
-  const { records, name, parent, earlier } = prepared(
+  const { records, name, parent, earlier, lane } = prepared(
     archive.sqlite,
-    "SELECT keyed_records AS records, native_id AS name, parent_native AS parent, earlier FROM sessions WHERE pk = ?",
-  ).get(pk) as { records: number; name: string; parent: string | null; earlier: number | null };
+    "SELECT keyed_records AS records, native_id AS name, parent_native AS parent, earlier, lane FROM sessions WHERE pk = ?",
+  ).get(pk) as { records: number; name: string; parent: string | null; earlier: number | null; lane: string };
   // Earlier versions of files come after everything that files hold now, the latest of them first.
   if (earlier !== null) return { depth: Number.MAX_SAFE_INTEGER - earlier, records, name };
   const parentOf = archive.sqlite.prepare("SELECT parent_native FROM sessions WHERE native_id = ?").pluck();
   let depth = 0;
   for (let above: string | null = parent; above != null && depth < LEVELS; depth++)
     above = (parentOf.get(above) as string | null | undefined) ?? null;
-  return { depth, records, name };
+  // What a parent tells in passing of its sub-agent is the agent's own, wherever that stands.
+  return { depth: agentOfProgress(lane) === null ? depth : depth + LEVELS, records, name };
 }
 
 /** Sessions whose place in that order hangs on this one: its children, and theirs, that share records with others. */

@@ -1,5 +1,6 @@
 // Sub-agents and the calls that started them. A child names its parent; the parent may be imported later, and its call
 // may name the child: whichever comes last ties the two.
+import { agentOfProgress } from "#lib/kernel/draft.ts";
 import type { Archive } from "../archive.ts";
 import { rowRange } from "../keys.ts";
 import { plucked, prepared } from "./prepared.ts";
@@ -45,7 +46,7 @@ function tie(archive: Archive, child: Child): void {
   if (parentPk === undefined || parentPk === child.pk) return;
   const agentId =
     child.lane !== ""
-      ? child.lane
+      ? (agentOfProgress(child.lane) ?? child.lane)
       : child.native_id.slice(Math.max(child.native_id.lastIndexOf("/"), child.native_id.indexOf(":")) + 1);
   const seq =
     plucked(

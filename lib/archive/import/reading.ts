@@ -276,7 +276,10 @@ export class Reading {
       records: 0,
       errors: this.#errors,
     };
+    const isThere = plucked(this.#archive.sqlite, "SELECT 1 FROM sessions WHERE pk = ?");
     for (const { session } of this.#writers.values()) {
+      // One of progress lines whose agent has a log of its own was taken out.
+      if (isThere.get(session.pk) === undefined) continue;
       const before = this.#before.get(session.pk)!;
       outcome.events += session.nextSeq - this.#startSeq.get(session.pk)!;
       outcome.modelCalls += session.calls - before.calls;

@@ -6,6 +6,7 @@ import { nameSessions, settleClaims } from "./claims.ts";
 import { settleFigures } from "./figures.ts";
 import { disown, partnersOf, settleLineage, sharingBelow } from "./lineage.ts";
 import { settleParents } from "./parents.ts";
+import { askForProgress, settleProgress } from "./progress-sessions.ts";
 import { plucked, prepared } from "./prepared.ts";
 
 /** Settles a source whose end was reached: what was appended to its sessions since the last time, by whatever reading. */
@@ -13,29 +14,39 @@ export function settleSource(archive: Archive, batch: Batch, sourcePk: number, n
   const isEarlier = plucked(archive.sqlite, "SELECT earlier FROM sources WHERE pk = ?").get(sourcePk) !== null;
   const moved = isEarlier ? [] : settleClaims(archive, batch, nativeId, sourcePk);
   const touched = new Set(settleMoved(archive, moved));
+  settleProgress(archive, sourcePk);
   const sessions = prepared(
     archive.sqlite,
-    "SELECT pk, next_seq AS nextSeq, coalesce(tally ->> 'settled', 1) AS settled, keyed_records AS records, coalesce(tally ->> 'settledRecords', 0) AS before FROM sessions WHERE source_pk = ?",
-  ).all(sourcePk) as { pk: number; nextSeq: number; settled: number; records: number; before: number }[];
+    "SELECT pk, next_seq AS nextSeq, coalesce(tally ->> 'settled', 1) AS settled, keyed_records AS records, coalesce(tally ->> 'settledRecords', 0) AS before, next_call AS nextCall, coalesce(tally ->> 'settledCalls', 1) AS callsBefore FROM sessions WHERE source_pk = ?",
+  ).all(sourcePk) as {
+    pk: number;
+    nextSeq: number;
+    settled: number;
+    records: number;
+    before: number;
+    nextCall: number;
+    callsBefore: number;
+  }[];
   const note = prepared(
     archive.sqlite,
-    "UPDATE sessions SET tally = json_set(tally, '$.settled', ?, '$.settledRecords', ?) WHERE pk = ?",
+    "UPDATE sessions SET tally = json_set(tally, '$.settled', ?, '$.settledRecords', ?, '$.settledCalls', ?) WHERE pk = ?",
   );
   const grown = sessions.filter(({ nextSeq, settled }) => settled !== nextSeq);
   // Parents first: where a record belongs hangs on who is whose child.
   for (const { pk } of grown) settleParents(archive, pk);
-  for (const { pk, nextSeq, settled, records, before } of grown) {
+  for (const { pk, nextSeq, settled, records, before, nextCall, callsBefore } of grown) {
     touched.add(pk);
-    for (const other of settleLineage(archive, pk, settled, before)) touched.add(other);
+    for (const other of settleLineage(archive, pk, { seq: settled, call: callsBefore }, before)) touched.add(other);
     // Its children's places in the order of sessions change when it appears, and not when it grows.
     if (settled === 1) for (const other of settleMoved(archive, sharingBelow(archive, pk))) touched.add(other);
-    note.run(nextSeq, records, pk);
+    note.run(nextSeq, records, nextCall, pk);
   }
   for (const pk of touched) settleFigures(archive, pk);
 }
 
 /** Settles a name that a source has given up. */
 export function settleName(archive: Archive, batch: Batch, nativeId: string): void {
+  askForProgress(archive, nativeId);
   for (const pk of settleMoved(archive, nameSessions(archive, batch, nativeId))) settleFigures(archive, pk);
 }
 

@@ -32,6 +32,8 @@ export type Tally = {
   settled: number;
   /** Records that the session had then. */
   settledRecords: number;
+  /** Calls before this number are settled, too. */
+  settledCalls: number;
 };
 
 export const newTally = (): Tally => ({
@@ -57,6 +59,7 @@ export const newTally = (): Tally => ({
   open: {},
   settled: 1,
   settledRecords: 0,
+  settledCalls: 1,
 });
 
 /** A kept tally. One that an older version wrote lacks what this one counts: nothing of it was seen. */
