@@ -10,6 +10,7 @@ import { JOURNAL } from "./migration-7-journal.ts";
 import { USAGE } from "./migration-8-usage.ts";
 import { FORMAT_VERSION } from "./migration-9-format-version.ts";
 import { EARLIER_VERSIONS } from "./migration-10-earlier-versions.ts";
+import { STATE } from "./migration-11-state.ts";
 
 export const MIGRATIONS: readonly string[] = [
   FIRST,
@@ -22,4 +23,5 @@ export const MIGRATIONS: readonly string[] = [
   USAGE,
   FORMAT_VERSION,
   EARLIER_VERSIONS,
+  STATE,
 ];

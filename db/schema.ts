@@ -56,6 +56,8 @@ export const sessions = sqliteTable("sessions", {
   window: integer(),
   loadLine: integer("load_line"),
   peakShare: real("peak_share"),
+  automatic: integer().notNull(),
+  state: text(),
   usd: real(),
   avoidableUsd: real("avoidable_usd"),
   tally: text().notNull(),

@@ -191,7 +191,7 @@ test("hostile words in the question are answered with one's own data, or refused
   const questions = [
     [
       "/api/sessions",
-      ["q", "format", "project", "model", "badge", "since", "artifacts", "parent", "sort", "dir", "limit"],
+      ["q", "format", "project", "model", "state", "badge", "since", "artifacts", "parent", "sort", "dir", "limit"],
     ],
     [`/api/sessions/${own.session}/events`, ["from", "to", "type", "limit"]],
     [`/api/sessions/${own.session}/find`, ["q"]],

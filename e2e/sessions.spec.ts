@@ -83,9 +83,9 @@ async function open(page: Page, path = "/"): Promise<void> {
 
 test("the table shows each session against its load line, and what loaded it", async ({ page }) => {
   await open(page);
-  await expect(page.getByText(/^1 of 6[2-5] went over the load line/)).toBeVisible();
+  await expect(page.getByText(/^Of 6[2-5] sessions: 1 refused, /)).toBeVisible();
   const leak = rows(page).filter({ hasText: "Find the leak below the waterline" });
-  await expect(leak).toContainText("Blew up");
+  await expect(leak).toContainText("Refused");
   await expect(leak).toContainText("tides.csv");
   await expect(leak).toContainText("× 2 calls");
   await leak.hover();
@@ -97,9 +97,9 @@ test("the table shows each session against its load line, and what loaded it", a
 
 test("filters, order and density stand in the URL, and Back undoes them", async ({ page }) => {
   await open(page);
-  await page.getByRole("button", { name: "Blew up 1" }).click();
+  await page.getByRole("button", { name: "Refused 1" }).click();
   await expect(rows(page)).toHaveCount(1);
-  await expect(page).toHaveURL(/badge=over/);
+  await expect(page).toHaveURL(/state=refused/);
   await page.getByRole("button", { name: "Project: any" }).click();
   // What would list nothing is not offered.
   await expect(page.getByRole("menuitemcheckbox", { name: /sailor\/reef/ })).toHaveCount(0);
@@ -109,7 +109,7 @@ test("filters, order and density stand in the URL, and Back undoes them", async 
   await expect(page).not.toHaveURL(/project=/);
   await expect(rows(page)).toHaveCount(1);
   await page.goBack();
-  await expect(page).not.toHaveURL(/badge=/);
+  await expect(page).not.toHaveURL(/state=/);
   await page.getByRole("button", { name: "Session", exact: true }).click();
   await expect(rows(page).first()).toContainText("Chart the barnacles");
   await page.reload();

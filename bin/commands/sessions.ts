@@ -1,5 +1,6 @@
 import { showSession } from "#lib/archive/show-session.ts";
 import { sessionsQuery } from "#lib/wire/sessions.ts";
+import { stateWords } from "#lib/kernel/load/state.ts";
 import { reading } from "./archive.ts";
 import { count, marked, oneLine, printJson, table } from "./print.ts";
 import { textOption, type Command } from "./words.ts";
@@ -34,7 +35,7 @@ export const sessions: Command = {
       else
         console.log(
           table(
-            ["session", "started", "agent", "calls", "peak", "of line", "title"],
+            ["session", "started", "agent", "calls", "peak", "of line", "state", "title"],
             found.map((row) => [
               row.id,
               row.startedAt?.slice(0, 16).replace("T", " ") ?? "–",
@@ -44,9 +45,10 @@ export const sessions: Command = {
               row.peak.tokens === null || row.peak.loadLine === null
                 ? "–"
                 : `${Math.round((100 * row.peak.tokens) / row.peak.loadLine)} %`,
+              row.state === null ? "–" : stateWords(row.state, row.automaticCompactions),
               oneLine(row.title, 60),
             ]),
-            new Set([0, 1, 2, 6]),
+            new Set([0, 1, 2, 6, 7]),
           ),
         );
     }),

@@ -1,6 +1,7 @@
 import { heaviest } from "#lib/archive/heaviest.ts";
 import { showSession } from "#lib/archive/show-session.ts";
 import type { SessionSummary } from "#lib/wire/sessions.ts";
+import { stateWords } from "#lib/kernel/load/state.ts";
 import { reading } from "./archive.ts";
 import { costLine } from "./cost-line.ts";
 import { bytes, count, marked, oneLine, plain, printJson, table } from "./print.ts";
@@ -75,6 +76,7 @@ function print(session: SessionSummary): void {
       "Tools",
       `${count(session.toolCalls)} calls, ${count(session.toolErrors)} errors, ${count(session.callsWithoutResult)} without result`,
     ],
+    ["State", session.state === null ? "–" : stateWords(session.state, session.automaticCompactions)],
     ["Compacted", count(session.compactions)],
     ["Artifacts", count(session.artifacts)],
   ];

@@ -1,5 +1,6 @@
 "use client";
 // What is to be known about a session before its numbers are believed.
+import { stateWords } from "#lib/kernel/load/state.ts";
 import type { SessionSummary } from "#lib/wire/sessions.ts";
 import { Badge } from "../ui/badge.tsx";
 import { formatCount } from "../ui/format.ts";
@@ -36,6 +37,9 @@ export function Quality({ session }: { session: SessionSummary }) {
 export function States({ session }: { session: SessionSummary }) {
   return (
     <>
+      {session.state !== null && session.state !== "fine" && (
+        <Badge>{stateWords(session.state, session.automaticCompactions)}</Badge>
+      )}
       {session.status === "running" && <Badge tone="live">Running</Badge>}
       {session.status === "gone" && (
         <Badge title="Its source file is no longer there; what was read is kept">source gone</Badge>

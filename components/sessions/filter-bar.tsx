@@ -1,6 +1,7 @@
 "use client";
 import { Download } from "lucide-react";
 import type { ReactNode } from "react";
+import { STATES } from "#lib/kernel/load/state.ts";
 import type { SessionsAnswer } from "#lib/wire/sessions.ts";
 import { LiveDot } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
@@ -10,9 +11,9 @@ import { formatTokens } from "../ui/format.ts";
 import { Hull } from "../ui/hull.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { COLUMNS } from "./columns.ts";
-import { isFiltered, NO_FILTER, type Choices } from "./filters.ts";
+import { isFiltered, NO_FILTER, stateChosen, type Choices } from "./filters.ts";
 import type { Choose } from "./use-choices.ts";
-import { projectName } from "./rows.ts";
+import { projectName, STATE_HULL, STATE_LABELS } from "./rows.ts";
 
 type FilterBarProps = {
   answer: SessionsAnswer | undefined;
@@ -30,21 +31,20 @@ const SINCE = [
 export function FilterBar({ answer, choices, choose, onImport }: FilterBarProps) {
   const counts = answer?.counts;
   const { facets } = answer ?? {};
-  const badge = (value: Choices["badge"]) => () => void choose({ badge: choices.badge === value ? null : value });
+  const chosen = stateChosen(choices);
+  const pick = (state: Choices["state"]) => () => void choose({ state: state === chosen ? null : state, badge: null });
   return (
     <div className="flex flex-none flex-wrap items-center gap-1 px-6 pt-3 pb-2 max-md:px-4">
-      <Chip on={choices.badge === null} hint={hint(counts?.all)} onClick={() => void choose({ badge: null })}>
+      <Chip on={chosen === null} hint={hint(counts?.all)} onClick={pick(null)}>
         All
       </Chip>
-      <Chip on={choices.badge === "over"} hint={hint(counts?.over)} onClick={badge("over")}>
-        <Hull percent={120} />
-        Blew up
-      </Chip>
-      <Chip on={choices.badge === "near"} hint={hint(counts?.near)} onClick={badge("near")}>
-        <Hull percent={98} />
-        Near the line
-      </Chip>
-      <Chip on={choices.badge === "running"} hint={hint(counts?.running)} onClick={badge("running")}>
+      {STATES.map((state) => (
+        <Chip key={state} on={chosen === state} hint={hint(counts?.[state])} onClick={pick(state)}>
+          <Hull percent={STATE_HULL[state]} />
+          {STATE_LABELS[state]}
+        </Chip>
+      ))}
+      <Chip on={chosen === "running"} hint={hint(counts?.running)} onClick={pick("running")}>
         <LiveDot small />
         Running
       </Chip>

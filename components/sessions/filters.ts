@@ -7,6 +7,7 @@ import {
   parseAsStringLiteral,
   type inferParserType,
 } from "nuqs/server";
+import { STATES } from "#lib/kernel/load/state.ts";
 import { sessionSort } from "#lib/wire/sessions.ts";
 
 const TYPING_MS = 150;
@@ -14,6 +15,8 @@ const TYPING_MS = 150;
 /** Filters, order and view of the sessions table. */
 export const choiceParsers = {
   q: parseAsString.withDefault("").withOptions({ history: "replace", limitUrlUpdates: debounce(TYPING_MS) }),
+  state: parseAsStringLiteral([...STATES, "running"] as const),
+  /** What links of older versions call the state. */
   badge: parseAsStringLiteral(["over", "near", "running"] as const),
   agent: parseAsString,
   project: parseAsString,
@@ -31,11 +34,15 @@ export const choiceParsers = {
 
 export type Choices = inferParserType<typeof choiceParsers>;
 
+/** The state that is filtered by, also where a link of an older version says so. */
+export const stateChosen = ({ state, badge }: Pick<Choices, "state" | "badge">): Choices["state"] =>
+  state ?? (badge === "over" ? "refused" : badge);
+
 /** The part of the choices that the server answers. */
 export function questionOf(choices: Choices) {
   return {
     q: choices.q.trim(),
-    badge: choices.badge,
+    state: stateChosen(choices),
     format: choices.agent,
     project: choices.project,
     model: choices.model,
@@ -50,6 +57,7 @@ export type Question = ReturnType<typeof questionOf>;
 /** No filter at all: what `Clear` sets. */
 export const NO_FILTER = {
   q: "",
+  state: null,
   badge: null,
   agent: null,
   project: null,
@@ -62,6 +70,8 @@ export function isFiltered(choices: Choices): boolean {
   return (
     choices.q.trim() !== "" ||
     choices.artifacts ||
-    [choices.badge, choices.agent, choices.project, choices.model, choices.since].some((choice) => choice !== null)
+    [stateChosen(choices), choices.agent, choices.project, choices.model, choices.since].some(
+      (choice) => choice !== null,
+    )
   );
 }

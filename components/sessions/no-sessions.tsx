@@ -37,8 +37,8 @@ export function NoSessions({ onAdd }: { onAdd: () => void }) {
           </ul>
         )}
         <p>
-          Drop session files anywhere on this page, or add a folder. The demo is a session that really blew up, made by
-          a scripted agent, with no private data.
+          Drop session files anywhere on this page, or add a folder. The demo is a session whose prompt was refused,
+          made by a scripted agent, with no private data.
         </p>
       </Empty>
     </div>

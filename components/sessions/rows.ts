@@ -1,3 +1,4 @@
+import type { SessionState } from "#lib/kernel/load/state.ts";
 // Which row stands where, when some sessions are unfolded: sub-agents stand below their parent, and the
 // sessions after it move down. Nothing is built per session, so 10,000 cost what 10 cost.
 
@@ -63,3 +64,14 @@ export function markWords(text: string, q: string): string | null {
   const marked = text.replace(new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join("|")})`, "giu"), "\u0002$&\u0003");
   return marked === text ? null : marked;
 }
+
+/** States as filters; a row says how often it was compacted. */
+export const STATE_LABELS: Readonly<Record<SessionState, string>> = {
+  refused: "Refused",
+  compacted: "Compacted (automatic)",
+  near: "Near the limit",
+  fine: "Fine",
+};
+
+/** How deep the ring of each is drawn: the line is at 100. */
+export const STATE_HULL: Readonly<Record<SessionState, number>> = { refused: 120, compacted: 100, near: 90, fine: 30 };

@@ -4,6 +4,7 @@ import { ChevronDown, ChevronRight } from "lucide-react";
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { inheritedWords, unpricedWords } from "#lib/kernel/load/cost-words.ts";
+import { stateWords } from "#lib/kernel/load/state.ts";
 import type { SessionRow } from "#lib/wire/sessions.ts";
 import { Badge } from "../ui/badge.tsx";
 import { CostFigure } from "../ui/cost.tsx";
@@ -192,14 +193,15 @@ function PeakCell({ session, view }: CellProps) {
       </span>
     );
   }
-  const words = session.badge === "over" ? "Blew up" : session.badge === "near" ? "Near the line" : null;
+  const { state } = session;
+  const words = state === null || state === "fine" ? null : stateWords(state, session.automaticCompactions);
   const mark = peak.origin === "reported" ? "" : peak.origin === "estimated" ? "~" : "";
   return (
     <span
       className="flex items-center gap-2"
       title={`${mark}${formatTokens(peak.tokens ?? 0)} tokens (${peak.origin}) of ${formatTokens(peak.loadLine ?? 0)} (${peak.loadLineOrigin ?? "assumed"})`}
     >
-      <Hull percent={session.badge === "over" ? Math.max(101, share * 100) : Math.min(100, share * 100)} />
+      <Hull percent={state === "refused" ? Math.max(101, share * 100) : Math.min(100, share * 100)} />
       <span className={oneLine(view) ? "flex gap-2" : "leading-4"}>
         <span className={words === null ? "" : "font-semibold"}>
           {mark}

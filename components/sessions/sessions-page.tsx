@@ -88,15 +88,17 @@ function Below({ children }: { children: ReactNode }) {
   return <div className="relative min-h-0 flex-1 overflow-auto px-6 py-2 max-md:px-4">{children}</div>;
 }
 
-/** One sentence about what is listed: how many went over, and how many came near. */
+/** One sentence about what is listed: how many were refused, compacted, or came near. */
 function Verdict({ answer, isFiltered }: { answer: SessionsAnswer; isFiltered: boolean }) {
-  const { all, over, near } = answer.counts;
+  const { all, refused, compacted, near } = answer.counts;
   if (all === 0) return isFiltered ? "No session matches." : "Nothing has been read yet.";
+  if (refused + compacted + near === 0)
+    return <>All {formatCount(all, "session")} stayed under 80 % of the load line.</>;
   const figure = (count: number) => <b className="font-semibold text-ink">{formatTokens(count)}</b>;
-  if (over === 0 && near === 0) return <>None of {formatCount(all, "session")} came near its load line.</>;
   return (
     <>
-      {figure(over)} of {formatTokens(all)} went over the load line, {figure(near)} came near it.
+      Of {formatCount(all, "session")}: {figure(refused)} refused, {figure(compacted)} compacted automatically,{" "}
+      {figure(near)} near the limit.
     </>
   );
 }

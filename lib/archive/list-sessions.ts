@@ -3,7 +3,7 @@
 import { and, asc, desc, eq, gte, inArray, isNotNull, isNull, or, sql, type SQL } from "drizzle-orm";
 import { queriesOf, type Db } from "#db/queries.ts";
 import { sessions } from "#db/schema.ts";
-import { NEAR } from "#lib/kernel/load/state.ts";
+import type { SessionState } from "#lib/kernel/load/state.ts";
 import {
   sessionRow,
   type SessionCulprit,
@@ -68,7 +68,7 @@ export async function listSessions(
     ),
     total,
     // A figure beside a choice says what that choice would list: every other filter holds, its own does not.
-    counts: countsOf(archive, db, whereWithout("badge")),
+    counts: countsOf(archive, db, whereWithout("state")),
     facets: {
       formats: facetOf(db, "format", whereWithout("format")).map((one) => ({ ...one, label: labelOf(one.value) })),
       projects: facetOf(db, "cwd", whereWithout("project")),
@@ -99,7 +99,7 @@ function foundFilter(found: Found, q: string): SQL | undefined {
   return or(inArray(sessions.pk, sql`(SELECT value FROM json_each(${JSON.stringify([...found.keys()])}))`), titled);
 }
 
-type Filters = Pick<SessionsQuery, "format" | "project" | "model" | "badge" | "since" | "artifacts">;
+type Filters = Pick<SessionsQuery, "format" | "project" | "model" | "state" | "since" | "artifacts">;
 
 /** What a query lists; `left` names one filter that does not hold. */
 function whereOf(
@@ -109,8 +109,9 @@ function whereOf(
   left: keyof Filters | null,
 ): SQL | undefined {
   const now = archive.host.now();
-  const { format, project, model, badge, since, artifacts }: Filters =
-    left === null ? query : { ...query, [left]: undefined };
+  const asked = { ...query, state: stateAsked(query) };
+  const { format, project, model, state, since, artifacts }: Filters =
+    left === null ? asked : { ...asked, [left]: undefined };
   return and(
     // A search looks into sub-agents too; the list shows them under their parents.
     query.parent !== undefined
@@ -123,25 +124,29 @@ function whereOf(
     format === undefined ? undefined : eq(sessions.format, format),
     project === undefined ? undefined : eq(sessions.cwd, project),
     model === undefined ? undefined : eq(sessions.model, model),
-    badge === "over" ? OVER : badge === "near" ? NEAR_LINE : badge === "running" ? runningAt(now) : undefined,
+    state === undefined ? undefined : state === "running" ? runningAt(now) : eq(sessions.state, state),
     since === undefined ? undefined : gte(sessions.startedAt, now - SINCE[since]),
     artifacts === undefined ? undefined : gte(sessions.artifacts, 1),
     found === null ? undefined : foundFilter(found, query.q),
   );
 }
 
-const OVER = sql`${sessions.peakShare} > 1`;
-const NEAR_LINE = sql`${sessions.peakShare} > ${NEAR} AND ${sessions.peakShare} <= 1`;
+/** Links of older versions call it a badge: what was over is refused now. */
+const stateAsked = ({ state, badge }: SessionsQuery): SessionsQuery["state"] =>
+  state ?? (badge === "over" ? "refused" : badge);
 
 const runningAt = (now: number): SQL => gte(sessions.writtenAt, now - RUNNING_MS);
 
 function countsOf(archive: Archive, db: Db, where: SQL | undefined): SessionsAnswer["counts"] {
   const filtered = (condition: SQL) => sql<number>`count(*) FILTER (WHERE ${condition})`;
+  const inState = (state: SessionState) => filtered(eq(sessions.state, state));
   return db
     .select({
       all: sql<number>`count(*)`,
-      over: filtered(OVER),
-      near: filtered(NEAR_LINE),
+      refused: inState("refused"),
+      compacted: inState("compacted"),
+      near: inState("near"),
+      fine: inState("fine"),
       running: filtered(runningAt(archive.host.now())),
     })
     .from(sessions)
@@ -168,10 +173,7 @@ function facetOf(
 }
 
 async function sessionRowOf(archive: Archive, pk: number, q: string, hit: number | null): Promise<SessionRow> {
-  const row = archive.sqlite
-    .prepare(`SELECT ${VIEW_COLUMNS}, s.peak_share AS share ${VIEW_FROM} WHERE s.pk = ?`)
-    .get(pk) as ViewRow & {
-    share: number | null;
+  const row = archive.sqlite.prepare(`SELECT ${VIEW_COLUMNS} ${VIEW_FROM} WHERE s.pk = ?`).get(pk) as ViewRow & {
     culprit: string | null;
     avoidable_usd: number | null;
     avoidable_tokens: number | null;
@@ -183,7 +185,6 @@ async function sessionRowOf(archive: Archive, pk: number, q: string, hit: number
     culprit: row.culprit === null ? null : (JSON.parse(row.culprit) as SessionCulprit),
     avoidable: row.judged_version === null ? null : { usd: row.avoidable_usd, tokens: row.avoidable_tokens ?? 0 },
     calls: row.calls,
-    badge: row.share === null ? null : row.share > 1 ? "over" : row.share > NEAR ? "near" : null,
     hit: hit === null ? null : seqOfRow(hit),
     snippet: hit === null ? null : await snippetOf(archive, hit, q),
   };

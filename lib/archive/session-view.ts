@@ -1,4 +1,5 @@
 // A session's row as its summary: what `plimsoll show` prints and what the pages' tables are made of.
+import type { SessionState } from "#lib/kernel/load/state.ts";
 import { FORMATS } from "#lib/formats/index.ts";
 import { agentOfProgress } from "#lib/kernel/draft.ts";
 import type { Cost } from "#lib/wire/cost.ts";
@@ -34,6 +35,8 @@ export type ViewRow = {
   records: number;
   calls: number;
   compactions: number;
+  automatic: number;
+  state: SessionState | null;
   artifacts: number;
   peak_tokens: number | null;
   peak_call: number | null;
@@ -117,6 +120,8 @@ export function summaryOf(archive: Archive, row: ViewRow): SessionSummary {
     resultsWithoutCall: tally.resultsWithoutCall,
     toolErrors: tally.toolErrors,
     compactions: row.compactions,
+    automaticCompactions: row.automatic,
+    state: row.state,
     artifacts: row.artifacts,
     peak: {
       tokens: row.peak_tokens,

@@ -1,6 +1,7 @@
 // Sessions: the summary that `plimsoll show` prints, and the rows and filters of the sessions page.
 import { z } from "zod";
 import { DETECTORS } from "#lib/kernel/load/culprits/types.ts";
+import { STATES } from "#lib/kernel/load/state.ts";
 import { origin, page, usage } from "./common.ts";
 import { cost } from "./cost.ts";
 
@@ -58,6 +59,10 @@ export const sessionSummary = z.object({
   resultsWithoutCall: z.number(),
   toolErrors: z.number(),
   compactions: z.number(),
+  /** Compactions that the agent made by itself. */
+  automaticCompactions: z.number(),
+  /** Refused, compacted by its agent, near its load line (from 80 %), fine; null where nothing says how full it was. */
+  state: z.enum(STATES).nullable(),
   artifacts: z.number(),
   peak: z.object({
     tokens: z.number().nullable(),
@@ -126,6 +131,8 @@ export const sessionRow = sessionSummary
     status: true,
     turns: true,
     compactions: true,
+    automaticCompactions: true,
+    state: true,
     artifacts: true,
     peak: true,
     cost: true,
@@ -138,8 +145,6 @@ export const sessionRow = sessionSummary
     calls: z.number(),
     /** Load over time as a share of the load line, at most 64 points; null where nothing was reported. */
     sparkline: z.array(z.number()).nullable(),
-    /** over: above the load line, or died of an overflow. near: over 80 %. */
-    badge: z.enum(["over", "near"]).nullable(),
     top: heavyOutput.nullable(),
     /** Null: nothing stands out, or not judged yet. */
     culprit: sessionCulprit.nullable(),
@@ -169,6 +174,8 @@ export const sessionsQuery = z.object({
   format: z.string().max(100).optional(),
   project: z.string().max(4096).optional(),
   model: z.string().max(200).optional(),
+  state: z.enum([...STATES, "running"]).optional(),
+  /** The older name of the same: `over` is refused now. */
   badge: z.enum(["over", "near", "running"]).optional(),
   since: z.enum(["day", "week", "month"]).optional(),
   artifacts: z.enum(["1"]).optional(),
@@ -183,8 +190,15 @@ export type SessionsQuery = z.infer<typeof sessionsQuery>;
 export const sessionsAnswer = z.object({
   sessions: z.array(sessionRow),
   total: z.number(),
-  /** Of what the other filters leave; the badge filter itself is not among them. */
-  counts: z.object({ all: z.number(), over: z.number(), near: z.number(), running: z.number() }),
+  /** Of what the other filters leave; the state filter itself is not among them. */
+  counts: z.object({
+    all: z.number(),
+    refused: z.number(),
+    compacted: z.number(),
+    near: z.number(),
+    fine: z.number(),
+    running: z.number(),
+  }),
   facets: z.object({
     formats: z.array(z.object({ value: z.string(), label: z.string(), count: z.number() })),
     projects: z.array(z.object({ value: z.string(), count: z.number() })),

@@ -50,7 +50,7 @@ function writeSessions(folder: string): void {
 async function listRows(server: Server): Promise<Row[]> {
   const asked = {
     open: "",
-    filter: "project=/home/user/projects/harbour-7&badge=near",
+    filter: "project=/home/user/projects/harbour-7&state=near",
     sort: "sort=peak&dir=desc",
     "sort by name": "sort=title&dir=asc",
     "search, a rare word": "q=barnacle9999",

@@ -2,6 +2,7 @@
 import type { Usage } from "#lib/kernel/draft.ts";
 import type { PriceTable } from "#lib/kernel/host.ts";
 import { usageUsd } from "#lib/kernel/load/rates.ts";
+import { stateOf, type SessionState } from "#lib/kernel/load/state.ts";
 import type { Archive } from "../archive.ts";
 import { pricesFor, setWindow } from "../model-overrides.ts";
 import { readTally, type Tally } from "./tally.ts";
@@ -65,19 +66,30 @@ export function settleFigures(archive: Archive, pk: number): void {
   const { sqlite } = archive;
   const row = prepared(
     sqlite,
-    "SELECT model, cwd, window, peak_tokens AS peakTokens, tally FROM sessions WHERE pk = ?",
-  ).get(pk) as (LineRow & { tally: string }) | undefined;
+    "SELECT model, cwd, window, peak_tokens AS peakTokens, automatic, tally FROM sessions WHERE pk = ?",
+  ).get(pk) as (LineRow & { automatic: number; tally: string }) | undefined;
   if (row === undefined) return;
   const tally = readTally(row.tally);
   const line = loadLineOf(archive, row, tally);
   const share = line.tokens === null || row.peakTokens === null ? null : row.peakTokens / line.tokens;
   const usd = settlePrices(archive, pk, pricesFor(archive, row.cwd));
-  prepared(sqlite, "UPDATE sessions SET load_line = ?, peak_share = ?, usd = ? WHERE pk = ?").run(
+  prepared(sqlite, "UPDATE sessions SET load_line = ?, peak_share = ?, usd = ?, state = ? WHERE pk = ?").run(
     line.tokens === null ? null : Math.round(line.tokens),
-    tally.overflow ? Math.max(share ?? 0, 1.001) : share,
+    share,
     usd,
+    settledState(row, tally, share),
     pk,
   );
+}
+
+/** Null where nothing says how full its context was. */
+function settledState(
+  { peakTokens, automatic }: LineRow & { automatic: number },
+  { overflow }: Tally,
+  share: number | null,
+): SessionState | null {
+  const state = stateOf({ isRefused: overflow, automatic, share });
+  return state === "fine" && peakTokens === null ? null : state;
 }
 
 function priceOf(prices: PriceTable, model: string, usage: Usage, ts: number | null): number | null {

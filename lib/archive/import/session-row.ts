@@ -19,6 +19,8 @@ export type SessionRow = {
   keyedRecords: number;
   calls: number;
   compactions: number;
+  /** Those of them that the agent made by itself. */
+  automatic: number;
   artifacts: number;
   peakTokens: number | null;
   peakCall: number | null;
@@ -51,6 +53,7 @@ const COLUMNS = {
   keyedRecords: "keyed_records",
   calls: "calls",
   compactions: "compactions",
+  automatic: "automatic",
   artifacts: "artifacts",
   peakTokens: "peak_tokens",
   peakCall: "peak_call",

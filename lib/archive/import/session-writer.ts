@@ -1,5 +1,6 @@
 // The one append. Every event of every door comes through here: it numbers turns, events and model calls,
 // pairs calls with results, keeps big outputs apart, indexes text, and moves the session's figures on.
+import { isAutomatic } from "#lib/kernel/load/state.ts";
 import { crc32 } from "node:zlib";
 import type { Draft, SourceRecord } from "#lib/kernel/draft.ts";
 import { eventText, type EventBody } from "#lib/kernel/event.ts";
@@ -220,12 +221,15 @@ export class SessionWriter {
     tally.events[body.type] = (tally.events[body.type] ?? 0) + 1;
     if (body.type === "compaction" && body.kind === "full") {
       session.compactions++;
-      if (body.trigger !== "manual" && body.tokensBefore !== null)
+      const byItself = isAutomatic(body.trigger);
+      if (byItself) session.automatic++;
+      if (byItself && body.tokensBefore !== null)
         tally.autoCompactAt = Math.max(tally.autoCompactAt ?? 0, body.tokensBefore);
     }
     // Only a log that we write undoes one.
     if (body.type === "meta" && body.subtype === UNDONE && OWN_LOGS.has(session.format))
       session.compactions = Math.max(0, session.compactions - 1);
+    session.automatic = Math.min(session.automatic, session.compactions);
     if (body.type === "error" && OVERFLOW.test(body.text)) tally.overflow = true;
   }
 }
