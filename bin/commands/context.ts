@@ -42,7 +42,7 @@ function print(answer: ContextAnswer): void {
   );
   if (answer.reported !== null)
     console.log(
-      `The provider reported ${count(answer.reported)}: ${marked(answer.reported - answer.tokens, "estimated")} of it is hidden prefix and estimate`,
+      `The provider reported ${count(answer.reported)}: ${marked(answer.prefix ?? 0, "estimated")} hidden prefix, ${marked(answer.reported - answer.tokens - (answer.prefix ?? 0), "estimated")} not explained by the log`,
     );
   if (messages.length > 0)
     console.log(

@@ -7,6 +7,8 @@ import { numberOption, textOption, WrongWords, type Command } from "./words.ts";
 
 /** Events printed at once unless --to says otherwise; `next` says where to go on. */
 const AT_ONCE = 1000;
+/** As every other command: texts that the server did not count yet are counted for the answer. */
+const COUNTED = { counted: true } as const;
 
 export const events: Command = {
   name: "events",
@@ -24,14 +26,14 @@ export const events: Command = {
       let next: number | null = from;
       const limit = words.options["to"] === undefined ? AT_ONCE : Infinity;
       while (next !== null && rows.length < limit) {
-        const page: { events: EventView[]; next: number | null } = await listEvents(archive, words.args[0]!, {
-          from: next,
-          to,
-          type,
-          limit: 500,
-        });
+        const page: { events: EventView[]; next: number | null } = await listEvents(
+          archive,
+          words.args[0]!,
+          { from: next, to, type, limit: 500 },
+          COUNTED,
+        );
         for (const view of page.events)
-          rows.push(eventRow.parse(view.textCut ? await getEvent(archive, words.args[0]!, view.seq) : view));
+          rows.push(eventRow.parse(view.textCut ? await getEvent(archive, words.args[0]!, view.seq, COUNTED) : view));
         next = page.next;
       }
       if (words.options["json"] === true) {

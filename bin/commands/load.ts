@@ -94,7 +94,7 @@ const row = (one: CulpritRow): string[] => [
   plain(one.fix),
 ];
 
-/** What the provider's numbers leave open is estimated; what they confirm is as good as counted. */
+/** As originOf says of an item; a culprit may be several. */
 const ORIGINS = { exact: "reported", tight: "counted", estimated: "estimated" } as const;
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;

@@ -15,7 +15,7 @@ export const show: Command = {
   run: (words) =>
     reading(words, async (archive) => {
       const session = await showSession(archive, words.args[0]!);
-      const heavy = await heaviest(archive, session.id);
+      const heavy = await heaviest(archive, session.id, { counted: true });
       if (words.options["json"] === true) {
         printJson({ ...session, heaviest: heavy });
         return;

@@ -40,7 +40,11 @@ export function Lineage({ lineage, sessionId }: LineageProps) {
           {lineage.callsResident > 0 && (
             <Pair name="Until">
               {lineage.endedBy === null ? (
-                "the end: no compaction took it out"
+                lineage.leftSilently ? (
+                  `call ${lineage.lastCall}: the prompt fell there, and the log does not say why`
+                ) : (
+                  "the end: no compaction took it out"
+                )
               ) : (
                 <>
                   the compaction at{" "}
@@ -73,8 +77,7 @@ function Verdict({ lineage }: { lineage: ArtifactLineage }) {
         The model had all of it: <B value={seen.tokens} origin={seen.origin} />{" "}
         {callsResident > 1 ? (
           <>
-            tokens in each of {callsResident} calls,{" "}
-            <B value={seen.tokens * callsResident} origin={seen.origin === "estimated" ? "estimated" : "counted"} /> in
+            tokens in each of {callsResident} calls, <B value={seen.tokens * callsResident} origin={seen.origin} /> in
             all.
           </>
         ) : (

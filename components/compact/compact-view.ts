@@ -25,16 +25,15 @@ export function hiddenOf(calls: readonly LoadCall[], answer: CompactAnswer): Hid
   const call = sent ?? calls.findLast(({ seq }) => seq <= answer.at) ?? calls[0];
   if (call === undefined || call.origin !== "reported") return NOTHING_HIDDEN;
   const of = (category: Category) => Math.max(0, call.stack[CATEGORIES.indexOf(category)] ?? 0);
-  if (sent !== undefined) {
-    const rest = call.prompt - answer.tokensBefore;
-    const prefix = Math.min(of("prefix"), rest);
-    return { prefix, unattributed: rest - prefix };
-  }
-  // A system message that the log does hold stands among the parts.
+  // A system message, or a list of skills, that the log does hold stands among the parts.
   const held = [...answer.whole, ...answer.summarised, ...answer.dropped].filter(
     (part) => categoryOf(part) === "prefix",
   );
-  return { prefix: Math.max(0, of("prefix") - sumOf(held)), unattributed: of("unattributed") };
+  const outside = Math.max(0, of("prefix") - sumOf(held));
+  if (sent === undefined) return { prefix: outside, unattributed: of("unattributed") };
+  const rest = call.prompt - answer.tokensBefore;
+  const prefix = Math.min(outside, rest);
+  return { prefix, unattributed: rest - prefix };
 }
 
 /** The call that was sent just this context: its answer begins with the next event. */

@@ -4,10 +4,10 @@ import type { ContextAnswer } from "#lib/wire/memory.ts";
 import { formatCount, formatPercent, formatTokens } from "../ui/format.ts";
 import { Num } from "../ui/num.tsx";
 import { Swatch } from "../ui/swatch.tsx";
-import { hiddenPrefix, repairWords } from "./context-view.ts";
+import { hiddenOf, repairWords } from "./context-view.ts";
 
 export function ContextSum({ answer, line }: { answer: ContextAnswer; line: number | null }) {
-  const hidden = hiddenPrefix(answer);
+  const hidden = hiddenOf(answer);
   const repaired = repairWords(answer.repair);
   return (
     <div className="min-w-0">
@@ -23,14 +23,17 @@ export function ContextSum({ answer, line }: { answer: ContextAnswer; line: numb
       </p>
       {answer.reported !== null && hidden !== null ? (
         <p className="mt-0.5 text-12 text-ink-2 tabular-nums" data-testid="hidden-prefix">
-          <Num value={answer.tokens} origin={answer.origin} /> messages {hidden < 0 ? "−" : "+"}{" "}
+          <Num value={answer.tokens} origin={answer.origin} /> messages +{" "}
           <span>
-            <Swatch category={hidden < 0 ? "unattributed" : "prefix"} />{" "}
-            <Num value={Math.abs(hidden)} origin={answer.origin === "reported" ? "reported" : answer.origin} />{" "}
-            {hidden < 0
-              ? "counted too high"
-              : "hidden prefix: system prompt, tools and what else the log does not hold"}
+            <Swatch category="prefix" /> <Num value={hidden.prefix} origin="estimated" /> hidden prefix (system prompt,
+            tools, memory files)
           </span>{" "}
+          {hidden.unattributed !== 0 && (
+            <span>
+              {hidden.unattributed < 0 ? "−" : "+"} <Swatch category="unattributed" />{" "}
+              <Num value={Math.abs(hidden.unattributed)} origin="estimated" /> not explained by the log
+            </span>
+          )}{" "}
           = <b className="font-medium text-ink">{formatTokens(answer.reported)}</b> the provider said
           {line !== null && line > 0 && <> ({formatPercent(answer.reported / line)} of the line)</>}
         </p>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hiddenPrefix, messageRows, repairWords, sumOf } from "./context-view.ts";
+import { hiddenOf, messageRows, repairWords, sumOf } from "./context-view.ts";
 import { contextFixture, messageFixture } from "./testing.ts";
 
 test("what left stands where it stood, and what is here keeps its order", () => {
@@ -30,13 +30,16 @@ test("one estimated message makes the sum estimated", () => {
   const counted = messageFixture({ tokens: 10 });
   expect(sumOf([counted, counted])).toEqual({ count: 2, tokens: 20, origin: "counted" });
   expect(sumOf([counted, messageFixture({ tokens: 1, origin: "estimated" })]).origin).toBe("estimated");
-  expect(sumOf([])).toEqual({ count: 0, tokens: 0, origin: "counted" });
+  expect(sumOf([])).toEqual({ count: 0, tokens: 0, origin: "reported" });
 });
 
 test("the hidden prefix is what the provider counted over the messages, and unknown where it said nothing", () => {
-  expect(hiddenPrefix(contextFixture({ tokens: 1000, reported: 1400 }))).toBe(400);
-  expect(hiddenPrefix(contextFixture({ tokens: 1000, reported: 900 }))).toBe(-100);
-  expect(hiddenPrefix(contextFixture({ tokens: 1000, reported: null }))).toBeNull();
+  const hidden = (prefix: number | null, reported: number | null) =>
+    hiddenOf(contextFixture({ tokens: 1000, prefix, reported }));
+  expect(hidden(390, 1400)).toEqual({ prefix: 390, unattributed: 10 });
+  expect(hidden(390, 1300)).toEqual({ prefix: 390, unattributed: -90 });
+  expect(hidden(null, 1400)).toEqual({ prefix: 400, unattributed: 0 });
+  expect(hidden(null, null)).toBeNull();
 });
 
 test("what pairing mended is told in words, and nothing is told where nothing was", () => {

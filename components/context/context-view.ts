@@ -1,4 +1,5 @@
 // The rows of the Context tab from its answer, and the sentences over them. Pure.
+import { leastKnown } from "#lib/kernel/load/origin.ts";
 import type { Category, Origin } from "#lib/wire/common.ts";
 import type { ContextAnswer, ContextMessage, RENDERERS } from "#lib/wire/memory.ts";
 import { formatCount } from "../ui/format.ts";
@@ -58,21 +59,24 @@ const firstSeq = ({ message }: MessageRow): number => Math.min(...message.seqs, 
 export type Sum = { readonly count: number; readonly tokens: number; readonly origin: Origin };
 
 export function sumOf(messages: readonly ContextMessage[]): Sum {
-  let tokens = 0;
-  let isEstimated = false;
-  for (const message of messages) {
-    tokens += message.tokens;
-    if (message.origin === "estimated") isEstimated = true;
-  }
-  return { count: messages.length, tokens, origin: isEstimated ? "estimated" : "counted" };
+  const here = messages.filter(({ hasLeft }) => !hasLeft);
+  return {
+    count: messages.length,
+    tokens: here.reduce((sum, { tokens }) => sum + tokens, 0),
+    origin: leastKnown(here.map(({ origin }) => origin)),
+  };
 }
 
+export type Hidden = { readonly prefix: number; readonly unattributed: number };
+
 /**
- * What the provider counted over what the messages weigh: system prompt, tool schemas and whatever else the log does not hold.
- * Negative where the estimate is too high; null where nothing was reported.
+ * What the provider counted over what the messages weigh, as the Load tab parts it: the hidden prefix, and what the log does
+ * not explain (negative where something left). Null where nothing was reported.
  */
-export const hiddenPrefix = ({ reported, tokens }: ContextAnswer): number | null =>
-  reported === null ? null : reported - tokens;
+export function hiddenOf({ reported, tokens, prefix }: ContextAnswer): Hidden | null {
+  if (reported === null) return null;
+  return { prefix: prefix ?? reported - tokens, unattributed: prefix === null ? 0 : reported - tokens - prefix };
+}
 
 /** What had to be mended so that each tool call is followed by one result; empty when nothing. */
 export function repairWords({

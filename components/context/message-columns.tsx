@@ -57,13 +57,16 @@ export const messageColumns = ({ most, onOpen, onShow, shown }: MessageColumns):
               made
             </Badge>
           )}
+          {message.hasLeft && (
+            <Badge title="The log still has it, but the reported prompt has no room for it">cleared</Badge>
+          )}
           <button
             type="button"
             data-opens=""
             aria-pressed={row === shown}
             title="Show the whole message"
             onClick={() => onShow(row)}
-            className={`min-w-0 truncate text-left hover:underline ${change === "left" ? "text-ink-3 line-through" : ""}`}
+            className={`min-w-0 truncate text-left hover:underline ${change === "left" || message.hasLeft ? "text-ink-3 line-through" : ""}`}
           >
             <SafeText text={message.label || "Empty"} />
           </button>

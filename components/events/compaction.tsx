@@ -7,10 +7,11 @@ import { SafeText } from "../ui/safe-text.tsx";
 /** Where a context was cut: its size before and after, and the summary that took the place of what went. */
 export function CompactionEvent({ event, open, toggle }: ViewProps<"compaction">) {
   const { kind, trigger, tokensBefore, tokensAfter, text, cleared } = event.body;
+  const before = event.sizes?.before ?? tokensBefore;
+  const after = event.sizes?.after ?? tokensAfter;
   const sizes =
-    tokensBefore === null
-      ? ""
-      : ` ${formatTokens(tokensBefore, true)}${tokensAfter === null ? "" : ` → ${formatTokens(tokensAfter, true)}`}`;
+    before === null ? "" : ` ${formatTokens(before, true)}${after === null ? "" : ` → ${formatTokens(after, true)}`}`;
+  const said = tokensBefore === null ? undefined : `The agent's own count: ${formatTokens(tokensBefore)} tokens`;
   const what =
     kind === "micro"
       ? `${cleared ? formatCount(cleared.length, "result") : "results"} cleared${sizes}`
@@ -18,7 +19,9 @@ export function CompactionEvent({ event, open, toggle }: ViewProps<"compaction">
   return (
     <div className="compaction">
       <p className="flex items-center gap-2 text-12 text-ink-2">
-        <b className="font-medium whitespace-nowrap text-ink">{what}</b>
+        <b className="font-medium whitespace-nowrap text-ink" title={said}>
+          {what}
+        </b>
         {trigger !== null && (
           <span className="min-w-0 truncate">
             {trigger === "auto" ? "by the agent" : trigger === "manual" ? "by hand" : <SafeText text={trigger} />}

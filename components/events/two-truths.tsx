@@ -61,7 +61,8 @@ function Seen({ event, open, toggle }: TwoTruthsProps) {
         <b>The model saw</b>
         <span className="text-ink-3">{event.body.offloadedBy === "plimsoll" ? "the envelope" : "a preview"}</span>
         <em>
-          <Num value={event.tokens} origin={event.origin ?? "estimated"} /> tokens, {formatBytes(event.bytes)}
+          <Num value={event.tokens} origin={event.origin ?? "estimated"} textTokens={event.textTokens} /> tokens,{" "}
+          {formatBytes(event.bytes)}
         </em>
       </h4>
       {envelope === null ? (

@@ -98,7 +98,7 @@ function HeavyRow({ item, rank, onOpen }: HeavyRowProps) {
       </td>
       <td className="num px-2">{item.enteredAt.toLocaleString("en-US")}</td>
       <td className="num px-2">
-        <Num value={item.tokens} origin={item.origin} />
+        <Num value={item.tokens} origin={item.origin} textTokens={item.textTokens} />
       </td>
       <td className="num px-2">{item.callsResident.toLocaleString("en-US")}×</td>
       <td className="num px-2 font-medium">

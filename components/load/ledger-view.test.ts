@@ -25,6 +25,7 @@ const item = fc.record({
   tokens: fc.integer({ min: -500, max: 30_000 }),
   grade: fc.constantFrom("exact" as const, "tight" as const, "estimated" as const),
   basis: fc.constantFrom("reported" as const, "counted" as const, "estimated" as const),
+  origin: fc.constantFrom("reported" as const, "counted" as const, "estimated" as const),
 });
 
 const items = fc.array(item, { maxLength: 40 }).map((list) =>
@@ -109,9 +110,8 @@ test("culprits are ranked by dollars where all have a price, else by tokens; by 
 });
 
 test("a culprit of many parts is known as well as its least known part", () => {
-  const part = (seq: number, basis: LedgerItemRow["basis"], grade: LedgerItemRow["grade"]) =>
-    [seq, { seq, basis, grade } as LedgerItemRow] as const;
-  const bySeq = new Map([part(1, "counted", "exact"), part(2, "counted", "tight"), part(3, "estimated", "estimated")]);
+  const part = (seq: number, origin: LedgerItemRow["origin"]) => [seq, { seq, origin } as LedgerItemRow] as const;
+  const bySeq = new Map([part(1, "reported"), part(2, "counted"), part(3, "estimated")]);
   const made = (seqs: number[]) => ({ ...culprit(0, 0, 0), seqs });
   expect(culpritOrigin(made([1]), bySeq)).toBe("reported");
   expect(culpritOrigin(made([1, 2]), bySeq)).toBe("counted");

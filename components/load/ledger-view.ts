@@ -1,6 +1,7 @@
 // What the Load tab reads out of a session's ledger: who stood in a prompt, how it grew, what is worst, who is to blame.
 // Pure: call numbers are those of the log, as the answer has them.
 import type { Origin } from "#lib/wire/common.ts";
+import { leastKnown } from "#lib/kernel/load/origin.ts";
 import type { BlowUp, CulpritRow, ItemKind, LedgerAnswer, LedgerItemRow } from "#lib/wire/ledger.ts";
 
 /** The largest ten of an epoch are 58 % of what it sends again beside the prefix: the rest is one step. */
@@ -41,7 +42,7 @@ export function waterfallAt(answer: LedgerAnswer, call: number): Step[] {
       item: null,
       call: null,
       tokens: sumOf(rest),
-      origin: rest.some((item) => originOf(item) === "estimated") ? "estimated" : "counted",
+      origin: leastKnown(rest.map(({ origin }) => origin)),
     });
   const unattributed = all.filter((item) => item.kind === "unattributed");
   if (unattributed.length > 0)
@@ -80,22 +81,16 @@ export function barsOf(steps: readonly Step[]): {
 
 function stepOf(item: LedgerItemRow): Step {
   const { kind, label, tool, enteredAt, tokens } = item;
-  return { kind, label, tool, item, call: enteredAt, tokens, origin: originOf(item) };
+  return { kind, label, tool, item, call: enteredAt, tokens, origin: item.origin };
 }
 
 const sumOf = (items: readonly LedgerItemRow[]): number => items.reduce((sum, item) => sum + item.tokens, 0);
-
-/** How an item's tokens are known: what the provider's numbers alone decide is reported. */
-export function originOf({ grade, basis }: Pick<LedgerItemRow, "grade" | "basis">): Origin {
-  return grade === "exact" ? "reported" : basis;
-}
 
 /** How a culprit's tokens are known: as its least known part. */
 export function culpritOrigin(culprit: CulpritRow, bySeq: ReadonlyMap<number, LedgerItemRow>): Origin {
   const parts = culprit.seqs.map((seq) => bySeq.get(seq)).filter((item) => item !== undefined);
   if (parts.length === 0) return culprit.grade === "exact" ? "reported" : "estimated";
-  const origins = parts.map(originOf);
-  return origins.includes("estimated") ? "estimated" : origins.includes("counted") ? "counted" : "reported";
+  return leastKnown(parts.map(({ origin }) => origin));
 }
 
 export function itemsBySeq(answer: LedgerAnswer): ReadonlyMap<number, LedgerItemRow> {

@@ -6,7 +6,6 @@ import { Dialog } from "../ui/dialog.tsx";
 import { formatCount } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { CATEGORY_NAMES, Swatch } from "../ui/swatch.tsx";
-import { originOf } from "./ledger-view.ts";
 import { Weight } from "./weight.tsx";
 
 /** Of 20,000 items a dialog shows the heaviest; the rest together are said. */
@@ -74,7 +73,7 @@ export function TileTable({ items, call, openEvent }: TileTableProps) {
                 </td>
                 <td className="num px-2">{item.enteredAt}</td>
                 <td className="num pr-2">
-                  <Weight item={item} origin={originOf(item)} />
+                  <Weight item={item} origin={item.origin} />
                 </td>
               </tr>
             ))}

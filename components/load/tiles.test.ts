@@ -15,6 +15,7 @@ const itemOf = (tokens: number, i: number): LedgerItemRow => ({
   plusMinus: 0,
   grade: "tight",
   basis: "counted",
+  origin: "counted",
   callsResident: 1,
   lifetimeTokens: tokens,
   lifetimeUsd: null,

@@ -3,7 +3,6 @@ import { CATEGORIES, type Category, type Origin } from "#lib/wire/common.ts";
 import type { LedgerItemRow } from "#lib/wire/ledger.ts";
 import { formatTokens } from "../ui/format.ts";
 import { restOf } from "./item-name.tsx";
-import { originOf } from "./ledger-view.ts";
 import { squarify, type Rect } from "./squarify.ts";
 
 /** Px: what a laptop's screen has left under the verdict. */
@@ -76,7 +75,7 @@ function cellsOf(items: readonly LedgerItemRow[], { call, oldest, least, categor
   const cells = large
     .toSorted((a, b) => b.tokens - a.tokens)
     .map((item): Cell => {
-      const origin = originOf(item);
+      const { origin } = item;
       return {
         key: `${item.seq ?? `${item.label} ${item.enteredAt}`}`,
         category,

@@ -17,6 +17,7 @@ const row = (callSeq: number, patch: Partial<InteractionRow>): InteractionRow =>
   bytes: 10,
   tokens: 3,
   origin: "counted",
+  textTokens: 3,
   enteredAt: 2,
   callsResident: 4,
   lifetimeTokens: 12,

@@ -103,7 +103,7 @@ export const toolColumns = (onOpen: (seq: number) => void): readonly DataColumn<
     width: 88,
     number: true,
     sort: "tokens",
-    cell: (row) => <Num value={row.tokens} origin={row.origin} />,
+    cell: (row) => <Num value={row.tokens} origin={row.origin} textTokens={row.textTokens} />,
   },
   {
     id: "resident",

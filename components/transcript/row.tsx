@@ -1,7 +1,7 @@
 "use client";
 import { createContext, memo, useContext, type ComponentType } from "react";
 import type { EventType } from "#lib/kernel/event.ts";
-import type { Category } from "#lib/wire/common.ts";
+import { ORIGINS, type Category } from "#lib/wire/common.ts";
 import type { EventView } from "#lib/wire/events.ts";
 import { EVENT_VIEWS } from "../events/index.ts";
 import { barCategory, isType, wholeTokens, type ViewProps } from "../events/view.ts";
@@ -121,7 +121,7 @@ type TokensProps = { i: number; rows: Rows; category: Category | null };
 function Tokens({ i, rows, category }: TokensProps) {
   return (
     <>
-      <Num value={rows.outline.tokens[i] ?? 0} origin={rows.outline.estimated[i] === 1 ? "estimated" : "counted"} />
+      <Num value={rows.outline.tokens[i] ?? 0} origin={ORIGINS[rows.outline.origins[i] ?? 2] ?? "estimated"} />
       <i
         className="weight-bar"
         style={{ width: barPx(rows, i), background: category ? categoryColor(category) : "var(--ink-3)" }}

@@ -2,6 +2,7 @@
 // The outline at the side: turns with their weight, the heaviest calls of the turn on screen, compactions between.
 import { memo, useEffect, useMemo, useRef } from "react";
 import { compactionSizes } from "../chart/load-view.ts";
+import { ORIGINS } from "#lib/wire/common.ts";
 import type { OutlineAnswer } from "#lib/wire/events.ts";
 import { briefLabel, isInputHeavy } from "../events/tools/index.ts";
 import { useLoad } from "../session/queries.ts";
@@ -117,7 +118,7 @@ function OutlineEntry({ entry, outline, turn, top, estimated, sizes }: EntryProp
         <span className="num">
           <Num
             value={outline.tokens[entry.i] ?? 0}
-            origin={outline.estimated[entry.i] === 1 ? "estimated" : "counted"}
+            origin={ORIGINS[outline.origins[entry.i] ?? 2] ?? "estimated"}
             short
           />
         </span>
@@ -151,11 +152,11 @@ function withItems(base: readonly SideEntry[], outline: OutlineAnswer, turn: num
   );
 }
 
-/** Turns with at least one number that is not counted. */
+/** Turns with at least one number that is estimated. */
 function estimatedTurns(outline: OutlineAnswer): ReadonlySet<number> {
   const turns = new Set<number>();
-  outline.estimated.forEach((one, i) => {
-    if (one === 1) turns.add(outline.turn[i] ?? 0);
+  outline.origins.forEach((origin, i) => {
+    if (ORIGINS[origin] === "estimated") turns.add(outline.turn[i] ?? 0);
   });
   return turns;
 }

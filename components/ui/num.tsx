@@ -11,6 +11,8 @@ type NumProps = {
   short?: boolean;
   /** A sign before a growth: `+24,444·`. */
   signed?: boolean;
+  /** Of an event: what a tokenizer alone counts of its text, for the words on hover. */
+  textTokens?: number | null;
 };
 
 const METHOD: Record<Origin, string> = {
@@ -19,11 +21,20 @@ const METHOD: Record<Origin, string> = {
   estimated: "estimated, not counted",
 };
 
-export function Num({ value, origin, unit = "tokens", short = false, signed = false }: NumProps) {
+/** How an event's weight is known: on the scale of the prompts that the provider reported. */
+const WEIGHED: Record<Origin, string> = {
+  reported: "reported by the provider",
+  counted: "counted, and confirmed by the prompt's growth within 10\u2009%",
+  estimated: "estimated on the scale of the reported prompts",
+};
+
+export function Num({ value, origin, unit = "tokens", short = false, signed = false, textTokens = null }: NumProps) {
   if (value === null) return <Absent />;
   const sign = signed && value > 0 ? "+" : "";
+  const how =
+    textTokens === null ? METHOD[origin] : `${WEIGHED[origin]}; ${formatTokens(textTokens)} by the tokenizer alone`;
   return (
-    <span title={`${sign}${formatTokens(value)} ${unit}, ${METHOD[origin]}`} data-origin={origin}>
+    <span title={`${sign}${formatTokens(value)} ${unit}, ${how}`} data-origin={origin}>
       {origin === "estimated" && <span className="font-normal text-ink-3">~</span>}
       {sign}
       {formatTokens(value, short)}

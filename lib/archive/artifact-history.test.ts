@@ -54,7 +54,7 @@ test("an output that the model had whole is told with its calls and the compacti
       lastCall: 3,
       callsResident: 2,
       calls: 4,
-      endedBy: { tokensBefore: 9200, tokensAfter: 500 },
+      endedBy: { tokensBefore: 9100, tokensAfter: 500 },
     });
     expect(history.decision).toBeNull();
     const verdicts = new Map(history.presets.map((verdict) => [verdict.preset, verdict.action]));

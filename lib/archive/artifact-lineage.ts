@@ -5,24 +5,21 @@ import { PRESETS, PRESET_NAMES } from "#lib/kernel/artifacts/policy.ts";
 import { READ_TOOLS } from "#lib/kernel/artifacts/tool-names.ts";
 import { eventText, type EventBody } from "#lib/kernel/event.ts";
 import { estimateTokens } from "#lib/kernel/host.ts";
-import { residencyIn } from "#lib/kernel/load/residency.ts";
 import type { ArtifactHistory, ArtifactLineage, BoundName, PresetVerdict } from "#lib/wire/artifact-history.ts";
 import type { OffloadDecisionRow } from "#lib/wire/held.ts";
 import type { Archive } from "./archive.ts";
 import { readsOf } from "./artifact-reads.ts";
 import type { ArtifactDbRow } from "./artifacts/artifact-row.ts";
 import { resolveArtifact } from "./artifacts/resolve.ts";
+import { weightsOf } from "./event-weights.ts";
 import { plucked, prepared } from "./import/prepared.ts";
 import { eventRowId } from "./keys.ts";
 import {
   callsOf,
   compactionsOf,
-  COUNTS,
   remembered,
   tokenizerOf,
-  tokensOf,
-  WEIGHT,
-  withTokensAfter,
+  compactionSizes,
   type CallRow,
   type CompactionRow,
 } from "./rows.ts";
@@ -44,69 +41,69 @@ export async function artifactHistory(archive: Archive, ref: string): Promise<Ar
   };
 }
 
-type EventRow = {
-  body: string;
-  bytes: number;
-  counted: number | null;
-  extra_tokens: number;
-  has_text: number;
-};
-
 function lineageOf(archive: Archive, row: ArtifactDbRow): ArtifactLineage | null {
   if (row.seq === null) return null;
   const { sqlite } = archive;
-  const event = prepared(sqlite, `SELECT e.body, ${WEIGHT} FROM events e ${COUNTS} WHERE e.id = ?`).get(
-    tokenizerOf(archive, row.session_pk),
+  const event = prepared(sqlite, "SELECT body, bytes FROM events WHERE id = ?").get(
     eventRowId(row.session_pk, row.seq),
-  ) as EventRow | undefined;
+  ) as { body: string; bytes: number } | undefined;
   if (event === undefined) return null;
   const callSeq = plucked(sqlite, "SELECT call_seq FROM tool_interactions WHERE session_pk = ? AND result_seq = ?").get(
     row.session_pk,
     row.seq,
   ) as number | null | undefined;
-  const { calls, compactions, resident } = placesOf(archive, row.session_pk);
-  const stay = resident(row.seq);
+  const { calls, compactions } = placesOf(archive, row.session_pk);
+  const { tokens, origin, enteredAt, lastCall, callsResident } = weightsOf(archive, row.session_pk).of(row.seq);
+  const endedBy = endAt(compactions, calls, row.seq, lastCall);
   const body = JSON.parse(event.body) as EventBody;
   const text = eventText(body);
-  const { tokens, estimated } = tokensOf(event);
   const isWhole = row.saw === "full";
   return {
     callSeq: callSeq ?? null,
     seq: row.seq,
-    enteredAt: stay.to > stay.from ? calls[stay.from]!.call : null,
-    lastCall: stay.to > stay.from ? calls[stay.to - 1]!.call : null,
-    callsResident: stay.to - stay.from,
+    enteredAt,
+    lastCall,
+    callsResident,
     calls: calls.length,
-    endedBy: endOf(compactions, row.seq),
+    leftSilently: endedBy === null && lastCall !== null && lastCall !== calls.at(-1)?.call,
+    endedBy,
     saw: isWhole ? "full" : isEnvelope(text) ? "envelope" : "preview",
     text: isWhole ? null : text.slice(0, SEEN_CHARS).toWellFormed(),
-    seen: { bytes: event.bytes, tokens, origin: estimated ? "estimated" : "counted" },
-    whole: isWhole
-      ? { bytes: row.size, tokens, origin: estimated ? "estimated" : "counted" }
-      : wholeWeight(archive, row),
+    seen: { bytes: event.bytes, tokens, origin },
+    whole: isWhole ? { bytes: row.size, tokens, origin } : wholeWeight(archive, row),
   };
 }
 
 type Places = {
   readonly calls: readonly CallRow[];
   readonly compactions: readonly CompactionRow[];
-  readonly resident: ReturnType<typeof residencyIn>;
 };
 
 /** The calls and compactions of a session; a page of its artifacts asks for them again and again. */
 const placesOf = (archive: Archive, pk: number): Places =>
   remembered(archive, "places", pk, () => {
     const calls = callsOf(archive, pk);
-    const compactions = withTokensAfter(compactionsOf(archive, pk), calls);
-    return { calls, compactions, resident: residencyIn(calls, compactions) };
+    const compactions = compactionSizes(compactionsOf(archive, pk), calls);
+    return { calls, compactions };
   });
 
-/** The compaction that took an event out of the context: a full one that did not keep it, or one that blanked it. */
-function endOf(compactions: readonly CompactionRow[], seq: number): ArtifactLineage["endedBy"] {
+/**
+ * The compaction that took an event out of the context: a full one that did not keep it, or one that blanked it; null where
+ * it had left before, without a word.
+ */
+function endAt(
+  compactions: readonly CompactionRow[],
+  calls: readonly CallRow[],
+  seq: number,
+  lastCall: number | null,
+): ArtifactLineage["endedBy"] {
   const end = compactions.find(
     (place) => place.seq > seq && (place.kind === "full" ? !place.seqs.has(seq) : place.seqs.has(seq)),
   );
-  return end === undefined ? null : { seq: end.seq, tokensBefore: end.tokensBefore, tokensAfter: end.tokensAfter };
+  if (end === undefined) return null;
+  const before = calls.findLast(({ firstSeq }) => firstSeq < end.seq)?.call ?? null;
+  if (lastCall !== null && before !== null && lastCall !== before) return null;
+  return { seq: end.seq, tokensBefore: end.tokensBefore, tokensAfter: end.tokensAfter };
 }
 
 function wholeWeight(archive: Archive, row: ArtifactDbRow): ArtifactLineage["whole"] {
@@ -116,8 +113,8 @@ function wholeWeight(archive: Archive, row: ArtifactDbRow): ArtifactLineage["who
   ) as number | undefined;
   return {
     bytes: row.size,
-    tokens: counted ?? estimateTokens(row.size),
-    origin: counted === undefined ? "estimated" : "counted",
+    tokens: weightsOf(archive, row.session_pk).ofText("result", counted ?? estimateTokens(row.size)),
+    origin: "estimated",
   };
 }
 

@@ -4,9 +4,9 @@ import { eventText, type EventBody } from "#lib/kernel/event.ts";
 import type { ArtifactReads } from "#lib/wire/artifact-history.ts";
 import type { Archive } from "./archive.ts";
 import type { ArtifactDbRow } from "./artifacts/artifact-row.ts";
+import { weightsOf } from "./event-weights.ts";
 import { prepared } from "./import/prepared.ts";
 import { eventRowId, seqOfRow } from "./keys.ts";
-import { COUNTS, tokenizerOf, tokensOf, WEIGHT } from "./rows.ts";
 import { iso } from "./session-view.ts";
 
 const ROWS = 100;
@@ -35,7 +35,6 @@ export function readsOf(archive: Archive, row: ArtifactDbRow): ArtifactReads {
 }
 
 type CallRow = { callSeq: number; resultSeq: number | null; toolName: string };
-type ResultRow = { bytes: number; counted: number | null; extra_tokens: number; has_text: number };
 
 /** Calls of the reading tools after the output came in, with its id, pointer or name in what they asked. */
 function callsThatName(archive: Archive, row: ArtifactDbRow): ArtifactReads["calls"] {
@@ -46,25 +45,19 @@ function callsThatName(archive: Archive, row: ArtifactDbRow): ArtifactReads["cal
      WHERE session_pk = ? AND call_seq > ? AND tool_name IN (${TOOLS.map(() => "?").join(", ")}) ORDER BY call_seq LIMIT ${LOOKED_AT}`,
   ).all(row.session_pk, row.seq ?? 0, ...TOOLS) as CallRow[];
   const body = prepared(sqlite, "SELECT id, body FROM events WHERE id = ?");
-  const weigh = prepared(sqlite, `SELECT ${WEIGHT} FROM events e ${COUNTS} WHERE e.id = ?`);
-  const tokenizer = tokenizerOf(archive, row.session_pk);
   const ids = [row.pointer, `art_${row.digest.slice(0, 16)}`];
   const found: ArtifactReads["calls"] = [];
   for (const { callSeq, resultSeq, toolName } of later) {
     const event = body.get(eventRowId(row.session_pk, callSeq)) as { id: number; body: string } | undefined;
     if (event === undefined || !namesIt(event.body, ids, row.name)) continue;
-    const result =
-      resultSeq === null
-        ? undefined
-        : (weigh.get(tokenizer, eventRowId(row.session_pk, resultSeq)) as ResultRow | undefined);
-    const weight = result === undefined ? null : tokensOf(result);
+    const weight = resultSeq === null ? null : weightsOf(archive, row.session_pk).of(resultSeq);
     found.push({
       seq: seqOfRow(event.id),
       resultSeq,
       toolName,
       asked: askedIn(eventText(JSON.parse(event.body) as EventBody)),
       tokens: weight?.tokens ?? null,
-      origin: weight === null ? null : weight.estimated ? "estimated" : "counted",
+      origin: weight?.origin ?? null,
     });
     if (found.length === CALLS) break;
   }

@@ -7,7 +7,7 @@ import type { EventView } from "#lib/wire/events.ts";
 import type { Archive } from "./archive.ts";
 import { stateOf } from "./artifacts/resolve.ts";
 import { rowRange, seqOfRow } from "./keys.ts";
-import { COUNTS, tokenizerOf, tokensOf, WEIGHT, type Stay } from "./rows.ts";
+import type { Weights } from "./event-weights.ts";
 import { iso } from "./session-view.ts";
 
 export type EventDbRow = {
@@ -27,9 +27,7 @@ export type EventDbRow = {
   byte_end: number;
   body: string;
   bytes: number;
-  counted: number | null;
-  extra_tokens: number;
-  has_text: number;
+  digest: Buffer | null;
 };
 
 type Pair = { call_seq: number | null; result_seq: number | null; status: string; duration_ms: number | null };
@@ -42,11 +40,18 @@ export function eventRows(
 ): EventDbRow[] {
   const typed = range.types.length === 0 ? "" : `AND e.type IN (${range.types.map(() => "?").join(", ")})`;
   return archive.sqlite
-    .prepare(`SELECT e.*, ${WEIGHT} FROM events e ${COUNTS} WHERE e.id BETWEEN ? AND ? ${typed} ORDER BY e.id LIMIT ?`)
-    .all(tokenizerOf(archive, pk), ...rowRange(pk, range.from, range.to), ...range.types, range.limit) as EventDbRow[];
+    .prepare(`SELECT e.* FROM events e WHERE e.id BETWEEN ? AND ? ${typed} ORDER BY e.id LIMIT ?`)
+    .all(...rowRange(pk, range.from, range.to), ...range.types, range.limit) as EventDbRow[];
 }
 
-export type ViewContext = { readonly pk: number; readonly file: string; readonly stayOf: (seq: number) => Stay };
+type CompactionSizes = ReadonlyMap<number, NonNullable<EventView["sizes"]>>;
+
+export type ViewContext = {
+  readonly pk: number;
+  readonly file: string;
+  readonly weights: Weights;
+  readonly sizes: CompactionSizes;
+};
 
 /** One event's view. `whole` gives the text that was kept apart back to the body. */
 export function eventViewOf(archive: Archive, context: ViewContext, row: EventDbRow, whole: string | null): EventView {
@@ -61,9 +66,9 @@ export function eventViewOf(archive: Archive, context: ViewContext, row: EventDb
   const shown = whole === null ? cutBody(body) : body;
   const pair =
     row.type === "tool_call" || row.type === "tool_result" ? pairOf(archive, context.pk, seq, row.type) : undefined;
-  const { tokens, estimated } = tokensOf(row);
+  const weight = context.weights.of(seq);
   const weighs = row.category !== null;
-  const stay = row.type === "tool_result" ? context.stayOf(seq) : null;
+  const stay = row.type === "tool_result" ? weight : null;
   return {
     seq,
     type: row.type,
@@ -76,8 +81,9 @@ export function eventViewOf(archive: Archive, context: ViewContext, row: EventDb
     saw: body.type === "tool_result" ? body.saw : null,
     artifact: row.artifact,
     bytes: row.bytes,
-    tokens: weighs ? tokens : null,
-    origin: weighs ? (estimated ? "estimated" : "counted") : null,
+    tokens: weighs ? weight.tokens : null,
+    origin: weighs ? weight.origin : null,
+    textTokens: weighs ? weight.textTokens : null,
     synthetic: row.synthetic === 1,
     inherited: row.inherited === 1,
     raw: { file: context.file, byteStart: row.byte_start, byteEnd: row.byte_end },
@@ -88,7 +94,8 @@ export function eventViewOf(archive: Archive, context: ViewContext, row: EventDb
     status: (pair?.status as EventView["status"]) ?? null,
     durationMs: pair?.duration_ms ?? null,
     childSession: row.type === "tool_call" ? childOf() : null,
-    stored: row.artifact === null ? null : storedOf(archive, row.artifact, row, tokens, estimated),
+    sizes: row.type === "compaction" ? (context.sizes.get(seq) ?? null) : null,
+    stored: row.artifact === null ? null : storedOf(archive, row.artifact, row, context.weights),
     enteredAt: stay?.enteredAt ?? null,
     callsResident: stay?.callsResident ?? null,
   };
@@ -111,13 +118,7 @@ function pairOf(archive: Archive, pk: number, seq: number, type: string): Pair |
     .get(pk, seq) as Pair | undefined;
 }
 
-function storedOf(
-  archive: Archive,
-  pointer: string,
-  row: EventDbRow,
-  tokens: number,
-  estimated: boolean,
-): EventView["stored"] {
+function storedOf(archive: Archive, pointer: string, row: EventDbRow, weights: Weights): EventView["stored"] {
   const found = archive.sqlite
     .prepare(
       "SELECT digest, name, content_type AS contentType, size AS sizeBytes, line_count AS lineCount, saw, expires_at, deleted_at, deleted_why FROM artifacts WHERE pointer = ?",
@@ -137,12 +138,13 @@ function storedOf(
     | undefined;
   if (found === undefined) return null;
   const { saw, expires_at, deleted_at, deleted_why, ...stored } = found;
-  const isSame = saw === "full" && row.has_text === 1;
+  const isSame = saw === "full" && row.digest !== null;
+  const { tokens, origin } = weights.of(seqOfRow(row.id));
   return {
     pointer,
     ...stored,
-    tokens: isSame ? tokens : estimateTokens(found.sizeBytes),
-    origin: isSame && !estimated ? "counted" : "estimated",
+    tokens: isSame ? tokens : weights.ofText("result", estimateTokens(found.sizeBytes)),
+    origin: isSame ? origin : "estimated",
     head: null,
     state: stateOf({ expires_at, deleted_at, deleted_why }, archive.host.now()),
   };

@@ -17,6 +17,7 @@ type Row = {
   toolName: string | null;
   call: number | null;
   starts: number;
+  synthetic: number;
   bytes: number;
   counted: number | null;
   extra_tokens: number;
@@ -35,21 +36,35 @@ const PLAN_INPUT = { textTokens: 1, bytes: 2, isCounted: true } as const;
 const sendsNoPlan = (format: string, version: string | null): boolean =>
   format === "claude-code" && version !== null && !/^(?:[01]\.|2\.0\.)/.test(version);
 
+export type WeighedRows = {
+  /** What a ledger is made of. */
+  readonly standing: readonly WeighedEvent[];
+  /** What stands in the log as if it had not been sent: made results, summaries that were undone. */
+  readonly others: readonly WeighedEvent[];
+};
+
 /** `more`: counts that the archive does not hold yet, by seq. */
-export function weighedEvents(archive: Archive, pk: number, more?: ReadonlyMap<number, number>): WeighedEvent[] {
+export const weighedEvents = (archive: Archive, pk: number, more?: ReadonlyMap<number, number>) =>
+  weighedRows(archive, pk, more).standing;
+
+export function weighedRows(archive: Archive, pk: number, more?: ReadonlyMap<number, number>): WeighedRows {
   const session = prepared(archive.sqlite, "SELECT format, agent_version AS version FROM sessions WHERE pk = ?").get(
     pk,
   ) as { format: string; version: string | null };
   const isPlanless = sendsNoPlan(session.format, session.version);
   const rows = prepared(
     archive.sqlite,
-    `SELECT e.id, e.type, e.category, e.label, e.tool_name AS toolName, e.call, e.starts_turn AS starts, ${WEIGHT},
+    `SELECT e.id, e.type, e.category, e.label, e.tool_name AS toolName, e.call, e.starts_turn AS starts, e.synthetic, ${WEIGHT},
        CASE WHEN e.type = 'reasoning' THEN json_extract(e.body, '$.signatureChars') END AS signatureChars
-     FROM events e ${COUNTS} WHERE e.id BETWEEN ? AND ? AND e.category IS NOT NULL AND e.synthetic = 0 ORDER BY e.id`,
+     FROM events e ${COUNTS} WHERE e.id BETWEEN ? AND ? AND e.category IS NOT NULL ORDER BY e.id`,
   ).all(tokenizerOf(archive, pk), ...rowRange(pk)) as Row[];
   const undone = undoneSeqs(archive, pk);
-  const standing = undone.size === 0 ? rows : rows.filter(({ id }) => !undone.has(seqOfRow(id)));
-  return standing.map((row): WeighedEvent => {
+  const standing: WeighedEvent[] = [];
+  const others: WeighedEvent[] = [];
+  for (const row of rows) (row.synthetic === 0 && !undone.has(seqOfRow(row.id)) ? standing : others).push(weigh(row));
+  return { standing, others };
+
+  function weigh(row: Row): WeighedEvent {
     const isReasoning = row.type === "reasoning";
     const seq = seqOfRow(row.id);
     const counted = row.counted ?? more?.get(seq) ?? null;
@@ -68,7 +83,7 @@ export function weighedEvents(archive: Archive, pk: number, more?: ReadonlyMap<n
       startsTurn: row.starts === 1,
       ...(isPlanless && row.type === "tool_call" && row.toolName === PLAN_TOOL && PLAN_INPUT),
     };
-  });
+  }
 }
 
 function classOf({ type, category }: Row): ItemClass {

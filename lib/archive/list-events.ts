@@ -3,38 +3,55 @@ import { fail } from "#lib/kernel/errors.ts";
 import type { EventsAnswer, EventView, eventsQuery } from "#lib/wire/events.ts";
 import type { Archive } from "./archive.ts";
 import { eventRows, eventViewOf, type ViewContext } from "./event-view.ts";
+import { countedWeightsOf, weightsOf, type Weights } from "./event-weights.ts";
 import { findSession } from "./find-session.ts";
 import { seqOfRow } from "./keys.ts";
-import { remembered, staysOf } from "./rows.ts";
+import { callsOf, compactionsOf, compactionSizes, remembered } from "./rows.ts";
 import { wholeText } from "./whole-text.ts";
 
 export type EventsQuery = z.infer<typeof eventsQuery>;
 
+/** `counted`: texts that are not counted yet are, before the answer is given. */
+type Counting = { readonly counted?: boolean };
+
+const weighing = (archive: Archive, pk: number, counted: boolean): Weights | Promise<Weights> =>
+  counted ? countedWeightsOf(archive, pk) : weightsOf(archive, pk);
+
 /** Events of a session in order, with long texts cut. `next` is the seq to go on from, or null. */
-export async function listEvents(archive: Archive, name: string, query: EventsQuery): Promise<EventsAnswer> {
+export async function listEvents(
+  archive: Archive,
+  name: string,
+  query: EventsQuery,
+  { counted = false }: Counting = {},
+): Promise<EventsAnswer> {
   const pk = findSession(archive, name);
   const types = (query.type ?? "").split(",").filter((type) => type !== "");
   const range = { from: query.from, to: query.to ?? 2 ** 32 - 1, limit: query.limit + 1, types };
   const rows = eventRows(archive, pk, range);
-  const context = viewContext(archive, pk);
+  const context = viewContext(archive, pk, await weighing(archive, pk, counted));
   const events = rows.slice(0, query.limit).map((row) => eventViewOf(archive, context, row, null));
   const beyond = rows[query.limit];
   return { events, next: beyond === undefined ? null : seqOfRow(beyond.id) };
 }
 
 /** One event with its whole text, from the blob where it was kept apart. */
-export async function getEvent(archive: Archive, name: string, seq: number): Promise<EventView> {
+export async function getEvent(
+  archive: Archive,
+  name: string,
+  seq: number,
+  { counted = false }: Counting = {},
+): Promise<EventView> {
   const pk = findSession(archive, name);
   const [row] = eventRows(archive, pk, { from: seq, to: seq, limit: 1, types: [] });
   if (row === undefined) fail("not_found", `Session ${name} has no event ${seq}.`);
-  const context = viewContext(archive, pk);
+  const context = viewContext(archive, pk, await weighing(archive, pk, counted));
   const body = JSON.parse(row.body) as { text?: string; saw?: string };
   const whole =
     (row.artifact !== null && body.saw === "full" ? await wholeText(archive, row.artifact) : null) ?? body.text ?? null;
   return eventViewOf(archive, context, row, whole);
 }
 
-function viewContext(archive: Archive, pk: number): ViewContext {
+function viewContext(archive: Archive, pk: number, weights: Weights): ViewContext {
   const file = archive.sqlite
     .prepare("SELECT f.path FROM sessions s JOIN sources f ON f.pk = s.source_pk WHERE s.pk = ?")
     .pluck()
@@ -42,6 +59,10 @@ function viewContext(archive: Archive, pk: number): ViewContext {
   return {
     pk,
     file: (file as string | undefined) ?? "",
-    stayOf: remembered(archive, "stays", pk, () => staysOf(archive, pk)),
+    weights,
+    sizes: remembered(archive, "sizes", pk, () => {
+      const sized = compactionSizes(compactionsOf(archive, pk), callsOf(archive, pk));
+      return new Map(sized.map((one) => [one.seq, { before: one.tokensBefore, after: one.tokensAfter }]));
+    }),
   };
 }

@@ -2,7 +2,8 @@ import type { InteractionRow, ToolsAnswer } from "#lib/wire/events.ts";
 import { interactionTotals } from "#lib/wire/interaction-totals.ts";
 import type { Archive } from "./archive.ts";
 import { findSession } from "./find-session.ts";
-import { COUNTS, remembered, staysOf, tokenizerOf, tokensOf } from "./rows.ts";
+import { NO_WEIGHT, weightsOf } from "./event-weights.ts";
+import { remembered } from "./rows.ts";
 import { rowRange } from "./keys.ts";
 import { iso } from "./session-view.ts";
 
@@ -21,9 +22,6 @@ type Row = {
   call: number | null;
   artifact: string | null;
   bytes: number | null;
-  counted: number | null;
-  extra_tokens: number | null;
-  has_text: number | null;
 };
 
 /** Tool interactions of a session with what each result weighs and how long it stayed, and sums per tool. */
@@ -38,21 +36,20 @@ function makeTools(archive: Archive, pk: number): ToolsAnswer {
     .prepare(
       `SELECT i.call_seq AS callSeq, i.result_seq AS resultSeq, i.tool_call_id AS toolCallId, i.tool_name AS toolName, i.status, i.hosted,
          i.started_at AS startedAt, i.duration_ms AS durationMs, i.input_digest AS digest, coalesce(c.label, e.label) AS label,
-         coalesce(c.turn, e.turn) AS turn, c.call, e.artifact, e.bytes, t.tokens AS counted, e.extra_tokens, e.digest IS NOT NULL AS has_text
+         coalesce(c.turn, e.turn) AS turn, c.call, e.artifact, e.bytes
        FROM tool_interactions i
        LEFT JOIN events c ON c.id = ? + i.call_seq
        LEFT JOIN events e ON e.id = ? + i.result_seq
-       ${COUNTS} WHERE i.session_pk = ? ORDER BY coalesce(i.call_seq, i.result_seq)`,
+       WHERE i.session_pk = ? ORDER BY coalesce(i.call_seq, i.result_seq)`,
     )
-    .all(base, base, tokenizerOf(archive, pk), pk) as Row[];
-  const stayOf = staysOf(archive, pk);
+    .all(base, base, pk) as Row[];
+  const weights = weightsOf(archive, pk);
   const repeats = new Map<string, number>();
   for (const { digest } of rows)
     if (digest !== null) repeats.set(digest.toString("latin1"), (repeats.get(digest.toString("latin1")) ?? 0) + 1);
   const interactions = rows.map((row): InteractionRow => {
-    const weight =
-      row.bytes === null ? { tokens: 0, estimated: false } : tokensOf(row as Parameters<typeof tokensOf>[0]);
-    const stay = row.resultSeq === null ? null : stayOf(row.resultSeq);
+    const stay = row.resultSeq === null ? null : weights.of(row.resultSeq);
+    const weight = stay ?? NO_WEIGHT;
     return {
       callSeq: row.callSeq,
       resultSeq: row.resultSeq,
@@ -67,7 +64,8 @@ function makeTools(archive: Archive, pk: number): ToolsAnswer {
       durationMs: row.durationMs,
       bytes: row.bytes ?? 0,
       tokens: weight.tokens,
-      origin: weight.estimated ? "estimated" : "counted",
+      origin: weight.origin,
+      textTokens: weight.textTokens,
       enteredAt: stay?.enteredAt ?? null,
       callsResident: stay?.callsResident ?? null,
       lifetimeTokens: stay === null ? null : weight.tokens * stay.callsResident,

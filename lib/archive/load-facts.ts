@@ -1,7 +1,7 @@
 // A session's load as detectors and replays take it: the ledger, what is known of its events, and the prices of its calls.
 import { serversIn, type ServerShare } from "#lib/kernel/load/servers.ts";
 import type { CompactionFacts, SessionLoadFacts, ToolSchema } from "#lib/kernel/load/culprits/types.ts";
-import { COUNTED } from "#lib/kernel/load/constants.ts";
+import { COUNTED, type ConstantsTable } from "#lib/kernel/load/constants.ts";
 import { buildLedger } from "#lib/kernel/load/ledger.ts";
 import type { Ledger, LedgerItem, RatesOf } from "#lib/kernel/load/types.ts";
 import type { Cost } from "#lib/wire/cost.ts";
@@ -15,7 +15,7 @@ import type { Tally } from "./import/tally.ts";
 import { rowRange, seqOfRow } from "./keys.ts";
 import { constantsOf } from "./calibrated.ts";
 import { listRatesOf, ratesOf } from "./model-overrides.ts";
-import { ledgerCalls, weighedEvents } from "./ledger-rows.ts";
+import { ledgerCalls, weighedRows, type WeighedRows } from "./ledger-rows.ts";
 import { callsOf, compactionsOf, remembered, type CallRow, type CompactionRow } from "./rows.ts";
 import { tallyOf } from "./session-view.ts";
 import { costOf } from "./spend.ts";
@@ -52,14 +52,20 @@ export async function countedFactsOf(archive: Archive, pk: number): Promise<Load
 }
 
 /** A ledger, and the rows that it was made of. */
-type LedgerRows = {
+export type LedgerRows = WeighedRows & {
   readonly ledger: Ledger;
+  readonly constants: ConstantsTable;
+  readonly format: string;
   readonly calls: readonly CallRow[];
   readonly compactions: readonly CompactionRow[];
 };
 
 /** The ledger as it is now, not kept: for who goes over all sessions. */
 export const freshLedgerOf = (archive: Archive, pk: number): LedgerRows => makeLedger(archive, pk);
+
+/** The same with every text counted. `counts`: those that the archive does not hold yet, by seq. */
+export const countedLedgerOf = (archive: Archive, pk: number, counts: ReadonlyMap<number, number>): LedgerRows =>
+  makeLedger(archive, pk, counts);
 
 /** The ledger alone: what the chart is drawn from. */
 export function ledgerOf(archive: Archive, pk: number): LedgerRows {
@@ -73,14 +79,11 @@ function makeLedger(archive: Archive, pk: number, counts?: ReadonlyMap<number, n
   };
   const calls = callsOf(archive, pk);
   const compactions = compactionsOf(archive, pk);
-  const ledger = buildLedger({
-    calls: ledgerCalls(calls),
-    events: weighedEvents(archive, pk, counts),
-    compactions,
-    format: row.format,
-    constants: tallyOf(row).counted > 0 ? COUNTED : constantsOf(archive),
-  });
-  return { ledger, calls, compactions };
+  const weighed = weighedRows(archive, pk, counts);
+  const constants = tallyOf(row).counted > 0 ? COUNTED : constantsOf(archive);
+  const { format } = row;
+  const ledger = buildLedger({ calls: ledgerCalls(calls), events: weighed.standing, compactions, format, constants });
+  return { ledger, calls, compactions, ...weighed, constants, format };
 }
 
 async function makeFacts(archive: Archive, pk: number, { ledger, compactions }: LedgerRows): Promise<LoadFacts> {

@@ -4,23 +4,17 @@ import type { Archive } from "./archive.ts";
 import { findSession } from "./find-session.ts";
 import { rowRange, seqOfRow } from "./keys.ts";
 import { undoneSeqs } from "./memory/undone.ts";
-import {
-  callsOf,
-  compactionsOf,
-  COUNTS,
-  remembered,
-  tokenizerOf,
-  tokensOf,
-  versionOf,
-  withTokensAfter,
-  WEIGHT,
-} from "./rows.ts";
+import { leastKnown } from "#lib/kernel/load/origin.ts";
+import { ORIGINS } from "#lib/wire/common.ts";
+import { NO_WEIGHT, weightsOf } from "./event-weights.ts";
+import { callsOf, compactionsOf, compactionSizes, remembered, versionOf } from "./rows.ts";
 import { iso } from "./session-view.ts";
 
 const FLAG = { error: 1, pending: 2, inherited: 4, hidden: 8, gone: 16 } as const;
 
-type Row = Parameters<typeof tokensOf>[0] & {
+type Row = {
   id: number;
+  bytes: number;
   type: string;
   ts: number | null;
   turn: number;
@@ -40,13 +34,14 @@ export async function outline(archive: Archive, name: string): Promise<OutlineAn
 function makeOutline(archive: Archive, pk: number): OutlineAnswer {
   const rows = archive.sqlite
     .prepare(
-      `SELECT e.id, e.type, e.ts, e.turn, e.category, e.label, e.starts_turn, e.inherited, ${WEIGHT},
+      `SELECT e.id, e.type, e.ts, e.turn, e.category, e.label, e.starts_turn, e.inherited, e.bytes,
          CASE WHEN e.type = 'user' THEN json_extract(e.body, '$.injected') END AS injected
-       FROM events e ${COUNTS} WHERE e.id BETWEEN ? AND ? ORDER BY e.id`,
+       FROM events e WHERE e.id BETWEEN ? AND ? ORDER BY e.id`,
     )
-    .all(tokenizerOf(archive, pk), ...rowRange(pk)) as Row[];
+    .all(...rowRange(pk)) as Row[];
+  const weights = weightsOf(archive, pk);
   const pairs = pairsOf(archive, pk);
-  const weights = new Map(rows.filter((row) => row.type === "tool_result").map((row) => [seqOfRow(row.id), row]));
+  const results = new Map(rows.filter((row) => row.type === "tool_result").map((row) => [seqOfRow(row.id), row]));
   const calls = callsOf(archive, pk);
   const compactions = compactionsOf(archive, pk);
   const epochStart = compactions.findLast((place) => place.kind === "full");
@@ -60,11 +55,11 @@ function makeOutline(archive: Archive, pk: number): OutlineAnswer {
     pair: [],
     bytes: [],
     tokens: [],
-    estimated: [],
+    origins: [],
     labels: [],
     flags: [],
     turns: [],
-    compactions: withTokensAfter(compactions, calls).map(({ seq, tokensBefore, tokensAfter }) => ({
+    compactions: compactionSizes(compactions, calls).map(({ seq, tokensBefore, tokensAfter }) => ({
       seq,
       tokensBefore,
       tokensAfter,
@@ -76,11 +71,11 @@ function makeOutline(archive: Archive, pk: number): OutlineAnswer {
     const seq = seqOfRow(row.id);
     if (row.type === "tool_result" && pairs.folded.has(seq)) continue;
     while (at < calls.length && calls[at]!.firstSeq <= seq) at++;
-    const own = row.category === null ? { tokens: 0, estimated: false } : tokensOf(row);
+    const own = row.category === null ? NO_WEIGHT : weights.of(seq);
     const pair = pairs.resultOf.get(seq);
-    const other = pair === undefined ? undefined : weights.get(pair.seq);
-    const result = other === undefined ? { tokens: 0, estimated: false } : tokensOf(other);
-    const tokens = own.tokens + result.tokens;
+    const other = pair === undefined ? undefined : results.get(pair.seq);
+    const result = other === undefined ? null : weights.of(pair!.seq);
+    const tokens = own.tokens + (result?.tokens ?? 0);
     const isHidden = row.type === "meta" || (row.injected !== null && row.injected !== "summary");
     const isCut = epochStart !== undefined && seq < epochStart.seq && !epochStart.seqs.has(seq);
     const isGone = isCut || undone.has(seq);
@@ -91,7 +86,7 @@ function makeOutline(archive: Archive, pk: number): OutlineAnswer {
     answer.pair.push(pair?.seq ?? 0);
     answer.bytes.push(row.bytes + (other?.bytes ?? 0));
     answer.tokens.push(tokens);
-    answer.estimated.push(own.estimated || result.estimated ? 1 : 0);
+    answer.origins.push(ORIGINS.indexOf(result === null ? own.origin : leastKnown([own.origin, result.origin])));
     answer.labels.push(row.label);
     answer.flags.push(
       (pair?.status === "error" || row.type === "error" ? FLAG.error : 0) |

@@ -1,8 +1,6 @@
 // Rows of one session that several verbs read: its weighing items, its model calls, its compactions. Token counts are
 // joined by digest: the same text is counted once, in whatever session it stands.
 import type { CompactionPlace } from "#lib/kernel/load/residency.ts";
-import { residencyIn, type Residency } from "#lib/kernel/load/residency.ts";
-import { estimateTokens } from "#lib/kernel/host.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import type { Archive } from "./archive.ts";
 import { plucked } from "./import/prepared.ts";
@@ -16,17 +14,6 @@ export function tokenizerOf(archive: Archive, pk: number): string {
     format: string;
   };
   return archive.host.tokenizers.idFor(row.model, row.format) ?? "";
-}
-
-type Weight = { bytes: number; counted: number | null; extra_tokens: number; has_text: number };
-
-/** Tokens of a row: counted where its text was counted, else estimated from its bytes; images and signatures are estimates. */
-export function tokensOf(row: Weight): { tokens: number; estimated: boolean } {
-  const text = row.has_text === 0 ? 0 : (row.counted ?? estimateTokens(row.bytes));
-  return {
-    tokens: text + row.extra_tokens,
-    estimated: row.extra_tokens > 0 || (row.has_text === 1 && row.counted === null),
-  };
 }
 
 /** SQL of a row's weight; the tokenizer is the first parameter of the join. */
@@ -90,14 +77,28 @@ export function compactionsOf(archive: Archive, pk: number): CompactionRow[] {
 
 const NONE: ReadonlySet<number> = new Set();
 
-/** The context that a full compaction left, where the agent does not say: the prompt of the first call after it. */
-export function withTokensAfter(compactions: readonly CompactionRow[], calls: readonly CallRow[]): CompactionRow[] {
+/**
+ * The context that a full compaction came at and the one that it left: the prompts that the provider reported of the calls
+ * around it. What the agent says (its own count, with the answer that came last in it) holds where no call did.
+ */
+export function compactionSizes(compactions: readonly CompactionRow[], calls: readonly CallRow[]): CompactionRow[] {
+  const reported = calls.filter((call) => call.hasUsage === 1 && promptOf(call) > 0);
+  const full = compactions.filter(({ kind }) => kind === "full").map(({ seq }) => seq);
   return compactions.map((place) => {
-    if (place.tokensAfter !== null || place.kind === "micro") return place;
-    const next = calls.find((call) => call.firstSeq > place.seq && call.hasUsage === 1);
-    return next === undefined ? place : { ...place, tokensAfter: next.uncached + next.cacheRead + next.cacheWrite };
+    if (place.kind === "micro") return place;
+    const since = full.findLast((seq) => seq < place.seq) ?? 0;
+    const until = full.find((seq) => seq > place.seq) ?? Number.POSITIVE_INFINITY;
+    const before = reported.findLast(({ firstSeq }) => firstSeq < place.seq && firstSeq > since);
+    const after = reported.find(({ firstSeq }) => firstSeq > place.seq && firstSeq < until);
+    return {
+      ...place,
+      tokensBefore: before === undefined ? place.tokensBefore : promptOf(before),
+      tokensAfter: after === undefined ? place.tokensAfter : promptOf(after),
+    };
   });
 }
+
+const promptOf = ({ uncached, cacheRead, cacheWrite }: CallRow): number => uncached + cacheRead + cacheWrite;
 
 function keptSeqs(archive: Archive, pk: number, keys: readonly string[]): Set<number> {
   const find = archive.sqlite
@@ -115,20 +116,6 @@ function clearedSeqs(archive: Archive, pk: number, toolCallIds: readonly string[
     .pluck();
   return new Set(toolCallIds.flatMap((id) => find.all(pk, id) as number[]));
 }
-
-/** When an event came before the model, and for how many calls. `enteredAt` is a call number; null when no call had it. */
-export type Stay = { readonly enteredAt: number | null; readonly callsResident: number };
-
-export function staysOf(archive: Archive, pk: number): (seq: number) => Stay {
-  const calls = callsOf(archive, pk);
-  const resident = residencyIn(calls, compactionsOf(archive, pk));
-  return (seq) => stay(calls, resident(seq));
-}
-
-const stay = (calls: readonly CallRow[], { from, to }: Residency): Stay => ({
-  enteredAt: to > from ? calls[from]!.call : null,
-  callsResident: to - from,
-});
 
 /** Remembers the last few answers of a costly view for as long as the session does not change. */
 export function remembered<T>(archive: Archive, name: string, pk: number, make: () => T): T {

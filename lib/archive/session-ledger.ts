@@ -7,6 +7,7 @@ import { clearingsOf } from "#lib/kernel/load/clearings.ts";
 import { rankCulprits } from "#lib/kernel/load/culprits/rank.ts";
 import type { Culprit, SessionLoadFacts } from "#lib/kernel/load/culprits/types.ts";
 import { frameOf } from "#lib/kernel/load/frame.ts";
+import { originOf } from "#lib/kernel/load/origin.ts";
 import { promptOf } from "#lib/kernel/load/prompt.ts";
 import { inputUsd } from "#lib/kernel/load/rates.ts";
 import { stateWords } from "#lib/kernel/load/state.ts";
@@ -84,7 +85,7 @@ function answerOf(facts: LoadFacts, counting: boolean, version: string): LedgerA
       usd: listUsd(facts, call),
       cacheBreak: breaks.get(k) ?? null,
     })),
-    items: ledger.items.map((item, i) => itemRow(ledger, item, costs[i]!)),
+    items: ledger.items.map((item, i) => itemRow(ledger, item, costs[i]!, session.tally.counted > 0)),
     blowUps: blowUps.map(({ index: _index, waterfall, ...one }) => ({
       ...one,
       waterfall: { ...waterfall, items: [...waterfall.items] },
@@ -120,6 +121,7 @@ function itemRow(
   { calls }: Ledger,
   item: LedgerItem,
   cost: { readonly lifetimeTokens: number; readonly lifetimeUsd: number | null },
+  isCounted: boolean,
 ): LedgerItemRow {
   return {
     seq: item.seq,
@@ -133,6 +135,7 @@ function itemRow(
     plusMinus: item.plusMinus,
     grade: item.grade,
     basis: item.basis,
+    origin: originOf(item, isCounted),
     callsResident: item.to - item.from,
     ...cost,
   };

@@ -1,4 +1,5 @@
 import { leastJump } from "#lib/kernel/load/blow-ups.ts";
+import { originOf } from "#lib/kernel/load/origin.ts";
 import { stackOf } from "#lib/kernel/load/stack.ts";
 import type { LedgerItem } from "#lib/kernel/load/types.ts";
 import type { LoadAnswer, LoadCall } from "#lib/wire/load.ts";
@@ -6,7 +7,7 @@ import type { Archive } from "./archive.ts";
 import { findSession } from "./find-session.ts";
 import { isCounting } from "./is-counting.ts";
 import { figuresOf, ledgerOf } from "./load-facts.ts";
-import { remembered, versionOf, withTokensAfter, type CallRow } from "./rows.ts";
+import { remembered, versionOf, compactionSizes, type CallRow } from "./rows.ts";
 import { rowRange, seqOfRow } from "./keys.ts";
 import { iso } from "./session-view.ts";
 
@@ -24,6 +25,7 @@ function makeLoad(archive: Archive, pk: number): LoadAnswer {
   const stacked = stackOf(ledger);
   const turns = turnsOf(archive, pk, calls);
   const turnOf = turnLookup(turns);
+  const { line, tally } = figuresOf(archive, pk);
   const answer = calls.map((call, k): LoadCall => {
     const { prompt, epoch, stack, estimated, entered, cacheBreak } = stacked[k]!;
     const reported = ledger.calls[k]!.reported !== null;
@@ -46,17 +48,16 @@ function makeLoad(archive: Archive, pk: number): LoadAnswer {
       inherited: call.inherited === 1,
       stack,
       estimated,
-      entered: entered.map(enteredOf),
+      entered: entered.map((item) => enteredOf(item, tally.counted > 0)),
       cacheBreak,
     };
   });
-  const { line, tally } = figuresOf(archive, pk);
   const { lost } = tally;
   return {
     calls: tally.counted > 0 ? answer.map((call) => ({ ...call, origin: "counted" })) : answer,
     window: { tokens: line.window, origin: line.window === null ? null : (line.origin ?? null) },
     loadLine: { tokens: line.tokens, origin: line.origin },
-    compactions: withTokensAfter(compactions, calls).map(({ seqs: _seqs, ...place }) => ({
+    compactions: compactionSizes(compactions, calls).map(({ seqs: _seqs, ...place }) => ({
       ...place,
       afterCall: calls.findLast((call) => call.firstSeq < place.seq)?.call ?? 0,
     })),
@@ -68,15 +69,12 @@ function makeLoad(archive: Archive, pk: number): LoadAnswer {
   };
 }
 
-/** An item's number is the provider's where nothing else came in, a tokenizer's where the provider confirms it. */
-const ORIGINS = { exact: "reported", tight: "counted", estimated: "estimated" } as const;
-
-const enteredOf = ({ seq, kind, label, tokens, grade }: LedgerItem): LoadCall["entered"][number] => ({
-  seq: seq ?? 0,
-  category: kind,
-  label,
-  tokens,
-  origin: ORIGINS[grade],
+const enteredOf = (item: LedgerItem, isCounted: boolean): LoadCall["entered"][number] => ({
+  seq: item.seq ?? 0,
+  category: item.kind,
+  label: item.label,
+  tokens: item.tokens,
+  origin: originOf(item, isCounted),
 });
 
 type Turn = LoadAnswer["turns"][number];

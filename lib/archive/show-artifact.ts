@@ -2,10 +2,11 @@
 import { estimateTokens } from "#lib/kernel/host.ts";
 import type { ArtifactRow, ArtifactView } from "#lib/wire/artifacts.ts";
 import type { Archive } from "./archive.ts";
-import { bytesState, readHead, shapeForPeople, shapeOfArtifact } from "./artifact-bytes.ts";
+import { bytesState, shapeForPeople, shapeOfArtifact } from "./artifact-bytes.ts";
 import { isRowSound, type ArtifactDbRow } from "./artifacts/artifact-row.ts";
 import { requireLive, resolveArtifact, stateOf } from "./artifacts/resolve.ts";
-import { remembered, staysOf, tokenizerOf } from "./rows.ts";
+import { weightsOf } from "./event-weights.ts";
+import { tokenizerOf } from "./rows.ts";
 import { iso } from "./session-view.ts";
 
 const SELECT =
@@ -40,10 +41,10 @@ export async function showArtifact(archive: Archive, ref: string): Promise<Artif
   const isText = row.line_count !== null;
   const bytes = await bytesState(archive, row);
   const canRead = bytes === "sound" || bytes === "unchecked";
-  const stay =
-    row.seq === null
-      ? null
-      : remembered(archive, "stays", row.session_pk, () => staysOf(archive, row.session_pk))(row.seq);
+  const weights = weightsOf(archive, row.session_pk);
+  const stay = row.seq === null ? null : weights.of(row.seq);
+  // What the model had all of weighs as its event does; anything else is what it would weigh.
+  const isEvent = stay !== null && row.saw === "full";
   const counted = sqlite
     .prepare("SELECT tokens FROM token_counts WHERE digest = ? AND tokenizer = ?")
     .pluck()
@@ -62,8 +63,8 @@ export async function showArtifact(archive: Archive, ref: string): Promise<Artif
     bytes,
     width: row.width,
     height: row.height,
-    tokens: isText ? (counted ?? estimateTokens(row.size)) : null,
-    tokensOrigin: isText ? (counted === undefined ? "estimated" : "counted") : null,
+    tokens: isText ? (isEvent ? stay.tokens : weights.ofText("result", counted ?? estimateTokens(row.size))) : null,
+    tokensOrigin: isText ? (isEvent ? stay.origin : "estimated") : null,
     saw: row.saw,
     offloadedBy: row.offloaded_by,
     enteredAt: stay?.enteredAt ?? null,
@@ -89,10 +90,4 @@ export async function openArtifact(archive: Archive, ref: string) {
     name: row.name ?? `${row.digest.slice(0, 16)}.bin`,
     read: (range?: { start: number; end: number }): AsyncIterable<Uint8Array> => archive.blobs.read(row.digest, range),
   };
-}
-
-/** The whole text of an artifact; bytes that are not UTF-8 come as U+FFFD. */
-export async function readText(archive: Archive, pointer: string): Promise<string> {
-  const row = requireLive(archive, resolveArtifact(archive, pointer), pointer);
-  return readHead(archive, row, row.size);
 }

@@ -17,7 +17,9 @@ export const artifactLineage = z.object({
   callsResident: z.number(),
   /** Model calls that are recorded of the session. */
   calls: z.number(),
-  /** The compaction that took it out of the context; null while it stays. */
+  /** It left before its session ended, and no record says so: the prompts do. */
+  leftSilently: z.boolean(),
+  /** The compaction that took it out of the context; null while it stays, and where it left silently. */
   endedBy: z
     .object({ seq: z.number(), tokensBefore: z.number().nullable(), tokensAfter: z.number().nullable() })
     .nullable(),

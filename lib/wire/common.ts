@@ -3,7 +3,8 @@
 import { z } from "zod";
 
 /** Where a token number comes from: the provider said so, a tokenizer of that model counted it, or neither. */
-export const origin = z.enum(["reported", "counted", "estimated"]);
+export const ORIGINS = ["reported", "counted", "estimated"] as const;
+export const origin = z.enum(ORIGINS);
 export type Origin = z.infer<typeof origin>;
 
 export const usage = z.object({

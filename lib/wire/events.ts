@@ -15,8 +15,11 @@ const eventBase = z.object({
   saw: z.enum(["full", "preview"]).nullable(),
   artifact: z.string().nullable(),
   bytes: z.number(),
+  /** What it weighs in a prompt, by the session's ledger: the same number on every page. Null for what no model is sent. */
   tokens: z.number().nullable(),
   origin: origin.nullable(),
+  /** What a tokenizer alone counts of its text, before the provider's prompts put it right. */
+  textTokens: z.number().nullable(),
   synthetic: z.boolean(),
   inherited: z.boolean(),
   raw: z.object({ file: z.string(), byteStart: z.number(), byteEnd: z.number() }),
@@ -38,6 +41,8 @@ export const eventView = eventBase.extend({
   durationMs: z.number().nullable(),
   /** The sub-agent session that this call started. */
   childSession: z.string().nullable(),
+  /** Of a full compaction: the prompts before and after it, as the provider reported them where it did. */
+  sizes: z.object({ before: z.number().nullable(), after: z.number().nullable() }).nullable(),
   /** What is stored, beside what the model saw. */
   stored: z
     .object({
@@ -87,8 +92,8 @@ export const outlineAnswer = z.object({
   /** Bytes that the row put before the model. */
   bytes: z.array(z.number()),
   tokens: z.array(z.number()),
-  /** 0 counted, 1 estimated. */
-  estimated: z.array(z.number()),
+  /** How each is known: an index into ORIGINS. */
+  origins: z.array(z.number()),
   /** Index into `labels`: tool name and argument, or the first words. */
   labels: z.array(z.string()),
   /** 1 error, 2 pending, 4 inherited, 8 hidden by default (meta), 16 cleared or dropped from context. */
@@ -130,8 +135,10 @@ export const interactionRow = z.object({
   startedAt: z.string().nullable(),
   durationMs: z.number().nullable(),
   bytes: z.number(),
+  /** The result's, as its event has it. */
   tokens: z.number(),
   origin,
+  textTokens: z.number(),
   enteredAt: z.number().nullable(),
   callsResident: z.number().nullable(),
   lifetimeTokens: z.number().nullable(),

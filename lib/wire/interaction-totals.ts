@@ -1,4 +1,5 @@
 // Sums by tool over rows of the interactions table: the answer carries them, and the page makes them of what it lists.
+import { leastKnown } from "#lib/kernel/load/origin.ts";
 import type { InteractionRow, ToolsAnswer } from "./events.ts";
 
 /** The tool that weighed most first. */
@@ -12,7 +13,7 @@ export function interactionTotals(rows: readonly InteractionRow[]): ToolsAnswer[
       pending: 0,
       bytes: 0,
       tokens: 0,
-      origin: "counted",
+      origin: "reported",
       durationMs: 0,
       lifetimeTokens: 0,
     };
@@ -23,7 +24,7 @@ export function interactionTotals(rows: readonly InteractionRow[]): ToolsAnswer[
     total.tokens += row.tokens;
     total.durationMs += row.durationMs ?? 0;
     total.lifetimeTokens += row.lifetimeTokens ?? 0;
-    if (row.origin === "estimated") total.origin = "estimated";
+    if (row.resultSeq !== null) total.origin = leastKnown([total.origin, row.origin]);
     totals.set(row.toolName, total);
   }
   return [...totals.values()].toSorted((a, b) => b.lifetimeTokens - a.lifetimeTokens || b.calls - a.calls);

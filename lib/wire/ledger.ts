@@ -1,6 +1,7 @@
 // What filled a session's context: the ledger call by call and item by item, where it blew up, who was to blame, and the
 // sentence that says so. The answer of `plimsoll load`, of GET /api/sessions/:id/ledger and of the Load tab.
 import { z } from "zod";
+import { origin } from "./common.ts";
 import { cost } from "./cost.ts";
 import { BASE_PARTS } from "#lib/kernel/load/base.ts";
 import { CACHE_BREAK_CAUSES } from "#lib/kernel/load/cache-breaks.ts";
@@ -65,6 +66,8 @@ export const ledgerItem = z.object({
   plusMinus: z.number(),
   grade: z.enum(GRADES),
   basis: z.enum(["reported", "counted", "estimated"]),
+  /** How `tokens` is known, in the words of every page. */
+  origin,
   callsResident: z.number(),
   lifetimeTokens: z.number(),
   lifetimeUsd: z.number().nullable(),

@@ -42,9 +42,10 @@ export const contextMessage = z.object({
   chars: z.number(),
   tokens: z.number(),
   origin,
-  /** Against the context of the call before: came in, or stood there. */
+  /** It left without a word in the log: the reported prompts have no room for it. It is not in the sum. */
+  hasLeft: z.boolean(),
+  /** Against the call before: came in, or stood there. `synthetic`: a result made so that the provider takes the request. */
   change: z.enum(["new", "same"]),
-  /** A result that is not in the log, made so that the provider takes the request. */
   synthetic: z.boolean(),
 });
 export type ContextMessage = z.infer<typeof contextMessage>;
@@ -57,8 +58,9 @@ export const contextAnswer = z.object({
   epoch: z.number(),
   tokens: z.number(),
   origin,
-  /** What the provider reported for this call, where it did: the difference is the hidden prefix. */
+  /** What the provider reported for this call, and what of it is hidden prefix: the rest that no message holds is unattributed. */
   reported: z.number().nullable(),
+  prefix: z.number().nullable(),
   messages: z.array(contextMessage),
   /** Messages of the call before that are gone. */
   left: z.array(contextMessage),

@@ -94,6 +94,7 @@ export const heavyOutput = z.object({
   bytes: z.number(),
   tokens: z.number(),
   origin,
+  textTokens: z.number(),
   /** First model call that was sent it, and how many calls were. */
   enteredAt: z.number(),
   callsResident: z.number(),

@@ -4,16 +4,18 @@ import { contextMessages } from "#lib/kernel/context/from-events.ts";
 import type { Message } from "#lib/kernel/context/message.ts";
 import { repairPairs } from "#lib/kernel/log/repair.ts";
 import type { CompactRequest, ContextMessage } from "#lib/wire/memory.ts";
+import type { Origin } from "#lib/wire/common.ts";
 import type { Archive } from "../archive.ts";
+import type { Weights } from "../event-weights.ts";
 import { closedTurns } from "../artifacts/turns.ts";
 import { prepared } from "../import/prepared.ts";
 import { IS_OWN } from "../import/session-row.ts";
 import { figuresOf } from "../load-facts.ts";
 import { contextAtPlace, placeOf, type LoadedContext } from "./context.ts";
-import type { ContextRow } from "./context-rows.ts";
+import { presentTokens, type ContextRow } from "./context-rows.ts";
 import { countText, type Counted } from "./count-text.ts";
 import { cutOf, type Cut } from "./cut.ts";
-import { messageRow } from "./message-rows.ts";
+import { messageRow, sumOfMessages } from "./message-rows.ts";
 import { summaryOf, type CompactionSummary } from "./summary.ts";
 
 export type PlanSession = {
@@ -29,7 +31,7 @@ type Before = {
   readonly at: number;
   readonly epoch: number;
   readonly tokensBefore: number;
-  readonly isEstimated: boolean;
+  readonly origin: Origin;
   readonly messages: readonly ContextMessage[];
   /** The last full compaction that holds; 0 without one. */
   readonly lastCompaction: number;
@@ -50,8 +52,8 @@ export type PlanOutcome =
 
 export type PlanOptions = {
   readonly signal?: AbortSignal | undefined;
-  /** Counts that the archive does not hold yet, by seq. */
-  readonly more?: ReadonlyMap<number, number> | undefined;
+  /** Weights with counts that the archive does not hold yet. */
+  readonly weights?: Weights | undefined;
 };
 
 /** Where the window is not known: what models of today have. */
@@ -71,20 +73,20 @@ export async function planOf(
   archive: Archive,
   pk: number,
   request: CompactRequest,
-  { signal, more }: PlanOptions = {},
+  { signal, weights }: PlanOptions = {},
 ): Promise<PlanOutcome> {
   const session = sessionOf(archive, pk);
   const place = placeOf(archive, pk, request.at);
-  const context = await contextAtPlace(archive, pk, place.upTo, more);
+  const context = await contextAtPlace(archive, pk, place.upTo, weights);
   const { log, texts, repair } = context;
   const messages = repair.messages.map((message) => messageRow(message, log, "same"));
-  const tokensBefore = messages.reduce((sum, { tokens }) => sum + tokens, 0);
+  const { tokens: tokensBefore, origin } = sumOfMessages(messages);
   const before: Before = {
     session,
     at: place.upTo,
     epoch: log.epoch,
     tokensBefore,
-    isEstimated: messages.some(({ origin }) => origin !== "counted"),
+    origin,
     messages,
     lastCompaction: log.compactions.findLast(({ kind }) => kind === "full")?.seq ?? 0,
   };
@@ -102,7 +104,7 @@ export async function planOf(
   const summary = await summaryOf(archive, pk, { cut, texts, request, signal });
   const counted = await countText(archive, pk, summary.text);
   const after = contextAfter(context, cut, summary.text, counted);
-  const tokensAfter = after.rows.reduce((sum, { tokens }) => sum + tokens, 0);
+  const { tokens: tokensAfter } = sumOfMessages(after.rows);
   if (tokensAfter >= tokensBefore)
     return {
       plan: null,
@@ -116,7 +118,7 @@ export async function planOf(
 }
 
 const count = (tokens: number): string => tokens.toLocaleString("en-US");
-const sumOf = (rows: readonly ContextRow[]): number => rows.reduce((sum, { tokens }) => sum + tokens, 0);
+const sumOf = (rows: readonly ContextRow[]): number => rows.reduce((sum, row) => sum + presentTokens(row), 0);
 
 function sessionOf(archive: Archive, pk: number): PlanSession & { readonly loadLine: number } {
   const row = prepared(archive.sqlite, `SELECT id, held, ${IS_OWN} AS own FROM sessions WHERE pk = ?`).get(pk) as {
@@ -163,7 +165,8 @@ export function contextAfter(
     bytes: 0,
     isSent: true,
     tokens: counted.tokens,
-    isEstimated: counted.isEstimated,
+    origin: counted.origin,
+    hasLeft: false,
   };
   const compaction: ContextRow = {
     ...blank,

@@ -4,11 +4,12 @@ import { randomUUID } from "node:crypto";
 import { fail, isAppError } from "#lib/kernel/errors.ts";
 import { CompactionPolicy } from "#lib/kernel/memory/policy.ts";
 import { resultOf, type Message } from "#lib/kernel/context/message.ts";
+import { leastKnown } from "#lib/kernel/load/origin.ts";
 import type { CompactAnswer, CompactRequest, UndoAnswer } from "#lib/wire/memory.ts";
 import type { Archive } from "../archive.ts";
 import { lookAgain } from "../attached/attach.ts";
 import { compactDirectory, requireCompactable, undoDirectory } from "../attached/change-directory.ts";
-import { missingCounts } from "../count-tokens.ts";
+import { countedWeightsOf } from "../event-weights.ts";
 import { findSession } from "../find-session.ts";
 import { write } from "../writer.ts";
 import { planOf, type CompactionPlan, type PlanOutcome } from "./compact-plan.ts";
@@ -55,11 +56,11 @@ async function compact(
   const most = attached?.generation === 2 ? new CompactionPolicy().maxItemChars : Number.POSITIVE_INFINITY;
   const request = { ...asked, budgetChars: Math.min(asked.budgetChars, most) };
   if (attached !== null && !request.dryRun) requireCompactable(attached);
-  const more = counted ? await missingCounts(archive, pk) : undefined;
+  const weights = counted ? await countedWeightsOf(archive, pk) : undefined;
   const ms = (): number => Math.round(performance.now() - from);
   let outcome: PlanOutcome;
   try {
-    outcome = await planOf(archive, pk, request, { signal, more });
+    outcome = await planOf(archive, pk, request, { signal, weights });
   } catch (error) {
     // What is asked wrongly is refused; what a model could not do is told with the context as it is.
     if (signal?.aborted === true)
@@ -164,7 +165,7 @@ function unchanged(before: Extract<PlanOutcome, { plan: null }>["before"], reque
     summarizer: request.summarizer,
     tokensBefore: before.tokensBefore,
     tokensAfter: before.tokensBefore,
-    origin: before.isEstimated ? "estimated" : "counted",
+    origin: before.origin,
     summary: "",
     lines: [],
     episodic: [],
@@ -199,7 +200,7 @@ function answerOf(plan: CompactionPlan, items: readonly NewItem[], now: number):
     summarizer: summary.summarizer,
     tokensBefore: plan.tokensBefore,
     tokensAfter: plan.tokensAfter,
-    origin: plan.isEstimated || plan.counted.isEstimated ? "estimated" : "counted",
+    origin: leastKnown([plan.origin, plan.counted.origin]),
     summary: summary.text,
     lines: summary.lines,
     episodic: shown.filter(({ kind }) => kind === "episodic"),

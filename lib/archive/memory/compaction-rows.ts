@@ -5,7 +5,7 @@ import type { Archive } from "../archive.ts";
 import { findSession } from "../find-session.ts";
 import { prepared } from "../import/prepared.ts";
 import { rowRange, seqOfRow } from "../keys.ts";
-import { callsOf, withTokensAfter, type CompactionRow as Place } from "../rows.ts";
+import { callsOf, compactionSizes, type CompactionRow as Place } from "../rows.ts";
 import { iso } from "../session-view.ts";
 import { undoneSeqs } from "./undone.ts";
 
@@ -69,7 +69,7 @@ function agentRows(archive: Archive, pk: number): CompactionRow[] {
   const undone = undoneSeqs(archive, pk);
   const bodies = rows.map(({ body }) => JSON.parse(body) as Extract<EventBody, { type: "compaction" }>);
   const places = rows.map((row, i): Place => ({ ...bodies[i]!, seq: seqOfRow(row.id), seqs: new Set() }));
-  const settled = withTokensAfter(places, callsOf(archive, pk));
+  const settled = compactionSizes(places, callsOf(archive, pk));
   return rows.map((row, i) => {
     const seq = seqOfRow(row.id);
     const { kind, text } = bodies[i]!;

@@ -1,13 +1,15 @@
 // The rows that a context is made of: of a long log only what stands in it, found by the last compaction before the
 // event, never by going through what that compaction cut.
 import type { CompactionSeqs, ContextEvent } from "#lib/kernel/context/from-events.ts";
+import type { Origin } from "#lib/wire/common.ts";
 import { eventsInContext } from "#lib/kernel/context/from-events.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { Archive } from "../archive.ts";
 import { plucked, prepared } from "../import/prepared.ts";
 import { eventRowId, rowRange, seqOfRow } from "../keys.ts";
-import { compactionsOf, COUNTS, remembered, tokenizerOf, tokensOf, WEIGHT, type CompactionRow } from "../rows.ts";
+import { weightsOf, type Weights } from "../event-weights.ts";
+import { compactionsOf, remembered, type CompactionRow } from "../rows.ts";
 import { undoneSeqs } from "./undone.ts";
 
 export type ContextRow = ContextEvent & {
@@ -21,9 +23,16 @@ export type ContextRow = ContextEvent & {
   readonly bytes: number;
   /** It is put before a model; what is not (errors, notes of the client) weighs nothing. */
   readonly isSent: boolean;
+  /** What it weighs, on every page. */
   readonly tokens: number;
-  readonly isEstimated: boolean;
+  readonly origin: Origin;
+  /** It left without a word in the log: the prompts show that it is not sent any more. */
+  readonly hasLeft: boolean;
 };
+
+/** What a row takes of the prompt. */
+export const presentTokens = ({ tokens, hasLeft }: Pick<ContextRow, "tokens" | "hasLeft">): number =>
+  hasLeft ? 0 : tokens;
 
 export type ContextLog = {
   /** In the order of the context; what stands here and is not sent (errors, notes of the client) among them. */
@@ -53,8 +62,9 @@ export function requireSeq(archive: Archive, pk: number, at: number | undefined)
 
 type Placed = { readonly compactions: readonly CompactionRow[]; readonly undone: ReadonlySet<number> };
 
-/** The context right after the event `upTo`. `more`: counts that the archive does not hold yet, by seq. */
-export function contextLog(archive: Archive, pk: number, upTo: number, more?: ReadonlyMap<number, number>): ContextLog {
+/** The context right after the event `upTo`. What its rows weigh is worked out when somebody asks. */
+export function contextLog(archive: Archive, pk: number, upTo: number, given?: Weights): ContextLog {
+  const weighing = { upTo, weights: lazily(() => given ?? weightsOf(archive, pk)) };
   const { compactions, undone } = remembered(archive, "compactions", pk, (): Placed => ({
     compactions: compactionsOf(archive, pk),
     undone: undoneSeqs(archive, pk),
@@ -63,7 +73,7 @@ export function contextLog(archive: Archive, pk: number, upTo: number, more?: Re
   const last = before.findLast(({ kind }) => kind === "full");
   const log: ContextRow[] = [];
   const add = (rows: readonly DbRow[]): void => {
-    for (const row of rows) if (!undone.has(seqOfRow(row.id))) log.push(contextRow(row, more));
+    for (const row of rows) if (!undone.has(seqOfRow(row.id))) log.push(contextRow(row, weighing));
   };
   if (last !== undefined) add(coveredRows(archive, pk, last));
   add(rowsBetween(archive, pk, last?.seq ?? 0, upTo));
@@ -76,11 +86,19 @@ export function contextLog(archive: Archive, pk: number, upTo: number, more?: Re
   };
 }
 
+type Weighing = { readonly upTo: number; readonly weights: () => Weights };
+
+function lazily<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null;
+  return () => (made ??= { value: make() }).value;
+}
+
 /** The whole log, without compactions that were undone. */
 export function wholeLog(archive: Archive, pk: number): ContextRow[] {
   const undone = undoneSeqs(archive, pk);
   const rows = rowsBetween(archive, pk, 0, lastSeqOf(archive, pk));
-  return rows.filter(({ id }) => !undone.has(seqOfRow(id))).map((row) => contextRow(row, undefined));
+  const weighing = { upTo: Number.POSITIVE_INFINITY, weights: lazily(() => weightsOf(archive, pk)) };
+  return rows.filter(({ id }) => !undone.has(seqOfRow(id))).map((row) => contextRow(row, weighing));
 }
 
 type DbRow = {
@@ -98,19 +116,15 @@ type DbRow = {
   synthetic: number;
   body: string;
   bytes: number;
-  counted: number | null;
-  extra_tokens: number;
-  has_text: number;
 };
 
 const COLUMNS = `e.id, e.call, e.turn, e.ts, e.starts_turn, e.tool_name, e.artifact, e.record_key, e.keyed, e.category, e.label,
-  e.synthetic, e.body, ${WEIGHT}`;
+  e.synthetic, e.body, e.bytes`;
 
 function rowsBetween(archive: Archive, pk: number, from: number, to: number): DbRow[] {
-  return prepared(
-    archive.sqlite,
-    `SELECT ${COLUMNS} FROM events e ${COUNTS} WHERE e.id BETWEEN ? AND ? ORDER BY e.id`,
-  ).all(tokenizerOf(archive, pk), ...rowRange(pk, from, to)) as DbRow[];
+  return prepared(archive.sqlite, `SELECT ${COLUMNS} FROM events e WHERE e.id BETWEEN ? AND ? ORDER BY e.id`).all(
+    ...rowRange(pk, from, to),
+  ) as DbRow[];
 }
 
 /** Of what a compaction covers: what it kept, the instructions, and the last event that it cut, which says where it stands. */
@@ -130,17 +144,14 @@ function coveredRows(archive: Archive, pk: number, { seq, seqs }: CompactionRow)
       wanted.add(seqOfRow(id));
       break;
     }
-  const one = prepared(sqlite, `SELECT ${COLUMNS} FROM events e ${COUNTS} WHERE e.id = ?`);
-  const tokenizer = tokenizerOf(archive, pk);
+  const one = prepared(sqlite, `SELECT ${COLUMNS} FROM events e WHERE e.id = ?`);
   return [...wanted]
     .toSorted((a, b) => a - b)
-    .flatMap((kept) => (one.get(tokenizer, eventRowId(pk, kept)) as DbRow | undefined) ?? []);
+    .flatMap((kept) => (one.get(eventRowId(pk, kept)) as DbRow | undefined) ?? []);
 }
 
-function contextRow(row: DbRow, more: ReadonlyMap<number, number> | undefined): ContextRow {
+function contextRow(row: DbRow, { upTo, weights }: Weighing): ContextRow {
   const seq = seqOfRow(row.id);
-  const counted = row.counted ?? more?.get(seq) ?? null;
-  const { tokens, estimated } = row.category === null ? NO_WEIGHT : tokensOf({ ...row, counted });
   return {
     seq,
     call: row.call,
@@ -156,9 +167,14 @@ function contextRow(row: DbRow, more: ReadonlyMap<number, number> | undefined): 
     label: row.label,
     bytes: row.bytes,
     isSent: row.category !== null,
-    tokens,
-    isEstimated: estimated,
+    get tokens() {
+      return weights().of(seq).tokens;
+    },
+    get origin() {
+      return weights().of(seq).origin;
+    },
+    get hasLeft() {
+      return weights().hasLeft(seq, upTo);
+    },
   };
 }
-
-const NO_WEIGHT = { tokens: 0, estimated: false } as const;

@@ -9,14 +9,14 @@ import { LIMITS } from "#lib/kernel/limits.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { ContextAnswer, ContextMessageAnswer, ContextMessageQuery, ContextQuery } from "#lib/wire/memory.ts";
 import type { Archive } from "../archive.ts";
-import { missingCounts } from "../count-tokens.ts";
+import { countedWeightsOf, weightsOf, type Weights } from "../event-weights.ts";
 import { findSession } from "../find-session.ts";
 import { plucked, prepared } from "../import/prepared.ts";
 import { eventRowId } from "../keys.ts";
 import { callsOf, versionOf, type CallRow } from "../rows.ts";
 import { contextLog, requireSeq, type ContextLog } from "./context-rows.ts";
 import { imageUrls, wholeTexts } from "./context-texts.ts";
-import { isBlanked, messageRow, textOfMessage } from "./message-rows.ts";
+import { isBlanked, messageRow, sumOfMessages, textOfMessage } from "./message-rows.ts";
 
 /** The context at an event. `counted`: texts that are not counted yet are, before the answer is given. */
 export async function contextOf(
@@ -27,12 +27,8 @@ export async function contextOf(
 ): Promise<ContextAnswer> {
   const pk = findSession(archive, name);
   const place = placeOf(archive, pk, at);
-  const { now, before, came, left } = await contextWithChange(
-    archive,
-    pk,
-    place,
-    counted ? await missingCounts(archive, pk) : undefined,
-  );
+  const weights = counted ? await countedWeightsOf(archive, pk) : weightsOf(archive, pk);
+  const { now, before, came, left } = await contextWithChange(archive, pk, place, weights);
   const rows = now.repair.messages.map((message) => messageRow(message, now.log, came.has(message) ? "new" : "same"));
   const payload = await payloadOf(archive, now, as);
   const json = JSON.stringify(payload.request);
@@ -42,9 +38,9 @@ export async function contextOf(
     as,
     call: place.call?.call ?? null,
     epoch: now.log.epoch,
-    tokens: rows.reduce((sum, { tokens }) => sum + tokens, 0),
-    origin: rows.every(({ origin }) => origin === "counted") && rows.length > 0 ? "counted" : "estimated",
+    ...sumOfMessages(rows),
     reported: place.call === null || place.call.hasUsage === 0 ? null : promptOf(place.call),
+    prefix: place.call === null || place.call.hasUsage === 0 ? null : weights.prefixOf(place.call.call),
     messages: rows,
     left: before === null ? [] : left.map((message) => messageRow(message, before, "same")),
     payload: {
@@ -81,9 +77,9 @@ export async function contextMessageOf(
 }
 
 /** A context, and how it differs from that of the call before. */
-async function contextWithChange(archive: Archive, pk: number, place: Place, more?: ReadonlyMap<number, number>) {
-  const now = await contextAtPlace(archive, pk, place.upTo, more);
-  const before = place.before === null ? null : contextLog(archive, pk, place.before.firstSeq - 1, more);
+async function contextWithChange(archive: Archive, pk: number, place: Place, weights?: Weights) {
+  const now = await contextAtPlace(archive, pk, place.upTo, weights);
+  const before = place.before === null ? null : contextLog(archive, pk, place.before.firstSeq - 1, weights);
   const texts = before === null ? now.texts : await textsOf(archive, before, now.texts);
   const earlier = before === null ? [] : repairedOf(before, texts).messages;
   return { now, before, ...differenceOf(now.repair.messages, before, earlier) };
@@ -152,9 +148,9 @@ export async function contextAtPlace(
   archive: Archive,
   pk: number,
   upTo: number,
-  more?: ReadonlyMap<number, number>,
+  weights?: Weights,
 ): Promise<LoadedContext> {
-  const log = contextLog(archive, pk, upTo, more);
+  const log = contextLog(archive, pk, upTo, weights);
   const texts = await textsOf(archive, log);
   return { log, texts, repair: repairedOf(log, texts) };
 }

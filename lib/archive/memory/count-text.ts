@@ -1,13 +1,16 @@
 // Tokens of a text that is in no row yet.
 import { estimateTokens } from "#lib/kernel/host.ts";
+import type { Origin } from "#lib/wire/common.ts";
 import type { Archive } from "../archive.ts";
+import { weightsOf } from "../event-weights.ts";
 import { tokenizerOf } from "../rows.ts";
 
-export type Counted = { readonly tokens: number; readonly isEstimated: boolean };
+export type Counted = { readonly tokens: number; readonly origin: Origin };
 
-/** Counted where a tokenizer fits the session's model, else estimated. */
+/** What a summary would weigh in the session's next prompt: its text counted where a tokenizer fits the session's model. */
 export async function countText(archive: Archive, pk: number, text: string): Promise<Counted> {
   const id = tokenizerOf(archive, pk);
-  if (id === "") return { tokens: estimateTokens(Buffer.byteLength(text)), isEstimated: true };
-  return { tokens: (await archive.host.tokenizers.load(id)).count(text), isEstimated: false };
+  const tokens =
+    id === "" ? estimateTokens(Buffer.byteLength(text)) : (await archive.host.tokenizers.load(id)).count(text);
+  return { tokens: weightsOf(archive, pk).ofText("summary", tokens), origin: "estimated" };
 }

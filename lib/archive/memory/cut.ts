@@ -5,7 +5,7 @@ import { byTurn, interactionBlocks } from "#lib/kernel/memory/blocks.ts";
 import { planCompaction } from "#lib/kernel/memory/plan.ts";
 import type { CompactionUnit, RawTrace } from "#lib/kernel/memory/types.ts";
 import type { CompactAnswer } from "#lib/wire/memory.ts";
-import type { ContextLog, ContextRow } from "./context-rows.ts";
+import { presentTokens, type ContextLog, type ContextRow } from "./context-rows.ts";
 import { tracesOf, type EventTrace, type TraceOptions } from "./traces.ts";
 
 export type Cut = {
@@ -75,7 +75,7 @@ function takenOf(rows: readonly ContextRow[], traces: readonly EventTrace[], { t
   const taken = new Set<RawTrace>(first.plan?.traces);
   const unit = first.plan?.unit ?? "block";
   if (tight === null || (unit === "block" && taken.size > 0)) return { unit, taken, reason };
-  const tokens = new Map(rows.map((row) => [row.seq, row.tokens]));
+  const tokens = new Map(rows.map((row) => [row.seq, presentTokens(row)]));
   const sizeOf = (trace: EventTrace): number => (trace.eventSeq === null ? 0 : (tokens.get(trace.eventSeq) ?? 0));
   const rest = traces.filter((trace) => !taken.has(trace));
   let left = rest.reduce((sum, trace) => sum + sizeOf(trace), 0);
@@ -102,5 +102,5 @@ export const partOf = (row: ContextRow): CompactAnswer["whole"][number] => ({
   kind: isSummary(row) ? "summary" : row.body.type,
   category: categoryOf(row.body),
   label: row.label,
-  tokens: row.tokens,
+  tokens: presentTokens(row),
 });

@@ -2,9 +2,10 @@
 import { CLEARED } from "#lib/kernel/context/event-messages.ts";
 import { callsOf, resultOf, type Message } from "#lib/kernel/context/message.ts";
 import { estimateTokens } from "#lib/kernel/host.ts";
+import { leastKnown } from "#lib/kernel/load/origin.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import type { ContextMessage } from "#lib/wire/memory.ts";
-import type { ContextLog, ContextRow } from "./context-rows.ts";
+import { presentTokens, type ContextLog, type ContextRow } from "./context-rows.ts";
 
 /** True for a result that a clearing blanked: its event still weighs what it weighed. */
 export const isBlanked = (message: Message): boolean => resultOf(message)?.toolResult === CLEARED;
@@ -21,16 +22,30 @@ export function messageRow(
   const own = rowsOf(rows, seqs);
   const text = textOfMessage(message);
   const isMade = seqs.length === 0 || isBlanked(message);
-  const tokens = isMade ? estimateTokens(Buffer.byteLength(text)) : own.reduce((sum, row) => sum + row.tokens, 0);
+  const sent = own.filter(({ isSent }) => isSent);
+  const hasLeft = !isMade && sent.length > 0 && sent.every((row) => row.hasLeft);
+  const tokens = isMade
+    ? estimateTokens(Buffer.byteLength(text))
+    : own.reduce((sum, row) => sum + (hasLeft ? row.tokens : presentTokens(row)), 0);
   return {
     role: message.role,
     seqs,
     label: labelOf(message, own),
     chars: text.length,
     tokens,
-    origin: isMade || own.some(({ isEstimated }) => isEstimated) ? "estimated" : "counted",
+    origin: isMade ? "estimated" : leastKnown(sent.map(({ origin }) => origin)),
+    hasLeft,
     change,
     synthetic: result?.synthetic === true,
+  };
+}
+
+/** What messages come to, without those that left without a word. */
+export function sumOfMessages(messages: readonly ContextMessage[]): Pick<ContextMessage, "tokens" | "origin"> {
+  const here = messages.filter(({ hasLeft }) => !hasLeft);
+  return {
+    tokens: here.reduce((sum, { tokens }) => sum + tokens, 0),
+    origin: here.length === 0 ? "estimated" : leastKnown(here.map(({ origin }) => origin)),
   };
 }
 

@@ -6,6 +6,7 @@ import { estimateTokens } from "#lib/kernel/host.ts";
 import { memoryTypeOf, type EpisodicItem, type MemoryItem, type MemorySnapshot } from "#lib/kernel/memory/types.ts";
 import type { RawTrace, SemanticItem } from "#lib/kernel/memory/types.ts";
 import type { Archive } from "../archive.ts";
+import { freshWeightsOf } from "../event-weights.ts";
 import { heldSession } from "../artifacts/held-session.ts";
 import type { Batch } from "../import/batch.ts";
 import { settleFigures } from "../import/figures.ts";
@@ -13,7 +14,7 @@ import { plucked, prepared } from "../import/prepared.ts";
 import { SessionWriter } from "../import/session-writer.ts";
 import { compactionsOf } from "../rows.ts";
 import { addCompaction, touch } from "./add-compaction.ts";
-import { contextLog, lastSeqOf } from "./context-rows.ts";
+import { presentTokens, contextLog, lastSeqOf } from "./context-rows.ts";
 import { insertItem, itemById, newItemId, type NewItem } from "./item-rows.ts";
 import { readTraces, writeTraces } from "./trace-rows.ts";
 import { compactionById, undoCompaction } from "./undo-compaction.ts";
@@ -98,9 +99,10 @@ export function compactTraces(archive: Archive, batch: Batch, wish: ChangeWish):
   const seqs = [...new Set(gone)];
   const leaves = new Set(seqs);
   const whole = [...new Set(active.map(({ seq }) => seq))].filter((seq) => !leaves.has(seq));
-  const { rows } = contextLog(archive, pk, at);
+  const weights = freshWeightsOf(archive, pk);
+  const { rows } = contextLog(archive, pk, at, weights);
   const summary = episodic.map((item) => item.summary).join("\n\n");
-  const sum = (of: typeof rows): number => of.reduce((total, { tokens }) => total + tokens, 0);
+  const sum = (of: typeof rows): number => of.reduce((total, row) => total + presentTokens(row), 0);
   const stays = sum(rows.filter(({ seq }) => !leaves.has(seq)));
   addCompaction(archive, batch, {
     sessionId,
@@ -116,7 +118,7 @@ export function compactTraces(archive: Archive, batch: Batch, wish: ChangeWish):
     options: { runId: wish.runId },
     summarizer: "agent",
     tokensBefore: sum(rows),
-    tokensAfter: stays + estimateTokens(Buffer.byteLength(summary)),
+    tokensAfter: stays + weights.ofText("summary", estimateTokens(Buffer.byteLength(summary))),
     origin: "estimated",
     summary,
     lines: [],

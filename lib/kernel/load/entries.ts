@@ -26,7 +26,7 @@ export type EntryInput = {
   readonly constants: ConstantsTable;
 };
 
-/** In the order of the log. Events that no call was sent are left out. */
+/** In the order of the log. Of events that no call was sent, `from` and `to` are the same. */
 export function entriesOf({ calls, families, events, compactions, constants }: EntryInput): Entry[] {
   const resident = residencyIn(calls, compactions);
   const indexOf = new Map(calls.map((call, k) => [call.call, k]));

@@ -105,7 +105,8 @@ function cutsOf({ ledger: { calls }, compactions }: SessionLoadFacts): Cut[] {
     .map(({ seq, trigger, tokensBefore }) => {
       const next = calls.findIndex(({ firstSeq }) => firstSeq > seq);
       const after = next < 0 ? calls.length : next;
-      const tokens = Math.max(calls[after - 1]?.sum ?? 0, tokensBefore ?? 0);
+      const sum = calls[after - 1]?.sum ?? 0;
+      const tokens = sum > 0 ? sum : (tokensBefore ?? 0);
       return { seq, before: after - 1, after, isAutomatic: isAutomatic(trigger), tokens };
     })
     // Two in a row without a call between them cut once: the later one stands.

@@ -7,7 +7,7 @@ import { entriesOf, type Entry } from "./entries.ts";
 import { clearsAt, cutsAt, goneBy, isUncut, keptAfter, sameSize, type Fall } from "./epochs.ts";
 import type { CompactionPlace } from "./residency.ts";
 import { measuredPrompt, promptOf } from "./prompt.ts";
-import { applyEstimates, estimateOf, moveBy, reconcile, sumOf } from "./reconcile.ts";
+import { applyEstimates, applyReported, estimateOf, moveBy, reconcile, sumOf } from "./reconcile.ts";
 import { sumCalls, type Growth } from "./sum-calls.ts";
 import type { Family, Ledger, LedgerCallInput, LedgerItem, WeighedEvent } from "./types.ts";
 
@@ -23,12 +23,19 @@ export function buildLedger(input: LedgerInput): Ledger {
   const { calls, format } = input;
   const constants = input.constants ?? CONSTANTS;
   const families = familiesOf(calls, format);
-  const entries = entriesOf({ ...input, families, constants });
+  const all = entriesOf({ ...input, families, constants });
+  const entries = all.filter(({ from, to }) => to > from);
+  const unsent = all.filter(({ from, to }) => to <= from);
+  applyReported(unsent);
   const walk = new Walk(input, entries, constants);
   for (let k = 0; k < calls.length; k++) walk.step(k);
   walk.close();
   const items = [...walk.hidden, ...entries.map((entry) => itemOf(entry, constants))].toSorted(inPrompt);
-  return { calls: sumCalls(calls, families, items, walk), items };
+  return {
+    calls: sumCalls(calls, families, items, walk),
+    items,
+    unsent: unsent.map((entry) => itemOf(entry, constants)),
+  };
 }
 
 function familiesOf(calls: readonly LedgerCallInput[], format: string): Family[] {

@@ -11,18 +11,24 @@ export function applyEstimates(entries: readonly Entry[]): void {
   moveBy(entries, 1);
 }
 
+/** Reported outputs are as large as they were said to be. */
+export function applyReported(entries: readonly Entry[]): void {
+  applyEstimates(entries);
+  for (const entry of entries)
+    if (entry.basis === "reported")
+      entry.grade = entry.isAlone ? "exact" : entry.off !== null && entry.off <= TIGHT ? "tight" : "estimated";
+}
+
 export function moveBy(entries: readonly Entry[], factor: number): void {
   const whole = roundToSum(entries.map(({ tokens }) => tokens * factor));
   for (const [i, entry] of entries.entries()) entry.whole = whole[i]!;
 }
 
-/** Gives `target` tokens to what came; returns how many it could give. Reported outputs are as large as they were said to be. */
+/** Gives `target` tokens to what came; returns how many it could give. */
 export function reconcile(came: readonly Entry[], target: number): number {
   const known = came.filter(({ basis }) => basis === "reported");
   const open = came.filter(({ basis }) => basis !== "reported");
-  applyEstimates(known);
-  for (const entry of known)
-    entry.grade = entry.isAlone ? "exact" : entry.off !== null && entry.off <= TIGHT ? "tight" : "estimated";
+  applyReported(known);
   const room = target - sumOf(known);
   const estimated = estimateOf(open);
   const ratio = estimated > 0 && room > 0 ? room / estimated : 1;

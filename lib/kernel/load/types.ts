@@ -102,6 +102,8 @@ export type Ledger = {
   readonly calls: readonly LedgerCall[];
   /** By `from`, then by place in the prompt: the hidden prefix of an epoch first. */
   readonly items: readonly LedgerItem[];
+  /** Events that no call was sent, with what they would weigh: the last answer, what a compaction took at once. */
+  readonly unsent?: readonly LedgerItem[];
 };
 
 /** $ a token; of an inherited call nothing, because no dollar is counted in two sessions. */
