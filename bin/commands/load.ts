@@ -33,7 +33,8 @@ function print(ledger: LedgerAnswer): void {
   for (const line of Map.groupBy(ledger.verdictClauses, (clause) => clause.line).values())
     console.log(plain(line.map(({ text }) => text).join("")));
   console.log(`\nCost: ${costLine(ledger.cost)}`);
-  if (ledger.inputUsd !== null) console.log(`Of its own calls' input: $${ledger.inputUsd.toFixed(2)}`);
+  if (ledger.inputUsd !== null)
+    console.log(`Input of its own calls: ${ledger.cost.unpriced > 0 ? "≥ " : ""}$${ledger.inputUsd.toFixed(2)}`);
   printBase(ledger);
   const shown = calls.find(({ call }) => call === ledger.worst) ?? largestOf(ledger);
   if (shown !== undefined) {
