@@ -25,6 +25,7 @@ const call = (n: number, prompt: number, stack: number[]): LoadCall => ({
   cacheRead: 0,
   cacheWrite: 0,
   cacheWrite1h: 0,
+  webSearches: 0,
   output: 5,
   outputLowerBound: false,
   inherited: false,

@@ -19,6 +19,7 @@ const callOf = (stack: readonly number[], i: number): LoadCall => ({
   cacheRead: 0,
   cacheWrite: 0,
   cacheWrite1h: 0,
+  webSearches: 0,
   output: 0,
   outputLowerBound: false,
   inherited: false,

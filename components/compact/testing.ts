@@ -52,6 +52,7 @@ export const callFixture = (part: Partial<LoadCall> = {}): LoadCall => ({
   cacheRead: 0,
   cacheWrite: 0,
   cacheWrite1h: 0,
+  webSearches: 0,
   output: 0,
   outputLowerBound: false,
   inherited: false,

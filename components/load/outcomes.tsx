@@ -95,8 +95,7 @@ function MeasureRow({ measure, answer, origin }: RowProps) {
           <Absent />
         ) : (
           <span title={spanWords(measure, answer)}>
-            <span className="font-normal text-ink-3">~</span>
-            {isLower && "≥ "}
+            <span className="font-normal text-ink-3">{isLower ? "≥ " : "~"}</span>
             {measure.words(expected)}
             <span className="sr-only"> estimated</span>
           </span>

@@ -29,13 +29,13 @@ export type Column = {
 export const COLUMNS: readonly Column[] = [
   { id: "session", name: "Session", width: 0, sort: "title", from: 0 },
   { id: "started", name: "Started", width: 76, number: true, sort: "started", from: 560 },
-  { id: "turns", name: "Turns", width: 58, number: true, sort: "turns", from: 1160 },
+  { id: "turns", name: "Turns", width: 58, number: true, sort: "turns", from: 1180 },
   { id: "calls", name: "Calls", title: "Model calls", width: 56, number: true, sort: "calls", from: 940 },
   { id: "load", name: "Load, against its line", width: 232, from: 760 },
   { id: "peak", name: "Peak", width: 116, sort: "peak", from: 0 },
-  { id: "compactions", name: "Compacted", width: 86, number: true, sort: "compactions", from: 1240 },
-  { id: "artifacts", name: "Artifacts", width: 74, number: true, sort: "artifacts", from: 1240 },
-  { id: "cost", name: "Cost", width: 70, number: true, sort: "cost", from: 880 },
+  { id: "compactions", name: "Compacted", width: 86, number: true, sort: "compactions", from: 1260 },
+  { id: "artifacts", name: "Artifacts", width: 74, number: true, sort: "artifacts", from: 1260 },
+  { id: "cost", name: "Cost", width: 126, number: true, sort: "cost", from: 900 },
   {
     id: "top",
     name: "Top culprit, and what to save",
@@ -53,6 +53,8 @@ export function visibleColumns(width: number, hidden: readonly string[]): readon
 
 /** Narrow tables have narrower sparklines and culprits, before a column goes. */
 export function columnWidth(column: Column, tableWidth: number): number {
+  // "+ $103.57 inherited" fits where there is room; the figure itself always.
+  if (column.id === "cost" && tableWidth < 1300) return 90;
   if (tableWidth >= 1100) return column.width;
   if (column.id === "load") return tableWidth >= 900 ? 176 : 136;
   if (column.id === "top") return tableWidth >= 900 ? 216 : 184;

@@ -80,6 +80,7 @@ function answerOf(facts: LoadFacts, counting: boolean, version: string): LedgerA
       cacheRead: call.cacheRead,
       cacheWrite: call.cacheWrite,
       cacheWrite1h: call.cacheWrite1h,
+      webSearches: call.webSearches,
       uncached: call.uncached,
       inherited: call.inherited,
       usd: listUsd(facts, call),

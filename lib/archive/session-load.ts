@@ -43,6 +43,7 @@ function makeLoad(archive: Archive, pk: number): LoadAnswer {
       cacheRead: call.cacheRead,
       cacheWrite: call.cacheWrite,
       cacheWrite1h: call.cacheWrite1h,
+      webSearches: call.webSearches,
       output: call.output,
       outputLowerBound: call.lowerBound === 1,
       inherited: call.inherited === 1,

@@ -43,6 +43,7 @@ export const ledgerCall = z.object({
   cacheWrite: z.number(),
   /** Part of cacheWrite: written for one hour. */
   cacheWrite1h: z.number(),
+  webSearches: z.number(),
   uncached: z.number(),
   /** Copied from the session that this one goes on from, and paid for there. */
   inherited: z.boolean(),

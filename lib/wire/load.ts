@@ -19,6 +19,7 @@ export const loadCall = z.object({
   cacheWrite: z.number(),
   /** Part of cacheWrite: written for one hour. */
   cacheWrite1h: z.number(),
+  webSearches: z.number(),
   output: z.number(),
   outputLowerBound: z.boolean(),
   inherited: z.boolean(),
