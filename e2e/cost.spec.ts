@@ -72,7 +72,7 @@ test("list, header and settings say the same own spend, the inherited apart, and
   await expect(async () => {
     await page.mouse.move(0, 0);
     await cost.hover();
-    await expect(page.getByText("1 of 2 calls have no price (odd-model).")).toBeVisible({ timeout: 2000 });
+    await expect(page.getByText("1 of 2 calls has no price (odd-model).")).toBeVisible({ timeout: 2000 });
   }).toPass({ timeout: 20_000 });
   await expect(
     page.getByText("The output of 1 of 2 calls is only the count at the start of the stream."),

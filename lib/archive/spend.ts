@@ -5,7 +5,7 @@ import type { Cost } from "#lib/wire/cost.ts";
 import type { Archive } from "./archive.ts";
 import { prepared } from "./import/prepared.ts";
 import type { Tally } from "./import/tally.ts";
-import { pricesFor } from "./model-overrides.ts";
+import { overridesOf, pricesFor } from "./model-overrides.ts";
 
 type SessionRow = { readonly pk: number; readonly cwd: string | null };
 
@@ -34,7 +34,10 @@ export function costOf(archive: Archive, session: SessionRow, tally: Tally): Cos
   const own = rows.filter(({ inherited }) => inherited === 0);
   const inherited = rows.filter((row) => row.inherited === 1);
   const sum = (of: (row: ModelCalls) => number): number => own.reduce((all, row) => all + of(row), 0);
+  // A look into the table takes as long as the query: nearly always there is nothing to be said of the prices.
+  const hasOverrides = overridesOf(archive).length > 0;
   const rates = own.flatMap((row) => {
+    if (!hasOverrides && row.written1h === 0) return [];
     const found = row.model === null ? null : pricesFor(archive, session.cwd).rates(row.model, NO_USAGE, null);
     return found === null || row.priced === 0 ? [] : [{ ...row, ...found }];
   });
@@ -71,11 +74,13 @@ function spendOf(rows: readonly ModelCalls[], lost: number): Pick<Cost, "usd" | 
     usd: unpriced + silent > 0 && rows.every(({ usd }) => usd === null) ? null : sum(({ usd }) => usd ?? 0),
     calls,
     atLeast: [
-      ...(unpriced > 0 ? [`${count(unpriced)} ${of} have no price (${models.join(", ")}).`] : []),
+      ...(unpriced > 0
+        ? [`${count(unpriced)} ${of} ${unpriced === 1 ? "has" : "have"} no price (${models.join(", ")}).`]
+        : []),
       ...(placeholders > 0
         ? [`The output of ${count(placeholders)} ${of} is only the count at the start of the stream.`]
         : []),
-      ...(silent > 0 ? [`${count(silent)} ${of} report no usage.`] : []),
+      ...(silent > 0 ? [`${count(silent)} ${of} ${silent === 1 ? "reports" : "report"} no usage.`] : []),
       ...(lost > 0 ? [`${count(lost)} tokens of calls that are not in the file have no price.`] : []),
     ],
   };
