@@ -51,12 +51,14 @@ function earlierVersionsOf(archive: Archive, pk: number): SessionSummary["earlie
 }
 
 function problemNotes(archive: Archive, pk: number): string[] {
-  const problems = archive.sqlite
-    .prepare("SELECT f.problems FROM sessions s JOIN sources f ON f.pk = s.source_pk WHERE s.pk = ?")
-    .pluck()
-    .get(pk) as number | undefined;
-  if (problems === undefined || problems === 0) return [];
+  const row = archive.sqlite
+    .prepare("SELECT f.problems, f.stopped FROM sessions s JOIN sources f ON f.pk = s.source_pk WHERE s.pk = ?")
+    .get(pk) as { problems: number; stopped: string | null } | undefined;
+  const stopped = row?.stopped == null ? [] : [row.stopped];
+  const problems = row?.problems ?? 0;
+  if (problems === 0) return stopped;
   return [
+    ...stopped,
     `${problems} ${problems === 1 ? "place" : "places"} in the source file could not be read as written. Sources lists them with line and bytes.`,
   ];
 }

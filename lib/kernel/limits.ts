@@ -14,6 +14,16 @@ export const LIMITS = {
   oversizedHeadBytes: 64 * 1024,
   /** Source bytes are kept in zstd blocks of about this size, cut at line ends (bytes). */
   rawBlockBytes: 1024 * 1024,
+  /** Events of one file: reading stops there, and the source says so. */
+  fileEvents: 5_000_000,
+  /** Events that a file may have whatever its size, and beyond them for each megabyte: real files have 250 to 1,000. */
+  fileEventsFree: 50_000,
+  fileEventsPerMegabyte: 8000,
+  /** A compressed file is read until it is so many times its size, and always this far (bytes): real ones reach 20. */
+  inflateRatio: 100,
+  inflateFreeBytes: 32 * 1024 * 1024,
+  /** Records of a block that are written before others may write. */
+  partRecords: 2000,
   /** One import transaction holds at most this much source text … (bytes) */
   batchBytes: 8 * 1024 * 1024,
   /** … and is committed at the latest after this time (milliseconds). */

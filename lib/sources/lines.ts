@@ -13,6 +13,8 @@ export type Block = {
   readonly nextLine: number;
   /** Why reading ended before the end of the source (damaged compression). Such a block has no bytes. */
   readonly problem?: string;
+  /** Reading was stopped here by a limit, for the reason that `problem` gives. */
+  readonly isStopped?: boolean;
   /** Says that nobody looks at its bytes, or its records', any more: another block may stand there then. */
   readonly release?: () => void;
 };

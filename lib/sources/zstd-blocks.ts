@@ -29,6 +29,12 @@ export async function* zstdBlocks(handle: SourceHandle, options: Options): Async
     for (;;) {
       const next = await pieces.next();
       if (next.done) {
+        // The line at which it stopped is not whole.
+        if (next.value.end === "stopped") {
+          yield* cutter.finish(false);
+          yield { ...cutter.problem(next.value.reason), isStopped: true };
+          return;
+        }
         yield* cutter.finish(options.final || next.value.end === "damaged");
         if (next.value.end === "damaged" || (next.value.end === "cut" && options.final))
           yield cutter.problem(next.value.reason);

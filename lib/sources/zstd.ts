@@ -6,8 +6,8 @@ import { fail } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { SourceHandle } from "./source-handle.ts";
 
-/** How decompression ended: at the end, inside a frame that is not all there, or at damage. */
-export type InflateEnd = { end: "whole" | "cut" | "damaged"; at: number; reason: string };
+/** How decompression ended: at the end, inside a frame that is not all there, at damage, or at the ratio that is too large. */
+export type InflateEnd = { end: "whole" | "cut" | "damaged" | "stopped"; at: number; reason: string };
 
 const INPUT_BYTES = 256 * 1024;
 
@@ -39,6 +39,8 @@ export async function* inflate(
         total += piece.length;
         if (total > maxBytes)
           fail("too_large", `${handle.path} holds more than ${maxBytes} bytes when decompressed. Split it first.`);
+        if (total > Math.max(LIMITS.inflateFreeBytes, LIMITS.inflateRatio * handle.size))
+          return { end: "stopped", at: total - piece.length, reason: ratioReason(handle.size) };
         yield piece;
       }
     } catch (error) {
@@ -56,6 +58,9 @@ export async function* inflate(
   }
   return { end: "whole", at: total, reason: "" };
 }
+
+const ratioReason = (size: number): string =>
+  `Reading stopped: ${size.toLocaleString("en")} compressed bytes hold more than ${Math.max(LIMITS.inflateFreeBytes, LIMITS.inflateRatio * size).toLocaleString("en")}. What was read is kept; import the decompressed file to read the rest.`;
 
 async function* compressed(handle: SourceHandle, from: number): AsyncGenerator<Uint8Array> {
   for (let position = from; position < handle.size;) {

@@ -16,7 +16,16 @@ export function clearSource(archive: Archive, source: SourceRow): void {
   prepared(sqlite, "DELETE FROM import_errors WHERE source_pk = ?").run(source.pk);
   // Its older copies may hold what is in no other file now: without their mark they are read again when next looked at.
   prepared(sqlite, "UPDATE sources SET tail = '' WHERE older_of = ?").run(source.pk);
-  Object.assign(source, { seen: null, line: 1, state: null, records: 0, problems: 0, status: "ok", cutTail: null });
+  Object.assign(source, {
+    seen: null,
+    line: 1,
+    state: null,
+    records: 0,
+    problems: 0,
+    status: "ok",
+    cutTail: null,
+    stopped: null,
+  });
 }
 
 /** Takes out the sessions of a source, and keeps its raw bytes. */

@@ -3,7 +3,7 @@ import { compare, type Seen } from "#lib/sources/fingerprint.ts";
 import { openSource, type SourceHandle } from "#lib/sources/source-handle.ts";
 import { readHead } from "#lib/sources/blocks.ts";
 import { FORMATS } from "#lib/formats/index.ts";
-import { isAppError } from "#lib/kernel/errors.ts";
+import { fail, isAppError } from "#lib/kernel/errors.ts";
 import type { Format, SourceFile } from "#lib/kernel/draft.ts";
 import type { ImportedFile } from "#lib/wire/sources.ts";
 import type { Archive } from "../archive.ts";
@@ -26,7 +26,7 @@ import { Reading } from "./reading.ts";
 import { reparse, storedOutputsOf } from "./reparse.ts";
 import { settleName } from "./settle.ts";
 import { readSidecars } from "./sidecars.ts";
-import { addSource, findSource, noteBack, noteUnread, sessionIds, type SourceRow } from "./source-row.ts";
+import { addSource, findSource, noteBack, noteSize, noteUnread, sessionIds, type SourceRow } from "./source-row.ts";
 
 /** Nobody is in the middle of writing a line to a file that was left alone this long. */
 const IDLE_MS = 30_000;
@@ -79,7 +79,13 @@ async function importOpened(
   const { path } = handle;
   let source = findSource(archive, path);
   const seen = source?.seen ?? null;
-  const { change, isContinued } = await changeOf(handle, source, seen, options.final);
+  const { change: found, isContinued } = await changeOf(handle, source, seen, options.final);
+  const isStopped = found === "grown" && source?.stopped != null;
+  const change = isStopped ? "unchanged" : found;
+  if (isStopped && handle.size !== seen?.size) {
+    batch.begin();
+    noteSize(archive, source!.pk, handle);
+  }
   if (change === "unchanged") {
     if (source!.status !== "ok" && source!.status !== "older copy") {
       batch.begin();
@@ -158,6 +164,7 @@ async function finish(
   compared: Comparison & { readonly from: number; readonly outputs?: ReadonlyMap<string, StoredBlob> },
 ): Promise<void> {
   const { from, outputs, trimmed } = compared;
+  if (source.stopped !== null) fail("too_large", `${source.path} was not read again. ${source.stopped}`);
   await batch.settle();
   requireSame(archive, source, from, compared);
   for (const pk of trimmed) await reparse(archive, batch, pk, outputs === undefined ? {} : { outputs });

@@ -8,10 +8,13 @@ import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../archive.ts";
 import type { StoredBlob } from "./artifact-writer.ts";
 import type { Batch } from "./batch.ts";
+import { isEmptyRecord, limitReason, partsOf } from "./block-parts.ts";
 import { brokenEvent, oversizedDrafts } from "./broken-record.ts";
 import { isClaimed, provisionalId } from "./claims.ts";
 import type { FileOptions, Outcome } from "./file-options.ts";
+import { writeEmptyRecords } from "./empty-records.ts";
 import { findFullOutputs, namesFile, storedOutputs } from "./full-output.ts";
+import { identify, nameFrom } from "./identify.ts";
 import { JOINED_BYTES, packRaw } from "./raw-writer.ts";
 import { loadSession } from "./session-row.ts";
 import { SessionWriter } from "./session-writer.ts";
@@ -63,7 +66,10 @@ export class Reading {
     const source = this.#source;
     const state: unknown = stored === null ? this.#format.start(this.#file) : JSON.parse(stored);
     const { earlier } = source;
-    const native = stored === null && earlier === null ? await this.#identify() : source.nativeId!;
+    const native =
+      stored === null && earlier === null
+        ? await identify(this.#handle, this.#format, this.#file, this.#options)
+        : source.nativeId!;
     source.nativeId = native;
     const known = plucked(this.#archive.sqlite, "SELECT native_id FROM sessions WHERE source_pk = ? AND lane = ''").get(
       source.pk,
@@ -75,13 +81,16 @@ export class Reading {
         this.#nameBefore(native) ??
         (isClaimed(this.#archive, native, source.pk) ? provisionalId(native, source.pk) : native);
     try {
-      for await (const block of this.#blocks()) await this.#take(block, state);
+      for await (const block of this.#blocks()) {
+        for (const part of partsOf(block)) if (source.stopped === null) await this.#take(part, state);
+        if (source.stopped !== null) break;
+      }
     } catch (error) {
       // A cancelled reading keeps its whole blocks: what is saved says exactly how far they go.
       if (this.#taken !== null && this.#options.atOnce !== true) await this.#save(this.#taken, state, false);
       throw error;
     }
-    if (this.#writers.size > 0 && this.#nameFrom(state) !== native && stored !== null) return null;
+    if (this.#writers.size > 0 && nameFrom(this.#format, state) !== native && stored !== null) return null;
     await this.#finish(state);
     // The next file is read while the last block of this one is packed.
     if (this.#packed !== null) this.#batch.later(this.#packed);
@@ -95,29 +104,9 @@ export class Reading {
     return readBlocks(this.#handle, { from: seen?.offset ?? 0, line: Math.max(1, line), final, signal });
   }
 
-  /** The session's name. Where the first bytes do not settle it, the whole file is asked before anything is written. */
-  async #identify(): Promise<string> {
-    const state: unknown = this.#format.start(this.#file);
-    const early = this.#nameFrom(state);
-    if (early !== null) return early;
-    const { final, signal } = this.#options;
-    const blocks =
-      this.#format.reader === "document"
-        ? readDocument(this.#handle, { signal })
-        : readBlocks(this.#handle, { from: 0, line: 1, final, signal });
-    for await (const block of blocks) for (const record of block.records) this.#format.parse(record, state);
-    const { head } = await fingerprint(this.#handle, this.#handle.size);
-    return this.#nameFrom(state) ?? `${this.#format.id}:file-${head.slice(0, 16)}`;
-  }
-
   #nameBefore(native: string): string | null {
     const before = this.#options.before?.nativeId ?? null;
     return before === native || before?.startsWith(`${native}~`) === true ? before : null;
-  }
-
-  #nameFrom(state: unknown): string | null {
-    const name = this.#format.identify(state);
-    return name === null ? null : `${this.#format.id}:${name}`;
   }
 
   async #take(block: Block, state: unknown): Promise<void> {
@@ -128,12 +117,19 @@ export class Reading {
     let isCut = false;
     let cutAt = 0;
     // Written one by one: what a whole block yields would outlive several collections of young garbage.
+    let empty: SourceRecord[] = [];
     for (const record of block.records) {
+      if (isEmptyRecord(record)) {
+        empty.push(record);
+        continue;
+      }
+      if (empty.length > 0) writeEmptyRecords(this.#archive, this.#writer(""), empty.splice(0));
       const drafts = this.#parse(record, state);
       this.#write(record, drafts, drafts.some(namesFile) ? await this.#findFiles(drafts) : NONE);
       isCut = record.byteEnd === block.byteEnd && drafts.some((draft) => draft.kind === "problem");
       cutAt = record.byteStart;
     }
+    if (empty.length > 0) writeEmptyRecords(this.#archive, this.#writer(""), empty.splice(0));
     this.#source.cutTail = isCut ? cutAt : null;
     await this.#keepRaw();
     this.#packed = keepRaw;
@@ -148,6 +144,8 @@ export class Reading {
       this.#errors.push(problem);
     }
     this.#source.line = block.nextLine;
+    this.#source.stopped =
+      block.isStopped === true ? block.problem! : limitReason(this.#events(), block.byteEnd, block.nextLine);
     this.#batch.add(block.bytes.length);
     this.#options.onBytes?.(block.bytes.length, block.records.length);
     this.#taken = block.byteEnd;
@@ -156,6 +154,12 @@ export class Reading {
     await this.#save(block.byteEnd, state, false);
     await this.#batch.commit();
     await this.#archive.turn.pass();
+  }
+
+  #events(): number {
+    let sum = 0;
+    for (const { session } of this.#writers.values()) sum += session.nextSeq - 1;
+    return sum;
   }
 
   /** Begins to pack a block; what writes it gives its bytes back, too. */

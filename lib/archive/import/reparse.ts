@@ -50,7 +50,7 @@ export async function reparse(
   const confirm = confirmNumbers(archive, sourcePk);
   clearSessions(archive, sourcePk);
   prepared(sqlite, "DELETE FROM import_errors WHERE source_pk = ?").run(sourcePk);
-  Object.assign(source, { seen: null, line: 1, state: null, records: 0, problems: 0, cutTail: null });
+  Object.assign(source, { seen: null, line: 1, state: null, records: 0, problems: 0, cutTail: null, stopped: null });
   source.formatVersion = format.version;
   const whole = { ...options, roots, final: true, atOnce: true, keepsRaw: false, before };
   const outcome = await new Reading(archive, batch, handle, format, source, file, whole).run(null);

@@ -29,6 +29,8 @@ export type SourceRow = {
   readonly earlier: number | null;
   /** An earlier version without the records that the file still holds. */
   readonly isPart: boolean;
+  /** Why it was not read to its end: a limit was met. */
+  stopped: string | null;
 };
 
 /** The native id of an earlier version's session. */
@@ -67,6 +69,7 @@ export function findSource(archive: Archive, path: string): SourceRow | null {
     cutTail: row["cut_tail"] as number | null,
     earlier: row["earlier"] as number | null,
     isPart: row["is_part"] === 1,
+    stopped: row["stopped"] as string | null,
   };
 }
 
@@ -84,7 +87,7 @@ export function saveSource(archive: Archive, source: SourceRow, handle: SourceHa
   prepared(
     archive.sqlite,
     `UPDATE sources SET format = ?, format_version = ?, status = ?, reason = NULL, dev = ?, ino = ?, size = ?, mtime_ms = ?, offset = ?, line = ?,
-         head = ?, head_bytes = ?, tail = ?, state = ?, native_id = ?, records = ?, problems = ?, cut_tail = ?, imported_at = ?, changed_at = ? WHERE pk = ?`,
+         head = ?, head_bytes = ?, tail = ?, state = ?, native_id = ?, records = ?, problems = ?, cut_tail = ?, stopped = ?, imported_at = ?, changed_at = ? WHERE pk = ?`,
   ).run(
     source.format,
     source.formatVersion,
@@ -103,6 +106,7 @@ export function saveSource(archive: Archive, source: SourceRow, handle: SourceHa
     source.records,
     source.problems,
     source.cutTail,
+    source.stopped,
     now,
     Math.round(handle.mtimeMs),
     source.pk,
@@ -132,6 +136,15 @@ export function noteBack(archive: Archive, pk: number): void {
     `UPDATE sources SET status = iif(older_of IS NULL, 'ok', 'older copy'), reason = iif(older_of IS NULL, NULL, reason) WHERE pk = ?`,
   ).run(pk);
   prepared(sqlite, "UPDATE sessions SET version = version + 1 WHERE source_pk = ?").run(pk);
+}
+
+/** A file that was stopped at a limit has changed its size, and is read no further. */
+export function noteSize(
+  archive: Archive,
+  pk: number,
+  file: { readonly size: number; readonly mtimeMs: number },
+): void {
+  prepared(archive.sqlite, "UPDATE sources SET size = ?, mtime_ms = ? WHERE pk = ?").run(file.size, file.mtimeMs, pk);
 }
 
 export type Problem = ImportedFile["errors"][number];

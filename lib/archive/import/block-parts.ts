@@ -1,0 +1,40 @@
+// What of a block is written at once, and what is not written record by record: a megabyte of short lines would hold up other
+// writers for seconds, and lines that say nothing would take a row of 100 bytes each.
+import type { Block } from "#lib/sources/lines.ts";
+import type { SourceRecord } from "#lib/kernel/draft.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
+
+/** The parts of a block, cut where a record begins. */
+export function partsOf(block: Block): Block[] {
+  const { records } = block;
+  if (records.length <= LIMITS.partRecords) return [block];
+  const parts: Block[] = [];
+  let { byteStart } = block;
+  for (let from = 0; from < records.length; from += LIMITS.partRecords) {
+    const next = records[from + LIMITS.partRecords];
+    const byteEnd = next?.byteStart ?? block.byteEnd;
+    const bytes = block.bytes.subarray(byteStart - block.byteStart, byteEnd - block.byteStart);
+    const part = { byteStart, byteEnd, bytes, records: records.slice(from, from + LIMITS.partRecords) };
+    parts.push(next === undefined ? { ...block, ...part } : { ...part, nextLine: next.line });
+    byteStart = byteEnd;
+  }
+  return parts;
+}
+
+const EMPTY = new Set(["{}", "[]", "null", '""']);
+const EMPTY_BYTES = 16;
+
+/** True for a record without content. */
+export const isEmptyRecord = ({ bytes }: SourceRecord): boolean =>
+  bytes.length <= EMPTY_BYTES && EMPTY.has(Buffer.from(bytes).toString("latin1").replaceAll(/\s+/g, ""));
+
+/** Why a file with so many events is read no further, or null. */
+export function limitReason(events: number, byteEnd: number, line: number): string | null {
+  const perMegabyte = Math.max(LIMITS.fileEventsFree, (byteEnd / 1e6) * LIMITS.fileEventsPerMegabyte);
+  if (events <= Math.min(LIMITS.fileEvents, perMegabyte)) return null;
+  const limit =
+    events > LIMITS.fileEvents
+      ? `${LIMITS.fileEvents.toLocaleString("en")} events in one file`
+      : `${LIMITS.fileEventsPerMegabyte.toLocaleString("en")} events per megabyte`;
+  return `Reading stopped at line ${line.toLocaleString("en")}: over ${limit}. The events before it are kept; split the file to read the rest.`;
+}

@@ -1,0 +1,33 @@
+// The name of the session that a file holds.
+import { readBlocks, readDocument } from "#lib/sources/blocks.ts";
+import { fingerprint } from "#lib/sources/fingerprint.ts";
+import type { SourceHandle } from "#lib/sources/source-handle.ts";
+import type { Format, SourceFile } from "#lib/kernel/draft.ts";
+import type { FileOptions } from "./file-options.ts";
+
+/** The session's name. Where the first bytes do not settle it, the whole file is asked before anything is written. */
+export async function identify(
+  handle: SourceHandle,
+  format: Format,
+  file: SourceFile,
+  { final, signal }: FileOptions,
+): Promise<string> {
+  const state: unknown = format.start(file);
+  const early = nameFrom(format, state);
+  if (early !== null) return early;
+  const blocks =
+    format.reader === "document"
+      ? readDocument(handle, { signal })
+      : readBlocks(handle, { from: 0, line: 1, final, signal });
+  for await (const block of blocks) {
+    for (const record of block.records) format.parse(record, state);
+    block.release?.();
+  }
+  const { head } = await fingerprint(handle, handle.size);
+  return nameFrom(format, state) ?? `${format.id}:file-${head.slice(0, 16)}`;
+}
+
+export function nameFrom(format: Format, state: unknown): string | null {
+  const name = format.identify(state);
+  return name === null ? null : `${format.id}:${name}`;
+}
