@@ -28,6 +28,9 @@ export type ReadOptions = {
 const LF = 0x0a;
 const CR = 0x0d;
 
+/** Bytes of a long line that are looked through between two blocks: some 20 ms. */
+const LOOKED_BYTES = 32 * 1024 * 1024;
+
 /** The lines from `from` up to the size that the file had when it was opened. */
 export async function* readBlocks(handle: SourceHandle, options: ReadOptions): AsyncGenerator<Block> {
   const { lineCap = LIMITS.lineBytes, blockBytes = LIMITS.rawBlockBytes, final = false, signal } = options;
@@ -51,7 +54,12 @@ export async function* readBlocks(handle: SourceHandle, options: ReadOptions): A
       await setImmediate();
       continue;
     }
-    const newline = await findNewline(handle, position + bytes.length, blockBytes, signal);
+    const found = findNewline(handle, position + bytes.length, blockBytes, signal);
+    let looked = await found.next();
+    // Who writes what is read may let others write while a line of a gigabyte is looked through.
+    for (; !looked.done; looked = await found.next())
+      yield { byteStart: position, byteEnd: position, bytes: bytes.subarray(0, 0), records: [], nextLine: line };
+    const newline = looked.value;
     if (newline === null && !final) return;
     const stop = newline ?? handle.size;
     const end = newline === null ? stop : newline + 1;
@@ -120,15 +128,20 @@ async function wholeFile(handle: SourceHandle, maxBytes: number, signal?: AbortS
   }
 }
 
-async function findNewline(
+/** Yields now and then: there is more to look through. */
+async function* findNewline(
   handle: SourceHandle,
   from: number,
   blockBytes: number,
   signal?: AbortSignal,
-): Promise<number | null> {
+): AsyncGenerator<void, number | null> {
   const scratch = Buffer.allocUnsafeSlow(blockBytes);
-  for (let position = from; position < handle.size;) {
+  for (let position = from, yieldAt = from + LOOKED_BYTES; position < handle.size;) {
     signal?.throwIfAborted();
+    if (position >= yieldAt) {
+      yieldAt = position + LOOKED_BYTES;
+      yield;
+    }
     const bytes = await handle.read(position, Math.min(blockBytes, handle.size - position), scratch);
     if (bytes.length === 0) return null;
     const found = bytes.indexOf(LF);

@@ -22,12 +22,15 @@ export type Block = {
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** The lines of `bytes`, which begins at a line start; what follows its last newline counts as a line. */
+/**
+ * The lines of `bytes`, which begins at a line start; what follows its last newline counts as a line. Of many short ones
+ * the first: the block ends earlier then.
+ */
 export function blockOfLines(bytes: Buffer, byteStart: number, line: number, lineCap: number): Block {
   const records: SourceRecord[] = [];
   const length = bytes.length;
   let start = 0;
-  while (start < length) {
+  while (start < length && records.length < LIMITS.blockRecords) {
     const newline = bytes.indexOf(LF, start);
     const stop = newline === -1 ? length : newline;
     const from = byteStart + start === 0 ? bomBytes(bytes) : start;
@@ -40,7 +43,14 @@ export function blockOfLines(bytes: Buffer, byteStart: number, line: number, lin
     if (newline !== -1) line++;
     start = stop + 1;
   }
-  return { byteStart, byteEnd: byteStart + length, bytes, records, nextLine: line };
+  const end = Math.min(start, length);
+  return {
+    byteStart,
+    byteEnd: byteStart + end,
+    bytes: end === length ? bytes : bytes.subarray(0, end),
+    records,
+    nextLine: line,
+  };
 }
 
 /** The record of a line that is too long to be parsed: its range, and the head of its bytes. */

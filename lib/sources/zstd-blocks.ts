@@ -117,13 +117,17 @@ class Cutter {
   *#lines(): Generator<Block> {
     const all = this.#held.length === 1 ? this.#held[0]! : Buffer.concat(this.#held);
     const rest = all.subarray(this.#cut);
-    const block = blockOfLines(all.subarray(0, this.#cut), this.#position, this.#line, this.#lineCap);
-    this.#position = block.byteEnd;
-    this.#line = block.nextLine;
+    const cut = this.#cut;
     this.#held = rest.length === 0 ? [] : [rest];
     this.#heldBytes = rest.length;
     this.#cut = 0;
-    yield block;
+    for (let from = 0; from < cut;) {
+      const block = blockOfLines(all.subarray(from, cut), this.#position, this.#line, this.#lineCap);
+      this.#position = block.byteEnd;
+      this.#line = block.nextLine;
+      from += block.bytes.length;
+      yield block;
+    }
   }
 
   *#endLong(hasNewline: boolean): Generator<Block> {

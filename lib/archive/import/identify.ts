@@ -11,6 +11,7 @@ export async function identify(
   format: Format,
   file: SourceFile,
   { final, signal }: FileOptions,
+  giveWay: () => Promise<void>,
 ): Promise<string> {
   const state: unknown = format.start(file);
   const early = nameFrom(format, state);
@@ -22,6 +23,7 @@ export async function identify(
   for await (const block of blocks) {
     for (const record of block.records) format.parse(record, state);
     block.release?.();
+    await giveWay();
   }
   const { head } = await fingerprint(handle, handle.size);
   return nameFrom(format, state) ?? `${format.id}:file-${head.slice(0, 16)}`;

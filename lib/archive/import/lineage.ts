@@ -27,9 +27,11 @@ export function settleLineage(
   const known = partnersOf(archive, pk);
   const shared = prepared(
     sqlite,
-    `SELECT o.id / 4294967296 AS other, count(DISTINCT e.record_key) AS records FROM events e
+    // Each key once: a file that repeats one record 200,000 times would be compared with itself for each of them.
+    `SELECT o.id / 4294967296 AS other, count(DISTINCT e.record_key) AS records
+       FROM (SELECT DISTINCT record_key FROM events WHERE id BETWEEN ? AND ? AND keyed = 1) e
        JOIN events o ON o.record_key = e.record_key AND o.keyed = 1
-       WHERE e.id BETWEEN ? AND ? AND e.keyed = 1 AND o.id NOT BETWEEN ? AND ? GROUP BY 1`,
+       WHERE o.id NOT BETWEEN ? AND ? GROUP BY 1`,
   ).all(...rowRange(pk, fromSeq), ...rowRange(pk)) as { other: number; records: number }[];
   const add = prepared(
     sqlite,
@@ -89,8 +91,8 @@ export function disown(archive: Archive, pk: number, fromSeq = 0): void {
   const isAlone = origins.length === 0;
   const isCopied = isAlone
     ? "0"
-    : `EXISTS (SELECT 1 FROM events o WHERE o.record_key = events.record_key AND o.keyed = 1
-         AND o.id / 4294967296 IN (SELECT value FROM json_each(@list)))`;
+    : `EXISTS (SELECT 1 FROM json_each(@list) l CROSS JOIN events o WHERE o.record_key = events.record_key AND o.keyed = 1
+         AND o.id BETWEEN l.value * 4294967296 AND l.value * 4294967296 + 4294967295)`;
   prepared(
     sqlite,
     `UPDATE events SET inherited = ${isCopied} WHERE id BETWEEN @from AND @to AND keyed = 1 ${isAlone ? "AND inherited = 1" : ""}`,

@@ -66,10 +66,7 @@ export class Reading {
     const source = this.#source;
     const state: unknown = stored === null ? this.#format.start(this.#file) : JSON.parse(stored);
     const { earlier } = source;
-    const native =
-      stored === null && earlier === null
-        ? await identify(this.#handle, this.#format, this.#file, this.#options)
-        : source.nativeId!;
+    const native = stored === null && earlier === null ? await this.#identify() : source.nativeId!;
     source.nativeId = native;
     const known = plucked(this.#archive.sqlite, "SELECT native_id FROM sessions WHERE source_pk = ? AND lane = ''").get(
       source.pk,
@@ -102,6 +99,16 @@ export class Reading {
     const { final, signal } = this.#options;
     if (this.#format.reader === "document") return readDocument(this.#handle, { signal });
     return readBlocks(this.#handle, { from: seen?.offset ?? 0, line: Math.max(1, line), final, signal });
+  }
+
+  /** A file that is asked for its name to its end takes as long as one that is read: others write meanwhile. */
+  #identify(): Promise<string> {
+    return identify(this.#handle, this.#format, this.#file, this.#options, async () => {
+      if (!this.#batch.isFull || this.#options.atOnce === true) return;
+      await this.#batch.commit();
+      await this.#archive.turn.pass();
+      this.#batch.begin();
+    });
   }
 
   #nameBefore(native: string): string | null {
@@ -157,9 +164,7 @@ export class Reading {
   }
 
   #events(): number {
-    let sum = 0;
-    for (const { session } of this.#writers.values()) sum += session.nextSeq - 1;
-    return sum;
+    return [...this.#writers.values()].reduce((sum, { session }) => sum + session.nextSeq - 1, 0);
   }
 
   /** Begins to pack a block; what writes it gives its bytes back, too. */
