@@ -141,12 +141,8 @@ export class Reading {
     await this.#keepRaw();
     this.#packed = keepRaw;
     if (block.problem !== undefined) {
-      const problem = {
-        line: this.#source.line,
-        byteStart: block.byteStart,
-        byteEnd: block.byteEnd,
-        reason: block.problem,
-      };
+      const { byteStart, byteEnd, problem: reason } = block;
+      const problem = { line: this.#source.line, byteStart, byteEnd, reason };
       noteProblem(this.#archive, this.#source, problem);
       this.#errors.push(problem);
     }
