@@ -33,6 +33,30 @@ test("in a session with a one-hour cache, what is not written saves the price of
   expect(lost.usd).toBeCloseTo(19_000 * (RATES.write1h - RATES.read));
 });
 
+test("what another session paid for saves no dollar here, and its tokens are off all the same", () => {
+  const at = { 0: { inherited: true }, 1: { inherited: true }, 2: { inherited: true }, 3: { inherited: true } };
+  const outcome = cured({ do: "shrink", seqs: [7], keep: 500 }, { at });
+  expect(outcome.tokens).toBe(4 * 7500);
+  expect(outcome.usd).toBeCloseTo(2 * 7500 * RATES.read);
+  const { costs, usd, unpriced } = frameOf(loadOf({ ...SPEC, at }));
+  expect(unpriced).toBe(0);
+  expect(usd).toBeCloseTo(2 * 19_000 * RATES.read);
+  expect(costs.reduce((sum, { lifetimeUsd }) => sum + lifetimeUsd!, 0)).toBeCloseTo(usd!);
+});
+
+test("a call without a price hides nothing that the others cost", () => {
+  const session = loadOf({ ...SPEC, at: { 3: { model: "odd" } } });
+  const some = { ...session, ratesOf: ({ model }: { model: string | null }) => (model === "odd" ? null : RATES) };
+  const { usd, unpriced } = frameOf(some);
+  expect(unpriced).toBe(1);
+  expect(usd).toBeCloseTo(
+    10_000 * RATES.write + 10_000 * RATES.read + 8000 * RATES.write + 10_000 * RATES.read + 2 * 19_000 * RATES.read,
+  );
+  expect(replayCure(some, { do: "shrink", seqs: [7], keep: 500 }).usd).toBeCloseTo(
+    7500 * RATES.write + 2 * 7500 * RATES.read,
+  );
+});
+
 test("nothing is taken from an item that is smaller than what would be kept", () => {
   expect(cured({ do: "shrink", seqs: [8], keep: 1000 })).toMatchObject({ tokens: 0, usd: 0, offPeak: 0 });
 });

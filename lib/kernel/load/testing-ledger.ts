@@ -8,7 +8,7 @@ import {
   type ToolSchema,
 } from "./culprits/types.ts";
 import type { Ledger, LedgerCall, LedgerItem, Rates } from "./types.ts";
-import { completeRates } from "./rates.ts";
+import { completeRates, PAID } from "./rates.ts";
 
 export type ItemSpec = Partial<Pick<LedgerItem, "kind" | "toolName" | "label" | "grade" | "itemClass" | "plusMinus">> &
   Pick<LedgerItem, "tokens" | "from"> & { readonly seq?: number | null; readonly to?: number };
@@ -20,6 +20,7 @@ type CallSpec = {
   readonly model?: string;
   readonly epoch?: number;
   readonly hasUsage?: boolean;
+  readonly inherited?: boolean;
   /** Share of what it wrote to the cache that is for one hour. */
   readonly write1h?: number;
 };
@@ -56,7 +57,7 @@ export function loadOf(spec: LoadSpec): SessionLoadFacts {
   let now = 1_770_000_000_000;
   for (let k = 0; k < count; k++) {
     const { read, minutes = 1, model = "claude-opus-4-5", epoch, hasUsage = true } = at[k] ?? {};
-    const { write1h = spec.write1h ?? 0 } = at[k] ?? {};
+    const { write1h = spec.write1h ?? 0, inherited = false } = at[k] ?? {};
     now += minutes * 60_000;
     const there = items.filter(({ from, to }) => from <= k && to > k);
     const sumOf = (of: readonly LedgerItem[]): number => of.reduce((sum, { tokens }) => sum + tokens, 0);
@@ -77,7 +78,7 @@ export function loadOf(spec: LoadSpec): SessionLoadFacts {
       output: 100,
       reasoning: 0,
       webSearches: 0,
-      inherited: false,
+      inherited,
       outputLowerBound: false,
       hasUsage,
       epoch: epoch ?? before?.epoch ?? 1,
@@ -102,7 +103,7 @@ export function loadOf(spec: LoadSpec): SessionLoadFacts {
     overflows: spec.overflows ?? [],
     schemas: spec.schemas ?? [],
     loadLine: spec.loadLine === undefined ? 160_000 : spec.loadLine,
-    ratesOf: () => rates,
+    ratesOf: ({ inherited }) => (inherited ? PAID : rates),
   };
 }
 

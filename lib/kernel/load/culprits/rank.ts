@@ -59,8 +59,8 @@ function matters(frame: Frame, culprit: Culprit, least: { tokens: number; share:
   return avoidableTokens >= least.share * frame.promptTokens;
 }
 
-/** Where some calls have no price, tokens say what matters: dollars are those of the others alone. */
-const isPriced = (frame: Frame): boolean => frame.usd !== null && frame.unpriced === 0;
+/** Where calls have no price, or all were paid for in another session, tokens say what matters. */
+const isPriced = (frame: Frame): boolean => frame.usd !== null && frame.usd > 0 && frame.unpriced === 0;
 
 const byAvoidable =
   (inUsd: boolean) =>
