@@ -4,7 +4,8 @@ import { choiceParsers, questionOf } from "#components/sessions/filters.ts";
 import { SessionsPage } from "#components/sessions/sessions-page.tsx";
 import { firstAnswers, firstSessions } from "./first-answers.ts";
 
-export const metadata = { title: "Sessions" };
+// The template of the layout holds for the pages below it, not for this one.
+export const metadata = { title: "Sessions · Plimsoll" };
 
 const load = createLoader(choiceParsers);
 

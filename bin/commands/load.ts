@@ -1,5 +1,7 @@
 import { sessionLedger } from "#lib/archive/session-ledger.ts";
 import type { CulpritRow, LedgerAnswer } from "#lib/wire/ledger.ts";
+import { showSession } from "#lib/archive/show-session.ts";
+import { verdictMarkdown } from "#lib/wire/verdict-markdown.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { alsoWords } from "#lib/kernel/load/words.ts";
 import { reading } from "./archive.ts";
@@ -16,10 +18,11 @@ export const loadCommand: Command = {
   run: (words) =>
     reading(words, async (archive) => {
       const { json, markdown } = words.options;
-      if (json === true && markdown === true) fail("invalid", "--json holds the Markdown too: give one of them.");
+      if (json === true && markdown === true)
+        fail("invalid", "--json and --markdown were both given. Give one of them.");
       const ledger = await sessionLedger(archive, words.args[0]!, { counted: true });
       if (json === true) printJson(ledger);
-      else if (markdown === true) console.log(ledger.verdictMarkdown);
+      else if (markdown === true) console.log(verdictMarkdown(ledger, await showSession(archive, ledger.sessionId)));
       else print(ledger);
     }),
 };

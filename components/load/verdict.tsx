@@ -1,8 +1,11 @@
 "use client";
 // The lines that say why the context filled up. Their parts are links: to the event, or to the call on the chart.
+import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import type { LedgerAnswer, VerdictClause } from "#lib/wire/ledger.ts";
+import { verdictMarkdown } from "#lib/wire/verdict-markdown.ts";
 import { CopyButton } from "../artifact/copy-button.tsx";
+import { sessionQuery } from "../session/queries.ts";
 import { formatCount, formatPercent } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { callHref, eventHref, onPlainClick, type LoadPlace } from "./load-place.ts";
@@ -90,6 +93,7 @@ export function BaseNote({ ledger, place }: VerdictProps) {
 
 /** How far the numbers can be believed, and the verdict for elsewhere. */
 export function LedgerNote({ ledger, place }: VerdictProps) {
+  const session = useQuery(sessionQuery(ledger.sessionId));
   return (
     <div className="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1 text-12 text-ink-3">
       <span className="min-w-60 flex-1">
@@ -109,8 +113,8 @@ export function LedgerNote({ ledger, place }: VerdictProps) {
         {ledger.counting && " Counting still runs; the figures become better."}
       </span>
       <span className="flex flex-none items-center">
-        <CopyButton text={() => ledger.verdictMarkdown}>Markdown</CopyButton>
-        <CopyButton text={() => verdictJson(ledger)}>JSON</CopyButton>
+        <CopyButton text={() => verdictMarkdown(ledger, session.data)}>Copy Markdown</CopyButton>
+        <CopyButton text={() => verdictJson(ledger)}>Copy JSON</CopyButton>
         <Link
           prefetch={false}
           href={`/sessions/compare?a=${place.session}`}

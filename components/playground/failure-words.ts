@@ -1,9 +1,10 @@
-import type { PastRun } from "#lib/wire/playground.ts";
+import type { JqRunEnd, PastRun } from "#lib/wire/playground.ts";
+import { formatTokens } from "../ui/format.ts";
 
 /** What ended a run, in a word or two. */
 export const FAILURES: Record<NonNullable<PastRun["failure"]>, string> = {
-  compile: "not a program",
-  runtime: "error",
+  compile: "syntax error",
+  runtime: "runtime error",
   timeout: "stopped",
   memory: "memory",
   too_large: "too large",
@@ -12,3 +13,25 @@ export const FAILURES: Record<NonNullable<PastRun["failure"]>, string> = {
   pattern: "not a pattern",
   option: "option",
 };
+
+/** What ended this run, in a line. */
+export function titleOf({ failure, deadlineMs, values }: JqRunEnd): string {
+  const place = failure?.line == null ? "" : ` at line ${failure.line}, column ${failure.column ?? 1}`;
+  switch (failure?.kind) {
+    case "compile":
+      return `Syntax error${place}`;
+    case "timeout":
+      return `It ran over ${formatTokens(deadlineMs)} ms and was stopped`;
+    case "memory":
+      return "It asked for more memory than jq is given here, and was stopped";
+    case "too_large":
+      return "That is too large for jq";
+    case "busy":
+      return "Every jq is busy with another run";
+    case "unsupported":
+      return "jq cannot read this";
+    case undefined:
+    case "runtime":
+      return values > 0 ? `Runtime error after ${formatTokens(values)} values` : "Runtime error";
+  }
+}

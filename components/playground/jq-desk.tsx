@@ -78,12 +78,15 @@ export function JqDesk({ desk, inputs, shape, artifact, instead, otherWay, isCom
         </p>
       )}
       <ResultBar desk={desk} run={run} onSave={() => setSaving(true)} />
-      <RunNotes desk={desk} run={run} action={otherWay} />
       {run.phase === "idle" ? (
         <div className="min-h-0 flex-1 overflow-y-auto">{instead}</div>
       ) : (
         <Results desk={desk} run={run} artifact={artifact} />
       )}
+      {/* Below the result: what comes and goes at every key does not push it. The line above says in a word what it is. */}
+      <div className="max-h-1/2 flex-none overflow-y-auto">
+        <RunNotes desk={desk} run={run} action={otherWay} />
+      </div>
       {isSaving && (
         <Suspense>
           <SaveResultLayer desk={desk} onClose={() => setSaving(false)} />

@@ -9,6 +9,7 @@ import { formatBytes, formatCount, formatTokens } from "../ui/format.ts";
 import { Num } from "../ui/num.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { downloadText, fileNameOf } from "./download.ts";
+import { titleOf } from "./failure-words.ts";
 import type { RunState } from "./runner.ts";
 import type { Desk } from "./use-desk.ts";
 
@@ -78,14 +79,14 @@ function Told({ run: { phase, end, refusal, output, isOld } }: { run: RunState }
         {isOld ? "Running" : `Running: ${formatBytes(output.text.length)} so far`}
       </span>
     );
-  if (phase === "idle") return <span className="text-ink-3">Nothing was asked yet</span>;
+  if (phase === "idle") return <span className="text-ink-3">No runs yet</span>;
   // Why it failed stands below, in words.
   if (refusal !== null || end === null) return <span>No result</span>;
   return (
     <>
       <span className="inline-flex items-center gap-1 text-ink">
         {end.ok ? <Check size={12} aria-hidden="true" /> : <X size={12} aria-hidden="true" />}
-        <b className="font-medium">{end.ok || end.values > 0 ? formatCount(end.values, "value") : "No result"}</b>
+        <b className="font-medium">{end.failure === null ? formatCount(end.values, "value") : titleOf(end)}</b>
       </span>
       {end.inputValues !== null && (
         <span className="whitespace-nowrap">from {formatCount(end.inputValues, "value")}</span>

@@ -5,10 +5,10 @@ import type { JqRunEnd } from "#lib/wire/playground.ts";
 import { failureOf } from "../ui/api.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
-import { formatBytes, formatTokens } from "../ui/format.ts";
+import { formatBytes } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { downloadAll } from "./download.ts";
-import { FAILURES } from "./failure-words.ts";
+import { FAILURES, titleOf } from "./failure-words.ts";
 import { LONGER_MS, type RunState } from "./runner.ts";
 import type { Desk } from "./use-desk.ts";
 
@@ -51,17 +51,19 @@ export function RunNotes({ desk, run, action }: { desk: Desk; run: RunState; act
             )
           }
         >
-          {failure.message.slice(0, MESSAGE_CHARS)}
+          {failure.kind === "compile" || failure.kind === "runtime" ? (
+            <Said text={failure.message.slice(0, MESSAGE_CHARS)} />
+          ) : (
+            failure.message.slice(0, MESSAGE_CHARS)
+          )}
         </Note>
       )}
       {failure?.kind === "compile" && isOld && output.text !== "" && (
-        <p className="border-b border-line px-5 py-1.5 text-12 text-ink-3 max-md:px-4">
-          Below stands the result of the program before.
-        </p>
+        <p className="border-t border-line px-5 py-1.5 text-12 text-ink-3 max-md:px-4">Showing previous result</p>
       )}
       {end.isCut && !isOld && <CutNote desk={desk} end={end} text={output.text} />}
       {messages !== "" && (
-        <details className="border-b border-line px-5 py-1.5 text-12 text-ink-2 max-md:px-4">
+        <details className="border-t border-line px-5 py-1.5 text-12 text-ink-2 max-md:px-4">
           <summary>Messages: what debug, stderr and errors of single values said</summary>
           <pre className="mono mt-1 max-h-32 overflow-auto whitespace-pre-wrap">
             <SafeText text={messages.slice(0, 10_000)} />
@@ -83,37 +85,32 @@ function besidesFailure({ messages, failure }: JqRunEnd): string {
     .trim();
 }
 
-function titleOf({ failure, deadlineMs, values }: JqRunEnd): string {
-  const place = failure?.line == null ? "" : ` at line ${failure.line}, column ${failure.column ?? 1}`;
-  switch (failure?.kind) {
-    case "compile":
-      return `jq does not understand the program${place}`;
-    case "timeout":
-      return `It ran over ${formatTokens(deadlineMs)} ms and was stopped`;
-    case "memory":
-      return "It asked for more memory than jq is given here, and was stopped";
-    case "too_large":
-      return "That is too large for jq";
-    case "busy":
-      return "Every jq is busy with another run";
-    case "unsupported":
-      return "jq cannot read this";
-    case undefined:
-    case "runtime":
-      return values > 0 ? `It failed after ${formatTokens(values)} values` : "It failed";
-  }
+/** What jq says, as it says it: its caret points at a column of the line above, so neither is wrapped. */
+function Said({ text }: { text: string }) {
+  return (
+    <pre
+      className="mono max-h-32 overflow-auto whitespace-pre"
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, so the keyboard must reach it
+      tabIndex={0}
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a <pre> has no role that may have a name
+      role="group"
+      aria-label="What jq says"
+    >
+      <SafeText text={text} />
+    </pre>
+  );
 }
 
-type NoteProps = { code: string; title: string; children: string; action?: ReactNode };
+type NoteProps = { code: string; title: string; children: ReactNode; action?: ReactNode };
 
 function Note({ code, title, children, action }: NoteProps) {
   return (
-    <div role="alert" className="flex items-start gap-2 border-b border-line px-5 py-2 max-md:px-4">
+    <div role="alert" className="flex items-start gap-2 border-t border-line px-5 py-2 max-md:px-4">
       <Badge tone="error">{code}</Badge>
       <div className="min-w-0 flex-1">
         <div className="font-medium">{title}</div>
-        <div className="max-h-32 overflow-y-auto text-12 break-words whitespace-pre-wrap text-ink-2">
-          <SafeText text={children} />
+        <div className="text-12 break-words whitespace-pre-wrap text-ink-2">
+          {typeof children === "string" ? <SafeText text={children} /> : children}
         </div>
       </div>
       {action}
@@ -145,7 +142,7 @@ function CutNote({ desk, end, text }: { desk: Desk; end: JqRunEnd; text: string 
   };
   const isRunning = typeof state === "object" && state !== null;
   return (
-    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-5 py-1.5 text-12 text-ink-2 max-md:px-4">
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-t border-line px-5 py-1.5 text-12 text-ink-2 max-md:px-4">
       <span>
         The first {formatBytes(shown)} of {formatBytes(end.outputBytes)} are shown.
       </span>

@@ -28,6 +28,8 @@ export function LoadTab({ view, onOpen }: LoadTabProps) {
   const place = useLoadPlace(view, onOpen);
   const ledger = useQuery(ledgerQuery(place.session));
   useBlowUpKeys(ledger.data, place);
+  // All of it comes at once: a verdict that came into a page which is being read would push what stands below it.
+  if (ledger.isPending) return <LoadTabWait />;
   return (
     <div className="load-tab">
       <div className="load-main">
@@ -37,9 +39,7 @@ export function LoadTab({ view, onOpen }: LoadTabProps) {
           </Failure>
         ) : ledger.data ? (
           <Verdict ledger={ledger.data} place={place} />
-        ) : (
-          <div className="h-21" />
-        )}
+        ) : null}
         <div className="mt-4">
           <Reconciliation view={view} index={place.index} />
         </div>
@@ -55,15 +55,20 @@ export function LoadTab({ view, onOpen }: LoadTabProps) {
         <div className="mt-3 lg:hidden">
           <PanelSwitch />
         </div>
-        {ledger.data ? (
-          <Panel ledger={ledger.data} place={place} />
-        ) : (
-          ledger.isPending && <Loading rows={8} height={28} label="Working out the ledger" />
-        )}
+        {ledger.data && <Panel ledger={ledger.data} place={place} />}
       </div>
       <aside className="load-side" aria-label="What if">
         <WhatIf view={view} ledger={ledger.data} />
       </aside>
+    </div>
+  );
+}
+
+/** Bars where the verdict, the sum and the table will stand. */
+export function LoadTabWait() {
+  return (
+    <div className="px-6 py-4">
+      <Loading rows={12} height={28} label="Working out the ledger" />
     </div>
   );
 }

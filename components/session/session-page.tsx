@@ -1,6 +1,6 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import { useCallback, useMemo } from "react";
+import { useCallback, useEffect, useMemo } from "react";
 import { CompactAtCursor, CompactLink } from "../compact/compact-link.tsx";
 import { PanelSwitch } from "../load/panel-switch.tsx";
 import { ToolsTab } from "../tools/tools-tab.tsx";
@@ -13,11 +13,12 @@ import { Loading } from "../ui/loading.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { ArtifactsTab } from "./artifacts-tab.tsx";
 import { LoadSection } from "./load-section.tsx";
-import { LoadTab } from "./load-tab.tsx";
+import { LoadTab, LoadTabWait } from "./load-tab.tsx";
 import { sessionQuery, useLoad } from "./queries.ts";
 import { SessionProvider, useSession } from "./session-context.tsx";
 import { SessionHeader } from "./session-header.tsx";
 import { SessionTabs } from "./session-tabs.tsx";
+import { sessionTabTitle } from "./tab-title.ts";
 import { useEventParam, useTab, useTranscriptState } from "./url-state.ts";
 
 const loading = (
@@ -59,6 +60,11 @@ function SessionView() {
     () => new Map((load.view?.load.turns ?? []).map(({ turn, title }) => [turn, title])),
     [load.view],
   );
+  const title = session.data?.title;
+  useEffect(() => {
+    // Tabs change without a new page from the server.
+    if (title !== undefined) document.title = `${sessionTabTitle(title, tab)} · Plimsoll`;
+  }, [title, tab]);
   if (session.error) {
     const { code, message } = failureOf(session.error);
     return (
@@ -77,7 +83,7 @@ function SessionView() {
       {load.view ? (
         <LoadSection view={load.view} tab={tab} />
       ) : (
-        <div className="flex-none px-6" style={{ height: tab === "load" ? 268 : 56 }}>
+        <div className={tab === "load" ? "load-row-wait" : "scrub-row-wait"}>
           {load.error && (
             <Failure code={failureOf(load.error).code} title="The load could not be worked out">
               {failureOf(load.error).message}
@@ -120,13 +126,7 @@ function SessionView() {
           <Transcript running={summary?.status === "running"} opened={find === "" ? null : event} />
         )}
         {tab === "load" &&
-          (load.view ? (
-            load.view.calls.length > 0 && <LoadTab view={load.view} onOpen={openEvent} />
-          ) : (
-            <div className="px-6">
-              <Loading rows={6} height={28} />
-            </div>
-          ))}
+          (load.view ? load.view.calls.length > 0 && <LoadTab view={load.view} onOpen={openEvent} /> : <LoadTabWait />)}
         {tab === "tools" && <ToolsTab onOpen={openEvent} />}
         {tab === "memory" && <MemoryTab turns={turns} onOpen={openEvent} />}
         {tab === "context" && load.view && <ContextTab view={load.view} onOpen={openEvent} />}

@@ -10,6 +10,8 @@ import { paletteKeys } from "./palette-keys.ts";
 import { ShortcutsDialog } from "./shortcuts-dialog.tsx";
 import { StatusLine } from "./status-line.tsx";
 import { applyTheme, THEMES, type Theme } from "./theme.ts";
+import { StoppedBanner } from "./stopped-banner.tsx";
+import { TitleNotes } from "./title-notes.tsx";
 import { TopBar } from "./top-bar.tsx";
 
 /** The frame around every page: top bar, status line, and what may float over them. */
@@ -54,9 +56,11 @@ export function Shell({ theme: initial, mac, children }: ShellProps) {
   return (
     <PlatformContext value={platform}>
       <TopBar theme={theme} onTheme={nextTheme} onSearch={search} />
+      <StoppedBanner />
       <main className="flex min-h-0 flex-1 flex-col">{children}</main>
       <StatusLine />
       <Dropped />
+      <TitleNotes />
       {layer === "palette" && <Palette onClose={close} onTheme={nextTheme} onShortcuts={() => setLayer("shortcuts")} />}
       {layer === "shortcuts" && <ShortcutsDialog onClose={close} />}
     </PlatformContext>

@@ -7,7 +7,7 @@ import { LiveDot } from "../ui/badge.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { formatCount } from "../ui/format.ts";
 import { Keys } from "../ui/kbd.tsx";
-import { useConnected } from "../ui/live.tsx";
+import { useConnected } from "../ui/connection.ts";
 import { Mark } from "../ui/mark.tsx";
 import { useIsMac } from "../ui/platform-context.ts";
 import { useSources } from "./status.ts";

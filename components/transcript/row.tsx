@@ -9,7 +9,7 @@ import { Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { categoryColor } from "../ui/swatch.tsx";
 import { RawRecord } from "./raw-record.tsx";
-import { barPx, FLAG, type Rows } from "./rows.ts";
+import { barPx, FLAG, wholeBarPx, type Rows } from "./rows.ts";
 
 export type RowContext = {
   readonly rows: Rows;
@@ -106,13 +106,28 @@ function Weight({ i, event, result }: WeightProps) {
       {tokens > 0 && <Tokens i={i} rows={rows} category={category} />}
       {original !== null && (
         <>
-          <i className="would-be-bar" />
+          <WholeBar i={i} rows={rows} tokens={original.tokens} />
           <div className="mt-5 text-ink-3" title="What the whole output would have weighed">
             of <Num value={original.tokens} origin={original.origin} short />
           </div>
         </>
       )}
     </div>
+  );
+}
+
+type WholeBarProps = { i: number; rows: Rows; tokens: number };
+
+/** Dotted, on the scale of the bar above it. One that is longer than its column goes on past its open end. */
+function WholeBar({ i, rows, tokens }: WholeBarProps) {
+  const { px, isCut } = wholeBarPx(rows, i, tokens);
+  return (
+    <i
+      className="would-be-bar"
+      data-cut={isCut || undefined}
+      style={{ width: px }}
+      title={isCut ? "Longer than this column: more than the largest item of the epoch" : undefined}
+    />
   );
 }
 

@@ -12,6 +12,7 @@ import {
   sideEntries,
   stepsFrom,
   turnRow,
+  wholeBarPx,
 } from "./rows.ts";
 
 type Row = { seq: number; pair?: number; tokens?: number; flags?: number; turn?: number; type?: string };
@@ -127,4 +128,19 @@ test("a step starts from the chosen event while it is on screen, else from the t
   // Nothing has been drawn yet.
   expect(stepsFrom(rows, null, null)).toEqual({ at: 0, isChosen: false });
   expect(stepsFrom(rows, 1, null)).toEqual({ at: 0, isChosen: true });
+});
+
+test("what would have been there is drawn on the scale of the bars, and cut where it is longer than the column", () => {
+  const rows = rowsOf(
+    outlineOf([
+      { seq: 1, tokens: 1000 },
+      { seq: 2, tokens: 100 },
+    ]),
+    false,
+    null,
+  );
+  expect(barPx(rows, 1)).toBe(10);
+  expect(wholeBarPx(rows, 1, 500)).toEqual({ px: 52, isCut: false });
+  expect(wholeBarPx(rows, 1, 1000)).toEqual({ px: 104, isCut: false });
+  expect(wholeBarPx(rows, 1, 40_000)).toEqual({ px: 104, isCut: true });
 });

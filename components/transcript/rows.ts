@@ -104,6 +104,14 @@ export function barPx(rows: Rows, i: number): number {
   return tokens <= 0 || most <= 0 ? 0 : Math.max(2, Math.round((tokens / most) * BAR_PX));
 }
 
+/** What would have been there, on the scale of its epoch; `isCut` when it would be longer than the longest bar. */
+export function wholeBarPx(rows: Rows, i: number, tokens: number): { readonly px: number; readonly isCut: boolean } {
+  const most = rows.scale[i] ?? 0;
+  if (tokens <= 0 || most <= 0) return { px: 0, isCut: false };
+  const px = Math.max(2, Math.round((tokens / most) * BAR_PX));
+  return { px: Math.min(px, BAR_PX), isCut: px > BAR_PX };
+}
+
 /** Height of a row before it is measured. Text wraps at about 130 characters in a column of 900 px. */
 function heightOf(outline: OutlineAnswer, i: number, startsTurn: boolean): number {
   if (startsTurn) return 45;

@@ -3,6 +3,7 @@
 import type { z } from "zod";
 import { AppError, ERROR_CODES, isAppError, type ErrorCode } from "#lib/kernel/errors.ts";
 import { errorAnswer } from "#lib/wire/common.ts";
+import { connection } from "./connection.ts";
 
 type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
@@ -49,8 +50,10 @@ export async function reach(path: string, init?: RequestInit): Promise<Response>
     response = await fetch(path, init);
   } catch (cause) {
     if (cause instanceof DOMException && cause.name === "AbortError") throw cause;
+    connection.set(false);
     throw new Error("Plimsoll does not answer. Is it still running? Start it again with npm start.", { cause });
   }
+  connection.set(true);
   if (response.ok) return response;
   throw await refusal(response);
 }

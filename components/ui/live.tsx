@@ -5,8 +5,11 @@
 import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
 import { change, type Change, type ImportProgress } from "#lib/wire/sources.ts";
+import { connection } from "./connection.ts";
 
 const NAME = "plimsoll-changes";
+const GONE = "gone";
+const BACK = "back";
 
 // What changes together is asked for together; and while an import runs, with many changes a second, the lists
 // ask again once a second at most: 10,000 sessions cost the server some 30 ms a question.
@@ -25,7 +28,6 @@ export function onChange(listener: Listener): () => void {
 }
 
 let progress: ImportProgress | null = null;
-let connected = false;
 const watchers = new Set<() => void>();
 const watch = (notify: () => void) => {
   watchers.add(notify);
@@ -43,15 +45,6 @@ export function useImportProgress(): ImportProgress | null {
     watch,
     () => progress,
     () => null,
-  );
-}
-
-/** False while the stream of changes is cut. */
-export function useConnected(): boolean {
-  return useSyncExternalStore(
-    watch,
-    () => connected,
-    () => true,
   );
 }
 
@@ -133,9 +126,11 @@ function listen(hear: Listener, onListening: () => void): () => void {
   const end = new AbortController();
   let stream: EventSource | undefined;
   channel.addEventListener("message", (event: MessageEvent<unknown>) => {
-    setConnected(true);
-    receive(event.data, hear);
+    connection.set(event.data !== GONE);
+    if (event.data !== GONE && event.data !== BACK) receive(event.data, hear);
   });
+  // A tab without the stream learns from the one that holds it that the server has stopped, or is back.
+  const unheard = connection.subscribe((isConnected) => stream && channel.postMessage(isConnected ? BACK : GONE));
   const hold = () =>
     new Promise<void>((release) => {
       // The lock may be granted to a page that has just gone.
@@ -148,13 +143,14 @@ function listen(hear: Listener, onListening: () => void): () => void {
     });
   // A page that is not served from a loopback name or over TLS has no locks: each tab then has its own stream.
   if (navigator.locks) {
-    setConnected(true);
+    connection.set(true);
     // Another tab may hold the stream; then this one listens to it from here on.
     void navigator.locks.query().then(({ held }) => held?.some((lock) => lock.name === NAME) && onListening());
     navigator.locks.request(NAME, { signal: end.signal }, hold).catch(() => {});
   } else void hold();
   return () => {
     end.abort();
+    unheard();
     stream?.close();
     channel.close();
   };
@@ -167,10 +163,10 @@ function openStream(onFirst: () => void, receive: (data: unknown) => void): Even
     // The browser asks for what it missed (Last-Event-ID); a restarted server has forgotten it and says resync.
     if (!wasOpen) onFirst();
     wasOpen = true;
-    setConnected(true);
+    connection.set(true);
   });
   stream.addEventListener("error", () => {
-    if (wasOpen || stream.readyState === EventSource.CLOSED) setConnected(false);
+    if (wasOpen || stream.readyState === EventSource.CLOSED) connection.set(false);
   });
   stream.addEventListener("message", (event: MessageEvent<string>) => receive(event.data));
   return stream;
@@ -180,10 +176,4 @@ function receive(data: unknown, hear: Listener): void {
   if (typeof data !== "string") return;
   const parsed = change.safeParse(JSON.parse(data));
   if (parsed.success) hear(parsed.data);
-}
-
-function setConnected(next: boolean): void {
-  if (connected === next) return;
-  connected = next;
-  notifyWatchers();
 }

@@ -1,17 +1,52 @@
 "use client";
-import { Tooltip } from "@base-ui/react/tooltip";
-import type { ReactElement, ReactNode } from "react";
+import {
+  cloneElement,
+  useCallback,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+  type ReactElement,
+  type ReactNode,
+} from "react";
+import { FloatingNote } from "./floating-note.tsx";
 
-/** A note that floats over one focusable thing, on hover and on focus. */
-export function Tip({ text, children }: { text: ReactNode; children: ReactElement<Record<string, unknown>> }) {
+type TipProps = { text: ReactNode; children: ReactElement<Record<string, unknown>> };
+
+const HOVER_MS = 400;
+
+/** A note over one button: a click or a tap opens it until the next, a mouse that rests there until it leaves. */
+export function Tip({ text, children }: TipProps) {
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const [open, setOpen] = useState<"click" | "hover" | null>(null);
+  const close = useCallback(() => setOpen(null), []);
+  useEffect(() => () => clearTimeout(timer.current), []);
   return (
-    <Tooltip.Root>
-      <Tooltip.Trigger render={children} delay={400} />
-      <Tooltip.Portal>
-        <Tooltip.Positioner sideOffset={6} className="z-50">
-          <Tooltip.Popup className="max-w-90 rounded-2 bg-raised px-3 py-2 text-12 shadow-float">{text}</Tooltip.Popup>
-        </Tooltip.Positioner>
-      </Tooltip.Portal>
-    </Tooltip.Root>
+    <>
+      {cloneElement(children, {
+        ref: button,
+        "aria-expanded": open !== null,
+        "aria-describedby": open === null ? undefined : id,
+        onClick: () => {
+          clearTimeout(timer.current);
+          setOpen(open === "click" ? null : "click");
+        },
+        onPointerEnter: (event: { pointerType: string }) => {
+          if (event.pointerType !== "mouse") return;
+          timer.current = setTimeout(() => setOpen((now) => now ?? "hover"), HOVER_MS);
+        },
+        onPointerLeave: () => {
+          clearTimeout(timer.current);
+          setOpen((now) => (now === "hover" ? null : now));
+        },
+      })}
+      {open !== null && (
+        <FloatingNote anchor={button} onClose={close} id={id}>
+          {text}
+        </FloatingNote>
+      )}
+    </>
   );
 }

@@ -1,6 +1,7 @@
 "use client";
 import { useEffect, useMemo, useRef, useState, type MouseEvent, type RefObject } from "react";
 import { useShortcuts, type Shortcut } from "./keys.ts";
+import { noteUnder } from "./note-under.ts";
 
 type CursorOptions = {
   readonly rows: number;
@@ -90,7 +91,7 @@ function focusRow(scroller: HTMLElement | null, row: number, frames: number): vo
  */
 export function openRow({ target, currentTarget, defaultPrevented }: MouseEvent<HTMLElement>): void {
   if (defaultPrevented || !(target instanceof Element) || target.closest("a, button, input, select, label")) return;
-  if (window.getSelection()?.isCollapsed === false) return;
+  if (window.getSelection()?.isCollapsed === false || noteUnder(target) !== null) return;
   currentTarget.querySelector<HTMLElement>("[data-opens]")?.click();
 }
 

@@ -12,7 +12,7 @@ import { promptOf } from "#lib/kernel/load/prompt.ts";
 import { inputUsd } from "#lib/kernel/load/rates.ts";
 import { stateWords } from "#lib/kernel/load/state.ts";
 import type { Ledger, LedgerCall, LedgerItem } from "#lib/kernel/load/types.ts";
-import { verdictMarkdown, verdictOf, type WhatIfPeak } from "#lib/kernel/load/verdict.ts";
+import { verdictOf, type WhatIfPeak } from "#lib/kernel/load/verdict.ts";
 import { NO_POLICY } from "#lib/kernel/load/what-if/types.ts";
 import { whatIf } from "#lib/kernel/load/what-if/what-if.ts";
 import type { CulpritRow, LedgerAnswer, LedgerItemRow } from "#lib/wire/ledger.ts";
@@ -99,7 +99,6 @@ function answerOf(facts: LoadFacts, counting: boolean, version: string): LedgerA
     worst: verdict.clauses.find(({ call }) => call !== null)?.call ?? verdict.worst?.call ?? null,
     verdict: verdict.text,
     verdictClauses: [...verdict.clauses],
-    verdictMarkdown: verdictMarkdown(facts, verdict.clauses, session.id),
     ...qualityOf(ledger),
     clearings: [...clearingsOf(facts.ledger, facts.compactions)],
     counting,

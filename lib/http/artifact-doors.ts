@@ -7,7 +7,7 @@ import { storeArtifact } from "#lib/archive/artifacts/store-artifact.ts";
 import { recordOutput } from "#lib/archive/artifacts/record-output.ts";
 import { lostBytes, openRaw, type RawArtifact } from "#lib/archive/artifacts/open-raw.ts";
 import type { Archive } from "#lib/archive/archive.ts";
-import { extensionOf } from "#lib/kernel/artifacts/content-type.ts";
+import { withExtension } from "#lib/kernel/artifacts/content-type.ts";
 import { fail, isAppError } from "#lib/kernel/errors.ts";
 import type { Content } from "#lib/archive/artifacts/stage.ts";
 import { outputQuery, storeQuery } from "#lib/wire/held.ts";
@@ -159,7 +159,7 @@ async function sendRaw(archive: Archive, { request, response, params, query }: D
   const { pointer } = checked(artifactParams, params, "path");
   const found = await openRaw(archive, pointer);
   if (found.kind !== "bytes") return sendGone(response, found);
-  const name = found.name ?? `${found.pointer.replace(":", "-")}.${extensionOf(found.contentType)}`;
+  const name = withExtension(found.name ?? found.pointer.replace(":", "-"), found.contentType);
   try {
     await sendBytes(request, response, { ...found, name }, query.get("inline") === "1");
   } catch (error) {

@@ -194,7 +194,6 @@ export const ledgerAnswer = z.object({
   /** The sentence, as plain text. */
   verdict: z.string(),
   verdictClauses: z.array(verdictClause),
-  verdictMarkdown: z.string(),
   /** What the session cost, as its summary says it. Items and culprits are in dollars of its own calls' input. */
   cost,
   /** The part of that which its own prompts cost; null when no call has a price. */

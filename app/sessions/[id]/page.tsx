@@ -8,7 +8,7 @@ import { sessionParams } from "#lib/http/params.ts";
 import { slot } from "#lib/http/slot.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import { SessionPage } from "#components/session/session-page.tsx";
-import { shownText } from "#components/ui/hidden-text.ts";
+import { sessionTabTitle } from "#components/session/tab-title.ts";
 
 /** The first page of events, as the transcript asks for it. */
 const FIRST_EVENTS = "events?from=1&to=100&limit=100";
@@ -28,9 +28,10 @@ const sessionOf = cache(async (id: string) => {
   }
 });
 
-export async function generateMetadata({ params }: Props): Promise<Metadata> {
+export async function generateMetadata({ params, searchParams }: Props): Promise<Metadata> {
   const session = await sessionOf(await idOf(params));
-  return { title: shownText(session.title) || "Untitled session" };
+  const { tab } = await searchParams;
+  return { title: sessionTabTitle(session.title, String(tab)) };
 }
 
 export default async function Page({ params, searchParams }: Props) {

@@ -1,6 +1,29 @@
+import type { Metadata } from "next";
+import { showSession } from "#lib/archive/show-session.ts";
+import { slot } from "#lib/http/slot.ts";
+import { isAppError } from "#lib/kernel/errors.ts";
 import { ComparePage } from "#components/load/compare-page.tsx";
+import { shortTitle } from "#components/session/tab-title.ts";
 
-export const metadata = { title: "Compare" };
+type Query = { a?: string | string[]; b?: string | string[] };
+type Props = { searchParams: Promise<Query> };
+
+export async function generateMetadata({ searchParams }: Props): Promise<Metadata> {
+  const { a, b } = await searchParams;
+  const titles = (await Promise.all([a, b].map((id) => titleOf(id)))).filter((title) => title !== null);
+  return { title: titles.length === 0 ? "Compare" : `${titles.join(" and ")} · Compare` };
+}
+
+/** Null for a session that was not chosen yet, or is not there: the page says so. */
+async function titleOf(id: string | string[] | undefined): Promise<string | null> {
+  if (typeof id !== "string" || id === "") return null;
+  try {
+    return shortTitle((await showSession(slot().archive, id)).title);
+  } catch (error) {
+    if (isAppError(error)) return null;
+    throw error;
+  }
+}
 
 export default function Page() {
   return <ComparePage />;

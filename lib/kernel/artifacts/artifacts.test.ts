@@ -2,7 +2,7 @@
 import { deflateSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { extensionOf, sniffBytes, sniffText, typeOfName } from "./content-type.ts";
+import { extensionOf, sniffBytes, sniffText, typeOfName, withExtension } from "./content-type.ts";
 import { imageSize } from "./image-size.ts";
 
 describe("content type", () => {
@@ -36,6 +36,23 @@ describe("content type", () => {
       "jpg",
       "bin",
     ]);
+  });
+
+  test("a download has an ending, whatever its name says", () => {
+    const named = (name: string, type = "text/plain") => withExtension(name, type);
+    expect(["tides.csv", "a b.go", "run.tar.gz", "server.rs"].map((name) => named(name))).toEqual([
+      "tides.csv",
+      "a b.go",
+      "run.tar.gz",
+      "server.rs",
+    ]);
+    expect(named("cat log")).toBe("cat log.txt");
+    expect(named("Makefile")).toBe("Makefile.txt");
+    expect(named("report v3.0", "application/json")).toBe("report v3.0.json");
+    expect(named("https://usegitai.com/docs", "text/markdown")).toBe("https://usegitai.com/docs.md");
+    expect(named("https://usegitai.com", "text/html")).toBe("https://usegitai.com.html");
+    expect(named("https://a.example/x.json", "application/json")).toBe("https://a.example/x.json");
+    expect(named("...", "image/png")).toBe("bytes.png");
   });
 
   test("bytes are told by how they begin", () => {

@@ -71,6 +71,13 @@ export function typeOfName(name: string): string | null {
   return Object.hasOwn(BY_EXTENSION, extension) ? BY_EXTENSION[extension]! : null;
 }
 
+/** A name that a file may have on a person's disk: one that says of no kind gets the ending of its content type. */
+export function withExtension(name: string, contentType: string): string {
+  // An address ends in a host or a path of no file: `usegitai.com`, `…/docs`. `v3.0` has no ending either.
+  const isNamed = /\.[A-Za-z][A-Za-z0-9]{0,9}$/.test(name) && (!name.includes("://") || typeOfName(name) !== null);
+  return isNamed ? name : `${name.replace(/[./ ]+$/, "") || "bytes"}.${extensionOf(contentType)}`;
+}
+
 export function extensionOf(contentType: string): string {
   if (contentType === "text/plain") return "txt";
   return Object.entries(BY_EXTENSION).find(([, type]) => type === contentType)?.[0] ?? "bin";

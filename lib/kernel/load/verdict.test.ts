@@ -6,7 +6,7 @@ import { frameOf } from "./frame.ts";
 import { planted } from "./testing-planted.ts";
 import { firstSeqOf, loadOf, type LoadSpec } from "./testing-ledger.ts";
 import { dollars } from "./words.ts";
-import { verdictMarkdown, verdictOf, verdictText, type Verdict, type WhatIfPeak } from "./verdict.ts";
+import { verdictOf, verdictText, type Verdict, type WhatIfPeak } from "./verdict.ts";
 
 const judge = (session: SessionLoadFacts, peak: WhatIfPeak | null = null): Verdict =>
   verdictOf(session, blowUpsOf(session), culpritsOf(session), () => peak);
@@ -64,26 +64,6 @@ test("each clause that names something leads to it", () => {
     call: 50,
   });
   expect(clauses.find(({ text }) => text.startsWith("Read strategy"))).toMatchObject({ seq: 905, call: 10 });
-});
-
-test("Markdown is the same words with links, a line each", () => {
-  const session = loadOf(FULL);
-  const { clauses } = judge(session);
-  const markdown = verdictMarkdown(session, clauses, "s_0123456789abcdef");
-  expect(markdown.split("\n")).toHaveLength(3);
-  expect(markdown).toContain(
-    "[**Compacted (automatic) at call 50**](/sessions/s_0123456789abcdef?tab=load&event=5050): 154,844 of 156,699.",
-  );
-  expect(markdown).toContain(
-    "[**Read strategy/manual\\_commit\\_test.go**](/sessions/s_0123456789abcdef?tab=load&event=905)",
-  );
-});
-
-test("words of a session stay words: no link, picture or tag comes out of a label", () => {
-  const label = "Bash ![x](http://a.example/p) <img src=x> [b](c) `d`";
-  const session = loadOf({ ...FULL, items: FULL.items!.map((item) => (item.seq === 905 ? { ...item, label } : item)) });
-  const markdown = verdictMarkdown(session, judge(session).clauses, "s_1");
-  expect(markdown).toContain("Bash \\!\\[x\\](http://a.example/p) \\<img src=x\\> \\[b\\](c) \\`d\\`");
 });
 
 test("an estimate begins with a tilde", () => {

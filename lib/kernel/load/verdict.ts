@@ -212,28 +212,3 @@ function offloaded({ peak, cuts }: Frame, replayed: WhatIfPeak | null): Piece[] 
     say(` instead of ${cuts.length}×.`),
   ];
 }
-
-/** The verdict with links into the session's page, for pasting into an issue or a chat: a line each. */
-export function verdictMarkdown(
-  session: SessionLoadFacts,
-  clauses: readonly VerdictClause[],
-  sessionId: string,
-): string {
-  const seqOf = new Map(session.ledger.calls.map(({ call, firstSeq }) => [call, firstSeq]));
-  const pieceOf = ({ text, strong, seq, call }: VerdictClause): string => {
-    const at = seq ?? (call === null ? null : (seqOf.get(call) ?? null));
-    const shown = strong ? emphasised(text) : escaped(text);
-    return at === null ? shown : `[${shown}](/sessions/${encodeURIComponent(sessionId)}?tab=load&event=${at})`;
-  };
-  const lines = Map.groupBy(clauses, ({ line }) => line);
-  return [...lines.values()].map((line) => line.map(pieceOf).join("")).join("\n");
-}
-
-/** Labels are words of the session: nothing in them may become Markdown or HTML. */
-const escaped = (text: string): string => text.replace(/[\\`*_{}[\]<>#|~!&]/g, "\\$&");
-
-/** Punctuation at its edge stays outside: `**a**`, not `** a: **`. */
-function emphasised(text: string): string {
-  const [, before = "", inner = "", after = ""] = /^(\s*[:,]?\s*)(.*?)(\s*)$/s.exec(text) ?? [];
-  return inner === "" ? escaped(text) : `${escaped(before)}**${escaped(inner)}**${escaped(after)}`;
-}

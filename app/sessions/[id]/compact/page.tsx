@@ -1,18 +1,24 @@
+import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query";
+import { cache } from "react";
 import { preload } from "react-dom";
 import { showSession } from "#lib/archive/show-session.ts";
 import { sessionParams } from "#lib/http/params.ts";
 import { slot } from "#lib/http/slot.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
+import { shortTitle } from "#components/session/tab-title.ts";
 import { CompactPage } from "#components/compact/compact-page.tsx";
 
-export const metadata = { title: "Compact" };
+type Props = { params: Promise<{ id: string }> };
 
-export default async function Page({ params }: { params: Promise<{ id: string }> }) {
-  const asked = sessionParams.safeParse({ id: decodeURIComponent((await params).id) });
-  if (!asked.success) notFound();
-  const { id } = asked.data;
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { title } = await sessionOf(await idOf(params));
+  return { title: `${shortTitle(title)} · Compact` };
+}
+
+export default async function Page({ params }: Props) {
+  const id = await idOf(params);
   const answers = new QueryClient();
   answers.setQueryData(["session", id, "summary"], await sessionOf(id));
   // The browser asks for these while it reads the scripts.
@@ -25,11 +31,17 @@ export default async function Page({ params }: { params: Promise<{ id: string }>
   );
 }
 
-async function sessionOf(id: string) {
+// The head and the page ask for the same session in one request.
+const sessionOf = cache(async (id: string) => {
   try {
     return await showSession(slot().archive, id);
   } catch (error) {
     if (isAppError(error) && error.code === "not_found") notFound();
     throw error;
   }
+});
+
+async function idOf(params: Props["params"]): Promise<string> {
+  const asked = sessionParams.safeParse({ id: decodeURIComponent((await params).id) });
+  return asked.success ? asked.data.id : notFound();
 }

@@ -1,0 +1,89 @@
+import { expect, test } from "vitest";
+import type { CulpritRow, LedgerAnswer } from "./ledger.ts";
+import type { SessionSummary } from "./sessions.ts";
+import { verdictMarkdown } from "./verdict-markdown.ts";
+
+const culprit = (label: string): CulpritRow =>
+  ({
+    label,
+    seq: 905,
+    fromCall: 10,
+    tokens: 24_444,
+    grade: "counted",
+    callsResident: 41,
+    lifetimeTokens: 1_002_204,
+    avoidableUsd: 0.98,
+    avoidableTokens: 900_000,
+    fix: "Read only the lines needed",
+  }) as unknown as CulpritRow;
+
+const ledgerOf = (label: string): LedgerAnswer =>
+  ({
+    sessionId: "s_0123456789abcdef",
+    title: "Compare | line\nattribution",
+    unattributedShare: 0.019,
+    verdictClauses: [
+      { line: 0, text: "Full at call 50", strong: true, seq: null, call: 50 },
+      { line: 0, text: ": the largest, ", strong: false, seq: null, call: null },
+      { line: 0, text: label, strong: true, seq: 905, call: 10 },
+      { line: 0, text: ".", strong: false, seq: null, call: null },
+      { line: 1, text: "First: read less.", strong: false, seq: null, call: null },
+    ],
+    culprits: [culprit(label)],
+  }) as unknown as LedgerAnswer;
+
+const SESSION = {
+  agent: "Claude Code",
+  agentVersion: "2.1.7",
+  model: "claude-opus-4-5",
+  startedAt: "2026-01-23T14:21:07.000Z",
+  endedAt: "2026-01-23T17:51:40.000Z",
+  turns: 42,
+  modelCalls: { own: 225, inherited: 0 },
+  compactions: 3,
+  peak: { tokens: 155_023, origin: "reported", call: 127, window: 200_000, loadLine: 156_699, loadLineOrigin: "x" },
+  cost: {
+    usd: 23.95,
+    calls: 225,
+    atLeast: [],
+    origin: "list",
+    unpriced: 0,
+    placeholders: 0,
+    notes: [],
+    inherited: null,
+  },
+} as unknown as SessionSummary;
+
+test("Markdown has the title, the sentence, absolute facts and the culprits as a table, and no link", () => {
+  expect(verdictMarkdown(ledgerOf("Read manual_commit_test.go"), SESSION)).toBe(
+    [
+      "## Compare \\| line attribution",
+      "",
+      "**Full at call 50**: the largest, **Read manual\\_commit\\_test.go** (event 905).",
+      "",
+      "First: read less.",
+      "",
+      "- Session: `s_0123456789abcdef`",
+      "- Agent: Claude Code, 2.1.7, claude-opus-4-5",
+      "- Time: 2026-01-23 14:21 UTC to 2026-01-23 17:51 UTC",
+      "- Model calls: 225 in 42 turns, 3 compactions",
+      "- Peak: 155,023 of 156,699 (99 %) tokens at call 127, reported",
+      "- Cost: $23.95",
+      "- Unattributed: 1.9 % of prompt tokens",
+      "",
+      "| # | Culprit | Event | First call | Tokens | Sent | Lifetime tokens | Avoidable | What to do |",
+      "| --: | --- | --: | --: | --: | --: | --: | --: | --- |",
+      "| 1 | Read manual\\_commit\\_test.go | 905 | 10 | 24,444 | 41× | 1,002,204 | ~$0.98 | Read only the lines needed |",
+      "",
+    ].join("\n"),
+  );
+});
+
+test("words of a session stay words: no link, picture, tag, line or cell comes out of a label", () => {
+  const label = "Bash ![x](http://a.example/p) <img src=x> [b](c) `d` | e\nf\u202E";
+  const markdown = verdictMarkdown(ledgerOf(label), undefined);
+  const row = markdown.split("\n").find((line) => line.startsWith("| 1 |"));
+  expect(row).toContain("Bash \\!\\[x\\](http://a.example/p) \\<img src=x\\> \\[b\\](c) \\`d\\` \\| e f\uFFFD");
+  expect(row?.match(/(?<!\\)\|/g)).toHaveLength(10);
+  expect(markdown).not.toContain("](/");
+});
