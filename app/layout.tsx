@@ -1,4 +1,5 @@
 import type { Metadata, Viewport } from "next";
+import localFont from "next/font/local";
 import { cookies, headers } from "next/headers";
 import { connection } from "next/server";
 import type { ReactNode } from "react";
@@ -8,6 +9,16 @@ import { isTheme, THEME_COOKIE } from "#components/shell/theme.ts";
 import { firstAnswers, frame } from "./first-answers.ts";
 import { Providers } from "./providers.tsx";
 import "./globals.css";
+
+// Asked for with the page, and a fallback of the same widths stands in for it: letters that come later move nothing.
+// Other scripts come from the whole family in globals.css.
+const inter = localFont({
+  src: "../node_modules/@fontsource-variable/inter/files/inter-latin-opsz-normal.woff2",
+  weight: "100 900",
+  display: "optional",
+  adjustFontFallback: "Arial",
+  variable: "--inter-latin",
+});
 
 export const metadata: Metadata = {
   title: { default: "Plimsoll", template: "%s · Plimsoll" },
@@ -31,7 +42,12 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   const mac = isMacAgent((await headers()).get("user-agent") ?? "");
   // The theme comes with the page, so nothing flashes and no script runs before the first paint.
   return (
-    <html lang="en" data-theme={theme === "system" ? undefined : theme} suppressHydrationWarning>
+    <html
+      lang="en"
+      className={inter.variable}
+      data-theme={theme === "system" ? undefined : theme}
+      suppressHydrationWarning
+    >
       <body>
         <Providers state={await firstAnswers(frame)}>
           <Shell theme={theme} mac={mac}>
