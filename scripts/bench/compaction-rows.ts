@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Evidence } from "#lib/kernel/memory/extractive/evidence.ts";
+import type { SaidTold } from "./compaction-said.ts";
 import type { CutTold, ExtractSpeed } from "./compaction-tasks.ts";
 import { ROOT, runTask } from "./measure.ts";
 import { median, ms, skipped, times, verdict, type Row } from "./table.ts";
@@ -12,6 +13,7 @@ const DATA = join(ROOT, "..", "shared", "data");
 const TARGET = {
   overTail: 1.5,
   bag: 0.35,
+  fromOutputs: 0.5,
   once: { filesModified: 1, userMessages: 0.8, commands: 0.3, errors: 0.4 },
   twice: { filesModified: 1, userMessages: 0.9, commands: 0.6, errors: 0.6 },
   ms: 500,
@@ -35,6 +37,8 @@ export async function compactionRows(work: string, runs: number): Promise<Row[]>
     evidenceRow("all real compactions, at the size of the own summary or 12,000 characters", real, "tail"),
     evidenceRow("those whose own summary can be read, at its size", own, "own"),
     evidenceRow("cuts at 60 % of sessions that were not compacted, 12,000 characters", unbiased, "tail"),
+    outputsRow(cuts),
+    await saidRow(work),
     keptRow("all real compactions", real),
     keptRow("cuts at 60 %", unbiased),
     ...(await speedRows(work, runs)),
@@ -42,7 +46,7 @@ export async function compactionRows(work: string, runs: number): Promise<Row[]>
 }
 
 const f = (value: number | null): string => (value === null || Number.isNaN(value) ? "–" : value.toFixed(2));
-const KEYS = ["entity", "contexted", "filesModified", "userMessages", "commands", "errors"] as const;
+const KEYS = ["entity", "contexted", "fromOutputs", "filesModified", "userMessages", "commands", "errors"] as const;
 type Key = (typeof KEYS)[number];
 
 const mean = (cuts: readonly CutTold[], of: (cut: CutTold) => Evidence | null, key: Key): number => {
@@ -74,6 +78,32 @@ function evidenceRow(where: string, cuts: readonly CutTold[], rival: "tail" | "o
     ratio: `${times(ours / tail)} raw tail`,
     target: `${hasOwn ? "above the own" : `≥ ${TARGET.overTail} × raw tail`}; bag < ${TARGET.bag}`,
     verdict: verdict(cuts.length > 0, hasOwn ? ours > score("own") : ours >= TARGET.overTail * tail, bag < TARGET.bag),
+  };
+}
+
+async function saidRow(work: string): Promise<Row> {
+  const { logs, kept } = await runTask<SaidTold>("compaction-said", { paths: [], dir: join(work, "said") });
+  return {
+    what: `goal, constraints and the newest three messages kept; ${logs} logs of 1 to 2,000 turns, budgets from 1,000`,
+    measured: `${((100 * kept) / logs).toFixed(1)} %`,
+    against: "",
+    ratio: "",
+    target: "100 %",
+    verdict: verdict(kept === logs),
+  };
+}
+
+/** Names that an agent needed and that nobody had said but a tool. */
+function outputsRow(cuts: readonly CutTold[]): Row {
+  const own = cuts.filter((cut) => cut.ours.fromOutputs !== null);
+  const ours = mean(own, (cut) => cut.ours, "fromOutputs");
+  return {
+    what: `names needed later that only tool outputs had said; n = ${own.length}`,
+    measured: `${f(ours)}; at twice the size ${f(mean(own, (cut) => cut.twice, "fromOutputs"))}`,
+    against: `raw tail ${f(mean(own, (cut) => cut.tail, "fromOutputs"))}`,
+    ratio: "",
+    target: `≥ ${TARGET.fromOutputs}`,
+    verdict: verdict(own.length > 0, ours >= TARGET.fromOutputs),
   };
 }
 

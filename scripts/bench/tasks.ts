@@ -8,6 +8,7 @@ import { COMPACTION_TASKS } from "./compaction-tasks.ts";
 import { sessionLines } from "./generate.ts";
 import { LOAD_TASKS, type LoadWish } from "./load-tasks.ts";
 import { PUT_TASKS, type PutsWish } from "./put-tasks.ts";
+import { SAID_TASKS } from "./compaction-said.ts";
 import { HELD_TASKS } from "./recall-held.ts";
 import { RECALL_TASKS } from "./recall-tasks.ts";
 
@@ -44,6 +45,7 @@ const TASKS: Readonly<Record<string, (wish: Wish & PutsWish & LoadWish) => Promi
   ...PUT_TASKS,
   ...LOAD_TASKS,
   ...COMPACTION_TASKS,
+  ...SAID_TASKS,
   ...HELD_TASKS,
   ...RECALL_TASKS,
 

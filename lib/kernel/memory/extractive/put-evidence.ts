@@ -6,8 +6,12 @@ import { decisions, evidenceSnippets, type Picked, type Snippet } from "./snippe
 import type { Covered, SectionName, SummaryDraft } from "./summary-draft.ts";
 
 const DECISIONS = 0.06;
-/** Kept free for the index. */
+/**
+ * Kept free for the index: of all names, and of those that only outputs have said. A tenth for these keeps 61 % of them where they
+ * are needed later instead of 36 %, over 41 cuts, and costs 1.4 points of contexted recall.
+ */
 const NAMES = 0.03;
+const OUTPUT_NAMES = 0.1;
 
 export function putDecisions(draft: SummaryDraft, names: WeighedNames, covered: Covered): void {
   const room = Math.min(draft.left, draft.budget * DECISIONS) - draft.costOf("decisions", "");
@@ -15,7 +19,7 @@ export function putDecisions(draft: SummaryDraft, names: WeighedNames, covered: 
 }
 
 export function putEvidence(draft: SummaryDraft, names: WeighedNames, covered: Covered): void {
-  const room = draft.left - draft.budget * NAMES - draft.costOf("evidence", "");
+  const room = draft.left - draft.budget * (NAMES + OUTPUT_NAMES) - draft.costOf("evidence", "");
   putSnippets(draft, "evidence", evidenceSnippets(draft.pieces, names, covered, room, takes));
 }
 
@@ -41,26 +45,31 @@ function putSnippets(draft: SummaryDraft, name: SectionName, { snippets, all }: 
   }
 }
 
-export function putNames(draft: SummaryDraft, { found, weights }: WeighedNames, covered: Covered): void {
+export function putNames(draft: SummaryDraft, { found, weights, fromOutputs }: WeighedNames, covered: Covered): void {
   const section = draft.section("names");
   const rest = [...weights]
     .filter(([name]) => !covered.has(name))
-    .toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
+    .toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+    .map(([name]) => name);
   section.all = rest.length;
   const last = new Map<string, number>();
   for (const [i, names] of found.entries()) for (const { name } of names) last.set(name, draft.pieces[i]!.seq);
-  const seqs = new Set<number>();
-  let line = "-";
-  for (const [name] of rest) {
-    if (draft.costOf("names", line) + name.length + 1 > draft.left) break;
-    line += ` ${name}`;
-    seqs.add(last.get(name)!);
-    section.kept++;
-  }
-  if (section.kept === 0) return;
-  draft.put(
-    "names",
-    line,
-    [...seqs].toSorted((a, b) => a - b),
-  );
+  const told = new Set<string>();
+  const putLine = (mark: string, names: readonly string[], most: number): void => {
+    const seqs = new Set<number>();
+    let line = mark;
+    for (const name of names) {
+      if (told.has(name)) continue;
+      if (draft.costOf("names", line) + name.length + 1 > Math.min(most, draft.left)) break;
+      line += ` ${name}`;
+      seqs.add(last.get(name)!);
+      told.add(name);
+    }
+    const inOrder = [...seqs].toSorted((a, b) => a - b);
+    if (seqs.size > 0) draft.put("names", line, inOrder);
+  };
+  const inOutputs = fromOutputs.filter((name) => !covered.has(name));
+  putLine("- in outputs:", inOutputs, Math.max(draft.budget * OUTPUT_NAMES, draft.left - draft.budget * NAMES));
+  putLine("-", rest, draft.left);
+  section.kept = told.size;
 }
