@@ -46,6 +46,7 @@ const commands = {
     return runTests(pickNode(), args);
   },
   bench: (args) => scriptWithPages("scripts/bench.ts", args),
+  accounting: (args) => script("scripts/accounting.ts", args),
   golden: (args) => script("scripts/golden.ts", args),
   conformance: (args) => script("scripts/conformance.ts", args),
   crash: (args) => script("scripts/crash/run.ts", args),
