@@ -57,10 +57,10 @@ test("a window for one project and a price for all of them are set, followed, ed
   server,
 }) => {
   const before = await rowOf(server, WEB);
-  expect(before.peak.loadLine).toBe(200_000);
+  expect(before.peak.loadLine).toBe(167_000);
   await page.goto("/settings?tab=models");
   const models = page.getByRole("table", { name: "Models" });
-  await expect(models.getByRole("row", { name: /claude-opus-4-5/ })).toContainText("price table, 3 sessions");
+  await expect(models.getByRole("row", { name: /claude-opus-4-5/ })).toContainText("known of its version, 3 sessions");
   // A click that comes before the page is alive is lost.
   await expect(async () => {
     await page.getByRole("button", { name: "Add…" }).click({ timeout: 1500 });
@@ -76,7 +76,7 @@ test("a window for one project and a price for all of them are set, followed, ed
   await expect(page.getByText("Saved, and every figure follows it.")).toBeVisible();
   const followed = await rowOf(server, WEB);
   expect(followed.peak).toMatchObject({ loadLine: 150_000, loadLineOrigin: "set in settings" });
-  expect((await rowOf(server, `${WEB}site`)).peak.loadLine).toBe(200_000);
+  expect((await rowOf(server, `${WEB}site`)).peak.loadLine).toBe(167_000);
 
   await models.getByRole("button", { name: "Set the numbers of claude-opus-4-5" }).click();
   await expect(dialog.getByLabel("Cache read")).toHaveAttribute("placeholder", "0.50 (table)");

@@ -101,6 +101,7 @@ const BY: Readonly<Record<ModelLines["by"], string>> = {
   settings: "set",
   observed: "observed",
   reported: "reported by the agent",
+  version: "known of its version",
   table: "price table",
   larger: "larger than the table's",
 };

@@ -8,7 +8,7 @@ import type { Cost } from "#lib/wire/cost.ts";
 import type { Archive } from "./archive.ts";
 import { missingCounts } from "./count-tokens.ts";
 import { eventFacts } from "./event-facts.ts";
-import { loadLineOf, type LoadLine } from "./import/figures.ts";
+import { LINE_COLUMNS, loadLineOf, type LineRow, type LoadLine } from "./import/load-line.ts";
 import { OVERFLOW } from "./import/overflow.ts";
 import { prepared } from "./import/prepared.ts";
 import type { Tally } from "./import/tally.ts";
@@ -106,20 +106,9 @@ async function makeFacts(archive: Archive, pk: number, { ledger, compactions }: 
 }
 
 export function figuresOf(archive: Archive, pk: number): SessionFigures {
-  const row = prepared(
-    archive.sqlite,
-    "SELECT id, title, lane, format, cwd, model, window, peak_tokens AS peakTokens, tally FROM sessions WHERE pk = ?",
-  ).get(pk) as {
-    id: string;
-    title: string;
-    lane: string;
-    format: string;
-    cwd: string | null;
-    model: string | null;
-    window: number | null;
-    peakTokens: number | null;
-    tally: string;
-  };
+  const row = prepared(archive.sqlite, `SELECT id, title, lane, ${LINE_COLUMNS}, tally FROM sessions WHERE pk = ?`).get(
+    pk,
+  ) as LineRow & { id: string; title: string; lane: string; tally: string };
   const { id, title, lane, format, cwd } = row;
   const tally = tallyOf(row);
   return {

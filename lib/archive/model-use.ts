@@ -4,7 +4,7 @@ import { fitsPattern } from "#lib/kernel/star-pattern.ts";
 import { fitsFolder, type ModelOverride } from "#lib/kernel/load/overrides.ts";
 import type { ModelLines } from "#lib/wire/settings.ts";
 import type { Archive } from "./archive.ts";
-import { loadLineOf, type LoadLine } from "./import/figures.ts";
+import { LINE_COLUMNS, loadLineOf, type LoadLine } from "./import/load-line.ts";
 import { prepared } from "./import/prepared.ts";
 import { tallyOf } from "./session-view.ts";
 
@@ -47,7 +47,7 @@ export async function modelUse(
   for (let from = 0; ;) {
     const sessions = prepared(
       sqlite,
-      `SELECT pk, model, cwd, window, peak_tokens AS peakTokens, tally FROM sessions WHERE pk > ? ORDER BY pk LIMIT ${AT_ONCE}`,
+      `SELECT pk, ${LINE_COLUMNS}, tally FROM sessions WHERE pk > ? ORDER BY pk LIMIT ${AT_ONCE}`,
     ).all(from) as SessionRow[];
     const last = sessions.at(-1);
     if (last === undefined) break;

@@ -5,7 +5,7 @@ import { replayPresets, type PresetReplays } from "#lib/kernel/load/what-if/pres
 import type { Outcome } from "#lib/kernel/load/what-if/types.ts";
 import type { PresetSavings } from "#lib/wire/preset-savings.ts";
 import type { Archive } from "./archive.ts";
-import { loadLineOf } from "./import/figures.ts";
+import { LINE_COLUMNS, loadLineOf, type LineRow } from "./import/load-line.ts";
 import { prepared } from "./import/prepared.ts";
 import { rowRange, seqOfRow } from "./keys.ts";
 import { freshLedgerOf } from "./load-facts.ts";
@@ -17,15 +17,7 @@ export type Replaying = {
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
 };
 
-type Row = {
-  pk: number;
-  version: number;
-  cwd: string | null;
-  model: string | null;
-  window: number | null;
-  peakTokens: number | null;
-  tally: string;
-};
+type Row = LineRow & { readonly pk: number; readonly version: number; readonly tally: string };
 
 /** Newest first: a person who stops it has seen what is nearest. Sessions that Plimsoll holds have a policy already. */
 export async function presetSavingsOf(
@@ -34,7 +26,7 @@ export async function presetSavingsOf(
 ): Promise<PresetSavings> {
   const rows = archive.sqlite
     .prepare(
-      `SELECT pk, version, cwd, model, window, peak_tokens AS peakTokens, tally FROM sessions
+      `SELECT pk, version, ${LINE_COLUMNS}, tally FROM sessions
        WHERE held = 0 AND calls > 0 ORDER BY started_at DESC, pk`,
     )
     .all() as Row[];

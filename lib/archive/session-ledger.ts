@@ -58,7 +58,7 @@ function answerOf(facts: LoadFacts, counting: boolean, version: string): LedgerA
   return {
     sessionId: session.id,
     title: session.title === "" ? "Untitled" : session.title,
-    window: { tokens: session.line.window, origin: session.line.window === null ? null : session.line.origin },
+    window: { tokens: session.line.window, origin: session.line.windowOrigin },
     loadLine: session.line.tokens,
     loadLineOrigin: session.line.origin,
     cost: session.cost,

@@ -56,7 +56,7 @@ function makeLoad(archive: Archive, pk: number): LoadAnswer {
   const { lost } = tally;
   return {
     calls: tally.counted > 0 ? answer.map((call) => ({ ...call, origin: "counted" })) : answer,
-    window: { tokens: line.window, origin: line.window === null ? null : (line.origin ?? null) },
+    window: { tokens: line.window, origin: line.windowOrigin },
     loadLine: { tokens: line.tokens, origin: line.origin },
     compactions: compactionSizes(compactions, calls).map(({ seqs: _seqs, ...place }) => ({
       ...place,

@@ -6,7 +6,7 @@ import type { Cost } from "#lib/wire/cost.ts";
 import type { SessionSummary } from "#lib/wire/sessions.ts";
 import type { Archive } from "./archive.ts";
 import { costOf } from "./spend.ts";
-import { loadLineOf } from "./import/figures.ts";
+import { loadLineOf } from "./import/load-line.ts";
 import { plucked } from "./import/prepared.ts";
 import { addUsage, readTally, type Tally } from "./import/tally.ts";
 
@@ -77,7 +77,7 @@ export function labelOf(format: string): string {
 
 export function summaryOf(archive: Archive, row: ViewRow): SessionSummary {
   const tally = tallyOf(row);
-  const line = loadLineOf(archive, { ...row, peakTokens: row.peak_tokens }, tally);
+  const line = loadLineOf(archive, { ...row, agentVersion: row.agent_version, peakTokens: row.peak_tokens }, tally);
   const cost = costOf(archive, row, tally);
   const hasUsage = row.calls > tally.withoutUsage;
   return {

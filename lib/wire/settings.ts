@@ -48,7 +48,7 @@ export type Sourced = z.infer<typeof sourced>;
 
 /** Load lines of sessions that were found in one way. */
 const lines = z.object({
-  by: z.enum(["settings", "observed", "reported", "table", "larger"]),
+  by: z.enum(["settings", "observed", "reported", "version", "table", "larger"]),
   sessions: z.number(),
   low: z.number(),
   high: z.number(),

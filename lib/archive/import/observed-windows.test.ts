@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { answer, idOf, jsonl, line, prompt, text, used, type Rec } from "#lib/formats/claude-code/testing.ts";
 import type { Archive } from "../archive.ts";
 import { showSession } from "../show-session.ts";
+import { sessionLoad } from "../session-load.ts";
 import { inArchive, put } from "../testing.ts";
 import { importPaths } from "./import-paths.ts";
 
@@ -17,22 +18,25 @@ const compacted = (name: string, at: number): Rec[] => [
 ];
 const lineOf = async (archive: Archive, name: string) => (await showSession(archive, `claude-code:${idOf(name)}`)).peak;
 
-test("sessions that were never compacted have the line at which others of their model were", () =>
+test("sessions that were never compacted have the least line at which others of their model and version were", () =>
   inArchive(async (archive, logs) => {
     const small = put(logs, `${idOf("small")}.jsonl`, own("small", asked("small", 60_000)));
     const first = put(logs, `${idOf("a")}.jsonl`, own("a", compacted("a", 158_000)));
     const second = put(logs, `${idOf("b")}.jsonl`, own("b", compacted("b", 160_000)));
     await importPaths(archive, [small]);
     await importPaths(archive, [first]);
-    // One session alone may have been told to.
-    expect(await lineOf(archive, "small")).toMatchObject({ loadLine: 200_000 });
+    // One session alone may have been told to: what is known of the version holds.
+    expect(await lineOf(archive, "small")).toMatchObject({
+      loadLine: 167_000,
+      loadLineOrigin: "Claude Code 2.1.219 compacts at this load",
+    });
     await importPaths(archive, [second]);
     expect(await lineOf(archive, "small")).toMatchObject({
-      loadLine: 160_000,
-      loadLineOrigin: "observed: other sessions of this model were compacted at this load",
+      loadLine: 158_000,
+      loadLineOrigin: "observed: other sessions of this model and client were compacted at this load",
     });
     expect(archive.sqlite.prepare("SELECT load_line FROM sessions WHERE peak_tokens = 60002").pluck().get()).toBe(
-      160_000,
+      158_000,
     );
   }));
 
@@ -50,8 +54,56 @@ test("a file that became another session takes its compaction with it", () =>
     put(logs, `${idOf("a")}.jsonl`, own("a", compacted("a", 158_000)));
     const second = put(logs, `${idOf("b")}.jsonl`, own("b", compacted("b", 160_000)));
     await importPaths(archive, [logs]);
-    expect(await lineOf(archive, "small")).toMatchObject({ loadLine: 160_000 });
+    expect(await lineOf(archive, "small")).toMatchObject({ loadLine: 158_000 });
     put(logs, `${idOf("b")}.jsonl`, own("b", asked("another", 10_000)));
     await importPaths(archive, [second]);
-    expect(await lineOf(archive, "small")).toMatchObject({ loadLine: 200_000 });
+    expect(await lineOf(archive, "small")).toMatchObject({ loadLine: 167_000 });
+  }));
+
+const of = (version: string, records: readonly Rec[]): Rec[] => records.map((record) => ({ ...record, version }));
+
+test("a version has a line of its own, and one that nobody saw has that of those that do as it does", () =>
+  inArchive(async (archive, logs) => {
+    const sessions: [string, Rec[]][] = [
+      ["a", of("2.1.7", compacted("a", 155_241))],
+      ["b", of("2.1.7", compacted("b", 156_700))],
+      ["c", of("2.1.39", compacted("c", 167_094))],
+      ["d", of("2.1.39", compacted("d", 170_251))],
+      ["old", of("2.1.12", asked("old", 60_000))],
+      ["new", of("2.1.60", asked("new", 60_000))],
+      ["between", of("2.1.22", asked("between", 60_000))],
+    ];
+    for (const [name, records] of sessions) put(logs, `${idOf(name)}.jsonl`, own(name, records));
+    await importPaths(archive, [logs]);
+    const lines = await Promise.all(sessions.map(async ([name]) => (await lineOf(archive, name)).loadLine));
+    // The second of each went beyond the line: its own peak is its line.
+    expect(lines).toEqual([155_241, 156_202, 167_094, 169_753, 155_241, 167_094, 200_000]);
+  }));
+
+test("one that was told to compact early does not lower the line of the others", () =>
+  inArchive(async (archive, logs) => {
+    for (const [name, at] of Object.entries({ early: 60_000, a: 158_000, b: 160_000 }))
+      put(logs, `${idOf(name)}.jsonl`, own(name, compacted(name, at)));
+    put(logs, `${idOf("small")}.jsonl`, own("small", asked("small", 50_000)));
+    await importPaths(archive, [logs]);
+    expect(await lineOf(archive, "small")).toMatchObject({ loadLine: 158_000 });
+    expect(await lineOf(archive, "early")).toMatchObject({ loadLine: 60_000 });
+  }));
+
+test("a window of the table is never called observed, and a line that is a session's own peak says so", () =>
+  inArchive(async (archive, logs) => {
+    const late = [...compacted("late", 158_000), ...asked("late again", 161_000)];
+    for (const [name, records] of Object.entries({ a: compacted("a", 158_000), late, wide: asked("wide", 230_000) }))
+      put(logs, `${idOf(name)}.jsonl`, own(name, records));
+    await importPaths(archive, [logs]);
+    const { window } = await sessionLoad(archive, `claude-code:${idOf("a")}`);
+    expect(window).toEqual({ tokens: 200_000, origin: "the model's window, from the price table" });
+    expect(await lineOf(archive, "late")).toMatchObject({
+      loadLine: 161_002,
+      loadLineOrigin: expect.stringMatching(/^this session's own peak, over 158,000: observed/) as string,
+    });
+    expect(await lineOf(archive, "wide")).toMatchObject({
+      loadLine: 272_000,
+      loadLineOrigin: "this session's own peak needs a larger window than the table names",
+    });
   }));

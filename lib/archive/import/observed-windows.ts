@@ -4,10 +4,12 @@ import type { Archive } from "../archive.ts";
 import { putSetting, readSetting } from "../settings.ts";
 import { settleFigures } from "./figures.ts";
 import { prepared } from "./prepared.ts";
-import { OBSERVED_WINDOWS, type ObservedWindows } from "./observed.ts";
+import { modelOfKey, OBSERVED_WINDOWS, observedKeys, type ObservedWindows } from "./observed.ts";
 
 /** Sessions that must agree on it: one alone may have been told to compact early. */
 const LEAST = 2;
+/** … and a load under this share of the middle one was. */
+const NEAR = 0.9;
 
 /**
  * Works out the observed windows again, and the figures of the sessions whose line they are; for the end of an import that
@@ -16,9 +18,9 @@ const LEAST = 2;
 export function settleObserved(archive: Archive): void {
   const before = (readSetting(archive, OBSERVED_WINDOWS) ?? {}) as ObservedWindows;
   const now = observedNow(archive);
-  const models = new Set([...Object.keys(before), ...Object.keys(now)]);
-  const changed = [...models].filter((model) => before[model] !== now[model]);
-  if (changed.length === 0) return;
+  const keys = new Set([...Object.keys(before), ...Object.keys(now)]);
+  const changed = new Set([...keys].filter((key) => before[key] !== now[key]).map(modelOfKey));
+  if (changed.size === 0) return;
   putSetting(archive, OBSERVED_WINDOWS, now);
   const sessionsOf = prepared(archive.sqlite, "SELECT pk, load_line AS line FROM sessions WHERE model = ?");
   const lineOf = prepared(archive.sqlite, "SELECT load_line FROM sessions WHERE pk = ?").pluck();
@@ -33,11 +35,17 @@ export function settleObserved(archive: Archive): void {
 function observedNow(archive: Archive): ObservedWindows {
   const rows = prepared(
     archive.sqlite,
-    `SELECT model, tally ->> 'autoCompactAt' AS at FROM sessions
-     WHERE earlier IS NULL AND compactions > 0 AND model IS NOT NULL AND tally ->> 'autoCompactAt' IS NOT NULL ORDER BY 1, 2`,
-  ).all() as { model: string; at: number }[];
-  const byModel = Map.groupBy(rows, ({ model }) => model);
+    `SELECT model, format, agent_version AS agentVersion, tally ->> 'autoCompactAt' AS at
+     FROM sessions WHERE earlier IS NULL AND compactions > 0 AND model IS NOT NULL AND tally ->> 'autoCompactAt' IS NOT NULL ORDER BY at, pk`,
+  ).all() as { model: string; format: string; agentVersion: string | null; at: number }[];
+  const seen = new Map<string, number[]>();
+  for (const { at, ...kind } of rows)
+    for (const key of observedKeys(kind)) seen.set(key, [...(seen.get(key) ?? []), at]);
   const windows: Record<string, number> = {};
-  for (const [model, seen] of byModel) if (seen.length >= LEAST) windows[model] = seen[seen.length >> 1]!.at;
+  for (const key of [...seen.keys()].toSorted()) {
+    const loads = seen.get(key)!;
+    // The least is the line; one that is far under the others was told to compact early.
+    if (loads.length >= LEAST) windows[key] = loads.find((at) => at >= NEAR * loads[loads.length >> 1]!)!;
+  }
   return windows;
 }

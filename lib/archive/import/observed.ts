@@ -1,18 +1,35 @@
-// The observed windows as they are kept: the load at which sessions of a model were compacted, in the middle of them.
+// The loads at which agents were seen to compact, as they are kept: by model, and by the client's version where clients of
+// one model differ by it.
+import { eraOf, type Client } from "#lib/kernel/load/compaction-line.ts";
 import type { Archive } from "../archive.ts";
 import { plucked } from "./prepared.ts";
 
 export const OBSERVED_WINDOWS = "windows.observed";
 export type ObservedWindows = Readonly<Record<string, number>>;
 
+type Kind = Client & { readonly model: string | null };
+
+/** What sessions of its kind are kept under, the nearest kind first: its version, then the versions that do as it does. */
+export function observedKeys({ model, ...client }: Kind): readonly string[] {
+  if (model === null) return [];
+  if (client.format !== "claude-code") return [model];
+  const era = eraOf(client);
+  return [`${model}\n${client.agentVersion ?? ""}`, ...(era === null ? [] : [`${model}\n${era}`])];
+}
+
+export const modelOfKey = (key: string): string => key.split("\n")[0]!;
+
 const kept = new WeakMap<Archive, { readonly text: string; readonly windows: ObservedWindows }>();
 
-/** The load at which other sessions of this model were compacted, or null. Another thread may have written it. */
-export function observedWindow(archive: Archive, model: string | null): number | null {
-  if (model === null) return null;
+/** The load at which other sessions of this kind were compacted, or null. Another thread may have written it. */
+export function observedLine(archive: Archive, kind: Kind): number | null {
+  const keys = observedKeys(kind);
+  if (keys.length === 0) return null;
   const text = plucked(archive.sqlite, "SELECT value FROM settings WHERE key = ?").get(OBSERVED_WINDOWS);
   if (typeof text !== "string") return null;
   let held = kept.get(archive);
   if (held?.text !== text) kept.set(archive, (held = { text, windows: JSON.parse(text) as ObservedWindows }));
-  return Object.hasOwn(held.windows, model) ? held.windows[model]! : null;
+  const { windows } = held;
+  const key = keys.find((one) => Object.hasOwn(windows, one));
+  return key === undefined ? null : windows[key]!;
 }

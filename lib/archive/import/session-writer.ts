@@ -224,7 +224,7 @@ export class SessionWriter {
       const byItself = isAutomatic(body.trigger);
       if (byItself) session.automatic++;
       if (byItself && body.tokensBefore !== null)
-        tally.autoCompactAt = Math.max(tally.autoCompactAt ?? 0, body.tokensBefore);
+        tally.autoCompactAt = Math.min(tally.autoCompactAt ?? body.tokensBefore, body.tokensBefore);
     }
     // Only a log that we write undoes one.
     if (body.type === "meta" && body.subtype === UNDONE && OWN_LOGS.has(session.format))

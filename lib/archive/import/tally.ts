@@ -19,7 +19,7 @@ export type Tally = {
   withoutUsage: number;
   /** Calls whose usage a tokenizer counted. */
   counted: number;
-  /** Largest context at which the agent compacted by itself: the window that it really had. */
+  /** Least context at which the agent compacted by itself: the line that it keeps under. */
   autoCompactAt: number | null;
   /** The provider refused a prompt as too long. */
   overflow: boolean;
