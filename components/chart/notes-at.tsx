@@ -16,7 +16,7 @@ export function CacheBreakNote({ found }: { found: CacheBreak | undefined }) {
     <p className="mt-1 text-ink-2">
       <span aria-hidden="true">◇ </span>
       {found.text} Sent again: {formatTokens(found.tokens, true)} tokens
-      {found.usd !== null && `, ${formatUsd(found.usd)} more than read from the cache`}.
+      {found.usd !== null && found.usd > 0 && `, ${formatUsd(found.usd)} more than read from the cache`}.
     </p>
   );
 }

@@ -101,7 +101,7 @@ const ORDERS = [
   ["started", "desc", "started, newest first"],
   ["started", "asc", "started, oldest first"],
   ["peak", "desc", "peak, fullest first"],
-  ["cost", "desc", "cost, dearest first"],
+  ["cost", "desc", "most expensive first"],
   ["avoidable", "desc", "avoidable cost, most first"],
   ["calls", "desc", "calls, most first"],
   ["turns", "desc", "turns, most first"],
