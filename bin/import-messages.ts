@@ -9,6 +9,8 @@ export type Job = {
   readonly final: boolean;
   /** Started by the watcher: its progress is not shown. */
   readonly quiet: boolean;
+  /** How often it was tried before. */
+  readonly attempt?: number;
 };
 
 /** A write by its name in lib/archive/writes.ts. */

@@ -9,6 +9,7 @@ import type { Imports } from "#lib/http/slot.ts";
 import { AppError, fail, type ErrorCode } from "#lib/kernel/errors.ts";
 import type { ImportAnswer, ImportProgress } from "#lib/wire/sources.ts";
 import { writeDemo } from "./demo.ts";
+import { ImportJobs } from "./import-jobs.ts";
 import type { FromWorker, Job, ToWorker, WriteAnswered } from "./import-messages.ts";
 import { runServerCommand } from "./server-commands.ts";
 
@@ -27,6 +28,7 @@ export async function createImports({ archive, changes, sources }: Given): Promi
   const stop = new AbortController();
   const waiting = new Map<string, Waiting>();
   let shown: ImportProgress | null = null;
+  const jobs = new ImportJobs(({ paths, ...job }) => void submit(paths, job));
   let watch: { mode(): string } | null = null;
   let worker = startWorker();
 
@@ -71,14 +73,18 @@ export async function createImports({ archive, changes, sources }: Given): Promi
     started.on("error", (error) => {
       // The worker dies alone: what it had committed stays, what waits is told, and the next job gets a new one.
       console.error("The import worker ended:", error);
-      for (const { reject } of waiting.values()) reject(error);
+      const reason = "The thread that imports ended. What was stored is kept; retry to read the rest.";
+      for (const [id, { reject }] of waiting) {
+        reject(error);
+        const failed = jobs.fail(id, reason);
+        if (failed !== null) tell(failed);
+      }
       waiting.clear();
       for (const { reject } of writes.values()) reject(error);
       writes.clear();
       for (const { reject } of works.values()) reject(error);
       works.clear();
-      if (shown !== null)
-        tell({ ...shown, state: "failed", reason: error instanceof Error ? error.message : String(error) });
+      if (shown?.state === "running") tell({ ...shown, state: "failed", reason });
       if (!stop.signal.aborted) worker = startWorker();
     });
     return started;
@@ -92,7 +98,7 @@ export async function createImports({ archive, changes, sources }: Given): Promi
   function hear(message: FromWorker): void {
     switch (message.type) {
       case "progress":
-        if (!message.quiet) tell(message.progress);
+        if (jobs.note(message.progress, message.quiet)) tell(message.progress);
         break;
       case "sessions":
         for (const id of message.sessions.slice(0, 50)) changes.publish({ type: "session", id, events: 0 });
@@ -104,6 +110,7 @@ export async function createImports({ archive, changes, sources }: Given): Promi
       case "done":
         waiting.get(message.id)?.resolve(message.answer);
         waiting.delete(message.id);
+        jobs.end(message.id);
         changes.publish({ type: "sources" });
         break;
       case "working":
@@ -126,7 +133,9 @@ export async function createImports({ archive, changes, sources }: Given): Promi
         works.delete(message.id);
         waiting.get(message.id)?.reject(error);
         waiting.delete(message.id);
-        if (shown?.id === message.id) tell({ ...shown, state: "failed", reason: message.message });
+        const failed = jobs.fail(message.id, message.message);
+        if (failed !== null) tell(failed);
+        else if (shown?.id === message.id) tell({ ...shown, state: "failed", reason: message.message });
       }
     }
   }
@@ -148,7 +157,9 @@ export async function createImports({ archive, changes, sources }: Given): Promi
     const id = randomUUID();
     const done = new Promise<ImportAnswer>((resolve, reject) => waiting.set(id, { resolve, reject }));
     done.catch(() => undefined);
-    post({ type: "import", job: { id, paths: [...paths], ...job } });
+    const given = { id, paths: [...paths], ...job };
+    jobs.add(given);
+    post({ type: "import", job: given });
     return { id, done };
   }
 
@@ -165,7 +176,12 @@ export async function createImports({ archive, changes, sources }: Given): Promi
   return {
     start,
     progress: () => shown,
+    jobs: () => jobs.list(),
+    retry: async (id) => {
+      if (!jobs.retry(id)) fail("not_found", `No failed import ${id}. It may have been retried already.`);
+    },
     cancel: async (id) => {
+      if (jobs.forget(id)) return;
       if (!waiting.has(id)) fail("not_found", `No import ${id} is running.`);
       post({ type: "cancel", id });
     },
@@ -198,6 +214,7 @@ export async function createImports({ archive, changes, sources }: Given): Promi
     },
     close: async () => {
       stop.abort();
+      jobs.close();
       for (const id of [...waiting.keys(), ...works.keys()]) post({ type: "cancel", id });
       await Promise.race([
         Promise.allSettled([...[...waiting.keys()].map((id) => settled(id)), written()]),

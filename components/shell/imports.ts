@@ -111,6 +111,10 @@ export async function cancelImport(id: string): Promise<void> {
   await noted("Cancel", () => send("DELETE", `/api/imports/${encodeURIComponent(id)}`, z.unknown()));
 }
 
+export async function retryImport(id: string): Promise<void> {
+  await noted("Retry", () => send("POST", `/api/imports/${encodeURIComponent(id)}`, z.unknown(), {}));
+}
+
 async function noted(name: string, run: () => Promise<unknown>): Promise<void> {
   try {
     await run();

@@ -4,8 +4,9 @@ import { Button } from "../ui/button.tsx";
 import { formatBytes, formatCount, formatTokens } from "../ui/format.ts";
 import { Progress } from "../ui/gauge.tsx";
 import { useImportProgress } from "../ui/live.tsx";
+import { shownText } from "../ui/hidden-text.ts";
 import { SafeText } from "../ui/safe-text.tsx";
-import { cancelImport } from "./imports.ts";
+import { cancelImport, retryImport } from "./imports.ts";
 import { useSessionCounts, useSources } from "./status.ts";
 
 /** The line at the foot: what was read, what could not be, and what is being read now. */
@@ -42,10 +43,17 @@ function RunningImport() {
   if (progress === null) return null;
   if (progress.state === "failed") {
     return (
-      <span className="truncate text-ink-2">
-        {progress.kind === "read-again" ? "The update" : "The import"} stopped:{" "}
-        <SafeText text={progress.reason ?? "no reason was given"} />
-      </span>
+      <>
+        <span className="truncate text-ink-2" title={shownText(progress.reason ?? "")}>
+          {progress.kind === "read-again" ? "The update" : "The import"} stopped:{" "}
+          <SafeText text={progress.reason ?? "no reason was given"} />
+        </span>
+        {progress.kind !== "read-again" && (
+          <Button kind="quiet" small onClick={() => void retryImport(progress.id)}>
+            Retry
+          </Button>
+        )}
+      </>
     );
   }
   if (progress.state !== "running") return null;

@@ -118,8 +118,13 @@ function columnsOf(onProblems: (path: string) => void): readonly DataColumn<Sour
 }
 
 function FileState({ row }: { row: SourceRow }) {
-  if (row.status === "ok") return <span className="text-ink-2">{row.format ?? "read"}</span>;
-  const badge = row.status === "failed" ? <Badge tone="error">not read</Badge> : <Badge>{row.status}</Badge>;
+  if (row.status === "ok" && row.reason === null) return <span className="text-ink-2">{row.format ?? "read"}</span>;
+  const badge =
+    row.status === "failed" ? (
+      <Badge tone="error">not read</Badge>
+    ) : (
+      <Badge>{row.status === "ok" ? "partly read" : row.status}</Badge>
+    );
   return (
     <span className="flex items-center gap-2" title={row.reason === null ? undefined : shownText(row.reason)}>
       {badge}

@@ -122,7 +122,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   json("/api/attached/:id/refresh", ["POST"]),
   reads("/api/imports"),
   json("/api/imports", ["POST"]),
-  json("/api/imports/:id", ["DELETE"]),
+  json("/api/imports/:id", ["POST", "DELETE"]),
   json("/api/demo", ["POST"]),
   json("/api/commands/:name", ["POST"], "bearer"),
   reads("/api/settings/policy"),

@@ -9,7 +9,11 @@ import type { Changes } from "./changes.ts";
 export type Imports = {
   start(paths: string[]): Promise<{ id: string; done: Promise<ImportAnswer> }>;
   progress(): ImportProgress | null;
+  /** Imports that run, wait for their turn, or failed and can be retried. */
+  jobs(): ImportProgress[];
   cancel(id: string): Promise<void>;
+  /** Submits an import that failed again. */
+  retry(id: string): Promise<void>;
   /** The folders that are read, and whether they are watched. */
   roots(): Promise<SourcesAnswer["roots"]>;
   addRoot(path: string): Promise<void>;

@@ -43,7 +43,7 @@ export const importProgress = z.object({
   id: z.string(),
   /** `read-again`: an older version of Plimsoll had read these sources. */
   kind: z.literal("read-again").optional(),
-  state: z.enum(["running", "done", "cancelled", "failed"]),
+  state: z.enum(["waiting", "running", "done", "cancelled", "failed"]),
   filesDone: z.number(),
   files: z.number(),
   bytesDone: z.number(),

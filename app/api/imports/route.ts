@@ -1,7 +1,7 @@
 import { route } from "#lib/http/route.ts";
 import { importRequest } from "#lib/wire/sources.ts";
 
-export const GET = route({ run: async ({ slot }) => ({ import: slot.imports.progress() }) });
+export const GET = route({ run: async ({ slot }) => ({ import: slot.imports.progress(), jobs: slot.imports.jobs() }) });
 
 export const POST = route({
   body: importRequest,

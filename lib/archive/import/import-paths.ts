@@ -2,11 +2,13 @@
 import { realpathSync, statSync } from "node:fs";
 import type { Stats } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { discover } from "#lib/sources/discover.ts";
 import { FORMATS } from "#lib/formats/index.ts";
 import type { ImportAnswer, ImportedFile, ImportProgress } from "#lib/wire/sources.ts";
 import type { Archive } from "../archive.ts";
 import { Batch } from "./batch.ts";
+import { importFailure, isTransient } from "./import-failure.ts";
 import { importFile } from "./import-file.ts";
 import { settleObserved } from "./observed-windows.ts";
 import { noteUnread } from "./source-row.ts";
@@ -23,6 +25,9 @@ export type ImportOptions = {
 
 /** How often progress is told (milliseconds). */
 const PROGRESS_MS = 200;
+
+/** Pauses before a batch that the disk refused is read again (milliseconds). */
+const PAUSES_MS = [100, 1000, 3000] as const;
 
 /** `named`: a person named this very file, whatever it is called. */
 type Wanted = { path: string; roots: readonly string[]; size: number; skipped?: string; named: boolean };
@@ -55,14 +60,25 @@ export async function importPaths(
   };
   const batch = new Batch(archive);
   let touched: string[] = [];
-  /** Files read since the last commit. */
+  /** Files read since the last commit, and answers and progress then. */
   let uncommitted = 0;
+  let committed = { files: 0, done: 0, bytes: 0, events: 0 };
+  let tries = 0;
   const commit = async (): Promise<void> => {
     await batch.commit();
     await archive.turn.pass();
     if (touched.length > 0) options.onSessions?.(touched);
     touched = [];
     uncommitted = 0;
+    tries = 0;
+    const { filesDone: done, bytesDone: bytes, events } = progress;
+    committed = { files: files.length, done, bytes, events };
+  };
+  const rollback = async (): Promise<void> => {
+    await batch.rollback();
+    touched = [];
+    files.length = committed.files;
+    Object.assign(progress, { filesDone: committed.done, bytesDone: committed.bytes, events: committed.events });
   };
   await archive.turn.take();
   try {
@@ -86,28 +102,35 @@ export async function importPaths(
           file.skipped === undefined
             ? await importFile(archive, batch, file.path, { roots, final, signal, onBytes })
             : noteSkipped(archive, batch, file.path, file.skipped);
+        files.push(result);
+        if (result.status !== "unchanged") touched.push(...result.sessions);
+        progress.filesDone++;
+        progress.bytesDone = done + file.size;
+        if (batch.isFull || at === queue.length - 1) await commit();
+        else uncommitted++;
       } catch (error) {
+        const again = queue.slice(at - uncommitted, at);
+        uncommitted = 0;
+        if (isTransient(error) && tries < PAUSES_MS.length) {
+          // What the disk refused once it may take in a moment: the files of this batch are read again.
+          await rollback();
+          archive.turn.give();
+          await setTimeout(PAUSES_MS[tries++], undefined, { signal }).catch(() => undefined);
+          await archive.turn.take();
+          queue.splice(at + 1, 0, ...again, file);
+          continue;
+        }
         if (!isFault(error)) throw error;
         // A file that meets a mistake of ours must not keep the others out: those of this batch are read again.
-        await batch.rollback();
-        queue.splice(at + 1, 0, ...queue.slice(at - uncommitted, at));
-        files.splice(files.length - uncommitted, uncommitted);
-        progress.filesDone -= uncommitted;
+        await rollback();
+        queue.splice(at + 1, 0, ...again);
         const reason = `Plimsoll failed on this file (${error.message}). The others were read; please report it.`;
         batch.begin();
         noteUnread(archive, file.path, "failed", reason, { size: file.size, mtimeMs: 0 });
-        touched = [];
-        await commit();
         files.push({ ...skippedFile(file.path, reason), status: "failed" });
         progress.filesDone++;
-        continue;
+        await commit();
       }
-      uncommitted++;
-      files.push(result);
-      if (result.status !== "unchanged") touched.push(...result.sessions);
-      progress.filesDone++;
-      progress.bytesDone = done + file.size;
-      if (batch.isFull) await commit();
     }
     if (files.some(({ status }) => !["unchanged", "skipped", "failed"].includes(status))) {
       batch.begin();
@@ -116,7 +139,7 @@ export async function importPaths(
     await commit();
   } catch (error) {
     await batch.rollback();
-    throw error;
+    throw importFailure(error);
   } finally {
     archive.turn.give();
   }
