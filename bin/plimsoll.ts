@@ -1,5 +1,6 @@
 // The command line. Every command prints for a person, or with --json one JSON document and nothing else on standard output.
 // Exit status: 0 done, 1 the thing asked for was not found or was refused, 2 wrong words.
+import { isDamaged } from "#lib/archive/is-damaged.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import { COMMANDS } from "./commands/index.ts";
 import { readWords, usage, WrongWords } from "./commands/words.ts";
@@ -23,6 +24,10 @@ async function run(command: string, argv: readonly string[]): Promise<number> {
     if (error instanceof WrongWords) {
       console.error(`${error.message}\n\n${usage(found === undefined ? COMMANDS : [found])}`);
       return 2;
+    }
+    if (isDamaged(error) && !isAppError(error)) {
+      console.error("The database of the archive is damaged. plimsoll check lists what is: run it next.");
+      return 1;
     }
     if (!isAppError(error)) throw error;
     if (argv.includes("--json")) console.log(JSON.stringify({ error: { code: error.code, message: error.message } }));

@@ -59,6 +59,12 @@ export function connect(dir: string, mode: "read" | "write"): Connection {
 /** Says in a sentence why the database cannot be opened, where a person can do something about it. */
 function refuseUnreadable(error: unknown, dir: string, mode: "read" | "write"): void {
   const code = String((error as { code?: unknown }).code ?? "");
+  if (/^(SQLITE_CORRUPT|SQLITE_NOTADB)/.test(code))
+    fail(
+      "conflict",
+      `The database of the archive in ${dir} is damaged (${code}). plimsoll check says what is whole; check --rebuild makes a new one from it.`,
+      error,
+    );
   // Reading a database in WAL mode takes files beside it, which a disk for reading alone refuses.
   if (mode === "read" && /^(SQLITE_CANTOPEN|SQLITE_READONLY)/.test(code))
     fail(

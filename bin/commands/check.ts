@@ -1,9 +1,11 @@
 import { check } from "#lib/archive/check.ts";
+import { checkFiles, moveDatabaseAside } from "#lib/archive/check-files.ts";
+import { isDamaged } from "#lib/archive/is-damaged.ts";
 import { rebuild } from "#lib/archive/rebuild.ts";
 import { checkAnswer, type CheckAnswer } from "#lib/wire/check.ts";
-import { reading, writing } from "./archive.ts";
+import { archiveDir, reading, writing } from "./archive.ts";
 import { count, plain, printJson } from "./print.ts";
-import type { Command } from "./words.ts";
+import type { Command, Words } from "./words.ts";
 
 export const checkCommand: Command = {
   name: "check",
@@ -11,15 +13,36 @@ export const checkCommand: Command = {
   options: { rebuild: "flag" },
   about: "verify blobs, rows and registries; --rebuild mends what can be mended",
   run: async (words) => {
-    const answer =
-      words.options["rebuild"] === true
-        ? await writing<CheckAnswer>(words, "check", { rebuild: true }, (archive) => rebuild(archive))
-        : checkAnswer.parse(await reading(words, (archive) => check(archive)));
+    const answer = await (words.options["rebuild"] === true ? rebuildAny(words) : checkAny(words));
     if (words.options["json"] === true) printJson(answer);
     else print(answer);
     return answer.ok ? 0 : 1;
   },
 };
+
+async function checkAny(words: Words): Promise<CheckAnswer> {
+  try {
+    return checkAnswer.parse(await reading(words, (archive) => check(archive)));
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+    return checkFiles(archiveDir(words), error);
+  }
+}
+
+/** What cannot be opened is moved aside; a new database is made of the registries, and of the sources at the next import. */
+async function rebuildAny(words: Words): Promise<CheckAnswer> {
+  const mend = (): Promise<CheckAnswer> =>
+    writing<CheckAnswer>(words, "check", { rebuild: true }, (archive) => rebuild(archive));
+  try {
+    return await mend();
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+    const name = moveDatabaseAside(archiveDir(words), Date.now());
+    const answer = await mend();
+    const text = `The database could not be opened and was moved to ${name}. Import your sessions again: plimsoll import PATH.`;
+    return { ...answer, ok: false, problems: [{ kind: "database", ref: "archive.db", text }, ...answer.problems] };
+  }
+}
 
 function print({ ok, blobs, rows, registry, rebuilt, problems }: CheckAnswer): void {
   console.log(

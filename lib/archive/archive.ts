@@ -14,6 +14,7 @@ import { fail } from "#lib/kernel/errors.ts";
 import type { Host } from "#lib/kernel/host.ts";
 import { noteClock } from "./artifacts/clock-guard.ts";
 import { Journal, restoreJournal } from "./import/journal.ts";
+import { isDamaged } from "./is-damaged.ts";
 import { isNoRoom } from "./is-no-room.ts";
 import { withReserve } from "./reserve-file.ts";
 import { Turn } from "./turn.ts";
@@ -107,8 +108,8 @@ function noteTime(opened: Connection & { readonly host: Host }): void {
   try {
     noteClock(opened);
   } catch (error) {
-    // The time that was believed before is still there.
-    if (!isNoRoom(error)) throw error;
+    // The time that was believed before is still there; a damaged page is told by who needs it.
+    if (!isNoRoom(error) && !isDamaged(error)) throw error;
   }
 }
 

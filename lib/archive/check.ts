@@ -23,11 +23,25 @@ export async function check(archive: Archive, onProgress?: (done: string) => voi
     if (problems.length < LISTED) problems.push({ kind, ref, text });
   };
   const badSessions = new Set<number>();
-  checkDatabase(archive, note);
-  const rows = checkRows(archive, note, badSessions);
+  const rows = { checked: 0, bad: 0 };
+  const blobs = { checked: 0, corrupt: 0, missing: 0, orphan: 0 };
+  const registry = { lines: 0, bad: 0 };
+  // Each part ends for itself: what the others find is worth knowing on any damage.
+  const part = async (what: string, run: () => void | Promise<void>): Promise<void> => {
+    try {
+      await run();
+    } catch (error) {
+      note("database", what, `They cannot be read to their end: ${messageOf(error)}.`);
+    }
+  };
+  await part("pages", () => checkDatabase(archive, note));
+  await part("events", () => checkEvents(archive, note, badSessions, rows));
+  await part("artifacts", () => checkArtifacts(archive, note, rows));
+  await part("sessions", () => checkGaps(archive, note, badSessions, rows));
   onProgress?.(`${rows.checked} rows`);
-  const blobs = await checkBlobs(archive, note, badSessions, onProgress);
-  const registry = await checkRegistry(archive, note);
+  await part("blobs", () => checkBlobs(archive, note, badSessions, blobs, onProgress));
+  await part("orphans", () => countOrphans(archive, blobs));
+  await part("registries", () => checkRegistry(archive, note, registry));
   const ok = problems.length === 0;
   return { ok, blobs, rows, registry, rebuilt: null, problems, badSessions };
 }
@@ -41,19 +55,19 @@ function checkDatabase(archive: Archive, note: Note): void {
     note("database", `${row.table} ${row.rowid}`, "A row names another row that is not there.");
 }
 
-function checkRows(archive: Archive, note: Note, badSessions: Set<number>): CheckAnswer["rows"] {
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+function checkEvents(archive: Archive, note: Note, badSessions: Set<number>, counts: CheckAnswer["rows"]): void {
   const { sqlite } = archive;
-  let checked = 0;
-  let bad = 0;
   type EventRow = Parameters<typeof eventChecksum>[0] & { id: number; checksum: number };
   const events = sqlite.prepare(
     "SELECT id, type, ts, turn, byte_start AS byteStart, byte_end AS byteEnd, body, checksum FROM events",
   );
   const nameOf = sqlite.prepare("SELECT id FROM sessions WHERE pk = ?").pluck();
   for (const row of events.iterate() as IterableIterator<EventRow>) {
-    checked++;
+    counts.checked++;
     if (eventChecksum(row) === row.checksum) continue;
-    bad++;
+    counts.bad++;
     badSessions.add(sessionOfRow(row.id));
     note(
       "event",
@@ -61,16 +75,22 @@ function checkRows(archive: Archive, note: Note, badSessions: Set<number>): Chec
       "The row does not match its checksum. plimsoll check --rebuild reads its session again from the kept bytes.",
     );
   }
+}
+
+function checkArtifacts({ sqlite }: Archive, note: Note, counts: CheckAnswer["rows"]): void {
   for (const row of sqlite.prepare("SELECT * FROM artifacts").iterate() as IterableIterator<ArtifactDbRow>) {
-    checked++;
+    counts.checked++;
     if (isRowSound(row)) continue;
-    bad++;
+    counts.bad++;
     note(
       "artifact",
       row.pointer,
       "The row does not match its checksum. plimsoll check --rebuild takes it from the registry.",
     );
   }
+}
+
+function checkGaps({ sqlite }: Archive, note: Note, badSessions: Set<number>, counts: CheckAnswer["rows"]): void {
   const gaps = sqlite
     .prepare(
       "SELECT s.id, s.pk, s.next_seq - 1 AS wanted, (SELECT count(*) FROM events e WHERE e.id BETWEEN s.pk * 4294967296 AND s.pk * 4294967296 + 4294967295) AS found FROM sessions s WHERE instr(s.tally, ?) = 0",
@@ -78,21 +98,20 @@ function checkRows(archive: Archive, note: Note, badSessions: Set<number>): Chec
     .all(LOST_EVENTS) as { id: string; pk: number; wanted: number; found: number }[];
   for (const { id, pk, wanted, found } of gaps) {
     if (wanted === found) continue;
-    bad++;
+    counts.bad++;
     badSessions.add(pk);
     note("session", id, `${found} of ${wanted} events are there.`);
   }
-  return { checked, bad };
 }
 
 async function checkBlobs(
   archive: Archive,
   note: Note,
   badSessions: Set<number>,
+  counts: CheckAnswer["blobs"],
   onProgress?: (done: string) => void,
-): Promise<CheckAnswer["blobs"]> {
+): Promise<void> {
   const { sqlite, blobs } = archive;
-  const counts = { checked: 0, corrupt: 0, missing: 0, orphan: 0 };
   const rows = sqlite
     .prepare(
       `SELECT digest, EXISTS (SELECT 1 FROM artifacts a WHERE a.digest = b.digest AND a.deleted_at IS NULL) AS isNamed
@@ -122,14 +141,15 @@ async function checkBlobs(
         : "Storing the same content again restores them.";
     note("blob", digest, `${found} ${remedy}`);
   }
+}
+
+async function countOrphans({ sqlite, blobs }: Archive, counts: CheckAnswer["blobs"]): Promise<void> {
   const isKnown = sqlite.prepare("SELECT 1 FROM blobs WHERE digest = ? AND removed_at IS NULL").pluck();
   // Bytes that nothing names are left by a crash between barrier and commit: harmless, and not a problem.
   for await (const digest of blobs.list()) if (isKnown.get(digest) === undefined) counts.orphan++;
-  return counts;
 }
 
-async function checkRegistry(archive: Archive, note: Note): Promise<CheckAnswer["registry"]> {
-  const counts = { lines: 0, bad: 0 };
+async function checkRegistry(archive: Archive, note: Note, counts: CheckAnswer["registry"]): Promise<void> {
   const listed = new Set<string>();
   for (const id of registryIds(archive)) {
     for await (const { value, line } of readRegistry(archive.dir, id)) {
@@ -150,5 +170,4 @@ async function checkRegistry(archive: Archive, note: Note): Promise<CheckAnswer[
     .iterate() as IterableIterator<string>)
     if (!listed.has(pointer))
       note("registry", pointer, "No registry holds this artifact: it could not be rebuilt without the database.");
-  return counts;
 }

@@ -17,23 +17,39 @@ export async function rebuild(
 ): Promise<CheckAnswer> {
   const before = await check(archive, onProgress);
   const rebuilt = { artifacts: 0, sessions: 0, events: 0, names: 0 };
+  const failed: CheckAnswer["problems"] = [];
+  // What cannot be mended is told, and the rest is mended all the same.
+  const attempt = async (ref: string, run: () => Promise<void>): Promise<void> => {
+    try {
+      await run();
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      failed.push({ kind: "rebuild", ref, text: `It could not be mended: ${reason}.` });
+    }
+  };
   const ids = registryIds(archive);
   for (const [i, id] of ids.entries()) {
     if (signal?.aborted) break;
-    const { artifacts, names, sessions } = await rebuildRows(archive, await foldRegistry(archive, id));
-    rebuilt.artifacts += artifacts;
-    rebuilt.names += names;
-    rebuilt.sessions += sessions;
+    await attempt(`sessions/${id}`, async () => {
+      const { artifacts, names, sessions } = await rebuildRows(archive, await foldRegistry(archive, id));
+      rebuilt.artifacts += artifacts;
+      rebuilt.names += names;
+      rebuilt.sessions += sessions;
+    });
     if (i % 100 === 0) onProgress?.(`${i} of ${ids.length} registries`);
   }
-  for (const pk of sourcesOf(archive, before.badSessions)) {
+  let sources = new Set<number>();
+  await attempt("sources", async () => void (sources = sourcesOf(archive, before.badSessions)));
+  for (const pk of sources) {
     if (signal?.aborted) break;
-    const outcome = await rebuildSource(archive, pk);
-    rebuilt.sessions += outcome.sessions;
-    rebuilt.events += outcome.events;
+    await attempt(`source ${pk}`, async () => {
+      const outcome = await rebuildSource(archive, pk);
+      rebuilt.sessions += outcome.sessions;
+      rebuilt.events += outcome.events;
+    });
   }
   const { badSessions: _before, ...after } = await check(archive, onProgress);
-  return { ...after, rebuilt };
+  return { ...after, ok: after.ok && failed.length === 0, rebuilt, problems: [...failed, ...after.problems] };
 }
 
 function sourcesOf(archive: Archive, sessions: ReadonlySet<number>): Set<number> {

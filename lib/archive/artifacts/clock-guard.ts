@@ -57,9 +57,19 @@ export function saveClock(archive: Connection, _batch: unknown, state: ClockStat
 /** What both clocks say now and what to believe of it; `isNews`: it is worth a write. */
 export function lookAtClocks(archive: Clocked) {
   const now: Reading = { wall: archive.host.now(), uptime: archive.host.uptime() };
-  const before = readSetting(archive, SETTING) as ClockState | null;
+  const before = savedClock(archive);
   const seen = observeClock(before ?? newestWrite(archive), now);
   return { now, ...seen, isNews: isNews(before, seen.state) };
+}
+
+/** What was saved, when it can be read: a damaged row stops nothing. */
+function savedClock(archive: Connection): ClockState | null {
+  try {
+    const saved = readSetting(archive, SETTING) as ClockState | null;
+    return Number.isFinite(saved?.wall) && Number.isFinite(saved?.uptime) ? saved : null;
+  } catch {
+    return null;
+  }
 }
 
 /** Of an archive that never noted a time: when it was last written to, for all that its rows say. */

@@ -42,7 +42,7 @@ export class Journal {
 
   constructor(of: JournalOf, isWriter: boolean) {
     this.#of = of;
-    this.#isBehind = isWriter && nextRow(of.sqlite, 0) !== undefined;
+    this.#isBehind = isWriter && hasRows(of.sqlite);
   }
 
   /** Adds a row to the open transaction; its number, for follow(). */
@@ -155,6 +155,15 @@ const nextRow = (sqlite: Sqlite, after: number): Row | undefined =>
   prepared(sqlite, "SELECT n, lines, blobs, bytes FROM journal WHERE n > ? ORDER BY n LIMIT 1").get(after) as
     | Row
     | undefined;
+
+function hasRows(sqlite: Sqlite): boolean {
+  try {
+    return nextRow(sqlite, 0) !== undefined;
+  } catch {
+    // A damaged page: what is wrong is told when its rows are made good, and everything else can be read.
+    return true;
+  }
+}
 
 /** The rows whose blobs stand at their places now and whose lines in their registries, all of it synced. */
 async function makeGood({ sqlite, blobs, dir }: JournalOf): Promise<{ good: number[]; isAll: boolean }> {

@@ -1,0 +1,119 @@
+// A database with damaged pages, or none: a check always ends with a report, and what is whole is still there.
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { answer, asks, jsonl, prompt, result, SESSION } from "#lib/formats/claude-code/testing.ts";
+import type { CheckAnswer } from "#lib/wire/check.ts";
+import { closeArchive, openArchive } from "./archive.ts";
+import { createSession } from "./artifacts/create-session.ts";
+import { storeArtifact } from "./artifacts/store-artifact.ts";
+import { check } from "./check.ts";
+import { checkFiles } from "./check-files.ts";
+import { importPaths } from "./import/import-paths.ts";
+import { isDamaged } from "./is-damaged.ts";
+import { rebuild } from "./rebuild.ts";
+import { inFolder, put, testHost, withArchive } from "./testing.ts";
+
+/** An imported session and one of an agent, in an archive that was closed. */
+async function filled(base: string): Promise<string> {
+  const dir = join(base, "archive");
+  const records = [0, 1, 2, 3, 4, 5].flatMap((n) => [
+    prompt(`p${n}`, n * 10, `Step ${n}`),
+    answer(`a${n}`, n * 10 + 1, `m${n}`, asks(`t${n}`, "Read", { file_path: `/tides/${n}.txt` })),
+    result(`r${n}`, n * 10 + 2, `t${n}`, `${n} of the tables\n`.repeat(500)),
+  ]);
+  put(base, `logs/${SESSION}.jsonl`, jsonl(...records));
+  await withArchive(dir, async (archive) => {
+    await importPaths(archive, [join(base, "logs")]);
+    const { id } = await createSession(archive, { id: "s" });
+    for (let i = 0; i < 5; i++) await storeArtifact(archive, { session: id }, Buffer.from(`stored by an agent ${i}`));
+  });
+  return dir;
+}
+
+/** What the command does, without a process for each. */
+async function checked(dir: string): Promise<CheckAnswer> {
+  try {
+    const archive = await openArchive({ dir, host: testHost(), mode: "read" });
+    try {
+      return await check(archive);
+    } finally {
+      await closeArchive(archive);
+    }
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+    return checkFiles(dir, error);
+  }
+}
+
+const PAGE = 8192;
+
+test("whatever page is damaged, check and rebuild end with a report that says so", { timeout: 120_000 }, () =>
+  inFolder(async (base) => {
+    const sound = await filled(base);
+    const pages = readFileSync(join(sound, "archive.db")).length / PAGE;
+    expect(pages).toBeGreaterThan(40);
+    const silent: string[] = [];
+    for (let page = 0; page < pages; page++)
+      for (const [how, damage] of [
+        ["zeroed", (bytes: Buffer) => bytes.fill(0)],
+        ["overwritten", (bytes: Buffer) => bytes.fill(0xa5)],
+      ] as const) {
+        const dir = join(base, "damaged");
+        cpSync(sound, dir, { recursive: true });
+        const bytes = readFileSync(join(dir, "archive.db"));
+        // A page that holds nothing loses nothing.
+        const isFree = bytes.subarray(page * PAGE, (page + 1) * PAGE).every((byte) => byte === 0);
+        damage(bytes.subarray(page * PAGE, (page + 1) * PAGE));
+        writeFileSync(join(dir, "archive.db"), bytes);
+        const found = await checked(dir);
+        if (found.ok && !isFree) silent.push(`${page} ${how}`);
+        if (page % 7 === 0) {
+          const archive = await openArchive({ dir, host: testHost() }).catch((error: unknown) => {
+            expect(isDamaged(error), String(error)).toBe(true);
+            return null;
+          });
+          if (archive !== null) {
+            expect((await rebuild(archive)).problems).toBeInstanceOf(Array);
+            await closeArchive(archive);
+          }
+        }
+        rmSync(dir, { recursive: true });
+      }
+    expect(silent).toEqual([]);
+  }),
+);
+
+const plimsoll = (dir: string, ...words: string[]) =>
+  spawnSync(process.execPath, [join(import.meta.dirname, "..", "..", "bin", "plimsoll.ts"), ...words], {
+    encoding: "utf8",
+    env: { ...process.env, HOME: join(dir, ".."), PLIMSOLL_ARCHIVE: dir },
+  });
+
+test("garbage in place of the database is told, and made anew on request, the garbage kept", () =>
+  inFolder(async (base) => {
+    const dir = await filled(base);
+    writeFileSync(join(dir, "archive.db"), "this is no database\n".repeat(500));
+    for (const words of [["sessions"], ["artifacts"], ["import", base]]) {
+      const { status, stderr } = plimsoll(dir, ...words);
+      expect(status).toBe(1);
+      expect(stderr.trim().split("\n")).toEqual([expect.stringContaining("plimsoll check")]);
+    }
+    const found = plimsoll(dir, "check", "--json");
+    expect([found.status, found.stderr]).toEqual([1, ""]);
+    expect(JSON.parse(found.stdout)).toMatchObject({
+      ok: false,
+      blobs: { checked: 11, corrupt: 0 },
+      registry: { bad: 0 },
+      problems: [{ kind: "database" }],
+    });
+    const mended = plimsoll(dir, "check", "--rebuild", "--json");
+    expect([mended.status, mended.stderr]).toEqual([1, ""]);
+    const after = JSON.parse(mended.stdout) as CheckAnswer;
+    expect(after.problems).toMatchObject([{ kind: "database", text: expect.stringContaining("was moved to") }]);
+    expect(after.rebuilt?.artifacts).toBe(11);
+    expect(readdirSync(dir).some((name) => name.startsWith("archive.db.damaged-"))).toBe(true);
+    expect(plimsoll(dir, "check").status).toBe(0);
+    expect(existsSync(join(dir, "archive.db"))).toBe(true);
+  }));
