@@ -120,6 +120,6 @@ test("an older database is refused for reading alone, with what to do", async ()
 test("a file that is no database is refused, and stays as it is", () => {
   copyFileSync(import.meta.filename, databasePath(dir));
   const before = shaOf(databasePath(dir));
-  expect(() => connect(dir, "write")).toThrow(/not a database/);
+  expect(() => connect(dir, "write")).toThrow(/is damaged \(SQLITE_NOTADB\)/);
   expect(shaOf(databasePath(dir))).toBe(before);
 });

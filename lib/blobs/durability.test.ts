@@ -101,6 +101,47 @@ test.skipIf(!hasStrace)("a file is synced before its rename, and its folders bef
   expect([renames, answers]).toEqual([3, 2]);
 });
 
+/** Streams a blob of 9 MB and as many small ones as there are names on the command line, then makes them durable. */
+const STREAMING = `
+  const { fileBlobs } = await import(${urlOf("file.ts")});
+  const blobs = fileBlobs(process.argv[1]);
+  async function* pieces(text, times) { for (let i = 0; i < times; i++) yield Buffer.from(text); }
+  await blobs.stageStream(pieces("x".repeat(1024 * 1024), 9));
+  for (let i = 0; i < Number(process.argv[2]); i++) await blobs.stageStream(pieces("stream " + i, 3));
+  await blobs.flush();
+`;
+
+// With 300 of them the first are closed before the barrier, and opened again for it.
+test.skipIf(!hasStrace).each([2, 300])(
+  "of %i blobs that came as streams each is synced after its last byte and before its rename",
+  (count) => {
+    const log = join(dir, "strace.log");
+    const archive = join(dir, "archive");
+    mkdirSync(archive);
+    const env = { ...process.env, UV_THREADPOOL_SIZE: "1" };
+    const node = [process.execPath, "--input-type=module", "-e", STREAMING, archive, String(count)];
+    spawnSync("strace", ["-f", "-qq", "-y", "-o", log, "-e", "trace=fsync,rename,write,pwrite64", ...node], { env });
+    /** Files whose bytes are all on the disk. */
+    const synced = new Map<string, boolean>();
+    const syncing = new Map<string, string>();
+    let renames = 0;
+    for (const call of readFileSync(log, "utf8").split("\n")) {
+      const thread = call.split(" ", 1)[0]!;
+      const wrote = /\bp?write(?:64)?\(\d+<([^>]+)>/.exec(call)?.[1];
+      if (wrote !== undefined) synced.set(wrote, false);
+      const path = /fsync\(\d+<([^>]+)>/.exec(call)?.[1];
+      if (path !== undefined && call.includes("unfinished")) syncing.set(thread, path);
+      if (path !== undefined && call.endsWith("= 0")) synced.set(path, true);
+      if (call.includes("fsync resumed") && call.endsWith("= 0")) synced.set(syncing.get(thread)!, true);
+      const from = /rename\("([^"]+)"/.exec(call)?.[1];
+      if (from === undefined) continue;
+      renames++;
+      expect(synced.get(from), from).toBe(true);
+    }
+    expect(renames).toBe(count + 1);
+  },
+);
+
 /** Puts a small blob, unsynced, and then a large one into a folder beside it. */
 const BESIDE = `
   import { hash } from "node:crypto";

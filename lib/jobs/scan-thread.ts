@@ -43,6 +43,7 @@ export function createScans(): { open(): StreamScan; close(): Promise<void> } {
 
   function start(): Worker {
     const started = new Worker(new URL("./scan-worker.ts", import.meta.url), {
+      env: {},
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 },
     });

@@ -1,3 +1,7 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { Worker } from "node:worker_threads";
 import { expect, test } from "vitest";
 import { createWorkerPool } from "./worker-pool.ts";
@@ -22,4 +26,24 @@ test("a pool that is closed while its first thread is made ready leaves none beh
   await new Promise((resolve) => setImmediate(resolve));
   process.off("worker", onWorker);
   expect(begun.filter(({ threadId }) => threadId !== -1)).toEqual([]);
+});
+
+test("the threads see nothing of the environment", async () => {
+  process.env["PLIMSOLL_SYNTHETIC_SECRET"] = "hidden";
+  const dir = mkdtempSync(join(tmpdir(), "plimsoll-env-"));
+  try {
+    const entry = join(dir, "entry.mjs");
+    writeFileSync(
+      entry,
+      `import { parentPort } from "node:worker_threads";
+       parentPort.on("message", () => parentPort.postMessage({ kind: "answer", answer: Object.keys(process.env), isSpent: false }));
+       parentPort.postMessage({ kind: "ready" });`,
+    );
+    const pool = createWorkerPool<object, string[]>({ entry: pathToFileURL(entry), size: 1 });
+    expect(await pool.run({}, { deadlineMs: 5000 })).toMatchObject({ kind: "answer", answer: [] });
+    await pool.close();
+  } finally {
+    delete process.env["PLIMSOLL_SYNTHETIC_SECRET"];
+    rmSync(dir, { recursive: true, force: true });
+  }
 });
