@@ -58,7 +58,7 @@ function print(ledger: LedgerAnswer): void {
   }
   for (const one of ledger.clearings)
     console.log(
-      `\nThe agent cleared results before call ${one.call ?? "–"}: the ledger had ${count(one.predicted)}, the prompt fell by ${count(one.reported)}, the agent said ${count(one.agentSaid)}`,
+      `\nThe agent cleared results before call ${one.call ?? "–"}: the ledger had ${count(one.predicted)}, what if predicts ${count(one.replayed)}, the prompt fell by ${count(one.reported)}, the agent said ${count(one.agentSaid)}`,
     );
   if (culprits.length === 0) {
     console.log("\nNothing stands out.");

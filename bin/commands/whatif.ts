@@ -5,7 +5,18 @@ import { count, plain, printJson, table } from "./print.ts";
 import { textOption, textsOption, WrongWords, type Command, type Words } from "./words.ts";
 
 /** Options that take a number, as the request names them too. */
-const NUMBERS = ["offload", "envelope", "reread", "mask", "hysteresis", "ratio", "tail", "summary"] as const;
+const NUMBERS = [
+  "offload",
+  "envelope",
+  "reread",
+  "mask",
+  "hysteresis",
+  "trigger",
+  "free",
+  "ratio",
+  "tail",
+  "summary",
+] as const;
 
 export const whatIfCommand: Command = {
   name: "whatif",
@@ -16,6 +27,10 @@ export const whatIfCommand: Command = {
     reread: "text",
     mask: "text",
     hysteresis: "text",
+    trigger: "text",
+    free: "text",
+    "keep-tool": "texts",
+    "from-call": "text",
     "drop-tool": "texts",
     dedupe: "flag",
     ratio: "text",
@@ -23,7 +38,7 @@ export const whatIfCommand: Command = {
     summary: "text",
   },
   about:
-    "what another policy would have made of a session: results over --offload tokens stored and a share --reread of them read back, only the newest --mask results whole, compaction at --ratio of the load line",
+    "what another policy would have made of a session: results over --offload tokens stored and a share --reread of them read back, only the newest --mask results whole, the oldest cleared from a --trigger of prompt tokens until --free are freed, never those of a --keep-tool nor before --from-call, compaction at --ratio of the load line",
   run: (words) => {
     const policy = policyOf(words);
     return reading(words, async (archive) => {
@@ -34,6 +49,13 @@ export const whatIfCommand: Command = {
   },
 };
 
+/** Flags whose name is not the field's. */
+const FLAGS: Readonly<Record<string, string>> = {
+  dropTools: "drop-tool",
+  keepTools: "keep-tool",
+  fromCall: "from-call",
+};
+
 function policyOf(words: Words): WhatIfRequest {
   const numbers = NUMBERS.flatMap((name) => {
     const text = textOption(words, name);
@@ -41,14 +63,18 @@ function policyOf(words: Words): WhatIfRequest {
       throw new WrongWords(`--${name} takes a number, not "${text}".`);
     return text === undefined ? [] : [[name, Number(text)] as const];
   });
+  const fromCall = textOption(words, "from-call");
   const asked = whatIfRequest.safeParse({
     ...Object.fromEntries(numbers),
+    ...(fromCall === undefined ? {} : { fromCall }),
     dropTools: textsOption(words, "drop-tool"),
+    keepTools: textsOption(words, "keep-tool"),
     dedupe: words.options["dedupe"] === true,
   });
   if (asked.success) return asked.data;
   const [issue] = asked.error.issues;
-  const name = issue!.path[0] === "dropTools" ? "drop-tool" : String(issue!.path[0]);
+  const field = String(issue!.path[0]);
+  const name = FLAGS[field] ?? field;
   throw new WrongWords(`--${name}: ${issue!.message}.`);
 }
 

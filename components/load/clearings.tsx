@@ -11,7 +11,7 @@ export function Clearings({ ledger, place }: { ledger: LedgerAnswer; place: Load
   if (ledger.clearings.length === 0) return null;
   return (
     <ul className="mt-1 text-12 text-ink-2">
-      {ledger.clearings.slice(0, SHOWN).map(({ seq, call, predicted, reported, agentSaid }) => (
+      {ledger.clearings.slice(0, SHOWN).map(({ seq, call, predicted, replayed, reported, agentSaid }) => (
         <li key={seq}>
           The agent{" "}
           <a
@@ -22,6 +22,7 @@ export function Clearings({ ledger, place }: { ledger: LedgerAnswer; place: Load
             cleared results itself
           </a>
           {call !== null && ` before call ${formatTokens(call)}`}: ~{formatTokens(predicted)} tokens by this ledger
+          {replayed !== null && `, ~${formatTokens(replayed)} by the what-if replay`}
           {reported !== null && `, ${formatTokens(reported)} by what the provider reported`}
           {agentSaid !== null && `, ${formatTokens(agentSaid)} by the agent's own word`}.
         </li>

@@ -24,6 +24,10 @@ const choice: fc.Arbitrary<PolicyChoice> = fc.record({
   reread: oneOf<number>(STOPS.reread),
   mask: oneOf<OrOff>(STOPS.mask),
   hysteresis: oneOf<number>(STOPS.hysteresis),
+  trigger: oneOf<OrOff>(STOPS.trigger),
+  free: oneOf<OrOff>(STOPS.free),
+  keep: fc.array(fc.constantFrom("Task", "it's"), { maxLength: 2 }),
+  since: fc.integer({ min: 1, max: 500 }),
   drop: fc.array(fc.constantFrom("mcp__quay__berth", "it's"), { maxLength: 2 }),
   dedupe: fc.boolean(),
   ratio: oneOf<OrOff>(STOPS.ratio),
@@ -77,4 +81,29 @@ test("masking is copied as the API's own edit, and everything as one command", (
   expect(commandText("s_1", masked)).toBe(
     `plimsoll whatif s_1 --offload 2000 --mask 10 --hysteresis 20000 --drop-tool 'it'\\''s'`,
   );
+  const cleared: PolicyChoice = {
+    ...masked,
+    offload: OFF,
+    trigger: 100_000,
+    free: 40_000,
+    keep: ["Task"],
+    since: 30,
+    drop: [],
+  };
+  expect(commandText("s_1", cleared)).toBe(
+    "plimsoll whatif s_1 --mask 10 --hysteresis 20000 --trigger 100000 --free 40000 --keep-tool 'Task' --from-call 30",
+  );
+  expect(JSON.parse(contextEditingText(cleared)!)).toEqual({
+    context_management: {
+      edits: [
+        {
+          type: "clear_tool_uses_20250919",
+          trigger: { type: "input_tokens", value: 100_000 },
+          keep: { type: "tool_uses", value: 10 },
+          clear_at_least: { type: "input_tokens", value: 40_000 },
+          exclude_tools: ["Task"],
+        },
+      ],
+    },
+  });
 });

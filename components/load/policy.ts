@@ -13,6 +13,10 @@ export type PolicyChoice = {
   readonly reread: number;
   readonly mask: OrOff;
   readonly hysteresis: number;
+  readonly trigger: OrOff;
+  readonly free: OrOff;
+  readonly keep: readonly string[];
+  readonly since: number;
   readonly drop: readonly string[];
   readonly dedupe: boolean;
   readonly ratio: OrOff;
@@ -28,6 +32,10 @@ export const FIRST_POLICY: PolicyChoice = {
   mask: OFF,
   // Without it each masked result breaks the cache anew: 34 % fewer tokens for 28 % more money.
   hysteresis: 20_000,
+  trigger: OFF,
+  free: OFF,
+  keep: [],
+  since: 1,
   drop: [],
   dedupe: false,
   ratio: OFF,
@@ -41,6 +49,8 @@ export const STOPS = {
   reread: Array.from({ length: 21 }, (_, i) => i / 20),
   mask: [3, 5, 8, 10, 15, 20, 30, 50, OFF],
   hysteresis: [0, 5000, 10_000, 20_000, 40_000, 80_000],
+  trigger: [20_000, 40_000, 60_000, 80_000, 100_000, 120_000, 150_000, 200_000, 400_000, OFF],
+  free: [5000, 10_000, 20_000, 40_000, 60_000, 80_000, OFF],
   ratio: [0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, OFF],
   tail: [0, 1, 2, 3, 4, 6, 8, 10],
   summary: [1000, 2000, 4000, 6000, 8000, 12_000, 16_000],
@@ -59,20 +69,29 @@ export function stopOf(stops: readonly OrOff[], value: OrOff): number {
 }
 
 /** Nothing would change: the curve would be the real one. */
-export const isNothing = ({ offload, mask, ratio, drop, dedupe }: PolicyChoice): boolean =>
-  offload === OFF && mask === OFF && ratio === OFF && drop.length === 0 && !dedupe;
+export const isNothing = (choice: PolicyChoice): boolean =>
+  choice.offload === OFF && !isClearing(choice) && choice.ratio === OFF && choice.drop.length === 0 && !choice.dedupe;
+
+/** Old results are cleared: by how many stay, by when it comes, or by how much it frees. */
+export const isClearing = ({ mask, trigger, free }: PolicyChoice): boolean =>
+  mask !== OFF || trigger !== OFF || free !== OFF;
 
 const orNull = (value: OrOff): number | null => (value === OFF ? null : value);
 
 /** As the door's schema names it. What has no effect is left at its first value, so that it asks nothing new. */
 export function policyOf(choice: PolicyChoice): WhatIfRequest {
   const { offload, mask, ratio } = choice;
+  const clears = isClearing(choice);
   return {
     offload: orNull(offload),
-    envelope: offload === OFF && mask === OFF ? FIRST_POLICY.envelope : choice.envelope,
-    reread: offload === OFF && mask === OFF ? 0 : choice.reread,
+    envelope: offload === OFF && !clears ? FIRST_POLICY.envelope : choice.envelope,
+    reread: offload === OFF && !clears ? 0 : choice.reread,
     mask: orNull(mask),
-    hysteresis: mask === OFF ? 0 : choice.hysteresis,
+    hysteresis: clears ? choice.hysteresis : 0,
+    trigger: orNull(choice.trigger),
+    free: orNull(choice.free),
+    keepTools: clears ? [...choice.keep] : [],
+    fromCall: clears ? choice.since : 1,
     dropTools: [...choice.drop],
     dedupe: choice.dedupe,
     ratio: orNull(ratio),
@@ -84,6 +103,8 @@ export function policyOf(choice: PolicyChoice): WhatIfRequest {
 /** What the sliders say. */
 export const WORDS = {
   offload: (value: OrOff) => (value === OFF ? "nothing" : `${formatTokens(value)} tok`),
+  when: (value: OrOff) => (value === OFF ? "at any size" : `${formatTokens(value)} tok`),
+  until: (value: OrOff) => (value === OFF ? "all it may" : `${formatTokens(value)} tok`),
   mask: (value: OrOff) => (value === OFF ? "all" : `${value} ${value === 1 ? "result" : "results"}`),
   tokens: (value: OrOff) => `${value === OFF ? 0 : formatTokens(value)} tok`,
   share: (value: OrOff) => (value === OFF ? OFF : `${Math.round(value * 100)}\u2009%`),
@@ -102,9 +123,10 @@ export function offloadPolicyText({ offload, envelope }: PolicyChoice): string |
   return JSON.stringify({ policy }, null, 2);
 }
 
-/** For the API that clears tool results itself. Null where nothing is masked. */
-export const contextEditingText = ({ mask, hysteresis }: PolicyChoice): string | null =>
-  mask === OFF
+/** For the API that clears tool results itself. Null where nothing is cleared. */
+export function contextEditingText(choice: PolicyChoice): string | null {
+  const { mask, hysteresis, trigger, free, keep } = choice;
+  return !isClearing(choice)
     ? null
     : JSON.stringify(
         {
@@ -112,8 +134,10 @@ export const contextEditingText = ({ mask, hysteresis }: PolicyChoice): string |
             edits: [
               {
                 type: "clear_tool_uses_20250919",
-                keep: { type: "tool_uses", value: mask },
-                clear_at_least: { type: "input_tokens", value: hysteresis },
+                ...(trigger !== OFF && { trigger: { type: "input_tokens", value: trigger } }),
+                ...(mask !== OFF && { keep: { type: "tool_uses", value: mask } }),
+                clear_at_least: { type: "input_tokens", value: free === OFF ? hysteresis : Math.max(hysteresis, free) },
+                ...(keep.length > 0 && { exclude_tools: keep }),
               },
             ],
           },
@@ -121,6 +145,7 @@ export const contextEditingText = ({ mask, hysteresis }: PolicyChoice): string |
         null,
         2,
       );
+}
 
 /** The same question on the command line. */
 export function commandText(session: string, choice: PolicyChoice): string {
@@ -130,10 +155,17 @@ export function commandText(session: string, choice: PolicyChoice): string {
   if (asked.offload !== null && asked.envelope !== FIRST_POLICY.envelope)
     words.push("--envelope", String(asked.envelope));
   if (asked.reread > 0) words.push("--reread", String(asked.reread));
-  if (asked.mask !== null) words.push("--mask", String(asked.mask), "--hysteresis", String(asked.hysteresis));
-  for (const tool of asked.dropTools) words.push("--drop-tool", `'${tool.replaceAll("'", `'\\''`)}'`);
+  if (asked.mask !== null) words.push("--mask", String(asked.mask));
+  if (isClearing(choice)) words.push("--hysteresis", String(asked.hysteresis));
+  if (asked.trigger !== null) words.push("--trigger", String(asked.trigger));
+  if (asked.free !== null) words.push("--free", String(asked.free));
+  for (const tool of asked.keepTools) words.push("--keep-tool", quoted(tool));
+  if (asked.fromCall > 1) words.push("--from-call", String(asked.fromCall));
+  for (const tool of asked.dropTools) words.push("--drop-tool", quoted(tool));
   if (asked.dedupe) words.push("--dedupe");
   if (asked.ratio !== null)
     words.push("--ratio", String(asked.ratio), "--tail", String(asked.tail), "--summary", String(asked.summary));
   return words.join(" ");
 }
+
+const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;

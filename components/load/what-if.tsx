@@ -9,16 +9,18 @@ import { Button } from "../ui/button.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { CopyPolicy } from "./copy-policy.tsx";
 import { Outcomes } from "./outcomes.tsx";
-import { isNothing, OFF, STOPS, WORDS, type OrOff, type PolicyChoice } from "./policy.ts";
+import { isClearing, isNothing, OFF, STOPS, WORDS, type OrOff, type PolicyChoice } from "./policy.ts";
 import { Slider, type SliderOf } from "./slider.tsx";
 import { useWhatIf } from "./use-overlay.ts";
 
 const SLIDERS = {
   offload: { label: "Offload results over", stops: STOPS.offload, words: WORDS.offload },
+  trigger: { label: "Clear when the prompt reaches", stops: STOPS.trigger, words: WORDS.when },
+  free: { label: "Clear the oldest until free", stops: STOPS.free, words: WORDS.until },
   mask: { label: "Keep the newest whole", stops: STOPS.mask, words: WORDS.mask },
   reread: { label: "Read back", stops: STOPS.reread, words: WORDS.share },
   envelope: { label: "Size of an envelope", stops: STOPS.envelope, words: WORDS.tokens },
-  hysteresis: { label: "Mask at least at once", stops: STOPS.hysteresis, words: WORDS.tokens },
+  hysteresis: { label: "Clear at least at once", stops: STOPS.hysteresis, words: WORDS.tokens },
   ratio: { label: "Compact at", stops: STOPS.ratio, words: WORDS.ratio },
   tail: { label: "Turns left whole", stops: STOPS.tail, words: WORDS.turns },
   summary: { label: "Size of the summary", stops: STOPS.summary, words: WORDS.tokens },
@@ -30,9 +32,9 @@ export function WhatIf({ view, ledger }: WhatIfProps) {
   const [choice, choose] = usePolicy();
   const answer = useWhatIf();
   const nothing = isNothing(choice);
-  const { ratio, mask, offload } = choice;
+  const { ratio, offload } = choice;
   const swaps = offload === OFF ? "Nothing is offloaded, so there is nothing to read back" : undefined;
-  const unmasked = mask === OFF ? "All results are kept whole" : undefined;
+  const unmasked = !isClearing(choice) ? "No result is cleared" : undefined;
   const uncut = ratio === OFF ? "It compacts where the agent did" : undefined;
   const put = (name: keyof typeof SLIDERS, idle?: string) => (
     <Slider
@@ -55,12 +57,34 @@ export function WhatIf({ view, ledger }: WhatIfProps) {
       {put("mask")}
       {put("reread", swaps)}
       <Switch on={choice.dedupe} onPick={(dedupe) => void choose({ dedupe })}>
-        Point to the first of equal outputs
+        De-duplicate identical outputs
       </Switch>
       <details className="mt-1.5">
-        <summary className="cursor-pointer text-12 text-ink-2 hover:text-ink">Envelope, masking, compaction</summary>
+        <summary className="cursor-pointer text-12 text-ink-2 hover:text-ink">Envelope, clearing, compaction</summary>
         {put("envelope", swaps)}
+        {put("trigger")}
+        {put("free")}
         {put("hysteresis", unmasked)}
+        <label className="mt-2 flex items-center justify-between gap-2 text-12 text-ink-2">
+          Clear from call
+          <input
+            type="number"
+            min={1}
+            value={choice.since}
+            disabled={!isClearing(choice)}
+            onChange={(event) => void choose({ since: Math.max(1, Math.floor(event.target.valueAsNumber || 1)) })}
+            className="num h-6 w-20 rounded-1 border border-control bg-bg px-1.5 text-ink disabled:text-ink-3"
+          />
+        </label>
+        <label className="mt-2 block text-12 text-ink-2">
+          Never clear results of (comma-separated)
+          <input
+            value={choice.keep.join(", ")}
+            disabled={!isClearing(choice)}
+            onChange={(event) => void choose({ keep: toolsIn(event.target.value) })}
+            className="mt-0.5 h-6 w-full rounded-1 border border-control bg-bg px-1.5 text-ink disabled:text-ink-3"
+          />
+        </label>
         {put("ratio")}
         {put("tail", uncut)}
         {put("summary", uncut)}
@@ -85,6 +109,8 @@ export function WhatIf({ view, ledger }: WhatIfProps) {
     </>
   );
 }
+
+const toolsIn = (text: string): string[] => text.split(",").map((name) => name.trimStart());
 
 type SwitchProps = { on: boolean; onPick: (on: boolean) => void; children: string };
 

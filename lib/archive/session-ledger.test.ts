@@ -167,6 +167,8 @@ test("an agent's own clearing of results is compared with what the ledger had fo
     const [clearing] = ledger.clearings;
     expect(clearing).toMatchObject({ seq: 7, call: 4, agentSaid: 7600 });
     expect(Math.abs(clearing!.predicted - clearing!.reported!) / clearing!.reported!).toBeLessThan(0.06);
+    // The replay of the same rule: both results are 20 tokens each.
+    expect(clearing!.replayed).toBe(clearing!.predicted - 2 * 20);
     expect(itemAt(ledger, 3).leftAt).toBe(4);
   }));
 

@@ -13,6 +13,7 @@ import { inputUsd } from "#lib/kernel/load/rates.ts";
 import { stateWords } from "#lib/kernel/load/state.ts";
 import type { Ledger, LedgerCall, LedgerItem } from "#lib/kernel/load/types.ts";
 import { verdictOf, type WhatIfPeak } from "#lib/kernel/load/verdict.ts";
+import { replayClearing } from "#lib/kernel/load/what-if/known-clearing.ts";
 import { NO_POLICY } from "#lib/kernel/load/what-if/types.ts";
 import { whatIf } from "#lib/kernel/load/what-if/what-if.ts";
 import type { CulpritRow, LedgerAnswer, LedgerItemRow } from "#lib/wire/ledger.ts";
@@ -100,7 +101,10 @@ function answerOf(facts: LoadFacts, counting: boolean, version: string): LedgerA
     verdict: verdict.text,
     verdictClauses: [...verdict.clauses],
     ...qualityOf(ledger),
-    clearings: [...clearingsOf(facts.ledger, facts.compactions)],
+    clearings: clearingsOf(facts.ledger, facts.compactions).map((clearing) => {
+      const compaction = facts.compactions.find(({ seq }) => seq === clearing.seq)!;
+      return { ...clearing, replayed: replayClearing(facts, compaction)?.drop ?? null };
+    }),
     counting,
     version,
   };

@@ -60,7 +60,7 @@ export const calibrationAnswer = z.object({
     }),
   ),
   /** Where agents cleared old results by themselves: the ledger's tokens for them against what the prompt fell by. */
-  clearings: z.array(clearing.extend({ sessionId: z.string() })),
+  clearings: z.array(clearing.omit({ replayed: true }).extend({ sessionId: z.string() })),
   /** Sessions that were looked at, and transitions in all. */
   looked: z.number(),
   transitions: z.number(),

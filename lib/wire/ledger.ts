@@ -155,6 +155,8 @@ export const clearing = z.object({
   seq: z.number(),
   call: z.number().nullable(),
   predicted: z.number(),
+  /** What the what-if replay of the same rule takes off that prompt; null where it has nothing to clear. */
+  replayed: z.number().nullable(),
   reported: z.number().nullable(),
   agentSaid: z.number().nullable(),
 });

@@ -13,6 +13,14 @@ export const whatIfRequest = z.object({
   /** Only the newest K results stay whole. */
   mask: z.coerce.number().int().min(0).max(100_000).nullable().default(null),
   hysteresis: tokens.default(0),
+  /** Old results are cleared when the prompt comes to so many tokens … */
+  trigger: tokens.nullable().default(null),
+  /** … the oldest first, until so many are free … */
+  free: tokens.nullable().default(null),
+  /** … never those of these tools … */
+  keepTools: z.array(z.string().max(200)).max(500).default([]),
+  /** … and not before this call. */
+  fromCall: z.coerce.number().int().min(1).max(10_000_000).default(1),
   dropTools: z.array(z.string().max(200)).max(500).default([]),
   dedupe: z.boolean().default(false),
   ratio: z.coerce.number().min(0.05).max(1).nullable().default(null),
@@ -21,7 +29,7 @@ export const whatIfRequest = z.object({
 });
 export type WhatIfRequest = z.infer<typeof whatIfRequest>;
 
-/** The same in a query string: what is left out or empty is null, `dropTools` may be given more than once. */
+/** The same in a query string: what is left out or empty is null, `dropTools` and `keepTools` may be given more than once. */
 export const whatIfQuery = z.preprocess(
   (asked) =>
     Object.fromEntries(
@@ -29,7 +37,7 @@ export const whatIfQuery = z.preprocess(
         .filter(([, value]) => value !== "")
         .map(([name, value]) => [
           name,
-          name === "dropTools" ? [value].flat() : name === "dedupe" ? told(value) : value,
+          name === "dropTools" || name === "keepTools" ? [value].flat() : name === "dedupe" ? told(value) : value,
         ]),
     ),
   whatIfRequest,

@@ -149,14 +149,14 @@ function clearingRow(told: readonly LedgerTold[]): Row {
     return skipped(what, target, "no collected session has one; a handwritten one: session-ledger.test.ts");
   for (const one of all)
     console.error(
-      `cleared before call ${one.call}: the ledger had ${one.predicted}, the prompt fell by ${one.reported}, the agent said ${one.agentSaid}`,
+      `cleared before call ${one.call}: what if predicts ${one.replayed}, the ledger had ${one.predicted}, the prompt fell by ${one.reported}, the agent said ${one.agentSaid}`,
     );
   const known = all.filter((one) => one.reported !== null && one.reported > 0);
   const off = (said: (one: (typeof all)[number]) => number | null): string =>
     percent(sum(known, (one) => Math.abs((said(one) ?? 0) / one.reported! - 1)) / known.length);
   return {
     what,
-    measured: `${all.length} clearings, ${known.length} to compare: off by ${off((one) => one.predicted)}`,
+    measured: `${all.length} clearings, ${known.length} to compare: what if off by ${off((one) => one.replayed)}, the ledger by ${off((one) => one.predicted)}`,
     against: `${off((one) => one.agentSaid)} by the agent's own figure`,
     ratio: "",
     target,

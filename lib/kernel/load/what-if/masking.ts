@@ -1,12 +1,27 @@
-// Only the newest K tool results stay whole; older ones are masked, at the latest when that frees H tokens at once.
-// When they go does not depend on what is read back: a share of readings must not make a policy look cheaper.
+// Agents clear old results by themselves: from a trigger on, the oldest first, until so much is free, the newest K and the
+// results of some tools left whole. When they go does not depend on what is read back: a share of readings must not make a
+// policy look cheaper.
 export const MASKED_TOKENS = 20;
+
+export type ClearingRule = {
+  /** The newest results, which stay whole. */
+  readonly keep: number;
+  /** It waits until it frees so many tokens at once. */
+  readonly atLeast: number;
+  /** Prompt tokens from which it happens; null: whatever the prompt is. */
+  readonly trigger: number | null;
+  /** It goes from the oldest until so many tokens are free; null: all but the newest. */
+  readonly free: number | null;
+  /** Results of these tools are left alone. */
+  readonly keepTools: ReadonlySet<string>;
+  /** Number of the first call before which it may happen. */
+  readonly fromCall: number;
+};
 
 type Result = { readonly place: number; readonly frees: number };
 
 export class Masking {
-  readonly #keep: number;
-  readonly #hysteresis: number;
+  readonly #rule: ClearingRule;
   readonly #results: Result[] = [];
   readonly #at = new Map<number, number>();
   /** Results before `#masked` are masked or gone; those before `#newest` are older than the newest K. */
@@ -17,13 +32,13 @@ export class Masking {
   /** What masking the ones between would free. */
   #frees = 0;
 
-  constructor(keep: number, hysteresis: number) {
-    this.#keep = keep;
-    this.#hysteresis = hysteresis;
+  constructor(rule: ClearingRule) {
+    this.#rule = rule;
   }
 
   /** A result came in. `tokens`: without what is read back of it. */
-  enter(place: number, tokens: number): void {
+  enter(place: number, tokens: number, toolName: string | null): void {
+    if (toolName !== null && this.#rule.keepTools.has(toolName)) return;
     this.#at.set(place, this.#results.length);
     this.#results.push({ place, frees: Math.max(0, tokens - MASKED_TOKENS) });
     this.#present += 1;
@@ -37,9 +52,10 @@ export class Masking {
     else if (at >= this.#masked) this.#frees -= this.#results[at]!.frees;
   }
 
-  /** Places to be masked before this call, in order; mostly none. */
-  due(): readonly number[] {
-    while (this.#present > this.#keep) {
+  /** Places to be masked before a call whose prompt is so large, in order; mostly none. */
+  due(call: number, prompt: number): readonly number[] {
+    const { keep, atLeast, trigger, free, fromCall } = this.#rule;
+    while (this.#present > keep) {
       const { place, frees } = this.#results[this.#newest]!;
       if (this.#at.has(place)) {
         this.#present -= 1;
@@ -47,14 +63,18 @@ export class Masking {
       }
       this.#newest += 1;
     }
-    if (this.#frees <= 0 || this.#frees < this.#hysteresis) return [];
+    if (call < fromCall || (trigger !== null && prompt < trigger)) return [];
+    if (this.#frees <= 0 || this.#frees < atLeast) return [];
     const due = [];
-    for (; this.#masked < this.#newest; this.#masked += 1) {
+    const enough = free ?? Infinity;
+    let freed = 0;
+    for (; this.#masked < this.#newest && freed < enough; this.#masked += 1) {
       const { place, frees } = this.#results[this.#masked]!;
       if (!this.#at.delete(place)) continue;
       if (frees > 0) due.push(place);
+      freed += frees;
     }
-    this.#frees = 0;
+    this.#frees -= freed;
     return due;
   }
 }

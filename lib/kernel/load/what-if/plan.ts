@@ -2,6 +2,7 @@
 import type { EventFacts, SessionLoadFacts, ToolSchema } from "../culprits/types.ts";
 import type { Ledger, LedgerItem } from "../types.ts";
 import { ARTIFACT_TOOLS } from "../../artifacts/tool-names.ts";
+import type { ClearingRule } from "./masking.ts";
 import { isHiddenPrefix } from "./prompt-places.ts";
 import type { WhatIfPolicy } from "./types.ts";
 
@@ -25,8 +26,8 @@ export type Plan = {
   readonly offloads: ((item: LedgerItem, usedTokens: number | null) => boolean) | null;
   readonly envelope: number;
   readonly reread: number;
-  readonly mask: number | null;
-  readonly hysteresis: number;
+  /** Old results are cleared; null: none. */
+  readonly clearing: ClearingRule | null;
   /** Tokens of items without what the policy takes out of them: dropped schemas, bytes that are there already. */
   readonly lighter: ReadonlyMap<number, number>;
   /** Tokens that left the front of the hidden prefix. */
@@ -40,14 +41,13 @@ export type Plan = {
 
 export function planOf(input: WhatIfInput, policy: WhatIfPolicy): Plan {
   const { ledger, facts, schemas, loadLine } = input;
-  const { offload, envelope, reread, mask, hysteresis, ratio, tail, summary } = policy;
+  const { offload, envelope, reread, ratio, tail, summary } = policy;
   const dropped = schemas.filter(({ name }) => policy.dropTools.includes(name));
   return {
     offloads: offload === null ? null : (item) => item.tokens > offload,
     envelope,
     reread,
-    mask,
-    hysteresis,
+    clearing: clearingRule(policy),
     lighter: new Map([...withoutSchemas(ledger, dropped), ...(policy.dedupe ? repeated(ledger, facts) : [])]),
     offTools: hiddenTokens(dropped),
     compactAt: ratio === null || loadLine === null ? null : ratio * loadLine,
@@ -61,13 +61,28 @@ export function planOf(input: WhatIfInput, policy: WhatIfPolicy): Plan {
 export const canOffload = (item: LedgerItem, envelope: number): boolean =>
   item.kind === "result" && item.tokens > envelope && !ARTIFACT_TOOLS.has(item.toolName ?? "");
 
+/** Results that a provider's own clearing keeps where nothing is said (clear_tool_uses_20250919). */
+const KEPT = 3;
+
+/** Clearing is asked for by how many stay, by when it comes or by how much it frees: one of them is enough. */
+export function clearingRule({
+  mask,
+  hysteresis,
+  trigger,
+  free,
+  keepTools,
+  fromCall,
+}: WhatIfPolicy): ClearingRule | null {
+  if (mask === null && trigger === null && free === null) return null;
+  return { keep: mask ?? KEPT, atLeast: hysteresis, trigger, free, keepTools: new Set(keepTools), fromCall };
+}
+
 /** A session that nothing is changed in. */
 export const planOfNothing = (ledger: Ledger): Plan => ({
   offloads: null,
   envelope: 0,
   reread: 0,
-  mask: null,
-  hysteresis: 0,
+  clearing: null,
   lighter: new Map(),
   offTools: 0,
   compactAt: null,

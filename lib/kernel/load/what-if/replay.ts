@@ -69,7 +69,7 @@ class Replay {
     for (const [place, item] of items.entries()) leaving[item.to]?.push(place);
     this.#leaving = leaving;
     this.#prompt = new PromptPlaces(items);
-    this.#masking = plan.mask === null ? null : new Masking(plan.mask, plan.hysteresis);
+    this.#masking = plan.clearing === null ? null : new Masking(plan.clearing);
     this.#hasCache = calls.some(({ cacheRead }) => cacheRead > 0);
     this.#bill = new Bill(input.ratesOf, this.#hasCache);
     this.#prompts = new Float64Array(calls.length);
@@ -85,7 +85,7 @@ class Replay {
     else if (cut !== undefined) this.#cutAway();
     const first = this.#next;
     this.#enter(k, isSpared);
-    const edit = this.#mask();
+    const edit = this.#mask(k);
     const { compactAt } = this.#plan;
     if (this.#pending !== null && this.#size(k) >= this.#pending) {
       this.#compactAsAgent(first, isSpared ? cut.compactions : 1);
@@ -178,7 +178,7 @@ class Replay {
     const isStored =
       offloads !== null && own === item.tokens && canOffload(item, envelope) && offloads(item, this.#used);
     const tokens = isStored ? envelope : own;
-    if (item.kind === "result") this.#masking?.enter(place, tokens);
+    if (item.kind === "result") this.#masking?.enter(place, tokens, item.toolName);
     if (!isStored) return tokens;
     this.#offloaded += 1;
     this.#again += reread;
@@ -186,8 +186,9 @@ class Replay {
   }
 
   /** Masks what is due; where in the prompt that began. */
-  #mask(): number {
-    const due = this.#masking?.due() ?? [];
+  #mask(k: number): number {
+    if (this.#masking === null) return Infinity;
+    const due = this.#masking.due(this.#input.ledger.calls[k]!.call, this.#size(k));
     if (due.length === 0) return Infinity;
     const offset = this.#prompt.offsetOf(due[0]!);
     for (const place of due) this.#prompt.predict(place, Math.min(MASKED_TOKENS, this.#prompt.predicted[place]!));

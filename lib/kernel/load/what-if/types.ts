@@ -9,8 +9,16 @@ export type WhatIfPolicy = {
   readonly reread: number;
   /** Only the newest K tool results stay whole; null: all. */
   readonly mask: number | null;
-  /** Masking waits until it frees so many tokens at once. */
+  /** Clearing waits until it frees so many tokens at once. */
   readonly hysteresis: number;
+  /** Results are cleared when the prompt comes to so many tokens; null: as soon as something may go. */
+  readonly trigger: number | null;
+  /** The oldest are cleared until so many tokens are free; null: all that may go. */
+  readonly free: number | null;
+  /** Results of these tools are never cleared. */
+  readonly keepTools: readonly string[];
+  /** Nothing is cleared before this call. */
+  readonly fromCall: number;
   /** Schemas of these tools are left out of the prefix. */
   readonly dropTools: readonly string[];
   /** The same bytes read again become a pointer to the first. */
@@ -30,6 +38,10 @@ export const NO_POLICY: WhatIfPolicy = {
   reread: 0,
   mask: null,
   hysteresis: 0,
+  trigger: null,
+  free: null,
+  keepTools: [],
+  fromCall: 1,
   dropTools: [],
   dedupe: false,
   ratio: null,

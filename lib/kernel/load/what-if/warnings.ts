@@ -1,6 +1,6 @@
 // What a person must read before the figures: a policy that saves tokens and costs money, an edit of the cached prefix, a
 // wish that could not be followed.
-import type { WhatIfInput } from "./plan.ts";
+import { clearingRule, type WhatIfInput } from "./plan.ts";
 import type { Replayed } from "./replay.ts";
 import type { WhatIfPolicy } from "./types.ts";
 
@@ -25,13 +25,14 @@ function ofCache(policy: WhatIfPolicy, { actual, expected }: Replays): string[] 
   const { edits, penaltyUsd } = expected;
   const more = difference(expected.outcome.usd, actual.outcome.usd);
   const saved = actual.outcome.promptTokens - expected.outcome.promptTokens;
-  const who = policy.mask !== null ? "Masking" : policy.ratio !== null ? "Compacting" : "This policy";
+  const clears = clearingRule(policy) !== null;
+  const who = clears ? "Clearing results" : policy.ratio !== null ? "Compacting" : "This policy";
   const breaks = `${who} would break the cache ${times(edits)}`;
   if (more !== null && more >= CENT && saved > 0)
     return edits > 0
       ? [`${breaks} and cost ${dollars(more)} more than it saves.`]
       : [`This policy saves ${count(saved)} tokens and costs ${dollars(more)} more.`];
-  if (edits === 0 || policy.mask === null) return [];
+  if (edits === 0 || !clears) return [];
   return penaltyUsd === null || penaltyUsd < CENT
     ? [`${breaks}.`]
     : [`${breaks}, which costs ${dollars(penaltyUsd)} of what it saves.`];

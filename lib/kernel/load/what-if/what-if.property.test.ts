@@ -55,14 +55,18 @@ const policies: fc.Arbitrary<WhatIfPolicy> = fc.record({
   reread: fc.constantFrom(0, 0.25, 0.5, 1),
   mask: fc.option(fc.nat(12)),
   hysteresis: fc.nat(10_000),
+  trigger: fc.option(fc.nat(60_000)),
+  free: fc.option(fc.nat(20_000)),
+  keepTools: fc.constantFrom([], ["Read"]),
+  fromCall: fc.integer({ min: 1, max: 12 }),
   dropTools: fc.constantFrom([], ["one"]),
   dedupe: fc.boolean(),
   ratio: fc.option(fc.double({ min: 0.2, max: 1, noNaN: true })),
   tail: fc.nat(3),
   summary: fc.nat(5000),
 });
-/** Policies that move no cut either. */
-const still = policies.map((policy) => ({ ...policy, ratio: null }));
+/** Policies that move no cut either, and clear whatever the prompt comes to: a smaller one may miss its trigger. */
+const still = policies.map((policy) => ({ ...policy, ratio: null, trigger: null }));
 const tokensOf = (told: Told, policy: WhatIfPolicy): number => whatIf(inputOf(told), policy).expected.promptTokens;
 
 test("without a policy every prediction is what was", () => {
@@ -174,7 +178,7 @@ test("an envelope larger than an item never makes a prompt larger", () => {
 test("keeping more results whole never saves more tokens", () => {
   fc.assert(
     fc.property(quiet, still, fc.nat(10), fc.nat(10), (told, policy, keep, more) => {
-      const base = { ...policy, hysteresis: 0 };
+      const base = { ...policy, hysteresis: 0, free: null };
       expect(tokensOf(told, { ...base, mask: keep })).toBeLessThanOrEqual(
         tokensOf(told, { ...base, mask: keep + more }),
       );

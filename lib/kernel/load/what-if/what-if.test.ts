@@ -35,12 +35,31 @@ test("only the newest results stay whole, and the cache is broken where the firs
   expect(masked.calls.map((call) => call.predicted)).toEqual([10_100, 13_100, 14_120, 14_130]);
   // Call 3 had 13,100 in the cache; 10,100 are left before the masked result, and the other 20 are written again.
   expect(masked.cachePenaltyUsd).toBeCloseTo(20 * (RATES.write - RATES.read), 12);
-  expect(masked.warnings).toEqual(["Masking would break the cache once."]);
+  expect(masked.warnings).toEqual(["Clearing results would break the cache once."]);
 });
 
 test("masking waits until enough can go at once", () => {
   const told = { steps: steps([result(3000)], [result(3000)], [result(3000)], [result(3000)]) };
   expect(predicted(told, { mask: 1, hysteresis: 5000 })).toEqual([13_000, 16_000, 13_040, 16_040]);
+});
+
+test("what agents do: from a trigger on the oldest go until so much is free", () => {
+  const told = { steps: steps([result(3000)], [result(3000)], [result(3000)], [result(3000)], [user(10)]) };
+  // 19,000 at the third call: the first one goes, 2,980 are free; the fourth call is at 19,020, and the second one goes.
+  expect(predicted(told, { mask: 0, trigger: 19_000, free: 1 })).toEqual([13_000, 16_000, 16_020, 16_040, 16_050]);
+  expect(predicted(told, { mask: 0, trigger: 19_000, free: 5000 })).toEqual([13_000, 16_000, 13_040, 16_040, 16_050]);
+  expect(predicted(told, { mask: 0, trigger: 19_000 })).toEqual([13_000, 16_000, 10_060, 13_060, 13_070]);
+  expect(predicted(told, { trigger: 19_000 }), "three are kept where nothing is said").toEqual([
+    13_000, 16_000, 19_000, 19_020, 19_030,
+  ]);
+});
+
+test("results of a tool that is kept, and what comes before a call, are not cleared", () => {
+  const told = {
+    steps: steps([result(3000, { tool: "Task" })], [result(3000)], [result(3000)], [user(10)]),
+  };
+  expect(predicted(told, { mask: 0, keepTools: ["Task"] })).toEqual([13_000, 13_020, 13_040, 13_050]);
+  expect(predicted(told, { mask: 0, fromCall: 4 })).toEqual([13_000, 16_000, 19_000, 10_070]);
 });
 
 test("masking that breaks the cache for little says what it costs", () => {
@@ -50,7 +69,7 @@ test("masking that breaks the cache for little says what it costs", () => {
   const { warnings, expected, actual } = whatIf(inputOf(told), { ...NO_POLICY, mask: 5 });
   expect(expected.promptTokens).toBeLessThan(actual.promptTokens);
   expect(warnings).toEqual([
-    `Masking would break the cache 55 times and cost $${(expected.usd! - actual.usd!).toFixed(2)} more than it saves.`,
+    `Clearing results would break the cache 55 times and cost $${(expected.usd! - actual.usd!).toFixed(2)} more than it saves.`,
   ]);
 });
 
