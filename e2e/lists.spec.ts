@@ -83,12 +83,12 @@ test("sessions: counts, facets and the summary follow what is listed", async ({ 
   await expect(page.getByRole("button", { name: /^All 2$/ })).toBeVisible();
   await page.goto("/?q=anchor");
   await expect(page.getByRole("button", { name: /^All 1$/ })).toBeVisible();
-  await expect(page.getByRole("button", { name: /^Near the line 0$/ })).toBeVisible();
+  await expect(page.getByRole("button", { name: /^Near the limit 0$/ })).toBeVisible();
   await page.getByRole("button", { name: "Project: any" }).click();
   await expect(page.getByRole("menuitemcheckbox", { name: /sailor/ })).toHaveText([/reef/]);
   await page.goto("/?project=/home/sailor/harbour");
-  await expect(page.getByRole("button", { name: /^Near the line 1$/ })).toBeVisible();
-  await expect(page.getByText(/^0 of 1 went over the load line, 1 came near it/)).toBeVisible();
+  await expect(page.getByRole("button", { name: /^Near the limit 1$/ })).toBeVisible();
+  await expect(page.getByText(/^Of 1 session: 0 refused, 0 compacted automatically, 1 near the limit/)).toBeVisible();
 });
 
 test("sessions: titles sort as in a book, by the whole head", async ({ page }) => {

@@ -99,6 +99,7 @@ async function makeFacts(archive: Archive, pk: number, { ledger, compactions }: 
     overflows: overflowsOf(archive, pk),
     schemas: schemasOf(archive, pk, ledger.items),
     servers: serversOf(archive, pk, ledger.items),
+    tools: toolsOf(archive, pk),
     loadLine: session.line.tokens,
     ratesOf: ratesOf(archive, session.cwd),
     listRatesOf: listRatesOf(archive, session.cwd),
@@ -172,4 +173,15 @@ function serversOf(
       return typeof listed === "string" ? [[seq, serversIn(listed)] as const] : [];
     }),
   );
+}
+
+/** The tools that a run says it started with: the last word on it counts. */
+function toolsOf(archive: Archive, pk: number): readonly string[] {
+  const text = prepared(
+    archive.sqlite,
+    "SELECT json_extract(body, '$.text') FROM events WHERE id BETWEEN ? AND ? AND type = 'meta' AND json_extract(body, '$.subtype') = 'init' ORDER BY id DESC LIMIT 1",
+  )
+    .pluck()
+    .get(...rowRange(pk)) as string | null | undefined;
+  return typeof text === "string" && text !== "" ? text.split("\n") : [];
 }

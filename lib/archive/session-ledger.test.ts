@@ -162,6 +162,23 @@ const cleared = (cost: number, said: number): Rec[] => [
   answer("9", 9, "d", text("Yes."), { usage: used(2, 10_000, 30_052 - cost - 10_000, 1), stop: null }),
 ];
 
+test("what an init record lists is told of the hidden prefix; listings are parts of their own", () =>
+  ledgerOf(
+    [
+      line("system", "1", 1, { subtype: "init", tools: ["Read", "mcp__harbour__find"], mcp_servers: [] }),
+      prompt("2", 2, "Look"),
+      line("attachment", "3", 3, { attachment: { type: "skill_listing", content: words(900, "skill") } }),
+      answer("4", 4, "a", text("Yes."), { usage: used(2, 0, 20_000, 1), stop: null }),
+    ],
+    ({ base }) => {
+      expect(base.parts.map(({ part, label, seq }) => [part, label, seq])).toEqual([
+        ["unsplit", "System prompt and 2 tools (MCP: harbour 1), not in the file", null],
+        ["skills", "Skills", 3],
+      ]);
+      expect(base.share).toBeGreaterThan(0.95);
+    },
+  ));
+
 test("an agent's own clearing of results is compared with what the ledger had for them", () =>
   ledgerOf(cleared(9900, 7600), (ledger) => {
     const [clearing] = ledger.clearings;

@@ -44,7 +44,7 @@ export const claudeCode: Format<ClaudeState> = {
   id: "claude-code",
   label: "Claude Code",
   // 2: one-hour cache writes and web searches. 3: calls of sub-agents that only progress lines hold.
-  version: 3,
+  version: 4,
   reader: "lines",
   sources: (env) => {
     const root = env["CLAUDE_CONFIG_DIR"] ?? (env["HOME"] ?? env["USERPROFILE"] ?? "") + "/.claude";

@@ -64,6 +64,18 @@ export function systemBody(value: Json): EventBody {
     const message = asText(error["formatted"]) ?? asText(error["message"]) ?? text;
     return { type: "error", text: message || clip(jsonText(error), 1000), code: "api_error" };
   }
+  // What a run started with: the names of its tools, one a line. Their schemas are in no file.
+  if (subtype === "init")
+    return {
+      type: "meta",
+      subtype,
+      text: clip(
+        asArray(value["tools"])
+          .flatMap((tool) => asText(tool) ?? [])
+          .join("\n"),
+        20_000,
+      ),
+    };
   // The others are the client's own lines to its reader; the model is not sent them.
   return {
     type: "meta",

@@ -70,3 +70,12 @@ test("instructions stand under their server's name", () => {
   ]);
   expect(serversIn("Nothing of a server").length).toBe(0);
 });
+
+test("where the file names the tools that a run started with, their number and servers stand beside the prompt", () => {
+  const session = loadOf({ calls: 2 });
+  const label = (tools: readonly string[]) => baseOf({ ...session, tools }).parts[0]!.label;
+  expect(label(["Read", "Bash"])).toBe("System prompt and 2 tools, not in the file");
+  expect(label(["Read", "mcp__harbour__find", "mcp__harbour__open"])).toBe(
+    "System prompt and 3 tools (MCP: harbour 2), not in the file",
+  );
+});

@@ -2,7 +2,7 @@
 // far as the session's file says what was there; the rest of it is one part of its own.
 import type { SessionLoadFacts } from "./culprits/types.ts";
 import { frameOf } from "./frame.ts";
-import type { ServerShare } from "./servers.ts";
+import { serverOf, type ServerShare } from "./servers.ts";
 import type { LedgerItem } from "./types.ts";
 
 export const BASE_PARTS = ["unsplit", "attached", "system", "tools", "mcp", "skills", "agents", "memory"] as const;
@@ -36,7 +36,8 @@ export function baseOf(session: SessionLoadFacts, start = 0, end = session.ledge
     const stay = Math.min(item.to, end) - Math.max(item.from, start);
     if (kind === null || stay <= 0 || item.tokens <= 0) continue;
     const cost = costs[i]!.lifetimeUsd;
-    for (const { part, label, share } of split(item, kind, session.servers?.get(item.seq ?? -1) ?? [])) {
+    for (const { part, label: name, share } of split(item, kind, session.servers?.get(item.seq ?? -1) ?? [])) {
+      const label = part === "unsplit" ? unsplitLabel(session.tools ?? []) : name;
       const tokens = item.tokens * share;
       const usd = cost === null ? null : (cost * share * stay) / (item.to - item.from);
       const known = parts.get(`${part} ${label}`);
@@ -97,6 +98,15 @@ function split(item: LedgerItem, part: BasePartKind, servers: readonly ServerSha
   const shares = servers.map(({ server, share }): Share => ({ part: "mcp", label: `MCP server ${server}`, share }));
   const rest = 1 - shares.reduce((sum, { share }) => sum + share, 0);
   return shares.length === 0 || rest > 0.001 ? [...shares, { ...whole, share: rest }] : shares;
+}
+
+/** The schemas are not in the file; how many there are, and whose, may be. */
+function unsplitLabel(tools: readonly string[]): string {
+  if (tools.length === 0) return LABELS.unsplit;
+  const servers = Map.groupBy(tools, (tool) => serverOf(tool) ?? "");
+  const ofServers = [...servers].flatMap(([server, its]) => (server === "" ? [] : [`${server} ${its.length}`]));
+  const count = `${tools.length} ${tools.length === 1 ? "tool" : "tools"}`;
+  return `System prompt and ${count}${ofServers.length === 0 ? "" : ` (MCP: ${ofServers.join(", ")})`}, not in the file`;
 }
 
 /** The file's name, where its text or its subtype begins with it. */

@@ -79,6 +79,8 @@ export type SessionLoadFacts = {
   readonly schemas: readonly ToolSchema[];
   /** Of events that list tools of MCP servers, or their instructions: which servers, and how much of it each is. */
   readonly servers?: ReadonlyMap<number, readonly ServerShare[]>;
+  /** Names of the tools that the run started with, where its file has them; their schemas are in the hidden prefix. */
+  readonly tools?: readonly string[];
   /** The input budget of the session; null when unknown. */
   readonly loadLine: number | null;
   readonly ratesOf: RatesOf;
