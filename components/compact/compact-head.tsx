@@ -17,12 +17,16 @@ export function CompactHead({ session, memory, back }: HeadProps) {
   const before = memory?.compactions.length ?? 0;
   return (
     <header className="compact-head">
-      <h1 className="flex min-w-0 items-baseline text-15 font-semibold">
+      <h1 className="flex min-w-0 items-baseline text-15 font-semibold max-sm:basis-full max-sm:flex-wrap">
         <Link href="/" className="flex-none font-normal text-ink-3 hover:text-ink max-md:hidden">
           Sessions
         </Link>
         <span className="flex-none font-normal text-ink-3 max-md:hidden">&ensp;/&ensp;</span>
-        <Link prefetch={false} href={back} className="min-w-0 truncate font-normal text-ink-3 hover:text-ink">
+        <Link
+          prefetch={false}
+          href={back}
+          className="min-w-0 truncate font-normal text-ink-3 max-sm:line-clamp-2 max-sm:whitespace-normal hover:text-ink"
+        >
           <SafeText text={session?.title || "Untitled session"} />
         </Link>
         <span className="flex-none font-normal text-ink-3">&ensp;/&ensp;</span>

@@ -36,7 +36,12 @@ export function ContextTab({ view, onOpen }: ContextTabProps) {
   return (
     <div className="context-tab" data-pane={state.pane}>
       <div className="context-head">
-        {answer ? <ContextSum answer={asReported(answer, view)} line={view.line} /> : <p className="h-5" />}
+        {answer ? (
+          <ContextSum answer={asReported(answer, view)} line={view.line} />
+        ) : (
+          // Two lines, as the sum mostly has: what stands below it is not pushed.
+          <p className="h-16 max-md:h-36" />
+        )}
         <div className="flex flex-wrap items-center gap-2">
           <Segmented
             label="As this provider takes it"

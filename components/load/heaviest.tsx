@@ -8,6 +8,7 @@ import { useSession } from "../session/session-context.tsx";
 import { failureOf } from "../ui/api.ts";
 import { Failure } from "../ui/failure.tsx";
 import { formatBytes } from "../ui/format.ts";
+import { columnNames } from "../ui/column-names.ts";
 import { Loading } from "../ui/loading.tsx";
 import { Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
@@ -42,8 +43,11 @@ export function Heaviest({ onOpen }: { onOpen: (seq: number) => void }) {
   if (!heaviest.data) return <Loading rows={6} height={28} label="Weighing the outputs" />;
   if (heaviest.data.length === 0) return <p className="mt-2 text-ink-3">No tool of this session returned anything.</p>;
   return (
-    <div className="overflow-x-auto">
-      <table className="mt-1 w-full min-w-180 table-fixed">
+    <div className="relative overflow-x-auto">
+      <table
+        className="stacks mt-1 w-full min-w-180 table-fixed"
+        style={columnNames(COLUMNS.map(([name], at) => (at < 2 ? "" : name)))}
+      >
         <thead>
           <tr className="border-b border-line-strong text-12 text-ink-3">
             {COLUMNS.map(([name, width, title], i) => (

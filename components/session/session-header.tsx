@@ -9,6 +9,7 @@ import { formatCount, formatTokens } from "../ui/format.ts";
 import { Gauge } from "../ui/gauge.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { Num } from "../ui/num.tsx";
+import { shownText } from "../ui/hidden-text.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { childrenQuery } from "./queries.ts";
 import { Quality, States } from "./session-marks.tsx";
@@ -19,7 +20,10 @@ type HeaderProps = { session: SessionSummary; slim: boolean };
 /** Slim over the transcript, tall over the chart: the title, whose session it is, and how full it is. */
 export function SessionHeader({ session, slim }: HeaderProps) {
   const title = (
-    <h1 className={`min-w-0 truncate font-semibold ${slim ? "text-15" : "text-20"}`}>
+    <h1
+      title={shownText(session.title)}
+      className={`min-w-0 truncate font-semibold max-md:line-clamp-2 max-md:whitespace-normal ${slim ? "text-15 max-md:basis-full" : "text-20 max-md:text-15"}`}
+    >
       <Link href="/" className="font-normal text-ink-3 hover:text-ink">
         Sessions
       </Link>
@@ -48,7 +52,7 @@ export function SessionHeader({ session, slim }: HeaderProps) {
   );
   if (slim)
     return (
-      <header className="flex h-11 flex-none items-center gap-3 px-6">
+      <header className="flex min-h-11 flex-none items-center gap-x-3 gap-y-1 px-6 max-md:flex-wrap max-md:px-4 max-md:py-2">
         {title}
         <span className="flex min-w-0 flex-none items-center gap-2 text-12 text-ink-3 max-lg:hidden">
           <span>{session.agent}</span>
@@ -67,8 +71,8 @@ export function SessionHeader({ session, slim }: HeaderProps) {
       </header>
     );
   return (
-    <header className="flex flex-none items-start gap-6 px-6 pt-3 pb-2 max-lg:flex-wrap max-lg:gap-2">
-      <div className="min-w-0 flex-1">
+    <header className="flex flex-none items-start gap-6 px-6 pt-3 pb-2 max-lg:flex-wrap max-lg:gap-2 max-md:px-4">
+      <div className="min-w-0 flex-1 max-lg:basis-full">
         <div className="flex min-w-0 items-center gap-2">
           {title}
           <States session={session} />

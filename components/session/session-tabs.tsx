@@ -19,9 +19,6 @@ type SessionTabsProps = {
   children?: ReactNode;
 };
 
-/** On a narrow screen the tabs scroll sideways, and the one that was linked to must be seen. */
-const intoView = (tab: HTMLElement | null) => tab?.scrollIntoView({ block: "nearest", inline: "nearest" });
-
 export function SessionTabs({ tab, counts, onPick, children }: SessionTabsProps) {
   const move = (by: number) => {
     const next = TABS[(TABS.indexOf(tab) + by + TABS.length) % TABS.length] as Tab;
@@ -29,11 +26,11 @@ export function SessionTabs({ tab, counts, onPick, children }: SessionTabsProps)
     document.querySelector<HTMLElement>(`[data-tab="${next}"]`)?.focus();
   };
   return (
-    <div className="flex h-9 flex-none items-stretch gap-5 border-b border-line px-6">
+    <div className="flex min-h-9 flex-none flex-wrap items-stretch gap-x-5 border-b border-line px-6 max-md:px-4">
       <div
         role="tablist"
         aria-label="Views of this session"
-        className="flex min-w-0 items-stretch gap-5 max-md:flex-1 max-md:overflow-x-auto max-md:overflow-y-hidden"
+        className="flex min-w-0 flex-wrap items-stretch gap-x-5 max-md:gap-x-4"
       >
         {TABS.map((name) => (
           <button
@@ -44,14 +41,13 @@ export function SessionTabs({ tab, counts, onPick, children }: SessionTabsProps)
             data-tab={name}
             aria-selected={name === tab}
             aria-controls="session-panel"
-            ref={name === tab ? intoView : undefined}
             tabIndex={name === tab ? 0 : -1}
             onClick={() => onPick(name)}
             onKeyDown={(event) => {
               if (event.key === "ArrowRight") move(1);
               if (event.key === "ArrowLeft") move(-1);
             }}
-            className="-mb-px flex items-center gap-1.5 border-b-2 border-transparent text-ink-2 hover:text-ink aria-selected:border-ink aria-selected:font-semibold aria-selected:text-ink"
+            className="-mb-px flex h-9 items-center max-md:h-8  gap-1.5 border-b-2 border-transparent text-ink-2 hover:text-ink aria-selected:border-ink aria-selected:font-semibold aria-selected:text-ink"
           >
             {NAMES[name]}
             {counts[name] !== undefined && (
@@ -61,7 +57,7 @@ export function SessionTabs({ tab, counts, onPick, children }: SessionTabsProps)
         ))}
       </div>
       <span className="flex-1" />
-      <span className="flex min-w-0 items-center gap-2">{children}</span>
+      <span className="flex min-w-0 flex-wrap items-center gap-2 py-1">{children}</span>
     </div>
   );
 }

@@ -26,6 +26,8 @@ export type RowView = {
   readonly child: "no" | "middle" | "last";
   readonly loadWidth: number;
   readonly height: number;
+  /** What the row has no column for stands below it. */
+  readonly isOpenBelow: boolean;
   readonly open: boolean;
   readonly onUnfold: (id: string) => void;
 };

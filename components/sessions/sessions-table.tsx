@@ -1,10 +1,11 @@
 "use client";
-import { useCallback, useEffect, useMemo } from "react";
+import { Fragment, useCallback, useEffect, useMemo } from "react";
 import type { SessionRow } from "#lib/wire/sessions.ts";
 import { useCursor } from "../ui/use-cursor.ts";
 import { useRows } from "../ui/use-rows.ts";
 import { useWidth } from "../ui/use-width.ts";
-import { columnWidth, padding, visibleColumns, type Column } from "./columns.ts";
+import { BELOW_PX, BelowRow, NARROW_PX } from "../ui/below-row.tsx";
+import { COLUMNS, columnWidth, padding, visibleColumns, type Column } from "./columns.ts";
 import { openRow } from "../ui/use-cursor.ts";
 import type { Choices } from "./filters.ts";
 import type { Choose } from "./use-choices.ts";
@@ -22,18 +23,26 @@ export function SessionsTable({ sessions, choices, choose }: SessionsTableProps)
   const [scroller, width] = useWidth<HTMLDivElement>();
   const tableWidth = width - GUTTERS;
   const columns = visibleColumns(tableWidth, choices.hide);
+  // Below a narrow row stands what it has no column for; the sparkline alone gives way.
+  const below =
+    width > 0 && tableWidth < NARROW_PX
+      ? COLUMNS.filter(({ id, from }) => tableWidth < from && id !== "load" && !choices.hide.includes(id))
+      : [];
+  const more = below.length > 0 ? BELOW_PX : 0;
   const { dense, open } = choices;
   const { unfolded, look } = sessions;
 
   // Rows change height with the density and with what is unfolded: other keys make the list measure anew.
-  const shape = `${dense} ${unfolded.map((parent) => `${parent.index}+${parent.children}`).join(" ")}`;
+  const shape = `${dense} ${more} ${unfolded.map((parent) => `${parent.index}+${parent.children}`).join(" ")}`;
   const getItemKey = useMemo(() => (row: number) => `${shape} ${row}`, [shape]);
   const virtual = useRows({
     count: sessions.rows,
     getScrollElement: () => scroller.current,
     estimateSize: (row) => {
       const child = placeOf(row, unfolded).kind === "child";
-      return child ? (dense ? HEIGHTS.denseChild : HEIGHTS.child) : dense ? HEIGHTS.denseSession : HEIGHTS.session;
+      return (
+        more + (child ? (dense ? HEIGHTS.denseChild : HEIGHTS.child) : dense ? HEIGHTS.denseSession : HEIGHTS.session)
+      );
     },
     getItemKey,
     overscan: 8,
@@ -78,20 +87,25 @@ export function SessionsTable({ sessions, choices, choose }: SessionsTableProps)
               dense,
               child: place.kind === "session" ? "no" : place.last ? "last" : "middle",
               loadWidth: columnWidth(columns.find((column) => column.id === "load") ?? { ...NO_COLUMN }, tableWidth),
-              height: item.size,
+              height: item.size - more,
+              isOpenBelow: more > 0,
               open: session !== null && open.includes(session.id),
               onUnfold,
             };
             return (
-              <Row
-                key={session?.id ?? `row ${item.index}`}
-                row={item.index}
-                session={session}
-                columns={columns}
-                view={view}
-                current={item.index === cursor}
-                onFocus={setCursor}
-              />
+              <Fragment key={session?.id ?? `row ${item.index}`}>
+                <Row
+                  row={item.index}
+                  session={session}
+                  columns={columns}
+                  view={view}
+                  current={item.index === cursor}
+                  onFocus={setCursor}
+                />
+                {below.length > 0 && (
+                  <BelowRow columns={cellsBelow(below, { ...view, dense: true })} span={columns.length} row={session} />
+                )}
+              </Fragment>
             );
           })}
           <Spacer height={Math.max(0, virtual.getTotalSize() - (items.at(-1)?.end ?? 0))} />
@@ -100,6 +114,12 @@ export function SessionsTable({ sessions, choices, choose }: SessionsTableProps)
     </div>
   );
 }
+
+const cellsBelow = (columns: readonly Column[], view: RowView) =>
+  columns.map(({ id, name }) => {
+    const Cell = CELLS[id];
+    return { id, name, cell: (session: SessionRow) => <Cell session={session} view={view} /> };
+  });
 
 const NO_COLUMN = { id: "load", name: "", width: 0, from: 0 } as const;
 
@@ -140,7 +160,7 @@ function Row({ row, session, columns, view, current, onFocus }: RowProps) {
           <td
             key={column.id}
             style={{ height: view.height }}
-            className={`truncate border-b border-line ${padding(column)} ${column.number ? "num" : ""} ${ground}`}
+            className={`truncate border-line ${view.isOpenBelow ? "" : "border-b"} ${padding(column)} ${column.number ? "num" : ""} ${ground}`}
           >
             {session === null ? <div className="bar w-3/5" /> : <Cell session={session} view={view} />}
           </td>

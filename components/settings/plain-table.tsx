@@ -1,5 +1,6 @@
 // The tables of the settings: one frame, one head, one look of a row.
 import type { ReactNode } from "react";
+import { columnNames } from "../ui/column-names.ts";
 
 export type Column = {
   readonly name: string;
@@ -21,8 +22,12 @@ type PlainTableProps = { label: string; width: string; columns: readonly Column[
 /** `width` is the class of the width under which it scrolls. The first column names the row. */
 export function PlainTable({ label, width, columns, children }: PlainTableProps) {
   return (
-    <div className="overflow-x-auto">
-      <table className={`w-full table-fixed border-separate border-spacing-0 ${width}`} aria-label={label}>
+    <div className="relative overflow-x-auto">
+      <table
+        className={`stacks w-full table-fixed border-separate border-spacing-0 ${width}`}
+        style={columnNames(columns.map(({ name, isSilent }) => (isSilent ? "" : name)))}
+        aria-label={label}
+      >
         <thead>
           <tr className={HEAD}>
             {columns.map(({ name, look = "", title, isText = false, isSilent = false }, i) => (

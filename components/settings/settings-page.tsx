@@ -26,7 +26,7 @@ export function SettingsPage({ archive }: { archive: string }) {
   return (
     <>
       <PageHead title="Settings">{TABS.find(({ value }) => value === tab)?.says}</PageHead>
-      <div className="flex-none overflow-x-auto border-b border-line px-6 pt-4 pb-3 max-md:px-4">
+      <div className="flex-none border-b border-line px-6 pt-4 pb-3 max-md:px-4">
         <Segmented label="Section" value={tab} options={TABS} onPick={(next) => void choose({ tab: next })} />
       </div>
       <div className="min-h-0 flex-1 overflow-y-auto px-6 pt-4 max-md:px-4">

@@ -19,22 +19,25 @@ export function TopBar({ theme, onTheme, onSearch }: TopBarProps) {
   const path = usePathname();
   const mac = useIsMac();
   return (
-    <header className="flex h-11 flex-none items-center gap-1 border-b border-line px-6 max-md:px-4">
+    <header className="flex min-h-11 flex-none flex-wrap items-center gap-1 border-b border-line px-6 max-md:px-4">
       <Link
         href="/"
         className="mr-5 flex flex-none items-center gap-2 text-15 font-semibold tracking-[-.012em] max-md:mr-2"
       >
         <Mark />
-        <span className="max-sm:sr-only">Plimsoll</span>
+        <span>Plimsoll</span>
       </Link>
-      {/* A phone is narrower than the names: they are pushed aside, not the page. */}
-      <nav aria-label="Pages" className="flex min-w-0 gap-1 overflow-x-auto [scrollbar-width:none] max-sm:gap-0">
+      {/* A phone is narrower than the names beside the rest: they have a row of their own. */}
+      <nav
+        aria-label="Pages"
+        className="flex min-w-0 gap-1 max-sm:order-last max-sm:basis-full max-sm:justify-between max-sm:gap-0 max-sm:pb-1.5"
+      >
         {PAGES.map((page) => (
           <Link
             key={page.href}
             href={page.href}
             aria-current={isOnPage(page, path) ? "page" : undefined}
-            className="flex h-7 flex-none items-center rounded-2 px-2 text-ink-2 focus-visible:-outline-offset-2 max-sm:px-1 max-sm:text-12 hover:bg-sunk aria-[current]:bg-sunk aria-[current]:font-medium aria-[current]:text-ink"
+            className="flex h-7 flex-none items-center rounded-2 px-2 text-ink-2 focus-visible:-outline-offset-2 max-sm:px-1.5 max-sm:text-12 hover:bg-sunk aria-[current]:bg-sunk aria-[current]:font-medium aria-[current]:text-ink"
           >
             {page.name}
           </Link>

@@ -9,6 +9,7 @@ import { Failure } from "../ui/failure.tsx";
 import { formatCount, formatTokens } from "../ui/format.ts";
 import { shownText } from "../ui/hidden-text.ts";
 import { Absent } from "../ui/num.tsx";
+import { columnNames } from "../ui/column-names.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { When } from "../ui/when.tsx";
 import { detachFolder, refreshFolder } from "./actions.ts";
@@ -30,8 +31,11 @@ export function AttachedFolders() {
   if (data === undefined || (data.attached.length === 0 && failed === null)) return null;
   return (
     <section aria-label="Memory folders that are attached" className="flex-none px-6 pt-3 max-md:px-4">
-      <div className="overflow-x-auto">
-        <table className="w-full min-w-200 table-fixed border-separate border-spacing-0">
+      <div className="relative overflow-x-auto">
+        <table
+          className="stacks w-full min-w-200 table-fixed border-separate border-spacing-0"
+          style={columnNames(["", "Session", "Generation", "Events", "Looked at", ""])}
+        >
           <thead>
             <tr className="text-12 text-ink-3 [&>th]:h-7 [&>th]:border-b [&>th]:border-line-strong [&>th]:px-2 [&>th]:text-left [&>th]:font-medium">
               <th scope="col" className="pl-0!">

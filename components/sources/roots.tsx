@@ -6,6 +6,7 @@ import { LiveDot } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { formatBytes, formatTokens } from "../ui/format.ts";
+import { columnNames } from "../ui/column-names.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { removeFolder } from "./actions.ts";
 import { shownText } from "../ui/hidden-text.ts";
@@ -28,8 +29,11 @@ export function Roots({ roots }: { roots: readonly Root[] }) {
   });
   return (
     <section aria-label="Folders that are watched" className="flex-none px-6 pt-3 max-md:px-4">
-      <div className="overflow-x-auto">
-        <table className="w-full min-w-200 table-fixed border-separate border-spacing-0">
+      <div className="relative overflow-x-auto">
+        <table
+          className="stacks w-full min-w-200 table-fixed border-separate border-spacing-0"
+          style={columnNames(["", "Known from", "Format", "Files", "Size", "State", ""])}
+        >
           <thead>
             <tr className="text-12 text-ink-3">
               <Head>Folder</Head>

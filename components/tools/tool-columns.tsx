@@ -15,6 +15,7 @@ export const toolColumns = (onOpen: (seq: number) => void): readonly DataColumn<
     id: "events",
     name: "Events",
     width: 104,
+    from: 620,
     sort: "order",
     cell: (row) => (
       <span className="flex gap-2 tabular-nums">
@@ -123,6 +124,7 @@ export const toolColumns = (onOpen: (seq: number) => void): readonly DataColumn<
     id: "lifetime",
     name: "Lifetime",
     width: 96,
+    from: 460,
     number: true,
     sort: "lifetime",
     cell: (row) => (

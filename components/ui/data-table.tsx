@@ -1,5 +1,6 @@
 "use client";
-import { useEffect, type ReactNode } from "react";
+import { Fragment, useEffect, type ReactNode } from "react";
+import { BELOW_PX, BelowRow, NARROW_PX } from "./below-row.tsx";
 import { SortButton } from "./sort-button.tsx";
 import type { Pages } from "./use-pages.ts";
 import { openRow, useCursor } from "./use-cursor.ts";
@@ -47,10 +48,15 @@ export function DataTable<Row, Sort extends string = string>({
 }: DataTableProps<Row, Sort>) {
   const [scroller, width] = useWidth<HTMLDivElement>();
   const shown = columns.filter((column) => width >= (column.from ?? 0));
+  // On a narrow screen what has no column stands below its row, with its name.
+  const below =
+    width > 0 && width < NARROW_PX ? columns.filter((column) => !column.quiet && !shown.includes(column)) : [];
+  const itemHeight = rowHeight + (below.length > 0 ? BELOW_PX : 0);
   const virtual = useRows({
     count: pages.total,
     getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
+    estimateSize: () => itemHeight,
+    getItemKey: (row) => `${itemHeight} ${row}`,
     overscan: 10,
   });
   const items = virtual.getVirtualItems();
@@ -70,7 +76,7 @@ export function DataTable<Row, Sort extends string = string>({
         if (row !== null) onDelete(row);
       }),
   });
-  const below = virtual.getTotalSize() - (items.at(-1)?.end ?? 0);
+  const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0);
 
   return (
     <div ref={scroller} className="relative min-h-0 flex-1 overflow-auto px-6 max-md:px-4">
@@ -96,30 +102,32 @@ export function DataTable<Row, Sort extends string = string>({
           {items.map((item) => {
             const row = pages.rowAt(item.index);
             return (
-              <tr
-                key={item.index}
-                data-row={item.index}
-                aria-rowindex={item.index + 2}
-                onFocus={() => setCursor(item.index)}
-                onClick={(event) => {
-                  setCursor(item.index);
-                  openRow(event);
-                }}
-                className="group has-[[data-opens]]:cursor-pointer"
-              >
-                {shown.map((column) => (
-                  <td
-                    key={column.id}
-                    style={{ height: rowHeight }}
-                    className={`truncate border-b border-line px-2 group-hover:bg-sunk first:pl-0 last:pr-0 ${column.number ? "num" : ""} ${item.index === cursor ? "bg-select" : ""}`}
-                  >
-                    {row === null ? <div className="bar w-3/5" /> : column.cell(row)}
-                  </td>
-                ))}
-              </tr>
+              <Fragment key={item.index}>
+                <tr
+                  data-row={item.index}
+                  aria-rowindex={item.index + 2}
+                  onFocus={() => setCursor(item.index)}
+                  onClick={(event) => {
+                    setCursor(item.index);
+                    openRow(event);
+                  }}
+                  className="group has-[[data-opens]]:cursor-pointer"
+                >
+                  {shown.map((column) => (
+                    <td
+                      key={column.id}
+                      style={{ height: rowHeight }}
+                      className={`truncate border-line px-2 group-hover:bg-sunk first:pl-0 last:pr-0 ${column.number ? "num" : ""} ${item.index === cursor ? "bg-select" : ""} ${below.length > 0 ? "" : "border-b"}`}
+                    >
+                      {row === null ? <div className="bar w-3/5" /> : column.cell(row)}
+                    </td>
+                  ))}
+                </tr>
+                {below.length > 0 && <BelowRow columns={below} span={shown.length} row={row} />}
+              </Fragment>
             );
           })}
-          {below > 0 && <tr aria-hidden="true" style={{ height: below }} />}
+          {after > 0 && <tr aria-hidden="true" style={{ height: after }} />}
         </tbody>
       </table>
     </div>

@@ -10,7 +10,7 @@ type SegmentedProps<Value extends string> = {
 /** One of a few, side by side. */
 export function Segmented<Value extends string>({ label, value, options, onPick }: SegmentedProps<Value>) {
   return (
-    <fieldset className="inline-flex flex-none overflow-clip rounded-2 border border-line-strong bg-raised">
+    <fieldset className="inline-flex max-w-full flex-none flex-wrap overflow-clip rounded-2 border border-line-strong bg-raised">
       <legend className="sr-only">{label}</legend>
       {options.map((option) => (
         <button
