@@ -85,18 +85,29 @@ test("an error is marked at its place, and the result before it stays until the 
   await open(page, server, "soundings.jsonl", { program: "select(.at == 2)" });
   await expect(told(page)).toContainText("1 value");
   await write(page, "select(.at == 2)\n| nosuch");
-  await expect(page.getByRole("alert").filter({ hasText: "jq does not understand the program" })).toContainText(
-    "line 2",
+  const top = async () => (await result(page).boundingBox())?.y;
+  const before = await top();
+  const said = page.getByRole("group", { name: "What jq says" });
+  await expect(said).toContainText("line 2");
+  await expect(told(page)).toContainText("Syntax error at line 2");
+  // Monospaced and unwrapped, so that the caret stands below what it points at; and nothing above it was pushed.
+  expect(await said.evaluate((pre) => getComputedStyle(pre).fontFamily + getComputedStyle(pre).whiteSpace)).toMatch(
+    /JetBrains Mono.*pre$/,
   );
+  const lines = ((await said.textContent()) ?? "").split("\n");
+  const caret = lines.findIndex((line) => /^\s*\^+\s*$/.test(line));
+  expect(caret).toBeGreaterThan(0);
+  expect(lines[caret - 1]?.slice(lines[caret]?.indexOf("^"))).toMatch(/^nosuch/);
+  expect(await top()).toBe(before);
   await expect(page.locator(".monaco-editor .squiggly-error")).toBeVisible();
-  await expect(page.getByText("Below stands the result of the program before.")).toBeVisible();
+  await expect(page.getByText("Showing previous result")).toBeVisible();
   await expect(result(page)).toContainText('"mud"');
   await write(page, ".ground | error");
-  await expect(page.getByRole("alert").filter({ hasText: "It failed" })).toContainText("sand");
+  await expect(page.getByRole("alert").filter({ hasText: "Runtime error" })).toContainText("sand");
   await expect(page.locator(".monaco-editor .squiggly-error")).toHaveCount(0);
   await write(page, "select(.at == 2).fathoms");
   await expect(told(page)).toContainText("1 value");
-  await expect(page.getByRole("alert").filter({ hasText: "It failed" })).toHaveCount(0);
+  await expect(page.getByRole("alert").filter({ hasText: "Runtime error" })).toHaveCount(0);
 });
 
 test("a program without end is stopped at its deadline, runs longer when asked, and the next one works", async ({

@@ -4,7 +4,7 @@ import type { SessionRow } from "#lib/wire/sessions.ts";
 import { useCursor } from "../ui/use-cursor.ts";
 import { useRows } from "../ui/use-rows.ts";
 import { useWidth } from "../ui/use-width.ts";
-import { BELOW_PX, BelowRow, NARROW_PX } from "../ui/below-row.tsx";
+import { belowPx, BelowRow, NARROW_PX } from "../ui/below-row.tsx";
 import { COLUMNS, columnWidth, padding, visibleColumns, type Column } from "./columns.ts";
 import { openRow } from "../ui/use-cursor.ts";
 import type { Choices } from "./filters.ts";
@@ -16,6 +16,8 @@ import type { Sessions } from "./use-sessions.ts";
 
 const HEIGHTS = { session: 48, child: 36, denseSession: 32, denseChild: 28 };
 const GUTTERS = 48;
+/** The last of them is the most expensive item, on a line of its own. */
+const BELOW_LINES = 3;
 
 type SessionsTableProps = { sessions: Sessions; choices: Choices; choose: Choose };
 
@@ -28,7 +30,7 @@ export function SessionsTable({ sessions, choices, choose }: SessionsTableProps)
     width > 0 && tableWidth < NARROW_PX
       ? COLUMNS.filter(({ id, from }) => tableWidth < from && id !== "load" && !choices.hide.includes(id))
       : [];
-  const more = below.length > 0 ? BELOW_PX : 0;
+  const more = below.length > 0 ? belowPx(BELOW_LINES) : 0;
   const { dense, open } = choices;
   const { unfolded, look } = sessions;
 
@@ -103,7 +105,12 @@ export function SessionsTable({ sessions, choices, choose }: SessionsTableProps)
                   onFocus={setCursor}
                 />
                 {below.length > 0 && (
-                  <BelowRow columns={cellsBelow(below, { ...view, dense: true })} span={columns.length} row={session} />
+                  <BelowRow
+                    columns={cellsBelow(below, { ...view, dense: true })}
+                    lines={BELOW_LINES}
+                    span={columns.length}
+                    row={session}
+                  />
                 )}
               </Fragment>
             );

@@ -19,7 +19,7 @@ export function TopBar({ theme, onTheme, onSearch }: TopBarProps) {
   const path = usePathname();
   const mac = useIsMac();
   return (
-    <header className="flex min-h-11 flex-none flex-wrap items-center gap-1 border-b border-line px-6 max-md:px-4">
+    <header className="flex min-h-11 flex-none flex-wrap items-center gap-1 border-b border-line px-6 max-md:px-4 max-sm:pt-2">
       <Link
         href="/"
         className="mr-5 flex flex-none items-center gap-2 text-15 font-semibold tracking-[-.012em] max-md:mr-2"

@@ -104,7 +104,11 @@ export const toolColumns = (onOpen: (seq: number) => void): readonly DataColumn<
     width: 88,
     number: true,
     sort: "tokens",
-    cell: (row) => <Num value={row.tokens} origin={row.origin} textTokens={row.textTokens} />,
+    cell: (row) => (
+      <span className="pr-1">
+        <Num value={row.tokens} origin={row.origin} textTokens={row.textTokens} />
+      </span>
+    ),
   },
   {
     id: "resident",

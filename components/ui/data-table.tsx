@@ -1,6 +1,6 @@
 "use client";
 import { Fragment, useEffect, type ReactNode } from "react";
-import { BELOW_PX, BelowRow, NARROW_PX } from "./below-row.tsx";
+import { belowPx, BelowRow, NARROW_PX } from "./below-row.tsx";
 import { SortButton } from "./sort-button.tsx";
 import type { Pages } from "./use-pages.ts";
 import { openRow, useCursor } from "./use-cursor.ts";
@@ -27,6 +27,8 @@ type Order<Sort extends string> = {
   readonly onSort: (sort: Sort, dir: "asc" | "desc") => void;
 };
 
+const BELOW_LINES = 2;
+
 type DataTableProps<Row, Sort extends string> = {
   label: string;
   columns: readonly DataColumn<Row, Sort>[];
@@ -51,7 +53,7 @@ export function DataTable<Row, Sort extends string = string>({
   // On a narrow screen what has no column stands below its row, with its name.
   const below =
     width > 0 && width < NARROW_PX ? columns.filter((column) => !column.quiet && !shown.includes(column)) : [];
-  const itemHeight = rowHeight + (below.length > 0 ? BELOW_PX : 0);
+  const itemHeight = rowHeight + (below.length > 0 ? belowPx(BELOW_LINES) : 0);
   const virtual = useRows({
     count: pages.total,
     getScrollElement: () => scroller.current,
@@ -123,7 +125,7 @@ export function DataTable<Row, Sort extends string = string>({
                     </td>
                   ))}
                 </tr>
-                {below.length > 0 && <BelowRow columns={below} span={shown.length} row={row} />}
+                {below.length > 0 && <BelowRow columns={below} lines={BELOW_LINES} span={shown.length} row={row} />}
               </Fragment>
             );
           })}

@@ -30,6 +30,11 @@ const ledgerOf = (label: string): LedgerAnswer =>
       { line: 1, text: "First: read less.", strong: false, seq: null, call: null },
     ],
     culprits: [culprit(label)],
+    items: [
+      { ...culprit("System"), seq: null, enteredAt: 1 },
+      { ...culprit("Read a.go"), enteredAt: 2, lifetimeTokens: 10 },
+      { ...culprit("Read b.go"), enteredAt: 3, lifetimeTokens: 20, grade: "estimated" },
+    ],
   }) as unknown as LedgerAnswer;
 
 const SESSION = {
@@ -71,7 +76,7 @@ test("Markdown has the title, the sentence, absolute facts and the culprits as a
       "- Cost: $23.95",
       "- Unattributed: 1.9 % of prompt tokens",
       "",
-      "| # | Culprit | Event | First call | Tokens | Sent | Lifetime tokens | Avoidable | What to do |",
+      "| # | Item | Event | First call | Tokens | Sent | Lifetime tokens | Avoidable | What to do |",
       "| --: | --- | --: | --: | --: | --: | --: | --: | --- |",
       "| 1 | Read manual\\_commit\\_test.go | 905 | 10 | 24,444 | 41× | 1,002,204 | ~$0.98 | Read only the lines needed |",
       "",
@@ -86,4 +91,16 @@ test("words of a session stay words: no link, picture, tag, line or cell comes o
   expect(row).toContain("Bash \\!\\[x\\](http://a.example/p) \\<img src=x\\> \\[b\\](c) \\`d\\` \\| e f\uFFFD");
   expect(row?.match(/(?<!\\)\|/g)).toHaveLength(10);
   expect(markdown).not.toContain("](/");
+});
+
+test("where nothing could have been avoided the heaviest items are the table", () => {
+  const markdown = verdictMarkdown({ ...ledgerOf("x"), culprits: [] }, undefined);
+  expect(markdown).toContain(
+    [
+      "| # | Item | Event | First call | Tokens | Sent | Lifetime tokens |",
+      "| --: | --- | --: | --: | --: | --: | --: |",
+      "| 1 | Read b.go | 905 | 3 | ~24,444 | 41× | ~20 |",
+      "| 2 | Read a.go | 905 | 2 | 24,444 | 41× | 10 |",
+    ].join("\n"),
+  );
 });

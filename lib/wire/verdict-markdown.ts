@@ -17,7 +17,10 @@ export function verdictMarkdown(ledger: LedgerAnswer, session: SessionSummary | 
     ]),
     ...factsOf(ledger, session).map(([name, value]) => `- ${name}: ${value}`),
   ];
-  if (ledger.culprits.length > 0) lines.push("", ...tableOf(ledger.culprits));
+  lines.push(
+    "",
+    ...(ledger.culprits.length > 0 ? tableOf(CULPRITS, ledger.culprits.map(culpritCells)) : heaviest(ledger)),
+  );
   return `${lines.join("\n")}\n`;
 }
 
@@ -34,7 +37,7 @@ function factsOf(ledger: LedgerAnswer, session: SessionSummary | undefined): (re
     facts.push(
       ["Agent", escaped([agent, agentVersion, model].filter(Boolean).join(", "))],
       ["Time", startedAt === null ? null : `${utc(startedAt)}${endedAt === null ? "" : ` to ${utc(endedAt)}`}`],
-      ["Model calls", `${exactly(calls)} in ${exactly(turns)} turns, ${exactly(compactions)} compactions`],
+      ["Model calls", `${exactly(calls)} in ${counted(turns, "turn")}, ${counted(compactions, "compaction")}`],
       ["Peak", peakWords(peak)],
       ["Cost", spendWords(session.cost)],
     );
@@ -55,29 +58,65 @@ function peakWords({ tokens, loadLine, call, origin }: SessionSummary["peak"]): 
 /** With its date and its zone: whoever reads it is elsewhere. */
 const utc = (iso: string): string => `${iso.slice(0, 16).replace("T", " ")} UTC`;
 
-const HEAD = ["#", "Culprit", "Event", "First call", "Tokens", "Sent", "Lifetime tokens", "Avoidable", "What to do"];
-const ALIGN = ["--:", "---", "--:", "--:", "--:", "--:", "--:", "--:", "---"];
+type Column = readonly [name: string, align: "left" | "right"];
+const FIGURES: readonly Column[] = [
+  ["Event", "right"],
+  ["First call", "right"],
+  ["Tokens", "right"],
+  ["Sent", "right"],
+  ["Lifetime tokens", "right"],
+];
+const ITEMS: readonly Column[] = [["#", "right"], ["Item", "left"], ...FIGURES];
+const CULPRITS: readonly Column[] = [...ITEMS, ["Avoidable", "right"], ["What to do", "left"]];
 
-function tableOf(culprits: readonly CulpritRow[]): string[] {
-  return [HEAD, ALIGN, ...culprits.map(cellsOf)].map((cells) => `| ${cells.join(" | ")} |`);
+function tableOf(columns: readonly Column[], rows: readonly (readonly string[])[]): string[] {
+  const head = columns.map(([name]) => name);
+  const align = columns.map(([, to]) => (to === "right" ? "--:" : "---"));
+  return [head, align, ...rows.map((cells, at) => [String(at + 1), ...cells])].map(
+    (cells) => `| ${cells.join(" | ")} |`,
+  );
 }
 
-function cellsOf(culprit: CulpritRow, at: number): string[] {
-  const { label, seq, fromCall, tokens, grade, callsResident, lifetimeTokens, avoidableUsd, avoidableTokens, fix } =
-    culprit;
+/** Items that are told where nothing could have been avoided. */
+const HEAVIEST = 10;
+
+function heaviest({ items }: LedgerAnswer): string[] {
+  const told = items
+    .filter(({ seq }) => seq !== null)
+    .toSorted((a, b) => b.lifetimeTokens - a.lifetimeTokens)
+    .slice(0, HEAVIEST);
+  return told.length === 0
+    ? []
+    : tableOf(
+        ITEMS,
+        told.map((item) => figures({ ...item, fromCall: item.enteredAt })),
+      );
+}
+
+type Weighed = Pick<CulpritRow, "label" | "seq" | "fromCall" | "tokens" | "grade" | "callsResident" | "lifetimeTokens">;
+
+function figures({ label, seq, fromCall, tokens, grade, callsResident, lifetimeTokens }: Weighed): string[] {
   const figure = (value: number) => `${grade === "estimated" ? "~" : ""}${exactly(value)}`;
   return [
-    String(at + 1),
     escaped(oneLine(label)),
     seq === null ? "–" : String(seq),
     String(fromCall),
     figure(tokens),
     `${exactly(callsResident)}×`,
     figure(lifetimeTokens),
+  ];
+}
+
+function culpritCells(culprit: CulpritRow): string[] {
+  const { avoidableUsd, avoidableTokens, fix } = culprit;
+  return [
+    ...figures(culprit),
     avoidableUsd === null ? `~${exactly(avoidableTokens)} tokens` : `~${dollars(avoidableUsd)}`,
     escaped(oneLine(fix)),
   ];
 }
+
+const counted = (count: number, what: string): string => `${exactly(count)} ${what}${count === 1 ? "" : "s"}`;
 
 const oneLine = (text: string): string => text.replace(/\s+/gu, " ").trim();
 

@@ -1,0 +1,87 @@
+// A phone of 390 px, and a laptop at 200 %: every page, tab, title and figure is there, and nothing scrolls sideways.
+import { expect, type Page } from "@playwright/test";
+import { filler, sampleId, type Sample } from "./sample-sessions.ts";
+import { idOf, sampled } from "./sampled.ts";
+
+const WIDE: Sample = {
+  id: sampleId(61),
+  prompt: "Survey the whole of the northern harbour wall, stone by stone, and say which of them the tide has loosened",
+  cwd: "/home/sailor/harbour-with-a-long-name",
+  calls: Array.from({ length: 12 }, (_, at) => ({
+    tool: "Bash",
+    input: { command: `survey --wall north --stone ${at} --with a-rather-long-argument-that-has-no-space` },
+    output: filler(3000 + at * 400),
+    prompt: 40_000 + at * 10_000,
+  })),
+};
+const test = sampled([WIDE]);
+const SIZES = [
+  { name: "390 px", viewport: { width: 390, height: 844 } },
+  { name: "200 %", viewport: { width: 720, height: 450 } },
+];
+const session = (tab: string) => `/sessions/${idOf(WIDE)}${tab === "transcript" ? "" : `?tab=${tab}`}`;
+const TABS = ["transcript", "load", "tools", "memory", "context", "artifacts"];
+
+/** What stands beyond the edges of the window, and boxes that would have to be scrolled sideways. */
+const sideways = (page: Page) =>
+  page.evaluate(() => {
+    const found: string[] = [];
+    const { scrollWidth } = document.documentElement;
+    if (scrollWidth > window.innerWidth) found.push(`the page is ${scrollWidth} px wide`);
+    for (const element of document.querySelectorAll("main *, header *")) {
+      // Code and outputs keep their lines, in boxes of their own.
+      if (element.closest("pre, .block-rule, .monaco-editor, canvas") !== null) continue;
+      const isScroller = ["auto", "scroll"].includes(getComputedStyle(element).overflowX);
+      if (isScroller && element.scrollWidth > element.clientWidth + 1)
+        found.push(`${element.tagName} ${element.className} is ${element.scrollWidth} px wide`);
+    }
+    return found;
+  });
+
+for (const { name, viewport } of SIZES) {
+  test.describe(name, () => {
+    test.use({ viewport });
+
+    test("every page is in the bar, and none scrolls sideways", async ({ page }) => {
+      const paths = ["/", "/artifacts", "/playground", "/sources", "/settings", "/settings?tab=limits"];
+      for (const path of [...paths, `/sessions/${idOf(WIDE)}/compact`]) {
+        await page.goto(path);
+        await expect(page.locator("h1")).toBeVisible();
+        await page.waitForLoadState("networkidle");
+        for (const link of await page.getByRole("navigation", { name: "Pages" }).getByRole("link").all())
+          await expect(link).toBeInViewport({ ratio: 1 });
+        expect(await sideways(page), path).toEqual([]);
+      }
+    });
+
+    test("a session has all its tabs and its title", async ({ page }) => {
+      for (const tab of TABS) {
+        await page.goto(session(tab));
+        await expect(page.getByRole("tab", { selected: true })).toBeVisible();
+        await page.waitForLoadState("networkidle");
+        const title = page.locator("h1");
+        await expect(title).toContainText("Survey the whole of the northern harbour wall");
+        expect((await title.boundingBox())?.width, tab).toBeGreaterThan(300);
+        await expect(title).toBeInViewport();
+        for (const one of await page.getByRole("tab").all()) {
+          const box = await one.boundingBox();
+          expect(box && box.x >= 0 && box.x + box.width <= viewport.width, `${tab}: ${await one.textContent()}`).toBe(
+            true,
+          );
+        }
+        expect(await sideways(page), tab).toEqual([]);
+      }
+    });
+
+    test("the figures of a row that have no column stand below it", async ({ page }) => {
+      await page.goto("/");
+      const table = page.getByRole("table", { name: "Sessions" });
+      await expect(table.locator("tbody tr[data-row]")).toHaveCount(1);
+      for (const figure of ["Turns", "Calls", "Cost", "Artifacts"]) await expect(table).toContainText(figure);
+      await page.goto(session("tools"));
+      const tools = page.getByRole("table", { name: "Tool interactions" });
+      await expect(tools.locator("tbody tr[data-row]").first()).toBeVisible();
+      for (const figure of ["Took", "Tokens", "Size", "Lifetime"]) await expect(tools).toContainText(figure);
+    });
+  });
+}

@@ -1,0 +1,147 @@
+// Pages that stay put: nothing moves while answers come, notes open by click and tap, and a server that was stopped is said.
+import { expect, type Page } from "@playwright/test";
+import { filler, sampleId, type Sample } from "./sample-sessions.ts";
+import { idOf, sampled } from "./sampled.ts";
+import { startServer } from "./server.ts";
+
+const FULL: Sample = {
+  id: sampleId(71),
+  prompt: "Fill the hold to the line",
+  calls: Array.from({ length: 30 }, (_, at) => ({
+    tool: "Read",
+    input: { file_path: `/home/sailor/cargo-${at}.txt` },
+    output: filler(18_000),
+    prompt: 20_000 + at * 5100,
+  })),
+};
+const DAMAGED: Sample = { ...FULL, id: sampleId(72), prompt: "Mend the log", calls: FULL.calls.slice(0, 2) };
+const test = sampled([FULL, DAMAGED], [DAMAGED]);
+
+/** The sum of all layout shifts that no hand caused, as the browser measures it. */
+async function watchShifts(page: Page): Promise<() => Promise<number>> {
+  await page.addInitScript(() => {
+    const shifts = { sum: 0 };
+    Object.assign(window, { shifts });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[])
+        if (!entry.hadRecentInput) shifts.sum += entry.value;
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+  return () => page.evaluate(() => (window as unknown as { shifts: { sum: number } }).shifts.sum);
+}
+
+for (const viewport of [
+  { width: 1440, height: 900 },
+  { width: 1024, height: 768 },
+  { width: 390, height: 844 },
+]) {
+  test(`Load does not move while its answers come, at ${viewport.width} px`, async ({ page }) => {
+    await page.setViewportSize(viewport);
+    const shifts = await watchShifts(page);
+    // Slower than a person reads the head, each at its own time.
+    for (const [path, ms] of [
+      [/\/load$/, 300],
+      [/\/ledger$/, 700],
+      [/\/whatif/, 300],
+      [/\.woff2/, 200],
+    ] as const)
+      await page.route(path, async (route) => {
+        await new Promise((done) => setTimeout(done, ms));
+        await route.continue();
+      });
+    await page.goto(`/sessions/${idOf(FULL)}?tab=load`);
+    await expect(page.getByTestId("verdict")).toBeVisible();
+    await expect(page.getByRole("table", { name: "What the policy would have come to" })).toBeVisible();
+    await page.waitForLoadState("networkidle");
+    await page.waitForTimeout(500);
+    expect(await shifts()).toBeLessThan(0.05);
+  });
+}
+
+test.describe("by touch", () => {
+  test.use({ hasTouch: true });
+
+  test("a tap says where a number comes from, and another one closes it", async ({ page }) => {
+    await page.goto(`/sessions/${idOf(FULL)}?tab=load`);
+    const figure = page
+      .getByRole("table", { name: /made of/ })
+      .locator("[data-origin=counted], [data-origin=estimated]");
+    await figure.first().tap();
+    await expect(page.getByRole("tooltip")).toContainText(/counted with a tokenizer|estimated, not counted/);
+    await page.locator("h1").tap({ position: { x: 5, y: 5 } });
+    await expect(page.getByRole("tooltip")).toHaveCount(0);
+  });
+});
+
+test("the notes on a session's data open by click, and Escape closes them", async ({ page }) => {
+  await page.goto(`/sessions/${idOf(DAMAGED)}`);
+  await page.getByRole("button", { name: /^Data quality/ }).click();
+  await expect(page.getByRole("tooltip")).toContainText(/line/);
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("tooltip")).toHaveCount(0);
+});
+
+test("a tab names its session, and what of it is shown", async ({ page }) => {
+  await page.goto("/");
+  await expect(page).toHaveTitle("Sessions · Plimsoll");
+  await page.goto(`/sessions/${idOf(FULL)}?tab=load`);
+  await expect(page).toHaveTitle("Fill the hold to the line · Load · Plimsoll");
+  await page.getByRole("tab", { name: /^Tools/ }).click();
+  await expect(page).toHaveTitle("Fill the hold to the line · Tools · Plimsoll");
+  await page.getByRole("tab", { name: /^Transcript/ }).click();
+  await expect(page).toHaveTitle("Fill the hold to the line · Plimsoll");
+  await page.goto(`/sessions/${idOf(FULL)}/compact`);
+  await expect(page).toHaveTitle("Fill the hold to the line · Compact · Plimsoll");
+  await page.goto(`/sessions/compare?a=${idOf(FULL)}`);
+  await expect(page).toHaveTitle("Fill the hold to the line · Compare · Plimsoll");
+});
+
+test("the verdict is copied with its title, facts and table, and leads nowhere", async ({ page, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto(`/sessions/${idOf(FULL)}?tab=load`);
+  await page.getByRole("button", { name: "Copy Markdown" }).click();
+  await expect(page.getByRole("button", { name: "Copied" })).toBeVisible();
+  const text = await page.evaluate(() => navigator.clipboard.readText());
+  expect(text).toMatch(/^## Fill the hold to the line\n/);
+  expect(text).toContain("- Time: 2026-03-02 09:00 UTC to 2026-03-02");
+  expect(text).toContain("| # | Item |");
+  expect(text).not.toMatch(/\]\(|https?:/);
+});
+
+test("a stopped server is said on the page, links stay in it, and Retry goes on", async ({ browser }) => {
+  const server = await startServer();
+  const archive = server.archive;
+  const context = await browser.newContext({ baseURL: server.url });
+  await server.signIn(context);
+  const page = await context.newPage();
+  await page.goto("/settings?tab=limits");
+  await expect(page.getByText(/^watching /)).toBeVisible();
+  await page.waitForLoadState("networkidle");
+  server.process.kill("SIGKILL");
+  const banner = page.getByRole("alert").filter({ hasText: "Plimsoll does not answer" });
+  await expect(banner).toBeVisible();
+  for (const go of [
+    () => page.getByRole("link", { name: "Artifacts" }).click(),
+    () => page.getByRole("link", { name: "Plimsoll" }).click(),
+    () => page.keyboard.press("g").then(() => page.keyboard.press("p")),
+  ]) {
+    await go();
+    await page.waitForTimeout(300);
+    await expect(page).toHaveURL(/\/settings\?tab=limits$/);
+    await expect(page.getByRole("heading", { name: "Settings" })).toBeVisible();
+  }
+  await banner.getByRole("button", { name: "Retry" }).click();
+  await expect(banner).toContainText("Still no answer");
+  const again = await startServer({ archive, args: ["--port", String(server.port)] });
+  // The stream of changes may be back before the hand is.
+  await banner
+    .getByRole("button", { name: "Retry" })
+    .click({ timeout: 3000 })
+    .catch(() => {});
+  await expect(banner).toHaveCount(0);
+  await page.getByRole("link", { name: "Artifacts" }).click();
+  await expect(page).toHaveURL(/\/artifacts$/);
+  await context.close();
+  await again.stop();
+  await server.stop().catch(() => {});
+});
