@@ -47,6 +47,8 @@ const versionsOf = (archive: Archive, source: SourceRow): Version[] =>
     "SELECT pk, earlier FROM sources WHERE earlier IS NOT NULL AND (earlier_of = ? OR native_id = ?) ORDER BY earlier",
   ).all(source.pk, source.nativeId) as Version[];
 
+export const hasVersions = (archive: Archive, source: SourceRow): boolean => versionsOf(archive, source).length > 0;
+
 /** True when records of an earlier version stand in this part of the file again. */
 export async function hasRegained(
   archive: Archive,

@@ -12,6 +12,7 @@ import type { Batch } from "./batch.ts";
 import { clearSource } from "./clear-source.ts";
 import {
   hasRegained,
+  hasVersions,
   keepEarlier,
   linkVersions,
   releaseRegained,
@@ -173,6 +174,8 @@ async function finish(
 
 /** A file that was renamed before it was read first, by a rotation, holds what was an earlier version until now. */
 async function releaseCopied(archive: Archive, batch: Batch, source: SourceRow): Promise<void> {
+  // Nearly every file: it does not wait for its last block to be packed.
+  if (!hasVersions(archive, source)) return;
   await batch.settle();
   const handle = rawHandle(archive, source.pk);
   if (!(await hasRegained(archive, source, handle, WHOLE))) return;
