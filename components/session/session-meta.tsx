@@ -141,19 +141,19 @@ export function EarlierVersions({ session }: { session: SessionSummary }) {
   );
 }
 
-/** Sessions that share records with this one. */
+/** Sessions that share records or calls with this one. */
 function Lineage({ session }: { session: SessionSummary }) {
   const router = useRouter();
   const shared = session.lineage.filter(({ relation }) => relation === "origin" || relation === "copy");
   return (
     <Menu
-      label="Sessions that share events with this one"
+      label="Sessions with shared history"
       triggerClass="text-accent hover:underline"
-      trigger={`shares events with ${formatCount(shared.length, "session")}`}
+      trigger={`shares history with ${formatCount(shared.length, "session")}`}
       items={shared.map((one) => ({
         id: one.id,
         label: `${RELATIONS[one.relation]}, ${one.id}`,
-        hint: formatCount(one.events, "event"),
+        hint: one.events > 0 ? formatCount(one.events, "event") : formatCount(one.calls ?? 0, "model call"),
         onPick: () => router.push(`/sessions/${one.id}`),
       }))}
     />

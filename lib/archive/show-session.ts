@@ -17,23 +17,32 @@ export async function showSession(archive: Archive, name: string): Promise<Sessi
   };
 }
 
-/** Who shares records with it: its origin has fewer records, its copies more; and files that are older copies of its own. */
+/**
+ * Who shares records or calls with it: its origin has fewer records, its copies more; and files that are older copies of
+ * its own.
+ */
 function lineageOf(archive: Archive, pk: number, path: string | null): SessionSummary["lineage"] {
   const shared = archive.sqlite
     .prepare(
-      "SELECT o.id, o.pk, l.records AS events FROM lineage l JOIN sessions o ON o.pk = l.other_pk WHERE l.session_pk = ? AND o.earlier IS NULL AND l.records > 0 ORDER BY o.keyed_records, o.native_id",
+      `SELECT * FROM (
+         SELECT o.id, o.pk, l.records AS events, o.keyed_records, o.native_id,
+           (SELECT count(*) FROM model_calls c JOIN model_calls d ON d.key = c.key
+              WHERE c.session_pk = l.session_pk AND d.session_pk = l.other_pk AND c.key NOT LIKE 'n:%') AS calls
+         FROM lineage l JOIN sessions o ON o.pk = l.other_pk WHERE l.session_pk = ? AND o.earlier IS NULL)
+       WHERE events + calls > 0 ORDER BY keyed_records, native_id`,
     )
-    .all(pk) as { id: string; pk: number; events: number }[];
+    .all(pk) as { id: string; pk: number; events: number; calls: number }[];
   const older = archive.sqlite
     .prepare(
       "SELECT c.path AS id, c.records AS events FROM sources c JOIN sources s ON s.pk = c.older_of WHERE s.path = ?",
     )
     .all(path) as { id: string; events: number }[];
   return [
-    ...shared.map(({ id, pk: other, events }) => ({
+    ...shared.map(({ id, pk: other, events, calls }) => ({
       id,
       relation: isOrigin(archive, other, pk) ? ("origin" as const) : ("copy" as const),
       events,
+      calls,
     })),
     ...older.map(({ id, events }) => ({ id, relation: "older copy" as const, events })),
   ];

@@ -9,6 +9,8 @@ export const lineageItem = z.object({
   id: z.string(),
   relation: z.enum(["parent", "child", "origin", "copy", "older copy"]),
   events: z.number(),
+  /** Model calls that both hold: a side question repeats its parent's under other record ids. */
+  calls: z.number().optional(),
 });
 
 /** A version of a source file that was truncated, rotated or rewritten since: what the file no longer holds. */

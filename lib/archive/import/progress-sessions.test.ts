@@ -249,6 +249,8 @@ test.each([true, false])("a sidechain that replays its parent's calls counts the
       { own: 0, inherited: 2 },
     ]);
     expect(sessions[1]).toMatchObject({ usage: { cacheWrite: 0 }, usageWithInherited: { cacheWrite: 200 } });
+    // Its page says with whom it shares them.
+    expect(sessions[1]!.lineage).toEqual([{ id: sessions[0]!.id, relation: "origin", events: 0, calls: 2 }]);
     const rows = archive.sqlite.prepare("SELECT sum(usd) FILTER (WHERE inherited = 0) AS usd FROM model_calls").get();
     // 5 × (1 + 5) tokens at the test's dollar a million.
     expect(rows).toEqual({ usd: expect.closeTo(30 / 1e6, 12) as number });
