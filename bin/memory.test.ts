@@ -79,7 +79,7 @@ test.each([
     const dry = compactAnswer.parse(
       JSON.parse((await ask("compact", "run", "--tail", "2", "--dry-run", "--json")).out),
     );
-    expect(dry).toMatchObject({ status: "planned", id: null, turns: [1, 2, 3, 4], origin: "counted" });
+    expect(dry).toMatchObject({ status: "planned", id: null, turns: [1, 2, 3, 4], origin: "estimated" });
     const done = compactAnswer.parse(JSON.parse((await ask("compact", "run", "--tail", "2", "--json")).out));
     expect(done).toMatchObject({ status: "complete", tokensBefore: dry.tokensBefore, tokensAfter: dry.tokensAfter });
     expect(done.summary).toBe(dry.summary);

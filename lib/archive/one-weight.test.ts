@@ -180,6 +180,26 @@ test("a synthetic session weighs the same behind every door", () =>
     );
   }));
 
+test("commands that count what the server has not counted yet say one number", () =>
+  inArchive(async (archive, logs) => {
+    const { files } = await importPaths(archive, [put(logs, `${SESSION}.jsonl`, SYNTHETIC)]);
+    const id = files[0]!.sessions[0]!;
+    const counted = { counted: true } as const;
+    const ledger = await sessionLedger(archive, id, counted);
+    const { events } = await listEvents(archive, id, eventsQuery.parse({ limit: 100 }), counted);
+    const weights = new Map(events.map((event) => [event.seq, event.tokens]));
+    for (const { seq, tokens } of ledger.items)
+      if (seq !== null) expect([seq, weights.get(seq)]).toEqual([seq, tokens]);
+    for (const one of await heaviest(archive, id, counted)) expect(one.tokens).toBe(weights.get(one.seq));
+    const { messages } = await contextOf(archive, id, contextQuery.parse({ at: 8 }), counted);
+    for (const { seqs, tokens } of messages)
+      expect(tokens).toBe(seqs.reduce((sum, seq) => sum + (weights.get(seq) ?? 0), 0));
+    // The background pass finds the same, and every page with it.
+    await countSession(archive, findSession(archive, id));
+    for (const { seq, tokens } of (await sessionLedger(archive, id)).items)
+      if (seq !== null) expect(weights.get(seq)).toBe(tokens);
+  }));
+
 describe.skipIf(!isHere)("collected sessions", () => {
   test.each(REAL)("%s weighs the same behind every door", (path) =>
     inArchive(async (archive) => {
