@@ -273,7 +273,7 @@ test("of an imported session a plan is kept beside it, its file stays byte for b
   await turn.click();
   await expect(page).toHaveURL(/turn=1/);
   await expect(items(page)).toContainText("made by a compaction");
-  await timeline.getByRole("button", { name: "Drop the plan" }).click();
+  await timeline.getByRole("button", { name: "Discard plan" }).click();
   await expect(timeline.getByText("undone", { exact: true })).toBeVisible();
   expect(readFileSync(source).equals(file)).toBe(true);
   expect((await read<Context>(server, `/api/sessions/${VOYAGE}/context`)).payload).toEqual(before.payload);
@@ -294,7 +294,7 @@ test("a session of ours is compacted for real, and undo gives its context back",
   await expect(page).toHaveURL(/done=cmp_/);
   const after = await read<Context>(server, path);
   expect(after.tokens).toBeLessThan(before.tokens);
-  await page.getByRole("link", { name: "See the context" }).click();
+  await page.getByRole("link", { name: "Show context" }).click();
   await expect(page.getByTestId("context-sum")).toContainText("epoch 2");
   await page.goBack();
   await page.getByRole("button", { name: "Undo" }).click();
@@ -388,7 +388,7 @@ test("a model is asked when somebody says so, never as the sliders move, and wha
       await expect(page.getByTestId("done")).toContainText("Kept as a plan");
       await expect(page.getByTestId("summary-lines")).toContainText(GOOD.episodic_summary);
       expect(model.asked).toHaveLength(1);
-      await page.getByRole("button", { name: "Drop the plan" }).click();
+      await page.getByRole("button", { name: "Discard plan" }).click();
       await page.getByRole("button", { name: "Another plan" }).click();
       isBroken = true;
       await page.getByRole("button", { name: "Ask again" }).click();

@@ -1,4 +1,4 @@
-import { contextOf, contextPayload } from "#lib/archive/memory/context.ts";
+import { anyContext, anyContextPayload } from "#lib/archive/memory/plan-context.ts";
 import { contextQuery, RENDERERS, type ContextAnswer, type ContextQuery } from "#lib/wire/memory.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { reading } from "./archive.ts";
@@ -8,21 +8,21 @@ import { seqOption, textOption, WrongWords, type Command, type Words } from "./w
 export const contextCommand: Command = {
   name: "context",
   args: ["SESSION"],
-  options: { at: "text", as: "text", payload: "flag" },
+  options: { at: "text", plan: "text", as: "text", payload: "flag" },
   about:
-    "what a model call at event --at sees, message by message; --as openai-chat (or openai-responses, anthropic, gemini, text), --payload prints that provider's request alone",
+    "what a model call at event --at sees, or what --plan COMPACTION leaves, message by message; --as openai-chat (or openai-responses, anthropic, gemini, text), --payload prints that provider's request alone",
   run: (words) =>
     reading(words, async (archive) => {
       const query = queryOf(words);
       const { json, payload } = words.options;
       if (json === true && payload === true) fail("invalid", "--json holds the payload too: give one of them.");
       if (payload === true) {
-        process.stdout.write(`${(await contextPayload(archive, words.args[0]!, query)).json}\n`);
+        process.stdout.write(`${(await anyContextPayload(archive, words.args[0]!, query)).json}\n`);
         return;
       }
-      const answer = await contextOf(archive, words.args[0]!, query, { counted: true });
+      const answer = await anyContext(archive, words.args[0]!, query, { counted: true });
       if (json === true) printJson(answer);
-      else print(answer);
+      else print(answer, query.plan);
     }),
 };
 
@@ -31,10 +31,16 @@ function queryOf(words: Words): ContextQuery {
   if (as !== undefined && !RENDERERS.some((known) => known === as))
     throw new WrongWords(`--as takes one of ${RENDERERS.join(", ")}, not "${as}".`);
   const at = seqOption(words, "at");
-  return contextQuery.parse({ ...(as !== undefined && { as }), ...(at !== undefined && { at }) });
+  const plan = textOption(words, "plan");
+  if (at !== undefined && plan !== undefined) throw new WrongWords("--plan has its own event: give --at or --plan.");
+  return contextQuery.parse({
+    ...(plan !== undefined && { plan }),
+    ...(as !== undefined && { as }),
+    ...(at !== undefined && { at }),
+  });
 }
 
-function print(answer: ContextAnswer): void {
+function print(answer: ContextAnswer, plan: string | undefined): void {
   const { messages, left, repair } = answer;
   const call = answer.call === null ? "" : ` (call ${answer.call})`;
   console.log(
@@ -59,7 +65,7 @@ function print(answer: ContextAnswer): void {
       )}`,
     );
   if (left.length > 0) {
-    console.log("\nLeft since the call before");
+    console.log(plan === undefined ? "\nLeft since the call before" : `\nLeft by ${plan}`);
     for (const one of left)
       console.log(`  ${spanOf(one.seqs)} ${one.role} ${marked(one.tokens, one.origin)} ${oneLine(one.label, 80)}`);
   }

@@ -119,15 +119,15 @@ function Actions({ answer, id, place }: { answer: CompactAnswer; id: string; pla
           title={undo.isPending ? "It is being undone" : undefined}
           onClick={() => undo.mutate(id)}
         >
-          {isPlan ? "Drop the plan" : "Undo"}
+          {isPlan ? "Discard plan" : "Undo"}
         </Button>
       )}
       <Link
         prefetch={false}
-        href={`${session}?tab=context${isPlan ? `&event=${answer.at}` : ""}`}
+        href={`${session}?tab=context${isPlan ? `&event=${answer.at}&plan=${encodeURIComponent(id)}` : ""}`}
         className={buttonClass("plain")}
       >
-        See the context
+        {isPlan ? "Open compacted context" : "Show context"}
       </Link>
       <Link
         prefetch={false}

@@ -11,6 +11,7 @@ import { useContextState, useEventParam } from "../session/url-state.ts";
 import { useCursor } from "../session/use-cursor.ts";
 import { listPages } from "../tools/list-pages.ts";
 import { failureOf } from "../ui/api.ts";
+import { Button } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { DataTable } from "../ui/data-table.tsx";
 import { Empty } from "../ui/empty.tsx";
@@ -30,7 +31,8 @@ export function ContextTab({ view, onOpen }: ContextTabProps) {
   const { id } = useSession();
   const [state, choose] = useContextState();
   const at = useAt(view);
-  const asked = { at, as: state.as };
+  const plan = state.plan ?? undefined;
+  const asked = plan === undefined ? { at, as: state.as } : { as: state.as, plan };
   const context = useQuery(contextQueryOf(id, asked));
   const answer = context.data;
   return (
@@ -43,6 +45,14 @@ export function ContextTab({ view, onOpen }: ContextTabProps) {
           <p className="h-16 max-md:h-36" />
         )}
         <div className="flex flex-wrap items-center gap-2">
+          {plan !== undefined && (
+            <span className="flex items-center gap-2 text-12 text-ink-2" data-plan>
+              Compacted context of this plan
+              <Button small kind="quiet" onClick={() => void choose({ plan: null, change: "all" })}>
+                Show original
+              </Button>
+            </span>
+          )}
           <Segmented
             label="As this provider takes it"
             value={state.as}
@@ -112,7 +122,7 @@ const keyOf = ({ message, index, change }: MessageRow): string =>
   `${change === "left" ? "left" : "here"} ${message.seqs.length === 0 ? index : message.seqs.join(" ")} ${message.role}`;
 
 function Messages({ answer, onOpen }: { answer: ContextAnswer; onOpen: (seq: number) => void }) {
-  const [{ change }, choose] = useContextState();
+  const [{ change, plan }, choose] = useContextState();
   const rows = useMemo(() => messageRows(answer, change), [answer, change]);
   const most = useMemo(
     () => Math.max(1, ...answer.messages.map(({ tokens }) => tokens), ...answer.left.map(({ tokens }) => tokens)),
@@ -155,16 +165,18 @@ function Messages({ answer, onOpen }: { answer: ContextAnswer; onOpen: (seq: num
             {NAMES[name]}
           </Chip>
         ))}
-        <span className="text-12 text-ink-3">against the call before</span>
+        <span className="text-12 text-ink-3">
+          {plan === null ? "against the call before" : "against the original context"}
+        </span>
       </div>
       {rows.length === 0 ? (
-        <p className="px-6 text-ink-3">
-          {change === "new" ? "Nothing came in since the call before." : "Nothing has left since the call before."}
-        </p>
+        <p className="px-6 text-ink-3">{change === "new" ? "No new messages." : "No messages left."}</p>
       ) : (
         <DataTable key={change} label="Messages of the context" columns={columns} pages={pages} rowHeight={28} />
       )}
-      {chosen !== null && <MessageDetail row={chosen} at={answer.at} onOpen={onOpen} onClose={() => setShown(null)} />}
+      {chosen !== null && (
+        <MessageDetail row={chosen} at={answer.at} plan={plan} onOpen={onOpen} onClose={() => setShown(null)} />
+      )}
     </section>
   );
 }

@@ -17,14 +17,22 @@ type MessageDetailProps = {
   row: MessageRow;
   /** The event that the context stands at. */
   at: number;
+  /** The compaction or plan whose context it is, or null. */
+  plan: string | null;
   onOpen: (seq: number) => void;
   onClose: () => void;
 };
 
-export function MessageDetail({ row: { message, change, index, at: place }, at, onOpen, onClose }: MessageDetailProps) {
+export function MessageDetail({
+  row: { message, change, index, at: place },
+  at,
+  plan,
+  onOpen,
+  onClose,
+}: MessageDetailProps) {
   const { id } = useSession();
   const list = change === "left" ? "left" : "messages";
-  const whole = useQuery(contextMessageQueryOf(id, { at, list, index }));
+  const whole = useQuery(contextMessageQueryOf(id, plan === null ? { at, list, index } : { plan, list, index }));
   const { text = message.label, chars = message.chars } = whole.data ?? {};
   return (
     <section className="message-detail" aria-label={place === null ? "Message that left" : `Message ${place}`}>

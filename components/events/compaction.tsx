@@ -27,6 +27,7 @@ export function CompactionEvent({ event, open, toggle }: ViewProps<"compaction">
             {trigger === "auto" ? "by the agent" : trigger === "manual" ? "by hand" : <SafeText text={trigger} />}
           </span>
         )}
+        {event.undoneBy != null && <span className="whitespace-nowrap">undone at event {event.undoneBy}</span>}
         <i className="flex-1 border-t border-dashed border-line-strong" aria-hidden="true" />
       </p>
       {text !== "" && (

@@ -20,12 +20,12 @@ export const sessionPath = (id: string): string => `/api/sessions/${encodeURICom
 const FORGET_MS = 20_000;
 
 /** The context at an event. The one before stays until this one is there: a hand that drags asks for one after the other. */
-export const contextQueryOf = (id: string, { at, as }: ContextQuery) =>
+export const contextQueryOf = (id: string, { at, as, plan }: ContextQuery) =>
   queryOptions({
-    queryKey: ["session", id, "context", at ?? null, as],
+    queryKey: ["session", id, "context", at ?? null, as, plan ?? null],
     queryFn: async ({ signal }) => {
       await settle(signal);
-      return api(withQuery(`${sessionPath(id)}/context`, { at, as }), contextAnswer, { signal });
+      return api(withQuery(`${sessionPath(id)}/context`, { at, as, plan }), contextAnswer, { signal });
     },
     placeholderData: keepPreviousData,
     structuralSharing: false,
@@ -41,8 +41,8 @@ export const contextMessageQueryOf = (id: string, query: ContextMessageQuery) =>
     gcTime: FORGET_MS,
   });
 
-export const contextRawPath = (id: string, { at, as }: ContextQuery): string =>
-  withQuery(`${sessionPath(id)}/context/raw`, { at, as });
+export const contextRawPath = (id: string, { at, as, plan }: ContextQuery): string =>
+  withQuery(`${sessionPath(id)}/context/raw`, { at, as, plan });
 
 export const memoryQuery = (id: string) =>
   queryOptions({

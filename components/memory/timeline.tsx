@@ -153,7 +153,7 @@ function CompactionEntry({ compaction, size, items, session, onOpen }: Compactio
         )}
         {canUndo(compaction) && (
           <button type="button" className="link" disabled={undo.isPending} onClick={() => undo.mutate(id)}>
-            {kind === "plan" ? "Drop the plan" : "Undo"}
+            {kind === "plan" ? "Discard plan" : "Undo"}
           </button>
         )}
         {compaction.undoneAt !== null && (

@@ -69,6 +69,8 @@ export const useContextState = () =>
       as: parseAsStringLiteral(RENDERERS).withDefault("openai-chat"),
       change: parseAsStringLiteral(["all", "new", "left"] as const).withDefault("all"),
       pane: parseAsStringLiteral(["messages", "payload"] as const).withDefault("messages"),
+      /** A compaction or a plan: the context that it leaves. */
+      plan: parseAsString,
     },
     { history: "replace" },
   );

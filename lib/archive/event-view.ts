@@ -51,6 +51,8 @@ export type ViewContext = {
   readonly file: string;
   readonly weights: Weights;
   readonly sizes: CompactionSizes;
+  /** Compactions that were undone, with the event that did. */
+  readonly undoneBy: ReadonlyMap<number, number>;
 };
 
 /** One event's view. `whole` gives the text that was kept apart back to the body. */
@@ -95,6 +97,7 @@ export function eventViewOf(archive: Archive, context: ViewContext, row: EventDb
     durationMs: pair?.duration_ms ?? null,
     childSession: row.type === "tool_call" ? childOf() : null,
     sizes: row.type === "compaction" ? (context.sizes.get(seq) ?? null) : null,
+    ...(context.undoneBy.has(seq) && { undoneBy: context.undoneBy.get(seq)! }),
     stored: row.artifact === null ? null : storedOf(archive, row.artifact, row, context.weights),
     enteredAt: stay?.enteredAt ?? null,
     callsResident: stay?.callsResident ?? null,

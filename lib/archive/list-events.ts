@@ -6,6 +6,7 @@ import { eventRows, eventViewOf, type ViewContext } from "./event-view.ts";
 import { countedWeightsOf, weightsOf, type Weights } from "./event-weights.ts";
 import { findSession } from "./find-session.ts";
 import { seqOfRow } from "./keys.ts";
+import { undoneCompactions } from "./memory/undone.ts";
 import { callsOf, compactionsOf, compactionSizes, remembered } from "./rows.ts";
 import { wholeText } from "./whole-text.ts";
 
@@ -60,6 +61,12 @@ function viewContext(archive: Archive, pk: number, weights: Weights): ViewContex
     pk,
     file: (file as string | undefined) ?? "",
     weights,
+    undoneBy: remembered(
+      archive,
+      "undone",
+      pk,
+      () => new Map(undoneCompactions(archive, pk).map(({ seqs, undoneBy }) => [Math.min(...seqs), undoneBy])),
+    ),
     sizes: remembered(archive, "sizes", pk, () => {
       const sized = compactionSizes(compactionsOf(archive, pk), callsOf(archive, pk));
       return new Map(sized.map((one) => [one.seq, { before: one.tokensBefore, after: one.tokensAfter }]));

@@ -3,7 +3,7 @@ import type { OutlineAnswer } from "#lib/wire/events.ts";
 import type { Archive } from "./archive.ts";
 import { findSession } from "./find-session.ts";
 import { rowRange, seqOfRow } from "./keys.ts";
-import { undoneSeqs } from "./memory/undone.ts";
+import { undoneCompactions } from "./memory/undone.ts";
 import { leastKnown } from "#lib/kernel/load/origin.ts";
 import { ORIGINS } from "#lib/wire/common.ts";
 import { NO_WEIGHT, weightsOf } from "./event-weights.ts";
@@ -45,7 +45,9 @@ function makeOutline(archive: Archive, pk: number): OutlineAnswer {
   const calls = callsOf(archive, pk);
   const compactions = compactionsOf(archive, pk);
   const epochStart = compactions.findLast((place) => place.kind === "full");
-  const undone = undoneSeqs(archive, pk);
+  const taken = undoneCompactions(archive, pk);
+  const undone = new Set(taken.flatMap(({ seqs }) => seqs));
+  const undos = new Set(taken.map(({ undoneBy }) => undoneBy));
   const answer: OutlineAnswer = {
     seq: [],
     type: [],
@@ -76,7 +78,7 @@ function makeOutline(archive: Archive, pk: number): OutlineAnswer {
     const other = pair === undefined ? undefined : results.get(pair.seq);
     const result = other === undefined ? null : weights.of(pair!.seq);
     const tokens = own.tokens + (result?.tokens ?? 0);
-    const isHidden = row.type === "meta" || (row.injected !== null && row.injected !== "summary");
+    const isHidden = (row.type === "meta" && !undos.has(seq)) || (row.injected !== null && row.injected !== "summary");
     const isCut = epochStart !== undefined && seq < epochStart.seq && !epochStart.seqs.has(seq);
     const isGone = isCut || undone.has(seq);
     answer.seq.push(seq);

@@ -1,5 +1,5 @@
 // A rendered context as a download: the very request body, as a provider would be sent it.
-import { contextPayload } from "#lib/archive/memory/context.ts";
+import { anyContextPayload } from "#lib/archive/memory/plan-context.ts";
 import type { Archive } from "#lib/archive/archive.ts";
 import { contextQuery } from "#lib/wire/memory.ts";
 import { sendBytes } from "./bytes.ts";
@@ -11,7 +11,7 @@ export const contextDoor =
   async ({ request, response, params, query }) => {
     const { id } = checked(sessionParams, params, "path");
     const { inline, ...asked } = Object.fromEntries(query);
-    const { name, json } = await contextPayload(archive, id, checked(contextQuery, asked, "query"));
+    const { name, json } = await anyContextPayload(archive, id, checked(contextQuery, asked, "query"));
     const whole = Buffer.from(json);
     const bytes = {
       name,

@@ -43,6 +43,8 @@ export const eventView = eventBase.extend({
   childSession: z.string().nullable(),
   /** Of a full compaction: the prompts before and after it, as the provider reported them where it did. */
   sizes: z.object({ before: z.number().nullable(), after: z.number().nullable() }).nullable(),
+  /** Of a compaction that was undone: the event that undid it. */
+  undoneBy: z.number().nullable().optional(),
   /** What is stored, beside what the model saw. */
   stored: z
     .object({

@@ -19,12 +19,15 @@ export const contextQuery = z.object({
   /** The context that a call at this event would see; absent: at the end. */
   at: seq.optional(),
   as: z.enum(RENDERERS).default("openai-chat"),
+  /** A compaction or a plan: the context that it leaves, with what left by it. */
+  plan: z.string().max(100).optional(),
 });
 export type ContextQuery = z.infer<typeof contextQuery>;
 
 /** One message of a context whole: its place in `messages`, or in `left`, of the answer at the same event. */
 export const contextMessageQuery = z.object({
   at: seq.optional(),
+  plan: z.string().max(100).optional(),
   list: z.enum(["messages", "left"]).default("messages"),
   index: z.coerce.number().int().min(0).max(1_000_000),
 });

@@ -14,7 +14,7 @@ import { compactionsOf } from "../rows.ts";
 import { sourceRecord } from "./add-events.ts";
 import { insertItem, type NewItem } from "./item-rows.ts";
 import { supersedeFacts } from "./known-facts.ts";
-import { compactionUuid } from "./undone.ts";
+import { compactionUuid, epochStarts, undoneCompactions } from "./undone.ts";
 
 export type AddCompactionWish = {
   readonly sessionId: string;
@@ -120,8 +120,8 @@ function nextEpoch(archive: Archive, pk: number): number {
   const known = plucked(archive.sqlite, "SELECT max(epoch) FROM snapshots WHERE session_pk = ?").get(pk) as
     | number
     | null;
-  const full = compactionsOf(archive, pk).filter(({ kind }) => kind === "full").length;
-  return Math.max(known ?? 1, full + 1) + 1;
+  const full = compactionsOf(archive, pk).filter(({ kind }) => kind === "full");
+  return Math.max(known ?? 1, epochStarts(full, undoneCompactions(archive, pk)).length + 1) + 1;
 }
 
 /** Appends the compaction and its summary. What was told since the plan was made stays as it is. */

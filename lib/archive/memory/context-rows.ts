@@ -10,7 +10,7 @@ import { plucked, prepared } from "../import/prepared.ts";
 import { eventRowId, rowRange, seqOfRow } from "../keys.ts";
 import { weightsOf, type Weights } from "../event-weights.ts";
 import { compactionsOf, remembered, type CompactionRow } from "../rows.ts";
-import { undoneSeqs } from "./undone.ts";
+import { epochStarts, undoneCompactions, undoneSeqs } from "./undone.ts";
 
 export type ContextRow = ContextEvent & {
   readonly turn: number;
@@ -40,7 +40,7 @@ export type ContextLog = {
   /** In the order of the log: what `rows` were chosen from. */
   readonly log: readonly ContextRow[];
   readonly compactions: readonly CompactionSeqs[];
-  /** The full compactions before the event, and one. */
+  /** The full compactions before the event, those that were undone and their undoing too, and one: it never goes back. */
   readonly epoch: number;
   readonly upTo: number;
 };
@@ -60,15 +60,27 @@ export function requireSeq(archive: Archive, pk: number, at: number | undefined)
   return at ?? last;
 }
 
-type Placed = { readonly compactions: readonly CompactionRow[]; readonly undone: ReadonlySet<number> };
+type Placed = {
+  readonly compactions: readonly CompactionRow[];
+  readonly undone: ReadonlySet<number>;
+  readonly starts: readonly number[];
+};
 
 /** The context right after the event `upTo`. What its rows weigh is worked out when somebody asks. */
 export function contextLog(archive: Archive, pk: number, upTo: number, given?: Weights): ContextLog {
   const weighing = { upTo, weights: lazily(() => given ?? weightsOf(archive, pk)) };
-  const { compactions, undone } = remembered(archive, "compactions", pk, (): Placed => ({
-    compactions: compactionsOf(archive, pk),
-    undone: undoneSeqs(archive, pk),
-  }));
+  const { compactions, undone, starts } = remembered(archive, "compactions", pk, (): Placed => {
+    const holding = compactionsOf(archive, pk);
+    const taken = undoneCompactions(archive, pk);
+    return {
+      compactions: holding,
+      undone: new Set(taken.flatMap(({ seqs }) => seqs)),
+      starts: epochStarts(
+        holding.filter(({ kind }) => kind === "full"),
+        taken,
+      ),
+    };
+  });
   const before = compactions.filter(({ seq }) => seq <= upTo);
   const last = before.findLast(({ kind }) => kind === "full");
   const log: ContextRow[] = [];
@@ -81,7 +93,7 @@ export function contextLog(archive: Archive, pk: number, upTo: number, given?: W
     rows: eventsInContext(log, upTo, { compactions: before }),
     log,
     compactions: before,
-    epoch: before.filter(({ kind }) => kind === "full").length + 1,
+    epoch: starts.filter((seq) => seq <= upTo).length + 1,
     upTo,
   };
 }

@@ -12,6 +12,7 @@ import { compactionRows } from "./compaction-rows.ts";
 import { lastSeqOf } from "./context-rows.ts";
 import { itemById, itemsOf, newItemId, type Changer } from "./item-rows.ts";
 import { isSummaryItem, summaryItems } from "./summary-items.ts";
+import { epochStarts, undoneCompactions } from "./undone.ts";
 import { recallsOf } from "./recall-rows.ts";
 
 export async function memoryOf(archive: Archive, name: string): Promise<MemoryAnswer> {
@@ -27,7 +28,8 @@ export async function memoryOf(archive: Archive, name: string): Promise<MemoryAn
     held: session.own === 1,
     epochs: epochsOf(archive, pk, compactions),
     compactions,
-    items: [...summaryItems(session.id, compactions, stored), ...stored],
+    // A session of ours, and a memory folder, have items of their own.
+    items: [...(session.own === 1 ? [] : summaryItems(session.id, compactions, stored)), ...stored],
     recalls: recallsOf(archive, pk),
     version: versionOf(archive, pk),
   };
@@ -37,7 +39,7 @@ function epochsOf(archive: Archive, pk: number, rows: MemoryAnswer["compactions"
   const last = lastSeqOf(archive, pk);
   const calls = callsOf(archive, pk);
   const cuts = compactionsOf(archive, pk).filter(({ kind }) => kind === "full");
-  const starts = [1, ...cuts.map(({ seq }) => seq)];
+  const starts = [1, ...epochStarts(cuts, undoneCompactions(archive, pk))];
   return starts.map((fromSeq, i) => {
     const toSeq = (starts[i + 1] ?? last + 1) - 1;
     const own = calls.filter(({ firstSeq }) => firstSeq >= fromSeq && firstSeq <= toSeq);

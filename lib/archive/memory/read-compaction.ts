@@ -33,7 +33,8 @@ type Row = {
   ended_at: number;
 };
 
-export async function readCompaction(archive: Archive, id: string): Promise<CompactAnswer> {
+/** A compaction's row, the context that it was made of, and the one that it leaves. */
+export async function loadCompaction(archive: Archive, id: string) {
   const row = prepared(archive.sqlite, "SELECT * FROM compactions WHERE id = ?").get(id) as Row | undefined;
   if (row === undefined)
     return fail("not_found", `There is no compaction "${id.slice(0, 80)}". plimsoll memory SESSION lists them.`);
@@ -41,9 +42,15 @@ export async function readCompaction(archive: Archive, id: string): Promise<Comp
   const context = await contextAtPlace(archive, pk, row.at_seq);
   const seqs = new Set(JSON.parse(row.seqs) as number[]);
   const whole = context.log.rows.filter(({ seq }) => !seqs.has(seq));
+  const after = contextAfter(context, { whole }, row.summary, await countText(archive, pk, row.summary));
+  return { row, context, seqs, whole, after };
+}
+
+export async function readCompaction(archive: Archive, id: string): Promise<CompactAnswer> {
+  const { row, context, seqs, whole, after } = await loadCompaction(archive, id);
+  const pk = row.session_pk;
   const dropped = JSON.parse(row.dropped) as CompactAnswer["dropped"];
   const gone = new Set(dropped.map(({ seq }) => seq));
-  const after = contextAfter(context, { whole }, row.summary, await countText(archive, pk, row.summary));
   const items = itemsOf(archive, pk).filter(({ compactionId }) => compactionId === id);
   return {
     status: row.status,

@@ -13,22 +13,46 @@ export const undoUuid = (compaction: Uint8Array): string => `undo:${exportedKey(
 
 const NO_BYTES = new Uint8Array(0);
 
-/** Events that stand in the log as if they had not been: compactions that were undone, and their summaries. */
-export function undoneSeqs(archive: Archive, pk: number): ReadonlySet<number> {
+export type Undone = {
+  /** The compaction's events: itself and its summary. */
+  readonly seqs: readonly number[];
+  /** The event that undid it. */
+  readonly undoneBy: number;
+};
+
+/** Compactions that were undone, in the order of the log. */
+export function undoneCompactions(archive: Archive, pk: number): Undone[] {
   const range = rowRange(pk);
   // Most sessions have no compaction, and nothing more is asked of them.
   const compactions = prepared(
     archive.sqlite,
-    "SELECT record_key AS key FROM events WHERE id BETWEEN ? AND ? AND type = 'compaction' AND keyed = 1",
+    "SELECT record_key AS key FROM events WHERE id BETWEEN ? AND ? AND type = 'compaction' AND keyed = 1 ORDER BY id",
   ).all(...range) as { key: Uint8Array | null }[];
   const ofKey = prepared(
     archive.sqlite,
     "SELECT id FROM events WHERE record_key = ? AND keyed = 1 AND id BETWEEN ? AND ?",
   );
-  const seqs = new Set<number>();
-  for (const { key } of compactions) {
-    if (key === null || ofKey.get(recordKey(undoUuid(key), NO_BYTES), ...range) === undefined) continue;
-    for (const { id } of ofKey.all(key, ...range) as { id: number }[]) seqs.add(seqOfRow(id));
-  }
-  return seqs;
+  return compactions.flatMap(({ key }): Undone[] => {
+    if (key === null) return [];
+    const undo = ofKey.get(recordKey(undoUuid(key), NO_BYTES), ...range) as { id: number } | undefined;
+    if (undo === undefined) return [];
+    const seqs = (ofKey.all(key, ...range) as { id: number }[]).map(({ id }) => seqOfRow(id));
+    return [{ seqs, undoneBy: seqOfRow(undo.id) }];
+  });
+}
+
+/** Events that stand in the log as if they had not been: compactions that were undone, and their summaries. */
+export const undoneSeqs = (archive: Archive, pk: number): ReadonlySet<number> =>
+  new Set(undoneCompactions(archive, pk).flatMap(({ seqs }) => seqs));
+
+/**
+ * Where epochs begin, the first aside: at each full compaction and, since an epoch never goes back, at each undoing. `full`: the
+ * compactions that hold.
+ */
+export function epochStarts(full: readonly { readonly seq: number }[], undone: readonly Undone[]): number[] {
+  const starts = [
+    ...full.map(({ seq }) => seq),
+    ...undone.flatMap(({ seqs, undoneBy }) => [Math.min(...seqs), undoneBy]),
+  ];
+  return [...new Set(starts)].toSorted((a, b) => a - b);
 }

@@ -93,6 +93,21 @@ test("a long result keeps its beginning and its end, with a note of what it was"
   expect(short.endsWith("[Tool result trimmed: kept first 1500 chars and last 1500 chars of 10000 chars.]")).toBe(true);
 });
 
+test("a result that is made of text blocks is cut as text, and one with other blocks is not", () => {
+  const blocks = [
+    { type: "text", text: `BEGIN${"m".repeat(9990)}` },
+    { type: "text", text: `${"n".repeat(9990)}END!!` },
+  ];
+  const config = { softTrimRatio: 0, hardClear: { enabled: false, placeholder: "" } };
+  for (const value of [blocks, { content: blocks }]) {
+    const { messages: pruned } = pruneContext([user(), ...round("t1", value), ...four().slice(1)], { config });
+    const short = textsOf(pruned)[0] as string;
+    expect(short.startsWith("BEGINmmm")).toBe(true);
+    expect(short).toContain("nnnEND!!\n");
+    expect(short).not.toContain('"type"');
+  }
+});
+
 test("nothing is pruned under the share of the window at which trimming begins, and nothing cleared under the next", () => {
   const messages = [user(), ...Array.from({ length: 10 }, (_, i) => round(`t${i}`, LONG)).flat()];
   // 200,000 characters of 800,000 of an unknown window: under 0.3.

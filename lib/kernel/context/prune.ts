@@ -166,8 +166,20 @@ function trimmedText(text: string, { maxChars, headChars, tailChars }: PruneConf
 
 const textOf = (message: Message): string => {
   const result = resultOf(message);
-  return result === null ? "" : (result.toolError ?? textOfValue(result.toolResult ?? ""));
+  return result === null
+    ? ""
+    : (result.toolError ?? blocksText(result.toolResult) ?? textOfValue(result.toolResult ?? ""));
 };
+
+/** A result that is made of text blocks, as its text: cut as JSON it would be neither. Null for any other. */
+function blocksText(value: unknown): string | null {
+  const content = Array.isArray(value) ? value : (value as { content?: unknown } | null | undefined)?.content;
+  if (!Array.isArray(content) || content.length === 0) return null;
+  const texts = content.map((part: { type?: unknown; text?: unknown } | null) =>
+    part?.type === "text" && typeof part.text === "string" ? part.text : null,
+  );
+  return texts.includes(null) ? null : texts.join("\n");
+}
 
 /** An error stays one. */
 function withText(message: Message, text: string): Message {

@@ -23,6 +23,15 @@ describe("repair", () => {
     expect(resultOf(repaired.messages[1]!)?.toolError).toMatch(/No result/);
   });
 
+  test("the reason of an interruption is kept with the pair that it closes, and with no later one", () => {
+    const interrupted = user("[Request interrupted by user for tool use]");
+    const repaired = repairPairs([calls("1"), interrupted, calls("2"), user("go on")]);
+    expect(repaired.messages.flatMap((message) => resultOf(message)?.toolError ?? [])).toEqual([
+      "No result was recorded for this call. [Request interrupted by user for tool use]",
+      "No result was recorded for this call.",
+    ]);
+  });
+
   test("a second result and a result without a call are dropped", () => {
     const repaired = repairPairs([result("0"), calls("1"), result("1", "first"), result("1", "second"), user("x")]);
     expect(outline(repaired.messages)).toBe("a1 r1 u");

@@ -21,6 +21,10 @@ const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 /** Answers that broke off: their calls were never run, and a made-up result for one is refused by providers. */
 const BROKEN_OFF = new Set(["error", "aborted"]);
 const MISSING = "No result was recorded for this call.";
+/** Words that a client writes for the person where a call was broken off. */
+const INTERRUPTED =
+  /^\s*\[?\(?request interrupted\b|^\s*<turn_aborted>|^\s*Note: (?:turn '|an earlier turn was interrupted)/i;
+const REASON_CHARS = 300;
 
 /**
  * Puts each result directly behind its call, in the order of the calls. A call without a result gets a synthetic error;
@@ -44,7 +48,9 @@ export function repairPairs(messages: readonly Message[], options: RepairOptions
       if (found === undefined) told.synthetic++;
       else if (found !== place) told.moved++;
       place = (found ?? place - 1) + 1;
-      repaired.push(found === undefined ? missingResult(call) : named(messages[found]!, call));
+      repaired.push(
+        found === undefined ? missingResult(call, reasonAfter(messages, i)) : named(messages[found]!, call),
+      );
     }
   });
   return { messages: repaired, ...told };
@@ -110,8 +116,24 @@ function named(message: Message, call: ToolCall): Message {
   return isSame ? message : { ...message, role: "tool", toolPayload: { ...result, toolName: call.name } };
 }
 
-const missingResult = (call: ToolCall): Message => ({
+/** Why a call has no result, where the log says so before the model goes on. */
+function reasonAfter(messages: readonly Message[], caller: number): string | null {
+  for (const { role, content } of messages.slice(caller + 1)) {
+    if (role === "assistant") return null;
+    if (role === "user" && content !== null && INTERRUPTED.test(content))
+      return content.replace(/\s+/g, " ").trim().slice(0, REASON_CHARS).toWellFormed();
+  }
+  return null;
+}
+
+const missingResult = (call: ToolCall, reason: string | null): Message => ({
   role: "tool",
   content: null,
-  toolPayload: { toolCallId: call.id, toolName: call.name, toolResult: null, toolError: MISSING, synthetic: true },
+  toolPayload: {
+    toolCallId: call.id,
+    toolName: call.name,
+    toolResult: null,
+    toolError: reason === null ? MISSING : `${MISSING} ${reason}`,
+    synthetic: true,
+  },
 });

@@ -46,12 +46,7 @@ export function factsOfSummary(text: string): SummarizedFact[] {
     .map((one) => one.text);
   return [
     ...told(goal, EACH.goal, "unresolved_work", 0.85, "goal"),
-    ...told(
-      of("open").map((line) => `to do: ${line}`),
-      EACH.open,
-      "unresolved_work",
-      0.8,
-    ),
+    ...told(of("open").flatMap(stepOf), EACH.open, "unresolved_work", 0.8),
     ...told([...limits, ...preferences], EACH.limits, "user_preference", 0.75, "constraint"),
     ...told(
       choices.map((one) => `chose ${one.chosen}; gave up ${one.givenUp.join("; ")}`),
@@ -63,6 +58,10 @@ export function factsOfSummary(text: string): SummarizedFact[] {
     ...told(decisions, EACH.decisions, "durable_fact", 0.62, "decision"),
   ];
 }
+
+/** Our own summaries say where the agent stopped, too: that is no step. */
+const stepOf = (line: string): string[] =>
+  /^(?:last said|no result yet): /.test(line) ? [] : [`to do: ${line.replace(/^to do: /, "")}`];
 
 const told = (
   texts: readonly string[],

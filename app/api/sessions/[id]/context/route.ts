@@ -1,6 +1,6 @@
 import { findSession } from "#lib/archive/find-session.ts";
 import { isCounting } from "#lib/archive/is-counting.ts";
-import { contextOf } from "#lib/archive/memory/context.ts";
+import { anyContext } from "#lib/archive/memory/plan-context.ts";
 import { sessionParams } from "#lib/http/params.ts";
 import { route } from "#lib/http/route.ts";
 import { contextQuery } from "#lib/wire/memory.ts";
@@ -9,7 +9,7 @@ export const GET = route({
   params: sessionParams,
   query: contextQuery,
   run: async ({ slot, params, query }) => {
-    const context = await contextOf(slot.archive, params.id, query);
+    const context = await anyContext(slot.archive, params.id, query);
     // Somebody looks at it: its tokens are counted before those of other sessions.
     const pk = findSession(slot.archive, params.id);
     if (isCounting(slot.archive, pk)) slot.imports.count(pk);

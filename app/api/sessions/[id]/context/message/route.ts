@@ -1,4 +1,4 @@
-import { contextMessageOf } from "#lib/archive/memory/context.ts";
+import { anyContextMessage } from "#lib/archive/memory/plan-context.ts";
 import { sessionParams } from "#lib/http/params.ts";
 import { route } from "#lib/http/route.ts";
 import { contextMessageQuery } from "#lib/wire/memory.ts";
@@ -6,5 +6,5 @@ import { contextMessageQuery } from "#lib/wire/memory.ts";
 export const GET = route({
   params: sessionParams,
   query: contextMessageQuery,
-  run: ({ slot, params, query }) => contextMessageOf(slot.archive, params.id, query),
+  run: ({ slot, params, query }) => anyContextMessage(slot.archive, params.id, query),
 });
