@@ -11,7 +11,8 @@ import { inFolder, withArchive } from "#lib/archive/testing.ts";
 import { writeEndpoint } from "#lib/http/endpoint.ts";
 import type { Imports } from "#lib/http/slot.ts";
 import { NONCE, withDoors } from "#lib/http/testing.ts";
-import { compactAnswer, contextAnswer, memoryAnswer, recallAnswer, undoAnswer } from "#lib/wire/memory.ts";
+import { compactAnswer, contextAnswer, memoryAnswer, undoAnswer } from "#lib/wire/memory.ts";
+import { recallAnswer } from "#lib/wire/recall.ts";
 import { systemHost } from "./host.ts";
 import { runServerCommand } from "./server-commands.ts";
 

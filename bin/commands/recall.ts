@@ -1,6 +1,6 @@
 import { recall, takeRecalls } from "#lib/archive/recall.ts";
 import { write } from "#lib/archive/writer.ts";
-import type { RecallAnswer } from "#lib/wire/memory.ts";
+import type { RecallAnswer } from "#lib/wire/recall.ts";
 import { reading, writing } from "./archive.ts";
 import { plain, printJson } from "./print.ts";
 import { numberOption, seqOption, textOption, WrongWords, type Command } from "./words.ts";

@@ -3,7 +3,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
 import { useState } from "react";
-import { recallAnswer, type MemoryAnswer, type RecallAnswer } from "#lib/wire/memory.ts";
+import { type MemoryAnswer } from "#lib/wire/memory.ts";
+import { recallAnswer, type RecallAnswer } from "#lib/wire/recall.ts";
 import { EventLinks } from "../context/event-links.tsx";
 import { artifactPath } from "../session/queries.ts";
 import { useSession } from "../session/session-context.tsx";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { asks, answer, jsonl, line, prompt, result, text, used } from "#lib/formats/claude-code/testing.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
-import { recallAnswer } from "#lib/wire/memory.ts";
+import { recallAnswer } from "#lib/wire/recall.ts";
 import type { Archive } from "./archive.ts";
 import { closeArchive, openArchive } from "./archive.ts";
 import { createSession } from "./artifacts/create-session.ts";

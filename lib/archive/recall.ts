@@ -7,7 +7,7 @@ import { envelopeIds } from "#lib/kernel/memory/recall/recall-block.ts";
 import type { KnownDoc } from "#lib/kernel/memory/recall/recall-index.ts";
 import { recall as recallFrom, type RecallRun } from "#lib/kernel/memory/recall/recall-run.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
-import type { RecallAnswer } from "#lib/wire/memory.ts";
+import type { RecallAnswer } from "#lib/wire/recall.ts";
 import type { Archive } from "./archive.ts";
 import { stateOf } from "./artifacts/resolve.ts";
 import { findSession } from "./find-session.ts";

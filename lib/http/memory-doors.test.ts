@@ -12,9 +12,9 @@ import {
   memoryAnswer,
   memoryHistory,
   memoryItem,
-  recallAnswer,
   undoAnswer,
 } from "#lib/wire/memory.ts";
+import { recallAnswer } from "#lib/wire/recall.ts";
 import { withDoors, type DoorServer } from "./testing.ts";
 
 const said = (text: string) => ({ record: "event", body: { type: "assistant", text } });

@@ -1,7 +1,7 @@
 import { recall } from "#lib/archive/recall.ts";
 import { sessionParams } from "#lib/http/params.ts";
 import { route } from "#lib/http/route.ts";
-import { recallQuery } from "#lib/wire/memory.ts";
+import { recallQuery } from "#lib/wire/recall.ts";
 
 export const GET = route({
   params: sessionParams,
