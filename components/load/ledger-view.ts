@@ -154,7 +154,7 @@ export function leftOvers(answer: LedgerAnswer): LeftOver[] {
     return {
       kind,
       label,
-      hint: kind === "prefix" ? "Not in the file, not itemised" : "Came or went, not in the file",
+      hint: kind === "prefix" ? "Not in the file, not itemised" : "Not explained by the log",
       again: kind === "prefix" && from > (answer.calls[0]?.call ?? 0),
       fromCall: from,
       tokens: at.reduce((most, tokens) => (Math.abs(tokens) > Math.abs(most) ? tokens : most), 0),

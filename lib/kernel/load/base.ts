@@ -110,5 +110,5 @@ function unsplitLabel(tools: readonly string[]): string {
 }
 
 /** The file's name, where its text or its subtype begins with it. */
-const memoryLabel = (label: string): string =>
+export const memoryLabel = (label: string): string =>
   /\b(?:AGENTS|CLAUDE|GEMINI|MEMORY)(?:\.local)?\.md\b/i.exec(label)?.[0] ?? LABELS.memory;

@@ -66,6 +66,20 @@ test("each clause that names something leads to it", () => {
   expect(clauses.find(({ text }) => text.startsWith("Read strategy"))).toMatchObject({ seq: 905, call: 10 });
 });
 
+test("instructions are named by their file", () => {
+  const items = [
+    {
+      tokens: 9000,
+      from: 0,
+      seq: 3,
+      kind: "user",
+      itemClass: "user",
+      label: "# AGENTS.md instructions for /repo",
+    } as const,
+  ];
+  expect(line({ calls: 9, items }, 1)).toMatch(/^Most expensive: AGENTS\.md, added at call 1 with 9\.0k, sent 9×: /);
+});
+
 test("an estimate begins with a tilde", () => {
   const items = FULL.items!.map((item) => ({ ...item, grade: "estimated" as const }));
   expect(text({ ...FULL, items })).toContain("read at call 10 with ~24.4k, ");

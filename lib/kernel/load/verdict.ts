@@ -1,6 +1,6 @@
 // Three short lines that say why a context filled up: what happened and what filled it, the most expensive item, what to do
 // first. Made as clauses, so that the page, the command line and Markdown say the same and each name leads to its event.
-import { baseOf } from "./base.ts";
+import { baseOf, memoryLabel, partOf } from "./base.ts";
 import { isVisible, worstOf, type BlowUp } from "./blow-ups.ts";
 import { isRead, isSearch } from "./culprits/outputs.ts";
 import type { Culprit, SessionLoadFacts } from "./culprits/types.ts";
@@ -164,7 +164,7 @@ function itemLine({ items, calls, costs }: Frame, i: number): Piece[] {
   const cost = lifetimeUsd === null ? `${shortly(lifetimeTokens)} tokens in all` : dollars(lifetimeUsd);
   return [
     say("Most expensive: "),
-    stress(nameOf(item.label), { seq: item.seq, call }),
+    stress(nameOf(partOf(item) === "memory" ? memoryLabel(item.label) : item.label), { seq: item.seq, call }),
     say(
       `, ${isRead(item.toolName) || isSearch(item.toolName) ? "read" : "added"} at call ${call} with ${tokensOf(item)}, `,
     ),
