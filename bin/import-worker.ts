@@ -202,6 +202,8 @@ async function runJob(archive: Archive, job: Job, signal: AbortSignal): Promise<
     if (answer.totals.events > 0) counting.noteWrite();
     say({ type: "done", id: job.id, answer });
   } catch (error) {
+    // The sentence is for the page; what was found under it stands in the log.
+    if (isAppError(error)) console.error("An import stopped:", error.cause ?? error);
     say(refusal(job.id, error));
   }
 }
