@@ -5,6 +5,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { fail } from "#lib/kernel/errors.ts";
 import { MIGRATIONS } from "./migrations.ts";
+import { dropRowSums, keepRowSums, registerRowHash } from "./row-sums.ts";
 
 export type Sqlite = Database.Database;
 
@@ -26,6 +27,9 @@ export function connect(dir: string, mode: "read" | "write"): Connection {
     requireSqlite(sqlite);
     sqlite.pragma("busy_timeout = 5000");
     sqlite.pragma("foreign_keys = ON");
+    // A row that is replaced leaves its sum.
+    sqlite.pragma("recursive_triggers = ON");
+    registerRowHash(sqlite);
     sqlite.pragma("cache_size = -32768");
     // What a savepoint keeps to go back to would be a file in /var/tmp, new for each write: outside of our folder, and slow.
     sqlite.pragma("temp_store = MEMORY");
@@ -40,6 +44,7 @@ export function connect(dir: string, mode: "read" | "write"): Connection {
       // cost a twentieth of an import of 47 MB.
       sqlite.pragma("wal_autocheckpoint = 8192");
       migrate(sqlite, path);
+      keepRowSums(sqlite);
     } else if (userVersion(sqlite) < MIGRATIONS.length)
       fail(
         "conflict",
@@ -110,6 +115,7 @@ function migrate(sqlite: Sqlite, path: string): void {
   }
   sqlite
     .transaction(() => {
+      dropRowSums(sqlite);
       for (const sql of MIGRATIONS.slice(from)) sqlite.exec(sql);
       sqlite.pragma(`user_version = ${MIGRATIONS.length}`);
     })

@@ -1,6 +1,7 @@
 // Everything against everything: blobs against their names, rows against their checksums, registries against rows. What is
 // found is listed, never hidden, and nothing is changed.
 import { readRegistry } from "#lib/blobs/registry.ts";
+import { wrongSums } from "#db/row-sums.ts";
 import type { CheckAnswer } from "#lib/wire/check.ts";
 import type { Archive } from "./archive.ts";
 import { isRowSound, type ArtifactDbRow } from "./artifacts/artifact-row.ts";
@@ -36,6 +37,7 @@ export async function check(archive: Archive, onProgress?: (done: string) => voi
   };
   await part("pages", () => checkDatabase(archive, note));
   await part("events", () => checkEvents(archive, note, badSessions, rows));
+  await part("rows", () => checkSums(archive, note, badSessions, rows));
   await part("artifacts", () => checkArtifacts(archive, note, rows));
   await part("sessions", () => checkGaps(archive, note, badSessions, rows));
   onProgress?.(`${rows.checked} rows`);
@@ -74,6 +76,20 @@ function checkEvents(archive: Archive, note: Note, badSessions: Set<number>, cou
       `${String(nameOf.get(sessionOfRow(row.id)) ?? "?")} ${seqOfRow(row.id)}`,
       "The row does not match its checksum. plimsoll check --rebuild reads its session again from the kept bytes.",
     );
+  }
+}
+
+/** Values of the tables that have sums: what they were when they were written. */
+function checkSums({ sqlite }: Archive, note: Note, badSessions: Set<number>, counts: CheckAnswer["rows"]): void {
+  const nameOf = sqlite.prepare("SELECT id FROM sessions WHERE pk = ?").pluck();
+  const wrong = wrongSums(sqlite, (table, error) =>
+    note("database", table, `Its rows cannot be read to their end: ${messageOf(error)}.`),
+  );
+  for (const { table, group } of wrong) {
+    counts.bad++;
+    if (group > 0) badSessions.add(group);
+    const ref = group > 0 ? `${table} of ${String(nameOf.get(group) ?? "a session that is not there")}` : table;
+    note("rows", ref, "A value is not what was written. plimsoll check --rebuild reads imported sessions again.");
   }
 }
 
