@@ -103,7 +103,7 @@ function Weight({ i, event, result }: WeightProps) {
           inherited
         </span>
       )}
-      {tokens > 0 && <Tokens i={i} rows={rows} category={category} />}
+      {tokens > 0 && <Tokens i={i} rows={rows} category={category} textTokens={textTokensOf(event, result)} />}
       {original !== null && (
         <>
           <WholeBar i={i} rows={rows} tokens={original.tokens} />
@@ -131,12 +131,22 @@ function WholeBar({ i, rows, tokens }: WholeBarProps) {
   );
 }
 
-type TokensProps = { i: number; rows: Rows; category: Category | null };
+/** What a tokenizer alone counts of a call and its result; null before both are there. */
+function textTokensOf(event: EventView | null, result: EventView | null): number | null {
+  if (event === null || (event.pairSeq !== null && event.type === "tool_call" && result === null)) return null;
+  return (event.textTokens ?? 0) + (result?.textTokens ?? 0);
+}
 
-function Tokens({ i, rows, category }: TokensProps) {
+type TokensProps = { i: number; rows: Rows; category: Category | null; textTokens: number | null };
+
+function Tokens({ i, rows, category, textTokens }: TokensProps) {
   return (
     <>
-      <Num value={rows.outline.tokens[i] ?? 0} origin={ORIGINS[rows.outline.origins[i] ?? 2] ?? "estimated"} />
+      <Num
+        value={rows.outline.tokens[i] ?? 0}
+        origin={ORIGINS[rows.outline.origins[i] ?? 2] ?? "estimated"}
+        textTokens={textTokens}
+      />
       <i
         className="weight-bar"
         style={{ width: barPx(rows, i), background: category ? categoryColor(category) : "var(--ink-3)" }}

@@ -17,11 +17,20 @@ export function imageEstimates(width: number, height: number): ImageEstimate[] {
   return [anthropic(width, height), openai(width, height), google(width, height)];
 }
 
-function anthropic(width: number, height: number): ImageEstimate {
+/** The ledger's weight of an image as well: one rule for one thing. */
+export function claudeImageTokens(width: number, height: number): number {
+  const { w, h } = claudeSize(width, height);
+  return Math.min(CLAUDE_TOKENS, Math.ceil((w * h) / PIXELS_PER_TOKEN));
+}
+
+function claudeSize(width: number, height: number): { scale: number; w: number; h: number } {
   const scale = Math.min(1, CLAUDE_EDGE / Math.max(width, height));
-  const w = Math.max(1, Math.round(width * scale));
-  const h = Math.max(1, Math.round(height * scale));
-  const tokens = Math.min(CLAUDE_TOKENS, Math.ceil((w * h) / PIXELS_PER_TOKEN));
+  return { scale, w: Math.max(1, Math.round(width * scale)), h: Math.max(1, Math.round(height * scale)) };
+}
+
+function anthropic(width: number, height: number): ImageEstimate {
+  const { scale, w, h } = claudeSize(width, height);
+  const tokens = claudeImageTokens(width, height);
   const size = scale < 1 ? `made smaller to ${w} × ${h}, then ` : "";
   return { family: "Anthropic", tokens, rule: `${size}width × height ÷ 750, at most 1,600` };
 }

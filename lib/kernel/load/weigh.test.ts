@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { EVENT_TYPES, eventBody, type EventBody } from "../event.ts";
+import { imageEstimates } from "./image-tokens.ts";
 import { categoryOf, extraTokens, labelOf, subjectLabel, weighsByText } from "./weigh.ts";
 
 const samples: Record<(typeof EVENT_TYPES)[number], EventBody> = {
@@ -87,4 +88,16 @@ test("a command is named by what it does, not by the folder that it goes to firs
   expect(labelled(`cd "/a b" ; cd x && ls`)).toBe("cd x && ls");
   expect(labelled("cd /home/ada")).toBe("cd /home/ada");
   expect(labelled("cdrecord x && y")).toBe("cdrecord x && y");
+});
+
+test("an image weighs here what its own page says of it", () => {
+  for (const [width, height] of [
+    [2000, 400],
+    [800, 600],
+    [3000, 3000],
+  ] as const) {
+    const image = { mediaType: "image/png", attachment: 0, artifact: null, width, height };
+    const [anthropic] = imageEstimates(width, height);
+    expect(extraTokens({ type: "user", text: "", images: [image] })).toBe(anthropic!.tokens);
+  }
 });

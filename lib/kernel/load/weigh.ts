@@ -1,13 +1,14 @@
 // What an event weighs in a context, before anything is reconciled: its category, the tokens that its text does not
 // show, and the few words that name it in charts and tables.
 import type { EventBody, ImagePart } from "../event.ts";
+import { claudeImageTokens } from "./image-tokens.ts";
 
 const WEIGHING = ["prefix", "memory", "result", "call", "reasoning", "assistant", "user"] as const;
 export type WeighingCategory = (typeof WEIGHING)[number];
 
 /** Tokens a character of a signature or of encrypted reasoning takes; the readable summary adds nothing. Measured. */
 const TOKENS_PER_SIGNATURE_CHAR = 0.195;
-/** An image whose size is not known; known ones take width × height ÷ 750, at most 1,600. */
+/** An image whose size is not known; known ones take what the provider's rule says. */
 const IMAGE_TOKENS = 1550;
 const LABEL_CHARS = 120;
 
@@ -41,7 +42,7 @@ export function extraTokens(body: EventBody): number {
 }
 
 function imageTokens({ width, height }: ImagePart): number {
-  return width === null || height === null ? IMAGE_TOKENS : Math.min(1600, Math.ceil((width * height) / 750));
+  return width === null || height === null ? IMAGE_TOKENS : claudeImageTokens(width, height);
 }
 
 /** True when an event's weight is its text; reasoning with a signature weighs what the signature says. */
