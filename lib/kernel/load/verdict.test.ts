@@ -123,6 +123,21 @@ describe("other ends", () => {
     );
   });
 
+  test("a compaction before its first call is told as the list counts it", () => {
+    const cut = { ...calm, compactions: [{ seq: 1 }] };
+    expect(text(cut)).toMatch(/^Compacted \(automatic\), never above 41 % of the line in its own calls\. /);
+    expect(judge(loadOf(cut))).toMatchObject({ state: "compacted", automatic: 1 });
+  });
+
+  test("a compaction is told at its own call, also where another prompt was fuller", () => {
+    const items = [
+      { tokens: 90_000, from: 3, to: 6, seq: 7 },
+      { tokens: 2000, from: 10, seq: 8 },
+    ];
+    const spec = { ...calm, items, at: { 12: { epoch: 2 } }, compactions: [{ seq: firstSeqOf(12) - 50 }] };
+    expect(text(spec)).toMatch(/^Compacted \(automatic\) at call 12: 62,000 of 160,000\. /);
+  });
+
   test("where nobody is to blame for a full context, what offloading would have done", () => {
     const full = { calls: 4, prefix: 150_000, rates: null };
     expect(text(full, { offload: 2000, peak: 113_600 })).toMatch(

@@ -42,8 +42,10 @@ export function verdictOf(
   whatIfPeak: () => WhatIfPeak | null,
 ): Verdict {
   const frame = frameOf(session);
-  const worst = worstOf(blowUps);
   const { state, automatic } = sessionState(session);
+  // What is said of compactions is said of one: the fullest of them.
+  const cuts = blowUps.filter(({ kind }) => kind === "compaction");
+  const worst = worstOf(state === "compacted" && cuts.length > 0 ? cuts : blowUps);
   const lines = linesOf({ session, frame, worst, state, automatic, blowUps, culprits, whatIfPeak });
   const clauses = lines
     .filter((line) => line.length > 0)
@@ -90,7 +92,7 @@ function headline({ session, frame, worst, state, automatic, blowUps }: Case): P
   const { loadLine } = session;
   const at = (call: LedgerCall): string =>
     loadLine === null ? `${sizeOf(call)} tokens` : `${sizeOf(call)} of ${exactly(loadLine)}`;
-  if (worst !== null && (state === "refused" || state === "compacted")) {
+  if (worst !== null && (state === "refused" || (state === "compacted" && worst.kind === "compaction"))) {
     const call = frame.calls[worst.index]!;
     const place = { seq: worst.seq, call: worst.call };
     if (state === "compacted")
@@ -105,6 +107,13 @@ function headline({ session, frame, worst, state, automatic, blowUps }: Case): P
   const place = { seq: null, call: top.call };
   if (loadLine === null) return [say("Peak: "), stress(`${sizeOf(top)} tokens`, place), say(` at call ${top.call}.`)];
   const share = stress(`${tildeOf(top)}${percent(frame.peak / loadLine)}`, place);
+  if (state === "compacted" && worst?.kind !== "compaction")
+    return [
+      stress(automatic === 1 ? "Compacted (automatic)" : `Compacted ${automatic}× (automatic)`),
+      say(", never above "),
+      share,
+      say(" of the line in its own calls."),
+    ];
   if (state === "near") return [say("Near the limit: "), share, say(` of the line at call ${top.call}: ${at(top)}.`)];
   return [say("Never above "), share, say(" of the line.")];
 }
