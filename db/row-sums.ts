@@ -81,6 +81,8 @@ export function dropRowSums(sqlite: Sqlite): void {
 /** Tables and sessions whose rows are not what was written. */
 export function wrongSums(sqlite: Sqlite, onError: (table: string, error: unknown) => void): WrongSum[] {
   const wrong: WrongSum[] = [];
+  // An archive that was not opened for writing since sums are kept.
+  if (sqlite.prepare("SELECT 1 FROM sqlite_master WHERE name = 'row_sums'").get() === undefined) return wrong;
   const kept = sqlite.prepare("SELECT grp, sum FROM row_sums WHERE tbl = ?").raw();
   for (const table of summedTables(sqlite)) {
     try {
