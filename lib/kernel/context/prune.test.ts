@@ -106,6 +106,9 @@ test("a result that is made of text blocks is cut as text, and one with other bl
     expect(short).toContain("nnnEND!!\n");
     expect(short).not.toContain('"type"');
   }
+  const mixed = [...blocks, { type: "resource", uri: "file:///pier" }];
+  const { messages: other } = pruneContext([user(), ...round("t1", mixed), ...four().slice(1)], { config });
+  expect(textsOf(other)[0]).toMatch(/^\[\{"type":"text"/);
 });
 
 test("nothing is pruned under the share of the window at which trimming begins, and nothing cleared under the next", () => {
