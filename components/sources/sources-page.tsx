@@ -1,9 +1,11 @@
 "use client";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useQueryStates } from "nuqs";
 import { FolderPlus, Link2 } from "lucide-react";
 import { useCallback, useState, type ReactNode } from "react";
-import type { SourcesAnswer } from "#lib/wire/sources.ts";
+import { sourcesAnswer, type SourcesAnswer } from "#lib/wire/sources.ts";
 import { useSources } from "../shell/status.ts";
+import { api, withQuery } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { Facet } from "../ui/facet.tsx";
@@ -33,6 +35,7 @@ const STATUS_WORDS: Record<(typeof STATUSES)[number], string> = {
 
 export function SourcesPage() {
   const { data } = useSources();
+  const listed = useListed(data);
   const [asking, setAsking] = useState<"import" | "attach" | null>(null);
   const [choices, choose] = useQueryStates(sourceParsers, { history: "push" });
   const showProblems = useCallback((path: string) => void choose({ tab: "problems", path }), [choose]);
@@ -57,7 +60,7 @@ export function SourcesPage() {
           </span>
         }
       >
-        {data ? <Totals answer={data} /> : <>&nbsp;</>}
+        {listed ? <Totals answer={listed} /> : <>&nbsp;</>}
       </PageHead>
       {data && <Roots roots={data.roots} />}
       <AttachedFolders />
@@ -66,7 +69,7 @@ export function SourcesPage() {
           label="What is listed"
           value={choices.tab}
           options={[
-            { value: "files", label: data ? `Files ${data.total.toLocaleString("en-US")}` : "Files" },
+            { value: "files", label: listed ? `Files ${listed.total.toLocaleString("en-US")}` : "Files" },
             { value: "problems", label: data ? `Problems ${data.problems.toLocaleString("en-US")}` : "Problems" },
           ]}
           onPick={(tab) => void choose({ tab, path: null })}
@@ -92,7 +95,7 @@ export function SourcesPage() {
             group="Sources"
             value={choices.q}
             onChange={(q) => void choose({ q }, whenTyped(q))}
-            found={null}
+            found={choices.q.trim() === "" || !listed ? null : formatCount(listed.total, "file")}
           />
         )}
       </div>
@@ -105,6 +108,20 @@ export function SourcesPage() {
       {asking === "attach" && <AttachDialog onClose={() => setAsking(null)} />}
     </>
   );
+}
+
+/** The sums over the files that the filters leave. */
+function useListed(all: SourcesAnswer | undefined): SourcesAnswer | undefined {
+  const [choices] = useQueryStates(sourceParsers);
+  const question = questionOf(choices);
+  const isFiltered = choices.tab === "files" && (question.q !== "" || question.status !== null);
+  const { data } = useQuery({
+    queryKey: ["sources", "sums", question],
+    queryFn: ({ signal }) => api(withQuery("/api/sources", { ...question, limit: 1 }), sourcesAnswer, { signal }),
+    placeholderData: keepPreviousData,
+    enabled: isFiltered,
+  });
+  return isFiltered ? data : all;
 }
 
 function OneFile({ path }: { path: string }): ReactNode {

@@ -2,6 +2,7 @@
 // Find in this session. The server looks, so folded and unloaded text is reached; n and N step through the occurrences.
 import { useQuery } from "@tanstack/react-query";
 import { ChevronDown, ChevronUp, Search } from "lucide-react";
+import Link from "next/link";
 import { useDeferredValue, useEffect, useMemo, useRef, type ReactNode } from "react";
 import { hitRows, nextRow, placeAmong, rowAt, type HitRow } from "./next-hit.ts";
 import { findQueryOf, outlineQuery } from "../session/queries.ts";
@@ -30,6 +31,7 @@ export function FindBar({ find, onFind, event }: FindBarProps) {
     [asked, found.data, outline.data],
   );
   const here = rowAt(rows, event);
+  const stored = found.data?.stored?.find(({ seq }) => rows[here]?.seqs.includes(seq) === true);
   // Another event or another word: its first occurrence.
   const standsOn = useRef({ event, asked });
   useEffect(() => {
@@ -89,6 +91,16 @@ export function FindBar({ find, onFind, event }: FindBarProps) {
               "…"
             )}
           </output>
+          {stored !== undefined && (
+            <Link
+              prefetch={false}
+              className="link whitespace-nowrap"
+              href={`/artifacts/${encodeURIComponent(stored.artifact)}?line=${stored.line}`}
+              title="It stands in what was offloaded: open the artifact at this line"
+            >
+              line {formatTokens(stored.line)}
+            </Link>
+          )}
           {rows.length > 0 && (
             <span className="-mx-1 flex flex-none">
               <Step label="Previous hit" onClick={() => step(-1)}>
