@@ -109,3 +109,12 @@ test("artifacts: the figures beside tools and types are what they would list", a
   await page.goto("/artifacts?q=Bash");
   await expect(figures(page, "Artifacts")).toHaveCount(1);
 });
+
+test("sources: files and their sums follow the search", async ({ page }) => {
+  await page.goto("/sources");
+  await expect(page.getByRole("button", { name: "Files 2" })).toBeVisible();
+  await page.goto("/sources?q=reef");
+  await expect(page.getByRole("button", { name: "Files 1" })).toBeVisible();
+  await expect(page.getByText(/ in 1 file of /)).toBeVisible();
+  await expect(page.getByLabel("Found")).toHaveText("1 file");
+});

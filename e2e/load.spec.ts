@@ -184,7 +184,7 @@ test("the verdict and the policy can be taken elsewhere", async ({ page, context
   const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
   await page.getByRole("button", { name: "Markdown" }).click();
   await expect.poll(clipboard).toContain("charts.json");
-  await page.getByRole("button", { name: "JSON", exact: true }).click();
+  await page.getByRole("button", { name: "Copy JSON" }).click();
   await expect.poll(async () => JSON.parse(await clipboard()).sessionId).toBe(LEAK);
   await page.getByRole("button", { name: "Copy policy" }).click();
   await page.getByRole("menuitem", { name: "Command line" }).click();
