@@ -61,7 +61,7 @@ for (const { name, viewport } of SIZES) {
         await page.waitForLoadState("networkidle");
         const title = page.locator("h1");
         await expect(title).toContainText("Survey the whole of the northern harbour wall");
-        expect((await title.boundingBox())?.width, tab).toBeGreaterThan(300);
+        expect((await title.boundingBox())?.width, tab).toBeGreaterThan(250);
         await expect(title).toBeInViewport();
         for (const one of await page.getByRole("tab").all()) {
           const box = await one.boundingBox();

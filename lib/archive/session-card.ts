@@ -1,6 +1,6 @@
 // The two parts of a session's row that need all of its calls and outputs: the sparkline and what loaded it most. They are
 // kept beside the session with the version that they were made from: a list of 10,000 sessions only reads them.
-import type { SessionRow } from "#lib/wire/sessions.ts";
+import { heavyOutput, type SessionRow } from "#lib/wire/sessions.ts";
 import type { Archive } from "./archive.ts";
 import { heaviestOf } from "./heaviest.ts";
 
@@ -26,7 +26,8 @@ export function cardOf(archive: Archive, pk: number): Card {
   const cards = held.get(archive) ?? new Map<number, Card & { version: number }>();
   held.set(archive, cards);
   const kept = cards.get(pk) ?? (row.card === null ? null : (JSON.parse(row.card) as Card & { version: number }));
-  if (kept !== null && kept.version === row.version) return { sparkline: kept.sparkline, top: kept.top };
+  if (kept !== null && kept.version === row.version && isOfNow(kept))
+    return { sparkline: kept.sparkline, top: kept.top };
   const card: Card = { sparkline: sparklineOf(archive, pk, row.line), top: heaviestOf(archive, pk)[0] ?? null };
   const isWorker = archive.mode === "write" && archive.lock === null;
   if (isWorker) saveCard(archive, pk, { version: row.version, ...card });
@@ -34,6 +35,9 @@ export function cardOf(archive: Archive, pk: number): Card {
   if (cards.size > HELD) cards.delete(cards.keys().next().value!);
   return card;
 }
+
+/** A card that an earlier release wrote may lack what its heaviest output says now: it is worked out anew. */
+const isOfNow = ({ top }: Card): boolean => heavyOutput.nullable().safeParse(top).success;
 
 /** Keeps a card in the database. Only the thread that writes may ask. */
 export function saveCard(archive: Archive, pk: number, card: Card & { readonly version: number }): void {

@@ -16,7 +16,7 @@ import {
 } from "#lib/formats/claude-code/testing.ts";
 import { artifactsQuery, linesQuery } from "#lib/wire/artifacts.ts";
 import { sessionsQuery } from "#lib/wire/sessions.ts";
-import type { Archive } from "./archive.ts";
+import { closeArchive, openArchive, type Archive } from "./archive.ts";
 import { artifactLines } from "./artifact-lines.ts";
 import { countSession } from "./count-tokens.ts";
 import { findInSession } from "./find-in-session.ts";
@@ -219,6 +219,31 @@ describe("searching", () => {
       const near = await list(archive, { badge: "near" });
       expect([near.total, near.counts.all, near.facets.formats]).toEqual([0, all.total, []]);
     }));
+
+  test("a card that an earlier release wrote is made anew, and the list stands", () =>
+    withSessions(
+      [
+        session(
+          "one",
+          prompt("1", 1, "look for eels"),
+          answer("2", 2, "1", asks("t", "Bash", { command: "grep eel" })),
+          result("3", 3, "t", "eel"),
+        ),
+      ],
+      async (archive) => {
+        const [before] = (await list(archive, {})).sessions;
+        expect(before?.top).toMatchObject({ toolName: "Bash" });
+        const { textTokens: _, ...old } = before!.top!;
+        const card = JSON.stringify({ version: 0, sparkline: null, top: old });
+        archive.sqlite.prepare("UPDATE sessions SET card = json_set(?, '$.version', version)").run(card);
+        const other = await openArchive({ dir: archive.dir, host: archive.host, mode: "read" });
+        try {
+          expect((await list(other, {})).sessions[0]?.top).toEqual(before?.top);
+        } finally {
+          await closeArchive(other);
+        }
+      },
+    ));
 
   test("find gives the events in order, folded results included", () =>
     withSessions(
