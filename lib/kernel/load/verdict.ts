@@ -158,10 +158,13 @@ function fillOf({ session, frame, worst, state }: Case): Piece[] {
 /** The item of the conversation that cost most, by the figure that every table has for it. */
 function costliestOf({ items, costs, usd }: Frame): number {
   const worth = (i: number): number => (usd === null ? null : costs[i]!.lifetimeUsd) ?? costs[i]!.lifetimeTokens;
-  return items.reduce(
-    (most, item, i) => (isVisible(item) && item.tokens > 0 && (most < 0 || worth(i) > worth(most)) ? i : most),
-    -1,
-  );
+  return items.reduce((most, item, i) => (canCost(item) && (most < 0 || worth(i) > worth(most)) ? i : most), -1);
+}
+
+/** Of the base a person writes the memory files alone: listings are told with it. */
+function canCost(item: LedgerItem): boolean {
+  const part = partOf(item);
+  return isVisible(item) && item.tokens > 0 && (part === null || part === "memory");
 }
 
 function itemLine({ items, calls, costs }: Frame, i: number): Piece[] {
