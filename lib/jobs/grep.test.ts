@@ -373,6 +373,9 @@ test("no regular expression of JavaScript is made of what a user wrote", () => {
 const REGEXPS: Readonly<Record<string, string>> = {
   "components/ui/hidden-text.ts": "tables of ours",
   "lib/kernel/artifacts/secret-patterns.ts": "tables of ours",
+  "lib/kernel/log/occurrences.ts": "words, with everything escaped",
+  "lib/kernel/memory/extractive/choices.ts": "tables of ours, each part bounded",
+  "lib/kernel/memory/extractive/constraints.ts": "tables of ours",
   "lib/kernel/memory/reflection.ts": "categories of ours",
   "components/sessions/rows.ts": "words, with everything escaped",
   "bin/demo/tools.ts": "the demo's own script",
