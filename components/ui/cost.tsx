@@ -2,6 +2,7 @@
 // A session's own spend, and apart from it what its inherited calls cost elsewhere.
 import { costNotes, inheritedWords, spendWords, unpricedWords } from "#lib/kernel/load/cost-words.ts";
 import type { Cost } from "#lib/wire/cost.ts";
+import { shownText } from "./hidden-text.ts";
 import { Absent } from "./num.tsx";
 import { SafeText } from "./safe-text.tsx";
 import { Tip } from "./tip.tsx";
@@ -9,8 +10,10 @@ import { Tip } from "./tip.tsx";
 /** `≥ $7.98`; the rest on hover. */
 export function CostFigure({ cost }: { cost: Cost }) {
   const own = spendWords(cost);
-  if (own === null) return <Absent why={cost.atLeast.join(" ") || "No model calls"} />;
-  return <span title={[costNotes(cost).join(" "), inheritedWords(cost)].filter(Boolean).join(" ")}>{own}</span>;
+  if (own === null) return <Absent why={shownText(cost.atLeast.join(" ")) || "No model calls"} />;
+  // A note names models, and a model's name is the file's word.
+  const why = [...costNotes(cost), inheritedWords(cost)].filter(Boolean).join(" ");
+  return <span title={shownText(why)}>{own}</span>;
 }
 
 /** `≥ $34.22 + $103.57 inherited, 132 calls unpriced`, with the reasons one click away. */
