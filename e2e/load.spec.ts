@@ -254,11 +254,11 @@ test("two sessions stand side by side, with what differs", async ({ page }) => {
 test("the sessions page names the top culprit and what it could have saved, and sorts by it", async ({ page }) => {
   await page.goto("/");
   const row = page.getByRole("row").filter({ hasText: "Find the leak" });
-  await expect(row).toContainText(/to save/, { timeout: 30_000 });
-  await page.getByRole("button", { name: "Top culprit, and what to save" }).click();
+  await expect(row).toContainText(/avoidable/, { timeout: 30_000 });
+  await page.getByRole("button", { name: "Top culprit · avoidable" }).click();
   await expect(page).toHaveURL(/sort=avoidable/);
   await expect(page.locator("tbody tr[data-row]").first()).toContainText("Find the leak");
-  await row.getByRole("link", { name: /to save/ }).click();
+  await row.getByRole("link", { name: /avoidable/ }).click();
   await expect(page.getByTestId("verdict")).toBeVisible();
 });
 

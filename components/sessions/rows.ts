@@ -68,7 +68,7 @@ export function markWords(text: string, q: string): string | null {
 /** States as filters; a row says how often it was compacted. */
 export const STATE_LABELS: Readonly<Record<SessionState, string>> = {
   refused: "Refused",
-  compacted: "Compacted (automatic)",
+  compacted: "Compacted",
   near: "Near the limit",
   fine: "Fine",
 };

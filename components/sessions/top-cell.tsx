@@ -37,7 +37,7 @@ export function TopCell({ session, bold, oneLine }: TopCellProps) {
   );
 }
 
-/** `~$0.98 of ~$2.40`: what it alone could have saved, of what all culprits could have. */
+/** `~$0.98 avoidable (of ~$2.40)`: what it alone could have saved, of what all culprits could have. */
 function savesWords(culprit: SessionCulprit, avoidable: SessionRow["avoidable"]): { short: string; title: string } {
   const isPriced = culprit.avoidableUsd !== null;
   const words = (usd: number | null, tokens: number) =>
@@ -45,7 +45,7 @@ function savesWords(culprit: SessionCulprit, avoidable: SessionRow["avoidable"])
   const own = words(culprit.avoidableUsd, culprit.avoidableTokens);
   const all = avoidable === null ? own : words(avoidable.usd, avoidable.tokens);
   return {
-    short: own === all ? `${own} to save` : `${own} of ${all} to save`,
+    short: own === all ? `${own} avoidable` : `${own} avoidable (of ${all})`,
     title: `It could have saved ${own}, all culprits of this session together ${all}; estimated, the same turns assumed`,
   };
 }

@@ -23,7 +23,7 @@ function Agent({ call, result, open, toggle }: ToolBodyProps) {
         {kind !== "" && <SafeText text={kind} />}
         {tokens !== undefined && <span>{formatTokens(tokens)} tokens of its own</span>}
         {child === null ? (
-          <span>its own session is not in this archive</span>
+          <span>Sub-agent transcript not imported</span>
         ) : (
           <Link className="link" href={`/sessions/${child}`}>
             Open its session

@@ -42,6 +42,17 @@ test("goal, limits, choices and open steps of an agent's own summary are facts",
   ]);
 });
 
+test("that nothing is open, and what the agent's frame says, are no steps", () => {
+  const open = (...lines: string[]) =>
+    factsOfSummary(["7. Pending Tasks:", ...lines.map((line) => `   - ${line}`)].join("\n"));
+  expect(open("None explicitly requested - the fix was applied", "No pending tasks.")).toEqual([]);
+  const frame =
+    "If you need specific details from before compaction (like exact code), read the full transcript at: /x.jsonl";
+  expect(open("Nonempty buffers are flushed late.", frame).map(({ fact }) => fact)).toEqual([
+    "to do: Nonempty buffers are flushed late.",
+  ]);
+});
+
 test("a summary without sections has no facts of its own", () => {
   expect(factsOfSummary("The piers were looked at, and all of them are sound.")).toEqual([]);
 });

@@ -59,9 +59,11 @@ export function factsOfSummary(text: string): SummarizedFact[] {
   ];
 }
 
-/** Our own summaries say where the agent stopped, too: that is no step. */
-const stepOf = (line: string): string[] =>
-  /^(?:last said|no result yet): /.test(line) ? [] : [`to do: ${line.replace(/^to do: /, "")}`];
+/** No steps: where the agent stopped, in our own summaries, that nothing is open, and what the agent's frame says below its summary. */
+const NO_STEP =
+  /^(?:last said|no result yet): |^(?:none|nothing|no (?:pending|remaining|open|outstanding|further))\b|^if you need specific details from before compaction|^(?:please )?continue (?:the conversation|with the last task)/i;
+
+const stepOf = (line: string): string[] => (NO_STEP.test(line) ? [] : [`to do: ${line.replace(/^to do: /, "")}`]);
 
 const told = (
   texts: readonly string[],
