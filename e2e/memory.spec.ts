@@ -132,7 +132,7 @@ test("what came in since the call before stands alone when it is asked for", asy
   await expect(rows(page)).toHaveCount(2);
   await expect(rows(page).last()).toContainText("new");
   await page.getByRole("button", { name: /^Left/ }).click();
-  await expect(page.getByText("Nothing has left since the call before.")).toBeVisible();
+  await expect(page.getByText("No messages were removed.")).toBeVisible();
 });
 
 test("each provider gets its own payload, to read, to copy and whole to download", async ({ page, context }) => {

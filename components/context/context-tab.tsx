@@ -170,7 +170,7 @@ function Messages({ answer, onOpen }: { answer: ContextAnswer; onOpen: (seq: num
         </span>
       </div>
       {rows.length === 0 ? (
-        <p className="px-6 text-ink-3">{change === "new" ? "No new messages." : "No messages left."}</p>
+        <p className="px-6 text-ink-3">{change === "new" ? "No messages were added." : "No messages were removed."}</p>
       ) : (
         <DataTable key={change} label="Messages of the context" columns={columns} pages={pages} rowHeight={28} />
       )}
