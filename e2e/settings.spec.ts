@@ -52,6 +52,9 @@ test("retention shows what would go before anything does, and the sweep says wha
   const dialog = page.getByRole("dialog", { name: "Sweep now?" });
   await expect(dialog).toContainText("4 artifacts of 1 session end");
   await dialog.getByRole("button", { name: "Sweep" }).click();
+  // The sample was written under a clock of months ago: nothing goes until somebody says that today's is right.
+  await expect(page.getByText(/^Nothing had to go\. The clock is [\d,]+ days ahead/)).toBeVisible();
+  await page.getByRole("button", { name: "Trust clock, sweep" }).click();
   await expect(page.getByText(/4 artifacts ended/)).toBeVisible();
   await expect(page.getByText("4 swept")).toBeVisible();
 });
