@@ -75,10 +75,9 @@ const table = (page: Page) => page.getByRole("table", { name: "Sessions" });
 const rows = (page: Page) => table(page).locator("tbody tr[data-row]");
 
 /** Opens the page and waits for the import; a test of its own adds a session more. */
-async function open(page: Page, path = "/"): Promise<void> {
+async function open(page: Page, path = "/", all = /^All 6[2-5]$/): Promise<void> {
   await page.goto(path);
-  // Of them 60 to 63 answer a search for "voyage".
-  await expect(page.getByRole("button", { name: /^All 6[0-5]$/ })).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByRole("button", { name: all })).toBeVisible({ timeout: 20_000 });
   await expect(rows(page).first()).toBeVisible();
 }
 
@@ -246,7 +245,8 @@ test("the sessions page sends at most 250 kB of JavaScript, compressed", async (
 for (const theme of ["light", "dark"] as const) {
   test(`axe finds nothing serious, ${theme}`, async ({ page }) => {
     await page.emulateMedia({ colorScheme: theme });
-    await open(page, `/?q=voyage`);
+    // Two of the sessions speak of no voyage.
+    await open(page, `/?q=voyage`, /^All 6[0-3]$/);
     const { violations } = await new AxeBuilder({ page }).analyze();
     expect(violations.filter(({ impact }) => impact === "serious" || impact === "critical")).toEqual([]);
   });
