@@ -68,7 +68,7 @@ const SAMPLES: readonly (readonly [name: string, secret: string, text?: (secret:
   ["Stripe key", `sk_live_${mixed}`],
   ["Mailgun key", `key-${hex}`],
   ["SendGrid key", `SG.${mixed}.${mixed}${mixed}`],
-  ["npm token", `npm_${mixed}${mixed.slice(0, 16)}`, (one) => `//registry.npmjs.org/:_authToken=${one}`],
+  ["npm token", `npm_${mixed}${mixed.slice(0, 16)}`, (one) => `//packages.example/:_authToken=${one}`],
   ["Databricks token", `dapi${hex}`],
   ["web token", `eyJ${mixed}.eyJ${mixed}.${mixed}_-x`],
   ["password of curl", "s3cret-pass", (one) => `curl -u admin:${one} https://example.test`],
