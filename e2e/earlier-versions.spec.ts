@@ -32,7 +32,7 @@ test("what a file held before it was rewritten is beside its session, and leads 
   const header = page.getByRole("banner").or(page.locator("header")).filter({ hasText: "Before it was rewritten" });
   await expect(header.first()).toContainText("earlier version 1");
   await header.getByRole("link", { name: "current version" }).click();
-  await expect(page.getByRole("heading", { name: /After it was rewritten/ })).toBeVisible();
+  await expect(page.getByRole("heading", { name: /After it was rewritten/, level: 1 })).toBeVisible();
 
   await page.goto("/sources?status=earlier%20version");
   const row = page.getByRole("table", { name: "Files" }).getByRole("row").filter({ hasText: "version 1 of" });
