@@ -121,6 +121,7 @@ test("Context opens at the fullest call, with one row a message and the sum that
   await expect(page.getByTestId("hidden-prefix")).toContainText("hidden prefix");
   await expect(page.getByTestId("hidden-prefix")).toContainText("= 61,800 the provider said");
   await expect(rows(page).first()).toContainText(TURNS[0] as string);
+  await expect(rows(page).first().locator("[data-origin]")).toHaveAttribute("title", /; \d+ by the tokenizer alone$/);
   await page.keyboard.press("[");
   await expect(page.getByTestId("context-sum")).toContainText("as call 19 was sent them");
 });

@@ -88,7 +88,7 @@ export const messageColumns = ({ most, onOpen, onShow, shown }: MessageColumns):
     number: true,
     cell: ({ message }) => (
       <span className="pr-1">
-        <Num value={message.tokens} origin={message.origin} />
+        <Num value={message.tokens} origin={message.origin} textTokens={message.textTokens} />
       </span>
     ),
   },

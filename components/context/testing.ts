@@ -8,6 +8,7 @@ export const messageFixture = (part: Partial<ContextMessage> = {}): ContextMessa
   chars: 40,
   tokens: 12,
   origin: "counted",
+  textTokens: 12,
   hasLeft: false,
   change: "same",
   synthetic: false,

@@ -39,6 +39,7 @@ const items = fc.array(item, { maxLength: 40 }).map((list) =>
       callsResident: (leftAt ?? 21) - one.enteredAt,
       lifetimeTokens: one.tokens * ((leftAt ?? 21) - one.enteredAt),
       lifetimeUsd: 0.5,
+      textTokens: one.tokens,
     };
   }),
 );

@@ -16,6 +16,7 @@ const itemOf = (tokens: number, i: number): LedgerItemRow => ({
   grade: "tight",
   basis: "counted",
   origin: "counted",
+  textTokens: 7000,
   callsResident: 1,
   lifetimeTokens: tokens,
   lifetimeUsd: null,
@@ -35,6 +36,15 @@ test("no token of weight is left out, however many small items there are", () =>
       }
     }),
   );
+});
+
+test("a tile says what a tokenizer alone counts of its text, beside what it weighs", () => {
+  const [tile] = tilesOf([itemOf(9000, 0)], 9, 800);
+  expect(tile!.words).toBe(
+    "Read /home/sailor/log-0.txt, 9,000 tokens counted, since call 1; 7,000 by the tokenizer alone",
+  );
+  const [hidden] = tilesOf([{ ...itemOf(9000, 0), seq: null, textTokens: null }], 9, 800);
+  expect(hidden!.words).toBe("Read /home/sailor/log-0.txt, 9,000 tokens counted, since call 1");
 });
 
 test("a tile is named by the end of its path; what is too small shares one", () => {

@@ -1,7 +1,7 @@
 // The tiles of the context at a call: categories side by side, and in each its items. Pure.
 import { CATEGORIES, type Category, type Origin } from "#lib/wire/common.ts";
 import type { LedgerItemRow } from "#lib/wire/ledger.ts";
-import { formatTokens } from "../ui/format.ts";
+import { formatTokens, tokenizerWords } from "../ui/format.ts";
 import { restOf } from "./item-name.tsx";
 import { squarify, type Rect } from "./squarify.ts";
 
@@ -84,7 +84,7 @@ function cellsOf(items: readonly LedgerItemRow[], { call, oldest, least, categor
         origin,
         age: (call - item.enteredAt) / oldest,
         label: shortName(restOf(item.label, item.tool)),
-        words: `${item.label}, ${formatTokens(item.tokens)} tokens ${origin}, since call ${item.enteredAt}`,
+        words: `${item.label}, ${formatTokens(item.tokens)} tokens ${origin}, since call ${item.enteredAt}${tokenizerWords(item.textTokens)}`,
       };
     });
   const tokens = small.reduce((sum, item) => sum + item.tokens, 0);

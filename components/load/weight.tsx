@@ -1,7 +1,7 @@
 // What an item weighs, with all that is known of how well it is known.
 import type { Origin } from "#lib/wire/common.ts";
 import type { LedgerItemRow } from "#lib/wire/ledger.ts";
-import { formatTokens } from "../ui/format.ts";
+import { formatTokens, tokenizerWords } from "../ui/format.ts";
 
 const GRADES: Record<LedgerItemRow["grade"], string> = {
   exact: "exact: the provider's numbers leave no other value",
@@ -9,11 +9,11 @@ const GRADES: Record<LedgerItemRow["grade"], string> = {
   estimated: "estimated: the provider's growth does not confirm it closer",
 };
 
-type Weighed = Pick<LedgerItemRow, "tokens" | "plusMinus" | "grade">;
+type Weighed = Pick<LedgerItemRow, "tokens" | "plusMinus" | "grade"> & Partial<Pick<LedgerItemRow, "textTokens">>;
 
 /** `24,444 ± 480 tokens, counted; tight: …` */
-export const weightWords = ({ tokens, plusMinus, grade }: Weighed, origin: Origin): string =>
-  `${formatTokens(tokens)}${plusMinus > 0 ? ` ± ${formatTokens(plusMinus)}` : ""} tokens, ${origin}; ${GRADES[grade]}`;
+export const weightWords = ({ tokens, plusMinus, grade, textTokens = null }: Weighed, origin: Origin): string =>
+  `${formatTokens(tokens)}${plusMinus > 0 ? ` ± ${formatTokens(plusMinus)}` : ""} tokens, ${origin}; ${GRADES[grade]}${tokenizerWords(textTokens)}`;
 
 type WeightProps = { item: Weighed; origin: Origin; short?: boolean };
 

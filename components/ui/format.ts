@@ -11,6 +11,10 @@ const DAY = 24 * HOUR;
 /** `155,023`; short: `940`, `9.2k`, `24.4k`, `1.17M`. */
 export const formatTokens = (tokens: number, short = false): string => (short ? shortly(tokens) : exactly(tokens));
 
+/** Beside an event's weight, on hover: `; 940 by the tokenizer alone`. Nothing of what has no text. */
+export const tokenizerWords = (textTokens: number | null): string =>
+  textTokens === null ? "" : `; ${formatTokens(textTokens)} by the tokenizer alone`;
+
 /** Decimal units: `812 B`, `4.1 kB`, `369 kB`, `3.1 MB`, `4.1 GB`. */
 export function formatBytes(bytes: number): string {
   if (bytes < 999.5) return `${whole.format(bytes)} B`;

@@ -1,7 +1,7 @@
 // A number with where it comes from. Reported stands plain, counted carries a bold dot that hangs
 // outside a column of digits (`.num` in globals.css), estimated a tilde. Never a token number without it.
 import type { Origin } from "#lib/wire/common.ts";
-import { formatTokens } from "./format.ts";
+import { formatTokens, tokenizerWords } from "./format.ts";
 
 type NumProps = {
   value: number | null;
@@ -31,8 +31,7 @@ const WEIGHED: Record<Origin, string> = {
 export function Num({ value, origin, unit = "tokens", short = false, signed = false, textTokens = null }: NumProps) {
   if (value === null) return <Absent />;
   const sign = signed && value > 0 ? "+" : "";
-  const how =
-    textTokens === null ? METHOD[origin] : `${WEIGHED[origin]}; ${formatTokens(textTokens)} by the tokenizer alone`;
+  const how = textTokens === null ? METHOD[origin] : WEIGHED[origin] + tokenizerWords(textTokens);
   return (
     <span title={`${sign}${formatTokens(value)} ${unit}, ${how}`} data-origin={origin}>
       {origin === "estimated" && <span className="font-normal text-ink-3">~</span>}

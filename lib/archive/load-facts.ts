@@ -3,7 +3,7 @@ import { serversIn, type ServerShare } from "#lib/kernel/load/servers.ts";
 import type { CompactionFacts, SessionLoadFacts, ToolSchema } from "#lib/kernel/load/culprits/types.ts";
 import { COUNTED, type ConstantsTable } from "#lib/kernel/load/constants.ts";
 import { buildLedger } from "#lib/kernel/load/ledger.ts";
-import type { Ledger, LedgerItem, RatesOf } from "#lib/kernel/load/types.ts";
+import type { Ledger, LedgerItem, RatesOf, WeighedEvent } from "#lib/kernel/load/types.ts";
 import type { Cost } from "#lib/wire/cost.ts";
 import type { Archive } from "./archive.ts";
 import { missingCounts } from "./count-tokens.ts";
@@ -33,6 +33,8 @@ type SessionFigures = {
 
 export type LoadFacts = SessionLoadFacts & {
   readonly session: SessionFigures;
+  /** What the ledger was made of. */
+  readonly events: readonly WeighedEvent[];
   /** Of inherited calls too, which `ratesOf` has at nothing. */
   readonly listRatesOf: RatesOf;
 };
@@ -86,11 +88,16 @@ function makeLedger(archive: Archive, pk: number, counts?: ReadonlyMap<number, n
   return { ledger, calls, compactions, ...weighed, constants, format };
 }
 
-async function makeFacts(archive: Archive, pk: number, { ledger, compactions }: LedgerRows): Promise<LoadFacts> {
+async function makeFacts(
+  archive: Archive,
+  pk: number,
+  { ledger, compactions, standing }: LedgerRows,
+): Promise<LoadFacts> {
   const session = figuresOf(archive, pk);
   return {
     session,
     ledger,
+    events: standing,
     facts: await eventFacts(archive, pk, ledger),
     compactions: compactions.map(({ seqs, ...place }): CompactionFacts => ({
       ...place,

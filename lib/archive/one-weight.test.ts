@@ -94,6 +94,10 @@ async function sameEverywhere(answers: Answers): Promise<void> {
     expect((await getEvent(archive, id, seq)).tokens).toBe(tokens);
   const known = new Map(events.map((event) => [event.seq, event]));
   const tokensAt = (seq: number): number => known.get(seq)?.tokens ?? 0;
+  // What a tokenizer alone counts of the same text.
+  const textOf = new Map(events.map(({ seq, textTokens }) => [seq, textTokens]));
+  for (const { seq, textTokens } of ledger.items)
+    if (seq !== null) expect([seq, textTokens]).toEqual([seq, textOf.get(seq)]);
   // Its outline: a row is an event, with the result of its call.
   const rows = await outline(archive, id);
   for (const [i, seq] of rows.seq.entries()) {
@@ -151,6 +155,7 @@ async function sameContext({ archive, id, ledger, events }: Answers, every: numb
       .filter((item) => item.seq === null && item.kind !== "prefix" && item.kind !== "unattributed")
       .filter(({ enteredAt, leftAt }) => enteredAt <= call && (leftAt === null || leftAt > call))
       .reduce((sum, { tokens }) => sum + tokens, 0);
+  const textOf = new Map(events.map((event) => [event.seq, event.textTokens]));
   for (const { call, seq, visible, prefix } of ledger.calls.filter((_, k) => k % every === 0)) {
     const answered = events.find((event) => event.call === call);
     if (answered === undefined) continue;
@@ -162,6 +167,8 @@ async function sameContext({ archive, id, ledger, events }: Answers, every: numb
       .filter((one) => one.synthetic || one.seqs.length === 0)
       .reduce((sum, one) => sum + one.tokens, 0);
     expect([call, tokens - made + hidden(call)]).toEqual([call, visible]);
+    for (const one of messages.filter(({ textTokens }) => textTokens !== null))
+      expect(one.textTokens).toBe(one.seqs.reduce((sum, own) => sum + (textOf.get(own) ?? 0), 0));
   }
 }
 
@@ -174,6 +181,7 @@ test("a synthetic session weighs the same behind every door", () =>
     await sameEverywhere(answers);
     await sameContext(answers, 1);
     const context = await contextOf(archive, answers.id, contextQuery.parse({ at: 10 }));
+    expect(context.messages.flatMap(({ textTokens }) => textTokens ?? []).length).toBeGreaterThan(5);
     expect(context.messages.filter(({ hasLeft }) => hasLeft).map(({ seqs }) => seqs)).toEqual([[3]]);
     expect(context.reported! - context.tokens).toBe(
       answers.ledger.calls[4]!.prefix + answers.ledger.calls[4]!.unattributed,

@@ -16,7 +16,7 @@ import { verdictOf, type WhatIfPeak } from "#lib/kernel/load/verdict.ts";
 import { replayClearing } from "#lib/kernel/load/what-if/known-clearing.ts";
 import { NO_POLICY } from "#lib/kernel/load/what-if/types.ts";
 import { whatIf } from "#lib/kernel/load/what-if/what-if.ts";
-import type { CulpritRow, LedgerAnswer, LedgerItemRow } from "#lib/wire/ledger.ts";
+import type { CulpritRow, LedgerAnswer } from "#lib/wire/ledger.ts";
 import type { Archive } from "./archive.ts";
 import { findSession } from "./find-session.ts";
 import { isCounting } from "./is-counting.ts";
@@ -55,6 +55,7 @@ function answerOf(facts: LoadFacts, counting: boolean, version: string): LedgerA
   const { ledger, session } = facts;
   const { costs, usd } = frameOf(facts);
   const { blowUps, culprits, leftOut, verdict } = judged(facts);
+  const texts = new Map(facts.events.map(({ seq, textTokens }) => [seq, textTokens]));
   const breaks = new Map(cacheBreaksOf(facts).map(({ call, ...found }) => [call, found]));
   return {
     sessionId: session.id,
@@ -87,7 +88,11 @@ function answerOf(facts: LoadFacts, counting: boolean, version: string): LedgerA
       usd: listUsd(facts, call),
       cacheBreak: breaks.get(k) ?? null,
     })),
-    items: ledger.items.map((item, i) => itemRow(ledger, item, costs[i]!, session.tally.counted > 0)),
+    items: ledger.items.map((item, i) => ({
+      ...itemRow(ledger, item, session.tally.counted > 0),
+      textTokens: item.seq === null ? null : (texts.get(item.seq) ?? null),
+      ...costs[i]!,
+    })),
     blowUps: blowUps.map(({ index: _index, waterfall, ...one }) => ({
       ...one,
       waterfall: { ...waterfall, items: [...waterfall.items] },
@@ -121,12 +126,7 @@ function baseRow(facts: SessionLoadFacts): LedgerAnswer["base"] {
   return { ...rest, parts: [...parts] };
 }
 
-function itemRow(
-  { calls }: Ledger,
-  item: LedgerItem,
-  cost: { readonly lifetimeTokens: number; readonly lifetimeUsd: number | null },
-  isCounted: boolean,
-): LedgerItemRow {
+function itemRow({ calls }: Ledger, item: LedgerItem, isCounted: boolean) {
   return {
     seq: item.seq,
     kind: item.kind,
@@ -141,7 +141,6 @@ function itemRow(
     basis: item.basis,
     origin: originOf(item, isCounted),
     callsResident: item.to - item.from,
-    ...cost,
   };
 }
 

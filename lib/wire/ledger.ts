@@ -69,6 +69,8 @@ export const ledgerItem = z.object({
   basis: z.enum(["reported", "counted", "estimated"]),
   /** How `tokens` is known, in the words of every page. */
   origin,
+  /** What a tokenizer alone counts of its text; null for what is not in the file. */
+  textTokens: z.number().nullable(),
   callsResident: z.number(),
   lifetimeTokens: z.number(),
   lifetimeUsd: z.number().nullable(),

@@ -45,6 +45,8 @@ export const contextMessage = z.object({
   chars: z.number(),
   tokens: z.number(),
   origin,
+  /** What a tokenizer alone counts of its text; null for what is in no event: a made result, a placeholder. */
+  textTokens: z.number().nullable(),
   /** It left without a word in the log: the reported prompts have no room for it. It is not in the sum. */
   hasLeft: z.boolean(),
   /** Against the call before: came in, or stood there. `synthetic`: a result made so that the provider takes the request. */

@@ -164,8 +164,7 @@ export function contextAfter(
     label: "Summary",
     bytes: 0,
     isSent: true,
-    tokens: counted.tokens,
-    origin: counted.origin,
+    ...counted,
     hasLeft: false,
   };
   const compaction: ContextRow = {

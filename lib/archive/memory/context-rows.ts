@@ -26,6 +26,8 @@ export type ContextRow = ContextEvent & {
   /** What it weighs, on every page. */
   readonly tokens: number;
   readonly origin: Origin;
+  /** What a tokenizer alone counts of its text. */
+  readonly textTokens: number;
   /** It left without a word in the log: the prompts show that it is not sent any more. */
   readonly hasLeft: boolean;
 };
@@ -184,6 +186,9 @@ function contextRow(row: DbRow, { upTo, weights }: Weighing): ContextRow {
     },
     get origin() {
       return weights().of(seq).origin;
+    },
+    get textTokens() {
+      return weights().of(seq).textTokens;
     },
     get hasLeft() {
       return weights().hasLeft(seq, upTo);

@@ -5,12 +5,12 @@ import type { Archive } from "../archive.ts";
 import { weightsOf } from "../event-weights.ts";
 import { tokenizerOf } from "../rows.ts";
 
-export type Counted = { readonly tokens: number; readonly origin: Origin };
+export type Counted = { readonly tokens: number; readonly origin: Origin; readonly textTokens: number };
 
 /** What a summary would weigh in the session's next prompt: its text counted where a tokenizer fits the session's model. */
 export async function countText(archive: Archive, pk: number, text: string): Promise<Counted> {
   const id = tokenizerOf(archive, pk);
-  const tokens =
+  const textTokens =
     id === "" ? estimateTokens(Buffer.byteLength(text)) : (await archive.host.tokenizers.load(id)).count(text);
-  return { tokens: weightsOf(archive, pk).ofText("summary", tokens), origin: "estimated" };
+  return { tokens: weightsOf(archive, pk).ofText("summary", textTokens), origin: "estimated", textTokens };
 }

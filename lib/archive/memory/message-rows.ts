@@ -34,6 +34,7 @@ export function messageRow(
     chars: text.length,
     tokens,
     origin: isMade ? "estimated" : leastKnown(sent.map(({ origin }) => origin)),
+    textTokens: isMade ? null : own.reduce((sum, row) => sum + row.textTokens, 0),
     hasLeft,
     change,
     synthetic: result?.synthetic === true,
