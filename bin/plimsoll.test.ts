@@ -215,3 +215,22 @@ test("wrong words are status 2, with how it is used", () => {
   expect(help.status).toBe(0);
   for (const { name } of COMMANDS) expect(help.out).toContain(`plimsoll ${name}`);
 });
+
+test("the usage loads no command and no archive", () => {
+  const program = join(import.meta.dirname, "plimsoll.ts");
+  const script = `
+    import { registerHooks } from "node:module";
+    import { pathToFileURL } from "node:url";
+    const loaded = [];
+    registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) });
+    process.on("exit", () => console.error(loaded.join("\\n")));
+    await import(pathToFileURL(${JSON.stringify(program)}).href);`;
+  const loadedBy = (...words: string[]): string[] => {
+    const args = ["--input-type=module", "-e", script, program, ...words];
+    return spawnSync(process.execPath, args, { encoding: "utf8" }).stderr.split("\n");
+  };
+  const ours = loadedBy("--help").filter((url) => url.startsWith("file:"));
+  expect(ours.map((url) => url.split("/").slice(-2).join("/"))).toContain("commands/index.ts");
+  expect(ours.filter((url) => /node_modules|lib\/archive\/archive\.ts|commands\/sessions/.test(url))).toEqual([]);
+  expect(loadedBy("sessions").join("\n")).toMatch(/lib\/archive\/archive\.ts/);
+});

@@ -19,7 +19,7 @@ async function run(command: string, argv: readonly string[]): Promise<number> {
   try {
     if (found === undefined) throw new WrongWords(`Unknown command "${command}".`);
     const words = readWords(found, argv);
-    return (await found.run(words)) ?? 0;
+    return (await (await found.load()).run(words)) ?? 0;
   } catch (error) {
     if (error instanceof WrongWords) {
       console.error(`${error.message}\n\n${usage(found === undefined ? COMMANDS : [found])}`);

@@ -1,40 +1,34 @@
 import { artifactsQuery } from "#lib/wire/artifacts.ts";
 import { reading } from "./archive.ts";
 import { bytes, count, oneLine, printJson, table } from "./print.ts";
-import type { Command } from "./words.ts";
+import type { Run } from "./words.ts";
 
-export const artifacts: Command = {
-  name: "artifacts",
-  args: ["[SESSION]"],
-  options: {},
-  about: "artifacts of a session, or all, largest first",
-  run: (words) =>
-    reading(words, async (archive) => {
-      // What builds queries takes 0.3 s to load: no other command waits for it.
-      const { listArtifacts } = await import("#lib/archive/list-artifacts.ts");
-      // All at once: page by page each page would sort what stands before it again.
-      const query = { ...artifactsQuery.parse({ session: words.args[0] }), limit: Number.MAX_SAFE_INTEGER };
-      const { artifacts: found } = await listArtifacts(archive, query);
-      if (words.options["json"] === true) {
-        printJson({ artifacts: found, next: null });
-        return;
-      }
-      if (found.length === 0) console.log("No artifacts.");
-      else
-        console.log(
-          table(
-            ["artifact", "size", "lines", "type", "tool", "name", ""],
-            found.map((row) => [
-              row.pointer,
-              bytes(row.sizeBytes),
-              count(row.lineCount),
-              row.contentType,
-              oneLine(row.toolName ?? "–", 20),
-              oneLine(row.name ?? "–", 50),
-              row.state === "live" ? "" : row.state,
-            ]),
-            new Set([0, 3, 4, 5, 6]),
-          ),
-        );
-    }),
-};
+export const run: Run = (words) =>
+  reading(words, async (archive) => {
+    // What builds queries takes 0.3 s to load: no other command waits for it.
+    const { listArtifacts } = await import("#lib/archive/list-artifacts.ts");
+    // All at once: page by page each page would sort what stands before it again.
+    const query = { ...artifactsQuery.parse({ session: words.args[0] }), limit: Number.MAX_SAFE_INTEGER };
+    const { artifacts: found } = await listArtifacts(archive, query);
+    if (words.options["json"] === true) {
+      printJson({ artifacts: found, next: null });
+      return;
+    }
+    if (found.length === 0) console.log("No artifacts.");
+    else
+      console.log(
+        table(
+          ["artifact", "size", "lines", "type", "tool", "name", ""],
+          found.map((row) => [
+            row.pointer,
+            bytes(row.sizeBytes),
+            count(row.lineCount),
+            row.contentType,
+            oneLine(row.toolName ?? "–", 20),
+            oneLine(row.name ?? "–", 50),
+            row.state === "live" ? "" : row.state,
+          ]),
+          new Set([0, 3, 4, 5, 6]),
+        ),
+      );
+  });

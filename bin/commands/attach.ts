@@ -3,26 +3,19 @@ import { attachDirectory } from "#lib/archive/attached/attach.ts";
 import { attachedAnswer } from "#lib/wire/attached.ts";
 import { writing } from "./archive.ts";
 import { count, plain, printJson } from "./print.ts";
-import type { Command } from "./words.ts";
+import type { Run } from "./words.ts";
 
-export const attach: Command = {
-  name: "attach",
-  args: ["PATH"],
-  options: {},
-  about:
-    "show the memory folder of an Autobyteus agent as a session that compact and undo work on for real; asked again, it looks again",
-  run: async (words) => {
-    const path = resolve(words.args[0]!);
-    const answer = attachedAnswer.parse(
-      await writing(words, "attach", { path }, (archive) => attachDirectory(archive, path)),
-    );
-    if (words.options["json"] === true) return printJson(answer);
-    const { created, sessionId, nativeId, generation, added, refuses, warnings } = answer;
-    const of = generation === null ? "" : ` of generation ${generation}`;
-    console.log(
-      `${created ? "Attached" : "Looked again at"} ${plain(answer.path)}${of}: session ${sessionId} (${plain(nativeId)}), ${count(added)} new events`,
-    );
-    for (const warning of warnings) console.log(`  ${plain(warning)}`);
-    console.log(plain(refuses ?? `plimsoll compact ${sessionId} compacts it; nothing is written into it before.`));
-  },
+export const run: Run = async (words) => {
+  const path = resolve(words.args[0]!);
+  const answer = attachedAnswer.parse(
+    await writing(words, "attach", { path }, (archive) => attachDirectory(archive, path)),
+  );
+  if (words.options["json"] === true) return printJson(answer);
+  const { created, sessionId, nativeId, generation, added, refuses, warnings } = answer;
+  const of = generation === null ? "" : ` of generation ${generation}`;
+  console.log(
+    `${created ? "Attached" : "Looked again at"} ${plain(answer.path)}${of}: session ${sessionId} (${plain(nativeId)}), ${count(added)} new events`,
+  );
+  for (const warning of warnings) console.log(`  ${plain(warning)}`);
+  console.log(plain(refuses ?? `plimsoll compact ${sessionId} compacts it; nothing is written into it before.`));
 };

@@ -3,27 +3,19 @@ import { fail } from "#lib/kernel/errors.ts";
 import { calibrationAnswer, type CalibrateRequest, type CalibrationAnswer } from "#lib/wire/calibration.ts";
 import { reading, writing } from "./archive.ts";
 import { count, printJson, printProgress, table } from "./print.ts";
-import type { Command } from "./words.ts";
+import type { Run } from "./words.ts";
 
-export const calibrateCommand: Command = {
-  name: "calibrate",
-  args: [],
-  options: { "dry-run": "flag", reset: "flag" },
-  about: "fit the weights of tokens to your own sessions; --dry-run only tells the errors, --reset goes back",
-  run: async (words) => {
-    const dryRun = words.options["dry-run"] === true;
-    const reset = words.options["reset"] === true;
-    if (dryRun && reset) fail("invalid", "--dry-run changes nothing and --reset does: give one of them.");
-    const looking = { onProgress: words.options["json"] === true ? undefined : progress };
-    const request: CalibrateRequest = { do: dryRun ? "look" : reset ? "reset" : "fit" };
-    const answer = dryRun
-      ? await reading(words, (archive) => calibrate(archive, request, looking))
-      : await writing<CalibrationAnswer>(words, "calibrate", request, (archive) =>
-          calibrate(archive, request, looking),
-        );
-    if (words.options["json"] === true) printJson(calibrationAnswer.parse(answer));
-    else print(answer, request);
-  },
+export const run: Run = async (words) => {
+  const dryRun = words.options["dry-run"] === true;
+  const reset = words.options["reset"] === true;
+  if (dryRun && reset) fail("invalid", "--dry-run changes nothing and --reset does: give one of them.");
+  const looking = { onProgress: words.options["json"] === true ? undefined : progress };
+  const request: CalibrateRequest = { do: dryRun ? "look" : reset ? "reset" : "fit" };
+  const answer = dryRun
+    ? await reading(words, (archive) => calibrate(archive, request, looking))
+    : await writing<CalibrationAnswer>(words, "calibrate", request, (archive) => calibrate(archive, request, looking));
+  if (words.options["json"] === true) printJson(calibrationAnswer.parse(answer));
+  else print(answer, request);
 };
 
 const progress = (done: number, total: number): void =>

@@ -4,27 +4,21 @@ import { openRaw } from "#lib/archive/artifacts/open-raw.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { reading } from "./archive.ts";
 import { plain } from "./print.ts";
-import type { Command } from "./words.ts";
+import type { Run } from "./words.ts";
 
-export const cat: Command = {
-  name: "cat",
-  args: ["REF"],
-  options: {},
-  about: "the bytes of an artifact, unchanged, on standard output: art:<uuid>, art_<16 hex>, a digest, or SESSION/NAME",
-  run: (words) =>
-    reading(words, async (archive) => {
-      const artifact = await openRaw(archive, words.args[0]!);
-      if (artifact.kind !== "bytes") return fail(artifact.kind === "gone" ? "not_found" : "conflict", artifact.message);
-      const bytes = process.stdout.isTTY ? forTerminal(artifact.read()) : artifact.read();
-      try {
-        await pipeline(Readable.from(bytes, { objectMode: false }), process.stdout, { end: false });
-      } catch (error) {
-        // The reader of the pipe went away (head, less): that is its right.
-        if ((error as NodeJS.ErrnoException).code !== "EPIPE") throw error;
-      }
-      return undefined;
-    }),
-};
+export const run: Run = (words) =>
+  reading(words, async (archive) => {
+    const artifact = await openRaw(archive, words.args[0]!);
+    if (artifact.kind !== "bytes") return fail(artifact.kind === "gone" ? "not_found" : "conflict", artifact.message);
+    const bytes = process.stdout.isTTY ? forTerminal(artifact.read()) : artifact.read();
+    try {
+      await pipeline(Readable.from(bytes, { objectMode: false }), process.stdout, { end: false });
+    } catch (error) {
+      // The reader of the pipe went away (head, less): that is its right.
+      if ((error as NodeJS.ErrnoException).code !== "EPIPE") throw error;
+    }
+    return undefined;
+  });
 
 /** What would command a terminal is shown instead. */
 async function* forTerminal(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

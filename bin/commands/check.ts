@@ -5,19 +5,13 @@ import { rebuild } from "#lib/archive/rebuild.ts";
 import { checkAnswer, type CheckAnswer } from "#lib/wire/check.ts";
 import { archiveDir, reading, writing } from "./archive.ts";
 import { count, plain, printJson } from "./print.ts";
-import type { Command, Words } from "./words.ts";
+import type { Run, Words } from "./words.ts";
 
-export const checkCommand: Command = {
-  name: "check",
-  args: [],
-  options: { rebuild: "flag" },
-  about: "verify blobs, rows and registries; --rebuild mends what can be mended",
-  run: async (words) => {
-    const answer = await (words.options["rebuild"] === true ? rebuildAny(words) : checkAny(words));
-    if (words.options["json"] === true) printJson(answer);
-    else print(answer);
-    return answer.ok ? 0 : 1;
-  },
+export const run: Run = async (words) => {
+  const answer = await (words.options["rebuild"] === true ? rebuildAny(words) : checkAny(words));
+  if (words.options["json"] === true) printJson(answer);
+  else print(answer);
+  return answer.ok ? 0 : 1;
 };
 
 async function checkAny(words: Words): Promise<CheckAnswer> {

@@ -2,35 +2,28 @@ import { compactSession } from "#lib/archive/memory/compact.ts";
 import { compactAnswer, compactRequest, type CompactAnswer, type CompactRequest } from "#lib/wire/memory.ts";
 import { reading, writing } from "./archive.ts";
 import { count, marked, oneLine, plain, printJson, table } from "./print.ts";
-import { numberOption, seqOption, textOption, WrongWords, type Command, type Words } from "./words.ts";
+import { numberOption, seqOption, textOption, WrongWords, type Run, type Words } from "./words.ts";
 
-export const compactCommand: Command = {
-  name: "compact",
-  args: ["SESSION"],
-  options: { at: "text", summarizer: "text", "budget-chars": "text", tail: "text", "dry-run": "flag" },
-  about:
-    "put a summary in place of what a context begins with, the last --tail turns kept whole: a session of ours or an attached memory folder is compacted, an imported one gets a plan beside it; --dry-run only shows",
-  run: async (words) => {
-    const request = requestOf(words);
-    const session = words.args[0]!;
-    const stop = new AbortController();
-    const onSignal = (): void => stop.abort();
-    process.once("SIGINT", onSignal);
-    process.once("SIGTERM", onSignal);
-    const options = { signal: stop.signal, counted: true };
-    const answer = request.dryRun
-      ? await reading(words, (archive) => compactSession(archive, session, request, options))
-      : compactAnswer.parse(
-          await writing(words, "compact", { session, ...request }, (archive) =>
-            compactSession(archive, session, request, options),
-          ),
-        );
-    process.off("SIGINT", onSignal);
-    process.off("SIGTERM", onSignal);
-    if (words.options["json"] === true) printJson(answer);
-    else print(answer);
-    return answer.status === "failed" ? 1 : 0;
-  },
+export const run: Run = async (words) => {
+  const request = requestOf(words);
+  const session = words.args[0]!;
+  const stop = new AbortController();
+  const onSignal = (): void => stop.abort();
+  process.once("SIGINT", onSignal);
+  process.once("SIGTERM", onSignal);
+  const options = { signal: stop.signal, counted: true };
+  const answer = request.dryRun
+    ? await reading(words, (archive) => compactSession(archive, session, request, options))
+    : compactAnswer.parse(
+        await writing(words, "compact", { session, ...request }, (archive) =>
+          compactSession(archive, session, request, options),
+        ),
+      );
+  process.off("SIGINT", onSignal);
+  process.off("SIGTERM", onSignal);
+  if (words.options["json"] === true) printJson(answer);
+  else print(answer);
+  return answer.status === "failed" ? 1 : 0;
 };
 
 function requestOf(words: Words): CompactRequest {

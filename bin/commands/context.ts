@@ -3,28 +3,21 @@ import { contextQuery, RENDERERS, type ContextAnswer, type ContextQuery } from "
 import { fail } from "#lib/kernel/errors.ts";
 import { reading } from "./archive.ts";
 import { bytes, count, marked, oneLine, plain, printJson, table } from "./print.ts";
-import { seqOption, textOption, WrongWords, type Command, type Words } from "./words.ts";
+import { seqOption, textOption, WrongWords, type Run, type Words } from "./words.ts";
 
-export const contextCommand: Command = {
-  name: "context",
-  args: ["SESSION"],
-  options: { at: "text", plan: "text", as: "text", payload: "flag" },
-  about:
-    "what a model call at event --at sees, or what --plan COMPACTION leaves, message by message; --as openai-chat (or openai-responses, anthropic, gemini, text), --payload prints that provider's request alone",
-  run: (words) =>
-    reading(words, async (archive) => {
-      const query = queryOf(words);
-      const { json, payload } = words.options;
-      if (json === true && payload === true) fail("invalid", "--json holds the payload too: give one of them.");
-      if (payload === true) {
-        process.stdout.write(`${(await anyContextPayload(archive, words.args[0]!, query)).json}\n`);
-        return;
-      }
-      const answer = await anyContext(archive, words.args[0]!, query, { counted: true });
-      if (json === true) printJson(answer);
-      else print(answer, query.plan);
-    }),
-};
+export const run: Run = (words) =>
+  reading(words, async (archive) => {
+    const query = queryOf(words);
+    const { json, payload } = words.options;
+    if (json === true && payload === true) fail("invalid", "--json holds the payload too: give one of them.");
+    if (payload === true) {
+      process.stdout.write(`${(await anyContextPayload(archive, words.args[0]!, query)).json}\n`);
+      return;
+    }
+    const answer = await anyContext(archive, words.args[0]!, query, { counted: true });
+    if (json === true) printJson(answer);
+    else print(answer, query.plan);
+  });
 
 function queryOf(words: Words): ContextQuery {
   const as = textOption(words, "as");

@@ -2,31 +2,24 @@ import { collect } from "#lib/archive/artifacts/gc.ts";
 import { gcAnswer, type GcAnswer } from "#lib/wire/retention.ts";
 import { reading, writing } from "./archive.ts";
 import { bytes, count, plain, printJson, printProgress } from "./print.ts";
-import type { Command } from "./words.ts";
+import type { Run } from "./words.ts";
 
-export const gc: Command = {
-  name: "gc",
-  args: [],
-  options: { "dry-run": "flag", "trust-clock": "flag" },
-  about:
-    "end what expired or is beyond the limits, free bytes that nothing names; --dry-run only counts; --trust-clock confirms a clock that jumped ahead",
-  run: async (words) => {
-    const dryRun = words.options["dry-run"] === true;
-    const wish = { trustClock: words.options["trust-clock"] === true };
-    const stop = new AbortController();
-    const onSignal = (): void => stop.abort();
-    process.once("SIGINT", onSignal);
-    process.once("SIGTERM", onSignal);
-    const told = { signal: stop.signal, onProgress: words.options["json"] === true ? undefined : printProgress };
-    const answer = dryRun
-      ? await reading(words, (archive) => collect(archive, { dryRun }, told))
-      : await writing<GcAnswer>(words, "gc", wish, (archive) => collect(archive, wish, told));
-    process.off("SIGINT", onSignal);
-    process.off("SIGTERM", onSignal);
-    if (words.options["json"] === true) printJson(gcAnswer.parse(answer));
-    else print(answer);
-    return answer.cancelled ? 1 : 0;
-  },
+export const run: Run = async (words) => {
+  const dryRun = words.options["dry-run"] === true;
+  const wish = { trustClock: words.options["trust-clock"] === true };
+  const stop = new AbortController();
+  const onSignal = (): void => stop.abort();
+  process.once("SIGINT", onSignal);
+  process.once("SIGTERM", onSignal);
+  const told = { signal: stop.signal, onProgress: words.options["json"] === true ? undefined : printProgress };
+  const answer = dryRun
+    ? await reading(words, (archive) => collect(archive, { dryRun }, told))
+    : await writing<GcAnswer>(words, "gc", wish, (archive) => collect(archive, wish, told));
+  process.off("SIGINT", onSignal);
+  process.off("SIGTERM", onSignal);
+  if (words.options["json"] === true) printJson(gcAnswer.parse(answer));
+  else print(answer);
+  return answer.cancelled ? 1 : 0;
 };
 
 function print(answer: GcAnswer): void {

@@ -5,34 +5,28 @@ import { importPaths } from "#lib/archive/import/import-paths.ts";
 import type { ImportAnswer, ImportProgress } from "#lib/wire/sources.ts";
 import { writing } from "./archive.ts";
 import { bytes, count, plain, printJson, printProgress } from "./print.ts";
-import type { Command } from "./words.ts";
+import type { Run } from "./words.ts";
 
-export const importCommand: Command = {
-  name: "import",
-  args: ["PATH…"],
-  options: {},
-  about: "read files or folders of any known format, once",
-  run: async (words) => {
-    const paths = words.args.map((path) => resolve(path));
-    const stop = new AbortController();
-    const onSignal = (): void => stop.abort();
-    process.once("SIGINT", onSignal);
-    process.once("SIGTERM", onSignal);
-    const onProgress = words.options["json"] === true ? undefined : progress;
-    const { signal } = stop;
-    // A server reads again what an older version read when it starts.
-    const answer = await writing<ImportAnswer>(words, "import", { paths }, async (archive) => {
-      const imported = await importPaths(archive, paths, { signal, onProgress });
-      if (!imported.cancelled) printAgain(await readAgain(archive, { signal, onProgress }));
-      return imported;
-    });
-    process.off("SIGINT", onSignal);
-    process.off("SIGTERM", onSignal);
-    if (words.options["json"] === true) printJson(answer);
-    else print(answer);
-    const found = answer.files.some((file) => file.status !== "failed" && file.status !== "skipped");
-    return answer.cancelled || (!found && paths.some((path) => !existsSync(path) || answer.files.length > 0)) ? 1 : 0;
-  },
+export const run: Run = async (words) => {
+  const paths = words.args.map((path) => resolve(path));
+  const stop = new AbortController();
+  const onSignal = (): void => stop.abort();
+  process.once("SIGINT", onSignal);
+  process.once("SIGTERM", onSignal);
+  const onProgress = words.options["json"] === true ? undefined : progress;
+  const { signal } = stop;
+  // A server reads again what an older version read when it starts.
+  const answer = await writing<ImportAnswer>(words, "import", { paths }, async (archive) => {
+    const imported = await importPaths(archive, paths, { signal, onProgress });
+    if (!imported.cancelled) printAgain(await readAgain(archive, { signal, onProgress }));
+    return imported;
+  });
+  process.off("SIGINT", onSignal);
+  process.off("SIGTERM", onSignal);
+  if (words.options["json"] === true) printJson(answer);
+  else print(answer);
+  const found = answer.files.some((file) => file.status !== "failed" && file.status !== "skipped");
+  return answer.cancelled || (!found && paths.some((path) => !existsSync(path) || answer.files.length > 0)) ? 1 : 0;
 };
 
 /** On standard error: standard output is the answer's. */

@@ -1,55 +1,224 @@
-// The commands, in the order in which the usage shows them. Being listed is being tested.
-import { artifacts } from "./artifacts.ts";
-import { attach } from "./attach.ts";
-import { calibrateCommand } from "./calibrate.ts";
-import { cat } from "./cat.ts";
-import { checkCommand } from "./check.ts";
-import { compactCommand } from "./compact.ts";
-import { contextCommand } from "./context.ts";
-import { events } from "./events.ts";
-import { gc } from "./gc.ts";
-import { grep } from "./grep.ts";
-import { importCommand } from "./import.ts";
-import { jq } from "./jq.ts";
-import { loadCommand } from "./load.ts";
-import { memoryCommand } from "./memory.ts";
-import { migrate } from "./migrate.ts";
-import { read } from "./read.ts";
-import { recallCommand } from "./recall.ts";
-import { session } from "./session.ts";
-import { sessions } from "./sessions.ts";
-import { show } from "./show.ts";
-import { store } from "./store.ts";
-import { token } from "./token.ts";
-import { tool } from "./tool.ts";
-import { undo } from "./undo.ts";
-import { whatIfCommand } from "./whatif.ts";
+// The commands, in the order in which the usage shows them. Each file is loaded when its command runs: the usage alone must
+// not load the archive. Being listed is being tested.
 import type { Command } from "./words.ts";
 
 export const COMMANDS: readonly Command[] = [
-  importCommand,
-  attach,
-  sessions,
-  show,
-  events,
-  contextCommand,
-  loadCommand,
-  whatIfCommand,
-  compactCommand,
-  undo,
-  memoryCommand,
-  recallCommand,
-  session,
-  store,
-  artifacts,
-  cat,
-  read,
-  grep,
-  jq,
-  tool,
-  calibrateCommand,
-  checkCommand,
-  gc,
-  token,
-  migrate,
+  {
+    name: "import",
+    args: ["PATH…"],
+    options: {},
+    about: "read files or folders of any known format, once",
+    load: () => import("./import.ts"),
+  },
+  {
+    name: "attach",
+    args: ["PATH"],
+    options: {},
+    about:
+      "show the memory folder of an Autobyteus agent as a session that compact and undo work on for real; asked again, it looks again",
+    load: () => import("./attach.ts"),
+  },
+  {
+    name: "sessions",
+    args: [],
+    options: { format: "text", q: "text" },
+    about: "list sessions, newest first; --q searches their text",
+    load: () => import("./sessions.ts"),
+  },
+  {
+    name: "show",
+    args: ["SESSION"],
+    options: {},
+    about: "summary of one session: its id, its native id, or the beginning of either",
+    load: () => import("./show.ts"),
+  },
+  {
+    name: "events",
+    args: ["SESSION"],
+    options: { from: "text", to: "text", type: "text" },
+    about: "events of a session, in order, with their whole text",
+    load: () => import("./events.ts"),
+  },
+  {
+    name: "context",
+    args: ["SESSION"],
+    options: { at: "text", plan: "text", as: "text", payload: "flag" },
+    about:
+      "what a model call at event --at sees, or what --plan COMPACTION leaves, message by message; --as openai-chat (or openai-responses, anthropic, gemini, text), --payload prints that provider's request alone",
+    load: () => import("./context.ts"),
+  },
+  {
+    name: "load",
+    args: ["SESSION"],
+    options: { markdown: "flag" },
+    about:
+      "what filled the context of a session: ledger, blow-ups, culprits, verdict; --markdown prints the verdict to pass on",
+    load: () => import("./load.ts"),
+  },
+  {
+    name: "whatif",
+    args: ["SESSION"],
+    options: {
+      offload: "text",
+      envelope: "text",
+      reread: "text",
+      mask: "text",
+      hysteresis: "text",
+      trigger: "text",
+      free: "text",
+      "keep-tool": "texts",
+      "from-call": "text",
+      "drop-tool": "texts",
+      dedupe: "flag",
+      ratio: "text",
+      tail: "text",
+      summary: "text",
+    },
+    about:
+      "what another policy would have made of a session: results over --offload tokens stored and a share --reread of them read back, only the newest --mask results whole, the oldest cleared from a --trigger of prompt tokens until --free are freed, never those of a --keep-tool nor before --from-call, compaction at --ratio of the load line",
+    load: () => import("./whatif.ts"),
+  },
+  {
+    name: "compact",
+    args: ["SESSION"],
+    options: { at: "text", summarizer: "text", "budget-chars": "text", tail: "text", "dry-run": "flag" },
+    about:
+      "put a summary in place of what a context begins with, the last --tail turns kept whole: a session of ours or an attached memory folder is compacted, an imported one gets a plan beside it; --dry-run only shows",
+    load: () => import("./compact.ts"),
+  },
+  {
+    name: "undo",
+    args: ["COMPACTION"],
+    options: {},
+    about: "take a compaction back: the context goes on as if it had not been; a plan is taken back too",
+    load: () => import("./undo.ts"),
+  },
+  {
+    name: "memory",
+    args: ["SESSION"],
+    options: {},
+    about: "epochs, compactions, items and recalls of a session",
+    load: () => import("./memory.ts"),
+  },
+  {
+    name: "recall",
+    args: ["SESSION"],
+    options: { query: "text", at: "text", k: "text" },
+    about: "the artifacts of a session that --query needs most; --at EVENT looks no further than there",
+    load: () => import("./recall.ts"),
+  },
+  {
+    name: "session",
+    args: ["create|close", "[SESSION]", "[TURN]"],
+    options: { title: "text", model: "text", agent: "text", window: "text", policy: "text" },
+    about:
+      "a session that takes writes: create [SESSION] makes one under this name, or finds it; close SESSION TURN takes no more outputs of a turn",
+    load: () => import("./session.ts"),
+  },
+  {
+    name: "store",
+    args: ["SESSION", "FILE"],
+    options: { name: "text", type: "text", description: "text", create: "flag" },
+    about:
+      "keep a file (- for standard input) as an artifact of a session that takes writes; SESSION may be new, and --create makes one of that name where there is none",
+    load: () => import("./store.ts"),
+  },
+  {
+    name: "artifacts",
+    args: ["[SESSION]"],
+    options: {},
+    about: "artifacts of a session, or all, largest first",
+    load: () => import("./artifacts.ts"),
+  },
+  {
+    name: "cat",
+    args: ["REF"],
+    options: {},
+    about:
+      "the bytes of an artifact, unchanged, on standard output: art:<uuid>, art_<16 hex>, a digest, or SESSION/NAME",
+    load: () => import("./cat.ts"),
+  },
+  {
+    name: "read",
+    args: ["REF"],
+    options: { from: "text", to: "text", char: "text", chars: "text", base64: "flag", session: "text" },
+    about:
+      "an artifact as an agent reads it: whole, or lines --from --to, or --chars of a long line from --char on; with --session as that session sees it",
+    load: () => import("./read.ts"),
+  },
+  {
+    name: "grep",
+    args: ["REF", "PATTERN", "[OPTION…]"],
+    options: { session: "text" },
+    passes: true,
+    about:
+      "lines of an artifact that match: -i -v -n -c -w -x -o -F -E, -A N -B N -C N -m N; a pattern with a dash after --",
+    load: () => import("./grep.ts"),
+  },
+  {
+    name: "jq",
+    args: ["REF", "PROGRAM"],
+    options: {
+      raw: "flag",
+      slurp: "flag",
+      "null-input": "flag",
+      compact: "flag",
+      pretty: "flag",
+      "sort-keys": "flag",
+      arg: "pairs",
+      argjson: "pairs",
+      long: "flag",
+      session: "text",
+    },
+    letters: { raw: "r", slurp: "s", "null-input": "n", compact: "c", "sort-keys": "S" },
+    about:
+      "a jq 1.8 program over a JSON artifact: -r strings without quotes, -s all values as one array, -n null as input, -S keys in order, --arg NAME VALUE, --argjson NAME JSON; one value a line (-c) unless --pretty; --long up to a minute",
+    load: () => import("./jq.ts"),
+  },
+  {
+    name: "tool",
+    args: ["[NAME]", "[JSON]"],
+    options: { session: "text" },
+    about:
+      "any tool by its name, as an agent calls it, for example: tool artifact_list '{}' --session S; without a name what there is",
+    load: () => import("./tool.ts"),
+  },
+  {
+    name: "calibrate",
+    args: [],
+    options: { "dry-run": "flag", reset: "flag" },
+    about: "fit the weights of tokens to your own sessions; --dry-run only tells the errors, --reset goes back",
+    load: () => import("./calibrate.ts"),
+  },
+  {
+    name: "check",
+    args: [],
+    options: { rebuild: "flag" },
+    about: "verify blobs, rows and registries; --rebuild mends what can be mended",
+    load: () => import("./check.ts"),
+  },
+  {
+    name: "gc",
+    args: [],
+    options: { "dry-run": "flag", "trust-clock": "flag" },
+    about:
+      "end what expired or is beyond the limits, free bytes that nothing names; --dry-run only counts; --trust-clock confirms a clock that jumped ahead",
+    load: () => import("./gc.ts"),
+  },
+  {
+    name: "token",
+    args: ["create|list|revoke", "[TOKEN]"],
+    options: { name: "text", scope: "text", session: "text", days: "text" },
+    about:
+      "tokens for agents: create shows one once (scope read, write or admin; write when none is said; 90 days, --days 0 for no end; --session makes it see this session alone); list; revoke one by its id or name",
+    load: () => import("./token.ts"),
+  },
+  {
+    name: "migrate",
+    args: ["FILE…"],
+    options: { artifacts: "text", key: "text" },
+    about:
+      "take the tool results out of OpenClaw transcripts, in place: a backup stays beside each; --artifacts DIR for where they go, --key for the session's key in the registry",
+    load: () => import("./migrate.ts"),
+  },
 ];

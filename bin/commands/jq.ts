@@ -1,44 +1,25 @@
 import { runJq } from "#lib/tools/artifact-jq.ts";
 import { answered, contextOf } from "#lib/tools/run-tool.ts";
 import { asking, askerOf } from "./asking.ts";
-import type { Command, Words } from "./words.ts";
+import type { Run, Words } from "./words.ts";
 
-export const jq: Command = {
-  name: "jq",
-  args: ["REF", "PROGRAM"],
-  options: {
-    raw: "flag",
-    slurp: "flag",
-    "null-input": "flag",
-    compact: "flag",
-    pretty: "flag",
-    "sort-keys": "flag",
-    arg: "pairs",
-    argjson: "pairs",
-    long: "flag",
-    session: "text",
-  },
-  letters: { raw: "r", slurp: "s", "null-input": "n", compact: "c", "sort-keys": "S" },
-  about:
-    "a jq 1.8 program over a JSON artifact: -r strings without quotes, -s all values as one array, -n null as input, -S keys in order, --arg NAME VALUE, --argjson NAME JSON; one value a line (-c) unless --pretty; --long up to a minute",
-  run: (words) => {
-    const [ref, program] = words.args as [string, string];
-    const isOn = (name: string): boolean => words.options[name] === true;
-    const ask = {
-      program,
-      rawOutput: isOn("raw"),
-      slurp: isOn("slurp"),
-      nullInput: isOn("null-input"),
-      sortKeys: isOn("sort-keys"),
-      compact: isOn("compact") || !isOn("pretty"),
-      args: pairsOf(words, "arg"),
-      jsonArgs: pairsOf(words, "argjson"),
-    };
-    return asking(words, async (archive) => {
-      const asker = { ...askerOf(words), ...(isOn("long") && { patience: "long" as const }) };
-      return answered(archive, asker, "artifact_jq", ask, await runJq(contextOf(archive, asker), ref, ask));
-    });
-  },
+export const run: Run = (words) => {
+  const [ref, program] = words.args as [string, string];
+  const isOn = (name: string): boolean => words.options[name] === true;
+  const ask = {
+    program,
+    rawOutput: isOn("raw"),
+    slurp: isOn("slurp"),
+    nullInput: isOn("null-input"),
+    sortKeys: isOn("sort-keys"),
+    compact: isOn("compact") || !isOn("pretty"),
+    args: pairsOf(words, "arg"),
+    jsonArgs: pairsOf(words, "argjson"),
+  };
+  return asking(words, async (archive) => {
+    const asker = { ...askerOf(words), ...(isOn("long") && { patience: "long" as const }) };
+    return answered(archive, asker, "artifact_jq", ask, await runJq(contextOf(archive, asker), ref, ask));
+  });
 };
 
 function pairsOf(words: Words, name: string): Record<string, string> {

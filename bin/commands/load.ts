@@ -7,25 +7,17 @@ import { alsoWords } from "#lib/kernel/load/words.ts";
 import { reading } from "./archive.ts";
 import { costLine } from "./cost-line.ts";
 import { count, marked, oneLine, plain, printJson, table } from "./print.ts";
-import type { Command } from "./words.ts";
+import type { Run } from "./words.ts";
 
-export const loadCommand: Command = {
-  name: "load",
-  args: ["SESSION"],
-  options: { markdown: "flag" },
-  about:
-    "what filled the context of a session: ledger, blow-ups, culprits, verdict; --markdown prints the verdict to pass on",
-  run: (words) =>
-    reading(words, async (archive) => {
-      const { json, markdown } = words.options;
-      if (json === true && markdown === true)
-        fail("invalid", "--json and --markdown were both given. Give one of them.");
-      const ledger = await sessionLedger(archive, words.args[0]!, { counted: true });
-      if (json === true) printJson(ledger);
-      else if (markdown === true) console.log(verdictMarkdown(ledger, await showSession(archive, ledger.sessionId)));
-      else print(ledger);
-    }),
-};
+export const run: Run = (words) =>
+  reading(words, async (archive) => {
+    const { json, markdown } = words.options;
+    if (json === true && markdown === true) fail("invalid", "--json and --markdown were both given. Give one of them.");
+    const ledger = await sessionLedger(archive, words.args[0]!, { counted: true });
+    if (json === true) printJson(ledger);
+    else if (markdown === true) console.log(verdictMarkdown(ledger, await showSession(archive, ledger.sessionId)));
+    else print(ledger);
+  });
 
 /** Culprits that a terminal shows; --json has all. */
 const SHOWN = 12;

@@ -2,20 +2,14 @@ import { memoryOf } from "#lib/archive/memory/memory.ts";
 import type { MemoryAnswer } from "#lib/wire/memory.ts";
 import { reading } from "./archive.ts";
 import { count, oneLine, printJson, table } from "./print.ts";
-import type { Command } from "./words.ts";
+import type { Run } from "./words.ts";
 
-export const memoryCommand: Command = {
-  name: "memory",
-  args: ["SESSION"],
-  options: {},
-  about: "epochs, compactions, items and recalls of a session",
-  run: (words) =>
-    reading(words, async (archive) => {
-      const memory = await memoryOf(archive, words.args[0]!);
-      if (words.options["json"] === true) printJson(memory);
-      else print(memory);
-    }),
-};
+export const run: Run = (words) =>
+  reading(words, async (archive) => {
+    const memory = await memoryOf(archive, words.args[0]!);
+    if (words.options["json"] === true) printJson(memory);
+    else print(memory);
+  });
 
 function print({ epochs, compactions, items, recalls }: MemoryAnswer): void {
   console.log(

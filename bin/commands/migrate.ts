@@ -1,30 +1,23 @@
 import { resolve } from "node:path";
 import { migrateTranscript, type MigrationReport } from "#lib/archive/migrate-transcript.ts";
 import { plain, printJson } from "./print.ts";
-import { textOption, type Command } from "./words.ts";
+import { textOption, type Run } from "./words.ts";
 
-export const migrate: Command = {
-  name: "migrate",
-  args: ["FILE…"],
-  options: { artifacts: "text", key: "text" },
-  about:
-    "take the tool results out of OpenClaw transcripts, in place: a backup stays beside each; --artifacts DIR for where they go, --key for the session's key in the registry",
-  run: async (words) => {
-    const artifacts = textOption(words, "artifacts");
-    const key = textOption(words, "key");
-    const reports: (MigrationReport & { path: string })[] = [];
-    for (const given of words.args) {
-      const path = resolve(given);
-      const report = await migrateTranscript(path, {
-        ...(artifacts !== undefined && { artifactsDir: resolve(artifacts) }),
-        ...(key !== undefined && { sessionKey: key }),
-      });
-      reports.push({ path, ...report });
-    }
-    if (words.options["json"] === true) printJson({ files: reports });
-    else for (const report of reports) console.log(sentenceOf(report));
-    return reports.every((report) => report.migrated || report.reason === "already migrated") ? 0 : 1;
-  },
+export const run: Run = async (words) => {
+  const artifacts = textOption(words, "artifacts");
+  const key = textOption(words, "key");
+  const reports: (MigrationReport & { path: string })[] = [];
+  for (const given of words.args) {
+    const path = resolve(given);
+    const report = await migrateTranscript(path, {
+      ...(artifacts !== undefined && { artifactsDir: resolve(artifacts) }),
+      ...(key !== undefined && { sessionKey: key }),
+    });
+    reports.push({ path, ...report });
+  }
+  if (words.options["json"] === true) printJson({ files: reports });
+  else for (const report of reports) console.log(sentenceOf(report));
+  return reports.every((report) => report.migrated || report.reason === "already migrated") ? 0 : 1;
 };
 
 function sentenceOf({

@@ -3,31 +3,25 @@ import { write } from "#lib/archive/writer.ts";
 import type { RecallAnswer } from "#lib/wire/recall.ts";
 import { reading, writing } from "./archive.ts";
 import { plain, printJson } from "./print.ts";
-import { numberOption, seqOption, textOption, WrongWords, type Command } from "./words.ts";
+import { numberOption, seqOption, textOption, WrongWords, type Run } from "./words.ts";
 
-export const recallCommand: Command = {
-  name: "recall",
-  args: ["SESSION"],
-  options: { query: "text", at: "text", k: "text" },
-  about: "the artifacts of a session that --query needs most; --at EVENT looks no further than there",
-  run: async (words) => {
-    const query = textOption(words, "query")?.trim() ?? "";
-    if (query === "") throw new WrongWords("plimsoll recall needs --query TEXT.");
-    const at = seqOption(words, "at");
-    const k = numberOption(words, "k", 8);
-    if (k < 1 || k > 100) throw new WrongWords("--k takes a number from 1 to 100.");
-    const { answer, recalls } = await reading(words, async (archive) => ({
-      answer: await recall(archive, words.args[0]!, { query, k, ...(at !== undefined && { at }) }),
-      recalls: takeRecalls(archive),
-    }));
-    if (words.options["json"] === true) printJson(answer);
-    else print(answer);
-    if (recalls.length > 0)
-      await writing(words, "note-recalls", { recalls }, (archive) => write(archive, "addRecall", { recalls })).catch(
-        // Locked by another program, on a disk that is not to be written: the answer was given.
-        () => undefined,
-      );
-  },
+export const run: Run = async (words) => {
+  const query = textOption(words, "query")?.trim() ?? "";
+  if (query === "") throw new WrongWords("plimsoll recall needs --query TEXT.");
+  const at = seqOption(words, "at");
+  const k = numberOption(words, "k", 8);
+  if (k < 1 || k > 100) throw new WrongWords("--k takes a number from 1 to 100.");
+  const { answer, recalls } = await reading(words, async (archive) => ({
+    answer: await recall(archive, words.args[0]!, { query, k, ...(at !== undefined && { at }) }),
+    recalls: takeRecalls(archive),
+  }));
+  if (words.options["json"] === true) printJson(answer);
+  else print(answer);
+  if (recalls.length > 0)
+    await writing(words, "note-recalls", { recalls }, (archive) => write(archive, "addRecall", { recalls })).catch(
+      // Locked by another program, on a disk that is not to be written: the answer was given.
+      () => undefined,
+    );
 };
 
 function print({ items, text, omitted }: RecallAnswer): void {

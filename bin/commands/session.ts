@@ -2,22 +2,15 @@ import { closeTurn, createSession } from "#lib/archive/artifacts/create-session.
 import type { CreateSessionRequest, HeldSession } from "#lib/wire/held.ts";
 import { writing } from "./archive.ts";
 import { plain, printJson } from "./print.ts";
-import { numberOption, textOption, WrongWords, type Command, type Words } from "./words.ts";
+import { numberOption, textOption, WrongWords, type Run, type Words } from "./words.ts";
 
-export const session: Command = {
-  name: "session",
-  args: ["create|close", "[SESSION]", "[TURN]"],
-  options: { title: "text", model: "text", agent: "text", window: "text", policy: "text" },
-  about:
-    "a session that takes writes: create [SESSION] makes one under this name, or finds it; close SESSION TURN takes no more outputs of a turn",
-  run: (words) => {
-    const [action, name, turn] = words.args;
-    if (action === "create") return create(words, name);
-    if (action !== "close") throw new WrongWords(`plimsoll session takes create or close, not "${action}".`);
-    if (name === undefined || turn === undefined || !/^\d{1,9}$/.test(turn))
-      throw new WrongWords("plimsoll session close needs the session and the number of a turn.");
-    return close(words, name, Number(turn));
-  },
+export const run: Run = (words) => {
+  const [action, name, turn] = words.args;
+  if (action === "create") return create(words, name);
+  if (action !== "close") throw new WrongWords(`plimsoll session takes create or close, not "${action}".`);
+  if (name === undefined || turn === undefined || !/^\d{1,9}$/.test(turn))
+    throw new WrongWords("plimsoll session close needs the session and the number of a turn.");
+  return close(words, name, Number(turn));
 };
 
 async function create(words: Words, id: string | undefined): Promise<void> {

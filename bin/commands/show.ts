@@ -5,40 +5,34 @@ import { stateWords } from "#lib/kernel/load/state.ts";
 import { reading } from "./archive.ts";
 import { costLine } from "./cost-line.ts";
 import { bytes, count, marked, oneLine, plain, printJson, table } from "./print.ts";
-import type { Command } from "./words.ts";
+import type { Run } from "./words.ts";
 
-export const show: Command = {
-  name: "show",
-  args: ["SESSION"],
-  options: {},
-  about: "summary of one session: its id, its native id, or the beginning of either",
-  run: (words) =>
-    reading(words, async (archive) => {
-      const session = await showSession(archive, words.args[0]!);
-      const heavy = await heaviest(archive, session.id, { counted: true });
-      if (words.options["json"] === true) {
-        printJson({ ...session, heaviest: heavy });
-        return;
-      }
-      print(session);
-      if (heavy.length === 0) return;
-      console.log("\nHeaviest tool outputs");
-      console.log(
-        table(
-          ["output", "event", "tokens", "bytes", "entered at", "resident", "lifetime"],
-          heavy.map((one) => [
-            oneLine(one.label, 48),
-            String(one.seq),
-            marked(one.tokens, one.origin),
-            bytes(one.bytes),
-            `call ${one.enteredAt}`,
-            `${one.callsResident} calls`,
-            marked(one.lifetimeTokens, one.origin),
-          ]),
-        ),
-      );
-    }),
-};
+export const run: Run = (words) =>
+  reading(words, async (archive) => {
+    const session = await showSession(archive, words.args[0]!);
+    const heavy = await heaviest(archive, session.id, { counted: true });
+    if (words.options["json"] === true) {
+      printJson({ ...session, heaviest: heavy });
+      return;
+    }
+    print(session);
+    if (heavy.length === 0) return;
+    console.log("\nHeaviest tool outputs");
+    console.log(
+      table(
+        ["output", "event", "tokens", "bytes", "entered at", "resident", "lifetime"],
+        heavy.map((one) => [
+          oneLine(one.label, 48),
+          String(one.seq),
+          marked(one.tokens, one.origin),
+          bytes(one.bytes),
+          `call ${one.enteredAt}`,
+          `${one.callsResident} calls`,
+          marked(one.lifetimeTokens, one.origin),
+        ]),
+      ),
+    );
+  });
 
 function print(session: SessionSummary): void {
   const { usage, peak, cost } = session;

@@ -11,22 +11,15 @@ import { heldSession, storedArtifact, type CreateSessionRequest, type StoredArti
 import { systemHost } from "../host.ts";
 import { archiveDir, reading } from "./archive.ts";
 import { bytes, plain, printJson } from "./print.ts";
-import { textOption, type Command, type Words } from "./words.ts";
+import { textOption, type Run, type Words } from "./words.ts";
 
-export const store: Command = {
-  name: "store",
-  args: ["SESSION", "FILE"],
-  options: { name: "text", type: "text", description: "text", create: "flag" },
-  about:
-    "keep a file (- for standard input) as an artifact of a session that takes writes; SESSION may be new, and --create makes one of that name where there is none",
-  run: async (words) => {
-    const stored = await put(words);
-    if (words.options["json"] === true) return printJson(stored);
-    console.log(stored.pointer);
-    console.error(
-      `${bytes(stored.sizeBytes)} of ${plain(stored.contentType)} in session ${stored.sessionId}, ${stored.artifactId}.`,
-    );
-  },
+export const run: Run = async (words) => {
+  const stored = await put(words);
+  if (words.options["json"] === true) return printJson(stored);
+  console.log(stored.pointer);
+  console.error(
+    `${bytes(stored.sizeBytes)} of ${plain(stored.contentType)} in session ${stored.sessionId}, ${stored.artifactId}.`,
+  );
 };
 
 type Given = { readonly open: () => Readable; readonly sizeBytes: number | null; readonly name: string | undefined };

@@ -8,25 +8,18 @@ import {
 } from "#lib/wire/tokens.ts";
 import { reading, writing } from "./archive.ts";
 import { oneLine, plain, printJson, table } from "./print.ts";
-import { numberOption, textOption, WrongWords, type Command, type Words } from "./words.ts";
+import { numberOption, textOption, WrongWords, type Run, type Words } from "./words.ts";
 
-export const token: Command = {
-  name: "token",
-  args: ["create|list|revoke", "[TOKEN]"],
-  options: { name: "text", scope: "text", session: "text", days: "text" },
-  about:
-    "tokens for agents: create shows one once (scope read, write or admin; write when none is said; 90 days, --days 0 for no end; --session makes it see this session alone); list; revoke one by its id or name",
-  run: (words) => {
-    const [action, id] = words.args;
-    if (action === "create") return create(words);
-    if (action === "list") return list(words);
-    if (action === "revoke" && id !== undefined) return revoke(words, id);
-    throw new WrongWords(
-      action === "revoke"
-        ? "plimsoll token revoke needs the token's id."
-        : `plimsoll token takes create, list or revoke, not "${action}".`,
-    );
-  },
+export const run: Run = (words) => {
+  const [action, id] = words.args;
+  if (action === "create") return create(words);
+  if (action === "list") return list(words);
+  if (action === "revoke" && id !== undefined) return revoke(words, id);
+  throw new WrongWords(
+    action === "revoke"
+      ? "plimsoll token revoke needs the token's id."
+      : `plimsoll token takes create, list or revoke, not "${action}".`,
+  );
 };
 
 async function create(words: Words): Promise<void> {

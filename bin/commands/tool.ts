@@ -5,22 +5,15 @@ import { toolAnswer, type ToolAnswer } from "#lib/wire/tools.ts";
 import { archiveDir, writingHere } from "./archive.ts";
 import { asking, askerOf, printAnswer } from "./asking.ts";
 import { plain, printJson } from "./print.ts";
-import { textOption, type Command, type Words } from "./words.ts";
+import { textOption, type Run, type Words } from "./words.ts";
 
-export const tool: Command = {
-  name: "tool",
-  args: ["[NAME]", "[JSON]"],
-  options: { session: "text" },
-  about:
-    "any tool by its name, as an agent calls it, for example: tool artifact_list '{}' --session S; without a name what there is",
-  run: async (words) => {
-    const [name, json] = words.args;
-    if (name === undefined) return list(words);
-    const input = inputOf(json);
-    const asker = { ...askerOf(words), patience: "agent" as const };
-    if (!toolOf(name).writes) return asking(words, (archive) => runTool(archive, name, input, asker));
-    return printAnswer(words, await stored(words, name, input));
-  },
+export const run: Run = async (words) => {
+  const [name, json] = words.args;
+  if (name === undefined) return list(words);
+  const input = inputOf(json);
+  const asker = { ...askerOf(words), patience: "agent" as const };
+  if (!toolOf(name).writes) return asking(words, (archive) => runTool(archive, name, input, asker));
+  return printAnswer(words, await stored(words, name, input));
 };
 
 /** Under the writer lock, or by the server that holds it. */

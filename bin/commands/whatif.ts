@@ -2,7 +2,7 @@ import { whatIfOf } from "#lib/archive/what-if.ts";
 import { whatIfRequest, type WhatIfAnswer, type WhatIfRequest } from "#lib/wire/what-if.ts";
 import { reading } from "./archive.ts";
 import { count, plain, printJson, table } from "./print.ts";
-import { textOption, textsOption, WrongWords, type Command, type Words } from "./words.ts";
+import { textOption, textsOption, WrongWords, type Run, type Words } from "./words.ts";
 
 /** Options that take a number, as the request names them too. */
 const NUMBERS = [
@@ -18,35 +18,13 @@ const NUMBERS = [
   "summary",
 ] as const;
 
-export const whatIfCommand: Command = {
-  name: "whatif",
-  args: ["SESSION"],
-  options: {
-    offload: "text",
-    envelope: "text",
-    reread: "text",
-    mask: "text",
-    hysteresis: "text",
-    trigger: "text",
-    free: "text",
-    "keep-tool": "texts",
-    "from-call": "text",
-    "drop-tool": "texts",
-    dedupe: "flag",
-    ratio: "text",
-    tail: "text",
-    summary: "text",
-  },
-  about:
-    "what another policy would have made of a session: results over --offload tokens stored and a share --reread of them read back, only the newest --mask results whole, the oldest cleared from a --trigger of prompt tokens until --free are freed, never those of a --keep-tool nor before --from-call, compaction at --ratio of the load line",
-  run: (words) => {
-    const policy = policyOf(words);
-    return reading(words, async (archive) => {
-      const answer = await whatIfOf(archive, words.args[0]!, policy, { counted: true });
-      if (words.options["json"] === true) printJson(answer);
-      else print(answer);
-    });
-  },
+export const run: Run = (words) => {
+  const policy = policyOf(words);
+  return reading(words, async (archive) => {
+    const answer = await whatIfOf(archive, words.args[0]!, policy, { counted: true });
+    if (words.options["json"] === true) printJson(answer);
+    else print(answer);
+  });
 };
 
 /** Flags whose name is not the field's. */

@@ -17,9 +17,11 @@ export type Command = {
   /** Options of one dash are not read here but come behind the arguments: `-in`, `-A 3`. */
   readonly passes?: true;
   readonly about: string;
-  /** The exit status, 0 when nothing is returned. */
-  run(words: Words): Promise<number | void>;
+  load(): Promise<{ readonly run: Run }>;
 };
+
+/** Runs a command. The exit status, 0 when nothing is returned. */
+export type Run = (words: Words) => Promise<number | void>;
 
 export class WrongWords extends Error {}
 

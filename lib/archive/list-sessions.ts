@@ -6,10 +6,12 @@ import { sessions } from "#db/schema.ts";
 import type { SessionState } from "#lib/kernel/load/state.ts";
 import {
   sessionRow,
+  sessionsQuery,
   type SessionCulprit,
   type SessionRow,
   type SessionsAnswer,
   type SessionsQuery,
+  type SessionSummary,
 } from "#lib/wire/sessions.ts";
 import type { Archive } from "./archive.ts";
 import { findSession } from "./find-session.ts";
@@ -17,6 +19,7 @@ import { likeOf, matchOf } from "./find-in-session.ts";
 import { seqOfRow } from "./keys.ts";
 import { cardOf } from "./session-card.ts";
 import { labelOf, RUNNING_MS, summaryOf, VIEW_COLUMNS, VIEW_FROM, type ViewRow } from "./session-view.ts";
+import { summaryOfSession } from "./show-session.ts";
 import { snippetOf } from "./snippet.ts";
 
 const DAY_MS = 86_400_000;
@@ -44,15 +47,7 @@ export async function listSessions(
   const found = searchSessions(archive, query.q);
   const whereWithout = (left: keyof Filters | null) => whereOf(archive, query, found, left);
   const where = whereWithout(null);
-  const order = query.dir === "asc" ? asc : desc;
-  const page = db
-    .select({ pk: sessions.pk })
-    .from(sessions)
-    .where(where)
-    .orderBy(sql`${SORTS[query.sort]} IS NULL`, order(SORTS[query.sort]), desc(sessions.pk))
-    .limit(query.limit)
-    .offset(query.offset)
-    .all();
+  const page = inOrder(db, where, query).limit(query.limit).offset(query.offset).all();
   const total =
     db
       .select({ n: sql<number>`count(*)` })
@@ -76,6 +71,30 @@ export async function listSessions(
     },
     hits: found === null ? null : [...found.values()].reduce((sum, { hits }) => sum + hits, 0),
   };
+}
+
+/**
+ * The summary of every session that a query lists, sub-agents too, newest first, from rows alone: a sparkline and what
+ * loaded a session most would need all of its calls and outputs.
+ */
+export async function listSummaries(
+  archive: Archive,
+  { q, format }: { readonly q?: string | undefined; readonly format?: string | undefined },
+): Promise<{ readonly summary: SessionSummary; readonly calls: number }[]> {
+  const query = { ...sessionsQuery.parse({ q }), format, nested: true };
+  const where = whereOf(archive, query, searchSessions(archive, query.q), null);
+  return inOrder(await queriesOf(archive.sqlite), where, query)
+    .all()
+    .map(({ pk, calls }) => ({ summary: summaryOfSession(archive, pk), calls }));
+}
+
+function inOrder(db: Db, where: SQL | undefined, { sort, dir }: Pick<SessionsQuery, "sort" | "dir">) {
+  const order = dir === "asc" ? asc : desc;
+  return db
+    .select({ pk: sessions.pk, calls: sessions.calls })
+    .from(sessions)
+    .where(where)
+    .orderBy(sql`${SORTS[sort]} IS NULL`, order(SORTS[sort]), desc(sessions.pk));
 }
 
 type Found = ReadonlyMap<number, { hits: number; first: number }>;

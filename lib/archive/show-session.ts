@@ -6,7 +6,10 @@ import { iso, summaryOf, VIEW_COLUMNS, VIEW_FROM, type ViewRow } from "./session
 
 /** The summary of one session, by id, native id or a unique prefix. */
 export async function showSession(archive: Archive, name: string): Promise<SessionSummary> {
-  const pk = findSession(archive, name);
+  return summaryOfSession(archive, findSession(archive, name));
+}
+
+export function summaryOfSession(archive: Archive, pk: number): SessionSummary {
   const row = archive.sqlite.prepare(`SELECT ${VIEW_COLUMNS} ${VIEW_FROM} WHERE s.pk = ?`).get(pk) as ViewRow;
   const summary = summaryOf(archive, row);
   return {

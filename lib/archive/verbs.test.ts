@@ -1,6 +1,6 @@
 // What may be asked of the archive: names and prefixes, words in hostile queries, snippets, windows of lines.
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   answer,
   asks,
@@ -26,7 +26,7 @@ import { importPaths } from "./import/import-paths.ts";
 import { publicSessionId } from "./keys.ts";
 import { getEvent, listEvents } from "./list-events.ts";
 import { listArtifacts } from "./list-artifacts.ts";
-import { listSessions } from "./list-sessions.ts";
+import { listSessions, listSummaries } from "./list-sessions.ts";
 import { sessionLoad } from "./session-load.ts";
 import { resolveArtifact } from "./artifacts/resolve.ts";
 import { showArtifact } from "./show-artifact.ts";
@@ -421,6 +421,31 @@ test("the heaviest output is the one that came to most: tokens times the calls t
       ]);
     },
   ));
+
+test("all summaries are those that each session shows, in the list's order, and no event is read for them", () =>
+  inArchive(async (archive, logs) => {
+    const side = { isSidechain: true, agentId: "a1" };
+    put(logs, `${SESSION}.jsonl`, jsonl(prompt("1", 1, "x"), prompt("s1", 2, "kelpForest", side)));
+    put(logs, `${idOf("later")}.jsonl`, jsonl(prompt("2", 9, "kelpForest", { sessionId: idOf("later") })));
+    await importPaths(archive, [logs]);
+    const listed = await listSessions(archive, { ...sessionsQuery.parse({}), nested: true });
+    expect(listed.total).toBe(3);
+    const prepare = vi.spyOn(archive.sqlite, "prepare");
+    const summaries = await listSummaries(archive, {});
+    expect(prepare.mock.calls.flat().join("\n")).not.toMatch(/\b(FROM|JOIN) "?(events|interactions)\b/);
+    expect(prepare).toHaveBeenCalled();
+    prepare.mockRestore();
+    expect(summaries.map(({ summary }) => summary)).toEqual(
+      await Promise.all(listed.sessions.map(({ id }) => showSession(archive, id))),
+    );
+    expect(summaries.map(({ calls }) => calls)).toEqual(listed.sessions.map(({ calls }) => calls));
+    const found = await listSummaries(archive, { q: "kelpForest", format: "claude-code" });
+    expect(found.map(({ summary }) => summary.nativeId)).toEqual([
+      `claude-code:${idOf("later")}`,
+      `claude-code:${SESSION}/a1`,
+    ]);
+    expect(await listSummaries(archive, { format: "codex" })).toEqual([]);
+  }));
 
 test("a sub-agent that comes before its parent is tied to it when it comes, by its file or by its words", () =>
   inArchive(async (archive, logs) => {
