@@ -1,6 +1,6 @@
 // `npm run bench`: speed and size against their targets, printed as one table. What is compared is measured in the same run,
 // in turns, because machines are busy. Options: --full (2 GB of sessions, one file of 1 GB), --only WORD (import, append,
-// large, blob, artifacts, jobs, lists, compaction, recall, memory, load, pages, log, table, playground; repeatable), --runs N.
+// large, blob, artifacts, jobs, waits, lists, compaction, recall, memory, load, pages, log, table, playground; repeatable), --runs N.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
@@ -21,6 +21,7 @@ import { recallRows } from "./bench/recall-rows.ts";
 import { formatTable, type Row } from "./bench/table.ts";
 import { viewerJsonRows } from "./bench/viewer-json-rows.ts";
 import { viewerLogRows } from "./bench/viewer-log-rows.ts";
+import { waitRows } from "./bench/wait-rows.ts";
 import { viewerTableRows } from "./bench/viewer-table-rows.ts";
 
 const { values } = parseArgs({
@@ -36,6 +37,13 @@ const PARTS: readonly (readonly [name: string, measure: (work: string) => Promis
   ["blob", (work) => blobRows(work, runs)],
   ["artifacts", (work) => artifactRows(work, runs, isFull)],
   ["jobs", (work) => jobRows(work, runs)],
+  [
+    "waits",
+    async (work) => {
+      await ensureBuild(process.execPath);
+      return waitRows(work);
+    },
+  ],
   ["lists", (work) => listRows(work)],
   ["compaction", (work) => compactionRows(work, runs)],
   ["recall", (work) => recallRows(work)],

@@ -30,6 +30,8 @@ export const LIMITS = {
   batchBytes: 8 * 1024 * 1024,
   /** … and is committed at the latest after this time (milliseconds). */
   batchMs: 200,
+  /** … or after this time, when another write waits (milliseconds). */
+  batchWantedMs: 30,
   /** Small artifacts whose files are not synced yet; then they are, before more is taken (bytes). */
   journalBytes: 128 * 1024 * 1024,
   /** Text of one event that full-text search indexes (characters). */

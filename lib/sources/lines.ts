@@ -21,6 +21,8 @@ export type Block = {
 
 const LF = 0x0a;
 const CR = 0x0d;
+/** Lines of a block, blank ones counted: a megabyte of them takes 100 ms. */
+const BLOCK_LINES = 4 * LIMITS.blockRecords;
 
 /**
  * The lines of `bytes`, which begins at a line start; what follows its last newline counts as a line. Of many short ones
@@ -30,7 +32,7 @@ export function blockOfLines(bytes: Buffer, byteStart: number, line: number, lin
   const records: SourceRecord[] = [];
   const length = bytes.length;
   let start = 0;
-  while (start < length && records.length < LIMITS.blockRecords) {
+  for (let lines = 0; start < length && records.length < LIMITS.blockRecords && lines < BLOCK_LINES; lines++) {
     const newline = bytes.indexOf(LF, start);
     const stop = newline === -1 ? length : newline;
     const from = byteStart + start === 0 ? bomBytes(bytes) : start;

@@ -1,6 +1,7 @@
 // One fsync barrier for many lines: blobs first, then registry lines, then the commit of the rows that name them; small blobs
 // that puts bring are in the commit themselves.
 // A crash before the commit leaves bytes that nothing names; a crash after it leaves nothing out.
+import { setImmediate } from "node:timers/promises";
 import { appendRegistry, flushRegistry, registryText } from "#lib/blobs/registry.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../archive.ts";
@@ -17,6 +18,9 @@ export class LostBatch extends Error {
   }
 }
 
+/** How long an import hears of no other writes, at most (milliseconds). */
+const LISTEN_MS = 20;
+
 /** The barrier of a batch of 200 ms waited 6 ms for blobs that could have been on the disk. */
 const AHEAD_MS = 60;
 
@@ -31,6 +35,7 @@ export class Batch {
   #aheadAt = AHEAD_MS;
   #bytes = 0;
   #startedAt = 0;
+  #listenAt = 0;
   now: number;
 
   constructor(archive: Archive) {
@@ -70,8 +75,23 @@ export class Batch {
     for (const write of this.#later.splice(0)) await write();
   }
 
+  /** Ends the transaction, and lets those who wait write. */
+  async giveWay(): Promise<void> {
+    await this.commit();
+    await this.#archive.turn.pass();
+  }
+
+  /** Lets the thread hear of other writes now and then: compressed blocks come without a pause. */
+  async listen(): Promise<void> {
+    if (performance.now() < this.#listenAt) return;
+    await setImmediate();
+    this.#listenAt = performance.now() + LISTEN_MS;
+  }
+
+  /** Somebody who waits for this transaction to end makes it a short one. */
   get isFull(): boolean {
-    return this.#bytes >= LIMITS.batchBytes || performance.now() - this.#startedAt >= LIMITS.batchMs;
+    const longest = this.#archive.turn.isWanted ? LIMITS.batchWantedMs : LIMITS.batchMs;
+    return this.#bytes >= LIMITS.batchBytes || performance.now() - this.#startedAt >= longest;
   }
 
   register(sessionId: string, line: object): void {

@@ -4,14 +4,15 @@ import type { Block } from "#lib/sources/lines.ts";
 import type { SourceRecord } from "#lib/kernel/draft.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 
-/** The parts of a block, cut where a record begins. */
-export function partsOf(block: Block): Block[] {
+/** The parts of a block, cut where a record begins: of so many records and, where that is given, of so many bytes. */
+export function partsOf(block: Block, partBytes = Infinity): Block[] {
   const { records } = block;
-  if (records.length <= LIMITS.partRecords) return [block];
+  const isSmall = records.length <= LIMITS.partRecords && block.bytes.length <= partBytes;
+  if (isSmall || records.length < 2) return [block];
   const parts: Block[] = [];
   let { byteStart } = block;
   for (let from = 0; from < records.length;) {
-    const to = endOfPart(records, from);
+    const to = endOfPart(records, from, byteStart + partBytes);
     const next = records[to];
     const byteEnd = next?.byteStart ?? block.byteEnd;
     const bytes = block.bytes.subarray(byteStart - block.byteStart, byteEnd - block.byteStart);
@@ -24,10 +25,12 @@ export function partsOf(block: Block): Block[] {
 }
 
 /** Records without content take no time: only the others count. */
-function endOfPart(records: readonly SourceRecord[], from: number): number {
+function endOfPart(records: readonly SourceRecord[], from: number, byteEnd: number): number {
   let to = from;
-  for (let written = 0; to < records.length && written < LIMITS.partRecords; to++)
+  for (let written = 0; to < records.length && written < LIMITS.partRecords; to++) {
+    if (to > from && records[to]!.byteStart >= byteEnd) break;
     if (!isEmptyRecord(records[to]!)) written++;
+  }
   return to;
 }
 

@@ -5,12 +5,15 @@ import { join } from "node:path";
 import { zstdCompressSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { jsonl, prompt, SESSION } from "#lib/formats/claude-code/testing.ts";
+import { blockOfLines } from "#lib/sources/lines.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../archive.ts";
+import { createSession } from "../artifacts/create-session.ts";
 import { check } from "../check.ts";
 import { listSources } from "../list-sources.ts";
 import { showSession } from "../show-session.ts";
 import { dumpOf, inArchive, put } from "../testing.ts";
+import { partsOf } from "./block-parts.ts";
 import { importPaths } from "./import-paths.ts";
 import { rawBytes } from "./raw-writer.ts";
 
@@ -113,6 +116,56 @@ test("a megabyte of short lines is written in parts, between which others may wr
       Object.assign(LIMITS, before);
     }
   }));
+
+test.each([
+  ["plain", `${FIRST}${tiny(8000)}`],
+  ["compressed", zstdCompressSync(Buffer.from(FIRST + "{}\n".repeat(300_000)))],
+])("a write that comes while a file is imported is answered before its end: %s", (_, content) =>
+  inArchive(async (archive, logs) => {
+    const before = { ...LIMITS };
+    // Nothing but the write that waits ends a batch.
+    Object.assign(LIMITS, { batchMs: 3_600_000, batchBytes: Infinity, batchWantedMs: 0 });
+    try {
+      const path = put(logs, typeof content === "string" ? NAME : `${NAME}.zst`, content);
+      const events = archive.sqlite.prepare("SELECT count(*) FROM events").pluck();
+      const imported = importPaths(archive, [path]);
+      const then = await createSession(archive, { id: "beside" }).then(() => events.get());
+      await imported;
+      expect(then).toBeLessThan(events.get() as number);
+    } finally {
+      Object.assign(LIMITS, before);
+    }
+  }),
+);
+
+test("the thread that looks through a file for its name hears of other writes meanwhile", () =>
+  inArchive(async (archive, logs) => {
+    const path = put(logs, `${NAME}.zst`, zstdCompressSync(Buffer.from(FIRST + "{}\n".repeat(300_000))));
+    let rounds = 0;
+    let next = setImmediate(function count() {
+      rounds++;
+      next = setImmediate(count);
+    });
+    const asked: number[] = [];
+    Object.defineProperty(archive.turn, "isWanted", { get: () => (asked.push(rounds), false) });
+    await importPaths(archive, [path]);
+    clearImmediate(next);
+    // One megabyte, which is decompressed at once: its 15 blocks are looked at one after the other.
+    expect(new Set(asked.slice(0, 300_000 / LIMITS.blockRecords)).size).toBeGreaterThan(1);
+  }));
+
+test("the parts of a block hold each of its bytes once, whether it has records or not", () => {
+  const text = Buffer.from(`\n${tiny(3000)}\n\n`);
+  const block = blockOfLines(text, 0, 1, LIMITS.lineBytes);
+  for (const bytes of [100, 5000, Infinity])
+    for (const records of [block.records, block.records.slice(0, 1), []]) {
+      const parts = partsOf({ ...block, records }, bytes);
+      expect(Buffer.concat(parts.map((part) => part.bytes)).equals(text)).toBe(true);
+      expect(parts.flatMap((part) => part.records)).toEqual(records);
+      expect(parts.at(-1)!.nextLine).toBe(block.nextLine);
+    }
+  expect(partsOf(block, 5000).every((part) => part.bytes.length < 5100)).toBe(true);
+});
 
 test("a line of a gigabyte takes no memory that grows with it", { timeout: 120_000 }, () =>
   inArchive(async (archive, logs) => {

@@ -79,7 +79,8 @@ export class Reading {
         (isClaimed(this.#archive, native, source.pk) ? provisionalId(native, source.pk) : native);
     try {
       for await (const block of this.#blocks()) {
-        for (const part of partsOf(block)) if (source.stopped === null) await this.#take(part, state);
+        const partBytes = this.#archive.turn.isShared ? JOINED_BYTES : Infinity;
+        for (const part of partsOf(block, partBytes)) if (source.stopped === null) await this.#take(part, state);
         if (source.stopped !== null) break;
       }
     } catch (error) {
@@ -88,6 +89,7 @@ export class Reading {
       throw error;
     }
     if (this.#writers.size > 0 && nameFrom(this.#format, state) !== native && stored !== null) return null;
+    if (this.#taken !== null && this.#archive.turn.isWanted) await this.#giveWay(this.#taken, state);
     await this.#finish(state);
     // The next file is read while the last block of this one is packed.
     if (this.#packed !== null) this.#batch.later(this.#packed);
@@ -104,9 +106,8 @@ export class Reading {
   /** A file that is asked for its name to its end takes as long as one that is read: others write meanwhile. */
   #identify(): Promise<string> {
     return identify(this.#handle, this.#format, this.#file, this.#options, async () => {
-      if (!this.#batch.isFull || this.#options.atOnce === true) return;
-      await this.#batch.commit();
-      await this.#archive.turn.pass();
+      await this.#batch.listen();
+      if (this.#batch.isFull && this.#options.atOnce !== true) await this.#batch.giveWay();
       this.#batch.begin();
     });
   }
@@ -147,20 +148,22 @@ export class Reading {
       this.#errors.push(problem);
     }
     this.#source.line = block.nextLine;
+    const events = [...this.#writers.values()].reduce((sum, { session }) => sum + session.nextSeq - 1, 0);
     this.#source.stopped =
-      block.isStopped === true ? block.problem! : limitReason(this.#events(), block.byteEnd, block.nextLine);
+      block.isStopped === true ? block.problem! : limitReason(events, block.byteEnd, block.nextLine);
     this.#batch.add(block.bytes.length);
     this.#options.onBytes?.(block.bytes.length, block.records.length);
     this.#taken = block.byteEnd;
-    // A replaced log changes in one transaction: half of the new one is never seen.
-    if (!this.#batch.isFull || this.#options.atOnce) return;
-    await this.#save(block.byteEnd, state, false);
-    await this.#batch.commit();
-    await this.#archive.turn.pass();
+    await this.#batch.listen();
+    if (this.#batch.isFull) await this.#giveWay(block.byteEnd, state);
   }
 
-  #events(): number {
-    return [...this.#writers.values()].reduce((sum, { session }) => sum + session.nextSeq - 1, 0);
+  /** Ends a transaction, so that others may write. */
+  async #giveWay(offset: number, state: unknown): Promise<void> {
+    // A replaced log changes in one transaction: half of the new one is never seen.
+    if (this.#options.atOnce) return;
+    await this.#save(offset, state, false);
+    await this.#batch.giveWay();
   }
 
   /** Begins to pack a block; what writes it gives its bytes back, too. */
@@ -273,14 +276,8 @@ export class Reading {
       status: string;
       reason: string | null;
     };
-    const outcome = {
-      sessions: sessionIds(this.#archive, this.#source.pk),
-      events: 0,
-      modelCalls: 0,
-      artifacts: 0,
-      records: 0,
-      errors: this.#errors,
-    };
+    const sessions = sessionIds(this.#archive, this.#source.pk);
+    const outcome = { sessions, events: 0, modelCalls: 0, artifacts: 0, records: 0, errors: this.#errors };
     const isThere = plucked(this.#archive.sqlite, "SELECT 1 FROM sessions WHERE pk = ?");
     for (const { session } of this.#writers.values()) {
       // One of progress lines whose agent has a log of its own was taken out.
