@@ -21,6 +21,7 @@ import { cardOf } from "./session-card.ts";
 import { labelOf, RUNNING_MS, summaryOf, VIEW_COLUMNS, VIEW_FROM, type ViewRow } from "./session-view.ts";
 import { summaryOfSession } from "./show-session.ts";
 import { snippetOf } from "./snippet.ts";
+import { callsByModel } from "./spend.ts";
 
 const DAY_MS = 86_400_000;
 const SINCE = { day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS } as const;
@@ -48,6 +49,10 @@ export async function listSessions(
   const whereWithout = (left: keyof Filters | null) => whereOf(archive, query, found, left);
   const where = whereWithout(null);
   const page = inOrder(db, where, query).limit(query.limit).offset(query.offset).all();
+  const calls = callsByModel(
+    archive,
+    page.map(({ pk }) => pk),
+  );
   const total =
     db
       .select({ n: sql<number>`count(*)` })
@@ -58,7 +63,7 @@ export async function listSessions(
     // The row's schema picks what a list needs of the summary.
     sessions: await Promise.all(
       page.map(async ({ pk }) =>
-        sessionRow.parse(await sessionRowOf(archive, pk, query.q, found?.get(pk)?.first ?? null)),
+        sessionRow.parse(await sessionRowOf(archive, { pk, calls, q: query.q, hit: found?.get(pk)?.first ?? null })),
       ),
     ),
     total,
@@ -191,7 +196,14 @@ function facetOf(
     .all();
 }
 
-async function sessionRowOf(archive: Archive, pk: number, q: string, hit: number | null): Promise<SessionRow> {
+type Listed = {
+  readonly pk: number;
+  readonly calls: ReturnType<typeof callsByModel>;
+  readonly q: string;
+  readonly hit: number | null;
+};
+
+async function sessionRowOf(archive: Archive, { pk, calls, q, hit }: Listed): Promise<SessionRow> {
   const row = archive.sqlite.prepare(`SELECT ${VIEW_COLUMNS} ${VIEW_FROM} WHERE s.pk = ?`).get(pk) as ViewRow & {
     culprit: string | null;
     avoidable_usd: number | null;
@@ -199,7 +211,7 @@ async function sessionRowOf(archive: Archive, pk: number, q: string, hit: number
     judged_version: number | null;
   };
   return {
-    ...summaryOf(archive, row),
+    ...summaryOf(archive, row, calls),
     ...cardOf(archive, pk),
     culprit: row.culprit === null ? null : (JSON.parse(row.culprit) as SessionCulprit),
     avoidable: row.judged_version === null ? null : { usd: row.avoidable_usd, tokens: row.avoidable_tokens ?? 0 },

@@ -75,10 +75,11 @@ export function labelOf(format: string): string {
   return FORMATS.find((known) => known.id === format)?.label ?? format;
 }
 
-export function summaryOf(archive: Archive, row: ViewRow): SessionSummary {
+/** `calls`: of a list, those of all its sessions. */
+export function summaryOf(archive: Archive, row: ViewRow, calls?: Parameters<typeof costOf>[3]): SessionSummary {
   const tally = tallyOf(row);
   const line = loadLineOf(archive, { ...row, agentVersion: row.agent_version, peakTokens: row.peak_tokens }, tally);
-  const cost = costOf(archive, row, tally);
+  const cost = costOf(archive, row, tally, calls);
   const hasUsage = row.calls > tally.withoutUsage;
   return {
     id: row.id,

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import type { Statement } from "better-sqlite3";
+import { expect, test, vi } from "vitest";
 import {
   answer,
   idOf,
@@ -101,6 +102,30 @@ test("a computed cost is at list price, five minutes and an hour apart", () =>
       expect(found).toMatchObject({ origin: "list", atLeast: [], unpriced: 0, inherited: null, notes: [] });
       expect(spendWords(found)).toBe("$0.45");
       expect(costNotes(found)).toEqual(["List price."]);
+    },
+  ));
+
+test("a list asks for the calls of all its sessions in one query", () =>
+  withFiles(
+    Object.fromEntries(
+      Array.from({ length: 7 }, (_, at) => [
+        `${at}.jsonl`,
+        [prompt(`p${at}`, 1, "Go"), answer(`a${at}`, 2, `m${at}`, text("Done."), { usage: used(1000, 0, 0, at) })].map(
+          (record) => ({ ...record, sessionId: SESSION.replace(/.$/u, String(at)) }),
+        ),
+      ]),
+    ),
+    async (archive) => {
+      // Cards are made at the first list, and ask for calls of their own.
+      const first = await listSessions(archive, sessionsQuery.parse({}));
+      const asked = vi.spyOn(Object.getPrototypeOf(archive.sqlite.prepare("SELECT 1")) as Statement, "all");
+      const { sessions } = await listSessions(archive, sessionsQuery.parse({}));
+      const statements = asked.mock.contexts.filter((one) => (one as Statement).source.includes("FROM model_calls"));
+      asked.mockRestore();
+      expect(statements).toHaveLength(1);
+      expect(sessions).toEqual(first.sessions);
+      expect(new Set(sessions.map(({ cost }) => cost.usd)).size).toBe(7);
+      for (const one of sessions) expect(one.cost).toEqual((await showSession(archive, one.id)).cost);
     },
   ));
 

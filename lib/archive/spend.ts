@@ -10,7 +10,8 @@ import { overridesOf, pricesFor } from "./model-overrides.ts";
 type SessionRow = { readonly pk: number; readonly cwd: string | null };
 
 /** The calls of one model, inherited or not. */
-type ModelCalls = {
+export type ModelCalls = {
+  readonly pk: number;
   readonly inherited: number;
   readonly model: string | null;
   readonly calls: number;
@@ -22,15 +23,29 @@ type ModelCalls = {
   readonly written1h: number;
 };
 
-/** Dollars of a session: what it spent itself, and apart what its inherited calls cost the session that made them. */
-export function costOf(archive: Archive, session: SessionRow, tally: Tally): Cost {
+/** The calls of many sessions, in one query: a list of a hundred rows asks once. */
+export function callsByModel(archive: Archive, pks: readonly number[]): ReadonlyMap<number, readonly ModelCalls[]> {
   const rows = prepared(
     archive.sqlite,
-    `SELECT inherited, model, count(*) AS calls, sum(has_usage = 0) AS silent, count(usd) AS priced,
+    `SELECT session_pk AS pk, inherited, model, count(*) AS calls, sum(has_usage = 0) AS silent, count(usd) AS priced,
        sum(has_usage = 1 AND usd IS NULL AND input_uncached + cache_read + cache_write + output > 0) AS unpriced,
        sum(usd) AS usd, sum(has_usage = 1 AND output_lower_bound = 1) AS placeholders, sum(cache_write_1h) AS written1h
-     FROM model_calls WHERE session_pk = ? GROUP BY inherited, model`,
-  ).all(session.pk) as ModelCalls[];
+     FROM model_calls WHERE session_pk IN (SELECT value FROM json_each(?)) GROUP BY session_pk, inherited, model`,
+  ).all(JSON.stringify(pks)) as ModelCalls[];
+  return Map.groupBy(rows, ({ pk }) => pk);
+}
+
+/**
+ * Dollars of a session: what it spent itself, and apart what its inherited calls cost the session that made them. `known`:
+ * the calls, where a list asked for all of its sessions at once.
+ */
+export function costOf(
+  archive: Archive,
+  session: SessionRow,
+  tally: Tally,
+  known: ReadonlyMap<number, readonly ModelCalls[]> = callsByModel(archive, [session.pk]),
+): Cost {
+  const rows = known.get(session.pk) ?? [];
   const own = rows.filter(({ inherited }) => inherited === 0);
   const inherited = rows.filter((row) => row.inherited === 1);
   const sum = (of: (row: ModelCalls) => number): number => own.reduce((all, row) => all + of(row), 0);
