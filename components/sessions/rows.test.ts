@@ -67,6 +67,8 @@ test("searched words are marked at the start of a word, whatever the query holds
   expect(markWords("Compare line attribution", "attrib line")).toBe("Compare \u0002line\u0003 \u0002attrib\u0003ution");
   expect(markWords("Compare", "(*")).toBeNull();
   expect(markWords("online", "line")).toBeNull();
+  // A letter's marks are of its word.
+  expect(markWords("हिन्दी में", "हिन्दी")).toBe("\u0002हिन्दी\u0003 में");
 });
 
 test("a snippet begins shortly before its hit, at a word", () => {

@@ -1,4 +1,5 @@
 import type { SessionState } from "#lib/kernel/load/state.ts";
+import { beginsWord, escaped, wordsIn } from "#lib/kernel/log/word-pattern.ts";
 // Which row stands where, when some sessions are unfolded: sub-agents stand below their parent, and the
 // sessions after it move down. Nothing is built per session, so 10,000 cost what 10 cost.
 
@@ -56,12 +57,9 @@ export function sessionHref(session: { readonly id: string; readonly hit: number
 
 /** Marks the searched words in a text, as the server marks them in a snippet. Null when there is none. */
 export function markWords(text: string, q: string): string | null {
-  const words = q
-    .split(/[^\p{L}\p{N}_]+/u)
-    .filter((word) => word !== "" && word !== "AND" && word !== "OR" && word !== "NOT")
-    .map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  const words = wordsIn(q).filter((word) => word !== "AND" && word !== "OR" && word !== "NOT");
   if (words.length === 0) return null;
-  const marked = text.replace(new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join("|")})`, "giu"), "\u0002$&\u0003");
+  const marked = text.replace(beginsWord(words.map(escaped)), "\u0002$&\u0003");
   return marked === text ? null : marked;
 }
 

@@ -1,5 +1,6 @@
 // Where in a text what was looked for stands. An event is found when it holds every word; what is marked in it is the whole
 // phrase, and where the phrase stands nowhere in it, each word. The server counts and the page marks by this one rule.
+import { beginsWord, escaped, WORD, wordsIn } from "./word-pattern.ts";
 
 export type Occurrence = { readonly from: number; readonly to: number };
 
@@ -27,11 +28,9 @@ const phrasePattern = (phrase: string): RegExp => new RegExp(phrase.split(/\s+/u
 
 /** Words as the index has them: whole, but for the last, which may go on. */
 function wordsPattern(phrase: string): RegExp | null {
-  const words = phrase.match(/[\p{L}\p{M}\p{N}_]+/gu) ?? [];
+  const words = wordsIn(phrase);
   const last = words.pop();
   if (last === undefined) return null;
-  const wholes = words.map((word) => `${escaped(word)}(?![\\p{L}\\p{M}\\p{N}])`);
-  return new RegExp(`(?<![\\p{L}\\p{M}\\p{N}])(?:${[...wholes, escaped(last)].join("|")})`, "giu");
+  const wholes = words.map((word) => `${escaped(word)}(?![${WORD}])`);
+  return beginsWord([...wholes, escaped(last)]);
 }
-
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/gu, (char) => `\\${char}`);
