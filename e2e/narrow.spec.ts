@@ -38,19 +38,44 @@ const sideways = (page: Page) =>
     return found;
   });
 
+/** Token counts that a box cuts off at its right edge. */
+const cutCounts = (page: Page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll("main [data-origin]")].flatMap((count) => {
+      const { right, width } = count.getBoundingClientRect();
+      if (width <= 1) return [];
+      for (let box = count.parentElement; box !== null; box = box.parentElement)
+        if (getComputedStyle(box).overflowX !== "visible" && box.getBoundingClientRect().right < right - 1)
+          return [`${count.textContent} in ${box.className}`];
+      return [];
+    }),
+  );
+
+/** Pages, and the tabs of Settings. */
+const PATHS = [
+  "/",
+  "/artifacts",
+  "/playground",
+  "/sources",
+  ...["", "models", "calibration", "summarizer", "retention", "tokens", "limits"].map((tab) => `/settings?tab=${tab}`),
+];
+
+/** The lines of a title that are not on screen, in px. */
+const hiddenPx = (page: Page) => page.locator("h1").evaluate((title) => title.scrollHeight - title.clientHeight);
+
 for (const { name, viewport } of SIZES) {
   test.describe(name, () => {
     test.use({ viewport });
 
     test("every page is in the bar, and none scrolls sideways", async ({ page }) => {
-      const paths = ["/", "/artifacts", "/playground", "/sources", "/settings", "/settings?tab=limits"];
-      for (const path of [...paths, `/sessions/${idOf(WIDE)}/compact`]) {
+      for (const path of [...PATHS, `/sessions/${idOf(WIDE)}/compact`]) {
         await page.goto(path);
         await expect(page.locator("h1")).toBeVisible();
         await page.waitForLoadState("networkidle");
         for (const link of await page.getByRole("navigation", { name: "Pages" }).getByRole("link").all())
           await expect(link).toBeInViewport({ ratio: 1 });
         expect(await sideways(page), path).toEqual([]);
+        expect(await cutCounts(page), path).toEqual([]);
       }
     });
 
@@ -70,7 +95,31 @@ for (const { name, viewport } of SIZES) {
           );
         }
         expect(await sideways(page), tab).toEqual([]);
+        expect(await cutCounts(page), tab).toEqual([]);
       }
+    });
+
+    test("a title that is cut can be read whole", async ({ page }) => {
+      await page.goto(session("load"));
+      await expect(page.getByRole("tab", { selected: true })).toBeVisible();
+      await page.waitForLoadState("networkidle");
+      const more = page.getByRole("button", { name: "Show full title" });
+      await expect(more).toHaveCount((await hiddenPx(page)) > 1 ? 1 : 0);
+      if (viewport.width === 390) await more.click();
+      expect(await hiddenPx(page)).toBeLessThanOrEqual(1);
+      await expect(page.locator("h1")).toContainText("the tide has loosened");
+    });
+
+    test("a row of the list has its sparkline, and its title two lines", async ({ page }) => {
+      await page.goto("/");
+      const row = page.getByRole("table", { name: "Sessions" }).locator("tbody tr[data-row]");
+      await expect(row).toHaveCount(1);
+      await expect(row.getByText("Load over time, at most")).toHaveCount(1);
+      const line = await row.locator("svg path[stroke='var(--load-line)']").last().boundingBox();
+      expect(line?.width).toBeGreaterThan(60);
+      expect(line!.x + line!.width).toBeLessThanOrEqual(viewport.width);
+      const title = row.getByRole("link", { name: /^Survey the whole/ });
+      expect((await title.boundingBox())?.height).toBeGreaterThan(30);
     });
 
     test("the figures of a row that have no column stand below it", async ({ page }) => {

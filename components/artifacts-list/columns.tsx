@@ -43,7 +43,7 @@ export const COLUMNS: readonly DataColumn<ArtifactRow, Sort>[] = [
         </Link>
         {row.state !== "live" && <Badge tone="error">{row.state}</Badge>}
         {row.isError && <Badge tone="error">error</Badge>}
-        <span className="mono flex-none text-ink-3">{row.id}</span>
+        <span className="mono min-w-0 shrink-[999] truncate text-ink-3">{row.id}</span>
       </span>
     ),
   },

@@ -16,7 +16,7 @@ export function CompactHead({ session, memory, back }: HeadProps) {
   const [{ at, done }] = useCompactState();
   const before = memory?.compactions.length ?? 0;
   return (
-    <header className="compact-head">
+    <header className="compact-head lg:flex-nowrap">
       <h1 className="flex min-w-0 items-baseline text-15 font-semibold max-sm:basis-full max-sm:flex-wrap">
         <Link href="/" className="flex-none font-normal text-ink-3 hover:text-ink max-md:hidden">
           Sessions

@@ -1,7 +1,6 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import { GitFork } from "lucide-react";
-import Link from "next/link";
 import { useRouter } from "next/navigation";
 import type { SessionSummary } from "#lib/wire/sessions.ts";
 import { buttonClass } from "../ui/button.tsx";
@@ -9,47 +8,17 @@ import { formatCount, formatTokens } from "../ui/format.ts";
 import { Gauge } from "../ui/gauge.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { Num } from "../ui/num.tsx";
-import { shownText } from "../ui/hidden-text.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { childrenQuery } from "./queries.ts";
 import { Quality, States } from "./session-marks.tsx";
 import { EarlierVersions, Folder, MetaLine } from "./session-meta.tsx";
+import { SessionTitle } from "./session-title.tsx";
 
 type HeaderProps = { session: SessionSummary; slim: boolean };
 
 /** Slim over the transcript, tall over the chart: the title, whose session it is, and how full it is. */
 export function SessionHeader({ session, slim }: HeaderProps) {
-  const title = (
-    <h1
-      title={shownText(session.title)}
-      className={`min-w-0 truncate font-semibold max-md:line-clamp-2 max-md:whitespace-normal ${slim ? "text-15 max-md:basis-full" : "text-20 max-md:text-15"}`}
-    >
-      <Link href="/" className="font-normal text-ink-3 hover:text-ink">
-        Sessions
-      </Link>
-      <span className="font-normal text-ink-3">&ensp;/&ensp;</span>
-      {session.parentId !== null && (
-        <>
-          <Link
-            href={`/sessions/${session.parentId}${at(session.parentToolCallSeq)}`}
-            className="font-normal text-accent hover:underline"
-          >
-            parent
-          </Link>
-          <span className="font-normal text-ink-3">&ensp;/&ensp;</span>
-        </>
-      )}
-      {session.earlierOf !== null && session.earlierOf.id !== null && (
-        <>
-          <Link href={`/sessions/${session.earlierOf.id}`} className="font-normal text-accent hover:underline">
-            current version
-          </Link>
-          <span className="font-normal text-ink-3">&ensp;/&ensp;</span>
-        </>
-      )}
-      <SafeText text={session.title || "Untitled session"} />
-    </h1>
-  );
+  const title = <SessionTitle session={session} slim={slim} />;
   if (slim)
     return (
       <header className="flex min-h-11 flex-none items-center gap-x-3 gap-y-1 px-6 max-md:flex-wrap max-md:px-4 max-md:py-2">
@@ -73,7 +42,7 @@ export function SessionHeader({ session, slim }: HeaderProps) {
   return (
     <header className="flex flex-none items-start gap-6 px-6 pt-3 pb-2 max-lg:flex-wrap max-lg:gap-2 max-md:px-4">
       <div className="min-w-0 flex-1 max-lg:basis-full">
-        <div className="flex min-w-0 items-center gap-2">
+        <div className="flex min-w-0 items-center gap-x-2 gap-y-1 max-md:flex-wrap">
           {title}
           <States session={session} />
         </div>
@@ -84,8 +53,6 @@ export function SessionHeader({ session, slim }: HeaderProps) {
     </header>
   );
 }
-
-const at = (seq: number | null): string => (seq === null ? "" : `?event=${seq}`);
 
 function AtTheEnd({ session }: { session: SessionSummary }) {
   const { tokens } = session.last;

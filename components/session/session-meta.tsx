@@ -2,7 +2,7 @@
 // The line under a session's title: whose it is, when, how much, and where its records are.
 import { File } from "lucide-react";
 import { useRouter } from "next/navigation";
-import { Fragment, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import type { SessionSummary } from "#lib/wire/sessions.ts";
 import { CostLine } from "../ui/cost.tsx";
 import { formatBytes, formatCount } from "../ui/format.ts";
@@ -38,13 +38,16 @@ export function MetaLine({ session }: { session: SessionSummary }) {
     { name: "quality", fact: session.quality.length > 0 && <Quality session={session} /> },
   ].filter(({ fact }) => fact !== null && fact !== false && fact !== "");
   return (
-    <div className="mt-1 flex flex-wrap items-center gap-x-1.5 text-12 text-ink-3">
-      {facts.map(({ name, fact }, i) => (
-        <Fragment key={name}>
-          {i > 0 && <i className="mx-0.5 size-[3px] flex-none rounded-full bg-line-strong" aria-hidden="true" />}
-          <span className="flex items-center gap-1">{fact}</span>
-        </Fragment>
-      ))}
+    // Each brings the dot before it, and the first of a line has its dot cut off.
+    <div className="mt-1 text-12 text-ink-3 [clip-path:inset(-4px_-4px_-4px_0)]">
+      <div className="-ml-4 flex flex-wrap items-center">
+        {facts.map(({ name, fact }) => (
+          <span key={name} className="flex items-center">
+            <i className="mx-[6.5px] size-[3px] flex-none rounded-full bg-line-strong" aria-hidden="true" />
+            <span className="flex items-center gap-1">{fact}</span>
+          </span>
+        ))}
+      </div>
     </div>
   );
 }

@@ -1,6 +1,7 @@
 // The columns of the sessions table, in order: how wide they are, what sorts by them, and which give way
 // first when the page is narrow.
 import type { SessionsQuery } from "#lib/wire/sessions.ts";
+import { NARROW_PX } from "../ui/below-row.tsx";
 
 export type ColumnId =
   | "session"
@@ -17,6 +18,8 @@ export type ColumnId =
 export type Column = {
   readonly id: ColumnId;
   readonly name: string;
+  /** Before its value below a narrow row. */
+  readonly short?: string;
   readonly title?: string;
   /** Pixels; the first column takes what is left. */
   readonly width: number;
@@ -39,10 +42,11 @@ export const COLUMNS: readonly Column[] = [
   {
     id: "top",
     name: "Top culprit · avoidable",
+    short: "Top culprit",
     title: "What loaded it most among what could have been avoided; without one, its heaviest output",
     width: 248,
     sort: "avoidable",
-    from: 660,
+    from: 760,
   },
 ];
 
@@ -53,11 +57,13 @@ export function visibleColumns(width: number, hidden: readonly string[]): readon
 
 /** Narrow tables have narrower sparklines and culprits, before a column goes. */
 export function columnWidth(column: Column, tableWidth: number): number {
+  // Beside a title of two lines: the percentage, and the sparkline under it.
+  if (column.id === "peak" && tableWidth < NARROW_PX) return 116;
   // "+ $103.57 inherited" fits where there is room; the figure itself always.
   if (column.id === "cost" && tableWidth < 1300) return 90;
   if (tableWidth >= 1100) return column.width;
   if (column.id === "load") return tableWidth >= 900 ? 176 : 136;
-  if (column.id === "top") return tableWidth >= 900 ? 216 : 184;
+  if (column.id === "top") return 216;
   return column.width;
 }
 

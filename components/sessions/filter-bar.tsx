@@ -1,5 +1,4 @@
 "use client";
-import { Download } from "lucide-react";
 import type { ReactNode } from "react";
 import { STATES } from "#lib/kernel/load/state.ts";
 import type { SessionsAnswer } from "#lib/wire/sessions.ts";
@@ -19,7 +18,6 @@ type FilterBarProps = {
   answer: SessionsAnswer | undefined;
   choices: Choices;
   choose: Choose;
-  onImport: () => void;
 };
 
 const SINCE = [
@@ -28,7 +26,7 @@ const SINCE = [
   ["month", "last 30 days"],
 ] as const;
 
-export function FilterBar({ answer, choices, choose, onImport }: FilterBarProps) {
+export function FilterBar({ answer, choices, choose }: FilterBarProps) {
   const counts = answer?.counts;
   const { facets } = answer ?? {};
   const chosen = stateChosen(choices);
@@ -84,11 +82,6 @@ export function FilterBar({ answer, choices, choose, onImport }: FilterBarProps)
       <span className="flex-1" />
       <SortMenu choices={choices} choose={choose} />
       <ViewMenu choices={choices} choose={choose} />
-      <i className="mx-1 h-4 w-px flex-none bg-line" />
-      <Button small onClick={onImport}>
-        <Download size={12} aria-hidden="true" />
-        Import…
-      </Button>
     </div>
   );
 }

@@ -26,8 +26,10 @@ export type RowView = {
   readonly child: "no" | "middle" | "last";
   readonly loadWidth: number;
   readonly height: number;
-  /** What the row has no column for stands below it. */
-  readonly isOpenBelow: boolean;
+  /** What the row has no column for stands below it; its title has two lines. */
+  readonly isNarrow: boolean;
+  /** The reader did not hide the column of the sparkline. */
+  readonly hasLoad: boolean;
   readonly open: boolean;
   readonly onUnfold: (id: string) => void;
 };
@@ -66,7 +68,7 @@ function TitleCell({ session, view }: CellProps) {
             prefetch={false}
             data-opens=""
             href={sessionHref(session, view.q)}
-            className={`truncate leading-[18px] ${view.child === "no" ? "font-medium" : ""} outline-none`}
+            className={`${view.isNarrow ? "line-clamp-2 whitespace-normal wrap-anywhere" : "truncate"} leading-[18px] ${view.child === "no" ? "font-medium" : ""} outline-none`}
           >
             {marked === null ? <SafeText text={session.title} badge /> : <Hits text={marked} />}
           </Link>
@@ -183,7 +185,27 @@ function LoadCell({ session, view }: CellProps) {
   );
 }
 
+/** Of a narrow row the sparkline stands under the peak. */
 function PeakCell({ session, view }: CellProps) {
+  const isUnder = view.isNarrow && view.hasLoad && session.sparkline !== null;
+  return (
+    <>
+      <Peak session={session} view={view} />
+      {isUnder && (
+        <span className="mt-1 block">
+          <Sparkline points={session.sparkline ?? []} running={session.status === "running"} {...UNDER_PEAK} />
+        </span>
+      )}
+    </>
+  );
+}
+
+/** In the column of compactions the word for it stands beside the number; here there is no room for it. */
+const AUTOMATIC = / \(.+\)$/u;
+
+const UNDER_PEAK = { width: 92, height: 24 };
+
+function Peak({ session, view }: CellProps) {
   const share = peakShare(session.peak);
   const { peak } = session;
   if (share === null) {
@@ -197,20 +219,26 @@ function PeakCell({ session, view }: CellProps) {
   }
   const { state } = session;
   const words = state === null || state === "fine" ? null : stateWords(state, session.automaticCompactions);
+  const isOneLine = oneLine(view) || view.isNarrow;
   const mark = peak.origin === "reported" ? "" : peak.origin === "estimated" ? "~" : "";
   return (
     <span
       className="flex items-center gap-2"
-      title={`${mark}${formatTokens(peak.tokens ?? 0)} tokens (${peak.origin}) of ${formatTokens(peak.loadLine ?? 0)} (${peak.loadLineOrigin ?? "assumed"})`}
+      title={`${words === null ? "" : `${words}. `}${mark}${formatTokens(peak.tokens ?? 0)} tokens (${peak.origin}) of ${formatTokens(peak.loadLine ?? 0)} (${peak.loadLineOrigin ?? "assumed"})`}
     >
       <Hull percent={state === "refused" ? Math.max(101, share * 100) : Math.min(100, share * 100)} />
-      <span className={oneLine(view) ? "flex gap-2" : "leading-4"}>
+      <span className={isOneLine ? "flex gap-2 leading-4" : "leading-4"}>
         <span className={words === null ? "" : "font-semibold"}>
           {mark}
           {formatPercent(share)}
           {peak.origin === "counted" && <span className="origin-dot font-bold text-ink-2">·</span>}
         </span>
-        {words !== null && <span className={`text-12 text-ink-2 ${oneLine(view) ? "sr-only" : "block"}`}>{words}</span>}
+        {words !== null && (
+          <span className={`text-12 text-ink-2 ${isOneLine ? "sr-only" : "block"}`}>
+            {words.replace(AUTOMATIC, "")}
+            <span className="sr-only">{AUTOMATIC.exec(words)?.[0]}</span>
+          </span>
+        )}
       </span>
     </span>
   );

@@ -1,4 +1,5 @@
 "use client";
+import { Download } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import type { SessionsAnswer } from "#lib/wire/sessions.ts";
 import { useSessionCounts } from "../shell/status.ts";
@@ -33,18 +34,24 @@ export function SessionsPage() {
       <PageHead
         title="Sessions"
         aside={
-          <SearchField
-            label="Search in all sessions"
-            group="Sessions"
-            value={choices.q}
-            onChange={(q) => void choose({ q }, whenTyped(q))}
-            found={choices.q.trim() === "" || !answer ? null : foundWords(answer)}
-          />
+          <>
+            <SearchField
+              label="Search in all sessions"
+              group="Sessions"
+              value={choices.q}
+              onChange={(q) => void choose({ q }, whenTyped(q))}
+              found={choices.q.trim() === "" || !answer ? null : foundWords(answer)}
+            />
+            <Button onClick={openImport}>
+              <Download size={14} aria-hidden="true" />
+              Import…
+            </Button>
+          </>
         }
       >
         {answer ? <Verdict answer={answer} isFiltered={isFiltered(choices)} /> : <>&nbsp;</>}
       </PageHead>
-      <FilterBar answer={answer} choices={choices} choose={choose} onImport={openImport} />
+      <FilterBar answer={answer} choices={choices} choose={choose} />
       {answer && answer.total === 0 && !isFiltered(choices) ? (
         <Below>
           <NoSessions onAdd={openImport} />

@@ -15,9 +15,11 @@ import { TableHead } from "./table-head.tsx";
 import type { Sessions } from "./use-sessions.ts";
 
 const HEIGHTS = { session: 48, child: 36, denseSession: 32, denseChild: 28 };
+/** Room for two lines of a title, and for the sparkline under the peak. */
+const NARROW_HEIGHTS = { session: 68, child: 52, denseSession: 52, denseChild: 52 };
 const GUTTERS = 48;
-/** The last of them is the most expensive item, on a line of its own. */
-const BELOW_LINES = 3;
+/** Two for the figures of a row and two for its most expensive item, where the page is as narrow as a phone. */
+const linesBelow = (tableWidth: number): number => (tableWidth < 480 ? 4 : tableWidth < 660 ? 3 : 2);
 
 type SessionsTableProps = { sessions: Sessions; choices: Choices; choose: Choose };
 
@@ -25,12 +27,14 @@ export function SessionsTable({ sessions, choices, choose }: SessionsTableProps)
   const [scroller, width] = useWidth<HTMLDivElement>();
   const tableWidth = width - GUTTERS;
   const columns = visibleColumns(tableWidth, choices.hide);
-  // Below a narrow row stands what it has no column for; the sparkline alone gives way.
+  // Below a narrow row stands what it has no column for; the sparkline is under its peak.
   const below =
     width > 0 && tableWidth < NARROW_PX
       ? COLUMNS.filter(({ id, from }) => tableWidth < from && id !== "load" && !choices.hide.includes(id))
       : [];
-  const more = below.length > 0 ? belowPx(BELOW_LINES) : 0;
+  const lines = linesBelow(tableWidth);
+  const more = below.length > 0 ? belowPx(lines) : 0;
+  const heights = more > 0 ? NARROW_HEIGHTS : HEIGHTS;
   const { dense, open } = choices;
   const { unfolded, look } = sessions;
 
@@ -43,7 +47,7 @@ export function SessionsTable({ sessions, choices, choose }: SessionsTableProps)
     estimateSize: (row) => {
       const child = placeOf(row, unfolded).kind === "child";
       return (
-        more + (child ? (dense ? HEIGHTS.denseChild : HEIGHTS.child) : dense ? HEIGHTS.denseSession : HEIGHTS.session)
+        more + (child ? (dense ? heights.denseChild : heights.child) : dense ? heights.denseSession : heights.session)
       );
     },
     getItemKey,
@@ -90,7 +94,8 @@ export function SessionsTable({ sessions, choices, choose }: SessionsTableProps)
               child: place.kind === "session" ? "no" : place.last ? "last" : "middle",
               loadWidth: columnWidth(columns.find((column) => column.id === "load") ?? { ...NO_COLUMN }, tableWidth),
               height: item.size - more,
-              isOpenBelow: more > 0,
+              isNarrow: more > 0,
+              hasLoad: !choices.hide.includes("load"),
               open: session !== null && open.includes(session.id),
               onUnfold,
             };
@@ -107,7 +112,7 @@ export function SessionsTable({ sessions, choices, choose }: SessionsTableProps)
                 {below.length > 0 && (
                   <BelowRow
                     columns={cellsBelow(below, { ...view, dense: true })}
-                    lines={BELOW_LINES}
+                    lines={lines}
                     span={columns.length}
                     row={session}
                   />
@@ -123,9 +128,9 @@ export function SessionsTable({ sessions, choices, choose }: SessionsTableProps)
 }
 
 const cellsBelow = (columns: readonly Column[], view: RowView) =>
-  columns.map(({ id, name }) => {
+  columns.map(({ id, name, short = name }) => {
     const Cell = CELLS[id];
-    return { id, name, cell: (session: SessionRow) => <Cell session={session} view={view} /> };
+    return { id, name: short, cell: (session: SessionRow) => <Cell session={session} view={view} /> };
   });
 
 const NO_COLUMN = { id: "load", name: "", width: 0, from: 0 } as const;
@@ -167,7 +172,7 @@ function Row({ row, session, columns, view, current, onFocus }: RowProps) {
           <td
             key={column.id}
             style={{ height: view.height }}
-            className={`truncate border-line ${view.isOpenBelow ? "" : "border-b"} ${padding(column)} ${column.number ? "num" : ""} ${ground}`}
+            className={`truncate border-line ${view.isNarrow ? "" : "border-b"} ${padding(column)} ${column.number ? "num" : ""} ${ground}`}
           >
             {session === null ? <div className="bar w-3/5" /> : <Cell session={session} view={view} />}
           </td>

@@ -22,9 +22,11 @@ export function TopCell({ session, bold, oneLine }: TopCellProps) {
         prefetch={false}
         href={`/sessions/${session.id}?tab=load`}
         title={`${shownText(culprit.fix)}. ${saves.title}`}
-        className={`min-w-0 flex-1 ${oneLine ? "flex items-baseline gap-1.5" : "block"}`}
+        className={`min-w-0 flex-1 ${oneLine ? "flex items-baseline gap-1.5 max-md:flex-wrap max-md:gap-y-0" : "block"}`}
       >
-        <span className={`block truncate leading-[18px] hover:underline ${bold ? "font-medium" : ""}`}>
+        <span
+          className={`block max-w-full truncate leading-[18px] max-md:leading-4 hover:underline ${bold ? "font-medium" : ""}`}
+        >
           <SafeText text={culprit.label} />
         </span>
         <span className={`block text-12 text-ink-3 ${oneLine ? "flex-none" : "mt-px truncate"}`}>
@@ -60,9 +62,11 @@ function TopOutput({ session, bold, oneLine }: TopCellProps) {
         prefetch={false}
         href={`/sessions/${session.id}?event=${top.seq}`}
         title={`Entered at call ${top.enteredAt}, sent ${formatCount(top.callsResident, "time")}: ${formatTokens(top.lifetimeTokens)} tokens in all, ${top.origin}`}
-        className={`min-w-0 flex-1 ${oneLine ? "flex items-baseline gap-1.5" : "block"}`}
+        className={`min-w-0 flex-1 ${oneLine ? "flex items-baseline gap-1.5 max-md:flex-wrap max-md:gap-y-0" : "block"}`}
       >
-        <span className={`block truncate leading-[18px] hover:underline ${bold ? "font-medium" : ""}`}>
+        <span
+          className={`block max-w-full truncate leading-[18px] max-md:leading-4 hover:underline ${bold ? "font-medium" : ""}`}
+        >
           <SafeText text={topName(top)} />
         </span>
         <span className={`block text-12 text-ink-3 ${oneLine ? "flex-none" : "mt-px truncate"}`}>

@@ -25,7 +25,8 @@ export function BelowRow<Row>({ columns, span, lines, row }: BelowRowProps<Row>)
           {row !== null &&
             columns.map(({ id, name, cell }) => (
               <span key={id} className="inline-flex max-w-full items-baseline gap-1 whitespace-nowrap">
-                <span className="text-ink-3">{name}</span> {cell(row)}
+                <span className="flex-none text-ink-3">{name}</span>
+                <span className="min-w-0 truncate">{cell(row)}</span>
               </span>
             ))}
         </div>
