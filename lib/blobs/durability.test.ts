@@ -142,6 +142,28 @@ test.skipIf(!hasStrace).each([2, 300])(
   },
 );
 
+/** Streams exactly what is synced at once while more could come, and makes it durable. */
+const SYNCED_AT_ITS_END = `
+  const { fileBlobs } = await import(${urlOf("file.ts")});
+  const blobs = fileBlobs(process.argv[1]);
+  async function* pieces() { for (let i = 0; i < 8; i++) yield Buffer.alloc(1024 * 1024, "x"); }
+  try { await blobs.stageStream(pieces()); await blobs.flush(); console.log("ACK"); }
+  catch (error) { console.log("failed " + error.code); }
+`;
+
+test.skipIf(!hasStrace)("a stream waits for the sync that is under way when it ends, and hears that it failed", () => {
+  const archive = join(dir, "archive");
+  mkdirSync(archive);
+  const env = { ...process.env, UV_THREADPOOL_SIZE: "1" };
+  const node = [process.execPath, "--input-type=module", "-e", SYNCED_AT_ITS_END, archive];
+  const inject = ["-e", "inject=fsync:error=EIO:when=1"];
+  const { stdout } = spawnSync("strace", ["-f", "-qq", "-o", "/dev/null", ...inject, ...node], {
+    encoding: "utf8",
+    env,
+  });
+  expect(stdout.trim()).toBe("failed EIO");
+});
+
 /** Puts a small blob, unsynced, and then a large one into a folder beside it. */
 const BESIDE = `
   import { hash } from "node:crypto";
