@@ -20,6 +20,8 @@ export type Chunk = {
 };
 
 const LONGEST = 200;
+/** Line numbers that a tool put before the lines of a file. */
+const GUTTER = /^ *\d+(?:→|\t)/gm;
 
 export function chunksOf(piece: Piece, found: readonly Entity[]): Chunk[] {
   const { text } = piece;
@@ -37,7 +39,7 @@ export function chunksOf(piece: Piece, found: readonly Entity[]): Chunk[] {
     }
     const raw = text.slice(from, to);
     if (names.size > 0) {
-      const flat = oneLine(raw);
+      const flat = oneLine(piece.kind === "tool_result" ? raw.replace(GUTTER, "") : raw);
       chunks.push({
         piece,
         line,

@@ -4,6 +4,10 @@
 export type Candidate = {
   /** Characters that it takes in the summary. */
   readonly cost: number;
+  /** What it takes more when it is the first of its group that is picked. */
+  readonly opening: number;
+  /** Those of one group share a reference. */
+  readonly group: number;
   readonly names: readonly string[];
   /** What its names are worth here: 1, less where a snippet has too few words around them. */
   readonly worth: number;
@@ -18,18 +22,21 @@ export function pick(
   covered: Map<string, number>,
   budget: number,
 ): number[] {
-  const valueOf = ({ names, worth, base, cost }: Candidate): number => {
-    let sum = base;
-    for (const name of names) sum += (weights.get(name) ?? 0) * Math.max(0, worth - (covered.get(name) ?? 0));
-    return sum / cost;
+  const open = new Set<number>();
+  const costOf = ({ cost, opening, group }: Candidate): number => cost + (open.has(group) ? 0 : opening);
+  const valueOf = (one: Candidate): number => {
+    let sum = one.base;
+    for (const name of one.names) sum += (weights.get(name) ?? 0) * Math.max(0, one.worth - (covered.get(name) ?? 0));
+    return sum / costOf(one);
   };
+  const members = Map.groupBy(candidates.keys(), (i) => candidates[i]!.group);
   const heap = new Heap(candidates.map((one, i) => ({ i, value: valueOf(one) })));
-  const picked: number[] = [];
+  const picked = new Set<number>();
   let left = budget;
   for (let top = heap.top(); top !== null && top.value > 0; top = heap.top()) {
     const one = candidates[top.i]!;
     const value = valueOf(one);
-    if (one.cost > left || value <= 0) {
+    if (picked.has(top.i) || costOf(one) > left || value <= 0) {
       heap.drop();
       continue;
     }
@@ -37,12 +44,17 @@ export function pick(
       heap.lower(value);
       continue;
     }
+    const { i } = top;
     heap.drop();
-    picked.push(top.i);
-    left -= one.cost;
+    picked.add(i);
+    left -= costOf(one);
     for (const name of one.names) covered.set(name, Math.max(covered.get(name) ?? 0, one.worth));
+    if (open.has(one.group)) continue;
+    open.add(one.group);
+    // The others of the group are cheaper now.
+    for (const j of members.get(one.group)!) if (!picked.has(j)) heap.add({ i: j, value: valueOf(candidates[j]!) });
   }
-  return picked;
+  return [...picked];
 }
 
 type Node = { readonly i: number; value: number };
@@ -55,6 +67,14 @@ class Heap {
   }
   top(): Node | null {
     return this.#nodes[0] ?? null;
+  }
+  add(node: Node): void {
+    const nodes = this.#nodes;
+    let at = nodes.push(node) - 1;
+    for (let up = (at - 1) >> 1; at > 0 && isBefore(node, nodes[up]!); at = up, up = (at - 1) >> 1) {
+      nodes[at] = nodes[up]!;
+      nodes[up] = node;
+    }
   }
   drop(): void {
     const last = this.#nodes.pop();

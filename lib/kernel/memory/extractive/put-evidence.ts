@@ -1,51 +1,59 @@
 // The sections that are picked by what names weigh: decisions, evidence, and the index of what found no other place.
 import { oneLine, withoutMark } from "./line-text.ts";
 import type { WeighedNames } from "./names.ts";
+import { namesWithin, outputIndex } from "./output-index.ts";
 import { placeOf } from "./put-sections.ts";
-import { decisions, evidenceSnippets, type Picked, type Snippet } from "./snippets.ts";
+import { decisions, evidenceSnippets, type Cost, type Picked, type Snippet } from "./snippets.ts";
 import type { Covered, SectionName, SummaryDraft } from "./summary-draft.ts";
 
-const DECISIONS = 0.06;
-/**
- * Kept free for the index: of all names, and of those that only outputs have said. A tenth for these keeps 61 % of them where they
- * are needed later instead of 36 %, over 41 cuts, and costs 1.4 points of contexted recall.
- */
+const DECISIONS = 0.05;
+/** Kept free for the index: of all names, and of those that only outputs have said (docs/evidence-metric.md has the numbers). */
 const NAMES = 0.03;
-const OUTPUT_NAMES = 0.1;
+const OUTPUT_NAMES = 0.2;
+
+const IN_OUTPUTS = "- only in tool results:";
 
 export function putDecisions(draft: SummaryDraft, names: WeighedNames, covered: Covered): void {
   const room = Math.min(draft.left, draft.budget * DECISIONS) - draft.costOf("decisions", "");
-  putSnippets(draft, "decisions", decisions(draft.pieces, draft.text(), names, covered, room, takes));
+  putSnippets(draft, "decisions", decisions(draft.pieces, draft.text(), names, covered, room, costOf));
 }
 
 export function putEvidence(draft: SummaryDraft, names: WeighedNames, covered: Covered): void {
   const room = draft.left - draft.budget * (NAMES + OUTPUT_NAMES) - draft.costOf("evidence", "");
-  putSnippets(draft, "evidence", evidenceSnippets(draft.pieces, names, covered, room, takes));
+  putSnippets(draft, "evidence", evidenceSnippets(draft.pieces, names, covered, room, costOf));
 }
 
-function lineOf({ text, piece, line }: Snippet): string {
-  const tool = piece.kind === "tool_call" && piece.command === null && piece.toolName !== null;
-  return `- ${tool ? `${oneLine(piece.toolName)}: ` : ""}${withoutMark(text)} ${placeOf(piece, line)}`;
-}
-const takes = (snippet: Snippet): number => lineOf(snippet).length + 1;
+const GAP = " … ";
 
-/** Snippets that stand next to each other in the log are one line: they share a reference. */
+/** Stretches of one piece are one line with one reference, which names the line of each where the output is kept. */
+function lineOf(snippets: readonly Snippet[]): string {
+  const [first] = snippets as [Snippet];
+  const { piece } = first;
+  const isTool = piece.kind === "tool_call" && piece.command === null && piece.toolName !== null;
+  let words = "";
+  const lines: number[] = [];
+  for (const [i, { text, at, line }] of snippets.entries()) {
+    const isNext = i > 0 && snippets[i - 1]!.next === at;
+    words += `${i === 0 ? "" : isNext ? " " : GAP}${withoutMark(text)}`;
+    if (!isNext) lines.push(line);
+  }
+  return `- ${isTool ? `${oneLine(piece.toolName)}: ` : ""}${words} ${placeOf(piece, ...lines)}`;
+}
+
+const costOf = (snippet: Snippet): Cost => {
+  const own = lineOf([snippet]).length + 1;
+  const cost = lineOf([snippet, { ...snippet, at: -1 }]).length + 1 - own;
+  return { cost, opening: own - cost };
+};
+
 function putSnippets(draft: SummaryDraft, name: SectionName, { snippets, all }: Picked): void {
   const section = draft.section(name);
   section.all = all;
-  for (let i = 0; i < snippets.length;) {
-    const first = snippets[i++]!;
-    let [text, next, count] = [first.text, first.next, 1];
-    while (i < snippets.length && snippets[i]!.piece === first.piece && snippets[i]!.at === next) {
-      text += ` ${snippets[i]!.text}`;
-      next = snippets[i++]!.next;
-      count++;
-    }
-    if (draft.put(name, lineOf({ ...first, text }), [first.piece.seq]) > 0) section.kept += count;
-  }
+  for (const own of Map.groupBy(snippets, ({ piece }) => piece.seq).values())
+    if (draft.put(name, lineOf(own), [own[0]!.piece.seq]) > 0) section.kept += own.length;
 }
 
-export function putNames(draft: SummaryDraft, { found, weights, fromOutputs }: WeighedNames, covered: Covered): void {
+export function putNames(draft: SummaryDraft, { found, weights, outputWeights }: WeighedNames, covered: Covered): void {
   const section = draft.section("names");
   const rest = [...weights]
     .filter(([name]) => !covered.has(name))
@@ -54,22 +62,27 @@ export function putNames(draft: SummaryDraft, { found, weights, fromOutputs }: W
   section.all = rest.length;
   const last = new Map<string, number>();
   for (const [i, names] of found.entries()) for (const { name } of names) last.set(name, draft.pieces[i]!.seq);
-  const told = new Set<string>();
-  const putLine = (mark: string, names: readonly string[], most: number): void => {
-    const seqs = new Set<number>();
-    let line = mark;
-    for (const name of names) {
-      if (told.has(name)) continue;
-      if (draft.costOf("names", line) + name.length + 1 > Math.min(most, draft.left)) break;
-      line += ` ${name}`;
-      seqs.add(last.get(name)!);
-      told.add(name);
-    }
-    const inOrder = [...seqs].toSorted((a, b) => a - b);
-    if (seqs.size > 0) draft.put("names", line, inOrder);
+  const put = (mark: string, names: readonly string[]): void => {
+    const seqs = [...new Set(names.map((name) => last.get(name)!))].toSorted((a, b) => a - b);
+    if (seqs.length > 0) draft.put("names", `${mark} ${names.join(" ")}`, seqs);
   };
-  const inOutputs = fromOutputs.filter((name) => !covered.has(name));
-  putLine("- in outputs:", inOutputs, Math.max(draft.budget * OUTPUT_NAMES, draft.left - draft.budget * NAMES));
-  putLine("-", rest, draft.left);
-  section.kept = told.size;
+  const room = Math.max(draft.budget * OUTPUT_NAMES, draft.left - draft.budget * NAMES);
+  const names = outputIndex(
+    outputWeights,
+    draft.text(),
+    Math.min(room, draft.left) - draft.costOf("names", IN_OUTPUTS),
+  );
+  put(IN_OUTPUTS, names);
+  const told = new Set(names.flatMap(namesWithin));
+  const others: string[] = [];
+  let left = draft.left - draft.costOf("names", "-");
+  for (const name of rest) {
+    if (told.has(name)) continue;
+    if (name.length + 1 > left) break;
+    left -= name.length + 1;
+    others.push(name);
+    for (const inner of namesWithin(name)) told.add(inner);
+  }
+  put("-", others);
+  section.kept = rest.filter((name) => told.has(name)).length;
 }

@@ -19,19 +19,22 @@ export type Snippet = {
 };
 
 export type Picked = { readonly snippets: readonly Snippet[]; readonly all: number };
-export type Takes = (snippet: Snippet) => number;
+/** Characters that a snippet takes on a line that is there, and what that line takes beside its snippets. */
+export type Cost = { readonly cost: number; readonly opening: number };
+export type CostOf = (snippet: Snippet) => Cost;
 
-/** Snippets worth their characters, in the order of the log. `takes` tells what one takes in the summary. */
+/** Snippets worth their characters, in the order of the log. `costOf` tells what one takes in the summary. */
 export function evidenceSnippets(
   pieces: readonly Piece[],
   { found, weights }: WeighedNames,
   covered: Covered,
   chars: number,
-  takes: Takes,
+  costOf: CostOf,
 ): Picked {
   const chunks = pieces.flatMap((piece, i): Chunk[] => (piece.kind === "note" ? [] : chunksOf(piece, found[i]!)));
   const candidates = chunks.map((chunk) => ({
-    cost: takes(chunk),
+    ...costOf(chunk),
+    group: chunk.piece.seq,
     names: chunk.names,
     worth: worthOf(chunk.words),
     base: 0,
@@ -55,7 +58,7 @@ export function decisions(
   { weights }: WeighedNames,
   covered: Covered,
   chars: number,
-  takes: Takes,
+  costOf: CostOf,
 ): Picked {
   const said: Snippet[] = [];
   const base: number[] = [];
@@ -71,7 +74,8 @@ export function decisions(
   }
   const named = said.map(({ text }) => [...new Set(entitiesIn(text).map(({ name }) => name))]);
   const candidates = said.map((one, i) => ({
-    cost: takes(one),
+    ...costOf(one),
+    group: i,
     names: named[i]!,
     worth: worthOf(new Set(plainWords(one.text)).size),
     base: base[i]!,
