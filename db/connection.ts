@@ -6,6 +6,7 @@ import Database from "better-sqlite3";
 import { fail } from "#lib/kernel/errors.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { dropRowSums, keepRowSums, registerRowHash } from "./row-sums.ts";
+import { registerSessionNote, sumUnknown } from "./session-sums.ts";
 
 export type Sqlite = Database.Database;
 
@@ -30,6 +31,7 @@ export function connect(dir: string, mode: "read" | "write"): Connection {
     // A row that is replaced leaves its sum.
     sqlite.pragma("recursive_triggers = ON");
     registerRowHash(sqlite);
+    registerSessionNote(sqlite);
     sqlite.pragma("cache_size = -32768");
     // What a savepoint keeps to go back to would be a file in /var/tmp, new for each write: outside of our folder, and slow.
     sqlite.pragma("temp_store = MEMORY");
@@ -45,6 +47,7 @@ export function connect(dir: string, mode: "read" | "write"): Connection {
       sqlite.pragma("wal_autocheckpoint = 8192");
       migrate(sqlite, path);
       keepRowSums(sqlite);
+      sumUnknown(sqlite);
     } else if (userVersion(sqlite) < MIGRATIONS.length)
       fail(
         "conflict",

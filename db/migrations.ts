@@ -11,6 +11,7 @@ import { USAGE } from "./migration-8-usage.ts";
 import { FORMAT_VERSION } from "./migration-9-format-version.ts";
 import { EARLIER_VERSIONS } from "./migration-10-earlier-versions.ts";
 import { STATE } from "./migration-11-state.ts";
+import { ROW_CHECKSUMS } from "./migration-12-row-checksums.ts";
 
 export const MIGRATIONS: readonly string[] = [
   FIRST,
@@ -24,4 +25,5 @@ export const MIGRATIONS: readonly string[] = [
   FORMAT_VERSION,
   EARLIER_VERSIONS,
   STATE,
+  ROW_CHECKSUMS,
 ];

@@ -1,8 +1,10 @@
 // A sum over the rows of a table and session, kept by triggers: half of all random bit flips in a database pass SQLite's
 // own check, and a value that changed under Plimsoll makes the sum of its rows another. The triggers are made of the schema,
-// and made anew when it changes. A sum is of 48 bits, so that adding stays exact in a double.
+// and made anew when it changes. A sum is of 48 bits, so that adding stays exact in a double. A session's own row changes
+// ten times in an import: its sum is taken once, before the commit (session-sums.ts).
 import { crc32 } from "node:zlib";
 import type Database from "better-sqlite3";
+import { sessionTriggers, SESSIONS, UNKNOWN } from "./session-sums.ts";
 
 type Sqlite = Database.Database;
 
@@ -12,14 +14,13 @@ const TABLE =
 
 /**
  * Rows of the journal live for seconds, and what they hold is checked by digest and checksum when it is made good. The
- * others are made of a log's kept bytes and change with each of its lines: their sums took half of an import of 40 MB
- * again. An event has a checksum of its own over what it says; check --rebuild reads all of them again.
+ * others change with each line of a log, and sums of them took half of an import of 40 MB again: each of their rows has a
+ * checksum of its own, written with the row.
  */
 export const UNSUMMED: ReadonlySet<string> = new Set([
   "row_sums",
   "journal",
   "events",
-  "sessions",
   "model_calls",
   "tool_interactions",
 ]);
@@ -29,18 +30,23 @@ export type WrongSum = {
   /** The key of a session, where rows have one. */ readonly group: number;
 };
 
-/** The function that the triggers call; every connection needs it. */
+/** SQL's row_hash(): what triggers and checks call. Every connection needs it. */
 export function registerRowHash(sqlite: Sqlite): void {
-  sqlite.function("row_hash", { varargs: true, deterministic: true }, (...values: unknown[]) => {
-    let text = "";
-    for (const value of values)
-      text +=
-        value instanceof Uint8Array
-          ? `b${crc32(value)}\u0001`
-          : `${typeof value === "string" ? "t" : "n"}${value}\u0001`;
-    return crc32(text);
-  });
+  sqlite.function("row_hash", { varargs: true, deterministic: true }, (...values: unknown[]) => rowHash(values));
 }
+
+/** A checksum of values as a row holds them. */
+export function rowHash(values: readonly unknown[]): number {
+  let text = "";
+  for (const value of values)
+    text +=
+      value instanceof Uint8Array ? `b${crc32(value)}\u0001` : `${typeof value === "string" ? "t" : "n"}${value}\u0001`;
+  return crc32(asStored(text));
+}
+
+/** A lone surrogate comes back from SQLite as other characters than went in: both count as one. */
+export const asStored = (text: string): string =>
+  text.isWellFormed() && !text.includes("\ufffd") ? text : text.replaceAll(/[\ud800-\udfff\ufffd]+/gu, "\ufffd");
 
 /** Makes the triggers that are missing or of an older schema, and the sums of their tables. */
 export function keepRowSums(sqlite: Sqlite): void {
@@ -83,20 +89,28 @@ export function wrongSums(sqlite: Sqlite, onError: (table: string, error: unknow
   const wrong: WrongSum[] = [];
   // An archive that was not opened for writing since sums are kept.
   if (sqlite.prepare("SELECT 1 FROM sqlite_master WHERE name = 'row_sums'").get() === undefined) return wrong;
-  const kept = sqlite.prepare("SELECT grp, sum FROM row_sums WHERE tbl = ?").raw();
+  // Rows and their sums as they are at one time: somebody may be writing.
+  const look = sqlite.transaction((table: string) => wrongSumsOf(sqlite, table));
   for (const table of summedTables(sqlite)) {
     try {
-      const found = sumsOf(sqlite, table);
-      const rest = new Map(found);
-      for (const [group, sum] of kept.all(table) as [number, number][]) {
-        if ((found.get(group) ?? 0) !== sum) wrong.push({ table, group });
-        rest.delete(group);
-      }
-      for (const [group, sum] of rest) if (sum !== 0) wrong.push({ table, group });
+      for (const one of look(table)) wrong.push(one);
     } catch (error) {
       onError(table, error);
     }
   }
+  return wrong;
+}
+
+function wrongSumsOf(sqlite: Sqlite, table: string): WrongSum[] {
+  const wrong: WrongSum[] = [];
+  const kept = sqlite.prepare("SELECT grp, sum FROM row_sums WHERE tbl = ?").raw();
+  const found = sumsOf(sqlite, table);
+  const rest = new Map(found);
+  for (const [group, sum] of kept.all(table) as [number, number][]) {
+    if (sum !== UNKNOWN && (found.get(group) ?? 0) !== sum) wrong.push({ table, group });
+    rest.delete(group);
+  }
+  for (const [group, sum] of rest) if (sum !== 0) wrong.push({ table, group });
   return wrong;
 }
 
@@ -110,7 +124,7 @@ export function sumAnew(sqlite: Sqlite, table: string): void {
 function sumsOf(sqlite: Sqlite, table: string): Map<number, number> {
   const columns = columnsOf(sqlite, table);
   const sums = new Map<number, number>();
-  const rows = sqlite.prepare(`SELECT ${groupOf(columns, "")}, ${hashOf(columns, "")} FROM "${table}"`).raw();
+  const rows = sqlite.prepare(`SELECT ${groupOf(table, columns, "")}, ${hashOf(columns, "")} FROM "${table}"`).raw();
   for (const [group, hash] of rows.iterate() as IterableIterator<[number, number]>)
     sums.set(group, ((sums.get(group) ?? 0) + hash) % (MASK + 1));
   return sums;
@@ -118,8 +132,10 @@ function sumsOf(sqlite: Sqlite, table: string): Map<number, number> {
 
 function triggersOf(sqlite: Sqlite, table: string): { name: string; sql: string }[] {
   const columns = columnsOf(sqlite, table);
+  if (table === SESSIONS)
+    return sessionTriggers(hashOf(columns, "OLD.")).map(([event, work]) => trigger(table, event, work));
   const change = (row: "NEW" | "OLD", sign: "+" | "-"): string => {
-    const group = groupOf(columns, `${row}.`);
+    const group = groupOf(table, columns, `${row}.`);
     const make =
       row === "OLD"
         ? ""
@@ -132,10 +148,12 @@ function triggersOf(sqlite: Sqlite, table: string): { name: string; sql: string 
       ["DELETE", change("OLD", "-")],
       ["UPDATE", `${change("OLD", "-")} ${change("NEW", "+")}`],
     ] as const
-  ).map(([event, work]) => {
-    const name = `row_sum_${event.toLowerCase()}_${table}`;
-    return { name, sql: `CREATE TRIGGER "${name}" AFTER ${event} ON "${table}" BEGIN ${work} END` };
-  });
+  ).map(([event, work]) => trigger(table, event, work));
+}
+
+function trigger(table: string, event: string, work: string): { name: string; sql: string } {
+  const name = `row_sum_${event.toLowerCase()}_${table}`;
+  return { name, sql: `CREATE TRIGGER "${name}" AFTER ${event} ON "${table}" BEGIN ${work} END` };
 }
 
 const summedTables = (sqlite: Sqlite): string[] =>
@@ -155,5 +173,5 @@ const hashOf = (columns: readonly string[], row: string): string =>
   `row_hash(${columns.map((column) => `${row}"${column}"`).join(", ")})`;
 
 /** Rows of one session are summed together, so that it alone is read again. */
-const groupOf = (columns: readonly string[], row: string): string =>
-  columns.includes("session_pk") ? `coalesce(${row}"session_pk", 0)` : "0";
+const groupOf = (table: string, columns: readonly string[], row: string): string =>
+  table === SESSIONS ? `${row}"pk"` : columns.includes("session_pk") ? `coalesce(${row}"session_pk", 0)` : "0";

@@ -1,5 +1,6 @@
 // The background pass that counts tokens: newest session first, one that a person opened at once. A text is counted once
 // for a tokenizer, whatever sessions it stands in.
+import { changeSessions } from "#db/session-sums.ts";
 import { eventText, type EventBody } from "#lib/kernel/event.ts";
 import type { Tokenizer } from "#lib/kernel/host.ts";
 import type { Archive } from "./archive.ts";
@@ -74,7 +75,8 @@ export async function countTexts(
 
 /** Sums of a session are others now. */
 export function noteCounted(archive: Archive, pk: number): void {
-  archive.sqlite.prepare("UPDATE sessions SET version = version + 1 WHERE pk = ?").run(pk);
+  const renew = archive.sqlite.prepare("UPDATE sessions SET version = version + 1 WHERE pk = ?");
+  changeSessions(archive.sqlite, () => renew.run(pk));
 }
 
 /** Counts of the events that the background pass has not come to, by seq; nothing is written. */

@@ -3,7 +3,6 @@ import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { UNSUMMED } from "#db/row-sums.ts";
 import { answer, asks, jsonl, prompt, result, SESSION } from "#lib/formats/claude-code/testing.ts";
 import type { CheckAnswer } from "#lib/wire/check.ts";
 import { closeArchive, openArchive, type Archive } from "./archive.ts";
@@ -91,7 +90,13 @@ test("whatever page is damaged, check and rebuild end with a report that says so
 /** Shadows of the search index: SQLite's own check covers them, and they are made of the events' texts. */
 const isIndex = (table: string): boolean => table === "search" || table.startsWith("search_");
 
-test("a value that changed in any column of a table with sums is told", { timeout: 120_000 }, () =>
+/**
+ * Rows of the journal live for seconds, and are checked when they are made good. A row number of an interaction stands in
+ * three indexes too, which SQLite's own check compares; here it is changed in all of them.
+ */
+const SILENT = new Set(["journal.n", "journal.lines", "journal.blobs", "journal.bytes", "tool_interactions.pk"]);
+
+test("a value that changed in any column of any table is told", { timeout: 120_000 }, () =>
   inFolder(async (base) => {
     const dir = await filled(base);
     const silent: string[] = [];
@@ -115,7 +120,7 @@ test("a value that changed in any column of a table with sums is told", { timeou
       const sound = await check(archive);
       expect(sound.rows.bad).toBe(0);
       for (const table of tables) {
-        if (isIndex(table) || UNSUMMED.has(table)) continue;
+        if (isIndex(table)) continue;
         for (const column of names("SELECT name FROM pragma_table_info(?)", table)) {
           sqlite.exec("SAVEPOINT one");
           if (change(archive, table, column)) {
@@ -127,8 +132,8 @@ test("a value that changed in any column of a table with sums is told", { timeou
       }
       for (const sql of triggers) sqlite.exec(sql);
     });
-    expect(silent).toEqual([]);
-    expect(changed).toBeGreaterThan(120);
+    expect(silent.toSorted()).toEqual([...SILENT].toSorted());
+    expect(changed).toBeGreaterThan(250);
   }),
 );
 

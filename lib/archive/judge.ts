@@ -1,5 +1,6 @@
 // What the sessions page says of a session's load: its top culprit and what could have been saved. Worked out by the worker
 // after counting, and kept with the version that it is of.
+import { changeSessions } from "#db/session-sums.ts";
 import type { SessionCulprit } from "#lib/wire/sessions.ts";
 import { culpritsOf } from "#lib/kernel/load/culprits/rank.ts";
 import { frameOf } from "#lib/kernel/load/frame.ts";
@@ -59,10 +60,13 @@ export async function computeVerdict(archive: Archive, pk: number): Promise<Sess
 
 /** Of a session that changed meanwhile nothing is written: its next verdict follows. */
 export function saveVerdict(archive: Archive, { pk, version, culprit, usd, tokens }: SessionVerdict): void {
-  prepared(
-    archive.sqlite,
+  const { sqlite } = archive;
+  const save = prepared(
+    sqlite,
     "UPDATE sessions SET culprit = ?, avoidable_usd = ?, avoidable_tokens = ?, judged_version = ? WHERE pk = ? AND version = ?",
-  ).run(culprit === null ? null : JSON.stringify(culprit), usd, tokens, version, pk, version);
+  );
+  const text = culprit === null ? null : JSON.stringify(culprit);
+  changeSessions(sqlite, () => save.run(text, usd, tokens, version, pk, version));
 }
 
 const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);

@@ -1,5 +1,6 @@
 // Rows of artifacts, names and sessions of ours from their registry and their blobs. What is there and sound is left as it
 // is. Bytes are read before the transaction; inside of it nothing is waited for.
+import { sumSessions } from "#db/session-sums.ts";
 import { ContentScan, type ContentFacts } from "#lib/kernel/artifacts/scan.ts";
 import { CHUNK_BYTES } from "#lib/kernel/artifacts/line-index.ts";
 import { previewOf } from "#lib/kernel/artifacts/preview.ts";
@@ -31,7 +32,11 @@ export async function rebuildRows(archive: Archive, folded: Folded): Promise<Reb
   for (const artifact of wanted) found.push(await lookAt(archive, artifact));
   await archive.turn.take();
   try {
-    return sqlite.transaction(() => apply(archive, folded, found))();
+    return sqlite.transaction(() => {
+      const rebuilt = apply(archive, folded, found);
+      sumSessions(sqlite);
+      return rebuilt;
+    })();
   } finally {
     archive.turn.give();
   }

@@ -4,6 +4,7 @@ import { sumAnew, wrongSums } from "#db/row-sums.ts";
 import type { CheckAnswer } from "#lib/wire/check.ts";
 import type { Archive } from "./archive.ts";
 import { check } from "./check.ts";
+import { SUMMED_ROWS } from "./check-rows.ts";
 import { Batch } from "./import/batch.ts";
 import { reparse } from "./import/reparse.ts";
 import { rebuildRows } from "./rebuild-rows.ts";
@@ -54,16 +55,23 @@ export async function rebuild(
   return { ...after, ok: after.ok && failed.length === 0, rebuilt, problems: [...failed, ...after.problems] };
 }
 
-/** What is not read again stays as it is: it is told once, and its sums are made anew. */
+/** What is not read again stays as it is: it is told once, and its sums and checksums are made anew. */
 function acceptRows({ sqlite }: Archive, failed: CheckAnswer["problems"]): void {
   const sourceOf = sqlite.prepare("SELECT source_pk FROM sessions WHERE pk = ?").pluck();
-  const wrong = wrongSums(sqlite, () => undefined);
-  for (const { table, group } of wrong) {
-    if (group > 0 && typeof sourceOf.get(group) === "number") continue;
+  const tell = (table: string, session: number): void => {
+    if (session > 0 && typeof sourceOf.get(session) === "number") return;
     failed.push({ kind: "rows", ref: table, text: "A value was not what was written, and is kept as it is now." });
-  }
+  };
+  const wrong = wrongSums(sqlite, () => undefined);
+  for (const { table, group } of wrong) tell(table, group);
   sqlite
     .transaction(() => {
+      for (const { table, columns } of SUMMED_ROWS) {
+        const isWrong = `checksum <> row_hash(${columns})`;
+        const sessions = sqlite.prepare(`SELECT DISTINCT session_pk FROM ${table} WHERE ${isWrong}`).pluck();
+        for (const pk of sessions.all() as number[]) tell(table, pk);
+        sqlite.exec(`UPDATE ${table} SET checksum = row_hash(${columns}) WHERE ${isWrong}`);
+      }
       for (const table of new Set(wrong.map((one) => one.table))) sumAnew(sqlite, table);
     })
     .immediate();

@@ -1,5 +1,6 @@
 // The two parts of a session's row that need all of its calls and outputs: the sparkline and what loaded it most. They are
 // kept beside the session with the version that they were made from: a list of 10,000 sessions only reads them.
+import { changeSessions } from "#db/session-sums.ts";
 import { heavyOutput, type SessionRow } from "#lib/wire/sessions.ts";
 import type { Archive } from "./archive.ts";
 import { heaviestOf } from "./heaviest.ts";
@@ -41,7 +42,10 @@ const isOfNow = ({ top }: Card): boolean => heavyOutput.nullable().safeParse(top
 
 /** Keeps a card in the database. Only the thread that writes may ask. */
 export function saveCard(archive: Archive, pk: number, card: Card & { readonly version: number }): void {
-  archive.sqlite.prepare("UPDATE sessions SET card = ? WHERE pk = ?").run(JSON.stringify(card), pk);
+  const { sqlite } = archive;
+  changeSessions(sqlite, () =>
+    sqlite.prepare("UPDATE sessions SET card = ? WHERE pk = ?").run(JSON.stringify(card), pk),
+  );
 }
 
 /** The largest prompt of each of at most 64 equal spans of calls, as a share of the line: peaks are never averaged away. */

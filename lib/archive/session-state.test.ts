@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { MIGRATIONS } from "#db/migrations.ts";
+import { dropRowSums } from "#db/row-sums.ts";
 import { answer, jsonl, line, prompt, text, used, type Rec } from "#lib/formats/claude-code/testing.ts";
 import { sessionsQuery } from "#lib/wire/sessions.ts";
 import type { Archive } from "./archive.ts";
@@ -72,6 +73,7 @@ test("an archive of before has its states when it is opened", () =>
     const { sqlite } = archive;
     const rows = () => sqlite.prepare("SELECT id, automatic, state FROM sessions ORDER BY id").all();
     const before = rows();
+    dropRowSums(sqlite);
     sqlite.exec("ALTER TABLE sessions DROP COLUMN automatic; ALTER TABLE sessions DROP COLUMN state");
     sqlite.exec(MIGRATIONS.find((sql) => sql.includes("ADD COLUMN automatic"))!);
     expect(rows()).toEqual(before);

@@ -47,7 +47,7 @@ export function settleModels(archive: Archive, _batch: Batch, _wish: object): { 
   }
   const left = due.findIndex((pk, at) => {
     if (at > 0 && performance.now() >= until) return true;
-    prepared(archive.sqlite, "UPDATE model_calls SET priced = 0 WHERE session_pk = ?").run(pk);
+    prepared(archive.sqlite, "UPDATE model_calls SET priced = 0, checksum = NULL WHERE session_pk = ?").run(pk);
     settleFigures(archive, pk);
     prepared(archive.sqlite, "UPDATE sessions SET version = version + 1 WHERE pk = ?").run(pk);
     return false;

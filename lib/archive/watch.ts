@@ -1,5 +1,6 @@
 // Live sources: what the watcher needs to know of the archive, and what is noted when a file is gone.
 import { existsSync } from "node:fs";
+import { changeSessions } from "#db/session-sums.ts";
 import { watchSources, type SourceWatch, type WatchedFile } from "#lib/sources/watch.ts";
 import type { Archive } from "./archive.ts";
 
@@ -38,10 +39,12 @@ export function noteGone(archive: Archive, paths: readonly string[]): string[] {
     const touch = archive.sqlite.prepare(
       "UPDATE sessions SET version = version + 1 WHERE source_pk = (SELECT pk FROM sources WHERE path = ?)",
     );
-    for (const path of gone) {
-      note.run(path);
-      touch.run(path);
-    }
+    changeSessions(archive.sqlite, () => {
+      for (const path of gone) {
+        note.run(path);
+        touch.run(path);
+      }
+    });
   }
   return paths.filter((path) => !gone.includes(path));
 }

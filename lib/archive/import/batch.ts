@@ -4,6 +4,7 @@
 import { setImmediate } from "node:timers/promises";
 import { appendRegistry, flushRegistry, registryText } from "#lib/blobs/registry.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
+import { sumSessions } from "#db/session-sums.ts";
 import type { Archive } from "../archive.ts";
 import { noteFailure, requireSound } from "../degraded.ts";
 import type { Brought } from "./journal.ts";
@@ -143,6 +144,7 @@ export class Batch {
       await this.settle();
       await this.#ahead;
       await blobs.flush();
+      sumSessions(sqlite);
       const lines = new Map([...this.#registry].map(([id, added]) => [id, registryText(added)]));
       if (this.#brought.size > 0) this.#commitWithJournal(lines);
       else {

@@ -79,7 +79,7 @@ export class CallWriter {
       hasUsage ? 1 : 0,
       draft.window ?? null,
     );
-    for (const rowId of rowIds) this.#sql.setEventCall.run(call, rowId);
+    for (const rowId of rowIds) this.#sql.setEventCall.run(call, call, rowId);
     session.calls++;
     session.tally.calls.own++;
     if (draft.outputLowerBound) session.tally.lowerBound++;

@@ -5,14 +5,15 @@ import { labelOf } from "#lib/kernel/load/weigh.ts";
 import type { Archive } from "../archive.ts";
 import { eventRowId } from "../keys.ts";
 import { prepared } from "./prepared.ts";
-import { eventChecksum, type SessionWriter } from "./session-writer.ts";
+import { EVENT_COLUMNS, eventChecksum, type EventColumns } from "./event-checksum.ts";
+import type { SessionWriter } from "./session-writer.ts";
 
 export const EMPTY_RECORDS = "empty records";
 
 /** A line end, or one of Windows. */
 const GAP = 2;
 
-type Row = { body: string; ts: number | null; turn: number; byteStart: number; byteEnd: number };
+type Row = EventColumns & { readonly body: string };
 
 const bodyOf = (count: number): EventBody => ({
   type: "meta",
@@ -27,10 +28,9 @@ export function writeEmptyRecords(archive: Archive, writer: SessionWriter, run: 
   if (first === undefined || last === undefined) return;
   const { session } = writer;
   const id = eventRowId(session.pk, session.nextSeq - 1);
-  const before = prepared(
-    archive.sqlite,
-    "SELECT body, ts, turn, byte_start AS byteStart, byte_end AS byteEnd FROM events WHERE id = ? AND type = 'meta'",
-  ).get(id) as Row | undefined;
+  const before = prepared(archive.sqlite, `SELECT ${EVENT_COLUMNS} FROM events WHERE id = ? AND type = 'meta'`).get(
+    id,
+  ) as Row | undefined;
   const held = before === undefined ? 0 : countOf(before, first.byteStart);
   if (before === undefined || held === 0) {
     const draft = {
@@ -47,18 +47,17 @@ export function writeEmptyRecords(archive: Archive, writer: SessionWriter, run: 
     return;
   }
   const body = bodyOf(held + run.length);
-  const row = { ...before, type: "meta", byteEnd: last.byteEnd, body: JSON.stringify(body) };
+  const row = {
+    ...before,
+    byteEnd: last.byteEnd,
+    body: JSON.stringify(body),
+    label: labelOf(body),
+    bytes: Buffer.byteLength(body.type === "meta" ? body.text : ""),
+  };
   prepared(
     archive.sqlite,
     "UPDATE events SET body = ?, label = ?, bytes = ?, byte_end = ?, checksum = ? WHERE id = ?",
-  ).run(
-    row.body,
-    labelOf(body),
-    Buffer.byteLength(body.type === "meta" ? body.text : ""),
-    row.byteEnd,
-    eventChecksum(row),
-    id,
-  );
+  ).run(row.body, row.label, row.bytes, row.byteEnd, eventChecksum(row), id);
   session.records += run.length;
 }
 

@@ -1,4 +1,6 @@
 // Figures that need the whole session: how near its peak came to the load line, and the cost.
+import { CALL_COLUMNS } from "#db/migration-12-row-checksums.ts";
+import { rowHash } from "#db/row-sums.ts";
 import type { Usage } from "#lib/kernel/draft.ts";
 import type { PriceTable } from "#lib/kernel/host.ts";
 import { usageUsd } from "#lib/kernel/load/rates.ts";
@@ -44,21 +46,43 @@ function priceOf(prices: PriceTable, model: string, usage: Usage, ts: number | n
   return rates === null ? null : usageUsd(usage, rates);
 }
 
-type CallRow = Usage & { call: number; model: string | null; ts: number | null };
+type CallRow = Record<string, string | number | null> & {
+  readonly model: string | null;
+  readonly ts: number | null;
+  readonly has_usage: number;
+  readonly priced: number;
+  readonly usd: number | null;
+};
 
 /** Dollars of the session's own calls, each priced alone (tiers depend on one prompt's size); null when none has a price. */
 function settlePrices({ sqlite }: Archive, pk: number, prices: PriceTable): number | null {
   const rows = prepared(
     sqlite,
-    `SELECT call, model, ts, input_uncached AS inputUncached, cache_read AS cacheRead, cache_write AS cacheWrite,
-         cache_write_1h AS cacheWrite1h, output, reasoning, web_searches AS webSearches
-       FROM model_calls WHERE session_pk = ? AND priced = 0 AND has_usage = 1`,
+    `SELECT ${CALL_COLUMNS} FROM model_calls WHERE session_pk = ? AND checksum IS NULL`,
   ).all(pk) as CallRow[];
-  const set = prepared(sqlite, "UPDATE model_calls SET usd = ?, priced = 1 WHERE session_pk = ? AND call = ?");
-  for (const { call, model, ts, ...usage } of rows)
-    set.run(model === null ? null : priceOf(prices, model, usage, ts), pk, call);
+  const set = prepared(
+    sqlite,
+    "UPDATE model_calls SET usd = ?, priced = ?, checksum = ? WHERE session_pk = ? AND call = ?",
+  );
+  for (const row of rows) {
+    const isDue = row.priced === 0 && row.has_usage === 1;
+    const usd = !isDue ? row.usd : row.model === null ? null : priceOf(prices, row.model, usageOf(row), row.ts);
+    const priced = isDue ? 1 : row.priced;
+    // Its columns stand in the order of the checksum.
+    set.run(usd, priced, rowHash(Object.values({ ...row, usd, priced })), pk, row["call"]);
+  }
   return plucked(
     sqlite,
     "SELECT sum(usd) FROM model_calls WHERE session_pk = ? AND inherited = 0 AND has_usage = 1",
   ).get(pk) as number | null;
 }
+
+const usageOf = (row: CallRow): Usage => ({
+  inputUncached: row["input_uncached"] as number,
+  cacheRead: row["cache_read"] as number,
+  cacheWrite: row["cache_write"] as number,
+  cacheWrite1h: row["cache_write_1h"] as number,
+  output: row["output"] as number,
+  reasoning: row["reasoning"] as number,
+  webSearches: row["web_searches"] as number,
+});

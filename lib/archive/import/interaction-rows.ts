@@ -1,5 +1,6 @@
 // The interactions of one session while something is appended to it. Most results follow their call closely: a pair that
 // begins and ends between two flushes costs one insert instead of two searches, an insert and an update of four trees.
+import { rowHash } from "#db/row-sums.ts";
 import type { SessionRow } from "./session-row.ts";
 import type { Statements } from "./statements.ts";
 
@@ -61,7 +62,9 @@ export class InteractionRows {
 
   /** After the fields of a found row were set. */
   changed(row: Interaction): void {
-    if (row.pk !== null) this.#sql.updateInteraction.run(...fieldsOf(row), row.pk);
+    if (row.pk === null) return;
+    const fields = fieldsOf(row);
+    this.#sql.updateInteraction.run(...fields, this.#sum(row, fields), row.pk);
   }
 
   /** Names the sub-agent that a call started. */
@@ -70,10 +73,15 @@ export class InteractionRows {
     this.#sql.linkAgent.run(agentId, this.#session.pk, toolCallId);
   }
 
+  #sum({ toolCallId }: Interaction, fields: readonly unknown[]): number {
+    return rowHash([this.#session.pk, toolCallId, ...fields]);
+  }
+
   /** Writes what is held, in the order in which it came. */
   flush(): void {
     for (const row of this.#held) {
-      this.#sql.insertInteraction.run(this.#session.pk, row.toolCallId, ...fieldsOf(row));
+      const fields = fieldsOf(row);
+      this.#sql.insertInteraction.run(this.#session.pk, row.toolCallId, ...fields, this.#sum(row, fields));
       if (row.toolCallId !== null) this.#written?.add(row.toolCallId);
     }
     if (this.#written !== null && this.#written.size > KNOWN) this.#written = null;

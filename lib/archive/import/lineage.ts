@@ -4,6 +4,7 @@
 import type { Archive } from "../archive.ts";
 import { rowRange } from "../keys.ts";
 import { agentOfProgress, NO_USAGE, type Usage } from "#lib/kernel/draft.ts";
+import { setInherited } from "./event-checksum.ts";
 import { readTally } from "./tally.ts";
 import { plainName } from "./artifact-writer.ts";
 import { plucked, prepared } from "./prepared.ts";
@@ -95,7 +96,7 @@ export function disown(archive: Archive, pk: number, fromSeq = 0): void {
          AND o.id BETWEEN l.value * 4294967296 AND l.value * 4294967296 + 4294967295)`;
   prepared(
     sqlite,
-    `UPDATE events SET inherited = ${isCopied} WHERE id BETWEEN @from AND @to AND keyed = 1 ${isAlone ? "AND inherited = 1" : ""}`,
+    `UPDATE events SET ${setInherited(isCopied)} WHERE id BETWEEN @from AND @to AND keyed = 1 ${isAlone ? "AND inherited = 1" : ""}`,
   ).run({ from: from + fromSeq, to, list });
   const isShared = isAlone
     ? "0"
@@ -104,7 +105,7 @@ export function disown(archive: Archive, pk: number, fromSeq = 0): void {
   // Only rows that change are written: a growing fork has thousands that do not.
   prepared(
     sqlite,
-    `UPDATE model_calls SET inherited = ${isShared}
+    `UPDATE model_calls SET inherited = ${isShared}, checksum = NULL
        WHERE session_pk = @pk AND key NOT LIKE 'n:%' AND inherited <> ${isShared}`,
   ).run({ pk, list });
   recountUsage(archive, pk);

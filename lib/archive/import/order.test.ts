@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { check } from "../check.ts";
 import { dumpOf, inArchive, inFolder, put, withArchive } from "../testing.ts";
 import { families, plansFor, type FamilyFile, type Piece } from "./testing-families.ts";
 import { importPaths } from "./import-paths.ts";
@@ -43,6 +44,7 @@ test("whatever the order and the pieces in which files come, the same sessions, 
           await importPaths(archive, [logs]);
           // An older copy of a file that was replaced is read again when it is next looked at.
           await importPaths(archive, [logs]);
+          expect((await check(archive)).problems).toEqual([]);
           return dumpOf(archive, dir);
         });
         const fresh = await withArchive(join(dir, "fresh"), async (archive) => {

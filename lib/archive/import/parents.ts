@@ -4,6 +4,7 @@ import { agentOfProgress } from "#lib/kernel/draft.ts";
 import type { Archive } from "../archive.ts";
 import { rowRange } from "../keys.ts";
 import { plucked, prepared } from "./prepared.ts";
+import { AGENT_SET } from "./statements.ts";
 
 type Child = {
   pk: number;
@@ -62,7 +63,7 @@ function tie(archive: Archive, child: Child): void {
   if (typeof seq === "number")
     prepared(
       sqlite,
-      "UPDATE tool_interactions SET agent_id = coalesce(agent_id, ?) WHERE session_pk = ? AND call_seq = ?",
+      `UPDATE tool_interactions SET ${AGENT_SET} WHERE session_pk = ? AND call_seq = ? AND agent_id IS NULL`,
     ).run(agentId, parentPk, seq);
 }
 

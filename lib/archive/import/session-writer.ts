@@ -1,7 +1,6 @@
 // The one append. Every event of every door comes through here: it numbers turns, events and model calls,
 // pairs calls with results, keeps big outputs apart, indexes text, and moves the session's figures on.
 import { isAutomatic } from "#lib/kernel/load/state.ts";
-import { crc32 } from "node:zlib";
 import type { Draft, SourceRecord } from "#lib/kernel/draft.ts";
 import { eventText, type EventBody } from "#lib/kernel/event.ts";
 import { isDeep, LEVELS } from "#lib/kernel/json-text.ts";
@@ -12,6 +11,7 @@ import { digestOf, eventRowId, recordKey } from "../keys.ts";
 import { keepAttachment, keepBlob, keepText, type ArtifactPlace, type StoredBlob } from "./artifact-writer.ts";
 import type { Batch } from "./batch.ts";
 import { CallWriter } from "./call-writer.ts";
+import { EVENT_COLUMNS, eventChecksum, summed, type EventColumns } from "./event-checksum.ts";
 import { InteractionWriter } from "./interaction-writer.ts";
 import { applyPatch, noteTime, saveSession, type SessionRow } from "./session-row.ts";
 import { statementsOf, type Statements } from "./statements.ts";
@@ -91,36 +91,30 @@ export class SessionWriter {
     const bytes = utf8.length;
     const { body, artifact } = this.#keep(draft, seq, text, utf8, found);
     const { toolCallId, toolName } = this.#interactions.write(draft, seq, text);
-    const start = draft.byteStart ?? record.byteStart;
-    const end = draft.byteEnd ?? record.byteEnd;
-    const fields = { type: body.type, ts: draft.ts, turn: session.turn, byteStart: start, byteEnd: end };
-    const { json, checksum } = summed(fields, JSON.stringify(body));
-    const category = categoryOf(body);
-    const label =
-      body.type === "tool_result" ? (this.#interactions.asked(toolCallId)?.label ?? toolName ?? "") : labelOf(body);
-    this.#sql.insertEvent.run(
-      rowId,
-      body.type,
-      draft.ts,
-      session.turn,
+    const row: EventColumns = {
+      id: rowId,
+      type: body.type,
+      ts: draft.ts,
+      turn: session.turn,
       call,
       toolCallId,
       toolName,
-      this.#key,
-      keyed ? 1 : 0,
+      recordKey: this.#key,
+      keyed: keyed ? 1 : 0,
       bytes,
-      weighsByText(body) && bytes > 0 ? digestOf(utf8) : null,
+      digest: weighsByText(body) && bytes > 0 ? digestOf(utf8) : null,
       artifact,
-      category,
-      label,
-      extraTokens(body),
-      draft.startsTurn ? 1 : 0,
-      draft.synthetic === true ? 1 : 0,
-      start,
-      end,
-      json,
-      checksum,
-    );
+      category: categoryOf(body),
+      label:
+        body.type === "tool_result" ? (this.#interactions.asked(toolCallId)?.label ?? toolName ?? "") : labelOf(body),
+      extraTokens: extraTokens(body),
+      startsTurn: draft.startsTurn ? 1 : 0,
+      synthetic: draft.synthetic === true ? 1 : 0,
+      inherited: 0,
+      byteStart: draft.byteStart ?? record.byteStart,
+      byteEnd: draft.byteEnd ?? record.byteEnd,
+    };
+    insertEvent(this.#sql, row, JSON.stringify(body));
     const isSearched = bytes > 0 && body.type !== "meta" && body.type !== "unknown";
     const stored = artifact === null || text === "" ? undefined : (found?.text ?? draft.fullText);
     const shown = stored === undefined ? text : `${text}\n${stored}`;
@@ -207,11 +201,8 @@ export class SessionWriter {
     const body = JSON.parse(row["body"] as string) as Extract<EventBody, { type: "compaction" }>;
     if (body.tokensAfter !== null) return;
     const json = JSON.stringify({ ...body, tokensAfter });
-    const event = prepared(
-      this.#archive.sqlite,
-      "SELECT type, ts, turn, byte_start AS byteStart, byte_end AS byteEnd FROM events WHERE id = ?",
-    ).get(row["id"]) as ChecksumFields;
-    this.#sql.setBody.run(json, eventChecksum({ ...event, body: json }), row["id"]);
+    const event = prepared(this.#archive.sqlite, `SELECT ${EVENT_COLUMNS} FROM events WHERE id = ?`).get(row["id"]);
+    this.#sql.setBody.run(json, eventChecksum({ ...(event as EventColumns), body: json }), row["id"]);
   }
 
   #count(draft: EventDraft): void {
@@ -237,14 +228,31 @@ export class SessionWriter {
 /** Formats of sessions that we hold, and of memory folders that are attached. */
 const OWN_LOGS = new Set(["plimsoll", "autobyteus"]);
 
-type ChecksumFields = { type: string; ts: number | null; turn: number; byteStart: number; byteEnd: number };
-export const eventChecksum = (row: ChecksumFields & { body: string }): number => summed(row, row.body).checksum;
-
-/** The UTF-8 of a body, and the checksum of its row. */
-function summed(row: ChecksumFields, body: string): { json: Buffer; checksum: number } {
-  const head = `${row.type}\u0001${row.ts ?? ""}\u0001${row.turn}\u0001${row.byteStart}\u0001${row.byteEnd}\u0001`;
-  const bytes = JSON_TEXT.encode(head + body);
-  return { json: bytes.subarray(head.length), checksum: crc32(bytes) };
+function insertEvent(sql: Statements, row: EventColumns, body: string): void {
+  const { json, checksum } = summed(row, body);
+  sql.insertEvent.run(
+    row.id,
+    row.type,
+    row.ts,
+    row.turn,
+    row.call,
+    row.toolCallId,
+    row.toolName,
+    row.recordKey,
+    row.keyed,
+    row.bytes,
+    row.digest,
+    row.artifact,
+    row.category,
+    row.label,
+    row.extraTokens,
+    row.startsTurn,
+    row.synthetic,
+    row.byteStart,
+    row.byteEnd,
+    json,
+    checksum,
+  );
 }
 
 /** An input that is nested too deep to be shown or sent as a value goes on as its text. */

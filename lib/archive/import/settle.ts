@@ -41,8 +41,14 @@ export function settleSource(archive: Archive, batch: Batch, sourcePk: number, n
     if (settled === 1) for (const other of settleMoved(archive, sharingBelow(archive, pk))) touched.add(other);
     note.run(nextSeq, records, nextCall, pk);
   }
+  for (const { pk } of sessions) if (hasOpenCalls(archive, pk)) touched.add(pk);
   for (const pk of touched) settleFigures(archive, pk);
 }
+
+/** Records that bring the usage of a call alone are no events. */
+const hasOpenCalls = (archive: Archive, pk: number): boolean =>
+  plucked(archive.sqlite, "SELECT 1 FROM model_calls WHERE session_pk = ? AND checksum IS NULL LIMIT 1").get(pk) !==
+  undefined;
 
 /** Settles a name that a source has given up. */
 export function settleName(archive: Archive, batch: Batch, nativeId: string): void {

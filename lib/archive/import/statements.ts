@@ -1,6 +1,8 @@
 // The prepared statements of the import path, made once for a connection.
 import type { Statement } from "better-sqlite3";
 import type { Sqlite } from "#db/connection.ts";
+import { INTERACTION_COLUMNS } from "#db/migration-12-row-checksums.ts";
+import { SET_CALL } from "./event-checksum.ts";
 
 export type Statements = ReturnType<typeof prepare>;
 
@@ -12,6 +14,9 @@ export function statementsOf(sqlite: Sqlite): Statements {
   return found;
 }
 
+/** SQL that names the sub-agent of an interaction, and keeps its checksum right. */
+export const AGENT_SET = `(agent_id, checksum) = (SELECT id, row_hash(${INTERACTION_COLUMNS.replace("agent_id", "id")}) FROM (SELECT ? AS id))`;
+
 function prepare(sqlite: Sqlite) {
   const sql = (text: string): Statement<unknown[], Record<string, unknown>> => sqlite.prepare(text);
   return {
@@ -21,7 +26,7 @@ function prepare(sqlite: Sqlite) {
        VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,CAST(? AS TEXT),?)`,
     ),
     insertSearch: sql("INSERT INTO search (rowid, text) VALUES (?, CAST(? AS TEXT))"),
-    setEventCall: sql("UPDATE events SET call = ? WHERE id = ?"),
+    setEventCall: sql(`UPDATE events SET ${SET_CALL} WHERE id = ?`),
     findCall: sql("SELECT * FROM model_calls WHERE key = ? AND session_pk = ?"),
     insertCall: sql(
       `INSERT INTO model_calls (session_pk, call, key, first_seq, model, ts, input_uncached, cache_read, cache_write,
@@ -30,19 +35,19 @@ function prepare(sqlite: Sqlite) {
     ),
     updateCall: sql(
       `UPDATE model_calls SET input_uncached = ?, cache_read = ?, cache_write = ?, cache_write_1h = ?, output = ?,
-         reasoning = ?, web_searches = ?, output_lower_bound = ?, has_usage = ?, priced = 0 WHERE session_pk = ? AND call = ?`,
+         reasoning = ?, web_searches = ?, output_lower_bound = ?, has_usage = ?, priced = 0, checksum = NULL WHERE session_pk = ? AND call = ?`,
     ),
     findInteraction: sql("SELECT * FROM tool_interactions WHERE session_pk = ? AND tool_call_id = ? ORDER BY pk DESC"),
     insertInteraction: sql(
       `INSERT INTO tool_interactions (session_pk, tool_call_id, tool_name, call_seq, result_seq, status, hosted, input_digest,
-         started_at, ended_at, duration_ms, agent_id) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)`,
+         started_at, ended_at, duration_ms, agent_id, checksum) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)`,
     ),
     updateInteraction: sql(
       `UPDATE tool_interactions SET tool_name = ?, call_seq = ?, result_seq = ?, status = ?, hosted = ?, input_digest = ?,
-         started_at = ?, ended_at = ?, duration_ms = ?, agent_id = ? WHERE pk = ?`,
+         started_at = ?, ended_at = ?, duration_ms = ?, agent_id = ?, checksum = ? WHERE pk = ?`,
     ),
     linkAgent: sql(
-      "UPDATE tool_interactions SET agent_id = ? WHERE session_pk = ? AND tool_call_id = ? AND agent_id IS NULL",
+      `UPDATE tool_interactions SET ${AGENT_SET} WHERE session_pk = ? AND tool_call_id = ? AND agent_id IS NULL`,
     ),
     // Bytes that were removed and are stored again are there again.
     insertBlob: sql(

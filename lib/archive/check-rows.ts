@@ -1,0 +1,115 @@
+// The rows of the database against what they were when they were written: by a checksum of their own, or by the sum of the
+// rows of a table and session. Each statement sees the rows of one moment: others may be writing.
+import { CALL_COLUMNS, INTERACTION_COLUMNS } from "#db/migration-12-row-checksums.ts";
+import { wrongSums } from "#db/row-sums.ts";
+import type { CheckAnswer } from "#lib/wire/check.ts";
+import type { Archive } from "./archive.ts";
+import { isRowSound, type ArtifactDbRow } from "./artifacts/artifact-row.ts";
+import { EVENT_COLUMNS, wrongColumn, type EventColumns } from "./import/event-checksum.ts";
+import { seqOfRow, sessionOfRow } from "./keys.ts";
+import { LOST_EVENTS } from "./rebuild-rows.ts";
+
+export type Note = (kind: string, ref: string, text: string) => void;
+
+/** What the checks of rows write to. */
+export type RowFindings = {
+  readonly note: Note;
+  readonly badSessions: Set<number>;
+  readonly counts: CheckAnswer["rows"];
+  readonly onProgress?: ((done: string) => void) | undefined;
+};
+
+const READ_AGAIN = "plimsoll check --rebuild reads its session again from the kept bytes.";
+const KEPT = "It cannot be read again: plimsoll check --rebuild keeps the row as it is now.";
+const EVERY = 100_000;
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+export function checkEvents({ sqlite }: Archive, { note, badSessions, counts, onProgress }: RowFindings): void {
+  type Row = EventColumns & { readonly body: string; readonly checksum: number };
+  const events = sqlite.prepare(`SELECT ${EVENT_COLUMNS} FROM events`);
+  const nameOf = sqlite.prepare("SELECT id FROM sessions WHERE pk = ?").pluck();
+  for (const row of events.iterate() as IterableIterator<Row>) {
+    counts.checked++;
+    if (counts.checked % EVERY === 0) onProgress?.(`${counts.checked} rows`);
+    const column = wrongColumn(row);
+    if (column === null) continue;
+    counts.bad++;
+    badSessions.add(sessionOfRow(row.id));
+    note(
+      "event",
+      `${String(nameOf.get(sessionOfRow(row.id)) ?? "?")} ${seqOfRow(row.id)}`,
+      `${column === "" ? "The row" : `The column ${column}`} does not match its checksum. ${READ_AGAIN}`,
+    );
+  }
+}
+
+/** Tables whose rows have a checksum in a column, and what a row is called. */
+export const SUMMED_ROWS = [
+  { table: "model_calls", columns: CALL_COLUMNS, row: "'call ' || call" },
+  {
+    table: "tool_interactions",
+    columns: INTERACTION_COLUMNS,
+    row: "iif(call_seq IS NULL, 'result at event ' || result_seq, 'tool call at event ' || call_seq)",
+  },
+] as const;
+
+/** Rows of calls and tool interactions. One without a checksum was not settled yet: its reading was stopped. */
+export function checkRowChecksums({ sqlite }: Archive, { note, badSessions, counts }: RowFindings): void {
+  const sessionOf = sqlite.prepare("SELECT id, source_pk AS source FROM sessions WHERE pk = ?");
+  for (const { table, columns, row } of SUMMED_ROWS) {
+    counts.checked += sqlite.prepare(`SELECT count(*) FROM ${table}`).pluck().get() as number;
+    const wrong = sqlite
+      .prepare(`SELECT session_pk AS pk, ${row} AS row FROM ${table} WHERE checksum <> row_hash(${columns})`)
+      .iterate() as IterableIterator<{ pk: number; row: string | null }>;
+    for (const { pk, row: found } of wrong) {
+      counts.bad++;
+      badSessions.add(pk);
+      const session = sessionOf.get(pk) as { id: string; source: number | null } | undefined;
+      const remedy = typeof session?.source === "number" ? READ_AGAIN : KEPT;
+      const ref = `${table} of ${session?.id ?? "a session that is not there"}, ${found ?? "a row without a call"}`;
+      note("rows", ref, `The row does not match its checksum. ${remedy}`);
+    }
+  }
+}
+
+/** Values of the tables that have sums: what they were when they were written. */
+export function checkSums({ sqlite }: Archive, { note, badSessions, counts }: RowFindings): void {
+  const nameOf = sqlite.prepare("SELECT id FROM sessions WHERE pk = ?").pluck();
+  const wrong = wrongSums(sqlite, (table, error) =>
+    note("database", table, `Its rows cannot be read to their end: ${messageOf(error)}.`),
+  );
+  for (const { table, group } of wrong) {
+    counts.bad++;
+    if (group > 0) badSessions.add(group);
+    const ref = group > 0 ? `${table} of ${String(nameOf.get(group) ?? "a session that is not there")}` : table;
+    note("rows", ref, "A value is not what was written. plimsoll check --rebuild reads imported sessions again.");
+  }
+}
+
+export function checkArtifacts({ sqlite }: Archive, { note, counts }: RowFindings): void {
+  for (const row of sqlite.prepare("SELECT * FROM artifacts").iterate() as IterableIterator<ArtifactDbRow>) {
+    counts.checked++;
+    if (isRowSound(row)) continue;
+    counts.bad++;
+    note(
+      "artifact",
+      row.pointer,
+      "The row does not match its checksum. plimsoll check --rebuild takes it from the registry.",
+    );
+  }
+}
+
+export function checkGaps({ sqlite }: Archive, { note, badSessions, counts }: RowFindings): void {
+  const gaps = sqlite
+    .prepare(
+      "SELECT s.id, s.pk, s.next_seq - 1 AS wanted, (SELECT count(*) FROM events e WHERE e.id BETWEEN s.pk * 4294967296 AND s.pk * 4294967296 + 4294967295) AS found FROM sessions s WHERE instr(s.tally, ?) = 0",
+    )
+    .all(LOST_EVENTS) as { id: string; pk: number; wanted: number; found: number }[];
+  for (const { id, pk, wanted, found } of gaps) {
+    if (wanted === found) continue;
+    counts.bad++;
+    badSessions.add(pk);
+    note("session", id, `${found} of ${wanted} events are there.`);
+  }
+}
