@@ -20,8 +20,12 @@ test("no name is in the index that the summary has already", () => {
   expect(outputIndex(weightsOf("parseLine", "skipQuote"), "- parseLine skips", 100)).toEqual(["skipQuote"]);
 });
 
+test("escapes are no names", () => {
+  expect(outputIndex(weightsOf("\\n\\n", "d\\n\\n", "readPier"), "", 100)).toEqual(["readPier"]);
+});
+
 test("the index keeps to its room", () => {
-  const names = fc.array(fc.stringMatching(/^[a-z]{1,9}(?:\/[a-z]{1,9}){0,3}_[a-z]{2}$/), { maxLength: 60 });
+  const names = fc.array(fc.stringMatching(/^[a-z]{1,9}(?:\/[a-z]{1,9}){0,3}_[a-z]{3}$/), { maxLength: 60 });
   fc.assert(
     fc.property(names, fc.integer({ min: 0, max: 300 }), (all, room) => {
       const index = outputIndex(weightsOf(...all), "", room);

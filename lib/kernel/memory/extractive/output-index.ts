@@ -6,9 +6,12 @@ import { pick } from "./pick.ts";
 /** Every name costs this many characters more than it has, so that the shortest do not take all of the room. */
 const AROUND = 8;
 
+/** Escapes and ranges (\\n\\n, a-z_) have the form of a name and name nothing. */
+const WORD = /[A-Za-z0-9]{3}/;
+
 /** Names, the most worth first, that take at most `room` characters with a space before each. None that is `there` already. */
 export function outputIndex(weights: ReadonlyMap<string, number>, there: string, room: number): string[] {
-  const names = [...weights.keys()].filter((name) => !there.includes(name));
+  const names = [...weights.keys()].filter((name) => WORD.test(name) && !there.includes(name));
   const wanted = new Map(
     names.map((name) => [name, (weights.get(name)! * (name.length + 1)) / (name.length + 1 + AROUND)]),
   );
