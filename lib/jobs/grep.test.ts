@@ -374,10 +374,10 @@ const REGEXPS: Readonly<Record<string, string>> = {
   "components/ui/hidden-text.ts": "tables of ours",
   "lib/kernel/artifacts/secret-patterns.ts": "tables of ours",
   "lib/kernel/log/occurrences.ts": "words, with everything escaped",
+  "lib/kernel/log/word-pattern.ts": "a class of ours; words, with everything escaped",
   "lib/kernel/memory/extractive/choices.ts": "tables of ours, each part bounded",
   "lib/kernel/memory/extractive/constraints.ts": "tables of ours",
   "lib/kernel/memory/reflection.ts": "categories of ours",
-  "components/sessions/rows.ts": "words, with everything escaped",
   "bin/demo/tools.ts": "the demo's own script",
 };
 
