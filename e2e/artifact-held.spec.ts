@@ -75,6 +75,29 @@ test("in the transcript an offloaded output is one row with two truths", async (
   await expect(page.locator("article[aria-current=true]")).toContainText("MV Tern 4");
 });
 
+test("what an offload saved is drawn beside what came: as long as its column, and open where it is longer", async ({
+  page,
+  held,
+}) => {
+  await page.goto(`/sessions/${held.session}`);
+  const bar = page.locator(".would-be-bar").first();
+  await expect(bar).toBeVisible();
+  await expect(bar).toHaveAttribute("title", /^Longer than this column/);
+  const drawn = (one: typeof bar) =>
+    one.evaluate((element) => {
+      const { borderLeftWidth, borderRightWidth, maskImage } = getComputedStyle(element);
+      return { borderLeftWidth, borderRightWidth, maskImage, width: element.getBoundingClientRect().width };
+    });
+  const saved = await drawn(bar);
+  expect(saved).toMatchObject({ borderLeftWidth: "0px", borderRightWidth: "1px" });
+  expect(saved.maskImage).toContain("linear-gradient");
+  const weights = page.locator(".weight-bar");
+  const widths = await weights.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().width));
+  // The heaviest row of the epoch fills the column; the saved output would be longer than that.
+  expect(saved.width).toBe(Math.max(...widths));
+  expect(Math.min(...widths)).toBeLessThan(saved.width);
+});
+
 test("an error shows its end, where the reason stands", async ({ page, held }) => {
   await page.goto(`/sessions/${held.session}`);
   const row = page.locator("article").filter({ hasText: "run_tests" }).first();
