@@ -1,21 +1,31 @@
 #!/usr/bin/env node
-// Starts the command line on a Node that runs TypeScript: this one, or the one that the lockfile brings.
+// Starts the command line, bundled where a bundle of these sources is there, on a Node that runs it: this one, or the one
+// that the lockfile brings.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import * as modules from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { entryOf } from "../scripts/bundle.mjs";
 import { pickNode, SERVER_FLAGS } from "../scripts/node.mjs";
-import { run } from "../scripts/run.mjs";
+import { root, run } from "../scripts/run.mjs";
 
-const main = fileURLToPath(new URL("./plimsoll.ts", import.meta.url));
 try {
-  if (!existsSync(fileURLToPath(new URL("../node_modules", import.meta.url))))
+  if (!existsSync(join(root, "node_modules")))
     throw new Error("Nothing is installed yet. Run npm start once, in the project's folder.");
   const node = pickNode();
+  const main = entryOf("bin/plimsoll.ts");
+  const compiled = process.env.NODE_COMPILE_CACHE ?? join(root, ".cache", "node");
   // Without a command it is the server.
-  if (process.argv.length === 2) process.exitCode = await run(node, [...SERVER_FLAGS, main], { ipc: true });
-  else if (node === process.execPath) await import(main);
-  else {
-    const { status, signal } = spawnSync(node, [main, ...process.argv.slice(2)], { stdio: "inherit" });
+  if (process.argv.length === 2)
+    process.exitCode = await run(node, [...SERVER_FLAGS, main], { ipc: true, env: { NODE_COMPILE_CACHE: compiled } });
+  else if (node === process.execPath) {
+    // Where its folder cannot be written Node does without.
+    modules.enableCompileCache?.(compiled);
+    await import(pathToFileURL(main).href);
+  } else {
+    const env = { ...process.env, NODE_COMPILE_CACHE: compiled };
+    const { status, signal } = spawnSync(node, [main, ...process.argv.slice(2)], { stdio: "inherit", env });
     process.exitCode = status ?? (signal === null ? 1 : 130);
   }
 } catch (error) {

@@ -10,7 +10,8 @@ import { expect, test } from "@playwright/test";
 import { artifactsAnswer, artifactView } from "../lib/wire/artifacts.ts";
 import { heldSession, outputAnswer, storedArtifact } from "../lib/wire/held.ts";
 import { createdToken } from "../lib/wire/tokens.ts";
-import { projectDir, startServer } from "./server.ts";
+import { entryOf } from "../scripts/bundle.mjs";
+import { startServer } from "./server.ts";
 import type { TestServer } from "./server.ts";
 
 let server: TestServer;
@@ -48,7 +49,7 @@ const command = async (...words: string[]): Promise<string> => {
     PLIMSOLL_ARCHIVE: server.archive,
     NODE_ENV: "production" as const,
   };
-  return (await plimsoll(process.execPath, [join(projectDir, "bin", "plimsoll.ts"), ...words], { env })).stdout;
+  return (await plimsoll(process.execPath, [entryOf("bin/plimsoll.ts"), ...words], { env })).stdout;
 };
 
 test("bytes come back as they went in, and an output becomes what the model is to see", async () => {

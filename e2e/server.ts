@@ -8,6 +8,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { test as base } from "@playwright/test";
 import type { BrowserContext } from "@playwright/test";
+import { entryOf } from "../scripts/bundle.mjs";
 import { SERVER_FLAGS } from "../scripts/node.mjs";
 
 export const projectDir = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -54,7 +55,7 @@ export function serverEnv(dir: string, env: Readonly<Record<string, string>> = {
   };
 }
 
-/** Starts bin/serve.ts; resolves when it listens, rejects with what it said when it does not. */
+/** Starts the server, bundled as `npm start` does; resolves when it listens, rejects with what it said when it does not. */
 export async function startServer(wishes: Wishes = {}): Promise<TestServer> {
   const dir = mkdtempSync(join(tmpdir(), "plimsoll-e2e-"));
   const archive =
@@ -66,7 +67,7 @@ export async function startServer(wishes: Wishes = {}): Promise<TestServer> {
   const sources = named.flatMap((path) => ["--sources", path]);
   const words = [
     ...SERVER_FLAGS,
-    join(projectDir, "bin", "serve.ts"),
+    entryOf("bin/serve.ts"),
     "--port",
     "0",
     "--archive",

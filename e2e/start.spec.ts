@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";
+import { entryOf } from "../scripts/bundle.mjs";
 import { projectDir, serverEnv, startServer } from "./server.ts";
 import type { TestServer } from "./server.ts";
 
@@ -22,7 +23,7 @@ type Ended = { code: number | null; out: string; err: string };
 
 /** Starts the server as `npm start` does, and waits for its end. */
 function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
-  const child = spawn(process.execPath, [join(projectDir, "bin", "serve.ts"), ...args], {
+  const child = spawn(process.execPath, [entryOf("bin/serve.ts"), ...args], {
     env: serverEnv(dir, env),
     stdio: ["ignore", "pipe", "pipe"],
   });

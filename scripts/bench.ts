@@ -1,5 +1,5 @@
 // `npm run bench`: speed and size against their targets, printed as one table. What is compared is measured in the same run,
-// in turns, because machines are busy. Options: --full (2 GB of sessions, one file of 1 GB), --only WORD (import, append,
+// in turns, because machines are busy. Options: --full (2 GB of sessions, one file of 1 GB), --only WORD (start, import, append,
 // large, blob, artifacts, jobs, waits, lists, compaction, recall, memory, load, pages, log, table, playground; repeatable), --runs N.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
@@ -12,12 +12,14 @@ import { jobRows } from "./bench/job-rows.ts";
 import { listRows } from "./bench/list-rows.ts";
 import { loadRows } from "./bench/load-rows.ts";
 import { ensureBuild } from "./build.mjs";
+import { ensureBundle } from "./bundle.mjs";
 import { ROOT } from "./bench/measure.ts";
 import { memoryRows } from "./bench/memory-rows.ts";
 import { pageRows } from "./bench/page-rows.ts";
 import { closeBrowser } from "./bench/pages.ts";
 import { playgroundRows } from "./bench/playground-rows.ts";
 import { recallRows } from "./bench/recall-rows.ts";
+import { startRows } from "./bench/start-rows.ts";
 import { formatTable, type Row } from "./bench/table.ts";
 import { viewerJsonRows } from "./bench/viewer-json-rows.ts";
 import { viewerLogRows } from "./bench/viewer-log-rows.ts";
@@ -31,6 +33,13 @@ const runs = Math.max(1, Number(values.runs ?? 3));
 const isFull = values.full === true;
 
 const PARTS: readonly (readonly [name: string, measure: (work: string) => Promise<Row[]>])[] = [
+  [
+    "start",
+    async (work) => {
+      await ensureBuild(process.execPath);
+      return startRows(work, runs);
+    },
+  ],
   ["import", (work) => importRows(work, runs)],
   ["append", (work) => appendRows(work)],
   ["large", (work) => largeRows(work, isFull)],
@@ -92,6 +101,8 @@ const PARTS: readonly (readonly [name: string, measure: (work: string) => Promis
   ],
 ];
 
+// Commands and servers are measured as they are shipped.
+await ensureBundle();
 const cache = join(ROOT, ".cache");
 mkdirSync(cache, { recursive: true });
 const work = mkdtempSync(join(cache, "bench-"));

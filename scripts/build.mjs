@@ -1,8 +1,9 @@
-// Builds the pages when their sources changed. The stamp is written after a build that ended well and removed
+// Builds the pages when their sources changed, and the bundle of what runs on Node. The stamp is written after a build that ended well and removed
 // before the next begins, so an interrupted build is seen and done again.
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { ensureBundle } from "./bundle.mjs";
 import { Interrupted, Problem, root, run } from "./run.mjs";
 import { vendor } from "./vendor.mjs";
 import { bundleWorkers } from "./workers.mjs";
@@ -26,8 +27,13 @@ const files = [
   "scripts/workers.mjs",
 ];
 
-/** Returns when .next holds the pages of these sources. */
+/** Returns when .next holds the pages of these sources, and .cache/bundle the server and the command line. */
 export async function ensureBuild(node) {
+  await ensureBundle();
+  await ensurePages(node);
+}
+
+async function ensurePages(node) {
   const digest = sourcesDigest();
   if (isBuilt(digest)) return;
   try {

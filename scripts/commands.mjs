@@ -1,6 +1,7 @@
 // The commands of package.json's scripts.
 import { join } from "node:path";
 import { ensureBuild } from "./build.mjs";
+import { entryOf } from "./bundle.mjs";
 import { ensureDeps } from "./deps.mjs";
 import { pickNode, SERVER_FLAGS } from "./node.mjs";
 import { Interrupted, Problem, root, run } from "./run.mjs";
@@ -25,15 +26,15 @@ const commands = {
     await ensureDeps();
     const node = pickNode();
     await ensureBuild(node);
-    return serve(node, args);
+    return serve(node, entryOf("bin/serve.ts"), args);
   },
-  /** The same server, with Next in development: pages are built as they are asked for. */
+  /** The same server from its sources, with Next in development: pages are built as they are asked for. */
   async dev(args) {
     await ensureDeps();
     const node = pickNode();
     await vendor(node);
     await bundleWorkers(node);
-    return serve(node, ["--dev", ...args]);
+    return serve(node, join(root, "bin", "serve.ts"), ["--dev", ...args]);
   },
   async build() {
     await ensureDeps();
@@ -55,10 +56,10 @@ const commands = {
   screenshots: (args) => scriptWithPages("e2e/screenshots.ts", args),
 };
 
-function serve(node, args) {
+function serve(node, program, args) {
   // Compiled code is kept: a start takes a fifth less. Where the folder cannot be written Node does without.
   const env = { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, ".cache", "node") };
-  return run(node, [...SERVER_FLAGS, join(root, "bin", "serve.ts"), ...args], { ipc: true, env });
+  return run(node, [...SERVER_FLAGS, program, ...args], { ipc: true, env });
 }
 
 async function script(path, args, env = {}) {

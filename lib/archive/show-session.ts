@@ -2,6 +2,7 @@ import type { SessionSummary } from "#lib/wire/sessions.ts";
 import type { Archive } from "./archive.ts";
 import { findSession } from "./find-session.ts";
 import { isOrigin } from "./import/lineage.ts";
+import { prepared } from "./import/prepared.ts";
 import { iso, summaryOf, VIEW_COLUMNS, VIEW_FROM, type ViewRow } from "./session-view.ts";
 
 /** The summary of one session, by id, native id or a unique prefix. */
@@ -10,7 +11,7 @@ export async function showSession(archive: Archive, name: string): Promise<Sessi
 }
 
 export function summaryOfSession(archive: Archive, pk: number): SessionSummary {
-  const row = archive.sqlite.prepare(`SELECT ${VIEW_COLUMNS} ${VIEW_FROM} WHERE s.pk = ?`).get(pk) as ViewRow;
+  const row = prepared(archive.sqlite, `SELECT ${VIEW_COLUMNS} ${VIEW_FROM} WHERE s.pk = ?`).get(pk) as ViewRow;
   const summary = summaryOf(archive, row);
   return {
     ...summary,
@@ -25,21 +26,19 @@ export function summaryOfSession(archive: Archive, pk: number): SessionSummary {
  * its own.
  */
 function lineageOf(archive: Archive, pk: number, path: string | null): SessionSummary["lineage"] {
-  const shared = archive.sqlite
-    .prepare(
-      `SELECT * FROM (
+  const shared = prepared(
+    archive.sqlite,
+    `SELECT * FROM (
          SELECT o.id, o.pk, l.records AS events, o.keyed_records, o.native_id,
            (SELECT count(*) FROM model_calls c JOIN model_calls d ON d.key = c.key
               WHERE c.session_pk = l.session_pk AND d.session_pk = l.other_pk AND c.key NOT LIKE 'n:%') AS calls
          FROM lineage l JOIN sessions o ON o.pk = l.other_pk WHERE l.session_pk = ? AND o.earlier IS NULL)
        WHERE events + calls > 0 ORDER BY keyed_records, native_id`,
-    )
-    .all(pk) as { id: string; pk: number; events: number; calls: number }[];
-  const older = archive.sqlite
-    .prepare(
-      "SELECT c.path AS id, c.records AS events FROM sources c JOIN sources s ON s.pk = c.older_of WHERE s.path = ?",
-    )
-    .all(path) as { id: string; events: number }[];
+  ).all(pk) as { id: string; pk: number; events: number; calls: number }[];
+  const older = prepared(
+    archive.sqlite,
+    "SELECT c.path AS id, c.records AS events FROM sources c JOIN sources s ON s.pk = c.older_of WHERE s.path = ?",
+  ).all(path) as { id: string; events: number }[];
   return [
     ...shared.map(({ id, pk: other, events, calls }) => ({
       id,
@@ -52,20 +51,20 @@ function lineageOf(archive: Archive, pk: number, path: string | null): SessionSu
 }
 
 function earlierVersionsOf(archive: Archive, pk: number): SessionSummary["earlierVersions"] {
-  const rows = archive.sqlite
-    .prepare(
-      `SELECT v.id, v.earlier AS number, v.records, f.replaced_at AS replacedAt FROM sessions s
+  const rows = prepared(
+    archive.sqlite,
+    `SELECT v.id, v.earlier AS number, v.records, f.replaced_at AS replacedAt FROM sessions s
          JOIN sources f ON f.earlier_of = s.source_pk JOIN sessions v ON v.source_pk = f.pk AND v.lane = s.lane
        WHERE s.pk = ? AND s.earlier IS NULL ORDER BY v.earlier DESC`,
-    )
-    .all(pk) as { id: string; number: number; records: number; replacedAt: number | null }[];
+  ).all(pk) as { id: string; number: number; records: number; replacedAt: number | null }[];
   return rows.map((row) => ({ ...row, replacedAt: iso(row.replacedAt) }));
 }
 
 function problemNotes(archive: Archive, pk: number): string[] {
-  const row = archive.sqlite
-    .prepare("SELECT f.problems, f.stopped FROM sessions s JOIN sources f ON f.pk = s.source_pk WHERE s.pk = ?")
-    .get(pk) as { problems: number; stopped: string | null } | undefined;
+  const row = prepared(
+    archive.sqlite,
+    "SELECT f.problems, f.stopped FROM sessions s JOIN sources f ON f.pk = s.source_pk WHERE s.pk = ?",
+  ).get(pk) as { problems: number; stopped: string | null } | undefined;
   const stopped = row?.stopped == null ? [] : [row.stopped];
   const problems = row?.problems ?? 0;
   if (problems === 0) return stopped;

@@ -428,13 +428,13 @@ test("all summaries are those that each session shows, in the list's order, and 
     put(logs, `${SESSION}.jsonl`, jsonl(prompt("1", 1, "x"), prompt("s1", 2, "kelpForest", side)));
     put(logs, `${idOf("later")}.jsonl`, jsonl(prompt("2", 9, "kelpForest", { sessionId: idOf("later") })));
     await importPaths(archive, [logs]);
-    const listed = await listSessions(archive, { ...sessionsQuery.parse({}), nested: true });
-    expect(listed.total).toBe(3);
     const prepare = vi.spyOn(archive.sqlite, "prepare");
     const summaries = await listSummaries(archive, {});
     expect(prepare.mock.calls.flat().join("\n")).not.toMatch(/\b(FROM|JOIN) "?(events|interactions)\b/);
     expect(prepare).toHaveBeenCalled();
     prepare.mockRestore();
+    const listed = await listSessions(archive, { ...sessionsQuery.parse({}), nested: true });
+    expect(listed.total).toBe(3);
     expect(summaries.map(({ summary }) => summary)).toEqual(
       await Promise.all(listed.sessions.map(({ id }) => showSession(archive, id))),
     );

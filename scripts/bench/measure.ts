@@ -1,6 +1,7 @@
 // What is measured runs in processes of its own: no compiled code, cache or heap is left from the run before.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
+import { entryOf } from "../bundle.mjs";
 
 const HERE = import.meta.dirname;
 export const ROOT = join(HERE, "../..");
@@ -28,7 +29,7 @@ export type CommandRun = { readonly ms: number; readonly peakBytes: number; read
 export function runPlimsoll(words: readonly string[]): Promise<CommandRun> {
   return new Promise((resolve, reject) => {
     const startedAt = performance.now();
-    const main = [join(ROOT, "bin", "plimsoll.ts"), ...words];
+    const main = [entryOf("bin/plimsoll.ts"), ...words];
     const child = spawn(process.execPath, ["--import", join(HERE, "tell-peak.ts"), ...main], {
       cwd: ROOT,
       stdio: ["ignore", "pipe", "inherit", "pipe"],

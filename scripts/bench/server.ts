@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { entryOf } from "../bundle.mjs";
 import { SERVER_FLAGS } from "../node.mjs";
 import { ROOT } from "./measure.ts";
 
@@ -28,7 +29,7 @@ export async function startServer(work: string, archive: string): Promise<Server
   const home = join(work, "home");
   const sources = join(work, "no-sources");
   for (const folder of [home, sources]) mkdirSync(folder, { recursive: true });
-  const flags: string[] = [...SERVER_FLAGS, join(ROOT, "bin", "serve.ts")];
+  const flags: string[] = [...SERVER_FLAGS, entryOf("bin/serve.ts")];
   const words = [...flags, "--port", "0", "--archive", archive, "--sources", sources, "--no-open"];
   const { PATH = "" } = process.env;
   const child = spawn(process.execPath, words, {

@@ -1,0 +1,153 @@
+// Bundles the server, its workers and the command line with esbuild (about a second), so that a start reads some ten files
+// and not 600, of which Node would strip the types one by one. A stale bundle is never used: its manifest, written last, has
+// the digest of every source as esbuild was given it, and whoever starts a program compares them with what is there.
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join, posix, relative, sep } from "node:path";
+import { Problem, root } from "./run.mjs";
+
+/** The programs. A worker becomes an entry of its own because a source starts it by `new URL("./x.ts", import.meta.url)`. */
+const PROGRAMS = ["bin/plimsoll.ts", "bin/serve.ts"];
+
+// Native or WebAssembly, tables of 50 MB that are loaded when something is counted, and what Node must find by itself.
+const EXTERNAL = ["@vscode/ripgrep", "ai-tokenizer", "better-sqlite3", "jq-wasm", "next"];
+
+/** What decides a bundle beside its sources. */
+const SETTINGS = ["package.json", "package-lock.json", "scripts/bundle.mjs"];
+
+/** Bundles that stay: a server that runs still loads parts of the one that it began with. */
+const KEPT = 3;
+
+const STARTED = /new URL\("(\.[^"]+\.ts)", import\.meta\.url\)/g;
+
+const folderOf = (home) => join(home, ".cache", "bundle");
+const manifestOf = (home) => join(folderOf(home), "manifest.json");
+
+/** The file to start for a program: of the bundle, or the source where no bundle of these very sources is there. */
+export function entryOf(program, home = root) {
+  return bundledEntry(program, home) ?? join(home, program);
+}
+
+/** The same, or null without a bundle of these very sources. */
+export function bundledEntry(program, home = root) {
+  try {
+    const { folder, digests } = JSON.parse(readFileSync(manifestOf(home), "utf8"));
+    const path = join(folderOf(home), folder, `${nameOf(program)}.mjs`);
+    const isFresh = Object.entries(digests).every(([source, digest]) => digestOf(join(home, source)) === digest);
+    return isFresh && existsSync(path) ? path : null;
+  } catch (error) {
+    // No manifest, or a source that is no more.
+    if (error.code === "ENOENT" || error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+/** Returns when there is a bundle of these sources, or none can be written here: then the sources run. */
+export async function ensureBundle(home = root) {
+  if (bundledEntry(PROGRAMS[0], home) !== null) return;
+  const folder = `${Date.now().toString(36)}-${process.pid}`;
+  try {
+    mkdirSync(join(folderOf(home), folder), { recursive: true });
+  } catch (error) {
+    if (["EACCES", "EROFS", "EPERM"].includes(error.code)) return;
+    throw error;
+  }
+  const digests = Object.fromEntries(
+    SETTINGS.filter((path) => existsSync(join(home, path))).map((path) => [path, digestOf(join(home, path))]),
+  );
+  await bundle(home, join(folderOf(home), folder), digests);
+  const draft = join(folderOf(home), folder, "manifest.json");
+  writeFileSync(draft, JSON.stringify({ folder, digests }));
+  renameSync(draft, manifestOf(home));
+  removeOld(home);
+}
+
+/** Writes a bundle into a folder two levels below `.cache`, and the digest of each source that went in. */
+async function bundle(home, target, digests) {
+  const { build } = await import("esbuild");
+  const entries = [...PROGRAMS, ...startedIn(home)];
+  const sources = {
+    name: "sources",
+    setup(context) {
+      context.onLoad({ filter: /\.(ts|mjs|json)$/ }, ({ path }) => {
+        const source = relative(home, path).split(sep).join("/");
+        if (source.includes("node_modules/")) return undefined;
+        const bytes = readFileSync(path);
+        digests[source] = createHash("sha256").update(bytes).digest("hex");
+        const loader = source.endsWith(".json") ? "json" : source.endsWith(".ts") ? "ts" : "js";
+        return { contents: inBundle(source, bytes.toString("utf8"), entries), loader };
+      });
+    },
+  };
+  try {
+    const { metafile } = await build({
+      entryPoints: Object.fromEntries(entries.map((path) => [nameOf(path), join(home, path)])),
+      outdir: target,
+      outExtension: { ".js": ".mjs" },
+      absWorkingDir: home,
+      bundle: true,
+      splitting: true,
+      format: "esm",
+      platform: "node",
+      target: "node22",
+      // Next writes to tsconfig.json; and no setting of it may make another program of these sources than Node does.
+      tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
+      external: EXTERNAL,
+      sourcemap: "linked",
+      sourcesContent: false,
+      metafile: true,
+      logLevel: "silent",
+      plugins: [sources],
+    });
+    const unseen = Object.keys(metafile.inputs).filter((path) => !path.includes("node_modules/") && !digests[path]);
+    if (unseen.length > 0) throw new Error(`No digest of ${unseen.join(", ")}.`);
+  } catch (error) {
+    rmSync(target, { recursive: true, force: true });
+    throw new Problem(`${error.message}\n\nThe server and the command line could not be bundled.`);
+  }
+}
+
+/**
+ * A source as it is bundled. A worker is started from the bundle, which is one flat folder; every other place that a source
+ * names is one beside the source itself.
+ */
+function inBundle(source, text, entries) {
+  if (!text.includes("import.meta")) return text;
+  const up = "../../../";
+  const own = `new URL(${JSON.stringify(up + source)}, import.meta.url).href`;
+  const workers = text.replace(STARTED, (_, path) => {
+    const worker = posix.join(posix.dirname(source), path);
+    if (!entries.includes(worker)) throw new Error(`${source} starts ${worker}, which is no entry of the bundle.`);
+    return `new URL(${JSON.stringify(`./${nameOf(worker)}.mjs`)}, import\0.meta.url)`;
+  });
+  if (/import\.meta\.(?!url)/.test(workers)) throw new Error(`${source}: in a bundle only import.meta.url is known.`);
+  return workers.replaceAll("import.meta.url", own).replaceAll("import\0.meta", "import.meta");
+}
+
+/** Every source that another starts in a thread. */
+function startedIn(home) {
+  const started = new Set();
+  for (const top of ["bin", "lib"]) {
+    if (!existsSync(join(home, top))) continue;
+    for (const path of readdirSync(join(home, top), { recursive: true, encoding: "utf8" })) {
+      if (!path.endsWith(".ts") || /\.test\.ts$|testing[^\\/]*\.ts$/.test(path)) continue;
+      const source = join(top, path).split(sep).join("/");
+      for (const [, name] of readFileSync(join(home, source), "utf8").matchAll(STARTED))
+        started.add(posix.join(posix.dirname(source), name));
+    }
+  }
+  return [...started].sort();
+}
+
+const nameOf = (source) => source.replaceAll("/", "-").replace(/\.ts$/, "");
+
+const digestOf = (path) => createHash("sha256").update(readFileSync(path)).digest("hex");
+
+function removeOld(home) {
+  const folders = readdirSync(folderOf(home), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => join(folderOf(home), name))
+    .map((path) => ({ path, madeAt: statSync(path).mtimeMs }))
+    .sort((a, b) => b.madeAt - a.madeAt);
+  for (const { path } of folders.slice(KEPT)) rmSync(path, { recursive: true, force: true });
+}
