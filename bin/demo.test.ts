@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { closeArchive, openArchive, type Archive } from "#lib/archive/archive.ts";
 import { countSession } from "#lib/archive/count-tokens.ts";
 import { exportSession } from "#lib/archive/export-session.ts";
-import { findSession } from "#lib/archive/find-session.ts";
+import { findSession } from "#lib/archive/base/find-session.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
 import { listEvents } from "#lib/archive/list-events.ts";
 import { listSessions } from "#lib/archive/list-sessions.ts";

@@ -1,6 +1,6 @@
 // The command line. Every command prints for a person, or with --json one JSON document and nothing else on standard output.
 // Exit status: 0 done, 1 the thing asked for was not found or was refused, 2 wrong words.
-import { isDamaged } from "#lib/archive/is-damaged.ts";
+import { isDamaged } from "#lib/archive/base/is-damaged.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import { COMMANDS } from "./commands/index.ts";
 import { readWords, usage, WrongWords } from "./commands/words.ts";

@@ -8,7 +8,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { closeArchive, defaultArchiveDir, openArchive } from "#lib/archive/archive.ts";
 import type { Archive } from "#lib/archive/archive.ts";
-import { isNoRoom } from "#lib/archive/is-no-room.ts";
+import { isNoRoom } from "#lib/archive/base/is-no-room.ts";
 import { resumeModels } from "#lib/archive/model-settings.ts";
 import { liveToken, tokenUses } from "#lib/archive/tokens.ts";
 import { sightsOf } from "#lib/http/bound.ts";

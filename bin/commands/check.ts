@@ -1,6 +1,6 @@
 import { check } from "#lib/archive/check.ts";
 import { checkFiles, moveDatabaseAside } from "#lib/archive/check-files.ts";
-import { isDamaged } from "#lib/archive/is-damaged.ts";
+import { isDamaged } from "#lib/archive/base/is-damaged.ts";
 import { rebuild } from "#lib/archive/rebuild.ts";
 import { checkAnswer, type CheckAnswer } from "#lib/wire/check.ts";
 import { archiveDir, reading, writing } from "./archive.ts";

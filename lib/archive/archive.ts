@@ -12,12 +12,12 @@ import { createJobs } from "#lib/jobs/index.ts";
 import type { Jobs } from "#lib/jobs/types.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { Host } from "#lib/kernel/host.ts";
-import { noteClock } from "./artifacts/clock-guard.ts";
-import { Journal, restoreJournal } from "./import/journal.ts";
-import { isDamaged } from "./is-damaged.ts";
-import { isNoRoom } from "./is-no-room.ts";
-import { withReserve } from "./reserve-file.ts";
-import { Turn } from "./turn.ts";
+import { noteClock } from "./base/clock-guard.ts";
+import { Journal, restoreJournal } from "./base/blob-journal.ts";
+import { isDamaged } from "./base/is-damaged.ts";
+import { isNoRoom } from "./base/is-no-room.ts";
+import { withReserve } from "./base/reserve-file.ts";
+import { Turn } from "./base/write-lock.ts";
 
 export type Archive = Connection & {
   readonly dir: string;

@@ -15,7 +15,7 @@ import { flushReads, noteRead } from "./artifacts/note-read.ts";
 import { recordOutput } from "./artifacts/record-output.ts";
 import { storeArtifact } from "./artifacts/store-artifact.ts";
 import { importPaths } from "./import/import-paths.ts";
-import { eventRowId } from "./keys.ts";
+import { eventRowId } from "./base/row-keys.ts";
 import { listArtifacts } from "./list-artifacts.ts";
 import { getEvent, listEvents } from "./list-events.ts";
 import { readPolicy, savePolicy } from "./offload-policy.ts";

@@ -9,11 +9,11 @@ import type { ArtifactHistory, ArtifactLineage, BoundName, PresetVerdict } from 
 import type { OffloadDecisionRow } from "#lib/wire/held.ts";
 import type { Archive } from "./archive.ts";
 import { readsOf } from "./artifact-reads.ts";
-import type { ArtifactDbRow } from "./artifacts/artifact-row.ts";
+import type { ArtifactDbRow } from "./base/artifact-row.ts";
 import { resolveArtifact } from "./artifacts/resolve.ts";
 import { weightsOf } from "./event-weights.ts";
-import { plucked, prepared } from "./import/prepared.ts";
-import { eventRowId } from "./keys.ts";
+import { plucked, prepared } from "./base/statement-cache.ts";
+import { eventRowId } from "./base/row-keys.ts";
 import {
   callsOf,
   compactionsOf,
@@ -22,7 +22,7 @@ import {
   compactionSizes,
   type CallRow,
   type CompactionRow,
-} from "./rows.ts";
+} from "./base/session-rows.ts";
 import { iso } from "./session-view.ts";
 
 /** Text of an envelope that travels; the longest envelope of any style is shorter. */

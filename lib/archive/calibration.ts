@@ -11,7 +11,7 @@ import type { Archive } from "./archive.ts";
 import { constantsOf, storedCalibration, type Fitted } from "./calibrated.ts";
 import { missingCounts } from "./count-tokens.ts";
 import { ledgerCalls, weighedEvents } from "./ledger-rows.ts";
-import { callsOf, compactionsOf } from "./rows.ts";
+import { callsOf, compactionsOf } from "./base/session-rows.ts";
 import { tallyOf } from "./session-view.ts";
 import { write } from "./writer.ts";
 

@@ -4,9 +4,9 @@ import { CALL_COLUMNS, INTERACTION_COLUMNS } from "#db/migration-12-row-checksum
 import { wrongSums } from "#db/row-sums.ts";
 import type { CheckAnswer } from "#lib/wire/check.ts";
 import type { Archive } from "./archive.ts";
-import { isRowSound, type ArtifactDbRow } from "./artifacts/artifact-row.ts";
+import { isRowSound, type ArtifactDbRow } from "./base/artifact-row.ts";
 import { EVENT_COLUMNS, wrongColumn, type EventColumns } from "./import/event-checksum.ts";
-import { seqOfRow, sessionOfRow } from "./keys.ts";
+import { seqOfRow, sessionOfRow } from "./base/row-keys.ts";
 import { LOST_EVENTS } from "./rebuild-rows.ts";
 
 export type Note = (kind: string, ref: string, text: string) => void;

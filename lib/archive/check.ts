@@ -13,7 +13,7 @@ import {
   type Note,
   type RowFindings,
 } from "./check-rows.ts";
-import { registryIds } from "./registry-ids.ts";
+import { registryIds } from "./base/registry-ids.ts";
 
 /** Problems that are listed, at most; all are counted. */
 const LISTED = 1000;

@@ -6,7 +6,7 @@ import type { Tokenizer } from "#lib/kernel/host.ts";
 import type { Archive } from "./archive.ts";
 
 import { wholeText } from "./whole-text.ts";
-import { rowRange, seqOfRow } from "./keys.ts";
+import { rowRange, seqOfRow } from "./base/row-keys.ts";
 
 /** Texts that are asked for at a time, and counts that are written in one transaction. */
 const AT_ONCE = 200;

@@ -11,7 +11,7 @@ import { storeArtifact } from "./artifacts/store-artifact.ts";
 import { check } from "./check.ts";
 import { checkFiles } from "./check-files.ts";
 import { importPaths } from "./import/import-paths.ts";
-import { isDamaged } from "./is-damaged.ts";
+import { isDamaged } from "./base/is-damaged.ts";
 import { rebuild } from "./rebuild.ts";
 import { inFolder, put, testHost, withArchive } from "./testing.ts";
 

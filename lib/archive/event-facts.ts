@@ -9,8 +9,8 @@ import { fileReadBy, readingOf } from "#lib/kernel/load/reading-calls.ts";
 import { seenLines } from "#lib/kernel/load/seen-lines.ts";
 import { shellRead } from "#lib/kernel/load/shell-reads.ts";
 import type { Archive } from "./archive.ts";
-import { prepared } from "./import/prepared.ts";
-import { rowRange, seqOfRow } from "./keys.ts";
+import { prepared } from "./base/statement-cache.ts";
+import { rowRange, seqOfRow } from "./base/row-keys.ts";
 import { wholeText } from "./whole-text.ts";
 
 type Row = {

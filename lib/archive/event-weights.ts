@@ -8,7 +8,7 @@ import type { Family, ItemClass, LedgerItem, WeighedEvent } from "#lib/kernel/lo
 import type { Archive } from "./archive.ts";
 import { missingCounts } from "./count-tokens.ts";
 import { countedLedgerOf, freshLedgerOf, ledgerOf, type LedgerRows } from "./load-facts.ts";
-import { remembered } from "./rows.ts";
+import { remembered } from "./base/session-rows.ts";
 
 export type EventWeight = {
   /** On the scale of the prompts that were reported. */

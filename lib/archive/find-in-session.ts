@@ -4,9 +4,9 @@ import { LIMITS } from "#lib/kernel/limits.ts";
 import { occurrencesOf } from "#lib/kernel/log/occurrences.ts";
 import type { findAnswer } from "#lib/wire/events.ts";
 import type { Archive } from "./archive.ts";
-import { findSession } from "./find-session.ts";
-import { prepared } from "./import/prepared.ts";
-import { rowRange, seqOfRow } from "./keys.ts";
+import { findSession } from "./base/find-session.ts";
+import { prepared } from "./base/statement-cache.ts";
+import { rowRange, seqOfRow } from "./base/row-keys.ts";
 import { isOffloaded, lineWith, storedHead } from "./stored-text.ts";
 import { wholeText } from "./whole-text.ts";
 

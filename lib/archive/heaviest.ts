@@ -1,9 +1,9 @@
 import type { HeavyOutput } from "#lib/wire/sessions.ts";
 import type { Archive } from "./archive.ts";
-import { findSession } from "./find-session.ts";
-import { rowRange, seqOfRow } from "./keys.ts";
+import { findSession } from "./base/find-session.ts";
+import { rowRange, seqOfRow } from "./base/row-keys.ts";
 import { countedWeightsOf, weightsOf, type Weights } from "./event-weights.ts";
-import { remembered } from "./rows.ts";
+import { remembered } from "./base/session-rows.ts";
 
 const HEAVIEST = 10;
 

@@ -4,10 +4,10 @@ import type { EventsAnswer, EventView, eventsQuery } from "#lib/wire/events.ts";
 import type { Archive } from "./archive.ts";
 import { eventRows, eventViewOf, type ViewContext } from "./event-view.ts";
 import { countedWeightsOf, weightsOf, type Weights } from "./event-weights.ts";
-import { findSession } from "./find-session.ts";
-import { seqOfRow } from "./keys.ts";
-import { undoneCompactions } from "./memory/undone.ts";
-import { callsOf, compactionsOf, compactionSizes, remembered } from "./rows.ts";
+import { findSession } from "./base/find-session.ts";
+import { seqOfRow } from "./base/row-keys.ts";
+import { undoneCompactions } from "./base/undone-compactions.ts";
+import { callsOf, compactionsOf, compactionSizes, remembered } from "./base/session-rows.ts";
 import { wholeText } from "./whole-text.ts";
 
 export type EventsQuery = z.infer<typeof eventsQuery>;

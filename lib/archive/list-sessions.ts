@@ -14,9 +14,9 @@ import {
   type SessionSummary,
 } from "#lib/wire/sessions.ts";
 import type { Archive } from "./archive.ts";
-import { findSession } from "./find-session.ts";
+import { findSession } from "./base/find-session.ts";
 import { likeOf, matchOf } from "./find-in-session.ts";
-import { seqOfRow } from "./keys.ts";
+import { seqOfRow } from "./base/row-keys.ts";
 import { cardOf } from "./session-card.ts";
 import { labelOf, RUNNING_MS, summaryOf, VIEW_COLUMNS, VIEW_FROM, type ViewRow } from "./session-view.ts";
 import { summaryOfSession } from "./show-session.ts";

@@ -15,11 +15,11 @@ import {
 import { modelOverrides, type ModelOverride } from "#lib/kernel/load/overrides.ts";
 import type { Archive } from "./archive.ts";
 import { importPaths } from "./import/import-paths.ts";
-import { publicSessionId } from "./keys.ts";
-import { ratesOf } from "./model-overrides.ts";
+import { publicSessionId } from "./base/row-keys.ts";
+import { ratesOf } from "./base/model-overrides.ts";
 import { readModels, resumeModels, saveModels } from "./model-settings.ts";
 import { isSettling } from "./settle-models.ts";
-import { putSetting } from "./settings.ts";
+import { putSetting } from "./base/setting-rows.ts";
 import { showSession } from "./show-session.ts";
 import { dumpOf, inArchive, put } from "./testing.ts";
 import { write } from "./writer.ts";

@@ -3,7 +3,7 @@ import { policyOf, PRESETS, type OffloadPolicy, type PolicyInput } from "#lib/ke
 import type { PolicyAnswer, PolicyRequest } from "#lib/wire/settings.ts";
 import type { Archive } from "./archive.ts";
 import { POLICY_SETTING } from "./policy-setting.ts";
-import { readSetting } from "./settings.ts";
+import { readSetting } from "./base/setting-rows.ts";
 import { write } from "./writer.ts";
 
 export async function readPolicy(archive: Archive): Promise<PolicyAnswer> {

@@ -12,7 +12,7 @@ import { contextQuery } from "#lib/wire/memory.ts";
 import type { Archive } from "./archive.ts";
 import { artifactHistory } from "./artifact-lineage.ts";
 import { countSession } from "./count-tokens.ts";
-import { findSession } from "./find-session.ts";
+import { findSession } from "./base/find-session.ts";
 import { heaviest } from "./heaviest.ts";
 import { importPaths } from "./import/import-paths.ts";
 import { listArtifacts } from "./list-artifacts.ts";

@@ -6,10 +6,10 @@ import { CHUNK_BYTES } from "#lib/kernel/artifacts/line-index.ts";
 import { previewOf } from "#lib/kernel/artifacts/preview.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import type { Archive } from "./archive.ts";
-import { insertArtifactRow, isRowSound, type ArtifactDbRow, type NewArtifact } from "./artifacts/artifact-row.ts";
+import { insertArtifactRow, isRowSound, type ArtifactDbRow, type NewArtifact } from "./base/artifact-row.ts";
 import { policyOfSession } from "./artifacts/held-session.ts";
 import { newTally, readTally } from "./import/tally.ts";
-import { eventRowId, publicSessionId, rowRange } from "./keys.ts";
+import { eventRowId, publicSessionId, rowRange } from "./base/row-keys.ts";
 import type { Folded } from "./registry-fold.ts";
 
 /** Said of a session whose rows came from its registry alone. */

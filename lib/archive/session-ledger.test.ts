@@ -19,7 +19,7 @@ import type { LedgerAnswer } from "#lib/wire/ledger.ts";
 import { ledgerAnswer } from "#lib/wire/ledger.ts";
 import type { Archive } from "./archive.ts";
 import { countSession } from "./count-tokens.ts";
-import { findSession } from "./find-session.ts";
+import { findSession } from "./base/find-session.ts";
 import { importPaths } from "./import/import-paths.ts";
 import { judgeSession } from "./judge.ts";
 import { listSessions } from "./list-sessions.ts";

@@ -7,7 +7,7 @@ import type { SessionSummary } from "#lib/wire/sessions.ts";
 import type { Archive } from "./archive.ts";
 import { costOf } from "./spend.ts";
 import { loadLineOf } from "./import/load-line.ts";
-import { plucked } from "./import/prepared.ts";
+import { plucked } from "./base/statement-cache.ts";
 import { addUsage, readTally, type Tally } from "./import/tally.ts";
 
 /** A session counts as running while its file was written in the last minute. */

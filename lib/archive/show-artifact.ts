@@ -3,10 +3,10 @@ import { estimateTokens } from "#lib/kernel/host.ts";
 import type { ArtifactRow, ArtifactView } from "#lib/wire/artifacts.ts";
 import type { Archive } from "./archive.ts";
 import { bytesState, shapeForPeople, shapeOfArtifact } from "./artifact-bytes.ts";
-import { isRowSound, type ArtifactDbRow } from "./artifacts/artifact-row.ts";
+import { isRowSound, type ArtifactDbRow } from "./base/artifact-row.ts";
 import { requireLive, resolveArtifact, stateOf } from "./artifacts/resolve.ts";
 import { weightsOf } from "./event-weights.ts";
-import { tokenizerOf } from "./rows.ts";
+import { tokenizerOf } from "./base/session-rows.ts";
 import { iso } from "./session-view.ts";
 
 const SELECT =

@@ -1,6 +1,6 @@
 import type { SessionSummary } from "#lib/wire/sessions.ts";
 import type { Archive } from "./archive.ts";
-import { findSession } from "./find-session.ts";
+import { findSession } from "./base/find-session.ts";
 import { isOrigin } from "./import/lineage.ts";
 import { prepared } from "./import/prepared.ts";
 import { iso, summaryOf, VIEW_COLUMNS, VIEW_FROM, type ViewRow } from "./session-view.ts";

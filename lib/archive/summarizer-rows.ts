@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { SUMMARIZER_KINDS } from "#lib/wire/summarizer.ts";
 import type { Archive } from "./archive.ts";
-import type { Batch } from "./import/batch.ts";
-import { putSetting, readSetting } from "./settings.ts";
+import type { Batch } from "./base/batch.ts";
+import { putSetting, readSetting } from "./base/setting-rows.ts";
 
 const SETTING = "summarizer";
 

@@ -17,7 +17,7 @@ import type { Host } from "#lib/kernel/host.ts";
 import type { ModelEndpoint } from "#lib/kernel/model-endpoint.ts";
 import type { SummarizerRequest } from "#lib/wire/summarizer.ts";
 import { openArchive, type Archive } from "./archive.ts";
-import { putSetting } from "./settings.ts";
+import { putSetting } from "./base/setting-rows.ts";
 import { readSummarizer, saveSummarizer, summarizerOf, trySummarizer } from "./summarizer-setting.ts";
 import { inFolder, testHost, withArchive } from "./testing.ts";
 

@@ -4,10 +4,10 @@
 import { fail } from "#lib/kernel/errors.ts";
 import type { Archive, Writer } from "./archive.ts";
 import { prepareQuota } from "./artifacts/quota.ts";
-import { noteFailure } from "./degraded.ts";
-import { Batch, LostBatch } from "./import/batch.ts";
-import { isNoRoom } from "./is-no-room.ts";
-import { makeRoom } from "./make-room.ts";
+import { noteFailure } from "./base/degraded.ts";
+import { Batch, LostBatch } from "./base/batch.ts";
+import { isNoRoom } from "./base/is-no-room.ts";
+import { makeRoom } from "./base/make-room.ts";
 import { WRITES, type WriteName } from "./writes.ts";
 
 type Wish<K extends WriteName> = Parameters<(typeof WRITES)[K]>[2];

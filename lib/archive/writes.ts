@@ -6,7 +6,7 @@ import { addOutput } from "./artifacts/add-output.ts";
 import { addTombstone, dropBlob, endArtifacts, expireDue, retire } from "./artifacts/bury.ts";
 import { addHeldSession } from "./artifacts/held-session.ts";
 import { addLineIndex, addReads } from "./artifacts/reading-rows.ts";
-import { saveClock } from "./artifacts/clock-guard.ts";
+import { saveClock } from "./base/clock-guard.ts";
 import { keepRetention } from "./artifacts/retention-settings.ts";
 import { addClosedTurn } from "./artifacts/turns.ts";
 import { keepCalibration } from "./calibrated.ts";

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { chmod, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { isNoRoom } from "#lib/archive/is-no-room.ts";
+import { isNoRoom } from "#lib/archive/base/is-no-room.ts";
 import type { LiveToken } from "#lib/archive/tokens.ts";
 import { COMMAND_LINE, tokenHolder, type Holder } from "./holder.ts";
 

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { z } from "zod";
-import { withReserve } from "#lib/archive/reserve-file.ts";
+import { withReserve } from "#lib/archive/base/reserve-file.ts";
 import { ERROR_CODES, fail } from "#lib/kernel/errors.ts";
 import { writePrivate } from "./credentials.ts";
 

@@ -1,6 +1,6 @@
 // What is stored in a session: each storing once, the newest first.
 import { z } from "zod";
-import type { ArtifactDbRow } from "#lib/archive/artifacts/artifact-row.ts";
+import type { ArtifactDbRow } from "#lib/archive/base/artifact-row.ts";
 import { listRefs, type RefsAsk } from "#lib/archive/artifacts/list-refs.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { defineTool, refusal, type ToolContext, type ToolResult } from "./define-tool.ts";

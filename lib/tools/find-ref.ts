@@ -1,5 +1,5 @@
 // The artifact that a tool was asked about, or what it answers when there is none to read.
-import type { ArtifactDbRow } from "#lib/archive/artifacts/artifact-row.ts";
+import type { ArtifactDbRow } from "#lib/archive/base/artifact-row.ts";
 import { clipRef, goneText, tryResolve } from "#lib/archive/artifacts/resolve.ts";
 import { z } from "zod";
 import { refusal, type ToolContext, type ToolResult } from "./define-tool.ts";

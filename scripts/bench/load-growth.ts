@@ -2,9 +2,9 @@
 // fitted to the other lineages alone, from a start that no session had a part in, and the ledger of the session that is
 // judged is made with them as the product makes it: nothing of the session, and nothing of the shipped table, is in them.
 import type { Archive } from "#lib/archive/archive.ts";
-import { rowRange, seqOfRow } from "#lib/archive/keys.ts";
+import { rowRange, seqOfRow } from "#lib/archive/base/row-keys.ts";
 import { ledgerCalls, weighedEvents } from "#lib/archive/ledger-rows.ts";
-import { callsOf, compactionsOf } from "#lib/archive/rows.ts";
+import { callsOf, compactionsOf } from "#lib/archive/base/session-rows.ts";
 import { wholeText } from "#lib/archive/whole-text.ts";
 import { fit } from "#lib/kernel/load/calibrate.ts";
 import { CONSTANTS, type Constants, type ConstantsTable } from "#lib/kernel/load/constants.ts";

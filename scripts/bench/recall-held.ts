@@ -5,8 +5,8 @@ import { closeArchive, openArchive, type Archive } from "#lib/archive/archive.ts
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { recordOutput } from "#lib/archive/artifacts/record-output.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
-import { prepared } from "#lib/archive/import/prepared.ts";
-import { rowRange, seqOfRow } from "#lib/archive/keys.ts";
+import { prepared } from "#lib/archive/base/statement-cache.ts";
+import { rowRange, seqOfRow } from "#lib/archive/base/row-keys.ts";
 import { ingest } from "#lib/archive/memory/ingest.ts";
 import { subjectsOf, type CallSubjects } from "#lib/archive/memory/recall-subjects.ts";
 import { recall } from "#lib/archive/recall.ts";

@@ -5,8 +5,8 @@ import { compactSession, undoCompaction } from "#lib/archive/memory/compact.ts";
 import { contextLog, lastSeqOf } from "#lib/archive/memory/context-rows.ts";
 import { ingest } from "#lib/archive/memory/ingest.ts";
 import { request, turnOf } from "#lib/archive/memory/testing-run.ts";
-import { recordKey, rowRange, seqOfRow } from "#lib/archive/keys.ts";
-import { compactionsOf } from "#lib/archive/rows.ts";
+import { recordKey, rowRange, seqOfRow } from "#lib/archive/base/row-keys.ts";
+import { compactionsOf } from "#lib/archive/base/session-rows.ts";
 import { CRASH_SESSION } from "./journal.ts";
 
 export type ToldState = {

@@ -3,10 +3,10 @@
 import type { EventBody } from "#lib/kernel/event.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../archive.ts";
-import type { Batch } from "../import/batch.ts";
-import { eventRowId } from "../keys.ts";
-import { plucked, prepared } from "../import/prepared.ts";
-import { artifactChecksum, artifactOfRow, type ArtifactDbRow } from "./artifact-row.ts";
+import type { Batch } from "../base/batch.ts";
+import { eventRowId } from "../base/row-keys.ts";
+import { plucked, prepared } from "../base/statement-cache.ts";
+import { artifactChecksum, artifactOfRow, type ArtifactDbRow } from "../base/artifact-row.ts";
 
 /** A person said so; its time was over; the limits of retention said so. */
 type WhyGone = "deleted" | "expired" | "swept";

@@ -1,8 +1,8 @@
 // Whether what is due may be ended now; see clock-guard.ts.
 import type { Archive } from "../archive.ts";
-import { isNoRoom } from "../is-no-room.ts";
+import { isNoRoom } from "../base/is-no-room.ts";
 import { write } from "../writer.ts";
-import { DAY_MS, HOUR_MS, lookAtClocks, MOST_MS } from "./clock-guard.ts";
+import { DAY_MS, HOUR_MS, lookAtClocks, MOST_MS } from "../base/clock-guard.ts";
 
 /** Why nothing is to be ended by its time now, or null. `save` remembers this look. */
 export async function clockHold(

@@ -1,10 +1,10 @@
 // Deleting by hand, and what it would mean, told before.
 import type { DeletePreview, Tombstone } from "#lib/wire/retention.ts";
 import type { Archive } from "../archive.ts";
-import { eventRowId, seqOfRow, sessionOfRow } from "../keys.ts";
+import { eventRowId, seqOfRow, sessionOfRow } from "../base/row-keys.ts";
 import { iso } from "../session-view.ts";
 import { write } from "../writer.ts";
-import type { ArtifactDbRow } from "./artifact-row.ts";
+import type { ArtifactDbRow } from "../base/artifact-row.ts";
 import { heldSessionId } from "./held-session.ts";
 import { resolveArtifact, stateOf } from "./resolve.ts";
 

@@ -3,9 +3,9 @@
 // runs in the thread that writes, gives way to other writers after each few hundred rows, and can be stopped between them.
 import type { GcAnswer, GcRequest } from "#lib/wire/retention.ts";
 import type { Archive } from "../archive.ts";
-import { plucked } from "../import/prepared.ts";
-import { shrinkLog } from "../make-room.ts";
-import { ensureReserveFile } from "../reserve-file.ts";
+import { plucked } from "../base/statement-cache.ts";
+import { shrinkLog } from "../base/make-room.ts";
+import { ensureReserveFile } from "../base/reserve-file.ts";
 import { write } from "../writer.ts";
 import { clockHold } from "./clock-hold.ts";
 import { removeDead, removeOrphans, type Removed } from "./remove-blobs.ts";

@@ -3,12 +3,12 @@ import { policyOf, type OffloadPolicy, type PolicyInput } from "#lib/kernel/arti
 import { fail } from "#lib/kernel/errors.ts";
 import type { CreateSessionRequest, HeldSession } from "#lib/wire/held.ts";
 import type { Archive } from "../archive.ts";
-import { findSession } from "../find-session.ts";
-import type { Batch } from "../import/batch.ts";
+import { findSession } from "../base/find-session.ts";
+import type { Batch } from "../base/batch.ts";
 import { applyPatch, loadHeldSession, loadOwnSession, saveSession, type SessionRow } from "../import/session-row.ts";
 import { settleFigures } from "../import/figures.ts";
-import { prepared } from "../import/prepared.ts";
-import { publicSessionId } from "../keys.ts";
+import { prepared } from "../base/statement-cache.ts";
+import { publicSessionId } from "../base/row-keys.ts";
 import { POLICY_SETTING } from "../policy-setting.ts";
 
 export type CreateWish = Omit<CreateSessionRequest, "policy" | "id"> & { id: string; policy: OffloadPolicy | null };

@@ -1,8 +1,8 @@
 // The artifacts of a session as a model is told of them: newest first, each storing once, tombstones left out.
 import type { Archive } from "../archive.ts";
-import { prepared } from "../import/prepared.ts";
+import { prepared } from "../base/statement-cache.ts";
 import { likeOf } from "../find-in-session.ts";
-import type { ArtifactDbRow } from "./artifact-row.ts";
+import type { ArtifactDbRow } from "../base/artifact-row.ts";
 import { tryResolve, type Scope } from "./resolve.ts";
 
 export type RefsAsk = {

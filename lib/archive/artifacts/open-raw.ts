@@ -3,7 +3,7 @@
 import { isAppError } from "#lib/kernel/errors.ts";
 import type { Archive } from "../archive.ts";
 import { iso } from "../session-view.ts";
-import type { ArtifactDbRow } from "./artifact-row.ts";
+import type { ArtifactDbRow } from "../base/artifact-row.ts";
 import { clipRef, goneText, resolveArtifact, stateOf } from "./resolve.ts";
 
 type Range = { readonly start: number; readonly end: number };

@@ -4,7 +4,7 @@ import { fail } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { GrepAnswer, GrepLimits, JqAnswer, JqLimits } from "#lib/jobs/types.ts";
 import type { Archive } from "../archive.ts";
-import type { ArtifactDbRow } from "./artifact-row.ts";
+import type { ArtifactDbRow } from "../base/artifact-row.ts";
 
 export type JqAsk = {
   readonly program: string;

@@ -1,8 +1,8 @@
 // How much may be stored: by a session, and by all that Plimsoll holds. No quota is set until a person sets one.
 import { fail } from "#lib/kernel/errors.ts";
 import type { Archive } from "../archive.ts";
-import { plucked } from "../import/prepared.ts";
-import { readSetting } from "../settings.ts";
+import { plucked } from "../base/statement-cache.ts";
+import { readSetting } from "../base/setting-rows.ts";
 import type { BlobWish } from "./stage.ts";
 
 export const QUOTA_SETTING = "artifacts.quota";

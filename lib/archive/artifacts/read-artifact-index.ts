@@ -3,7 +3,7 @@
 import { CHUNK_BYTES, LineIndex } from "#lib/kernel/artifacts/line-index.ts";
 import { TextScan } from "#lib/kernel/artifacts/text-scan.ts";
 import type { Archive } from "../archive.ts";
-import { prepared } from "../import/prepared.ts";
+import { prepared } from "../base/statement-cache.ts";
 import { write } from "../writer.ts";
 
 export type StoredText = { readonly archive: Archive; readonly digest: string; readonly index: LineIndex };

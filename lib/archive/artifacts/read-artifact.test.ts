@@ -7,7 +7,7 @@ import { closeArchive, openArchive, type Archive } from "../archive.ts";
 import { linesQuery } from "#lib/wire/artifacts.ts";
 import { artifactLines } from "../artifact-lines.ts";
 import { testHost } from "../testing.ts";
-import type { ArtifactDbRow } from "./artifact-row.ts";
+import type { ArtifactDbRow } from "../base/artifact-row.ts";
 import { createSession } from "./create-session.ts";
 import { readBytes, readText, type ReadAsk } from "./read-artifact.ts";
 import { resolveArtifact } from "./resolve.ts";

@@ -3,7 +3,7 @@
 import { fail } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../archive.ts";
-import type { ArtifactDbRow } from "./artifact-row.ts";
+import type { ArtifactDbRow } from "../base/artifact-row.ts";
 import {
   byteOfChar,
   bytesOf,

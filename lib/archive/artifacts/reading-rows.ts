@@ -1,7 +1,7 @@
 // The writes that reading asks for: notes of who read what, and line indexes that were built for a reading.
 import type { Archive } from "../archive.ts";
-import type { Batch } from "../import/batch.ts";
-import { prepared } from "../import/prepared.ts";
+import type { Batch } from "../base/batch.ts";
+import { prepared } from "../base/statement-cache.ts";
 
 export type ReadNote = {
   readonly pointer: string;

@@ -2,10 +2,10 @@
 // nobody else writes: a blob is never removed for a delete that may still be taken back.
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../archive.ts";
-import { plucked, prepared } from "../import/prepared.ts";
+import { plucked, prepared } from "../base/statement-cache.ts";
 import { foldRegistry } from "../registry-fold.ts";
-import { freeing } from "../make-room.ts";
-import { registryIds } from "../registry-ids.ts";
+import { freeing } from "../base/make-room.ts";
+import { registryIds } from "../base/registry-ids.ts";
 
 /** Blobs that are looked at before other writers have their turn. */
 const CHUNK = 200;

@@ -6,10 +6,10 @@ import { isDigest } from "#lib/blobs/blob-store.ts";
 import { parseRef } from "#lib/kernel/artifacts/pointer.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { Archive } from "../archive.ts";
-import { findSession } from "../find-session.ts";
-import { prepared } from "../import/prepared.ts";
+import { findSession } from "../base/find-session.ts";
+import { prepared } from "../base/statement-cache.ts";
 import { iso } from "../session-view.ts";
-import type { ArtifactDbRow } from "./artifact-row.ts";
+import type { ArtifactDbRow } from "../base/artifact-row.ts";
 import { refOfPath } from "./resolve-path.ts";
 
 export type Scope = {

@@ -1,8 +1,8 @@
 // What a person set about how long artifacts stay and how much there may be.
 import type { RetentionSettings } from "#lib/wire/retention.ts";
 import type { Archive } from "../archive.ts";
-import type { Batch } from "../import/batch.ts";
-import { putSetting, readSetting } from "../settings.ts";
+import type { Batch } from "../base/batch.ts";
+import { putSetting, readSetting } from "../base/setting-rows.ts";
 import { QUOTA_SETTING, readQuota } from "./quota.ts";
 
 const SETTING = "artifacts.retention";

@@ -2,8 +2,8 @@
 // are counted in 60 to 90 ms.
 import type { ArchiveStats } from "#lib/wire/retention.ts";
 import type { Archive } from "../archive.ts";
-import { plucked } from "../import/prepared.ts";
-import { degradedReason } from "../degraded.ts";
+import { plucked } from "../base/statement-cache.ts";
+import { degradedReason } from "../base/degraded.ts";
 import { clockHold } from "./clock-hold.ts";
 
 /** Shares that are listed of each kind, the largest first. */

@@ -9,7 +9,7 @@ import type { StoredArtifact } from "#lib/wire/held.ts";
 import type { Archive } from "../archive.ts";
 import { write } from "../writer.ts";
 import type { ArtifactWish } from "./add-artifact.ts";
-import type { ArtifactExtras } from "./artifact-row.ts";
+import type { ArtifactExtras } from "../base/artifact-row.ts";
 import { heldSessionId, policyOfSession } from "./held-session.ts";
 import { letGo } from "./let-go.ts";
 import { blobWish, keep, takeIn, type Content, type Incoming } from "./stage.ts";

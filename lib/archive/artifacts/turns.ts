@@ -1,7 +1,7 @@
 // A turn whose writes are closed takes nothing more: a call that ends late leaves no blob, no row, no event.
 import type { Archive } from "../archive.ts";
-import type { Batch } from "../import/batch.ts";
-import { prepared } from "../import/prepared.ts";
+import type { Batch } from "../base/batch.ts";
+import { prepared } from "../base/statement-cache.ts";
 import { heldSession } from "./held-session.ts";
 
 /** The write of closeTurn. */

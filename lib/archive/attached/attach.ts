@@ -2,7 +2,7 @@
 import type { AttachedAnswer, AttachedList, DetachedAnswer } from "#lib/wire/attached.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { Archive } from "../archive.ts";
-import { findSession } from "../find-session.ts";
+import { findSession } from "../base/find-session.ts";
 import { iso } from "../session-view.ts";
 import { write } from "../writer.ts";
 import { attachedOf, attachedRows, type AttachedRow } from "./attached-rows.ts";

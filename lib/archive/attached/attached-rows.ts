@@ -1,6 +1,6 @@
 // Which sessions are memory folders that somebody attached.
 import type { Archive } from "../archive.ts";
-import { prepared } from "../import/prepared.ts";
+import { prepared } from "../base/statement-cache.ts";
 
 export type AttachedRow = {
   readonly pk: number;

@@ -28,7 +28,7 @@ import { attachedAnswer, attachedList } from "#lib/wire/attached.ts";
 import { compactAnswer, memoryAnswer } from "#lib/wire/memory.ts";
 import type { Archive } from "../archive.ts";
 import { check } from "../check.ts";
-import { findSession } from "../find-session.ts";
+import { findSession } from "../base/find-session.ts";
 import { archiveMemoryStore } from "../memory/archive-store.ts";
 import { compactSession, undoCompaction } from "../memory/compact.ts";
 import { memoryOf } from "../memory/memory.ts";

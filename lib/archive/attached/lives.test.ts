@@ -12,7 +12,7 @@ import { isAppError } from "#lib/kernel/errors.ts";
 import { traceKey } from "#lib/kernel/memory/types.ts";
 import type { Archive } from "../archive.ts";
 import { check } from "../check.ts";
-import { findSession } from "../find-session.ts";
+import { findSession } from "../base/find-session.ts";
 import { compactSession, undoCompaction } from "../memory/compact.ts";
 import { memoryOf } from "../memory/memory.ts";
 import { request } from "../memory/testing-run.ts";

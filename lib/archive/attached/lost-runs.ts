@@ -3,7 +3,7 @@
 import { listJournals } from "#lib/agent-dirs/autobyteus/journal.ts";
 import { defaultState, stateFolder } from "#lib/agent-dirs/autobyteus/lock.ts";
 import type { Archive } from "../archive.ts";
-import { plucked, prepared } from "../import/prepared.ts";
+import { plucked, prepared } from "../base/statement-cache.ts";
 
 /** Ids of the compactions of ours that a folder has, in order. */
 export const runsOf = (path: string): string[] =>

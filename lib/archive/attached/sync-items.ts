@@ -2,7 +2,7 @@
 // writes another text; what is gone from the folder is deleted here, and its history tells.
 import type { EpisodicItem, SemanticItem } from "#lib/kernel/memory/types.ts";
 import type { Archive } from "../archive.ts";
-import { prepared } from "../import/prepared.ts";
+import { prepared } from "../base/statement-cache.ts";
 import { touch } from "../memory/add-compaction.ts";
 import { changeItem, itemById } from "../memory/item-rows.ts";
 import { addGiven } from "../memory/store-writes.ts";

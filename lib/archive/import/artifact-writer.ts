@@ -5,9 +5,9 @@ import { extensionOf, sniffText, typeOfName } from "#lib/kernel/artifacts/conten
 import { imageSize } from "#lib/kernel/artifacts/image-size.ts";
 import type { Attachment } from "#lib/kernel/draft.ts";
 import type { Archive } from "../archive.ts";
-import { addArtifactRow, type NewArtifact } from "../artifacts/artifact-row.ts";
-import { pointerFor } from "../keys.ts";
-import type { Batch } from "./batch.ts";
+import { addArtifactRow, type NewArtifact } from "../base/artifact-row.ts";
+import { pointerFor } from "../base/row-keys.ts";
+import type { Batch } from "../base/batch.ts";
 import { statementsOf } from "./statements.ts";
 
 export type ArtifactOwner = {

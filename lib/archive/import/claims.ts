@@ -1,11 +1,11 @@
 // Which file a session's name belongs to. Two files may claim one name: a copy taken earlier, or two that went apart. The
 // answer is a function of the set of files: in whatever order they came, the same sessions stand in the archive.
 import type { Archive } from "../archive.ts";
-import { publicSessionId, rowRange } from "../keys.ts";
-import { registerAgain } from "../artifacts/artifact-row.ts";
-import type { Batch } from "./batch.ts";
+import { publicSessionId, rowRange } from "../base/row-keys.ts";
+import { registerAgain } from "../base/artifact-row.ts";
+import type { Batch } from "../base/batch.ts";
 import { clearSessions } from "./clear-source.ts";
-import { plucked, prepared } from "./prepared.ts";
+import { plucked, prepared } from "../base/statement-cache.ts";
 import { IS_OWN_LOG } from "./progress-sessions.ts";
 
 type Claimant = { pk: number; path: string; head: string; keyed: number };

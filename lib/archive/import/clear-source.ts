@@ -1,12 +1,12 @@
 // Taking out what was imported from a source: its file was replaced, or is an older copy of another. What others had
 // inherited from it becomes theirs.
 import type { Archive } from "../archive.ts";
-import { rowRange } from "../keys.ts";
+import { rowRange } from "../base/row-keys.ts";
 import { keepMemory } from "../memory/keep-memory.ts";
 import { settleFigures } from "./figures.ts";
 import { disown, partnersOf } from "./lineage.ts";
 import type { SourceRow } from "./source-row.ts";
-import { plucked, prepared } from "./prepared.ts";
+import { plucked, prepared } from "../base/statement-cache.ts";
 
 /** Takes out everything that was imported from a source; its blobs stay for the sweep. */
 export function clearSource(archive: Archive, source: SourceRow): void {

@@ -3,8 +3,8 @@ import type { EventBody } from "#lib/kernel/event.ts";
 import type { SourceRecord } from "#lib/kernel/draft.ts";
 import { labelOf } from "#lib/kernel/load/weigh.ts";
 import type { Archive } from "../archive.ts";
-import { eventRowId } from "../keys.ts";
-import { prepared } from "./prepared.ts";
+import { eventRowId } from "../base/row-keys.ts";
+import { prepared } from "../base/statement-cache.ts";
 import { EVENT_COLUMNS, eventChecksum, type EventColumns } from "./event-checksum.ts";
 import type { SessionWriter } from "./session-writer.ts";
 

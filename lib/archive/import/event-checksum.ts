@@ -2,7 +2,7 @@
 // call and whether it is inherited. Rows of older releases have the first of two steps alone, over what the event says.
 import { crc32 } from "node:zlib";
 import { asStored } from "#db/row-sums.ts";
-import { Utf8 } from "./utf8.ts";
+import { Utf8 } from "../base/utf8-encoder.ts";
 
 export type EventColumns = {
   readonly id: number;

@@ -6,10 +6,10 @@ import type { PriceTable } from "#lib/kernel/host.ts";
 import { usageUsd } from "#lib/kernel/load/rates.ts";
 import { stateOf, type SessionState } from "#lib/kernel/load/state.ts";
 import type { Archive } from "../archive.ts";
-import { pricesFor } from "../model-overrides.ts";
+import { pricesFor } from "../base/model-overrides.ts";
 import { LINE_COLUMNS, loadLineOf, type LineRow } from "./load-line.ts";
 import { readTally, type Tally } from "./tally.ts";
-import { plucked, prepared } from "./prepared.ts";
+import { plucked, prepared } from "../base/statement-cache.ts";
 
 /** Writes load line, peak share and cost of a session. */
 export function settleFigures(archive: Archive, pk: number): void {

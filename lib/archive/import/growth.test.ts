@@ -30,7 +30,7 @@ import { listSources } from "../list-sources.ts";
 import { showSession } from "../show-session.ts";
 import { noteGone } from "../watch.ts";
 import { dumpOf, inArchive, inFolder, put, withArchive } from "../testing.ts";
-import { Batch } from "./batch.ts";
+import { Batch } from "../base/batch.ts";
 import { importFile } from "./import-file.ts";
 import { importPaths } from "./import-paths.ts";
 import { useSmallBatches } from "./testing-crash.ts";

@@ -1,7 +1,7 @@
 // What is said when an import stops, and whether it is worth trying again. A file that cannot be read stops nothing; what is
 // told of here is that the archive could not keep what was read.
 import { AppError, isAppError } from "#lib/kernel/errors.ts";
-import { isLoss } from "../is-loss.ts";
+import { isLoss } from "../base/is-loss.ts";
 
 const codeOf = (error: unknown): string | null => {
   const code = (error as { code?: unknown } | null)?.code;

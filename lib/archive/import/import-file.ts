@@ -8,7 +8,7 @@ import type { Format, SourceFile } from "#lib/kernel/draft.ts";
 import type { ImportedFile } from "#lib/wire/sources.ts";
 import type { Archive } from "../archive.ts";
 import type { StoredBlob } from "./artifact-writer.ts";
-import type { Batch } from "./batch.ts";
+import type { Batch } from "../base/batch.ts";
 import { clearSource } from "./clear-source.ts";
 import {
   hasRegained,

@@ -2,7 +2,7 @@
 // may have lost its call to a compaction; an id may be used again. The row is a projection: events can rebuild it.
 import type { Draft } from "#lib/kernel/draft.ts";
 import { labelOf } from "#lib/kernel/load/weigh.ts";
-import { digestOf } from "../keys.ts";
+import { digestOf } from "../base/row-keys.ts";
 import { InteractionRows, type Interaction } from "./interaction-rows.ts";
 import type { SessionRow } from "./session-row.ts";
 import type { Statements } from "./statements.ts";

@@ -2,12 +2,12 @@
 // record ids: each record and model call belongs to exactly one session, the one with the fewest records that holds it
 // (ties: the smaller name; a named parent comes before its children); in the others it is inherited.
 import type { Archive } from "../archive.ts";
-import { rowRange } from "../keys.ts";
+import { rowRange } from "../base/row-keys.ts";
 import { agentOfProgress, NO_USAGE, type Usage } from "#lib/kernel/draft.ts";
 import { setInherited } from "./event-checksum.ts";
 import { readTally } from "./tally.ts";
 import { plainName } from "./artifact-writer.ts";
-import { plucked, prepared } from "./prepared.ts";
+import { plucked, prepared } from "../base/statement-cache.ts";
 
 /** Sessions that hold records of this one. */
 export const partnersOf = (archive: Archive, pk: number): number[] =>

@@ -1,9 +1,9 @@
 // The load at which agents were seen to compact, by model: what a table says of a window is believed only where no session
 // of the model shows better. A function of what the files hold now, so the order in which they came does not matter.
 import type { Archive } from "../archive.ts";
-import { putSetting, readSetting } from "../settings.ts";
+import { putSetting, readSetting } from "../base/setting-rows.ts";
 import { settleFigures } from "./figures.ts";
-import { prepared } from "./prepared.ts";
+import { prepared } from "../base/statement-cache.ts";
 import { modelOfKey, OBSERVED_WINDOWS, observedKeys, type ObservedWindows } from "./observed.ts";
 
 /** Sessions that must agree on it: one alone may have been told to compact early. */

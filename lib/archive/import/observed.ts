@@ -2,7 +2,7 @@
 // one model differ by it.
 import { eraOf, type Client } from "#lib/kernel/load/compaction-line.ts";
 import type { Archive } from "../archive.ts";
-import { plucked } from "./prepared.ts";
+import { plucked } from "../base/statement-cache.ts";
 
 export const OBSERVED_WINDOWS = "windows.observed";
 export type ObservedWindows = Readonly<Record<string, number>>;

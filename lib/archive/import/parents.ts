@@ -2,8 +2,8 @@
 // may name the child: whichever comes last ties the two.
 import { agentOfProgress } from "#lib/kernel/draft.ts";
 import type { Archive } from "../archive.ts";
-import { rowRange } from "../keys.ts";
-import { plucked, prepared } from "./prepared.ts";
+import { rowRange } from "../base/row-keys.ts";
+import { plucked, prepared } from "../base/statement-cache.ts";
 import { AGENT_SET } from "./statements.ts";
 
 type Child = {

@@ -4,7 +4,7 @@ import { agentOfProgress, progressLane } from "#lib/kernel/draft.ts";
 import type { Archive } from "../archive.ts";
 import { plainName } from "./artifact-writer.ts";
 import { takeOut } from "./clear-source.ts";
-import { plucked, prepared } from "./prepared.ts";
+import { plucked, prepared } from "../base/statement-cache.ts";
 
 type Row = { pk: number; native_id: string; lane: string };
 

@@ -3,7 +3,7 @@ import { readBlocks } from "#lib/sources/blocks.ts";
 import type { SourceRecord } from "#lib/kernel/draft.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../archive.ts";
-import { prepared } from "./prepared.ts";
+import { prepared } from "../base/statement-cache.ts";
 import { rawHandle } from "./raw-handle.ts";
 import { packRaw, rawBytes } from "./raw-writer.ts";
 

@@ -1,7 +1,7 @@
 // The raw blocks of a source as a file to read: for a later parser, for a rebuild, and to compare with what the file holds now.
 import type { SourceHandle } from "#lib/sources/source-handle.ts";
 import type { Archive } from "../archive.ts";
-import { prepared } from "./prepared.ts";
+import { prepared } from "../base/statement-cache.ts";
 import { rawBytes } from "./raw-writer.ts";
 
 export function rawHandle(archive: Archive, sourcePk: number): SourceHandle {

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { inArchive, put } from "../testing.ts";
 import { importPaths } from "./import-paths.ts";
-import { plucked } from "./prepared.ts";
+import { plucked } from "../base/statement-cache.ts";
 import { rawBytes } from "./raw-writer.ts";
 
 const slow = promisify(pbkdf2);

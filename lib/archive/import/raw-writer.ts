@@ -3,7 +3,7 @@
 import { constants, zstdCompress, zstdDecompressSync } from "node:zlib";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../archive.ts";
-import { plucked, prepared } from "./prepared.ts";
+import { plucked, prepared } from "../base/statement-cache.ts";
 
 // One piece of output holds nearly every block: by default Node asks for every 16 KB of it anew.
 const OPTIONS = {

@@ -7,7 +7,7 @@ import type { Draft, Format, SourceFile, SourceRecord } from "#lib/kernel/draft.
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../archive.ts";
 import type { StoredBlob } from "./artifact-writer.ts";
-import type { Batch } from "./batch.ts";
+import type { Batch } from "../base/batch.ts";
 import { isEmptyRecord, limitReason, partsOf } from "./block-parts.ts";
 import { brokenEvent, oversizedDrafts } from "./broken-record.ts";
 import { isClaimed, provisionalId } from "./claims.ts";
@@ -20,7 +20,7 @@ import { loadSession } from "./session-row.ts";
 import { SessionWriter } from "./session-writer.ts";
 import { settleSource } from "./settle.ts";
 import { earlierName, noteProblem, saveSource, sessionIds, type Problem, type SourceRow } from "./source-row.ts";
-import { plucked, prepared } from "./prepared.ts";
+import { plucked, prepared } from "../base/statement-cache.ts";
 
 const NONE: ReadonlyMap<Draft, StoredBlob> = new Map();
 

@@ -1,10 +1,10 @@
 // The row of a session while something is appended to it: read once, written back with each batch.
 import type { SessionPatch } from "#lib/kernel/draft.ts";
 import type { Archive } from "../archive.ts";
-import { publicSessionId } from "../keys.ts";
+import { publicSessionId } from "../base/row-keys.ts";
 import { restoreMemory } from "../memory/keep-memory.ts";
 import { readTally, type Tally } from "./tally.ts";
-import { prepared } from "./prepared.ts";
+import { prepared } from "../base/statement-cache.ts";
 
 export type SessionRow = {
   readonly pk: number;

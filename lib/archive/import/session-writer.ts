@@ -7,9 +7,9 @@ import { isDeep, LEVELS } from "#lib/kernel/json-text.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { categoryOf, extraTokens, labelOf, weighsByText } from "#lib/kernel/load/weigh.ts";
 import type { Archive } from "../archive.ts";
-import { digestOf, eventRowId, recordKey } from "../keys.ts";
+import { digestOf, eventRowId, recordKey } from "../base/row-keys.ts";
 import { keepAttachment, keepBlob, keepText, type ArtifactPlace, type StoredBlob } from "./artifact-writer.ts";
-import type { Batch } from "./batch.ts";
+import type { Batch } from "../base/batch.ts";
 import { CallWriter } from "./call-writer.ts";
 import { EVENT_COLUMNS, eventChecksum, summed, type EventColumns } from "./event-checksum.ts";
 import { InteractionWriter } from "./interaction-writer.ts";
@@ -18,10 +18,10 @@ import { statementsOf, type Statements } from "./statements.ts";
 import { addUsage } from "./tally.ts";
 import { NO_USAGE } from "#lib/kernel/draft.ts";
 import { sniffText } from "#lib/kernel/artifacts/content-type.ts";
-import { UNDONE } from "../memory/undone.ts";
-import { OVERFLOW } from "./overflow.ts";
-import { prepared } from "./prepared.ts";
-import { Utf8 } from "./utf8.ts";
+import { UNDONE } from "../base/undone-compactions.ts";
+import { OVERFLOW } from "../base/overflow.ts";
+import { prepared } from "../base/statement-cache.ts";
+import { Utf8 } from "../base/utf8-encoder.ts";
 
 /** The text of an event, and its row's JSON. */
 const TEXT = new Utf8();

@@ -1,13 +1,13 @@
 // What is worked out when the end of a file is reached: whose its name is, what it shares with other sessions, who its
 // parents and children are, and the figures that follow. All of it is a function of the set of files.
 import type { Archive } from "../archive.ts";
-import type { Batch } from "./batch.ts";
+import type { Batch } from "../base/batch.ts";
 import { nameSessions, settleClaims } from "./claims.ts";
 import { settleFigures } from "./figures.ts";
 import { disown, partnersOf, settleLineage, sharingBelow } from "./lineage.ts";
 import { settleParents } from "./parents.ts";
 import { askForProgress, settleProgress } from "./progress-sessions.ts";
-import { plucked, prepared } from "./prepared.ts";
+import { plucked, prepared } from "../base/statement-cache.ts";
 
 /** Settles a source whose end was reached: what was appended to its sessions since the last time, by whatever reading. */
 export function settleSource(archive: Archive, batch: Batch, sourcePk: number, nativeId: string): void {

@@ -4,7 +4,7 @@ import type { SourceHandle } from "#lib/sources/source-handle.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { ImportedFile } from "#lib/wire/sources.ts";
 import type { Archive } from "../archive.ts";
-import { plucked, prepared } from "./prepared.ts";
+import { plucked, prepared } from "../base/statement-cache.ts";
 
 export type SourceStatus = "ok" | "older copy" | "earlier version" | "gone" | "failed" | "skipped";
 

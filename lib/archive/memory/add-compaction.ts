@@ -5,16 +5,16 @@ import { fail } from "#lib/kernel/errors.ts";
 import type { CompactAnswer } from "#lib/wire/memory.ts";
 import type { Archive } from "../archive.ts";
 import { ownSession } from "../artifacts/held-session.ts";
-import type { Batch } from "../import/batch.ts";
+import type { Batch } from "../base/batch.ts";
 import { settleFigures } from "../import/figures.ts";
-import { plucked, prepared } from "../import/prepared.ts";
+import { plucked, prepared } from "../base/statement-cache.ts";
 import { SessionWriter } from "../import/session-writer.ts";
-import { exportedKey, rowRange } from "../keys.ts";
-import { compactionsOf } from "../rows.ts";
+import { exportedKey, rowRange } from "../base/row-keys.ts";
+import { compactionsOf } from "../base/session-rows.ts";
 import { sourceRecord } from "./add-events.ts";
 import { insertItem, type NewItem } from "./item-rows.ts";
 import { supersedeFacts } from "./known-facts.ts";
-import { compactionUuid, epochStarts, undoneCompactions } from "./undone.ts";
+import { compactionUuid, epochStarts, undoneCompactions } from "../base/undone-compactions.ts";
 
 export type AddCompactionWish = {
   readonly sessionId: string;

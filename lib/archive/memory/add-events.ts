@@ -8,13 +8,13 @@ import type { IngestAnswer } from "#lib/wire/memory.ts";
 import type { Archive } from "../archive.ts";
 import { heldSession } from "../artifacts/held-session.ts";
 import { closedTurns } from "../artifacts/turns.ts";
-import type { Batch } from "../import/batch.ts";
+import type { Batch } from "../base/batch.ts";
 import { settleFigures } from "../import/figures.ts";
-import { prepared } from "../import/prepared.ts";
+import { prepared } from "../base/statement-cache.ts";
 import type { SessionRow } from "../import/session-row.ts";
 import { SessionWriter } from "../import/session-writer.ts";
-import { digestOf, recordKey, rowRange, seqOfRow } from "../keys.ts";
-import { versionOf } from "../rows.ts";
+import { digestOf, recordKey, rowRange, seqOfRow } from "../base/row-keys.ts";
+import { versionOf } from "../base/session-rows.ts";
 
 type EventRecord = Extract<PlimsollRecord, { record: "event" }> & { readonly uuid: string };
 export type IngestedRecord = EventRecord | Extract<PlimsollRecord, { record: "call" }>;

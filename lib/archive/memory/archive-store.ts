@@ -13,8 +13,8 @@ import type {
 import type { Archive } from "../archive.ts";
 import { heldSessionId } from "../artifacts/held-session.ts";
 import { requireRoom } from "../artifacts/quota.ts";
-import { findSession } from "../find-session.ts";
-import { prepared } from "../import/prepared.ts";
+import { findSession } from "../base/find-session.ts";
+import { prepared } from "../base/statement-cache.ts";
 import { write } from "../writer.ts";
 import { newestSnapshot } from "./store-writes.ts";
 import { tracesIn, type KeptTrace } from "./trace-rows.ts";

@@ -2,9 +2,9 @@
 import { fail } from "#lib/kernel/errors.ts";
 import type { MemoryChange, MemoryItemRow } from "#lib/wire/memory.ts";
 import type { Archive } from "../archive.ts";
-import type { Batch } from "../import/batch.ts";
-import { prepared } from "../import/prepared.ts";
-import { rowRange } from "../keys.ts";
+import type { Batch } from "../base/batch.ts";
+import { prepared } from "../base/statement-cache.ts";
+import { rowRange } from "../base/row-keys.ts";
 import { touch } from "./add-compaction.ts";
 import { compactionRows } from "./compaction-rows.ts";
 import { isSummaryItem, newItemOf, summaryItems } from "./summary-items.ts";

@@ -8,7 +8,7 @@ import type { Origin } from "#lib/wire/common.ts";
 import type { Archive } from "../archive.ts";
 import type { Weights } from "../event-weights.ts";
 import { closedTurns } from "../artifacts/turns.ts";
-import { prepared } from "../import/prepared.ts";
+import { prepared } from "../base/statement-cache.ts";
 import { IS_OWN } from "../import/session-row.ts";
 import { figuresOf } from "../load-facts.ts";
 import { contextAtPlace, placeOf, type LoadedContext } from "./context.ts";

@@ -8,7 +8,7 @@ import type { Archive } from "../archive.ts";
 import { check } from "../check.ts";
 import { countSession } from "../count-tokens.ts";
 import { exportSession } from "../export-session.ts";
-import { findSession } from "../find-session.ts";
+import { findSession } from "../base/find-session.ts";
 import { importPaths } from "../import/import-paths.ts";
 import { rebuild } from "../rebuild.ts";
 import { sessionLedger } from "../session-ledger.ts";

@@ -10,7 +10,7 @@ import type { Archive } from "../archive.ts";
 import { lookAgain } from "../attached/attach.ts";
 import { compactDirectory, requireCompactable, undoDirectory } from "../attached/change-directory.ts";
 import { countedWeightsOf } from "../event-weights.ts";
-import { findSession } from "../find-session.ts";
+import { findSession } from "../base/find-session.ts";
 import { write } from "../writer.ts";
 import { planOf, type CompactionPlan, type PlanOutcome } from "./compact-plan.ts";
 import { contextLog, lastSeqOf, type ContextRow } from "./context-rows.ts";

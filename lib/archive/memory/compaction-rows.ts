@@ -2,12 +2,12 @@
 import type { EventBody } from "#lib/kernel/event.ts";
 import type { CompactionRow } from "#lib/wire/memory.ts";
 import type { Archive } from "../archive.ts";
-import { findSession } from "../find-session.ts";
-import { prepared } from "../import/prepared.ts";
-import { rowRange, seqOfRow } from "../keys.ts";
-import { callsOf, compactionSizes, type CompactionRow as Place } from "../rows.ts";
+import { findSession } from "../base/find-session.ts";
+import { prepared } from "../base/statement-cache.ts";
+import { rowRange, seqOfRow } from "../base/row-keys.ts";
+import { callsOf, compactionSizes, type CompactionRow as Place } from "../base/session-rows.ts";
 import { iso } from "../session-view.ts";
-import { undoneSeqs } from "./undone.ts";
+import { undoneSeqs } from "../base/undone-compactions.ts";
 
 type Row = {
   id: string;

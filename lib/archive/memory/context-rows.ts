@@ -6,11 +6,11 @@ import { eventsInContext } from "#lib/kernel/context/from-events.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { Archive } from "../archive.ts";
-import { plucked, prepared } from "../import/prepared.ts";
-import { eventRowId, rowRange, seqOfRow } from "../keys.ts";
+import { plucked, prepared } from "../base/statement-cache.ts";
+import { eventRowId, rowRange, seqOfRow } from "../base/row-keys.ts";
 import { weightsOf, type Weights } from "../event-weights.ts";
-import { compactionsOf, remembered, type CompactionRow } from "../rows.ts";
-import { epochStarts, undoneCompactions, undoneSeqs } from "./undone.ts";
+import { compactionsOf, remembered, type CompactionRow } from "../base/session-rows.ts";
+import { epochStarts, undoneCompactions, undoneSeqs } from "../base/undone-compactions.ts";
 
 export type ContextRow = ContextEvent & {
   readonly turn: number;

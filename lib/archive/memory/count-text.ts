@@ -3,7 +3,7 @@ import { estimateTokens } from "#lib/kernel/host.ts";
 import type { Origin } from "#lib/wire/common.ts";
 import type { Archive } from "../archive.ts";
 import { weightsOf } from "../event-weights.ts";
-import { tokenizerOf } from "../rows.ts";
+import { tokenizerOf } from "../base/session-rows.ts";
 
 export type Counted = { readonly tokens: number; readonly origin: Origin; readonly textTokens: number };
 

@@ -2,9 +2,9 @@
 // what people and plans had beside it comes back to it. Until then it lies under the session's name.
 import { createHash } from "node:crypto";
 import type { Archive } from "../archive.ts";
-import { plucked, prepared } from "../import/prepared.ts";
-import { rowRange } from "../keys.ts";
-import { putSetting, readSetting } from "../settings.ts";
+import { plucked, prepared } from "../base/statement-cache.ts";
+import { rowRange } from "../base/row-keys.ts";
+import { putSetting, readSetting } from "../base/setting-rows.ts";
 
 /** Compactions first: items name them. Snapshots are of sessions of ours alone. */
 const TABLES = ["compactions", "episodic_items", "semantic_items", "memory_changes", "recall_runs"] as const;

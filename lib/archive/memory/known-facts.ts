@@ -2,7 +2,7 @@
 // of plans are none of them: each plan stands for itself.
 import { factKey } from "#lib/kernel/memory/fact-key.ts";
 import type { Archive } from "../archive.ts";
-import { prepared } from "../import/prepared.ts";
+import { prepared } from "../base/statement-cache.ts";
 import { changeItem, itemById } from "./item-rows.ts";
 
 type Row = { readonly id: string; readonly fact: string; readonly pinned: number; readonly made_by: string };

@@ -2,17 +2,17 @@
 import { fail } from "#lib/kernel/errors.ts";
 import type { MemoryAnswer, MemoryChange, MemoryHistory, MemoryItemRow } from "#lib/wire/memory.ts";
 import type { Archive } from "../archive.ts";
-import { findSession } from "../find-session.ts";
+import { findSession } from "../base/find-session.ts";
 import { IS_OWN } from "../import/session-row.ts";
-import { prepared } from "../import/prepared.ts";
-import { callsOf, compactionsOf, versionOf } from "../rows.ts";
+import { prepared } from "../base/statement-cache.ts";
+import { callsOf, compactionsOf, versionOf } from "../base/session-rows.ts";
 import { iso } from "../session-view.ts";
 import { write } from "../writer.ts";
 import { compactionRows } from "./compaction-rows.ts";
 import { lastSeqOf } from "./context-rows.ts";
 import { itemById, itemsOf, newItemId, type Changer } from "./item-rows.ts";
 import { isSummaryItem, summaryItems } from "./summary-items.ts";
-import { epochStarts, undoneCompactions } from "./undone.ts";
+import { epochStarts, undoneCompactions } from "../base/undone-compactions.ts";
 import { recallsOf } from "./recall-rows.ts";
 
 export async function memoryOf(archive: Archive, name: string): Promise<MemoryAnswer> {

@@ -2,7 +2,7 @@
 import { fail } from "#lib/kernel/errors.ts";
 import type { CompactAnswer } from "#lib/wire/memory.ts";
 import type { Archive } from "../archive.ts";
-import { prepared } from "../import/prepared.ts";
+import { prepared } from "../base/statement-cache.ts";
 import { contextAfter } from "./compact-plan.ts";
 import { contextAtPlace } from "./context.ts";
 import { countText } from "./count-text.ts";

@@ -7,8 +7,8 @@ import { LIMITS } from "#lib/kernel/limits.ts";
 import { callFacts } from "#lib/kernel/memory/extractive/call-facts.ts";
 import { RecallIndex } from "#lib/kernel/memory/recall/recall-index.ts";
 import type { Archive } from "../archive.ts";
-import { plucked, prepared } from "../import/prepared.ts";
-import { eventRowId, rowRange, seqOfRow } from "../keys.ts";
+import { plucked, prepared } from "../base/statement-cache.ts";
+import { eventRowId, rowRange, seqOfRow } from "../base/row-keys.ts";
 import { isOffloaded, storedHead } from "../stored-text.ts";
 import { subjectsOf, type CallSubjects } from "./recall-subjects.ts";
 

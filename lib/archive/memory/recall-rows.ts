@@ -2,8 +2,8 @@
 import type { RecallRun } from "#lib/kernel/memory/recall/recall-run.ts";
 import type { MemoryAnswer } from "#lib/wire/memory.ts";
 import type { Archive } from "../archive.ts";
-import type { Batch } from "../import/batch.ts";
-import { prepared } from "../import/prepared.ts";
+import type { Batch } from "../base/batch.ts";
+import { prepared } from "../base/statement-cache.ts";
 import { iso } from "../session-view.ts";
 
 export type RecallsWish = { readonly recalls: readonly { readonly sessionId: string; readonly run: RecallRun }[] };

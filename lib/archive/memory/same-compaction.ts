@@ -1,7 +1,7 @@
 // A compaction that was asked for again, because its answer was lost: what was made stands, and is answered once more.
 import type { CompactRequest } from "#lib/wire/memory.ts";
 import type { Archive } from "../archive.ts";
-import { prepared } from "../import/prepared.ts";
+import { prepared } from "../base/statement-cache.ts";
 import type { CompactionPlan, PlanSession } from "./compact-plan.ts";
 import { lastSeqOf } from "./context-rows.ts";
 

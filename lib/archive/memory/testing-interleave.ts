@@ -12,7 +12,7 @@ import { compactSession, undoCompaction } from "./compact.ts";
 import { contextLog, lastSeqOf } from "./context-rows.ts";
 import { ingest } from "./ingest.ts";
 import { asked, calls, gives, request, said } from "./testing-run.ts";
-import { findSession } from "../find-session.ts";
+import { findSession } from "../base/find-session.ts";
 
 type Step =
   | { readonly do: "turn"; readonly calls: number; readonly late: number; readonly words: number }

@@ -3,17 +3,17 @@
 import { fail } from "#lib/kernel/errors.ts";
 import type { Archive } from "../archive.ts";
 import { ownSession } from "../artifacts/held-session.ts";
-import type { Batch } from "../import/batch.ts";
+import type { Batch } from "../base/batch.ts";
 import { settleFigures } from "../import/figures.ts";
-import { prepared } from "../import/prepared.ts";
+import { prepared } from "../base/statement-cache.ts";
 import { SessionWriter } from "../import/session-writer.ts";
-import { eventRowId } from "../keys.ts";
-import { compactionsOf } from "../rows.ts";
+import { eventRowId } from "../base/row-keys.ts";
+import { compactionsOf } from "../base/session-rows.ts";
 import { touch } from "./add-compaction.ts";
 import { sourceRecord } from "./add-events.ts";
 import { changeItem, itemById } from "./item-rows.ts";
 import { restoreFacts } from "./known-facts.ts";
-import { UNDONE, undoUuid } from "./undone.ts";
+import { UNDONE, undoUuid } from "../base/undone-compactions.ts";
 
 type Row = {
   readonly pk: number;

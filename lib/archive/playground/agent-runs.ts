@@ -4,8 +4,8 @@ import { eventText, type EventBody } from "#lib/kernel/event.ts";
 import { jqOptions, type PastRun } from "#lib/wire/playground.ts";
 import type { Archive } from "../archive.ts";
 import { tryResolve } from "../artifacts/resolve.ts";
-import { prepared } from "../import/prepared.ts";
-import { eventRowId } from "../keys.ts";
+import { prepared } from "../base/statement-cache.ts";
+import { eventRowId } from "../base/row-keys.ts";
 import { iso } from "../session-view.ts";
 
 /** Of each of the two kinds so many are looked at, newest first. */

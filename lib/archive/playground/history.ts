@@ -3,7 +3,7 @@
 import type { HistoryAnswer, PastRun } from "#lib/wire/playground.ts";
 import type { Archive } from "../archive.ts";
 import { resolveArtifact } from "../artifacts/resolve.ts";
-import { prepared } from "../import/prepared.ts";
+import { prepared } from "../base/statement-cache.ts";
 import { iso } from "../session-view.ts";
 import { write } from "../writer.ts";
 import { agentRuns } from "./agent-runs.ts";

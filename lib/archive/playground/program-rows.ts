@@ -4,8 +4,8 @@ import { fail } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { PastRun, SavedProgram } from "#lib/wire/playground.ts";
 import type { Archive } from "../archive.ts";
-import type { Batch } from "../import/batch.ts";
-import { prepared } from "../import/prepared.ts";
+import type { Batch } from "../base/batch.ts";
+import { prepared } from "../base/statement-cache.ts";
 
 export type NewProgram = Omit<SavedProgram, "createdAt">;
 

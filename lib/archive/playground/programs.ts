@@ -3,7 +3,7 @@ import { hash, randomBytes } from "node:crypto";
 import { fail } from "#lib/kernel/errors.ts";
 import type { SavedProgram, SaveProgram } from "#lib/wire/playground.ts";
 import type { Archive } from "../archive.ts";
-import { prepared } from "../import/prepared.ts";
+import { prepared } from "../base/statement-cache.ts";
 import { iso } from "../session-view.ts";
 import { write } from "../writer.ts";
 

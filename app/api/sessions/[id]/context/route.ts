@@ -1,4 +1,4 @@
-import { findSession } from "#lib/archive/find-session.ts";
+import { findSession } from "#lib/archive/base/find-session.ts";
 import { isCounting } from "#lib/archive/is-counting.ts";
 import { anyContext } from "#lib/archive/memory/plan-context.ts";
 import { sessionParams } from "#lib/http/params.ts";

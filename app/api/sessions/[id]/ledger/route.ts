@@ -1,4 +1,4 @@
-import { findSession } from "#lib/archive/find-session.ts";
+import { findSession } from "#lib/archive/base/find-session.ts";
 import { sessionLedger } from "#lib/archive/session-ledger.ts";
 import { sessionParams } from "#lib/http/params.ts";
 import { route } from "#lib/http/route.ts";

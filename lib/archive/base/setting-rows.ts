@@ -1,6 +1,6 @@
 // What a person set, by key; values are JSON.
 import type { Connection } from "#db/connection.ts";
-import { plucked } from "./import/prepared.ts";
+import { plucked } from "./statement-cache.ts";
 
 /** The value of a setting, or null when it was never set. */
 export function readSetting(archive: Connection, key: string): unknown {

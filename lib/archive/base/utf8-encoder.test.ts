@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Utf8 } from "./utf8.ts";
+import { Utf8 } from "./utf8-encoder.ts";
 
 test("any text comes out as its UTF-8, whatever was encoded before it", () => {
   const utf8 = new Utf8();

@@ -2,15 +2,15 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Archive } from "../archive.ts";
-import { readSetting } from "../settings.ts";
+import { readSetting } from "./setting-rows.ts";
 import { readText } from "../whole-text.ts";
 import { inFolder, NOW, testHost, withArchive } from "../testing.ts";
 import { observeClock, type ClockState } from "./clock-guard.ts";
-import { createSession } from "./create-session.ts";
-import { collect } from "./gc.ts";
-import { saveRetention } from "./retention.ts";
-import { readStats } from "./stats.ts";
-import { storeArtifact } from "./store-artifact.ts";
+import { createSession } from "../artifacts/create-session.ts";
+import { collect } from "../artifacts/gc.ts";
+import { saveRetention } from "../artifacts/retention.ts";
+import { readStats } from "../artifacts/stats.ts";
+import { storeArtifact } from "../artifacts/store-artifact.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,8 +1,8 @@
 // Compactions of ours that were undone. A compaction and its summary are one record of the log; what undoes it is a later
 // record whose key is made of that one's, so that both are known again in every copy of the session.
 import type { Archive } from "../archive.ts";
-import { prepared } from "../import/prepared.ts";
-import { exportedKey, recordKey, rowRange, seqOfRow } from "../keys.ts";
+import { prepared } from "./statement-cache.ts";
+import { exportedKey, recordKey, rowRange, seqOfRow } from "./row-keys.ts";
 
 /** Said by the event that undoes one; its text is the compaction's id. */
 export const UNDONE = "compaction_undone";

@@ -6,9 +6,9 @@ import { appendRegistry, flushRegistry, registryText } from "#lib/blobs/registry
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { sumSessions } from "#db/session-sums.ts";
 import type { Archive } from "../archive.ts";
-import { noteFailure, requireSound } from "../degraded.ts";
-import type { Brought } from "./journal.ts";
-import { prepared } from "./prepared.ts";
+import { noteFailure, requireSound } from "./degraded.ts";
+import type { Brought } from "./blob-journal.ts";
+import { prepared } from "./statement-cache.ts";
 
 /** The transaction ended under a batch: nothing of it is there. */
 export class LostBatch extends Error {

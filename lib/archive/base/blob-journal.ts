@@ -6,9 +6,9 @@ import type { Sqlite } from "#db/connection.ts";
 import type { BlobStore } from "#lib/blobs/blob-store.ts";
 import { appendRegistry, flushRegistry, readRegistry, syncRegistry } from "#lib/blobs/registry.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
-import { isLoss } from "../is-loss.ts";
-import type { Turn } from "../turn.ts";
-import { prepared } from "./prepared.ts";
+import { isLoss } from "./is-loss.ts";
+import type { Turn } from "./write-lock.ts";
+import { prepared } from "./statement-cache.ts";
 
 /** A small blob, and whether a file was made for it. */
 export type Brought = { readonly bytes: Uint8Array; readonly isNew: boolean };

@@ -1,7 +1,7 @@
 // Which session is meant: its id, its native id, or the beginning of either when only one session begins so.
 import { fail } from "#lib/kernel/errors.ts";
-import type { Archive } from "./archive.ts";
-import { plucked } from "./import/prepared.ts";
+import type { Archive } from "../archive.ts";
+import { plucked } from "./statement-cache.ts";
 
 /** The row key of a session. Fails with `not_found`, or with `invalid` when a prefix fits several. */
 export function findSession(archive: Archive, name: string): number {

@@ -2,10 +2,10 @@
 // joined by digest: the same text is counted once, in whatever session it stands.
 import type { CompactionPlace } from "#lib/kernel/load/residency.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
-import type { Archive } from "./archive.ts";
-import { plucked } from "./import/prepared.ts";
-import { recordKey, rowRange, seqOfRow } from "./keys.ts";
-import { undoneSeqs } from "./memory/undone.ts";
+import type { Archive } from "../archive.ts";
+import { plucked } from "./statement-cache.ts";
+import { recordKey, rowRange, seqOfRow } from "./row-keys.ts";
+import { undoneSeqs } from "./undone-compactions.ts";
 
 /** The tokenizer that a session's texts are counted with, or "" when none fits its model. */
 export function tokenizerOf(archive: Archive, pk: number): string {

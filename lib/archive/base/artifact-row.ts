@@ -1,9 +1,9 @@
 // The row of an artifact and its registry line: the one place that writes either. The line holds what the row holds, so
 // that the rows come back from blobs and registries when the database is lost.
 import type { Archive } from "../archive.ts";
-import type { Batch } from "../import/batch.ts";
-import { prepared } from "../import/prepared.ts";
-import { checksumOf } from "../keys.ts";
+import type { Batch } from "./batch.ts";
+import { prepared } from "./statement-cache.ts";
+import { checksumOf } from "./row-keys.ts";
 
 /** What an artifact of any session has. */
 export type ArtifactFields = {

@@ -5,8 +5,8 @@
 // that it was off counts as ahead. A clock that went back ends nothing that it would not have ended.
 import type { Connection } from "#db/connection.ts";
 import type { Host } from "#lib/kernel/host.ts";
-import { plucked } from "../import/prepared.ts";
-import { putSetting, readSetting } from "../settings.ts";
+import { plucked } from "./statement-cache.ts";
+import { putSetting, readSetting } from "./setting-rows.ts";
 
 const SETTING = "clock";
 export const HOUR_MS = 3_600_000;
