@@ -2,7 +2,7 @@
 // inherited from it becomes theirs.
 import type { Archive } from "../archive.ts";
 import { rowRange } from "../base/row-keys.ts";
-import { keepMemory } from "../memory/keep-memory.ts";
+import { keepMemory } from "./keep-memory.ts";
 import { settleFigures } from "./figures.ts";
 import { disown, partnersOf } from "./lineage.ts";
 import type { SourceRow } from "./source-row.ts";

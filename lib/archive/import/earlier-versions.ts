@@ -9,7 +9,7 @@ import { fail } from "#lib/kernel/errors.ts";
 import type { Archive } from "../archive.ts";
 import { registerAgain } from "../base/artifact-row.ts";
 import { publicSessionId, recordKey } from "../base/row-keys.ts";
-import { moveMemory } from "../memory/keep-memory.ts";
+import { moveMemory } from "./keep-memory.ts";
 import type { Batch } from "../base/batch.ts";
 import { clearSessions } from "./clear-source.ts";
 import { settleFigures } from "./figures.ts";

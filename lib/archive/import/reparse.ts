@@ -8,7 +8,7 @@ import type { SourceFile } from "#lib/kernel/draft.ts";
 import { readHead } from "#lib/sources/blocks.ts";
 import type { Archive } from "../archive.ts";
 import { rowRange } from "../base/row-keys.ts";
-import { confirmNumbers } from "../memory/keep-memory.ts";
+import { confirmNumbers } from "./keep-memory.ts";
 import type { StoredBlob } from "./artifact-writer.ts";
 import type { Batch } from "../base/batch.ts";
 import { clearSessions } from "./clear-source.ts";

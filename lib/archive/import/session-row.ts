@@ -2,7 +2,7 @@
 import type { SessionPatch } from "#lib/kernel/draft.ts";
 import type { Archive } from "../archive.ts";
 import { publicSessionId } from "../base/row-keys.ts";
-import { restoreMemory } from "../memory/keep-memory.ts";
+import { restoreMemory } from "./keep-memory.ts";
 import { readTally, type Tally } from "./tally.ts";
 import { prepared } from "../base/statement-cache.ts";
 
