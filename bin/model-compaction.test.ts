@@ -4,7 +4,7 @@ import type { Archive } from "#lib/archive/archive.ts";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { compactSession } from "#lib/archive/memory/compact.ts";
 import { ingest } from "#lib/archive/memory/ingest.ts";
-import { saveSummarizer } from "#lib/archive/summarizer-setting.ts";
+import { saveSummarizer } from "#lib/archive/settings/summarizer-setting.ts";
 import { dumpOf, inFolder, testHost, withArchive } from "#lib/archive/testing.ts";
 import { modelSummarizers } from "#lib/models/index.ts";
 import { answers, completion, GOOD, withModelServer, type Behave, type ModelServer } from "#lib/models/testing.ts";

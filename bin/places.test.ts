@@ -19,7 +19,7 @@ import { describe, expect, test } from "vitest";
 import { defaultArchiveDir } from "#lib/archive/archive.ts";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { inFolder, withArchive } from "#lib/archive/testing.ts";
-import { createToken } from "#lib/archive/tokens.ts";
+import { createToken } from "#lib/archive/settings/access-tokens.ts";
 import { writeEndpoint } from "#lib/http/endpoint.ts";
 import { NONCE, withDoors } from "#lib/http/testing.ts";
 

@@ -5,7 +5,7 @@ import type { Archive } from "#lib/archive/archive.ts";
 import { attachDirectory } from "#lib/archive/attached/attach.ts";
 import { closeTurn, createSession } from "#lib/archive/artifacts/create-session.ts";
 import { compactSession, undoCompaction } from "#lib/archive/memory/compact.ts";
-import { createToken, revokeToken } from "#lib/archive/tokens.ts";
+import { createToken, revokeToken } from "#lib/archive/settings/access-tokens.ts";
 import { write } from "#lib/archive/writer.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { attachRequest } from "#lib/wire/attached.ts";

@@ -1,5 +1,5 @@
 import { HydrationBoundary } from "@tanstack/react-query";
-import { readPolicy } from "#lib/archive/offload-policy.ts";
+import { readPolicy } from "#lib/archive/settings/offload-policy.ts";
 import { slot } from "#lib/http/slot.ts";
 import { SettingsPage } from "#components/settings/settings-page.tsx";
 import { firstAnswers } from "../first-answers.ts";

@@ -1,4 +1,4 @@
-import { createToken, listTokens, revokeToken } from "#lib/archive/tokens.ts";
+import { createToken, listTokens, revokeToken } from "#lib/archive/settings/access-tokens.ts";
 import {
   tokenScope,
   TOKEN_SCOPES,

@@ -18,7 +18,7 @@ import { importPaths } from "./import/import-paths.ts";
 import { eventRowId } from "./base/row-keys.ts";
 import { listArtifacts } from "./list-artifacts.ts";
 import { getEvent, listEvents } from "./list-events.ts";
-import { readPolicy, savePolicy } from "./offload-policy.ts";
+import { readPolicy, savePolicy } from "./settings/offload-policy.ts";
 import { showArtifact } from "./show-artifact.ts";
 import { inArchive, put } from "./testing.ts";
 import { triedPresets } from "./tried-presets.ts";

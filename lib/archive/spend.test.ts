@@ -20,7 +20,7 @@ import { whatIfRequest } from "#lib/wire/what-if.ts";
 import type { Archive } from "./archive.ts";
 import { importPaths } from "./import/import-paths.ts";
 import { listSessions } from "./list-sessions.ts";
-import { readModels } from "./model-settings.ts";
+import { readModels } from "./settings/model-settings.ts";
 import { sessionLedger } from "./session-ledger.ts";
 import { showSession } from "./show-session.ts";
 import { inFolder, put, testHost, withArchive } from "./testing.ts";

@@ -7,7 +7,7 @@ import { addTombstone, dropBlob, endArtifacts, expireDue, retire } from "./artif
 import { addHeldSession } from "./artifacts/held-session.ts";
 import { addLineIndex, addReads } from "./artifacts/reading-rows.ts";
 import { saveClock } from "./base/clock-guard.ts";
-import { keepRetention } from "./artifacts/retention-settings.ts";
+import { keepRetention } from "./settings/retention-setting.ts";
 import { addClosedTurn } from "./artifacts/turns.ts";
 import { keepCalibration } from "./calibrated.ts";
 import { addCompaction } from "./memory/add-compaction.ts";
@@ -17,10 +17,10 @@ import { undoCompaction } from "./memory/undo-compaction.ts";
 import { addMemory, compactTraces, saveSnapshot, undoTraces } from "./memory/store-writes.ts";
 import { addRecall } from "./memory/recall-rows.ts";
 import { addProgram, addRun, dropProgram } from "./playground/program-rows.ts";
-import { keepPolicy } from "./policy-setting.ts";
-import { keepModels, settleModels } from "./settle-models.ts";
-import { keepSummarizer } from "./summarizer-rows.ts";
-import { addToken, addTokenUses, endToken } from "./token-rows.ts";
+import { keepPolicy } from "./settings/policy-setting.ts";
+import { keepModels, settleModels } from "./settings/apply-models.ts";
+import { keepSummarizer } from "./settings/summarizer-rows.ts";
+import { addToken, addTokenUses, endToken } from "./settings/access-token-rows.ts";
 
 export const WRITES = {
   createSession: addHeldSession,

@@ -11,7 +11,7 @@ const source = (path: string): string => JSON.stringify(pathToFileURL(join(root,
 
 const SCRIPT = `
 const { inArchive } = await import(${source("lib/archive/testing.ts")});
-const { createToken } = await import(${source("lib/archive/tokens.ts")});
+const { createToken } = await import(${source("lib/archive/settings/access-tokens.ts")});
 const { withDoors } = await import(${source("lib/http/testing.ts")});
 await inArchive((archive) =>
   withDoors(archive, async ({ url }) => {

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { Archive } from "#lib/archive/archive.ts";
 import { filesIn, makeFolder } from "#lib/archive/attached/testing.ts";
 import { inArchive } from "#lib/archive/testing.ts";
-import { createToken } from "#lib/archive/tokens.ts";
+import { createToken } from "#lib/archive/settings/access-tokens.ts";
 import { attachedAnswer, attachedList, detachedAnswer } from "#lib/wire/attached.ts";
 import { compactAnswer, undoAnswer } from "#lib/wire/memory.ts";
 import { withDoors, type DoorServer } from "./testing.ts";

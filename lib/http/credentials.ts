@@ -7,7 +7,7 @@ import { chmod, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { isNoRoom } from "#lib/archive/base/is-no-room.ts";
-import type { LiveToken } from "#lib/archive/tokens.ts";
+import type { LiveToken } from "#lib/archive/settings/access-tokens.ts";
 import { COMMAND_LINE, tokenHolder, type Holder } from "./holder.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;

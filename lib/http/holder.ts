@@ -1,6 +1,6 @@
 // Who holds a credential, and how far it goes. A browser that signed in and the command line may do everything; a token
 // does what its scope says, in the session that it is bound to when it is bound to one.
-import type { LiveToken } from "#lib/archive/tokens.ts";
+import type { LiveToken } from "#lib/archive/settings/access-tokens.ts";
 import type { TokenScope } from "#lib/wire/tokens.ts";
 
 export type Holder = {

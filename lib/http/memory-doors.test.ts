@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Archive } from "#lib/archive/archive.ts";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { inArchive } from "#lib/archive/testing.ts";
-import { createToken } from "#lib/archive/tokens.ts";
+import { createToken } from "#lib/archive/settings/access-tokens.ts";
 import {
   compactAnswer,
   compactionsAnswer,

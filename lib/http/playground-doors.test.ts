@@ -9,7 +9,7 @@ import { closeArchive, openArchive, type Archive } from "#lib/archive/archive.ts
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { storeArtifact } from "#lib/archive/artifacts/store-artifact.ts";
 import { testHost } from "#lib/archive/testing.ts";
-import { createToken } from "#lib/archive/tokens.ts";
+import { createToken } from "#lib/archive/settings/access-tokens.ts";
 import {
   grepPiece,
   historyAnswer,

@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { liveToken, tokenUses } from "#lib/archive/tokens.ts";
+import { liveToken, tokenUses } from "#lib/archive/settings/access-tokens.ts";
 import type { Archive } from "#lib/archive/archive.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { sightsOf } from "./bound.ts";

@@ -5,7 +5,7 @@ import type { Archive } from "#lib/archive/archive.ts";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { storeArtifact } from "#lib/archive/artifacts/store-artifact.ts";
 import { inArchive, inFolder, NOW, testHost, withArchive } from "#lib/archive/testing.ts";
-import { createToken, listTokens, revokeToken } from "#lib/archive/tokens.ts";
+import { createToken, listTokens, revokeToken } from "#lib/archive/settings/access-tokens.ts";
 import { artifactsAnswer, artifactView } from "#lib/wire/artifacts.ts";
 import { createdToken, tokensAnswer } from "#lib/wire/tokens.ts";
 import { BOUND_ROUTES } from "./bound.ts";

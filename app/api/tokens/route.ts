@@ -1,4 +1,4 @@
-import { createToken, listTokens } from "#lib/archive/tokens.ts";
+import { createToken, listTokens } from "#lib/archive/settings/access-tokens.ts";
 import { route } from "#lib/http/route.ts";
 import { createTokenRequest } from "#lib/wire/tokens.ts";
 

@@ -9,7 +9,7 @@ import { ensureReserveFile } from "../base/reserve-file.ts";
 import { write } from "../writer.ts";
 import { clockHold } from "./clock-hold.ts";
 import { removeDead, removeOrphans, type Removed } from "./remove-blobs.ts";
-import { retentionOf } from "./retention-settings.ts";
+import { retentionOf } from "../settings/retention-setting.ts";
 import { goingRows } from "./retention.ts";
 
 /** How a long work is told about, and told to stop. */

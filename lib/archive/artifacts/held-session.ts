@@ -9,7 +9,7 @@ import { applyPatch, loadHeldSession, loadOwnSession, saveSession, type SessionR
 import { settleFigures } from "../import/figures.ts";
 import { prepared } from "../base/statement-cache.ts";
 import { publicSessionId } from "../base/row-keys.ts";
-import { POLICY_SETTING } from "../policy-setting.ts";
+import { POLICY_SETTING } from "../settings/policy-setting.ts";
 
 export type CreateWish = Omit<CreateSessionRequest, "policy" | "id"> & { id: string; policy: OffloadPolicy | null };
 

@@ -5,7 +5,7 @@ import type { RetentionPreview, RetentionSettings } from "#lib/wire/retention.ts
 import type { Archive } from "../archive.ts";
 import { iso } from "../session-view.ts";
 import { write } from "../writer.ts";
-import { retentionOf } from "./retention-settings.ts";
+import { retentionOf } from "../settings/retention-setting.ts";
 
 export async function readRetention(archive: Archive): Promise<RetentionSettings> {
   return retentionOf(archive);

@@ -4,7 +4,7 @@ import { AppError, isAppError } from "#lib/kernel/errors.ts";
 import type { Summarizer } from "#lib/kernel/memory/types.ts";
 import { createSession } from "../artifacts/create-session.ts";
 import type { Archive } from "../archive.ts";
-import { saveSummarizer } from "../summarizer-setting.ts";
+import { saveSummarizer } from "../settings/summarizer-setting.ts";
 import { inFolder, testHost, withArchive } from "../testing.ts";
 import { compactSession } from "./compact.ts";
 import { ingest } from "./ingest.ts";

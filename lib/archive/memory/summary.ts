@@ -15,7 +15,7 @@ import type { CompactAnswer, CompactRequest } from "#lib/wire/memory.ts";
 import type { Archive } from "../archive.ts";
 import { prepared } from "../base/statement-cache.ts";
 import { rowRange, seqOfRow } from "../base/row-keys.ts";
-import { summarizerOf } from "../summarizer-setting.ts";
+import { summarizerOf } from "../settings/summarizer-setting.ts";
 import { storedTexts } from "./context-texts.ts";
 import { isSummary, type Cut } from "./cut.ts";
 import { knownFacts } from "./known-facts.ts";

@@ -1,4 +1,4 @@
-import { readModels, saveModels } from "#lib/archive/model-settings.ts";
+import { readModels, saveModels } from "#lib/archive/settings/model-settings.ts";
 import { route } from "#lib/http/route.ts";
 import { modelsRequest } from "#lib/wire/settings.ts";
 

@@ -1,4 +1,4 @@
-import { readPolicy, savePolicy } from "#lib/archive/offload-policy.ts";
+import { readPolicy, savePolicy } from "#lib/archive/settings/offload-policy.ts";
 import { route } from "#lib/http/route.ts";
 import { policyRequest } from "#lib/wire/settings.ts";
 

@@ -1,4 +1,4 @@
-import { readSummarizer, saveSummarizer } from "#lib/archive/summarizer-setting.ts";
+import { readSummarizer, saveSummarizer } from "#lib/archive/settings/summarizer-setting.ts";
 import { route } from "#lib/http/route.ts";
 import { summarizerRequest } from "#lib/wire/summarizer.ts";
 

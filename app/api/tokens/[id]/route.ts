@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { revokeToken } from "#lib/archive/tokens.ts";
+import { revokeToken } from "#lib/archive/settings/access-tokens.ts";
 import { tokenParams } from "#lib/http/params.ts";
 import { route } from "#lib/http/route.ts";
 

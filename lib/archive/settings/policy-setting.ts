@@ -1,8 +1,8 @@
 // Where the default policy is kept, and the write that keeps it: apart from the verbs, which ask for writes.
 import type { OffloadPolicy } from "#lib/kernel/artifacts/policy.ts";
-import type { Archive } from "./archive.ts";
-import type { Batch } from "./base/batch.ts";
-import { putSetting } from "./base/setting-rows.ts";
+import type { Archive } from "../archive.ts";
+import type { Batch } from "../base/batch.ts";
+import { putSetting } from "../base/setting-rows.ts";
 
 export const POLICY_SETTING = "offload.policy";
 

@@ -16,10 +16,10 @@ import { describe, expect, test } from "vitest";
 import type { Host } from "#lib/kernel/host.ts";
 import type { ModelEndpoint } from "#lib/kernel/model-endpoint.ts";
 import type { SummarizerRequest } from "#lib/wire/summarizer.ts";
-import { openArchive, type Archive } from "./archive.ts";
-import { putSetting } from "./base/setting-rows.ts";
+import { openArchive, type Archive } from "../archive.ts";
+import { putSetting } from "../base/setting-rows.ts";
 import { readSummarizer, saveSummarizer, summarizerOf, trySummarizer } from "./summarizer-setting.ts";
-import { inFolder, testHost, withArchive } from "./testing.ts";
+import { inFolder, testHost, withArchive } from "../testing.ts";
 
 const KEY = "sk-test-4711-abcdefghijklmnop-wxyz";
 const OPENAI: SummarizerRequest = { kind: "openai", baseUrl: "https://models.example/v1", model: "small-1" };

@@ -1,9 +1,9 @@
 // The rows of tokens, and the writes that make, end and date them.
 import { fail } from "#lib/kernel/errors.ts";
 import type { TokenRow, TokenScope } from "#lib/wire/tokens.ts";
-import type { Archive } from "./archive.ts";
-import type { Batch } from "./base/batch.ts";
-import { prepared } from "./base/statement-cache.ts";
+import type { Archive } from "../archive.ts";
+import type { Batch } from "../base/batch.ts";
+import { prepared } from "../base/statement-cache.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

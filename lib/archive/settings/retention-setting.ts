@@ -3,7 +3,7 @@ import type { RetentionSettings } from "#lib/wire/retention.ts";
 import type { Archive } from "../archive.ts";
 import type { Batch } from "../base/batch.ts";
 import { putSetting, readSetting } from "../base/setting-rows.ts";
-import { QUOTA_SETTING, readQuota } from "./quota.ts";
+import { QUOTA_SETTING, readQuota } from "../artifacts/quota.ts";
 
 const SETTING = "artifacts.retention";
 

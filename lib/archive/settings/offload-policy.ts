@@ -1,10 +1,10 @@
 // The archive's default policy: what decides for a session that was made without one of its own.
 import { policyOf, PRESETS, type OffloadPolicy, type PolicyInput } from "#lib/kernel/artifacts/policy.ts";
 import type { PolicyAnswer, PolicyRequest } from "#lib/wire/settings.ts";
-import type { Archive } from "./archive.ts";
+import type { Archive } from "../archive.ts";
 import { POLICY_SETTING } from "./policy-setting.ts";
-import { readSetting } from "./base/setting-rows.ts";
-import { write } from "./writer.ts";
+import { readSetting } from "../base/setting-rows.ts";
+import { write } from "../writer.ts";
 
 export async function readPolicy(archive: Archive): Promise<PolicyAnswer> {
   return answerOf(readSetting(archive, POLICY_SETTING) as PolicyInput | null);

@@ -13,16 +13,16 @@ import {
   type Rec,
 } from "#lib/formats/claude-code/testing.ts";
 import { modelOverrides, type ModelOverride } from "#lib/kernel/load/overrides.ts";
-import type { Archive } from "./archive.ts";
-import { importPaths } from "./import/import-paths.ts";
-import { publicSessionId } from "./base/row-keys.ts";
-import { ratesOf } from "./base/model-overrides.ts";
+import type { Archive } from "../archive.ts";
+import { importPaths } from "../import/import-paths.ts";
+import { publicSessionId } from "../base/row-keys.ts";
+import { ratesOf } from "../base/model-overrides.ts";
 import { readModels, resumeModels, saveModels } from "./model-settings.ts";
-import { isSettling } from "./settle-models.ts";
-import { putSetting } from "./base/setting-rows.ts";
-import { showSession } from "./show-session.ts";
-import { dumpOf, inArchive, put } from "./testing.ts";
-import { write } from "./writer.ts";
+import { isSettling } from "./apply-models.ts";
+import { putSetting } from "../base/setting-rows.ts";
+import { showSession } from "../show-session.ts";
+import { dumpOf, inArchive, put } from "../testing.ts";
+import { write } from "../writer.ts";
 
 const overrides = (...list: object[]): ModelOverride[] => modelOverrides.parse(list);
 

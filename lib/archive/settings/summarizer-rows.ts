@@ -1,9 +1,9 @@
 // Where the summarizer's setting is kept, and the write that keeps it: apart from the verbs, which ask for writes.
 import { z } from "zod";
 import { SUMMARIZER_KINDS } from "#lib/wire/summarizer.ts";
-import type { Archive } from "./archive.ts";
-import type { Batch } from "./base/batch.ts";
-import { putSetting, readSetting } from "./base/setting-rows.ts";
+import type { Archive } from "../archive.ts";
+import type { Batch } from "../base/batch.ts";
+import { putSetting, readSetting } from "../base/setting-rows.ts";
 
 const SETTING = "summarizer";
 

@@ -8,10 +8,10 @@ import {
   type SummarizerRequest,
   type TriedSummarizer,
 } from "#lib/wire/summarizer.ts";
-import type { Archive } from "./archive.ts";
+import type { Archive } from "../archive.ts";
 import { readKey, removeKey, writeKey } from "./summarizer-key.ts";
 import { summarizerRow } from "./summarizer-rows.ts";
-import { write } from "./writer.ts";
+import { write } from "../writer.ts";
 
 /** The model that was set up, as a summarizer; null while it is off. Nothing is sent before it is asked. */
 export function summarizerOf(archive: Archive): ModelSummarizer | null {

@@ -1,12 +1,12 @@
 // The writes behind a change of windows and prices: one keeps the setting, the other works out again what hangs on it, some
 // sessions at a time. What is left is itself kept, so that a server that ended in between goes on where it stopped.
 import { OVERRIDE_FIELDS, overriddenFor, type ModelOverride, type Overridden } from "#lib/kernel/load/overrides.ts";
-import type { Archive } from "./archive.ts";
-import type { Batch } from "./base/batch.ts";
-import { settleFigures } from "./import/figures.ts";
-import { plucked, prepared } from "./base/statement-cache.ts";
-import { MODELS_SETTING, overridesOf } from "./base/model-overrides.ts";
-import { putSetting, readSetting } from "./base/setting-rows.ts";
+import type { Archive } from "../archive.ts";
+import type { Batch } from "../base/batch.ts";
+import { settleFigures } from "../import/figures.ts";
+import { plucked, prepared } from "../base/statement-cache.ts";
+import { MODELS_SETTING, overridesOf } from "../base/model-overrides.ts";
+import { putSetting, readSetting } from "../base/setting-rows.ts";
 
 /** `was`: every list that a session's figures may still be of. `next`: the first session that was not looked at. */
 const SETTLING = "models.settling";

@@ -2,11 +2,11 @@
 import { NO_USAGE } from "#lib/kernel/draft.ts";
 import { overriddenFor, overTable, type ModelOverride, type PriceField } from "#lib/kernel/load/overrides.ts";
 import type { ModelRow, ModelsAnswer, Sourced } from "#lib/wire/settings.ts";
-import type { Archive } from "./archive.ts";
-import { overridesOf } from "./base/model-overrides.ts";
+import type { Archive } from "../archive.ts";
+import { overridesOf } from "../base/model-overrides.ts";
 import { modelUse } from "./model-use.ts";
-import { isSettling, modelsLeft } from "./settle-models.ts";
-import { write } from "./writer.ts";
+import { isSettling, modelsLeft } from "./apply-models.ts";
+import { write } from "../writer.ts";
 
 export async function readModels(archive: Archive): Promise<ModelsAnswer> {
   const overrides = overridesOf(archive);

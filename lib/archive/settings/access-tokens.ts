@@ -3,11 +3,11 @@
 import { hash, randomBytes } from "node:crypto";
 import type { CreatedToken, CreateTokenRequest, TokenRow, TokenScope } from "#lib/wire/tokens.ts";
 import { createTokenRequest } from "#lib/wire/tokens.ts";
-import type { Archive } from "./archive.ts";
-import { findSession } from "./base/find-session.ts";
-import { plucked, prepared } from "./base/statement-cache.ts";
-import { tokenOfRow, type TokenDbRow } from "./token-rows.ts";
-import { write } from "./writer.ts";
+import type { Archive } from "../archive.ts";
+import { findSession } from "../base/find-session.ts";
+import { plucked, prepared } from "../base/statement-cache.ts";
+import { tokenOfRow, type TokenDbRow } from "./access-token-rows.ts";
+import { write } from "../writer.ts";
 
 /** A token in use is written down at most this often. */
 const USE_MS = 60_000;
