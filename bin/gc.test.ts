@@ -8,7 +8,7 @@ import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { deleteArtifact } from "#lib/archive/artifacts/delete-artifact.ts";
 import { storeArtifact } from "#lib/archive/artifacts/store-artifact.ts";
 import { askSweep } from "#lib/archive/artifacts/sweep.ts";
-import { readText } from "#lib/archive/whole-text.ts";
+import { readText } from "#lib/archive/artifacts/whole-text.ts";
 import { inFolder, withArchive } from "#lib/archive/testing.ts";
 import { createChanges } from "#lib/http/changes.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";

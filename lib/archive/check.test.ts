@@ -9,7 +9,7 @@ import { storeArtifact } from "./artifacts/store-artifact.ts";
 import { check } from "./check.ts";
 import { importPaths } from "./import/import-paths.ts";
 import { rebuild } from "./rebuild.ts";
-import { readText } from "./whole-text.ts";
+import { readText } from "./artifacts/whole-text.ts";
 import { dumpOf, inArchive, put } from "./testing.ts";
 
 const records = (id: string): Rec[] =>

@@ -5,7 +5,7 @@ import { eventText, type EventBody } from "#lib/kernel/event.ts";
 import type { Tokenizer } from "#lib/kernel/host.ts";
 import type { Archive } from "./archive.ts";
 
-import { wholeText } from "./whole-text.ts";
+import { wholeText } from "./artifacts/whole-text.ts";
 import { rowRange, seqOfRow } from "./base/row-keys.ts";
 
 /** Texts that are asked for at a time, and counts that are written in one transaction. */

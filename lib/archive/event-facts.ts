@@ -11,7 +11,7 @@ import { shellRead } from "#lib/kernel/load/shell-reads.ts";
 import type { Archive } from "./archive.ts";
 import { prepared } from "./base/statement-cache.ts";
 import { rowRange, seqOfRow } from "./base/row-keys.ts";
-import { wholeText } from "./whole-text.ts";
+import { wholeText } from "./artifacts/whole-text.ts";
 
 type Row = {
   id: number;

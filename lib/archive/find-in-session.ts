@@ -7,8 +7,8 @@ import type { Archive } from "./archive.ts";
 import { findSession } from "./base/find-session.ts";
 import { prepared } from "./base/statement-cache.ts";
 import { rowRange, seqOfRow } from "./base/row-keys.ts";
-import { isOffloaded, lineWith, storedHead } from "./stored-text.ts";
-import { wholeText } from "./whole-text.ts";
+import { isOffloaded, lineWith, storedHead } from "./artifacts/stored-text.ts";
+import { wholeText } from "./artifacts/whole-text.ts";
 
 const FOUND = 2000;
 

@@ -8,7 +8,7 @@ import { findSession } from "./base/find-session.ts";
 import { seqOfRow } from "./base/row-keys.ts";
 import { undoneCompactions } from "./base/undone-compactions.ts";
 import { callsOf, compactionsOf, compactionSizes, remembered } from "./base/session-rows.ts";
-import { wholeText } from "./whole-text.ts";
+import { wholeText } from "./artifacts/whole-text.ts";
 
 export type EventsQuery = z.infer<typeof eventsQuery>;
 

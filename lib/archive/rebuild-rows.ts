@@ -10,7 +10,7 @@ import { insertArtifactRow, isRowSound, type ArtifactDbRow, type NewArtifact } f
 import { policyOfSession } from "./artifacts/held-session.ts";
 import { newTally, readTally } from "./import/tally.ts";
 import { eventRowId, publicSessionId, rowRange } from "./base/row-keys.ts";
-import type { Folded } from "./registry-fold.ts";
+import type { Folded } from "./artifacts/registry-fold.ts";
 
 /** Said of a session whose rows came from its registry alone. */
 export const LOST_EVENTS =

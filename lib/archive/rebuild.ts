@@ -8,7 +8,7 @@ import { SUMMED_ROWS } from "./check-rows.ts";
 import { Batch } from "./base/batch.ts";
 import { reparse } from "./import/reparse.ts";
 import { rebuildRows } from "./rebuild-rows.ts";
-import { foldRegistry } from "./registry-fold.ts";
+import { foldRegistry } from "./artifacts/registry-fold.ts";
 import { registryIds } from "./base/registry-ids.ts";
 
 /** Mends what can be mended, and says what was. Stopped, it ends between two sessions; what was mended stays. */

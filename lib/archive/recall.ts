@@ -13,7 +13,7 @@ import { stateOf } from "./artifacts/resolve.ts";
 import { findSession } from "./base/find-session.ts";
 import { prepared } from "./base/statement-cache.ts";
 import { eventRowId, rowRange } from "./base/row-keys.ts";
-import { lineWith, storedHead, type StoredLine } from "./stored-text.ts";
+import { lineWith, storedHead, type StoredLine } from "./artifacts/stored-text.ts";
 import { contextLog, requireSeq } from "./memory/context-rows.ts";
 import { beginningOf, recallIndexOf } from "./memory/recall-index.ts";
 import { write } from "./writer.ts";

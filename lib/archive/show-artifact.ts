@@ -2,7 +2,7 @@
 import { estimateTokens } from "#lib/kernel/host.ts";
 import type { ArtifactRow, ArtifactView } from "#lib/wire/artifacts.ts";
 import type { Archive } from "./archive.ts";
-import { bytesState, shapeForPeople, shapeOfArtifact } from "./artifact-bytes.ts";
+import { bytesState, shapeForPeople, shapeOfArtifact } from "./artifacts/artifact-bytes.ts";
 import { isRowSound, type ArtifactDbRow } from "./base/artifact-row.ts";
 import { requireLive, resolveArtifact, stateOf } from "./artifacts/resolve.ts";
 import { weightsOf } from "./event-weights.ts";

@@ -17,7 +17,7 @@ import {
 import { artifactsQuery, linesQuery } from "#lib/wire/artifacts.ts";
 import { sessionsQuery } from "#lib/wire/sessions.ts";
 import { closeArchive, openArchive, type Archive } from "./archive.ts";
-import { artifactLines } from "./artifact-lines.ts";
+import { artifactLines } from "./artifacts/artifact-lines.ts";
 import { countSession } from "./count-tokens.ts";
 import { findInSession } from "./find-in-session.ts";
 import { findSession } from "./base/find-session.ts";
@@ -30,7 +30,7 @@ import { listSessions, listSummaries } from "./list-sessions.ts";
 import { sessionLoad } from "./session-load.ts";
 import { resolveArtifact } from "./artifacts/resolve.ts";
 import { showArtifact } from "./show-artifact.ts";
-import { readText } from "./whole-text.ts";
+import { readText } from "./artifacts/whole-text.ts";
 import { showSession } from "./show-session.ts";
 import { inArchive, put } from "./testing.ts";
 

@@ -5,7 +5,7 @@ import type { Archive } from "#lib/archive/archive.ts";
 import { rowRange, seqOfRow } from "#lib/archive/base/row-keys.ts";
 import { ledgerCalls, weighedEvents } from "#lib/archive/ledger-rows.ts";
 import { callsOf, compactionsOf } from "#lib/archive/base/session-rows.ts";
-import { wholeText } from "#lib/archive/whole-text.ts";
+import { wholeText } from "#lib/archive/artifacts/whole-text.ts";
 import { fit } from "#lib/kernel/load/calibrate.ts";
 import { CONSTANTS, type Constants, type ConstantsTable } from "#lib/kernel/load/constants.ts";
 import { buildLedger, type LedgerInput } from "#lib/kernel/load/ledger.ts";

@@ -4,7 +4,7 @@ import type { Archive } from "#lib/archive/archive.ts";
 import { plucked, prepared } from "#lib/archive/base/statement-cache.ts";
 import { rowRange, seqOfRow } from "#lib/archive/base/row-keys.ts";
 import { subjectsOf, type CallSubjects } from "#lib/archive/memory/recall-subjects.ts";
-import { wholeText } from "#lib/archive/whole-text.ts";
+import { wholeText } from "#lib/archive/artifacts/whole-text.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import { callFacts } from "#lib/kernel/memory/extractive/call-facts.ts";
 

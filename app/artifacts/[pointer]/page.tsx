@@ -3,7 +3,7 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { cache } from "react";
 import { artifactHistory } from "#lib/archive/artifact-lineage.ts";
-import { artifactLines } from "#lib/archive/artifact-lines.ts";
+import { artifactLines } from "#lib/archive/artifacts/artifact-lines.ts";
 import { askJson } from "#lib/archive/artifacts/json-tree.ts";
 import { showArtifact } from "#lib/archive/show-artifact.ts";
 import { artifactParams } from "#lib/http/params.ts";

@@ -10,7 +10,7 @@ import type { Archive } from "../archive.ts";
 import { check } from "../check.ts";
 import { listArtifacts } from "../list-artifacts.ts";
 import { artifactsQuery } from "#lib/wire/artifacts.ts";
-import { readText } from "../whole-text.ts";
+import { readText } from "./whole-text.ts";
 import { NOW, testHost, withArchive } from "../testing.ts";
 import { createSession } from "./create-session.ts";
 import { collect } from "./gc.ts";

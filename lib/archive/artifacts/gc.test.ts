@@ -11,7 +11,7 @@ import { countSession } from "../count-tokens.ts";
 import { exportSession } from "../export-session.ts";
 import { getEvent } from "../list-events.ts";
 import { importPaths } from "../import/import-paths.ts";
-import { readText } from "../whole-text.ts";
+import { readText } from "./whole-text.ts";
 import { inArchive, inFolder, NOW, put, testHost, withArchive } from "../testing.ts";
 import { write } from "../writer.ts";
 import { createSession } from "./create-session.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isAppError } from "#lib/kernel/errors.ts";
 import { check } from "../check.ts";
-import { readText } from "../whole-text.ts";
+import { readText } from "./whole-text.ts";
 import { inArchive, inFolder, NOW, testHost, withArchive } from "../testing.ts";
 import { createSession } from "./create-session.ts";
 import { deleteArtifact, deleteSessionArtifacts } from "./delete-artifact.ts";

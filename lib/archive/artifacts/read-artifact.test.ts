@@ -5,7 +5,7 @@ import { LineIndex } from "#lib/kernel/artifacts/line-index.ts";
 import { inArchive, inFolder, withArchive } from "../testing.ts";
 import { closeArchive, openArchive, type Archive } from "../archive.ts";
 import { linesQuery } from "#lib/wire/artifacts.ts";
-import { artifactLines } from "../artifact-lines.ts";
+import { artifactLines } from "./artifact-lines.ts";
 import { testHost } from "../testing.ts";
 import type { ArtifactDbRow } from "../base/artifact-row.ts";
 import { createSession } from "./create-session.ts";

@@ -11,7 +11,7 @@ import { truncateOutput } from "#lib/kernel/artifacts/truncate.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import type { OutputAnswer } from "#lib/wire/held.ts";
 import type { Archive } from "../archive.ts";
-import { wholeLines } from "../stored-text.ts";
+import { wholeLines } from "./stored-text.ts";
 import { write } from "../writer.ts";
 import { contentIdOf, type ArtifactWish } from "./add-artifact.ts";
 import { decisionOf } from "./add-output.ts";

@@ -3,7 +3,7 @@
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../archive.ts";
 import { plucked, prepared } from "../base/statement-cache.ts";
-import { foldRegistry } from "../registry-fold.ts";
+import { foldRegistry } from "./registry-fold.ts";
 import { freeing } from "../base/make-room.ts";
 import { registryIds } from "../base/registry-ids.ts";
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { isAppError } from "#lib/kernel/errors.ts";
 import { inArchive } from "../testing.ts";
 import { showArtifact } from "../show-artifact.ts";
-import { readText } from "../whole-text.ts";
+import { readText } from "./whole-text.ts";
 import { listEvents } from "../list-events.ts";
 import { eventsQuery } from "#lib/wire/events.ts";
 import { closeTurn, createSession } from "./create-session.ts";

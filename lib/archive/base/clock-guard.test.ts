@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Archive } from "../archive.ts";
 import { readSetting } from "./setting-rows.ts";
-import { readText } from "../whole-text.ts";
+import { readText } from "../artifacts/whole-text.ts";
 import { inFolder, NOW, testHost, withArchive } from "../testing.ts";
 import { observeClock, type ClockState } from "./clock-guard.ts";
 import { createSession } from "../artifacts/create-session.ts";

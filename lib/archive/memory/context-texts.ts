@@ -2,8 +2,8 @@
 import { isAppError } from "#lib/kernel/errors.ts";
 import type { Archive } from "../archive.ts";
 import { bytesOfPointer } from "../export-session.ts";
-import { isOffloaded, storedHead } from "../stored-text.ts";
-import { wholeText } from "../whole-text.ts";
+import { isOffloaded, storedHead } from "../artifacts/stored-text.ts";
+import { wholeText } from "../artifacts/whole-text.ts";
 import type { ContextRow } from "./context-rows.ts";
 
 /** Read at once: one after the other they wait for the disk, all together they hold all their bytes. */

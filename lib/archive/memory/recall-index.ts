@@ -9,7 +9,7 @@ import { RecallIndex } from "#lib/kernel/memory/recall/recall-index.ts";
 import type { Archive } from "../archive.ts";
 import { plucked, prepared } from "../base/statement-cache.ts";
 import { eventRowId, rowRange, seqOfRow } from "../base/row-keys.ts";
-import { isOffloaded, storedHead } from "../stored-text.ts";
+import { isOffloaded, storedHead } from "../artifacts/stored-text.ts";
 import { subjectsOf, type CallSubjects } from "./recall-subjects.ts";
 
 type Held = {

@@ -1,4 +1,4 @@
-import { artifactLines } from "#lib/archive/artifact-lines.ts";
+import { artifactLines } from "#lib/archive/artifacts/artifact-lines.ts";
 import { artifactParams } from "#lib/http/params.ts";
 import { route } from "#lib/http/route.ts";
 import { linesQuery } from "#lib/wire/artifacts.ts";

@@ -2,9 +2,9 @@
 // model saw; whoever looks for what came out of a tool, or tells of it, reads this.
 import { isAppError } from "#lib/kernel/errors.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
-import type { Archive } from "./archive.ts";
+import type { Archive } from "../archive.ts";
 import { readHead } from "./artifact-bytes.ts";
-import { requireLive, resolveArtifact } from "./artifacts/resolve.ts";
+import { requireLive, resolveArtifact } from "./resolve.ts";
 
 /** True for a result that the model saw as an envelope, or by its beginning. */
 export const isOffloaded = (body: EventBody, artifact: string | null): artifact is string =>

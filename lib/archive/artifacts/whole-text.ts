@@ -1,8 +1,8 @@
 // The whole text of an event whose output is kept as an artifact; where that is gone or damaged, what the event itself has.
 import { isAppError } from "#lib/kernel/errors.ts";
-import type { Archive } from "./archive.ts";
+import type { Archive } from "../archive.ts";
 import { readHead } from "./artifact-bytes.ts";
-import { requireLive, resolveArtifact } from "./artifacts/resolve.ts";
+import { requireLive, resolveArtifact } from "./resolve.ts";
 
 /** The whole text of an artifact; bytes that are not UTF-8 come as U+FFFD. */
 export async function readText(archive: Archive, pointer: string): Promise<string> {

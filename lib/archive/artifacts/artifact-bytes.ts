@@ -5,9 +5,9 @@ import { isAppError } from "#lib/kernel/errors.ts";
 import { ContentScan } from "#lib/kernel/artifacts/scan.ts";
 import { shapeOf, shapeText, type Shape } from "#lib/kernel/artifacts/shape.ts";
 import type { ArtifactView } from "#lib/wire/artifacts.ts";
-import type { Archive } from "./archive.ts";
-import type { ArtifactDbRow } from "./base/artifact-row.ts";
-import { plucked } from "./base/statement-cache.ts";
+import type { Archive } from "../archive.ts";
+import type { ArtifactDbRow } from "../base/artifact-row.ts";
+import { plucked } from "../base/statement-cache.ts";
 
 /** Larger ones are not digested for a page: 256 MB take some 150 ms, once per process. They are when they are read. */
 const CHECKED_BYTES = 256 * 1024 * 1024;
