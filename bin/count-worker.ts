@@ -2,8 +2,8 @@
 // half a minute, and nobody who writes waits for it. What it finds goes to the thread that writes.
 import { parentPort, workerData } from "node:worker_threads";
 import { openArchive, type Archive } from "#lib/archive/archive.ts";
-import { countTexts } from "#lib/archive/count-tokens.ts";
-import { computeVerdict } from "#lib/archive/judge.ts";
+import { countTexts } from "#lib/archive/load/count-tokens.ts";
+import { computeVerdict } from "#lib/archive/load/compute-verdict.ts";
 import { cardOf } from "#lib/archive/session-card.ts";
 import type { FromCounter, ToCounter } from "./counter-messages.ts";
 import { systemHost } from "./host.ts";

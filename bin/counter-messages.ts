@@ -1,6 +1,6 @@
 // What the thread that writes and the one that counts for it say to each other.
-import type { TokenCount } from "#lib/archive/count-tokens.ts";
-import type { SessionVerdict } from "#lib/archive/judge.ts";
+import type { TokenCount } from "#lib/archive/load/count-tokens.ts";
+import type { SessionVerdict } from "#lib/archive/load/compute-verdict.ts";
 import type { Card } from "#lib/archive/session-card.ts";
 
 export type ToCounter =

@@ -2,7 +2,7 @@
 import { parseArgs } from "node:util";
 import { resolve } from "node:path";
 import { closeArchive, defaultArchiveDir, openArchive, type Archive } from "#lib/archive/archive.ts";
-import { countSession } from "#lib/archive/count-tokens.ts";
+import { countSession } from "#lib/archive/load/count-tokens.ts";
 import { findSession } from "#lib/archive/base/find-session.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
 import { showSession } from "#lib/archive/show-session.ts";

@@ -1,4 +1,4 @@
-import { calibrate } from "#lib/archive/calibration.ts";
+import { calibrate } from "#lib/archive/load/calibration.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { calibrationAnswer, type CalibrateRequest, type CalibrationAnswer } from "#lib/wire/calibration.ts";
 import { reading, writing } from "./archive.ts";

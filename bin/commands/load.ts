@@ -1,4 +1,4 @@
-import { sessionLedger } from "#lib/archive/session-ledger.ts";
+import { sessionLedger } from "#lib/archive/load/session-ledger.ts";
 import type { CulpritRow, LedgerAnswer } from "#lib/wire/ledger.ts";
 import { showSession } from "#lib/archive/show-session.ts";
 import { verdictMarkdown } from "#lib/wire/verdict-markdown.ts";

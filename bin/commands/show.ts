@@ -1,4 +1,4 @@
-import { heaviest } from "#lib/archive/heaviest.ts";
+import { heaviest } from "#lib/archive/load/heaviest.ts";
 import { showSession } from "#lib/archive/show-session.ts";
 import type { SessionSummary } from "#lib/wire/sessions.ts";
 import { stateWords } from "#lib/kernel/load/state.ts";

@@ -1,4 +1,4 @@
-import { whatIfOf } from "#lib/archive/what-if.ts";
+import { whatIfOf } from "#lib/archive/load/what-if.ts";
 import { whatIfRequest, type WhatIfAnswer, type WhatIfRequest } from "#lib/wire/what-if.ts";
 import { reading } from "./archive.ts";
 import { count, plain, printJson, table } from "./print.ts";

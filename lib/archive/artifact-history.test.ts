@@ -21,7 +21,7 @@ import { getEvent, listEvents } from "./list-events.ts";
 import { readPolicy, savePolicy } from "./settings/offload-policy.ts";
 import { showArtifact } from "./show-artifact.ts";
 import { inArchive, put } from "./testing.ts";
-import { triedPresets } from "./tried-presets.ts";
+import { triedPresets } from "./load/tried-presets.ts";
 
 const bytes = (value: string): Uint8Array => new TextEncoder().encode(value);
 const ROWS = JSON.stringify({ rows: Array.from({ length: 900 }, (_, id) => ({ id, berth: "dry dock" })), next: "p2" });

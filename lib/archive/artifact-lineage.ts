@@ -11,7 +11,7 @@ import type { Archive } from "./archive.ts";
 import { readsOf } from "./artifact-reads.ts";
 import type { ArtifactDbRow } from "./base/artifact-row.ts";
 import { resolveArtifact } from "./artifacts/resolve.ts";
-import { weightsOf } from "./event-weights.ts";
+import { weightsOf } from "./load/event-weights.ts";
 import { plucked, prepared } from "./base/statement-cache.ts";
 import { eventRowId } from "./base/row-keys.ts";
 import {

@@ -4,7 +4,7 @@ import { eventText, type EventBody } from "#lib/kernel/event.ts";
 import type { ArtifactReads } from "#lib/wire/artifact-history.ts";
 import type { Archive } from "./archive.ts";
 import type { ArtifactDbRow } from "./base/artifact-row.ts";
-import { weightsOf } from "./event-weights.ts";
+import { weightsOf } from "./load/event-weights.ts";
 import { prepared } from "./base/statement-cache.ts";
 import { eventRowId, seqOfRow } from "./base/row-keys.ts";
 import { iso } from "./session-view.ts";

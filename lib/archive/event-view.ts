@@ -7,7 +7,7 @@ import type { EventView } from "#lib/wire/events.ts";
 import type { Archive } from "./archive.ts";
 import { stateOf } from "./artifacts/resolve.ts";
 import { rowRange, seqOfRow } from "./base/row-keys.ts";
-import type { Weights } from "./event-weights.ts";
+import type { Weights } from "./load/event-weights.ts";
 import { iso } from "./session-view.ts";
 
 export type EventDbRow = {

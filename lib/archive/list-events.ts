@@ -3,7 +3,7 @@ import { fail } from "#lib/kernel/errors.ts";
 import type { EventsAnswer, EventView, eventsQuery } from "#lib/wire/events.ts";
 import type { Archive } from "./archive.ts";
 import { eventRows, eventViewOf, type ViewContext } from "./event-view.ts";
-import { countedWeightsOf, weightsOf, type Weights } from "./event-weights.ts";
+import { countedWeightsOf, weightsOf, type Weights } from "./load/event-weights.ts";
 import { findSession } from "./base/find-session.ts";
 import { seqOfRow } from "./base/row-keys.ts";
 import { undoneCompactions } from "./base/undone-compactions.ts";

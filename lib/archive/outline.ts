@@ -6,7 +6,7 @@ import { rowRange, seqOfRow } from "./base/row-keys.ts";
 import { undoneCompactions } from "./base/undone-compactions.ts";
 import { leastKnown } from "#lib/kernel/load/origin.ts";
 import { ORIGINS } from "#lib/wire/common.ts";
-import { NO_WEIGHT, weightsOf } from "./event-weights.ts";
+import { NO_WEIGHT, weightsOf } from "./load/event-weights.ts";
 import { callsOf, compactionsOf, compactionSizes, remembered, versionOf } from "./base/session-rows.ts";
 import { iso } from "./session-view.ts";
 

@@ -3,7 +3,7 @@
 import { changeSessions } from "#db/session-sums.ts";
 import { heavyOutput, type SessionRow } from "#lib/wire/sessions.ts";
 import type { Archive } from "./archive.ts";
-import { heaviestOf } from "./heaviest.ts";
+import { heaviestOf } from "./load/heaviest.ts";
 
 const SPARK_POINTS = 64;
 

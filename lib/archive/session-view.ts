@@ -5,7 +5,7 @@ import { agentOfProgress } from "#lib/kernel/draft.ts";
 import type { Cost } from "#lib/wire/cost.ts";
 import type { SessionSummary } from "#lib/wire/sessions.ts";
 import type { Archive } from "./archive.ts";
-import { costOf } from "./spend.ts";
+import { costOf } from "./load/spend.ts";
 import { loadLineOf } from "./import/load-line.ts";
 import { plucked } from "./base/statement-cache.ts";
 import { addUsage, readTally, type Tally } from "./import/tally.ts";

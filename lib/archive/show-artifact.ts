@@ -5,7 +5,7 @@ import type { Archive } from "./archive.ts";
 import { bytesState, shapeForPeople, shapeOfArtifact } from "./artifacts/artifact-bytes.ts";
 import { isRowSound, type ArtifactDbRow } from "./base/artifact-row.ts";
 import { requireLive, resolveArtifact, stateOf } from "./artifacts/resolve.ts";
-import { weightsOf } from "./event-weights.ts";
+import { weightsOf } from "./load/event-weights.ts";
 import { tokenizerOf } from "./base/session-rows.ts";
 import { iso } from "./session-view.ts";
 

@@ -6,9 +6,9 @@ import type { CheckAnswer } from "#lib/wire/check.ts";
 import type { PresetSavings } from "#lib/wire/preset-savings.ts";
 import type { Archive } from "./archive.ts";
 import { collect, type GcWish, type Told } from "./artifacts/gc.ts";
-import { calibrate } from "./calibration.ts";
+import { calibrate } from "./load/calibration.ts";
 import { check } from "./check.ts";
-import { presetSavingsOf } from "./preset-savings.ts";
+import { presetSavingsOf } from "./load/preset-savings.ts";
 import { rebuild } from "./rebuild.ts";
 import { fail } from "#lib/kernel/errors.ts";
 

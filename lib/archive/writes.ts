@@ -9,7 +9,7 @@ import { addLineIndex, addReads } from "./artifacts/reading-rows.ts";
 import { saveClock } from "./base/clock-guard.ts";
 import { keepRetention } from "./settings/retention-setting.ts";
 import { addClosedTurn } from "./artifacts/turns.ts";
-import { keepCalibration } from "./calibrated.ts";
+import { keepCalibration } from "./load/calibrated.ts";
 import { addCompaction } from "./memory/add-compaction.ts";
 import { addEvents } from "./memory/add-events.ts";
 import { applyMemoryChange } from "./memory/change-memory.ts";

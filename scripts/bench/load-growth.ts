@@ -3,7 +3,7 @@
 // judged is made with them as the product makes it: nothing of the session, and nothing of the shipped table, is in them.
 import type { Archive } from "#lib/archive/archive.ts";
 import { rowRange, seqOfRow } from "#lib/archive/base/row-keys.ts";
-import { ledgerCalls, weighedEvents } from "#lib/archive/ledger-rows.ts";
+import { ledgerCalls, weighedEvents } from "#lib/archive/load/ledger-rows.ts";
 import { callsOf, compactionsOf } from "#lib/archive/base/session-rows.ts";
 import { wholeText } from "#lib/archive/artifacts/whole-text.ts";
 import { fit } from "#lib/kernel/load/calibrate.ts";

@@ -7,7 +7,7 @@ import { isAppError } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../archive.ts";
 import { check } from "../check.ts";
-import { countSession } from "../count-tokens.ts";
+import { countSession } from "../load/count-tokens.ts";
 import { exportSession } from "../export-session.ts";
 import { getEvent } from "../list-events.ts";
 import { importPaths } from "../import/import-paths.ts";

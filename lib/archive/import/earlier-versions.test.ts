@@ -21,7 +21,7 @@ import { listEvents } from "../list-events.ts";
 import { listSessions } from "../list-sessions.ts";
 import { listSources } from "../list-sources.ts";
 import { rebuild } from "../rebuild.ts";
-import { sessionLoad } from "../session-load.ts";
+import { sessionLoad } from "../load/session-load.ts";
 import { showSession } from "../show-session.ts";
 import { openSourceBytes, rawOfEvent } from "../source-bytes.ts";
 import { noteGone } from "../watch.ts";

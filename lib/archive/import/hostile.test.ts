@@ -33,7 +33,7 @@ import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../archive.ts";
 import { getEvent, listEvents } from "../list-events.ts";
 import { listProblems } from "../list-sources.ts";
-import { sessionLoad } from "../session-load.ts";
+import { sessionLoad } from "../load/session-load.ts";
 import { showSession } from "../show-session.ts";
 import { rawBytes } from "./raw-writer.ts";
 import { inArchive, inFolder, put } from "../testing.ts";

@@ -9,7 +9,7 @@ import type { CompactAnswer, CompactRequest, UndoAnswer } from "#lib/wire/memory
 import type { Archive } from "../archive.ts";
 import { lookAgain } from "../attached/attach.ts";
 import { compactDirectory, requireCompactable, undoDirectory } from "../attached/change-directory.ts";
-import { countedWeightsOf } from "../event-weights.ts";
+import { countedWeightsOf } from "../load/event-weights.ts";
 import { findSession } from "../base/find-session.ts";
 import { write } from "../writer.ts";
 import { planOf, type CompactionPlan, type PlanOutcome } from "./compact-plan.ts";

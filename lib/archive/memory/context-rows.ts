@@ -8,7 +8,7 @@ import { fail } from "#lib/kernel/errors.ts";
 import type { Archive } from "../archive.ts";
 import { plucked, prepared } from "../base/statement-cache.ts";
 import { eventRowId, rowRange, seqOfRow } from "../base/row-keys.ts";
-import { weightsOf, type Weights } from "../event-weights.ts";
+import { weightsOf, type Weights } from "../load/event-weights.ts";
 import { compactionsOf, remembered, type CompactionRow } from "../base/session-rows.ts";
 import { epochStarts, undoneCompactions, undoneSeqs } from "../base/undone-compactions.ts";
 

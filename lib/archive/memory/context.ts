@@ -9,7 +9,7 @@ import { LIMITS } from "#lib/kernel/limits.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { ContextAnswer, ContextMessageAnswer, ContextMessageQuery, ContextQuery } from "#lib/wire/memory.ts";
 import type { Archive } from "../archive.ts";
-import { countedWeightsOf, weightsOf, type Weights } from "../event-weights.ts";
+import { countedWeightsOf, weightsOf, type Weights } from "../load/event-weights.ts";
 import { findSession } from "../base/find-session.ts";
 import { plucked, prepared } from "../base/statement-cache.ts";
 import { eventRowId } from "../base/row-keys.ts";

@@ -2,7 +2,7 @@
 import { estimateTokens } from "#lib/kernel/host.ts";
 import type { Origin } from "#lib/wire/common.ts";
 import type { Archive } from "../archive.ts";
-import { weightsOf } from "../event-weights.ts";
+import { weightsOf } from "../load/event-weights.ts";
 import { tokenizerOf } from "../base/session-rows.ts";
 
 export type Counted = { readonly tokens: number; readonly origin: Origin; readonly textTokens: number };

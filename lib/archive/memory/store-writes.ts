@@ -6,7 +6,7 @@ import { estimateTokens } from "#lib/kernel/host.ts";
 import { memoryTypeOf, type EpisodicItem, type MemoryItem, type MemorySnapshot } from "#lib/kernel/memory/types.ts";
 import type { RawTrace, SemanticItem } from "#lib/kernel/memory/types.ts";
 import type { Archive } from "../archive.ts";
-import { freshWeightsOf } from "../event-weights.ts";
+import { freshWeightsOf } from "../load/event-weights.ts";
 import { heldSession } from "../artifacts/held-session.ts";
 import type { Batch } from "../base/batch.ts";
 import { settleFigures } from "../import/figures.ts";

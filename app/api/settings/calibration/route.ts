@@ -1,4 +1,4 @@
-import { readCalibration, runCalibration } from "#lib/archive/calibration-run.ts";
+import { readCalibration, runCalibration } from "#lib/archive/load/calibration-run.ts";
 import { route } from "#lib/http/route.ts";
 import { calibrationRunRequest } from "#lib/wire/calibration-run.ts";
 

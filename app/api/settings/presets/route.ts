@@ -1,4 +1,4 @@
-import { triedPresets } from "#lib/archive/tried-presets.ts";
+import { triedPresets } from "#lib/archive/load/tried-presets.ts";
 import { route } from "#lib/http/route.ts";
 
 export const GET = route({ run: ({ slot }) => triedPresets(slot.archive) });

@@ -1,5 +1,5 @@
 import { findSession } from "#lib/archive/base/find-session.ts";
-import { isCounting } from "#lib/archive/is-counting.ts";
+import { isCounting } from "#lib/archive/load/is-counting.ts";
 import { anyContext } from "#lib/archive/memory/plan-context.ts";
 import { sessionParams } from "#lib/http/params.ts";
 import { route } from "#lib/http/route.ts";

@@ -1,4 +1,4 @@
-import { heaviest } from "#lib/archive/heaviest.ts";
+import { heaviest } from "#lib/archive/load/heaviest.ts";
 import { sessionParams } from "#lib/http/params.ts";
 import { route } from "#lib/http/route.ts";
 

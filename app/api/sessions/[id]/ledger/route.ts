@@ -1,5 +1,5 @@
 import { findSession } from "#lib/archive/base/find-session.ts";
-import { sessionLedger } from "#lib/archive/session-ledger.ts";
+import { sessionLedger } from "#lib/archive/load/session-ledger.ts";
 import { sessionParams } from "#lib/http/params.ts";
 import { route } from "#lib/http/route.ts";
 

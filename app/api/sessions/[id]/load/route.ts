@@ -1,5 +1,5 @@
 import { findSession } from "#lib/archive/base/find-session.ts";
-import { sessionLoad } from "#lib/archive/session-load.ts";
+import { sessionLoad } from "#lib/archive/load/session-load.ts";
 import { sessionParams } from "#lib/http/params.ts";
 import { route } from "#lib/http/route.ts";
 

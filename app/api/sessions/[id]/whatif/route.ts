@@ -1,4 +1,4 @@
-import { whatIfOf } from "#lib/archive/what-if.ts";
+import { whatIfOf } from "#lib/archive/load/what-if.ts";
 import { sessionParams } from "#lib/http/params.ts";
 import { route } from "#lib/http/route.ts";
 import { whatIfQuery } from "#lib/wire/what-if.ts";

@@ -1,4 +1,4 @@
-import { readPresetSavings, runPresetSavings } from "#lib/archive/preset-savings-run.ts";
+import { readPresetSavings, runPresetSavings } from "#lib/archive/load/preset-savings-run.ts";
 import { route } from "#lib/http/route.ts";
 import { presetSavingsRequest } from "#lib/wire/preset-savings.ts";
 

@@ -1,5 +1,5 @@
-import type { Archive } from "./archive.ts";
-import { rowRange } from "./base/row-keys.ts";
+import type { Archive } from "../archive.ts";
+import { rowRange } from "../base/row-keys.ts";
 
 /** True while the background pass has texts of this session to count. */
 export function isCounting(archive: Archive, pk: number): boolean {

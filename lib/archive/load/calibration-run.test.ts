@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { answer, idOf, jsonl, prompt, result, asks, used, type Rec } from "#lib/formats/claude-code/testing.ts";
 import type { CalibrationRun } from "#lib/wire/calibration-run.ts";
 import { calibrationRun } from "#lib/wire/calibration-run.ts";
-import type { Archive } from "./archive.ts";
+import type { Archive } from "../archive.ts";
 import { readCalibration, runCalibration } from "./calibration-run.ts";
-import { importPaths } from "./import/import-paths.ts";
-import { inArchive, put } from "./testing.ts";
+import { importPaths } from "../import/import-paths.ts";
+import { inArchive, put } from "../testing.ts";
 
 /** Calls that each bring a result; prompts grow by a little more than it. */
 function session(label: string, calls: number): [string, string] {

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { answer, asks, jsonl, prompt, result, SESSION, text, used } from "#lib/formats/claude-code/testing.ts";
 import { whatIfAnswer, whatIfQuery, whatIfRequest } from "#lib/wire/what-if.ts";
-import { importPaths } from "./import/import-paths.ts";
-import { inArchive, put } from "./testing.ts";
+import { importPaths } from "../import/import-paths.ts";
+import { inArchive, put } from "../testing.ts";
 import { whatIfOf } from "./what-if.ts";
 
 const FIXTURES = join(import.meta.dirname, "../formats/fixtures");

@@ -5,11 +5,11 @@ import { MIGRATIONS } from "#db/migrations.ts";
 import { dropRowSums } from "#db/row-sums.ts";
 import { answer, jsonl, line, prompt, text, used, type Rec } from "#lib/formats/claude-code/testing.ts";
 import { sessionsQuery } from "#lib/wire/sessions.ts";
-import type { Archive } from "./archive.ts";
-import { importPaths } from "./import/import-paths.ts";
-import { listSessions } from "./list-sessions.ts";
-import { showSession } from "./show-session.ts";
-import { inFolder, put, testHost, withArchive } from "./testing.ts";
+import type { Archive } from "../archive.ts";
+import { importPaths } from "../import/import-paths.ts";
+import { listSessions } from "../list-sessions.ts";
+import { showSession } from "../show-session.ts";
+import { inFolder, put, testHost, withArchive } from "../testing.ts";
 
 const idOf = (n: number): string => `5e551011-0000-4000-8000-00000000010${n}`;
 const cut = (label: string, second: number, trigger: string): Rec =>

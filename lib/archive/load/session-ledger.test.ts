@@ -17,15 +17,15 @@ import {
 import type { Host } from "#lib/kernel/host.ts";
 import type { LedgerAnswer } from "#lib/wire/ledger.ts";
 import { ledgerAnswer } from "#lib/wire/ledger.ts";
-import type { Archive } from "./archive.ts";
+import type { Archive } from "../archive.ts";
 import { countSession } from "./count-tokens.ts";
-import { findSession } from "./base/find-session.ts";
-import { importPaths } from "./import/import-paths.ts";
-import { judgeSession } from "./judge.ts";
-import { listSessions } from "./list-sessions.ts";
+import { findSession } from "../base/find-session.ts";
+import { importPaths } from "../import/import-paths.ts";
+import { judgeSession } from "./compute-verdict.ts";
+import { listSessions } from "../list-sessions.ts";
 import { sessionLedger } from "./session-ledger.ts";
 import { sessionLoad } from "./session-load.ts";
-import { inArchive, inFolder, put, testHost, withArchive } from "./testing.ts";
+import { inArchive, inFolder, put, testHost, withArchive } from "../testing.ts";
 import { sessionsQuery } from "#lib/wire/sessions.ts";
 import { completeRates } from "#lib/kernel/load/rates.ts";
 

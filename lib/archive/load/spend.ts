@@ -2,10 +2,10 @@
 // a session asks here, so that all say the same.
 import { NO_USAGE, promptTokens } from "#lib/kernel/draft.ts";
 import type { Cost } from "#lib/wire/cost.ts";
-import type { Archive } from "./archive.ts";
-import { prepared } from "./base/statement-cache.ts";
-import type { Tally } from "./import/tally.ts";
-import { overridesOf, pricesFor } from "./base/model-overrides.ts";
+import type { Archive } from "../archive.ts";
+import { prepared } from "../base/statement-cache.ts";
+import type { Tally } from "../import/tally.ts";
+import { overridesOf, pricesFor } from "../base/model-overrides.ts";
 
 type SessionRow = { readonly pk: number; readonly cwd: string | null };
 

@@ -17,13 +17,13 @@ import { completeRates } from "#lib/kernel/load/rates.ts";
 import { cost, type Cost } from "#lib/wire/cost.ts";
 import { sessionsQuery } from "#lib/wire/sessions.ts";
 import { whatIfRequest } from "#lib/wire/what-if.ts";
-import type { Archive } from "./archive.ts";
-import { importPaths } from "./import/import-paths.ts";
-import { listSessions } from "./list-sessions.ts";
-import { readModels } from "./settings/model-settings.ts";
+import type { Archive } from "../archive.ts";
+import { importPaths } from "../import/import-paths.ts";
+import { listSessions } from "../list-sessions.ts";
+import { readModels } from "../settings/model-settings.ts";
 import { sessionLedger } from "./session-ledger.ts";
-import { showSession } from "./show-session.ts";
-import { inFolder, put, testHost, withArchive } from "./testing.ts";
+import { showSession } from "../show-session.ts";
+import { inFolder, put, testHost, withArchive } from "../testing.ts";
 import { whatIfOf } from "./what-if.ts";
 
 // $5 a million, $0.50 read, $6.25 for five minutes, $10 for an hour, $25 out; models named odd have no price.

@@ -2,11 +2,11 @@
 import type { ItemClass, LedgerCallInput, WeighedEvent } from "#lib/kernel/load/types.ts";
 import type { WeighingCategory } from "#lib/kernel/load/weigh.ts";
 import type { EventType } from "#lib/kernel/event.ts";
-import type { Archive } from "./archive.ts";
-import { prepared } from "./base/statement-cache.ts";
-import { rowRange, seqOfRow } from "./base/row-keys.ts";
-import { undoneSeqs } from "./base/undone-compactions.ts";
-import { COUNTS, tokenizerOf, WEIGHT, type CallRow } from "./base/session-rows.ts";
+import type { Archive } from "../archive.ts";
+import { prepared } from "../base/statement-cache.ts";
+import { rowRange, seqOfRow } from "../base/row-keys.ts";
+import { undoneSeqs } from "../base/undone-compactions.ts";
+import { COUNTS, tokenizerOf, WEIGHT, type CallRow } from "../base/session-rows.ts";
 import { estimateTokens } from "#lib/kernel/host.ts";
 
 type Row = {

@@ -1,9 +1,9 @@
 import type { HeavyOutput } from "#lib/wire/sessions.ts";
-import type { Archive } from "./archive.ts";
-import { findSession } from "./base/find-session.ts";
-import { rowRange, seqOfRow } from "./base/row-keys.ts";
+import type { Archive } from "../archive.ts";
+import { findSession } from "../base/find-session.ts";
+import { rowRange, seqOfRow } from "../base/row-keys.ts";
 import { countedWeightsOf, weightsOf, type Weights } from "./event-weights.ts";
-import { remembered } from "./base/session-rows.ts";
+import { remembered } from "../base/session-rows.ts";
 
 const HEAVIEST = 10;
 

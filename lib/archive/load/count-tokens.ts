@@ -3,10 +3,10 @@
 import { changeSessions } from "#db/session-sums.ts";
 import { eventText, type EventBody } from "#lib/kernel/event.ts";
 import type { Tokenizer } from "#lib/kernel/host.ts";
-import type { Archive } from "./archive.ts";
+import type { Archive } from "../archive.ts";
 
-import { wholeText } from "./artifacts/whole-text.ts";
-import { rowRange, seqOfRow } from "./base/row-keys.ts";
+import { wholeText } from "../artifacts/whole-text.ts";
+import { rowRange, seqOfRow } from "../base/row-keys.ts";
 
 /** Texts that are asked for at a time, and counts that are written in one transaction. */
 const AT_ONCE = 200;

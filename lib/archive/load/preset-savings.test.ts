@@ -2,11 +2,11 @@
 import { expect, test } from "vitest";
 import { answer, asks, idOf, jsonl, prompt, result, text, used, type Rec } from "#lib/formats/claude-code/testing.ts";
 import { presetSavings, presetSavingsRun, type PresetSavingsRun } from "#lib/wire/preset-savings.ts";
-import type { Archive } from "./archive.ts";
-import { importPaths } from "./import/import-paths.ts";
+import type { Archive } from "../archive.ts";
+import { importPaths } from "../import/import-paths.ts";
 import { presetSavingsOf } from "./preset-savings.ts";
 import { readPresetSavings, runPresetSavings } from "./preset-savings-run.ts";
-import { inArchive, put } from "./testing.ts";
+import { inArchive, put } from "../testing.ts";
 import { whatIfOf } from "./what-if.ts";
 import { whatIfRequest } from "#lib/wire/what-if.ts";
 

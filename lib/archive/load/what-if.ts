@@ -1,12 +1,12 @@
 // What another policy would have made of a session.
 import { whatIf, type WhatIfInput } from "#lib/kernel/load/what-if/what-if.ts";
 import type { WhatIfAnswer, WhatIfRequest } from "#lib/wire/what-if.ts";
-import type { Archive } from "./archive.ts";
-import { findSession } from "./base/find-session.ts";
-import { prepared } from "./base/statement-cache.ts";
-import { rowRange, seqOfRow } from "./base/row-keys.ts";
+import type { Archive } from "../archive.ts";
+import { findSession } from "../base/find-session.ts";
+import { prepared } from "../base/statement-cache.ts";
+import { rowRange, seqOfRow } from "../base/row-keys.ts";
 import { countedFactsOf, loadFactsOf, type LoadFacts } from "./load-facts.ts";
-import { remembered } from "./base/session-rows.ts";
+import { remembered } from "../base/session-rows.ts";
 
 /**
  * Replays a session. A slider asks this ten times a second: what the policy does not change is kept in memory. `counted`:

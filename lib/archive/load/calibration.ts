@@ -7,13 +7,13 @@ import { buildLedger } from "#lib/kernel/load/ledger.ts";
 import { transitionsOf, type Transition } from "#lib/kernel/load/transitions.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { FAMILIES, ITEM_CLASSES, type Family } from "#lib/kernel/load/types.ts";
-import type { Archive } from "./archive.ts";
+import type { Archive } from "../archive.ts";
 import { constantsOf, storedCalibration, type Fitted } from "./calibrated.ts";
 import { missingCounts } from "./count-tokens.ts";
 import { ledgerCalls, weighedEvents } from "./ledger-rows.ts";
-import { callsOf, compactionsOf } from "./base/session-rows.ts";
-import { tallyOf } from "./session-view.ts";
-import { write } from "./writer.ts";
+import { callsOf, compactionsOf } from "../base/session-rows.ts";
+import { tallyOf } from "../session-view.ts";
+import { write } from "../writer.ts";
 
 export type Looking = {
   readonly signal?: AbortSignal | undefined;

@@ -17,11 +17,11 @@ import { replayClearing } from "#lib/kernel/load/what-if/known-clearing.ts";
 import { NO_POLICY } from "#lib/kernel/load/what-if/types.ts";
 import { whatIf } from "#lib/kernel/load/what-if/what-if.ts";
 import type { CulpritRow, LedgerAnswer } from "#lib/wire/ledger.ts";
-import type { Archive } from "./archive.ts";
-import { findSession } from "./base/find-session.ts";
+import type { Archive } from "../archive.ts";
+import { findSession } from "../base/find-session.ts";
 import { isCounting } from "./is-counting.ts";
 import { countedFactsOf, loadFactsOf, type LoadFacts } from "./load-facts.ts";
-import { remembered, versionOf } from "./base/session-rows.ts";
+import { remembered, versionOf } from "../base/session-rows.ts";
 
 /** Where no culprit says what to do the verdict says what offloading results over this would have done: the default policy's line. */
 const OFFLOAD_TOKENS = 2000;
