@@ -1,8 +1,8 @@
 // The first answers of a page travel inside it, so that its content stands before any script runs. Their keys are
 // those that the components ask with; what fails here is asked again, and told, in the browser.
 import { dehydrate, QueryClient, type DehydratedState, type QueryKey } from "@tanstack/react-query";
-import { listArtifacts } from "#lib/archive/list-artifacts.ts";
-import { listSessions } from "#lib/archive/list-sessions.ts";
+import { listArtifacts } from "#lib/archive/sessions/list-artifacts.ts";
+import { listSessions } from "#lib/archive/sessions/list-sessions.ts";
 import { listSources } from "#lib/archive/list-sources.ts";
 import { slot } from "#lib/http/slot.ts";
 import { isAppError } from "#lib/kernel/errors.ts";

@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { closeArchive, openArchive, type Archive } from "#lib/archive/archive.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
-import { listSessions } from "#lib/archive/list-sessions.ts";
+import { listSessions } from "#lib/archive/sessions/list-sessions.ts";
 import { readModels } from "#lib/archive/settings/model-settings.ts";
 import { sessionLedger } from "#lib/archive/load/session-ledger.ts";
-import { showSession } from "#lib/archive/show-session.ts";
+import { showSession } from "#lib/archive/sessions/show-session.ts";
 import { sessionsQuery } from "#lib/wire/sessions.ts";
 import { systemHost } from "./host.ts";
 

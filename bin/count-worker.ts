@@ -4,7 +4,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { openArchive, type Archive } from "#lib/archive/archive.ts";
 import { countTexts } from "#lib/archive/load/count-tokens.ts";
 import { computeVerdict } from "#lib/archive/load/compute-verdict.ts";
-import { cardOf } from "#lib/archive/session-card.ts";
+import { cardOf } from "#lib/archive/sessions/list-summary.ts";
 import type { FromCounter, ToCounter } from "./counter-messages.ts";
 import { systemHost } from "./host.ts";
 

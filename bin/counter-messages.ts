@@ -1,7 +1,7 @@
 // What the thread that writes and the one that counts for it say to each other.
 import type { TokenCount } from "#lib/archive/load/count-tokens.ts";
 import type { SessionVerdict } from "#lib/archive/load/compute-verdict.ts";
-import type { Card } from "#lib/archive/session-card.ts";
+import type { Card } from "#lib/archive/sessions/list-summary.ts";
 
 export type ToCounter =
   | { type: "count"; run: number; pks: readonly number[] }

@@ -4,7 +4,7 @@ import type { Archive } from "#lib/archive/archive.ts";
 import { noteCounted, saveCounts, sessionsToCount } from "#lib/archive/load/count-tokens.ts";
 import { noteFailure } from "#lib/archive/base/degraded.ts";
 import { saveVerdict } from "#lib/archive/load/compute-verdict.ts";
-import { saveCard } from "#lib/archive/session-card.ts";
+import { saveCard } from "#lib/archive/sessions/list-summary.ts";
 import type { FromCounter, ToCounter } from "./counter-messages.ts";
 
 export type Counting = {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { closeArchive, openArchive } from "#lib/archive/archive.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
-import { showSession } from "#lib/archive/show-session.ts";
+import { showSession } from "#lib/archive/sessions/show-session.ts";
 import type { SessionSummary } from "#lib/wire/sessions.ts";
 import { systemHost } from "#bin/host.ts";
 import { CASES, type Case, type Expected } from "./accounting/cases.ts";

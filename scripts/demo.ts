@@ -5,7 +5,7 @@ import { closeArchive, defaultArchiveDir, openArchive, type Archive } from "#lib
 import { countSession } from "#lib/archive/load/count-tokens.ts";
 import { findSession } from "#lib/archive/base/find-session.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
-import { showSession } from "#lib/archive/show-session.ts";
+import { showSession } from "#lib/archive/sessions/show-session.ts";
 import { askCommand } from "#lib/http/endpoint.ts";
 import { fail, isAppError } from "#lib/kernel/errors.ts";
 import type { ImportAnswer } from "#lib/wire/sources.ts";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { systemHost } from "#bin/host.ts";
 import { closeArchive, openArchive } from "#lib/archive/archive.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
-import { showSession } from "#lib/archive/show-session.ts";
+import { showSession } from "#lib/archive/sessions/show-session.ts";
 import type { SessionSummary } from "#lib/wire/sessions.ts";
 
 export const DATA = join(import.meta.dirname, "../../shared/data");

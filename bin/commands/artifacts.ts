@@ -6,7 +6,7 @@ import type { Run } from "./words.ts";
 export const run: Run = (words) =>
   reading(words, async (archive) => {
     // What builds queries takes 0.3 s to load: no other command waits for it.
-    const { listArtifacts } = await import("#lib/archive/list-artifacts.ts");
+    const { listArtifacts } = await import("#lib/archive/sessions/list-artifacts.ts");
     // All at once: page by page each page would sort what stands before it again.
     const query = { ...artifactsQuery.parse({ session: words.args[0] }), limit: Number.MAX_SAFE_INTEGER };
     const { artifacts: found } = await listArtifacts(archive, query);

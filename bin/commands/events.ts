@@ -1,4 +1,4 @@
-import { getEvent, listEvents } from "#lib/archive/list-events.ts";
+import { getEvent, listEvents } from "#lib/archive/sessions/list-events.ts";
 import { EVENT_TYPES, type EventType } from "#lib/kernel/event.ts";
 import { eventRow, type EventRow, type EventView } from "#lib/wire/events.ts";
 import { reading } from "./archive.ts";

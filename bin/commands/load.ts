@@ -1,6 +1,6 @@
 import { sessionLedger } from "#lib/archive/load/session-ledger.ts";
 import type { CulpritRow, LedgerAnswer } from "#lib/wire/ledger.ts";
-import { showSession } from "#lib/archive/show-session.ts";
+import { showSession } from "#lib/archive/sessions/show-session.ts";
 import { verdictMarkdown } from "#lib/wire/verdict-markdown.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { alsoWords } from "#lib/kernel/load/words.ts";

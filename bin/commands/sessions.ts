@@ -1,4 +1,4 @@
-import { listSummaries } from "#lib/archive/list-sessions.ts";
+import { listSummaries } from "#lib/archive/sessions/list-sessions.ts";
 import { stateWords } from "#lib/kernel/load/state.ts";
 import { reading } from "./archive.ts";
 import { count, marked, oneLine, printJson, table } from "./print.ts";

@@ -1,5 +1,5 @@
 import { heaviest } from "#lib/archive/load/heaviest.ts";
-import { showSession } from "#lib/archive/show-session.ts";
+import { showSession } from "#lib/archive/sessions/show-session.ts";
 import type { SessionSummary } from "#lib/wire/sessions.ts";
 import { stateWords } from "#lib/kernel/load/state.ts";
 import { reading } from "./archive.ts";

@@ -1,7 +1,7 @@
 // Writes down a scripted agent's session in our own format, and weighs it on the way: each prompt is the sum of what a
 // tokenizer counts in the events before it, which is what the load chart finds again.
 import { createHash } from "node:crypto";
-import type { HeaderRecord, PlimsollRecord } from "#lib/archive/export-session.ts";
+import type { HeaderRecord, PlimsollRecord } from "#lib/archive/sessions/export-session.ts";
 import { NO_USAGE } from "#lib/kernel/draft.ts";
 import { eventText, type EventBody } from "#lib/kernel/event.ts";
 import { categoryOf, extraTokens } from "#lib/kernel/load/weigh.ts";

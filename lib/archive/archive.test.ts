@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { jsonl, prompt, result, SESSION } from "#lib/formats/claude-code/testing.ts";
 import { closeArchive, defaultArchiveDir, openArchive } from "./archive.ts";
 import { importPaths } from "./import/import-paths.ts";
-import { showSession } from "./show-session.ts";
+import { showSession } from "./sessions/show-session.ts";
 import { inFolder, put, testHost, withArchive } from "./testing.ts";
 
 const host = testHost();

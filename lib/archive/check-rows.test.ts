@@ -10,12 +10,12 @@ import { deleteArtifact } from "./artifacts/delete-artifact.ts";
 import { recordOutput } from "./artifacts/record-output.ts";
 import { check } from "./check.ts";
 import { importPaths } from "./import/import-paths.ts";
-import { judgeSession } from "./judge.ts";
+import { judgeSession } from "./load/compute-verdict.ts";
 import { compactSession, undoCompaction } from "./memory/compact.ts";
 import { request, tellTurns } from "./memory/testing-run.ts";
-import { saveModels } from "./model-settings.ts";
+import { saveModels } from "./settings/model-settings.ts";
 import { rebuild } from "./rebuild.ts";
-import { saveCard } from "./session-card.ts";
+import { saveCard } from "./sessions/list-summary.ts";
 import { dumpOf, inArchive, put, testHost } from "./testing.ts";
 import { noteGone } from "./watch.ts";
 

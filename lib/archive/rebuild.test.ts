@@ -15,7 +15,7 @@ import { check } from "./check.ts";
 import { importPaths } from "./import/import-paths.ts";
 import { rebuild } from "./rebuild.ts";
 import { LOST_EVENTS } from "./rebuild-rows.ts";
-import { showSession } from "./show-session.ts";
+import { showSession } from "./sessions/show-session.ts";
 import { inFolder, NOW, put, testHost, withArchive } from "./testing.ts";
 
 type Step =

@@ -19,19 +19,19 @@ import { sessionsQuery } from "#lib/wire/sessions.ts";
 import { closeArchive, openArchive, type Archive } from "./archive.ts";
 import { artifactLines } from "./artifacts/artifact-lines.ts";
 import { countSession } from "./load/count-tokens.ts";
-import { findInSession } from "./find-in-session.ts";
+import { findInSession } from "./sessions/find-in-session.ts";
 import { findSession } from "./base/find-session.ts";
 import { heaviest } from "./load/heaviest.ts";
 import { importPaths } from "./import/import-paths.ts";
 import { publicSessionId } from "./base/row-keys.ts";
-import { getEvent, listEvents } from "./list-events.ts";
-import { listArtifacts } from "./list-artifacts.ts";
-import { listSessions, listSummaries } from "./list-sessions.ts";
+import { getEvent, listEvents } from "./sessions/list-events.ts";
+import { listArtifacts } from "./sessions/list-artifacts.ts";
+import { listSessions, listSummaries } from "./sessions/list-sessions.ts";
 import { sessionLoad } from "./load/session-load.ts";
 import { resolveArtifact } from "./artifacts/resolve.ts";
-import { showArtifact } from "./show-artifact.ts";
+import { showArtifact } from "./sessions/show-artifact.ts";
 import { readText } from "./artifacts/whole-text.ts";
-import { showSession } from "./show-session.ts";
+import { showSession } from "./sessions/show-session.ts";
 import { inArchive, put } from "./testing.ts";
 
 const session = (label: string, ...records: Rec[]): [string, Rec[]] => {

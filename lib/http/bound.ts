@@ -1,7 +1,7 @@
 // What a token that is bound to a session may see, route by route. A route that is not listed does not exist for it; of one
 // that is listed only what belongs to its session does. Names are settled here, once: behind the gate a request carries
 // the session's id and exact pointers, so that no door can look further than it was meant to.
-import { isNameOf, pointerIn } from "#lib/archive/in-session.ts";
+import { isNameOf, pointerIn } from "#lib/archive/sessions/in-session.ts";
 import type { Archive } from "#lib/archive/archive.ts";
 import type { FoundRoute } from "./routes.ts";
 

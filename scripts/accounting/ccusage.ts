@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { closeArchive, openArchive } from "#lib/archive/archive.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
-import { showSession } from "#lib/archive/show-session.ts";
+import { showSession } from "#lib/archive/sessions/show-session.ts";
 import type { PriceTable } from "#lib/kernel/host.ts";
 import type { SessionSummary } from "#lib/wire/sessions.ts";
 import { systemHost } from "#bin/host.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { systemHost } from "#bin/host.ts";
 import { closeArchive, openArchive, type Archive } from "#lib/archive/archive.ts";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
-import { listArtifacts } from "#lib/archive/list-artifacts.ts";
+import { listArtifacts } from "#lib/archive/sessions/list-artifacts.ts";
 import { artifactsQuery } from "#lib/wire/artifacts.ts";
 import { random } from "./generate.ts";
 import { median, ms, verdict, type Row } from "./table.ts";

@@ -1,6 +1,6 @@
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
-import { isNameOf } from "#lib/archive/in-session.ts";
-import { listSessions } from "#lib/archive/list-sessions.ts";
+import { isNameOf } from "#lib/archive/sessions/in-session.ts";
+import { listSessions } from "#lib/archive/sessions/list-sessions.ts";
 import { route } from "#lib/http/route.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { createSessionRequest } from "#lib/wire/held.ts";

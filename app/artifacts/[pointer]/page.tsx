@@ -2,10 +2,10 @@ import { dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { cache } from "react";
-import { artifactHistory } from "#lib/archive/artifact-lineage.ts";
+import { artifactHistory } from "#lib/archive/sessions/artifact-lineage.ts";
 import { artifactLines } from "#lib/archive/artifacts/artifact-lines.ts";
 import { askJson } from "#lib/archive/artifacts/json-tree.ts";
-import { showArtifact } from "#lib/archive/show-artifact.ts";
+import { showArtifact } from "#lib/archive/sessions/show-artifact.ts";
 import { artifactParams } from "#lib/http/params.ts";
 import { slot } from "#lib/http/slot.ts";
 import { isAppError } from "#lib/kernel/errors.ts";

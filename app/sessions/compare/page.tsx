@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { showSession } from "#lib/archive/show-session.ts";
+import { showSession } from "#lib/archive/sessions/show-session.ts";
 import { slot } from "#lib/http/slot.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import { ComparePage } from "#components/load/compare-page.tsx";

@@ -2,7 +2,7 @@
 import type { DeletePreview, Tombstone } from "#lib/wire/retention.ts";
 import type { Archive } from "../archive.ts";
 import { eventRowId, seqOfRow, sessionOfRow } from "../base/row-keys.ts";
-import { iso } from "../session-view.ts";
+import { iso } from "../sessions/session-view.ts";
 import { write } from "../writer.ts";
 import type { ArtifactDbRow } from "../base/artifact-row.ts";
 import { heldSessionId } from "./held-session.ts";

@@ -8,7 +8,7 @@ import { afterEach, expect, test } from "vitest";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../archive.ts";
 import { check } from "../check.ts";
-import { listArtifacts } from "../list-artifacts.ts";
+import { listArtifacts } from "../sessions/list-artifacts.ts";
 import { artifactsQuery } from "#lib/wire/artifacts.ts";
 import { readText } from "./whole-text.ts";
 import { NOW, testHost, withArchive } from "../testing.ts";

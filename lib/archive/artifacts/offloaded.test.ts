@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { findAnswer } from "#lib/wire/events.ts";
 import { sessionsQuery } from "#lib/wire/sessions.ts";
-import { listSessions } from "../list-sessions.ts";
+import { listSessions } from "../sessions/list-sessions.ts";
 import { compactSession } from "../memory/compact.ts";
 import { asked, request, said } from "../memory/testing-run.ts";
 import { ingest } from "../memory/ingest.ts";
@@ -11,7 +11,7 @@ import type { Archive } from "../archive.ts";
 import { createSession } from "./create-session.ts";
 import { deleteArtifact } from "./delete-artifact.ts";
 import { recordOutput } from "./record-output.ts";
-import { findInSession } from "../find-in-session.ts";
+import { findInSession } from "../sessions/find-in-session.ts";
 import { inArchive } from "../testing.ts";
 
 /** A log whose line 700 of 1,000 is the only one that tells of the zeppelin. */

@@ -2,7 +2,7 @@
 // Which of the two is known before the first byte goes out.
 import { isAppError } from "#lib/kernel/errors.ts";
 import type { Archive } from "../archive.ts";
-import { iso } from "../session-view.ts";
+import { iso } from "../sessions/session-view.ts";
 import type { ArtifactDbRow } from "../base/artifact-row.ts";
 import { clipRef, goneText, resolveArtifact, stateOf } from "./resolve.ts";
 

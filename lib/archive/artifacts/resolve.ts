@@ -8,7 +8,7 @@ import { fail } from "#lib/kernel/errors.ts";
 import type { Archive } from "../archive.ts";
 import { findSession } from "../base/find-session.ts";
 import { prepared } from "../base/statement-cache.ts";
-import { iso } from "../session-view.ts";
+import { iso } from "../sessions/session-view.ts";
 import type { ArtifactDbRow } from "../base/artifact-row.ts";
 import { refOfPath } from "./resolve-path.ts";
 

@@ -3,7 +3,7 @@
 // name it: as long as one stays, its bytes would stay.
 import type { RetentionPreview, RetentionSettings } from "#lib/wire/retention.ts";
 import type { Archive } from "../archive.ts";
-import { iso } from "../session-view.ts";
+import { iso } from "../sessions/session-view.ts";
 import { write } from "../writer.ts";
 import { retentionOf } from "../settings/retention-setting.ts";
 

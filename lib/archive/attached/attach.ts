@@ -3,7 +3,7 @@ import type { AttachedAnswer, AttachedList, DetachedAnswer } from "#lib/wire/att
 import { fail } from "#lib/kernel/errors.ts";
 import type { Archive } from "../archive.ts";
 import { findSession } from "../base/find-session.ts";
-import { iso } from "../session-view.ts";
+import { iso } from "../sessions/session-view.ts";
 import { write } from "../writer.ts";
 import { attachedOf, attachedRows, type AttachedRow } from "./attached-rows.ts";
 import { look, memoryFolder } from "./look.ts";

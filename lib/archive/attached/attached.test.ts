@@ -34,7 +34,7 @@ import { compactSession, undoCompaction } from "../memory/compact.ts";
 import { memoryOf } from "../memory/memory.ts";
 import { request } from "../memory/testing-run.ts";
 import { tracesIn } from "../memory/trace-rows.ts";
-import { showSession } from "../show-session.ts";
+import { showSession } from "../sessions/show-session.ts";
 import { inArchive } from "../testing.ts";
 import { attachDirectory, detachDirectory, listAttached, refreshAttached } from "./attach.ts";
 

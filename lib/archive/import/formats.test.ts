@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { FORMATS } from "#lib/formats/index.ts";
 import { check } from "../check.ts";
-import { listEvents } from "../list-events.ts";
-import { showSession } from "../show-session.ts";
+import { listEvents } from "../sessions/list-events.ts";
+import { showSession } from "../sessions/show-session.ts";
 import { dumpOf, inFolder, put, withArchive } from "../testing.ts";
 import { importPaths } from "./import-paths.ts";
 

@@ -27,7 +27,7 @@ import {
 } from "#lib/formats/claude-code/testing.ts";
 import type { Archive } from "../archive.ts";
 import { listSources } from "../list-sources.ts";
-import { showSession } from "../show-session.ts";
+import { showSession } from "../sessions/show-session.ts";
 import { noteGone } from "../watch.ts";
 import { dumpOf, inArchive, inFolder, put, withArchive } from "../testing.ts";
 import { Batch } from "../base/batch.ts";

@@ -31,10 +31,10 @@ import {
 import { claudeCode } from "#lib/formats/claude-code.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../archive.ts";
-import { getEvent, listEvents } from "../list-events.ts";
+import { getEvent, listEvents } from "../sessions/list-events.ts";
 import { listProblems } from "../list-sources.ts";
 import { sessionLoad } from "../load/session-load.ts";
-import { showSession } from "../show-session.ts";
+import { showSession } from "../sessions/show-session.ts";
 import { rawBytes } from "./raw-writer.ts";
 import { inArchive, inFolder, put } from "../testing.ts";
 import { importPaths } from "./import-paths.ts";

@@ -11,7 +11,7 @@ import type { Archive } from "../archive.ts";
 import { createSession } from "../artifacts/create-session.ts";
 import { check } from "../check.ts";
 import { listSources } from "../list-sources.ts";
-import { showSession } from "../show-session.ts";
+import { showSession } from "../sessions/show-session.ts";
 import { dumpOf, inArchive, put } from "../testing.ts";
 import { partsOf } from "./block-parts.ts";
 import { importPaths } from "./import-paths.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { answer, idOf, jsonl, line, prompt, text, used, type Rec } from "#lib/formats/claude-code/testing.ts";
 import type { Archive } from "../archive.ts";
-import { showSession } from "../show-session.ts";
+import { showSession } from "../sessions/show-session.ts";
 import { sessionLoad } from "../load/session-load.ts";
 import { inArchive, put } from "../testing.ts";
 import { importPaths } from "./import-paths.ts";

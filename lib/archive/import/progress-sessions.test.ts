@@ -7,7 +7,7 @@ import { answer, asks, idOf, jsonl, prompt, result, text, used, type Rec } from 
 import type { SessionSummary } from "#lib/wire/sessions.ts";
 import type { Archive } from "../archive.ts";
 import { check } from "../check.ts";
-import { showSession } from "../show-session.ts";
+import { showSession } from "../sessions/show-session.ts";
 import { dumpOf, inArchive, inFolder, put, withArchive } from "../testing.ts";
 import { importPaths } from "./import-paths.ts";
 import { readAgain } from "./read-again.ts";

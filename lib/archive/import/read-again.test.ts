@@ -25,7 +25,7 @@ import { storeArtifact } from "../artifacts/store-artifact.ts";
 import { check } from "../check.ts";
 import { compactSession } from "../memory/compact.ts";
 import { listSources } from "../list-sources.ts";
-import { showSession } from "../show-session.ts";
+import { showSession } from "../sessions/show-session.ts";
 import { noteGone } from "../watch.ts";
 import { dumpOf, inArchive, inFolder, put, withArchive } from "../testing.ts";
 import { importPaths } from "./import-paths.ts";

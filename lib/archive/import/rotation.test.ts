@@ -9,7 +9,7 @@ import { answer, asks, idOf, jsonl, prompt, result, SESSION } from "#lib/formats
 import type { Archive } from "../archive.ts";
 import { check } from "../check.ts";
 import { listProblems } from "../list-sources.ts";
-import { showSession } from "../show-session.ts";
+import { showSession } from "../sessions/show-session.ts";
 import { dumpOf, inArchive, inFolder, put, withArchive } from "../testing.ts";
 import { importPaths } from "./import-paths.ts";
 import { rawBytes } from "./raw-writer.ts";

@@ -12,7 +12,7 @@ import { constantsOf, storedCalibration, type Fitted } from "./calibrated.ts";
 import { missingCounts } from "./count-tokens.ts";
 import { ledgerCalls, weighedEvents } from "./ledger-rows.ts";
 import { callsOf, compactionsOf } from "../base/session-rows.ts";
-import { tallyOf } from "../session-view.ts";
+import { tallyOf } from "../sessions/session-view.ts";
 import { write } from "../writer.ts";
 
 export type Looking = {

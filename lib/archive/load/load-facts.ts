@@ -17,7 +17,7 @@ import { constantsOf } from "./calibrated.ts";
 import { listRatesOf, ratesOf } from "../base/model-overrides.ts";
 import { ledgerCalls, weighedRows, type WeighedRows } from "./ledger-rows.ts";
 import { callsOf, compactionsOf, remembered, type CallRow, type CompactionRow } from "../base/session-rows.ts";
-import { tallyOf } from "../session-view.ts";
+import { tallyOf } from "../sessions/session-view.ts";
 import { costOf } from "./spend.ts";
 
 type SessionFigures = {

@@ -10,7 +10,7 @@ import { prepared } from "../base/statement-cache.ts";
 import { rowRange, seqOfRow } from "../base/row-keys.ts";
 import { freshLedgerOf } from "./load-facts.ts";
 import { ratesOf } from "../base/model-overrides.ts";
-import { tallyOf } from "../session-view.ts";
+import { tallyOf } from "../sessions/session-view.ts";
 
 export type Replaying = {
   readonly signal?: AbortSignal | undefined;

@@ -22,7 +22,7 @@ import { countSession } from "./count-tokens.ts";
 import { findSession } from "../base/find-session.ts";
 import { importPaths } from "../import/import-paths.ts";
 import { judgeSession } from "./compute-verdict.ts";
-import { listSessions } from "../list-sessions.ts";
+import { listSessions } from "../sessions/list-sessions.ts";
 import { sessionLedger } from "./session-ledger.ts";
 import { sessionLoad } from "./session-load.ts";
 import { inArchive, inFolder, put, testHost, withArchive } from "../testing.ts";

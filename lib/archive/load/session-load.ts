@@ -9,7 +9,7 @@ import { isCounting } from "./is-counting.ts";
 import { figuresOf, ledgerOf } from "./load-facts.ts";
 import { remembered, versionOf, compactionSizes, type CallRow } from "../base/session-rows.ts";
 import { rowRange, seqOfRow } from "../base/row-keys.ts";
-import { iso } from "../session-view.ts";
+import { iso } from "../sessions/session-view.ts";
 
 /** Jumps that are named: the largest. */
 const JUMPS = 8;

@@ -7,8 +7,8 @@ import { answer, jsonl, line, prompt, text, used, type Rec } from "#lib/formats/
 import { sessionsQuery } from "#lib/wire/sessions.ts";
 import type { Archive } from "../archive.ts";
 import { importPaths } from "../import/import-paths.ts";
-import { listSessions } from "../list-sessions.ts";
-import { showSession } from "../show-session.ts";
+import { listSessions } from "../sessions/list-sessions.ts";
+import { showSession } from "../sessions/show-session.ts";
 import { inFolder, put, testHost, withArchive } from "../testing.ts";
 
 const idOf = (n: number): string => `5e551011-0000-4000-8000-00000000010${n}`;

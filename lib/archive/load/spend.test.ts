@@ -19,10 +19,10 @@ import { sessionsQuery } from "#lib/wire/sessions.ts";
 import { whatIfRequest } from "#lib/wire/what-if.ts";
 import type { Archive } from "../archive.ts";
 import { importPaths } from "../import/import-paths.ts";
-import { listSessions } from "../list-sessions.ts";
+import { listSessions } from "../sessions/list-sessions.ts";
 import { readModels } from "../settings/model-settings.ts";
 import { sessionLedger } from "./session-ledger.ts";
-import { showSession } from "../show-session.ts";
+import { showSession } from "../sessions/show-session.ts";
 import { inFolder, put, testHost, withArchive } from "../testing.ts";
 import { whatIfOf } from "./what-if.ts";
 

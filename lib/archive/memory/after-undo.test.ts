@@ -4,8 +4,8 @@ import { contextAnswer, contextMessageQuery, contextQuery } from "#lib/wire/memo
 import { createSession } from "../artifacts/create-session.ts";
 import type { Archive } from "../archive.ts";
 import { importPaths } from "../import/import-paths.ts";
-import { listEvents } from "../list-events.ts";
-import { outline as outlineOf } from "../outline.ts";
+import { listEvents } from "../sessions/list-events.ts";
+import { outline as outlineOf } from "../sessions/outline.ts";
 import { inArchive, put } from "../testing.ts";
 import { compactSession, undoCompaction } from "./compact.ts";
 import { contextOf } from "./context.ts";

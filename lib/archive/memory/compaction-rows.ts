@@ -6,7 +6,7 @@ import { findSession } from "../base/find-session.ts";
 import { prepared } from "../base/statement-cache.ts";
 import { rowRange, seqOfRow } from "../base/row-keys.ts";
 import { callsOf, compactionSizes, type CompactionRow as Place } from "../base/session-rows.ts";
-import { iso } from "../session-view.ts";
+import { iso } from "../sessions/session-view.ts";
 import { undoneSeqs } from "../base/undone-compactions.ts";
 
 type Row = {

@@ -4,10 +4,10 @@ import { eventsQuery } from "#lib/wire/events.ts";
 import { closeTurn, createSession } from "../artifacts/create-session.ts";
 import type { Archive } from "../archive.ts";
 import { check } from "../check.ts";
-import { exportSession } from "../export-session.ts";
+import { exportSession } from "../sessions/export-session.ts";
 import { importPaths } from "../import/import-paths.ts";
-import { listEvents } from "../list-events.ts";
-import { showSession } from "../show-session.ts";
+import { listEvents } from "../sessions/list-events.ts";
+import { showSession } from "../sessions/show-session.ts";
 import { inArchive, put } from "../testing.ts";
 import { ingest } from "./ingest.ts";
 

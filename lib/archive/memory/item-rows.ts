@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import type { MemoryItemRow } from "#lib/wire/memory.ts";
 import type { Archive } from "../archive.ts";
 import { prepared } from "../base/statement-cache.ts";
-import { iso } from "../session-view.ts";
+import { iso } from "../sessions/session-view.ts";
 
 export type ItemKind = MemoryItemRow["kind"];
 

@@ -6,7 +6,7 @@ import { findSession } from "../base/find-session.ts";
 import { IS_OWN } from "../import/session-row.ts";
 import { prepared } from "../base/statement-cache.ts";
 import { callsOf, compactionsOf, versionOf } from "../base/session-rows.ts";
-import { iso } from "../session-view.ts";
+import { iso } from "../sessions/session-view.ts";
 import { write } from "../writer.ts";
 import { compactionRows } from "./compaction-rows.ts";
 import { lastSeqOf } from "./context-rows.ts";

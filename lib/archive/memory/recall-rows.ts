@@ -4,7 +4,7 @@ import type { MemoryAnswer } from "#lib/wire/memory.ts";
 import type { Archive } from "../archive.ts";
 import type { Batch } from "../base/batch.ts";
 import { prepared } from "../base/statement-cache.ts";
-import { iso } from "../session-view.ts";
+import { iso } from "../sessions/session-view.ts";
 
 export type RecallsWish = { readonly recalls: readonly { readonly sessionId: string; readonly run: RecallRun }[] };
 

@@ -6,7 +6,7 @@ import type { Archive } from "../archive.ts";
 import { tryResolve } from "../artifacts/resolve.ts";
 import { prepared } from "../base/statement-cache.ts";
 import { eventRowId } from "../base/row-keys.ts";
-import { iso } from "../session-view.ts";
+import { iso } from "../sessions/session-view.ts";
 
 /** Of each of the two kinds so many are looked at, newest first. */
 const LOOKED_AT = 1000;

@@ -4,7 +4,7 @@ import type { HistoryAnswer, PastRun } from "#lib/wire/playground.ts";
 import type { Archive } from "../archive.ts";
 import { resolveArtifact } from "../artifacts/resolve.ts";
 import { prepared } from "../base/statement-cache.ts";
-import { iso } from "../session-view.ts";
+import { iso } from "../sessions/session-view.ts";
 import { write } from "../writer.ts";
 import { agentRuns } from "./agent-runs.ts";
 import type { NewRun } from "./program-rows.ts";

@@ -4,7 +4,7 @@ import { fail } from "#lib/kernel/errors.ts";
 import type { SavedProgram, SaveProgram } from "#lib/wire/playground.ts";
 import type { Archive } from "../archive.ts";
 import { prepared } from "../base/statement-cache.ts";
-import { iso } from "../session-view.ts";
+import { iso } from "../sessions/session-view.ts";
 import { write } from "../writer.ts";
 
 type ProgramRow = Omit<SavedProgram, "createdAt" | "options"> & {

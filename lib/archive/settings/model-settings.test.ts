@@ -20,7 +20,7 @@ import { ratesOf } from "../base/model-overrides.ts";
 import { readModels, resumeModels, saveModels } from "./model-settings.ts";
 import { isSettling } from "./apply-models.ts";
 import { putSetting } from "../base/setting-rows.ts";
-import { showSession } from "../show-session.ts";
+import { showSession } from "../sessions/show-session.ts";
 import { dumpOf, inArchive, put } from "../testing.ts";
 import { write } from "../writer.ts";
 

@@ -6,7 +6,7 @@ import type { ModelLines } from "#lib/wire/settings.ts";
 import type { Archive } from "../archive.ts";
 import { LINE_COLUMNS, loadLineOf, type LoadLine } from "../import/load-line.ts";
 import { prepared } from "../base/statement-cache.ts";
-import { tallyOf } from "../session-view.ts";
+import { tallyOf } from "../sessions/session-view.ts";
 
 export type ModelUse = {
   sessions: number;

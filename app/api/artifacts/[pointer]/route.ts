@@ -1,5 +1,5 @@
 import { deleteArtifact } from "#lib/archive/artifacts/delete-artifact.ts";
-import { showArtifact } from "#lib/archive/show-artifact.ts";
+import { showArtifact } from "#lib/archive/sessions/show-artifact.ts";
 import { artifactParams } from "#lib/http/params.ts";
 import { route } from "#lib/http/route.ts";
 

@@ -1,4 +1,4 @@
-import { showSession } from "#lib/archive/show-session.ts";
+import { showSession } from "#lib/archive/sessions/show-session.ts";
 import { sessionParams } from "#lib/http/params.ts";
 import { route } from "#lib/http/route.ts";
 

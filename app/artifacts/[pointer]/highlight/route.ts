@@ -1,6 +1,6 @@
 // Colours for the text viewer: the head of an artifact, up to what is highlighted.
 import { z } from "zod";
-import { openArtifact } from "#lib/archive/show-artifact.ts";
+import { openArtifact } from "#lib/archive/sessions/show-artifact.ts";
 import { artifactParams } from "#lib/http/params.ts";
 import { route } from "#lib/http/route.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";

@@ -3,7 +3,7 @@ import { notFound } from "next/navigation";
 import { dehydrate, HydrationBoundary, QueryClient } from "@tanstack/react-query";
 import { cache } from "react";
 import { preload } from "react-dom";
-import { showSession } from "#lib/archive/show-session.ts";
+import { showSession } from "#lib/archive/sessions/show-session.ts";
 import { sessionParams } from "#lib/http/params.ts";
 import { slot } from "#lib/http/slot.ts";
 import { isAppError } from "#lib/kernel/errors.ts";

@@ -1,6 +1,6 @@
 // Colours for an opened tool result of the transcript: the text that a read tool gave, without its line numbers.
 import { z } from "zod";
-import { getEvent } from "#lib/archive/list-events.ts";
+import { getEvent } from "#lib/archive/sessions/list-events.ts";
 import { sessionParams } from "#lib/http/params.ts";
 import { route } from "#lib/http/route.ts";
 import { eventText } from "#lib/kernel/event.ts";

@@ -1,4 +1,4 @@
-import { artifactHistory } from "#lib/archive/artifact-lineage.ts";
+import { artifactHistory } from "#lib/archive/sessions/artifact-lineage.ts";
 import { artifactParams } from "#lib/http/params.ts";
 import { route } from "#lib/http/route.ts";
 

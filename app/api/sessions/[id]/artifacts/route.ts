@@ -1,4 +1,4 @@
-import { listArtifacts } from "#lib/archive/list-artifacts.ts";
+import { listArtifacts } from "#lib/archive/sessions/list-artifacts.ts";
 import { sessionParams } from "#lib/http/params.ts";
 import { route } from "#lib/http/route.ts";
 import { artifactsQuery } from "#lib/wire/artifacts.ts";

@@ -1,4 +1,4 @@
-import { listEvents } from "#lib/archive/list-events.ts";
+import { listEvents } from "#lib/archive/sessions/list-events.ts";
 import { ingest } from "#lib/archive/memory/ingest.ts";
 import { sessionParams } from "#lib/http/params.ts";
 import { route } from "#lib/http/route.ts";

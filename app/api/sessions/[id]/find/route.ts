@@ -1,4 +1,4 @@
-import { findInSession } from "#lib/archive/find-in-session.ts";
+import { findInSession } from "#lib/archive/sessions/find-in-session.ts";
 import { sessionParams } from "#lib/http/params.ts";
 import { route } from "#lib/http/route.ts";
 import { findQuery } from "#lib/wire/events.ts";

@@ -1,4 +1,4 @@
-import { outline } from "#lib/archive/outline.ts";
+import { outline } from "#lib/archive/sessions/outline.ts";
 import { sessionParams } from "#lib/http/params.ts";
 import { route } from "#lib/http/route.ts";
 

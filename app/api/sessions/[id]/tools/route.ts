@@ -1,4 +1,4 @@
-import { listTools } from "#lib/archive/list-tools.ts";
+import { listTools } from "#lib/archive/sessions/list-tools.ts";
 import { sessionParams } from "#lib/http/params.ts";
 import { route } from "#lib/http/route.ts";
 

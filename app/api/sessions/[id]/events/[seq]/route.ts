@@ -1,4 +1,4 @@
-import { getEvent } from "#lib/archive/list-events.ts";
+import { getEvent } from "#lib/archive/sessions/list-events.ts";
 import { eventParams } from "#lib/http/params.ts";
 import { route } from "#lib/http/route.ts";
 

@@ -4,10 +4,10 @@ import { estimateTokens } from "#lib/kernel/host.ts";
 import { eventText } from "#lib/kernel/event.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { EventView } from "#lib/wire/events.ts";
-import type { Archive } from "./archive.ts";
-import { stateOf } from "./artifacts/resolve.ts";
-import { rowRange, seqOfRow } from "./base/row-keys.ts";
-import type { Weights } from "./load/event-weights.ts";
+import type { Archive } from "../archive.ts";
+import { stateOf } from "../artifacts/resolve.ts";
+import { rowRange, seqOfRow } from "../base/row-keys.ts";
+import type { Weights } from "../load/event-weights.ts";
 import { iso } from "./session-view.ts";
 
 export type EventDbRow = {

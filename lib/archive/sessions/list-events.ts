@@ -1,14 +1,14 @@
 import type { z } from "zod";
 import { fail } from "#lib/kernel/errors.ts";
 import type { EventsAnswer, EventView, eventsQuery } from "#lib/wire/events.ts";
-import type { Archive } from "./archive.ts";
+import type { Archive } from "../archive.ts";
 import { eventRows, eventViewOf, type ViewContext } from "./event-view.ts";
-import { countedWeightsOf, weightsOf, type Weights } from "./load/event-weights.ts";
-import { findSession } from "./base/find-session.ts";
-import { seqOfRow } from "./base/row-keys.ts";
-import { undoneCompactions } from "./base/undone-compactions.ts";
-import { callsOf, compactionsOf, compactionSizes, remembered } from "./base/session-rows.ts";
-import { wholeText } from "./artifacts/whole-text.ts";
+import { countedWeightsOf, weightsOf, type Weights } from "../load/event-weights.ts";
+import { findSession } from "../base/find-session.ts";
+import { seqOfRow } from "../base/row-keys.ts";
+import { undoneCompactions } from "../base/undone-compactions.ts";
+import { callsOf, compactionsOf, compactionSizes, remembered } from "../base/session-rows.ts";
+import { wholeText } from "../artifacts/whole-text.ts";
 
 export type EventsQuery = z.infer<typeof eventsQuery>;
 

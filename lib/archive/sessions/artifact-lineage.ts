@@ -7,13 +7,13 @@ import { eventText, type EventBody } from "#lib/kernel/event.ts";
 import { estimateTokens } from "#lib/kernel/host.ts";
 import type { ArtifactHistory, ArtifactLineage, BoundName, PresetVerdict } from "#lib/wire/artifact-history.ts";
 import type { OffloadDecisionRow } from "#lib/wire/held.ts";
-import type { Archive } from "./archive.ts";
+import type { Archive } from "../archive.ts";
 import { readsOf } from "./artifact-reads.ts";
-import type { ArtifactDbRow } from "./base/artifact-row.ts";
-import { resolveArtifact } from "./artifacts/resolve.ts";
-import { weightsOf } from "./load/event-weights.ts";
-import { plucked, prepared } from "./base/statement-cache.ts";
-import { eventRowId } from "./base/row-keys.ts";
+import type { ArtifactDbRow } from "../base/artifact-row.ts";
+import { resolveArtifact } from "../artifacts/resolve.ts";
+import { weightsOf } from "../load/event-weights.ts";
+import { plucked, prepared } from "../base/statement-cache.ts";
+import { eventRowId } from "../base/row-keys.ts";
 import {
   callsOf,
   compactionsOf,
@@ -22,7 +22,7 @@ import {
   compactionSizes,
   type CallRow,
   type CompactionRow,
-} from "./base/session-rows.ts";
+} from "../base/session-rows.ts";
 import { iso } from "./session-view.ts";
 
 /** Text of an envelope that travels; the longest envelope of any style is shorter. */

@@ -1,7 +1,7 @@
 // What one session holds, for a credential that sees this session alone. What belongs to another session is found as
 // little as what never was: one question to the database each, which does not look beyond the session.
-import type { Archive } from "./archive.ts";
-import { prepared } from "./base/statement-cache.ts";
+import type { Archive } from "../archive.ts";
+import { prepared } from "../base/statement-cache.ts";
 
 /** True when `name` is a name of this session: its id, its native id, or the native id after the format. */
 export function isNameOf(archive: Archive, sessionId: string, name: string): boolean {

@@ -1,8 +1,8 @@
 import type { SessionSummary } from "#lib/wire/sessions.ts";
-import type { Archive } from "./archive.ts";
-import { findSession } from "./base/find-session.ts";
-import { isOrigin } from "./import/lineage.ts";
-import { prepared } from "./import/prepared.ts";
+import type { Archive } from "../archive.ts";
+import { findSession } from "../base/find-session.ts";
+import { isOrigin } from "../import/lineage.ts";
+import { prepared } from "../base/statement-cache.ts";
 import { iso, summaryOf, VIEW_COLUMNS, VIEW_FROM, type ViewRow } from "./session-view.ts";
 
 /** The summary of one session, by id, native id or a unique prefix. */

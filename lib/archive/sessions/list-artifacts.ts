@@ -3,11 +3,11 @@ import { queriesOf, type Db } from "#db/queries.ts";
 import { artifacts } from "#db/schema.ts";
 import { shapeText, type Shape } from "#lib/kernel/artifacts/shape.ts";
 import type { ArtifactRow, ArtifactsAnswer, ArtifactsQuery, ArtifactState } from "#lib/wire/artifacts.ts";
-import type { Archive } from "./archive.ts";
+import type { Archive } from "../archive.ts";
 import { likeOf } from "./find-in-session.ts";
-import { findSession } from "./base/find-session.ts";
-import { plucked } from "./base/statement-cache.ts";
-import type { ArtifactDbRow } from "./base/artifact-row.ts";
+import { findSession } from "../base/find-session.ts";
+import { plucked } from "../base/statement-cache.ts";
+import type { ArtifactDbRow } from "../base/artifact-row.ts";
 import { artifactRowOf } from "./show-artifact.ts";
 
 // Names stand as in a book: case does not part them.

@@ -1,13 +1,13 @@
 import { EVENT_TYPES } from "#lib/kernel/event.ts";
 import type { OutlineAnswer } from "#lib/wire/events.ts";
-import type { Archive } from "./archive.ts";
-import { findSession } from "./base/find-session.ts";
-import { rowRange, seqOfRow } from "./base/row-keys.ts";
-import { undoneCompactions } from "./base/undone-compactions.ts";
+import type { Archive } from "../archive.ts";
+import { findSession } from "../base/find-session.ts";
+import { rowRange, seqOfRow } from "../base/row-keys.ts";
+import { undoneCompactions } from "../base/undone-compactions.ts";
 import { leastKnown } from "#lib/kernel/load/origin.ts";
 import { ORIGINS } from "#lib/wire/common.ts";
-import { NO_WEIGHT, weightsOf } from "./load/event-weights.ts";
-import { callsOf, compactionsOf, compactionSizes, remembered, versionOf } from "./base/session-rows.ts";
+import { NO_WEIGHT, weightsOf } from "../load/event-weights.ts";
+import { callsOf, compactionsOf, compactionSizes, remembered, versionOf } from "../base/session-rows.ts";
 import { iso } from "./session-view.ts";
 
 const FLAG = { error: 1, pending: 2, inherited: 4, hidden: 8, gone: 16 } as const;

@@ -4,11 +4,11 @@ import { FORMATS } from "#lib/formats/index.ts";
 import { agentOfProgress } from "#lib/kernel/draft.ts";
 import type { Cost } from "#lib/wire/cost.ts";
 import type { SessionSummary } from "#lib/wire/sessions.ts";
-import type { Archive } from "./archive.ts";
-import { costOf } from "./load/spend.ts";
-import { loadLineOf } from "./import/load-line.ts";
-import { plucked } from "./base/statement-cache.ts";
-import { addUsage, readTally, type Tally } from "./import/tally.ts";
+import type { Archive } from "../archive.ts";
+import { costOf } from "../load/spend.ts";
+import { loadLineOf } from "../import/load-line.ts";
+import { plucked } from "../base/statement-cache.ts";
+import { addUsage, readTally, type Tally } from "../import/tally.ts";
 
 /** A session counts as running while its file was written in the last minute. */
 export const RUNNING_MS = 60_000;

@@ -6,9 +6,9 @@ import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { FORMATS } from "#lib/formats/index.ts";
 import type { Host } from "#lib/kernel/host.ts";
-import { closeArchive, openArchive, type Archive } from "./archive.ts";
+import { closeArchive, openArchive, type Archive } from "../archive.ts";
 import { exportSession } from "./export-session.ts";
-import { importPaths } from "./import/import-paths.ts";
+import { importPaths } from "../import/import-paths.ts";
 
 const projectDir = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const fixtures = join(projectDir, "lib", "formats", "fixtures");

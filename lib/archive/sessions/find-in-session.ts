@@ -3,12 +3,12 @@ import { eventText, type EventBody } from "#lib/kernel/event.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { occurrencesOf } from "#lib/kernel/log/occurrences.ts";
 import type { findAnswer } from "#lib/wire/events.ts";
-import type { Archive } from "./archive.ts";
-import { findSession } from "./base/find-session.ts";
-import { prepared } from "./base/statement-cache.ts";
-import { rowRange, seqOfRow } from "./base/row-keys.ts";
-import { isOffloaded, lineWith, storedHead } from "./artifacts/stored-text.ts";
-import { wholeText } from "./artifacts/whole-text.ts";
+import type { Archive } from "../archive.ts";
+import { findSession } from "../base/find-session.ts";
+import { prepared } from "../base/statement-cache.ts";
+import { rowRange, seqOfRow } from "../base/row-keys.ts";
+import { isOffloaded, lineWith, storedHead } from "../artifacts/stored-text.ts";
+import { wholeText } from "../artifacts/whole-text.ts";
 
 const FOUND = 2000;
 

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { artifactsQuery } from "#lib/wire/artifacts.ts";
-import { closeArchive, openArchive, type Archive } from "./archive.ts";
-import { createSession } from "./artifacts/create-session.ts";
+import { closeArchive, openArchive, type Archive } from "../archive.ts";
+import { createSession } from "../artifacts/create-session.ts";
 import { listArtifacts } from "./list-artifacts.ts";
-import { testHost } from "./testing.ts";
+import { testHost } from "../testing.ts";
 
 const ROWS = 100_000;
 const SORTS = ["size", "created", "name", "tool", "type", "expires"] as const;

@@ -13,15 +13,15 @@ import {
   type SessionsQuery,
   type SessionSummary,
 } from "#lib/wire/sessions.ts";
-import type { Archive } from "./archive.ts";
-import { findSession } from "./base/find-session.ts";
+import type { Archive } from "../archive.ts";
+import { findSession } from "../base/find-session.ts";
 import { likeOf, matchOf } from "./find-in-session.ts";
-import { seqOfRow } from "./base/row-keys.ts";
-import { cardOf } from "./session-card.ts";
+import { seqOfRow } from "../base/row-keys.ts";
+import { cardOf } from "./list-summary.ts";
 import { labelOf, RUNNING_MS, summaryOf, VIEW_COLUMNS, VIEW_FROM, type ViewRow } from "./session-view.ts";
 import { summaryOfSession } from "./show-session.ts";
 import { snippetOf } from "./snippet.ts";
-import { callsByModel } from "./spend.ts";
+import { callsByModel } from "../load/spend.ts";
 
 const DAY_MS = 86_400_000;
 const SINCE = { day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS } as const;
