@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { filesIn, makeFolder } from "#lib/archive/attached/testing.ts";
+import { filesIn, makeFolder } from "#lib/archive/memory/testing-directories.ts";
 import { inFolder, withArchive } from "#lib/archive/testing.ts";
 import { attachedAnswer } from "#lib/wire/attached.ts";
 import { compactAnswer } from "#lib/wire/memory.ts";

@@ -2,7 +2,7 @@
 // is given: the command line of another version may have sent it.
 import { z } from "zod";
 import type { Archive } from "#lib/archive/archive.ts";
-import { attachDirectory } from "#lib/archive/attached/attach.ts";
+import { attachDirectory } from "#lib/archive/memory/attach-directory.ts";
 import { closeTurn, createSession } from "#lib/archive/artifacts/create-session.ts";
 import { compactSession, undoCompaction } from "#lib/archive/memory/compact.ts";
 import { createToken, revokeToken } from "#lib/archive/settings/access-tokens.ts";

@@ -2,7 +2,7 @@
 import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
-import { filesIn, makeFolder } from "../lib/archive/attached/testing.ts";
+import { filesIn, makeFolder } from "../lib/archive/memory/testing-directories.ts";
 import { axeFindings } from "./held-server.ts";
 import { expect, test } from "./server.ts";
 

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { attachDirectory } from "#lib/archive/attached/attach.ts";
+import { attachDirectory } from "#lib/archive/memory/attach-directory.ts";
 import { attachedAnswer } from "#lib/wire/attached.ts";
 import { writing } from "./archive.ts";
 import { count, plain, printJson } from "./print.ts";

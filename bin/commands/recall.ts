@@ -1,4 +1,4 @@
-import { recall, takeRecalls } from "#lib/archive/recall.ts";
+import { recall, takeRecalls } from "#lib/archive/memory/recall.ts";
 import { write } from "#lib/archive/writer.ts";
 import type { RecallAnswer } from "#lib/wire/recall.ts";
 import { reading, writing } from "./archive.ts";

@@ -1,6 +1,6 @@
 // Every write that a door may ask for, by name. Each is a function of the open batch: it adds rows and registry lines, and
 // the barrier comes after it. A name travels to the thread that writes, so what it takes and answers can be cloned.
-import { detachFolder, syncAttached } from "./attached/sync.ts";
+import { detachFolder, syncAttached } from "./memory/sync-directory.ts";
 import { addArtifact } from "./artifacts/add-artifact.ts";
 import { addOutput } from "./artifacts/add-output.ts";
 import { addTombstone, dropBlob, endArtifacts, expireDue, retire } from "./artifacts/bury.ts";

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Archive } from "#lib/archive/archive.ts";
-import { filesIn, makeFolder } from "#lib/archive/attached/testing.ts";
+import { filesIn, makeFolder } from "#lib/archive/memory/testing-directories.ts";
 import { inArchive } from "#lib/archive/testing.ts";
 import { createToken } from "#lib/archive/settings/access-tokens.ts";
 import { attachedAnswer, attachedList, detachedAnswer } from "#lib/wire/attached.ts";

@@ -9,7 +9,7 @@ import { prepared } from "#lib/archive/base/statement-cache.ts";
 import { rowRange, seqOfRow } from "#lib/archive/base/row-keys.ts";
 import { ingest } from "#lib/archive/memory/ingest.ts";
 import { subjectsOf, type CallSubjects } from "#lib/archive/memory/recall-subjects.ts";
-import { recall } from "#lib/archive/recall.ts";
+import { recall } from "#lib/archive/memory/recall.ts";
 import { wholeText } from "#lib/archive/artifacts/whole-text.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";

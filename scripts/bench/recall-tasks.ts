@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { systemHost } from "#bin/host.ts";
 import { closeArchive, openArchive } from "#lib/archive/archive.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
-import { recall } from "#lib/archive/recall.ts";
+import { recall } from "#lib/archive/memory/recall.ts";
 import { estimateTokens } from "#lib/kernel/host.ts";
 import { RecallIndex } from "#lib/kernel/memory/recall/recall-index.ts";
 import { random, uuidOf } from "./generate.ts";

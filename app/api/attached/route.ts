@@ -1,4 +1,4 @@
-import { attachDirectory, listAttached } from "#lib/archive/attached/attach.ts";
+import { attachDirectory, listAttached } from "#lib/archive/memory/attach-directory.ts";
 import { route } from "#lib/http/route.ts";
 import { attachRequest } from "#lib/wire/attached.ts";
 

@@ -6,7 +6,7 @@ import { listSessions } from "../sessions/list-sessions.ts";
 import { compactSession } from "../memory/compact.ts";
 import { asked, request, said } from "../memory/testing-run.ts";
 import { ingest } from "../memory/ingest.ts";
-import { recall } from "../recall.ts";
+import { recall } from "../memory/recall.ts";
 import type { Archive } from "../archive.ts";
 import { createSession } from "./create-session.ts";
 import { deleteArtifact } from "./delete-artifact.ts";

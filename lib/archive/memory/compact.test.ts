@@ -19,7 +19,7 @@ import { compactSession, undoCompaction } from "./compact.ts";
 import { readCompaction } from "./read-compaction.ts";
 import { listCompactions } from "./compaction-rows.ts";
 import { ingest } from "./ingest.ts";
-import { recall } from "../recall.ts";
+import { recall } from "./recall.ts";
 import { changeMemory, memoryHistory, memoryOf } from "./memory.ts";
 import {
   asked,

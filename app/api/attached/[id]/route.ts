@@ -1,4 +1,4 @@
-import { detachDirectory } from "#lib/archive/attached/attach.ts";
+import { detachDirectory } from "#lib/archive/memory/attach-directory.ts";
 import { sessionParams } from "#lib/http/params.ts";
 import { route } from "#lib/http/route.ts";
 

@@ -1,4 +1,4 @@
-import { refreshAttached } from "#lib/archive/attached/attach.ts";
+import { refreshAttached } from "#lib/archive/memory/attach-directory.ts";
 import { sessionParams } from "#lib/http/params.ts";
 import { route } from "#lib/http/route.ts";
 

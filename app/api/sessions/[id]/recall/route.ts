@@ -1,4 +1,4 @@
-import { recall } from "#lib/archive/recall.ts";
+import { recall } from "#lib/archive/memory/recall.ts";
 import { sessionParams } from "#lib/http/params.ts";
 import { route } from "#lib/http/route.ts";
 import { recallQuery } from "#lib/wire/recall.ts";

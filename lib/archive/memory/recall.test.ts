@@ -3,17 +3,17 @@ import { expect, test } from "vitest";
 import { asks, answer, jsonl, line, prompt, result, text, used } from "#lib/formats/claude-code/testing.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import { recallAnswer } from "#lib/wire/recall.ts";
-import type { Archive } from "./archive.ts";
-import { closeArchive, openArchive } from "./archive.ts";
-import { createSession } from "./artifacts/create-session.ts";
-import { deleteArtifact } from "./artifacts/delete-artifact.ts";
-import { storeArtifact } from "./artifacts/store-artifact.ts";
-import { importPaths } from "./import/import-paths.ts";
-import { ingest } from "./memory/ingest.ts";
-import { recallsOf } from "./memory/recall-rows.ts";
+import type { Archive } from "../archive.ts";
+import { closeArchive, openArchive } from "../archive.ts";
+import { createSession } from "../artifacts/create-session.ts";
+import { deleteArtifact } from "../artifacts/delete-artifact.ts";
+import { storeArtifact } from "../artifacts/store-artifact.ts";
+import { importPaths } from "../import/import-paths.ts";
+import { ingest } from "./ingest.ts";
+import { recallsOf } from "./recall-rows.ts";
 import { recall, takeRecalls } from "./recall.ts";
-import { inArchive, inFolder, NOW, put, testHost, withArchive } from "./testing.ts";
-import { write } from "./writer.ts";
+import { inArchive, inFolder, NOW, put, testHost, withArchive } from "../testing.ts";
+import { write } from "../writer.ts";
 
 const code = (promise: Promise<unknown>): Promise<string> =>
   promise.then(

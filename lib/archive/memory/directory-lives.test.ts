@@ -13,12 +13,12 @@ import { traceKey } from "#lib/kernel/memory/types.ts";
 import type { Archive } from "../archive.ts";
 import { check } from "../check.ts";
 import { findSession } from "../base/find-session.ts";
-import { compactSession, undoCompaction } from "../memory/compact.ts";
-import { memoryOf } from "../memory/memory.ts";
-import { request } from "../memory/testing-run.ts";
-import { tracesIn } from "../memory/trace-rows.ts";
+import { compactSession, undoCompaction } from "./compact.ts";
+import { memoryOf } from "./memory.ts";
+import { request } from "./testing-run.ts";
+import { tracesIn } from "./trace-rows.ts";
 import { inArchive } from "../testing.ts";
-import { attachDirectory, refreshAttached } from "./attach.ts";
+import { attachDirectory, refreshAttached } from "./attach-directory.ts";
 
 const STEP = fc.oneof(
   fc.record({ what: fc.constant("agent adds" as const), turn: fc.nat(3), isLoose: fc.boolean() }),

@@ -16,10 +16,10 @@ import {
   type SemanticCategory,
 } from "#lib/kernel/memory/types.ts";
 import type { Archive } from "../archive.ts";
-import type { NewItem } from "../memory/item-rows.ts";
-import { readTraces, type KeptTrace } from "../memory/trace-rows.ts";
+import type { NewItem } from "./item-rows.ts";
+import { readTraces, type KeptTrace } from "./trace-rows.ts";
 import type { AttachedRow } from "./attached-rows.ts";
-import { fingerprintOf } from "./look.ts";
+import { fingerprintOf } from "./read-directory.ts";
 
 export type DirectoryWish = {
   readonly id: string;

@@ -6,7 +6,7 @@ import { findSession } from "../base/find-session.ts";
 import { iso } from "../sessions/session-view.ts";
 import { write } from "../writer.ts";
 import { attachedOf, attachedRows, type AttachedRow } from "./attached-rows.ts";
-import { look, memoryFolder } from "./look.ts";
+import { look, memoryFolder } from "./read-directory.ts";
 
 /** Shows a memory folder as a session. Asked again, it looks at the folder again. Writes nothing into it. */
 export async function attachDirectory(archive: Archive, given: string): Promise<AttachedAnswer> {

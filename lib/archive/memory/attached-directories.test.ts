@@ -29,14 +29,14 @@ import { compactAnswer, memoryAnswer } from "#lib/wire/memory.ts";
 import type { Archive } from "../archive.ts";
 import { check } from "../check.ts";
 import { findSession } from "../base/find-session.ts";
-import { archiveMemoryStore } from "../memory/archive-store.ts";
-import { compactSession, undoCompaction } from "../memory/compact.ts";
-import { memoryOf } from "../memory/memory.ts";
-import { request } from "../memory/testing-run.ts";
-import { tracesIn } from "../memory/trace-rows.ts";
+import { archiveMemoryStore } from "./archive-store.ts";
+import { compactSession, undoCompaction } from "./compact.ts";
+import { memoryOf } from "./memory.ts";
+import { request } from "./testing-run.ts";
+import { tracesIn } from "./trace-rows.ts";
 import { showSession } from "../sessions/show-session.ts";
 import { inArchive } from "../testing.ts";
-import { attachDirectory, detachDirectory, listAttached, refreshAttached } from "./attach.ts";
+import { attachDirectory, detachDirectory, listAttached, refreshAttached } from "./attach-directory.ts";
 
 const DATA = join(import.meta.dirname, "../../../../shared/data/autobyteus");
 const hasData = existsSync(DATA);
@@ -286,7 +286,7 @@ describe("attaching", () => {
   test("leaves what a person changed of an item, until its agent writes another text", () =>
     withFolder({ generation: 2, style: "javascript", turns: 3 }, async (archive, path) => {
       const { sessionId } = await attachDirectory(archive, path);
-      const { changeMemory } = await import("../memory/memory.ts");
+      const { changeMemory } = await import("./memory.ts");
       const person = { by: "person", who: "person" } as const;
       const [item] = (await memoryOf(archive, sessionId)).items;
       await changeMemory(archive, sessionId, { do: "edit", id: item!.id, text: "Mine" }, person);

@@ -8,15 +8,15 @@ import type { KnownDoc } from "#lib/kernel/memory/recall/recall-index.ts";
 import { recall as recallFrom, type RecallRun } from "#lib/kernel/memory/recall/recall-run.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { RecallAnswer } from "#lib/wire/recall.ts";
-import type { Archive } from "./archive.ts";
-import { stateOf } from "./artifacts/resolve.ts";
-import { findSession } from "./base/find-session.ts";
-import { prepared } from "./base/statement-cache.ts";
-import { eventRowId, rowRange } from "./base/row-keys.ts";
-import { lineWith, storedHead, type StoredLine } from "./artifacts/stored-text.ts";
-import { contextLog, requireSeq } from "./memory/context-rows.ts";
-import { beginningOf, recallIndexOf } from "./memory/recall-index.ts";
-import { write } from "./writer.ts";
+import type { Archive } from "../archive.ts";
+import { stateOf } from "../artifacts/resolve.ts";
+import { findSession } from "../base/find-session.ts";
+import { prepared } from "../base/statement-cache.ts";
+import { eventRowId, rowRange } from "../base/row-keys.ts";
+import { lineWith, storedHead, type StoredLine } from "../artifacts/stored-text.ts";
+import { contextLog, requireSeq } from "./context-rows.ts";
+import { beginningOf, recallIndexOf } from "./recall-index.ts";
+import { write } from "../writer.ts";
 
 export type RecallOptions = {
   readonly query: string;

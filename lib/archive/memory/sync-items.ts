@@ -3,10 +3,10 @@
 import type { EpisodicItem, SemanticItem } from "#lib/kernel/memory/types.ts";
 import type { Archive } from "../archive.ts";
 import { prepared } from "../base/statement-cache.ts";
-import { touch } from "../memory/add-compaction.ts";
-import { changeItem, itemById } from "../memory/item-rows.ts";
-import { addGiven } from "../memory/store-writes.ts";
-import type { Seen } from "./look.ts";
+import { touch } from "./add-compaction.ts";
+import { changeItem, itemById } from "./item-rows.ts";
+import { addGiven } from "./store-writes.ts";
+import type { Seen } from "./read-directory.ts";
 
 type Row = {
   readonly id: string;
