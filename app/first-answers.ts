@@ -3,7 +3,7 @@
 import { dehydrate, QueryClient, type DehydratedState, type QueryKey } from "@tanstack/react-query";
 import { listArtifacts } from "#lib/archive/sessions/list-artifacts.ts";
 import { listSessions } from "#lib/archive/sessions/list-sessions.ts";
-import { listSources } from "#lib/archive/list-sources.ts";
+import { listSources } from "#lib/archive/sources/list-sources.ts";
 import { slot } from "#lib/http/slot.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import { artifactsQuery } from "#lib/wire/artifacts.ts";

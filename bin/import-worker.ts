@@ -7,7 +7,7 @@ import { runWork } from "#lib/archive/works.ts";
 import { localWriter } from "#lib/archive/writer.ts";
 import { readAgain } from "#lib/archive/import/read-again.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
-import { noteGone } from "#lib/archive/watch.ts";
+import { noteGone } from "#lib/archive/sources/watch-sources.ts";
 import { AppError, isAppError, type ErrorCode } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { GcAnswer } from "#lib/wire/retention.ts";

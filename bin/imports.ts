@@ -2,8 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { Worker } from "node:worker_threads";
 import type { Archive } from "#lib/archive/archive.ts";
-import { addRoot, describeRoots, removeRoot, rootsOf } from "#lib/archive/roots.ts";
-import { watchArchive } from "#lib/archive/watch.ts";
+import { addRoot, describeRoots, removeRoot, rootsOf } from "#lib/archive/sources/source-roots.ts";
+import { watchArchive } from "#lib/archive/sources/watch-sources.ts";
 import type { Changes } from "#lib/http/changes.ts";
 import type { Imports } from "#lib/http/slot.ts";
 import { AppError, fail, type ErrorCode } from "#lib/kernel/errors.ts";

@@ -1,7 +1,7 @@
 // The doors that stand in front of Next: bytes, dropped files, the stream of changes, and the two questions
 // that the command line asks of a running server.
 import { isTokenLive } from "#lib/archive/settings/access-tokens.ts";
-import { openSourceBytes, rawOfEvent } from "#lib/archive/source-bytes.ts";
+import { openSourceBytes, rawOfEvent } from "#lib/archive/sources/source-bytes.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { artifactDoors } from "./artifact-doors.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { listSources } from "#lib/archive/list-sources.ts";
+import { listSources } from "#lib/archive/sources/list-sources.ts";
 import { sourcesQuery } from "#lib/http/params.ts";
 import { route } from "#lib/http/route.ts";
 import { addSourceRequest } from "#lib/wire/sources.ts";

@@ -26,9 +26,9 @@ import {
   type Rec,
 } from "#lib/formats/claude-code/testing.ts";
 import type { Archive } from "../archive.ts";
-import { listSources } from "../list-sources.ts";
+import { listSources } from "../sources/list-sources.ts";
 import { showSession } from "../sessions/show-session.ts";
-import { noteGone } from "../watch.ts";
+import { noteGone } from "../sources/watch-sources.ts";
 import { dumpOf, inArchive, inFolder, put, withArchive } from "../testing.ts";
 import { Batch } from "../base/batch.ts";
 import { importFile } from "./import-file.ts";

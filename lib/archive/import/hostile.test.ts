@@ -32,7 +32,7 @@ import { claudeCode } from "#lib/formats/claude-code.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../archive.ts";
 import { getEvent, listEvents } from "../sessions/list-events.ts";
-import { listProblems } from "../list-sources.ts";
+import { listProblems } from "../sources/list-sources.ts";
 import { sessionLoad } from "../load/session-load.ts";
 import { showSession } from "../sessions/show-session.ts";
 import { rawBytes } from "./raw-writer.ts";

@@ -10,7 +10,7 @@ import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../archive.ts";
 import { createSession } from "../artifacts/create-session.ts";
 import { check } from "../check.ts";
-import { listSources } from "../list-sources.ts";
+import { listSources } from "../sources/list-sources.ts";
 import { showSession } from "../sessions/show-session.ts";
 import { dumpOf, inArchive, put } from "../testing.ts";
 import { partsOf } from "./block-parts.ts";

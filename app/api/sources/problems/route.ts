@@ -1,4 +1,4 @@
-import { listProblems } from "#lib/archive/list-sources.ts";
+import { listProblems } from "#lib/archive/sources/list-sources.ts";
 import { problemsQuery } from "#lib/http/params.ts";
 import { route } from "#lib/http/route.ts";
 

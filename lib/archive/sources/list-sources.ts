@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import type { problemsAnswer, SourceRow } from "#lib/wire/sources.ts";
-import type { Archive } from "./archive.ts";
-import { labelOfPath } from "./roots.ts";
-import { iso } from "./sessions/session-view.ts";
+import type { Archive } from "../archive.ts";
+import { labelOfPath } from "./source-roots.ts";
+import { iso } from "../sessions/session-view.ts";
 
 export type SourceQuery = {
   readonly limit: number;
