@@ -18,7 +18,7 @@ import type { Archive } from "#lib/archive/archive.ts";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { collect } from "#lib/archive/artifacts/gc.ts";
 import { storeArtifact } from "#lib/archive/artifacts/store-artifact.ts";
-import { check } from "#lib/archive/check.ts";
+import { check } from "#lib/archive/upkeep/check-archive.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
 import { inFolder, put, withArchive } from "#lib/archive/testing.ts";
 import { createChanges } from "#lib/http/changes.ts";

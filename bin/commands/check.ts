@@ -1,7 +1,7 @@
-import { check } from "#lib/archive/check.ts";
-import { checkFiles, moveDatabaseAside } from "#lib/archive/check-files.ts";
+import { check } from "#lib/archive/upkeep/check-archive.ts";
+import { checkFiles, moveDatabaseAside } from "#lib/archive/upkeep/check-files.ts";
 import { isDamaged } from "#lib/archive/base/is-damaged.ts";
-import { rebuild } from "#lib/archive/rebuild.ts";
+import { rebuild } from "#lib/archive/upkeep/rebuild-archive.ts";
 import { checkAnswer, type CheckAnswer } from "#lib/wire/check.ts";
 import { archiveDir, reading, writing } from "./archive.ts";
 import { count, plain, printJson } from "./print.ts";

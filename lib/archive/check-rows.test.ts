@@ -8,16 +8,16 @@ import { closeArchive, openArchive, type Archive } from "./archive.ts";
 import { createSession } from "./artifacts/create-session.ts";
 import { deleteArtifact } from "./artifacts/delete-artifact.ts";
 import { recordOutput } from "./artifacts/record-output.ts";
-import { check } from "./check.ts";
+import { check } from "./upkeep/check-archive.ts";
 import { importPaths } from "./import/import-paths.ts";
 import { judgeSession } from "./load/compute-verdict.ts";
 import { compactSession, undoCompaction } from "./memory/compact.ts";
 import { request, tellTurns } from "./memory/testing-run.ts";
 import { saveModels } from "./settings/model-settings.ts";
-import { rebuild } from "./rebuild.ts";
+import { rebuild } from "./upkeep/rebuild-archive.ts";
 import { saveCard } from "./sessions/list-summary.ts";
 import { dumpOf, inArchive, put, testHost } from "./testing.ts";
-import { noteGone } from "./watch.ts";
+import { noteGone } from "./sources/watch-sources.ts";
 
 const steps = (ids: readonly number[], more: object = {}) =>
   ids.flatMap((n) => [

@@ -7,7 +7,7 @@ import type { Archive } from "./archive.ts";
 import { isRowSound, type ArtifactDbRow } from "./base/artifact-row.ts";
 import { EVENT_COLUMNS, wrongColumn, type EventColumns } from "./import/event-checksum.ts";
 import { seqOfRow, sessionOfRow } from "./base/row-keys.ts";
-import { LOST_EVENTS } from "./rebuild-rows.ts";
+import { LOST_EVENTS } from "./upkeep/rebuild-rows.ts";
 
 export type Note = (kind: string, ref: string, text: string) => void;
 

@@ -7,9 +7,9 @@ import type { PresetSavings } from "#lib/wire/preset-savings.ts";
 import type { Archive } from "./archive.ts";
 import { collect, type GcWish, type Told } from "./artifacts/gc.ts";
 import { calibrate } from "./load/calibration.ts";
-import { check } from "./check.ts";
+import { check } from "./upkeep/check-archive.ts";
 import { presetSavingsOf } from "./load/preset-savings.ts";
-import { rebuild } from "./rebuild.ts";
+import { rebuild } from "./upkeep/rebuild-archive.ts";
 import { fail } from "#lib/kernel/errors.ts";
 
 const WORKS = {

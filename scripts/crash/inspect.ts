@@ -6,8 +6,8 @@ import { closeArchive, openArchive, type Archive } from "#lib/archive/archive.ts
 import { removeDead, removeOrphans } from "#lib/archive/artifacts/remove-blobs.ts";
 import { storeArtifact } from "#lib/archive/artifacts/store-artifact.ts";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
-import { check } from "#lib/archive/check.ts";
-import { rebuild } from "#lib/archive/rebuild.ts";
+import { check } from "#lib/archive/upkeep/check-archive.ts";
+import { rebuild } from "#lib/archive/upkeep/rebuild-archive.ts";
 import { NOW, testHost } from "#lib/archive/testing.ts";
 import { again, memoryTrouble } from "./inspect-memory.ts";
 import { openJournal } from "./journal.ts";

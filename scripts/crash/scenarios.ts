@@ -8,7 +8,7 @@ import { saveRetention } from "#lib/archive/artifacts/retention.ts";
 import { storeArtifact, type StoreWish } from "#lib/archive/artifacts/store-artifact.ts";
 import type { Archive } from "#lib/archive/archive.ts";
 import { compactWork, undoWork, type FolderWork } from "#lib/agent-dirs/autobyteus/testing-kill.ts";
-import { rebuild } from "#lib/archive/rebuild.ts";
+import { rebuild } from "#lib/archive/upkeep/rebuild-archive.ts";
 import { compactSession, undoCompaction } from "#lib/archive/memory/compact.ts";
 import { ingest } from "#lib/archive/memory/ingest.ts";
 import { request } from "#lib/archive/memory/testing-run.ts";

@@ -6,8 +6,8 @@ import fc from "fast-check";
 import { closeArchive, openArchive, type Archive } from "#lib/archive/archive.ts";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { storeArtifact } from "#lib/archive/artifacts/store-artifact.ts";
-import { check } from "#lib/archive/check.ts";
-import { rebuild } from "#lib/archive/rebuild.ts";
+import { check } from "#lib/archive/upkeep/check-archive.ts";
+import { rebuild } from "#lib/archive/upkeep/rebuild-archive.ts";
 import { testHost } from "#lib/archive/testing.ts";
 
 const SELECT = "SELECT pointer, digest, name, size, created_at, checksum FROM artifacts ORDER BY pointer";

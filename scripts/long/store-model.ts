@@ -13,9 +13,9 @@ import { recordOutput } from "#lib/archive/artifacts/record-output.ts";
 import { resolveArtifact, stateOf } from "#lib/archive/artifacts/resolve.ts";
 import { readStats } from "#lib/archive/artifacts/stats.ts";
 import { storeArtifact } from "#lib/archive/artifacts/store-artifact.ts";
-import { check } from "#lib/archive/check.ts";
+import { check } from "#lib/archive/upkeep/check-archive.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
-import { rebuild } from "#lib/archive/rebuild.ts";
+import { rebuild } from "#lib/archive/upkeep/rebuild-archive.ts";
 import { NOW, testHost } from "#lib/archive/testing.ts";
 
 type Kept = {

@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import { afterEach, expect, test } from "vitest";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../archive.ts";
-import { check } from "../check.ts";
+import { check } from "../upkeep/check-archive.ts";
 import { listArtifacts } from "../sessions/list-artifacts.ts";
 import { artifactsQuery } from "#lib/wire/artifacts.ts";
 import { readText } from "./whole-text.ts";

@@ -6,7 +6,7 @@ import { answer, asks, jsonl, prompt, result, SESSION } from "#lib/formats/claud
 import { isAppError } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../archive.ts";
-import { check } from "../check.ts";
+import { check } from "../upkeep/check-archive.ts";
 import { countSession } from "../load/count-tokens.ts";
 import { exportSession } from "../sessions/export-session.ts";
 import { getEvent } from "../sessions/list-events.ts";

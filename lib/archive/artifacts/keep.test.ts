@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isAppError } from "#lib/kernel/errors.ts";
-import { check } from "../check.ts";
+import { check } from "../upkeep/check-archive.ts";
 import { readText } from "./whole-text.ts";
 import { inArchive, inFolder, NOW, testHost, withArchive } from "../testing.ts";
 import { createSession } from "./create-session.ts";

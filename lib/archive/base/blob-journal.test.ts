@@ -23,8 +23,8 @@ import { createSession } from "../artifacts/create-session.ts";
 import { deleteArtifact } from "../artifacts/delete-artifact.ts";
 import { recordOutput } from "../artifacts/record-output.ts";
 import { storeArtifact } from "../artifacts/store-artifact.ts";
-import { check } from "../check.ts";
-import { rebuild } from "../rebuild.ts";
+import { check } from "../upkeep/check-archive.ts";
+import { rebuild } from "../upkeep/rebuild-archive.ts";
 import { inFolder, NOW, testHost, withArchive } from "../testing.ts";
 
 const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");

@@ -9,7 +9,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readRegistry } from "#lib/blobs/registry.ts";
 import type { Archive } from "../archive.ts";
-import { check } from "../check.ts";
+import { check } from "../upkeep/check-archive.ts";
 import { dumpOf, inFolder, put, withArchive } from "../testing.ts";
 import { families } from "./testing-families.ts";
 import { importPaths } from "./import-paths.ts";

@@ -3,7 +3,7 @@ import { appendFileSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { FORMATS } from "#lib/formats/index.ts";
-import { check } from "../check.ts";
+import { check } from "../upkeep/check-archive.ts";
 import { listEvents } from "../sessions/list-events.ts";
 import { showSession } from "../sessions/show-session.ts";
 import { dumpOf, inFolder, put, withArchive } from "../testing.ts";

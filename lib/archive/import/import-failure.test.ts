@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { jsonl, idOf, prompt } from "#lib/formats/claude-code/testing.ts";
 import type { Archive } from "../archive.ts";
-import { check } from "../check.ts";
+import { check } from "../upkeep/check-archive.ts";
 import { dumpOf, inArchive, put } from "../testing.ts";
 import { importPaths } from "./import-paths.ts";
 import { useSmallBatches } from "./testing-crash.ts";

@@ -9,7 +9,7 @@ import { blockOfLines } from "#lib/sources/lines.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../archive.ts";
 import { createSession } from "../artifacts/create-session.ts";
-import { check } from "../check.ts";
+import { check } from "../upkeep/check-archive.ts";
 import { listSources } from "../sources/list-sources.ts";
 import { showSession } from "../sessions/show-session.ts";
 import { dumpOf, inArchive, put } from "../testing.ts";

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { check } from "../check.ts";
+import { check } from "../upkeep/check-archive.ts";
 import { dumpOf, inArchive, inFolder, put, withArchive } from "../testing.ts";
 import { families, plansFor, type FamilyFile, type Piece } from "./testing-families.ts";
 import { importPaths } from "./import-paths.ts";

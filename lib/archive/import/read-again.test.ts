@@ -22,7 +22,7 @@ import type { Archive } from "../archive.ts";
 import { deleteArtifact } from "../artifacts/delete-artifact.ts";
 import { createSession } from "../artifacts/create-session.ts";
 import { storeArtifact } from "../artifacts/store-artifact.ts";
-import { check } from "../check.ts";
+import { check } from "../upkeep/check-archive.ts";
 import { compactSession } from "../memory/compact.ts";
 import { listSources } from "../sources/list-sources.ts";
 import { showSession } from "../sessions/show-session.ts";

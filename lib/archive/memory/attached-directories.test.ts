@@ -27,7 +27,7 @@ import { traceKey } from "#lib/kernel/memory/types.ts";
 import { attachedAnswer, attachedList } from "#lib/wire/attached.ts";
 import { compactAnswer, memoryAnswer } from "#lib/wire/memory.ts";
 import type { Archive } from "../archive.ts";
-import { check } from "../check.ts";
+import { check } from "../upkeep/check-archive.ts";
 import { findSession } from "../base/find-session.ts";
 import { archiveMemoryStore } from "./archive-store.ts";
 import { compactSession, undoCompaction } from "./compact.ts";

@@ -11,7 +11,7 @@ import { linesIn, makeDirectory, testHost } from "#lib/agent-dirs/autobyteus/tes
 import { isAppError } from "#lib/kernel/errors.ts";
 import { traceKey } from "#lib/kernel/memory/types.ts";
 import type { Archive } from "../archive.ts";
-import { check } from "../check.ts";
+import { check } from "../upkeep/check-archive.ts";
 import { findSession } from "../base/find-session.ts";
 import { compactSession, undoCompaction } from "./compact.ts";
 import { memoryOf } from "./memory.ts";

@@ -3,7 +3,7 @@ import { isAppError } from "#lib/kernel/errors.ts";
 import { eventsQuery } from "#lib/wire/events.ts";
 import { closeTurn, createSession } from "../artifacts/create-session.ts";
 import type { Archive } from "../archive.ts";
-import { check } from "../check.ts";
+import { check } from "../upkeep/check-archive.ts";
 import { exportSession } from "../sessions/export-session.ts";
 import { importPaths } from "../import/import-paths.ts";
 import { listEvents } from "../sessions/list-events.ts";

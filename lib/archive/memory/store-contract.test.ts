@@ -19,7 +19,7 @@ import { traceKey, type CompactionChange, type MemorySnapshot, type MemoryStore 
 import { isAppError } from "#lib/kernel/errors.ts";
 import { createSession } from "../artifacts/create-session.ts";
 import type { Archive } from "../archive.ts";
-import { check } from "../check.ts";
+import { check } from "../upkeep/check-archive.ts";
 import { inArchive } from "../testing.ts";
 import { archiveMemoryStore } from "./archive-store.ts";
 import { ingest } from "./ingest.ts";

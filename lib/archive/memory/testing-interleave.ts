@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { isAppError } from "#lib/kernel/errors.ts";
 import { closeTurn, createSession } from "../artifacts/create-session.ts";
 import type { Archive } from "../archive.ts";
-import { check } from "../check.ts";
+import { check } from "../upkeep/check-archive.ts";
 import { inArchive } from "../testing.ts";
 import { compactSession, undoCompaction } from "./compact.ts";
 import { contextLog, lastSeqOf } from "./context-rows.ts";

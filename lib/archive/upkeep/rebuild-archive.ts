@@ -2,14 +2,14 @@
 // read again from their source's kept bytes, with the parser of today.
 import { sumAnew, wrongSums } from "#db/row-sums.ts";
 import type { CheckAnswer } from "#lib/wire/check.ts";
-import type { Archive } from "./archive.ts";
-import { check } from "./check.ts";
-import { SUMMED_ROWS } from "./check-rows.ts";
-import { Batch } from "./base/batch.ts";
-import { reparse } from "./import/reparse.ts";
+import type { Archive } from "../archive.ts";
+import { check } from "./check-archive.ts";
+import { SUMMED_ROWS } from "../check-rows.ts";
+import { Batch } from "../base/batch.ts";
+import { reparse } from "../import/reparse.ts";
 import { rebuildRows } from "./rebuild-rows.ts";
-import { foldRegistry } from "./artifacts/registry-fold.ts";
-import { registryIds } from "./base/registry-ids.ts";
+import { foldRegistry } from "../artifacts/registry-fold.ts";
+import { registryIds } from "../base/registry-ids.ts";
 
 /** Mends what can be mended, and says what was. Stopped, it ends between two sessions; what was mended stays. */
 export async function rebuild(

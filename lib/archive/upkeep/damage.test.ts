@@ -5,15 +5,15 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { answer, asks, jsonl, prompt, result, SESSION } from "#lib/formats/claude-code/testing.ts";
 import type { CheckAnswer } from "#lib/wire/check.ts";
-import { closeArchive, openArchive, type Archive } from "./archive.ts";
-import { createSession } from "./artifacts/create-session.ts";
-import { storeArtifact } from "./artifacts/store-artifact.ts";
-import { check } from "./check.ts";
+import { closeArchive, openArchive, type Archive } from "../archive.ts";
+import { createSession } from "../artifacts/create-session.ts";
+import { storeArtifact } from "../artifacts/store-artifact.ts";
+import { check } from "./check-archive.ts";
 import { checkFiles } from "./check-files.ts";
-import { importPaths } from "./import/import-paths.ts";
-import { isDamaged } from "./base/is-damaged.ts";
-import { rebuild } from "./rebuild.ts";
-import { inFolder, put, testHost, withArchive } from "./testing.ts";
+import { importPaths } from "../import/import-paths.ts";
+import { isDamaged } from "../base/is-damaged.ts";
+import { rebuild } from "./rebuild-archive.ts";
+import { inFolder, put, testHost, withArchive } from "../testing.ts";
 
 /** An imported session and one of an agent, in an archive that was closed. */
 async function filled(base: string): Promise<string> {

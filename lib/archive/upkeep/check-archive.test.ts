@@ -3,14 +3,14 @@ import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, truncateSy
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { answer, asks, idOf, jsonl, prompt, result, SESSION, type Rec } from "#lib/formats/claude-code/testing.ts";
-import type { Archive } from "./archive.ts";
-import { createSession } from "./artifacts/create-session.ts";
-import { storeArtifact } from "./artifacts/store-artifact.ts";
-import { check } from "./check.ts";
-import { importPaths } from "./import/import-paths.ts";
-import { rebuild } from "./rebuild.ts";
-import { readText } from "./artifacts/whole-text.ts";
-import { dumpOf, inArchive, put } from "./testing.ts";
+import type { Archive } from "../archive.ts";
+import { createSession } from "../artifacts/create-session.ts";
+import { storeArtifact } from "../artifacts/store-artifact.ts";
+import { check } from "./check-archive.ts";
+import { importPaths } from "../import/import-paths.ts";
+import { rebuild } from "./rebuild-archive.ts";
+import { readText } from "../artifacts/whole-text.ts";
+import { dumpOf, inArchive, put } from "../testing.ts";
 
 const records = (id: string): Rec[] =>
   [0, 1, 2, 3].flatMap((n) => [

@@ -2,7 +2,7 @@
 // found is listed, never hidden, and nothing is changed.
 import { readRegistry } from "#lib/blobs/registry.ts";
 import type { CheckAnswer } from "#lib/wire/check.ts";
-import type { Archive } from "./archive.ts";
+import type { Archive } from "../archive.ts";
 import {
   checkArtifacts,
   checkEvents,
@@ -12,8 +12,8 @@ import {
   messageOf,
   type Note,
   type RowFindings,
-} from "./check-rows.ts";
-import { registryIds } from "./base/registry-ids.ts";
+} from "../check-rows.ts";
+import { registryIds } from "../base/registry-ids.ts";
 
 /** Problems that are listed, at most; all are counted. */
 const LISTED = 1000;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileBlobs } from "#lib/blobs/file.ts";
 import { readRegistry } from "#lib/blobs/registry.ts";
 import type { CheckAnswer } from "#lib/wire/check.ts";
-import { registryIds } from "./base/registry-ids.ts";
+import { registryIds } from "../base/registry-ids.ts";
 
 const LISTED = 1000;
 

@@ -5,12 +5,12 @@ import { ContentScan, type ContentFacts } from "#lib/kernel/artifacts/scan.ts";
 import { CHUNK_BYTES } from "#lib/kernel/artifacts/line-index.ts";
 import { previewOf } from "#lib/kernel/artifacts/preview.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
-import type { Archive } from "./archive.ts";
-import { insertArtifactRow, isRowSound, type ArtifactDbRow, type NewArtifact } from "./base/artifact-row.ts";
-import { policyOfSession } from "./artifacts/held-session.ts";
-import { newTally, readTally } from "./import/tally.ts";
-import { eventRowId, publicSessionId, rowRange } from "./base/row-keys.ts";
-import type { Folded } from "./artifacts/registry-fold.ts";
+import type { Archive } from "../archive.ts";
+import { insertArtifactRow, isRowSound, type ArtifactDbRow, type NewArtifact } from "../base/artifact-row.ts";
+import { policyOfSession } from "../artifacts/held-session.ts";
+import { newTally, readTally } from "../import/tally.ts";
+import { eventRowId, publicSessionId, rowRange } from "../base/row-keys.ts";
+import type { Folded } from "../artifacts/registry-fold.ts";
 
 /** Said of a session whose rows came from its registry alone. */
 export const LOST_EVENTS =

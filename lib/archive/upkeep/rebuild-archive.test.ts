@@ -5,18 +5,18 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { answer, asks, idOf, jsonl, prompt, result } from "#lib/formats/claude-code/testing.ts";
-import type { Archive } from "./archive.ts";
-import { closeTurn, createSession } from "./artifacts/create-session.ts";
-import { deleteArtifact } from "./artifacts/delete-artifact.ts";
-import { collect } from "./artifacts/gc.ts";
-import { recordOutput } from "./artifacts/record-output.ts";
-import { storeArtifact } from "./artifacts/store-artifact.ts";
-import { check } from "./check.ts";
-import { importPaths } from "./import/import-paths.ts";
-import { rebuild } from "./rebuild.ts";
+import type { Archive } from "../archive.ts";
+import { closeTurn, createSession } from "../artifacts/create-session.ts";
+import { deleteArtifact } from "../artifacts/delete-artifact.ts";
+import { collect } from "../artifacts/gc.ts";
+import { recordOutput } from "../artifacts/record-output.ts";
+import { storeArtifact } from "../artifacts/store-artifact.ts";
+import { check } from "./check-archive.ts";
+import { importPaths } from "../import/import-paths.ts";
+import { rebuild } from "./rebuild-archive.ts";
 import { LOST_EVENTS } from "./rebuild-rows.ts";
-import { showSession } from "./sessions/show-session.ts";
-import { inFolder, NOW, put, testHost, withArchive } from "./testing.ts";
+import { showSession } from "../sessions/show-session.ts";
+import { inFolder, NOW, put, testHost, withArchive } from "../testing.ts";
 
 type Step =
   | {
