@@ -208,9 +208,9 @@ describe("the checker", () => {
     expect(
       check({
         ...kernel,
-        "lib/archive/base/session-rows.ts":
+        "lib/archive/rows.ts":
           'import Database from "better-sqlite3";\nimport type { Event } from "#lib/kernel/event.ts";\nimport { keys } from "./keys.ts";\n',
-        "lib/archive/base/row-keys.ts": 'import { hash } from "node:crypto";\nexport const keys = hash;\n',
+        "lib/archive/keys.ts": 'import { hash } from "node:crypto";\nexport const keys = hash;\n',
         "bin/serve.ts": 'const app = await import("next");\n',
         "components/nav.tsx": 'import { useState } from "react";\n// import { x } from "node:fs";\n',
       }),

@@ -183,7 +183,7 @@ const STORING = `
   const { createSession } = await import(${urlOf("create-session.ts")});
   const { storeArtifact } = await import(${urlOf("store-artifact.ts")});
   const { recordOutput } = await import(${urlOf("record-output.ts")});
-  const { readText } = await import(${urlOf("../whole-text.ts")});
+  const { readText } = await import(${urlOf("whole-text.ts")});
   const { readStats } = await import(${urlOf("stats.ts")});
   const say = (value) => writeSync(1, JSON.stringify(value) + "\\n");
   const archive = await openArchive({ dir: process.argv[1], host: testHost() });

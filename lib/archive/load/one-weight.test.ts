@@ -26,7 +26,7 @@ import { sessionLoad } from "./session-load.ts";
 import { showArtifact } from "../sessions/show-artifact.ts";
 import { inArchive, put } from "../testing.ts";
 
-const DATA = join(import.meta.dirname, "../../../shared/data");
+const DATA = join(import.meta.dirname, "../../../../shared/data");
 const REAL = [
   "claude-code/entire-cli/6113e919-67d3-417b-b525-c63700228d19.jsonl",
   "claude-code/entire-cli/9e2434f3-c800-4ed9-b78e-e494ef59bd78.jsonl",

@@ -14,7 +14,7 @@ import { rowRange } from "../base/row-keys.ts";
 import { loadFactsOf } from "./load-facts.ts";
 import { inArchive } from "../testing.ts";
 
-const DATA = join(import.meta.dirname, "..", "..", "..", "shared", "data");
+const DATA = join(import.meta.dirname, "..", "..", "..", "..", "shared", "data");
 const SOURCES = [
   "claude-code/claude-code-viewer",
   "claude-code/entire-cli",

@@ -8,7 +8,7 @@ import { importPaths } from "../import/import-paths.ts";
 import { inArchive, put } from "../testing.ts";
 import { whatIfOf } from "./what-if.ts";
 
-const FIXTURES = join(import.meta.dirname, "../formats/fixtures");
+const FIXTURES = join(import.meta.dirname, "../../formats/fixtures");
 const NOTHING = whatIfRequest.parse({});
 const words = (count: number): string => "sea ".repeat(count).trim();
 

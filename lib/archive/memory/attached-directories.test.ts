@@ -40,7 +40,7 @@ import { attachDirectory, detachDirectory, listAttached, refreshAttached } from 
 
 const DATA = join(import.meta.dirname, "../../../../shared/data/autobyteus");
 const hasData = existsSync(DATA);
-if (!hasData) console.warn("attached.test.ts: ../shared/data/autobyteus is absent; real directories are not attached.");
+if (!hasData) console.warn("attached-directories.test.ts: ../shared/data/autobyteus is absent; real directories are not attached.");
 
 type Run = (archive: Archive, path: string) => Promise<void>;
 

@@ -10,7 +10,7 @@ import { closeArchive, openArchive, type Archive } from "../archive.ts";
 import { exportSession } from "./export-session.ts";
 import { importPaths } from "../import/import-paths.ts";
 
-const projectDir = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const projectDir = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
 const fixtures = join(projectDir, "lib", "formats", "fixtures");
 const data = join(projectDir, "..", "shared", "data");
 

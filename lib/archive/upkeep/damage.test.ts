@@ -175,7 +175,7 @@ function change({ sqlite }: Archive, table: string, column: string): boolean {
 }
 
 const plimsoll = (dir: string, ...words: string[]) =>
-  spawnSync(process.execPath, [join(import.meta.dirname, "..", "..", "bin", "plimsoll.ts"), ...words], {
+  spawnSync(process.execPath, [join(import.meta.dirname, "..", "..", "..", "bin", "plimsoll.ts"), ...words], {
     encoding: "utf8",
     env: { ...process.env, HOME: join(dir, ".."), PLIMSOLL_ARCHIVE: dir },
   });
