@@ -4,7 +4,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { closeArchive, openArchive, type Archive } from "#lib/archive/archive.ts";
+import { closeArchive, openArchive } from "#lib/archive/archive.ts";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
 import { listSessions } from "#lib/archive/sessions/list-sessions.ts";
 import { readModels } from "#lib/archive/settings/model-settings.ts";

@@ -1,7 +1,8 @@
 // Counts tokens and computes verdicts in a thread of its own, on a connection that only reads: a session of 290 MB takes
 // half a minute, and nobody who writes waits for it. What it finds goes to the thread that writes.
 import { parentPort, workerData } from "node:worker_threads";
-import { openArchive, type Archive } from "#lib/archive/archive.ts";
+import { openArchive } from "#lib/archive/archive.ts";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { countTexts } from "#lib/archive/load/count-tokens.ts";
 import { computeVerdict } from "#lib/archive/load/compute-verdict.ts";
 import { cardOf } from "#lib/archive/sessions/list-summary.ts";

@@ -1,6 +1,6 @@
 // The background pass over tokens, cards and verdicts, as the thread that writes runs it: another thread counts, this one
 // writes what it finds, in small transactions between those of others. A put, an import or a long job stops it at once.
-import type { Archive } from "#lib/archive/archive.ts";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { noteCounted, saveCounts, sessionsToCount } from "#lib/archive/load/count-tokens.ts";
 import { noteFailure } from "#lib/archive/base/degraded.ts";
 import { saveVerdict } from "#lib/archive/load/compute-verdict.ts";

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Archive } from "#lib/archive/archive.ts";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { deleteArtifact } from "#lib/archive/artifacts/delete-artifact.ts";
 import { storeArtifact } from "#lib/archive/artifacts/store-artifact.ts";

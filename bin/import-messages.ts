@@ -31,7 +31,7 @@ export type Refused = {
 export type ToWorker =
   | { type: "import"; job: Job }
   | { type: "cancel"; id: string }
-  /** A long work by its name in lib/archive/works.ts: it waits for the imports before it. */
+  /** A long work by its name in lib/archive/long-jobs.ts: it waits for the imports before it. */
   | { type: "work"; id: string; name: string; wish: object }
   /** What an older version read is read again, between the other jobs. */
   | { type: "read-again"; id: string }

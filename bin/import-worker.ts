@@ -1,10 +1,12 @@
 // Imports, long works and what token counts write, off the server's main thread, on a connection of their own under the
 // server's writer lock. One job at a time; imports and works go before counting, which is another thread's.
 import { parentPort, Worker, workerData } from "node:worker_threads";
-import { openArchive, type Archive } from "#lib/archive/archive.ts";
+import { openArchive } from "#lib/archive/archive.ts";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { WALK_EVERY_MS } from "#lib/archive/artifacts/gc.ts";
-import { runWork } from "#lib/archive/works.ts";
-import { localWriter } from "#lib/archive/writer.ts";
+import { runLongJob } from "#lib/archive/long-jobs.ts";
+import { localWriter } from "#lib/archive/base/write.ts";
+import { writeNamed } from "#lib/archive/writes.ts";
 import { readAgain } from "#lib/archive/import/read-again.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
 import { noteGone } from "#lib/archive/sources/watch-sources.ts";
@@ -77,7 +79,12 @@ let answers: WriteAnswered[] = [];
 async function ask({ id, name, wish }: WriteAsked): Promise<void> {
   const reject = (error: unknown): void => void answers.push({ id, refused: refusedOf(error) });
   try {
-    (await writer).ask({ name, wish, resolve: (answer) => void answers.push({ id, answer }), reject });
+    (await writer).enqueue({
+      what: writeNamed(name),
+      input: wish,
+      resolve: (answer) => void answers.push({ id, answer }),
+      reject,
+    });
   } catch (error) {
     reject(error);
     tell();
@@ -154,7 +161,7 @@ async function runAgain(archive: Archive, { id }: Again, signal: AbortSignal): P
 
 async function runLong(archive: Archive, { id, name, wish, quiet }: Work, signal: AbortSignal): Promise<void> {
   try {
-    const answer = await runWork(archive, name, wish, {
+    const answer = await runLongJob(archive, name, wish, {
       signal,
       onProgress: (text) => quiet || say({ type: "working", id, text }),
     });

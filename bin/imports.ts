@@ -1,7 +1,7 @@
 // The server's side of importing: roots, watching, jobs for the worker, progress and changes for the pages.
 import { randomUUID } from "node:crypto";
 import { Worker } from "node:worker_threads";
-import type { Archive } from "#lib/archive/archive.ts";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { addRoot, describeRoots, removeRoot, rootsOf } from "#lib/archive/sources/source-roots.ts";
 import { watchArchive } from "#lib/archive/sources/watch-sources.ts";
 import type { Changes } from "#lib/http/changes.ts";
@@ -39,7 +39,7 @@ export async function createImports({ archive, changes, sources }: Given): Promi
   const works = new Map<string, Working>();
   let lastWrite = 0;
   archive.writer = {
-    run: (name, wish) =>
+    run: ({ name }, wish) =>
       new Promise((resolve, reject) => {
         const id = ++lastWrite;
         const sessionId = (wish as { sessionId?: unknown }).sessionId;

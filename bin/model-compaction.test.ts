@@ -1,6 +1,6 @@
 // A compaction of a session of ours by a model that a person set up, over the real client: done, failed, cancelled.
 import { describe, expect, test } from "vitest";
-import type { Archive } from "#lib/archive/archive.ts";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { compactSession } from "#lib/archive/memory/compact.ts";
 import { ingest } from "#lib/archive/memory/ingest.ts";

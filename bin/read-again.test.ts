@@ -6,7 +6,7 @@ import { outdatedSources } from "#lib/archive/import/read-again.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
 import { inFolder, put, withArchive } from "#lib/archive/testing.ts";
 import { createChanges, type Changes } from "#lib/http/changes.ts";
-import type { Archive } from "#lib/archive/archive.ts";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { systemHost } from "./host.ts";
 import { createImports } from "./imports.ts";
 

@@ -7,7 +7,7 @@ import { createRequire } from "node:module";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { closeArchive, defaultArchiveDir, openArchive } from "#lib/archive/archive.ts";
-import type { Archive } from "#lib/archive/archive.ts";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { isNoRoom } from "#lib/archive/base/is-no-room.ts";
 import { resumeModels } from "#lib/archive/settings/model-settings.ts";
 import { liveToken, tokenUses } from "#lib/archive/settings/access-tokens.ts";

@@ -1,12 +1,12 @@
 // The writing commands that the command line hands to the server which holds the writer lock, by name. Each checks what it
 // is given: the command line of another version may have sent it.
 import { z } from "zod";
-import type { Archive } from "#lib/archive/archive.ts";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { attachDirectory } from "#lib/archive/memory/attach-directory.ts";
 import { closeTurn, createSession } from "#lib/archive/artifacts/create-session.ts";
 import { compactSession, undoCompaction } from "#lib/archive/memory/compact.ts";
 import { createToken, revokeToken } from "#lib/archive/settings/access-tokens.ts";
-import { write } from "#lib/archive/writer.ts";
+import { write } from "#lib/archive/base/write.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { attachRequest } from "#lib/wire/attached.ts";
 import { calibrateRequest } from "#lib/wire/calibration.ts";
@@ -17,12 +17,14 @@ import { gcRequest } from "#lib/wire/retention.ts";
 import { importRequest, type ImportAnswer } from "#lib/wire/sources.ts";
 import { createTokenRequest, revokeTokenRequest } from "#lib/wire/tokens.ts";
 import { readNotes } from "#lib/wire/tools.ts";
+import { addReadsWrite } from "#lib/archive/artifacts/reading-rows.ts";
+import { addRecallWrite } from "#lib/archive/memory/recall-rows.ts";
 
 export type CommandGround = {
   readonly archive: Archive;
   /** Imports files, and resolves when all were read. */
   import(paths: string[]): Promise<ImportAnswer>;
-  /** Runs a long work of lib/archive/works.ts in the thread that writes. */
+  /** Runs a long work of lib/archive/long-jobs.ts in the thread that writes. */
   work(name: string, wish: object): Promise<unknown>;
 };
 
@@ -34,8 +36,8 @@ export const SERVER_COMMANDS: Readonly<Record<string, Run>> = {
   check: (ground) => ground.work("rebuild", {}),
   calibrate: (ground, body) => ground.work("calibrate", calibrateRequest.parse(body)),
   gc: (ground, body) => ground.work("gc", gcRequest.parse(body)),
-  "note-reads": ({ archive }, body) => write(archive, "addReads", readNotes.parse(body)),
-  "note-recalls": ({ archive }, body) => write(archive, "addRecall", recallNotes.parse(body)),
+  "note-reads": ({ archive }, body) => write(archive, addReadsWrite, readNotes.parse(body)),
+  "note-recalls": ({ archive }, body) => write(archive, addRecallWrite, recallNotes.parse(body)),
   compact: ({ archive }, body) => {
     const { session, ...request } = compactRequest.extend({ session: z.string() }).parse(body);
     return compactSession(archive, session, request, { counted: true });

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Archive } from "#lib/archive/archive.ts";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { summarizerOf } from "#lib/archive/settings/summarizer-setting.ts";
 import { dumpOf, inFolder, testHost, withArchive } from "#lib/archive/testing.ts";
 import { createToken } from "#lib/archive/settings/access-tokens.ts";

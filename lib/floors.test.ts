@@ -40,6 +40,25 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   bootstrap: [],
 };
 
+/**
+ * Rooms of a floor, lowest first: a room imports itself and those before it. What stands beside the rooms may import all
+ * of them, and no room imports it.
+ */
+const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  "lib/archive": [
+    "base",
+    "import",
+    "settings",
+    "artifacts",
+    "load",
+    "sessions",
+    "playground",
+    "memory",
+    "sources",
+    "upkeep",
+  ],
+};
+
 /** Packages that stand in few places, and where. The first pattern that fits a package decides. */
 const PLACES: readonly (readonly [name: RegExp, places: readonly string[]])[] = [
   [/^next$/, ["app/", "components/", "bin/serve.ts"]],
@@ -115,6 +134,8 @@ function problemsOf(tree: Tree, longer: Readonly<Record<string, { lines: number 
       const to = floorOf(target);
       if (to === floor) {
         if (name.startsWith("#")) say(`${name} is on its own floor: import it by a relative path`);
+        const trouble = roomTrouble(floor, path, target);
+        if (trouble !== null) say(trouble);
       } else if (!may.includes(to)) say(`${floor} may not import ${to} (${name})`);
       else if (!name.startsWith("#") && to !== "bootstrap") say(`${name} is on another floor: import it as #${target}`);
       if (/\.[cm]?[jt]sx?$/.test(target) && !tree.has(target) && !target.startsWith("public/"))
@@ -126,6 +147,18 @@ function problemsOf(tree: Tree, longer: Readonly<Record<string, { lines: number 
   }
   for (const cycle of cyclesOf(tree)) problems.push(`a cycle: ${cycle.join(" → ")}`);
   return problems;
+}
+
+/** Why a file may not import another of its floor, or null. Tests stand where they like. */
+function roomTrouble(floor: string, path: string, target: string): string | null {
+  const rooms = ROOMS[floor];
+  if (rooms === undefined || isTest(path)) return null;
+  const [from, to] = [path, target].map((file) => file.slice(floor.length + 1).split("/"));
+  const heights = [from!, to!].map(([room, rest]) => (rest === undefined ? rooms.length : rooms.indexOf(room!)));
+  if (heights[0] === -1) return `"${from![0]}" is no room of ${floor}`;
+  return heights[1]! <= heights[0]!
+    ? null
+    : `the room ${from![0]} may not import ${to!.join("/")}, which stands above it`;
 }
 
 function packageTrouble(path: string, floor: string, name: string): string | null {
@@ -208,9 +241,9 @@ describe("the checker", () => {
     expect(
       check({
         ...kernel,
-        "lib/archive/rows.ts":
-          'import Database from "better-sqlite3";\nimport type { Event } from "#lib/kernel/event.ts";\nimport { keys } from "./keys.ts";\n',
-        "lib/archive/keys.ts": 'import { hash } from "node:crypto";\nexport const keys = hash;\n',
+        "lib/archive/load/rows.ts":
+          'import Database from "better-sqlite3";\nimport type { Event } from "#lib/kernel/event.ts";\nimport { keys } from "../base/keys.ts";\n',
+        "lib/archive/base/keys.ts": 'import { hash } from "node:crypto";\nexport const keys = hash;\n',
         "bin/serve.ts": 'const app = await import("next");\n',
         "components/nav.tsx": 'import { useState } from "react";\n// import { x } from "node:fs";\n',
       }),
@@ -270,6 +303,21 @@ describe("the checker", () => {
       "SQL outside the archive",
       { "lib/tools/a.ts": 'import { sql } from "drizzle-orm";' },
       /drizzle-orm may stand only in db/,
+    ],
+    [
+      "a room that imports one above it",
+      { "lib/archive/load/a.ts": 'import type { B } from "../memory/b.ts";', "lib/archive/memory/b.ts": "" },
+      /the room load may not import memory\/b.ts/,
+    ],
+    [
+      "a room that imports what stands beside the rooms",
+      { "lib/archive/base/a.ts": 'import { open } from "../archive.ts";', "lib/archive/archive.ts": "" },
+      /the room base may not import archive.ts/,
+    ],
+    [
+      "a room that nobody planned",
+      { "lib/archive/attic/a.ts": 'import "../base/b.ts";', "lib/archive/base/b.ts": "" },
+      /"attic" is no room of lib\/archive/,
     ],
     ["a floor that nobody planned", { "lib/utils/a.ts": "" }, /"lib\/utils" is no floor/],
     ["a name that leads nowhere", { "db/a.ts": 'import { b } from "./b.ts";' }, /leads nowhere/],

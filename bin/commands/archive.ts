@@ -1,7 +1,8 @@
 // Which archive a command works on, and how: reading beside a running server, writing under the lock, or through the server
 // that holds it.
 import { resolve } from "node:path";
-import { closeArchive, defaultArchiveDir, openArchive, type Archive } from "#lib/archive/archive.ts";
+import { closeArchive, defaultArchiveDir, openArchive } from "#lib/archive/archive.ts";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { askCommand } from "#lib/http/endpoint.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import { systemHost } from "../host.ts";

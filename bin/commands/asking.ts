@@ -1,13 +1,14 @@
 // The tools on the command line: the archive is opened for reading, the answer printed, and the reading noted afterwards by
 // whoever may write. A note that nobody takes is no failure of the reading.
 import { takeNotes } from "#lib/archive/artifacts/note-read.ts";
-import type { Archive } from "#lib/archive/archive.ts";
-import { write } from "#lib/archive/writer.ts";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
+import { write } from "#lib/archive/base/write.ts";
 import type { ToolAnswer } from "#lib/wire/tools.ts";
 import type { Asker } from "#lib/tools/run-tool.ts";
 import { reading, writing } from "./archive.ts";
 import { plain, printJson } from "./print.ts";
 import { textOption, type Words } from "./words.ts";
+import { addReadsWrite } from "#lib/archive/artifacts/reading-rows.ts";
 
 export const askerOf = (words: Words): Asker => ({
   who: "command line",
@@ -27,7 +28,7 @@ export async function asking(
   }));
   const status = printAnswer(words, answer, exact);
   if (reads.length > 0)
-    await writing(words, "note-reads", { reads }, (archive) => write(archive, "addReads", { reads })).catch(
+    await writing(words, "note-reads", { reads }, (archive) => write(archive, addReadsWrite, { reads })).catch(
       // Locked by another program, on a disk that is not to be written: the answer was given.
       () => undefined,
     );

@@ -1,6 +1,7 @@
 import { recall, takeRecalls } from "#lib/archive/memory/recall.ts";
-import { write } from "#lib/archive/writer.ts";
+import { write } from "#lib/archive/base/write.ts";
 import type { RecallAnswer } from "#lib/wire/recall.ts";
+import { addRecallWrite } from "#lib/archive/memory/recall-rows.ts";
 import { reading, writing } from "./archive.ts";
 import { plain, printJson } from "./print.ts";
 import { numberOption, seqOption, textOption, WrongWords, type Run } from "./words.ts";
@@ -18,7 +19,7 @@ export const run: Run = async (words) => {
   if (words.options["json"] === true) printJson(answer);
   else print(answer);
   if (recalls.length > 0)
-    await writing(words, "note-recalls", { recalls }, (archive) => write(archive, "addRecall", { recalls })).catch(
+    await writing(words, "note-recalls", { recalls }, (archive) => write(archive, addRecallWrite, { recalls })).catch(
       // Locked by another program, on a disk that is not to be written: the answer was given.
       () => undefined,
     );

@@ -1,7 +1,8 @@
 import { createReadStream, statSync } from "node:fs";
 import { basename } from "node:path";
 import { Readable } from "node:stream";
-import { closeArchive, openArchive, type Archive } from "#lib/archive/archive.ts";
+import { closeArchive, openArchive } from "#lib/archive/archive.ts";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { heldSessionId } from "#lib/archive/artifacts/held-session.ts";
 import { storeArtifact } from "#lib/archive/artifacts/store-artifact.ts";

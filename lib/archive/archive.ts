@@ -6,10 +6,8 @@ import { join, resolve } from "node:path";
 import Database from "better-sqlite3";
 import { connect, type Connection, type Sqlite } from "#db/connection.ts";
 import { fileBlobs } from "#lib/blobs/file.ts";
-import type { BlobStore } from "#lib/blobs/blob-store.ts";
 import { closeRegistries } from "#lib/blobs/registry.ts";
 import { createJobs } from "#lib/jobs/index.ts";
-import type { Jobs } from "#lib/jobs/types.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { Host } from "#lib/kernel/host.ts";
 import { noteClock } from "./base/clock-guard.ts";
@@ -17,35 +15,8 @@ import { Journal, restoreJournal } from "./base/blob-journal.ts";
 import { isDamaged } from "./base/is-damaged.ts";
 import { isNoRoom } from "./base/is-no-room.ts";
 import { withReserve } from "./base/reserve-file.ts";
-import { Turn } from "./base/write-lock.ts";
-
-export type Archive = Connection & {
-  readonly dir: string;
-  readonly blobs: BlobStore;
-  readonly host: Host;
-  /** `write`: this process holds the writer lock, or works for the one that does. */
-  readonly mode: "read" | "write";
-  readonly lock: Sqlite | null;
-  readonly turn: Turn;
-  /** Small blobs and registry lines until their files are synced. */
-  readonly journal: Journal;
-  /** Where write() sends what is asked: to the worker that writes for this thread; null until the first, for itself. */
-  writer: Writer | null;
-  /** jq and grep, off this thread; started when first asked. */
-  readonly jobs: Jobs;
-  /** What is to be done before the database closes. */
-  readonly atClose: (() => Promise<void>)[];
-};
-
-export type Writer = {
-  run(name: string, wish: unknown): Promise<unknown>;
-  /** Where long works of lib/archive/works.ts run, when not here. */
-  work?(
-    name: string,
-    wish: unknown,
-    told: { signal?: AbortSignal | undefined; onProgress?: ((text: string) => void) | undefined },
-  ): Promise<unknown>;
-};
+import type { Archive } from "./base/archive-type.ts";
+import { WriteLock } from "./base/write-lock.ts";
 
 export type OpenOptions = {
   readonly dir: string;
@@ -84,7 +55,7 @@ async function open(dir: string, options: OpenOptions): Promise<Archive> {
     const { host } = options;
     if (mode === "write") noteTime({ ...connection, host });
     const blobs = fileBlobs(dir);
-    const turn = new Turn();
+    const turn = new WriteLock();
     const parts = { dir, blobs, turn, ...connection };
     // What cannot be done now is tried again in the first pause: nobody is kept from his archive by one blob without a place.
     if (lock !== null) await restoreJournal(parts).catch((error: unknown) => blobs.noteFailure(error));

@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { hash } from "node:crypto";
 import type { Host } from "#lib/kernel/host.ts";
-import { closeArchive, openArchive, type Archive } from "./archive.ts";
+import { closeArchive, openArchive } from "./archive.ts";
+import type { Archive } from "./base/archive-type.ts";
 import { rawBytes } from "./import/raw-writer.ts";
 import { completeRates } from "#lib/kernel/load/rates.ts";
 

@@ -16,7 +16,8 @@ import {
 } from "#lib/formats/claude-code/testing.ts";
 import { artifactsQuery, linesQuery } from "#lib/wire/artifacts.ts";
 import { sessionsQuery } from "#lib/wire/sessions.ts";
-import { closeArchive, openArchive, type Archive } from "./archive.ts";
+import { closeArchive, openArchive } from "./archive.ts";
+import type { Archive } from "./base/archive-type.ts";
 import { artifactLines } from "./artifacts/artifact-lines.ts";
 import { countSession } from "./load/count-tokens.ts";
 import { findInSession } from "./sessions/find-in-session.ts";

@@ -4,7 +4,7 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { inArchive, NOW, testHost, withArchive, inFolder } from "#lib/archive/testing.ts";
-import type { Archive } from "#lib/archive/archive.ts";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { heldSession, outputAnswer, storedArtifact } from "#lib/wire/held.ts";
 import { withDoors, type DoorServer } from "./testing.ts";
 

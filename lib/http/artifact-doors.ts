@@ -6,7 +6,7 @@ import { requireRoom } from "#lib/archive/artifacts/quota.ts";
 import { storeArtifact } from "#lib/archive/artifacts/store-artifact.ts";
 import { recordOutput } from "#lib/archive/artifacts/record-output.ts";
 import { lostBytes, openRaw, type RawArtifact } from "#lib/archive/artifacts/open-raw.ts";
-import type { Archive } from "#lib/archive/archive.ts";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { withExtension } from "#lib/kernel/artifacts/content-type.ts";
 import { fail, isAppError } from "#lib/kernel/errors.ts";
 import type { Content } from "#lib/archive/artifacts/stage.ts";

@@ -1,7 +1,7 @@
 // Memory folders attached, looked at again, compacted and undone through the real gate.
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Archive } from "#lib/archive/archive.ts";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { filesIn, makeFolder } from "#lib/archive/memory/testing-directories.ts";
 import { inArchive } from "#lib/archive/testing.ts";
 import { createToken } from "#lib/archive/settings/access-tokens.ts";

@@ -2,7 +2,7 @@
 // that is listed only what belongs to its session does. Names are settled here, once: behind the gate a request carries
 // the session's id and exact pointers, so that no door can look further than it was meant to.
 import { isNameOf, pointerIn } from "#lib/archive/sessions/in-session.ts";
-import type { Archive } from "#lib/archive/archive.ts";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
 import type { FoundRoute } from "./routes.ts";
 
 /**

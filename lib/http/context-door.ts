@@ -1,6 +1,6 @@
 // A rendered context as a download: the very request body, as a provider would be sent it.
 import { anyContextPayload } from "#lib/archive/memory/plan-context.ts";
-import type { Archive } from "#lib/archive/archive.ts";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { contextQuery } from "#lib/wire/memory.ts";
 import { sendBytes } from "./bytes.ts";
 import { checked, sessionParams } from "./params.ts";

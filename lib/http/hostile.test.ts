@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "nod
 import { join, relative } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Archive } from "#lib/archive/archive.ts";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { inFolder, withArchive } from "#lib/archive/testing.ts";
 import { artifactsAnswer, artifactView } from "#lib/wire/artifacts.ts";

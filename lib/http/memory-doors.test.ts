@@ -1,6 +1,6 @@
 // Context, memory and compaction through the real gate, of a session that takes writes.
 import { describe, expect, test } from "vitest";
-import type { Archive } from "#lib/archive/archive.ts";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { inArchive } from "#lib/archive/testing.ts";
 import { createToken } from "#lib/archive/settings/access-tokens.ts";

@@ -3,7 +3,7 @@
 // what it names, is a plain refusal: the stream begins when there is something to run.
 import { once } from "node:events";
 import type { z } from "zod";
-import type { Archive } from "#lib/archive/archive.ts";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
 import type { RunAsker } from "#lib/archive/playground/inputs.ts";
 import { runGrepPattern } from "#lib/archive/playground/run-grep.ts";
 import { runJqProgram } from "#lib/archive/playground/run-jq.ts";

@@ -1,6 +1,6 @@
 // What the running server opened, for code that Next bundled: two copies of `lib` live in one process, so the
 // archive travels through globalThis. Nothing here opens anything; `next build` finds the slot empty.
-import type { Archive } from "#lib/archive/archive.ts";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { ImportAnswer, ImportProgress, SourcesAnswer } from "#lib/wire/sources.ts";
 import type { Changes } from "./changes.ts";

@@ -6,7 +6,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { liveToken, tokenUses } from "#lib/archive/settings/access-tokens.ts";
-import type { Archive } from "#lib/archive/archive.ts";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { sightsOf } from "./bound.ts";
 import { createChanges, type Changes } from "./changes.ts";

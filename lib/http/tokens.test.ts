@@ -1,7 +1,7 @@
 // Tokens of agents at the doors: what a scope allows, and that a token which is bound to a session sees this session alone.
 import { hash } from "node:crypto";
 import { expect, test } from "vitest";
-import type { Archive } from "#lib/archive/archive.ts";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { storeArtifact } from "#lib/archive/artifacts/store-artifact.ts";
 import { inArchive, inFolder, NOW, testHost, withArchive } from "#lib/archive/testing.ts";

@@ -1,7 +1,7 @@
 // Searching an output without reading it: lines that match, as grep prints them.
 import { z } from "zod";
 import { GREP_LIMITS, grepArtifact } from "#lib/archive/artifacts/query-artifact.ts";
-import type { Archive } from "#lib/archive/archive.ts";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { countChars } from "#lib/kernel/artifacts/preview.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { defineTool, refusal } from "./define-tool.ts";

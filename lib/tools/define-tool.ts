@@ -1,7 +1,7 @@
 // A tool: what an agent or a person may ask of the archive. Its input is a strict schema, shown as JSON Schema; its answer
 // is a text of bounded size. What goes wrong with a question is an answer too, and never an exception.
 import { z } from "zod";
-import type { Archive } from "#lib/archive/archive.ts";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
 import type { Patience } from "#lib/archive/artifacts/query-artifact.ts";
 import type { Scope } from "#lib/archive/artifacts/resolve.ts";
 import { isAppError } from "#lib/kernel/errors.ts";

@@ -1,5 +1,5 @@
 // One call of a tool, from whatever door: the session is settled, the answer bounded, the reading noted.
-import type { Archive } from "#lib/archive/archive.ts";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { noteRead } from "#lib/archive/artifacts/note-read.ts";
 import type { Patience } from "#lib/archive/artifacts/query-artifact.ts";
 import { scopeOf } from "#lib/archive/artifacts/resolve.ts";

@@ -1,7 +1,7 @@
 // What the tests of the tools share: an archive with two held sessions, and a call in one of them.
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { storeArtifact, type StoreWish } from "#lib/archive/artifacts/store-artifact.ts";
-import type { Archive } from "#lib/archive/archive.ts";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { inArchive } from "#lib/archive/testing.ts";
 import type { StoredArtifact } from "#lib/wire/held.ts";
 import type { ToolAnswer } from "#lib/wire/tools.ts";

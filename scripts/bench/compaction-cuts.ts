@@ -1,6 +1,6 @@
 // Cuts of imported sessions that summaries are judged at: the agent's own compactions, and places that nobody chose.
 // docs/evidence-metric.md says which, and why.
-import type { Archive } from "#lib/archive/archive.ts";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { wholeText } from "#lib/archive/artifacts/whole-text.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import { entitiesIn } from "#lib/kernel/memory/extractive/entities.ts";

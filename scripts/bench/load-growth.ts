@@ -1,7 +1,7 @@
 // How far the ledger's estimates are from the growth that providers reported, before anything is reconciled. Constants are
 // fitted to the other lineages alone, from a start that no session had a part in, and the ledger of the session that is
 // judged is made with them as the product makes it: nothing of the session, and nothing of the shipped table, is in them.
-import type { Archive } from "#lib/archive/archive.ts";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { rowRange, seqOfRow } from "#lib/archive/base/row-keys.ts";
 import { ledgerCalls, weighedEvents } from "#lib/archive/load/ledger-rows.ts";
 import { callsOf, compactionsOf } from "#lib/archive/base/session-rows.ts";

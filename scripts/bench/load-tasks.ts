@@ -2,7 +2,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { systemHost } from "#bin/host.ts";
-import { closeArchive, openArchive, type Archive } from "#lib/archive/archive.ts";
+import { closeArchive, openArchive } from "#lib/archive/archive.ts";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { countSession } from "#lib/archive/load/count-tokens.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
 import { judgeSession } from "#lib/archive/load/compute-verdict.ts";

@@ -1,7 +1,8 @@
 // The collected sessions told again to sessions that Plimsoll holds, with every output offloaded: recall has to know them as
 // well as it would from outputs that stand in the log.
 import { systemHost } from "#bin/host.ts";
-import { closeArchive, openArchive, type Archive } from "#lib/archive/archive.ts";
+import { closeArchive, openArchive } from "#lib/archive/archive.ts";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { recordOutput } from "#lib/archive/artifacts/record-output.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";

@@ -1,6 +1,6 @@
 // Moments at which an agent read a file again whose last copy lay more than five outputs back: what it and its user had just
 // said is the question, the file the answer. Candidates are the outputs that it had seen by then.
-import type { Archive } from "#lib/archive/archive.ts";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { plucked, prepared } from "#lib/archive/base/statement-cache.ts";
 import { rowRange, seqOfRow } from "#lib/archive/base/row-keys.ts";
 import { subjectsOf, type CallSubjects } from "#lib/archive/memory/recall-subjects.ts";

@@ -1,7 +1,7 @@
 // The inspection of a log and its memory: what a kill could do wrong is found when it is done on purpose.
 import { expect, test } from "vitest";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
-import type { Archive } from "#lib/archive/archive.ts";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { compactSession, undoCompaction } from "#lib/archive/memory/compact.ts";
 import { ingest } from "#lib/archive/memory/ingest.ts";
 import { request } from "#lib/archive/memory/testing-run.ts";

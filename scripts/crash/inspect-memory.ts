@@ -1,6 +1,6 @@
 // What must hold of a session's log and memory after a kill: what was told is there once and in its place, a compaction is
 // there with all that belongs to it or not at all, and both can be asked for again.
-import type { Archive } from "#lib/archive/archive.ts";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { compactSession, undoCompaction } from "#lib/archive/memory/compact.ts";
 import { contextLog, lastSeqOf } from "#lib/archive/memory/context-rows.ts";
 import { ingest } from "#lib/archive/memory/ingest.ts";

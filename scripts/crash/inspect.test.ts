@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { deleteArtifact } from "#lib/archive/artifacts/delete-artifact.ts";
 import { storeArtifact } from "#lib/archive/artifacts/store-artifact.ts";
-import type { Archive } from "#lib/archive/archive.ts";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { inFolder, withArchive } from "#lib/archive/testing.ts";
 import { inspect } from "./inspect.ts";
 import { openJournal } from "./journal.ts";

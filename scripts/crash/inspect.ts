@@ -2,7 +2,8 @@
 import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { closeArchive, openArchive, type Archive } from "#lib/archive/archive.ts";
+import { closeArchive, openArchive } from "#lib/archive/archive.ts";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { removeDead, removeOrphans } from "#lib/archive/artifacts/remove-blobs.ts";
 import { storeArtifact } from "#lib/archive/artifacts/store-artifact.ts";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";

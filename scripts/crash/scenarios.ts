@@ -6,7 +6,7 @@ import { collect } from "#lib/archive/artifacts/gc.ts";
 import { recordOutput } from "#lib/archive/artifacts/record-output.ts";
 import { saveRetention } from "#lib/archive/artifacts/retention.ts";
 import { storeArtifact, type StoreWish } from "#lib/archive/artifacts/store-artifact.ts";
-import type { Archive } from "#lib/archive/archive.ts";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { compactWork, undoWork, type FolderWork } from "#lib/agent-dirs/autobyteus/testing-kill.ts";
 import { rebuild } from "#lib/archive/upkeep/rebuild-archive.ts";
 import { compactSession, undoCompaction } from "#lib/archive/memory/compact.ts";

@@ -2,14 +2,15 @@
 import { existsSync } from "node:fs";
 import { fail } from "#lib/kernel/errors.ts";
 import { artifactIdOf, freeArtifactId } from "#lib/kernel/artifacts/pointer.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
 import { prepared } from "../base/statement-cache.ts";
 import { addArtifactRow, type ArtifactExtras } from "../base/artifact-row.ts";
 import { heldOwner } from "./held-session.ts";
-import { chargeQuota } from "./quota.ts";
+import { prepareQuota, chargeQuota } from "./quota.ts";
 import type { BlobWish } from "./stage.ts";
 import { isTurnClosed } from "./turns.ts";
+import { defineWrite } from "../base/write.ts";
 
 export type ArtifactWish = {
   readonly sessionId: string;
@@ -117,3 +118,5 @@ export function contentIdOf(archive: Archive, digest: string): string | null {
   const id = freeArtifactId(digest, (taken) => other.get(taken.slice(4), `${taken.slice(4)}g`, digest) !== undefined);
   return id === artifactIdOf(digest) ? null : id;
 }
+
+export const addArtifactWrite = defineWrite("addArtifact", addArtifact, { prepare: prepareQuota });

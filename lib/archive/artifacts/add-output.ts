@@ -2,15 +2,16 @@
 import type { OffloadDecision } from "#lib/kernel/artifacts/offload.ts";
 import type { Draft, SourceRecord } from "#lib/kernel/draft.ts";
 import type { OffloadDecisionRow, OutputAnswer } from "#lib/wire/held.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
 import { settleFigures } from "../import/figures.ts";
 import { prepared } from "../base/statement-cache.ts";
 import { SessionWriter } from "../import/session-writer.ts";
 import { addBlobRow, contentIdOf, type ArtifactWish } from "./add-artifact.ts";
 import { heldSession } from "./held-session.ts";
-import { chargeQuota } from "./quota.ts";
+import { prepareQuota, chargeQuota } from "./quota.ts";
 import { isTurnClosed } from "./turns.ts";
+import { defineWrite } from "../base/write.ts";
 
 export type AddOutputWish = {
   readonly sessionId: string;
@@ -196,3 +197,5 @@ export function decisionOf(
     at: new Date(now).toISOString(),
   };
 }
+
+export const addOutputWrite = defineWrite("addOutput", addOutput, { prepare: prepareQuota });

@@ -3,7 +3,7 @@
 import { fail } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { LinesAnswer } from "#lib/wire/artifacts.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { bytesOf, charsBefore, endOfLine, startOfLine, storedText } from "./read-artifact-index.ts";
 import type { StoredText } from "./read-artifact-index.ts";
 import { requireLive, resolveArtifact } from "./resolve.ts";

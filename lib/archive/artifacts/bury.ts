@@ -2,11 +2,12 @@
 // an import of the same source does not bring it back. The one place where a live row ends.
 import type { EventBody } from "#lib/kernel/event.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
 import { eventRowId } from "../base/row-keys.ts";
 import { plucked, prepared } from "../base/statement-cache.ts";
 import { artifactChecksum, artifactOfRow, type ArtifactDbRow } from "../base/artifact-row.ts";
+import { defineWrite } from "../base/write.ts";
 
 /** A person said so; its time was over; the limits of retention said so. */
 type WhyGone = "deleted" | "expired" | "swept";
@@ -108,3 +109,9 @@ export function dropBlob(archive: Archive, _batch: Batch, wish: { digest: string
   prepared(sqlite, "DELETE FROM blob_lines WHERE digest = ?").run(wish.digest);
   prepared(sqlite, "DELETE FROM blobs WHERE digest = ?").run(wish.digest);
 }
+
+export const deleteArtifactWrite = defineWrite("deleteArtifact", addTombstone, { freesRoom: true });
+export const endArtifactsWrite = defineWrite("endArtifacts", endArtifacts, { freesRoom: true });
+export const expireDueWrite = defineWrite("expireDue", expireDue, { freesRoom: true });
+export const retireWrite = defineWrite("retire", retire, { freesRoom: true });
+export const dropBlobWrite = defineWrite("dropBlob", dropBlob, { freesRoom: true });

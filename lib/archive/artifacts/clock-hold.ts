@@ -1,8 +1,8 @@
 // Whether what is due may be ended now; see clock-guard.ts.
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { isNoRoom } from "../base/is-no-room.ts";
-import { write } from "../writer.ts";
-import { DAY_MS, HOUR_MS, lookAtClocks, MOST_MS } from "../base/clock-guard.ts";
+import { write } from "../base/write.ts";
+import { DAY_MS, HOUR_MS, lookAtClocks, MOST_MS, saveClockWrite } from "../base/clock-guard.ts";
 
 /** Why nothing is to be ended by its time now, or null. `save` remembers this look. */
 export async function clockHold(
@@ -13,7 +13,7 @@ export async function clockHold(
   const isTrusted = options.isTrusted === true;
   if (options.save && (isTrusted || isNews))
     try {
-      await write(archive, "saveClock", isTrusted ? { ...now, since: null } : state);
+      await write(archive, saveClockWrite, isTrusted ? { ...now, since: null } : state);
     } catch (error) {
       // The time that was believed before is still there.
       if (!isNoRoom(error)) throw error;

@@ -1,17 +1,18 @@
 // Deleting by hand, and what it would mean, told before.
 import type { DeletePreview, Tombstone } from "#lib/wire/retention.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { eventRowId, seqOfRow, sessionOfRow } from "../base/row-keys.ts";
-import { iso } from "../sessions/session-view.ts";
-import { write } from "../writer.ts";
+import { iso } from "../base/iso.ts";
+import { write } from "../base/write.ts";
 import type { ArtifactDbRow } from "../base/artifact-row.ts";
 import { heldSessionId } from "./held-session.ts";
 import { resolveArtifact, stateOf } from "./resolve.ts";
+import { deleteArtifactWrite, endArtifactsWrite } from "./bury.ts";
 
 /** Ends an artifact: its pointer answers from now on what was there. Asked again, it answers the same. */
 export async function deleteArtifact(archive: Archive, ref: string): Promise<Tombstone> {
   const row = resolveArtifact(archive, ref);
-  await write(archive, "deleteArtifact", { pointer: row.pointer });
+  await write(archive, deleteArtifactWrite, { pointer: row.pointer });
   return tombstoneOf(resolveArtifact(archive, row.pointer), archive.host.now())!;
 }
 
@@ -23,7 +24,7 @@ export async function deleteSessionArtifacts(archive: Archive, session: string):
   const sessionId = heldSessionId(archive, session);
   let removed = 0;
   for (let ended = CHUNK; ended === CHUNK; removed += ended)
-    ({ ended } = await write(archive, "endArtifacts", { sessionId, limit: CHUNK }));
+    ({ ended } = await write(archive, endArtifactsWrite, { sessionId, limit: CHUNK }));
   return { removed };
 }
 

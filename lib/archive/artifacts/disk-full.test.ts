@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, expect, test } from "vitest";
 import { LIMITS } from "#lib/kernel/limits.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { check } from "../upkeep/check-archive.ts";
 import { listArtifacts } from "../sessions/list-artifacts.ts";
 import { artifactsQuery } from "#lib/wire/artifacts.ts";

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { answer, asks, jsonl, prompt, result, SESSION } from "#lib/formats/claude-code/testing.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { check } from "../upkeep/check-archive.ts";
 import { countSession } from "../load/count-tokens.ts";
 import { exportSession } from "../sessions/export-session.ts";
@@ -13,7 +13,7 @@ import { getEvent } from "../sessions/list-events.ts";
 import { importPaths } from "../import/import-paths.ts";
 import { readText } from "./whole-text.ts";
 import { inArchive, inFolder, NOW, put, testHost, withArchive } from "../testing.ts";
-import { write } from "../writer.ts";
+import { write } from "../base/write.ts";
 import { createSession } from "./create-session.ts";
 import { deleteArtifact, deletePreview } from "./delete-artifact.ts";
 import { collect } from "./gc.ts";
@@ -21,6 +21,7 @@ import { saveRetention } from "./retention.ts";
 import { readStats } from "./stats.ts";
 import { recordOutput } from "./record-output.ts";
 import { storeArtifact, type StoreWish } from "./store-artifact.ts";
+import { closeTurnWrite } from "./turns.ts";
 
 /** No grace: what nothing names may go at once. */
 const now = (archive: Archive, more = {}) => collect(archive, { graceMs: -60_000, ...more });
@@ -252,7 +253,7 @@ describe("bytes without a row", () => {
             { session: big.id, toolName: "bash", turn: 3, isError: false },
             stream(300_000),
           );
-          await write(archive, "closeTurn", { sessionId: big.id, turn: 3 });
+          await write(archive, closeTurnWrite, { sessionId: big.id, turn: 3 });
           return answered;
         })(),
         storeArtifact(archive, { session: other.id }, stream(300_000)),

@@ -2,15 +2,16 @@
 // names any more. In two phases: rows become tombstones under the barrier, and only what is committed frees bytes. It
 // runs in the thread that writes, gives way to other writers after each few hundred rows, and can be stopped between them.
 import type { GcAnswer, GcRequest } from "#lib/wire/retention.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { plucked } from "../base/statement-cache.ts";
 import { shrinkLog } from "../base/make-room.ts";
 import { ensureReserveFile } from "../base/reserve-file.ts";
-import { write } from "../writer.ts";
+import { write } from "../base/write.ts";
 import { clockHold } from "./clock-hold.ts";
 import { removeDead, removeOrphans, type Removed } from "./remove-blobs.ts";
 import { retentionOf } from "../settings/retention-setting.ts";
 import { goingRows } from "./retention.ts";
+import { expireDueWrite, retireWrite } from "./bury.ts";
 
 /** How a long work is told about, and told to stop. */
 export type Told = {
@@ -69,7 +70,7 @@ async function endRows(archive: Archive, { signal, onProgress }: Told): Promise<
   const now = archive.host.now();
   for (let ended = CHUNK; ended === CHUNK;) {
     if (signal?.aborted) break;
-    ({ ended } = await write(archive, "expireDue", { now, limit: CHUNK }));
+    ({ ended } = await write(archive, expireDueWrite, { now, limit: CHUNK }));
     sum.expired += ended;
     onProgress?.(`${sum.expired} expired artifacts`);
   }
@@ -78,7 +79,7 @@ async function endRows(archive: Archive, { signal, onProgress }: Told): Promise<
   for (let at = 0; at < pks.length; at += CHUNK) {
     if (signal?.aborted) break;
     const wish = { pks: pks.slice(at, at + CHUNK), keepNamed: settings.keepNamed };
-    const { ended } = await write(archive, "retire", wish);
+    const { ended } = await write(archive, retireWrite, wish);
     sum.swept += ended;
     onProgress?.(`${sum.swept} of ${pks.length} artifacts beyond the limits`);
   }

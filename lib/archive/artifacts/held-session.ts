@@ -2,7 +2,7 @@
 import { policyOf, type OffloadPolicy, type PolicyInput } from "#lib/kernel/artifacts/policy.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { CreateSessionRequest, HeldSession } from "#lib/wire/held.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
 import type { Batch } from "../base/batch.ts";
 import { applyPatch, loadHeldSession, loadOwnSession, saveSession, type SessionRow } from "../import/session-row.ts";
@@ -10,6 +10,7 @@ import { settleFigures } from "../import/figures.ts";
 import { prepared } from "../base/statement-cache.ts";
 import { publicSessionId } from "../base/row-keys.ts";
 import { POLICY_SETTING } from "../settings/policy-setting.ts";
+import { defineWrite } from "../base/write.ts";
 
 export type CreateWish = Omit<CreateSessionRequest, "policy" | "id"> & { id: string; policy: OffloadPolicy | null };
 
@@ -146,3 +147,5 @@ function policyOfText(text: string): OffloadPolicy {
   policies.set(text, policy);
   return policy;
 }
+
+export const createSessionWrite = defineWrite("createSession", addHeldSession);

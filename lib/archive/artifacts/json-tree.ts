@@ -2,7 +2,7 @@
 import { fail } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { JsonAnswers, JsonAsk } from "#lib/jobs/types.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { checkedPath, holdsLines } from "./query-artifact.ts";
 import { requireLive, resolveArtifact } from "./resolve.ts";
 

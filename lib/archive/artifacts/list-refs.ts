@@ -1,7 +1,7 @@
 // The artifacts of a session as a model is told of them: newest first, each storing once, tombstones left out.
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { prepared } from "../base/statement-cache.ts";
-import { likeOf } from "../sessions/find-in-session.ts";
+import { likeOf } from "../base/like-pattern.ts";
 import type { ArtifactDbRow } from "../base/artifact-row.ts";
 import { tryResolve, type Scope } from "./resolve.ts";
 

@@ -1,8 +1,9 @@
 // Who read what back: noted behind the answer, a group at a time, and never in its way. A note that cannot be written is
 // logged; the reader has what it asked for.
-import type { Archive } from "../archive.ts";
-import { write } from "../writer.ts";
+import type { Archive } from "../base/archive-type.ts";
+import { write } from "../base/write.ts";
 import type { ReadNote } from "./reading-rows.ts";
+import { addReadsWrite } from "./reading-rows.ts";
 
 /** Notes wait so long for others (milliseconds): a page of jq programs shares one barrier. */
 const WAIT_MS = 50;
@@ -36,7 +37,7 @@ export function flushReads(archive: Archive): Promise<void> {
   const notes = queue.notes.splice(0);
   queue.writing = queue.writing.then(async () => {
     for (let at = 0; at < notes.length; at += GROUP)
-      await write(archive, "addReads", { reads: notes.slice(at, at + GROUP) }).catch((error: unknown) =>
+      await write(archive, addReadsWrite, { reads: notes.slice(at, at + GROUP) }).catch((error: unknown) =>
         console.error(`${notes.length} readings of artifacts could not be noted:`, error),
       );
   });

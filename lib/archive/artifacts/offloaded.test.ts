@@ -7,7 +7,7 @@ import { compactSession } from "../memory/compact.ts";
 import { asked, request, said } from "../memory/testing-run.ts";
 import { ingest } from "../memory/ingest.ts";
 import { recall } from "../memory/recall.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { createSession } from "./create-session.ts";
 import { deleteArtifact } from "./delete-artifact.ts";
 import { recordOutput } from "./record-output.ts";

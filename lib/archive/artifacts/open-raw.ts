@@ -1,8 +1,8 @@
 // The bytes of an artifact for a download, or why there are none: it is a tombstone, or its blob is lost or damaged.
 // Which of the two is known before the first byte goes out.
 import { isAppError } from "#lib/kernel/errors.ts";
-import type { Archive } from "../archive.ts";
-import { iso } from "../sessions/session-view.ts";
+import type { Archive } from "../base/archive-type.ts";
+import { iso } from "../base/iso.ts";
 import type { ArtifactDbRow } from "../base/artifact-row.ts";
 import { clipRef, goneText, resolveArtifact, stateOf } from "./resolve.ts";
 

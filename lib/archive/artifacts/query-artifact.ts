@@ -3,7 +3,7 @@
 import { fail } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { GrepAnswer, GrepLimits, JqAnswer, JqLimits } from "#lib/jobs/types.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import type { ArtifactDbRow } from "../base/artifact-row.ts";
 
 export type JqAsk = {

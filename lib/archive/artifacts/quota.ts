@@ -1,19 +1,9 @@
 // How much may be stored: by a session, and by all that Plimsoll holds. No quota is set until a person sets one.
 import { fail } from "#lib/kernel/errors.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { plucked } from "../base/statement-cache.ts";
-import { readSetting } from "../base/setting-rows.ts";
+import { readQuota } from "../settings/retention-setting.ts";
 import type { BlobWish } from "./stage.ts";
-
-export const QUOTA_SETTING = "artifacts.quota";
-
-export type Quota = { readonly sessionBytes: number | null; readonly archiveBytes: number | null };
-
-export const readQuota = (archive: Archive): Quota => ({
-  sessionBytes: null,
-  archiveBytes: null,
-  ...(readSetting(archive, QUOTA_SETTING) as Partial<Quota> | null),
-});
 
 // Sums beside the tables, kept by triggers of this connection alone: they follow each savepoint and each rollback, so
 // that they are exact, and cost nothing where no quota is set. Summing 100,000 rows for each put took 40 to 90 ms.

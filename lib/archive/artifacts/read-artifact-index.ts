@@ -2,9 +2,10 @@
 // two readings of 256 KiB. The index is written when a blob is put; blobs of imports get theirs when they are first read.
 import { CHUNK_BYTES, LineIndex } from "#lib/kernel/artifacts/line-index.ts";
 import { TextScan } from "#lib/kernel/artifacts/text-scan.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { prepared } from "../base/statement-cache.ts";
-import { write } from "../writer.ts";
+import { write } from "../base/write.ts";
+import { addLineIndexWrite } from "./reading-rows.ts";
 
 export type StoredText = { readonly archive: Archive; readonly digest: string; readonly index: LineIndex };
 
@@ -115,7 +116,7 @@ async function buildIndex(archive: Archive, digest: string): Promise<LineIndex> 
   const { index } = scan.end();
   // One chunk is read whole anyway. A reader that may not write keeps the index in memory.
   if (index.chunks > 1 && archive.mode === "write")
-    write(archive, "addLineIndex", { digest, lineIndex: index.encode() }).catch((error: unknown) =>
+    write(archive, addLineIndexWrite, { digest, lineIndex: index.encode() }).catch((error: unknown) =>
       console.error(`The line index of ${digest.slice(0, 16)} could not be kept:`, error),
     );
   return index;

@@ -2,7 +2,7 @@
 // base64. Readings of a whole range that say how to go on add up to the exact bytes.
 import { fail } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import type { ArtifactDbRow } from "../base/artifact-row.ts";
 import {
   byteOfChar,

@@ -1,7 +1,8 @@
 // The writes that reading asks for: notes of who read what, and line indexes that were built for a reading.
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
 import { prepared } from "../base/statement-cache.ts";
+import { defineWrite } from "../base/write.ts";
 
 export type ReadNote = {
   readonly pointer: string;
@@ -33,3 +34,6 @@ export function addLineIndex(archive: Archive, _: Batch, wish: { digest: string;
     wish.lineIndex,
   );
 }
+
+export const addLineIndexWrite = defineWrite("addLineIndex", addLineIndex);
+export const addReadsWrite = defineWrite("addReads", addReads);

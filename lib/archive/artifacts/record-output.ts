@@ -10,11 +10,11 @@ import { summaryOf } from "#lib/kernel/artifacts/preview.ts";
 import { truncateOutput } from "#lib/kernel/artifacts/truncate.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import type { OutputAnswer } from "#lib/wire/held.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { wholeLines } from "./stored-text.ts";
-import { write } from "../writer.ts";
+import { write } from "../base/write.ts";
 import { contentIdOf, type ArtifactWish } from "./add-artifact.ts";
-import { decisionOf } from "./add-output.ts";
+import { decisionOf, addOutputWrite } from "./add-output.ts";
 import { heldSessionId, policyOfSession } from "./held-session.ts";
 import { letGo } from "./let-go.ts";
 import { isStorageFailure, keep, takeIn, type Content, type Incoming } from "./stage.ts";
@@ -94,7 +94,7 @@ async function decideAndKeep(
   const bare = async (text: string, failure: unknown = null): Promise<{ answer: OutputAnswer; stored: boolean }> => {
     const one = { ...asked, text, artifact: null, failure: failure === null ? null : why(failure) };
     try {
-      return { answer: await write(archive, "addOutput", one), stored: false };
+      return { answer: await write(archive, addOutputWrite, one), stored: false };
     } catch (error) {
       if (!isStorageFailure(error)) throw error;
       // Not even a row can be written: the agent goes on with its text, and only this answer tells of it.
@@ -126,7 +126,7 @@ async function decideAndKeep(
       decision.action === "inline" || artifact.blob.bytes !== undefined || artifact.blob.lineCount === null;
     const storedText = isHeld ? undefined : wholeLines(new TextDecoder().decode(incoming.ends.head), true);
     const wished = { ...asked, text, artifact, failure: null, ...(storedText !== undefined && { storedText }) };
-    const answer = await write(archive, "addOutput", wished);
+    const answer = await write(archive, addOutputWrite, wished);
     // Late after all: nothing of it was written.
     if (answer.seq === null) return { answer, stored: false };
     if (decision.action === "inline") return { answer, stored: true };

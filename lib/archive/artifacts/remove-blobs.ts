@@ -1,7 +1,7 @@
 // Bytes that nothing names leave the disk. Which they are is asked of committed rows alone, while no batch is open and
 // nobody else writes: a blob is never removed for a delete that may still be taken back.
 import { LIMITS } from "#lib/kernel/limits.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { plucked, prepared } from "../base/statement-cache.ts";
 import { foldRegistry } from "./registry-fold.ts";
 import { freeing } from "../base/make-room.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { isAppError } from "#lib/kernel/errors.ts";
 import { inArchive, testHost, withArchive, inFolder, NOW } from "../testing.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { createSession } from "./create-session.ts";
 import { goneText, resolveArtifact, scopeOf, stateOf, tryResolve } from "./resolve.ts";
 import { storeArtifact } from "./store-artifact.ts";

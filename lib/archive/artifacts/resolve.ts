@@ -5,10 +5,10 @@ import { isAbsolute } from "node:path";
 import { isDigest } from "#lib/blobs/blob-store.ts";
 import { parseRef } from "#lib/kernel/artifacts/pointer.ts";
 import { fail } from "#lib/kernel/errors.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
 import { prepared } from "../base/statement-cache.ts";
-import { iso } from "../sessions/session-view.ts";
+import { iso } from "../base/iso.ts";
 import type { ArtifactDbRow } from "../base/artifact-row.ts";
 import { refOfPath } from "./resolve-path.ts";
 

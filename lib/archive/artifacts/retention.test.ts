@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isAppError } from "#lib/kernel/errors.ts";
 import type { RetentionSettings } from "#lib/wire/retention.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { inArchive, inFolder, NOW, testHost, withArchive } from "../testing.ts";
 import { createSession } from "./create-session.ts";
 import { deleteArtifact } from "./delete-artifact.ts";

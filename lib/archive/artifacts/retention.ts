@@ -2,17 +2,17 @@
 // Of the content that is over the byte limit the one that was last stored longest ago goes first, with all artifacts that
 // name it: as long as one stays, its bytes would stay.
 import type { RetentionPreview, RetentionSettings } from "#lib/wire/retention.ts";
-import type { Archive } from "../archive.ts";
-import { iso } from "../sessions/session-view.ts";
-import { write } from "../writer.ts";
-import { retentionOf } from "../settings/retention-setting.ts";
+import type { Archive } from "../base/archive-type.ts";
+import { iso } from "../base/iso.ts";
+import { write } from "../base/write.ts";
+import { retentionOf, saveRetentionWrite } from "../settings/retention-setting.ts";
 
 export async function readRetention(archive: Archive): Promise<RetentionSettings> {
   return retentionOf(archive);
 }
 
 export async function saveRetention(archive: Archive, settings: RetentionSettings): Promise<RetentionSettings> {
-  await write(archive, "saveRetention", settings);
+  await write(archive, saveRetentionWrite, settings);
   return retentionOf(archive);
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { shapeAnswer } from "#lib/wire/shape.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { inArchive } from "../testing.ts";
 import { createSession } from "./create-session.ts";
 import { deleteArtifact } from "./delete-artifact.ts";

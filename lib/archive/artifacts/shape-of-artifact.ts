@@ -2,7 +2,7 @@
 import { fail } from "#lib/kernel/errors.ts";
 import type { ShapeKind } from "#lib/kernel/shape-tree/read-shape.ts";
 import type { ShapeAnswer } from "#lib/wire/shape.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import type { ArtifactDbRow } from "../base/artifact-row.ts";
 import { beginsAsJson, checkedPath, holdsLines } from "./query-artifact.ts";
 import { requireLive, resolveArtifact } from "./resolve.ts";

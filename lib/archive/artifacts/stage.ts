@@ -6,7 +6,7 @@ import { CHUNK_BYTES } from "#lib/kernel/artifacts/line-index.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { requireDigest } from "#lib/blobs/blob-store.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 
 /** What is known of bytes that came in. */
 export type Incoming = {

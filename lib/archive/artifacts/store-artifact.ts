@@ -6,13 +6,14 @@ import type { OffloadPolicy } from "#lib/kernel/artifacts/policy.ts";
 import { previewOf } from "#lib/kernel/artifacts/preview.ts";
 import { redactText } from "#lib/kernel/artifacts/redact.ts";
 import type { StoredArtifact } from "#lib/wire/held.ts";
-import type { Archive } from "../archive.ts";
-import { write } from "../writer.ts";
+import type { Archive } from "../base/archive-type.ts";
+import { write } from "../base/write.ts";
 import type { ArtifactWish } from "./add-artifact.ts";
 import type { ArtifactExtras } from "../base/artifact-row.ts";
 import { heldSessionId, policyOfSession } from "./held-session.ts";
 import { letGo } from "./let-go.ts";
 import { blobWish, keep, takeIn, type Content, type Incoming } from "./stage.ts";
+import { addArtifactWrite } from "./add-artifact.ts";
 
 export type StoreWish = {
   /** Id of a session that Plimsoll holds, or the beginning of one. */
@@ -41,7 +42,7 @@ export async function storeArtifact(archive: Archive, wish: StoreWish, content: 
   try {
     await keep(archive, incoming);
     const one = artifactWish(archive, sessionId, policyOfSession(archive, sessionId), incoming, wish);
-    const { createdAt, contentId } = await write(archive, "addArtifact", one);
+    const { createdAt, contentId } = await write(archive, addArtifactWrite, one);
     isNamed = true;
     return storedOf(one, incoming, createdAt, contentId);
   } finally {

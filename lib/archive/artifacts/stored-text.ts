@@ -2,7 +2,7 @@
 // model saw; whoever looks for what came out of a tool, or tells of it, reads this.
 import { isAppError } from "#lib/kernel/errors.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { readHead } from "./artifact-bytes.ts";
 import { requireLive, resolveArtifact } from "./resolve.ts";
 

@@ -1,6 +1,6 @@
 // The sweep as a door asks for it: where a thread of its own writes, it runs there.
 import type { GcAnswer, GcRequest } from "#lib/wire/retention.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { collect, type Told } from "./gc.ts";
 
 /** Sweeps what should go, or says what would. */

@@ -1,8 +1,9 @@
 // A turn whose writes are closed takes nothing more: a call that ends late leaves no blob, no row, no event.
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
 import { prepared } from "../base/statement-cache.ts";
 import { heldSession } from "./held-session.ts";
+import { defineWrite } from "../base/write.ts";
 
 /** The write of closeTurn. */
 export function addClosedTurn(
@@ -32,3 +33,5 @@ export function closedTurns(archive: Archive, sessionId: string): number[] {
     | undefined;
   return JSON.parse(text?.turns ?? "[]") as number[];
 }
+
+export const closeTurnWrite = defineWrite("closeTurn", addClosedTurn);

@@ -1,6 +1,6 @@
 // The whole text of an event whose output is kept as an artifact; where that is gone or damaged, what the event itself has.
 import { isAppError } from "#lib/kernel/errors.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { readHead } from "./artifact-bytes.ts";
 import { requireLive, resolveArtifact } from "./resolve.ts";
 

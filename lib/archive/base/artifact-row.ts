@@ -1,6 +1,6 @@
 // The row of an artifact and its registry line: the one place that writes either. The line holds what the row holds, so
 // that the rows come back from blobs and registries when the database is lost.
-import type { Archive } from "../archive.ts";
+import type { Archive } from "./archive-type.ts";
 import type { Batch } from "./batch.ts";
 import { prepared } from "./statement-cache.ts";
 import { checksumOf } from "./row-keys.ts";

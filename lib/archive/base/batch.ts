@@ -5,7 +5,7 @@ import { setImmediate } from "node:timers/promises";
 import { appendRegistry, flushRegistry, registryText } from "#lib/blobs/registry.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { sumSessions } from "#db/session-sums.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "./archive-type.ts";
 import { noteFailure, requireSound } from "./degraded.ts";
 import type { Brought } from "./blob-journal.ts";
 import { prepared } from "./statement-cache.ts";

@@ -7,7 +7,7 @@ import type { BlobStore } from "#lib/blobs/blob-store.ts";
 import { appendRegistry, flushRegistry, readRegistry, syncRegistry } from "#lib/blobs/registry.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { isLoss } from "./is-loss.ts";
-import type { Turn } from "./write-lock.ts";
+import type { WriteLock } from "./write-lock.ts";
 import { prepared } from "./statement-cache.ts";
 
 /** A small blob, and whether a file was made for it. */
@@ -17,7 +17,7 @@ export type JournalOf = {
   readonly dir: string;
   readonly sqlite: Sqlite;
   readonly blobs: BlobStore;
-  readonly turn: Turn;
+  readonly turn: WriteLock;
 };
 
 // Files that are synced beside the next puts take the disk and the processor from them.

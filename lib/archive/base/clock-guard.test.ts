@@ -1,7 +1,7 @@
 // A clock that is wrong ends nothing: in a running server, at a start, and when a person sweeps by hand.
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "./archive-type.ts";
 import { readSetting } from "./setting-rows.ts";
 import { readText } from "../artifacts/whole-text.ts";
 import { inFolder, NOW, testHost, withArchive } from "../testing.ts";

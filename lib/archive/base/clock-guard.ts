@@ -7,6 +7,7 @@ import type { Connection } from "#db/connection.ts";
 import type { Host } from "#lib/kernel/host.ts";
 import { plucked } from "./statement-cache.ts";
 import { putSetting, readSetting } from "./setting-rows.ts";
+import { defineWrite } from "./write.ts";
 
 const SETTING = "clock";
 export const HOUR_MS = 3_600_000;
@@ -87,3 +88,5 @@ function isNews(before: ClockState | null, state: ClockState): boolean {
   if (before.since?.wall !== state.since?.wall) return true;
   return state.wall - before.wall >= FRESH_MS || state.uptime < before.uptime;
 }
+
+export const saveClockWrite = defineWrite("saveClock", saveClock, { freesRoom: true });

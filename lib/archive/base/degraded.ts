@@ -1,7 +1,7 @@
 // When the disk failed to keep what was written, nothing that is written after it can be believed: the kernel may have
 // dropped the pages and report success the next time. Such an archive is read, and written no more until it is opened
 // again. A full disk is no such failure: what did not fit is refused, and the next write is tried.
-import type { Archive } from "../archive.ts";
+import type { Archive } from "./archive-type.ts";
 import { isLoss } from "./is-loss.ts";
 
 const broken = new WeakMap<Archive, Error>();

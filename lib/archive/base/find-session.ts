@@ -1,6 +1,6 @@
 // Which session is meant: its id, its native id, or the beginning of either when only one session begins so.
 import { fail } from "#lib/kernel/errors.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "./archive-type.ts";
 import { plucked } from "./statement-cache.ts";
 
 /** The row key of a session. Fails with `not_found`, or with `invalid` when a prefix fits several. */

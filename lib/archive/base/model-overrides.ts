@@ -4,7 +4,7 @@ import type { PriceTable } from "#lib/kernel/host.ts";
 import { modelOverride, overTable, overriddenFor, type ModelOverride } from "#lib/kernel/load/overrides.ts";
 import { PAID } from "#lib/kernel/load/rates.ts";
 import type { RatesOf } from "#lib/kernel/load/types.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "./archive-type.ts";
 import { plucked } from "./statement-cache.ts";
 
 export const MODELS_SETTING = "models";

@@ -2,7 +2,7 @@
 // joined by digest: the same text is counted once, in whatever session it stands.
 import type { CompactionPlace } from "#lib/kernel/load/residency.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "./archive-type.ts";
 import { plucked } from "./statement-cache.ts";
 import { recordKey, rowRange, seqOfRow } from "./row-keys.ts";
 import { undoneSeqs } from "./undone-compactions.ts";

@@ -1,6 +1,6 @@
 // Compactions of ours that were undone. A compaction and its summary are one record of the log; what undoes it is a later
 // record whose key is made of that one's, so that both are known again in every copy of the session.
-import type { Archive } from "../archive.ts";
+import type { Archive } from "./archive-type.ts";
 import { prepared } from "./statement-cache.ts";
 import { exportedKey, recordKey, rowRange, seqOfRow } from "./row-keys.ts";
 

@@ -3,7 +3,7 @@
 
 const SHARED_MS = 2000;
 
-export class Turn {
+export class WriteLock {
   readonly #waiting: (() => void)[] = [];
   #isTaken = false;
   #wantedAt = Number.NEGATIVE_INFINITY;

@@ -4,7 +4,7 @@ import { constants } from "node:buffer";
 import { extensionOf, sniffText, typeOfName } from "#lib/kernel/artifacts/content-type.ts";
 import { imageSize } from "#lib/kernel/artifacts/image-size.ts";
 import type { Attachment } from "#lib/kernel/draft.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { addArtifactRow, type NewArtifact } from "../base/artifact-row.ts";
 import { pointerFor } from "../base/row-keys.ts";
 import type { Batch } from "../base/batch.ts";

@@ -1,6 +1,6 @@
 // Which file a session's name belongs to. Two files may claim one name: a copy taken earlier, or two that went apart. The
 // answer is a function of the set of files: in whatever order they came, the same sessions stand in the archive.
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { publicSessionId, rowRange } from "../base/row-keys.ts";
 import { registerAgain } from "../base/artifact-row.ts";
 import type { Batch } from "../base/batch.ts";

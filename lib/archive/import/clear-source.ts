@@ -1,6 +1,6 @@
 // Taking out what was imported from a source: its file was replaced, or is an older copy of another. What others had
 // inherited from it becomes theirs.
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { rowRange } from "../base/row-keys.ts";
 import { keepMemory } from "./keep-memory.ts";
 import { settleFigures } from "./figures.ts";

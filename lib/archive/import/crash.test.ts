@@ -8,7 +8,7 @@ import { basename, join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readRegistry } from "#lib/blobs/registry.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { check } from "../upkeep/check-archive.ts";
 import { dumpOf, inFolder, put, withArchive } from "../testing.ts";
 import { families } from "./testing-families.ts";

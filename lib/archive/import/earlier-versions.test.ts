@@ -15,7 +15,7 @@ import {
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { answer, asks, jsonl, prompt, result, SESSION } from "#lib/formats/claude-code/testing.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { check } from "../upkeep/check-archive.ts";
 import { listEvents } from "../sessions/list-events.ts";
 import { listSessions } from "../sessions/list-sessions.ts";

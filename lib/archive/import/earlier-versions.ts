@@ -6,7 +6,7 @@ import { readBlocks } from "#lib/sources/blocks.ts";
 import type { SourceHandle } from "#lib/sources/source-handle.ts";
 import type { SourceRecord } from "#lib/kernel/draft.ts";
 import { fail } from "#lib/kernel/errors.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { registerAgain } from "../base/artifact-row.ts";
 import { publicSessionId, recordKey } from "../base/row-keys.ts";
 import { moveMemory } from "./keep-memory.ts";

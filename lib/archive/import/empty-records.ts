@@ -2,7 +2,7 @@
 import type { EventBody } from "#lib/kernel/event.ts";
 import type { SourceRecord } from "#lib/kernel/draft.ts";
 import { labelOf } from "#lib/kernel/load/weigh.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { eventRowId } from "../base/row-keys.ts";
 import { prepared } from "../base/statement-cache.ts";
 import { EVENT_COLUMNS, eventChecksum, type EventColumns } from "./event-checksum.ts";

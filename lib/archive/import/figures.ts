@@ -5,7 +5,7 @@ import type { Usage } from "#lib/kernel/draft.ts";
 import type { PriceTable } from "#lib/kernel/host.ts";
 import { usageUsd } from "#lib/kernel/load/rates.ts";
 import { stateOf, type SessionState } from "#lib/kernel/load/state.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { pricesFor } from "../base/model-overrides.ts";
 import { LINE_COLUMNS, loadLineOf, type LineRow } from "./load-line.ts";
 import { readTally, type Tally } from "./tally.ts";

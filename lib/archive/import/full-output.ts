@@ -5,7 +5,7 @@ import { openSource } from "#lib/sources/source-handle.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Draft, Format } from "#lib/kernel/draft.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { countLines, type StoredBlob } from "./artifact-writer.ts";
 
 type EventDraft = Extract<Draft, { kind: "event" }>;

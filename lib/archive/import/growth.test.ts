@@ -25,7 +25,7 @@ import {
   text,
   type Rec,
 } from "#lib/formats/claude-code/testing.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { listSources } from "../sources/list-sources.ts";
 import { showSession } from "../sessions/show-session.ts";
 import { noteGone } from "../sources/watch-sources.ts";

@@ -30,7 +30,7 @@ import {
 } from "#lib/formats/claude-code/testing.ts";
 import { claudeCode } from "#lib/formats/claude-code.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { getEvent, listEvents } from "../sessions/list-events.ts";
 import { listProblems } from "../sources/list-sources.ts";
 import { sessionLoad } from "../load/session-load.ts";

@@ -1,7 +1,7 @@
 // An import that the disk refuses goes on by itself where that may help, and says what to do where it does not.
 import { expect, test } from "vitest";
 import { jsonl, idOf, prompt } from "#lib/formats/claude-code/testing.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { check } from "../upkeep/check-archive.ts";
 import { dumpOf, inArchive, put } from "../testing.ts";
 import { importPaths } from "./import-paths.ts";

@@ -1,7 +1,7 @@
 // Memory of an imported session outlives its rows: when a file was replaced, or is read again, the session is made anew, and
 // what people and plans had beside it comes back to it. Until then it lies under the session's name.
 import { createHash } from "node:crypto";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { plucked, prepared } from "../base/statement-cache.ts";
 import { rowRange } from "../base/row-keys.ts";
 import { putSetting, readSetting } from "../base/setting-rows.ts";

@@ -1,7 +1,7 @@
 // Shared history. A fork or resume copies records into a new file, and a sub-agent may repeat its parent's answers under new
 // record ids: each record and model call belongs to exactly one session, the one with the fewest records that holds it
 // (ties: the smaller name; a named parent comes before its children); in the others it is inherited.
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { rowRange } from "../base/row-keys.ts";
 import { agentOfProgress, NO_USAGE, type Usage } from "#lib/kernel/draft.ts";
 import { setInherited } from "./event-checksum.ts";

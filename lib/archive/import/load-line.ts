@@ -1,6 +1,6 @@
 // The load line of a session: the context at which its agent compacts, or the window where nothing is known of that.
 import { knownLine } from "#lib/kernel/load/compaction-line.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { setWindow } from "../base/model-overrides.ts";
 import { observedLine } from "./observed.ts";
 import type { Tally } from "./tally.ts";

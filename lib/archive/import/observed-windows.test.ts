@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { answer, idOf, jsonl, line, prompt, text, used, type Rec } from "#lib/formats/claude-code/testing.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { showSession } from "../sessions/show-session.ts";
 import { sessionLoad } from "../load/session-load.ts";
 import { inArchive, put } from "../testing.ts";

@@ -1,6 +1,6 @@
 // The load at which agents were seen to compact, by model: what a table says of a window is believed only where no session
 // of the model shows better. A function of what the files hold now, so the order in which they came does not matter.
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { putSetting, readSetting } from "../base/setting-rows.ts";
 import { settleFigures } from "./figures.ts";
 import { prepared } from "../base/statement-cache.ts";

@@ -1,7 +1,7 @@
 // The loads at which agents were seen to compact, as they are kept: by model, and by the client's version where clients of
 // one model differ by it.
 import { eraOf, type Client } from "#lib/kernel/load/compaction-line.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { plucked } from "../base/statement-cache.ts";
 
 export const OBSERVED_WINDOWS = "windows.observed";

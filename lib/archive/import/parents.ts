@@ -1,7 +1,7 @@
 // Sub-agents and the calls that started them. A child names its parent; the parent may be imported later, and its call
 // may name the child: whichever comes last ties the two.
 import { agentOfProgress } from "#lib/kernel/draft.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { rowRange } from "../base/row-keys.ts";
 import { plucked, prepared } from "../base/statement-cache.ts";
 import { AGENT_SET } from "./statements.ts";

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { answer, asks, idOf, jsonl, prompt, result, text, used, type Rec } from "#lib/formats/claude-code/testing.ts";
 import type { SessionSummary } from "#lib/wire/sessions.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { check } from "../upkeep/check-archive.ts";
 import { showSession } from "../sessions/show-session.ts";
 import { dumpOf, inArchive, inFolder, put, withArchive } from "../testing.ts";

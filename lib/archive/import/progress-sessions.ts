@@ -1,7 +1,7 @@
 // What a parent's progress lines tell of a sub-agent stands for the agent's own log, while that is not in the archive: when it
 // is, nothing of it is counted twice, in whatever order the two came.
 import { agentOfProgress, progressLane } from "#lib/kernel/draft.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { plainName } from "./artifact-writer.ts";
 import { takeOut } from "./clear-source.ts";
 import { plucked, prepared } from "../base/statement-cache.ts";

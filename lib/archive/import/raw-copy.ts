@@ -2,7 +2,7 @@
 import { readBlocks } from "#lib/sources/blocks.ts";
 import type { SourceRecord } from "#lib/kernel/draft.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { prepared } from "../base/statement-cache.ts";
 import { rawHandle } from "./raw-handle.ts";
 import { packRaw, rawBytes } from "./raw-writer.ts";

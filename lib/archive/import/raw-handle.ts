@@ -1,6 +1,6 @@
 // The raw blocks of a source as a file to read: for a later parser, for a rebuild, and to compare with what the file holds now.
 import type { SourceHandle } from "#lib/sources/source-handle.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { prepared } from "../base/statement-cache.ts";
 import { rawBytes } from "./raw-writer.ts";
 

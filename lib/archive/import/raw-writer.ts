@@ -2,7 +2,7 @@
 // deleted its file. Level 3 takes 3 ms a block; blocks compress 4 times, single lines 2.7 times.
 import { constants, zstdCompress, zstdDecompressSync } from "node:zlib";
 import { LIMITS } from "#lib/kernel/limits.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { plucked, prepared } from "../base/statement-cache.ts";
 
 // One piece of output holds nearly every block: by default Node asks for every 16 KB of it anew.

@@ -18,7 +18,7 @@ import {
 import { FORMATS } from "#lib/formats/index.ts";
 import { compactRequest } from "#lib/wire/memory.ts";
 import type { ImportProgress } from "#lib/wire/sources.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { deleteArtifact } from "../artifacts/delete-artifact.ts";
 import { createSession } from "../artifacts/create-session.ts";
 import { storeArtifact } from "../artifacts/store-artifact.ts";

@@ -4,7 +4,7 @@
 import { setTimeout } from "node:timers/promises";
 import { FORMATS } from "#lib/formats/index.ts";
 import type { ImportProgress } from "#lib/wire/sources.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { Batch } from "../base/batch.ts";
 import { settleObserved } from "./observed-windows.ts";
 import { reparse } from "./reparse.ts";

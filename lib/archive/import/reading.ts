@@ -5,7 +5,7 @@ import { readBlocks, readDocument, type Block } from "#lib/sources/blocks.ts";
 import type { SourceHandle } from "#lib/sources/source-handle.ts";
 import type { Draft, Format, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import type { StoredBlob } from "./artifact-writer.ts";
 import type { Batch } from "../base/batch.ts";
 import { isEmptyRecord, limitReason, partsOf } from "./block-parts.ts";

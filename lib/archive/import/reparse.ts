@@ -6,7 +6,7 @@ import { FORMATS } from "#lib/formats/index.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { SourceFile } from "#lib/kernel/draft.ts";
 import { readHead } from "#lib/sources/blocks.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { rowRange } from "../base/row-keys.ts";
 import { confirmNumbers } from "./keep-memory.ts";
 import type { StoredBlob } from "./artifact-writer.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { answer, asks, idOf, jsonl, prompt, result, SESSION } from "#lib/formats/claude-code/testing.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { check } from "../upkeep/check-archive.ts";
 import { listProblems } from "../sources/list-sources.ts";
 import { showSession } from "../sessions/show-session.ts";

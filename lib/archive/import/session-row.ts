@@ -1,6 +1,6 @@
 // The row of a session while something is appended to it: read once, written back with each batch.
 import type { SessionPatch } from "#lib/kernel/draft.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { publicSessionId } from "../base/row-keys.ts";
 import { restoreMemory } from "./keep-memory.ts";
 import { readTally, type Tally } from "./tally.ts";

@@ -6,7 +6,7 @@ import { eventText, type EventBody } from "#lib/kernel/event.ts";
 import { isDeep, LEVELS } from "#lib/kernel/json-text.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { categoryOf, extraTokens, labelOf, weighsByText } from "#lib/kernel/load/weigh.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { digestOf, eventRowId, recordKey } from "../base/row-keys.ts";
 import { keepAttachment, keepBlob, keepText, type ArtifactPlace, type StoredBlob } from "./artifact-writer.ts";
 import type { Batch } from "../base/batch.ts";

@@ -1,6 +1,6 @@
 // What is worked out when the end of a file is reached: whose its name is, what it shares with other sessions, who its
 // parents and children are, and the figures that follow. All of it is a function of the set of files.
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
 import { nameSessions, settleClaims } from "./claims.ts";
 import { settleFigures } from "./figures.ts";

@@ -3,7 +3,7 @@ import type { Seen } from "#lib/sources/fingerprint.ts";
 import type { SourceHandle } from "#lib/sources/source-handle.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { ImportedFile } from "#lib/wire/sources.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { plucked, prepared } from "../base/statement-cache.ts";
 
 export type SourceStatus = "ok" | "older copy" | "earlier version" | "gone" | "failed" | "skipped";

@@ -83,3 +83,6 @@ export const maxUsage = (a: Usage, b: Usage): Usage =>
 
 export const minusUsage = (a: Usage, b: Usage): Usage =>
   Object.fromEntries(USAGE_FIELDS.map((field) => [field, a[field] - b[field]])) as Usage;
+
+/** The figures of a session's row. */
+export const tallyOf = (row: { readonly tally: string }): Tally => readTally(row.tally);

@@ -3,10 +3,11 @@
 import { z } from "zod";
 import { CONSTANTS, type ConstantsTable } from "#lib/kernel/load/constants.ts";
 import { FAMILIES, ITEM_CLASSES, type Family, type ItemClass } from "#lib/kernel/load/types.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
 import { prepared } from "../base/statement-cache.ts";
 import { putSetting, readSetting } from "../base/setting-rows.ts";
+import { defineWrite } from "../base/write.ts";
 
 const CALIBRATION_KEY = "calibration";
 
@@ -60,3 +61,5 @@ export function constantsOf(archive: Archive): ConstantsTable {
   }
   return table;
 }
+
+export const saveCalibrationWrite = defineWrite("saveCalibration", keepCalibration);

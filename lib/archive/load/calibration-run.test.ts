@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { answer, idOf, jsonl, prompt, result, asks, used, type Rec } from "#lib/formats/claude-code/testing.ts";
 import type { CalibrationRun } from "#lib/wire/calibration-run.ts";
 import { calibrationRun } from "#lib/wire/calibration-run.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { readCalibration, runCalibration } from "./calibration-run.ts";
 import { importPaths } from "../import/import-paths.ts";
 import { inArchive, put } from "../testing.ts";

@@ -3,7 +3,7 @@
 import { fail, isAppError } from "#lib/kernel/errors.ts";
 import type { CalibrateRequest, CalibrationAnswer } from "#lib/wire/calibration.ts";
 import type { CalibrationRun, CalibrationRunRequest } from "#lib/wire/calibration-run.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { calibrate } from "./calibration.ts";
 
 type Held = {

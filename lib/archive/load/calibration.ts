@@ -7,13 +7,13 @@ import { buildLedger } from "#lib/kernel/load/ledger.ts";
 import { transitionsOf, type Transition } from "#lib/kernel/load/transitions.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { FAMILIES, ITEM_CLASSES, type Family } from "#lib/kernel/load/types.ts";
-import type { Archive } from "../archive.ts";
-import { constantsOf, storedCalibration, type Fitted } from "./calibrated.ts";
+import type { Archive } from "../base/archive-type.ts";
+import { constantsOf, storedCalibration, type Fitted, saveCalibrationWrite } from "./calibrated.ts";
 import { missingCounts } from "./count-tokens.ts";
 import { ledgerCalls, weighedEvents } from "./ledger-rows.ts";
 import { callsOf, compactionsOf } from "../base/session-rows.ts";
-import { tallyOf } from "../sessions/session-view.ts";
-import { write } from "../writer.ts";
+import { tallyOf } from "../import/tally.ts";
+import { write } from "../base/write.ts";
 
 export type Looking = {
   readonly signal?: AbortSignal | undefined;
@@ -31,10 +31,10 @@ export async function calibrate(
   request: CalibrateRequest,
   looking: Looking = {},
 ): Promise<CalibrationAnswer> {
-  if (request.do === "reset") await write(archive, "saveCalibration", { calibration: {} });
+  if (request.do === "reset") await write(archive, saveCalibrationWrite, { calibration: {} });
   const samples = await transitionsIn(archive, looking);
   if (request.do === "fit")
-    await write(archive, "saveCalibration", { calibration: fittedTo(archive, samples.transitions) });
+    await write(archive, saveCalibrationWrite, { calibration: fittedTo(archive, samples.transitions) });
   return answerOf(archive, samples);
 }
 

@@ -4,7 +4,7 @@ import { changeSessions } from "#db/session-sums.ts";
 import type { SessionCulprit } from "#lib/wire/sessions.ts";
 import { culpritsOf } from "#lib/kernel/load/culprits/rank.ts";
 import { frameOf } from "#lib/kernel/load/frame.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { prepared } from "../base/statement-cache.ts";
 import { freshFactsOf } from "./load-facts.ts";
 

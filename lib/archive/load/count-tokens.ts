@@ -3,8 +3,7 @@
 import { changeSessions } from "#db/session-sums.ts";
 import { eventText, type EventBody } from "#lib/kernel/event.ts";
 import type { Tokenizer } from "#lib/kernel/host.ts";
-import type { Archive } from "../archive.ts";
-
+import type { Archive } from "../base/archive-type.ts";
 import { wholeText } from "../artifacts/whole-text.ts";
 import { rowRange, seqOfRow } from "../base/row-keys.ts";
 

@@ -8,7 +8,7 @@ import { lastUses, type Said } from "#lib/kernel/load/references.ts";
 import { fileReadBy, readingOf } from "#lib/kernel/load/reading-calls.ts";
 import { seenLines } from "#lib/kernel/load/seen-lines.ts";
 import { shellRead } from "#lib/kernel/load/shell-reads.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { prepared } from "../base/statement-cache.ts";
 import { rowRange, seqOfRow } from "../base/row-keys.ts";
 import { wholeText } from "../artifacts/whole-text.ts";

@@ -5,7 +5,7 @@ import { estimateEvent } from "#lib/kernel/load/estimate.ts";
 import { originOf, type WeightOrigin } from "#lib/kernel/load/origin.ts";
 import { firstAfter } from "#lib/kernel/load/residency.ts";
 import type { Family, ItemClass, LedgerItem, WeighedEvent } from "#lib/kernel/load/types.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { missingCounts } from "./count-tokens.ts";
 import { countedLedgerOf, freshLedgerOf, ledgerOf, type LedgerRows } from "./load-facts.ts";
 import { remembered } from "../base/session-rows.ts";

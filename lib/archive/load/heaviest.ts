@@ -1,5 +1,5 @@
 import type { HeavyOutput } from "#lib/wire/sessions.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
 import { rowRange, seqOfRow } from "../base/row-keys.ts";
 import { countedWeightsOf, weightsOf, type Weights } from "./event-weights.ts";

@@ -1,4 +1,4 @@
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { rowRange } from "../base/row-keys.ts";
 
 /** True while the background pass has texts of this session to count. */

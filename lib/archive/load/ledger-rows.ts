@@ -2,7 +2,7 @@
 import type { ItemClass, LedgerCallInput, WeighedEvent } from "#lib/kernel/load/types.ts";
 import type { WeighingCategory } from "#lib/kernel/load/weigh.ts";
 import type { EventType } from "#lib/kernel/event.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { prepared } from "../base/statement-cache.ts";
 import { rowRange, seqOfRow } from "../base/row-keys.ts";
 import { undoneSeqs } from "../base/undone-compactions.ts";

@@ -5,7 +5,7 @@ import { COUNTED, type ConstantsTable } from "#lib/kernel/load/constants.ts";
 import { buildLedger } from "#lib/kernel/load/ledger.ts";
 import type { Ledger, LedgerItem, RatesOf, WeighedEvent } from "#lib/kernel/load/types.ts";
 import type { Cost } from "#lib/wire/cost.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { missingCounts } from "./count-tokens.ts";
 import { eventFacts } from "./event-facts.ts";
 import { LINE_COLUMNS, loadLineOf, type LineRow, type LoadLine } from "../import/load-line.ts";
@@ -17,7 +17,7 @@ import { constantsOf } from "./calibrated.ts";
 import { listRatesOf, ratesOf } from "../base/model-overrides.ts";
 import { ledgerCalls, weighedRows, type WeighedRows } from "./ledger-rows.ts";
 import { callsOf, compactionsOf, remembered, type CallRow, type CompactionRow } from "../base/session-rows.ts";
-import { tallyOf } from "../sessions/session-view.ts";
+import { tallyOf } from "../import/tally.ts";
 import { costOf } from "./spend.ts";
 
 type SessionFigures = {

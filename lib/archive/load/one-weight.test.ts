@@ -9,7 +9,7 @@ import { ORIGINS } from "#lib/wire/common.ts";
 import { eventsQuery, type EventView } from "#lib/wire/events.ts";
 import type { LedgerAnswer, LedgerItemRow } from "#lib/wire/ledger.ts";
 import { contextQuery } from "#lib/wire/memory.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { artifactHistory } from "../sessions/artifact-lineage.ts";
 import { countSession } from "./count-tokens.ts";
 import { findSession } from "../base/find-session.ts";

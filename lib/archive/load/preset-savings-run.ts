@@ -2,7 +2,7 @@
 // its last answer held in memory. Nobody waits in a request while 280 sessions are replayed.
 import { isAppError } from "#lib/kernel/errors.ts";
 import type { PresetSavings, PresetSavingsRequest, PresetSavingsRun } from "#lib/wire/preset-savings.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { presetSavingsOf } from "./preset-savings.ts";
 
 type Running = { done: number | null; total: number | null; readonly stop: AbortController };

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { answer, asks, idOf, jsonl, prompt, result, text, used, type Rec } from "#lib/formats/claude-code/testing.ts";
 import { presetSavings, presetSavingsRun, type PresetSavingsRun } from "#lib/wire/preset-savings.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { importPaths } from "../import/import-paths.ts";
 import { presetSavingsOf } from "./preset-savings.ts";
 import { readPresetSavings, runPresetSavings } from "./preset-savings-run.ts";

@@ -4,13 +4,13 @@ import { PRESET_NAMES } from "#lib/kernel/artifacts/policy.ts";
 import { replayPresets, type PresetReplays } from "#lib/kernel/load/what-if/presets.ts";
 import type { Outcome } from "#lib/kernel/load/what-if/types.ts";
 import type { PresetSavings } from "#lib/wire/preset-savings.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { LINE_COLUMNS, loadLineOf, type LineRow } from "../import/load-line.ts";
 import { prepared } from "../base/statement-cache.ts";
 import { rowRange, seqOfRow } from "../base/row-keys.ts";
 import { freshLedgerOf } from "./load-facts.ts";
 import { ratesOf } from "../base/model-overrides.ts";
-import { tallyOf } from "../sessions/session-view.ts";
+import { tallyOf } from "../import/tally.ts";
 
 export type Replaying = {
   readonly signal?: AbortSignal | undefined;

@@ -17,7 +17,7 @@ import {
 import type { Host } from "#lib/kernel/host.ts";
 import type { LedgerAnswer } from "#lib/wire/ledger.ts";
 import { ledgerAnswer } from "#lib/wire/ledger.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { countSession } from "./count-tokens.ts";
 import { findSession } from "../base/find-session.ts";
 import { importPaths } from "../import/import-paths.ts";

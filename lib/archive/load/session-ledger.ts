@@ -17,7 +17,7 @@ import { replayClearing } from "#lib/kernel/load/what-if/known-clearing.ts";
 import { NO_POLICY } from "#lib/kernel/load/what-if/types.ts";
 import { whatIf } from "#lib/kernel/load/what-if/what-if.ts";
 import type { CulpritRow, LedgerAnswer } from "#lib/wire/ledger.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
 import { isCounting } from "./is-counting.ts";
 import { countedFactsOf, loadFactsOf, type LoadFacts } from "./load-facts.ts";

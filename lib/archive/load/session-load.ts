@@ -3,13 +3,13 @@ import { originOf } from "#lib/kernel/load/origin.ts";
 import { stackOf } from "#lib/kernel/load/stack.ts";
 import type { LedgerItem } from "#lib/kernel/load/types.ts";
 import type { LoadAnswer, LoadCall } from "#lib/wire/load.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
 import { isCounting } from "./is-counting.ts";
 import { figuresOf, ledgerOf } from "./load-facts.ts";
 import { remembered, versionOf, compactionSizes, type CallRow } from "../base/session-rows.ts";
 import { rowRange, seqOfRow } from "../base/row-keys.ts";
-import { iso } from "../sessions/session-view.ts";
+import { iso } from "../base/iso.ts";
 
 /** Jumps that are named: the largest. */
 const JUMPS = 8;

@@ -5,7 +5,7 @@ import { MIGRATIONS } from "#db/migrations.ts";
 import { dropRowSums } from "#db/row-sums.ts";
 import { answer, jsonl, line, prompt, text, used, type Rec } from "#lib/formats/claude-code/testing.ts";
 import { sessionsQuery } from "#lib/wire/sessions.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { importPaths } from "../import/import-paths.ts";
 import { listSessions } from "../sessions/list-sessions.ts";
 import { showSession } from "../sessions/show-session.ts";

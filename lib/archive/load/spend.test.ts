@@ -17,7 +17,7 @@ import { completeRates } from "#lib/kernel/load/rates.ts";
 import { cost, type Cost } from "#lib/wire/cost.ts";
 import { sessionsQuery } from "#lib/wire/sessions.ts";
 import { whatIfRequest } from "#lib/wire/what-if.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { importPaths } from "../import/import-paths.ts";
 import { listSessions } from "../sessions/list-sessions.ts";
 import { readModels } from "../settings/model-settings.ts";

@@ -2,7 +2,7 @@
 // a session asks here, so that all say the same.
 import { NO_USAGE, promptTokens } from "#lib/kernel/draft.ts";
 import type { Cost } from "#lib/wire/cost.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { prepared } from "../base/statement-cache.ts";
 import type { Tally } from "../import/tally.ts";
 import { overridesOf, pricesFor } from "../base/model-overrides.ts";

@@ -5,7 +5,7 @@ import { PRESETS, PRESET_NAMES, type OffloadPolicy } from "#lib/kernel/artifacts
 import { ARTIFACT_TOOLS, READ_TOOLS } from "#lib/kernel/artifacts/tool-names.ts";
 import { estimateTokens } from "#lib/kernel/host.ts";
 import type { PresetsAnswer } from "#lib/wire/settings.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { prepared } from "../base/statement-cache.ts";
 
 /** The newest tool outputs that the presets are tried on: more would be read for longer than 100 ms. */

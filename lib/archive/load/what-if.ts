@@ -1,7 +1,7 @@
 // What another policy would have made of a session.
 import { whatIf, type WhatIfInput } from "#lib/kernel/load/what-if/what-if.ts";
 import type { WhatIfAnswer, WhatIfRequest } from "#lib/wire/what-if.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
 import { prepared } from "../base/statement-cache.ts";
 import { rowRange, seqOfRow } from "../base/row-keys.ts";

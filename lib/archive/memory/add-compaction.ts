@@ -3,7 +3,7 @@
 import type { Draft } from "#lib/kernel/draft.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { CompactAnswer } from "#lib/wire/memory.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { ownSession } from "../artifacts/held-session.ts";
 import type { Batch } from "../base/batch.ts";
 import { settleFigures } from "../import/figures.ts";
@@ -15,6 +15,7 @@ import { sourceRecord } from "./add-events.ts";
 import { insertItem, type NewItem } from "./item-rows.ts";
 import { supersedeFacts } from "./known-facts.ts";
 import { compactionUuid, epochStarts, undoneCompactions } from "../base/undone-compactions.ts";
+import { defineWrite } from "../base/write.ts";
 
 export type AddCompactionWish = {
   readonly sessionId: string;
@@ -169,3 +170,5 @@ function keysOf(archive: Archive, pk: number, { whole, at }: AddCompactionWish):
   }[];
   return [...new Set(rows.map(({ key }) => exportedKey(key)))];
 }
+
+export const addCompactionWrite = defineWrite("addCompaction", addCompaction);

@@ -5,7 +5,7 @@ import { fail } from "#lib/kernel/errors.ts";
 import { recordDrafts } from "#lib/formats/plimsoll.ts";
 import type { PlimsollRecord } from "#lib/formats/plimsoll/records.ts";
 import type { IngestAnswer } from "#lib/wire/memory.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { heldSession } from "../artifacts/held-session.ts";
 import { closedTurns } from "../artifacts/turns.ts";
 import type { Batch } from "../base/batch.ts";
@@ -15,6 +15,7 @@ import type { SessionRow } from "../import/session-row.ts";
 import { SessionWriter } from "../import/session-writer.ts";
 import { digestOf, recordKey, rowRange, seqOfRow } from "../base/row-keys.ts";
 import { versionOf } from "../base/session-rows.ts";
+import { defineWrite } from "../base/write.ts";
 
 type EventRecord = Extract<PlimsollRecord, { record: "event" }> & { readonly uuid: string };
 export type IngestedRecord = EventRecord | Extract<PlimsollRecord, { record: "call" }>;
@@ -142,3 +143,5 @@ class OpenTurns {
     return called?.turn ?? turn;
   }
 }
+
+export const addEventsWrite = defineWrite("addEvents", addEvents);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { answer, asks, jsonl, prompt, result, text } from "#lib/formats/claude-code/testing.ts";
 import { contextAnswer, contextMessageQuery, contextQuery } from "#lib/wire/memory.ts";
 import { createSession } from "../artifacts/create-session.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { importPaths } from "../import/import-paths.ts";
 import { listEvents } from "../sessions/list-events.ts";
 import { outline as outlineOf } from "../sessions/outline.ts";

@@ -10,13 +10,19 @@ import type {
   RawTrace,
   SemanticItem,
 } from "#lib/kernel/memory/types.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { heldSessionId } from "../artifacts/held-session.ts";
 import { requireRoom } from "../artifacts/quota.ts";
 import { findSession } from "../base/find-session.ts";
 import { prepared } from "../base/statement-cache.ts";
-import { write } from "../writer.ts";
-import { newestSnapshot } from "./store-writes.ts";
+import { write } from "../base/write.ts";
+import {
+  newestSnapshot,
+  addMemoryWrite,
+  compactTracesWrite,
+  saveSnapshotWrite,
+  undoTracesWrite,
+} from "./store-writes.ts";
 import { tracesIn, type KeptTrace } from "./trace-rows.ts";
 
 /** Reading answers at once; a write resolves when it is durable. Fails for a session that takes no writes. */
@@ -37,16 +43,17 @@ export function archiveMemoryStore(
     async add(items) {
       if (items.length === 0) return;
       requireRoom(archive, sessionId, resultBytes(items as readonly Partial<RawTrace>[]));
-      await write(archive, "addMemory", { sessionId, items: [...items] });
+      await write(archive, addMemoryWrite, { sessionId, items: [...items] });
     },
     list: (type, limit) => lastOf(lists[type](), limit),
     listTraces: () => traces("active"),
     listArchived: () => traces("archived"),
     corpus: () => corpusOf(traces("archived"), traces("active")),
-    compact: ({ remove, ...change }) => write(archive, "compactTraces", { sessionId, ...change, remove: [...remove] }),
+    compact: ({ remove, ...change }) =>
+      write(archive, compactTracesWrite, { sessionId, ...change, remove: [...remove] }),
     readSnapshot: () => newestSnapshot(archive, pk)?.snapshot ?? null,
-    writeSnapshot: (snapshot) => write(archive, "saveSnapshot", { sessionId, snapshot }),
-    undo: (runId) => write(archive, "undoTraces", { sessionId, runId }),
+    writeSnapshot: (snapshot) => write(archive, saveSnapshotWrite, { sessionId, snapshot }),
+    undo: (runId) => write(archive, undoTracesWrite, { sessionId, runId }),
   };
 }
 

@@ -1,12 +1,13 @@
 // Memory folders of running agents as sessions: attached once, and looked at again when they changed.
 import type { AttachedAnswer, AttachedList, DetachedAnswer } from "#lib/wire/attached.ts";
 import { fail } from "#lib/kernel/errors.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
-import { iso } from "../sessions/session-view.ts";
-import { write } from "../writer.ts";
+import { iso } from "../base/iso.ts";
+import { write } from "../base/write.ts";
 import { attachedOf, attachedRows, type AttachedRow } from "./attached-rows.ts";
 import { look, memoryFolder } from "./read-directory.ts";
+import { detachFolderWrite, syncAttachedWrite } from "./sync-directory.ts";
 
 /** Shows a memory folder as a session. Asked again, it looks at the folder again. Writes nothing into it. */
 export async function attachDirectory(archive: Archive, given: string): Promise<AttachedAnswer> {
@@ -24,7 +25,7 @@ export async function detachDirectory(archive: Archive, name: string): Promise<D
   const attached = attachedOf(archive, findSession(archive, name));
   if (attached === null) fail("not_found", `Session ${name.slice(0, 80)} is no attached memory folder.`);
   const { sessionId } = attached;
-  return { sessionId, ...(await write(archive, "detachFolder", { sessionId })) };
+  return { sessionId, ...(await write(archive, detachFolderWrite, { sessionId })) };
 }
 
 export async function listAttached(archive: Archive): Promise<AttachedList> {
@@ -38,13 +39,13 @@ export async function listAttached(archive: Archive): Promise<AttachedList> {
 export async function lookAgain(archive: Archive, pk: number): Promise<AttachedRow | null> {
   const attached = attachedOf(archive, pk);
   if (attached === null || archive.mode === "read") return attached;
-  await write(archive, "syncAttached", { seen: look(memoryFolder(attached.path)) });
+  await write(archive, syncAttachedWrite, { seen: look(memoryFolder(attached.path)) });
   return attachedOf(archive, pk);
 }
 
 async function follow(archive: Archive, path: string): Promise<AttachedAnswer> {
   const seen = look(path);
-  const { sessionId, created, added } = await write(archive, "syncAttached", { seen });
+  const { sessionId, created, added } = await write(archive, syncAttachedWrite, { seen });
   const row = attachedOf(archive, findSession(archive, sessionId))!;
   return { ...viewOf(row), created, added, warnings: [...seen.warnings] };
 }

@@ -26,7 +26,7 @@ import { isAppError } from "#lib/kernel/errors.ts";
 import { traceKey } from "#lib/kernel/memory/types.ts";
 import { attachedAnswer, attachedList } from "#lib/wire/attached.ts";
 import { compactAnswer, memoryAnswer } from "#lib/wire/memory.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { check } from "../upkeep/check-archive.ts";
 import { findSession } from "../base/find-session.ts";
 import { archiveMemoryStore } from "./archive-store.ts";
@@ -40,7 +40,8 @@ import { attachDirectory, detachDirectory, listAttached, refreshAttached } from 
 
 const DATA = join(import.meta.dirname, "../../../../shared/data/autobyteus");
 const hasData = existsSync(DATA);
-if (!hasData) console.warn("attached-directories.test.ts: ../shared/data/autobyteus is absent; real directories are not attached.");
+if (!hasData)
+  console.warn("attached-directories.test.ts: ../shared/data/autobyteus is absent; real directories are not attached.");
 
 type Run = (archive: Archive, path: string) => Promise<void>;
 

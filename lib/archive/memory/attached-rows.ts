@@ -1,5 +1,5 @@
 // Which sessions are memory folders that somebody attached.
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { prepared } from "../base/statement-cache.ts";
 
 export type AttachedRow = {

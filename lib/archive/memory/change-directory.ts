@@ -15,7 +15,7 @@ import {
   type RawTrace,
   type SemanticCategory,
 } from "#lib/kernel/memory/types.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import type { NewItem } from "./item-rows.ts";
 import { readTraces, type KeptTrace } from "./trace-rows.ts";
 import type { AttachedRow } from "./attached-rows.ts";

@@ -1,7 +1,7 @@
 // The write of a change to an item of memory.
 import { fail } from "#lib/kernel/errors.ts";
 import type { MemoryChange, MemoryItemRow } from "#lib/wire/memory.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
 import { prepared } from "../base/statement-cache.ts";
 import { rowRange } from "../base/row-keys.ts";
@@ -9,6 +9,7 @@ import { touch } from "./add-compaction.ts";
 import { compactionRows } from "./compaction-rows.ts";
 import { isSummaryItem, newItemOf, summaryItems } from "./summary-items.ts";
 import { changeItem, insertItem, itemById, itemsOf, noteMade, type Change, type Changer } from "./item-rows.ts";
+import { defineWrite } from "../base/write.ts";
 
 export type ChangeMemoryWish = {
   readonly sessionId: string;
@@ -88,3 +89,5 @@ function turnsOf(archive: Archive, pk: number, seqs: readonly number[]): number[
   ).all(base, JSON.stringify(seqs)) as { turn: number }[];
   return rows.map(({ turn }) => turn);
 }
+
+export const changeMemoryWrite = defineWrite("changeMemory", applyMemoryChange);

@@ -5,7 +5,7 @@ import type { Message } from "#lib/kernel/context/message.ts";
 import { repairPairs } from "#lib/kernel/log/repair.ts";
 import type { CompactRequest, ContextMessage } from "#lib/wire/memory.ts";
 import type { Origin } from "#lib/wire/common.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import type { Weights } from "../load/event-weights.ts";
 import { closedTurns } from "../artifacts/turns.ts";
 import { prepared } from "../base/statement-cache.ts";

@@ -4,7 +4,7 @@ import { isAppError } from "#lib/kernel/errors.ts";
 import { compactAnswer } from "#lib/wire/memory.ts";
 import { closeTurn, createSession } from "../artifacts/create-session.ts";
 import { recordOutput } from "../artifacts/record-output.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { check } from "../upkeep/check-archive.ts";
 import { countSession } from "../load/count-tokens.ts";
 import { exportSession } from "../sessions/export-session.ts";

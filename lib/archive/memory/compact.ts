@@ -6,12 +6,12 @@ import { CompactionPolicy } from "#lib/kernel/memory/policy.ts";
 import { resultOf, type Message } from "#lib/kernel/context/message.ts";
 import { leastKnown } from "#lib/kernel/load/origin.ts";
 import type { CompactAnswer, CompactRequest, UndoAnswer } from "#lib/wire/memory.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { lookAgain } from "./attach-directory.ts";
 import { compactDirectory, requireCompactable, undoDirectory } from "./change-directory.ts";
 import { countedWeightsOf } from "../load/event-weights.ts";
 import { findSession } from "../base/find-session.ts";
-import { write } from "../writer.ts";
+import { write } from "../base/write.ts";
 import { planOf, type CompactionPlan, type PlanOutcome } from "./compact-plan.ts";
 import { contextLog, lastSeqOf, type ContextRow } from "./context-rows.ts";
 import { isSummary, partOf } from "./cut.ts";
@@ -21,7 +21,8 @@ import { knownFacts } from "./known-facts.ts";
 import { readCompaction } from "./read-compaction.ts";
 import { optionsOf, sameApplied, samePlan } from "./same-compaction.ts";
 import { EXTRACTIVE, modelFor } from "./summary.ts";
-import { compactionById, requireLast } from "./undo-compaction.ts";
+import { compactionById, requireLast, undoCompactionWrite } from "./undo-compaction.ts";
+import { addCompactionWrite } from "./add-compaction.ts";
 
 export type CompactOptions = {
   readonly signal?: AbortSignal | undefined;
@@ -86,7 +87,7 @@ async function compact(
   if (same !== null) return readCompaction(archive, same);
   const planned = { seqs: plan.cut.rows.map(({ seq }) => seq), whole: plan.cut.whole.map(({ seq }) => seq) };
   const done = attached === null ? planned : compactDirectory(archive, attached, { id, seqs: planned.seqs, items });
-  await write(archive, "addCompaction", {
+  await write(archive, addCompactionWrite, {
     sessionId: plan.session.id,
     id,
     kind,
@@ -247,7 +248,7 @@ export async function undoCompaction(archive: Archive, id: string): Promise<Undo
       requireLast(archive, row.session_pk, row.event_seq!);
       undoDirectory(archive, attached, id);
     }
-    const answer = await write(archive, "undoCompaction", { id, sessionId: row.sessionId });
+    const answer = await write(archive, undoCompactionWrite, { id, sessionId: row.sessionId });
     if (attached !== null) await lookAgain(archive, row.session_pk);
     return answer;
   };

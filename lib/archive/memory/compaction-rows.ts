@@ -1,12 +1,12 @@
 // Compactions of a session as a person lists them: ours, plans, and those of the agent itself.
 import type { EventBody } from "#lib/kernel/event.ts";
 import type { CompactionRow } from "#lib/wire/memory.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
 import { prepared } from "../base/statement-cache.ts";
 import { rowRange, seqOfRow } from "../base/row-keys.ts";
 import { callsOf, compactionSizes, type CompactionRow as Place } from "../base/session-rows.ts";
-import { iso } from "../sessions/session-view.ts";
+import { iso } from "../base/iso.ts";
 import { undoneSeqs } from "../base/undone-compactions.ts";
 
 type Row = {

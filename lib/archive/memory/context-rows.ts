@@ -5,7 +5,7 @@ import type { Origin } from "#lib/wire/common.ts";
 import { eventsInContext } from "#lib/kernel/context/from-events.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import { fail } from "#lib/kernel/errors.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { plucked, prepared } from "../base/statement-cache.ts";
 import { eventRowId, rowRange, seqOfRow } from "../base/row-keys.ts";
 import { weightsOf, type Weights } from "../load/event-weights.ts";

@@ -1,6 +1,6 @@
 // What a context's rows do not hold themselves: long outputs and images lie in the blob store.
 import { isAppError } from "#lib/kernel/errors.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { bytesOfPointer } from "../sessions/export-session.ts";
 import { isOffloaded, storedHead } from "../artifacts/stored-text.ts";
 import { wholeText } from "../artifacts/whole-text.ts";

@@ -3,7 +3,7 @@ import { isAppError } from "#lib/kernel/errors.ts";
 import { asks, answer, idOf, jsonl, line, prompt, result, text, used } from "#lib/formats/claude-code/testing.ts";
 import { contextQuery, RENDERERS } from "#lib/wire/memory.ts";
 import { createSession } from "../artifacts/create-session.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { importPaths } from "../import/import-paths.ts";
 import { inArchive, put } from "../testing.ts";
 import { contextOf, contextPayload } from "./context.ts";

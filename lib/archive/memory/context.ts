@@ -8,7 +8,7 @@ import { repairPairs, type Repair } from "#lib/kernel/log/repair.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { ContextAnswer, ContextMessageAnswer, ContextMessageQuery, ContextQuery } from "#lib/wire/memory.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { countedWeightsOf, weightsOf, type Weights } from "../load/event-weights.ts";
 import { findSession } from "../base/find-session.ts";
 import { plucked, prepared } from "../base/statement-cache.ts";

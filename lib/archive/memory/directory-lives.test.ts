@@ -10,7 +10,7 @@ import { AutobyteusStore } from "#lib/agent-dirs/autobyteus/store.ts";
 import { linesIn, makeDirectory, testHost } from "#lib/agent-dirs/autobyteus/testing-directory.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import { traceKey } from "#lib/kernel/memory/types.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { check } from "../upkeep/check-archive.ts";
 import { findSession } from "../base/find-session.ts";
 import { compactSession, undoCompaction } from "./compact.ts";

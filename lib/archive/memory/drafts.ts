@@ -3,7 +3,7 @@
 import { hash, randomUUID } from "node:crypto";
 import { fail } from "#lib/kernel/errors.ts";
 import type { SummarizerResult } from "#lib/kernel/memory/types.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 
 type Draft = { readonly input: string; readonly made: SummarizerResult };
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { answer, jsonl, line, prompt, text } from "#lib/formats/claude-code/testing.ts";
 import { createSession } from "../artifacts/create-session.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { importPaths } from "../import/import-paths.ts";
 import { inArchive, put } from "../testing.ts";
 import { compactSession, undoCompaction } from "./compact.ts";

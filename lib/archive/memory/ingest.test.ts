@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { isAppError } from "#lib/kernel/errors.ts";
 import { eventsQuery } from "#lib/wire/events.ts";
 import { closeTurn, createSession } from "../artifacts/create-session.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { check } from "../upkeep/check-archive.ts";
 import { exportSession } from "../sessions/export-session.ts";
 import { importPaths } from "../import/import-paths.ts";

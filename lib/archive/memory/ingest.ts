@@ -6,11 +6,12 @@ import { record, type PlimsollRecord } from "#lib/formats/plimsoll/records.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { IngestAnswer } from "#lib/wire/memory.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { heldSessionId } from "../artifacts/held-session.ts";
 import { requireRoom } from "../artifacts/quota.ts";
-import { write } from "../writer.ts";
+import { write } from "../base/write.ts";
 import type { IngestedRecord } from "./add-events.ts";
+import { addEventsWrite } from "./add-events.ts";
 
 /** Appends events and model calls to a session that Plimsoll holds. `seqs` are those of the records, null for a call. */
 export async function ingest(archive: Archive, name: string, given: readonly unknown[]): Promise<IngestAnswer> {
@@ -19,7 +20,7 @@ export async function ingest(archive: Archive, name: string, given: readonly unk
     fail("too_large", `${given.length} records in one request: send at most ${LIMITS.ingestRecords}.`);
   const records = given.map(recordOf);
   requireRoom(archive, sessionId, keptBytes(records));
-  return write(archive, "addEvents", { sessionId, records });
+  return write(archive, addEventsWrite, { sessionId, records });
 }
 
 function recordOf(given: unknown, at: number): IngestedRecord {

@@ -2,9 +2,9 @@
 // kept beside it.
 import { randomUUID } from "node:crypto";
 import type { MemoryItemRow } from "#lib/wire/memory.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { prepared } from "../base/statement-cache.ts";
-import { iso } from "../sessions/session-view.ts";
+import { iso } from "../base/iso.ts";
 
 export type ItemKind = MemoryItemRow["kind"];
 

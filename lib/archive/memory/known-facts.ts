@@ -1,7 +1,7 @@
 // Facts that a session's memory has: what a compaction need not say again, and what the newer word of it takes the place of. Facts
 // of plans are none of them: each plan stands for itself.
 import { factKey } from "#lib/kernel/memory/fact-key.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { prepared } from "../base/statement-cache.ts";
 import { changeItem, itemById } from "./item-rows.ts";
 

@@ -2,7 +2,7 @@
 // kept beside the folder, under their ids; with a row here they can be asked for by these.
 import { listJournals } from "#lib/agent-dirs/autobyteus/journal.ts";
 import { defaultState, stateFolder } from "#lib/agent-dirs/autobyteus/lock.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { plucked, prepared } from "../base/statement-cache.ts";
 
 /** Ids of the compactions of ours that a folder has, in order. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { isAppError } from "#lib/kernel/errors.ts";
 import { memoryAnswer, memoryChange, type MemoryChange } from "#lib/wire/memory.ts";
 import { createSession } from "../artifacts/create-session.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { inArchive } from "../testing.ts";
 import { compactSession } from "./compact.ts";
 import type { Changer } from "./item-rows.ts";

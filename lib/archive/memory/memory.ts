@@ -1,19 +1,20 @@
 // The memory of a session: its epochs, compactions, items and recalls; and what people and agents change of its items.
 import { fail } from "#lib/kernel/errors.ts";
 import type { MemoryAnswer, MemoryChange, MemoryHistory, MemoryItemRow } from "#lib/wire/memory.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
 import { IS_OWN } from "../import/session-row.ts";
 import { prepared } from "../base/statement-cache.ts";
 import { callsOf, compactionsOf, versionOf } from "../base/session-rows.ts";
-import { iso } from "../sessions/session-view.ts";
-import { write } from "../writer.ts";
+import { iso } from "../base/iso.ts";
+import { write } from "../base/write.ts";
 import { compactionRows } from "./compaction-rows.ts";
 import { lastSeqOf } from "./context-rows.ts";
 import { itemById, itemsOf, newItemId, type Changer } from "./item-rows.ts";
 import { isSummaryItem, summaryItems } from "./summary-items.ts";
 import { epochStarts, undoneCompactions } from "../base/undone-compactions.ts";
 import { recallsOf } from "./recall-rows.ts";
+import { changeMemoryWrite } from "./change-memory.ts";
 
 export async function memoryOf(archive: Archive, name: string): Promise<MemoryAnswer> {
   const pk = findSession(archive, name);
@@ -74,7 +75,7 @@ export async function changeMemory(
     const beyond = change.seqs.find((seq) => seq > last);
     if (beyond !== undefined) fail("not_found", `This session has no event ${beyond}: its last is ${last}.`);
   }
-  return write(archive, "changeMemory", { sessionId, id, change, changer });
+  return write(archive, changeMemoryWrite, { sessionId, id, change, changer });
 }
 
 /** What an item was before each change, oldest first. */

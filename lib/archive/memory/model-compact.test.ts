@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { AppError, isAppError } from "#lib/kernel/errors.ts";
 import type { Summarizer } from "#lib/kernel/memory/types.ts";
 import { createSession } from "../artifacts/create-session.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { saveSummarizer } from "../settings/summarizer-setting.ts";
 import { inFolder, testHost, withArchive } from "../testing.ts";
 import { compactSession } from "./compact.ts";

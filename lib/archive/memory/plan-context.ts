@@ -5,7 +5,7 @@ import { render } from "#lib/kernel/context/render.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { ContextAnswer, ContextMessageAnswer, ContextMessageQuery, ContextQuery } from "#lib/wire/memory.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
 import { plucked } from "../base/statement-cache.ts";
 import { versionOf } from "../base/session-rows.ts";

@@ -6,7 +6,7 @@ import type { EventBody } from "#lib/kernel/event.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { callFacts } from "#lib/kernel/memory/extractive/call-facts.ts";
 import { RecallIndex } from "#lib/kernel/memory/recall/recall-index.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { plucked, prepared } from "../base/statement-cache.ts";
 import { eventRowId, rowRange, seqOfRow } from "../base/row-keys.ts";
 import { isOffloaded, storedHead } from "../artifacts/stored-text.ts";

@@ -1,10 +1,11 @@
 // Every recall is kept: what was asked at which event, and what the agent was reminded of.
 import type { RecallRun } from "#lib/kernel/memory/recall/recall-run.ts";
 import type { MemoryAnswer } from "#lib/wire/memory.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
 import { prepared } from "../base/statement-cache.ts";
-import { iso } from "../sessions/session-view.ts";
+import { iso } from "../base/iso.ts";
+import { defineWrite } from "../base/write.ts";
 
 export type RecallsWish = { readonly recalls: readonly { readonly sessionId: string; readonly run: RecallRun }[] };
 
@@ -58,3 +59,5 @@ export function recallsOf(archive: Archive, pk: number): MemoryAnswer["recalls"]
     createdAt: iso(createdAt) ?? "",
   }));
 }
+
+export const addRecallWrite = defineWrite("addRecall", addRecall);

@@ -3,17 +3,18 @@ import { expect, test } from "vitest";
 import { asks, answer, jsonl, line, prompt, result, text, used } from "#lib/formats/claude-code/testing.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import { recallAnswer } from "#lib/wire/recall.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { closeArchive, openArchive } from "../archive.ts";
 import { createSession } from "../artifacts/create-session.ts";
 import { deleteArtifact } from "../artifacts/delete-artifact.ts";
 import { storeArtifact } from "../artifacts/store-artifact.ts";
 import { importPaths } from "../import/import-paths.ts";
 import { ingest } from "./ingest.ts";
-import { recallsOf } from "./recall-rows.ts";
+import { recallsOf, addRecallWrite } from "./recall-rows.ts";
 import { recall, takeRecalls } from "./recall.ts";
 import { inArchive, inFolder, NOW, put, testHost, withArchive } from "../testing.ts";
-import { write } from "../writer.ts";
+import { write } from "../base/write.ts";
+import { addReadsWrite } from "../artifacts/reading-rows.ts";
 
 const code = (promise: Promise<unknown>): Promise<string> =>
   promise.then(
@@ -144,7 +145,7 @@ test("a reader's recalls wait for somebody who may write them", () =>
       const recalls = takeRecalls(reader);
       expect(recalls).toHaveLength(1);
       expect(takeRecalls(reader)).toEqual([]);
-      await write(archive, "addRecall", { recalls });
+      await write(archive, addRecallWrite, { recalls });
       expect(recallsOf(archive, pkOf(archive, id))).toHaveLength(1);
     } finally {
       await closeArchive(reader);
@@ -239,7 +240,7 @@ test("an artifact that was read back often comes before one that never was", () 
     const note = { who: "agent", tool: "artifact_read", request: "{}", bytes: 3, isError: false, at: NOW };
     const reads = Array.from({ length: 3 }, () => ({ ...note, pointer: read.pointer }));
     expect(namesOf(await recall(archive, id, { query: "" }))).toEqual(["new", "old"]);
-    await write(archive, "addReads", { reads });
+    await write(archive, addReadsWrite, { reads });
     await ingest(archive, id, [{ record: "event", uuid: "u", body: { type: "user", text: "Go on." } }]);
     expect(namesOf(await recall(archive, id, { query: "" }))).toEqual(["old", "new"]);
   }));

@@ -8,7 +8,7 @@ import type { KnownDoc } from "#lib/kernel/memory/recall/recall-index.ts";
 import { recall as recallFrom, type RecallRun } from "#lib/kernel/memory/recall/recall-run.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { RecallAnswer } from "#lib/wire/recall.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { stateOf } from "../artifacts/resolve.ts";
 import { findSession } from "../base/find-session.ts";
 import { prepared } from "../base/statement-cache.ts";
@@ -16,7 +16,8 @@ import { eventRowId, rowRange } from "../base/row-keys.ts";
 import { lineWith, storedHead, type StoredLine } from "../artifacts/stored-text.ts";
 import { contextLog, requireSeq } from "./context-rows.ts";
 import { beginningOf, recallIndexOf } from "./recall-index.ts";
-import { write } from "../writer.ts";
+import { write } from "../base/write.ts";
+import { addRecallWrite } from "./recall-rows.ts";
 
 export type RecallOptions = {
   readonly query: string;
@@ -233,7 +234,7 @@ async function keep(archive: Archive, sessionId: string, run: RecallRun): Promis
     waiting.set(archive, [...(waiting.get(archive) ?? []), ...recalls].slice(-UNWRITTEN));
     return;
   }
-  await write(archive, "addRecall", { recalls }).catch((error: unknown) =>
+  await write(archive, addRecallWrite, { recalls }).catch((error: unknown) =>
     console.error("A recall could not be noted:", error),
   );
 }

@@ -18,7 +18,7 @@ import {
 import { traceKey, type CompactionChange, type MemorySnapshot, type MemoryStore } from "#lib/kernel/memory/types.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import { createSession } from "../artifacts/create-session.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { check } from "../upkeep/check-archive.ts";
 import { inArchive } from "../testing.ts";
 import { archiveMemoryStore } from "./archive-store.ts";

@@ -5,7 +5,7 @@ import { fail } from "#lib/kernel/errors.ts";
 import { estimateTokens } from "#lib/kernel/host.ts";
 import { memoryTypeOf, type EpisodicItem, type MemoryItem, type MemorySnapshot } from "#lib/kernel/memory/types.ts";
 import type { RawTrace, SemanticItem } from "#lib/kernel/memory/types.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { freshWeightsOf } from "../load/event-weights.ts";
 import { heldSession } from "../artifacts/held-session.ts";
 import type { Batch } from "../base/batch.ts";
@@ -18,6 +18,7 @@ import { presentTokens, contextLog, lastSeqOf } from "./context-rows.ts";
 import { insertItem, itemById, newItemId, type NewItem } from "./item-rows.ts";
 import { readTraces, writeTraces } from "./trace-rows.ts";
 import { compactionById, undoCompaction } from "./undo-compaction.ts";
+import { defineWrite } from "../base/write.ts";
 
 type GivenItem = EpisodicItem | SemanticItem;
 
@@ -202,3 +203,8 @@ export function newestSnapshot(
   const about = JSON.parse(row.about) as Omit<MemorySnapshot, "messages">;
   return { epoch: row.epoch, snapshot: { ...about, messages: JSON.parse(row.messages) as MemorySnapshot["messages"] } };
 }
+
+export const addMemoryWrite = defineWrite("addMemory", addMemory);
+export const compactTracesWrite = defineWrite("compactTraces", compactTraces);
+export const saveSnapshotWrite = defineWrite("saveSnapshot", saveSnapshot);
+export const undoTracesWrite = defineWrite("undoTraces", undoTraces);

@@ -12,7 +12,7 @@ import { normalizeFacts } from "#lib/kernel/memory/result-normalizer.ts";
 import type { RawTrace, SummarizedFact } from "#lib/kernel/memory/types.ts";
 import { RECALL_DEFAULTS } from "#lib/kernel/artifacts/recall.ts";
 import type { CompactAnswer, CompactRequest } from "#lib/wire/memory.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { prepared } from "../base/statement-cache.ts";
 import { rowRange, seqOfRow } from "../base/row-keys.ts";
 import { summarizerOf } from "../settings/summarizer-setting.ts";

@@ -3,7 +3,7 @@
 import { hash } from "node:crypto";
 import { fail } from "#lib/kernel/errors.ts";
 import { traceKey, type RawTrace } from "#lib/kernel/memory/types.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { ownSession } from "../artifacts/held-session.ts";
 import type { Batch } from "../base/batch.ts";
 import { settleFigures } from "../import/figures.ts";
@@ -21,6 +21,7 @@ import { attachedAt, attachedRows } from "./attached-rows.ts";
 import type { Archived, Seen } from "./read-directory.ts";
 import { adoptRun, lostRuns } from "./lost-runs.ts";
 import { syncItems } from "./sync-items.ts";
+import { defineWrite } from "../base/write.ts";
 
 export type SyncWish = { readonly seen: Seen };
 export type SyncAnswer = { readonly sessionId: string; readonly created: boolean; readonly added: number };
@@ -205,3 +206,6 @@ function cutsOf(
   );
   return cuts;
 }
+
+export const syncAttachedWrite = defineWrite("syncAttached", syncAttached);
+export const detachFolderWrite = defineWrite("detachFolder", detachFolder);

@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import fc from "fast-check";
 import { isAppError } from "#lib/kernel/errors.ts";
 import { closeTurn, createSession } from "../artifacts/create-session.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { check } from "../upkeep/check-archive.ts";
 import { inArchive } from "../testing.ts";
 import { compactSession, undoCompaction } from "./compact.ts";

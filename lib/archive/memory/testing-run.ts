@@ -1,7 +1,7 @@
 // What the tests of memory share: a session of ours with as many turns as are asked for, told record by record.
 import type { CompactRequest } from "#lib/wire/memory.ts";
 import { compactRequest, contextQuery } from "#lib/wire/memory.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { contextOf } from "./context.ts";
 import { ingest } from "./ingest.ts";
 

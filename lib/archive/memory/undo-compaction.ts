@@ -1,7 +1,7 @@
 // The write that undoes a compaction. Nothing is taken out of the log: a later record says that the compaction does not
 // hold, and the context goes on as if it had not been.
 import { fail } from "#lib/kernel/errors.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { ownSession } from "../artifacts/held-session.ts";
 import type { Batch } from "../base/batch.ts";
 import { settleFigures } from "../import/figures.ts";
@@ -14,6 +14,7 @@ import { sourceRecord } from "./add-events.ts";
 import { changeItem, itemById } from "./item-rows.ts";
 import { restoreFacts } from "./known-facts.ts";
 import { UNDONE, undoUuid } from "../base/undone-compactions.ts";
+import { defineWrite } from "../base/write.ts";
 
 type Row = {
   readonly pk: number;
@@ -99,3 +100,5 @@ export function appendUndone(
   settleFigures(archive, session.pk);
   return seq;
 }
+
+export const undoCompactionWrite = defineWrite("undoCompaction", undoCompaction);

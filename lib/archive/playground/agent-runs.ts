@@ -2,11 +2,11 @@
 // a door or a tool), and from the tool calls of imported logs, whatever prefix a host gave the tool's name.
 import { eventText, type EventBody } from "#lib/kernel/event.ts";
 import { jqOptions, type PastRun } from "#lib/wire/playground.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { tryResolve } from "../artifacts/resolve.ts";
 import { prepared } from "../base/statement-cache.ts";
 import { eventRowId } from "../base/row-keys.ts";
-import { iso } from "../sessions/session-view.ts";
+import { iso } from "../base/iso.ts";
 
 /** Of each of the two kinds so many are looked at, newest first. */
 const LOOKED_AT = 1000;

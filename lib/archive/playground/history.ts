@@ -1,13 +1,14 @@
 // What was run: by people, as far as they ended on it, and by agents, read off the record of readings and off the logs of
 // their sessions. Newest first.
 import type { HistoryAnswer, PastRun } from "#lib/wire/playground.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { resolveArtifact } from "../artifacts/resolve.ts";
 import { prepared } from "../base/statement-cache.ts";
-import { iso } from "../sessions/session-view.ts";
-import { write } from "../writer.ts";
+import { iso } from "../base/iso.ts";
+import { write } from "../base/write.ts";
 import { agentRuns } from "./agent-runs.ts";
 import type { NewRun } from "./program-rows.ts";
+import { addRunWrite } from "./program-rows.ts";
 
 export type HistoryWish = {
   readonly who: "all" | "mine" | "agent";
@@ -17,7 +18,7 @@ export type HistoryWish = {
 
 /** Keeps a run of a person; its id. */
 export async function keepRun(archive: Archive, run: NewRun): Promise<string> {
-  return (await write(archive, "addRun", run)).id;
+  return (await write(archive, addRunWrite, run)).id;
 }
 
 /** Fails with `not_found` for an artifact that never was. */

@@ -2,7 +2,7 @@
 import { fail } from "#lib/kernel/errors.ts";
 import type { JqRequest } from "#lib/jobs/types.ts";
 import type { JqInput } from "#lib/wire/playground.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import type { ArtifactDbRow } from "../base/artifact-row.ts";
 import { checkedPath, holdsJson, holdsLines } from "../artifacts/query-artifact.ts";
 import { requireLive, resolveArtifact, scopeOf } from "../artifacts/resolve.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { historyAnswer, jqRun, programsAnswer, saveRun, type JqRun, type SaveRun } from "#lib/wire/playground.ts";
 import { jqRequest } from "#lib/wire/tools.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { queryArtifact } from "../artifacts/ask-artifact.ts";
 import { createSession } from "../artifacts/create-session.ts";
 import { flushReads, noteRead } from "../artifacts/note-read.ts";

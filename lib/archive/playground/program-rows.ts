@@ -3,9 +3,10 @@ import { randomBytes } from "node:crypto";
 import { fail } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { PastRun, SavedProgram } from "#lib/wire/playground.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
 import { prepared } from "../base/statement-cache.ts";
+import { defineWrite } from "../base/write.ts";
 
 export type NewProgram = Omit<SavedProgram, "createdAt">;
 
@@ -80,3 +81,7 @@ export function addRun(archive: Archive, batch: Batch, wish: NewRun): { id: stri
   ).run(LIMITS.playgroundRuns);
   return { id };
 }
+
+export const saveProgramWrite = defineWrite("saveProgram", addProgram);
+export const deleteProgramWrite = defineWrite("deleteProgram", dropProgram);
+export const addRunWrite = defineWrite("addRun", addRun);

@@ -2,10 +2,11 @@
 import { hash, randomBytes } from "node:crypto";
 import { fail } from "#lib/kernel/errors.ts";
 import type { SavedProgram, SaveProgram } from "#lib/wire/playground.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { prepared } from "../base/statement-cache.ts";
-import { iso } from "../sessions/session-view.ts";
-import { write } from "../writer.ts";
+import { iso } from "../base/iso.ts";
+import { write } from "../base/write.ts";
+import { deleteProgramWrite, saveProgramWrite } from "./program-rows.ts";
 
 type ProgramRow = Omit<SavedProgram, "createdAt" | "options"> & {
   readonly options: string;
@@ -34,13 +35,13 @@ export async function saveProgram(archive: Archive, program: SaveProgram): Promi
     fail("invalid", "The options of a jq program are fields, those of a search a list of words.");
   const made = hash("sha256", JSON.stringify([kind, program.program, options]), "hex").slice(0, 16);
   const wish = { ...program, id: `prg_${name === null ? made : randomBytes(8).toString("hex")}` };
-  const { id } = await write(archive, "saveProgram", wish);
+  const { id } = await write(archive, saveProgramWrite, wish);
   return readProgram(archive, id);
 }
 
 export async function deleteProgram(archive: Archive, id: string): Promise<{ deleted: boolean }> {
   rowOf(archive, id);
-  return write(archive, "deleteProgram", { id });
+  return write(archive, deleteProgramWrite, { id });
 }
 
 function rowOf(archive: Archive, id: string): ProgramRow {

@@ -2,7 +2,7 @@
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { GrepAnswer } from "#lib/jobs/types.ts";
 import type { GrepPiece, GrepRun, GrepRunEnd } from "#lib/wire/playground.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { noteRead } from "../artifacts/note-read.ts";
 import { checkedPath } from "../artifacts/query-artifact.ts";
 import { keepRun } from "./history.ts";

@@ -2,7 +2,7 @@
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { JqAnswer, JqOptions } from "#lib/jobs/types.ts";
 import type { JqRun, JqRunEnd, PlaygroundOptions } from "#lib/wire/playground.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { jqNote } from "../artifacts/ask-artifact.ts";
 import { noteRead } from "../artifacts/note-read.ts";
 import { keepRun } from "./history.ts";

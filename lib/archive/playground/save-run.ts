@@ -4,7 +4,7 @@ import { fail, type ErrorCode } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { JqAnswer, JqRequest } from "#lib/jobs/types.ts";
 import type { SavedRun, SaveRun } from "#lib/wire/playground.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { createSession } from "../artifacts/create-session.ts";
 import { storeArtifact, type StoreWish } from "../artifacts/store-artifact.ts";
 import { inputsOf, type RunAsker, type RunInputs } from "./inputs.ts";

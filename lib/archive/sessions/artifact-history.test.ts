@@ -7,7 +7,7 @@ import { answer, asks, idOf, jsonl, line, prompt, result, text, used } from "#li
 import { eventsQuery } from "#lib/wire/events.ts";
 import { artifactsQuery } from "#lib/wire/artifacts.ts";
 import { artifactHistory as historySchema } from "#lib/wire/artifact-history.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { artifactHistory } from "./artifact-lineage.ts";
 import { createSession } from "../artifacts/create-session.ts";
 import { deleteArtifact } from "../artifacts/delete-artifact.ts";

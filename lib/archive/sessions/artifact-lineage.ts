@@ -7,7 +7,7 @@ import { eventText, type EventBody } from "#lib/kernel/event.ts";
 import { estimateTokens } from "#lib/kernel/host.ts";
 import type { ArtifactHistory, ArtifactLineage, BoundName, PresetVerdict } from "#lib/wire/artifact-history.ts";
 import type { OffloadDecisionRow } from "#lib/wire/held.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { readsOf } from "./artifact-reads.ts";
 import type { ArtifactDbRow } from "../base/artifact-row.ts";
 import { resolveArtifact } from "../artifacts/resolve.ts";
@@ -23,7 +23,7 @@ import {
   type CallRow,
   type CompactionRow,
 } from "../base/session-rows.ts";
-import { iso } from "./session-view.ts";
+import { iso } from "../base/iso.ts";
 
 /** Text of an envelope that travels; the longest envelope of any style is shorter. */
 const SEEN_CHARS = 4096;

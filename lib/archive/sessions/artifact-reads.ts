@@ -2,12 +2,12 @@
 import { READ_TOOLS } from "#lib/kernel/artifacts/tool-names.ts";
 import { eventText, type EventBody } from "#lib/kernel/event.ts";
 import type { ArtifactReads } from "#lib/wire/artifact-history.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import type { ArtifactDbRow } from "../base/artifact-row.ts";
 import { weightsOf } from "../load/event-weights.ts";
 import { prepared } from "../base/statement-cache.ts";
 import { eventRowId, seqOfRow } from "../base/row-keys.ts";
-import { iso } from "./session-view.ts";
+import { iso } from "../base/iso.ts";
 
 const ROWS = 100;
 const CALLS = 50;

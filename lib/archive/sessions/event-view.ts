@@ -4,11 +4,11 @@ import { estimateTokens } from "#lib/kernel/host.ts";
 import { eventText } from "#lib/kernel/event.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { EventView } from "#lib/wire/events.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { stateOf } from "../artifacts/resolve.ts";
 import { rowRange, seqOfRow } from "../base/row-keys.ts";
 import type { Weights } from "../load/event-weights.ts";
-import { iso } from "./session-view.ts";
+import { iso } from "../base/iso.ts";
 
 export type EventDbRow = {
   id: number;

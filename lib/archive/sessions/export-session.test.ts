@@ -6,7 +6,8 @@ import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { FORMATS } from "#lib/formats/index.ts";
 import type { Host } from "#lib/kernel/host.ts";
-import { closeArchive, openArchive, type Archive } from "../archive.ts";
+import { closeArchive, openArchive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { exportSession } from "./export-session.ts";
 import { importPaths } from "../import/import-paths.ts";
 

@@ -4,11 +4,11 @@ import { plimsoll } from "#lib/formats/plimsoll.ts";
 import { RELATIONS, VERSION, type HeaderRecord, type PlimsollRecord } from "#lib/formats/plimsoll/records.ts";
 import { eventBody, type EventBody, type ImagePart } from "#lib/kernel/event.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
 import { exportedKey, recordKey, rowRange, seqOfRow } from "../base/row-keys.ts";
-
-import { iso, tallyOf } from "./session-view.ts";
+import { iso } from "../base/iso.ts";
+import { tallyOf } from "../import/tally.ts";
 
 export type { HeaderRecord, PlimsollRecord };
 

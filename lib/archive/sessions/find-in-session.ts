@@ -3,7 +3,7 @@ import { eventText, type EventBody } from "#lib/kernel/event.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { occurrencesOf } from "#lib/kernel/log/occurrences.ts";
 import type { findAnswer } from "#lib/wire/events.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
 import { prepared } from "../base/statement-cache.ts";
 import { rowRange, seqOfRow } from "../base/row-keys.ts";
@@ -96,13 +96,3 @@ export function matchOf(q: string): string | null {
   if (words.length === 0) return null;
   return words.map((word, i) => `"${word}"${i === words.length - 1 ? "*" : ""}`).join(" ");
 }
-
-/** Characters of a name that are looked for. SQLite refuses patterns over 50,000 bytes. */
-const PATTERN_CHARS = 1000;
-
-/** A LIKE pattern of what a person typed, anywhere in a text; for use with ESCAPE and a backslash. */
-export const likeOf = (q: string): string =>
-  `%${q
-    .trim()
-    .slice(0, PATTERN_CHARS)
-    .replace(/[\\%_]/g, "\\$&")}%`;

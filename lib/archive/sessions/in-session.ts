@@ -1,6 +1,6 @@
 // What one session holds, for a credential that sees this session alone. What belongs to another session is found as
 // little as what never was: one question to the database each, which does not look beyond the session.
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { prepared } from "../base/statement-cache.ts";
 
 /** True when `name` is a name of this session: its id, its native id, or the native id after the format. */

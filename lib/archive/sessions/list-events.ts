@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { fail } from "#lib/kernel/errors.ts";
 import type { EventsAnswer, EventView, eventsQuery } from "#lib/wire/events.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { eventRows, eventViewOf, type ViewContext } from "./event-view.ts";
 import { countedWeightsOf, weightsOf, type Weights } from "../load/event-weights.ts";
 import { findSession } from "../base/find-session.ts";

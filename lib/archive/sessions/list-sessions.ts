@@ -13,9 +13,10 @@ import {
   type SessionsQuery,
   type SessionSummary,
 } from "#lib/wire/sessions.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
-import { likeOf, matchOf } from "./find-in-session.ts";
+import { likeOf } from "../base/like-pattern.ts";
+import { matchOf } from "./find-in-session.ts";
 import { seqOfRow } from "../base/row-keys.ts";
 import { cardOf } from "./list-summary.ts";
 import { labelOf, RUNNING_MS, summaryOf, VIEW_COLUMNS, VIEW_FROM, type ViewRow } from "./session-view.ts";

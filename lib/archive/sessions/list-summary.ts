@@ -2,7 +2,7 @@
 // kept beside the session with the version that they were made from: a list of 10,000 sessions only reads them.
 import { changeSessions } from "#db/session-sums.ts";
 import { heavyOutput, type SessionRow } from "#lib/wire/sessions.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { heaviestOf } from "../load/heaviest.ts";
 
 const SPARK_POINTS = 64;

@@ -1,11 +1,11 @@
 import type { InteractionRow, ToolsAnswer } from "#lib/wire/events.ts";
 import { interactionTotals } from "#lib/wire/interaction-totals.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
 import { NO_WEIGHT, weightsOf } from "../load/event-weights.ts";
 import { remembered } from "../base/session-rows.ts";
 import { rowRange } from "../base/row-keys.ts";
-import { iso } from "./session-view.ts";
+import { iso } from "../base/iso.ts";
 
 type Row = {
   callSeq: number | null;

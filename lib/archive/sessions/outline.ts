@@ -1,6 +1,6 @@
 import { EVENT_TYPES } from "#lib/kernel/event.ts";
 import type { OutlineAnswer } from "#lib/wire/events.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
 import { rowRange, seqOfRow } from "../base/row-keys.ts";
 import { undoneCompactions } from "../base/undone-compactions.ts";
@@ -8,7 +8,7 @@ import { leastKnown } from "#lib/kernel/load/origin.ts";
 import { ORIGINS } from "#lib/wire/common.ts";
 import { NO_WEIGHT, weightsOf } from "../load/event-weights.ts";
 import { callsOf, compactionsOf, compactionSizes, remembered, versionOf } from "../base/session-rows.ts";
-import { iso } from "./session-view.ts";
+import { iso } from "../base/iso.ts";
 
 const FLAG = { error: 1, pending: 2, inherited: 4, hidden: 8, gone: 16 } as const;
 

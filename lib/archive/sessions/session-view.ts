@@ -4,11 +4,12 @@ import { FORMATS } from "#lib/formats/index.ts";
 import { agentOfProgress } from "#lib/kernel/draft.ts";
 import type { Cost } from "#lib/wire/cost.ts";
 import type { SessionSummary } from "#lib/wire/sessions.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { costOf } from "../load/spend.ts";
+import { iso } from "../base/iso.ts";
 import { loadLineOf } from "../import/load-line.ts";
 import { plucked } from "../base/statement-cache.ts";
-import { addUsage, readTally, type Tally } from "../import/tally.ts";
+import { addUsage, tallyOf, type Tally } from "../import/tally.ts";
 
 /** A session counts as running while its file was written in the last minute. */
 export const RUNNING_MS = 60_000;
@@ -58,11 +59,6 @@ export const VIEW_COLUMNS = `s.*, p.id AS parent_id, f.path AS source_path, f.si
   (SELECT count(*) FROM sessions c WHERE c.parent_pk = s.pk) AS children`;
 export const VIEW_FROM =
   "FROM sessions s LEFT JOIN sessions p ON p.pk = s.parent_pk LEFT JOIN sources f ON f.pk = s.source_pk";
-
-export const iso = (ms: number | null): string | null =>
-  ms === null || !Number.isFinite(ms) || Math.abs(ms) > 8.64e15 ? null : new Date(ms).toISOString();
-
-export const tallyOf = (row: Pick<ViewRow, "tally">): Tally => readTally(row.tally);
 
 export function statusOf(archive: Archive, row: ViewRow): SessionSummary["status"] {
   if (row.source_status === "gone") return "gone";

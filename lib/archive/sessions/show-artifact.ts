@@ -1,13 +1,13 @@
 // One artifact: what it is, and its bytes. Bytes are read through the blob store, which checks the digest.
 import { estimateTokens } from "#lib/kernel/host.ts";
 import type { ArtifactRow, ArtifactView } from "#lib/wire/artifacts.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { bytesState, shapeForPeople, shapeOfArtifact } from "../artifacts/artifact-bytes.ts";
 import { isRowSound, type ArtifactDbRow } from "../base/artifact-row.ts";
 import { requireLive, resolveArtifact, stateOf } from "../artifacts/resolve.ts";
 import { weightsOf } from "../load/event-weights.ts";
 import { tokenizerOf } from "../base/session-rows.ts";
-import { iso } from "./session-view.ts";
+import { iso } from "../base/iso.ts";
 
 const SELECT =
   "SELECT a.*, s.id AS session_id, s.title AS session_title FROM artifacts a JOIN sessions s ON s.pk = a.session_pk";

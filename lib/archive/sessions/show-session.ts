@@ -1,9 +1,10 @@
 import type { SessionSummary } from "#lib/wire/sessions.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
 import { isOrigin } from "../import/lineage.ts";
+import { iso } from "../base/iso.ts";
 import { prepared } from "../base/statement-cache.ts";
-import { iso, summaryOf, VIEW_COLUMNS, VIEW_FROM, type ViewRow } from "./session-view.ts";
+import { summaryOf, VIEW_COLUMNS, VIEW_FROM, type ViewRow } from "./session-view.ts";
 
 /** The summary of one session, by id, native id or a unique prefix. */
 export async function showSession(archive: Archive, name: string): Promise<SessionSummary> {

@@ -2,7 +2,7 @@
 import { redactText } from "#lib/kernel/artifacts/redact.ts";
 import { eventText, type EventBody } from "#lib/kernel/event.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { isOffloaded, lineWith, storedHead } from "../artifacts/stored-text.ts";
 import { readText } from "../artifacts/whole-text.ts";
 

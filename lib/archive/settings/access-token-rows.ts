@@ -1,9 +1,10 @@
 // The rows of tokens, and the writes that make, end and date them.
 import { fail } from "#lib/kernel/errors.ts";
 import type { TokenRow, TokenScope } from "#lib/wire/tokens.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
 import { prepared } from "../base/statement-cache.ts";
+import { defineWrite } from "../base/write.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -81,3 +82,7 @@ export function tokenOfRow(row: TokenDbRow, now: number): TokenRow {
     state: row.revoked_at !== null ? "revoked" : row.expires_at !== null && row.expires_at <= now ? "expired" : "live",
   };
 }
+
+export const createTokenWrite = defineWrite("createToken", addToken);
+export const revokeTokenWrite = defineWrite("revokeToken", endToken);
+export const noteTokenUsesWrite = defineWrite("noteTokenUses", addTokenUses);

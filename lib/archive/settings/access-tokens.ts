@@ -3,11 +3,17 @@
 import { hash, randomBytes } from "node:crypto";
 import type { CreatedToken, CreateTokenRequest, TokenRow, TokenScope } from "#lib/wire/tokens.ts";
 import { createTokenRequest } from "#lib/wire/tokens.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
 import { plucked, prepared } from "../base/statement-cache.ts";
-import { tokenOfRow, type TokenDbRow } from "./access-token-rows.ts";
-import { write } from "../writer.ts";
+import {
+  tokenOfRow,
+  type TokenDbRow,
+  createTokenWrite,
+  noteTokenUsesWrite,
+  revokeTokenWrite,
+} from "./access-token-rows.ts";
+import { write } from "../base/write.ts";
 
 /** A token in use is written down at most this often. */
 const USE_MS = 60_000;
@@ -20,7 +26,14 @@ export async function createToken(archive: Archive, request: CreateTokenRequest)
   const token = `plm_${randomBytes(32).toString("base64url")}`;
   const sessionId = session == null ? null : publicIdOf(archive, session);
   const id = `t_${randomBytes(6).toString("hex")}`;
-  const row = await write(archive, "createToken", { id, name, scope, session: sessionId, days, hash: hashOf(token) });
+  const row = await write(archive, createTokenWrite, {
+    id,
+    name,
+    scope,
+    session: sessionId,
+    days,
+    hash: hashOf(token),
+  });
   return { ...row, token };
 }
 
@@ -32,7 +45,7 @@ export async function listTokens(archive: Archive): Promise<TokenRow[]> {
 
 /** Ends a token, at once; one that was revoked before stays as it is. `id` may be the name of one in use. */
 export async function revokeToken(archive: Archive, id: string): Promise<TokenRow> {
-  return write(archive, "revokeToken", { id });
+  return write(archive, revokeTokenWrite, { id });
 }
 
 /** The token of a text, when it may be used now. */
@@ -66,7 +79,7 @@ export function tokenUses(archive: Archive): { note(id: string): void; flush(): 
     if (pending.size === 0) return;
     const uses = [...pending].map(([id, at]) => ({ id, at }));
     pending = new Map();
-    await write(archive, "noteTokenUses", { uses });
+    await write(archive, noteTokenUsesWrite, { uses });
   }
 
   return {

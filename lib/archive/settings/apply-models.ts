@@ -1,12 +1,13 @@
 // The writes behind a change of windows and prices: one keeps the setting, the other works out again what hangs on it, some
 // sessions at a time. What is left is itself kept, so that a server that ended in between goes on where it stopped.
 import { OVERRIDE_FIELDS, overriddenFor, type ModelOverride, type Overridden } from "#lib/kernel/load/overrides.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
 import { settleFigures } from "../import/figures.ts";
 import { plucked, prepared } from "../base/statement-cache.ts";
 import { MODELS_SETTING, overridesOf } from "../base/model-overrides.ts";
 import { putSetting, readSetting } from "../base/setting-rows.ts";
+import { defineWrite } from "../base/write.ts";
 
 /** `was`: every list that a session's figures may still be of. `next`: the first session that was not looked at. */
 const SETTLING = "models.settling";
@@ -92,3 +93,6 @@ function changeBetween(
 }
 
 const isSame = (a: Overridden, b: Overridden): boolean => OVERRIDE_FIELDS.every((field) => a[field] === b[field]);
+
+export const saveModelsWrite = defineWrite("saveModels", keepModels);
+export const settleModelsWrite = defineWrite("settleModels", settleModels);

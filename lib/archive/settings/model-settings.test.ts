@@ -13,16 +13,16 @@ import {
   type Rec,
 } from "#lib/formats/claude-code/testing.ts";
 import { modelOverrides, type ModelOverride } from "#lib/kernel/load/overrides.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { importPaths } from "../import/import-paths.ts";
 import { publicSessionId } from "../base/row-keys.ts";
 import { ratesOf } from "../base/model-overrides.ts";
 import { readModels, resumeModels, saveModels } from "./model-settings.ts";
-import { isSettling } from "./apply-models.ts";
+import { isSettling, saveModelsWrite, settleModelsWrite } from "./apply-models.ts";
 import { putSetting } from "../base/setting-rows.ts";
 import { showSession } from "../sessions/show-session.ts";
 import { dumpOf, inArchive, put } from "../testing.ts";
-import { write } from "../writer.ts";
+import { write } from "../base/write.ts";
 
 const overrides = (...list: object[]): ModelOverride[] => modelOverrides.parse(list);
 
@@ -145,12 +145,12 @@ test("a session that did not change keeps its version; one that did gets another
 
 test("what a server that ended left behind is gone on with", () =>
   withFiles(async (archive) => {
-    await write(archive, "saveModels", { overrides: overrides({ match: "big-1", uncached: 50, output: 50 }) });
+    await write(archive, saveModelsWrite, { overrides: overrides({ match: "big-1", uncached: 50, output: 50 }) });
     expect(isSettling(archive)).toBe(true);
     expect(await readModels(archive)).toMatchObject({ left: 3 });
     // A second change in between: the figures are of the first list, of none, or of both.
-    await write(archive, "settleModels", {});
-    await write(archive, "saveModels", { overrides: [] });
+    await write(archive, settleModelsWrite, {});
+    await write(archive, saveModelsWrite, { overrides: [] });
     await resumeModels(archive);
     expect(await usdOf(archive, "web")).toBeCloseTo((2 * 1010 + 505) / 1e6, 12);
     expect(await readModels(archive)).toMatchObject({ left: 0, overrides: [] });

@@ -2,11 +2,11 @@
 import { NO_USAGE } from "#lib/kernel/draft.ts";
 import { overriddenFor, overTable, type ModelOverride, type PriceField } from "#lib/kernel/load/overrides.ts";
 import type { ModelRow, ModelsAnswer, Sourced } from "#lib/wire/settings.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { overridesOf } from "../base/model-overrides.ts";
 import { modelUse } from "./model-use.ts";
-import { isSettling, modelsLeft } from "./apply-models.ts";
-import { write } from "../writer.ts";
+import { isSettling, modelsLeft, saveModelsWrite, settleModelsWrite } from "./apply-models.ts";
+import { write } from "../base/write.ts";
 
 export async function readModels(archive: Archive): Promise<ModelsAnswer> {
   const overrides = overridesOf(archive);
@@ -40,7 +40,7 @@ export async function saveModels(
       ? { ...one, project: home + one.project.slice(1) }
       : one,
   );
-  await write(archive, "saveModels", { overrides: whole });
+  await write(archive, saveModelsWrite, { overrides: whole });
   void resumeModels(archive).then(onSettled);
   return readModels(archive);
 }
@@ -64,7 +64,7 @@ export function resumeModels(archive: Archive): Promise<void> {
 async function settleAll(archive: Archive, signal: AbortSignal): Promise<void> {
   while (!signal.aborted && isSettling(archive)) {
     try {
-      if ((await write(archive, "settleModels", {})).isDone) return;
+      if ((await write(archive, settleModelsWrite, {})).isDone) return;
     } catch (error) {
       // What is left is kept: the next change or the next start goes on with it.
       console.error("The figures after a change of the models could not be worked out:", error);

@@ -3,10 +3,10 @@
 import { fitsPattern } from "#lib/kernel/star-pattern.ts";
 import { fitsFolder, type ModelOverride } from "#lib/kernel/load/overrides.ts";
 import type { ModelLines } from "#lib/wire/settings.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { LINE_COLUMNS, loadLineOf, type LoadLine } from "../import/load-line.ts";
 import { prepared } from "../base/statement-cache.ts";
-import { tallyOf } from "../sessions/session-view.ts";
+import { tallyOf } from "../import/tally.ts";
 
 export type ModelUse = {
   sessions: number;

@@ -1,10 +1,10 @@
 // The archive's default policy: what decides for a session that was made without one of its own.
 import { policyOf, PRESETS, type OffloadPolicy, type PolicyInput } from "#lib/kernel/artifacts/policy.ts";
 import type { PolicyAnswer, PolicyRequest } from "#lib/wire/settings.ts";
-import type { Archive } from "../archive.ts";
-import { POLICY_SETTING } from "./policy-setting.ts";
+import type { Archive } from "../base/archive-type.ts";
+import { POLICY_SETTING, savePolicyWrite } from "./policy-setting.ts";
 import { readSetting } from "../base/setting-rows.ts";
-import { write } from "../writer.ts";
+import { write } from "../base/write.ts";
 
 export async function readPolicy(archive: Archive): Promise<PolicyAnswer> {
   return answerOf(readSetting(archive, POLICY_SETTING) as PolicyInput | null);
@@ -13,7 +13,7 @@ export async function readPolicy(archive: Archive): Promise<PolicyAnswer> {
 /** Fails with `invalid`, naming each field that is wrong. Sessions that have a policy of their own keep it. */
 export async function savePolicy(archive: Archive, given: PolicyRequest["policy"]): Promise<PolicyAnswer> {
   const answer = answerOf(given as PolicyInput | null);
-  await write(archive, "savePolicy", { policy: given === null ? null : lean(answer) });
+  await write(archive, savePolicyWrite, { policy: given === null ? null : lean(answer) });
   return readPolicy(archive);
 }
 

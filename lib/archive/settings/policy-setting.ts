@@ -1,8 +1,9 @@
 // Where the default policy is kept, and the write that keeps it: apart from the verbs, which ask for writes.
 import type { OffloadPolicy } from "#lib/kernel/artifacts/policy.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
 import { putSetting } from "../base/setting-rows.ts";
+import { defineWrite } from "../base/write.ts";
 
 export const POLICY_SETTING = "offload.policy";
 
@@ -13,3 +14,5 @@ export function keepPolicy(archive: Archive, _: Batch, { policy }: KeptPolicy): 
   putSetting(archive, POLICY_SETTING, policy);
   return { policy };
 }
+
+export const savePolicyWrite = defineWrite("savePolicy", keepPolicy);

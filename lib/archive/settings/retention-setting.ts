@@ -1,11 +1,22 @@
 // What a person set about how long artifacts stay and how much there may be.
 import type { RetentionSettings } from "#lib/wire/retention.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
 import { putSetting, readSetting } from "../base/setting-rows.ts";
-import { QUOTA_SETTING, readQuota } from "../artifacts/quota.ts";
+import { defineWrite } from "../base/write.ts";
 
 const SETTING = "artifacts.retention";
+
+const QUOTA_SETTING = "artifacts.quota";
+
+type Quota = { readonly sessionBytes: number | null; readonly archiveBytes: number | null };
+
+/** How much may be stored: null where a person set no limit. */
+export const readQuota = (archive: Archive): Quota => ({
+  sessionBytes: null,
+  archiveBytes: null,
+  ...(readSetting(archive, QUOTA_SETTING) as Partial<Quota> | null),
+});
 
 type Kept = Pick<RetentionSettings, "maxAgeDays" | "maxBytes" | "keepNamed">;
 
@@ -26,3 +37,5 @@ export function keepRetention(archive: Archive, _batch: Batch, settings: Retenti
   );
   return null;
 }
+
+export const saveRetentionWrite = defineWrite("saveRetention", keepRetention, { freesRoom: true });

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { replaceFile, syncFolder } from "#lib/agent-dirs/private-files.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { KEY_CHARS } from "#lib/wire/summarizer.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 
 const keyFile = z.object({ baseUrl: z.string(), key: z.string().min(1).max(KEY_CHARS) });
 

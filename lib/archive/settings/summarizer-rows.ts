@@ -1,9 +1,10 @@
 // Where the summarizer's setting is kept, and the write that keeps it: apart from the verbs, which ask for writes.
 import { z } from "zod";
 import { SUMMARIZER_KINDS } from "#lib/wire/summarizer.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
 import { putSetting, readSetting } from "../base/setting-rows.ts";
+import { defineWrite } from "../base/write.ts";
 
 const SETTING = "summarizer";
 
@@ -23,3 +24,5 @@ export function keepSummarizer(archive: Archive, _: Batch, kept: KeptSummarizer)
   putSetting(archive, SETTING, kept);
   return null;
 }
+
+export const saveSummarizerWrite = defineWrite("saveSummarizer", keepSummarizer);

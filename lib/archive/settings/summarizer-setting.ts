@@ -8,10 +8,10 @@ import {
   type SummarizerRequest,
   type TriedSummarizer,
 } from "#lib/wire/summarizer.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { readKey, removeKey, writeKey } from "./summarizer-key.ts";
-import { summarizerRow } from "./summarizer-rows.ts";
-import { write } from "../writer.ts";
+import { summarizerRow, saveSummarizerWrite } from "./summarizer-rows.ts";
+import { write } from "../base/write.ts";
 
 /** The model that was set up, as a summarizer; null while it is off. Nothing is sent before it is asked. */
 export function summarizerOf(archive: Archive): ModelSummarizer | null {
@@ -44,7 +44,7 @@ export async function saveSummarizer(archive: Archive, request: SummarizerReques
   const baseUrl = typed === "" ? "" : normalBaseUrl(typed);
   return inTurn(archive, async () => {
     if (apiKey === null || baseUrl !== summarizerRow(archive).baseUrl) await removeKey(archive);
-    await write(archive, "saveSummarizer", { kind, baseUrl, model });
+    await write(archive, saveSummarizerWrite, { kind, baseUrl, model });
     if (apiKey != null) await writeKey(archive, baseUrl, apiKey);
     return readSummarizer(archive);
   });

@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import type { problemsAnswer, SourceRow } from "#lib/wire/sources.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { labelOfPath } from "./source-roots.ts";
-import { iso } from "../sessions/session-view.ts";
+import { iso } from "../base/iso.ts";
 
 export type SourceQuery = {
   readonly limit: number;

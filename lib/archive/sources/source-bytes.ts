@@ -1,6 +1,6 @@
 // The bytes of a source as they were read, from the archive: the file itself may be gone.import { rowRange } from "../base/row-keys.ts";
 import { fail } from "#lib/kernel/errors.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
 import { rawBytes } from "../import/raw-writer.ts";
 import { rowRange } from "../base/row-keys.ts";

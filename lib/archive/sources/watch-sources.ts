@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { changeSessions } from "#db/session-sums.ts";
 import { watchSources, type SourceWatch, type WatchedFile } from "#lib/sources/watch.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 
 const RUNNING_MS = 60_000;
 

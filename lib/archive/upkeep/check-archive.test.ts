@@ -3,7 +3,7 @@ import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, truncateSy
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { answer, asks, idOf, jsonl, prompt, result, SESSION, type Rec } from "#lib/formats/claude-code/testing.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { createSession } from "../artifacts/create-session.ts";
 import { storeArtifact } from "../artifacts/store-artifact.ts";
 import { check } from "./check-archive.ts";

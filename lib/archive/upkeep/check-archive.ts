@@ -2,7 +2,7 @@
 // found is listed, never hidden, and nothing is changed.
 import { readRegistry } from "#lib/blobs/registry.ts";
 import type { CheckAnswer } from "#lib/wire/check.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import {
   checkArtifacts,
   checkEvents,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { answer, asks, idOf, jsonl, prompt, result } from "#lib/formats/claude-code/testing.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { closeTurn, createSession } from "../artifacts/create-session.ts";
 import { deleteArtifact } from "../artifacts/delete-artifact.ts";
 import { collect } from "../artifacts/gc.ts";

@@ -2,7 +2,7 @@
 // read again from their source's kept bytes, with the parser of today.
 import { sumAnew, wrongSums } from "#db/row-sums.ts";
 import type { CheckAnswer } from "#lib/wire/check.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { check } from "./check-archive.ts";
 import { SUMMED_ROWS } from "../check-rows.ts";
 import { Batch } from "../base/batch.ts";

@@ -5,7 +5,7 @@ import { ContentScan, type ContentFacts } from "#lib/kernel/artifacts/scan.ts";
 import { CHUNK_BYTES } from "#lib/kernel/artifacts/line-index.ts";
 import { previewOf } from "#lib/kernel/artifacts/preview.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
-import type { Archive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
 import { insertArtifactRow, isRowSound, type ArtifactDbRow, type NewArtifact } from "../base/artifact-row.ts";
 import { policyOfSession } from "../artifacts/held-session.ts";
 import { newTally, readTally } from "../import/tally.ts";

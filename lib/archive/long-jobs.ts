@@ -4,7 +4,7 @@ import type { GcAnswer } from "#lib/wire/retention.ts";
 import type { CalibrateRequest, CalibrationAnswer } from "#lib/wire/calibration.ts";
 import type { CheckAnswer } from "#lib/wire/check.ts";
 import type { PresetSavings } from "#lib/wire/preset-savings.ts";
-import type { Archive } from "./archive.ts";
+import type { Archive } from "./base/archive-type.ts";
 import { collect, type GcWish, type Told } from "./artifacts/gc.ts";
 import { calibrate } from "./load/calibration.ts";
 import { check } from "./upkeep/check-archive.ts";
@@ -12,7 +12,7 @@ import { presetSavingsOf } from "./load/preset-savings.ts";
 import { rebuild } from "./upkeep/rebuild-archive.ts";
 import { fail } from "#lib/kernel/errors.ts";
 
-const WORKS = {
+const LONG_JOBS = {
   gc: (archive: Archive, wish: GcWish, told: Told): Promise<GcAnswer> => collect(archive, wish, told),
   check: async (archive: Archive, _wish: object, { onProgress }: Told): Promise<CheckAnswer> => {
     const { badSessions: _, ...answer } = await check(archive, onProgress);
@@ -32,12 +32,12 @@ const WORKS = {
     }),
 } as const;
 
-type WorkName = keyof typeof WORKS;
+type LongJobName = keyof typeof LONG_JOBS;
 
 /** Runs a work here: this thread writes. */
-export async function runWork(archive: Archive, name: string, wish: object, told: Told = {}): Promise<unknown> {
-  if (!Object.hasOwn(WORKS, name)) fail("unsupported", `There is no work named "${name}".`);
-  return (WORKS[name as WorkName] as (archive: Archive, wish: object, told: Told) => Promise<unknown>)(
+export async function runLongJob(archive: Archive, name: string, wish: object, told: Told = {}): Promise<unknown> {
+  if (!Object.hasOwn(LONG_JOBS, name)) fail("unsupported", `There is no work named "${name}".`);
+  return (LONG_JOBS[name as LongJobName] as (archive: Archive, wish: object, told: Told) => Promise<unknown>)(
     archive,
     wish,
     told,

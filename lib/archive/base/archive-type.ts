@@ -1,0 +1,36 @@
+// The opened archive, as every verb receives it.
+import type { Connection, Sqlite } from "#db/connection.ts";
+import type { BlobStore } from "#lib/blobs/blob-store.ts";
+import type { Jobs } from "#lib/jobs/types.ts";
+import type { Host } from "#lib/kernel/host.ts";
+import type { Journal } from "./blob-journal.ts";
+import type { WriteLock } from "./write-lock.ts";
+
+export type Archive = Connection & {
+  readonly dir: string;
+  readonly blobs: BlobStore;
+  readonly host: Host;
+  /** `write`: this process holds the writer lock, or works for the one that does. */
+  readonly mode: "read" | "write";
+  readonly lock: Sqlite | null;
+  readonly turn: WriteLock;
+  /** Small blobs and registry lines until their files are synced. */
+  readonly journal: Journal;
+  /** Where write() goes: to the worker that writes for this thread; null until the first, for itself. */
+  writer: Writer | null;
+  /** jq and grep, off this thread; started when first asked. */
+  readonly jobs: Jobs;
+  /** What is to be done before the database closes. */
+  readonly atClose: (() => Promise<void>)[];
+};
+
+export type Writer = {
+  /** Runs a write of base/write.ts; another thread knows it by its name. */
+  run(what: { readonly name: string }, input: unknown): Promise<unknown>;
+  /** Where the long jobs of lib/archive/long-jobs.ts run, when not here. */
+  work?(
+    name: string,
+    wish: unknown,
+    told: { signal?: AbortSignal | undefined; onProgress?: ((text: string) => void) | undefined },
+  ): Promise<unknown>;
+};

@@ -1,0 +1,131 @@
+// Writes of every door, a group at a time: those that wait share one barrier (blobs, registries, commit) and are answered
+// after it. In the server the groups run in its writing thread, between the batches of an import; a program that opened
+// an archive for itself runs them where it is.
+import { fail } from "#lib/kernel/errors.ts";
+import type { Archive, Writer } from "./archive-type.ts";
+import { Batch, LostBatch } from "./batch.ts";
+import { noteFailure } from "./degraded.ts";
+import { isNoRoom } from "./is-no-room.ts";
+import { makeRoom } from "./make-room.ts";
+
+/**
+ * A write that a door may ask for: a function of the open batch that adds rows and registry lines. Its name travels to
+ * the thread that writes, so what it takes and answers can be cloned.
+ */
+export type Write<Input, Answer> = {
+  readonly name: string;
+  readonly run: (archive: Archive, batch: Batch, input: Input) => Answer;
+  /** It makes room, or says how: on a full disk the reserve is its own. */
+  readonly freesRoom: boolean;
+  /** What is needed before the group's transaction begins. */
+  readonly prepare: ((archive: Archive) => void) | null;
+};
+
+export function defineWrite<Input, Answer>(
+  name: string,
+  run: (archive: Archive, batch: Batch, input: Input) => Answer,
+  { freesRoom = false, prepare = null }: Partial<Pick<Write<Input, Answer>, "freesRoom" | "prepare">> = {},
+): Write<Input, Answer> {
+  return { name, run, freesRoom, prepare };
+}
+
+/** Asks for a write; resolves when it is durable. What it refuses leaves the others of its group alone. */
+export async function write<Input, Answer>(
+  archive: Archive,
+  what: Write<Input, Answer>,
+  input: Input,
+): Promise<Answer> {
+  archive.writer ??= localWriter(archive);
+  try {
+    return (await archive.writer.run(what, input)) as Answer;
+  } catch (error) {
+    // The thread that writes knows it already; the one that asked says so too.
+    noteFailure(archive, error);
+    throw error;
+  }
+}
+
+/** A write of any kind: it is paired with its own input where it is asked for. */
+// oxlint-disable-next-line typescript/no-explicit-any
+export type AnyWrite = Write<any, unknown>;
+
+export type WaitingWrite = {
+  readonly what: AnyWrite;
+  readonly input: unknown;
+  resolve(answer: unknown): void;
+  reject(error: unknown): void;
+};
+
+// One savepoint each: 256 small puts are some 20 ms of one transaction, and their barrier is one fsync.
+const GROUP = 256;
+
+export type LocalWriter = Writer & {
+  /** The same as run(), without a promise. */
+  enqueue(write: WaitingWrite): void;
+};
+
+/** Runs writes on this connection; `onAnswered` is called when a group has its answers. */
+export function localWriter(archive: Archive, onAnswered: () => void = () => undefined): LocalWriter {
+  const queue: WaitingWrite[] = [];
+  let isDraining = false;
+
+  async function drain(): Promise<void> {
+    isDraining = true;
+    while (queue.length > 0) {
+      await archive.journal.room();
+      await archive.turn.take();
+      try {
+        await runGroup(archive, queue.splice(0, GROUP));
+        onAnswered();
+      } finally {
+        archive.turn.give();
+      }
+    }
+    isDraining = false;
+  }
+
+  function enqueue(write: WaitingWrite): void {
+    queue.push(write);
+    // Those that are asked for in the same round of the event loop share the first barrier.
+    if (isDraining) return;
+    isDraining = true;
+    setImmediate(() => void drain());
+  }
+
+  return {
+    enqueue,
+    run(what: AnyWrite, input) {
+      if (archive.mode === "read") fail("conflict", `This archive was opened for reading: ${what.name} is refused.`);
+      return new Promise((resolve, reject) => enqueue({ what, input, resolve, reject }));
+    },
+  };
+}
+
+async function runGroup(archive: Archive, group: readonly WaitingWrite[]): Promise<void> {
+  const batch = new Batch(archive);
+  const done: (() => void)[] = [];
+  try {
+    for (const { what } of group) what.prepare?.(archive);
+    batch.begin();
+    for (const { what, input, resolve, reject } of group) {
+      try {
+        const answer = batch.attempt(() => what.run(archive, batch, input));
+        done.push(() => resolve(answer));
+      } catch (error) {
+        if (error instanceof LostBatch || (isNoRoom(error) && what.freesRoom)) throw error;
+        done.push(() => reject(error));
+      }
+    }
+    await batch.commit();
+  } catch (error) {
+    // What the disk refuses may refuse this too: those who wait are told in any case.
+    await batch.rollback().catch((second: unknown) => noteFailure(archive, second));
+    const freeing = isNoRoom(error) ? group.filter(({ what }) => what.freesRoom) : [];
+    const isAgain = freeing.length > 0 && makeRoom(archive);
+    for (const { what, reject } of group)
+      if (!isAgain || !what.freesRoom) reject(error instanceof LostBatch ? (error.cause as Error) : error);
+    if (isAgain) await runGroup(archive, freeing);
+    return;
+  }
+  for (const tell of done) tell();
+}
