@@ -1,6 +1,6 @@
 // The write of an output: its events, its decision row, and the artifact that it became.
 import type { OffloadDecision } from "#lib/kernel/artifacts/offload.ts";
-import type { Draft, SourceRecord } from "#lib/kernel/draft.ts";
+import type { Draft } from "#lib/kernel/draft.ts";
 import type { OffloadDecisionRow, OutputAnswer } from "#lib/wire/held.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
@@ -54,37 +54,8 @@ export function addOutput(archive: Archive, batch: Batch, wish: AddOutputWish): 
   const drafts = draftsOf(archive, session.pk, wish, batch.now);
   const result = drafts.at(-1)!;
   const isOffloaded = artifact !== null && wish.decision.action === "artifact";
-  const found = new Map(
-    artifact === null
-      ? []
-      : [
-          [
-            result,
-            {
-              digest: artifact.blob.digest,
-              size: artifact.blob.sizeBytes,
-              lineCount: artifact.blob.lineCount,
-              ...(isOffloaded && { text: storedTextOf(wish) }),
-            },
-          ],
-        ],
-  );
-  const held =
-    artifact === null
-      ? undefined
-      : {
-          pointer: artifact.pointer,
-          name: artifact.name,
-          toolName: artifact.toolName,
-          contentType: artifact.contentType,
-          origin: artifact.origin,
-          contentId: contentIdOf(archive, artifact.blob.digest),
-          turn: session.turn,
-          isError: artifact.isError,
-          expiresAt: artifact.expiresAt,
-          preview: artifact.preview,
-        };
-  writer.write(drafts, RECORD(), found, held);
+  const output = artifact === null ? null : outputOf(archive, wish, artifact, result, session.turn);
+  writer.append(drafts, { from: "held", ...(output !== null && { output }) });
   writer.save(batch.now);
   settleFigures(archive, session.pk);
   const seq = session.nextSeq - 1;
@@ -93,14 +64,35 @@ export function addOutput(archive: Archive, batch: Batch, wish: AddOutputWish): 
   return { decision, text: wish.text, artifact: null, seq };
 }
 
+/** The stored bytes of a result, and what the session says of the artifact. */
+function outputOf(archive: Archive, wish: AddOutputWish, artifact: ArtifactWish, draft: Draft, turn: number) {
+  const { digest, sizeBytes, lineCount } = artifact.blob;
+  const isOffloaded = wish.decision.action === "artifact";
+  const { pointer, name, toolName, contentType, origin, isError, expiresAt, preview } = artifact;
+  return {
+    draft,
+    blob: { digest, size: sizeBytes, lineCount, ...(isOffloaded && { text: storedTextOf(wish) }) },
+    says: {
+      pointer,
+      name,
+      toolName,
+      contentType,
+      origin,
+      contentId: contentIdOf(archive, digest),
+      turn,
+      isError,
+      expiresAt,
+      preview,
+    },
+  };
+}
+
 /** What is found by search: the words that were stored, not those of the envelope alone. */
 function storedTextOf({ artifact, storedText }: AddOutputWish): string {
   const { lineCount, bytes } = artifact!.blob;
   if (lineCount === null) return "";
   return bytes === undefined ? (storedText ?? "") : new TextDecoder().decode(bytes);
 }
-
-const RECORD = (): SourceRecord => ({ bytes: new Uint8Array(0), byteStart: 0, byteEnd: 0, line: 0 });
 
 const lateOf = (decision: OffloadDecision): OffloadDecision =>
   decision.action === "drop"

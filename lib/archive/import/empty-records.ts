@@ -42,7 +42,7 @@ export function writeEmptyRecords(archive: Archive, writer: SessionWriter, run: 
       callKey: null,
       startsTurn: false,
     } as const;
-    writer.write([draft], { ...first, byteEnd: last.byteEnd }, new Map());
+    writer.append([draft], { from: "file", record: { ...first, byteEnd: last.byteEnd } });
     session.records += run.length - 1;
     return;
   }

@@ -204,7 +204,7 @@ export class Reading {
     if (first === undefined) return;
     // Nearly every record belongs to one session, and is whole.
     if (drafts.every((draft) => draft.kind !== "problem" && draft.lane === (first as { lane?: string }).lane)) {
-      this.#writer((first as { lane: string }).lane).write(drafts, record, found);
+      this.#writer((first as { lane: string }).lane).append(drafts, { from: "file", record, found });
       return;
     }
     const lanes = new Map<string, Draft[]>();
@@ -220,7 +220,7 @@ export class Reading {
       if (lane === undefined) lanes.set(event.lane, [event]);
       else lane.push(event);
     }
-    for (const [lane, own] of lanes) this.#writer(lane).write(own, record, found);
+    for (const [lane, own] of lanes) this.#writer(lane).append(own, { from: "file", record, found });
   }
 
   #writer(lane: string): SessionWriter {

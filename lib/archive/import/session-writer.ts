@@ -1,22 +1,22 @@
 // The one append. Every event of every door comes through here: it numbers turns, events and model calls,
 // pairs calls with results, keeps big outputs apart, indexes text, and moves the session's figures on.
 import { isAutomatic } from "#lib/kernel/load/state.ts";
-import type { Draft, SourceRecord } from "#lib/kernel/draft.ts";
+import { NO_USAGE, type Draft } from "#lib/kernel/draft.ts";
 import { eventText, type EventBody } from "#lib/kernel/event.ts";
 import { isDeep, LEVELS } from "#lib/kernel/json-text.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { categoryOf, extraTokens, labelOf, weighsByText } from "#lib/kernel/load/weigh.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { digestOf, eventRowId, recordKey } from "../base/row-keys.ts";
+import { digestOf, eventRowId } from "../base/row-keys.ts";
 import { keepAttachment, keepBlob, keepText, type ArtifactPlace, type StoredBlob } from "./artifact-writer.ts";
 import type { Batch } from "../base/batch.ts";
 import { CallWriter } from "./call-writer.ts";
 import { EVENT_COLUMNS, eventChecksum, summed, type EventColumns } from "./event-checksum.ts";
 import { InteractionWriter } from "./interaction-writer.ts";
+import { RecordParts, type EventDraft, type Origin, type RecordPart } from "./origin.ts";
 import { applyPatch, noteTime, saveSession, type SessionRow } from "./session-row.ts";
 import { statementsOf, type Statements } from "./statements.ts";
 import { addUsage } from "./tally.ts";
-import { NO_USAGE } from "#lib/kernel/draft.ts";
 import { sniffText } from "#lib/kernel/artifacts/content-type.ts";
 import { UNDONE } from "../base/undone-compactions.ts";
 import { OVERFLOW } from "../base/overflow.ts";
@@ -27,7 +27,22 @@ import { Utf8 } from "../base/utf8-encoder.ts";
 const TEXT = new Utf8();
 const JSON_TEXT = new Utf8();
 
-type EventDraft = Extract<Draft, { kind: "event" }>;
+/** An event on its way into the log. */
+type Appended = {
+  readonly draft: EventDraft;
+  readonly seq: number;
+  readonly part: RecordPart;
+  readonly stored: StoredOutput | null;
+};
+
+type StoredOutput = { readonly blob: StoredBlob; readonly says?: ArtifactPlace["held"] };
+
+/** The whole output of a result that is stored already. */
+function storedOf(draft: EventDraft, origin: Origin): StoredOutput | null {
+  if (origin.from === "held") return origin.output?.draft === draft ? origin.output : null;
+  const blob = origin.found?.get(draft);
+  return blob === undefined ? null : { blob };
+}
 
 export class SessionWriter {
   readonly session: SessionRow;
@@ -36,10 +51,7 @@ export class SessionWriter {
   readonly #sql: Statements;
   readonly #calls: CallWriter;
   readonly #interactions: InteractionWriter;
-  #record: SourceRecord | null = null;
-  #key: Buffer | null = null;
-  #index = 0;
-  #held: ArtifactPlace["held"];
+  readonly #records = new RecordParts();
 
   constructor(archive: Archive, batch: Batch, session: SessionRow) {
     this.#archive = archive;
@@ -50,21 +62,12 @@ export class SessionWriter {
     this.#interactions = new InteractionWriter(this.#sql, session);
   }
 
-  /**
-   * Appends what one record yielded for this session. `found` is the whole output of a result that is stored already;
-   * `held` is what a session of ours says of it.
-   */
-  write(
-    drafts: readonly Draft[],
-    record: SourceRecord,
-    found: ReadonlyMap<Draft, StoredBlob>,
-    held?: ArtifactPlace["held"],
-  ): void {
-    this.#held = held;
+  /** Appends what one record yielded for this session, or a part of it. Several appends of a held record say so. */
+  append(drafts: readonly Draft[], origin: Origin): void {
     // A call is numbered before the events of its record, so that they carry its number at once.
     for (const draft of drafts) if (draft.kind === "call") this.#calls.write(draft);
     for (const draft of drafts) {
-      if (draft.kind === "event") this.#writeEvent(draft, record, found.get(draft) ?? null);
+      if (draft.kind === "event") this.#appendEvent(draft, origin);
       else if (draft.kind === "session") applyPatch(this.session, draft.patch);
       else if (draft.kind === "link") this.#interactions.link(draft.toolCallId, draft.agentId);
       else if (draft.kind === "lost") addUsage((this.session.tally.lost ??= { ...NO_USAGE }), draft.usage);
@@ -77,19 +80,21 @@ export class SessionWriter {
     saveSession(this.#archive, this.session, writtenAt);
   }
 
-  #writeEvent(given: EventDraft, record: SourceRecord, found: StoredBlob | null): void {
+  #appendEvent(given: EventDraft, origin: Origin): void {
     const { session } = this;
     const seq = session.nextSeq++;
     const rowId = eventRowId(session.pk, seq);
     const text = eventText(given.body);
     const draft = asShown(given, text);
-    const keyed = this.#identify(draft, record);
+    const part = this.#records.next(draft, origin);
+    if (part.isFirst) this.#countRecord(draft);
+    const stored = storedOf(given, origin);
     if (draft.startsTurn) session.turn++;
     if (draft.ts !== null && draft.ts > 0) noteTime(session, draft.ts);
     const call = draft.callKey === null ? null : this.#calls.numberFor(draft.callKey, seq, rowId);
     const utf8 = TEXT.encode(text);
     const bytes = utf8.length;
-    const { body, artifact } = this.#keep(draft, seq, text, utf8, found);
+    const { body, artifact } = this.#keep({ draft, seq, part, stored }, text, utf8);
     const { toolCallId, toolName } = this.#interactions.write(draft, seq, text);
     const row: EventColumns = {
       id: rowId,
@@ -99,8 +104,8 @@ export class SessionWriter {
       call,
       toolCallId,
       toolName,
-      recordKey: this.#key,
-      keyed: keyed ? 1 : 0,
+      recordKey: part.key,
+      keyed: part.isKeyed ? 1 : 0,
       bytes,
       digest: weighsByText(body) && bytes > 0 ? digestOf(utf8) : null,
       artifact,
@@ -111,51 +116,32 @@ export class SessionWriter {
       startsTurn: draft.startsTurn ? 1 : 0,
       synthetic: draft.synthetic === true ? 1 : 0,
       inherited: 0,
-      byteStart: draft.byteStart ?? record.byteStart,
-      byteEnd: draft.byteEnd ?? record.byteEnd,
+      byteStart: part.byteStart,
+      byteEnd: part.byteEnd,
     };
     insertEvent(this.#sql, row, JSON.stringify(body));
     const isSearched = bytes > 0 && body.type !== "meta" && body.type !== "unknown";
-    const stored = artifact === null || text === "" ? undefined : (found?.text ?? draft.fullText);
-    const shown = stored === undefined ? text : `${text}\n${stored}`;
-    if (isSearched) this.#sql.insertSearch.run(rowId, searchText(draft.body, shown, stored !== undefined) ?? utf8);
+    const more = artifact === null || text === "" ? undefined : (stored?.blob.text ?? draft.fullText);
+    const shown = more === undefined ? text : `${text}\n${more}`;
+    if (isSearched) this.#sql.insertSearch.run(rowId, searchText(draft.body, shown, more !== undefined) ?? utf8);
     this.#count(draft);
   }
 
-  /** The record's identity, worked out once a record: what its format calls it, else its bytes. */
-  #identify(draft: EventDraft, record: SourceRecord): boolean {
-    const keyed = draft.recordKey !== null;
-    const at = draft.byteStart ?? record.byteStart;
-    if (this.#record !== record || this.#lastAt !== at) {
-      this.#record = record;
-      this.#lastAt = at;
-      this.#index = 0;
-      const bytes =
-        draft.byteStart === undefined
-          ? record.bytes
-          : record.bytes.subarray(at - record.byteStart, (draft.byteEnd ?? at) - record.byteStart);
-      this.#key = recordKey(draft.recordKey, bytes);
-      if (draft.isRecord !== false) this.session.records++;
-      if (keyed) this.session.keyedRecords++;
-    } else this.#index++;
-    return keyed;
+  #countRecord(draft: EventDraft): void {
+    if (draft.isRecord !== false) this.session.records++;
+    if (draft.recordKey !== null) this.session.keyedRecords++;
   }
-  #lastAt = -1;
 
-  #keep(
-    draft: EventDraft,
-    seq: number,
-    text: string,
-    utf8: Uint8Array,
-    found: StoredBlob | null,
-  ): { body: EventBody; artifact: string | null } {
-    const images = this.#keepImages(draft, seq);
+  #keep(appended: Appended, text: string, utf8: Uint8Array): { body: EventBody; artifact: string | null } {
+    const { draft, stored } = appended;
+    const images = this.#keepImages(appended);
     const body = images === null ? draft.body : ({ ...draft.body, images } as EventBody);
     if (body.type !== "tool_result") return { body, artifact: null };
-    const where = this.#place(draft, seq, body);
+    const where = this.#place(appended, body);
     const owner = this.session;
     let artifact: string | null = null;
-    if (found !== null) artifact = keepBlob(this.#archive, this.#batch, owner, found, typeOfFound(text), where, null);
+    if (stored !== null)
+      artifact = keepBlob(this.#archive, this.#batch, owner, stored.blob, typeOfFound(text), where, null);
     else if (draft.fullText !== undefined)
       artifact = keepText(this.#archive, this.#batch, owner, draft.fullText, Buffer.from(draft.fullText), where);
     else if (utf8.length > LIMITS.artifactBytes)
@@ -166,11 +152,12 @@ export class SessionWriter {
     return { body: isKept ? { ...body, text: headOf(text) } : body, artifact };
   }
 
-  #keepImages(draft: EventDraft, seq: number) {
+  #keepImages(appended: Appended) {
+    const { draft } = appended;
     if (draft.attachments === undefined || draft.attachments.length === 0 || !("images" in draft.body)) return null;
     return (draft.body.images ?? []).map((image, i) => {
       const attachment = draft.attachments![image.attachment];
-      const where = this.#place(draft, seq, draft.body, `image ${i}`);
+      const where = this.#place(appended, draft.body, `image ${i}`);
       const kept =
         attachment === undefined ? null : keepAttachment(this.#archive, this.#batch, this.session, attachment, where);
       if (kept !== null) this.session.artifacts++;
@@ -178,7 +165,7 @@ export class SessionWriter {
     });
   }
 
-  #place(draft: EventDraft, seq: number, body: EventBody, part = ""): ArtifactPlace {
+  #place({ draft, seq, part, stored }: Appended, body: EventBody, inPart = ""): ArtifactPlace {
     const toolCallId = body.type === "tool_result" ? body.toolCallId : null;
     const asked = this.#interactions.asked(toolCallId);
     return {
@@ -189,8 +176,8 @@ export class SessionWriter {
       subject: asked?.subject ?? (body.type === "tool_result" ? (body.detail?.filePath ?? null) : null),
       saw: body.type === "tool_result" ? body.saw : "full",
       offloadedBy: body.type === "tool_result" ? (body.offloadedBy ?? null) : null,
-      place: `${draft.recordKey ?? `@${this.#lastAt}`} ${this.#index} ${part}`,
-      ...(this.#held !== undefined && { held: this.#held }),
+      place: `${draft.recordKey ?? `@${part.byteStart}`} ${part.index} ${inPart}`,
+      ...(stored?.says !== undefined && { held: stored.says }),
     };
   }
 

@@ -11,7 +11,6 @@ import { plucked, prepared } from "../base/statement-cache.ts";
 import { SessionWriter } from "../import/session-writer.ts";
 import { exportedKey, rowRange } from "../base/row-keys.ts";
 import { compactionsOf } from "../base/session-rows.ts";
-import { sourceRecord } from "./add-events.ts";
 import { insertItem, type NewItem } from "./item-rows.ts";
 import { supersedeFacts } from "./known-facts.ts";
 import { compactionUuid, epochStarts, undoneCompactions } from "../base/undone-compactions.ts";
@@ -151,7 +150,7 @@ function append(archive: Archive, batch: Batch, wish: AddCompactionWish): number
   ];
   const writer = new SessionWriter(archive, batch, session);
   const eventSeq = session.nextSeq;
-  writer.write(drafts, sourceRecord(), new Map());
+  writer.append(drafts, { from: "held" });
   writer.save(batch.now);
   settleFigures(archive, session.pk);
   return eventSeq;

@@ -1,5 +1,4 @@
 // The write of ingest.
-import type { Draft, SourceRecord } from "#lib/kernel/draft.ts";
 import { eventText, type EventBody } from "#lib/kernel/event.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { recordDrafts } from "#lib/formats/plimsoll.ts";
@@ -27,23 +26,21 @@ export function addEvents(archive: Archive, batch: Batch, { sessionId, records }
   const known = new KnownRecords(archive, session.pk);
   const turns = new OpenTurns(archive, session);
   const writer = new SessionWriter(archive, batch, session);
-  let source = sourceRecord();
   let uuid: string | null = null;
   let isNews = false;
   const seqs = records.map((one, at) => {
     const drafts = recordDrafts(one);
     if (one.record === "call") {
-      writer.write(drafts, sourceRecord(), NOTHING_FOUND);
+      writer.append(drafts, { from: "held" });
       isNews = true;
       return null;
     }
     const seq = known.seqOf(one, at);
     if (seq !== null) return seq;
     turns.require(one, at);
-    // The blocks of one record stand one after the other: one place holds them.
-    if (uuid !== one.uuid) source = sourceRecord();
+    // The blocks of one record stand one after the other.
+    writer.append(drafts, { from: "held", continues: uuid === one.uuid });
     uuid = one.uuid;
-    writer.write(drafts, source, NOTHING_FOUND);
     isNews = true;
     return session.nextSeq - 1;
   });
@@ -56,10 +53,6 @@ export function addEvents(archive: Archive, batch: Batch, { sessionId, records }
   }
   return { seqs, version: versionOf(archive, session.pk) };
 }
-
-const NOTHING_FOUND: ReadonlyMap<Draft, never> = new Map<Draft, never>();
-/** What is told to us lies in no file. */
-export const sourceRecord = (): SourceRecord => ({ bytes: new Uint8Array(0), byteStart: 0, byteEnd: 0, line: 0 });
 
 type KnownRow = { readonly id: number; readonly type: string; readonly digest: Buffer | null; readonly body: string };
 

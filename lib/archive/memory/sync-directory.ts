@@ -12,7 +12,6 @@ import { applyPatch, saveSession } from "../import/session-row.ts";
 import { SessionWriter } from "../import/session-writer.ts";
 import { exportedKey, publicSessionId, recordKey } from "../base/row-keys.ts";
 import { touch } from "./add-compaction.ts";
-import { sourceRecord } from "./add-events.ts";
 import { readTraces, writeTraces } from "./trace-rows.ts";
 import { appendUndone, undoCompaction } from "./undo-compaction.ts";
 import { compactionsOf } from "../base/session-rows.ts";
@@ -141,13 +140,12 @@ function follow(archive: Archive, batch: Batch, sessionId: string, seen: Seen): 
     if (id !== undefined) adoptRun(archive, session.pk, { id, eventSeq: session.nextSeq, seqs, summary }, batch.now);
     const text = `${id === undefined ? "Its agent" : `Plimsoll (${id})`} archived ${keys.size} records of this memory.`;
     const told = { type: "compaction", kind: "full", trigger: null, tokensBefore: null, tokensAfter: null } as const;
-    writer.write(
+    writer.append(
       [
         { ...common, body: { ...told, text, preserved } },
         { ...common, body: { type: "user", text: summary, injected: "summary" } },
       ],
-      sourceRecord(),
-      new Map(),
+      { from: "held" },
     );
   }
   writeUpTo(fresh.length);

@@ -9,7 +9,6 @@ import { closedTurns } from "../artifacts/turns.ts";
 import { plucked, prepared } from "../base/statement-cache.ts";
 import type { SessionWriter } from "../import/session-writer.ts";
 import { compactionsOf, remembered } from "../base/session-rows.ts";
-import { sourceRecord } from "./add-events.ts";
 import { wholeLog, type ContextRow } from "./context-rows.ts";
 import { isSummary } from "./cut.ts";
 import { tracesOf, type EventTrace } from "./traces.ts";
@@ -40,7 +39,7 @@ export function writeTraces(
     const ts = Number.isFinite(trace.ts) ? Math.round(trace.ts * 1000) : null;
     const seq = session.nextSeq;
     const draft = { kind: "event", lane: "", ts, body, callKey: null, startsTurn } as const;
-    writer.write([{ ...draft, recordKey: nameOf(trace) }], sourceRecord(), new Map());
+    writer.append([{ ...draft, recordKey: nameOf(trace) }], { from: "held" });
     const part = partIn(trace, body);
     const rest = part === null ? trace : { ...trace, [part]: undefined };
     insert.run(session.pk, seq, traceKey(trace), trace.turnId, part, JSON.stringify(rest));

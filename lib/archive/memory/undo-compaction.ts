@@ -10,7 +10,6 @@ import { SessionWriter } from "../import/session-writer.ts";
 import { eventRowId } from "../base/row-keys.ts";
 import { compactionsOf } from "../base/session-rows.ts";
 import { touch } from "./add-compaction.ts";
-import { sourceRecord } from "./add-events.ts";
 import { changeItem, itemById } from "./item-rows.ts";
 import { restoreFacts } from "./known-facts.ts";
 import { UNDONE, undoUuid } from "../base/undone-compactions.ts";
@@ -95,7 +94,7 @@ export function appendUndone(
   const seq = session.nextSeq;
   const body = { type: "meta" as const, subtype: UNDONE, text };
   const draft = { kind: "event", lane: "", ts: batch.now, body, callKey: null, startsTurn: false } as const;
-  writer.write([{ ...draft, recordKey: undoUuid(key) }], sourceRecord(), new Map());
+  writer.append([{ ...draft, recordKey: undoUuid(key) }], { from: "held" });
   writer.save(batch.now);
   settleFigures(archive, session.pk);
   return seq;
