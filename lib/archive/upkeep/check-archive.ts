@@ -12,7 +12,7 @@ import {
   messageOf,
   type Note,
   type RowFindings,
-} from "../check-rows.ts";
+} from "./check-rows.ts";
 import { registryIds } from "../base/registry-ids.ts";
 
 /** Problems that are listed, at most; all are counted. */

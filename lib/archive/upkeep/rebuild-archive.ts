@@ -4,7 +4,7 @@ import { sumAnew, wrongSums } from "#db/row-sums.ts";
 import type { CheckAnswer } from "#lib/wire/check.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { check } from "./check-archive.ts";
-import { SUMMED_ROWS } from "../check-rows.ts";
+import { SUMMED_ROWS } from "./check-rows.ts";
 import { Batch } from "../base/batch.ts";
 import { reparse } from "../import/reparse.ts";
 import { rebuildRows } from "./rebuild-rows.ts";

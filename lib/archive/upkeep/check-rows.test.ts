@@ -4,20 +4,21 @@ import { appendFileSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import { expect, test } from "vitest";
 import { answer, asks, idOf, jsonl, prompt, result, SESSION, text, used } from "#lib/formats/claude-code/testing.ts";
-import { closeArchive, openArchive, type Archive } from "./archive.ts";
-import { createSession } from "./artifacts/create-session.ts";
-import { deleteArtifact } from "./artifacts/delete-artifact.ts";
-import { recordOutput } from "./artifacts/record-output.ts";
-import { check } from "./upkeep/check-archive.ts";
-import { importPaths } from "./import/import-paths.ts";
-import { judgeSession } from "./load/compute-verdict.ts";
-import { compactSession, undoCompaction } from "./memory/compact.ts";
-import { request, tellTurns } from "./memory/testing-run.ts";
-import { saveModels } from "./settings/model-settings.ts";
-import { rebuild } from "./upkeep/rebuild-archive.ts";
-import { saveCard } from "./sessions/list-summary.ts";
-import { dumpOf, inArchive, put, testHost } from "./testing.ts";
-import { noteGone } from "./sources/watch-sources.ts";
+import { closeArchive, openArchive } from "../archive.ts";
+import type { Archive } from "../base/archive-type.ts";
+import { createSession } from "../artifacts/create-session.ts";
+import { deleteArtifact } from "../artifacts/delete-artifact.ts";
+import { recordOutput } from "../artifacts/record-output.ts";
+import { check } from "./check-archive.ts";
+import { importPaths } from "../import/import-paths.ts";
+import { judgeSession } from "../load/compute-verdict.ts";
+import { compactSession, undoCompaction } from "../memory/compact.ts";
+import { request, tellTurns } from "../memory/testing-run.ts";
+import { saveModels } from "../settings/model-settings.ts";
+import { rebuild } from "./rebuild-archive.ts";
+import { saveCard } from "../sessions/list-summary.ts";
+import { dumpOf, inArchive, put, testHost } from "../testing.ts";
+import { noteGone } from "../sources/watch-sources.ts";
 
 const steps = (ids: readonly number[], more: object = {}) =>
   ids.flatMap((n) => [

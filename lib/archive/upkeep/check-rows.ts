@@ -3,11 +3,11 @@
 import { CALL_COLUMNS, INTERACTION_COLUMNS } from "#db/migration-12-row-checksums.ts";
 import { wrongSums } from "#db/row-sums.ts";
 import type { CheckAnswer } from "#lib/wire/check.ts";
-import type { Archive } from "./archive.ts";
-import { isRowSound, type ArtifactDbRow } from "./base/artifact-row.ts";
-import { EVENT_COLUMNS, wrongColumn, type EventColumns } from "./import/event-checksum.ts";
-import { seqOfRow, sessionOfRow } from "./base/row-keys.ts";
-import { LOST_EVENTS } from "./upkeep/rebuild-rows.ts";
+import type { Archive } from "../base/archive-type.ts";
+import { isRowSound, type ArtifactDbRow } from "../base/artifact-row.ts";
+import { EVENT_COLUMNS, wrongColumn, type EventColumns } from "../import/event-checksum.ts";
+import { seqOfRow, sessionOfRow } from "../base/row-keys.ts";
+import { LOST_EVENTS } from "./rebuild-rows.ts";
 
 export type Note = (kind: string, ref: string, text: string) => void;
 
