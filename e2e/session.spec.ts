@@ -87,6 +87,17 @@ test("the heaviest output is named, with where it entered and how long it stayed
   expect(bytes.toString()).toBe(filler(90_000, "tides.csv"));
 });
 
+test("the session is exported beside its file, as its door gives it", async ({ page, server }) => {
+  await open(page, server, `/sessions/${sessionId}?tab=load`);
+  const coming = page.waitForEvent("download");
+  await page.getByRole("link", { name: "Export session" }).click();
+  const download = await coming;
+  expect(download.suggestedFilename()).toBe(`${sessionId}.plimsoll.jsonl`);
+  const bytes = await readFile(await download.path(), "utf8");
+  expect(bytes).toBe(await (await server.ask("GET", `/api/sessions/${sessionId}/export`)).text());
+  expect(bytes).toContain(JSON.stringify(filler(90_000, "tides.csv")));
+});
+
 test("keys, clicks and drags move the cursor, and the address keeps it", async ({ page, server }) => {
   await open(page, server, `/sessions/${sessionId}?tab=load`);
   await expect(legend(page, 41)).toBeVisible();

@@ -48,6 +48,14 @@ export const COMMANDS: readonly Command[] = [
     load: () => import("./context.ts"),
   },
   {
+    name: "export",
+    args: ["SESSION"],
+    options: { out: "text" },
+    about:
+      "a session as a file that any archive imports, outputs and images inside: on standard output, or in a new file --out",
+    load: () => import("./export.ts"),
+  },
+  {
     name: "load",
     args: ["SESSION"],
     options: { markdown: "flag" },

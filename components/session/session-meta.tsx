@@ -1,6 +1,6 @@
 "use client";
 // The line under a session's title: whose it is, when, how much, and where its records are.
-import { File } from "lucide-react";
+import { Download, File } from "lucide-react";
 import { useRouter } from "next/navigation";
 import type { ReactNode } from "react";
 import type { SessionSummary } from "#lib/wire/sessions.ts";
@@ -33,6 +33,7 @@ export function MetaLine({ session }: { session: SessionSummary }) {
       fact: session.cost.calls + (session.cost.inherited?.calls ?? 0) > 0 && <CostLine cost={session.cost} />,
     },
     { name: "source", fact: session.source && <SourceLink source={session.source} /> },
+    { name: "export", fact: <ExportLink id={session.id} /> },
     { name: "lineage", fact: hasLineage(session) && <Lineage session={session} /> },
     { name: "versions", fact: session.earlierVersions.length > 0 && <EarlierVersions session={session} /> },
     { name: "quality", fact: session.quality.length > 0 && <Quality session={session} /> },
@@ -109,6 +110,21 @@ function SourceLink({ source }: { source: NonNullable<SessionSummary["source"]> 
         <SafeText text={name.length > 40 ? `${name.slice(0, 18)}…${name.slice(-18)}` : name} />,{" "}
         {formatBytes(source.sizeBytes)}
       </span>
+    </a>
+  );
+}
+
+/** For a session without a file of its own too. */
+function ExportLink({ id }: { id: string }) {
+  return (
+    <a
+      className="link flex items-center gap-1"
+      href={`/api/sessions/${encodeURIComponent(id)}/export`}
+      download
+      title="Download as a Plimsoll file, with all outputs and images; any archive imports it"
+    >
+      <Download size={12} aria-hidden="true" />
+      Export session
     </a>
   );
 }

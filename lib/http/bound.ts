@@ -24,6 +24,7 @@ export const BOUND_ROUTES: Readonly<Record<string, "free" | "session" | "pointer
   "/api/sessions/:id/tools": "session",
   "/api/sessions/:id/context": "session",
   "/api/sessions/:id/context/raw": "session",
+  "/api/sessions/:id/export": "session",
   "/api/sessions/:id/compactions": "session",
   "/api/sessions/:id/memory": "session",
   "/api/sessions/:id/memory/:item": "session",

@@ -25,10 +25,7 @@ export async function sendBytes(
 ): Promise<void> {
   const etag = bytes.digest === null ? null : `"${bytes.digest}"`;
   response.setHeader("Accept-Ranges", "bytes");
-  response.setHeader("Content-Security-Policy", SANDBOX_POLICY);
-  response.setHeader("X-Frame-Options", "SAMEORIGIN");
-  response.setHeader("Content-Disposition", `${inline ? "inline" : "attachment"}; ${fileNameOf(bytes.name)}`);
-  response.setHeader("Content-Type", inline ? inlineType(bytes.contentType) : "application/octet-stream");
+  nameBytes(response, bytes, inline);
   if (etag) {
     response.setHeader("ETag", etag);
     response.setHeader("Cache-Control", "private, no-cache");
@@ -54,9 +51,35 @@ export async function sendBytes(
     response.end();
     return;
   }
+  await sendPieces(response, part ? bytes.read(part) : bytes.read(), head);
+}
+
+/** Sends a download whose length only its end tells: in chunks, never in ranges. */
+export async function sendStream(
+  request: IncomingMessage,
+  response: ServerResponse,
+  stream: Pick<Bytes, "name" | "contentType"> & { readonly pieces: AsyncIterable<Uint8Array> },
+): Promise<void> {
+  nameBytes(response, stream, false);
+  if (request.method === "HEAD") return void response.writeHead(200).end();
+  await sendPieces(response, stream.pieces, () => response.writeHead(200));
+}
+
+function nameBytes(
+  response: ServerResponse,
+  { name, contentType }: Pick<Bytes, "name" | "contentType">,
+  inline: boolean,
+): void {
+  response.setHeader("Content-Security-Policy", SANDBOX_POLICY);
+  response.setHeader("X-Frame-Options", "SAMEORIGIN");
+  response.setHeader("Content-Disposition", `${inline ? "inline" : "attachment"}; ${fileNameOf(name)}`);
+  response.setHeader("Content-Type", inline ? inlineType(contentType) : "application/octet-stream");
+}
+
+async function sendPieces(response: ServerResponse, bytes: AsyncIterable<Uint8Array>, head: () => void): Promise<void> {
   // The first piece is fetched before the status is sent, so that bytes which are gone or no longer match
   // their digest are an error with a sentence, not a download that breaks.
-  const pieces = (part ? bytes.read(part) : bytes.read())[Symbol.asyncIterator]();
+  const pieces = bytes[Symbol.asyncIterator]();
   const first = await pieces.next();
   head();
   try {

@@ -9,6 +9,7 @@ import { sendBytes } from "./bytes.ts";
 import { contextDoor } from "./context-door.ts";
 import type { Credentials } from "./credentials.ts";
 import { proofOf } from "./endpoint.ts";
+import { exportDoor } from "./export-door.ts";
 import { tokenIdOf } from "./holder.ts";
 import { checked, eventParams } from "./params.ts";
 import { playgroundDoors } from "./playground-doors.ts";
@@ -34,6 +35,7 @@ export function createDoors(parts: DoorParts): ReadonlyMap<string, Door> {
     ...artifactDoors(archive),
     ...playgroundDoors(archive),
     ["GET /api/sessions/:id/context/raw", contextDoor(archive)],
+    ["GET /api/sessions/:id/export", exportDoor(archive)],
     [
       "GET /api/sessions/:id/events/:seq/raw",
       async ({ request, response, params, query }) => {

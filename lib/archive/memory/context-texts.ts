@@ -1,7 +1,7 @@
 // What a context's rows do not hold themselves: long outputs and images lie in the blob store.
 import { isAppError } from "#lib/kernel/errors.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { bytesOfPointer } from "../sessions/export-session.ts";
+import { bytesOfPointer } from "../sessions/export-attachments.ts";
 import { isOffloaded, storedHead } from "../artifacts/stored-text.ts";
 import { wholeText } from "../artifacts/whole-text.ts";
 import type { ContextRow } from "./context-rows.ts";

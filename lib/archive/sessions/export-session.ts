@@ -2,12 +2,13 @@
 // archive needs to show the same session, and to export the same bytes again.
 import { plimsoll } from "#lib/formats/plimsoll.ts";
 import { RELATIONS, VERSION, type HeaderRecord, type PlimsollRecord } from "#lib/formats/plimsoll/records.ts";
-import { eventBody, type EventBody, type ImagePart } from "#lib/kernel/event.ts";
+import { eventBody, type EventBody } from "#lib/kernel/event.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
 import { exportedKey, recordKey, rowRange, seqOfRow } from "../base/row-keys.ts";
 import { iso } from "../base/iso.ts";
+import { attachmentsOf, bytesOf, withoutPointers } from "./export-attachments.ts";
 import { tallyOf } from "../import/tally.ts";
 
 export type { HeaderRecord, PlimsollRecord };
@@ -17,15 +18,38 @@ const AT_ONCE = 200;
 /** A whole output that would take its line over the reader's limit stays out; its size stays in the event (bytes). */
 const WHOLE_BYTES = LIMITS.lineBytes / 2;
 
-/** The lines of one session; each ends in a newline. */
-export async function* exportSession(archive: Archive, name: string): AsyncIterable<string> {
+/** The lines of one session as it is now; each ends in a newline. Fails at once where there is no such session. */
+export function exportSession(archive: Archive, name: string): AsyncIterable<string> {
   const pk = findSession(archive, name);
   const session = archive.sqlite.prepare("SELECT * FROM sessions WHERE pk = ?").get(pk) as SessionDbRow;
+  return linesOf(archive, pk, session, lastRow(archive, pk), callLines(archive, pk, session));
+}
+
+/** The name of the file: folders are searched for this ending. */
+export function exportName(archive: Archive, name: string): string {
+  const pk = findSession(archive, name);
+  const id = archive.sqlite.prepare("SELECT id FROM sessions WHERE pk = ?").pluck().get(pk) as string;
+  return `${id}.plimsoll.jsonl`;
+}
+
+/** Where the events end now: those that come while the lines are written have calls that are not among them. */
+function lastRow(archive: Archive, pk: number): number {
+  const [from, to] = rowRange(pk);
+  const last = archive.sqlite.prepare("SELECT max(id) FROM events WHERE id > ? AND id <= ?").pluck().get(from, to);
+  return (last as number | null) ?? from;
+}
+
+async function* linesOf(
+  archive: Archive,
+  pk: number,
+  session: SessionDbRow,
+  last: number,
+  calls: ReturnType<typeof callLines>,
+): AsyncIterable<string> {
   yield line(headerOf(session));
-  const calls = callLines(archive, pk, session);
   const links = linksOf(archive, pk);
   let next = 0;
-  for await (const { seq, record } of eventRecords(archive, pk, calls.keys)) {
+  for await (const { seq, record } of eventRecords(archive, pk, last, calls.keys)) {
     while (next < calls.lines.length && calls.lines[next]!.at <= seq) yield line(calls.lines[next++]!.record);
     yield line(record);
     for (const agentId of links.get(seq) ?? [])
@@ -190,12 +214,13 @@ type EventDbRow = {
 async function* eventRecords(
   archive: Archive,
   pk: number,
+  last: number,
   callKeys: ReadonlyMap<number, string>,
 ): AsyncIterable<{ seq: number; record: EventRecord }> {
   const page = archive.sqlite.prepare("SELECT * FROM events WHERE id > ? AND id <= ? ORDER BY id LIMIT ?");
-  let [from, to] = rowRange(pk);
+  let [from] = rowRange(pk);
   for (;;) {
-    const rows = page.all(from, to, AT_ONCE) as EventDbRow[];
+    const rows = page.all(from, last, AT_ONCE) as EventDbRow[];
     if (rows.length === 0) return;
     for (const row of rows) yield { seq: seqOfRow(row.id), record: await recordOf(archive, row, callKeys) };
     from = rows.at(-1)!.id;
@@ -258,43 +283,4 @@ async function wholeBody(
 function exportedPreserved(body: Extract<EventBody, { type: "compaction" }>): EventBody {
   const nothing = new Uint8Array();
   return { ...body, preserved: body.preserved!.map((key) => exportedKey(recordKey(key, nothing))) };
-}
-
-/** Images by their place among the attachments; pointer and size are the importing archive's to give. */
-function withoutPointers(body: EventBody, images: readonly ImagePart[] | undefined): EventBody {
-  if (images === undefined) return body;
-  const bare = images.map(({ mediaType }, attachment) => ({ mediaType, attachment }) as ImagePart);
-  return { ...body, images: bare } as EventBody;
-}
-
-async function attachmentsOf(archive: Archive, images: readonly ImagePart[]) {
-  const attachments: { mediaType: string; base64: string }[] = [];
-  for (const { mediaType, artifact } of images) {
-    const digest = artifact === null ? undefined : digestOfPointer(archive, artifact);
-    attachments.push({
-      mediaType,
-      base64: digest === undefined ? "" : (await bytesOf(archive, digest)).toString("base64"),
-    });
-  }
-  return attachments;
-}
-
-/** The bytes behind a pointer; null when they are gone, or more than `most`. */
-export async function bytesOfPointer(archive: Archive, pointer: string, most: number): Promise<Buffer | null> {
-  const row = archive.sqlite
-    .prepare("SELECT digest, size FROM artifacts WHERE pointer = ? AND deleted_at IS NULL")
-    .get(pointer) as { digest: string; size: number } | undefined;
-  return row === undefined || row.size > most ? null : bytesOf(archive, row.digest);
-}
-
-const digestOfPointer = (archive: Archive, pointer: string): string | undefined =>
-  archive.sqlite
-    .prepare("SELECT digest FROM artifacts WHERE pointer = ? AND deleted_at IS NULL")
-    .pluck()
-    .get(pointer) as string | undefined;
-
-async function bytesOf(archive: Archive, digest: string): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of archive.blobs.read(digest)) chunks.push(chunk);
-  return Buffer.concat(chunks);
 }
