@@ -12,5 +12,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: "forks",
+    // What a test prints is shown when it fails; `--silent=false` shows the figures that some print.
+    silent: "passed-only",
   },
 });

@@ -1,8 +1,9 @@
-// The floors of the house: who may import whom, which packages stand where, no cycles, and no file that grows without
-// end. The checker takes a tree of sources, so that it is itself shown to fail, on small made-up trees.
+// The floors of the house: who may import whom, which packages stand where, no cycles, no file that grows without end, and
+// no two files of one name. The checker takes a tree of sources, so that it is itself shown to fail, on small made-up trees.
 import { readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { describe, expect, test } from "vitest";
+import duplicateNames from "./duplicate-names.json" with { type: "json" };
 
 type Tree = ReadonlyMap<string, string>;
 
@@ -201,16 +202,43 @@ function cyclesOf(tree: Tree): string[][] {
   return cycles;
 }
 
+/** Names that Next or a registry gives: any number of files has them. */
+const GIVEN_NAMES = /^(index\.ts|(page|layout|loading|error|not-found|global-error)\.tsx|route\.ts)$/;
+
+/** What is wrong with the names of files: a name that two have and the list does not, and what the list no longer needs. */
+function nameProblemsOf(paths: Iterable<string>, listed: Readonly<Record<string, number>>): string[] {
+  const byName = Map.groupBy(paths, (path) => posix.basename(path));
+  const problems: string[] = [];
+  for (const [name, same] of byName)
+    if (!GIVEN_NAMES.test(name) && same.length > Math.max(1, listed[name] ?? 1))
+      problems.push(`${name} names ${same.length} files, give the new one another: ${same.join(", ")}`);
+  for (const [name, count] of Object.entries(listed)) {
+    const now = byName.get(name)?.length ?? 0;
+    if (now < count)
+      problems.push(
+        `lib/duplicate-names.json lists ${count} files named ${name}; ${now < 2 ? "none share it now: take it out" : `write ${now}`}`,
+      );
+  }
+  return problems;
+}
+
 const ROOT = join(import.meta.dirname, "..");
 
+function pathsBelow(tops: readonly string[]): string[] {
+  return tops.flatMap((top) =>
+    readdirSync(join(ROOT, top), { withFileTypes: true, recursive: true })
+      .filter((entry) => entry.isFile() && /\.(ts|tsx|mjs|js|css)$/.test(entry.name))
+      .map((entry) =>
+        join(entry.parentPath, entry.name)
+          .slice(ROOT.length + 1)
+          .replaceAll("\\", "/"),
+      ),
+  );
+}
+
 function readTree(): Tree {
-  const tree = new Map<string, string>();
-  for (const top of ["app", "bin", "components", "db", "lib", "scripts"])
-    for (const entry of readdirSync(join(ROOT, top), { withFileTypes: true, recursive: true })) {
-      if (!entry.isFile() || !/\.(ts|tsx|mjs|js|css)$/.test(entry.name)) continue;
-      const path = join(entry.parentPath, entry.name);
-      tree.set(path.slice(ROOT.length + 1).replaceAll("\\", "/"), readFileSync(path, "utf8"));
-    }
+  const paths = pathsBelow(["app", "bin", "components", "db", "lib", "scripts"]);
+  const tree = new Map(paths.map((path) => [path, readFileSync(join(ROOT, path), "utf8")]));
   tree.delete("lib/floors.test.ts");
   return tree;
 }
@@ -219,6 +247,11 @@ test("the house stands on its floors", () => {
   const tree = readTree();
   expect(tree.size).toBeGreaterThan(150);
   expect(problemsOf(tree)).toEqual([]);
+});
+
+test("no two files have one name, but for those of a list that only shrinks", () => {
+  const paths = pathsBelow(["app", "bin", "components", "db", "docs", "e2e", "lib", "scripts"]);
+  expect(nameProblemsOf(paths, duplicateNames)).toEqual([]);
 });
 
 test("the table of floors has no way round: a floor never reaches itself", () => {
@@ -343,5 +376,25 @@ describe("the checker", () => {
       "db/a.test.ts: 601 lines, over the limit of 600",
     ]);
     expect(check({ "db/a.ts": long(900) }, { "db/a.ts": { lines: 900, because: "a table" } })).toEqual([]);
+  });
+
+  test("finds a new file of a name that is taken, and a list that is longer than it must be", () => {
+    const paths = [
+      "lib/a/plan.ts",
+      "lib/b/plan.ts",
+      "bin/words.ts",
+      "app/x/page.tsx",
+      "app/y/page.tsx",
+      "lib/index.ts",
+    ];
+    expect(nameProblemsOf(paths, { "plan.ts": 2 })).toEqual([]);
+    expect(nameProblemsOf(paths, {})).toEqual([expect.stringMatching(/^plan\.ts names 2 files/)]);
+    expect(nameProblemsOf([...paths, "db/plan.ts"], { "plan.ts": 2 })).toEqual([
+      expect.stringMatching(/names 3 files/),
+    ]);
+    expect(nameProblemsOf(paths, { "plan.ts": 3, "words.ts": 2 })).toEqual([
+      expect.stringMatching(/write 2$/),
+      expect.stringMatching(/take it out$/),
+    ]);
   });
 });

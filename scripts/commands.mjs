@@ -46,6 +46,22 @@ const commands = {
     const { runTests } = await import("./test.mjs");
     return runTests(pickNode(), args);
   },
+  /** What can be said without a build and without the tests. */
+  async check() {
+    await ensureDeps();
+    const { runChecks } = await import("./checks.mjs");
+    return runChecks(pickNode());
+  },
+  async unit(args) {
+    await ensureDeps();
+    const { runUnit } = await import("./test.mjs");
+    return runUnit(pickNode(), args);
+  },
+  async e2e(args) {
+    await ensureDeps();
+    const { runBrowser } = await import("./test.mjs");
+    return runBrowser(pickNode(), args);
+  },
   bench: (args) => scriptWithPages("scripts/bench.ts", args),
   accounting: (args) => script("scripts/accounting.ts", args),
   golden: (args) => script("scripts/golden.ts", args),

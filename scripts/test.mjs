@@ -1,128 +1,161 @@
-// `npm test`: every check in order, all of them even when one fails, and one line of totals at the end.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+// `npm test`: every check and suite in order, all of them even when one fails; a line each with what failed below it, and a
+// line of totals. What the tools and the tests print besides is shown of what failed alone.
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join, relative } from "node:path";
 import { ensureBrowser } from "./browser.mjs";
 import { ensureBuild } from "./build.mjs";
+import { CHECKS, lineOf, quietly, tool } from "./checks.mjs";
 import { Interrupted, Problem, root, run } from "./run.mjs";
 
 const results = join(root, ".cache", "results");
 
-/** Runs everything; 0 when nothing failed. */
+/** Lines of one failure that are shown. */
+const SHOWN = 30;
+
+/** Runs everything; 0 when nothing failed. `args` go to the unit tests. */
 export async function runTests(node, args) {
   rmSync(results, { recursive: true, force: true });
   mkdirSync(results, { recursive: true });
   const totals = { passed: 0, failed: 0, skipped: 0 };
-  const add = (name, counts, startedAt) => {
-    for (const key of Object.keys(totals)) totals[key] += counts[key];
-    const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
-    console.log(`${counts.failed ? "FAILED" : "ok"}  ${name}  ${seconds} s\n`);
-  };
-  const tool = (path, ...words) => [join(root, "node_modules", path), ...words];
-
   let isBuilt = false;
   const steps = [
-    ["formatting", () => check(node, tool("oxfmt/bin/oxfmt", "--check", "."))],
-    ["lint", () => check(node, tool("oxlint/bin/oxlint", "--deny-warnings", "."))],
-    ["types", () => types(node, tool)],
-    ["unit and contract tests", () => unitTests(node, tool, args)],
+    ...CHECKS.map(([name, check]) => [name, async () => checked(await check(node))]),
+    ["unit and contract tests", () => unitTests(node, args)],
     [
       "build",
       async () => {
         await ensureBuild(node);
         isBuilt = true;
-        return passed();
+        return { passed: 1, failed: 0, skipped: 0, details: [] };
       },
     ],
     [
       "browser tests",
       () => {
-        if (isBuilt) return browserTests(node, tool);
+        if (isBuilt) return browserTests(node);
         throw new Problem("The browser tests need the build, which failed.");
       },
     ],
   ];
   for (const [name, step] of steps) {
-    console.log(`— ${name}`);
     const startedAt = Date.now();
-    try {
-      add(name, await step(), startedAt);
-    } catch (error) {
-      if (error instanceof Interrupted || !(error instanceof Problem)) throw error;
-      console.error(error.message);
-      add(name, failed(), startedAt);
-    }
+    showRunning(name);
+    const { details, ...counts } = await outcomeOf(step);
+    for (const key of Object.keys(totals)) totals[key] += counts[key];
+    showRunning("");
+    console.log(lineOf(name, counts.failed > 0, startedAt, wordsOf(counts)));
+    for (const text of details) console.log(indented(text));
   }
   console.log(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`);
   return totals.failed === 0 ? 0 : 1;
 }
 
-const passed = () => ({ passed: 1, failed: 0, skipped: 0 });
-const failed = () => ({ passed: 0, failed: 1, skipped: 0 });
-
-async function check(node, words) {
-  const status = await run(node, words);
-  stopOnInterrupt(status);
-  return status === 0 ? passed() : failed();
+async function outcomeOf(step) {
+  try {
+    return await step();
+  } catch (error) {
+    if (error instanceof Interrupted || !(error instanceof Problem)) throw error;
+    return failure(error.message);
+  }
 }
 
-async function types(node, tool) {
-  // tsc reads the types of routes that Next writes; stale ones of a deleted page would fail it.
-  const status = await run(node, tool("next/dist/bin/next", "typegen"), { quiet: true });
-  stopOnInterrupt(status);
-  return check(node, tool("typescript/bin/tsc", "--noEmit", "-p", "."));
+const failure = (...details) => ({ passed: 0, failed: 1, skipped: 0, details });
+
+const checked = ({ status, output }) =>
+  status === 0 ? { passed: 1, failed: 0, skipped: 0, details: [] } : failure(output.trim());
+
+/** The step that runs, on a terminal; an empty name takes it away. */
+function showRunning(name) {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${name === "" ? "" : `…       ${name}`}`);
 }
 
-async function unitTests(node, tool, args) {
+function wordsOf({ passed, failed, skipped }) {
+  if (passed + failed + skipped <= 1) return "";
+  return `  ${[`${passed} passed`, failed > 0 && `${failed} failed`, skipped > 0 && `${skipped} skipped`].filter(Boolean).join(", ")}`;
+}
+
+const indented = (text) => text.replace(/^(?=.)/gm, "        ");
+
+const head = (text) => text.split("\n").slice(0, SHOWN).join("\n");
+
+async function unitTests(node, args) {
   const file = join(results, "vitest.json");
-  const words = tool(
-    "vitest/vitest.mjs",
-    "run",
-    "--reporter=default",
-    "--reporter=json",
-    `--outputFile.json=${file}`,
-    ...args,
-  );
-  const status = await run(node, words);
-  stopOnInterrupt(status);
+  const reporters = ["--reporter=json", `--outputFile.json=${file}`];
+  const { status, output } = await quietly(node, tool("vitest/vitest.mjs", "run", ...reporters, ...args));
   const report = readReport(file);
-  if (!report) return failed();
+  if (!report) return failure(output.trim());
+  return outcomeOfUnit(report, status, output);
+}
+
+/** What a report of vitest says, as counts and the text of what failed or was skipped. */
+export function outcomeOfUnit(report, status, output, folder = root) {
+  const details = [];
   // A file that does not load has no test that could fail.
-  const broken = report.testResults.filter(
-    (one) => one.status === "failed" && one.assertionResults.length === 0,
-  ).length;
+  let broken = 0;
+  for (const { name, status: loaded, message, assertionResults: tests } of report.testResults) {
+    const path = relative(folder, name);
+    if (loaded === "failed" && tests.length === 0) {
+      broken++;
+      details.push(`${path}\n${head(message ?? "")}`);
+    }
+    for (const { status: ended, fullName, failureMessages } of tests)
+      if (ended === "failed") details.push(`${path} › ${fullName}\n${head(failureMessages.join("\n"))}`);
+    const skipped = tests.filter(({ status: ended }) => ended !== "passed" && ended !== "failed").length;
+    if (skipped > 0) details.push(`${skipped} skipped: ${path}`);
+  }
   const counts = {
     passed: report.numPassedTests,
     failed: report.numFailedTests + broken,
     skipped: report.numPendingTests + report.numTodoTests,
   };
-  return status !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
+  // Such as an error that no test awaited: vitest fails for it, and the report does not name it.
+  if (status !== 0 && counts.failed === 0) return { ...counts, failed: 1, details: [...details, output.trim()] };
+  return { ...counts, details };
 }
 
-async function browserTests(node, tool) {
-  const folder = join(root, "e2e");
-  const specs = existsSync(folder)
-    ? readdirSync(folder, { recursive: true }).filter((path) => /\.spec\.ts$/.test(path))
-    : [];
-  if (specs.length === 0) {
-    console.log("no browser test is here");
-    return { passed: 0, failed: 0, skipped: 1 };
-  }
+async function browserTests(node) {
   const file = join(results, "playwright.json");
   const env = { CHROMIUM_PATH: await ensureBrowser(node), PLAYWRIGHT_JSON_OUTPUT_NAME: file };
-  const status = await run(node, tool("@playwright/test/cli.js", "test", "--reporter=list,json"), { env });
-  stopOnInterrupt(status);
+  const { status, output } = await quietly(node, tool("@playwright/test/cli.js", "test", "--reporter=json"), env);
   const report = readReport(file);
-  if (!report) return failed();
+  if (!report) return failure(output.trim());
+  return outcomeOfBrowser(report, status, output);
+}
+
+/** What a report of Playwright says, as counts and the text of what failed or needed a second try. */
+export function outcomeOfBrowser(report, status, output) {
   const { expected, unexpected, flaky, skipped } = report.stats;
-  if (flaky > 0) console.log(`${flaky} of them needed a second try`);
+  const details = specsOf(report).flatMap(({ file, title, tests }) =>
+    tests.flatMap(({ status: ended, results: runs }) => {
+      if (ended === "flaky") return [`needed a second try: ${file} › ${title}`];
+      if (ended !== "unexpected") return [];
+      return [`${file} › ${title}\n${head(runs.at(-1)?.error?.message ?? "")}`];
+    }),
+  );
   const counts = { passed: expected + flaky, failed: unexpected, skipped };
-  return status !== 0 && unexpected === 0 ? { ...counts, failed: 1 } : counts;
+  if (status !== 0 && unexpected === 0) return { ...counts, failed: 1, details: [...details, output.trim()] };
+  return { ...counts, details };
+}
+
+/** Every test of a report, below however many describes. */
+function specsOf({ specs = [], suites = [] }) {
+  return [...specs, ...suites.flatMap(specsOf)];
 }
 
 function readReport(file) {
   return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : null;
 }
 
-function stopOnInterrupt(status) {
-  if (status === 130 || status === 143 || status === 129) throw new Interrupted("The tests were interrupted.");
+/** Unit tests of some files, as vitest shows them; with `--watch` again after each change. */
+export function runUnit(node, args) {
+  const isWatch = args.includes("--watch");
+  const files = args.filter((one) => one !== "--watch" && one !== "--");
+  return run(node, tool("vitest/vitest.mjs", isWatch ? "watch" : "run", ...files));
+}
+
+/** Browser tests of some files, as Playwright shows them. */
+export async function runBrowser(node, args) {
+  await ensureBuild(node);
+  const env = { CHROMIUM_PATH: await ensureBrowser(node) };
+  return run(node, tool("@playwright/test/cli.js", "test", ...args), { env });
 }

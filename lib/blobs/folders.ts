@@ -3,8 +3,6 @@ import { chmodSync, mkdir } from "node:fs";
 import { dirname } from "node:path";
 import { makePrivateFolder, stripsModes } from "./sync.ts";
 
-export type Folders = ReturnType<typeof foldersBelow>;
-
 /** The folders below `root`, which is made too. */
 export function foldersBelow(root: string) {
   const known = new Set<string>();

@@ -8,7 +8,7 @@ import { createShapes } from "./shape.ts";
 import { createSummaries } from "./summary.ts";
 import type { Jobs } from "./types.ts";
 
-export type { GrepAnswer, GrepLimits, Jobs, JqAnswer, JqLimits, JqRequest, StreamScan } from "./types.ts";
+export type { GrepAnswer, GrepLimits, Jobs, JqAnswer, JqLimits, JqRequest } from "./types.ts";
 
 export type JobsOptions = {
   /** Programs that run at the same time; one may take `jqMemoryBytes` each. */

@@ -62,7 +62,6 @@ export const artifactReadRow = z.object({
   bytes: z.number(),
   isError: z.boolean(),
 });
-export type ArtifactReadRow = z.infer<typeof artifactReadRow>;
 
 export const artifactReads = z.object({
   total: z.number(),

@@ -8,7 +8,6 @@ const spend = z.object({
   /** Why the true cost is more, a sentence each; empty when `usd` is all of it. */
   atLeast: z.array(z.string()),
 });
-export type Spend = z.infer<typeof spend>;
 
 export const cost = spend.extend({
   /**

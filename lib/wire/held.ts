@@ -48,7 +48,6 @@ export const storeQuery = z.object({
     .regex(/^[0-9a-f]{64}$/)
     .optional(),
 });
-export type StoreQuery = z.infer<typeof storeQuery>;
 
 export const storedArtifact = artifactRow.extend({
   /** `artifact_id` of the tools. */
@@ -72,7 +71,6 @@ export const outputQuery = z.object({
   /** The read-back tools that the agent has, joined by commas; all of them when absent. */
   tools: z.string().max(400).optional(),
 });
-export type OutputQuery = z.infer<typeof outputQuery>;
 
 export const offloadDecisionRow = z.object({
   seq: z.number().nullable(),

@@ -61,7 +61,6 @@ export const jsonRowsQuery = z.object({
   count: z.coerce.number().int().min(1).max(500).default(200),
 });
 export const jsonRowsAnswer = z.object({ node: jsonRow, rows: z.array(jsonRow), state: jsonState });
-export type JsonRowsAnswer = z.infer<typeof jsonRowsAnswer>;
 
 export const jsonTextQuery = z.object({
   /** From 0. */
@@ -82,7 +81,6 @@ export const jsonTextLine = z.object({
 });
 export type JsonTextLine = z.infer<typeof jsonTextLine>;
 export const jsonTextAnswer = z.object({ lines: z.array(jsonTextLine), state: jsonState });
-export type JsonTextAnswer = z.infer<typeof jsonTextAnswer>;
 
 /** A value with those around it, outermost first; each but the last is to be unfolded to see it. */
 export const jsonPlace = z.object({
@@ -104,7 +102,6 @@ export const jsonPlaceAnswer = z.object({
   /** False when the path goes on where the document does not: the place is as far as there is any. */
   isFound: z.boolean(),
 });
-export type JsonPlaceAnswer = z.infer<typeof jsonPlaceAnswer>;
 
 /** `way` next: the first token at `from` or after it; back: the last before it; count: how many there are. */
 export const jsonFindQuery = z.object({
@@ -147,4 +144,3 @@ export const jsonBelowAnswer = z.object({
   /** False when there are more than are unfolded at a time. */
   isWhole: z.boolean(),
 });
-export type JsonBelowAnswer = z.infer<typeof jsonBelowAnswer>;

@@ -9,7 +9,6 @@ const seq = z.coerce.number().int().min(1);
 
 /** Events and model calls, as records of our own session format (docs/formats/plimsoll.md): the archive reads each. */
 export const ingestRequest = z.strictObject({ records: z.array(z.unknown()).min(1) });
-export type IngestRequest = z.infer<typeof ingestRequest>;
 
 /** `seqs`: for each record the event that it is now, null for a call. */
 export const ingestAnswer = z.object({ seqs: z.array(z.number().nullable()), version: z.string() });
@@ -195,7 +194,6 @@ export const compactionRow = z.object({
 export type CompactionRow = z.infer<typeof compactionRow>;
 
 export const compactionsAnswer = z.object({ compactions: z.array(compactionRow) });
-export type CompactionsAnswer = z.infer<typeof compactionsAnswer>;
 
 export const memoryAnswer = z.object({
   sessionId: z.string(),

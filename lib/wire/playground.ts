@@ -55,7 +55,6 @@ export const jqRun = z.strictObject({
 export type JqRun = z.infer<typeof jqRun>;
 
 export const runFailure = z.enum(["compile", "runtime", "timeout", "memory", "too_large", "unsupported", "busy"]);
-export type RunFailure = z.infer<typeof runFailure>;
 
 export const jqPiece = z.discriminatedUnion("type", [
   /** What jq wrote, in order; the pieces together are the output. */

@@ -9,7 +9,6 @@ export const recallQuery = z.object({
   k: z.coerce.number().int().min(1).max(100).default(8),
   maxChars: z.coerce.number().int().min(100).max(100_000).default(2000),
 });
-export type RecallQuery = z.infer<typeof recallQuery>;
 
 export const recallAnswer = z.object({
   items: z.array(

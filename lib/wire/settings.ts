@@ -40,7 +40,6 @@ export type PresetsAnswer = z.infer<typeof presetsAnswer>;
 
 /** All that is to be set; what is not named is taken back. */
 export const modelsRequest = z.object({ overrides: modelOverrides }).strict();
-export type ModelsRequest = z.input<typeof modelsRequest>;
 
 /** A number with who says so; null where nobody does. `derived`: the table has none, and it follows from the input price. */
 const sourced = z.object({ value: z.number().nullable(), from: z.enum(["settings", "table", "derived"]).nullable() });

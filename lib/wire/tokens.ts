@@ -39,7 +39,6 @@ export const tokenRow = z.object({
 export type TokenRow = z.infer<typeof tokenRow>;
 
 export const tokensAnswer = z.object({ tokens: z.array(tokenRow) });
-export type TokensAnswer = z.infer<typeof tokensAnswer>;
 
 /** The only answer that holds the token. */
 export const createdToken = tokenRow.extend({ token: z.string() });

@@ -1,5 +1,5 @@
 // Calibration as a page asks for it: measured when first looked at, one work at a time, cancelled, gone stale.
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { answer, idOf, jsonl, prompt, result, asks, used, type Rec } from "#lib/formats/claude-code/testing.ts";
 import type { CalibrationRun } from "#lib/wire/calibration-run.ts";
 import { calibrationRun } from "#lib/wire/calibration-run.ts";
@@ -90,11 +90,14 @@ test("a work that fails keeps the answer before it, and says why", () =>
       run: () => Promise.reject(new Error("not asked")),
       work: () => Promise.reject(new Error("The thread ended.")),
     };
+    const log = vi.spyOn(console, "error").mockReturnValue();
     await runCalibration(archive, { do: "look" });
     expect(await ended(archive)).toMatchObject({
       answer: { transitions: 10 },
       ended: { how: "failed", reason: "The thread ended." },
     });
+    expect(log).toHaveBeenCalledExactlyOnceWith("The calibration failed:", expect.any(Error));
+    log.mockRestore();
   }));
 
 test("where a thread of its own works, it is asked, and tells how far it is", () =>

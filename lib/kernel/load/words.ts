@@ -27,12 +27,6 @@ export function percent(share: number): string {
   return `${share < 1 && value >= 99.5 ? 99 : Math.round(value)} %`;
 }
 
-const COUNTS = ["never", "once", "twice", "three times", "four times", "five times", "six times", "seven times"];
-export const times = (count: number): string => COUNTS[count] ?? `${count} times`;
-
-const NUMBERS = ["No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"];
-export const inWords = (count: number): string => NUMBERS[count] ?? String(count);
-
 /** What a culprit's cure would have avoided beside the item itself: "lower price tier $0.25, 1 compaction". */
 export const alsoWords = (
   also: readonly { readonly what: "tier" | "compaction"; readonly count: number; readonly usd: number | null }[],
