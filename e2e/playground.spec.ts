@@ -131,6 +131,33 @@ test("a program without end is stopped at its deadline, runs longer when asked, 
   await expect(result(page)).toContainText("4");
 });
 
+test("completion and hovers tell what jq makes at the cursor", async ({ page, server }) => {
+  await open(page, server, "soundings.jsonl", { options: "s" });
+  const list = page.locator(".suggest-widget");
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().endsWith("/api/playground/probe")) asked.push(String(request.postDataJSON().program));
+  });
+  // Typed as a person does: the editor closes the brackets.
+  const type = (text: string) => page.keyboard.type(text, { delay: 30 });
+  await write(page, "group_by(.ground) | map({kind: .[0].ground, many: length}) | .[] | ");
+  await type(".ma");
+  await expect(list).toContainText(".many");
+  await expect(list).toContainText("number, in all 3");
+  // A word is one question, however many letters it has.
+  expect(asked.filter((program) => program.endsWith("| .[] |  _probe"))).toHaveLength(1);
+  await write(page, "map(select(.at < 2)) | .[] as $one | {first: $one");
+  await type(".fa");
+  await expect(list).toContainText(".fathoms");
+  await expect(list).toContainText("number, in all 2");
+  await page.keyboard.press("Escape");
+  await write(page, ".[0].ground");
+  await expect(told(page)).toContainText("1 value");
+  await page.locator(".monaco-editor .view-lines").getByText("ground", { exact: false }).first().hover();
+  await expect(page.locator(".monaco-hover").first()).toContainText("# string, 1 value");
+  await expect(page.locator(".monaco-hover").first()).toContainText('# such as "sand"');
+});
+
 test("JSON, table and raw are three ways to see one result", async ({ page, server }) => {
   await open(page, server, "soundings.jsonl", { program: "select(.at < 5)" });
   await expect(told(page)).toContainText("5 values");

@@ -116,7 +116,7 @@ test("the editor completes keys of the data, and says what functions do", async 
   await expect(list).toContainText("number, in all 120");
   await page.keyboard.press("Enter");
   await page.keyboard.type(" > 3) | .tak");
-  await expect(list).toContainText("object, in 40 of 120");
+  await expect(list).toContainText("object, in 35 of 107");
   await expect(list).toContainText("{} where it is missing");
   await page.keyboard.press("Enter");
   await page.keyboard.type(" | ascii_down");

@@ -3,7 +3,7 @@
 import { useDeferredValue, useState } from "react";
 import { Dialog } from "../ui/dialog.tsx";
 import { SearchField } from "../ui/search-field.tsx";
-import { CHEAT_GROUPS, CHEAT_SHEET, type CheatEntry } from "./language/cheat-sheet.ts";
+import { CHEAT_GROUPS, CHEAT_SHEET, type CheatEntry } from "#lib/kernel/jq/cheat-sheet.ts";
 
 type CheatLayerProps = {
   /** An artifact is being asked: the program alone may be wanted for it. */

@@ -56,15 +56,7 @@ export function JqDesk({ desk, inputs, shape, artifact, instead, otherWay, isCom
     <>
       <ProgramBar store={store}>{inputs}</ProgramBar>
       {monaco.data ? (
-        <JqEditor
-          monaco={monaco.data}
-          store={store}
-          runner={runner}
-          shape={shape}
-          isCompact={isCompact}
-          onRun={desk.runNow}
-          onLeave={leaveEditor}
-        />
+        <JqEditor monaco={monaco.data} desk={desk} shape={shape} isCompact={isCompact} onLeave={leaveEditor} />
       ) : monaco.error ? (
         <PlainEditor store={store} />
       ) : (

@@ -2,19 +2,17 @@
 // The editor of a program. Tab goes on to what follows and Escape leaves, so the keyboard is never caught in it.
 import { useEffect, useRef, useState } from "react";
 import { followTheme, type Monaco } from "../artifact/monaco.ts";
-import { markFailure, registerJq, setShape, type Known } from "./language/register.ts";
-import type { Runner } from "./runner.ts";
-import type { WorkStore } from "./work-store.ts";
+import { markFailure, registerJq, setKnown, type Known } from "./language/register.ts";
+import type { Desk } from "./use-desk.ts";
+import { useProbe } from "./use-probe.ts";
 
 type JqEditorProps = {
   monaco: Monaco;
-  store: WorkStore;
-  runner: Runner;
-  /** What completion knows of the first input. */
+  desk: Desk;
+  /** Of the first input: what completion takes where jq cannot be asked. */
   shape: Known["shape"];
   /** Fewer lines when it is empty. */
   isCompact: boolean;
-  onRun: () => void;
   onLeave: () => void;
 };
 
@@ -24,7 +22,9 @@ const LEAST_LINES = { page: 6, panel: 2 };
 const MOST_LINES = 14;
 const PADDING_PX = 12;
 
-export function JqEditor({ monaco, store, runner, shape, isCompact, onRun, onLeave }: JqEditorProps) {
+export function JqEditor({ monaco, desk, shape, isCompact, onLeave }: JqEditorProps) {
+  const { store, runner, runNow: onRun } = desk;
+  const ask = useProbe(desk);
   const box = useRef<HTMLDivElement>(null);
   const does = useRef({ onRun, onLeave });
   const least = isCompact ? LEAST_LINES.panel : LEAST_LINES.page;
@@ -94,7 +94,9 @@ export function JqEditor({ monaco, store, runner, shape, isCompact, onRun, onLea
     if (model === null) return;
     const tell = () => {
       const { flags, variables } = store.get();
-      setShape(model, shape, {
+      setKnown(model, {
+        shape,
+        ask,
         args: variables.map(({ name }) => name),
         slurp: flags.includes("s"),
         nullInput: flags.includes("n"),
@@ -102,7 +104,7 @@ export function JqEditor({ monaco, store, runner, shape, isCompact, onRun, onLea
     };
     tell();
     return store.subscribe(tell);
-  }, [model, shape, store]);
+  }, [model, shape, ask, store]);
   return (
     <div
       id="jq-editor"

@@ -5,9 +5,11 @@ import { z } from "zod";
 import { artifactsAnswer } from "#lib/wire/artifacts.ts";
 import {
   historyAnswer,
+  probeAnswer,
   programsAnswer,
   savedProgram,
   savedRun,
+  type JqProbe,
   type PastRun,
   type SaveProgram,
   type SaveRun,
@@ -49,6 +51,17 @@ export const programQuery = (id: string) =>
     queryKey: ["playground", "program", id],
     queryFn: ({ signal }) => api(`/api/playground/programs/${encodeURIComponent(id)}`, savedProgram, { signal }),
     staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** What reaches the probe of a program; what is asked once holds as long as somebody types there. */
+export const probeQuery = (probe: JqProbe) =>
+  queryOptions({
+    queryKey: ["playground", "probe", probe],
+    queryFn: ({ signal }) => send("POST", "/api/playground/probe", probeAnswer, probe, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 30_000,
+    retry: false,
+    structuralSharing: false,
   });
 
 export const keepProgram = (program: SaveProgram) => send("POST", "/api/playground/programs", savedProgram, program);

@@ -32,6 +32,7 @@ export type Desk = {
   readonly store: WorkStore;
   readonly runner: Runner;
   readonly inputs: readonly JqInput[];
+  readonly canAsk: boolean;
   readonly view: ResultView;
   readonly setView: (view: ResultView) => void;
   /** What would be asked now. */
@@ -153,6 +154,7 @@ export function useDesk({ inputs, canAsk, urlKeys }: DeskOptions): Desk {
       store,
       runner,
       inputs,
+      canAsk,
       view: address.view,
       setView: (view) => void setAddress({ view }),
       asked,

@@ -95,6 +95,10 @@ test("types, counts and what was read in words", () => {
   const [, , a, b] = shape.nodes;
   expect([typeWords(a!), keyWords(a!)]).toEqual(["number or string", "number or string, in 2 of 3"]);
   expect([typeWords(b!), keyWords(b!)]).toEqual(["array of 0 to 2", "array, in all 3"]);
+  expect([keyWords(a!, false), keyWords(b!, false)]).toEqual([
+    "number or string, in 2 of the first 3",
+    "array, in all of the first 3",
+  ]);
   expect(readWords(shape)).toBe("3 elements, all read");
   expect(readWords(shapeOf('{"a":1}\n{"a":2}\n{', "lines"))).toBe("2 values, all read");
   expect(shapeNotes(shapeOf('{"a":1}\n{"a":2,"a":3}\n{', "lines"))).toEqual([

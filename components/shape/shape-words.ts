@@ -32,13 +32,13 @@ const rangeWords = (lengths: Typed["lengths"]): string =>
 export const isOptional = ({ step, owners, of }: Pick<ShapeNode, "step" | "owners" | "of">): boolean =>
   step === "key" && owners < of;
 
-/** `number, in 342 of 2,914`: what completion says beside a path. */
-export function keyWords(node: ShapeNode): string {
+/** `number, in 342 of 2,914`: what completion says beside a path; of a part of the values, `in 7 of the first 200`. */
+export function keyWords(node: ShapeNode, isAll = true): string {
   const types = node.types.map(({ type }) => type).join(" or ");
   if (node.step !== "key") return `${types}, ${formatCount(node.count, "value")}`;
   return isOptional(node)
-    ? `${types}, in ${whole(node.owners)} of ${whole(node.of)}`
-    : `${types}, in all ${whole(node.of)}`;
+    ? `${types}, in ${whole(node.owners)} of ${isAll ? "" : "the first "}${whole(node.of)}`
+    : `${types}, in all ${isAll ? "" : "of the first "}${whole(node.of)}`;
 }
 
 const whole = (count: number): string => count.toLocaleString("en-US");

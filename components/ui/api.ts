@@ -37,10 +37,11 @@ export async function send<Schema extends z.ZodType>(
   path: string,
   schema: Schema,
   body?: unknown,
+  signal?: AbortSignal,
 ): Promise<z.infer<Schema>> {
   const json =
     body === undefined ? {} : { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
-  return api(path, schema, { method, ...json });
+  return api(path, schema, { method, ...json, ...(signal !== undefined && { signal }) });
 }
 
 /** Asks a door and gives the response itself; a refusal rejects as in `api`. */

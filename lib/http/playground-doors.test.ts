@@ -15,11 +15,13 @@ import {
   grepPiece,
   historyAnswer,
   jqPiece,
+  probeAnswer,
   programsAnswer,
   savedProgram,
   savedRun,
   type JqRunEnd,
 } from "#lib/wire/playground.ts";
+import { cookieName } from "./gate.ts";
 import { withDoors, type Ask, type DoorServer } from "./testing.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "plimsoll-playground-"));
@@ -114,6 +116,33 @@ test("what is wrong with a request is a plain refusal before the stream begins",
       415,
       "unsupported",
     ]);
+  }));
+
+test("completion asks from a browser alone, within its limits", () =>
+  withDoors(archive, async (server) => {
+    const secret = await server.credentials.exchange(server.credentials.newLaunchToken());
+    const probe = (json: object) =>
+      fetch(`${server.url}/api/playground/probe`, {
+        method: "POST",
+        headers: {
+          cookie: `${cookieName(server.port)}=${secret}`,
+          origin: server.url,
+          "content-type": "application/json",
+        },
+        body: JSON.stringify(json),
+      });
+    const json = { program: ".[] | _probe", inputs: [{ artifact: refs.rows }] };
+    // The first program of a thread may take longer than completion waits.
+    await jq(server, { program: "length", inputs: json.inputs });
+    const { nodes } = probeAnswer.parse(await (await probe(json)).json());
+    expect(nodes).toMatchObject([{ count: 2 }, { key: "a", owners: 2, values: [{ text: "1" }, { text: "2" }] }]);
+    expect((await probe({ ...json, deadlineMs: 60_000 })).status).toBe(400);
+    expect((await probe({ ...json, inputs: [{ artifact: refs.log }] })).status).toBe(422);
+    const { token } = await createToken(archive, { name: "agent", scope: "admin" });
+    for (const who of [token, server.credentials.bearer])
+      expect((await refusal(server, "probe", { json, token: who }))[0]).toBe(403);
+    const bound = await createToken(archive, { name: "bound", scope: "write", session: "mine" });
+    expect((await refusal(server, "probe", { json, token: bound.token }))[0]).toBe(404);
   }));
 
 describe("a token", () => {

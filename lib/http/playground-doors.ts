@@ -7,9 +7,10 @@ import type { Archive } from "#lib/archive/base/archive-type.ts";
 import type { RunAsker } from "#lib/archive/playground/inputs.ts";
 import { runGrepPattern } from "#lib/archive/playground/run-grep.ts";
 import { runJqProgram } from "#lib/archive/playground/run-jq.ts";
+import { runProbe } from "#lib/archive/playground/run-probe.ts";
 import { saveJqRun } from "#lib/archive/playground/save-run.ts";
 import { fail } from "#lib/kernel/errors.ts";
-import { grepRun, jqRun, saveRun, type GrepPiece, type JqPiece } from "#lib/wire/playground.ts";
+import { grepRun, jqProbe, jqRun, saveRun, type GrepPiece, type JqPiece } from "#lib/wire/playground.ts";
 import { failureOf } from "./failure.ts";
 import { checked } from "./params.ts";
 import { sendJson } from "./server.ts";
@@ -38,6 +39,14 @@ export function playgroundDoors(archive: Archive): readonly (readonly [string, D
             // All lines of a search have 8 MB at most, so that none waits for the one before.
             onLines: (lines) => out.send({ type: "lines", lines }),
           });
+        }),
+    ],
+    [
+      "POST /api/playground/probe",
+      (call) =>
+        whileOpen(call, async (signal) => {
+          const probe = await bodyOf(jqProbe, call);
+          sendJson(call.response, 200, await runProbe(archive, probe, askerOf(call, signal)));
         }),
     ],
     [

@@ -98,6 +98,8 @@ export const API_ROUTES: readonly ApiRoute[] = [
   json("/api/artifacts/:pointer/jq", ["POST"], "credential", "read"),
   reads("/api/artifacts/:pointer/raw", "node"),
   runs("/api/playground/jq", "read"),
+  // Completion is for who types in a page; an agent runs its programs.
+  { ...runs("/api/playground/probe", "read"), auth: "browser" },
   runs("/api/playground/grep", "read"),
   runs("/api/playground/save", "write"),
   reads("/api/playground/history"),

@@ -55,7 +55,8 @@ export type JqEnd = {
   readonly memoryBytes: number;
 };
 
-class Exit {
+/** Thrown by what jq calls, it ends the program with this status. */
+export class JqExit {
   readonly status: number;
   constructor(status: number) {
     this.status = status;
@@ -91,7 +92,7 @@ export async function runJq(module: WebAssembly.Module, run: JqRun): Promise<JqE
     return { status: H(run.words.length, pushWords(run.words, F, K)), trap: null, memoryBytes: F.buffer.byteLength };
   } catch (error) {
     const memoryBytes = F.buffer.byteLength;
-    if (error instanceof Exit) return { status: error.status, trap: null, memoryBytes };
+    if (error instanceof JqExit) return { status: error.status, trap: null, memoryBytes };
     if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError)
       return { status: null, trap: error.message, memoryBytes };
     throw error;
@@ -137,7 +138,7 @@ function pushWords(words: readonly string[], memory: WebAssembly.Memory, allocat
 
 function ends(): Functions {
   const exit = (status: number): never => {
-    throw new Exit(status);
+    throw new JqExit(status);
   };
   const abort = (): never => {
     throw new WebAssembly.RuntimeError("aborted");

@@ -1,5 +1,5 @@
 // One program, from its words to its answer. Runs in a thread, where a program that never ends can be ended.
-import { runJq, type JqEnd } from "./jq-host.ts";
+import { JqExit, runJq, type JqEnd } from "./jq-host.ts";
 import { bytesOf, type JqBytes } from "./jq-input.ts";
 import { pipeWriter, type PipeWriter } from "./jq-pipe.ts";
 import { placeIn } from "./jq-place.ts";
@@ -11,6 +11,7 @@ export type JqTask = {
   readonly program: string;
   readonly options: JqOptions;
   readonly limits: JqLimits;
+  readonly stderrLines?: number;
   /** Where the output goes. */
   readonly pipe: SharedArrayBuffer;
 };
@@ -47,12 +48,18 @@ async function attempt(module: WebAssembly.Module, task: JqTask, program: string
     // A document of one string takes twice its size and a bit; anything else takes more.
     if (!task.options.null_input && input.wholeBytes > memoryBytes / 4)
       return { told: tooLarge(input, memoryBytes), memoryBytes: 0 };
-    const output = valueReader(task.options.raw_output ?? false, pipe.write, pipe.count);
+    const { stderrLines } = task;
+    const output =
+      stderrLines === undefined
+        ? valueReader(task.options.raw_output ?? false, pipe.write, pipe.count)
+        : (): void => undefined;
+    const answer = stderrLines === undefined ? null : lineReader(pipe, stderrLines);
     const words = wordsOf(program, task.options);
     const last = lastWords();
     const messages = (piece: Uint8Array): void => {
       pipe.say(piece);
       last.add(piece);
+      answer?.(piece);
     };
     const end = await runJq(module, { words, input, output, messages, memoryBytes });
     const told =
@@ -63,6 +70,16 @@ async function attempt(module: WebAssembly.Module, task: JqTask, program: string
   } finally {
     input.close();
   }
+}
+
+/** Passes lines on as output, and ends the program after so many. */
+function lineReader(pipe: PipeWriter, most: number): (piece: Uint8Array) => void {
+  let lines = 0;
+  return (piece) => {
+    pipe.write(piece);
+    for (let at = piece.indexOf(10); at !== -1; at = piece.indexOf(10, at + 1)) lines++;
+    if (lines >= most) throw new JqExit(0);
+  };
 }
 
 /** So much of what is said last is kept here; of what is said first the pipe has as much. */

@@ -42,6 +42,27 @@ async function stream(
   return { pieces, answer };
 }
 
+describe("a program that answers on stderr", () => {
+  const ask = (program: string, limits: Wish["limits"] = {}) =>
+    stream(program, { onPiece: undefined, stderrLines: 3, limits });
+
+  test("is ended after so many lines; its values are no output", async () => {
+    const { answer } = await ask('range(1e9) | tojson + "\\n" | stderr');
+    expect(answer).toMatchObject({ ok: true, output: "0\n1\n2\n" });
+    const less = await ask('range(2) | tojson + "\\n" | stderr');
+    expect(less.answer).toMatchObject({ ok: true, output: "0\n1\n", outputBytes: 4 });
+    expect((await stream("1")).pieces).toEqual(["1\n"]);
+  });
+
+  test("gives what it had written at its deadline, and says what stopped it", async () => {
+    const late = await ask('"a\\n" | stderr | def f: f; f', { deadlineMs: 300 });
+    expect(late.answer).toMatchObject({ ok: false, kind: "timeout", output: "a\n" });
+    const wrong = await ask('"a\\n" | stderr | error("b")');
+    expect(wrong.answer).toMatchObject({ ok: false, kind: "runtime" });
+    expect(wrong.answer.output).toMatch(/^a\njq: error .*: b\n$/);
+  });
+});
+
 describe("output that is streamed", () => {
   test("is the same output, in pieces that end at line ends", async () => {
     const { pieces, answer } = await stream("range(300000)");

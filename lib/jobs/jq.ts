@@ -20,7 +20,7 @@ export function createJq(size: number): Jq {
   });
   return {
     async run(request) {
-      const { program, options, limits, onPiece } = request;
+      const { program, options, limits, stderrLines, onPiece } = request;
       const refusal = refusalOf({ program, options, limits });
       if (refusal) return { ...refusal, output: "", outputBytes: 0, truncated: false, values: 0, messages: "", ms: 0 };
       const pipe = createPipe();
@@ -31,7 +31,8 @@ export function createJq(size: number): Jq {
       const drain = drainer(reader, outlet, signal, (error) => stop.abort(error));
       const looking = onPiece === undefined ? undefined : setInterval(() => void drain(), LOOK_MS);
       try {
-        const task = { program, options, inputs: sourcesOf(request), limits, pipe };
+        const inputs = sourcesOf(request);
+        const task = { program, options, inputs, limits, pipe, ...(stderrLines !== undefined && { stderrLines }) };
         const ran = await threads.run(task, {
           deadlineMs: limits.deadlineMs,
           signal,

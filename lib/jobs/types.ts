@@ -51,6 +51,8 @@ export type JqRequest = JqInputs & {
   readonly options: JqOptions;
   readonly limits: JqLimits;
   readonly signal?: AbortSignal;
+  /** What the program writes to stderr is its output in place of its values; after so many lines it is ended. */
+  readonly stderrLines?: number;
   /**
    * Gets the output while the program runs, in pieces that end at a line end where one is near; the answer's `output` is
    * empty then. While what it returns is pending the program waits as soon as 256 KB are on their way.

@@ -100,6 +100,10 @@ export const LIMITS = {
   jqPersonShownBytes: 1024 * 1024,
   /** What of it a person saves as an artifact (bytes). */
   jqSavedBytes: 256_000_000,
+  /** Completion asks jq: how long (milliseconds), for how many values, about documents of which size (bytes). */
+  jqProbeMs: 500,
+  jqProbeValues: 200,
+  jqProbeInputBytes: 2_000_000,
   /** Runs of a person that the playground remembers, and programs that it keeps for addresses which are too short. */
   playgroundRuns: 500,
   playgroundPrograms: 2000,

@@ -2,6 +2,7 @@
 // Answers of `POST /api/playground/jq` and `/grep` are streams of JSON lines (application/x-ndjson): pieces as they
 // come, then one end. Closing the connection stops the run.
 import { z } from "zod";
+import { shapeNode } from "./shape.ts";
 
 const PROGRAM_CHARS = 64 * 1024;
 const PATTERN_CHARS = 1024;
@@ -89,6 +90,13 @@ export const jqPiece = z.discriminatedUnion("type", [
 ]);
 export type JqPiece = z.infer<typeof jqPiece>;
 export type JqRunEnd = Extract<JqPiece, { type: "end" }>;
+
+/** `POST /api/playground/probe`: a program with `_probe` in it, which notes its input. */
+export const jqProbe = z.strictObject(jqRun.pick({ program: true, options: true, inputs: true }).shape);
+export type JqProbe = z.infer<typeof jqProbe>;
+/** The shape of what was noted, cut below its keys; no nodes when nothing is known. */
+export const probeAnswer = z.object({ nodes: z.array(shapeNode).readonly(), isAll: z.boolean() });
+export type ProbeAnswer = z.infer<typeof probeAnswer>;
 
 export const grepRun = z.strictObject({
   artifact: z.string().min(1).max(200),

@@ -1,27 +1,52 @@
 "use client";
 // jq in the editor: colours, completion, hovers, and the place of a failure. What a model's program works on is set beside it.
-import type { editor, IMarkdownString, IRange, languages } from "monaco-editor/editor";
-import type { JqRunEnd } from "#lib/wire/playground.ts";
+import type { CancellationToken, editor, IMarkdownString, IRange, languages } from "monaco-editor/editor";
+import type { JqRunEnd, ProbeAnswer } from "#lib/wire/playground.ts";
 import type { ShapeNode } from "#lib/wire/shape.ts";
+import { cursorAt, termAt, type PlainPath } from "#lib/kernel/jq/cursor.ts";
 import { jqString } from "#lib/kernel/shape-tree/path.ts";
 import { signatureOf, type JqFunction } from "#lib/kernel/jq/functions.ts";
 import type { Monaco } from "../../artifact/monaco.ts";
 import { shownText } from "../../ui/hidden-text.ts";
 import { keyWords, typeWords } from "../../shape/shape-words.ts";
 import { JQ_CONFIGURATION, JQ_LANGUAGE } from "./jq-monarch.ts";
-import { functionsAt, placeAt, suggestionsAt, type Known, type Suggestion } from "./suggest.ts";
+import { placeInShape, type Place } from "./shape-place.ts";
+import { functionsAt, suggestionsAt, type Suggestion } from "./suggest.ts";
 
-export type { Known } from "./suggest.ts";
 type Failure = NonNullable<JqRunEnd["failure"]>;
 type Model = editor.ITextModel;
 
-const NOTHING: Known = { shape: null };
+/** What the editor knows beside the program. */
+export type Known = {
+  /** Of the first input. */
+  readonly shape: { readonly nodes: readonly ShapeNode[] } | null;
+  /** Names of --arg and --argjson, without the sign. */
+  readonly args: readonly string[];
+  readonly slurp: boolean;
+  readonly nullInput: boolean;
+  /** Asks jq what reaches the probe of a program; null when it cannot be asked. */
+  readonly ask: (probe: string, isStopped: () => boolean) => Promise<ProbeAnswer | null>;
+};
+
+const NOTHING: Known = { shape: null, args: [], slurp: false, nullInput: false, ask: async () => null };
 const known = new WeakMap<Model, Known>();
 const registered = new WeakSet<object>();
 
-/** Says of a model what its program works on: the shape of its first input, the names of --arg, -s and -n. */
-export function setShape(model: Model, shape: Known["shape"], options: Omit<Known, "shape"> = {}): void {
-  known.set(model, { ...options, shape });
+/** Says of a model what its program works on. */
+export function setKnown(model: Model, next: Known): void {
+  known.set(model, next);
+}
+
+/** By jq's own word, or else by the shape. */
+async function placeOf(
+  model: Model,
+  { probe, path }: { readonly probe: string; readonly path: PlainPath },
+  token: CancellationToken,
+): Promise<Place | null> {
+  const { ask, shape, ...options } = known.get(model) ?? NOTHING;
+  const told = await ask(probe, () => token.isCancellationRequested);
+  if (told !== null && told.nodes.length > 0) return { ...told, at: [0] };
+  return placeInShape(shape?.nodes ?? [], path, options);
 }
 
 export function registerJq(monaco: Monaco): void {
@@ -34,25 +59,37 @@ export function registerJq(monaco: Monaco): void {
   all.registerCompletionItemProvider("jq", {
     // A bracket begins what a call works on, a space after a pipe what goes on from there.
     triggerCharacters: [".", "$", "@", "(", "{"],
-    provideCompletionItems(model, position) {
-      const found = suggestionsAt(model.getValue(), model.getOffsetAt(position), known.get(model) ?? NOTHING);
+    async provideCompletionItems(model, position, _, token) {
+      const offset = model.getOffsetAt(position);
+      const cursor = cursorAt(model.getValue(), offset);
+      if (cursor === null) return { suggestions: [] };
+      const { probe } = cursor;
+      const place = probe === null ? null : await placeOf(model, { ...cursor, probe }, token);
+      if (token.isCancellationRequested) return { suggestions: [] };
+      const typed = model.getValue().slice(cursor.from, offset);
+      const { args } = known.get(model) ?? NOTHING;
+      const found = suggestionsAt({ cursor, typed, place, args });
       const suggestions = found.map((one, at) => itemOf(one, at, model, position, all));
       // Asked again with each letter: what to do where a key is missing is told of the last few alone.
       return { suggestions, incomplete: true };
     },
   });
   all.registerHoverProvider("jq", {
-    provideHover(model, position) {
+    async provideHover(model, position, token) {
       const text = model.getValue();
       const offset = model.getOffsetAt(position);
-      const place = placeAt(text, offset, known.get(model) ?? NOTHING);
-      if (place !== null) return { range: rangeOf(model, place.start, place.end), contents: placeDoc(place.node) };
-      const named = functionsAt(text, offset);
-      if (named === null) return null;
-      return {
-        range: rangeOf(model, named.start, named.end),
-        contents: named.about.map((one) => functionDoc(one, true)),
-      };
+      const term = termAt(text, offset);
+      const named = term === null ? functionsAt(text, offset) : null;
+      if (named !== null)
+        return {
+          range: rangeOf(model, named.start, named.end),
+          contents: named.about.map((one) => functionDoc(one, true)),
+        };
+      const place = term === null ? null : await placeOf(model, term, token);
+      if (place === null || place.at.length !== 1 || token.isCancellationRequested) return null;
+      const { start, end } = term!;
+      const contents = [placeDoc(text.slice(start, end), place.nodes[place.at[0]!]!, place.isAll)];
+      return { range: rangeOf(model, start, end), contents };
     },
   });
 }
@@ -113,7 +150,9 @@ function itemOf(
       endColumn: position.column,
     },
     ...(one.isSnippet && { insertTextRules: CompletionItemInsertTextRule.InsertAsSnippet }),
-    ...(about !== null && { documentation: "path" in about ? placeDoc(about)[0]! : functionDoc(about, false) }),
+    ...(about !== null && {
+      documentation: "path" in about ? placeDoc(about.path, about, true) : functionDoc(about, false),
+    }),
   };
 }
 
@@ -138,16 +177,16 @@ function functionDoc(about: JqFunction, isWhole: boolean): IMarkdownString {
 }
 
 /** What strangers wrote, with what would not show named, stands in a fence that it cannot close, where nothing is read as markup. */
-function placeDoc(node: ShapeNode): IMarkdownString[] {
+function placeDoc(title: string, node: ShapeNode, isAll: boolean): IMarkdownString {
   const shown = node.values.length > 0 ? node.values : node.examples;
   const values = shown.slice(0, 5).map(({ text, type, isCut }) => {
     const literal = type === "string" ? jqString(text) : text;
     return isCut ? `${literal} …` : literal;
   });
-  const lines = [node.path, `# ${typeWords(node)}`, `# ${keyWords(node)}`];
+  const lines = [title, `# ${typeWords(node)}`, `# ${keyWords(node, isAll)}`];
   if (node.least !== null && node.least !== node.most) lines.push(`# numbers from ${node.least} to ${node.most}`);
   if (values.length > 0) lines.push(`# such as ${values.join(", ")}`);
-  return [{ value: fenced(shownText(lines.join("\n"))) }];
+  return { value: fenced(shownText(lines.join("\n"))) };
 }
 
 function fenced(text: string): string {

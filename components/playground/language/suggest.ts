@@ -1,8 +1,5 @@
 // What may stand at the cursor of a jq program: keys of the data, functions, variables, keywords. Pure: the editor shows it.
-import type { ShapeAnswer, ShapeNode } from "#lib/wire/shape.ts";
-import { jqString, keyStep } from "#lib/kernel/shape-tree/path.ts";
-import { isOptional, keyWords } from "../../shape/shape-words.ts";
-import { Evaluation } from "./evaluate.ts";
+import type { JqCursor } from "#lib/kernel/jq/cursor.ts";
 import {
   FORMATS,
   functionNamed,
@@ -11,17 +8,11 @@ import {
   VARIABLES,
   type JqFunction,
 } from "#lib/kernel/jq/functions.ts";
-import { lex, type Token } from "./lexer.ts";
-import { arrayOf, SCALAR, Shaped, type KeyView, type Views } from "./views.ts";
-
-/** What the editor knows beside the program. */
-export type Known = {
-  readonly shape: Pick<ShapeAnswer, "nodes"> | null;
-  /** Names of --arg and --argjson, without the sign. */
-  readonly args?: readonly string[];
-  readonly slurp?: boolean;
-  readonly nullInput?: boolean;
-};
+import { lex } from "#lib/kernel/jq/lexer.ts";
+import { jqString, keyStep } from "#lib/kernel/shape-tree/path.ts";
+import type { ShapeNode } from "#lib/wire/shape.ts";
+import { isOptional, keyWords } from "../../shape/shape-words.ts";
+import { elementsOf, keysOf, type Place } from "./shape-place.ts";
 
 export type Suggestion = {
   readonly kind: "path" | "function" | "variable" | "keyword" | "format";
@@ -38,56 +29,27 @@ export type Suggestion = {
   readonly about: JqFunction | ShapeNode | null;
 };
 
-/** A document with more keys at one place is a map; some places have up to 200. */
-const MOST_KEYS = 200;
 /** So few matches leave room for what to do where a key is missing. */
 const FEW = 3;
 
-type Place = { readonly shaped: Shaped; readonly known: Known; readonly typed: string; readonly from: number };
+/** `args`: names of --arg and --argjson, without the sign. `typed`: the word up to the cursor. */
+type Asked = {
+  readonly cursor: JqCursor;
+  readonly typed: string;
+  readonly place: Place | null;
+  readonly args: readonly string[];
+};
 
-export function suggestionsAt(program: string, offset: number, known: Known): readonly Suggestion[] {
-  const { tokens, endsIn } = lex(program.slice(0, offset));
-  if (endsIn !== "code") return [];
-  const last = tokens.at(-1);
-  // The word that is being typed is no part of what stands before it.
-  const isTyping = last !== undefined && last.end === offset && TYPED.has(last.kind);
-  const before = isTyping ? tokens.slice(0, -1) : tokens;
-  const { shaped, input } = inputOf(known);
-  const end = new Evaluation(shaped, input).run(before);
-  const place = { shaped, known, typed: isTyping ? last.text : "", from: isTyping ? last.start : offset };
-  if (isTyping && (last.kind === "field" || last.kind === "dot")) {
-    const isPostfix = end.term !== undefined && isTouching(before, last);
-    return pathsIn(place, isPostfix ? end.term! : end.input, isPostfix);
-  }
-  const variables = [...end.variables, ...(known.args ?? []).map((name) => `$${name}`)];
-  if (isTyping && last.kind === "variable") return variablesIn(place, variables);
-  if (isTyping && last.kind === "format") return formatsIn(place);
-  if (end.term !== undefined && !end.isKey) return isTyping ? between(place) : [];
-  if (end.isKey) return [...keysIn(place, end.input), ...variablesIn(place, variables)];
-  return [
-    ...(isTyping ? [] : pathsIn(place, end.input, false)),
-    ...functionsIn(place, end.functions),
-    ...(isTyping ? [] : variablesIn(place, variables)),
-  ];
-}
-
-const TYPED: ReadonlySet<Token["kind"]> = new Set(["field", "dot", "name", "variable", "format"]);
-
-/** The place that a path names at an offset inside it, for a hover. */
-export function placeAt(
-  program: string,
-  offset: number,
-  known: Known,
-): { node: ShapeNode; start: number; end: number } | null {
-  const { tokens } = lex(program);
-  const at = tokens.findIndex(({ kind, start, end }) => kind === "field" && start <= offset && offset <= end);
-  if (at < 0) return null;
-  const { shaped, input } = inputOf(known);
-  const end = new Evaluation(shaped, input).run(tokens.slice(0, at));
-  const token = tokens[at]!;
-  const isPostfix = end.term !== undefined && isTouching(tokens.slice(0, at), token);
-  const [view] = shaped.key(isPostfix ? end.term! : end.input, token.text.slice(1)) ?? [];
-  return view?.kind === "place" ? { node: shaped.nodes[view.at]!, start: token.start, end: token.end } : null;
+export function suggestionsAt(asked: Asked): readonly Suggestion[] {
+  const { cursor } = asked;
+  const { typing, position } = cursor;
+  if (typing === "variable") return variablesIn(asked);
+  if (typing === "format") return formatsIn(cursor);
+  if (position === "after") return typing === "name" ? between(cursor) : [];
+  if (typing === "field" || typing === "dot") return pathsIn(asked);
+  if (position === "key") return [...keysIn(asked), ...variablesIn(asked)];
+  if (typing === "name") return functionsIn(cursor);
+  return [...pathsIn(asked), ...functionsIn(cursor), ...variablesIn(asked)];
 }
 
 /** The functions that a name at an offset may mean. */
@@ -103,44 +65,32 @@ export function functionsAt(
   return about.length === 0 ? null : { about, start: token!.start, end: token!.end };
 }
 
-function inputOf({ shape, slurp = false, nullInput = false }: Known): { shaped: Shaped; input: Views } {
-  const shaped = new Shaped(shape ?? { nodes: [] });
-  if (nullInput) return { shaped, input: SCALAR };
-  return { shaped, input: slurp ? arrayOf(shaped.root) : shaped.root };
+/** Keys behind a dot. */
+function pathsIn(asked: Asked): Suggestion[] {
+  const { place, cursor } = asked;
+  if (place === null) return [];
+  const paths = keysOf(place, place.at).map((node) => path(asked, node, `.${keyStep(node.key)}`));
+  const elements = elementsOf(place);
+  if (elements === null) return withDefaults(paths, asked);
+  const open = cursor.position === "step" ? "[]" : ".[]";
+  const all: Suggestion = { ...plain(cursor, open, "each of its values"), kind: "path", filter: ".[]" };
+  const each = keysOf(place, elements).map((node) => {
+    const step = keyStep(node.key);
+    const text = `${open}${step.startsWith("[") ? step : `.${step}`}`;
+    return { ...path(asked, node, text), filter: `.[].${node.key}` };
+  });
+  return withDefaults([all, ...paths, ...each], asked);
 }
 
-const isTouching = (before: readonly Token[], { start }: Token): boolean => before.at(-1)?.end === start;
-
-/** Keys behind a dot. Where nothing is known of the place, all keys of the data. */
-function pathsIn(place: Place, views: Views, isPostfix: boolean): Suggestion[] {
-  const { shaped, typed } = place;
-  const isKnown = views !== null;
-  const keys = isKnown ? shaped.keys(views) : everyKey(shaped);
-  const paths = keys.slice(0, MOST_KEYS).map((key) => path(place, key, `.${keyStep(key.key)}`));
-  if (!isKnown || !shaped.hasElements(views)) return withDefaults(paths, typed);
-  const open = isPostfix ? "[]" : ".[]";
-  const each = shaped.keys(shaped.each(views)).slice(0, MOST_KEYS);
-  return withDefaults(
-    [
-      { ...path(place, { key: "", node: null }, open), label: open, detail: "each of its values", filter: ".[]" },
-      ...paths,
-      ...each.map((key) => {
-        const step = keyStep(key.key);
-        const text = `${open}${step.startsWith("[") ? step : `.${step}`}`;
-        return { ...path(place, key, text), filter: `.[].${key.key}` };
-      }),
-    ],
-    typed,
-  );
-}
-
-function path({ from }: Place, { key, node }: KeyView, text: string): Suggestion {
-  const detail = node === null ? "" : keyWords(node);
-  return { kind: "path", label: text, detail, insert: text, filter: `.${key}`, from, isSnippet: false, about: node };
-}
+const path = ({ cursor, place }: Asked, about: ShapeNode, text: string): Suggestion => ({
+  ...plain(cursor, text, keyWords(about, place!.isAll)),
+  kind: "path",
+  filter: `.${about.key}`,
+  about,
+});
 
 /** Of the few that still match, what to take where the key is missing. */
-function withDefaults(paths: Suggestion[], typed: string): Suggestion[] {
+function withDefaults(paths: Suggestion[], { typed }: Asked): Suggestion[] {
   const wanted = typed.slice(1).toLowerCase();
   const matching = paths.filter(({ filter }) => filter.toLowerCase().includes(wanted));
   if (matching.length > FEW || wanted === "") return paths;
@@ -162,106 +112,68 @@ const DEFAULTS: Readonly<Partial<Record<string, string>>> = {
   object: "{}",
 };
 
-function everyKey(shaped: Shaped): KeyView[] {
-  const found = new Map<string, KeyView>();
-  for (const node of shaped.nodes)
-    if (node.step === "key" && !found.has(node.key)) found.set(node.key, { key: node.key, node });
-  return [...found.values()];
-}
-
 /** Between braces a key alone takes the value of that name. */
-function keysIn({ shaped, from }: Place, views: Views): Suggestion[] {
-  return shaped
-    .keys(views)
-    .slice(0, MOST_KEYS)
-    .map(({ key, node }) => {
-      const text = /^[A-Za-z_][A-Za-z0-9_]*$/.test(key) ? key : jqString(key);
-      const detail = node === null ? "" : keyWords(node);
-      return { kind: "path", label: text, detail, insert: text, filter: text, from, isSnippet: false, about: node };
-    });
+function keysIn({ place, cursor }: Asked): Suggestion[] {
+  return (place === null ? [] : keysOf(place, place.at)).map((node) => {
+    const text = /^[A-Za-z_][A-Za-z0-9_]*$/.test(node.key) ? node.key : jqString(node.key);
+    return { ...plain(cursor, text, keyWords(node, place!.isAll)), kind: "path", about: node };
+  });
 }
 
-function functionsIn({ from }: Place, own: readonly string[]): Suggestion[] {
-  const plain = { from, isSnippet: false, about: null };
+/** What is put there as it is written. */
+const plain = ({ from }: JqCursor, name: string, detail: string): Omit<Suggestion, "kind"> => ({
+  label: name,
+  detail,
+  insert: name,
+  filter: name,
+  from,
+  isSnippet: false,
+  about: null,
+});
+
+function functionsIn(cursor: JqCursor): Suggestion[] {
   return [
     ...JQ_FUNCTIONS.map((one): Suggestion => {
       const { name, parameters, says } = one;
       const holes = parameters.map((parameter, at) => `\${${at + 1}:${parameter}}`).join("; ");
-      const insert = parameters.length === 0 ? name : `${name}(${holes})`;
-      const label = parameters.length === 0 ? name : `${name}(${parameters.join("; ")})`;
+      const isSnippet = parameters.length > 0;
       return {
+        ...plain(cursor, name, says),
         kind: "function",
-        label,
-        detail: says,
-        insert,
-        filter: name,
-        from,
-        isSnippet: parameters.length > 0,
+        label: isSnippet ? `${name}(${parameters.join("; ")})` : name,
+        insert: isSnippet ? `${name}(${holes})` : name,
+        isSnippet,
         about: one,
       };
     }),
-    ...own.map((name): Suggestion => ({
+    ...cursor.functions.map((name): Suggestion => ({
+      ...plain(cursor, name, "defined in this program"),
       kind: "function",
-      label: name,
-      detail: "defined in this program",
-      insert: name,
-      filter: name,
-      ...plain,
     })),
     ...KEYWORDS.map(({ name, says, snippet }): Suggestion => ({
+      ...plain(cursor, name, says),
       kind: "keyword",
-      label: name,
-      detail: says,
       insert: snippet ?? name,
-      filter: name,
-      from,
       isSnippet: snippet !== undefined,
-      about: null,
     })),
   ];
 }
 
 /** Behind a whole term only words that go on from there can stand. */
-function between({ from }: Place): Suggestion[] {
-  return KEYWORDS.filter(({ isBetween }) => isBetween).map(({ name, says }) => ({
+const between = (cursor: JqCursor): Suggestion[] =>
+  KEYWORDS.filter(({ isBetween }) => isBetween).map(({ name, says }) => ({
+    ...plain(cursor, name, says),
     kind: "keyword",
-    label: name,
-    detail: says,
-    insert: name,
-    filter: name,
-    from,
-    isSnippet: false,
-    about: null,
   }));
-}
 
-function variablesIn({ from, known }: Place, names: readonly string[]): Suggestion[] {
-  const given = new Set((known.args ?? []).map((name) => `$${name}`));
-  const own = [...new Set(names)].map((name) => ({
+function variablesIn({ cursor, args }: Asked): Suggestion[] {
+  const given = new Set(args.map((name) => `$${name}`));
+  const own = [...new Set([...cursor.variables, ...given])].map((name) => ({
     name,
     says: given.has(name) ? "given by --arg" : "bound in this program",
   }));
-  return [...own, ...VARIABLES].map(({ name, says }) => ({
-    kind: "variable",
-    label: name,
-    detail: says,
-    insert: name,
-    filter: name,
-    from,
-    isSnippet: false,
-    about: null,
-  }));
+  return [...own, ...VARIABLES].map(({ name, says }) => ({ ...plain(cursor, name, says), kind: "variable" }));
 }
 
-function formatsIn({ from }: Place): Suggestion[] {
-  return FORMATS.map((one) => ({
-    kind: "format",
-    label: one.name,
-    detail: one.says,
-    insert: one.name,
-    filter: one.name,
-    from,
-    isSnippet: false,
-    about: one,
-  }));
-}
+const formatsIn = (cursor: JqCursor): Suggestion[] =>
+  FORMATS.map((one) => ({ ...plain(cursor, one.name, one.says), kind: "format", about: one }));
