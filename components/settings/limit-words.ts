@@ -86,6 +86,7 @@ export const LIMIT_WORDS: Readonly<Record<string, Words>> = {
   batchBytes: sessions("Source text of one transaction"),
   journalBytes: artifacts("Small artifacts kept in the database until their files are synced"),
   batchMs: sessions("Which is committed at the latest after"),
+  batchWantedMs: sessions("When another write waits, after"),
   searchChars: sessions("Text of one event that the search index holds"),
   agentFileBytes: sessions("The largest file of an agent's memory folder that is read"),
   sidecarBytes: sessions("The largest file beside a transcript that is read"),
