@@ -32,6 +32,10 @@ export const LIMITS = {
   batchMs: 200,
   /** … or after this time, when another write waits (milliseconds). */
   batchWantedMs: 30,
+  /** Events of a long session whose shares are looked up before others may write, when its end is reached … */
+  settledEvents: 4000,
+  /** … and model calls that are priced. */
+  settledCalls: 1000,
   /** Small artifacts whose files are not synced yet; then they are, before more is taken (bytes). */
   journalBytes: 128 * 1024 * 1024,
   /** Text of one event that full-text search indexes (characters). */

@@ -2,6 +2,7 @@
 import { CALL_COLUMNS } from "#db/migration-12-row-checksums.ts";
 import { rowHash } from "#db/row-sums.ts";
 import type { Usage } from "#lib/kernel/draft.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
 import type { PriceTable } from "#lib/kernel/host.ts";
 import { usageUsd } from "#lib/kernel/load/rates.ts";
 import { stateOf, type SessionState } from "#lib/kernel/load/state.ts";
@@ -54,12 +55,40 @@ type CallRow = Record<string, string | number | null> & {
   readonly usd: number | null;
 };
 
-/** Dollars of the session's own calls, each priced alone (tiers depend on one prompt's size); null when none has a price. */
-function settlePrices({ sqlite }: Archive, pk: number, prices: PriceTable): number | null {
-  const rows = prepared(
+/**
+ * Prices the calls of a long session piece by piece. Some are left: by them the session is known as one whose sum is to be
+ * taken again.
+ */
+export async function priceAhead(archive: Archive, pk: number, between: () => Promise<void>): Promise<void> {
+  const { sqlite } = archive;
+  const cwd = plucked(sqlite, "SELECT cwd FROM sessions WHERE pk = ?");
+  for (let after = 0; ;) {
+    const rows = openCalls(archive, pk, after, LIMITS.settledCalls + 1);
+    if (rows.length <= LIMITS.settledCalls) return;
+    rows.pop();
+    priceCalls(archive, pk, rows, pricesFor(archive, cwd.get(pk) as string | null));
+    after = rows.at(-1)!["call"] as number;
+    await between();
+  }
+}
+
+/** Calls that changed since they were priced, after one of them. */
+const openCalls = ({ sqlite }: Archive, pk: number, after: number, limit: number): CallRow[] =>
+  prepared(
     sqlite,
-    `SELECT ${CALL_COLUMNS} FROM model_calls WHERE session_pk = ? AND checksum IS NULL`,
-  ).all(pk) as CallRow[];
+    `SELECT ${CALL_COLUMNS} FROM model_calls WHERE session_pk = ? AND call > ? AND checksum IS NULL ORDER BY call LIMIT ?`,
+  ).all(pk, after, limit) as CallRow[];
+
+/** Dollars of the session's own calls, each priced alone (tiers depend on one prompt's size); null when none has a price. */
+function settlePrices(archive: Archive, pk: number, prices: PriceTable): number | null {
+  priceCalls(archive, pk, openCalls(archive, pk, 0, -1), prices);
+  return plucked(
+    archive.sqlite,
+    "SELECT sum(usd) FROM model_calls WHERE session_pk = ? AND inherited = 0 AND has_usage = 1",
+  ).get(pk) as number | null;
+}
+
+function priceCalls({ sqlite }: Archive, pk: number, rows: readonly CallRow[], prices: PriceTable): void {
   const set = prepared(
     sqlite,
     "UPDATE model_calls SET usd = ?, priced = ?, checksum = ? WHERE session_pk = ? AND call = ?",
@@ -71,10 +100,6 @@ function settlePrices({ sqlite }: Archive, pk: number, prices: PriceTable): numb
     // Its columns stand in the order of the checksum.
     set.run(usd, priced, rowHash(Object.values({ ...row, usd, priced })), pk, row["call"]);
   }
-  return plucked(
-    sqlite,
-    "SELECT sum(usd) FROM model_calls WHERE session_pk = ? AND inherited = 0 AND has_usage = 1",
-  ).get(pk) as number | null;
 }
 
 const usageOf = (row: CallRow): Usage => ({

@@ -5,8 +5,8 @@ import type { Archive } from "../base/archive-type.ts";
 import { rowRange } from "../base/row-keys.ts";
 import { agentOfProgress, NO_USAGE, type Usage } from "#lib/kernel/draft.ts";
 import { setInherited } from "./event-checksum.ts";
+import { sharedFrom, type Position, type Shared } from "./shared-records.ts";
 import { readTally } from "./tally.ts";
-import { plainName } from "./artifact-writer.ts";
 import { plucked, prepared } from "../base/statement-cache.ts";
 
 /** Sessions that hold records of this one. */
@@ -20,67 +20,48 @@ export const partnersOf = (archive: Archive, pk: number): number[] =>
 export function settleLineage(
   archive: Archive,
   pk: number,
-  from: { readonly seq: number; readonly call: number },
+  from: Position,
   recordsBefore: number,
+  found: Shared | null = null,
 ): number[] {
-  const fromSeq = from.seq;
   const { sqlite } = archive;
   const known = partnersOf(archive, pk);
-  const shared = prepared(
-    sqlite,
-    // Each key once: a file that repeats one record 200,000 times would be compared with itself for each of them.
-    `SELECT o.id / 4294967296 AS other, count(DISTINCT e.record_key) AS records
-       FROM (SELECT DISTINCT record_key FROM events WHERE id BETWEEN ? AND ? AND keyed = 1) e
-       JOIN events o ON o.record_key = e.record_key AND o.keyed = 1
-       WHERE o.id NOT BETWEEN ? AND ? GROUP BY 1`,
-  ).all(...rowRange(pk, fromSeq), ...rowRange(pk)) as { other: number; records: number }[];
+  const { records, calls } = found === null ? sharedFrom(archive, pk, from) : withoutGone(archive, found);
   const add = prepared(
     sqlite,
     "INSERT INTO lineage (session_pk, other_pk, records) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET records = records + excluded.records",
   );
-  for (const { other, records } of shared) {
-    add.run(pk, other, records);
-    add.run(other, pk, records);
+  for (const [other, count] of records) {
+    add.run(pk, other, count);
+    add.run(other, pk, count);
   }
-  const sharedCalls = sharersOfCalls(archive, pk, from.call);
   const join = prepared(sqlite, "INSERT OR IGNORE INTO lineage (session_pk, other_pk, records) VALUES (?, ?, 0)");
-  for (const other of sharedCalls) {
+  for (const other of calls) {
     join.run(pk, other);
     join.run(other, pk);
   }
-  const group = new Set([...known, ...shared.map(({ other }) => other), ...sharedCalls]);
+  const group = new Set([...known, ...records.keys(), ...calls]);
   if (group.size === 0) return [];
   const keepsPlace = (other: number): boolean =>
     isOrigin(archive, other, pk) === isOrigin(archive, other, pk, recordsBefore);
-  if (shared.length + sharedCalls.length === 0 && known.every(keepsPlace)) {
+  if (records.size + calls.size === 0 && known.every(keepsPlace)) {
     // It only went on: nobody else is touched, and of its own events only the new ones are looked at.
-    disown(archive, pk, fromSeq);
+    disown(archive, pk, from.seq);
     return [];
   }
   for (const member of [pk, ...group]) disown(archive, member);
   return [...group];
 }
 
-/**
- * Sessions that hold calls of this one, from one on. A message's and its request's id, which the provider gave, name a call
- * wherever it stands; another key does so among a session and its sub-agents.
- */
-function sharersOfCalls(archive: Archive, pk: number, fromCall: number): number[] {
-  const rows = prepared(
-    archive.sqlite,
-    `SELECT o.session_pk AS other, s.native_id AS otherName, me.native_id AS name,
-         me.format = 'claude-code' AND s.format = 'claude-code' AND max(m.key GLOB '?*:?*') AS isNamed
-       FROM model_calls m JOIN model_calls o ON o.key = m.key AND o.session_pk <> m.session_pk
-       JOIN sessions s ON s.pk = o.session_pk JOIN sessions me ON me.pk = m.session_pk
-       WHERE m.session_pk = ? AND m.call >= ? AND m.key NOT LIKE 'n:%' GROUP BY o.session_pk`,
-  ).all(pk, fromCall) as { other: number; otherName: string; name: string; isNamed: number }[];
-  return rows
-    .filter(({ otherName, name, isNamed }) => isNamed === 1 || familyOf(otherName) === familyOf(name))
-    .map(({ other }) => other);
+/** Sessions that were taken out since share nothing. */
+function withoutGone(archive: Archive, { records, calls }: Shared): Shared {
+  const isThere = plucked(archive.sqlite, "SELECT 1 FROM sessions WHERE pk = ?");
+  const has = (pk: number): boolean => isThere.get(pk) !== undefined;
+  return {
+    records: new Map([...records].filter(([other]) => has(other))),
+    calls: new Set([...calls].filter(has)),
+  };
 }
-
-/** What the names of a session and of its sub-agents begin with. */
-const familyOf = (nativeId: string): string => plainName(nativeId).split("/")[0]!;
 
 /** Works out anew what of a session is its own, from an event on. */
 export function disown(archive: Archive, pk: number, fromSeq = 0): void {

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { LIMITS } from "#lib/kernel/limits.ts";
 import { check } from "../upkeep/check-archive.ts";
 import { dumpOf, inArchive, inFolder, put, withArchive } from "../testing.ts";
 import { families, plansFor, type FamilyFile, type Piece } from "./testing-families.ts";
@@ -27,6 +28,10 @@ function assertStory(out: fc.RunDetails<[{ files: FamilyFile[]; plan: Piece[] }]
   });
 }
 
+// What settles at once elsewhere settles in pieces here.
+const PIECES = { settledEvents: 5, settledCalls: 3 };
+const WHOLE = { ...LIMITS };
+
 test("whatever the order and the pieces in which files come, the same sessions, lineage and sums stand in the archive", async () => {
   const cases = families.chain((files) => plansFor(files).map((plan) => ({ files, plan })));
   await fc.assert(
@@ -35,6 +40,7 @@ test("whatever the order and the pieces in which files come, the same sessions, 
         const logs = join(dir, "logs");
         const wholes = files.map(({ lines }) => Buffer.from(lines.join("")));
         const paths = files.map(({ name }) => put(logs, name, ""));
+        Object.assign(LIMITS, PIECES);
         const grown = await withArchive(join(dir, "grown"), async (archive) => {
           for (const { file, bytes, as = file } of plan) {
             writeFileSync(paths[file]!, wholes[as]!.subarray(0, bytes));
@@ -47,6 +53,7 @@ test("whatever the order and the pieces in which files come, the same sessions, 
           expect((await check(archive)).problems).toEqual([]);
           return dumpOf(archive, dir);
         });
+        Object.assign(LIMITS, WHOLE);
         const fresh = await withArchive(join(dir, "fresh"), async (archive) => {
           await importPaths(archive, [logs]);
           return dumpOf(archive, dir);

@@ -18,9 +18,11 @@ import { identify, nameFrom } from "./identify.ts";
 import { JOINED_BYTES, packRaw } from "./raw-writer.ts";
 import { loadSession } from "./session-row.ts";
 import { SessionWriter } from "./session-writer.ts";
-import { settleSource } from "./settle.ts";
-import { earlierName, noteProblem, saveSource, sessionIds, type Problem, type SourceRow } from "./source-row.ts";
-import { plucked, prepared } from "../base/statement-cache.ts";
+import { isLongToSettle, settleAhead, settleSource } from "./settle.ts";
+import { outcomeOf, type Growing } from "./reading-outcome.ts";
+import type { Shared } from "./shared-records.ts";
+import { earlierName, noteProblem, saveSource, type Problem, type SourceRow } from "./source-row.ts";
+import { plucked } from "../base/statement-cache.ts";
 
 const NONE: ReadonlyMap<Draft, StoredBlob> = new Map();
 
@@ -34,8 +36,7 @@ export class Reading {
   readonly #file: SourceFile;
   readonly #options: FileOptions;
   readonly #writers = new Map<string, SessionWriter>();
-  readonly #startSeq = new Map<number, number>();
-  readonly #before = new Map<number, { calls: number; artifacts: number; records: number }>();
+  readonly #growing = new Map<string, Growing>();
   readonly #errors: Problem[] = [];
   #native = "";
   /** End of the last block whose rows are written, while the row of the source does not say so. */
@@ -93,7 +94,7 @@ export class Reading {
     await this.#finish(state);
     // The next file is read while the last block of this one is packed.
     if (this.#packed !== null) this.#batch.later(this.#packed);
-    return this.#outcome(native);
+    return outcomeOf(this.#archive, source, native, this.#growing.values(), this.#errors);
   }
 
   #blocks(): AsyncGenerator<Block> {
@@ -105,11 +106,7 @@ export class Reading {
 
   /** A file that is asked for its name to its end takes as long as one that is read: others write meanwhile. */
   #identify(): Promise<string> {
-    return identify(this.#handle, this.#format, this.#file, this.#options, async () => {
-      await this.#batch.listen();
-      if (this.#batch.isFull && this.#options.atOnce !== true) await this.#batch.giveWay();
-      this.#batch.begin();
-    });
+    return identify(this.#handle, this.#format, this.#file, this.#options, () => this.#between());
   }
 
   #nameBefore(native: string): string | null {
@@ -229,8 +226,8 @@ export class Reading {
       const name = lane === "" ? this.#native : `${this.#native}/${lane}`;
       const session = loadSession(this.#archive, this.#source.pk, lane, name, this.#format.id);
       if (lane !== "") this.#writer("");
-      this.#startSeq.set(session.pk, session.nextSeq);
-      this.#before.set(session.pk, { calls: session.calls, artifacts: session.artifacts, records: session.records });
+      const { nextSeq, calls, artifacts, records } = session;
+      this.#growing.set(lane, { session, before: { nextSeq, calls, artifacts, records } });
       writer = new SessionWriter(this.#archive, this.#batch, session);
       this.#writers.set(lane, writer);
     }
@@ -261,35 +258,33 @@ export class Reading {
 
   async #finish(state: unknown): Promise<void> {
     this.#batch.begin();
-    await this.#save(this.#taken ?? this.#source.seen?.offset ?? 0, state, true);
+    const offset = this.#taken ?? this.#source.seen?.offset ?? 0;
+    let found: ReadonlyMap<number, Shared> | undefined;
+    if (this.#isLong()) {
+      await this.#save(offset, state, false);
+      found = await settleAhead(this.#archive, this.#source.pk, () => this.#between());
+    }
+    await this.#save(offset, state, true);
     this.#source.records = plucked(
       this.#archive.sqlite,
       "SELECT coalesce(sum(records), 0) FROM sessions WHERE source_pk = ?",
     ).get(this.#source.pk) as number;
     saveSource(this.#archive, this.#source, this.#handle, this.#batch.now);
-    settleSource(this.#archive, this.#batch, this.#source.pk, this.#source.nativeId!);
+    settleSource(this.#archive, this.#batch, this.#source.pk, this.#source.nativeId!, found);
   }
 
-  #outcome(native: string): Outcome {
-    const { sqlite } = this.#archive;
-    const row = prepared(sqlite, "SELECT status, reason FROM sources WHERE pk = ?").get(this.#source.pk) as {
-      status: string;
-      reason: string | null;
-    };
-    const sessions = sessionIds(this.#archive, this.#source.pk);
-    const outcome = { sessions, events: 0, modelCalls: 0, artifacts: 0, records: 0, errors: this.#errors };
-    const isThere = plucked(this.#archive.sqlite, "SELECT 1 FROM sessions WHERE pk = ?");
-    for (const { session } of this.#writers.values()) {
-      // One of progress lines whose agent has a log of its own was taken out.
-      if (isThere.get(session.pk) === undefined) continue;
-      const before = this.#before.get(session.pk)!;
-      outcome.events += session.nextSeq - this.#startSeq.get(session.pk)!;
-      outcome.modelCalls += session.calls - before.calls;
-      outcome.artifacts += session.artifacts - before.artifacts;
-      outcome.records += session.records - before.records;
-    }
-    if (row.status === "older copy")
-      return { ...outcome, sessions: [], events: 0, modelCalls: 0, artifacts: 0, reason: row.reason ?? native };
-    return outcome;
+  /** True when settling what was read takes so long that others should write meanwhile. */
+  #isLong(): boolean {
+    const started = [...this.#growing.values()].map(({ session, before }) => session.nextSeq - before.nextSeq);
+    return Math.max(0, ...started) > LIMITS.settledEvents || isLongToSettle(this.#archive, this.#source.pk);
+  }
+
+  /** Between two steps of a long work. A replaced log changes in one transaction; whoever reads it again is asked. */
+  async #between(): Promise<void> {
+    await this.#batch.listen();
+    this.#options.signal?.throwIfAborted();
+    this.#options.onBytes?.(0, 0);
+    if (this.#batch.isFull && this.#options.atOnce !== true) await this.#batch.giveWay();
+    this.#batch.begin();
   }
 }

@@ -1,32 +1,71 @@
 // What is worked out when the end of a file is reached: whose its name is, what it shares with other sessions, who its
 // parents and children are, and the figures that follow. All of it is a function of the set of files.
+import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
 import { nameSessions, settleClaims } from "./claims.ts";
-import { settleFigures } from "./figures.ts";
+import { priceAhead, settleFigures } from "./figures.ts";
 import { disown, partnersOf, settleLineage, sharingBelow } from "./lineage.ts";
 import { settleParents } from "./parents.ts";
 import { askForProgress, settleProgress } from "./progress-sessions.ts";
+import { sharedInPieces, type Shared } from "./shared-records.ts";
 import { plucked, prepared } from "../base/statement-cache.ts";
 
+type Growth = {
+  pk: number;
+  nextSeq: number;
+  settled: number;
+  records: number;
+  before: number;
+  nextCall: number;
+  callsBefore: number;
+};
+
+/** The sessions of a source, and how far each was settled. */
+const growthOf = (archive: Archive, sourcePk: number): Growth[] =>
+  prepared(
+    archive.sqlite,
+    "SELECT pk, next_seq AS nextSeq, coalesce(tally ->> 'settled', 1) AS settled, keyed_records AS records, coalesce(tally ->> 'settledRecords', 0) AS before, next_call AS nextCall, coalesce(tally ->> 'settledCalls', 1) AS callsBefore FROM sessions WHERE source_pk = ?",
+  ).all(sourcePk) as Growth[];
+
+const isLong = ({ nextSeq, settled, nextCall, callsBefore }: Growth): boolean =>
+  nextSeq - settled > LIMITS.settledEvents || nextCall - callsBefore > LIMITS.settledCalls;
+
+/** True when settling a source takes so long that others should write meanwhile. */
+export const isLongToSettle = (archive: Archive, sourcePk: number): boolean => growthOf(archive, sourcePk).some(isLong);
+
+/**
+ * What of settling a source can be done piece by piece: prices, and what its long sessions share with others. `between` is
+ * awaited after each piece: others may write then. A reading that ends here is settled by the next.
+ */
+export async function settleAhead(
+  archive: Archive,
+  sourcePk: number,
+  between: () => Promise<void>,
+): Promise<ReadonlyMap<number, Shared>> {
+  const found = new Map<number, Shared>();
+  for (const { pk, settled, nextSeq, nextCall, callsBefore } of growthOf(archive, sourcePk).filter(isLong)) {
+    await priceAhead(archive, pk, between);
+    const span = { from: { seq: settled, call: callsBefore }, end: { seq: nextSeq, call: nextCall } };
+    const shared = await sharedInPieces(archive, pk, span, between);
+    if (shared !== null) found.set(pk, shared);
+  }
+  return found;
+}
+
 /** Settles a source whose end was reached: what was appended to its sessions since the last time, by whatever reading. */
-export function settleSource(archive: Archive, batch: Batch, sourcePk: number, nativeId: string): void {
+export function settleSource(
+  archive: Archive,
+  batch: Batch,
+  sourcePk: number,
+  nativeId: string,
+  found: ReadonlyMap<number, Shared> = new Map(),
+): void {
   const isEarlier = plucked(archive.sqlite, "SELECT earlier FROM sources WHERE pk = ?").get(sourcePk) !== null;
   const moved = isEarlier ? [] : settleClaims(archive, batch, nativeId, sourcePk);
   const touched = new Set(settleMoved(archive, moved));
   settleProgress(archive, sourcePk);
-  const sessions = prepared(
-    archive.sqlite,
-    "SELECT pk, next_seq AS nextSeq, coalesce(tally ->> 'settled', 1) AS settled, keyed_records AS records, coalesce(tally ->> 'settledRecords', 0) AS before, next_call AS nextCall, coalesce(tally ->> 'settledCalls', 1) AS callsBefore FROM sessions WHERE source_pk = ?",
-  ).all(sourcePk) as {
-    pk: number;
-    nextSeq: number;
-    settled: number;
-    records: number;
-    before: number;
-    nextCall: number;
-    callsBefore: number;
-  }[];
+  const sessions = growthOf(archive, sourcePk);
   const note = prepared(
     archive.sqlite,
     "UPDATE sessions SET tally = json_set(tally, '$.settled', ?, '$.settledRecords', ?, '$.settledCalls', ?) WHERE pk = ?",
@@ -36,7 +75,8 @@ export function settleSource(archive: Archive, batch: Batch, sourcePk: number, n
   for (const { pk } of grown) settleParents(archive, pk);
   for (const { pk, nextSeq, settled, records, before, nextCall, callsBefore } of grown) {
     touched.add(pk);
-    for (const other of settleLineage(archive, pk, { seq: settled, call: callsBefore }, before)) touched.add(other);
+    const from = { seq: settled, call: callsBefore };
+    for (const other of settleLineage(archive, pk, from, before, found.get(pk))) touched.add(other);
     // Its children's places in the order of sessions change when it appears, and not when it grows.
     if (settled === 1) for (const other of settleMoved(archive, sharingBelow(archive, pk))) touched.add(other);
     note.run(nextSeq, records, nextCall, pk);

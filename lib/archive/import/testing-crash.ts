@@ -7,7 +7,7 @@ import { importPaths } from "./import-paths.ts";
 /** Small batches, so that a kill falls between the commits of one file. */
 export function useSmallBatches(): () => void {
   const before = { ...LIMITS };
-  Object.assign(LIMITS, { batchBytes: 6000, rawBlockBytes: 3000 });
+  Object.assign(LIMITS, { batchBytes: 6000, rawBlockBytes: 3000, settledEvents: 10, settledCalls: 5 });
   return () => void Object.assign(LIMITS, before);
 }
 
