@@ -3,6 +3,7 @@
 import { z } from "zod";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { attachDirectory } from "#lib/archive/memory/attach-directory.ts";
+import { deleteSessionArtifacts } from "#lib/archive/artifacts/end-session.ts";
 import { closeTurn, createSession } from "#lib/archive/artifacts/create-session.ts";
 import { compactSession, undoCompaction } from "#lib/archive/memory/compact.ts";
 import { createToken, revokeToken } from "#lib/archive/settings/access-tokens.ts";
@@ -48,6 +49,8 @@ export const SERVER_COMMANDS: Readonly<Record<string, Run>> = {
     const { session, turn } = z.strictObject({ session: z.string(), turn: z.number().int().min(0) }).parse(body);
     return closeTurn(archive, session, turn);
   },
+  end: ({ archive }, body) =>
+    deleteSessionArtifacts(archive, z.strictObject({ session: z.string() }).parse(body).session),
   "token-create": ({ archive }, body) => createToken(archive, createTokenRequest.parse(body)),
   "token-revoke": ({ archive }, body) => revokeToken(archive, revokeTokenRequest.parse(body).id),
 };

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, type Page } from "@playwright/test";
 import { systemHost } from "../bin/host.ts";
 import { closeArchive, openArchive } from "../lib/archive/archive.ts";
+import { createSession } from "../lib/archive/artifacts/create-session.ts";
 import { storeArtifact } from "../lib/archive/artifacts/store-artifact.ts";
 import { axeFindings, heldTest } from "./held-server.ts";
 
@@ -22,6 +23,9 @@ const test = heldTest(async (dir, session) => {
   await store("brief.txt", "soon gone", 0.001);
   await store("to-go.txt", "this one is deleted in a test");
   await store("from-list.txt", "this one is deleted from the list");
+  const ending = await createSession(archive, { id: "ending", title: "A run that ends" });
+  await storeArtifact(archive, { session: ending.id, name: "last-plan.md" }, new TextEncoder().encode("# Plan"));
+  await storeArtifact(archive, { session: ending.id, toolName: "bash" }, new TextEncoder().encode("ebb"));
   await closeArchive(archive);
 });
 
@@ -230,3 +234,19 @@ for (const colorScheme of ["light", "dark"] as const)
     await expect(page.getByRole("region", { name: "What is stored" }).first()).toBeVisible();
     expect(await axeFindings(page)).toEqual([]);
   });
+
+test("all artifacts of a session are deleted together, after a preview", async ({ page, server }) => {
+  const { id } = (await (await server.ask("GET", "/api/sessions/plimsoll:ending")).json()) as { id: string };
+  await page.goto(`/sessions/${id}?tab=artifacts`);
+  await page.getByRole("button", { name: "Delete all artifacts…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Delete all artifacts of this session?" });
+  await expect(dialog).toContainText("2 artifacts, 9 B, cannot be read any more.");
+  await expect(dialog.getByRole("list", { name: "Artifacts with a name" })).toContainText("last-plan.md");
+  expect(await axeFindings(page)).toEqual([]);
+  await dialog.getByRole("button", { name: "Keep them" }).click();
+  await expect(dialog).toBeHidden();
+  await page.getByRole("button", { name: "Delete all artifacts…" }).click();
+  await dialog.getByRole("button", { name: "Delete 2 artifacts" }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByText("2 artifacts of this session, kept whole: 0 B.")).toBeVisible();
+});

@@ -124,6 +124,14 @@ export const COMMANDS: readonly Command[] = [
     load: () => import("./session.ts"),
   },
   {
+    name: "end",
+    args: ["SESSION"],
+    options: { "dry-run": "flag", yes: "flag" },
+    about:
+      "delete all artifacts of a session that takes writes; its events stay. --dry-run lists what would go, --yes confirms",
+    load: () => import("./end.ts"),
+  },
+  {
     name: "store",
     args: ["SESSION", "FILE"],
     options: { name: "text", type: "text", description: "text", create: "flag" },

@@ -1,17 +1,20 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import { parseAsStringLiteral, useQueryStates } from "nuqs";
-import { useMemo } from "react";
+import { Trash2 } from "lucide-react";
+import { useMemo, useState } from "react";
 import { artifactsQuery, type ArtifactRow, type ArtifactsQuery } from "#lib/wire/artifacts.ts";
 import { COLUMNS } from "../artifacts-list/columns.tsx";
 import { listPages } from "../tools/list-pages.ts";
 import { failureOf } from "../ui/api.ts";
+import { Button } from "../ui/button.tsx";
 import { DataTable, type DataColumn } from "../ui/data-table.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { formatBytes, formatCount } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
-import { sessionArtifactsQuery } from "./queries.ts";
+import { EndSessionLayer } from "./end-session-layer.tsx";
+import { sessionArtifactsQuery, sessionQuery } from "./queries.ts";
 import { useSession } from "./session-context.tsx";
 
 const SORTS = artifactsQuery.shape.sort.unwrap().options;
@@ -19,6 +22,8 @@ const SORTS = artifactsQuery.shape.sort.unwrap().options;
 /** Outputs of this session that were over 4,096 bytes, and what was stored in it on purpose. */
 export function ArtifactsTab({ onOpen }: { onOpen: (seq: number) => void }) {
   const { id } = useSession();
+  const held = useQuery(sessionQuery(id)).data?.held === true;
+  const [isAsking, setAsking] = useState(false);
   const [order, setOrder] = useQueryStates(
     {
       sort: parseAsStringLiteral(SORTS).withDefault("size"),
@@ -57,11 +62,20 @@ export function ArtifactsTab({ onOpen }: { onOpen: (seq: number) => void }) {
     );
   return (
     <>
-      <p className="flex-none px-6 py-2 text-12 text-ink-3">
-        {formatCount(total, "artifact")} of this session, kept whole: {formatBytes(totalBytes)}.
-        {artifacts.data.next !== null &&
-          ` The first ${artifacts.data.artifacts.length} are shown; the Artifacts page has them all.`}
-      </p>
+      <div className="flex flex-none flex-wrap items-center gap-x-4 gap-y-1 px-6 py-2">
+        <p className="text-12 text-ink-3">
+          {formatCount(total, "artifact")} of this session, kept whole: {formatBytes(totalBytes)}.
+          {artifacts.data.next !== null &&
+            ` The first ${artifacts.data.artifacts.length} are shown; the Artifacts page has them all.`}
+        </p>
+        {held && (
+          <Button small onClick={() => setAsking(true)}>
+            <Trash2 size={12} aria-hidden="true" />
+            Delete all artifacts…
+          </Button>
+        )}
+      </div>
+      {isAsking && <EndSessionLayer id={id} onClose={() => setAsking(false)} />}
       <DataTable
         label="Artifacts of this session"
         columns={columns}

@@ -79,6 +79,8 @@ export const API_ROUTES: readonly ApiRoute[] = [
   reads("/api/sessions/:id/recall"),
   reads("/api/sessions/:id/artifacts"),
   takes("/api/sessions/:id/artifacts"),
+  json("/api/sessions/:id/artifacts", ["DELETE"]),
+  reads("/api/sessions/:id/artifacts/delete-preview"),
   takes("/api/sessions/:id/outputs"),
   json("/api/sessions/:id/turns/:turn/close", ["POST"], "credential", "write"),
   reads("/api/artifacts"),

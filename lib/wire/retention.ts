@@ -112,6 +112,25 @@ export const deletePreviewAnswer = z.object({
 });
 export type DeletePreview = z.infer<typeof deletePreviewAnswer>;
 
+/** `GET /api/sessions/{id}/artifacts/delete-preview`: what the end of a session would delete. */
+export const endPreviewAnswer = z.object({
+  sessionId: z.string(),
+  title: z.string(),
+  artifacts: z.number(),
+  /** The sum of their sizes; content that is stored twice counts twice. */
+  sizeBytes: z.number(),
+  /** Bytes that the next sweep frees: no artifact of another session has them. */
+  freedBytes: z.number(),
+  /** Artifacts that were given a name: how many, and the first of them. */
+  namedTotal: z.number(),
+  named: z.array(z.object({ pointer: z.string(), name: z.string(), sizeBytes: z.number() })),
+});
+export type EndPreview = z.infer<typeof endPreviewAnswer>;
+
+/** `DELETE /api/sessions/{id}/artifacts`, and `plimsoll end`. */
+export const endAnswer = z.object({ sessionId: z.string(), removed: z.number() });
+export type EndAnswer = z.infer<typeof endAnswer>;
+
 /** `GET /api/retention/stats`. */
 export const archiveStats = z.object({
   /** Artifacts that can be read, and the blobs behind them. */

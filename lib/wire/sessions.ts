@@ -80,6 +80,8 @@ export const sessionSummary = z.object({
   cost,
   quality: z.array(z.string()),
   demo: z.boolean(),
+  /** It takes writes: its log is in this archive and nowhere else. */
+  held: z.boolean(),
   source: z.object({ path: z.string(), sizeBytes: z.number(), gone: z.boolean() }).nullable(),
   children: z.number(),
   /** Changes when anything of the session does; the same as in its outline and load. */

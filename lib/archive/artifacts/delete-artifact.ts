@@ -5,27 +5,14 @@ import { eventRowId, seqOfRow, sessionOfRow } from "../base/row-keys.ts";
 import { iso } from "../base/iso.ts";
 import { write } from "../base/write.ts";
 import type { ArtifactDbRow } from "../base/artifact-row.ts";
-import { heldSessionId } from "./held-session.ts";
 import { resolveArtifact, stateOf } from "./resolve.ts";
-import { deleteArtifactWrite, endArtifactsWrite } from "./bury.ts";
+import { deleteArtifactWrite } from "./bury.ts";
 
 /** Ends an artifact: its pointer answers from now on what was there. Asked again, it answers the same. */
 export async function deleteArtifact(archive: Archive, ref: string): Promise<Tombstone> {
   const row = resolveArtifact(archive, ref);
   await write(archive, deleteArtifactWrite, { pointer: row.pointer });
   return tombstoneOf(resolveArtifact(archive, row.pointer), archive.host.now())!;
-}
-
-/** Artifacts that end in one write. */
-const CHUNK = 500;
-
-/** Ends all artifacts of a session that Plimsoll holds; how many it were. The session and its events stay. */
-export async function deleteSessionArtifacts(archive: Archive, session: string): Promise<{ removed: number }> {
-  const sessionId = heldSessionId(archive, session);
-  let removed = 0;
-  for (let ended = CHUNK; ended === CHUNK; removed += ended)
-    ({ ended } = await write(archive, endArtifactsWrite, { sessionId, limit: CHUNK }));
-  return { removed };
 }
 
 /** What is left of an artifact that is gone, or null for one that is there. */

@@ -6,7 +6,8 @@ import { check } from "../upkeep/check-archive.ts";
 import { readText } from "./whole-text.ts";
 import { inArchive, inFolder, NOW, testHost, withArchive } from "../testing.ts";
 import { createSession } from "./create-session.ts";
-import { deleteArtifact, deleteSessionArtifacts } from "./delete-artifact.ts";
+import { deleteArtifact } from "./delete-artifact.ts";
+import { deleteSessionArtifacts, endPreview } from "./end-session.ts";
 import { collect } from "./gc.ts";
 import { readStats } from "./stats.ts";
 import { storeArtifact } from "./store-artifact.ts";
@@ -66,8 +67,8 @@ test("ending the artifacts of one session leaves those of another, and bytes tha
     const kept = await storeArtifact(archive, { session: other.id }, Buffer.from("content 1"));
     archive.blobs.stage(Buffer.from("nobody's"));
     await archive.blobs.flush();
-    expect(await deleteSessionArtifacts(archive, one.id)).toEqual({ removed: 3 });
-    expect(await deleteSessionArtifacts(archive, one.id)).toEqual({ removed: 0 });
+    expect(await deleteSessionArtifacts(archive, one.id)).toEqual({ sessionId: one.id, removed: 3 });
+    expect(await deleteSessionArtifacts(archive, "one")).toEqual({ sessionId: one.id, removed: 0 });
     expect(await collect(archive, { graceMs: -60_000 })).toMatchObject({ blobs: 2, orphans: 1 });
     expect(await readText(archive, kept.pointer)).toBe("content 1");
     expect(await readStats(archive)).toMatchObject({ artifacts: 1, physicalBytes: 9, tombstones: { deleted: 3 } });
@@ -77,6 +78,22 @@ test("ending the artifacts of one session leaves those of another, and bytes tha
     );
     const refused = await deleteSessionArtifacts(archive, "s_0123456789abcdef").catch((error: unknown) => error);
     expect(isAppError(refused) && refused.code).toBe("conflict");
+  }));
+
+test("before a session ends it is told what goes: counts, bytes that nothing else has, and what has a name", () =>
+  inArchive(async (archive) => {
+    const [one, other] = [await createSession(archive, { id: "one" }), await createSession(archive, { id: "other" })];
+    await storeArtifact(archive, { session: one.id, name: "plan" }, Buffer.from("12345678"));
+    for (const session of [one.id, other.id]) await storeArtifact(archive, { session }, Buffer.from("shared"));
+    await storeArtifact(archive, { session: one.id, toolName: "bash" }, Buffer.from("12345678"));
+    const before = endPreview(archive, "one");
+    expect(before).toMatchObject({ sessionId: one.id, artifacts: 3, sizeBytes: 22, freedBytes: 8, namedTotal: 1 });
+    expect(before.named).toMatchObject([{ name: "plan", sizeBytes: 8 }]);
+    // It changed nothing.
+    expect(endPreview(archive, "one")).toEqual(before);
+    expect(await deleteSessionArtifacts(archive, "one")).toMatchObject({ removed: before.artifacts });
+    expect(await collect(archive, { graceMs: -60_000 })).toMatchObject({ bytes: before.freedBytes });
+    expect(endPreview(archive, "one")).toMatchObject({ artifacts: 0, sizeBytes: 0, freedBytes: 0, named: [] });
   }));
 
 test("the same bytes stored again are one blob, each storing with its own name, tool and time", () =>

@@ -47,6 +47,7 @@ export type ViewRow = {
   tally: string;
   children: number;
   version: number;
+  held: number;
   source_path: string | null;
   source_size: number | null;
   source_status: string | null;
@@ -132,6 +133,7 @@ export function summaryOf(archive: Archive, row: ViewRow, calls?: Parameters<typ
     cost,
     quality: qualityNotes(tally, row, cost),
     demo: row.demo === 1,
+    held: row.held === 1,
     source:
       row.source_path === null
         ? null
