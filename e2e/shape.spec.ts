@@ -16,6 +16,8 @@ const FILES = {
     "the watch slept here",
   ].join("\n"),
   "tides.csv": `port,high,low\n${Array.from({ length: 900 }, (_, at) => `${["Rye", "Hull"][at % 2]},${at / 10},${at % 7}`).join("\n")}`,
+  // More than completion asks jq about.
+  "season.json": JSON.stringify({ soundings: Array.from({ length: 300 }, () => soundings).flat() }),
   "log.txt": "no shape here\n".repeat(500),
 };
 
@@ -126,6 +128,15 @@ test("the editor completes keys of the data, and says what functions do", async 
   await expect.poll(text).toBe('.soundings[] | select(.fathoms > 3) | .["taken by"] | ascii_downcase');
   await editor.getByText("select", { exact: true }).hover();
   await expect(page.locator(".monaco-hover").first()).toContainText("Lets its input pass where the condition holds");
+});
+
+test("of a large document the editor completes the keys of its shape", async ({ page, server }) => {
+  await page.goto(`/playground?artifact=${await pointerOf(server, "season.json")}`);
+  await expect(row(page, /^\.soundings array of 36,000/)).toBeVisible();
+  await page.locator(".monaco-editor .view-lines").first().click();
+  const list = page.locator(".suggest-widget");
+  await page.keyboard.type(".soundings | map(select(.fa");
+  await expect(list).toContainText("number, in all 36,000");
 });
 
 for (const colorScheme of ["light", "dark"] as const)
