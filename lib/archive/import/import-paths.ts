@@ -10,6 +10,7 @@ import type { Archive } from "../base/archive-type.ts";
 import { Batch } from "../base/batch.ts";
 import { importFailure, isTransient } from "./import-failure.ts";
 import { importFile } from "./import-file.ts";
+import { isObservedStale } from "./observed-stale.ts";
 import { settleObserved } from "./observed-windows.ts";
 import { noteUnread } from "./source-row.ts";
 
@@ -132,7 +133,8 @@ export async function importPaths(
         await commit();
       }
     }
-    if (files.some(({ status }) => !["unchanged", "skipped", "failed"].includes(status))) {
+    const isChanged = files.some(({ status }) => !["unchanged", "skipped", "failed"].includes(status));
+    if (isChanged || isObservedStale(archive)) {
       batch.begin();
       settleObserved(archive);
     }

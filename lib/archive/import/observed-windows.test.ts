@@ -4,6 +4,8 @@ import type { Archive } from "../base/archive-type.ts";
 import { showSession } from "../sessions/show-session.ts";
 import { sessionLoad } from "../load/session-load.ts";
 import { inArchive, put } from "../testing.ts";
+import { Batch } from "../base/batch.ts";
+import { importFile } from "./import-file.ts";
 import { importPaths } from "./import-paths.ts";
 
 const own = (name: string, records: readonly Rec[]): string =>
@@ -38,6 +40,23 @@ test("sessions that were never compacted have the least line at which others of 
     expect(archive.sqlite.prepare("SELECT load_line FROM sessions WHERE peak_tokens = 60002").pluck().get()).toBe(
       158_000,
     );
+  }));
+
+test("an import that was killed behind its last file leaves it to the next, which finds nothing new", () =>
+  inArchive(async (archive, logs) => {
+    const paths = [
+      put(logs, `${idOf("small")}.jsonl`, own("small", asked("small", 60_000))),
+      put(logs, `${idOf("a")}.jsonl`, own("a", compacted("a", 158_000))),
+      put(logs, `${idOf("b")}.jsonl`, own("b", compacted("b", 160_000))),
+    ];
+    // All of an import but what it does behind its last file.
+    const batch = new Batch(archive);
+    for (const path of paths) await importFile(archive, batch, path, { roots: [logs], final: true });
+    await batch.commit();
+    expect(await lineOf(archive, "small")).toMatchObject({ loadLine: 167_000 });
+    const { files } = await importPaths(archive, [logs]);
+    expect(files.map(({ status }) => status)).toEqual(["unchanged", "unchanged", "unchanged"]);
+    expect(await lineOf(archive, "small")).toMatchObject({ loadLine: 158_000 });
   }));
 
 test("a session that went beyond it ran in a larger window, and keeps that", () =>

@@ -4,6 +4,7 @@ import type { Archive } from "../base/archive-type.ts";
 import { putSetting, readSetting } from "../base/setting-rows.ts";
 import { settleFigures } from "./figures.ts";
 import { prepared } from "../base/statement-cache.ts";
+import { clearObservedStale } from "./observed-stale.ts";
 import { modelOfKey, OBSERVED_WINDOWS, observedKeys, type ObservedWindows } from "./observed.ts";
 
 /** Sessions that must agree on it: one alone may have been told to compact early. */
@@ -16,6 +17,7 @@ const NEAR = 0.9;
  * changed anything: a session that was compacted may have become another, or gone.
  */
 export function settleObserved(archive: Archive): void {
+  clearObservedStale(archive);
   const before = (readSetting(archive, OBSERVED_WINDOWS) ?? {}) as ObservedWindows;
   const now = observedNow(archive);
   const keys = new Set([...Object.keys(before), ...Object.keys(now)]);

@@ -6,6 +6,7 @@ import type { Batch } from "../base/batch.ts";
 import { nameSessions, settleClaims } from "./claims.ts";
 import { priceAhead, settleFigures } from "./figures.ts";
 import { disown, partnersOf, settleLineage, sharingBelow } from "./lineage.ts";
+import { markObservedStale } from "./observed-stale.ts";
 import { settleParents } from "./parents.ts";
 import { askForProgress, settleProgress } from "./progress-sessions.ts";
 import { sharedInPieces, type Shared } from "./shared-records.ts";
@@ -61,6 +62,7 @@ export function settleSource(
   nativeId: string,
   found: ReadonlyMap<number, Shared> = new Map(),
 ): void {
+  markObservedStale(archive);
   const isEarlier = plucked(archive.sqlite, "SELECT earlier FROM sources WHERE pk = ?").get(sourcePk) !== null;
   const moved = isEarlier ? [] : settleClaims(archive, batch, nativeId, sourcePk);
   const touched = new Set(settleMoved(archive, moved));
