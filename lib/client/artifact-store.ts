@@ -6,6 +6,7 @@
 import { constants } from "node:buffer";
 import { hash, randomUUID } from "node:crypto";
 import { readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { uptime as machineUptime } from "node:os";
 import { join } from "node:path";
 import { fail } from "#lib/kernel/errors.ts";
 import { freeArtifactId } from "#lib/kernel/artifacts/pointer.ts";
@@ -23,12 +24,15 @@ import {
   sessionFolderName,
 } from "./store-folder.ts";
 import { REGISTRY } from "./store-registry.ts";
+import { SweepClock } from "./sweep-clock.ts";
 import type { BadLine, StoredLine } from "./store-registry.ts";
 
 export type ArtifactStoreOptions = {
   /** The folder; `artifact-store` in the person's data folder when absent. */
   readonly base?: string;
   readonly now?: () => number;
+  /** How long the machine runs (milliseconds). A clock that is given without it is believed. */
+  readonly uptime?: () => number;
 };
 
 export type StoreResult =
@@ -48,6 +52,7 @@ const DEFAULT_TTL_S = 3600;
 export class ArtifactStore {
   readonly base: string;
   readonly #now: () => number;
+  readonly #clock: SweepClock;
   readonly #syncs = new SharedSync();
   /** By folder name. */
   readonly #sessions = new Map<string, SessionIndex>();
@@ -58,6 +63,9 @@ export class ArtifactStore {
   constructor(options: ArtifactStoreOptions = {}) {
     this.base = openStoreFolder(options.base ?? defaultStoreDir());
     this.#now = options.now ?? Date.now;
+    const uptime = options.uptime ?? options.now ?? (() => machineUptime() * 1000);
+    this.#clock = new SweepClock(this.base, { now: this.#now, uptime, newestWrite: () => this.#newestWrite() });
+    this.#clock.hold(false);
   }
 
   /** Stores an output and returns its reference. Never throws: where nothing could be written, retrieve() finds nothing. */
@@ -135,8 +143,12 @@ export class ArtifactStore {
     return { removed: present.length, orphans };
   }
 
-  /** Deletes what is past its time; references stay as tombstones. Returns how many expired. */
-  cleanup_expired(): number {
+  /**
+   * Deletes what is past its time; references stay as tombstones. Returns how many expired. Nothing does while the clock
+   * is not believed (see sweepHold), unless `trustClock` confirms it.
+   */
+  cleanup_expired({ trustClock = false }: { readonly trustClock?: boolean } = {}): number {
+    if (this.#clock.hold(trustClock) !== null) return 0;
     let count = 0;
     for (const index of this.#all()) {
       for (const ref of index.present().filter((ref) => ref.is_expired)) {
@@ -147,6 +159,11 @@ export class ArtifactStore {
       this.#deleteLeftovers(index.folder);
     }
     return count;
+  }
+
+  /** Why a sweep deletes nothing now: the clock went on by more than the machine ran. Null when it may delete. */
+  sweepHold(): string | null {
+    return this.#clock.hold(false);
   }
 
   stats(): StoreStats {
@@ -262,6 +279,12 @@ export class ArtifactStore {
     // Another process may have stored the same content since the first look.
     if (index.refresh().living(ref.artifact_id).length > 0) renameSync(aside, ref.file_path);
     else rmSync(aside, { force: true });
+  }
+
+  /** Of a store that never noted a time: when something was last stored (milliseconds). */
+  #newestWrite(): number | null {
+    const times = this.#all().flatMap((index) => index.present().map((ref) => ref.created_at * 1000));
+    return times.length === 0 ? null : times.reduce((a, b) => Math.max(a, b));
   }
 
   /** What a crash left half written: an hour is longer than any writing takes. */

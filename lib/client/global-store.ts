@@ -15,14 +15,24 @@ export function getArtifactStore(options: ArtifactStoreOptions = {}): ArtifactSt
 
 function open(options: ArtifactStoreOptions): ArtifactStore {
   const store = new ArtifactStore(options);
-  store.cleanup_expired();
+  sweep(store);
   setInterval(() => {
     try {
-      store.cleanup_expired();
+      sweep(store);
     } catch (error) {
       // A disk that fails now may work in a minute; an agent does not end because of a sweep.
       console.error(`The artifact store could not be swept: ${(error as Error).message}`);
     }
   }, SWEEP_MS).unref();
   return store;
+}
+
+let toldHold = false;
+
+/** Says once why nothing expires. */
+function sweep(store: ArtifactStore): void {
+  store.cleanup_expired();
+  const hold = store.sweepHold();
+  if (hold !== null && !toldHold) console.error(`The artifact store was not swept. ${hold}`);
+  toldHold = hold !== null;
 }

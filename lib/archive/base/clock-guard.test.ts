@@ -1,11 +1,11 @@
 // A clock that is wrong ends nothing: in a running server, at a start, and when a person sweeps by hand.
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { observeClock, type ClockState } from "#lib/kernel/clock.ts";
 import type { Archive } from "./archive-type.ts";
 import { readSetting } from "./setting-rows.ts";
 import { readText } from "../artifacts/whole-text.ts";
 import { inFolder, NOW, testHost, withArchive } from "../testing.ts";
-import { observeClock, type ClockState } from "./clock-guard.ts";
 import { createSession } from "../artifacts/create-session.ts";
 import { collect } from "../artifacts/gc.ts";
 import { saveRetention } from "../artifacts/retention.ts";
