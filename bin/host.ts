@@ -1,6 +1,7 @@
 // What the archive is given: the clock, tokenizers, prices and clients of models. Vocabularies take 50–130 MB and up to
 // 0.25 s to load, so they are loaded when something is first counted; no client is made before a person set a model up.
 import type { Host, Tokenizer, Tokenizers } from "#lib/kernel/host.ts";
+import { compactionSettings } from "#lib/kernel/memory/settings.ts";
 import { uptime } from "node:os";
 import { modelSummarizers } from "#lib/models/index.ts";
 import { priceTable } from "./prices.ts";
@@ -48,4 +49,5 @@ export const systemHost = (): Host => ({
   tokenizers,
   prices: priceTable(),
   summarizers: modelSummarizers,
+  compaction: compactionSettings(process.env),
 });

@@ -12,6 +12,7 @@ import { FORMAT_VERSION } from "./migration-9-format-version.ts";
 import { EARLIER_VERSIONS } from "./migration-10-earlier-versions.ts";
 import { STATE } from "./migration-11-state.ts";
 import { ROW_CHECKSUMS } from "./migration-12-row-checksums.ts";
+import { HELD_COMPACTION } from "./migration-13-held-compaction.ts";
 
 export const MIGRATIONS: readonly string[] = [
   FIRST,
@@ -26,4 +27,5 @@ export const MIGRATIONS: readonly string[] = [
   EARLIER_VERSIONS,
   STATE,
   ROW_CHECKSUMS,
+  HELD_COMPACTION,
 ];

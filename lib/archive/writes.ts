@@ -6,6 +6,7 @@ import { addArtifactWrite } from "./artifacts/add-artifact.ts";
 import { addOutputWrite } from "./artifacts/add-output.ts";
 import { addEventsWrite } from "./memory/add-events.ts";
 import { addCompactionWrite } from "./memory/add-compaction.ts";
+import { noteCompactionOutcomeWrite } from "./memory/gate-rows.ts";
 import { undoCompactionWrite } from "./memory/undo-compaction.ts";
 import { changeMemoryWrite } from "./memory/change-memory.ts";
 import { syncAttachedWrite, detachFolderWrite } from "./memory/sync-directory.ts";
@@ -35,6 +36,7 @@ const WRITES: readonly AnyWrite[] = [
   addOutputWrite,
   addEventsWrite,
   addCompactionWrite,
+  noteCompactionOutcomeWrite,
   undoCompactionWrite,
   changeMemoryWrite,
   syncAttachedWrite,

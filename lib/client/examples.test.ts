@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { Plimsoll } from "./index.ts";
 import { withServer } from "./testing-server.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -56,6 +57,24 @@ test("artifacts in a running Plimsoll: the example prints what it says", () =>
     const env = { PLIMSOLL_URL: url, PLIMSOLL_TOKEN: tokens.write };
     const { printed, promised } = await runExample("running-plimsoll.ts", [], env);
     expect(printed).toEqual(promised);
+  }));
+
+test("an agent with a process for each turn: over its budget it is compacted, and the goal stays", () =>
+  withServer(async ({ url, tokens }) => {
+    const env = { PLIMSOLL_URL: url, PLIMSOLL_TOKEN: tokens.write };
+    const printed: string[] = [];
+    let promised: string[] = [];
+    for (let turn = 1; turn <= 9; turn++) {
+      const one = await runExample("process-per-turn.ts", [String(turn)], env);
+      printed.push(...one.printed);
+      promised = one.promised;
+    }
+    expect(printed).toEqual(promised);
+    const session = new Plimsoll({ url, token: tokens.write }).session("plimsoll:harbour");
+    const after = await session.nextRequest({ as: "anthropic" });
+    const text = JSON.stringify(after.request);
+    expect(text.length / 4).toBeLessThan(4000);
+    expect([text.includes("Survey the nine piers"), text.includes("Never close pier 4")]).toEqual([true, true]);
   }));
 
 test("an OpenClaw transcript: the example prints what it says", async () => {

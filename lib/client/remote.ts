@@ -1,5 +1,7 @@
 // A running Plimsoll as an agent uses it: a session of its own, outputs in, the text for the model out, and readings back.
 // The server decides what is offloaded, by the session's policy, and keeps a row that says why.
+import { agentRequest, type AgentRequest } from "#lib/wire/agent-request.ts";
+import { ingestAnswer, type IngestAnswer } from "#lib/wire/memory.ts";
 import { textOfValue } from "#lib/kernel/artifacts/pointer.ts";
 import { closeTurnAnswer, heldSession, outputAnswer, storedArtifact } from "#lib/wire/held.ts";
 import type { CreateSessionRequest, HeldSession, OutputAnswer, StoredArtifact } from "#lib/wire/held.ts";
@@ -122,6 +124,20 @@ export class RemoteSession {
     };
     const body = isBody(output) ? output : textOfValue(output);
     return this.#http.ask({ method: "POST", path: this.#path("outputs"), query, body }, outputAnswer);
+  }
+
+  /**
+   * Tells what happened, in records of docs/formats/plimsoll.md: events, and model calls with the provider's counts. `epoch` is
+   * that of the request which they answered.
+   */
+  addEvents(records: readonly object[], options: { readonly epoch?: number } = {}): Promise<IngestAnswer> {
+    const json = { records, ...options };
+    return this.#http.ask({ method: "POST", path: this.#path("events"), json }, ingestAnswer);
+  }
+
+  /** What the model is sent next, in a provider's shape; compacted first when the last prompt was over the budget. */
+  nextRequest(options: { readonly as?: AgentRequest["as"] } = {}): Promise<AgentRequest> {
+    return this.#http.ask({ method: "POST", path: this.#path("request"), json: options }, agentRequest);
   }
 
   /** After this nothing of the turn is written: outputs that come late are dropped. */

@@ -10,10 +10,14 @@ const root = join(import.meta.dirname, "..", "..");
 const source = (path: string): string => JSON.stringify(pathToFileURL(join(root, path)).href);
 
 const SCRIPT = `
-const { inArchive } = await import(${source("lib/archive/testing.ts")});
+const { inArchive, testHost, withArchive } = await import(${source("lib/archive/testing.ts")});
 const { createToken } = await import(${source("lib/archive/settings/access-tokens.ts")});
+const { compactionSettings } = await import(${source("lib/kernel/memory/settings.ts")});
 const { withDoors } = await import(${source("lib/http/testing.ts")});
-await inArchive((archive) =>
+const dir = process.env.TEST_ARCHIVE;
+const host = { ...testHost(), compaction: compactionSettings(process.env) };
+const inOne = (run) => dir === undefined ? inArchive(run) : withArchive(dir, run, host);
+await inOne((archive) =>
   withDoors(archive, async ({ url }) => {
     const tokens = {};
     for (const scope of ["read", "write"]) tokens[scope] = (await createToken(archive, { scope })).token;
@@ -22,19 +26,38 @@ await inArchive((archive) =>
   }),
 );`;
 
-export type TestServer = { readonly url: string; readonly tokens: { readonly read: string; readonly write: string } };
+export type TestServer = {
+  readonly url: string;
+  readonly tokens: { readonly read: string; readonly write: string };
+  /** Ends it as a power cut does: nothing is closed. */
+  kill(): Promise<void>;
+};
+
+export type TestServerOptions = {
+  /** An archive that stays; a new one that goes when absent. */
+  readonly dir?: string;
+  readonly env?: Readonly<Record<string, string>>;
+};
 
 /** Runs with a server, and ends it. */
-export async function withServer<T>(run: (server: TestServer) => Promise<T>): Promise<T> {
-  const child = spawn(process.execPath, ["--input-type=module", "-e", SCRIPT], { cwd: root });
+export async function withServer<T>(
+  run: (server: TestServer) => Promise<T>,
+  { dir, env = {} }: TestServerOptions = {},
+): Promise<T> {
+  const given = { ...process.env, ...env, ...(dir !== undefined && { TEST_ARCHIVE: dir }) };
+  const child = spawn(process.execPath, ["--input-type=module", "-e", SCRIPT], { cwd: root, env: given });
   let complaint = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => (complaint += text));
   const closed = once(child, "close");
+  const kill = async (): Promise<void> => {
+    child.kill("SIGKILL");
+    await closed;
+  };
   try {
     const lines = createInterface({ input: child.stdout });
     const [first] = (await Promise.race([once(lines, "line"), closed.then(() => [null])])) as [string | null];
     if (first === null) throw new Error(`The server did not start: ${complaint.slice(-2000)}`);
-    return await run(JSON.parse(first) as TestServer);
+    return await run({ ...(JSON.parse(first) as Omit<TestServer, "kill">), kill });
   } finally {
     child.stdin.end();
     await closed;

@@ -25,6 +25,7 @@ export const BOUND_ROUTES: Readonly<Record<string, "free" | "session" | "pointer
   "/api/sessions/:id/context": "session",
   "/api/sessions/:id/context/raw": "session",
   "/api/sessions/:id/export": "session",
+  "/api/sessions/:id/request": "session",
   "/api/sessions/:id/compactions": "session",
   "/api/sessions/:id/memory": "session",
   "/api/sessions/:id/memory/:item": "session",

@@ -4,6 +4,7 @@ import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { inArchive } from "#lib/archive/testing.ts";
 import { createToken } from "#lib/archive/settings/access-tokens.ts";
+import { agentRequest } from "#lib/wire/agent-request.ts";
 import {
   compactAnswer,
   compactionsAnswer,
@@ -87,6 +88,39 @@ test("a context is answered, its whole payload is a download, and what is asked 
       expect((await server.ask("GET", `${path}/context/raw?${query}`)).status).toBe(400);
     }
   }));
+
+describe("the next request", () => {
+  test("is answered in the renderer that was asked for, with what is told of compaction", () =>
+    inDoors(async (server, path, id) => {
+      await server.ask("POST", `${path}/events`, { json: { records: [prompt("Go."), said("Yes.")] } });
+      const asked = await server.ask("POST", `${path}/request`, { json: { as: "anthropic" } });
+      const sent = agentRequest.parse(await asked.json());
+      expect(sent).toMatchObject({ sessionId: id, at: 2, epoch: 1, compaction: null, budget: null });
+      expect(sent.request).toMatchObject({ messages: [{ role: "user" }, { role: "assistant" }] });
+      const plain = agentRequest.parse(await (await server.ask("POST", `${path}/request`)).json());
+      expect(plain.as).toBe("openai-chat");
+      for (const json of [{ as: "fax" }, { turn: 1 }])
+        expect((await server.ask("POST", `${path}/request`, { json })).status).toBe(400);
+      expect((await server.ask("POST", "/api/sessions/plimsoll%3Anone/request", { json: {} })).status).toBe(404);
+    }));
+
+  test("needs a token that writes, of this session", () =>
+    inDoors(async (server, path, id, archive) => {
+      const statusFor = async (scope: "read" | "write", session: string | null): Promise<number> => {
+        const { token } = await createToken(archive, { name: "t", scope, days: null, session });
+        return (await server.ask("POST", `${path}/request`, { json: {}, token })).status;
+      };
+      expect(await statusFor("read", id)).toBe(403);
+      expect(await statusFor("write", "plimsoll:other")).toBe(404);
+      expect(await statusFor("write", id)).toBe(200);
+    }));
+
+  test("a budget that makes no sense is refused when the session is made", () =>
+    inDoors(async (server) => {
+      for (const compaction of [{ ratio: 0 }, { ratio: 2 }, { contextTokens: 0 }, { window: 5 }, "small"])
+        expect((await server.ask("POST", "/api/sessions", { json: { id: "new", compaction } })).status).toBe(400);
+    }));
+});
 
 /** Six turns of some weight. */
 const TURNS = Array.from({ length: 6 }, (_, n) => [

@@ -69,6 +69,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   reads("/api/sessions/:id/context/message"),
   reads("/api/sessions/:id/context/raw", "node"),
   reads("/api/sessions/:id/export", "node"),
+  json("/api/sessions/:id/request", ["POST"], "credential", "write"),
   reads("/api/sessions/:id/compactions"),
   json("/api/sessions/:id/compactions", ["POST"], "credential", "write"),
   reads("/api/compactions/:id"),

@@ -1,6 +1,7 @@
 // What is not pure is given: a clock, tokenizers, prices. The kernel and the archive never reach for them.
 import type { Usage } from "./draft.ts";
 import type { Rates } from "./load/types.ts";
+import type { CompactionSettings } from "./memory/settings.ts";
 import type { Summarizers } from "./model-endpoint.ts";
 
 /** Counts tokens as a family of models does. Loaded when first used: vocabularies are megabytes. */
@@ -32,6 +33,8 @@ export type Host = {
   readonly prices: PriceTable;
   /** Makes clients of models; absent where none may be asked. */
   readonly summarizers?: Summarizers;
+  /** What the environment says about automatic compaction; absent: nothing. */
+  readonly compaction?: CompactionSettings;
 };
 
 /** Bytes of UTF-8 a token takes where nothing was counted: measured on agent transcripts, code and JSON included. */

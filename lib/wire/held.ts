@@ -6,6 +6,27 @@ import { artifactRow } from "./artifacts.ts";
 /** A word of the agent's: kept as it is, shown as text, never part of a path. */
 const word = z.string().min(1).max(400);
 
+/**
+ * Automatic compaction of a session, off when absent. The budget of a prompt is the window (the session's, else the model's,
+ * else 200,000) less the output less a margin.
+ */
+export const heldCompaction = z.strictObject({
+  /** Tokens of the window that are in use; goes before the session's window. */
+  contextTokens: z.number().int().min(1).max(100_000_000).optional(),
+  /** What the provider takes as input, where that is less. */
+  maxInputTokens: z.number().int().min(1).max(100_000_000).optional(),
+  /** Tokens of the window that the answer may need. */
+  maxOutputTokens: z.number().int().min(0).max(100_000_000).optional(),
+  safetyMarginTokens: z.number().int().min(0).max(100_000_000).optional(),
+  /** Share of the budget above which the next request is compacted. */
+  ratio: z.number().positive().max(1).optional(),
+  /** Turns that stay whole. */
+  tail: z.number().int().min(0).max(1000).optional(),
+  /** `extractive`, or a model that was set up in Settings. */
+  summarizer: z.string().min(1).max(200).optional(),
+});
+export type HeldCompaction = z.infer<typeof heldCompaction>;
+
 export const createSessionRequest = z
   .object({
     /** The agent's own name of the session; a new one when absent. Asking again for the same gives the same session. */
@@ -17,6 +38,8 @@ export const createSessionRequest = z
     contextWindow: z.number().int().min(1).max(100_000_000).optional(),
     /** A preset's name, or a policy object (seeds B.2.1); the archive's default when absent. */
     policy: z.union([z.string().max(40), z.record(z.string(), z.unknown())]).optional(),
+    /** Automatic compaction; `{}` takes it as it comes. */
+    compaction: heldCompaction.optional(),
   })
   .strict();
 export type CreateSessionRequest = z.infer<typeof createSessionRequest>;

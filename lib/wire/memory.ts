@@ -8,7 +8,11 @@ export const RENDERERS = ["openai-chat", "openai-responses", "anthropic", "gemin
 const seq = z.coerce.number().int().min(1);
 
 /** Events and model calls, as records of our own session format (docs/formats/plimsoll.md): the archive reads each. */
-export const ingestRequest = z.strictObject({ records: z.array(z.unknown()).min(1) });
+export const ingestRequest = z.strictObject({
+  records: z.array(z.unknown()).min(1),
+  /** Epoch of the request that the calls answered, as the request said it. Absent: of the one under way. */
+  epoch: z.number().int().min(1).optional(),
+});
 
 /** `seqs`: for each record the event that it is now, null for a call. */
 export const ingestAnswer = z.object({ seqs: z.array(z.number().nullable()), version: z.string() });

@@ -1,7 +1,7 @@
 // Sessions that Plimsoll holds: their log is here and nowhere else.
 import { policyOf, type OffloadPolicy, type PolicyInput } from "#lib/kernel/artifacts/policy.ts";
 import { fail } from "#lib/kernel/errors.ts";
-import type { CreateSessionRequest, HeldSession } from "#lib/wire/held.ts";
+import type { CreateSessionRequest, HeldCompaction, HeldSession } from "#lib/wire/held.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
 import type { Batch } from "../base/batch.ts";
@@ -25,6 +25,7 @@ export type SessionLine = {
   readonly agentName: string | null;
   readonly window: number | null;
   readonly policy: OffloadPolicy | null;
+  readonly compaction: HeldCompaction | null;
 };
 
 /** The write of createSession. */
@@ -65,7 +66,9 @@ export function addHeldSession(archive: Archive, batch: Batch, wish: CreateWish)
       agentName,
       window: session.window,
       policy: wish.policy,
+      compaction: wish.compaction ?? null,
     };
+    saveHeldCompaction(archive, session.pk, line.compaction);
     batch.register(id, line);
   }
   return {
@@ -75,6 +78,15 @@ export function addHeldSession(archive: Archive, batch: Batch, wish: CreateWish)
     policy: policyOfSession(archive, id),
     created: known === undefined,
   };
+}
+
+/** What a session's agent said of automatic compaction. */
+export function saveHeldCompaction(archive: Archive, pk: number, settings: HeldCompaction | null): void {
+  if (settings === null) return;
+  prepared(archive.sqlite, "INSERT INTO held_compaction (session_pk, settings) VALUES (?, ?)").run(
+    pk,
+    JSON.stringify(settings),
+  );
 }
 
 /** The public id of a session that takes writes. Fails for one that was imported, saying so. */

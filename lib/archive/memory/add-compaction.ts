@@ -2,6 +2,7 @@
 // the context that the new epoch begins with, behind one barrier. Of an imported one it is a row that stands beside it.
 import type { Draft } from "#lib/kernel/draft.ts";
 import { fail } from "#lib/kernel/errors.ts";
+import type { CompactionTrigger } from "#lib/kernel/memory/types.ts";
 import type { CompactAnswer } from "#lib/wire/memory.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { ownSession } from "../artifacts/held-session.ts";
@@ -11,6 +12,7 @@ import { plucked, prepared } from "../base/statement-cache.ts";
 import { SessionWriter } from "../import/session-writer.ts";
 import { exportedKey, rowRange } from "../base/row-keys.ts";
 import { compactionsOf } from "../base/session-rows.ts";
+import { beginEpoch } from "./gate-rows.ts";
 import { insertItem, type NewItem } from "./item-rows.ts";
 import { supersedeFacts } from "./known-facts.ts";
 import { compactionUuid, epochStarts, undoneCompactions } from "../base/undone-compactions.ts";
@@ -20,6 +22,7 @@ export type AddCompactionWish = {
   readonly sessionId: string;
   readonly id: string;
   readonly kind: "applied" | "plan";
+  readonly trigger: CompactionTrigger;
   readonly unit: "turn" | "block";
   readonly at: number;
   readonly events: readonly [number, number];
@@ -49,8 +52,8 @@ export function addCompaction(
   batch: Batch,
   wish: AddCompactionWish,
 ): { readonly eventSeq: number | null } {
-  const session = prepared(archive.sqlite, "SELECT pk FROM sessions WHERE id = ?").get(wish.sessionId) as
-    | { pk: number }
+  const session = prepared(archive.sqlite, "SELECT pk, turn FROM sessions WHERE id = ?").get(wish.sessionId) as
+    | { pk: number; turn: number }
     | undefined;
   if (session === undefined) fail("not_found", `Session ${wish.sessionId} is not there any more. Nothing was written.`);
   const { pk } = session;
@@ -65,12 +68,13 @@ export function addCompaction(
     archive.sqlite,
     `INSERT INTO compactions (id, session_pk, kind, status, trigger, unit, at_seq, from_seq, to_seq, turns, seqs, options, summarizer,
        tokens_before, tokens_after, origin, epoch_before, epoch_after, summary, lines, kept, dropped, event_seq, started_at, ended_at)
-     VALUES (?, ?, ?, ?, 'manual', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   ).run(
     wish.id,
     pk,
     wish.kind,
     wish.kind === "applied" ? "complete" : "planned",
+    wish.trigger,
     wish.unit,
     wish.at,
     ...wish.events,
@@ -95,6 +99,7 @@ export function addCompaction(
   if (eventSeq !== null && isHeld(archive, pk)) {
     const facts = wish.items.filter(({ kind }) => kind === "semantic").map(({ text }) => text);
     supersedeFacts(archive, pk, facts, wish.id, batch.now);
+    beginEpoch(archive, pk, { trigger: wish.trigger, turn: session.turn }, batch.now);
   }
   for (const item of wish.items) insertItem(archive, pk, compactionPk, item, batch.now);
   if (eventSeq !== null)
@@ -130,7 +135,7 @@ function append(archive: Archive, batch: Batch, wish: AddCompactionWish): number
   const body = {
     type: "compaction" as const,
     kind: "full" as const,
-    trigger: "manual",
+    trigger: wish.trigger,
     tokensBefore: wish.tokensBefore,
     tokensAfter: wish.tokensAfter,
     text: `Compacted by Plimsoll (${wish.id}): events ${wish.events[0]} to ${wish.events[1]} are summarised.`,

@@ -15,19 +15,30 @@ import { SessionWriter } from "../import/session-writer.ts";
 import { digestOf, recordKey, rowRange, seqOfRow } from "../base/row-keys.ts";
 import { versionOf } from "../base/session-rows.ts";
 import { defineWrite } from "../base/write.ts";
+import { observePrompt, type ObservedPrompt } from "./gate-rows.ts";
 
 type EventRecord = Extract<PlimsollRecord, { record: "event" }> & { readonly uuid: string };
-export type IngestedRecord = EventRecord | Extract<PlimsollRecord, { record: "call" }>;
+type CallRecord = Extract<PlimsollRecord, { record: "call" }>;
+export type IngestedRecord = EventRecord | CallRecord;
 
-export type AddEventsWish = { readonly sessionId: string; readonly records: readonly IngestedRecord[] };
+export type AddEventsWish = {
+  readonly sessionId: string;
+  readonly records: readonly IngestedRecord[];
+  /** Epoch of the request that the calls answered; null: of the one under way. */
+  readonly epoch: number | null;
+  /** What a prompt may have; null where automatic compaction is off. */
+  readonly budget: ObservedPrompt["budget"] | null;
+};
 
-export function addEvents(archive: Archive, batch: Batch, { sessionId, records }: AddEventsWish): IngestAnswer {
+export function addEvents(archive: Archive, batch: Batch, wish: AddEventsWish): IngestAnswer {
+  const { sessionId, records, epoch, budget } = wish;
   const session = heldSession(archive, sessionId);
   const known = new KnownRecords(archive, session.pk);
   const turns = new OpenTurns(archive, session);
   const writer = new SessionWriter(archive, batch, session);
   let uuid: string | null = null;
   let isNews = false;
+  const promptTokens = budget === null ? null : newPrompt(archive, session.pk, records);
   const seqs = records.map((one, at) => {
     const drafts = recordDrafts(one);
     if (one.record === "call") {
@@ -51,7 +62,23 @@ export function addEvents(archive: Archive, batch: Batch, { sessionId, records }
     const isFigure = records.some((one) => one.record === "call" || one.body.type === "error");
     if (isFigure) settleFigures(archive, session.pk);
   }
+  if (budget !== null && promptTokens !== null)
+    observePrompt(archive, session.pk, { promptTokens, epoch, budget }, batch.now);
   return { seqs, version: versionOf(archive, session.pk) };
+}
+
+/** The prompt of the last call that was not told before; null where there is none that was counted. */
+function newPrompt(archive: Archive, pk: number, records: readonly IngestedRecord[]): number | null {
+  const known = prepared(
+    archive.sqlite,
+    "SELECT 1 FROM model_calls WHERE key = ? AND session_pk = ? AND has_usage = 1",
+  );
+  const last = records.findLast(
+    (one) => one.record === "call" && one.usage !== undefined && known.get(one.key, pk) === undefined,
+  ) as CallRecord | undefined;
+  if (last?.usage === undefined) return null;
+  const { inputUncached, cacheRead, cacheWrite } = last.usage;
+  return inputUncached + cacheRead + cacheWrite;
 }
 
 type KnownRow = { readonly id: number; readonly type: string; readonly digest: Buffer | null; readonly body: string };

@@ -2,6 +2,7 @@
 // is written here.
 import { contextMessages } from "#lib/kernel/context/from-events.ts";
 import type { Message } from "#lib/kernel/context/message.ts";
+import { DEFAULT_CONTEXT_TOKENS } from "#lib/kernel/memory/budget.ts";
 import { repairPairs } from "#lib/kernel/log/repair.ts";
 import type { CompactRequest, ContextMessage } from "#lib/wire/memory.ts";
 import type { Origin } from "#lib/wire/common.ts";
@@ -54,10 +55,10 @@ export type PlanOptions = {
   readonly signal?: AbortSignal | undefined;
   /** Weights with counts that the archive does not hold yet. */
   readonly weights?: Weights | undefined;
+  /** Tokens that the next prompt may have, where somebody set a budget; the session's load line when absent. */
+  readonly loadLine?: number | undefined;
 };
 
-/** Where the window is not known: what models of today have. */
-const WINDOW_TOKENS = 200_000;
 /** From this share of the load line on a long turn may be cut inside: the share at which agents begin to compact. */
 const TIGHT = 0.8;
 /** … and then so much goes that there is room to go on. */
@@ -73,7 +74,7 @@ export async function planOf(
   archive: Archive,
   pk: number,
   request: CompactRequest,
-  { signal, weights }: PlanOptions = {},
+  { signal, weights, loadLine }: PlanOptions = {},
 ): Promise<PlanOutcome> {
   const session = sessionOf(archive, pk);
   const place = placeOf(archive, pk, request.at);
@@ -94,7 +95,7 @@ export async function planOf(
   const prompt = reported === null ? 0 : reported.uncached + reported.cacheRead + reported.cacheWrite;
   const planned = cutOf(log, {
     tail: request.tail,
-    tight: tightOf(session.loadLine, Math.max(0, prompt - tokensBefore)),
+    tight: tightOf(loadLine ?? session.loadLine, Math.max(0, prompt - tokensBefore)),
     isOver: isOverIn(archive, session, log.rows),
     textOf: ({ seq }) => texts.get(seq),
   });
@@ -126,7 +127,7 @@ function sessionOf(archive: Archive, pk: number): PlanSession & { readonly loadL
     held: number;
     own: number;
   };
-  const loadLine = figuresOf(archive, pk).line.tokens ?? WINDOW_TOKENS;
+  const loadLine = figuresOf(archive, pk).line.tokens ?? DEFAULT_CONTEXT_TOKENS;
   return { pk, id: row.id, held: row.held === 1, isOwn: row.own === 1, loadLine };
 }
 

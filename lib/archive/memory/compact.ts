@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { fail, isAppError } from "#lib/kernel/errors.ts";
 import { CompactionPolicy } from "#lib/kernel/memory/policy.ts";
+import type { CompactionTrigger } from "#lib/kernel/memory/types.ts";
 import { resultOf, type Message } from "#lib/kernel/context/message.ts";
 import { leastKnown } from "#lib/kernel/load/origin.ts";
 import type { CompactAnswer, CompactRequest, UndoAnswer } from "#lib/wire/memory.ts";
@@ -28,6 +29,10 @@ export type CompactOptions = {
   readonly signal?: AbortSignal | undefined;
   /** Texts that are not counted yet are, before the answer is given. */
   readonly counted?: boolean;
+  /** What asked for it: a person, unless it is said. */
+  readonly trigger?: CompactionTrigger;
+  /** Tokens that the next prompt may have, where somebody set a budget. */
+  readonly loadLine?: number;
 };
 
 /** Plans a compaction and, unless it is a dry run, keeps it. A second one of the same session meanwhile is refused. */
@@ -46,7 +51,7 @@ async function compact(
   archive: Archive,
   pk: number,
   asked: CompactRequest,
-  { signal, counted = false }: CompactOptions,
+  { signal, counted = false, trigger = "manual", loadLine }: CompactOptions,
 ): Promise<CompactAnswer> {
   const startedAt = archive.host.now();
   const from = performance.now();
@@ -61,7 +66,7 @@ async function compact(
   const ms = (): number => Math.round(performance.now() - from);
   let outcome: PlanOutcome;
   try {
-    outcome = await planOf(archive, pk, request, { signal, weights });
+    outcome = await planOf(archive, pk, request, { signal, weights, loadLine });
   } catch (error) {
     // What is asked wrongly is refused; what a model could not do is told with the context as it is.
     if (signal?.aborted === true)
@@ -91,6 +96,7 @@ async function compact(
     sessionId: plan.session.id,
     id,
     kind,
+    trigger,
     unit: plan.cut.unit,
     at: plan.at,
     events: answer.events!,
@@ -261,19 +267,25 @@ export async function undoCompaction(archive: Archive, id: string): Promise<Undo
 
 // Two copies of this file live in the server, Node's and Next's bundle: what runs is noted where both see it.
 const RUNNING = Symbol.for("plimsoll.compactions");
-type Running = WeakMap<Archive, Set<number>>;
+type Running = WeakMap<Archive, Map<number, Promise<unknown>>>;
 const shared = globalThis as unknown as Record<symbol, Running | undefined>;
+
+/** The compaction of a session that runs at this moment, or null. Resolves when it has ended, however it ended. */
+export const compactionUnderWay = (archive: Archive, pk: number): Promise<unknown> | null =>
+  shared[RUNNING]?.get(archive)?.get(pk) ?? null;
 
 async function alone<T>(archive: Archive, pk: number, run: () => Promise<T>): Promise<T> {
   const running = (shared[RUNNING] ??= new WeakMap());
   let sessions = running.get(archive);
-  if (sessions === undefined) running.set(archive, (sessions = new Set()));
+  if (sessions === undefined) running.set(archive, (sessions = new Map()));
   if (sessions.has(pk))
     fail("conflict", "This session is being compacted at this moment. Wait for it, or stop that one first.");
-  sessions.add(pk);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  sessions.set(pk, promise);
   try {
     return await run();
   } finally {
     sessions.delete(pk);
+    resolve();
   }
 }

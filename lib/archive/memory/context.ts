@@ -14,7 +14,7 @@ import { findSession } from "../base/find-session.ts";
 import { plucked, prepared } from "../base/statement-cache.ts";
 import { eventRowId } from "../base/row-keys.ts";
 import { callsOf, versionOf, type CallRow } from "../base/session-rows.ts";
-import { contextLog, requireSeq, type ContextLog } from "./context-rows.ts";
+import { contextLog, lastSeqOf, requireSeq, type ContextLog } from "./context-rows.ts";
 import { imageUrls, wholeTexts } from "./context-texts.ts";
 import { isBlanked, messageRow, sumOfMessages, textOfMessage } from "./message-rows.ts";
 
@@ -96,6 +96,15 @@ export async function contextPayload(
   const payload = await payloadOf(archive, await contextAtPlace(archive, pk, upTo), as);
   const id = plucked(archive.sqlite, "SELECT id FROM sessions WHERE pk = ?").get(pk) as string;
   return { name: `${id}-context-${upTo}.${as}.json`, json: JSON.stringify(payload.request) };
+}
+
+/** The request that the whole context makes. An empty log makes one without messages. */
+export async function requestAtEnd(archive: Archive, pk: number, as: RendererId) {
+  const at = lastSeqOf(archive, pk);
+  const context = await contextAtPlace(archive, pk, at);
+  const rows = context.repair.messages.map((message) => messageRow(message, context.log, "same"));
+  const { request, leftOut } = await payloadOf(archive, context, as);
+  return { at, ...sumOfMessages(rows), request, leftOut: leftOut.map((one) => ({ ...one })) };
 }
 
 type Place = {

@@ -9,18 +9,36 @@ import type { IngestAnswer } from "#lib/wire/memory.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { heldSessionId } from "../artifacts/held-session.ts";
 import { requireRoom } from "../artifacts/quota.ts";
+import { findSession } from "../base/find-session.ts";
 import { write } from "../base/write.ts";
 import type { IngestedRecord } from "./add-events.ts";
 import { addEventsWrite } from "./add-events.ts";
+import { heldBudget } from "./held-budget.ts";
 
-/** Appends events and model calls to a session that Plimsoll holds. `seqs` are those of the records, null for a call. */
-export async function ingest(archive: Archive, name: string, given: readonly unknown[]): Promise<IngestAnswer> {
+export type IngestOptions = {
+  /** Epoch of the request that the calls answered, as the request said it. */
+  readonly epoch?: number | undefined;
+};
+
+/**
+ * Appends events and model calls to a session that Plimsoll holds. `seqs` are those of the records, null for a call. A
+ * prompt over the session's budget asks for a compaction before its next request.
+ */
+export async function ingest(
+  archive: Archive,
+  name: string,
+  given: readonly unknown[],
+  { epoch }: IngestOptions = {},
+): Promise<IngestAnswer> {
   const sessionId = heldSessionId(archive, name);
   if (given.length > LIMITS.ingestRecords)
     fail("too_large", `${given.length} records in one request: send at most ${LIMITS.ingestRecords}.`);
   const records = given.map(recordOf);
   requireRoom(archive, sessionId, keptBytes(records));
-  return write(archive, addEventsWrite, { sessionId, records });
+  const capacity = heldBudget(archive, findSession(archive, sessionId))?.capacity;
+  const budget =
+    capacity === undefined ? null : { inputBudget: capacity.inputBudget, compactionRatio: capacity.compactionRatio };
+  return write(archive, addEventsWrite, { sessionId, records, epoch: epoch ?? null, budget });
 }
 
 function recordOf(given: unknown, at: number): IngestedRecord {

@@ -109,6 +109,7 @@ export function compactTraces(archive: Archive, batch: Batch, wish: ChangeWish):
     sessionId,
     id,
     kind: "applied",
+    trigger: "manual",
     unit: "turn",
     at,
     events: seqs.length === 0 ? [at, at] : [Math.min(...seqs), Math.max(...seqs)],

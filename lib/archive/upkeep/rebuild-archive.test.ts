@@ -72,6 +72,7 @@ async function run(archive: Archive, clock: { now: number }, list: readonly Step
       policy: "window",
       contextWindow: 100_000,
       agentName: "tide",
+      compaction: { ratio: 0.7 },
     });
   let serial = 0;
   for (const step of list) {
@@ -115,6 +116,9 @@ function rowsOf(archive: Archive, which: "all" | "held"): Record<string, unknown
     ),
     names: rows(
       "SELECT s.id AS session, name, pointer, bound_at FROM artifact_names n JOIN sessions s ON s.pk = n.session_pk ORDER BY s.id, n.pk",
+    ),
+    compaction: rows(
+      "SELECT s.id, settings FROM held_compaction h JOIN sessions s ON s.pk = h.session_pk ORDER BY s.id",
     ),
     sessions: rows(
       "SELECT id, native_id, held, policy, window, title, title_rank, model, agent_name, started_at, closed_turns FROM sessions WHERE held = 1 ORDER BY id",

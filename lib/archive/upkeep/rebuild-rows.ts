@@ -7,7 +7,7 @@ import { previewOf } from "#lib/kernel/artifacts/preview.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { insertArtifactRow, isRowSound, type ArtifactDbRow, type NewArtifact } from "../base/artifact-row.ts";
-import { policyOfSession } from "../artifacts/held-session.ts";
+import { policyOfSession, saveHeldCompaction } from "../artifacts/held-session.ts";
 import { newTally, readTally } from "../import/tally.ts";
 import { eventRowId, publicSessionId, rowRange } from "../base/row-keys.ts";
 import type { Folded } from "../artifacts/registry-fold.ts";
@@ -150,6 +150,7 @@ function makeSession(archive: Archive, folded: Folded): SessionKeys {
       session?.createdAt ?? null,
       JSON.stringify({ ...newTally(), quality: [LOST_EVENTS] }),
     );
+  saveHeldCompaction(archive, Number(lastInsertRowid), session?.compaction ?? null);
   return { pk: Number(lastInsertRowid), held: isHeld ? 1 : 0, source_pk: null };
 }
 

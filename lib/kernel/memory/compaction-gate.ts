@@ -13,13 +13,37 @@ export type PromptUsage = {
 
 export type GateBudget = { readonly inputBudget: number; readonly compactionRatio?: number };
 
-type Ran = { readonly turnId: string | null; readonly tokensBefore: number | null; readonly failure: string | null };
+export type GateRun = {
+  readonly turnId: string | null;
+  readonly tokensBefore: number | null;
+  readonly tokensAfter: number | null;
+  readonly failure: string | null;
+};
+
+/** What a gate knows, as plain data: a host whose turns are processes keeps it between them. */
+export type GateState = {
+  readonly required: CompactionTrigger | null;
+  readonly promptTokens: number | null;
+  /** The automatic compaction that ran last. */
+  readonly last: GateRun | null;
+};
 
 export class CompactionGate {
   #required: CompactionTrigger | null = null;
   #tokens: number | null = null;
-  #last: Ran | null = null;
-  #tokensAfter: number | null = null;
+  #last: GateRun | null = null;
+
+  static restore({ required, promptTokens, last }: GateState): CompactionGate {
+    const gate = new CompactionGate();
+    gate.#required = required;
+    gate.#tokens = promptTokens;
+    gate.#last = last;
+    return gate;
+  }
+
+  get state(): GateState {
+    return { required: this.#required, promptTokens: this.#tokens, last: this.#last };
+  }
 
   /** What asked for a compaction before the next call, or null. */
   get required(): CompactionTrigger | null {
@@ -48,7 +72,8 @@ export class CompactionGate {
   ): CompactionTrigger | "stale" | null {
     if (epochId < currentEpoch) return "stale";
     this.#tokens = promptTokens;
-    if (this.#last !== null && this.#tokensAfter === null) this.#tokensAfter = promptTokens;
+    if (this.#last !== null && this.#last.tokensAfter === null)
+      this.#last = { ...this.#last, tokensAfter: promptTokens };
     if (budget === null) return null;
     const trigger = policy.triggerOf(promptTokens, budget.inputBudget, budget.compactionRatio);
     if (trigger !== null) this.#required = trigger;
@@ -58,12 +83,12 @@ export class CompactionGate {
   /** Why no automatic compaction may run in this turn, or null when one may. */
   refusal(turnId: string | null): string | null {
     if (this.#last === null || turnId === null || this.#last.turnId !== turnId) return null;
-    const { tokensBefore, failure } = this.#last;
+    const { tokensBefore, tokensAfter, failure } = this.#last;
     if (failure !== null)
       return `The compaction of turn ${turnId} failed: ${failure} It is not tried again in this turn.`;
-    const madeNoRoom = tokensBefore !== null && this.#tokensAfter !== null && this.#tokensAfter >= tokensBefore;
+    const madeNoRoom = tokensBefore !== null && tokensAfter !== null && tokensAfter >= tokensBefore;
     return madeNoRoom
-      ? `The compaction of turn ${turnId} made no room: ${tokensBefore} tokens before, ${this.#tokensAfter} after. It is not tried again in this turn; shorten what is sent, or raise the budget.`
+      ? `The compaction of turn ${turnId} made no room: ${tokensBefore} tokens before, ${tokensAfter} after. It is not tried again in this turn; shorten what is sent, or raise the budget.`
       : `Turn ${turnId} was compacted once already, and its prompt is over the budget again. It is not tried again in this turn; compact by hand, or raise the budget.`;
   }
 
@@ -75,7 +100,6 @@ export class CompactionGate {
 
   /** An automatic compaction was made, or failed for a reason. */
   ran(turnId: string | null, tokensBefore: number | null, failure: string | null): void {
-    this.#last = { turnId, tokensBefore, failure };
-    this.#tokensAfter = null;
+    this.#last = { turnId, tokensBefore, tokensAfter: null, failure };
   }
 }

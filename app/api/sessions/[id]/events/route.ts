@@ -14,5 +14,5 @@ export const GET = route({
 export const POST = route({
   params: sessionParams,
   body: ingestRequest,
-  run: ({ slot, params, body }) => ingest(slot.archive, params.id, body.records),
+  run: ({ slot, params, body }) => ingest(slot.archive, params.id, body.records, { epoch: body.epoch }),
 });

@@ -1,0 +1,38 @@
+// How many tokens the prompts of a held session may have, and from which share on it is compacted. Off until somebody says
+// so: the agent when it made the session, or the environment. What the session says goes before what the environment says.
+import { DEFAULT_CONTEXT_TOKENS, resolveRequestCapacity, type RequestCapacity } from "#lib/kernel/memory/budget.ts";
+import { CompactionPolicy } from "#lib/kernel/memory/policy.ts";
+import type { HeldCompaction } from "#lib/wire/held.ts";
+import type { Archive } from "../base/archive-type.ts";
+import { prepared } from "../base/statement-cache.ts";
+
+export type HeldBudget = {
+  readonly capacity: RequestCapacity;
+  /** What the agent said when it made the session. */
+  readonly settings: HeldCompaction;
+};
+
+/** Null where automatic compaction is off. */
+export function heldBudget(archive: Archive, pk: number): HeldBudget | null {
+  const row = prepared(
+    archive.sqlite,
+    `SELECT s.window, s.model, h.settings FROM sessions s LEFT JOIN held_compaction h ON h.session_pk = s.pk
+       WHERE s.pk = ? AND s.held = 1`,
+  ).get(pk) as { window: number | null; model: string | null; settings: string | null } | undefined;
+  if (row === undefined) return null;
+  const { compaction: environment = null, prices } = archive.host;
+  const own = row.settings === null ? null : (JSON.parse(row.settings) as HeldCompaction);
+  const override = own?.contextTokens ?? environment?.activeContextTokensOverride ?? null;
+  const ratio = environment?.triggerRatioOverride ?? null;
+  if (own === null && override === null && ratio === null) return null;
+  const capacity = resolveRequestCapacity(
+    {
+      maxContextTokens: row.window ?? (row.model === null ? null : prices.window(row.model)) ?? DEFAULT_CONTEXT_TOKENS,
+      maxInputTokens: own?.maxInputTokens,
+    },
+    { maxTokens: own?.maxOutputTokens, compactionRatio: own?.ratio, safetyMarginTokens: own?.safetyMarginTokens },
+    new CompactionPolicy(),
+    { activeContextTokensOverride: override, triggerRatioOverride: ratio },
+  );
+  return capacity === null ? null : { capacity, settings: own ?? {} };
+}
