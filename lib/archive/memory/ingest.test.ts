@@ -81,6 +81,18 @@ test("what an agent tells stands in the log in its order, with turns, calls and 
     expect((await check(archive)).ok).toBe(true);
   }));
 
+test("a message that begins a turn begins one; what a tool sends, and a result without a call, go on with it", () =>
+  inSession(async (archive, id) => {
+    const fromTool = { record: "event", uuid: "n1", body: { type: "user", text: "All tools finished. Continue." } };
+    await ingest(archive, id, [prompt("u1", "Go."), fromTool, prompt("u2", "On."), gives("r1", "unknown", "late")]);
+    expect((await eventsOf(archive, id)).map(({ type, turn }) => [type, turn])).toEqual([
+      ["user", 1],
+      ["user", 1],
+      ["user", 2],
+      ["tool_result", 2],
+    ]);
+  }));
+
 test("a request that is sent again gets the same answer and writes nothing twice", () =>
   inSession(async (archive, id) => {
     const records = [prompt("u1", "Go."), call("c1"), said("a1", "First."), said("a1", "Second."), asks("a2", "t1")];
