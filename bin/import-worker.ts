@@ -4,6 +4,7 @@ import { parentPort, Worker, workerData } from "node:worker_threads";
 import { openArchive } from "#lib/archive/archive.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { WALK_EVERY_MS } from "#lib/archive/artifacts/gc.ts";
+import { fillSearch } from "#lib/archive/artifacts/fill-search.ts";
 import { runLongJob } from "#lib/archive/long-jobs.ts";
 import { localWriter } from "#lib/archive/base/write.ts";
 import { writeNamed } from "#lib/archive/writes.ts";
@@ -152,10 +153,22 @@ async function runAgain(archive: Archive, { id }: Again, signal: AbortSignal): P
       onSessions: (sessions) => say({ type: "sessions", sessions: [...sessions] }),
     });
     if (sources > 0) counting.noteWrite();
+    if (!cancelled) await fillWords(archive, signal);
     for (const { path, reason } of failed) console.error(`${path} stays as an older Plimsoll read it: ${reason}`);
     say({ type: "done", id, answer: { files: [], totals: NOTHING, cancelled } });
   } catch (error) {
     say(refusal(id, error));
+  }
+}
+
+/** What an older version did not put into the search index. */
+async function fillWords(archive: Archive, signal: AbortSignal): Promise<void> {
+  try {
+    await writer;
+    await fillSearch(archive, { signal, between: () => giveWay(archive) });
+  } catch (error) {
+    // The next start goes on with it.
+    console.error("The search index lacks words of older outputs:", error);
   }
 }
 

@@ -1,6 +1,7 @@
 // Every write by its name: what the thread that writes looks up when another thread asks for it.
 import { fail } from "#lib/kernel/errors.ts";
 import type { AnyWrite } from "./base/write.ts";
+import { fillSearchWrite } from "./artifacts/fill-search.ts";
 import { createSessionWrite } from "./artifacts/held-session.ts";
 import { addArtifactWrite } from "./artifacts/add-artifact.ts";
 import { addOutputWrite } from "./artifacts/add-output.ts";
@@ -51,6 +52,7 @@ const WRITES: readonly AnyWrite[] = [
   expireDueWrite,
   retireWrite,
   dropBlobWrite,
+  fillSearchWrite,
   saveRetentionWrite,
   saveClockWrite,
   addLineIndexWrite,
