@@ -1,17 +1,14 @@
 // `npm run conformance`: every requirement of docs/conformance.md with the test that shows it. The tests are run; an id that
-// the designs ask for and no row has, a test that is not there, and one that fails or was skipped make the exit status 1.
+// the designs ask for and no row has, a test that is not there, one that fails or was skipped, and a row that no door leads to
+// make the exit status 1.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { spawnSync } from "node:child_process";
+import type { Requirement } from "./conformance-row.ts";
+import { doorTrouble, hasDoor, modulesWithoutDoor, reachedByAny } from "./conformance-doors.ts";
 
-export type Requirement = {
-  readonly id: string;
-  readonly sentence: string;
-  readonly design: string;
-  readonly file: string;
-  readonly title: string;
-};
+export type { Requirement };
 
 const ROOT = join(import.meta.dirname, "..");
 
@@ -41,13 +38,20 @@ function span(name: string, from: number, to: number): string[] {
   return Array.from({ length: to - from + 1 }, (_, i) => `${name}-${from + i}`);
 }
 
-/** The rows `| id | sentence | design | file > title |` of a page. */
+/** The rows `| id | sentence | design | file > title | door |` of a page. */
 export function readRequirements(markdown: string): Requirement[] {
   return markdown.split("\n").flatMap((line) => {
-    const cells = /^\| ([A-Z]+-?\d+[a-z]?) \| (.+?) \| (.+?) \| `(.+?) > (.+)` \|$/.exec(line);
+    const cells = /^\| ([A-Z]+-?\d+[a-z]?) \| (.+?) \| (.+?) \| `(.+?) > (.+)` \| `(.+)` \|$/.exec(line);
     if (cells === null) return [];
-    const [, id, sentence, design, file, title] = cells as unknown as [string, string, string, string, string, string];
-    return [{ id, sentence, design, file, title: title.replaceAll("\\|", "|") }];
+    const [id, sentence, design, file, title, door] = cells.slice(1) as [
+      string,
+      string,
+      string,
+      string,
+      string,
+      string,
+    ];
+    return [{ id, sentence, design, file, title: title.replaceAll("\\|", "|"), door }];
   });
 }
 
@@ -90,14 +94,22 @@ if (import.meta.main) {
   const rows = readRequirements(readFileSync(join(ROOT, "docs", "conformance.md"), "utf8"));
   const told = runTests([...new Set(rows.map((row) => row.file))]);
   let met = 0;
-  for (const { id, sentence, file, title } of rows) {
+  const any = reachedByAny();
+  for (const row of rows) {
+    const { id, sentence, file, title } = row;
     const status = told.get(`${file} > ${title}`) ?? "not there";
-    if (status === "passed") met++;
-    console.log(`${status === "passed" ? "ok     " : "MISSED "} ${id.padEnd(7)} ${sentence}`);
+    const trouble = doorTrouble(row, any);
+    const isMet = status === "passed" && trouble === null && hasDoor(row);
+    if (isMet) met++;
+    console.log(`${isMet ? "ok     " : status === "passed" ? "NO DOOR" : "MISSED "} ${id.padEnd(7)} ${sentence}`);
+    if (trouble !== null) console.log(`        ${trouble}`);
     if (status !== "passed") console.log(`        ${file} > ${title}: ${status}`);
   }
   const missing = missingIds(rows);
   for (const id of missing) console.log(`MISSING ${id.padEnd(7)} no row of docs/conformance.md`);
-  console.log(`\n${met} requirements met, ${rows.length - met} missed, ${missing.length} without a row`);
+  for (const path of modulesWithoutDoor()) console.log(`NO DOOR ${path}`);
+  console.log(
+    `\n${met} requirements met, ${rows.length - met} missed or without a door, ${missing.length} without a row`,
+  );
   process.exitCode = met === rows.length && missing.length === 0 ? 0 : 1;
 }
