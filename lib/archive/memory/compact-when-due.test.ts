@@ -196,6 +196,12 @@ describe("the budget", () => {
 
   test("is the window less the output less a margin; 200,000 where no window is known", async () => {
     expect(await budgetIn({ maxOutputTokens: 1000 }, {}, 12_000)).toEqual([10_744, 0.8]);
+    expect(await budgetIn({ contextTokens: 6000, maxOutputTokens: 500, safetyMarginTokens: 200, ratio: 0.7 })).toEqual([
+      5300, 0.7,
+    ]);
+    expect(await budgetIn({ maxOutputTokens: 500, safetyMarginTokens: 128, ratio: 0.5 }, {}, 8000)).toEqual([
+      7372, 0.5,
+    ]);
     expect(await budgetIn({})).toEqual([199_744, 0.8]);
     expect(await budgetIn({ maxInputTokens: 5000, safetyMarginTokens: 100 }, {}, 12_000)).toEqual([4900, 0.8]);
   });

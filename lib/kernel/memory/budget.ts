@@ -1,5 +1,4 @@
-// How many tokens a prompt may have. Two generations of the design reckon differently: the first from a window that is
-// always known, the second from whichever of the model's limits are.
+// How many tokens a prompt may have, from whichever of the model's limits are known.
 import type { CompactionPolicy } from "./policy.ts";
 import type { CompactionSettings } from "./settings.ts";
 
@@ -20,7 +19,6 @@ export type BudgetModel = {
 
 export type BudgetConfig = {
   readonly maxTokens?: Maybe;
-  readonly tokenLimit?: Maybe;
   readonly compactionRatio?: Maybe;
   readonly safetyMarginTokens?: Maybe;
 };
@@ -33,31 +31,6 @@ export type TokenBudget = {
   /** Tokens that a prompt may have; may be 0 or less, and then nothing fits. */
   readonly inputBudget: number;
 };
-
-export type BudgetOptions = {
-  /** The window where neither model nor configuration names one; without it there is no budget then. */
-  readonly defaultContextTokens?: number;
-};
-
-/** The first generation's budget: window less output less margin. Null where no window is known. */
-export function resolveTokenBudget(
-  model: BudgetModel,
-  config: BudgetConfig,
-  policy: CompactionPolicy,
-  options: BudgetOptions = {},
-): TokenBudget | null {
-  const maxContextTokens = model.maxContextTokens ?? config.tokenLimit ?? options.defaultContextTokens ?? null;
-  if (maxContextTokens === null) return null;
-  const maxOutputTokens = config.maxTokens ?? 0;
-  const safetyMarginTokens = marginOf(model, config, policy);
-  return {
-    maxContextTokens,
-    maxOutputTokens,
-    safetyMarginTokens,
-    compactionRatio: config.compactionRatio ?? model.defaultCompactionRatio ?? policy.triggerRatio,
-    inputBudget: maxContextTokens - maxOutputTokens - safetyMarginTokens,
-  };
-}
 
 const marginOf = (model: BudgetModel, config: BudgetConfig, policy: CompactionPolicy): number =>
   config.safetyMarginTokens ?? model.defaultSafetyMarginTokens ?? policy.safetyMarginTokens;
@@ -73,7 +46,7 @@ export type RequestCapacity = TokenBudget & {
 };
 
 /**
- * The second generation's budget: the smaller of what the window leaves beside the output and of what the provider
+ * The smaller of what the window leaves beside the output and of what the provider
  * takes as input. Output is subtracted once, and not at all where only the input is limited.
  */
 export function resolveRequestCapacity(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { DEFAULT_CONTEXT_TOKENS, resolveRequestCapacity, resolveTokenBudget } from "./budget.ts";
+import { resolveRequestCapacity } from "./budget.ts";
 import { CompactionPolicy } from "./policy.ts";
 import { compactionSettings } from "./settings.ts";
 
@@ -39,37 +39,7 @@ describe("the trigger", () => {
   });
 });
 
-describe("the budget of the first generation", () => {
-  test("is the window less the output less a margin", () => {
-    const policy = new CompactionPolicy({ safetyMarginTokens: 256 });
-    expect(resolveTokenBudget({ maxContextTokens: 12_000 }, { maxTokens: 1000 }, policy)).toMatchObject({
-      inputBudget: 10_744,
-      compactionRatio: 0.8,
-    });
-  });
-
-  test("takes ratio and margin from the configuration, then the model, then the policy", () => {
-    const model = { maxContextTokens: 8000, defaultCompactionRatio: 0.9, defaultSafetyMarginTokens: 64 };
-    const policy = new CompactionPolicy();
-    const config = { maxTokens: 500, compactionRatio: 0.5, safetyMarginTokens: 128 };
-    expect(resolveTokenBudget(model, config, policy)).toMatchObject({ inputBudget: 7372, compactionRatio: 0.5 });
-    expect(resolveTokenBudget(model, {}, policy)).toMatchObject({ inputBudget: 7936, compactionRatio: 0.9 });
-    expect(resolveTokenBudget({ maxContextTokens: 8000 }, {}, policy)).toMatchObject({ inputBudget: 7744 });
-  });
-
-  test("falls back to the configured limit, and is none where no window is known", () => {
-    const policy = new CompactionPolicy({ triggerRatio: 0.7 });
-    const config = { tokenLimit: 6000, maxTokens: 500, safetyMarginTokens: 200 };
-    expect(resolveTokenBudget({}, config, policy)).toMatchObject({ inputBudget: 5300, compactionRatio: 0.7 });
-    expect(resolveTokenBudget({}, {}, policy)).toBeNull();
-    expect(
-      resolveTokenBudget({}, {}, policy, { defaultContextTokens: DEFAULT_CONTEXT_TOKENS })?.maxContextTokens,
-      "the product asks for one",
-    ).toBe(200_000);
-  });
-});
-
-describe("the budget of the second generation", () => {
+describe("the budget", () => {
   const policy = new CompactionPolicy({ safetyMarginTokens: 256 });
 
   test("begins at the override, else what is active, else the window", () => {
@@ -123,8 +93,8 @@ describe("the budget of the second generation", () => {
     expect(ratio({}, null, {})).toBe(0.5);
   });
 
-  test("is none where no limit is known; the configured limit of the first generation does not count", () => {
-    expect(resolveRequestCapacity({}, { tokenLimit: 6000, maxTokens: 200 }, policy)).toBeNull();
+  test("is none where no limit is known", () => {
+    expect(resolveRequestCapacity({}, { maxTokens: 200 }, policy)).toBeNull();
   });
 });
 
