@@ -43,8 +43,9 @@ const INJECTED: readonly (readonly [string, string])[] = [
 export const claudeCode: Format<ClaudeState> = {
   id: "claude-code",
   label: "Claude Code",
-  // 2: one-hour cache writes and web searches. 3: calls of sub-agents that only progress lines hold.
-  version: 4,
+  // 2: one-hour cache writes and web searches. 3: calls of sub-agents that only progress lines hold. 5: images weigh what the
+  // provider's rule says.
+  version: 5,
   reader: "lines",
   sources: (env) => {
     const root = env["CLAUDE_CONFIG_DIR"] ?? (env["HOME"] ?? env["USERPROFILE"] ?? "") + "/.claude";

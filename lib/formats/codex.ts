@@ -29,8 +29,8 @@ const ENVELOPES: ReadonlySet<string> = new Set([
 export const codex: Format<CodexState> = {
   id: "codex",
   label: "Codex",
-  // 2: one-hour cache writes and web searches.
-  version: 2,
+  // 2: one-hour cache writes and web searches. 3: images weigh what the provider's rule says; least load of a compaction.
+  version: 3,
   reader: "lines",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";

@@ -11,8 +11,8 @@ export type PlimsollState = { readonly id: string | null };
 export const plimsoll: Format<PlimsollState> = {
   id: "plimsoll",
   label: "Plimsoll",
-  // 2: one-hour cache writes and web searches.
-  version: 2,
+  // 2: one-hour cache writes and web searches. 3: images weigh what the provider's rule says; least load of a compaction.
+  version: 3,
   reader: "lines",
   sources: () => [],
   // Its own ending only: a folder of another agent holds .jsonl files that are no sessions. A file that is named is read

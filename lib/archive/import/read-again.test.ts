@@ -57,6 +57,26 @@ test("every format has a version", () => {
   for (const { version } of FORMATS) expect(version).toBeGreaterThanOrEqual(1);
 });
 
+/** The last versions that weighed images by another rule. */
+const OLD_WEIGHTS = { "claude-code": 4, codex: 2, plimsoll: 2 };
+
+test("what was read when images weighed otherwise is read again", () =>
+  inArchive(async (archive, logs) => {
+    const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "iVBORw0KGgo=" } };
+    const record = { ...prompt("p", 0, ""), message: { role: "user", content: [image] } };
+    await importPaths(archive, [put(logs, `${SESSION}.jsonl`, jsonl(record))]);
+    const weight = archive.sqlite.prepare("SELECT max(extra_tokens) FROM events").pluck();
+    const now = weight.get() as number;
+    expect(now).toBeGreaterThan(1);
+    for (const [format, version] of Object.entries(OLD_WEIGHTS)) {
+      archive.sqlite.exec("UPDATE events SET extra_tokens = 1");
+      archive.sqlite.prepare("UPDATE sources SET format_version = ?").run(version);
+      expect(FORMATS.find(({ id }) => id === format)!.version).toBeGreaterThan(version);
+      expect((await readAgain(archive)).sources).toBe(1);
+      expect(weight.get()).toBe(now);
+    }
+  }));
+
 test("forks, copies and sub-agents of an older archive are as if they were imported today, their files gone", () =>
   fc.assert(
     fc.asyncProperty(families, (files) =>
