@@ -8,8 +8,8 @@ import { slot } from "#lib/http/slot.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import { artifactsQuery } from "#lib/wire/artifacts.ts";
 import { sessionsQuery } from "#lib/wire/sessions.ts";
-import type { Question } from "#components/sessions/filters.ts";
-import type { ArtifactChoices } from "#components/artifacts-list/filters.ts";
+import type { Question } from "#components/sessions/session-filters.ts";
+import type { ArtifactChoices } from "#components/artifacts-list/artifact-filters.ts";
 import { PAGE } from "#components/ui/page-size.ts";
 
 type First = { readonly key: QueryKey; readonly answer: () => Promise<unknown> };

@@ -1,6 +1,6 @@
 import { HydrationBoundary } from "@tanstack/react-query";
 import { createLoader, type SearchParams } from "nuqs/server";
-import { choiceParsers, questionOf } from "#components/sessions/filters.ts";
+import { choiceParsers, questionOf } from "#components/sessions/session-filters.ts";
 import { SessionsPage } from "#components/sessions/sessions-page.tsx";
 import { firstAnswers, firstSessions } from "./first-answers.ts";
 

@@ -278,7 +278,7 @@ describe("the checker", () => {
           'import Database from "better-sqlite3";\nimport type { Event } from "#lib/kernel/event.ts";\nimport { keys } from "../base/keys.ts";\n',
         "lib/archive/base/keys.ts": 'import { hash } from "node:crypto";\nexport const keys = hash;\n',
         "bin/serve.ts": 'const app = await import("next");\n',
-        "components/nav.tsx": 'import { useState } from "react";\n// import { x } from "node:fs";\n',
+        "components/shell/nav.tsx": 'import { useState } from "react";\n// import { x } from "node:fs";\n',
       }),
     ).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { createLoader, type SearchParams } from "nuqs/server";
 import { readStats } from "#lib/archive/artifacts/stats.ts";
 import { slot } from "#lib/http/slot.ts";
 import { ArtifactsPage } from "#components/artifacts-list/artifacts-page.tsx";
-import { artifactParsers, questionOf } from "#components/artifacts-list/filters.ts";
+import { artifactParsers, questionOf } from "#components/artifacts-list/artifact-filters.ts";
 import { firstAnswers, firstArtifacts } from "../first-answers.ts";
 
 export const metadata = { title: "Artifacts" };

@@ -1,6 +1,6 @@
 import { HydrationBoundary } from "@tanstack/react-query";
 import { createLoader, type SearchParams } from "nuqs/server";
-import { questionOf, sourceParsers } from "#components/sources/filters.ts";
+import { questionOf, sourceParsers } from "#components/sources/source-filters.ts";
 import { SourcesPage } from "#components/sources/sources-page.tsx";
 import { firstAnswers, firstSources } from "../first-answers.ts";
 

@@ -6,7 +6,7 @@ import { failureOf } from "../ui/api.ts";
 import { Failure } from "../ui/failure.tsx";
 import { Loading } from "../ui/loading.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
-import { historyQuery } from "./artifact-queries.ts";
+import { historyQuery } from "../shared/artifact-queries.ts";
 import { AsideSection } from "./aside-section.tsx";
 import { Checksum, SameBytes, ShapeOutline } from "./bytes-facts.tsx";
 import { Decision } from "./decision.tsx";

@@ -4,14 +4,14 @@ import Link from "next/link";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { lazy, Suspense } from "react";
 import type { ArtifactView } from "#lib/wire/artifacts.ts";
-import { artifactPath } from "../session/queries.ts";
+import { artifactPath } from "../shared/session-queries.ts";
 import { hasShape } from "../shape/shape-query.ts";
 import { formatCount } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
-import { isReadable } from "./artifact-header.tsx";
+import { isReadable } from "../shared/artifact-header.tsx";
 import { AsideSection, Pair, Pairs } from "./aside-section.tsx";
-import { CopyButton } from "./copy-button.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
 import { PANELS } from "./panels.tsx";
 
 /** Fetched with the page's second look: most artifacts have no places. */

@@ -11,7 +11,7 @@ import { Failure } from "../ui/failure.tsx";
 import { formatBytes, formatCount } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
-import { nameOf } from "./copy-as.ts";
+import { nameOf } from "../shared/copy-as.ts";
 
 type Deletable = { readonly pointer: string; readonly name: string | null; readonly toolName: string | null };
 type DeleteLayerProps = { artifact: Deletable; onClose: () => void };

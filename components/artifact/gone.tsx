@@ -6,7 +6,7 @@ import { Failure } from "../ui/failure.tsx";
 import { formatBytes, formatCount } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { When } from "../ui/when.tsx";
-import { nameOf } from "./copy-as.ts";
+import { nameOf } from "../shared/copy-as.ts";
 
 export function Gone({ artifact }: { artifact: ArtifactView }) {
   return (

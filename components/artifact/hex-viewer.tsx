@@ -8,9 +8,9 @@ import { failureOf } from "../ui/api.ts";
 import { Failure } from "../ui/failure.tsx";
 import { formatCount } from "../ui/format.ts";
 import { useShortcuts, type Shortcut } from "../ui/keys.ts";
-import { HEX_BYTES, hexQuery } from "./artifact-queries.ts";
+import { HEX_BYTES, hexQuery } from "../shared/artifact-queries.ts";
 import { hexRow, offsetDigits, readOffset, ROW_BYTES, type HexRun } from "./hex.ts";
-import { VirtualLines, type LinesHandle } from "./virtual-lines.tsx";
+import { VirtualLines, type LinesHandle } from "../lines/virtual-lines.tsx";
 
 export function HexViewer({ artifact }: { artifact: ArtifactView }) {
   const [offset, setOffset] = useQueryState("offset", parseAsInteger);

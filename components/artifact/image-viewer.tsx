@@ -4,7 +4,7 @@ import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useCallback, useState } from "react";
 import type { ArtifactView } from "#lib/wire/artifacts.ts";
 import { imageEstimates } from "#lib/kernel/load/image-tokens.ts";
-import { rawArtifactPath } from "../session/queries.ts";
+import { rawArtifactPath } from "../shared/session-queries.ts";
 import { formatBytes } from "../ui/format.ts";
 import { shownText } from "../ui/hidden-text.ts";
 import { Num } from "../ui/num.tsx";

@@ -5,15 +5,15 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { Markdown } from "../events/markdown.tsx";
-import { rawArtifactPath } from "../session/queries.ts";
+import { rawArtifactPath } from "../shared/session-queries.ts";
 import { failureOf } from "../ui/api.ts";
 import { Failure } from "../ui/failure.tsx";
 import { formatBytes } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
-import { textQuery } from "./artifact-queries.ts";
-import type { ViewerProps } from "./content-kind.ts";
+import { textQuery } from "../shared/artifact-queries.ts";
+import type { ViewerProps } from "../shared/content-kind.ts";
 import { markdownParts } from "./markdown-blocks.ts";
-import { TextViewer } from "./text-viewer.tsx";
+import { TextViewer } from "../lines/text-lines-viewer.tsx";
 import "./markdown-viewer.css";
 
 /** Parts that stand at once; the rest come as they are scrolled to. */

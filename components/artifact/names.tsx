@@ -1,7 +1,7 @@
 "use client";
 import Link from "next/link";
 import type { BoundName } from "#lib/wire/artifact-history.ts";
-import { artifactPath } from "../session/queries.ts";
+import { artifactPath } from "../shared/session-queries.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { When } from "../ui/when.tsx";
 import { AsideSection } from "./aside-section.tsx";

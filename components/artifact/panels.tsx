@@ -3,7 +3,7 @@
 // when it is first opened.
 import { lazy, type ComponentType } from "react";
 import type { ArtifactView } from "#lib/wire/artifacts.ts";
-import { isJson, isText, type ViewerProps } from "./content-kind.ts";
+import { isJson, isText, type ViewerProps } from "../shared/content-kind.ts";
 
 export const PANELS = ["jq", "grep"] as const;
 export type PanelId = (typeof PANELS)[number];

@@ -9,7 +9,7 @@ import { Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { When } from "../ui/when.tsx";
 import { AsideSection } from "./aside-section.tsx";
-import { askedOf } from "./asked.ts";
+import { askedOf } from "../shared/asked.ts";
 
 const HOLDERS: Readonly<Record<string, string>> = { browser: "a browser", token: "a token" };
 

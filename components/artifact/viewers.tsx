@@ -3,7 +3,7 @@
 // A viewer that is added gets its line here. Each is fetched when it is first looked at.
 import { lazy, type ComponentType } from "react";
 import type { ArtifactView } from "#lib/wire/artifacts.ts";
-import { isImage, isMarkdown, isTree, isTable, isText, type ViewerProps } from "./content-kind.ts";
+import { isImage, isMarkdown, isTree, isTable, isText, type ViewerProps } from "../shared/content-kind.ts";
 
 export const VIEWS = ["image", "tree", "text", "table", "rendered", "lines", "hex"] as const;
 export type ViewId = (typeof VIEWS)[number];
@@ -51,7 +51,7 @@ const VIEWERS: readonly Viewer[] = [
     id: "lines",
     label: "Lines",
     fits: isText,
-    View: lazy(() => import("./text-viewer.tsx").then((module) => ({ default: module.TextViewer }))),
+    View: lazy(() => import("../lines/text-lines-viewer.tsx").then((module) => ({ default: module.TextViewer }))),
   },
   {
     id: "hex",

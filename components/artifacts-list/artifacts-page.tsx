@@ -25,7 +25,7 @@ import { whenTyped } from "../ui/typed.ts";
 import { usePages, type Pages } from "../ui/use-pages.ts";
 import { COLUMNS, ORIGIN_WORDS } from "./columns.tsx";
 import { statsQuery } from "./stats-query.ts";
-import { artifactParsers, NO_FILTER, questionOf } from "./filters.ts";
+import { artifactParsers, NO_FILTER, questionOf } from "./artifact-filters.ts";
 
 const DeleteLayer = lazy(() =>
   import("../artifact/delete-layer.tsx").then((layer) => ({ default: layer.DeleteLayer })),

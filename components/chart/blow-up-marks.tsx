@@ -1,8 +1,8 @@
 // Where the context came near its line, and where a prompt was refused: a ring on the step, full where it was too late.
 // Compactions and jumps have marks of their own.
 import { centreOf, yOf, type Plot } from "./geometry.ts";
-import type { LoadView } from "./load-view.ts";
-import type { Box } from "./notes.ts";
+import type { LoadView } from "../shared/load-view.ts";
+import type { Box } from "./chart-notes.ts";
 import type { ChartOverlay } from "./overlay.ts";
 
 type BlowUpMarksProps = { view: LoadView; plot: Plot; overlay: ChartOverlay };

@@ -8,7 +8,7 @@ import { Kbd } from "../ui/kbd.tsx";
 import { Num } from "../ui/num.tsx";
 import { CATEGORY_NAMES, Swatch } from "../ui/swatch.tsx";
 import { When } from "../ui/when.tsx";
-import { partsOf, rangeSums, type LoadView, type Span } from "./load-view.ts";
+import { partsOf, rangeSums, type LoadView, type Span } from "../shared/load-view.ts";
 import { NO_OVERLAY, type ChartOverlay } from "./overlay.ts";
 
 const PART_NAMES: Partial<Record<Category, string>> = { prefix: "prefix", result: "results", call: "calls" };

@@ -5,9 +5,9 @@ import { briefLabel } from "../events/tools/index.ts";
 import { formatTokens } from "../ui/format.ts";
 import { BlowUpMarks, ringBoxes } from "./blow-up-marks.tsx";
 import { axisCalls, breakX, centreOf, CHART_HEIGHT, ticksOf, xOf, yOf, type Plot } from "./geometry.ts";
-import { shortLabel, type LoadView } from "./load-view.ts";
+import { shortLabel, type LoadView } from "../shared/load-view.ts";
 import type { ChartOverlay } from "./overlay.ts";
-import { placeLabels, placeNotes, textWidth, type Box, type PlacedNote } from "./notes.ts";
+import { placeLabels, placeNotes, textWidth, type Box, type PlacedNote } from "./chart-notes.ts";
 
 type MarksProps = { view: LoadView; plot: Plot; cursor: number; width: number; overlay: ChartOverlay };
 

@@ -3,7 +3,7 @@ import { Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { Swatch } from "../ui/swatch.tsx";
 import { When } from "../ui/when.tsx";
-import type { LoadView } from "./load-view.ts";
+import type { LoadView } from "../shared/load-view.ts";
 import { BLOW_UP_WORDS, CacheBreakNote } from "./notes-at.tsx";
 import type { ChartOverlay } from "./overlay.ts";
 

@@ -6,7 +6,7 @@ import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Num } from "../ui/num.tsx";
 import { CATEGORY_NAMES } from "../ui/swatch.tsx";
-import { partsOf, type LoadView } from "./load-view.ts";
+import { partsOf, type LoadView } from "../shared/load-view.ts";
 
 const ROWS = 200;
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { overlaps, placeLabels, placeNotes, textWidth, type Box } from "./notes.ts";
+import { overlaps, placeLabels, placeNotes, textWidth, type Box } from "./chart-notes.ts";
 
 const bounds: Box = { x: 0, y: 0, width: 1074, height: 216 };
 const notes = fc.array(

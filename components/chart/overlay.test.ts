@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { CATEGORIES } from "#lib/wire/common.ts";
 import type { LoadAnswer, LoadCall } from "#lib/wire/load.ts";
 import type { WhatIfAnswer } from "#lib/wire/what-if.ts";
-import { loadView } from "./load-view.ts";
+import { loadView } from "../shared/load-view.ts";
 import { overlayOf } from "./overlay.ts";
 
 const callOf = (stack: readonly number[], i: number): LoadCall => ({

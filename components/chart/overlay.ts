@@ -3,7 +3,7 @@
 import { CATEGORIES } from "#lib/wire/common.ts";
 import type { BlowUp, CacheBreak, LedgerAnswer } from "#lib/wire/ledger.ts";
 import type { WhatIfAnswer } from "#lib/wire/what-if.ts";
-import type { LoadView } from "./load-view.ts";
+import type { LoadView } from "../shared/load-view.ts";
 
 export type ChartOverlay = {
   /** Prompts under the policy, by index; null without one. */

@@ -4,7 +4,7 @@ import { useLayoutEffect, useMemo, useRef, type PointerEvent } from "react";
 import { formatTokens } from "../ui/format.ts";
 import { centreOf, indexAt, plotOf, topOf, xOf, yOf, type Plot } from "./geometry.ts";
 import { stepByKey } from "./load-chart.tsx";
-import type { LoadView, Span } from "./load-view.ts";
+import type { LoadView, Span } from "../shared/load-view.ts";
 import { fitCanvas, paintScrubber, paletteOf } from "./paint.ts";
 import { useBoxWidth, useThemeMark } from "./use-canvas.ts";
 

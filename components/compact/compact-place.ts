@@ -3,8 +3,8 @@
 import { useRouter } from "next/navigation";
 import { useCallback, useMemo } from "react";
 import type { LoadCall } from "#lib/wire/load.ts";
-import type { LoadView } from "../chart/load-view.ts";
-import { eventHref } from "../load/load-place.ts";
+import type { LoadView } from "../shared/load-view.ts";
+import { eventHref } from "../shared/load-place.ts";
 import type { Turn } from "./compact-view.ts";
 
 export type CompactPlace = {

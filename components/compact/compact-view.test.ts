@@ -12,8 +12,8 @@ import {
   totalsOf,
   turnAt,
 } from "./compact-view.ts";
-import { ledgerGroups } from "./ledger-rows.ts";
-import { callFixture, compactFixture, partFixture } from "./testing.ts";
+import { ledgerGroups } from "./plan-ledger.ts";
+import { callFixture, compactFixture, partFixture } from "./testing-compact.ts";
 
 const TURNS = [
   { turn: 1, seq: 2, title: "Find the leak" },

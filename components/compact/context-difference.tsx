@@ -1,7 +1,7 @@
 // The two contexts as a difference: what goes out, what comes in its place, and what stays.
 import type { ReactNode } from "react";
 import type { CompactAnswer } from "#lib/wire/memory.ts";
-import { EventLinks } from "../context/event-links.tsx";
+import { EventLinks } from "../shared/event-links.tsx";
 import { formatCount } from "../ui/format.ts";
 import { Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";

@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import type { CompactAnswer } from "#lib/wire/memory.ts";
-import { compactionQuery } from "../memory/queries.ts";
+import { compactionQuery } from "../shared/memory-queries.ts";
 import { useUndo } from "../memory/use-memory-changes.ts";
 import { failureOf } from "../ui/api.ts";
 import { Button, buttonClass } from "../ui/button.tsx";

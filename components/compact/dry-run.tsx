@@ -17,7 +17,7 @@ import { PolicyPanel } from "./policy-panel.tsx";
 import { isCut, Refusal } from "./refusal.tsx";
 import { SummaryPanel } from "./summary-panel.tsx";
 import { useDryRun } from "./use-dry-run.ts";
-import { Verdict } from "./verdict.tsx";
+import { Verdict } from "./plan-verdict.tsx";
 
 type DryRunViewProps = { place: CompactPlace; memory: MemoryAnswer | undefined };
 

@@ -3,12 +3,12 @@
 import { useState } from "react";
 import type { LoadCall } from "#lib/wire/load.ts";
 import type { CompactAnswer } from "#lib/wire/memory.ts";
-import { EventLink } from "../context/event-links.tsx";
+import { EventLink } from "../shared/event-links.tsx";
 import { Absent, Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { totalsOf, type Turn } from "./compact-view.ts";
 import { FATE_NAMES, FateGlyph } from "./fate-glyph.tsx";
-import { ledgerGroups, type LedgerGroup, type LedgerRow } from "./ledger-rows.ts";
+import { ledgerGroups, type LedgerGroup, type LedgerRow } from "./plan-ledger.ts";
 
 type LedgerTableProps = {
   answer: CompactAnswer;

@@ -13,7 +13,7 @@ import { PolicyPanel } from "./policy-panel.tsx";
 import { isCut, Refusal } from "./refusal.tsx";
 import { LinkedLines } from "./summary-panel.tsx";
 import { useDryRun, type DryRun } from "./use-dry-run.ts";
-import { Verdict } from "./verdict.tsx";
+import { Verdict } from "./plan-verdict.tsx";
 
 export function SideBySide({ place }: { place: CompactPlace }) {
   const [state, choose] = useCompactState();

@@ -1,8 +1,8 @@
 "use client";
 // The summary: each line with the events that it stands for, as plain text, or as the difference between the two contexts.
 import type { CompactAnswer } from "#lib/wire/memory.ts";
-import { CopyButton } from "../artifact/copy-button.tsx";
-import { EventLinks } from "../context/event-links.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { EventLinks } from "../shared/event-links.tsx";
 import { Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { Segmented } from "../ui/segmented.tsx";

@@ -4,7 +4,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { CompactAnswer, CompactRequest } from "#lib/wire/memory.ts";
-import { dryRunQuery } from "../memory/queries.ts";
+import { dryRunQuery } from "../shared/memory-queries.ts";
 import { EXTRACTIVE, requestOf, type Policy } from "./compact-state.ts";
 
 export type DryRun = {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { hiddenOf, messageRows, repairWords, sumOf } from "./context-view.ts";
-import { contextFixture, messageFixture } from "./testing.ts";
+import { contextFixture, messageFixture } from "./testing-context.ts";
 
 test("what left stands where it stood, and what is here keeps its order", () => {
   const answer = contextFixture({

@@ -5,7 +5,7 @@ import { Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { categoryColor, Swatch } from "../ui/swatch.tsx";
 import { categoryOf, type MessageRow } from "./context-view.ts";
-import { EventLinks } from "./event-links.tsx";
+import { EventLinks } from "../shared/event-links.tsx";
 
 const CHANGE_WORDS = {
   new: "came in since the call before",

@@ -2,16 +2,16 @@
 // One message of the context, whole, as the model is sent it.
 import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
-import { CopyButton } from "../artifact/copy-button.tsx";
-import { contextMessageQueryOf } from "../memory/queries.ts";
-import { useSession } from "../session/session-context.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { contextMessageQueryOf } from "../shared/memory-queries.ts";
+import { useSession } from "../shared/session-context.tsx";
 import { failureOf } from "../ui/api.ts";
 import { IconButton } from "../ui/button.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { formatTokens } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import type { MessageRow } from "./context-view.ts";
-import { EventLinks } from "./event-links.tsx";
+import { EventLinks } from "../shared/event-links.tsx";
 
 type MessageDetailProps = {
   row: MessageRow;

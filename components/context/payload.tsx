@@ -2,8 +2,8 @@
 // The request as its provider takes it: source, indented, capped, with the whole of it to download.
 import { useMemo, useState } from "react";
 import type { ContextAnswer, ContextQuery } from "#lib/wire/memory.ts";
-import { CopyButton } from "../artifact/copy-button.tsx";
-import { contextRawPath } from "../memory/queries.ts";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { contextRawPath } from "../shared/memory-queries.ts";
 import { formatBytes, formatTokens } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { indentJson } from "./indent-json.ts";

@@ -4,8 +4,8 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ArtifactRow } from "#lib/wire/artifacts.ts";
 import type { InteractionRow } from "#lib/wire/events.ts";
-import { historyQuery } from "../artifact/artifact-queries.ts";
-import { toolsQuery } from "../session/queries.ts";
+import { historyQuery } from "../shared/artifact-queries.ts";
+import { toolsQuery } from "../shared/session-queries.ts";
 
 export type Other = {
   readonly pointer: string;

@@ -3,7 +3,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useState } from "react";
 import { artifactsAnswer, type ArtifactRow, type ArtifactView } from "#lib/wire/artifacts.ts";
-import { nameOf } from "../artifact/copy-as.ts";
+import { nameOf } from "../shared/copy-as.ts";
 import { api, withQuery } from "../ui/api.ts";
 import { formatBytes } from "../ui/format.ts";
 import { PickList, type Pick } from "../ui/pick-list.tsx";

@@ -1,6 +1,6 @@
 // JSON for comparing: laid out, one member a line, keys in one order when that is asked. Values are as they are written.
 // Pure; it lives in the worker.
-import { layOutJson, layOutJsonLines, type Layout } from "../artifact/json-source.ts";
+import { layOutJson, layOutJsonLines, type Layout } from "../shared/json-source.ts";
 import { eachItem, eachMember, stringOf } from "../table/json-values.ts";
 
 /** Deeper values keep the order of their keys. */

@@ -3,14 +3,14 @@
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import type { EventView } from "#lib/wire/events.ts";
-import { artifactPath, rawArtifactPath, rawEventPath, wholeEventQuery } from "../session/queries.ts";
-import { useSession } from "../session/session-context.tsx";
+import { artifactPath, rawArtifactPath, rawEventPath, wholeEventQuery } from "../shared/session-queries.ts";
+import { useSession } from "../shared/session-context.tsx";
 import { formatBytes, formatCount } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { AnsiText } from "./ansi-text.tsx";
 import { hasAnsi } from "./ansi.ts";
 import { CodeLines } from "./code-lines.tsx";
-import { headOf, numberedLines, withoutExecHeader } from "./lines.ts";
+import { headOf, numberedLines, withoutExecHeader } from "./event-lines.ts";
 import { isType, type EventOf } from "./view.ts";
 
 /** More than this is read in the artifact's own page, where lines come as they are scrolled to. */

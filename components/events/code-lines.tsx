@@ -4,10 +4,10 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { HighlightAnswer } from "#lib/wire/artifacts.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
-import { highlightQuery } from "../session/queries.ts";
+import { highlightQuery } from "../shared/session-queries.ts";
 import { formatBytes } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
-import type { NumberedLine } from "./lines.ts";
+import type { NumberedLine } from "./event-lines.ts";
 
 type CodeLinesProps = { lines: readonly NumberedLine[]; highlight: string | null };
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { envelopeOf } from "#lib/kernel/artifacts/envelope.ts";
 import { ENVELOPE_STYLES } from "#lib/kernel/artifacts/policy.ts";
-import { envelopeLines, shapeIn } from "./envelope-text.ts";
+import { envelopeLines, shapeIn } from "./envelope-parts.ts";
 
 const facts = {
   artifactId: "art_0123456789abcdef",

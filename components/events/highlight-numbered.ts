@@ -1,8 +1,8 @@
 // Colours for text that may have a read tool's line numbers before each line: the numbers keep their place, in
 // the colour of a note, and the grammar sees the file's own text.
 import type { HighlightAnswer } from "#lib/wire/artifacts.ts";
-import { highlight } from "../highlight.ts";
-import { numberedLines } from "./lines.ts";
+import { highlight } from "../shared/highlight.ts";
+import { numberedLines } from "./event-lines.ts";
 
 const NOTE = ["#646a71", "#8c949c"] as const;
 

@@ -1,5 +1,5 @@
 import type { ImagePart } from "#lib/kernel/event.ts";
-import { artifactPath, rawArtifactPath } from "../session/queries.ts";
+import { artifactPath, rawArtifactPath } from "../shared/session-queries.ts";
 import Link from "next/link";
 import { SafeText } from "../ui/safe-text.tsx";
 import { shownText } from "../ui/hidden-text.ts";

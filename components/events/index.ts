@@ -2,7 +2,7 @@
 import type { EventType } from "#lib/kernel/event.ts";
 import { AssistantEvent } from "./assistant.tsx";
 import { CompactionEvent } from "./compaction.tsx";
-import { ErrorEvent } from "./error.tsx";
+import { ErrorEvent } from "./error-event.tsx";
 import { MetaEvent } from "./meta.tsx";
 import { ReasoningEvent } from "./reasoning.tsx";
 import { SystemEvent } from "./system.tsx";

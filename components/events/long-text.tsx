@@ -3,8 +3,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { eventText } from "#lib/kernel/event.ts";
 import type { EventView } from "#lib/wire/events.ts";
-import { rawEventPath, wholeEventQuery } from "../session/queries.ts";
-import { useSession } from "../session/session-context.tsx";
+import { rawEventPath, wholeEventQuery } from "../shared/session-queries.ts";
+import { useSession } from "../shared/session-context.tsx";
 import { formatBytes } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { Markdown } from "./markdown.tsx";

@@ -1,9 +1,9 @@
 "use client";
 // What an offloaded output saved, and which later calls read it back.
 import { useQuery } from "@tanstack/react-query";
-import { historyQuery } from "../artifact/artifact-queries.ts";
-import { askedOf } from "../artifact/asked.ts";
-import { useSession } from "../session/session-context.tsx";
+import { historyQuery } from "../shared/artifact-queries.ts";
+import { askedOf } from "../shared/asked.ts";
+import { useSession } from "../shared/session-context.tsx";
 import { formatCount } from "../ui/format.ts";
 import { shownText } from "../ui/hidden-text.ts";
 import { Num } from "../ui/num.tsx";

@@ -2,8 +2,8 @@
 // One row, two truths: left what the model saw, right what is stored. Narrower than 900 px the halves stack, model first.
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
-import { headLinesQuery, lastLinesQuery } from "../artifact/artifact-queries.ts";
-import { artifactPath, rawArtifactPath } from "../session/queries.ts";
+import { headLinesQuery, lastLinesQuery } from "../shared/artifact-queries.ts";
+import { artifactPath, rawArtifactPath } from "../shared/session-queries.ts";
 import { failureOf } from "../ui/api.ts";
 import { Badge } from "../ui/badge.tsx";
 import { buttonClass } from "../ui/button.tsx";
@@ -11,7 +11,7 @@ import { formatBytes, formatCount } from "../ui/format.ts";
 import { Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { AnsiText } from "./ansi-text.tsx";
-import { envelopeLines, shapeIn, type EnvelopeLine } from "./envelope-text.ts";
+import { envelopeLines, shapeIn, type EnvelopeLine } from "./envelope-parts.ts";
 import { ReadBacks, Saved } from "./read-backs.tsx";
 import { holdsMore, type EventOf } from "./view.ts";
 

@@ -1,11 +1,11 @@
 "use client";
 // Lines that were found, with those around them where that was asked for; parts that do not touch are parted by a rule.
 import { useMemo, useRef, type KeyboardEvent } from "react";
-import { VirtualLines } from "../artifact/virtual-lines.tsx";
+import { VirtualLines } from "../lines/virtual-lines.tsx";
 import { AnsiText } from "../events/ansi-text.tsx";
-import type { Finder } from "./finder.ts";
+import type { Finder } from "../lines/finder.ts";
 import type { GrepLine } from "./grep-search.ts";
-import { useMarks } from "./use-marks.ts";
+import { useMarks } from "../lines/use-marks.ts";
 
 type GrepListProps = {
   lines: readonly GrepLine[];

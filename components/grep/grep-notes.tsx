@@ -3,7 +3,7 @@
 import { ArrowDown, ArrowUp, LoaderCircle } from "lucide-react";
 import type { GrepRunEnd } from "#lib/wire/playground.ts";
 import type { ArtifactView } from "#lib/wire/artifacts.ts";
-import { rawArtifactPath } from "../session/queries.ts";
+import { rawArtifactPath } from "../shared/session-queries.ts";
 import { failureOf } from "../ui/api.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Failure } from "../ui/failure.tsx";

@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { parseAsInteger, parseAsString, useQueryState, useQueryStates } from "nuqs";
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { ArtifactView } from "#lib/wire/artifacts.ts";
-import { isText } from "../artifact/content-kind.ts";
+import { isText } from "../shared/content-kind.ts";
 import { Failure } from "../ui/failure.tsx";
 import { useShortcuts, type Shortcut } from "../ui/keys.ts";
 import { Loading } from "../ui/loading.tsx";
@@ -12,12 +12,12 @@ import { GrepBar } from "./grep-bar.tsx";
 import { GrepList } from "./grep-list.tsx";
 import { GrepNotes, GrepTold } from "./grep-notes.tsx";
 import { keepSearch, LONGER_MS, searchQuery, TYPED_MS, type Search } from "./grep-search.ts";
-import { useFinder, useGrepWords, usePattern } from "./grep-state.ts";
+import { useFinder, useGrepWords, usePattern } from "../lines/grep-state.ts";
 import { NO_OPTIONS, readWords, wordsFor, type GrepChoice } from "./grep-words.ts";
 import { useSettled } from "./use-settled.ts";
 
 const LinesAround = lazy(() =>
-  import("../artifact/text-viewer.tsx").then((module) => ({ default: module.TextViewer })),
+  import("../lines/text-lines-viewer.tsx").then((module) => ({ default: module.TextViewer })),
 );
 
 /** From the last key to the search; a search of 100 MB takes some 60 ms. */

@@ -5,7 +5,7 @@ import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { ArtifactView } from "#lib/wire/artifacts.ts";
 import { grepPiece, type GrepPiece, type GrepRun, type GrepRunEnd } from "#lib/wire/playground.ts";
-import { piecesOf } from "../playground/ndjson.ts";
+import { piecesOf } from "../shared/ndjson.ts";
 import { reach } from "../ui/api.ts";
 
 export type GrepLine = Extract<GrepPiece, { type: "lines" }>["lines"][number];

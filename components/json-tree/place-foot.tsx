@@ -10,8 +10,8 @@ import { formatBytes } from "../ui/format.ts";
 import { shownText } from "../ui/hidden-text.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { CopyText } from "./copy-text.tsx";
-import { notesOf } from "./notes.ts";
-import { placeQuery, storedText } from "./queries.ts";
+import { notesOf } from "./tree-notes.ts";
+import { placeQuery, storedText } from "./tree-queries.ts";
 
 /** What is copied at once; of more the program to get it is copied. */
 const COPY_BYTES = 5_000_000;

@@ -4,7 +4,7 @@ import { Badge } from "../ui/badge.tsx";
 import { formatCount } from "../ui/format.ts";
 import type { Slot } from "./open-tree.ts";
 import { Marked, type Sought } from "./marked.tsx";
-import { MARK_WORDS } from "./notes.ts";
+import { MARK_WORDS } from "./tree-notes.ts";
 
 type TreeRowProps = {
   slot: Slot;

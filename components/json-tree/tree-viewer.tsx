@@ -3,22 +3,22 @@
 import { useQueries } from "@tanstack/react-query";
 import { useEffect, useRef, useSyncExternalStore, type KeyboardEvent } from "react";
 import type { JsonRow } from "#lib/wire/json-tree.ts";
-import type { ViewerProps } from "../artifact/content-kind.ts";
-import { boxHeight, lineWindow } from "../artifact/line-window.ts";
-import { useLineScroll } from "../artifact/use-line-scroll.ts";
+import type { ViewerProps } from "../shared/content-kind.ts";
+import { boxHeight, lineWindow } from "../lines/line-window.ts";
+import { useLineScroll } from "../lines/use-line-scroll.ts";
 import { failureOf } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { Loading } from "../ui/loading.tsx";
-import { FindBar } from "./find-bar.tsx";
+import { FindBar } from "./find-in-tree.tsx";
 import { slotsBetween, type Slot } from "./open-tree.ts";
 import { PlaceFoot } from "./place-foot.tsx";
 import { ROWS } from "./first-rows.ts";
-import { rowsQuery } from "./queries.ts";
+import { rowsQuery } from "./tree-queries.ts";
 import { canUnfold, slotId, TreeRow } from "./tree-row.tsx";
 import { useFind } from "./use-find.ts";
 import { useTree } from "./use-tree.ts";
-import "../artifact/lines.css";
+import "../lines/lines.css";
 import "./json-tree.css";
 
 export function JsonTreeViewer({ artifact }: ViewerProps) {

@@ -5,7 +5,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import type { JsonPlace } from "#lib/wire/json-tree.ts";
 import { failureOf } from "../ui/api.ts";
 import type { Sought } from "./marked.tsx";
-import { find, type Source } from "./queries.ts";
+import { find, type Source } from "./tree-queries.ts";
 
 const PAUSE_MS = 180;
 

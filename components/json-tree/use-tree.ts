@@ -20,7 +20,7 @@ import {
   type Unfolded,
 } from "./open-tree.ts";
 import { failureOf } from "../ui/api.ts";
-import { belowQuery, placeQuery, rowsQuery, topQuery, type Source } from "./queries.ts";
+import { belowQuery, placeQuery, rowsQuery, topQuery, type Source } from "./tree-queries.ts";
 
 export function useTree(source: Source) {
   const queries = useQueryClient();

@@ -2,7 +2,7 @@
 // Where the agent itself cleared old results the prompt fell, and the fall tries the ledger: nobody told it.
 import type { LedgerAnswer } from "#lib/wire/ledger.ts";
 import { formatTokens } from "../ui/format.ts";
-import { eventHref, onPlainClick, type LoadPlace } from "./load-place.ts";
+import { eventHref, onPlainClick, type LoadPlace } from "../shared/load-place.ts";
 
 /** More are in `plimsoll load --json`. */
 const SHOWN = 4;

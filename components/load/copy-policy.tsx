@@ -2,11 +2,17 @@
 // The policy for elsewhere: our settings, an API that edits its own context, the command line.
 import { Copy } from "lucide-react";
 import { useState } from "react";
-import { useSession } from "../session/session-context.tsx";
+import { useSession } from "../shared/session-context.tsx";
 import { buttonClass } from "../ui/button.tsx";
 import type { MenuItem } from "../ui/menu-item.ts";
 import { Menu } from "../ui/menu.tsx";
-import { commandText, contextEditingText, offloadPolicyText, policyOf, type PolicyChoice } from "./policy.ts";
+import {
+  commandText,
+  contextEditingText,
+  offloadPolicyText,
+  policyOf,
+  type PolicyChoice,
+} from "../shared/policy-state.ts";
 
 const SAID_MS = 1600;
 

@@ -5,7 +5,7 @@ import { formatTokens, formatUsd } from "../ui/format.ts";
 import { Absent } from "../ui/num.tsx";
 import { Swatch } from "../ui/swatch.tsx";
 import { ItemName } from "./item-name.tsx";
-import { eventHref, onPlainClick, type LoadPlace } from "./load-place.ts";
+import { eventHref, onPlainClick, type LoadPlace } from "../shared/load-place.ts";
 
 /** Things that are used or not; a lost cache is neither. */
 const USABLE: readonly CulpritRow["detector"][] = ["oversized-output", "stale-result", "re-read", "fan-out"];

@@ -8,8 +8,8 @@ import { Absent, Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { Swatch } from "../ui/swatch.tsx";
 import { Avoidable, LastUsed, Name } from "./culprit-cells.tsx";
-import type { CulpritSort, LeftOver } from "./ledger-view.ts";
-import type { LoadPlace } from "./load-place.ts";
+import type { CulpritSort, LeftOver } from "../shared/ledger-view.ts";
+import type { LoadPlace } from "../shared/load-place.ts";
 import { Weight } from "./weight.tsx";
 
 export type Ranked = {

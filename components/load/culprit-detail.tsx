@@ -3,11 +3,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { alsoWords } from "#lib/kernel/load/words.ts";
 import type { CulpritRow } from "#lib/wire/ledger.ts";
-import { rawArtifactPath, rawEventPath, wholeEventQuery } from "../session/queries.ts";
+import { rawArtifactPath, rawEventPath, wholeEventQuery } from "../shared/session-queries.ts";
 import { formatCount, formatTokens, formatUsd } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { confidenceWords, DETECTOR_WORDS } from "./culprit-words.ts";
-import { callHref, eventHref, onPlainClick, type LoadPlace } from "./load-place.ts";
+import { callHref, eventHref, onPlainClick, type LoadPlace } from "../shared/load-place.ts";
 
 type CulpritDetailProps = { culprit: CulpritRow; columns: number; place: LoadPlace };
 

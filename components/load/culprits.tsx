@@ -3,14 +3,14 @@
 import { Fragment, useMemo } from "react";
 import type { LedgerAnswer } from "#lib/wire/ledger.ts";
 import { useBoxWidth } from "../chart/use-canvas.ts";
-import { useLoadState } from "../session/url-state.ts";
+import { useLoadState } from "../shared/url-state.ts";
 import { formatCount } from "../ui/format.ts";
 import { SortButton } from "../ui/sort-button.tsx";
 import { CULPRIT_COLUMNS, type CulpritColumn, type Ranked } from "./culprit-columns.tsx";
 import { CulpritDetail } from "./culprit-detail.tsx";
 import { Heaviest } from "./heaviest.tsx";
-import { culpritOrigin, itemsBySeq, keyOf, leftOvers, rankCulprits, type CulpritSort } from "./ledger-view.ts";
-import type { LoadPlace } from "./load-place.ts";
+import { culpritOrigin, itemsBySeq, keyOf, leftOvers, rankCulprits, type CulpritSort } from "../shared/ledger-view.ts";
+import type { LoadPlace } from "../shared/load-place.ts";
 
 type CulpritsProps = { ledger: LedgerAnswer; place: LoadPlace };
 

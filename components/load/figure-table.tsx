@@ -1,7 +1,7 @@
 // What two sessions come to, figure by figure, and by how much the second differs.
 import { Absent } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
-import { differenceWords, FIGURES, type Compared, type Figure } from "./figures.ts";
+import { differenceWords, FIGURES, type Compared, type Figure } from "./load-figures.ts";
 
 export function FigureTable({ a, b }: { a: Compared; b: Compared }) {
   return (

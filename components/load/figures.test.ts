@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { differenceWords, FIGURES, type Compared } from "./figures.ts";
+import { differenceWords, FIGURES, type Compared } from "./load-figures.ts";
 
 const call = (sum: number, usd: number | null, lost: number | null) => ({
   sum,

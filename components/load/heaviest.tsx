@@ -3,8 +3,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { HeavyOutput } from "#lib/wire/sessions.ts";
-import { heaviestQuery, rawArtifactPath, rawEventPath } from "../session/queries.ts";
-import { useSession } from "../session/session-context.tsx";
+import { heaviestQuery, rawArtifactPath, rawEventPath } from "../shared/session-queries.ts";
+import { useSession } from "../shared/session-context.tsx";
 import { failureOf } from "../ui/api.ts";
 import { Failure } from "../ui/failure.tsx";
 import { formatBytes } from "../ui/format.ts";
@@ -13,7 +13,7 @@ import { Loading } from "../ui/loading.tsx";
 import { Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { Swatch } from "../ui/swatch.tsx";
-import { withoutTool } from "./ledger-view.ts";
+import { withoutTool } from "../shared/ledger-view.ts";
 
 /** A session's tenth output is on the median 2 % of its load. */
 const ROWS = 10;

@@ -1,7 +1,7 @@
 // An item's name: its tool, and what it was asked, without the folder that a command ran in.
 import { briefLabel } from "../events/tools/index.ts";
 import { SafeText } from "../ui/safe-text.tsx";
-import { withoutTool } from "./ledger-view.ts";
+import { withoutTool } from "../shared/ledger-view.ts";
 
 /** The tool stands apart where the label begins with it; other labels are words of their own. */
 function partsOf(label: string, tool: string | null): { tool: string | null; rest: string } {

@@ -1,5 +1,5 @@
 "use client";
-import { LOAD_PANELS, useLoadState, type LoadPanel } from "../session/url-state.ts";
+import { LOAD_PANELS, useLoadState, type LoadPanel } from "../shared/url-state.ts";
 import { chipClass } from "../ui/chip.tsx";
 
 const NAMES: Record<LoadPanel, string> = {

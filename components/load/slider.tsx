@@ -1,7 +1,7 @@
 "use client";
 // One number of a policy. It moves between stops, because 500 and 20,000 tokens have to fit on one line.
 import { useId } from "react";
-import { stopOf, type OrOff } from "./policy.ts";
+import { stopOf, type OrOff } from "../shared/policy-state.ts";
 
 export type SliderOf = {
   readonly label: string;

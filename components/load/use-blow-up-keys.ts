@@ -3,8 +3,8 @@
 import { useMemo } from "react";
 import type { LedgerAnswer } from "#lib/wire/ledger.ts";
 import { useShortcuts, type Shortcut } from "../ui/keys.ts";
-import { nextBlowUp } from "./ledger-view.ts";
-import type { LoadPlace } from "./load-place.ts";
+import { nextBlowUp } from "../shared/ledger-view.ts";
+import type { LoadPlace } from "../shared/load-place.ts";
 
 export function useBlowUpKeys(ledger: LedgerAnswer | undefined, { call, goToCall }: LoadPlace): void {
   const shortcuts = useMemo<Shortcut[]>(() => {

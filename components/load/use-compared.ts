@@ -1,6 +1,6 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import { ledgerQuery, sessionQuery, useLoad } from "../session/queries.ts";
+import { ledgerQuery, sessionQuery, useLoad } from "../shared/session-queries.ts";
 
 /** All that is asked of one side; nothing while none is chosen. */
 export function useCompared(id: string | null) {

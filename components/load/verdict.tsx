@@ -4,12 +4,12 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import type { LedgerAnswer, VerdictClause } from "#lib/wire/ledger.ts";
 import { verdictMarkdown } from "#lib/wire/verdict-markdown.ts";
-import { CopyButton } from "../artifact/copy-button.tsx";
-import { sessionQuery } from "../session/queries.ts";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { sessionQuery } from "../shared/session-queries.ts";
 import { formatCount, formatPercent } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
-import { callHref, eventHref, onPlainClick, type LoadPlace } from "./load-place.ts";
-import { keyOf } from "./ledger-view.ts";
+import { callHref, eventHref, onPlainClick, type LoadPlace } from "../shared/load-place.ts";
+import { keyOf } from "../shared/ledger-view.ts";
 
 type VerdictProps = { ledger: LedgerAnswer; place: LoadPlace };
 

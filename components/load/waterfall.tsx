@@ -7,8 +7,8 @@ import { formatTokens } from "../ui/format.ts";
 import { Absent, Num } from "../ui/num.tsx";
 import { categoryColor, Swatch } from "../ui/swatch.tsx";
 import { ItemName } from "./item-name.tsx";
-import { barsOf, waterfallAt, type Step } from "./ledger-view.ts";
-import { eventHref, onPlainClick, type LoadPlace } from "./load-place.ts";
+import { barsOf, waterfallAt, type Step } from "../shared/ledger-view.ts";
+import { eventHref, onPlainClick, type LoadPlace } from "../shared/load-place.ts";
 import { Weight } from "./weight.tsx";
 
 type WaterfallProps = { ledger: LedgerAnswer; place: LoadPlace };

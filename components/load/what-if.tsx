@@ -2,14 +2,14 @@
 // What if another policy had stood: its sliders, and what it would have come to.
 import Link from "next/link";
 import type { LedgerAnswer } from "#lib/wire/ledger.ts";
-import type { LoadView } from "../chart/load-view.ts";
-import { usePolicy } from "../session/url-state.ts";
+import type { LoadView } from "../shared/load-view.ts";
+import { usePolicy } from "../shared/url-state.ts";
 import { failureOf } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { CopyPolicy } from "./copy-policy.tsx";
 import { Outcomes } from "./outcomes.tsx";
-import { isClearing, isNothing, OFF, STOPS, WORDS, type OrOff, type PolicyChoice } from "./policy.ts";
+import { isClearing, isNothing, OFF, STOPS, WORDS, type OrOff, type PolicyChoice } from "../shared/policy-state.ts";
 import { Slider, type SliderOf } from "./slider.tsx";
 import { useWhatIf } from "./use-overlay.ts";
 

@@ -1,7 +1,7 @@
 "use client";
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import { useEventParam } from "../session/url-state.ts";
+import { useEventParam } from "../shared/url-state.ts";
 import { Button } from "../ui/button.tsx";
 import { ItemForm } from "./item-form.tsx";
 

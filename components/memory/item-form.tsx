@@ -3,7 +3,7 @@
 import { useId, useRef, useState } from "react";
 import { SEMANTIC_CATEGORIES } from "#lib/kernel/memory/types.ts";
 import type { MemoryChange } from "#lib/wire/memory.ts";
-import { Choice, TextInput } from "../settings/field.tsx";
+import { Choice, TextInput } from "../ui/field.tsx";
 import { failureOf } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Failure } from "../ui/failure.tsx";

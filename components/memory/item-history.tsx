@@ -1,12 +1,12 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import type { MemoryHistory } from "#lib/wire/memory.ts";
-import { useSession } from "../session/session-context.tsx";
+import { useSession } from "../shared/session-context.tsx";
 import { failureOf } from "../ui/api.ts";
 import { Failure } from "../ui/failure.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { When } from "../ui/when.tsx";
-import { historyQuery } from "./queries.ts";
+import { historyQuery } from "../shared/memory-queries.ts";
 
 const DID: Record<string, string> = {
   add: "Written",

@@ -4,8 +4,8 @@
 import { Pin } from "lucide-react";
 import { useState } from "react";
 import type { MemoryItemRow } from "#lib/wire/memory.ts";
-import { EventLinks } from "../context/event-links.tsx";
-import { useMemoryState } from "../session/url-state.ts";
+import { EventLinks } from "../shared/event-links.tsx";
+import { useMemoryState } from "../shared/url-state.ts";
 import { failureOf } from "../ui/api.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";

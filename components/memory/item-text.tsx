@@ -2,7 +2,7 @@
 // What an item says. Pointers to artifacts lead to them; the summary of many turns shows its beginning.
 import Link from "next/link";
 import { Fragment, useState } from "react";
-import { artifactPath } from "../session/queries.ts";
+import { artifactPath } from "../shared/session-queries.ts";
 import { hasHidden } from "../ui/hidden-text.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { headOf, pointerParts } from "./memory-view.ts";

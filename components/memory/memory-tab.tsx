@@ -3,15 +3,15 @@
 import "./memory.css";
 import { useQuery } from "@tanstack/react-query";
 import type { MemoryAnswer } from "#lib/wire/memory.ts";
-import { useSession } from "../session/session-context.tsx";
+import { useSession } from "../shared/session-context.tsx";
 import { failureOf } from "../ui/api.ts";
 import { Empty } from "../ui/empty.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { Loading } from "../ui/loading.tsx";
-import { CompactLink } from "../compact/compact-link.tsx";
+import { CompactLink } from "../shared/compact-link.tsx";
 import { AddItem } from "./add-item.tsx";
 import { Items } from "./items.tsx";
-import { memoryQuery } from "./queries.ts";
+import { memoryQuery } from "../shared/memory-queries.ts";
 import { Recalls } from "./recalls.tsx";
 import { Timeline } from "./timeline.tsx";
 

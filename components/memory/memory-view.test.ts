@@ -12,7 +12,7 @@ import {
   timeline,
   turnsOf,
 } from "./memory-view.ts";
-import { compactionFixture, itemFixture, memoryFixture } from "./testing.ts";
+import { compactionFixture, itemFixture, memoryFixture } from "./testing-memory-items.ts";
 
 const epoch = (number: number, fromSeq: number, toSeq: number, compactionId: string | null = null) => ({
   epoch: number,

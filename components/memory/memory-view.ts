@@ -1,6 +1,6 @@
 // The timeline and the items of the Memory tab from its answer. Pure.
 import type { CompactionRow, MemoryAnswer, MemoryItemRow } from "#lib/wire/memory.ts";
-import type { MemoryKind } from "../session/url-state.ts";
+import type { MemoryKind } from "../shared/url-state.ts";
 
 export type Epoch = MemoryAnswer["epochs"][number];
 export type RecallRow = MemoryAnswer["recalls"][number];

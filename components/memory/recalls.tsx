@@ -5,11 +5,11 @@ import Link from "next/link";
 import { useState } from "react";
 import { type MemoryAnswer } from "#lib/wire/memory.ts";
 import { recallAnswer, type RecallAnswer } from "#lib/wire/recall.ts";
-import { EventLinks } from "../context/event-links.tsx";
-import { artifactPath } from "../session/queries.ts";
-import { useSession } from "../session/session-context.tsx";
-import { useEventParam, useMemoryState } from "../session/url-state.ts";
-import { TextInput } from "../settings/field.tsx";
+import { EventLinks } from "../shared/event-links.tsx";
+import { artifactPath } from "../shared/session-queries.ts";
+import { useSession } from "../shared/session-context.tsx";
+import { useEventParam, useMemoryState } from "../shared/url-state.ts";
+import { TextInput } from "../ui/field.tsx";
 import { api, failureOf, withQuery } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Failure } from "../ui/failure.tsx";
@@ -17,7 +17,7 @@ import { formatCount } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { When } from "../ui/when.tsx";
 import { GivenText } from "./given-text.tsx";
-import { sessionPath } from "./queries.ts";
+import { sessionPath } from "../shared/memory-queries.ts";
 import type { RecallRow } from "./memory-view.ts";
 
 /** Newest first; more are in `plimsoll memory --json`. */

@@ -3,12 +3,12 @@
 import Link from "next/link";
 import { useMemo, useState } from "react";
 import type { CompactionRow, MemoryAnswer } from "#lib/wire/memory.ts";
-import { compactionSizes } from "../chart/load-view.ts";
-import { CompactLink, compactHref } from "../compact/compact-link.tsx";
-import { EventLinks } from "../context/event-links.tsx";
-import { useLoad } from "../session/queries.ts";
-import { useSession } from "../session/session-context.tsx";
-import { useMemoryState } from "../session/url-state.ts";
+import { compactionSizes } from "../shared/load-view.ts";
+import { CompactLink, compactHref } from "../shared/compact-link.tsx";
+import { EventLinks } from "../shared/event-links.tsx";
+import { useLoad } from "../shared/session-queries.ts";
+import { useSession } from "../shared/session-context.tsx";
+import { useMemoryState } from "../shared/url-state.ts";
 import { failureOf } from "../ui/api.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Failure } from "../ui/failure.tsx";

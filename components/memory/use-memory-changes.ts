@@ -2,9 +2,9 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { z } from "zod";
 import { undoAnswer, type MemoryChange } from "#lib/wire/memory.ts";
-import { useSession } from "../session/session-context.tsx";
+import { useSession } from "../shared/session-context.tsx";
 import { send } from "../ui/api.ts";
-import { sessionPath } from "./queries.ts";
+import { sessionPath } from "../shared/memory-queries.ts";
 
 /** Adds, edits, pins, deletes and brings back; what is shown is asked for anew. */
 export function useMemoryChange() {

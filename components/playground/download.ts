@@ -2,7 +2,7 @@
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { jqPiece, type JqRunEnd } from "#lib/wire/playground.ts";
 import { reach } from "../ui/api.ts";
-import { piecesOf } from "./ndjson.ts";
+import { piecesOf } from "../shared/ndjson.ts";
 import { LONGER_MS, type Asked } from "./runner.ts";
 
 /** A browser reads the address of a file a moment after the click. */

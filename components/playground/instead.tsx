@@ -2,9 +2,9 @@
 // What stands in the place of a result when nothing can be asked, and how to go on.
 import Link from "next/link";
 import type { ArtifactView } from "#lib/wire/artifacts.ts";
-import { isReadable } from "../artifact/artifact-header.tsx";
-import { isJson } from "../artifact/content-kind.ts";
-import { nameOf } from "../artifact/copy-as.ts";
+import { isReadable } from "../shared/artifact-header.tsx";
+import { isJson } from "../shared/content-kind.ts";
+import { nameOf } from "../shared/copy-as.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { Failure } from "../ui/failure.tsx";

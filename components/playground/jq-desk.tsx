@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useMemo, useState, useSyncExternalStore, type ReactNode } from "react";
 import type { ArtifactView } from "#lib/wire/artifacts.ts";
-import { monacoQuery } from "../artifact/monaco.ts";
+import { monacoQuery } from "../shared/monaco.ts";
 import { useShortcuts, type Shortcut } from "../ui/keys.ts";
 import { Loading } from "../ui/loading.tsx";
 import { SafeText } from "../ui/safe-text.tsx";

@@ -1,7 +1,7 @@
 "use client";
 // The editor of a program. Tab goes on to what follows and Escape leaves, so the keyboard is never caught in it.
 import { useEffect, useRef, useState } from "react";
-import { followTheme, type Monaco } from "../artifact/monaco.ts";
+import { followTheme, type Monaco } from "../shared/monaco.ts";
 import { markFailure, registerJq, setKnown, type Known } from "./language/register.ts";
 import type { Desk } from "./use-desk.ts";
 import { useProbe } from "./use-probe.ts";

@@ -4,7 +4,7 @@ import { SquareArrowOutUpRight } from "lucide-react";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useMemo } from "react";
-import type { ViewerProps } from "../artifact/content-kind.ts";
+import type { ViewerProps } from "../shared/content-kind.ts";
 import { hasShape, shapeQuery } from "../shape/shape-query.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { withQuery } from "../ui/api.ts";

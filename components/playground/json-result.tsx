@@ -1,11 +1,11 @@
 "use client";
 // What jq wrote, line by line, as far as lines are on screen; with the colours of JSON, or as it is.
 import type { KeyboardEvent } from "react";
-import { VirtualLines } from "../artifact/virtual-lines.tsx";
+import { VirtualLines } from "../lines/virtual-lines.tsx";
 import { formatTokens } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { jsonTokens, type TokenKind } from "./json-tokens.ts";
-import type { Output } from "./output.ts";
+import type { Output } from "./jq-output-view.ts";
 
 const COLOURS: Record<TokenKind, string> = {
   key: "text-[var(--syn-key)]",

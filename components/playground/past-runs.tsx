@@ -15,7 +15,7 @@ import { SafeText } from "../ui/safe-text.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { When } from "../ui/when.tsx";
 import { FAILURES } from "./failure-words.ts";
-import { dropProgram, historyQuery, programsQuery, type Who } from "./queries.ts";
+import { dropProgram, historyQuery, programsQuery, type Who } from "./playground-queries.ts";
 
 const PROGRAM_CHARS = 200;
 

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useDeferredValue, useState } from "react";
 import type { ArtifactRow, ArtifactView } from "#lib/wire/artifacts.ts";
-import { nameOf } from "../artifact/copy-as.ts";
+import { nameOf } from "../shared/copy-as.ts";
 import { failureOf } from "../ui/api.ts";
 import { Failure } from "../ui/failure.tsx";
 import { formatBytes, formatTokens } from "../ui/format.ts";
@@ -12,7 +12,7 @@ import { Loading } from "../ui/loading.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { SearchField } from "../ui/search-field.tsx";
 import { shownText } from "../ui/hidden-text.ts";
-import { choicesQuery } from "./queries.ts";
+import { choicesQuery } from "./playground-queries.ts";
 
 const NAME_CHARS = 120;
 

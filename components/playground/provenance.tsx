@@ -7,8 +7,8 @@ import type { ArtifactView } from "#lib/wire/artifacts.ts";
 import { failureOf } from "../ui/api.ts";
 import { formatTokens } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
-import type { Output } from "./output.ts";
-import { byOthers, marked, placesQuery, scalarsAround, valueOf } from "./places.ts";
+import type { Output } from "./jq-output-view.ts";
+import { byOthers, marked, placesQuery, scalarsAround, valueOf } from "./value-places.ts";
 
 type ProvenanceProps = {
   artifact: ArtifactView;

@@ -3,8 +3,8 @@
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { jqPiece, type JqRun, type JqRunEnd } from "#lib/wire/playground.ts";
 import { failureOf, reach } from "../ui/api.ts";
-import { piecesOf } from "./ndjson.ts";
-import { Output } from "./output.ts";
+import { piecesOf } from "../shared/ndjson.ts";
+import { Output } from "./jq-output-view.ts";
 
 export type Asked = Omit<JqRun, "deadlineMs" | "outputBytes" | "isKept">;
 

@@ -10,7 +10,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { formatBytes } from "../ui/format.ts";
 import { fileNameOf } from "./download.ts";
-import { keepProgram, keepResult } from "./queries.ts";
+import { keepProgram, keepResult } from "./playground-queries.ts";
 import type { Desk } from "./use-desk.ts";
 import { optionsOf } from "./work.ts";
 

@@ -6,7 +6,7 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { JqInput } from "#lib/wire/playground.ts";
 import { failureOf } from "../ui/api.ts";
-import { keepProgram, programQuery } from "./queries.ts";
+import { keepProgram, programQuery } from "./playground-queries.ts";
 import { LONGER_MS, Runner } from "./runner.ts";
 import { WorkStore } from "./work-store.ts";
 import { EMPTY, fromAddress, inAddress, keyOf, optionsOf, requestOf, workOf, type Work } from "./work.ts";

@@ -5,7 +5,7 @@ import { parseAsArrayOf, parseAsString, useQueryStates } from "nuqs";
 import { useMemo, useState } from "react";
 import type { ArtifactView } from "#lib/wire/artifacts.ts";
 import type { JqInput } from "#lib/wire/playground.ts";
-import { artifactQuery } from "../artifact/artifact-queries.ts";
+import { artifactQuery } from "../shared/artifact-queries.ts";
 import { failureOf } from "../ui/api.ts";
 
 /** A door takes 16 inputs: so many artifacts, and a text. */

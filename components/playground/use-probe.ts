@@ -4,7 +4,7 @@ import { hashKey, useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Known } from "./language/register.ts";
-import { probeQuery } from "./queries.ts";
+import { probeQuery } from "./playground-queries.ts";
 import type { Desk } from "./use-desk.ts";
 import { optionsOf } from "./work.ts";
 

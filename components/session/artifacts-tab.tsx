@@ -5,7 +5,7 @@ import { Trash2 } from "lucide-react";
 import { useMemo, useState } from "react";
 import { artifactsQuery, type ArtifactRow, type ArtifactsQuery } from "#lib/wire/artifacts.ts";
 import { COLUMNS } from "../artifacts-list/columns.tsx";
-import { listPages } from "../tools/list-pages.ts";
+import { listPages } from "../shared/list-pages.ts";
 import { failureOf } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { DataTable, type DataColumn } from "../ui/data-table.tsx";
@@ -14,8 +14,8 @@ import { Failure } from "../ui/failure.tsx";
 import { formatBytes, formatCount } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { EndSessionLayer } from "./end-session-layer.tsx";
-import { sessionArtifactsQuery, sessionQuery } from "./queries.ts";
-import { useSession } from "./session-context.tsx";
+import { sessionArtifactsQuery, sessionQuery } from "../shared/session-queries.ts";
+import { useSession } from "../shared/session-context.tsx";
 
 const SORTS = artifactsQuery.shape.sort.unwrap().options;
 

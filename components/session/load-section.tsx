@@ -5,15 +5,15 @@ import type { Category } from "#lib/wire/common.ts";
 import { ChartLegend, RangeNote } from "../chart/chart-legend.tsx";
 import { LoadChart, type ChartState } from "../chart/load-chart.tsx";
 import { LoadTable } from "../chart/load-table.tsx";
-import { spanOf, spanText, type LoadView, type Span } from "../chart/load-view.ts";
+import { spanOf, spanText, type LoadView, type Span } from "../shared/load-view.ts";
 import { Scrubber } from "../chart/scrubber.tsx";
 import { useOverlay } from "../load/use-overlay.ts";
 import { Button } from "../ui/button.tsx";
 import { Num } from "../ui/num.tsx";
 import { When } from "../ui/when.tsx";
-import { useSession } from "./session-context.tsx";
-import { useChartSpans, useTab, type Tab } from "./url-state.ts";
-import { useCursor, useCursorMoves, type Cursor, type Moves } from "./use-cursor.ts";
+import { useSession } from "../shared/session-context.tsx";
+import { useChartSpans, useTab, type Tab } from "../shared/url-state.ts";
+import { useCursor, useCursorMoves, type Cursor, type Moves } from "../shared/use-call-cursor.ts";
 
 type LoadSectionProps = { view: LoadView; tab: Tab };
 

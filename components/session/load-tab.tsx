@@ -5,10 +5,10 @@ import { useQuery } from "@tanstack/react-query";
 import type { LedgerAnswer } from "#lib/wire/ledger.ts";
 import { Reconciliation } from "../chart/chart-legend.tsx";
 import { CacheBreakNote } from "../chart/notes-at.tsx";
-import type { LoadView } from "../chart/load-view.ts";
+import type { LoadView } from "../shared/load-view.ts";
 import { Clearings } from "../load/clearings.tsx";
 import { Culprits } from "../load/culprits.tsx";
-import { useLoadPlace, type LoadPlace } from "../load/load-place.ts";
+import { useLoadPlace, type LoadPlace } from "../shared/load-place.ts";
 import { PanelSwitch } from "../load/panel-switch.tsx";
 import { Treemap } from "../load/treemap.tsx";
 import { useBlowUpKeys } from "../load/use-blow-up-keys.ts";
@@ -19,8 +19,8 @@ import { failureOf } from "../ui/api.ts";
 import { Failure } from "../ui/failure.tsx";
 import { formatTokens } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
-import { ledgerQuery } from "./queries.ts";
-import { useLoadState } from "./url-state.ts";
+import { ledgerQuery } from "../shared/session-queries.ts";
+import { useLoadState } from "../shared/url-state.ts";
 
 type LoadTabProps = { view: LoadView; onOpen: (seq: number) => void };
 

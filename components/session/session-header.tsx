@@ -9,7 +9,7 @@ import { Gauge } from "../ui/gauge.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
-import { childrenQuery } from "./queries.ts";
+import { childrenQuery } from "../shared/session-queries.ts";
 import { Quality, States } from "./session-marks.tsx";
 import { EarlierVersions, Folder, MetaLine } from "./session-meta.tsx";
 import { SessionTitle } from "./session-title.tsx";

@@ -1,7 +1,7 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo } from "react";
-import { CompactAtCursor, CompactLink } from "../compact/compact-link.tsx";
+import { CompactAtCursor, CompactLink } from "../shared/compact-link.tsx";
 import { PanelSwitch } from "../load/panel-switch.tsx";
 import { ToolsTab } from "../tools/tools-tab.tsx";
 import { FindBar } from "../transcript/find-bar.tsx";
@@ -14,12 +14,12 @@ import { Segmented } from "../ui/segmented.tsx";
 import { ArtifactsTab } from "./artifacts-tab.tsx";
 import { LoadSection } from "./load-section.tsx";
 import { LoadTab, LoadTabWait } from "./load-tab.tsx";
-import { sessionQuery, useLoad } from "./queries.ts";
-import { SessionProvider, useSession } from "./session-context.tsx";
+import { sessionQuery, useLoad } from "../shared/session-queries.ts";
+import { SessionProvider, useSession } from "../shared/session-context.tsx";
 import { SessionHeader } from "./session-header.tsx";
 import { SessionTabs } from "./session-tabs.tsx";
 import { sessionTabTitle } from "./tab-title.ts";
-import { useEventParam, useTab, useTranscriptState } from "./url-state.ts";
+import { useEventParam, useTab, useTranscriptState } from "../shared/url-state.ts";
 
 const loading = (
   <div className="px-6 py-3">

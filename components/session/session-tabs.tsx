@@ -1,6 +1,6 @@
 "use client";
 import type { ReactNode } from "react";
-import { TABS, type Tab } from "./url-state.ts";
+import { TABS, type Tab } from "../shared/url-state.ts";
 
 const NAMES: Record<Tab, string> = {
   transcript: "Transcript",

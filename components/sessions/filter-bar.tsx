@@ -10,9 +10,9 @@ import { formatTokens } from "../ui/format.ts";
 import { Hull } from "../ui/hull.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { COLUMNS } from "./columns.ts";
-import { isFiltered, NO_FILTER, stateChosen, type Choices } from "./filters.ts";
+import { isFiltered, NO_FILTER, stateChosen, type Choices } from "./session-filters.ts";
 import type { Choose } from "./use-choices.ts";
-import { projectName, STATE_HULL, STATE_LABELS } from "./rows.ts";
+import { projectName, STATE_HULL, STATE_LABELS } from "./session-table-rows.ts";
 
 type FilterBarProps = {
   answer: SessionsAnswer | undefined;

@@ -1,6 +1,6 @@
 "use client";
-import { loadDemo } from "../shell/imports.ts";
-import { useSources } from "../shell/status.ts";
+import { loadDemo } from "../shared/import-state.ts";
+import { useSources } from "../shared/server-status.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { useImportProgress } from "../ui/live.tsx";

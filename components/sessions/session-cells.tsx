@@ -15,7 +15,7 @@ import { Hits, SafeText } from "../ui/safe-text.tsx";
 import { Sparkline } from "../ui/sparkline.tsx";
 import { When } from "../ui/when.tsx";
 import type { ColumnId } from "./columns.ts";
-import { markWords, peakShare, projectName, sessionHref, snippetNearHit } from "./rows.ts";
+import { markWords, peakShare, projectName, sessionHref, snippetNearHit } from "./session-table-rows.ts";
 import { TopCell } from "./top-cell.tsx";
 import { shownText } from "../ui/hidden-text.ts";
 

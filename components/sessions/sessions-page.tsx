@@ -2,7 +2,7 @@
 import { Download } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import type { SessionsAnswer } from "#lib/wire/sessions.ts";
-import { useSessionCounts } from "../shell/status.ts";
+import { useSessionCounts } from "../shared/server-status.ts";
 import { ImportDialog } from "../sources/import-dialog.tsx";
 import { failureOf } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
@@ -14,7 +14,7 @@ import { PageHead } from "../ui/page-head.tsx";
 import { SearchField } from "../ui/search-field.tsx";
 import { whenTyped } from "../ui/typed.ts";
 import { FilterBar } from "./filter-bar.tsx";
-import { isFiltered, NO_FILTER, questionOf } from "./filters.ts";
+import { isFiltered, NO_FILTER, questionOf } from "./session-filters.ts";
 import { NoSessions } from "./no-sessions.tsx";
 import { SessionsTable } from "./sessions-table.tsx";
 import { useChoices } from "./use-choices.ts";

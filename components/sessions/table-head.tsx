@@ -2,7 +2,7 @@
 import type { SessionsQuery } from "#lib/wire/sessions.ts";
 import { SortButton } from "../ui/sort-button.tsx";
 import { padding, type Column } from "./columns.ts";
-import type { Choices } from "./filters.ts";
+import type { Choices } from "./session-filters.ts";
 import type { Choose } from "./use-choices.ts";
 
 type TableHeadProps = { columns: readonly Column[]; choices: Choices; choose: Choose };

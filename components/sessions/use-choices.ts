@@ -1,6 +1,6 @@
 "use client";
 import { useQueryStates } from "nuqs";
-import { choiceParsers } from "./filters.ts";
+import { choiceParsers } from "./session-filters.ts";
 
 /** The reader's choices in the URL. Each is a step that Back undoes; typing is not. */
 export function useChoices() {

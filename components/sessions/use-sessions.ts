@@ -5,8 +5,8 @@ import { sessionsAnswer, type SessionRow, type SessionsAnswer } from "#lib/wire/
 import { api, withQuery } from "../ui/api.ts";
 import { PAGE } from "../ui/page-size.ts";
 import { usePages } from "../ui/use-pages.ts";
-import type { Question } from "./filters.ts";
-import { rowCount, type Unfolded } from "./rows.ts";
+import type { Question } from "./session-filters.ts";
+import { rowCount, type Unfolded } from "./session-table-rows.ts";
 
 /** Sub-agents that are shown below one parent; a session with more says so on its own page. */
 const CHILDREN = 500;

@@ -15,7 +15,7 @@ import { Clearings } from "./calibration-clearings.tsx";
 import { SessionErrors } from "./calibration-sessions.tsx";
 import { ClassErrors, ModelErrors } from "./calibration-tables.tsx";
 import { fitRefusal, headline, runningWords } from "./calibration-words.ts";
-import { calibrationQuery } from "./queries.ts";
+import { calibrationQuery } from "./settings-queries.ts";
 
 export function CalibrationTab() {
   const run = useQuery(calibrationQuery);

@@ -14,7 +14,7 @@ import { ModelTable } from "./model-table.tsx";
 import { EMPTY, typedOf } from "./model-words.ts";
 import { OverrideForm, type Editing } from "./override-form.tsx";
 import { OverrideTable } from "./override-table.tsx";
-import { modelsQuery } from "./queries.ts";
+import { modelsQuery } from "./settings-queries.ts";
 
 export function ModelsTab() {
   const models = useQuery(modelsQuery);

@@ -2,13 +2,13 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { createdToken, TOKEN_SCOPES, type CreatedToken, type TokenScope } from "#lib/wire/tokens.ts";
-import { CopyButton } from "../artifact/copy-button.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
 import { failureOf, send } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
-import { Choice, TextInput } from "./field.tsx";
-import { tokensQuery } from "./queries.ts";
+import { Choice, TextInput } from "../ui/field.tsx";
+import { tokensQuery } from "./settings-queries.ts";
 
 export const SCOPE_WORDS: Record<TokenScope, string> = {
   read: "look and read back",

@@ -5,7 +5,7 @@ import type { ModelRow } from "#lib/wire/settings.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { formatCount, formatTokens } from "../ui/format.ts";
-import { Field, TextInput } from "./field.tsx";
+import { Field, TextInput } from "../ui/field.tsx";
 import { FIELD_WORDS, formatRate, lineWords, overrideOf, type Typed } from "./model-words.ts";
 
 export type Editing = {

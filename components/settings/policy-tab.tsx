@@ -15,10 +15,10 @@ import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { Loading } from "../ui/loading.tsx";
-import { Choice, Field, TextInput } from "./field.tsx";
+import { Choice, Field, TextInput } from "../ui/field.tsx";
 import { POLICY_FIELDS, policySentences, textOf, valueOf, type PolicyField } from "./policy-words.ts";
 import { PresetTable } from "./preset-table.tsx";
-import { policyQuery } from "./queries.ts";
+import { policyQuery } from "./settings-queries.ts";
 
 export function PolicyTab() {
   const saved = useQuery(policyQuery);

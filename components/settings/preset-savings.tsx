@@ -23,7 +23,7 @@ import {
   tokensTitle,
   usdTitle,
 } from "./preset-savings-words.ts";
-import { savingsQuery } from "./queries.ts";
+import { savingsQuery } from "./settings-queries.ts";
 
 type SavedCellsProps = { preset: PresetName; savings: PresetSavings | null };
 

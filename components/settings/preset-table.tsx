@@ -10,7 +10,7 @@ import { Absent } from "../ui/num.tsx";
 import { PlainTable, type Column } from "./plain-table.tsx";
 import { SavedCells, SavingsLine } from "./preset-savings.tsx";
 import { limitWords, PRESET_WORDS } from "./policy-words.ts";
-import { presetsQuery, savingsQuery } from "./queries.ts";
+import { presetsQuery, savingsQuery } from "./settings-queries.ts";
 
 const COLUMNS: readonly Column[] = [
   { name: "Preset", look: "w-44" },

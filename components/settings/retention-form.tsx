@@ -7,8 +7,8 @@ import { Button } from "../ui/button.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { formatBytes, formatCount, formatDuration } from "../ui/format.ts";
 import { bytesOf, bytesText } from "./bytes-text.ts";
-import { Field, TextInput } from "./field.tsx";
-import { previewQuery, retentionQuery } from "./queries.ts";
+import { Field, TextInput } from "../ui/field.tsx";
+import { previewQuery, retentionQuery } from "./settings-queries.ts";
 import { RetentionPreviewTables } from "./retention-preview.tsx";
 import { SweepDialog } from "./sweep-dialog.tsx";
 

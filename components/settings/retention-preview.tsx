@@ -3,7 +3,7 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
 import type { RetentionPreview } from "#lib/wire/retention.ts";
-import { artifactPath } from "../session/queries.ts";
+import { artifactPath } from "../shared/session-queries.ts";
 import { failureOf } from "../ui/api.ts";
 import { Failure } from "../ui/failure.tsx";
 import { formatBytes, formatCount, formatTokens } from "../ui/format.ts";

@@ -7,7 +7,7 @@ import { failureOf } from "../ui/api.ts";
 import { Failure } from "../ui/failure.tsx";
 import { formatBytes, formatCount, formatPercent, formatTokens } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
-import { retentionQuery } from "./queries.ts";
+import { retentionQuery } from "./settings-queries.ts";
 import { RetentionForm } from "./retention-form.tsx";
 
 export function RetentionTab() {

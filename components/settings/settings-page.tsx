@@ -3,7 +3,7 @@ import { useQueryStates } from "nuqs";
 import { PageHead } from "../ui/page-head.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { CalibrationTab } from "./calibration-tab.tsx";
-import { sectionParsers, type Section } from "./filters.ts";
+import { sectionParsers, type Section } from "./settings-filters.ts";
 import { LimitsTab } from "./limits-tab.tsx";
 import { ModelsTab } from "./models-tab.tsx";
 import { PolicyTab } from "./policy-tab.tsx";

@@ -6,7 +6,7 @@ import { failureOf } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
-import { Choice, Field, TextInput } from "./field.tsx";
+import { Choice, Field, TextInput } from "../ui/field.tsx";
 import { draftOf, isSaved, KIND_WORDS, keyWords, losesKey, requestOf, sentWords } from "./summarizer-words.ts";
 
 type SummarizerFormProps = {

@@ -5,7 +5,7 @@ import { summarizerAnswer } from "#lib/wire/summarizer.ts";
 import { failureOf, send } from "../ui/api.ts";
 import { Failure } from "../ui/failure.tsx";
 import { Loading } from "../ui/loading.tsx";
-import { summarizerQuery } from "./queries.ts";
+import { summarizerQuery } from "./settings-queries.ts";
 import { SummarizerForm } from "./summarizer-form.tsx";
 import { SummarizerTry } from "./summarizer-try.tsx";
 

@@ -16,7 +16,7 @@ import { SafeText } from "../ui/safe-text.tsx";
 import { When } from "../ui/when.tsx";
 import { NewToken, SCOPE_WORDS } from "./new-token.tsx";
 import { PlainTable, ROW, type Column } from "./plain-table.tsx";
-import { tokensQuery } from "./queries.ts";
+import { tokensQuery } from "./settings-queries.ts";
 
 export function TokensTab() {
   const tokens = useQuery(tokensQuery);

@@ -5,7 +5,7 @@ import { Failure } from "../ui/failure.tsx";
 import { Mark } from "../ui/mark.tsx";
 import { X } from "lucide-react";
 import { SafeText } from "../ui/safe-text.tsx";
-import { forgetRefusals, itemsOf, refuseFolders, uploadFiles, useUploads } from "./imports.ts";
+import { forgetRefusals, itemsOf, refuseFolders, uploadFiles, useUploads } from "../shared/import-state.ts";
 import { shownText } from "../ui/hidden-text.ts";
 
 /** Session files may be dropped anywhere on any page. */

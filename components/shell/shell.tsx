@@ -1,7 +1,7 @@
 "use client";
 import { useRouter } from "next/navigation";
 import { useCallback, useMemo, useState, type ReactNode } from "react";
-import { PAGES } from "../nav.tsx";
+import { PAGES } from "./nav.tsx";
 import { useShortcuts, type Shortcut } from "../ui/keys.ts";
 import { Dropped } from "./dropped.tsx";
 import { PlatformContext } from "../ui/platform-context.ts";

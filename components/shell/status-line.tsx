@@ -6,8 +6,8 @@ import { Progress } from "../ui/gauge.tsx";
 import { useImportProgress } from "../ui/live.tsx";
 import { shownText } from "../ui/hidden-text.ts";
 import { SafeText } from "../ui/safe-text.tsx";
-import { cancelImport, retryImport } from "./imports.ts";
-import { useSessionCounts, useSources } from "./status.ts";
+import { cancelImport, retryImport } from "../shared/import-state.ts";
+import { useSessionCounts, useSources } from "../shared/server-status.ts";
 
 /** The line at the foot: what was read, what could not be, and what is being read now. */
 export function StatusLine() {

@@ -2,7 +2,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { Button } from "../ui/button.tsx";
-import { guardLinks, probe, useConnected } from "../ui/connection.ts";
+import { guardLinks, probe, useConnected } from "../ui/server-connection.ts";
 
 /** The server was stopped: said once, on every page. What is on screen stays, and so does the page. */
 export function StoppedBanner() {

@@ -2,15 +2,15 @@
 import { Monitor, Moon, Search, Sun } from "lucide-react";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
-import { isOnPage, PAGES } from "../nav.tsx";
+import { isOnPage, PAGES } from "./nav.tsx";
 import { LiveDot } from "../ui/badge.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { formatCount } from "../ui/format.ts";
 import { Keys } from "../ui/kbd.tsx";
-import { useConnected } from "../ui/connection.ts";
+import { useConnected } from "../ui/server-connection.ts";
 import { Mark } from "../ui/mark.tsx";
 import { useIsMac } from "../ui/platform-context.ts";
-import { useSources } from "./status.ts";
+import { useSources } from "../shared/server-status.ts";
 import type { Theme } from "./theme.ts";
 
 type TopBarProps = { theme: Theme; onTheme: () => void; onSearch: () => void };

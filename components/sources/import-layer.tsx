@@ -1,7 +1,7 @@
 "use client";
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { importPaths, uploadFiles } from "../shell/imports.ts";
+import { importPaths, uploadFiles } from "../shared/import-state.ts";
 import { failureOf } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";

@@ -2,7 +2,7 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- rows and columns off screen are not there: no table element can say so */
 // Rows and columns on screen, and the cell that the keyboard is on. One stop of the Tab key: arrows go on from there.
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
-import type { Choices, Choose } from "./choices.ts";
+import type { Choices, Choose } from "./column-choices.ts";
 import { GridHead } from "./grid-head.tsx";
 import { GridRow } from "./grid-row.tsx";
 import { columnWindow, edgesOf, ROW_PX, rowWindow, scrollTopFor } from "./row-window.ts";

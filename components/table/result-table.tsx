@@ -1,7 +1,7 @@
 "use client";
 // What jq wrote, as a table: values one after the other, or one list.
 import { useMemo } from "react";
-import { useLocalChoices } from "./choices.ts";
+import { useLocalChoices } from "./column-choices.ts";
 import { TableView } from "./table-view.tsx";
 import type { TableSource } from "./table-words.ts";
 

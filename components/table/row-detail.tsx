@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { useState } from "react";
-import { CopyButton } from "../artifact/copy-button.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
 import { failureOf } from "../ui/api.ts";
 import { IconButton } from "../ui/button.tsx";
 import { Failure } from "../ui/failure.tsx";

@@ -7,7 +7,7 @@ import { shownText } from "../ui/hidden-text.ts";
 import { Menu } from "../ui/menu.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { SearchField } from "../ui/search-field.tsx";
-import type { Choices, Choose, Filter } from "./choices.ts";
+import type { Choices, Choose, Filter } from "./column-choices.ts";
 import type { TableSnapshot } from "./table-client.ts";
 
 type TableBarProps = { table: TableSnapshot; choices: Choices; choose: Choose; onCsv: () => void };

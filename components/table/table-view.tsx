@@ -8,7 +8,7 @@ import { formatBytes, formatCount } from "../ui/format.ts";
 import { Progress as ProgressBar } from "../ui/gauge.tsx";
 import { Loading } from "../ui/loading.tsx";
 import type { Arrangement } from "./arrange.ts";
-import type { Choices, Choose } from "./choices.ts";
+import type { Choices, Choose } from "./column-choices.ts";
 import { DataGrid } from "./data-grid.tsx";
 import { RowDetail } from "./row-detail.tsx";
 import { TableBar } from "./table-bar.tsx";

@@ -1,11 +1,11 @@
 "use client";
 import { useMemo } from "react";
-import type { ViewerProps } from "../artifact/content-kind.ts";
-import { isCsv, isJsonLines } from "../artifact/content-kind.ts";
-import { nameOf } from "../artifact/copy-as.ts";
-import { rawArtifactPath } from "../session/queries.ts";
+import type { ViewerProps } from "../shared/content-kind.ts";
+import { isCsv, isJsonLines } from "../shared/content-kind.ts";
+import { nameOf } from "../shared/copy-as.ts";
+import { rawArtifactPath } from "../shared/session-queries.ts";
 import { formatBytes } from "../ui/format.ts";
-import { useUrlChoices } from "./choices.ts";
+import { useUrlChoices } from "./column-choices.ts";
 import { TableView } from "./table-view.tsx";
 import type { TableSource } from "./table-words.ts";
 

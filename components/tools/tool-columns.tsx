@@ -1,7 +1,7 @@
 "use client";
 import type { InteractionRow } from "#lib/wire/events.ts";
-import { rawArtifactPath } from "../session/queries.ts";
-import type { ToolSort } from "../session/url-state.ts";
+import { rawArtifactPath } from "../shared/session-queries.ts";
+import type { ToolSort } from "../shared/url-state.ts";
 import { Badge } from "../ui/badge.tsx";
 import type { DataColumn } from "../ui/data-table.tsx";
 import { formatBytes, formatDuration } from "../ui/format.ts";

@@ -2,9 +2,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { InteractionRow, ToolsAnswer } from "#lib/wire/events.ts";
-import { toolsQuery } from "../session/queries.ts";
-import { useSession } from "../session/session-context.tsx";
-import { TOOL_FILTERS, useToolsState } from "../session/url-state.ts";
+import { toolsQuery } from "../shared/session-queries.ts";
+import { useSession } from "../shared/session-context.tsx";
+import { TOOL_FILTERS, useToolsState } from "../shared/url-state.ts";
 import { failureOf } from "../ui/api.ts";
 import { Chip } from "../ui/chip.tsx";
 import { DataTable } from "../ui/data-table.tsx";
@@ -15,7 +15,7 @@ import { Loading } from "../ui/loading.tsx";
 import { Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { chosenRows, countsOf, directionOf, rankedTotals } from "./interactions.ts";
-import { listPages } from "./list-pages.ts";
+import { listPages } from "../shared/list-pages.ts";
 import { toolColumns } from "./tool-columns.tsx";
 
 const NAMES = { all: "All", pending: "Pending", error: "Errors", orphan: "Without a call", repeated: "Repeated" };

@@ -2,14 +2,14 @@
 // The rows of a transcript. Only those on screen exist; heights are guessed from the outline and then measured.
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useCallback, useMemo, useRef, useState } from "react";
-import { useSession } from "../session/session-context.tsx";
-import { useEventParam } from "../session/url-state.ts";
+import { useSession } from "../shared/session-context.tsx";
+import { useEventParam } from "../shared/url-state.ts";
 import { failureOf } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { useFindMarks } from "./find-marks.ts";
 import { Row, RowContextOf, type RowContext } from "./row.tsx";
-import { pagesFor, placeOf, type Rows } from "./rows.ts";
+import { pagesFor, placeOf, type Rows } from "../shared/transcript-rows.ts";
 import { useBodies } from "./use-bodies.ts";
 import { useFollow } from "./use-follow.ts";
 import { usePlaceTold } from "./use-place-told.ts";

@@ -3,7 +3,7 @@
 // row is drawn again for them; rows and texts that come later are marked as they come.
 import { useEffect, type RefObject } from "react";
 import { occurrencesOf } from "#lib/kernel/log/occurrences.ts";
-import { useSession, type HitsInRow } from "../session/session-context.tsx";
+import { useSession, type HitsInRow } from "../shared/session-context.tsx";
 import { keepMarked } from "../ui/keep-marked.ts";
 import { bringToSight } from "./bring-to-sight.ts";
 

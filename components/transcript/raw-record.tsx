@@ -2,8 +2,8 @@
 // The record of an event as its session file has it; with a tool call, that of its result below it.
 import { useQuery } from "@tanstack/react-query";
 import type { EventView } from "#lib/wire/events.ts";
-import { rawEventPath } from "../session/queries.ts";
-import { useSession } from "../session/session-context.tsx";
+import { rawEventPath } from "../shared/session-queries.ts";
+import { useSession } from "../shared/session-context.tsx";
 import { failureOf, reach } from "../ui/api.ts";
 import { Failure } from "../ui/failure.tsx";
 import { formatBytes } from "../ui/format.ts";

@@ -9,7 +9,7 @@ import { Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { categoryColor } from "../ui/swatch.tsx";
 import { RawRecord } from "./raw-record.tsx";
-import { barPx, FLAG, wholeBarPx, type Rows } from "./rows.ts";
+import { barPx, FLAG, wholeBarPx, type Rows } from "../shared/transcript-rows.ts";
 
 export type RowContext = {
   readonly rows: Rows;

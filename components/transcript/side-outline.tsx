@@ -1,18 +1,18 @@
 "use client";
 // The outline at the side: turns with their weight, the heaviest calls of the turn on screen, compactions between.
 import { memo, useEffect, useMemo, useRef } from "react";
-import { compactionSizes } from "../chart/load-view.ts";
+import { compactionSizes } from "../shared/load-view.ts";
 import { ORIGINS } from "#lib/wire/common.ts";
 import type { OutlineAnswer } from "#lib/wire/events.ts";
 import { briefLabel, isInputHeavy } from "../events/tools/index.ts";
-import { useLoad } from "../session/queries.ts";
-import { usePlace, useSession } from "../session/session-context.tsx";
+import { useLoad } from "../shared/session-queries.ts";
+import { usePlace, useSession } from "../shared/session-context.tsx";
 import { formatCount, formatTokens } from "../ui/format.ts";
 import { Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { Swatch } from "../ui/swatch.tsx";
 import { useRows } from "../ui/use-rows.ts";
-import { placeOf, sideEntries, turnItems, type Rows, type SideEntry } from "./rows.ts";
+import { placeOf, sideEntries, turnItems, type Rows, type SideEntry } from "../shared/transcript-rows.ts";
 
 /** The heaviest calls of the turn on screen; more would push the other turns out of sight. */
 const ITEMS = 12;

@@ -1,15 +1,15 @@
 "use client";
 import { usePrefetchQuery, useQuery } from "@tanstack/react-query";
 import { memo, useMemo } from "react";
-import { eventsPageQuery, outlineQuery } from "../session/queries.ts";
-import { useSession } from "../session/session-context.tsx";
-import { useEventParam, useTranscriptState } from "../session/url-state.ts";
+import { eventsPageQuery, outlineQuery } from "../shared/session-queries.ts";
+import { useSession } from "../shared/session-context.tsx";
+import { useEventParam, useTranscriptState } from "../shared/url-state.ts";
 import { failureOf } from "../ui/api.ts";
 import { Empty } from "../ui/empty.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { Loading } from "../ui/loading.tsx";
 import { Feed } from "./feed.tsx";
-import { hiddenEvent, pageOf, rowsOf } from "./rows.ts";
+import { hiddenEvent, pageOf, rowsOf } from "../shared/transcript-rows.ts";
 import { SideOutline } from "./side-outline.tsx";
 import "./transcript.css";
 

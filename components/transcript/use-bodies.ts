@@ -4,7 +4,7 @@
 import { useQueries, type UseQueryResult } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { EventsAnswer, EventView } from "#lib/wire/events.ts";
-import { eventsPageQuery } from "../session/queries.ts";
+import { eventsPageQuery } from "../shared/session-queries.ts";
 
 const SETTLE_MS = 80;
 

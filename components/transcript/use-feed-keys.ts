@@ -1,10 +1,10 @@
 "use client";
 // j and k step events, J and K turns. They start from the chosen event when it is on screen, else from the top row.
 import { useEffect, useMemo, useRef } from "react";
-import { useSession } from "../session/session-context.tsx";
-import { useEventParam } from "../session/url-state.ts";
+import { useSession } from "../shared/session-context.tsx";
+import { useEventParam } from "../shared/url-state.ts";
 import { useShortcuts, type Shortcut } from "../ui/keys.ts";
-import { stepsFrom, turnRow, type Rows } from "./rows.ts";
+import { stepsFrom, turnRow, type Rows } from "../shared/transcript-rows.ts";
 
 export function useFeedKeys(rows: Rows): void {
   const { goTo, place } = useSession();

@@ -3,8 +3,8 @@
 // enough at that, and drawing them at every frame took a third of each.
 import type { Virtualizer } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useRef } from "react";
-import { useSession, type Place } from "../session/session-context.tsx";
-import type { Rows } from "./rows.ts";
+import { useSession, type Place } from "../shared/session-context.tsx";
+import type { Rows } from "../shared/transcript-rows.ts";
 
 const EVERY_MS = 100;
 

@@ -3,8 +3,8 @@
 // bodies come, until the reader's own hand moves: a link to an event leads exactly there.
 import type { Virtualizer } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useLayoutEffect, useRef, type RefObject } from "react";
-import { useSession, type Align } from "../session/session-context.tsx";
-import { hasRow, placeOf, type Rows } from "./rows.ts";
+import { useSession, type Align } from "../shared/session-context.tsx";
+import { hasRow, placeOf, type Rows } from "../shared/transcript-rows.ts";
 
 const HANDS = ["wheel", "pointerdown", "touchmove", "keydown"] as const;
 

@@ -3,7 +3,7 @@
 import type { z } from "zod";
 import { AppError, ERROR_CODES, isAppError, type ErrorCode } from "#lib/kernel/errors.ts";
 import { errorAnswer } from "#lib/wire/common.ts";
-import { connection } from "./connection.ts";
+import { connection } from "./server-connection.ts";
 
 type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
 

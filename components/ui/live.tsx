@@ -5,7 +5,7 @@
 import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
 import { change, type Change, type ImportProgress } from "#lib/wire/sources.ts";
-import { connection } from "./connection.ts";
+import { connection } from "./server-connection.ts";
 
 const NAME = "plimsoll-changes";
 const GONE = "gone";

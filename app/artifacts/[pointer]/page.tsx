@@ -11,8 +11,8 @@ import { slot } from "#lib/http/slot.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import type { ArtifactView } from "#lib/wire/artifacts.ts";
 import { ArtifactPage } from "#components/artifact/artifact-page.tsx";
-import { isJson } from "#components/artifact/content-kind.ts";
-import { firstPages, isPlainText, LINES, linesKey } from "#components/artifact/line-pages.ts";
+import { isJson } from "#components/shared/content-kind.ts";
+import { firstPages, isPlainText, LINES, linesKey } from "#components/shared/line-pages.ts";
 import { ROWS, topKey } from "#components/json-tree/first-rows.ts";
 
 type Query = Readonly<Record<string, string | string[] | undefined>>;

@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { showSession } from "#lib/archive/sessions/show-session.ts";
 import { slot } from "#lib/http/slot.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
-import { ComparePage } from "#components/load/compare-page.tsx";
+import { ComparePage } from "#components/load/compare-loads-page.tsx";
 import { shortTitle } from "#components/session/tab-title.ts";
 
 type Query = { a?: string | string[]; b?: string | string[] };

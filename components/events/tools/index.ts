@@ -4,7 +4,7 @@ import { edit } from "./edit.tsx";
 import { generic } from "./generic.tsx";
 import { read } from "./read.tsx";
 import { search } from "./search.tsx";
-import { shell } from "./shell.tsx";
+import { shell } from "./shell-call.tsx";
 import { todo } from "./todo.tsx";
 import type { ToolView } from "./tool-view.ts";
 import { web } from "./web.tsx";

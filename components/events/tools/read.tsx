@@ -1,7 +1,7 @@
 import { File } from "lucide-react";
 import { Images } from "../images.tsx";
 import { Output } from "../capped-text.tsx";
-import { languageOf } from "../lines.ts";
+import { languageOf } from "../event-lines.ts";
 import { field } from "../view.ts";
 import type { ToolBodyProps, ToolView } from "./tool-view.ts";
 

@@ -6,7 +6,7 @@ import type { ShapeNode } from "#lib/wire/shape.ts";
 import { cursorAt, termAt, type PlainPath } from "#lib/kernel/jq/cursor.ts";
 import { jqString } from "#lib/kernel/shape-tree/path.ts";
 import { signatureOf, type JqFunction } from "#lib/kernel/jq/functions.ts";
-import type { Monaco } from "../../artifact/monaco.ts";
+import type { Monaco } from "../../shared/monaco.ts";
 import { shownText } from "../../ui/hidden-text.ts";
 import { keyWords, typeWords } from "../../shape/shape-words.ts";
 import { JQ_CONFIGURATION, JQ_LANGUAGE } from "./jq-monarch.ts";

@@ -4,8 +4,8 @@ import { getEvent } from "#lib/archive/sessions/list-events.ts";
 import { sessionParams } from "#lib/http/params.ts";
 import { route } from "#lib/http/route.ts";
 import { eventText } from "#lib/kernel/event.ts";
-import { numberedLines } from "#components/events/lines.ts";
-import { highlight } from "#components/highlight.ts";
+import { numberedLines } from "#components/events/event-lines.ts";
+import { highlight } from "#components/shared/highlight.ts";
 
 export const GET = route({
   params: sessionParams,

@@ -1,9 +1,9 @@
 "use client";
 import Link from "next/link";
-import type { LoadView } from "../chart/load-view.ts";
-import { useSession } from "../session/session-context.tsx";
-import { useEventParam, type Tab } from "../session/url-state.ts";
-import { useCursor } from "../session/use-cursor.ts";
+import type { LoadView } from "./load-view.ts";
+import { useSession } from "./session-context.tsx";
+import { useEventParam, type Tab } from "./url-state.ts";
+import { useCursor } from "./use-call-cursor.ts";
 import { buttonClass } from "../ui/button.tsx";
 
 export const compactHref = (session: string, at: number | null): string =>

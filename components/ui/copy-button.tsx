@@ -1,7 +1,7 @@
 "use client";
 import { Check, Copy } from "lucide-react";
 import { useState } from "react";
-import { Button } from "../ui/button.tsx";
+import { Button } from "./button.tsx";
 
 const SAID_MS = 1600;
 

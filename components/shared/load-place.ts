@@ -1,9 +1,9 @@
 "use client";
 // Where the reader stands on the Load tab, and the two ways to go on: to another call of the chart, or into the transcript.
 import { useMemo, type MouseEvent } from "react";
-import type { LoadView } from "../chart/load-view.ts";
-import { useSession } from "../session/session-context.tsx";
-import { useCursor } from "../session/use-cursor.ts";
+import type { LoadView } from "./load-view.ts";
+import { useSession } from "./session-context.tsx";
+import { useCursor } from "./use-call-cursor.ts";
 
 export type LoadPlace = {
   readonly view: LoadView;

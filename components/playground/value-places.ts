@@ -4,8 +4,8 @@ import { grepPiece, type GrepPiece } from "#lib/wire/playground.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { reach } from "../ui/api.ts";
 import { jsonTokens } from "./json-tokens.ts";
-import { piecesOf } from "./ndjson.ts";
-import type { Output } from "./output.ts";
+import { piecesOf } from "../shared/ndjson.ts";
+import type { Output } from "./jq-output-view.ts";
 
 /** A pattern has 1,024 characters at most; the beginning of a long value finds it as well. */
 const VALUE_CHARS = 400;

@@ -13,7 +13,7 @@ import {
   stepsFrom,
   turnRow,
   wholeBarPx,
-} from "./rows.ts";
+} from "./transcript-rows.ts";
 
 type Row = { seq: number; pair?: number; tokens?: number; flags?: number; turn?: number; type?: string };
 

@@ -15,7 +15,7 @@ import {
   stopOf,
   type OrOff,
   type PolicyChoice,
-} from "./policy.ts";
+} from "./policy-state.ts";
 
 const oneOf = <Value extends OrOff>(stops: readonly Value[]) => fc.constantFrom(...stops);
 const choice: fc.Arbitrary<PolicyChoice> = fc.record({

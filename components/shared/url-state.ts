@@ -11,7 +11,7 @@ import {
   useQueryStates,
 } from "nuqs";
 import { RENDERERS } from "#lib/wire/memory.ts";
-import { FIRST_POLICY, OFF, type OrOff } from "../load/policy.ts";
+import { FIRST_POLICY, OFF, type OrOff } from "./policy-state.ts";
 
 export const TABS = ["transcript", "load", "tools", "memory", "context", "artifacts"] as const;
 export type Tab = (typeof TABS)[number];

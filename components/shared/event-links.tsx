@@ -1,8 +1,8 @@
 "use client";
 // Events by their number, each a link into the transcript. A plain click stays in the page.
 import type { ReactNode } from "react";
-import { eventHref, onPlainClick } from "../load/load-place.ts";
-import { useSession } from "../session/session-context.tsx";
+import { eventHref, onPlainClick } from "./load-place.ts";
+import { useSession } from "./session-context.tsx";
 import { formatTokens } from "../ui/format.ts";
 
 type EventLinksProps = {

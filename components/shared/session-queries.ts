@@ -9,8 +9,8 @@ import type { LedgerAnswer } from "#lib/wire/ledger.ts";
 import type { LoadAnswer } from "#lib/wire/load.ts";
 import { heavyOutput, sessionsAnswer, sessionSummary } from "#lib/wire/sessions.ts";
 import type { WhatIfAnswer, WhatIfRequest } from "#lib/wire/what-if.ts";
-import { loadView } from "../chart/load-view.ts";
-import { PAGE } from "../transcript/rows.ts";
+import { loadView } from "./load-view.ts";
+import { PAGE } from "./transcript-rows.ts";
 import { api, withQuery } from "../ui/api.ts";
 
 // The large answers come from our own server in the schema's own type: checking 5,000 calls number by number

@@ -2,7 +2,7 @@
 // What the parts of the session page share: whose session it is, where the reader is, and how to go somewhere else.
 // Where the reader is changes with every scrolled row, so it lives outside React state and is subscribed to.
 import { createContext, useContext, useMemo, useSyncExternalStore, type ReactNode } from "react";
-import type { Span } from "../chart/load-view.ts";
+import type { Span } from "./load-view.ts";
 import { useEventParam } from "./url-state.ts";
 
 export type Align = "start" | "auto";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { jsonTokens } from "./json-tokens.ts";
-import { LINE_CHARS, Output } from "./output.ts";
+import { LINE_CHARS, Output } from "./jq-output-view.ts";
 
 test("lines are those of the whole text, wherever it was cut", () => {
   fc.assert(

@@ -9,8 +9,8 @@ import { ColouredLine } from "../events/code-lines.tsx";
 import { failureOf } from "../ui/api.ts";
 import { Failure } from "../ui/failure.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
-import { linesQuery, longLineQuery } from "./artifact-queries.ts";
-import { LINES } from "./line-pages.ts";
+import { linesQuery, longLineQuery } from "../shared/artifact-queries.ts";
+import { LINES } from "../shared/line-pages.ts";
 import { moreChars } from "./long-line.ts";
 
 type Line = LinesAnswer["lines"][number];

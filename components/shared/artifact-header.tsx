@@ -3,7 +3,7 @@ import { Download, Trash2 } from "lucide-react";
 import Link from "next/link";
 import { Fragment, type ReactNode } from "react";
 import type { ArtifactView } from "#lib/wire/artifacts.ts";
-import { rawArtifactPath } from "../session/queries.ts";
+import { rawArtifactPath } from "./session-queries.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { formatBytes, formatCount } from "../ui/format.ts";
@@ -12,7 +12,7 @@ import { Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { When } from "../ui/when.tsx";
 import { commandOf, curlOf, nameOf, toolCallOf } from "./copy-as.ts";
-import { CopyButton } from "./copy-button.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
 
 /** A title attribute says the whole of a long name, within reason. */
 const TITLE_CHARS = 400;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { COLUMNS, visibleColumns } from "./columns.ts";
-import { markWords, peakShare, placeOf, projectName, rowCount, snippetNearHit } from "./rows.ts";
+import { markWords, peakShare, placeOf, projectName, rowCount, snippetNearHit } from "./session-table-rows.ts";
 
 test("sub-agents stand below their parent, in order, and the rest moves down", () => {
   const unfolded = [

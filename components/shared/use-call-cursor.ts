@@ -4,10 +4,10 @@
 // that happened.
 import { useQuery } from "@tanstack/react-query";
 import { useCallback, useMemo } from "react";
-import { indexOfSeq, type LoadView, type Span } from "../chart/load-view.ts";
-import { openingCall } from "../load/ledger-view.ts";
+import { indexOfSeq, type LoadView, type Span } from "./load-view.ts";
+import { openingCall } from "./ledger-view.ts";
 import { useShortcuts, type Shortcut } from "../ui/keys.ts";
-import { ledgerQuery } from "./queries.ts";
+import { ledgerQuery } from "./session-queries.ts";
 import { callsOnScreen, useDragged, usePlace, useSession } from "./session-context.tsx";
 import { useCallParam, useEventParam, type Tab } from "./url-state.ts";
 
