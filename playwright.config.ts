@@ -1,6 +1,6 @@
 import { defineConfig } from "@playwright/test";
 
-// Every test file starts servers of its own on free ports, with its own archive and sources (e2e/server.ts).
+// Every test file starts servers of its own on free ports, with its own archive and sources (e2e/test-server.ts).
 export default defineConfig({
   testDir: "e2e",
   testMatch: "**/*.spec.ts",

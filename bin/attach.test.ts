@@ -5,9 +5,9 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { filesIn, makeFolder } from "#lib/archive/memory/testing-directories.ts";
-import { inFolder, withArchive } from "#lib/archive/testing.ts";
-import { attachedAnswer } from "#lib/wire/attached.ts";
-import { compactAnswer } from "#lib/wire/memory.ts";
+import { inFolder, withArchive } from "#lib/archive/testing-archive.ts";
+import { attachedAnswer } from "#lib/wire/attached-schema.ts";
+import { compactAnswer } from "#lib/wire/memory-schema.ts";
 import { runServerCommand } from "./server-commands.ts";
 
 const program = fileURLToPath(new URL("./plimsoll.ts", import.meta.url));

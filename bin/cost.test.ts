@@ -11,8 +11,8 @@ import { listSessions } from "#lib/archive/sessions/list-sessions.ts";
 import { readModels } from "#lib/archive/settings/model-settings.ts";
 import { sessionLedger } from "#lib/archive/load/session-ledger.ts";
 import { showSession } from "#lib/archive/sessions/show-session.ts";
-import { sessionsQuery } from "#lib/wire/sessions.ts";
-import { systemHost } from "./host.ts";
+import { sessionsQuery } from "#lib/wire/sessions-schema.ts";
+import { systemHost } from "./system-host.ts";
 
 const DATA = join(import.meta.dirname, "../../shared/data");
 const hasData = existsSync(join(DATA, "GOLDEN.json"));

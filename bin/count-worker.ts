@@ -7,7 +7,7 @@ import { countTexts } from "#lib/archive/load/count-tokens.ts";
 import { computeVerdict } from "#lib/archive/load/compute-verdict.ts";
 import { cardOf } from "#lib/archive/sessions/list-summary.ts";
 import type { FromCounter, ToCounter } from "./counter-messages.ts";
-import { systemHost } from "./host.ts";
+import { systemHost } from "./system-host.ts";
 
 const port = parentPort!;
 const send = (message: FromCounter): void => port.postMessage(message);

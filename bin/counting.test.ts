@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
-import { inArchive, put } from "#lib/archive/testing.ts";
+import { inArchive, put } from "#lib/archive/testing-archive.ts";
 import type { FromCounter, ToCounter } from "./counter-messages.ts";
 import { createCounting } from "./counting.ts";
 

@@ -9,9 +9,9 @@ import { storeArtifact } from "#lib/archive/artifacts/store-artifact.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
 import { createToken } from "#lib/archive/settings/access-tokens.ts";
-import { inArchive, inFolder, withArchive } from "#lib/archive/testing.ts";
-import { withDoors } from "#lib/http/testing.ts";
-import { endAnswer, endPreviewAnswer } from "#lib/wire/retention.ts";
+import { inArchive, inFolder, withArchive } from "#lib/archive/testing-archive.ts";
+import { withDoors } from "#lib/http/testing-http.ts";
+import { endAnswer, endPreviewAnswer } from "#lib/wire/retention-schema.ts";
 import { runServerCommand } from "./server-commands.ts";
 
 const program = fileURLToPath(new URL("./plimsoll.ts", import.meta.url));

@@ -8,12 +8,12 @@ import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { recordOutput } from "#lib/archive/artifacts/record-output.ts";
 import { storeArtifact } from "#lib/archive/artifacts/store-artifact.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
-import { ingest } from "#lib/archive/memory/ingest.ts";
+import { ingest } from "#lib/archive/memory/ingest-records.ts";
 import { exportSession } from "#lib/archive/sessions/export-session.ts";
 import { listEvents } from "#lib/archive/sessions/list-events.ts";
 import { createToken } from "#lib/archive/settings/access-tokens.ts";
-import { inFolder, withArchive } from "#lib/archive/testing.ts";
-import { withDoors } from "#lib/http/testing.ts";
+import { inFolder, withArchive } from "#lib/archive/testing-archive.ts";
+import { withDoors } from "#lib/http/testing-http.ts";
 
 const program = fileURLToPath(new URL("./plimsoll.ts", import.meta.url));
 const OUTPUT = "tide 3.1 m, 潮\n".repeat(20_000);

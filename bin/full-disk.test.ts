@@ -20,14 +20,14 @@ import { collect } from "#lib/archive/artifacts/gc.ts";
 import { storeArtifact } from "#lib/archive/artifacts/store-artifact.ts";
 import { check } from "#lib/archive/upkeep/check-archive.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
-import { inFolder, put, withArchive } from "#lib/archive/testing.ts";
+import { inFolder, put, withArchive } from "#lib/archive/testing-archive.ts";
 import { createChanges } from "#lib/http/changes.ts";
 import { openCredentials } from "#lib/http/credentials.ts";
 import { readEndpoint, writeEndpoint } from "#lib/http/endpoint.ts";
-import { NONCE, withDoors, type DoorServer } from "#lib/http/testing.ts";
+import { NONCE, withDoors, type DoorServer } from "#lib/http/testing-http.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
-import { systemHost } from "./host.ts";
-import { createImports } from "./imports.ts";
+import { systemHost } from "./system-host.ts";
+import { createImports } from "./server-imports.ts";
 
 const MB = 1024 * 1024;
 const SIZE_MB = 128;

@@ -1,6 +1,6 @@
 // The imports that a server was given and has not done: what a person can see, cancel and retry. One that failed is tried
 // again by itself, later each time.
-import type { ImportProgress } from "#lib/wire/sources.ts";
+import type { ImportProgress } from "#lib/wire/sources-schema.ts";
 import type { Job } from "./import-messages.ts";
 
 /** Pauses before an import that failed is tried again (milliseconds). */

@@ -1,6 +1,6 @@
 // What the server and the worker that writes for it say to each other.
 import type { ErrorCode } from "#lib/kernel/errors.ts";
-import type { ImportAnswer, ImportProgress } from "#lib/wire/sources.ts";
+import type { ImportAnswer, ImportProgress } from "#lib/wire/sources-schema.ts";
 
 export type Job = {
   readonly id: string;

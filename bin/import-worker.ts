@@ -13,10 +13,10 @@ import { importPaths } from "#lib/archive/import/import-paths.ts";
 import { noteGone } from "#lib/archive/sources/watch-sources.ts";
 import { AppError, isAppError, type ErrorCode } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
-import type { GcAnswer } from "#lib/wire/retention.ts";
+import type { GcAnswer } from "#lib/wire/retention-schema.ts";
 import type { FromWorker, Job, Refused, ToWorker, WriteAnswered, WriteAsked } from "./import-messages.ts";
 import { createCounting } from "./counting.ts";
-import { systemHost } from "./host.ts";
+import { systemHost } from "./system-host.ts";
 
 const port = parentPort!;
 const say = (message: FromWorker): void => port.postMessage(message);

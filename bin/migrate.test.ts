@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { inFolder } from "#lib/archive/testing.ts";
+import { inFolder } from "#lib/archive/testing-archive.ts";
 
 const program = fileURLToPath(new URL("./plimsoll.ts", import.meta.url));
 

@@ -3,12 +3,19 @@ import { describe, expect, test } from "vitest";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { compactSession } from "#lib/archive/memory/compact.ts";
-import { ingest } from "#lib/archive/memory/ingest.ts";
+import { ingest } from "#lib/archive/memory/ingest-records.ts";
 import { saveSummarizer } from "#lib/archive/settings/summarizer-setting.ts";
-import { dumpOf, inFolder, testHost, withArchive } from "#lib/archive/testing.ts";
+import { dumpOf, inFolder, testHost, withArchive } from "#lib/archive/testing-archive.ts";
 import { modelSummarizers } from "#lib/models/index.ts";
-import { answers, completion, GOOD, withModelServer, type Behave, type ModelServer } from "#lib/models/testing.ts";
-import { compactRequest } from "#lib/wire/memory.ts";
+import {
+  answers,
+  completion,
+  GOOD,
+  withModelServer,
+  type Behave,
+  type ModelServer,
+} from "#lib/models/testing-models.ts";
+import { compactRequest } from "#lib/wire/memory-schema.ts";
 
 const SECRET = "ghp_abcdefghijklmnopqrstuvwxyz0123456789";
 const good = answers(completion(JSON.stringify(GOOD)));

@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { inFolder } from "#lib/archive/testing.ts";
+import { inFolder } from "#lib/archive/testing-archive.ts";
 import { openBrowser, removeOpenFile } from "./open-browser.ts";
 
 const before = process.env["PATH"];

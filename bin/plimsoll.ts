@@ -3,7 +3,7 @@
 import { isDamaged } from "#lib/archive/base/is-damaged.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import { COMMANDS } from "./commands/index.ts";
-import { readWords, usage, WrongWords } from "./commands/words.ts";
+import { readWords, usage, WrongWords } from "./commands/args.ts";
 
 const [name, ...rest] = process.argv.slice(2);
 

@@ -4,7 +4,7 @@ import { calcPrice } from "@pydantic/genai-prices";
 import { promptTokens } from "#lib/kernel/draft.ts";
 import type { PriceTable } from "#lib/kernel/host.ts";
 import { completeRates } from "#lib/kernel/load/rates.ts";
-import type { Rates } from "#lib/kernel/load/types.ts";
+import type { Rates } from "#lib/kernel/load/ledger-types.ts";
 
 type Rate =
   | number

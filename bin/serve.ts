@@ -20,11 +20,11 @@ import { createPlimsollServer, portOf } from "#lib/http/server.ts";
 import { fillSlot } from "#lib/http/slot.ts";
 import type { Slot } from "#lib/http/slot.ts";
 import { AppError, fail, isAppError } from "#lib/kernel/errors.ts";
-import { createImports } from "./imports.ts";
-import { systemHost } from "./host.ts";
+import { createImports } from "./server-imports.ts";
+import { systemHost } from "./system-host.ts";
 import { listen } from "./listen.ts";
 import { openBrowser, removeOpenFile } from "./open-browser.ts";
-import { projectDir } from "./paths.ts";
+import { projectDir } from "./default-paths.ts";
 import { readServeOptions } from "./serve-options.ts";
 import { closeOnSignals } from "./shutdown.ts";
 

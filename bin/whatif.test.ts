@@ -4,7 +4,7 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { whatIfAnswer } from "#lib/wire/what-if.ts";
+import { whatIfAnswer } from "#lib/wire/what-if-schema.ts";
 
 const FIXTURES = join(import.meta.dirname, "../lib/formats/fixtures");
 const dir = mkdtempSync(join(tmpdir(), "plimsoll-whatif-"));

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
 import { expect, type Page } from "@playwright/test";
 import { filler, sampleId, writeSample, type SampleCall } from "./sample-sessions.ts";
-import { test as base } from "./server.ts";
+import { test as base } from "./test-server.ts";
 
 type Places = { readonly session: string; readonly artifacts: Readonly<Record<string, string>> };
 

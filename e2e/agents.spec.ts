@@ -7,12 +7,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "@playwright/test";
-import { artifactsAnswer, artifactView } from "../lib/wire/artifacts.ts";
-import { heldSession, outputAnswer, storedArtifact } from "../lib/wire/held.ts";
-import { createdToken } from "../lib/wire/tokens.ts";
+import { artifactsAnswer, artifactView } from "../lib/wire/artifacts-schema.ts";
+import { heldSession, outputAnswer, storedArtifact } from "../lib/wire/held-schema.ts";
+import { createdToken } from "../lib/wire/tokens-schema.ts";
 import { entryOf } from "../scripts/bundle.mjs";
-import { startServer } from "./server.ts";
-import type { TestServer } from "./server.ts";
+import { startServer } from "./test-server.ts";
+import type { TestServer } from "./test-server.ts";
 
 let server: TestServer;
 let dir = "";

@@ -2,7 +2,7 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, type Page } from "@playwright/test";
-import { systemHost } from "../bin/host.ts";
+import { systemHost } from "../bin/system-host.ts";
 import { closeArchive, openArchive } from "../lib/archive/archive.ts";
 import { createSession } from "../lib/archive/artifacts/create-session.ts";
 import { storeArtifact } from "../lib/archive/artifacts/store-artifact.ts";

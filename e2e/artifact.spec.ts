@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
 import { expect, type Page } from "@playwright/test";
 import { sampleId, writeSample } from "./sample-sessions.ts";
-import { startServer, test as base, type TestServer } from "./server.ts";
+import { startServer, test as base, type TestServer } from "./test-server.ts";
 
 const LOG = Array.from({ length: 50_000 }, (_, at) => `2026-03-02 09:00:00 watch ${at + 1} all is well`).join("\n");
 const CODE = Array.from({ length: 400 }, (_, at) => `export const depth${at} = "fathom"; // ${at}`).join("\n");

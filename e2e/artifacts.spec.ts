@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
 import { filler, sampleId, writeSample } from "./sample-sessions.ts";
-import { expect, test } from "./server.ts";
+import { expect, test } from "./test-server.ts";
 
 const LARGE = filler(120_000, "keel");
 

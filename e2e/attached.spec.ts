@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import { filesIn, makeFolder } from "../lib/archive/memory/testing-directories.ts";
 import { axeFindings } from "./held-server.ts";
-import { expect, test } from "./server.ts";
+import { expect, test } from "./test-server.ts";
 
 const folders = (page: Page) => page.getByRole("region", { name: "Memory folders that are attached" });
 const path = (page: Page) => page.getByLabel("The memory folder of an Autobyteus agent, on this machine");

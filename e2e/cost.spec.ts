@@ -3,8 +3,16 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "@playwright/test";
-import { answer, OTHER_SESSION, prompt, SESSION, text, used, type Rec } from "#lib/formats/claude-code/testing.ts";
-import { startServer, test as base, type TestServer } from "./server.ts";
+import {
+  answer,
+  OTHER_SESSION,
+  prompt,
+  SESSION,
+  text,
+  used,
+  type Rec,
+} from "#lib/formats/claude-code/testing-claude.ts";
+import { startServer, test as base, type TestServer } from "./test-server.ts";
 
 /** Opus at list price: 1000 × $5 + 2,000,000 × $10 an hour + 100 × $25 a million = $20.01. */
 const shared = (sessionId: string): Rec[] => [

@@ -3,7 +3,7 @@ import { expect, type Page } from "@playwright/test";
 import { closeArchive, openArchive } from "../lib/archive/archive.ts";
 import { recordOutput } from "../lib/archive/artifacts/record-output.ts";
 import { storeArtifact } from "../lib/archive/artifacts/store-artifact.ts";
-import { systemHost } from "../bin/host.ts";
+import { systemHost } from "../bin/system-host.ts";
 import { axeFindings, heldTest } from "./held-server.ts";
 
 const log = Array.from(

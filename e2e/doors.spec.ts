@@ -5,15 +5,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";
 import type { z } from "zod";
-import { artifactsAnswer, artifactView, linesAnswer } from "../lib/wire/artifacts.ts";
-import { eventsAnswer, eventView, findAnswer, outlineAnswer, toolsAnswer } from "../lib/wire/events.ts";
-import { loadAnswer } from "../lib/wire/load.ts";
-import { heavyOutput, sessionsAnswer, sessionSummary } from "../lib/wire/sessions.ts";
-import { change, problemsAnswer, sourcesAnswer } from "../lib/wire/sources.ts";
+import { artifactsAnswer, artifactView, linesAnswer } from "../lib/wire/artifacts-schema.ts";
+import { eventsAnswer, eventView, findAnswer, outlineAnswer, toolsAnswer } from "../lib/wire/events-schema.ts";
+import { loadAnswer } from "../lib/wire/load-schema.ts";
+import { heavyOutput, sessionsAnswer, sessionSummary } from "../lib/wire/sessions-schema.ts";
+import { change, problemsAnswer, sourcesAnswer } from "../lib/wire/sources-schema.ts";
 import { filler, sampleId, sampleLines, writeSample } from "./sample-sessions.ts";
 import type { Sample } from "./sample-sessions.ts";
-import { startServer } from "./server.ts";
-import type { TestServer } from "./server.ts";
+import { startServer } from "./test-server.ts";
+import type { TestServer } from "./test-server.ts";
 
 const sample: Sample = {
   id: sampleId(7),

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { filler, sampleId, writeSample } from "./sample-sessions.ts";
-import { expect, test } from "./server.ts";
+import { expect, test } from "./test-server.ts";
 
 const write = (dir: string, prompt: string, calls: number) =>
   writeSample(join(dir, "sources"), {

@@ -3,8 +3,8 @@ import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
 import { chromium, expect, test } from "@playwright/test";
 import { API_ROUTES } from "../lib/http/routes.ts";
-import { startServer } from "./server.ts";
-import type { TestServer } from "./server.ts";
+import { startServer } from "./test-server.ts";
+import type { TestServer } from "./test-server.ts";
 
 let server: TestServer;
 let cookie = "";

@@ -5,7 +5,7 @@ import { createSession } from "../lib/archive/artifacts/create-session.ts";
 import { recordOutput } from "../lib/archive/artifacts/record-output.ts";
 import { storeArtifact } from "../lib/archive/artifacts/store-artifact.ts";
 import { runTool } from "../lib/tools/run-tool.ts";
-import { systemHost } from "../bin/host.ts";
+import { systemHost } from "../bin/system-host.ts";
 
 const START = Date.UTC(2026, 0, 15, 10, 0);
 const BERTHS = ["north quay", "south quay", "dry dock", "roads", "fuel pier"];

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import { AxeBuilder } from "@axe-core/playwright";
 import { writeHeldSample, type HeldSample } from "./held-sample.ts";
-import { startServer, test as base } from "./server.ts";
+import { startServer, test as base } from "./test-server.ts";
 
 export type Held = HeldSample & { readonly dir: string };
 

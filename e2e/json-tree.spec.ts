@@ -2,7 +2,7 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import { expect, type Page } from "@playwright/test";
 import { filesTest } from "./files-server.ts";
-import type { TestServer } from "./server.ts";
+import type { TestServer } from "./test-server.ts";
 
 const KEPT = '"large":9007199254740993,"huge":1e400,"none":-0,"same":1,"same":2';
 const soundings = Array.from({ length: 200 }, (_, at) => `{"at":${at},"fathoms":${at / 4},"ground":"sand"}`);

@@ -1,6 +1,6 @@
 // Lines of a text, the search through them, and the bytes of what is no text.
 import { expect, type Page } from "@playwright/test";
-import { systemHost } from "../bin/host.ts";
+import { systemHost } from "../bin/system-host.ts";
 import { closeArchive, openArchive } from "../lib/archive/archive.ts";
 import { storeArtifact } from "../lib/archive/artifacts/store-artifact.ts";
 import { axeFindings, heldTest } from "./held-server.ts";

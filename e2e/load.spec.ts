@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
 import { expect, type Page } from "@playwright/test";
 import { filler, sampleId, writeSample, type SampleCall } from "./sample-sessions.ts";
-import { startServer, test as base } from "./server.ts";
+import { startServer, test as base } from "./test-server.ts";
 
 /** Tokens that so many bytes of filler weigh; the fixture's prompts grow by about as much. */
 const weigh = (bytes: number): number => Math.round(bytes * 0.3);

@@ -1,7 +1,7 @@
 // Markdown as it reads, and images with what they weigh.
 import { deflateSync, crc32 } from "node:zlib";
 import { expect, type Page } from "@playwright/test";
-import { systemHost } from "../bin/host.ts";
+import { systemHost } from "../bin/system-host.ts";
 import { closeArchive, openArchive } from "../lib/archive/archive.ts";
 import { storeArtifact } from "../lib/archive/artifacts/store-artifact.ts";
 import { axeFindings, heldTest } from "./held-server.ts";

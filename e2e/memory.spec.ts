@@ -6,10 +6,10 @@ import { createHash } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, type Page } from "@playwright/test";
-import { answers, completion, GOOD, withModelServer } from "../lib/models/testing.ts";
+import { answers, completion, GOOD, withModelServer } from "../lib/models/testing-models.ts";
 import { axeFindings } from "./held-server.ts";
 import { filler, sampleId, writeSample, type SampleCall } from "./sample-sessions.ts";
-import { startServer, test as base, type TestServer } from "./server.ts";
+import { startServer, test as base, type TestServer } from "./test-server.ts";
 
 const TURNS = ["Mend pump three", "Never touch the fuel pier", "Count the berths", "Write the log", "Paint the hull"];
 const PER_TURN = 4;

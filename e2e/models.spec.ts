@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect } from "@playwright/test";
 import { axeFindings } from "./held-server.ts";
 import { filler, sampleId, writeSample } from "./sample-sessions.ts";
-import { startServer, test as base, type TestServer } from "./server.ts";
+import { startServer, test as base, type TestServer } from "./test-server.ts";
 
 const WEB = "/home/sailor/web";
 /** One call more than a fit needs transitions. */

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect, test as base } from "@playwright/test";
 import { API_ROUTES } from "../lib/http/routes.ts";
 import { filler, sampleId, sampleLines, writeSample } from "./sample-sessions.ts";
-import { startServer, type TestServer } from "./server.ts";
+import { startServer, type TestServer } from "./test-server.ts";
 
 const OUTPUT = `${filler(9000, "keel")}\u0000\u001b[2J \u202e end\n`;
 const SAMPLE = {

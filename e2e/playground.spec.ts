@@ -3,11 +3,11 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, type Page } from "@playwright/test";
-import { systemHost } from "../bin/host.ts";
+import { systemHost } from "../bin/system-host.ts";
 import { closeArchive, openArchive } from "../lib/archive/archive.ts";
 import { storeArtifact } from "../lib/archive/artifacts/store-artifact.ts";
 import { axeFindings, heldTest } from "./held-server.ts";
-import { projectDir, type TestServer } from "./server.ts";
+import { projectDir, type TestServer } from "./test-server.ts";
 
 const SOUNDINGS = Array.from({ length: 400 }, (_, at) => ({
   at,

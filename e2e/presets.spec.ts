@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect } from "@playwright/test";
 import { axeFindings } from "./held-server.ts";
 import { filler, sampleId, writeSample } from "./sample-sessions.ts";
-import { startServer, test as base } from "./server.ts";
+import { startServer, test as base } from "./test-server.ts";
 
 /** Each call brings an output of 20 KB: about 6,000 tokens, three a session. */
 const sample = (at: number) => ({

@@ -4,7 +4,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, utimesSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { writeSample, type Sample } from "./sample-sessions.ts";
-import { expect, startServer, test as base } from "./server.ts";
+import { expect, startServer, test as base } from "./test-server.ts";
 
 /** The id that a sample has in addresses. */
 export const idOf = (sample: Sample): string =>

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium, type Page } from "@playwright/test";
 import { writeHeldSample } from "./held-sample.ts";
-import { projectDir, startServer, type TestServer } from "./server.ts";
+import { projectDir, startServer, type TestServer } from "./test-server.ts";
 
 /** `npm run screenshots NAME…` makes these alone. */
 const only = process.argv.slice(2);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
 import { expect, type Page } from "@playwright/test";
 import { filler, sampleId, writeSample, type SampleCall } from "./sample-sessions.ts";
-import { startServer, test as base, type TestServer } from "./server.ts";
+import { startServer, test as base, type TestServer } from "./test-server.ts";
 
 const read = (file: string, bytes: number, prompt: number): SampleCall => ({
   tool: "Read",

@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "
 import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
 import { filler, sampleId, sampleLines, writeSample } from "./sample-sessions.ts";
-import { expect, startServer, test } from "./server.ts";
+import { expect, startServer, test } from "./test-server.ts";
 
 const read = (bytes: number, prompt: number) => ({
   tool: "Read",

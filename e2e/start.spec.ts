@@ -7,8 +7,8 @@ import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";
 import { entryOf } from "../scripts/bundle.mjs";
-import { projectDir, serverEnv, startServer } from "./server.ts";
-import type { TestServer } from "./server.ts";
+import { projectDir, serverEnv, startServer } from "./test-server.ts";
+import type { TestServer } from "./test-server.ts";
 
 let dir = "";
 test.beforeEach(() => {

@@ -2,7 +2,7 @@
 import { expect, type Page } from "@playwright/test";
 import { filler, sampleId, type Sample } from "./sample-sessions.ts";
 import { idOf, sampled } from "./sampled.ts";
-import { startServer } from "./server.ts";
+import { startServer } from "./test-server.ts";
 
 const FULL: Sample = {
   id: sampleId(71),

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, type Page } from "@playwright/test";
 import { filler, sampleId, sampleLines, writeSample, type Sample, type SampleCall } from "./sample-sessions.ts";
-import { startServer, test as base, type TestServer } from "./server.ts";
+import { startServer, test as base, type TestServer } from "./test-server.ts";
 
 const ESC = "\u001b";
 

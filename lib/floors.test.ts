@@ -331,7 +331,7 @@ describe("the checker", () => {
       /lib\/formats may not use the package fast-check/,
     ],
     ["React outside the pages", { "lib/http/a.ts": 'import { use } from "react";' }, /react may stand only in app/],
-    ["Next outside the server", { "bin/paths.ts": 'import next from "next";' }, /next may stand only in/],
+    ["Next outside the server", { "bin/default-paths.ts": 'import next from "next";' }, /next may stand only in/],
     [
       "SQL outside the archive",
       { "lib/tools/a.ts": 'import { sql } from "drizzle-orm";' },

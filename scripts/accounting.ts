@@ -6,8 +6,8 @@ import { dirname, join } from "node:path";
 import { closeArchive, openArchive } from "#lib/archive/archive.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
 import { showSession } from "#lib/archive/sessions/show-session.ts";
-import type { SessionSummary } from "#lib/wire/sessions.ts";
-import { systemHost } from "#bin/host.ts";
+import type { SessionSummary } from "#lib/wire/sessions-schema.ts";
+import { systemHost } from "#bin/system-host.ts";
 import { CASES, type Case, type Expected } from "./accounting/cases.ts";
 import { comparisonRows, hasData } from "./accounting/ccusage.ts";
 

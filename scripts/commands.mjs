@@ -68,7 +68,7 @@ const commands = {
   conformance: (args) => script("scripts/conformance.ts", args),
   crash: (args) => script("scripts/crash/run.ts", args),
   long: (args) => script("scripts/long.ts", args),
-  demo: (args) => script("scripts/demo.ts", args),
+  demo: (args) => script("scripts/write-demo.ts", args),
   screenshots: (args) => scriptWithPages("e2e/screenshots.ts", args),
 };
 

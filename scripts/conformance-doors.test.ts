@@ -27,9 +27,9 @@ test("modules without a door are those below Doors to be built", () => {
 });
 
 test("imports are followed through dynamic ones and workers, and not through types", () => {
-  expect(reachOf("bin/plimsoll.ts")).toContain("bin/commands/cat.ts");
-  expect(reachOf("bin/commands/jq.ts")).toContain("lib/jobs/jq-worker.ts");
-  expect(reachOf("lib/wire/retention.ts")).toEqual(new Set(["lib/wire/retention.ts"]));
+  expect(reachOf("bin/plimsoll.ts")).toContain("bin/commands/cat-command.ts");
+  expect(reachOf("bin/commands/jq-command.ts")).toContain("lib/jobs/jq-worker.ts");
+  expect(reachOf("lib/wire/retention-schema.ts")).toEqual(new Set(["lib/wire/retention-schema.ts"]));
   expect(reachOf("lib/http/bytes.ts")).not.toContain("lib/archive/base/archive-type.ts");
 });
 
@@ -44,7 +44,7 @@ test.each([
 });
 
 test.each([
-  ["plimsoll export", "bin/commands/export.ts"],
+  ["plimsoll export", "bin/commands/export-command.ts"],
   ["GET /api/sessions/:id", "app/api/sessions/[id]/route.ts"],
   ["POST /api/sessions/:id/outputs", "lib/http/artifact-doors.ts"],
   ["page /sessions/:id", "app/sessions/[id]/page.tsx"],

@@ -4,11 +4,11 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemHost } from "#bin/host.ts";
+import { systemHost } from "#bin/system-host.ts";
 import { closeArchive, openArchive } from "#lib/archive/archive.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
 import { showSession } from "#lib/archive/sessions/show-session.ts";
-import type { SessionSummary } from "#lib/wire/sessions.ts";
+import type { SessionSummary } from "#lib/wire/sessions-schema.ts";
 
 export const DATA = join(import.meta.dirname, "../../shared/data");
 export const hasData = (dir = DATA): boolean => existsSync(join(dir, "GOLDEN.json"));

@@ -1,5 +1,5 @@
 import { inheritedWords, originWords, spendWords } from "#lib/kernel/load/cost-words.ts";
-import type { Cost } from "#lib/wire/cost.ts";
+import type { Cost } from "#lib/wire/cost-schema.ts";
 import { plain } from "./print.ts";
 
 /** `≥ $7.98 + $103.57 inherited, list price. 132 of 321 calls have no price (…).` */

@@ -1,6 +1,6 @@
 // The commands, in the order in which the usage shows them. Each file is loaded when its command runs: the usage alone must
 // not load the archive. Being listed is being tested.
-import type { Command } from "./words.ts";
+import type { Command } from "./args.ts";
 
 export const COMMANDS: readonly Command[] = [
   {
@@ -8,7 +8,7 @@ export const COMMANDS: readonly Command[] = [
     args: ["PATH…"],
     options: {},
     about: "read files or folders of any known format, once",
-    load: () => import("./import.ts"),
+    load: () => import("./import-command.ts"),
   },
   {
     name: "attach",
@@ -16,28 +16,28 @@ export const COMMANDS: readonly Command[] = [
     options: {},
     about:
       "show the memory folder of an Autobyteus agent as a session that compact and undo work on for real; asked again, it looks again",
-    load: () => import("./attach.ts"),
+    load: () => import("./attach-command.ts"),
   },
   {
     name: "sessions",
     args: [],
     options: { format: "text", q: "text" },
     about: "list sessions, newest first; --q searches their text",
-    load: () => import("./sessions.ts"),
+    load: () => import("./sessions-command.ts"),
   },
   {
     name: "show",
     args: ["SESSION"],
     options: {},
     about: "summary of one session: its id, its native id, or the beginning of either",
-    load: () => import("./show.ts"),
+    load: () => import("./show-command.ts"),
   },
   {
     name: "events",
     args: ["SESSION"],
     options: { from: "text", to: "text", type: "text" },
     about: "events of a session, in order, with their whole text",
-    load: () => import("./events.ts"),
+    load: () => import("./events-command.ts"),
   },
   {
     name: "context",
@@ -45,7 +45,7 @@ export const COMMANDS: readonly Command[] = [
     options: { at: "text", plan: "text", as: "text", payload: "flag" },
     about:
       "what a model call at event --at sees, or what --plan COMPACTION leaves, message by message; --as openai-chat (or openai-responses, anthropic, gemini, text), --payload prints that provider's request alone",
-    load: () => import("./context.ts"),
+    load: () => import("./context-command.ts"),
   },
   {
     name: "export",
@@ -53,7 +53,7 @@ export const COMMANDS: readonly Command[] = [
     options: { out: "text" },
     about:
       "a session as a file that any archive imports, outputs and images inside: on standard output, or in a new file --out",
-    load: () => import("./export.ts"),
+    load: () => import("./export-command.ts"),
   },
   {
     name: "load",
@@ -61,7 +61,7 @@ export const COMMANDS: readonly Command[] = [
     options: { markdown: "flag" },
     about:
       "what filled the context of a session: ledger, blow-ups, culprits, verdict; --markdown prints the verdict to pass on",
-    load: () => import("./load.ts"),
+    load: () => import("./load-command.ts"),
   },
   {
     name: "whatif",
@@ -84,7 +84,7 @@ export const COMMANDS: readonly Command[] = [
     },
     about:
       "what another policy would have made of a session: results over --offload tokens stored and a share --reread of them read back, only the newest --mask results whole, the oldest cleared from a --trigger of prompt tokens until --free are freed, never those of a --keep-tool nor before --from-call, compaction at --ratio of the load line",
-    load: () => import("./whatif.ts"),
+    load: () => import("./whatif-command.ts"),
   },
   {
     name: "compact",
@@ -92,28 +92,28 @@ export const COMMANDS: readonly Command[] = [
     options: { at: "text", summarizer: "text", "budget-chars": "text", tail: "text", "dry-run": "flag" },
     about:
       "put a summary in place of what a context begins with, the last --tail turns kept whole: a session of ours or an attached memory folder is compacted, an imported one gets a plan beside it; --dry-run only shows",
-    load: () => import("./compact.ts"),
+    load: () => import("./compact-command.ts"),
   },
   {
     name: "undo",
     args: ["COMPACTION"],
     options: {},
     about: "take a compaction back: the context goes on as if it had not been; a plan is taken back too",
-    load: () => import("./undo.ts"),
+    load: () => import("./undo-command.ts"),
   },
   {
     name: "memory",
     args: ["SESSION"],
     options: {},
     about: "epochs, compactions, items and recalls of a session",
-    load: () => import("./memory.ts"),
+    load: () => import("./memory-command.ts"),
   },
   {
     name: "recall",
     args: ["SESSION"],
     options: { query: "text", at: "text", k: "text" },
     about: "the artifacts of a session that --query needs most; --at EVENT looks no further than there",
-    load: () => import("./recall.ts"),
+    load: () => import("./recall-command.ts"),
   },
   {
     name: "session",
@@ -121,7 +121,7 @@ export const COMMANDS: readonly Command[] = [
     options: { title: "text", model: "text", agent: "text", window: "text", policy: "text" },
     about:
       "a session that takes writes: create [SESSION] makes one under this name, or finds it; close SESSION TURN takes no more outputs of a turn",
-    load: () => import("./session.ts"),
+    load: () => import("./session-command.ts"),
   },
   {
     name: "end",
@@ -129,7 +129,7 @@ export const COMMANDS: readonly Command[] = [
     options: { "dry-run": "flag", yes: "flag" },
     about:
       "delete all artifacts of a session that takes writes; its events stay. --dry-run lists what would go, --yes confirms",
-    load: () => import("./end.ts"),
+    load: () => import("./end-command.ts"),
   },
   {
     name: "store",
@@ -137,14 +137,14 @@ export const COMMANDS: readonly Command[] = [
     options: { name: "text", type: "text", description: "text", create: "flag" },
     about:
       "keep a file (- for standard input) as an artifact of a session that takes writes; SESSION may be new, and --create makes one of that name where there is none",
-    load: () => import("./store.ts"),
+    load: () => import("./store-command.ts"),
   },
   {
     name: "artifacts",
     args: ["[SESSION]"],
     options: {},
     about: "artifacts of a session, or all, largest first",
-    load: () => import("./artifacts.ts"),
+    load: () => import("./artifacts-command.ts"),
   },
   {
     name: "cat",
@@ -152,7 +152,7 @@ export const COMMANDS: readonly Command[] = [
     options: {},
     about:
       "the bytes of an artifact, unchanged, on standard output: art:<uuid>, art_<16 hex>, a digest, or SESSION/NAME",
-    load: () => import("./cat.ts"),
+    load: () => import("./cat-command.ts"),
   },
   {
     name: "read",
@@ -160,7 +160,7 @@ export const COMMANDS: readonly Command[] = [
     options: { from: "text", to: "text", char: "text", chars: "text", base64: "flag", session: "text" },
     about:
       "an artifact as an agent reads it: whole, or lines --from --to, or --chars of a long line from --char on; with --session as that session sees it",
-    load: () => import("./read.ts"),
+    load: () => import("./read-command.ts"),
   },
   {
     name: "grep",
@@ -169,7 +169,7 @@ export const COMMANDS: readonly Command[] = [
     passes: true,
     about:
       "lines of an artifact that match: -i -v -n -c -w -x -o -F -E, -A N -B N -C N -m N; a pattern with a dash after --",
-    load: () => import("./grep.ts"),
+    load: () => import("./grep-command.ts"),
   },
   {
     name: "jq",
@@ -189,7 +189,7 @@ export const COMMANDS: readonly Command[] = [
     letters: { raw: "r", slurp: "s", "null-input": "n", compact: "c", "sort-keys": "S" },
     about:
       "a jq 1.8 program over a JSON artifact: -r strings without quotes, -s all values as one array, -n null as input, -S keys in order, --arg NAME VALUE, --argjson NAME JSON; one value a line (-c) unless --pretty; --long up to a minute",
-    load: () => import("./jq.ts"),
+    load: () => import("./jq-command.ts"),
   },
   {
     name: "tool",
@@ -197,21 +197,21 @@ export const COMMANDS: readonly Command[] = [
     options: { session: "text" },
     about:
       "any tool by its name, as an agent calls it, for example: tool artifact_list '{}' --session S; without a name what there is",
-    load: () => import("./tool.ts"),
+    load: () => import("./tool-command.ts"),
   },
   {
     name: "calibrate",
     args: [],
     options: { "dry-run": "flag", reset: "flag" },
     about: "fit the weights of tokens to your own sessions; --dry-run only tells the errors, --reset goes back",
-    load: () => import("./calibrate.ts"),
+    load: () => import("./calibrate-command.ts"),
   },
   {
     name: "check",
     args: [],
     options: { rebuild: "flag" },
     about: "verify blobs, rows and registries; --rebuild mends what can be mended",
-    load: () => import("./check.ts"),
+    load: () => import("./check-command.ts"),
   },
   {
     name: "gc",
@@ -219,7 +219,7 @@ export const COMMANDS: readonly Command[] = [
     options: { "dry-run": "flag", "trust-clock": "flag" },
     about:
       "end what expired or is beyond the limits, free bytes that nothing names; --dry-run only counts; --trust-clock confirms a clock that jumped ahead",
-    load: () => import("./gc.ts"),
+    load: () => import("./gc-command.ts"),
   },
   {
     name: "token",
@@ -227,7 +227,7 @@ export const COMMANDS: readonly Command[] = [
     options: { name: "text", scope: "text", session: "text", days: "text" },
     about:
       "tokens for agents: create shows one once (scope read, write or admin; write when none is said; 90 days, --days 0 for no end; --session makes it see this session alone); list; revoke one by its id or name",
-    load: () => import("./token.ts"),
+    load: () => import("./token-command.ts"),
   },
   {
     name: "migrate",
@@ -235,6 +235,6 @@ export const COMMANDS: readonly Command[] = [
     options: { artifacts: "text", key: "text" },
     about:
       "take the tool results out of OpenClaw transcripts, in place: a backup stays beside each; --artifacts DIR for where they go, --key for the session's key in the registry",
-    load: () => import("./migrate.ts"),
+    load: () => import("./migrate-command.ts"),
   },
 ];

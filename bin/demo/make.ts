@@ -1,6 +1,6 @@
 // Runs the two scripts and gives their session files: the same bytes for the same state of this repository.
-import { systemHost } from "../host.ts";
-import { projectDir } from "../paths.ts";
+import { systemHost } from "../system-host.ts";
+import { projectDir } from "../default-paths.ts";
 import { MODEL, type DemoFile } from "./recorder.ts";
 import { smallReads } from "./small-reads.ts";
 import { createTools } from "./tools.ts";

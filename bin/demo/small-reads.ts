@@ -1,7 +1,7 @@
 // The same job, done with questions that have short answers: counts, sums, a few lines.
 import { PROJECT, type ToolUse, type Tools } from "./tools.ts";
 import { fileOf, Recorder, type DemoFile, type Picture } from "./recorder.ts";
-import { AGENT, FIRST_WORDS, INSTRUCTIONS, planAt, QUALITY } from "./words.ts";
+import { AGENT, FIRST_WORDS, INSTRUCTIONS, planAt, QUALITY } from "./phrases.ts";
 
 type Given = {
   readonly tools: Tools;

@@ -2,7 +2,7 @@
 // fault, and is refused before it can say so.
 import { PROJECT, type Ran, type ToolUse, type Tools } from "./tools.ts";
 import { fileOf, Recorder, type Answer, type DemoFile, type Picture } from "./recorder.ts";
-import { AGENT, FIRST_WORDS, INSTRUCTIONS, planAt, QUALITY } from "./words.ts";
+import { AGENT, FIRST_WORDS, INSTRUCTIONS, planAt, QUALITY } from "./phrases.ts";
 
 type Given = {
   readonly tools: Tools;

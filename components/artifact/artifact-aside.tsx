@@ -1,7 +1,7 @@
 "use client";
 // Everything about an artifact that is not its bytes.
 import { useQuery } from "@tanstack/react-query";
-import type { ArtifactView } from "#lib/wire/artifacts.ts";
+import type { ArtifactView } from "#lib/wire/artifacts-schema.ts";
 import { failureOf } from "../ui/api.ts";
 import { Failure } from "../ui/failure.tsx";
 import { Loading } from "../ui/loading.tsx";

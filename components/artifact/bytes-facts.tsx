@@ -3,7 +3,7 @@
 import Link from "next/link";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { lazy, Suspense } from "react";
-import type { ArtifactView } from "#lib/wire/artifacts.ts";
+import type { ArtifactView } from "#lib/wire/artifacts-schema.ts";
 import { artifactPath } from "../shared/session-queries.ts";
 import { hasShape } from "../shape/shape-query.ts";
 import { formatCount } from "../ui/format.ts";

@@ -1,7 +1,7 @@
 "use client";
 // Why an output was stored, and what each preset would have done with it.
-import { PRESETS } from "#lib/kernel/artifacts/policy.ts";
-import type { ArtifactHistory, PresetVerdict } from "#lib/wire/artifact-history.ts";
+import { PRESETS } from "#lib/kernel/artifacts/offload-presets.ts";
+import type { ArtifactHistory, PresetVerdict } from "#lib/wire/artifact-history-schema.ts";
 import { Badge } from "../ui/badge.tsx";
 import { formatTokens } from "../ui/format.ts";
 import { Absent } from "../ui/num.tsx";

@@ -3,7 +3,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
 import { useRef } from "react";
-import { deletePreviewAnswer, tombstone, type DeletePreview } from "#lib/wire/retention.ts";
+import { deletePreviewAnswer, tombstone, type DeletePreview } from "#lib/wire/retention-schema.ts";
 import { api, failureOf, send } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";

@@ -1,7 +1,7 @@
 "use client";
 // What stands in the place of bytes that cannot be read: what was there, why it is gone, and what to do.
 import type { ReactNode } from "react";
-import type { ArtifactView } from "#lib/wire/artifacts.ts";
+import type { ArtifactView } from "#lib/wire/artifacts-schema.ts";
 import { Failure } from "../ui/failure.tsx";
 import { formatBytes, formatCount } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";

@@ -3,7 +3,7 @@
 import { useQueries, type UseQueryResult } from "@tanstack/react-query";
 import { parseAsInteger, useQueryState } from "nuqs";
 import { memo, useMemo, useRef, useState, type RefObject } from "react";
-import type { ArtifactView } from "#lib/wire/artifacts.ts";
+import type { ArtifactView } from "#lib/wire/artifacts-schema.ts";
 import { failureOf } from "../ui/api.ts";
 import { Failure } from "../ui/failure.tsx";
 import { formatCount } from "../ui/format.ts";

@@ -2,7 +2,7 @@
 // An image at its own size or fitted, what it weighs in a context, and its bytes where the browser cannot draw it.
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useCallback, useState } from "react";
-import type { ArtifactView } from "#lib/wire/artifacts.ts";
+import type { ArtifactView } from "#lib/wire/artifacts-schema.ts";
 import { imageEstimates } from "#lib/kernel/load/image-tokens.ts";
 import { rawArtifactPath } from "../shared/session-queries.ts";
 import { formatBytes } from "../ui/format.ts";

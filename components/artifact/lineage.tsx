@@ -1,7 +1,7 @@
 "use client";
 // Which model calls carried an artifact, in what form, and until when.
 import Link from "next/link";
-import type { ArtifactLineage } from "#lib/wire/artifact-history.ts";
+import type { ArtifactLineage } from "#lib/wire/artifact-history-schema.ts";
 import { formatBytes, formatCount, formatTokens } from "../ui/format.ts";
 import { Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";

@@ -1,6 +1,6 @@
 "use client";
 import Link from "next/link";
-import type { BoundName } from "#lib/wire/artifact-history.ts";
+import type { BoundName } from "#lib/wire/artifact-history-schema.ts";
 import { artifactPath } from "../shared/session-queries.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { When } from "../ui/when.tsx";

@@ -2,7 +2,7 @@
 // What may be asked of an artifact, in a panel below its viewer. A panel that is added gets its line here; each is fetched
 // when it is first opened.
 import { lazy, type ComponentType } from "react";
-import type { ArtifactView } from "#lib/wire/artifacts.ts";
+import type { ArtifactView } from "#lib/wire/artifacts-schema.ts";
 import { isJson, isText, type ViewerProps } from "../shared/content-kind.ts";
 
 export const PANELS = ["jq", "grep"] as const;

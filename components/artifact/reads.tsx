@@ -1,7 +1,7 @@
 "use client";
 // Who read an artifact back.
 import Link from "next/link";
-import type { ArtifactReads } from "#lib/wire/artifact-history.ts";
+import type { ArtifactReads } from "#lib/wire/artifact-history-schema.ts";
 import { Badge } from "../ui/badge.tsx";
 import { formatBytes, formatCount, formatPercent } from "../ui/format.ts";
 import { shownText } from "../ui/hidden-text.ts";

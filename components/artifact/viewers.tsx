@@ -2,7 +2,7 @@
 // The ways to look at an artifact, in the order in which they are offered: the first that fits is how it opens.
 // A viewer that is added gets its line here. Each is fetched when it is first looked at.
 import { lazy, type ComponentType } from "react";
-import type { ArtifactView } from "#lib/wire/artifacts.ts";
+import type { ArtifactView } from "#lib/wire/artifacts-schema.ts";
 import { isImage, isMarkdown, isTree, isTable, isText, type ViewerProps } from "../shared/content-kind.ts";
 
 export const VIEWS = ["image", "tree", "text", "table", "rendered", "lines", "hex"] as const;

@@ -1,6 +1,6 @@
 // What the reader chose on the artifacts page, as it stands in the URL.
 import { debounce, parseAsString, parseAsStringLiteral, type inferParserType } from "nuqs/server";
-import { artifactOrigin, artifactsQuery, artifactState } from "#lib/wire/artifacts.ts";
+import { artifactOrigin, artifactsQuery, artifactState } from "#lib/wire/artifacts-schema.ts";
 
 const TYPING_MS = 150;
 

@@ -8,7 +8,7 @@ import {
   artifactState,
   type ArtifactRow,
   type ArtifactsAnswer,
-} from "#lib/wire/artifacts.ts";
+} from "#lib/wire/artifacts-schema.ts";
 import { api, failureOf, withQuery } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";

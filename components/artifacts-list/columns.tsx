@@ -1,7 +1,7 @@
 "use client";
 import { Download } from "lucide-react";
 import Link from "next/link";
-import type { ArtifactOrigin, ArtifactRow, ArtifactsQuery } from "#lib/wire/artifacts.ts";
+import type { ArtifactOrigin, ArtifactRow, ArtifactsQuery } from "#lib/wire/artifacts-schema.ts";
 import { Badge } from "../ui/badge.tsx";
 import type { DataColumn } from "../ui/data-table.tsx";
 import { formatBytes, formatTokens } from "../ui/format.ts";

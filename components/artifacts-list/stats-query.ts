@@ -1,7 +1,7 @@
 "use client";
 // Apart from the settings' questions: the list needs this one alone, and none of their schemas.
 import { queryOptions } from "@tanstack/react-query";
-import { archiveStats } from "#lib/wire/retention.ts";
+import { archiveStats } from "#lib/wire/retention-schema.ts";
 import { api } from "../ui/api.ts";
 
 /** What the archive holds, once and in all. */

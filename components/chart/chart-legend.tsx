@@ -1,8 +1,8 @@
 "use client";
 // The legend is the read-out at the cursor: what that call's prompt was made of, in stacking order from the top.
 import { Fragment } from "react";
-import type { Category } from "#lib/wire/common.ts";
-import type { LoadCall } from "#lib/wire/load.ts";
+import type { Category } from "#lib/wire/common-schema.ts";
+import type { LoadCall } from "#lib/wire/load-schema.ts";
 import { formatTokens } from "../ui/format.ts";
 import { Kbd } from "../ui/kbd.tsx";
 import { Num } from "../ui/num.tsx";

@@ -1,7 +1,7 @@
 "use client";
 import "./chart.css";
 import { useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from "react";
-import type { Category } from "#lib/wire/common.ts";
+import type { Category } from "#lib/wire/common-schema.ts";
 import { formatTokens } from "../ui/format.ts";
 import { ChartMarks } from "./chart-marks.tsx";
 import { ChartTip } from "./chart-tip.tsx";

@@ -1,7 +1,7 @@
 "use client";
 // The chart's numbers as a table, 200 calls at a time: a screen reader, or an eye for exact figures, needs no picture.
 import { useState } from "react";
-import { CATEGORIES } from "#lib/wire/common.ts";
+import { CATEGORIES } from "#lib/wire/common-schema.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Num } from "../ui/num.tsx";

@@ -1,5 +1,5 @@
 // What there is to say of one call beside its size: why it is a bad place, and how its cache was lost.
-import type { BlowUp, CacheBreak } from "#lib/wire/ledger.ts";
+import type { BlowUp, CacheBreak } from "#lib/wire/ledger-schema.ts";
 import { formatTokens, formatUsd } from "../ui/format.ts";
 
 export const BLOW_UP_WORDS: Record<BlowUp["kind"], string> = {

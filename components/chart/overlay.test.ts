@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { CATEGORIES } from "#lib/wire/common.ts";
-import type { LoadAnswer, LoadCall } from "#lib/wire/load.ts";
-import type { WhatIfAnswer } from "#lib/wire/what-if.ts";
+import { CATEGORIES } from "#lib/wire/common-schema.ts";
+import type { LoadAnswer, LoadCall } from "#lib/wire/load-schema.ts";
+import type { WhatIfAnswer } from "#lib/wire/what-if-schema.ts";
 import { loadView } from "../shared/load-view.ts";
 import { overlayOf } from "./overlay.ts";
 

@@ -1,8 +1,8 @@
 // What the ledger and a what-if lay over the chart: the predicted curve, where the context was in trouble, why the cache
 // was lost. Pure.
-import { CATEGORIES } from "#lib/wire/common.ts";
-import type { BlowUp, CacheBreak, LedgerAnswer } from "#lib/wire/ledger.ts";
-import type { WhatIfAnswer } from "#lib/wire/what-if.ts";
+import { CATEGORIES } from "#lib/wire/common-schema.ts";
+import type { BlowUp, CacheBreak, LedgerAnswer } from "#lib/wire/ledger-schema.ts";
+import type { WhatIfAnswer } from "#lib/wire/what-if-schema.ts";
 import type { LoadView } from "../shared/load-view.ts";
 
 export type ChartOverlay = {

@@ -1,5 +1,5 @@
 // The stack on the canvas. Everything that is text, or follows the hand, lies in SVG over it.
-import { CATEGORIES, type Category } from "#lib/wire/common.ts";
+import { CATEGORIES, type Category } from "#lib/wire/common-schema.ts";
 import { spansOf, ticksOf, xOf, yOf, type Plot } from "./geometry.ts";
 import type { LoadView } from "../shared/load-view.ts";
 import { NO_OVERLAY, type ChartOverlay } from "./overlay.ts";

@@ -1,7 +1,7 @@
 "use client";
 // What to do with the dry run: apply it, or take back the one before.
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import type { CompactionRow, MemoryAnswer } from "#lib/wire/memory.ts";
+import type { CompactionRow, MemoryAnswer } from "#lib/wire/memory-schema.ts";
 import { compact } from "../shared/memory-queries.ts";
 import { canUndo } from "../memory/memory-view.ts";
 import { useUndo } from "../memory/use-memory-changes.ts";

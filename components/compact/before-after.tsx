@@ -1,6 +1,6 @@
 // Before and after on one scale with one load line, and the context in its order by what happens to each part.
-import type { LoadCall } from "#lib/wire/load.ts";
-import type { CompactAnswer } from "#lib/wire/memory.ts";
+import type { LoadCall } from "#lib/wire/load-schema.ts";
+import type { CompactAnswer } from "#lib/wire/memory-schema.ts";
 import { formatPercent, formatTokens } from "../ui/format.ts";
 import { Num } from "../ui/num.tsx";
 import { CATEGORY_NAMES, categoryColor } from "../ui/swatch.tsx";

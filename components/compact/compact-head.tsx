@@ -1,7 +1,7 @@
 "use client";
 import Link from "next/link";
-import type { MemoryAnswer } from "#lib/wire/memory.ts";
-import type { SessionSummary } from "#lib/wire/sessions.ts";
+import type { MemoryAnswer } from "#lib/wire/memory-schema.ts";
+import type { SessionSummary } from "#lib/wire/sessions-schema.ts";
 import { Badge } from "../ui/badge.tsx";
 import { buttonClass } from "../ui/button.tsx";
 import { formatTokens } from "../ui/format.ts";

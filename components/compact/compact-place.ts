@@ -2,7 +2,7 @@
 // Where the compaction would be, and what its parts need to know of the session there.
 import { useRouter } from "next/navigation";
 import { useCallback, useMemo } from "react";
-import type { LoadCall } from "#lib/wire/load.ts";
+import type { LoadCall } from "#lib/wire/load-schema.ts";
 import type { LoadView } from "../shared/load-view.ts";
 import { eventHref } from "../shared/load-place.ts";
 import type { Turn } from "./compact-view.ts";

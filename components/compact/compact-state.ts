@@ -8,7 +8,7 @@ import {
   parseAsStringLiteral,
   useQueryStates,
 } from "nuqs";
-import type { CompactRequest } from "#lib/wire/memory.ts";
+import type { CompactRequest } from "#lib/wire/memory-schema.ts";
 import { formatCount, formatTokens } from "../ui/format.ts";
 import type { SliderOf } from "../load/slider.tsx";
 

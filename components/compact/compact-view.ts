@@ -1,7 +1,7 @@
 // The ledger of a compaction as it is drawn: groups, rows, bars and the strip, from the answer of its dry run. Pure.
-import { CATEGORIES, type Category, type Origin } from "#lib/wire/common.ts";
-import type { LoadCall } from "#lib/wire/load.ts";
-import type { CompactAnswer } from "#lib/wire/memory.ts";
+import { CATEGORIES, type Category, type Origin } from "#lib/wire/common-schema.ts";
+import type { LoadCall } from "#lib/wire/load-schema.ts";
+import type { CompactAnswer } from "#lib/wire/memory-schema.ts";
 import { formatTokens } from "../ui/format.ts";
 
 export type Part = CompactAnswer["whole"][number];

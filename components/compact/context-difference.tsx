@@ -1,6 +1,6 @@
 // The two contexts as a difference: what goes out, what comes in its place, and what stays.
 import type { ReactNode } from "react";
-import type { CompactAnswer } from "#lib/wire/memory.ts";
+import type { CompactAnswer } from "#lib/wire/memory-schema.ts";
 import { EventLinks } from "../shared/event-links.tsx";
 import { formatCount } from "../ui/format.ts";
 import { Num } from "../ui/num.tsx";

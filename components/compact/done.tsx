@@ -2,7 +2,7 @@
 // After it was applied: what it came to, where to see it, and the way back.
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
-import type { CompactAnswer } from "#lib/wire/memory.ts";
+import type { CompactAnswer } from "#lib/wire/memory-schema.ts";
 import { compactionQuery } from "../shared/memory-queries.ts";
 import { useUndo } from "../memory/use-memory-changes.ts";
 import { failureOf } from "../ui/api.ts";

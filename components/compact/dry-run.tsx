@@ -1,6 +1,6 @@
 "use client";
 // One policy: its numbers at the left, its ledger in the middle, its summary at the right, and below what to do with it.
-import type { MemoryAnswer } from "#lib/wire/memory.ts";
+import type { MemoryAnswer } from "#lib/wire/memory-schema.ts";
 import { failureOf } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Failure } from "../ui/failure.tsx";

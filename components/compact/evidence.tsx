@@ -1,5 +1,5 @@
 // How much of what the agent would need again the summary still names.
-import type { CompactAnswer } from "#lib/wire/memory.ts";
+import type { CompactAnswer } from "#lib/wire/memory-schema.ts";
 import { EVIDENCE, evidenceTotal } from "./compact-view.ts";
 
 export function Evidence({ kept }: { kept: CompactAnswer["kept"] }) {

@@ -1,8 +1,8 @@
 "use client";
 // What happens to each turn: kept, summarised or dropped, what it weighs before and after, and where it stays.
 import { useState } from "react";
-import type { LoadCall } from "#lib/wire/load.ts";
-import type { CompactAnswer } from "#lib/wire/memory.ts";
+import type { LoadCall } from "#lib/wire/load-schema.ts";
+import type { CompactAnswer } from "#lib/wire/memory-schema.ts";
 import { EventLink } from "../shared/event-links.tsx";
 import { Absent, Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";

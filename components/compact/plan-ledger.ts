@@ -1,7 +1,7 @@
 // The rows of a compaction's ledger, from the answer of its dry run. Pure.
-import type { Origin } from "#lib/wire/common.ts";
-import type { LoadCall } from "#lib/wire/load.ts";
-import type { CompactAnswer } from "#lib/wire/memory.ts";
+import type { Origin } from "#lib/wire/common-schema.ts";
+import type { LoadCall } from "#lib/wire/load-schema.ts";
+import type { CompactAnswer } from "#lib/wire/memory-schema.ts";
 import { formatCount } from "../ui/format.ts";
 import {
   hiddenOf,

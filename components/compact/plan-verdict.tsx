@@ -1,4 +1,4 @@
-import type { CompactAnswer } from "#lib/wire/memory.ts";
+import type { CompactAnswer } from "#lib/wire/memory-schema.ts";
 import { Num } from "../ui/num.tsx";
 import type { Totals } from "./compact-view.ts";
 

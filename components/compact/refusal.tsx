@@ -1,6 +1,6 @@
 "use client";
 // Why there is no ledger: nothing to compact, or a failure that left everything as it was.
-import type { CompactAnswer } from "#lib/wire/memory.ts";
+import type { CompactAnswer } from "#lib/wire/memory-schema.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { formatTokens } from "../ui/format.ts";

@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import { summarizerAnswer } from "#lib/wire/summarizer.ts";
+import { summarizerAnswer } from "#lib/wire/summarizer-schema.ts";
 import { api } from "../ui/api.ts";
 
 /** The model that a person set up, or that none is. */

@@ -1,6 +1,6 @@
 "use client";
 // The summary: each line with the events that it stands for, as plain text, or as the difference between the two contexts.
-import type { CompactAnswer } from "#lib/wire/memory.ts";
+import type { CompactAnswer } from "#lib/wire/memory-schema.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { EventLinks } from "../shared/event-links.tsx";
 import { Num } from "../ui/num.tsx";

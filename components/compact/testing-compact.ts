@@ -1,6 +1,6 @@
 // Answers of the compaction's door, for tests of what the page makes of them.
-import type { LoadCall } from "#lib/wire/load.ts";
-import type { CompactAnswer } from "#lib/wire/memory.ts";
+import type { LoadCall } from "#lib/wire/load-schema.ts";
+import type { CompactAnswer } from "#lib/wire/memory-schema.ts";
 import type { Part } from "./compact-view.ts";
 
 export const partFixture = (seq: number, tokens: number, kind = "tool_result", label = `Read ${seq}.ts`): Part => ({

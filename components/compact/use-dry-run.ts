@@ -3,7 +3,7 @@
 // so, because it costs time and money and sends text away.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { CompactAnswer, CompactRequest } from "#lib/wire/memory.ts";
+import type { CompactAnswer, CompactRequest } from "#lib/wire/memory-schema.ts";
 import { dryRunQuery } from "../shared/memory-queries.ts";
 import { EXTRACTIVE, requestOf, type Policy } from "./compact-state.ts";
 

@@ -1,6 +1,6 @@
 // What the messages weigh, beside what the provider said: the difference is what no log holds.
 import type { ReactNode } from "react";
-import type { ContextAnswer } from "#lib/wire/memory.ts";
+import type { ContextAnswer } from "#lib/wire/memory-schema.ts";
 import { formatCount, formatPercent, formatTokens } from "../ui/format.ts";
 import { Num } from "../ui/num.tsx";
 import { Swatch } from "../ui/swatch.tsx";

@@ -3,7 +3,7 @@
 import "./context.css";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import type { ContextAnswer } from "#lib/wire/memory.ts";
+import type { ContextAnswer } from "#lib/wire/memory-schema.ts";
 import type { LoadView } from "../shared/load-view.ts";
 import { contextQueryOf } from "../shared/memory-queries.ts";
 import { useDragged, useSession } from "../shared/session-context.tsx";

@@ -1,7 +1,7 @@
 // The rows of the Context tab from its answer, and the sentences over them. Pure.
-import { leastKnown } from "#lib/kernel/load/origin.ts";
-import type { Category, Origin } from "#lib/wire/common.ts";
-import type { ContextAnswer, ContextMessage, RENDERERS } from "#lib/wire/memory.ts";
+import { leastKnown } from "#lib/kernel/load/token-origin.ts";
+import type { Category, Origin } from "#lib/wire/common-schema.ts";
+import type { ContextAnswer, ContextMessage, RENDERERS } from "#lib/wire/memory-schema.ts";
 import { formatCount } from "../ui/format.ts";
 
 export type Renderer = (typeof RENDERERS)[number];

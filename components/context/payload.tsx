@@ -1,7 +1,7 @@
 "use client";
 // The request as its provider takes it: source, indented, capped, with the whole of it to download.
 import { useMemo, useState } from "react";
-import type { ContextAnswer, ContextQuery } from "#lib/wire/memory.ts";
+import type { ContextAnswer, ContextQuery } from "#lib/wire/memory-schema.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { contextRawPath } from "../shared/memory-queries.ts";
 import { formatBytes, formatTokens } from "../ui/format.ts";

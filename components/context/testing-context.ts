@@ -1,5 +1,5 @@
 // Answers of the context's door, for tests of what the pages make of them.
-import type { ContextAnswer, ContextMessage } from "#lib/wire/memory.ts";
+import type { ContextAnswer, ContextMessage } from "#lib/wire/memory-schema.ts";
 
 export const messageFixture = (part: Partial<ContextMessage> = {}): ContextMessage => ({
   role: "user",

@@ -5,7 +5,7 @@ import { ArrowLeftRight } from "lucide-react";
 import Link from "next/link";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useMemo, type ReactNode } from "react";
-import type { ArtifactView } from "#lib/wire/artifacts.ts";
+import type { ArtifactView } from "#lib/wire/artifacts-schema.ts";
 import { artifactQuery } from "../shared/artifact-queries.ts";
 import { isJson, isJsonLines, isText } from "../shared/content-kind.ts";
 import { nameOf } from "../shared/copy-as.ts";

@@ -2,7 +2,7 @@
 import { GitCompare } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import type { ArtifactView } from "#lib/wire/artifacts.ts";
+import type { ArtifactView } from "#lib/wire/artifacts-schema.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { Menu } from "../ui/menu.tsx";
 import type { MenuItem } from "../ui/menu-item.ts";

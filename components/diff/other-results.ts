@@ -2,8 +2,8 @@
 // What an artifact is likely to be compared with: what had its name before or after it, and what the same call returned at
 // another time of its session.
 import { useQuery } from "@tanstack/react-query";
-import type { ArtifactRow } from "#lib/wire/artifacts.ts";
-import type { InteractionRow } from "#lib/wire/events.ts";
+import type { ArtifactRow } from "#lib/wire/artifacts-schema.ts";
+import type { InteractionRow } from "#lib/wire/events-schema.ts";
 import { historyQuery } from "../shared/artifact-queries.ts";
 import { toolsQuery } from "../shared/session-queries.ts";
 

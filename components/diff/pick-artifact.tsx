@@ -2,7 +2,7 @@
 // Chooses an artifact to compare: what belongs to the other side first, then any by a word.
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useState } from "react";
-import { artifactsAnswer, type ArtifactRow, type ArtifactView } from "#lib/wire/artifacts.ts";
+import { artifactsAnswer, type ArtifactRow, type ArtifactView } from "#lib/wire/artifacts-schema.ts";
 import { nameOf } from "../shared/copy-as.ts";
 import { api, withQuery } from "../ui/api.ts";
 import { formatBytes } from "../ui/format.ts";

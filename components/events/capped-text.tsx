@@ -2,7 +2,7 @@
 // Output of a tool: its head behind a 2-px rule, the cap said, "Show all" and the download beside it.
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
-import type { EventView } from "#lib/wire/events.ts";
+import type { EventView } from "#lib/wire/events-schema.ts";
 import { artifactPath, rawArtifactPath, rawEventPath, wholeEventQuery } from "../shared/session-queries.ts";
 import { useSession } from "../shared/session-context.tsx";
 import { formatBytes, formatCount } from "../ui/format.ts";

@@ -2,7 +2,7 @@
 // Lines with their numbers. Colours come from the server, when they have come; until then the text is plain.
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import type { HighlightAnswer } from "#lib/wire/artifacts.ts";
+import type { HighlightAnswer } from "#lib/wire/artifacts-schema.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { highlightQuery } from "../shared/session-queries.ts";
 import { formatBytes } from "../ui/format.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { envelopeOf } from "#lib/kernel/artifacts/envelope.ts";
-import { ENVELOPE_STYLES } from "#lib/kernel/artifacts/policy.ts";
+import { ENVELOPE_STYLES } from "#lib/kernel/artifacts/offload-presets.ts";
 import { envelopeLines, shapeIn } from "./envelope-parts.ts";
 
 const facts = {

@@ -1,6 +1,6 @@
 // Colours for text that may have a read tool's line numbers before each line: the numbers keep their place, in
 // the colour of a note, and the grammar sees the file's own text.
-import type { HighlightAnswer } from "#lib/wire/artifacts.ts";
+import type { HighlightAnswer } from "#lib/wire/artifacts-schema.ts";
 import { highlight } from "../shared/highlight.ts";
 import { numberedLines } from "./event-lines.ts";
 

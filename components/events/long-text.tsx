@@ -2,7 +2,7 @@
 // Text of a message or a note. What a list answer cut is fetched when it is opened, and every cap is said.
 import { useQuery } from "@tanstack/react-query";
 import { eventText } from "#lib/kernel/event.ts";
-import type { EventView } from "#lib/wire/events.ts";
+import type { EventView } from "#lib/wire/events-schema.ts";
 import { rawEventPath, wholeEventQuery } from "../shared/session-queries.ts";
 import { useSession } from "../shared/session-context.tsx";
 import { formatBytes } from "../ui/format.ts";

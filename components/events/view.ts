@@ -1,8 +1,8 @@
 // What an event's view is given. The registry in index.ts has one view for each type of the log.
 import type { ComponentType } from "react";
 import type { EventBody, EventType } from "#lib/kernel/event.ts";
-import type { Category, Origin } from "#lib/wire/common.ts";
-import type { EventView } from "#lib/wire/events.ts";
+import type { Category, Origin } from "#lib/wire/common-schema.ts";
+import type { EventView } from "#lib/wire/events-schema.ts";
 
 export type EventOf<T extends EventType> = EventView & { readonly body: Extract<EventBody, { type: T }> };
 

@@ -3,7 +3,7 @@
 import { ChevronDown, Copy, Search as SearchIcon } from "lucide-react";
 import { useState, type RefObject } from "react";
 import { LIMITS } from "#lib/kernel/limits.ts";
-import type { ArtifactView } from "#lib/wire/artifacts.ts";
+import type { ArtifactView } from "#lib/wire/artifacts-schema.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { Menu } from "../ui/menu.tsx";

@@ -1,8 +1,8 @@
 "use client";
 // What a search came to, in one line; and what it did not do, with what to do next.
 import { ArrowDown, ArrowUp, LoaderCircle } from "lucide-react";
-import type { GrepRunEnd } from "#lib/wire/playground.ts";
-import type { ArtifactView } from "#lib/wire/artifacts.ts";
+import type { GrepRunEnd } from "#lib/wire/playground-schema.ts";
+import type { ArtifactView } from "#lib/wire/artifacts-schema.ts";
 import { rawArtifactPath } from "../shared/session-queries.ts";
 import { failureOf } from "../ui/api.ts";
 import { Button, IconButton } from "../ui/button.tsx";

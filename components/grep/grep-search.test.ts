@@ -1,6 +1,6 @@
 import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { afterEach, expect, test, vi } from "vitest";
-import type { ArtifactView } from "#lib/wire/artifacts.ts";
+import type { ArtifactView } from "#lib/wire/artifacts-schema.ts";
 import { searchQuery } from "./grep-search.ts";
 
 const ARTIFACT = { pointer: "art:1", digest: "d" } as ArtifactView;

@@ -3,8 +3,8 @@
 // ends the one before it.
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { LIMITS } from "#lib/kernel/limits.ts";
-import type { ArtifactView } from "#lib/wire/artifacts.ts";
-import { grepPiece, type GrepPiece, type GrepRun, type GrepRunEnd } from "#lib/wire/playground.ts";
+import type { ArtifactView } from "#lib/wire/artifacts-schema.ts";
+import { grepPiece, type GrepPiece, type GrepRun, type GrepRunEnd } from "#lib/wire/playground-schema.ts";
 import { piecesOf } from "../shared/ndjson.ts";
 import { reach } from "../ui/api.ts";
 

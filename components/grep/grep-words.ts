@@ -1,5 +1,5 @@
 // The options of a search as the panel has them, and as words of a command line. Pure.
-import { parseGrepOptions } from "#lib/kernel/grep/options.ts";
+import { parseGrepOptions } from "#lib/kernel/grep/grep-options.ts";
 
 export const FLAGS = [
   { letter: "i", name: "ignoreCase", label: "any case", about: "Upper and lower case are alike" },

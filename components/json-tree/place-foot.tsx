@@ -3,8 +3,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { parseAsString, useQueryStates } from "nuqs";
 import { useState } from "react";
-import type { ArtifactView } from "#lib/wire/artifacts.ts";
-import type { JsonRow, JsonState } from "#lib/wire/json-tree.ts";
+import type { ArtifactView } from "#lib/wire/artifacts-schema.ts";
+import type { JsonRow, JsonState } from "#lib/wire/json-tree-schema.ts";
 import { Button } from "../ui/button.tsx";
 import { formatBytes } from "../ui/format.ts";
 import { shownText } from "../ui/hidden-text.ts";

@@ -1,5 +1,5 @@
 import { ChevronDown, ChevronRight } from "lucide-react";
-import type { JsonTextLine } from "#lib/wire/json-tree.ts";
+import type { JsonTextLine } from "#lib/wire/json-tree-schema.ts";
 import { formatCount } from "../ui/format.ts";
 import { Marked, type Sought } from "./marked.tsx";
 

@@ -4,7 +4,7 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { parseAsString, useQueryState } from "nuqs";
 import { useCallback, useState } from "react";
-import type { JsonPlace, JsonTextLine } from "#lib/wire/json-tree.ts";
+import type { JsonPlace, JsonTextLine } from "#lib/wire/json-tree-schema.ts";
 import type { ViewerProps } from "../shared/content-kind.ts";
 import { VirtualLines } from "../lines/virtual-lines.tsx";
 import { Button } from "../ui/button.tsx";

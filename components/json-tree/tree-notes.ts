@@ -1,5 +1,5 @@
 // What a reader must know of a document, in sentences.
-import type { JsonState } from "#lib/wire/json-tree.ts";
+import type { JsonState } from "#lib/wire/json-tree-schema.ts";
 import { formatBytes, formatCount } from "../ui/format.ts";
 
 const number = (value: number): string => value.toLocaleString("en-US");

@@ -7,7 +7,7 @@ import {
   jsonRowsAnswer,
   jsonTextAnswer,
   type JsonFindAnswer,
-} from "#lib/wire/json-tree.ts";
+} from "#lib/wire/json-tree-schema.ts";
 import { api, withQuery } from "../ui/api.ts";
 import { ROWS, topKey } from "./first-rows.ts";
 

@@ -1,5 +1,5 @@
 import { ChevronDown, ChevronRight } from "lucide-react";
-import type { JsonRow } from "#lib/wire/json-tree.ts";
+import type { JsonRow } from "#lib/wire/json-tree-schema.ts";
 import { Badge } from "../ui/badge.tsx";
 import { formatCount } from "../ui/format.ts";
 import type { Slot } from "./open-tree.ts";

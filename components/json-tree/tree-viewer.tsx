@@ -2,7 +2,7 @@
 // JSON as a tree. The page holds the rows on screen and which values are unfolded; all else stays on the server.
 import { useQueries } from "@tanstack/react-query";
 import { useEffect, useRef, useSyncExternalStore, type KeyboardEvent } from "react";
-import type { JsonRow } from "#lib/wire/json-tree.ts";
+import type { JsonRow } from "#lib/wire/json-tree-schema.ts";
 import type { ViewerProps } from "../shared/content-kind.ts";
 import { boxHeight, lineWindow } from "../lines/line-window.ts";
 import { useLineScroll } from "../lines/use-line-scroll.ts";

@@ -2,7 +2,7 @@
 // Searching a document: what is typed is looked for after a pause from where the reader is, and counted beside that.
 import { parseAsBoolean, parseAsString, useQueryStates } from "nuqs";
 import { useCallback, useEffect, useRef, useState } from "react";
-import type { JsonPlace } from "#lib/wire/json-tree.ts";
+import type { JsonPlace } from "#lib/wire/json-tree-schema.ts";
 import { failureOf } from "../ui/api.ts";
 import type { Sought } from "./marked.tsx";
 import { find, type Source } from "./tree-queries.ts";

@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { parseAsString, useQueryState } from "nuqs";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { pathText } from "#lib/kernel/json-index/path-text.ts";
-import type { JsonPlace, JsonRow } from "#lib/wire/json-tree.ts";
+import type { JsonPlace, JsonRow } from "#lib/wire/json-tree-schema.ts";
 import {
   fold,
   nodeAt,

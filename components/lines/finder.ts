@@ -1,7 +1,7 @@
 // Finds what grep found, in lines that a page already has. RE2's time is linear in the text whatever the pattern is: the
 // browser's own regular expressions can be made to hang the page. Some 60 kB compressed: loaded when something is searched.
 import { RE2JS } from "re2js";
-import { parseGrepOptions } from "#lib/kernel/grep/options.ts";
+import { parseGrepOptions } from "#lib/kernel/grep/grep-options.ts";
 import { readPattern } from "#lib/kernel/grep/pattern.ts";
 
 export type Finder = {

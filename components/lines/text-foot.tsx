@@ -2,7 +2,7 @@
 // Below the lines: how many there are, going to one of them, how they are shown, and copying those that were chosen.
 import { Copy, WrapText } from "lucide-react";
 import { useState, type RefObject } from "react";
-import type { ArtifactView, HighlightAnswer } from "#lib/wire/artifacts.ts";
+import type { ArtifactView, HighlightAnswer } from "#lib/wire/artifacts-schema.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { Button } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";

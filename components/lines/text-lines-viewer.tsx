@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { parseAsBoolean, parseAsInteger, useQueryState, useQueryStates } from "nuqs";
 import { useCallback, useMemo, useRef, useState, type KeyboardEvent } from "react";
-import type { ArtifactView } from "#lib/wire/artifacts.ts";
+import type { ArtifactView } from "#lib/wire/artifacts-schema.ts";
 import { languageOf, languageOfType } from "../events/event-lines.ts";
 import { useSearched } from "./grep-state.ts";
 import { useMarks } from "./use-marks.ts";

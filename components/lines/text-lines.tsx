@@ -2,7 +2,7 @@
 // The lines of a text that are on screen, fetched in pages where the reader looks.
 import { useQueries, useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { memo, type ReactNode } from "react";
-import type { ArtifactView, HighlightAnswer, LinesAnswer } from "#lib/wire/artifacts.ts";
+import type { ArtifactView, HighlightAnswer, LinesAnswer } from "#lib/wire/artifacts-schema.ts";
 import { AnsiSpans, StrippedBadge } from "../events/ansi-text.tsx";
 import { ansiLines, ansiSpans, type AnsiText } from "../events/ansi.ts";
 import { ColouredLine } from "../events/code-lines.tsx";

@@ -3,7 +3,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { fail, isAppError } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
-import type { ArtifactView } from "#lib/wire/artifacts.ts";
+import type { ArtifactView } from "#lib/wire/artifacts-schema.ts";
 import { copiedLines } from "../shared/artifact-queries.ts";
 
 export function useCopyLines(artifact: ArtifactView, first: number, last: number) {

@@ -1,6 +1,6 @@
 "use client";
 // Where the agent itself cleared old results the prompt fell, and the fall tries the ledger: nobody told it.
-import type { LedgerAnswer } from "#lib/wire/ledger.ts";
+import type { LedgerAnswer } from "#lib/wire/ledger-schema.ts";
 import { formatTokens } from "../ui/format.ts";
 import { eventHref, onPlainClick, type LoadPlace } from "../shared/load-place.ts";
 

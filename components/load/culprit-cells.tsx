@@ -1,6 +1,6 @@
 "use client";
 // The cells of a culprit that are more than a number.
-import type { CulpritRow } from "#lib/wire/ledger.ts";
+import type { CulpritRow } from "#lib/wire/ledger-schema.ts";
 import { formatTokens, formatUsd } from "../ui/format.ts";
 import { Absent } from "../ui/num.tsx";
 import { Swatch } from "../ui/swatch.tsx";

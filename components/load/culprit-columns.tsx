@@ -1,8 +1,8 @@
 "use client";
 // The columns of the culprits' table: what each says of a culprit, and what of tokens that stand in no file.
 import type { ReactNode } from "react";
-import type { Origin } from "#lib/wire/common.ts";
-import type { CulpritRow } from "#lib/wire/ledger.ts";
+import type { Origin } from "#lib/wire/common-schema.ts";
+import type { CulpritRow } from "#lib/wire/ledger-schema.ts";
 import { formatTokens, formatUsd } from "../ui/format.ts";
 import { Absent, Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";

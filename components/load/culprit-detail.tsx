@@ -1,8 +1,8 @@
 "use client";
 // Below the chosen culprit: who says so and how surely, what would be without it, and its bytes.
 import { useQuery } from "@tanstack/react-query";
-import { alsoWords } from "#lib/kernel/load/words.ts";
-import type { CulpritRow } from "#lib/wire/ledger.ts";
+import { alsoWords } from "#lib/kernel/load/load-labels.ts";
+import type { CulpritRow } from "#lib/wire/ledger-schema.ts";
 import { rawArtifactPath, rawEventPath, wholeEventQuery } from "../shared/session-queries.ts";
 import { formatCount, formatTokens, formatUsd } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";

@@ -1,5 +1,5 @@
 // Detectors in a reader's words.
-import type { CulpritRow } from "#lib/wire/ledger.ts";
+import type { CulpritRow } from "#lib/wire/ledger-schema.ts";
 
 export const DETECTOR_WORDS: Record<CulpritRow["detector"], string> = {
   "oversized-output": "Oversized output",

@@ -1,7 +1,7 @@
 "use client";
 // Who filled the context, by what could have been avoided; last, unranked, what no file can itemise.
 import { Fragment, useMemo } from "react";
-import type { LedgerAnswer } from "#lib/wire/ledger.ts";
+import type { LedgerAnswer } from "#lib/wire/ledger-schema.ts";
 import { useBoxWidth } from "../chart/use-canvas.ts";
 import { useLoadState } from "../shared/url-state.ts";
 import { formatCount } from "../ui/format.ts";

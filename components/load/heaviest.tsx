@@ -2,7 +2,7 @@
 // The outputs that weighed most over the whole session: for sessions in which nobody is to blame.
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { HeavyOutput } from "#lib/wire/sessions.ts";
+import type { HeavyOutput } from "#lib/wire/sessions-schema.ts";
 import { heaviestQuery, rawArtifactPath, rawEventPath } from "../shared/session-queries.ts";
 import { useSession } from "../shared/session-context.tsx";
 import { failureOf } from "../ui/api.ts";

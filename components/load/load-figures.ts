@@ -1,6 +1,6 @@
 // What two sessions are compared by. Pure.
-import type { LedgerAnswer } from "#lib/wire/ledger.ts";
-import type { SessionSummary } from "#lib/wire/sessions.ts";
+import type { LedgerAnswer } from "#lib/wire/ledger-schema.ts";
+import type { SessionSummary } from "#lib/wire/sessions-schema.ts";
 import { formatPercent, formatTokens, formatUsd } from "../ui/format.ts";
 
 export type Compared = { readonly session: SessionSummary; readonly ledger: LedgerAnswer };

@@ -1,8 +1,8 @@
 // Real, policy, saved; with the span between nothing and all being read back on hover.
 import { TriangleAlert } from "lucide-react";
 import { inheritedWords, unpricedWords } from "#lib/kernel/load/cost-words.ts";
-import type { Origin } from "#lib/wire/common.ts";
-import type { WhatIfAnswer } from "#lib/wire/what-if.ts";
+import type { Origin } from "#lib/wire/common-schema.ts";
+import type { WhatIfAnswer } from "#lib/wire/what-if-schema.ts";
 import { formatTokens, formatUsd } from "../ui/format.ts";
 import { Absent } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";

@@ -2,7 +2,7 @@
 // Chooses a session by its words, newest first.
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useState } from "react";
-import { sessionsAnswer, type SessionRow } from "#lib/wire/sessions.ts";
+import { sessionsAnswer, type SessionRow } from "#lib/wire/sessions-schema.ts";
 import { api, withQuery } from "../ui/api.ts";
 import { formatPercent } from "../ui/format.ts";
 import { PickList, type Pick } from "../ui/pick-list.tsx";

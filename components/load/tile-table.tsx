@@ -1,7 +1,7 @@
 "use client";
 // The treemap's numbers as a table: for a screen reader, and for an eye that wants the exact figures.
 import { useState } from "react";
-import type { LedgerItemRow } from "#lib/wire/ledger.ts";
+import type { LedgerItemRow } from "#lib/wire/ledger-schema.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { formatCount } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { LedgerItemRow } from "#lib/wire/ledger.ts";
+import type { LedgerItemRow } from "#lib/wire/ledger-schema.ts";
 import { MAP_HEIGHT, tilesOf } from "./tiles.ts";
 
 const itemOf = (tokens: number, i: number): LedgerItemRow => ({

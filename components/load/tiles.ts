@@ -1,6 +1,6 @@
 // The tiles of the context at a call: categories side by side, and in each its items. Pure.
-import { CATEGORIES, type Category, type Origin } from "#lib/wire/common.ts";
-import type { LedgerItemRow } from "#lib/wire/ledger.ts";
+import { CATEGORIES, type Category, type Origin } from "#lib/wire/common-schema.ts";
+import type { LedgerItemRow } from "#lib/wire/ledger-schema.ts";
 import { formatTokens, tokenizerWords } from "../ui/format.ts";
 import { restOf } from "./item-name.tsx";
 import { squarify, type Rect } from "./squarify.ts";

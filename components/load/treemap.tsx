@@ -1,7 +1,7 @@
 "use client";
 // The context at the cursor: area is tokens, colour is category, the older the paler. One stop of the Tab key; arrows walk.
 import { useMemo, useRef, useState, type KeyboardEvent } from "react";
-import type { LedgerAnswer } from "#lib/wire/ledger.ts";
+import type { LedgerAnswer } from "#lib/wire/ledger-schema.ts";
 import { useBoxWidth } from "../chart/use-canvas.ts";
 import { formatCount, formatTokens } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";

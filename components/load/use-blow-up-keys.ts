@@ -1,7 +1,7 @@
 "use client";
 // `b` and `B` walk the places in trouble, in order of their calls, round and round.
 import { useMemo } from "react";
-import type { LedgerAnswer } from "#lib/wire/ledger.ts";
+import type { LedgerAnswer } from "#lib/wire/ledger-schema.ts";
 import { useShortcuts, type Shortcut } from "../ui/keys.ts";
 import { nextBlowUp } from "../shared/ledger-view.ts";
 import type { LoadPlace } from "../shared/load-place.ts";

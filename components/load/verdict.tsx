@@ -2,7 +2,7 @@
 // The lines that say why the context filled up. Their parts are links: to the event, or to the call on the chart.
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
-import type { LedgerAnswer, VerdictClause } from "#lib/wire/ledger.ts";
+import type { LedgerAnswer, VerdictClause } from "#lib/wire/ledger-schema.ts";
 import { verdictMarkdown } from "#lib/wire/verdict-markdown.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { sessionQuery } from "../shared/session-queries.ts";

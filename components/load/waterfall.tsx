@@ -1,7 +1,7 @@
 "use client";
 // How the prompt at the cursor came to its size since its epoch began: each step starts where the one before ended.
 import { useMemo } from "react";
-import type { BlowUp, LedgerAnswer } from "#lib/wire/ledger.ts";
+import type { BlowUp, LedgerAnswer } from "#lib/wire/ledger-schema.ts";
 import { chipClass } from "../ui/chip.tsx";
 import { formatTokens } from "../ui/format.ts";
 import { Absent, Num } from "../ui/num.tsx";

@@ -1,6 +1,6 @@
 // What an item weighs, with all that is known of how well it is known.
-import type { Origin } from "#lib/wire/common.ts";
-import type { LedgerItemRow } from "#lib/wire/ledger.ts";
+import type { Origin } from "#lib/wire/common-schema.ts";
+import type { LedgerItemRow } from "#lib/wire/ledger-schema.ts";
 import { formatTokens, tokenizerWords } from "../ui/format.ts";
 
 const GRADES: Record<LedgerItemRow["grade"], string> = {

@@ -1,7 +1,7 @@
 "use client";
 // What if another policy had stood: its sliders, and what it would have come to.
 import Link from "next/link";
-import type { LedgerAnswer } from "#lib/wire/ledger.ts";
+import type { LedgerAnswer } from "#lib/wire/ledger-schema.ts";
 import type { LoadView } from "../shared/load-view.ts";
 import { usePolicy } from "../shared/url-state.ts";
 import { failureOf } from "../ui/api.ts";

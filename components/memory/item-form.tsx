@@ -1,8 +1,8 @@
 "use client";
 // An item as a hand writes it: what it says, how much it matters, its tags; a new one also what kind it is and where it is from.
 import { useId, useRef, useState } from "react";
-import { SEMANTIC_CATEGORIES } from "#lib/kernel/memory/types.ts";
-import type { MemoryChange } from "#lib/wire/memory.ts";
+import { SEMANTIC_CATEGORIES } from "#lib/kernel/memory/memory-types.ts";
+import type { MemoryChange } from "#lib/wire/memory-schema.ts";
 import { Choice, TextInput } from "../ui/field.tsx";
 import { failureOf } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";

@@ -1,6 +1,6 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import type { MemoryHistory } from "#lib/wire/memory.ts";
+import type { MemoryHistory } from "#lib/wire/memory-schema.ts";
 import { useSession } from "../shared/session-context.tsx";
 import { failureOf } from "../ui/api.ts";
 import { Failure } from "../ui/failure.tsx";

@@ -3,7 +3,7 @@
 // deleted is gone: its history keeps what it was.
 import { Pin } from "lucide-react";
 import { useState } from "react";
-import type { MemoryItemRow } from "#lib/wire/memory.ts";
+import type { MemoryItemRow } from "#lib/wire/memory-schema.ts";
 import { EventLinks } from "../shared/event-links.tsx";
 import { useMemoryState } from "../shared/url-state.ts";
 import { failureOf } from "../ui/api.ts";

@@ -1,7 +1,7 @@
 "use client";
 // The items of a session's memory: what to show of them, and each with where it came from.
 import { useMemo } from "react";
-import type { MemoryAnswer } from "#lib/wire/memory.ts";
+import type { MemoryAnswer } from "#lib/wire/memory-schema.ts";
 import { MEMORY_KINDS, useMemoryState, type MemoryKind } from "../shared/url-state.ts";
 import { Chip } from "../ui/chip.tsx";
 import { Facet } from "../ui/facet.tsx";

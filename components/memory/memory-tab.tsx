@@ -2,7 +2,7 @@
 // What outlives an epoch: where the context was cut, what was made of what left it, and what came back.
 import "./memory.css";
 import { useQuery } from "@tanstack/react-query";
-import type { MemoryAnswer } from "#lib/wire/memory.ts";
+import type { MemoryAnswer } from "#lib/wire/memory-schema.ts";
 import { useSession } from "../shared/session-context.tsx";
 import { failureOf } from "../ui/api.ts";
 import { Empty } from "../ui/empty.tsx";

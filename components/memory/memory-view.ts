@@ -1,5 +1,5 @@
 // The timeline and the items of the Memory tab from its answer. Pure.
-import type { CompactionRow, MemoryAnswer, MemoryItemRow } from "#lib/wire/memory.ts";
+import type { CompactionRow, MemoryAnswer, MemoryItemRow } from "#lib/wire/memory-schema.ts";
 import type { MemoryKind } from "../shared/url-state.ts";
 
 export type Epoch = MemoryAnswer["epochs"][number];

@@ -3,8 +3,8 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
 import { useState } from "react";
-import { type MemoryAnswer } from "#lib/wire/memory.ts";
-import { recallAnswer, type RecallAnswer } from "#lib/wire/recall.ts";
+import { type MemoryAnswer } from "#lib/wire/memory-schema.ts";
+import { recallAnswer, type RecallAnswer } from "#lib/wire/recall-schema.ts";
 import { EventLinks } from "../shared/event-links.tsx";
 import { artifactPath } from "../shared/session-queries.ts";
 import { useSession } from "../shared/session-context.tsx";

@@ -1,5 +1,5 @@
 // Answers of the memory's door, for tests of what the pages make of them.
-import type { CompactionRow, MemoryAnswer, MemoryItemRow } from "#lib/wire/memory.ts";
+import type { CompactionRow, MemoryAnswer, MemoryItemRow } from "#lib/wire/memory-schema.ts";
 
 export const itemFixture = (part: Partial<MemoryItemRow> = {}): MemoryItemRow => ({
   id: "i1",

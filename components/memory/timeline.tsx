@@ -2,7 +2,7 @@
 // Epochs, and what parts them. A compaction chosen here narrows the items to those that it made.
 import Link from "next/link";
 import { useMemo, useState } from "react";
-import type { CompactionRow, MemoryAnswer } from "#lib/wire/memory.ts";
+import type { CompactionRow, MemoryAnswer } from "#lib/wire/memory-schema.ts";
 import { compactionSizes } from "../shared/load-view.ts";
 import { CompactLink, compactHref } from "../shared/compact-link.tsx";
 import { EventLinks } from "../shared/event-links.tsx";

@@ -1,7 +1,7 @@
 "use client";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { z } from "zod";
-import { undoAnswer, type MemoryChange } from "#lib/wire/memory.ts";
+import { undoAnswer, type MemoryChange } from "#lib/wire/memory-schema.ts";
 import { useSession } from "../shared/session-context.tsx";
 import { send } from "../ui/api.ts";
 import { sessionPath } from "../shared/memory-queries.ts";

@@ -1,6 +1,6 @@
 // The same question for another program: a shell with jq, with curl, our command line, a model's tool call. Pure.
 import { LIMITS } from "#lib/kernel/limits.ts";
-import type { JqInput, PlaygroundOptions } from "#lib/wire/playground.ts";
+import type { JqInput, PlaygroundOptions } from "#lib/wire/playground-schema.ts";
 import { shellWord } from "../ui/shell-word.ts";
 import type { Asked } from "./runner.ts";
 

@@ -1,6 +1,6 @@
 // A result as a file. All of a long one is asked for anew: the page holds its first megabyte alone.
 import { LIMITS } from "#lib/kernel/limits.ts";
-import { jqPiece, type JqRunEnd } from "#lib/wire/playground.ts";
+import { jqPiece, type JqRunEnd } from "#lib/wire/playground-schema.ts";
 import { reach } from "../ui/api.ts";
 import { piecesOf } from "../shared/ndjson.ts";
 import { LONGER_MS, type Asked } from "./runner.ts";

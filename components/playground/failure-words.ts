@@ -1,4 +1,4 @@
-import type { JqRunEnd, PastRun } from "#lib/wire/playground.ts";
+import type { JqRunEnd, PastRun } from "#lib/wire/playground-schema.ts";
 import { formatTokens } from "../ui/format.ts";
 
 /** What ended a run, in a word or two. */

@@ -1,7 +1,7 @@
 "use client";
 // What stands in the place of a result when nothing can be asked, and how to go on.
 import Link from "next/link";
-import type { ArtifactView } from "#lib/wire/artifacts.ts";
+import type { ArtifactView } from "#lib/wire/artifacts-schema.ts";
 import { isReadable } from "../shared/artifact-header.tsx";
 import { isJson } from "../shared/content-kind.ts";
 import { nameOf } from "../shared/copy-as.ts";

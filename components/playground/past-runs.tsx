@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Trash2 } from "lucide-react";
 import Link from "next/link";
 import { useState } from "react";
-import type { PastRun, SavedProgram } from "#lib/wire/playground.ts";
+import type { PastRun, SavedProgram } from "#lib/wire/playground-schema.ts";
 import { failureOf } from "../ui/api.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Failure } from "../ui/failure.tsx";

@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useDeferredValue, useState } from "react";
-import type { ArtifactRow, ArtifactView } from "#lib/wire/artifacts.ts";
+import type { ArtifactRow, ArtifactView } from "#lib/wire/artifacts-schema.ts";
 import { nameOf } from "../shared/copy-as.ts";
 import { failureOf } from "../ui/api.ts";
 import { Failure } from "../ui/failure.tsx";

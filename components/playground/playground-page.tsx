@@ -4,7 +4,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { lazy, Suspense, useState, type ReactNode } from "react";
-import type { PastRun, SavedProgram } from "#lib/wire/playground.ts";
+import type { PastRun, SavedProgram } from "#lib/wire/playground-schema.ts";
 import { isReadable } from "../shared/artifact-header.tsx";
 import { isJson, isJsonLines } from "../shared/content-kind.ts";
 import { nameOf } from "../shared/copy-as.ts";

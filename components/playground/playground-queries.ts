@@ -2,7 +2,7 @@
 // What the playground asks for beside its runs.
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { z } from "zod";
-import { artifactsAnswer } from "#lib/wire/artifacts.ts";
+import { artifactsAnswer } from "#lib/wire/artifacts-schema.ts";
 import {
   historyAnswer,
   probeAnswer,
@@ -13,7 +13,7 @@ import {
   type PastRun,
   type SaveProgram,
   type SaveRun,
-} from "#lib/wire/playground.ts";
+} from "#lib/wire/playground-schema.ts";
 import { api, send, withQuery } from "../ui/api.ts";
 
 export type Who = "all" | PastRun["who"];

@@ -3,7 +3,7 @@
 import { Check, Copy, Download, LoaderCircle, Save, Square, X } from "lucide-react";
 import { useState } from "react";
 import { BYTES_PER_TOKEN } from "#lib/kernel/host.ts";
-import type { JqRunEnd } from "#lib/wire/playground.ts";
+import type { JqRunEnd } from "#lib/wire/playground-schema.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { formatBytes, formatCount, formatTokens } from "../ui/format.ts";
 import { Num } from "../ui/num.tsx";

@@ -1,7 +1,7 @@
 "use client";
 // The result as JSON, as a table, or as jq wrote it.
 import { lazy, Suspense, useState } from "react";
-import type { ArtifactView } from "#lib/wire/artifacts.ts";
+import type { ArtifactView } from "#lib/wire/artifacts-schema.ts";
 import { Loading } from "../ui/loading.tsx";
 import { ResultLines } from "./json-result.tsx";
 import { Provenance } from "./provenance.tsx";

@@ -1,7 +1,7 @@
 "use client";
 // What a run did not do: an error and its place, what stopped it, what was left out, each with what to do next.
 import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
-import type { JqRunEnd } from "#lib/wire/playground.ts";
+import type { JqRunEnd } from "#lib/wire/playground-schema.ts";
 import { failureOf } from "../ui/api.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { JqPiece } from "#lib/wire/playground.ts";
+import type { JqPiece } from "#lib/wire/playground-schema.ts";
 import { AppError } from "#lib/kernel/errors.ts";
 import { requestOf, EMPTY } from "./work.ts";
 import { Runner, waitAfter } from "./runner.ts";

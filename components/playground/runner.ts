@@ -1,7 +1,7 @@
 // Runs a program as it is being written: a little after the last key, and each run ends the one before. What it knows is
 // told in snapshots; the output of a run stays until the next has something to show in its place.
 import { LIMITS } from "#lib/kernel/limits.ts";
-import { jqPiece, type JqRun, type JqRunEnd } from "#lib/wire/playground.ts";
+import { jqPiece, type JqRun, type JqRunEnd } from "#lib/wire/playground-schema.ts";
 import { failureOf, reach } from "../ui/api.ts";
 import { piecesOf } from "../shared/ndjson.ts";
 import { Output } from "./jq-output-view.ts";

@@ -3,7 +3,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
 import { useId, useRef, useState, type ReactNode, type RefObject } from "react";
-import type { SavedRun } from "#lib/wire/playground.ts";
+import type { SavedRun } from "#lib/wire/playground-schema.ts";
 import { failureOf } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";

@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { parseAsArrayOf, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { LIMITS } from "#lib/kernel/limits.ts";
-import type { JqInput } from "#lib/wire/playground.ts";
+import type { JqInput } from "#lib/wire/playground-schema.ts";
 import { failureOf } from "../ui/api.ts";
 import { keepProgram, programQuery } from "./playground-queries.ts";
 import { LONGER_MS, Runner } from "./runner.ts";

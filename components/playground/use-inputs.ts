@@ -3,8 +3,8 @@
 import { useQueries } from "@tanstack/react-query";
 import { parseAsArrayOf, parseAsString, useQueryStates } from "nuqs";
 import { useMemo, useState } from "react";
-import type { ArtifactView } from "#lib/wire/artifacts.ts";
-import type { JqInput } from "#lib/wire/playground.ts";
+import type { ArtifactView } from "#lib/wire/artifacts-schema.ts";
+import type { JqInput } from "#lib/wire/playground-schema.ts";
 import { artifactQuery } from "../shared/artifact-queries.ts";
 import { failureOf } from "../ui/api.ts";
 

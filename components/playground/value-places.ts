@@ -1,6 +1,6 @@
 // The value of a line of a result, and the lines of an artifact that hold it.
 import { queryOptions } from "@tanstack/react-query";
-import { grepPiece, type GrepPiece } from "#lib/wire/playground.ts";
+import { grepPiece, type GrepPiece } from "#lib/wire/playground-schema.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { reach } from "../ui/api.ts";
 import { jsonTokens } from "./json-tokens.ts";

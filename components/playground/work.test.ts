@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { jqRun } from "#lib/wire/playground.ts";
+import { jqRun } from "#lib/wire/playground-schema.ts";
 import { EMPTY, fromAddress, inAddress, keyOf, optionsOf, requestOf, toggled, workOf, type Work } from "./work.ts";
 
 const works = fc.record({

@@ -1,5 +1,5 @@
 // What a person asks with jq: a program, its options and its variables; and how it stands in the address. Pure.
-import type { JqInput, JqRun, PlaygroundOptions } from "#lib/wire/playground.ts";
+import type { JqInput, JqRun, PlaygroundOptions } from "#lib/wire/playground-schema.ts";
 
 /** In the order in which they are offered; the letter is jq's own. */
 export const FLAGS = [

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { parseAsStringLiteral, useQueryStates } from "nuqs";
 import { Trash2 } from "lucide-react";
 import { useMemo, useState } from "react";
-import { artifactsQuery, type ArtifactRow, type ArtifactsQuery } from "#lib/wire/artifacts.ts";
+import { artifactsQuery, type ArtifactRow, type ArtifactsQuery } from "#lib/wire/artifacts-schema.ts";
 import { COLUMNS } from "../artifacts-list/columns.tsx";
 import { listPages } from "../shared/list-pages.ts";
 import { failureOf } from "../ui/api.ts";

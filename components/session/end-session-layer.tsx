@@ -2,7 +2,7 @@
 // The question before all artifacts of a session are deleted: what goes, and what stays.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
-import { endAnswer, endPreviewAnswer, type EndPreview } from "#lib/wire/retention.ts";
+import { endAnswer, endPreviewAnswer, type EndPreview } from "#lib/wire/retention-schema.ts";
 import { api, failureOf, send } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";

@@ -1,7 +1,7 @@
 "use client";
 // Over the tabs: the whole chart on Load, 52 px of it on the others.
 import { useState } from "react";
-import type { Category } from "#lib/wire/common.ts";
+import type { Category } from "#lib/wire/common-schema.ts";
 import { ChartLegend, RangeNote } from "../chart/chart-legend.tsx";
 import { LoadChart, type ChartState } from "../chart/load-chart.tsx";
 import { LoadTable } from "../chart/load-table.tsx";

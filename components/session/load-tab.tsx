@@ -2,7 +2,7 @@
 // Why the context blew up: the verdict, the sum at the cursor, who is to blame, and what another policy would have made of it.
 import "../load/load.css";
 import { useQuery } from "@tanstack/react-query";
-import type { LedgerAnswer } from "#lib/wire/ledger.ts";
+import type { LedgerAnswer } from "#lib/wire/ledger-schema.ts";
 import { Reconciliation } from "../chart/chart-legend.tsx";
 import { CacheBreakNote } from "../chart/notes-at.tsx";
 import type { LoadView } from "../shared/load-view.ts";

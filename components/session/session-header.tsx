@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { GitFork } from "lucide-react";
 import { useRouter } from "next/navigation";
-import type { SessionSummary } from "#lib/wire/sessions.ts";
+import type { SessionSummary } from "#lib/wire/sessions-schema.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { formatCount, formatTokens } from "../ui/format.ts";
 import { Gauge } from "../ui/gauge.tsx";

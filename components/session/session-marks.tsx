@@ -1,7 +1,7 @@
 "use client";
 // What is to be known about a session before its numbers are believed.
-import { stateWords } from "#lib/kernel/load/state.ts";
-import type { SessionSummary } from "#lib/wire/sessions.ts";
+import { stateWords } from "#lib/kernel/load/compaction-state.ts";
+import type { SessionSummary } from "#lib/wire/sessions-schema.ts";
 import { Badge } from "../ui/badge.tsx";
 import { formatCount } from "../ui/format.ts";
 import { shownText } from "../ui/hidden-text.ts";

@@ -3,7 +3,7 @@
 import { Download, File } from "lucide-react";
 import { useRouter } from "next/navigation";
 import type { ReactNode } from "react";
-import type { SessionSummary } from "#lib/wire/sessions.ts";
+import type { SessionSummary } from "#lib/wire/sessions-schema.ts";
 import { CostLine } from "../ui/cost.tsx";
 import { formatBytes, formatCount } from "../ui/format.ts";
 import { Menu } from "../ui/menu.tsx";

@@ -2,7 +2,7 @@
 // A session's title: one line with the whole of it on hover, on a narrow screen two lines with a button for the rest.
 import Link from "next/link";
 import { useCallback, useState } from "react";
-import type { SessionSummary } from "#lib/wire/sessions.ts";
+import type { SessionSummary } from "#lib/wire/sessions-schema.ts";
 import { shownText } from "../ui/hidden-text.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 

@@ -1,6 +1,6 @@
 // The columns of the sessions table, in order: how wide they are, what sorts by them, and which give way
 // first when the page is narrow.
-import type { SessionsQuery } from "#lib/wire/sessions.ts";
+import type { SessionsQuery } from "#lib/wire/sessions-schema.ts";
 import { NARROW_PX } from "../ui/below-row.tsx";
 
 export type ColumnId =

@@ -1,7 +1,7 @@
 "use client";
 import type { ReactNode } from "react";
-import { STATES } from "#lib/kernel/load/state.ts";
-import type { SessionsAnswer } from "#lib/wire/sessions.ts";
+import { STATES } from "#lib/kernel/load/compaction-state.ts";
+import type { SessionsAnswer } from "#lib/wire/sessions-schema.ts";
 import { LiveDot } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { Chip, chipClass } from "../ui/chip.tsx";

@@ -7,8 +7,8 @@ import {
   parseAsStringLiteral,
   type inferParserType,
 } from "nuqs/server";
-import { STATES } from "#lib/kernel/load/state.ts";
-import { sessionSort } from "#lib/wire/sessions.ts";
+import { STATES } from "#lib/kernel/load/compaction-state.ts";
+import { sessionSort } from "#lib/wire/sessions-schema.ts";
 
 const TYPING_MS = 150;
 

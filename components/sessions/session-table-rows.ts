@@ -1,4 +1,4 @@
-import type { SessionState } from "#lib/kernel/load/state.ts";
+import type { SessionState } from "#lib/kernel/load/compaction-state.ts";
 import { beginsWord, escaped, wordsIn } from "#lib/kernel/log/word-pattern.ts";
 // Which row stands where, when some sessions are unfolded: sub-agents stand below their parent, and the
 // sessions after it move down. Nothing is built per session, so 10,000 cost what 10 cost.

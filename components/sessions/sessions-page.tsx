@@ -1,7 +1,7 @@
 "use client";
 import { Download } from "lucide-react";
 import { useState, type ReactNode } from "react";
-import type { SessionsAnswer } from "#lib/wire/sessions.ts";
+import type { SessionsAnswer } from "#lib/wire/sessions-schema.ts";
 import { useSessionCounts } from "../shared/server-status.ts";
 import { ImportDialog } from "../sources/import-dialog.tsx";
 import { failureOf } from "../ui/api.ts";

@@ -1,6 +1,6 @@
 "use client";
 import { Fragment, useCallback, useEffect, useMemo } from "react";
-import type { SessionRow } from "#lib/wire/sessions.ts";
+import type { SessionRow } from "#lib/wire/sessions-schema.ts";
 import { useCursor } from "../ui/use-cursor.ts";
 import { useRows } from "../ui/use-rows.ts";
 import { useWidth } from "../ui/use-width.ts";

@@ -1,5 +1,5 @@
 "use client";
-import type { SessionsQuery } from "#lib/wire/sessions.ts";
+import type { SessionsQuery } from "#lib/wire/sessions-schema.ts";
 import { SortButton } from "../ui/sort-button.tsx";
 import { padding, type Column } from "./columns.ts";
 import type { Choices } from "./session-filters.ts";

@@ -1,7 +1,7 @@
 "use client";
 import { Download as DownloadIcon } from "lucide-react";
 import Link from "next/link";
-import type { HeavyOutput, SessionCulprit, SessionRow } from "#lib/wire/sessions.ts";
+import type { HeavyOutput, SessionCulprit, SessionRow } from "#lib/wire/sessions-schema.ts";
 import { formatBytes, formatCount, formatTokens, formatUsd } from "../ui/format.ts";
 import { shownText } from "../ui/hidden-text.ts";
 import { Num } from "../ui/num.tsx";

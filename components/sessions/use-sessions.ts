@@ -1,7 +1,7 @@
 "use client";
 // The sessions that the table shows, and the sub-agents of those that are unfolded.
 import { useQueries } from "@tanstack/react-query";
-import { sessionsAnswer, type SessionRow, type SessionsAnswer } from "#lib/wire/sessions.ts";
+import { sessionsAnswer, type SessionRow, type SessionsAnswer } from "#lib/wire/sessions-schema.ts";
 import { api, withQuery } from "../ui/api.ts";
 import { PAGE } from "../ui/page-size.ts";
 import { usePages } from "../ui/use-pages.ts";

@@ -1,6 +1,6 @@
 "use client";
 import Link from "next/link";
-import type { CalibrationAnswer } from "#lib/wire/calibration.ts";
+import type { CalibrationAnswer } from "#lib/wire/calibration-schema.ts";
 import { Absent, Num } from "../ui/num.tsx";
 import { PlainTable, ROW, type Column } from "./plain-table.tsx";
 

@@ -1,6 +1,6 @@
 "use client";
 import Link from "next/link";
-import type { CalibrationAnswer } from "#lib/wire/calibration.ts";
+import type { CalibrationAnswer } from "#lib/wire/calibration-schema.ts";
 import { formatCount, formatTokens } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { Share } from "./calibration-tables.tsx";

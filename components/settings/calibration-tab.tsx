@@ -1,8 +1,8 @@
 "use client";
 // How wrong the estimates are on the sessions that are here, and constants fitted to them.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { CalibrationAnswer } from "#lib/wire/calibration.ts";
-import { calibrationRun, type CalibrationRun, type CalibrationRunRequest } from "#lib/wire/calibration-run.ts";
+import type { CalibrationAnswer } from "#lib/wire/calibration-schema.ts";
+import { calibrationRun, type CalibrationRun, type CalibrationRunRequest } from "#lib/wire/calibration-run-schema.ts";
 import { failureOf, send } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";

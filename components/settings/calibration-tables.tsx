@@ -1,5 +1,5 @@
 "use client";
-import type { CalibrationAnswer, Compared } from "#lib/wire/calibration.ts";
+import type { CalibrationAnswer, Compared } from "#lib/wire/calibration-schema.ts";
 import { Badge } from "../ui/badge.tsx";
 import { formatTokens } from "../ui/format.ts";
 import { Absent } from "../ui/num.tsx";

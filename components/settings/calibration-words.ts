@@ -1,7 +1,7 @@
 // What the calibration says, in words.
-import type { Family, ItemClass } from "#lib/kernel/load/types.ts";
-import type { CalibrationAnswer, Compared } from "#lib/wire/calibration.ts";
-import type { CalibrationRun } from "#lib/wire/calibration-run.ts";
+import type { Family, ItemClass } from "#lib/kernel/load/ledger-types.ts";
+import type { CalibrationAnswer, Compared } from "#lib/wire/calibration-schema.ts";
+import type { CalibrationRun } from "#lib/wire/calibration-run-schema.ts";
 import { formatCount, formatTokens } from "../ui/format.ts";
 
 export const FAMILY_WORDS: Readonly<Record<Family, string>> = {

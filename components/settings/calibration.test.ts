@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { CalibrationAnswer } from "#lib/wire/calibration.ts";
+import type { CalibrationAnswer } from "#lib/wire/calibration-schema.ts";
 import {
   fitRefusal,
   formatError,

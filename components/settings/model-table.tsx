@@ -1,6 +1,6 @@
 "use client";
 import { PRICE_FIELDS } from "#lib/kernel/load/overrides.ts";
-import type { ModelRow, Sourced } from "#lib/wire/settings.ts";
+import type { ModelRow, Sourced } from "#lib/wire/settings-schema.ts";
 import { Button } from "../ui/button.tsx";
 import { formatCount, formatTokens, formatUsd } from "../ui/format.ts";
 import { Absent } from "../ui/num.tsx";

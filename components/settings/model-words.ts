@@ -1,6 +1,6 @@
 // The windows and prices of models as a person types and reads them.
 import { modelOverrides, OVERRIDE_FIELDS, type ModelOverride, type OverrideField } from "#lib/kernel/load/overrides.ts";
-import type { ModelLines, ModelRow } from "#lib/wire/settings.ts";
+import type { ModelLines, ModelRow } from "#lib/wire/settings-schema.ts";
 import { formatCount, formatTokens } from "../ui/format.ts";
 
 /** What stands in the fields of the form. */

@@ -3,7 +3,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ModelOverride } from "#lib/kernel/load/overrides.ts";
-import { modelsAnswer, type ModelsAnswer } from "#lib/wire/settings.ts";
+import { modelsAnswer, type ModelsAnswer } from "#lib/wire/settings-schema.ts";
 import { failureOf, send } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";

@@ -1,7 +1,7 @@
 "use client";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { createdToken, TOKEN_SCOPES, type CreatedToken, type TokenScope } from "#lib/wire/tokens.ts";
+import { createdToken, TOKEN_SCOPES, type CreatedToken, type TokenScope } from "#lib/wire/tokens-schema.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { failureOf, send } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";

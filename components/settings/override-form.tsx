@@ -1,7 +1,7 @@
 "use client";
 import { useId, useState } from "react";
 import { OVERRIDE_FIELDS, type ModelOverride, type OverrideField } from "#lib/kernel/load/overrides.ts";
-import type { ModelRow } from "#lib/wire/settings.ts";
+import type { ModelRow } from "#lib/wire/settings-schema.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { formatCount, formatTokens } from "../ui/format.ts";

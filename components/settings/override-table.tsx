@@ -1,6 +1,6 @@
 "use client";
 import { PRICE_FIELDS } from "#lib/kernel/load/overrides.ts";
-import type { ModelsAnswer } from "#lib/wire/settings.ts";
+import type { ModelsAnswer } from "#lib/wire/settings-schema.ts";
 import { Button } from "../ui/button.tsx";
 import { formatTokens } from "../ui/format.ts";
 import { Absent } from "../ui/num.tsx";

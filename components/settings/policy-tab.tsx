@@ -8,8 +8,8 @@ import {
   PRESETS,
   type OffloadPolicy,
   type PresetName,
-} from "#lib/kernel/artifacts/policy.ts";
-import { policyAnswer, type PolicyAnswer } from "#lib/wire/settings.ts";
+} from "#lib/kernel/artifacts/offload-presets.ts";
+import { policyAnswer, type PolicyAnswer } from "#lib/wire/settings-schema.ts";
 import { failureOf, send } from "../ui/api.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";

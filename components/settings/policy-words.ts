@@ -1,6 +1,6 @@
 // A policy in sentences, and its numbers one by one.
 import { thresholdOf } from "#lib/kernel/artifacts/offload.ts";
-import type { OffloadPolicy, PresetName } from "#lib/kernel/artifacts/policy.ts";
+import type { OffloadPolicy, PresetName } from "#lib/kernel/artifacts/offload-presets.ts";
 import { formatDuration, formatPercent, formatTokens } from "../ui/format.ts";
 
 /** Whose numbers a preset has. */

@@ -1,5 +1,5 @@
 // What the presets would have saved, in words.
-import type { PresetSavings, PresetSavingsRun } from "#lib/wire/preset-savings.ts";
+import type { PresetSavings, PresetSavingsRun } from "#lib/wire/preset-savings-schema.ts";
 import { formatCount, formatPercent, formatTokens, formatUsd } from "../ui/format.ts";
 
 type Saved = PresetSavings["presets"][number];

@@ -1,13 +1,13 @@
 "use client";
 // What each preset would have saved on all sessions: cells of the presets' table, and how far the replay is.
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import type { PresetName } from "#lib/kernel/artifacts/policy.ts";
+import type { PresetName } from "#lib/kernel/artifacts/offload-presets.ts";
 import {
   presetSavingsRun,
   type PresetSavings,
   type PresetSavingsRequest,
   type PresetSavingsRun,
-} from "#lib/wire/preset-savings.ts";
+} from "#lib/wire/preset-savings-schema.ts";
 import { failureOf, send } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Failure } from "../ui/failure.tsx";

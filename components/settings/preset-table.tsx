@@ -1,8 +1,8 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
-import { PRESETS, PRESET_NAMES, type PresetName } from "#lib/kernel/artifacts/policy.ts";
-import type { PresetsAnswer } from "#lib/wire/settings.ts";
-import type { PresetSavings } from "#lib/wire/preset-savings.ts";
+import { PRESETS, PRESET_NAMES, type PresetName } from "#lib/kernel/artifacts/offload-presets.ts";
+import type { PresetsAnswer } from "#lib/wire/settings-schema.ts";
+import type { PresetSavings } from "#lib/wire/preset-savings-schema.ts";
 import { failureOf } from "../ui/api.ts";
 import { Badge } from "../ui/badge.tsx";
 import { formatBytes, formatCount, formatPercent, formatTokens } from "../ui/format.ts";

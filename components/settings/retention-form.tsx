@@ -1,7 +1,7 @@
 "use client";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { gcAnswer, retentionSettings, type GcAnswer, type RetentionSettings } from "#lib/wire/retention.ts";
+import { gcAnswer, retentionSettings, type GcAnswer, type RetentionSettings } from "#lib/wire/retention-schema.ts";
 import { failureOf, send } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Failure } from "../ui/failure.tsx";

@@ -2,7 +2,7 @@
 // What the rules as they are typed would take away now.
 import Link from "next/link";
 import type { ReactNode } from "react";
-import type { RetentionPreview } from "#lib/wire/retention.ts";
+import type { RetentionPreview } from "#lib/wire/retention-schema.ts";
 import { artifactPath } from "../shared/session-queries.ts";
 import { failureOf } from "../ui/api.ts";
 import { Failure } from "../ui/failure.tsx";

@@ -1,7 +1,7 @@
 "use client";
 // What the archive holds, what a rule would take away, and the sweep that does it.
 import { useQuery } from "@tanstack/react-query";
-import type { ArchiveStats } from "#lib/wire/retention.ts";
+import type { ArchiveStats } from "#lib/wire/retention-schema.ts";
 import { statsQuery } from "../artifacts-list/stats-query.ts";
 import { failureOf } from "../ui/api.ts";
 import { Failure } from "../ui/failure.tsx";

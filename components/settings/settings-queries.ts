@@ -1,11 +1,11 @@
 "use client";
 import { queryOptions } from "@tanstack/react-query";
-import { retentionPreview, retentionSettings, type RetentionSettings } from "#lib/wire/retention.ts";
-import { calibrationRun } from "#lib/wire/calibration-run.ts";
-import { presetSavingsRun } from "#lib/wire/preset-savings.ts";
-import { modelsAnswer, policyAnswer, presetsAnswer } from "#lib/wire/settings.ts";
-import { summarizerAnswer } from "#lib/wire/summarizer.ts";
-import { tokensAnswer } from "#lib/wire/tokens.ts";
+import { retentionPreview, retentionSettings, type RetentionSettings } from "#lib/wire/retention-schema.ts";
+import { calibrationRun } from "#lib/wire/calibration-run-schema.ts";
+import { presetSavingsRun } from "#lib/wire/preset-savings-schema.ts";
+import { modelsAnswer, policyAnswer, presetsAnswer } from "#lib/wire/settings-schema.ts";
+import { summarizerAnswer } from "#lib/wire/summarizer-schema.ts";
+import { tokensAnswer } from "#lib/wire/tokens-schema.ts";
 import { api, send } from "../ui/api.ts";
 
 export const policyQuery = queryOptions({

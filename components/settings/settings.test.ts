@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { offloadPolicy, policyOf, PRESETS, PRESET_NAMES } from "#lib/kernel/artifacts/policy.ts";
+import { offloadPolicy, policyOf, PRESETS, PRESET_NAMES } from "#lib/kernel/artifacts/offload-presets.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { bytesOf, bytesText } from "./bytes-text.ts";
 import { LIMIT_WORDS, limitText } from "./limit-words.ts";

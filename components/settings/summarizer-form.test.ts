@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { SummarizerAnswer } from "#lib/wire/summarizer.ts";
+import type { SummarizerAnswer } from "#lib/wire/summarizer-schema.ts";
 import {
   draftOf,
   isSaved,

@@ -1,7 +1,7 @@
 "use client";
 import type { UseMutationResult } from "@tanstack/react-query";
 import { useState } from "react";
-import { SUMMARIZER_KINDS, type SummarizerAnswer, type SummarizerKind } from "#lib/wire/summarizer.ts";
+import { SUMMARIZER_KINDS, type SummarizerAnswer, type SummarizerKind } from "#lib/wire/summarizer-schema.ts";
 import { failureOf } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Failure } from "../ui/failure.tsx";

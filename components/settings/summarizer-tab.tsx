@@ -1,7 +1,7 @@
 "use client";
 // The model that summarises, where a person wants one: what it is, what it would be sent, and one word to try it.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { summarizerAnswer } from "#lib/wire/summarizer.ts";
+import { summarizerAnswer } from "#lib/wire/summarizer-schema.ts";
 import { failureOf, send } from "../ui/api.ts";
 import { Failure } from "../ui/failure.tsx";
 import { Loading } from "../ui/loading.tsx";

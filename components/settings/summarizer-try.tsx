@@ -1,6 +1,6 @@
 "use client";
 import { useMutation } from "@tanstack/react-query";
-import { triedSummarizer, type SummarizerAnswer } from "#lib/wire/summarizer.ts";
+import { triedSummarizer, type SummarizerAnswer } from "#lib/wire/summarizer-schema.ts";
 import { failureOf, send } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Failure } from "../ui/failure.tsx";

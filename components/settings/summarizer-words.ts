@@ -1,7 +1,7 @@
 // What is said of the model that summarises: above all, what would be sent where.
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { baseUrlProblem, normalBaseUrl, requestUrl } from "#lib/kernel/model-endpoint.ts";
-import { summarizerRequest, type SummarizerAnswer, type SummarizerKind } from "#lib/wire/summarizer.ts";
+import { summarizerRequest, type SummarizerAnswer, type SummarizerKind } from "#lib/wire/summarizer-schema.ts";
 import { formatDuration, formatTokens } from "../ui/format.ts";
 
 export type Draft = {

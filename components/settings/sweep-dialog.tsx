@@ -1,5 +1,5 @@
 "use client";
-import type { RetentionPreview } from "#lib/wire/retention.ts";
+import type { RetentionPreview } from "#lib/wire/retention-schema.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { formatBytes, formatCount } from "../ui/format.ts";

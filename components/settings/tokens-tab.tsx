@@ -3,7 +3,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
 import { useState } from "react";
-import { tokenRow, type CreatedToken, type TokenRow } from "#lib/wire/tokens.ts";
+import { tokenRow, type CreatedToken, type TokenRow } from "#lib/wire/tokens-schema.ts";
 import { failureOf, send } from "../ui/api.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";

@@ -3,7 +3,7 @@
 // Picking one gives a jq program for it. Keys as in any tree: arrows move, open and close, Enter picks.
 import { useQuery } from "@tanstack/react-query";
 import { useId, useMemo, useState, type KeyboardEvent } from "react";
-import type { ShapeAnswer } from "#lib/wire/shape.ts";
+import type { ShapeAnswer } from "#lib/wire/shape-schema.ts";
 import { failureOf } from "../ui/api.ts";
 import { Failure } from "../ui/failure.tsx";
 import { Loading } from "../ui/loading.tsx";

@@ -1,7 +1,7 @@
 "use client";
 import { queryOptions } from "@tanstack/react-query";
-import type { ArtifactView } from "#lib/wire/artifacts.ts";
-import { shapeAnswer } from "#lib/wire/shape.ts";
+import type { ArtifactView } from "#lib/wire/artifacts-schema.ts";
+import { shapeAnswer } from "#lib/wire/shape-schema.ts";
 import { api } from "../ui/api.ts";
 
 export type ShapeOf = Pick<ArtifactView, "pointer" | "digest" | "contentType" | "lineCount">;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ShapeReader, type ShapeKind } from "#lib/kernel/shape-tree/read-shape.ts";
-import type { ShapeAnswer } from "#lib/wire/shape.ts";
+import type { ShapeAnswer } from "#lib/wire/shape-schema.ts";
 import { programOf, shapeRows, type ShapeRow } from "./shape-rows.ts";
 import { keyWords, readWords, shapeNotes, typeWords } from "./shape-words.ts";
 

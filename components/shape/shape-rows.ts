@@ -1,6 +1,6 @@
 // The rows of an outline: places, and below each what values it has. Pure.
-import { jqString } from "#lib/kernel/shape-tree/path.ts";
-import type { ShapeAnswer, ShapeNode, ShapeValue } from "#lib/wire/shape.ts";
+import { jqString } from "#lib/kernel/shape-tree/shape-path.ts";
+import type { ShapeAnswer, ShapeNode, ShapeValue } from "#lib/wire/shape-schema.ts";
 
 export type ShapeRow = {
   /** Stays the same while the outline opens and closes. */

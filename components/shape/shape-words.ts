@@ -1,6 +1,6 @@
 // A shape in words: what a place holds, how much was read, and what was not. Pure.
 import { formatBytes, formatCount } from "../ui/format.ts";
-import type { ShapeAnswer, ShapeNode } from "#lib/wire/shape.ts";
+import type { ShapeAnswer, ShapeNode } from "#lib/wire/shape-schema.ts";
 
 type Typed = Pick<ShapeNode, "types" | "lengths" | "keys" | "isMap" | "hasMoreKeys">;
 

@@ -2,7 +2,7 @@
 import { Download, Trash2 } from "lucide-react";
 import Link from "next/link";
 import { Fragment, type ReactNode } from "react";
-import type { ArtifactView } from "#lib/wire/artifacts.ts";
+import type { ArtifactView } from "#lib/wire/artifacts-schema.ts";
 import { rawArtifactPath } from "./session-queries.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";

@@ -2,8 +2,8 @@
 import { queryOptions } from "@tanstack/react-query";
 import { fail } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
-import { artifactHistory } from "#lib/wire/artifact-history.ts";
-import { artifactView, linesAnswer } from "#lib/wire/artifacts.ts";
+import { artifactHistory } from "#lib/wire/artifact-history-schema.ts";
+import { artifactView, linesAnswer } from "#lib/wire/artifacts-schema.ts";
 import { api, reach, withQuery } from "../ui/api.ts";
 import { LINES, linesKey } from "./line-pages.ts";
 

@@ -1,6 +1,6 @@
 // What an artifact holds, as far as its viewers ask.
 import { LIMITS } from "#lib/kernel/limits.ts";
-import type { ArtifactView } from "#lib/wire/artifacts.ts";
+import type { ArtifactView } from "#lib/wire/artifacts-schema.ts";
 
 export type ViewerProps = { readonly artifact: ArtifactView };
 

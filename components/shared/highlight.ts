@@ -8,7 +8,7 @@ import {
   type ThemeRegistration,
 } from "shiki";
 import { LIMITS } from "#lib/kernel/limits.ts";
-import type { HighlightAnswer } from "#lib/wire/artifacts.ts";
+import type { HighlightAnswer } from "#lib/wire/artifacts-schema.ts";
 
 type Colours = { ink: string; key: string; string: string; number: string; name: string; note: string };
 

@@ -4,7 +4,7 @@
 import { useSyncExternalStore } from "react";
 import { z } from "zod";
 import { AppError } from "#lib/kernel/errors.ts";
-import { sourcesAnswer } from "#lib/wire/sources.ts";
+import { sourcesAnswer } from "#lib/wire/sources-schema.ts";
 import { api, failureOf, send, withQuery } from "../ui/api.ts";
 import { onChange } from "../ui/live.tsx";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { CulpritRow, LedgerAnswer, LedgerCallRow, LedgerItemRow } from "#lib/wire/ledger.ts";
+import type { CulpritRow, LedgerAnswer, LedgerCallRow, LedgerItemRow } from "#lib/wire/ledger-schema.ts";
 import {
   barsOf,
   culpritOrigin,

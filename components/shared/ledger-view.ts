@@ -1,8 +1,8 @@
 // What the Load tab reads out of a session's ledger: who stood in a prompt, how it grew, what is worst, who is to blame.
 // Pure: call numbers are those of the log, as the answer has them.
-import type { Origin } from "#lib/wire/common.ts";
-import { leastKnown } from "#lib/kernel/load/origin.ts";
-import type { BlowUp, CulpritRow, ItemKind, LedgerAnswer, LedgerItemRow } from "#lib/wire/ledger.ts";
+import type { Origin } from "#lib/wire/common-schema.ts";
+import { leastKnown } from "#lib/kernel/load/token-origin.ts";
+import type { BlowUp, CulpritRow, ItemKind, LedgerAnswer, LedgerItemRow } from "#lib/wire/ledger-schema.ts";
 
 /** The largest ten of an epoch are 58 % of what it sends again beside the prefix: the rest is one step. */
 const STEPS = 10;

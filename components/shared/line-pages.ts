@@ -1,6 +1,6 @@
 // Pages of lines: what one request brings. The server puts those of the first screen into the page. Pure.
 
-import type { ArtifactView } from "#lib/wire/artifacts.ts";
+import type { ArtifactView } from "#lib/wire/artifacts-schema.ts";
 import { isJson, isText } from "./content-kind.ts";
 
 /** Lines of one request: four screens, some 30 KB. */

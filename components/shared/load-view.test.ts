@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { LoadAnswer, LoadCall } from "#lib/wire/load.ts";
+import type { LoadAnswer, LoadCall } from "#lib/wire/load-schema.ts";
 import {
   compactionSizes,
   epochAround,

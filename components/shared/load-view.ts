@@ -1,7 +1,7 @@
 // What the chart draws, worked out once per answer: running sums by category, where epochs part, what
 // the cursor's call holds. Pure.
-import { CATEGORIES, type Category, type Origin } from "#lib/wire/common.ts";
-import type { LoadAnswer, LoadCall } from "#lib/wire/load.ts";
+import { CATEGORIES, type Category, type Origin } from "#lib/wire/common-schema.ts";
+import type { LoadAnswer, LoadCall } from "#lib/wire/load-schema.ts";
 
 export type LoadView = {
   readonly load: LoadAnswer;

@@ -11,7 +11,7 @@ import {
   type CompactRequest,
   type ContextMessageQuery,
   type ContextQuery,
-} from "#lib/wire/memory.ts";
+} from "#lib/wire/memory-schema.ts";
 import { api, send, withQuery } from "../ui/api.ts";
 
 export const sessionPath = (id: string): string => `/api/sessions/${encodeURIComponent(id)}`;

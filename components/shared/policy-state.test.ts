@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { policyOf as offloadPolicy } from "#lib/kernel/artifacts/policy.ts";
-import { policyRequest } from "#lib/wire/settings.ts";
-import { whatIfRequest } from "#lib/wire/what-if.ts";
+import { policyOf as offloadPolicy } from "#lib/kernel/artifacts/offload-presets.ts";
+import { policyRequest } from "#lib/wire/settings-schema.ts";
+import { whatIfRequest } from "#lib/wire/what-if-schema.ts";
 import {
   commandText,
   contextEditingText,

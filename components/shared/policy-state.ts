@@ -1,6 +1,6 @@
 // A what-if policy as the sliders, the URL, the door and other programs have it. Pure.
 import { asOffloadPolicy } from "#lib/kernel/load/what-if/as-policy.ts";
-import type { WhatIfRequest } from "#lib/wire/what-if.ts";
+import type { WhatIfRequest } from "#lib/wire/what-if-schema.ts";
 import { formatTokens } from "../ui/format.ts";
 
 export const OFF = "off";

@@ -1,8 +1,8 @@
 "use client";
 // What the frame says about the archive: asked once, and again when the stream of changes says so.
 import { useQuery } from "@tanstack/react-query";
-import { sessionsAnswer } from "#lib/wire/sessions.ts";
-import { sourcesAnswer } from "#lib/wire/sources.ts";
+import { sessionsAnswer } from "#lib/wire/sessions-schema.ts";
+import { sourcesAnswer } from "#lib/wire/sources-schema.ts";
 import { api } from "../ui/api.ts";
 
 /** The roots and totals of the sources; the rows themselves are asked for by the page that shows them. */

@@ -3,12 +3,12 @@
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { z } from "zod";
-import { artifactsAnswer, highlightAnswer } from "#lib/wire/artifacts.ts";
-import { eventView, findAnswer, toolsAnswer, type EventsAnswer, type OutlineAnswer } from "#lib/wire/events.ts";
-import type { LedgerAnswer } from "#lib/wire/ledger.ts";
-import type { LoadAnswer } from "#lib/wire/load.ts";
-import { heavyOutput, sessionsAnswer, sessionSummary } from "#lib/wire/sessions.ts";
-import type { WhatIfAnswer, WhatIfRequest } from "#lib/wire/what-if.ts";
+import { artifactsAnswer, highlightAnswer } from "#lib/wire/artifacts-schema.ts";
+import { eventView, findAnswer, toolsAnswer, type EventsAnswer, type OutlineAnswer } from "#lib/wire/events-schema.ts";
+import type { LedgerAnswer } from "#lib/wire/ledger-schema.ts";
+import type { LoadAnswer } from "#lib/wire/load-schema.ts";
+import { heavyOutput, sessionsAnswer, sessionSummary } from "#lib/wire/sessions-schema.ts";
+import type { WhatIfAnswer, WhatIfRequest } from "#lib/wire/what-if-schema.ts";
 import { loadView } from "./load-view.ts";
 import { PAGE } from "./transcript-rows.ts";
 import { api, withQuery } from "../ui/api.ts";

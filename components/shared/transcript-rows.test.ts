@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { OutlineAnswer } from "#lib/wire/events.ts";
+import type { OutlineAnswer } from "#lib/wire/events-schema.ts";
 import {
   barPx,
   FLAG,

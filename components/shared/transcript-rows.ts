@@ -1,6 +1,6 @@
 // The layout of a transcript, from its outline alone: which rows stand, how tall each will be before it
 // is measured, how long its bar is, and which row an event is in. Pure.
-import type { OutlineAnswer } from "#lib/wire/events.ts";
+import type { OutlineAnswer } from "#lib/wire/events-schema.ts";
 
 export const FLAG = { error: 1, pending: 2, inherited: 4, hidden: 8, cleared: 16 } as const;
 

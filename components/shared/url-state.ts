@@ -10,7 +10,7 @@ import {
   useQueryState,
   useQueryStates,
 } from "nuqs";
-import { RENDERERS } from "#lib/wire/memory.ts";
+import { RENDERERS } from "#lib/wire/memory-schema.ts";
 import { FIRST_POLICY, OFF, type OrOff } from "./policy-state.ts";
 
 export const TABS = ["transcript", "load", "tools", "memory", "context", "artifacts"] as const;

@@ -1,7 +1,7 @@
 "use client";
 // Adding a folder to what is watched, and taking it off again; attaching the memory folder of an agent, and letting it go.
 import { z } from "zod";
-import { attachedAnswer, detachedAnswer, type AttachedAnswer } from "#lib/wire/attached.ts";
+import { attachedAnswer, detachedAnswer, type AttachedAnswer } from "#lib/wire/attached-schema.ts";
 import { send, withQuery } from "../ui/api.ts";
 
 export async function addFolder(path: string): Promise<void> {

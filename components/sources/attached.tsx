@@ -1,7 +1,7 @@
 "use client";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
-import { attachedList, type AttachedList } from "#lib/wire/attached.ts";
+import { attachedList, type AttachedList } from "#lib/wire/attached-schema.ts";
 import { api, failureOf } from "../ui/api.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";

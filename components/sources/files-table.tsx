@@ -1,7 +1,7 @@
 "use client";
 import Link from "next/link";
 import { useMemo } from "react";
-import { sourcesAnswer, type SourceRow, type SourcesAnswer } from "#lib/wire/sources.ts";
+import { sourcesAnswer, type SourceRow, type SourcesAnswer } from "#lib/wire/sources-schema.ts";
 import { api, failureOf, withQuery } from "../ui/api.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";

@@ -1,7 +1,7 @@
 "use client";
 import { useMemo } from "react";
 import type { z } from "zod";
-import { problemRow, problemsAnswer } from "#lib/wire/sources.ts";
+import { problemRow, problemsAnswer } from "#lib/wire/sources-schema.ts";
 import { api, failureOf, withQuery } from "../ui/api.ts";
 import { DataTable, type DataColumn } from "../ui/data-table.tsx";
 import { Failure } from "../ui/failure.tsx";

@@ -1,6 +1,6 @@
 "use client";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import type { SourcesAnswer } from "#lib/wire/sources.ts";
+import type { SourcesAnswer } from "#lib/wire/sources-schema.ts";
 import { failureOf } from "../ui/api.ts";
 import { LiveDot } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";

@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useQueryStates } from "nuqs";
 import { FolderPlus, Link2 } from "lucide-react";
 import { useCallback, useState, type ReactNode } from "react";
-import { sourcesAnswer, type SourcesAnswer } from "#lib/wire/sources.ts";
+import { sourcesAnswer, type SourcesAnswer } from "#lib/wire/sources-schema.ts";
 import { useSources } from "../shared/server-status.ts";
 import { api, withQuery } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";

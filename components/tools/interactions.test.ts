@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { InteractionRow } from "#lib/wire/events.ts";
+import type { InteractionRow } from "#lib/wire/events-schema.ts";
 import { chosenRows, countsOf, directionOf, rankedTotals, type Choice } from "./interactions.ts";
 
 const row = (callSeq: number, patch: Partial<InteractionRow>): InteractionRow => ({

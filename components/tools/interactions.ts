@@ -1,6 +1,6 @@
 // Which interactions the Tools tab shows, and in which order. Pure.
-import type { InteractionRow, ToolsAnswer } from "#lib/wire/events.ts";
-import { interactionTotals } from "#lib/wire/interaction-totals.ts";
+import type { InteractionRow, ToolsAnswer } from "#lib/wire/events-schema.ts";
+import { interactionTotals } from "#lib/wire/interaction-totals-schema.ts";
 
 export type Choice = {
   readonly show: "all" | "pending" | "error" | "orphan" | "repeated";

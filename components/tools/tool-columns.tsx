@@ -1,5 +1,5 @@
 "use client";
-import type { InteractionRow } from "#lib/wire/events.ts";
+import type { InteractionRow } from "#lib/wire/events-schema.ts";
 import { rawArtifactPath } from "../shared/session-queries.ts";
 import type { ToolSort } from "../shared/url-state.ts";
 import { Badge } from "../ui/badge.tsx";

@@ -1,7 +1,7 @@
 "use client";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import type { InteractionRow, ToolsAnswer } from "#lib/wire/events.ts";
+import type { InteractionRow, ToolsAnswer } from "#lib/wire/events-schema.ts";
 import { toolsQuery } from "../shared/session-queries.ts";
 import { useSession } from "../shared/session-context.tsx";
 import { TOOL_FILTERS, useToolsState } from "../shared/url-state.ts";

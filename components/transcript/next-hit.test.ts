@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { OutlineAnswer } from "#lib/wire/events.ts";
+import type { OutlineAnswer } from "#lib/wire/events-schema.ts";
 import { hitRows, nextRow, placeAmong, rowAt } from "./next-hit.ts";
 
 // Calls 9 and 10 ran side by side: their results are 11 and 12.

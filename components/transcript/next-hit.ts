@@ -1,5 +1,5 @@
 // Steps through what was found: occurrence by occurrence inside a row, then to the next row that holds one. Pure.
-import type { OutlineAnswer } from "#lib/wire/events.ts";
+import type { OutlineAnswer } from "#lib/wire/events-schema.ts";
 
 /** A row with hits: a call and its result are one row. */
 export type HitRow = {

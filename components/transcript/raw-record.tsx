@@ -1,7 +1,7 @@
 "use client";
 // The record of an event as its session file has it; with a tool call, that of its result below it.
 import { useQuery } from "@tanstack/react-query";
-import type { EventView } from "#lib/wire/events.ts";
+import type { EventView } from "#lib/wire/events-schema.ts";
 import { rawEventPath } from "../shared/session-queries.ts";
 import { useSession } from "../shared/session-context.tsx";
 import { failureOf, reach } from "../ui/api.ts";

@@ -1,8 +1,8 @@
 "use client";
 import { createContext, memo, useContext, type ComponentType } from "react";
 import type { EventType } from "#lib/kernel/event.ts";
-import { ORIGINS, type Category } from "#lib/wire/common.ts";
-import type { EventView } from "#lib/wire/events.ts";
+import { ORIGINS, type Category } from "#lib/wire/common-schema.ts";
+import type { EventView } from "#lib/wire/events-schema.ts";
 import { EVENT_VIEWS } from "../events/index.ts";
 import { barCategory, isType, wholeTokens, type ViewProps } from "../events/view.ts";
 import { Num } from "../ui/num.tsx";

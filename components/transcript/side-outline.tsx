@@ -2,8 +2,8 @@
 // The outline at the side: turns with their weight, the heaviest calls of the turn on screen, compactions between.
 import { memo, useEffect, useMemo, useRef } from "react";
 import { compactionSizes } from "../shared/load-view.ts";
-import { ORIGINS } from "#lib/wire/common.ts";
-import type { OutlineAnswer } from "#lib/wire/events.ts";
+import { ORIGINS } from "#lib/wire/common-schema.ts";
+import type { OutlineAnswer } from "#lib/wire/events-schema.ts";
 import { briefLabel, isInputHeavy } from "../events/tools/index.ts";
 import { useLoad } from "../shared/session-queries.ts";
 import { usePlace, useSession } from "../shared/session-context.tsx";

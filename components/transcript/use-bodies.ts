@@ -3,7 +3,7 @@
 // known already is shown: a page that is passed within 80 ms is not asked for.
 import { useQueries, type UseQueryResult } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import type { EventsAnswer, EventView } from "#lib/wire/events.ts";
+import type { EventsAnswer, EventView } from "#lib/wire/events-schema.ts";
 import { eventsPageQuery } from "../shared/session-queries.ts";
 
 const SETTLE_MS = 80;

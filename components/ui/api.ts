@@ -2,7 +2,7 @@
 // becomes an AppError with its code, so that a page shows the same words as the command line.
 import type { z } from "zod";
 import { AppError, ERROR_CODES, isAppError, type ErrorCode } from "#lib/kernel/errors.ts";
-import { errorAnswer } from "#lib/wire/common.ts";
+import { errorAnswer } from "#lib/wire/common-schema.ts";
 import { connection } from "./server-connection.ts";
 
 type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;

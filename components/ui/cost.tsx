@@ -1,7 +1,7 @@
 "use client";
 // A session's own spend, and apart from it what its inherited calls cost elsewhere.
 import { costNotes, inheritedWords, spendWords, unpricedWords } from "#lib/kernel/load/cost-words.ts";
-import type { Cost } from "#lib/wire/cost.ts";
+import type { Cost } from "#lib/wire/cost-schema.ts";
 import { shownText } from "./hidden-text.ts";
 import { Absent } from "./num.tsx";
 import { SafeText } from "./safe-text.tsx";

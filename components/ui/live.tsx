@@ -4,7 +4,7 @@
 // closes, the lock goes to the next one.
 import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
-import { change, type Change, type ImportProgress } from "#lib/wire/sources.ts";
+import { change, type Change, type ImportProgress } from "#lib/wire/sources-schema.ts";
 import { connection } from "./server-connection.ts";
 
 const NAME = "plimsoll-changes";

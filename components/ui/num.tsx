@@ -1,6 +1,6 @@
 // A number with where it comes from. Reported stands plain, counted carries a bold dot that hangs
 // outside a column of digits (`.num` in globals.css), estimated a tilde. Never a token number without it.
-import type { Origin } from "#lib/wire/common.ts";
+import type { Origin } from "#lib/wire/common-schema.ts";
 import { formatTokens, tokenizerWords } from "./format.ts";
 
 type NumProps = {

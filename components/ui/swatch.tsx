@@ -1,4 +1,4 @@
-import type { Category } from "#lib/wire/common.ts";
+import type { Category } from "#lib/wire/common-schema.ts";
 
 export const CATEGORY_NAMES: Record<Category, string> = {
   prefix: "System and tools",

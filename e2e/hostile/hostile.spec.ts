@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test, type BrowserContext, type Page } from "@playwright/test";
-import { startServer, type TestServer } from "../server.ts";
+import { startServer, type TestServer } from "../test-server.ts";
 import { startCanary, watchedPage, watchOf, type Canary } from "./canary.ts";
 import { CODEX_TITLE, CONTENTS, MAIN_TITLE, NEEDLE, RAW_TITLE, writeHostileSessions } from "./generate.ts";
 import { inspect, look, lookThrough } from "./look.ts";

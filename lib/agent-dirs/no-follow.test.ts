@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { appendBytes, appendLines, stampOf, swapFile } from "./autobyteus/files.ts";
-import { appendEntries, registryPath } from "./openclaw/registry.ts";
+import { appendEntries, registryPath } from "./openclaw/artifact-registry.ts";
 
 let dir = "";
 beforeEach(() => {

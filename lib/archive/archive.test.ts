@@ -4,15 +4,15 @@ import { once } from "node:events";
 import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { jsonl, prompt, result, SESSION } from "#lib/formats/claude-code/testing.ts";
+import { jsonl, prompt, result, SESSION } from "#lib/formats/claude-code/testing-claude.ts";
 import { closeArchive, defaultArchiveDir, openArchive } from "./archive.ts";
 import { importPaths } from "./import/import-paths.ts";
 import { showSession } from "./sessions/show-session.ts";
-import { inFolder, put, testHost, withArchive } from "./testing.ts";
+import { inFolder, put, testHost, withArchive } from "./testing-archive.ts";
 
 const host = testHost();
 const MODULE = join(import.meta.dirname, "archive.ts");
-const HOST = join(import.meta.dirname, "testing.ts");
+const HOST = join(import.meta.dirname, "testing-archive.ts");
 
 /** A process of its own that opens the archive, says so, and holds it. */
 async function holder(dir: string): Promise<ReturnType<typeof spawn>> {

@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import Database from "better-sqlite3";
 import { connect, type Connection, type Sqlite } from "#db/connection.ts";
 import { fileBlobs } from "#lib/blobs/file.ts";
-import { closeRegistries } from "#lib/blobs/registry.ts";
+import { closeRegistries } from "#lib/blobs/session-registry.ts";
 import { createJobs } from "#lib/jobs/index.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { Host } from "#lib/kernel/host.ts";

@@ -1,9 +1,9 @@
 // Long maintenance, by name: in the server it runs in the thread that writes, as a job between imports; elsewhere where
 // it is asked for. Each gives way to other writers, can be stopped, and says how far it is.
-import type { GcAnswer } from "#lib/wire/retention.ts";
-import type { CalibrateRequest, CalibrationAnswer } from "#lib/wire/calibration.ts";
-import type { CheckAnswer } from "#lib/wire/check.ts";
-import type { PresetSavings } from "#lib/wire/preset-savings.ts";
+import type { GcAnswer } from "#lib/wire/retention-schema.ts";
+import type { CalibrateRequest, CalibrationAnswer } from "#lib/wire/calibration-schema.ts";
+import type { CheckAnswer } from "#lib/wire/check-schema.ts";
+import type { PresetSavings } from "#lib/wire/preset-savings-schema.ts";
 import type { Archive } from "./base/archive-type.ts";
 import { collect, type GcWish, type Told } from "./artifacts/gc.ts";
 import { calibrate } from "./load/calibration.ts";

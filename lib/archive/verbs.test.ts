@@ -13,9 +13,9 @@ import {
   text,
   used,
   type Rec,
-} from "#lib/formats/claude-code/testing.ts";
-import { artifactsQuery, linesQuery } from "#lib/wire/artifacts.ts";
-import { sessionsQuery } from "#lib/wire/sessions.ts";
+} from "#lib/formats/claude-code/testing-claude.ts";
+import { artifactsQuery, linesQuery } from "#lib/wire/artifacts-schema.ts";
+import { sessionsQuery } from "#lib/wire/sessions-schema.ts";
 import { closeArchive, openArchive } from "./archive.ts";
 import type { Archive } from "./base/archive-type.ts";
 import { artifactLines } from "./artifacts/artifact-lines.ts";
@@ -33,7 +33,7 @@ import { resolveArtifact } from "./artifacts/resolve.ts";
 import { showArtifact } from "./sessions/show-artifact.ts";
 import { readText } from "./artifacts/whole-text.ts";
 import { showSession } from "./sessions/show-session.ts";
-import { inArchive, put } from "./testing.ts";
+import { inArchive, put } from "./testing-archive.ts";
 
 const session = (label: string, ...records: Rec[]): [string, Rec[]] => {
   const id = idOf(label);

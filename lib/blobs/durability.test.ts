@@ -26,7 +26,7 @@ const urlOf = (name: string): string => JSON.stringify(pathToFileURL(join(import
 const STORING = `
   import { writeSync } from "node:fs";
   const { fileBlobs } = await import(${urlOf("file.ts")});
-  const { appendRegistry, flushRegistry, registryText } = await import(${urlOf("registry.ts")});
+  const { appendRegistry, flushRegistry, registryText } = await import(${urlOf("session-registry.ts")});
   const dir = process.argv[1];
   const blobs = fileBlobs(dir);
   const say = (text) => writeSync(1, text + "\\n");

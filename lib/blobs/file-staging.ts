@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { closeSync, fchmodSync, open, openSync } from "node:fs";
 import { rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { claimsOf } from "./claims.ts";
+import { claimsOf } from "./name-claims.ts";
 import { foldersBelow } from "./folders.ts";
 import { forEach } from "./for-each.ts";
 import { sweepLeftovers, unlinkQuietly } from "./leftovers.ts";

@@ -16,8 +16,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { RegistryLine } from "./registry.ts";
-import { appendRegistry, closeRegistries, flushRegistry, readRegistry, registryText } from "./registry.ts";
+import type { RegistryLine } from "./session-registry.ts";
+import { appendRegistry, closeRegistries, flushRegistry, readRegistry, registryText } from "./session-registry.ts";
 
 const ID = "s_0123456789abcdef";
 let dir = "";
@@ -175,7 +175,7 @@ test("folders are 0700 and files 0600, whatever the umask", async () => {
 test("a batch that does not fit on the disk leaves the earlier lines as they were", async () => {
   await append({ n: 1 });
   const size = statSync(path()).size;
-  const registryModule = pathToFileURL(join(import.meta.dirname, "registry.ts")).href;
+  const registryModule = pathToFileURL(join(import.meta.dirname, "session-registry.ts")).href;
   const script = `const { appendRegistry, registryText } = await import(${JSON.stringify(registryModule)});
     process.on("SIGXFSZ", () => {});
     try { appendRegistry(process.argv[1], ${JSON.stringify(ID)}, registryText([{ text: "x".repeat(20000) }])); }

@@ -2,8 +2,8 @@
 // previewChars }`, as Agentium has it. Larger means strictly larger. Off by default.
 import { fail } from "#lib/kernel/errors.ts";
 import { ARTIFACT_TOOLS } from "#lib/kernel/artifacts/tool-names.ts";
-import { policyOf } from "#lib/kernel/artifacts/policy.ts";
-import type { OffloadPolicy } from "#lib/kernel/artifacts/policy.ts";
+import { policyOf } from "#lib/kernel/artifacts/offload-presets.ts";
+import type { OffloadPolicy } from "#lib/kernel/artifacts/offload-presets.ts";
 import type { ArtifactBackend } from "#lib/kernel/tools/artifact-backend.ts";
 import type { BoundedTool } from "#lib/kernel/tools/bounded-tool.ts";
 import { modelOutputOf } from "#lib/kernel/tools/model-output.ts";

@@ -5,7 +5,7 @@ import { utf8Size } from "#lib/kernel/artifacts/pointer.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { ArtifactTool } from "./artifact-tool.ts";
 import { artifactTool } from "./artifact-tool.ts";
-import { storeArtifact } from "./in-memory.ts";
+import { storeArtifact } from "./in-memory-artifacts.ts";
 import type { ArtifactContext } from "./in-memory-state.ts";
 import { find, stateOf, textOf } from "./in-memory-state.ts";
 import { noArtifact, textPage } from "./text-page.ts";

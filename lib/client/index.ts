@@ -30,12 +30,19 @@ export type {
   ToolTimeout,
 } from "#lib/kernel/tools/outcome.ts";
 export { TurnState } from "#lib/kernel/tools/turn-state.ts";
-export { PRESET_NAMES, policyOf } from "#lib/kernel/artifacts/policy.ts";
-export type { OffloadPolicy, PolicyInput, PresetName } from "#lib/kernel/artifacts/policy.ts";
+export { PRESET_NAMES, policyOf } from "#lib/kernel/artifacts/offload-presets.ts";
+export type { OffloadPolicy, PolicyInput, PresetName } from "#lib/kernel/artifacts/offload-presets.ts";
 export { AppError, isAppError } from "#lib/kernel/errors.ts";
 
-export { approxByteSize, getArtifact, isPointer, listArtifacts, nameHistory, storeArtifact } from "./in-memory.ts";
-export type { ArtifactContext, ArtifactPointer, StoredArtifact } from "./in-memory.ts";
+export {
+  approxByteSize,
+  getArtifact,
+  isPointer,
+  listArtifacts,
+  nameHistory,
+  storeArtifact,
+} from "./in-memory-artifacts.ts";
+export type { ArtifactContext, ArtifactPointer, StoredArtifact } from "./in-memory-artifacts.ts";
 export { artifactTools } from "./in-memory-tools.ts";
 export { applyArtifactPolicy, memoryBackend, withArtifacts } from "./in-memory-policy.ts";
 export type { ArtifactsConfig } from "./in-memory-policy.ts";
@@ -50,7 +57,7 @@ export type { ArtifactTool } from "./artifact-tool.ts";
 export { Plimsoll, RemoteSession } from "./remote.ts";
 export type { OutputOptions, ReadRange, RemoteOptions, StoreOptions } from "./remote.ts";
 export { folderBackend, remoteBackend, remoteTools } from "./backends.ts";
-export { nodeHost } from "./host.ts";
+export { nodeHost } from "./node-host.ts";
 
 export { migrateSession } from "#lib/agent-dirs/openclaw/migrate-session.ts";
 export type { MigrateOptions, MigrationReport } from "#lib/agent-dirs/openclaw/migrate-session.ts";
@@ -59,7 +66,7 @@ export { rehydrate, rehydrateMessage } from "#lib/agent-dirs/openclaw/rehydrate.
 export { MemoryManager } from "#lib/kernel/memory/memory-manager.ts";
 export type { MemoryManagerOptions } from "#lib/kernel/memory/memory-manager.ts";
 export { Compactor } from "#lib/kernel/memory/compactor.ts";
-export { CompactionPolicy } from "#lib/kernel/memory/policy.ts";
+export { CompactionPolicy } from "#lib/kernel/memory/compaction-policy.ts";
 export { CompactionSnapshotBuilder } from "#lib/kernel/memory/snapshot-builder.ts";
 export { Retriever } from "#lib/kernel/memory/retriever.ts";
 export { LLMRequestAssembler } from "#lib/kernel/memory/request-assembler.ts";
@@ -81,4 +88,4 @@ export type {
   SemanticItem,
   Summarizer,
   ToolInteraction,
-} from "#lib/kernel/memory/types.ts";
+} from "#lib/kernel/memory/memory-types.ts";

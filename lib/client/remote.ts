@@ -1,12 +1,12 @@
 // A running Plimsoll as an agent uses it: a session of its own, outputs in, the text for the model out, and readings back.
 // The server decides what is offloaded, by the session's policy, and keeps a row that says why.
-import { agentRequest, type AgentRequest } from "#lib/wire/agent-request.ts";
-import { ingestAnswer, type IngestAnswer } from "#lib/wire/memory.ts";
+import { agentRequest, type AgentRequest } from "#lib/wire/agent-request-schema.ts";
+import { ingestAnswer, type IngestAnswer } from "#lib/wire/memory-schema.ts";
 import { textOfValue } from "#lib/kernel/artifacts/pointer.ts";
-import { closeTurnAnswer, heldSession, outputAnswer, storedArtifact } from "#lib/wire/held.ts";
-import type { CreateSessionRequest, HeldSession, OutputAnswer, StoredArtifact } from "#lib/wire/held.ts";
-import { toolAnswer, toolsAnswer } from "#lib/wire/tools.ts";
-import type { ToolAnswer, ToolDescription } from "#lib/wire/tools.ts";
+import { closeTurnAnswer, heldSession, outputAnswer, storedArtifact } from "#lib/wire/held-schema.ts";
+import type { CreateSessionRequest, HeldSession, OutputAnswer, StoredArtifact } from "#lib/wire/held-schema.ts";
+import { toolAnswer, toolsAnswer } from "#lib/wire/tools-schema.ts";
+import type { ToolAnswer, ToolDescription } from "#lib/wire/tools-schema.ts";
 import type { Body, RemoteOptions } from "./remote-http.ts";
 import { remoteHttp } from "./remote-http.ts";
 

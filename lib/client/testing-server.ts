@@ -10,10 +10,10 @@ const root = join(import.meta.dirname, "..", "..");
 const source = (path: string): string => JSON.stringify(pathToFileURL(join(root, path)).href);
 
 const SCRIPT = `
-const { inArchive, testHost, withArchive } = await import(${source("lib/archive/testing.ts")});
+const { inArchive, testHost, withArchive } = await import(${source("lib/archive/testing-archive.ts")});
 const { createToken } = await import(${source("lib/archive/settings/access-tokens.ts")});
 const { compactionSettings } = await import(${source("lib/kernel/memory/settings.ts")});
-const { withDoors } = await import(${source("lib/http/testing.ts")});
+const { withDoors } = await import(${source("lib/http/testing-http.ts")});
 const dir = process.env.TEST_ARCHIVE;
 const host = { ...testHost(), compaction: compactionSettings(process.env) };
 const inOne = (run) => dir === undefined ? inArchive(run) : withArchive(dir, run, host);

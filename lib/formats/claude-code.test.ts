@@ -26,7 +26,7 @@ import {
   SESSION,
   text,
   used,
-} from "./claude-code/testing.ts";
+} from "./claude-code/testing-claude.ts";
 
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAIAAAADCAYAAAC56t6BAAAADUlEQVR42mP8z8BQDwAEhQGA60e6kgAAAABJRU5ErkJggg==";
 const image = { type: "image", source: { type: "base64", media_type: "image/png", data: PNG } };

@@ -16,8 +16,8 @@ import {
   sidecarPath,
   startState,
   type ClaudeState,
-} from "./claude-code/state.ts";
-import { metaDrafts, systemBody } from "./claude-code/records.ts";
+} from "./claude-code/claude-state.ts";
+import { metaDrafts, systemBody } from "./claude-code/claude-records.ts";
 import { progressOf, type Progress } from "./claude-code/progress.ts";
 import { readValues } from "./json-lines.ts";
 import { asArray, asObject, asText, asTime, isObject, type Json } from "./json.ts";

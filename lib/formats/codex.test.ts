@@ -22,7 +22,7 @@ import {
   said,
   sum,
   tokens,
-} from "./codex/testing.ts";
+} from "./codex/testing-codex.ts";
 import { readValues } from "./json-lines.ts";
 
 const DATA = join(import.meta.dirname, "../../../shared/data");

@@ -7,16 +7,16 @@ import { asObject, asText, asTime, isObject } from "./json.ts";
 import type { Json } from "./json.ts";
 import { asName } from "./codex/read.ts";
 import { clientLog } from "./codex/client-log.ts";
-import { event, meta } from "./codex/drafts.ts";
-import { item, ITEM_TYPES } from "./codex/items.ts";
+import { event, meta } from "./codex/event-drafts.ts";
+import { item, ITEM_TYPES } from "./codex/response-items.ts";
 import { agentMessage } from "./codex/messages.ts";
 import { compacted, sessionMeta, turnContext } from "./codex/session.ts";
-import { isLegacyStart, parseObject, recordKey, startState } from "./codex/state.ts";
-import type { CodexState } from "./codex/state.ts";
+import { isLegacyStart, parseObject, recordKey, startState } from "./codex/codex-state.ts";
+import type { CodexState } from "./codex/codex-state.ts";
 import { recordUsage } from "./codex/usage.ts";
 import { readValues } from "./json-lines.ts";
 
-export type { CodexState } from "./codex/state.ts";
+export type { CodexState } from "./codex/codex-state.ts";
 
 const ENVELOPES: ReadonlySet<string> = new Set([
   "session_meta",

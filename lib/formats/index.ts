@@ -2,6 +2,6 @@
 import type { Format } from "#lib/kernel/draft.ts";
 import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";
-import { plimsoll } from "./plimsoll.ts";
+import { plimsoll } from "./plimsoll-format.ts";
 
 export const FORMATS: readonly Format[] = [plimsoll, claudeCode, codex];

@@ -3,10 +3,10 @@ import { existsSync, readdirSync, readFileSync, statSync, truncateSync, utimesSy
 import { request } from "node:http";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { inArchive, NOW, testHost, withArchive, inFolder } from "#lib/archive/testing.ts";
+import { inArchive, NOW, testHost, withArchive, inFolder } from "#lib/archive/testing-archive.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
-import { heldSession, outputAnswer, storedArtifact } from "#lib/wire/held.ts";
-import { withDoors, type DoorServer } from "./testing.ts";
+import { heldSession, outputAnswer, storedArtifact } from "#lib/wire/held-schema.ts";
+import { withDoors, type DoorServer } from "./testing-http.ts";
 
 const sha = (bytes: Uint8Array | string): string => hash("sha256", bytes, "hex");
 const contentDigest = (bytes: Uint8Array | string): string =>

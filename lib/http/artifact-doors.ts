@@ -10,7 +10,7 @@ import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { withExtension } from "#lib/kernel/artifacts/content-type.ts";
 import { fail, isAppError } from "#lib/kernel/errors.ts";
 import type { Content } from "#lib/archive/artifacts/stage.ts";
-import { outputQuery, storeQuery } from "#lib/wire/held.ts";
+import { outputQuery, storeQuery } from "#lib/wire/held-schema.ts";
 import type { z } from "zod";
 import { sendBytes } from "./bytes.ts";
 import { digestHeader } from "./content-digest.ts";

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { filesIn, makeFolder } from "#lib/archive/memory/testing-directories.ts";
-import { inArchive } from "#lib/archive/testing.ts";
+import { inArchive } from "#lib/archive/testing-archive.ts";
 import { createToken } from "#lib/archive/settings/access-tokens.ts";
-import { attachedAnswer, attachedList, detachedAnswer } from "#lib/wire/attached.ts";
-import { compactAnswer, undoAnswer } from "#lib/wire/memory.ts";
-import { withDoors, type DoorServer } from "./testing.ts";
+import { attachedAnswer, attachedList, detachedAnswer } from "#lib/wire/attached-schema.ts";
+import { compactAnswer, undoAnswer } from "#lib/wire/memory-schema.ts";
+import { withDoors, type DoorServer } from "./testing-http.ts";
 
 const inDoors = (run: (server: DoorServer, path: string, archive: Archive) => Promise<void>): Promise<void> =>
   inArchive((archive, logs) => {

@@ -1,6 +1,6 @@
 // What changed, told to every open page. A page that lost its connection names the last id it saw and is
 // sent what it missed; when that is no longer held, or was another server's, it is told to ask for everything.
-import type { Change } from "#lib/wire/sources.ts";
+import type { Change } from "#lib/wire/sources-schema.ts";
 
 // An import of 1,000 files publishes some 3,000 changes a minute; a reconnect takes 1 to 3 s.
 const HELD = 1000;

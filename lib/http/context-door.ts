@@ -1,7 +1,7 @@
 // A rendered context as a download: the very request body, as a provider would be sent it.
 import { anyContextPayload } from "#lib/archive/memory/plan-context.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
-import { contextQuery } from "#lib/wire/memory.ts";
+import { contextQuery } from "#lib/wire/memory-schema.ts";
 import { sendBytes } from "./bytes.ts";
 import { checked, sessionParams } from "./params.ts";
 import type { Door } from "./server.ts";

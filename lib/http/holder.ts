@@ -1,7 +1,7 @@
 // Who holds a credential, and how far it goes. A browser that signed in and the command line may do everything; a token
 // does what its scope says, in the session that it is bound to when it is bound to one.
 import type { LiveToken } from "#lib/archive/settings/access-tokens.ts";
-import type { TokenScope } from "#lib/wire/tokens.ts";
+import type { TokenScope } from "#lib/wire/tokens-schema.ts";
 
 export type Holder = {
   /** `browser:…`, `command-line` or `token:…`: what logs and the record of reads say. */

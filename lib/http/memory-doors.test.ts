@@ -2,9 +2,9 @@
 import { describe, expect, test } from "vitest";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
-import { inArchive } from "#lib/archive/testing.ts";
+import { inArchive } from "#lib/archive/testing-archive.ts";
 import { createToken } from "#lib/archive/settings/access-tokens.ts";
-import { agentRequest } from "#lib/wire/agent-request.ts";
+import { agentRequest } from "#lib/wire/agent-request-schema.ts";
 import {
   compactAnswer,
   compactionsAnswer,
@@ -14,9 +14,9 @@ import {
   memoryHistory,
   memoryItem,
   undoAnswer,
-} from "#lib/wire/memory.ts";
-import { recallAnswer } from "#lib/wire/recall.ts";
-import { withDoors, type DoorServer } from "./testing.ts";
+} from "#lib/wire/memory-schema.ts";
+import { recallAnswer } from "#lib/wire/recall-schema.ts";
+import { withDoors, type DoorServer } from "./testing-http.ts";
 
 const said = (text: string) => ({ record: "event", body: { type: "assistant", text } });
 const prompt = (text: string) => ({ record: "event", startsTurn: true, body: { type: "user", text } });

@@ -1,7 +1,7 @@
 // The parameters of paths, checked at the door: an id that could be anything else never reaches the archive.
 import { z } from "zod";
 import { fail } from "#lib/kernel/errors.ts";
-import { page } from "#lib/wire/common.ts";
+import { page } from "#lib/wire/common-schema.ts";
 
 /** `s_` + 16 hex, or the native id where an address carries it (`<format>:<native>`). */
 export const sessionParams = z.object({

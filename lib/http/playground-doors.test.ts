@@ -9,7 +9,7 @@ import { closeArchive, openArchive } from "#lib/archive/archive.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { storeArtifact } from "#lib/archive/artifacts/store-artifact.ts";
-import { testHost } from "#lib/archive/testing.ts";
+import { testHost } from "#lib/archive/testing-archive.ts";
 import { createToken } from "#lib/archive/settings/access-tokens.ts";
 import {
   grepPiece,
@@ -20,9 +20,9 @@ import {
   savedProgram,
   savedRun,
   type JqRunEnd,
-} from "#lib/wire/playground.ts";
+} from "#lib/wire/playground-schema.ts";
 import { cookieName } from "./gate.ts";
-import { withDoors, type Ask, type DoorServer } from "./testing.ts";
+import { withDoors, type Ask, type DoorServer } from "./testing-http.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "plimsoll-playground-"));
 let archive: Archive;

@@ -10,7 +10,7 @@ import { runJqProgram } from "#lib/archive/playground/run-jq.ts";
 import { runProbe } from "#lib/archive/playground/run-probe.ts";
 import { saveJqRun } from "#lib/archive/playground/save-run.ts";
 import { fail } from "#lib/kernel/errors.ts";
-import { grepRun, jqProbe, jqRun, saveRun, type GrepPiece, type JqPiece } from "#lib/wire/playground.ts";
+import { grepRun, jqProbe, jqRun, saveRun, type GrepPiece, type JqPiece } from "#lib/wire/playground-schema.ts";
 import { failureOf } from "./failure.ts";
 import { checked } from "./params.ts";
 import { sendJson } from "./server.ts";

@@ -1,7 +1,7 @@
 // Every door of the server, in one table. The gate reads it: what is not here is not answered, and
 // `routes.test.ts` walks app/api and the byte doors and fails until each is classified.
 import { LIMITS } from "#lib/kernel/limits.ts";
-import type { TokenScope } from "#lib/wire/tokens.ts";
+import type { TokenScope } from "#lib/wire/tokens-schema.ts";
 
 /**
  * `credential`: whoever came in, as far as the scope goes. `browser`: a signed-in browser alone. `bearer`: the command line

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sendBytes } from "./bytes.ts";
 import { createChanges } from "./changes.ts";
-import { NOW } from "#lib/archive/testing.ts";
+import { NOW } from "#lib/archive/testing-archive.ts";
 import { openCredentials } from "./credentials.ts";
 import type { Credentials } from "./credentials.ts";
 import { isEndpointLive, proofOf } from "./endpoint.ts";

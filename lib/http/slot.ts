@@ -2,7 +2,7 @@
 // archive travels through globalThis. Nothing here opens anything; `next build` finds the slot empty.
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { fail } from "#lib/kernel/errors.ts";
-import type { ImportAnswer, ImportProgress, SourcesAnswer } from "#lib/wire/sources.ts";
+import type { ImportAnswer, ImportProgress, SourcesAnswer } from "#lib/wire/sources-schema.ts";
 import type { Changes } from "./changes.ts";
 
 /** Imports run in a worker of the server process; this is how the doors ask for them. */

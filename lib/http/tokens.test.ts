@@ -4,14 +4,14 @@ import { expect, test } from "vitest";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { storeArtifact } from "#lib/archive/artifacts/store-artifact.ts";
-import { inArchive, inFolder, NOW, testHost, withArchive } from "#lib/archive/testing.ts";
+import { inArchive, inFolder, NOW, testHost, withArchive } from "#lib/archive/testing-archive.ts";
 import { createToken, listTokens, revokeToken } from "#lib/archive/settings/access-tokens.ts";
-import { artifactsAnswer, artifactView } from "#lib/wire/artifacts.ts";
-import { createdToken, tokensAnswer } from "#lib/wire/tokens.ts";
+import { artifactsAnswer, artifactView } from "#lib/wire/artifacts-schema.ts";
+import { createdToken, tokensAnswer } from "#lib/wire/tokens-schema.ts";
 import { BOUND_ROUTES } from "./bound.ts";
 import { API_ROUTES, scopeFor, type ApiRoute } from "./routes.ts";
 import { cookieName } from "./gate.ts";
-import { withDoors, type Ask, type DoorServer } from "./testing.ts";
+import { withDoors, type Ask, type DoorServer } from "./testing-http.ts";
 
 type Ground = {
   readonly server: DoorServer;

@@ -7,10 +7,10 @@ import { closeArchive, openArchive } from "#lib/archive/archive.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { storeArtifact } from "#lib/archive/artifacts/store-artifact.ts";
-import { testHost } from "#lib/archive/testing.ts";
+import { testHost } from "#lib/archive/testing-archive.ts";
 import { createToken } from "#lib/archive/settings/access-tokens.ts";
-import { toolAnswer, toolsAnswer } from "#lib/wire/tools.ts";
-import { withDoors, type Ask, type DoorServer } from "./testing.ts";
+import { toolAnswer, toolsAnswer } from "#lib/wire/tools-schema.ts";
+import { withDoors, type Ask, type DoorServer } from "./testing-http.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "plimsoll-tools-"));
 let archive: Archive;

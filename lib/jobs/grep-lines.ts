@@ -1,7 +1,7 @@
 // What is shown of a search: so many lines, so many bytes, and of a long line the part around its match. An artifact of
 // one line of 10 MB is common (JSON), and its first 2,000 characters seldom hold what was searched for.
-import type { GrepOptions } from "#lib/kernel/grep/options.ts";
-import type { GrepLimits, GrepLine } from "./types.ts";
+import type { GrepOptions } from "#lib/kernel/grep/grep-options.ts";
+import type { GrepLimits, GrepLine } from "./job-types.ts";
 
 export type LineHead = {
   readonly line: number;

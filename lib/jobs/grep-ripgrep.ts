@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { resolve } from "node:path";
 import type { LineHead } from "./grep-lines.ts";
 import { collect, type GrepEnd, type GrepTask } from "./grep-task.ts";
-import type { GrepLine } from "./types.ts";
+import type { GrepLine } from "./job-types.ts";
 
 /** Bytes between number and text that no log has, so that a line that begins with digits is not misread. */
 const MATCH_SIGN = 0;

@@ -4,9 +4,9 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { RE2JS, RE2JSSyntaxException } from "re2js";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { GrepLines } from "./grep-lines.ts";
-import type { GrepOptions } from "#lib/kernel/grep/options.ts";
+import type { GrepOptions } from "#lib/kernel/grep/grep-options.ts";
 import { collect, type GrepTask, type GrepTold } from "./grep-task.ts";
-import type { GrepLine } from "./types.ts";
+import type { GrepLine } from "./job-types.ts";
 
 export type ScanTask = GrepTask & {
   readonly input: { readonly path: string } | { readonly text: string };

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { createJobs, type GrepAnswer, type GrepLimits } from "./index.ts";
-import type { GrepLine } from "./types.ts";
+import type { GrepLine } from "./job-types.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "plimsoll-grep-stream-"));
 const engines = { ripgrep: createJobs(), re2: createJobs({ grepEngine: "re2" }) };

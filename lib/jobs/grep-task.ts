@@ -1,8 +1,8 @@
 // A search as both engines get it, and what they tell.
-import type { Dialect } from "#lib/kernel/grep/dialect.ts";
+import type { Dialect } from "#lib/kernel/grep/grep-dialect.ts";
 import { collectLines, type GrepLines } from "./grep-lines.ts";
-import type { GrepOptions } from "#lib/kernel/grep/options.ts";
-import type { GrepLimits, GrepLine } from "./types.ts";
+import type { GrepOptions } from "#lib/kernel/grep/grep-options.ts";
+import type { GrepLimits, GrepLine } from "./job-types.ts";
 
 export type GrepTask = {
   readonly patterns: Dialect;

@@ -1,13 +1,13 @@
 // grep: reads the options, rewrites the pattern, and lets an engine search where it can be killed.
 import { fail } from "#lib/kernel/errors.ts";
-import { parseGrepOptions, type GrepOptions } from "#lib/kernel/grep/options.ts";
+import { parseGrepOptions, type GrepOptions } from "#lib/kernel/grep/grep-options.ts";
 import { readPattern } from "#lib/kernel/grep/pattern.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { findRipgrep, searchWithRipgrep } from "./grep-ripgrep.ts";
 import type { ScanTask, ScanTold } from "./grep-scan.ts";
 import type { GrepEnd, GrepTask } from "./grep-task.ts";
 import { createSlots } from "./slots.ts";
-import type { GrepAnswer, GrepLine, GrepRequest } from "./types.ts";
+import type { GrepAnswer, GrepLine, GrepRequest } from "./job-types.ts";
 import { createWorkerPool } from "./worker-pool.ts";
 
 export type Grep = { search(request: GrepRequest): Promise<GrepAnswer>; close(): Promise<void> };

@@ -2,13 +2,13 @@
 // Nothing is started before the first call, and whatever one call does, the next one works.
 import { createGrep } from "./grep.ts";
 import { createJq } from "./jq.ts";
-import { createJsonIndexes } from "./json-index.ts";
+import { createJsonIndexes } from "./json-index-job.ts";
 import { createScans } from "./scan-thread.ts";
-import { createShapes } from "./shape.ts";
-import { createSummaries } from "./summary.ts";
-import type { Jobs } from "./types.ts";
+import { createShapes } from "./shape-job.ts";
+import { createSummaries } from "./summary-job.ts";
+import type { Jobs } from "./job-types.ts";
 
-export type { GrepAnswer, GrepLimits, Jobs, JqAnswer, JqLimits, JqRequest } from "./types.ts";
+export type { GrepAnswer, GrepLimits, Jobs, JqAnswer, JqLimits, JqRequest } from "./job-types.ts";
 
 export type JobsOptions = {
   /** Programs that run at the same time; one may take `jqMemoryBytes` each. */

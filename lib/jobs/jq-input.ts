@@ -2,7 +2,7 @@
 // other. Each ends with a newline, so that the last number of one and the first of the next are two; a byte order mark
 // goes with its file, where jq would drop only the very first.
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import type { JqSource } from "./types.ts";
+import type { JqSource } from "./job-types.ts";
 
 const PIECE = 256 * 1024;
 const NEWLINE = Uint8Array.of(10);

@@ -1,5 +1,5 @@
 // Where in a program jq found a mistake.
-import type { JqPlace } from "./types.ts";
+import type { JqPlace } from "./job-types.ts";
 
 /**
  * The first place that a message of jq's compiler names, from 1. jq counts columns in bytes, and at the end of a program

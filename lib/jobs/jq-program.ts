@@ -4,7 +4,7 @@ import { bytesOf, type JqBytes } from "./jq-input.ts";
 import { pipeWriter, type PipeWriter } from "./jq-pipe.ts";
 import { placeIn } from "./jq-place.ts";
 import { valueReader } from "./jq-values.ts";
-import type { JqFailureKind, JqLimits, JqOptions, JqPlace, JqSource } from "./types.ts";
+import type { JqFailureKind, JqLimits, JqOptions, JqPlace, JqSource } from "./job-types.ts";
 
 export type JqTask = {
   readonly inputs: readonly JqSource[];

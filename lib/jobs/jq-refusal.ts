@@ -1,7 +1,7 @@
 // What can be said of a program before a thread is asked.
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { JqTask, JqTold } from "./jq-program.ts";
-import type { JqFailureKind } from "./types.ts";
+import type { JqFailureKind } from "./job-types.ts";
 
 type JqRefusal = Extract<JqTold, { ok: false }>;
 

@@ -4,7 +4,7 @@ import { pieceOutlet, wholeOutlet, type JqOutlet } from "./jq-output.ts";
 import { createPipe, pipeReader, type PipeReader } from "./jq-pipe.ts";
 import type { JqTask, JqTold } from "./jq-program.ts";
 import { refusalOf } from "./jq-refusal.ts";
-import type { JqAnswer, JqRequest, JqSource } from "./types.ts";
+import type { JqAnswer, JqRequest, JqSource } from "./job-types.ts";
 import { createWorkerPool } from "./worker-pool.ts";
 
 export type Jq = { run(request: JqRequest): Promise<JqAnswer>; close(): Promise<void> };

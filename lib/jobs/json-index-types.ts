@@ -1,6 +1,6 @@
-// What is asked of the index of a JSON document, and what it answers; lib/wire/json-tree.ts has the same as schemas.
+// What is asked of the index of a JSON document, and what it answers; lib/wire/json-tree-schema.ts has the same as schemas.
 import type { Tally } from "#lib/kernel/json-index/json-index.ts";
-import type { Container, Row } from "#lib/kernel/json-index/rows.ts";
+import type { Container, Row } from "#lib/kernel/json-index/tree-rows.ts";
 import type { TextLine } from "#lib/kernel/json-index/text-lines.ts";
 
 export type JsonFile = {

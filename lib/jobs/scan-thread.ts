@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads";
 import { LineIndex } from "#lib/kernel/artifacts/line-index.ts";
 import type { ContentFacts } from "#lib/kernel/artifacts/scan.ts";
 import type { FromScan, ToScan } from "./scan-worker.ts";
-import type { StreamScan } from "./types.ts";
+import type { StreamScan } from "./job-types.ts";
 
 /** Bytes that wait for the thread; who brings more waits too. */
 const AHEAD_BYTES = 2 * 1024 * 1024;

@@ -2,9 +2,9 @@
 import { redactText } from "#lib/kernel/artifacts/redact.ts";
 import { extract } from "#lib/kernel/memory/extractive/extract.ts";
 import { factsOf } from "#lib/kernel/memory/extractive/facts.ts";
-import { piecesOfEvents, type PieceEvent } from "#lib/kernel/memory/extractive/from-events.ts";
+import { piecesOfEvents, type PieceEvent } from "#lib/kernel/memory/extractive/input-from-events.ts";
 import { countKept, type KeptCounts } from "#lib/kernel/memory/extractive/kept-count.ts";
-import type { SummarizedFact } from "#lib/kernel/memory/types.ts";
+import type { SummarizedFact } from "#lib/kernel/memory/memory-types.ts";
 
 export type SummaryTask = {
   /** What the summary is to stand for, in the order of the log, with whole texts. */

@@ -1,6 +1,6 @@
 // What is not pure is given: a clock, tokenizers, prices. The kernel and the archive never reach for them.
 import type { Usage } from "./draft.ts";
-import type { Rates } from "./load/types.ts";
+import type { Rates } from "./load/ledger-types.ts";
 import type { CompactionSettings } from "./memory/settings.ts";
 import type { Summarizers } from "./model-endpoint.ts";
 

@@ -1,7 +1,7 @@
 // A model that a person set up to summarise: where it is asked, and which addresses may be asked at all. Nothing here
 // connects; lib/models does, for an endpoint that was saved and for no other.
 import { fail } from "./errors.ts";
-import type { Summarizer } from "./memory/types.ts";
+import type { Summarizer } from "./memory/memory-types.ts";
 
 /** How a model is spoken to. `openai` is what OpenAI, Ollama, vLLM, llama.cpp and most gateways understand. */
 export const MODEL_KINDS = ["openai", "anthropic"] as const;

@@ -4,10 +4,10 @@ import { setTimeout as wait } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { isAppError, type AppError } from "#lib/kernel/errors.ts";
-import { assistant, trace } from "#lib/kernel/memory/testing.ts";
+import { assistant, trace } from "#lib/kernel/memory/testing-memory.ts";
 import type { ModelEndpoint } from "#lib/kernel/model-endpoint.ts";
 import { modelSummarizer } from "./model-summarizer.ts";
-import { answers, completion, GOOD, message, withModelServer, type Behave } from "./testing.ts";
+import { answers, completion, GOOD, message, withModelServer, type Behave } from "./testing-models.ts";
 
 const KEY = "sk-test-4711-abcdefghijklmnop-wxyz";
 const TRACES = [trace(1, 1, { content: "Paint the keel" }), assistant(1, 2, "I painted it")];

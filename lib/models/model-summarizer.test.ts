@@ -2,12 +2,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { LIMITS } from "#lib/kernel/limits.ts";
-import { assistant, call, result, trace } from "#lib/kernel/memory/testing.ts";
-import type { RawTrace, SummarizerResult } from "#lib/kernel/memory/types.ts";
+import { assistant, call, result, trace } from "#lib/kernel/memory/testing-memory.ts";
+import type { RawTrace, SummarizerResult } from "#lib/kernel/memory/memory-types.ts";
 import type { ModelEndpoint } from "#lib/kernel/model-endpoint.ts";
 import { modelSummarizer, SHORTENED } from "./model-summarizer.ts";
-import { summaryQuestion } from "./prompt.ts";
-import { answers, completion, GOOD, message, withModelServer, type Asked, type Behave } from "./testing.ts";
+import { summaryQuestion } from "./summary-prompt.ts";
+import { answers, completion, GOOD, message, withModelServer, type Asked, type Behave } from "./testing-models.ts";
 import { transcriptText } from "./transcript-text.ts";
 
 const KEY = "sk-test-4711-abcdefghijklmnop-wxyz";

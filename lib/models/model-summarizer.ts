@@ -8,7 +8,7 @@ import { REPLY_LIMITS, parseSummaryReply } from "#lib/kernel/memory/reply-parser
 import { normalizeFacts } from "#lib/kernel/memory/result-normalizer.ts";
 import { normalBaseUrl, type ModelEndpoint, type ModelSummarizer } from "#lib/kernel/model-endpoint.ts";
 import { askModel, type ModelLimits } from "./ask-model.ts";
-import { ONE_WORD, summaryQuestion } from "./prompt.ts";
+import { ONE_WORD, summaryQuestion } from "./summary-prompt.ts";
 import { shortText, withoutSteering } from "./short-text.ts";
 import { transcriptText } from "./transcript-text.ts";
 

@@ -1,6 +1,6 @@
 // Chat completions, as OpenAI wrote them and many servers understand them.
 import { z } from "zod";
-import type { Dialect } from "./dialect.ts";
+import type { Dialect } from "./model-dialect.ts";
 
 const part = z.object({ type: z.string(), text: z.string().optional() });
 

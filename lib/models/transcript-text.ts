@@ -3,7 +3,7 @@
 import { fail } from "#lib/kernel/errors.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
-import type { RawTrace } from "#lib/kernel/memory/types.ts";
+import type { RawTrace } from "#lib/kernel/memory/memory-types.ts";
 import { withoutSteering } from "./short-text.ts";
 
 export type TranscriptText = {

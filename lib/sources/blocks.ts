@@ -5,13 +5,13 @@ import { setImmediate } from "node:timers/promises";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { giveBuffer, takeBuffer } from "./block-buffers.ts";
-import type { Block } from "./lines.ts";
-import { blockOfLines, bomBytes, oversizedRecord } from "./lines.ts";
+import type { Block } from "./line-reader.ts";
+import { blockOfLines, bomBytes, oversizedRecord } from "./line-reader.ts";
 import type { SourceHandle } from "./source-handle.ts";
 import { inflate, isZstd } from "./zstd.ts";
 import { zstdBlocks } from "./zstd-blocks.ts";
 
-export type { Block } from "./lines.ts";
+export type { Block } from "./line-reader.ts";
 
 export type ReadOptions = {
   /** Byte offset of a line start: 0, or the end of the last block of an earlier reading. */

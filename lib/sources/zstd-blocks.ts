@@ -2,8 +2,8 @@
 // ends or passes the cap; past the cap what is held goes out and only its head is remembered.
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { SourceRecord } from "#lib/kernel/draft.ts";
-import type { Block } from "./lines.ts";
-import { blockOfLines, bomBytes, oversizedRecord } from "./lines.ts";
+import type { Block } from "./line-reader.ts";
+import { blockOfLines, bomBytes, oversizedRecord } from "./line-reader.ts";
 import type { SourceHandle } from "./source-handle.ts";
 import { inflate } from "./zstd.ts";
 

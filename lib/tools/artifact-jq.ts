@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { JQ_LIMITS, jqArtifact, type JqAsk } from "#lib/archive/artifacts/query-artifact.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
-import { jqArguments } from "#lib/wire/tools.ts";
+import { jqArguments } from "#lib/wire/tools-schema.ts";
 import { defineTool, refusal, type ToolContext, type ToolResult } from "./define-tool.ts";
 import { findRef, ref } from "./find-ref.ts";
 

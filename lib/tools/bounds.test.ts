@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { recordOutput } from "#lib/archive/artifacts/record-output.ts";
 import { TOOLS } from "./index.ts";
-import { READINGS, withTools } from "./testing.ts";
+import { READINGS, withTools } from "./testing-archive-tools.ts";
 import { aloneProperty, boundsProperty } from "./testing-bounds.ts";
 
 test("no answer of a tool is over its bound, and none is ever offloaded", { timeout: 240_000 }, async () => {

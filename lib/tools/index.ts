@@ -4,7 +4,7 @@ import { artifactGrep } from "./artifact-grep.ts";
 import { artifactJq } from "./artifact-jq.ts";
 import { artifactList, listArtifacts } from "./artifact-list.ts";
 import { artifactRead, getArtifact, readFile } from "./artifact-read.ts";
-import { artifactStore, storeArtifact } from "./artifact-store.ts";
+import { artifactStore, storeArtifact } from "./artifact-store-tools.ts";
 import type { Tool } from "./define-tool.ts";
 
 export const TOOLS: readonly Tool[] = [

@@ -4,7 +4,7 @@ import { noteRead } from "#lib/archive/artifacts/note-read.ts";
 import type { Patience } from "#lib/archive/artifacts/query-artifact.ts";
 import { scopeOf } from "#lib/archive/artifacts/resolve.ts";
 import { fail } from "#lib/kernel/errors.ts";
-import type { ToolAnswer, ToolDescription } from "#lib/wire/tools.ts";
+import type { ToolAnswer, ToolDescription } from "#lib/wire/tools-schema.ts";
 import type { Pinned, Tool, ToolContext, ToolResult } from "./define-tool.ts";
 import { TOOLS } from "./index.ts";
 

@@ -4,9 +4,9 @@ import { hash } from "node:crypto";
 import fc from "fast-check";
 import { isEnvelope } from "#lib/kernel/artifacts/envelope.ts";
 import { decideOffload } from "#lib/kernel/artifacts/offload.ts";
-import { PRESETS } from "#lib/kernel/artifacts/policy.ts";
+import { PRESETS } from "#lib/kernel/artifacts/offload-presets.ts";
 import { toolOf } from "./run-tool.ts";
-import { READINGS, withTools, type Bench } from "./testing.ts";
+import { READINGS, withTools, type Bench } from "./testing-archive-tools.ts";
 
 /** Contents that grow where a bound might not look: long lines, many lines, wide characters, JSON, bytes. */
 const content = fc.oneof(

@@ -5,7 +5,7 @@ import { recordOutput } from "#lib/archive/artifacts/record-output.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { TOOLS } from "./index.ts";
 import { describeTools } from "./run-tool.ts";
-import { READINGS, withTools } from "./testing.ts";
+import { READINGS, withTools } from "./testing-archive-tools.ts";
 
 const propertiesOf = (name: string): string[] => {
   const { inputSchema } = describeTools().find((tool) => tool.name === name)!;

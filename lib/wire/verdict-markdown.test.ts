@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { CulpritRow, LedgerAnswer } from "./ledger.ts";
-import type { SessionSummary } from "./sessions.ts";
+import type { CulpritRow, LedgerAnswer } from "./ledger-schema.ts";
+import type { SessionSummary } from "./sessions-schema.ts";
 import { verdictMarkdown } from "./verdict-markdown.ts";
 
 const culprit = (label: string): CulpritRow =>

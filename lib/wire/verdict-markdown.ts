@@ -1,9 +1,9 @@
 // The verdict for an issue or a chat: its sentence, what the session was, and the culprits as a table. It is read elsewhere, so
 // nothing in it leads into this server, and every figure stands whole.
 import { spendWords } from "#lib/kernel/load/cost-words.ts";
-import { dollars, exactly, percent } from "#lib/kernel/load/words.ts";
-import type { CulpritRow, LedgerAnswer, VerdictClause } from "./ledger.ts";
-import type { SessionSummary } from "./sessions.ts";
+import { dollars, exactly, percent } from "#lib/kernel/load/load-labels.ts";
+import type { CulpritRow, LedgerAnswer, VerdictClause } from "./ledger-schema.ts";
+import type { SessionSummary } from "./sessions-schema.ts";
 
 const TITLE_CHARS = 200;
 

@@ -4,7 +4,18 @@
 //   claude-haiku-4-5   1 in, 5 out, reads 0.10, writes 1.25 (one hour 2)
 //   gpt-5.4            2.50 in, 15 out, cached 0.25
 // A web search costs 0.01.
-import { answered, bySubagent, codexAnswer, copied, counted, rollout, said, shown, uuid, type Line } from "./lines.ts";
+import {
+  answered,
+  bySubagent,
+  codexAnswer,
+  copied,
+  counted,
+  rollout,
+  said,
+  shown,
+  uuid,
+  type Line,
+} from "./usage-lines.ts";
 
 /** What `plimsoll show --json` must say of one session. */
 export type Expected = {

@@ -9,8 +9,8 @@ import { closeArchive, openArchive } from "#lib/archive/archive.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
 import { showSession } from "#lib/archive/sessions/show-session.ts";
 import type { PriceTable } from "#lib/kernel/host.ts";
-import type { SessionSummary } from "#lib/wire/sessions.ts";
-import { systemHost } from "#bin/host.ts";
+import type { SessionSummary } from "#lib/wire/sessions-schema.ts";
+import { systemHost } from "#bin/system-host.ts";
 import { billedCalls, type BilledCall } from "./billed-calls.ts";
 
 const DATA = join(import.meta.dirname, "../../../shared/data/claude-code");

@@ -12,10 +12,10 @@ import {
 } from "node:fs";
 import { Agent, request } from "node:http";
 import { join } from "node:path";
-import { systemHost } from "#bin/host.ts";
-import { random } from "./generate.ts";
-import { runTask, timeProgram } from "./measure.ts";
-import { startServer, type Server } from "./server.ts";
+import { systemHost } from "#bin/system-host.ts";
+import { random } from "./generate-sessions.ts";
+import { runTask, timeProgram } from "./measure-run.ts";
+import { startServer, type Server } from "./bench-server.ts";
 import { mb, median, ms, skipped, times, verdict, type Row } from "./table.ts";
 import type { PutsTold } from "./put-tasks.ts";
 

@@ -5,7 +5,7 @@ import { wholeText } from "#lib/archive/artifacts/whole-text.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import { entitiesIn } from "#lib/kernel/memory/extractive/entities.ts";
 import { logText } from "#lib/kernel/memory/extractive/evidence.ts";
-import { piecesOfEvents, type PieceEvent } from "#lib/kernel/memory/extractive/from-events.ts";
+import { piecesOfEvents, type PieceEvent } from "#lib/kernel/memory/extractive/input-from-events.ts";
 import type { Piece } from "#lib/kernel/memory/extractive/piece.ts";
 
 export type Cut = {

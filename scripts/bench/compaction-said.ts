@@ -2,8 +2,8 @@
 // the summary, at any budget from 1,000 characters.
 import { oneLine } from "#lib/kernel/memory/extractive/line-text.ts";
 import { extract } from "#lib/kernel/memory/extractive/extract.ts";
-import { piecesOfEvents, type PieceEvent } from "#lib/kernel/memory/extractive/from-events.ts";
-import { random } from "./generate.ts";
+import { piecesOfEvents, type PieceEvent } from "#lib/kernel/memory/extractive/input-from-events.ts";
+import { random } from "./generate-sessions.ts";
 
 export type SaidTold = { readonly logs: number; readonly kept: number };
 

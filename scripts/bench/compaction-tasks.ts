@@ -1,5 +1,5 @@
 // The tasks of `--only compaction`, in a process of their own, as those of tasks.ts.
-import { systemHost } from "#bin/host.ts";
+import { systemHost } from "#bin/system-host.ts";
 import { closeArchive, openArchive } from "#lib/archive/archive.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
 import { evidenceKept, evidenceSought, type Evidence } from "#lib/kernel/memory/extractive/evidence.ts";

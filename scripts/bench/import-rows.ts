@@ -2,8 +2,8 @@
 import { randomFillSync } from "node:crypto";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { uuidOf, writeSession } from "./generate.ts";
-import { ROOT, runPlimsoll, runTask, timeProgram } from "./measure.ts";
+import { uuidOf, writeSession } from "./generate-sessions.ts";
+import { ROOT, runPlimsoll, runTask, timeProgram } from "./measure-run.ts";
 import { mb, median, ms, skipped, times, verdict, type Row } from "./table.ts";
 import type { AppendTold, ImportTold, ParseTold, StoreTold } from "./tasks.ts";
 

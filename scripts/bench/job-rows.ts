@@ -3,7 +3,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { systemHost } from "#bin/host.ts";
+import { systemHost } from "#bin/system-host.ts";
 import { closeArchive, openArchive } from "#lib/archive/archive.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { GREP_LIMITS, JQ_LIMITS } from "#lib/archive/artifacts/query-artifact.ts";

@@ -1,12 +1,12 @@
 // Rows about the list of artifacts: a hundred thousand of them, by each column, with sums and counts.
 import { join } from "node:path";
-import { systemHost } from "#bin/host.ts";
+import { systemHost } from "#bin/system-host.ts";
 import { closeArchive, openArchive } from "#lib/archive/archive.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { listArtifacts } from "#lib/archive/sessions/list-artifacts.ts";
-import { artifactsQuery } from "#lib/wire/artifacts.ts";
-import { random } from "./generate.ts";
+import { artifactsQuery } from "#lib/wire/artifacts-schema.ts";
+import { random } from "./generate-sessions.ts";
 import { median, ms, verdict, type Row } from "./table.ts";
 
 const ARTIFACTS = 100_000;

@@ -1,12 +1,12 @@
 // A large archive that was just imported: how long until every session has its verdict, and whether its pages answer meanwhile.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { systemHost } from "#bin/host.ts";
+import { systemHost } from "#bin/system-host.ts";
 import { closeArchive, openArchive } from "#lib/archive/archive.ts";
 import type { JudgeTold } from "./load-tasks.ts";
 import type { Varied } from "./load-vary.ts";
-import { runPlimsoll, runTask } from "./measure.ts";
-import { startServer, type Server } from "./server.ts";
+import { runPlimsoll, runTask } from "./measure-run.ts";
+import { startServer, type Server } from "./bench-server.ts";
 import { mb, median, ms, verdict, type Row } from "./table.ts";
 
 const BYTES = 350e6;

@@ -10,7 +10,7 @@ import { fit } from "#lib/kernel/load/calibrate.ts";
 import { CONSTANTS, type Constants, type ConstantsTable } from "#lib/kernel/load/constants.ts";
 import { buildLedger, type LedgerInput } from "#lib/kernel/load/ledger.ts";
 import { transitionsOf, type Transition } from "#lib/kernel/load/transitions.ts";
-import { FAMILIES, ITEM_CLASSES, type Family, type Ledger } from "#lib/kernel/load/types.ts";
+import { FAMILIES, ITEM_CLASSES, type Family, type Ledger } from "#lib/kernel/load/ledger-types.ts";
 import { eventText, type EventBody } from "#lib/kernel/event.ts";
 
 /** Σ |error| and Σ |growth| of some transitions, by who estimated them. */

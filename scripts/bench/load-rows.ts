@@ -6,8 +6,8 @@ import type { PlantedRates } from "#lib/kernel/load/testing-planted.ts";
 import { addGrowth, NO_GROWTH, type Growth } from "./load-growth.ts";
 import { archiveRows } from "./load-archive-rows.ts";
 import type { LedgerTold, SpeedTold } from "./load-tasks.ts";
-import { ROOT, runPlimsoll, runTask } from "./measure.ts";
-import { startServer } from "./server.ts";
+import { ROOT, runPlimsoll, runTask } from "./measure-run.ts";
+import { startServer } from "./bench-server.ts";
 import { mb, median, ms, skipped, times, verdict, type Row } from "./table.ts";
 
 const DATA = join(ROOT, "..", "shared", "data");

@@ -1,17 +1,17 @@
 // The tasks of `--only load` that run in a process of their own, as those of tasks.ts.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { systemHost } from "#bin/host.ts";
+import { systemHost } from "#bin/system-host.ts";
 import { closeArchive, openArchive } from "#lib/archive/archive.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { countSession } from "#lib/archive/load/count-tokens.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
 import { judgeSession } from "#lib/archive/load/compute-verdict.ts";
 import { sessionLedger } from "#lib/archive/load/session-ledger.ts";
-import { whatIfOf } from "#lib/archive/load/what-if.ts";
+import { whatIfOf } from "#lib/archive/load/replay-session.ts";
 import { plantedRates, type PlantedRates } from "#lib/kernel/load/testing-planted.ts";
-import type { LedgerAnswer } from "#lib/wire/ledger.ts";
-import { whatIfRequest } from "#lib/wire/what-if.ts";
+import type { LedgerAnswer } from "#lib/wire/ledger-schema.ts";
+import { whatIfRequest } from "#lib/wire/what-if-schema.ts";
 import { growthOf, NO_GROWTH, type Growth } from "./load-growth.ts";
 import { writeVaried, type Varied } from "./load-vary.ts";
 

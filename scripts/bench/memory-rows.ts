@@ -6,7 +6,7 @@ import { AutobyteusStore } from "#lib/agent-dirs/autobyteus/store.ts";
 import { contextAt } from "#lib/kernel/context/context-at.ts";
 import { InMemoryMemoryStore } from "#lib/kernel/memory/in-memory-store.ts";
 import { MemoryManager } from "#lib/kernel/memory/memory-manager.ts";
-import type { MemoryStore, RawTrace } from "#lib/kernel/memory/types.ts";
+import type { MemoryStore, RawTrace } from "#lib/kernel/memory/memory-types.ts";
 import { median, ms, times, verdict, type Row } from "./table.ts";
 
 const host = { now: () => Date.now(), newId: () => randomUUID() };

@@ -1,10 +1,10 @@
 // Rows about what a person waits for: lists at the server, pages in a real Chromium.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { random, uuidOf, writeSession } from "./generate.ts";
-import { runTask } from "./measure.ts";
-import { openedSession, scriptBytes } from "./pages.ts";
-import { startServer, type Server } from "./server.ts";
+import { random, uuidOf, writeSession } from "./generate-sessions.ts";
+import { runTask } from "./measure-run.ts";
+import { openedSession, scriptBytes } from "./bench-pages.ts";
+import { startServer, type Server } from "./bench-server.ts";
 import { mb, median, ms, skipped, verdict, type Row } from "./table.ts";
 import type { ImportTold } from "./tasks.ts";
 

@@ -1,6 +1,6 @@
 // The collected sessions told again to sessions that Plimsoll holds, with every output offloaded: recall has to know them as
 // well as it would from outputs that stand in the log.
-import { systemHost } from "#bin/host.ts";
+import { systemHost } from "#bin/system-host.ts";
 import { closeArchive, openArchive } from "#lib/archive/archive.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
@@ -8,9 +8,9 @@ import { recordOutput } from "#lib/archive/artifacts/record-output.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
 import { prepared } from "#lib/archive/base/statement-cache.ts";
 import { rowRange, seqOfRow } from "#lib/archive/base/row-keys.ts";
-import { ingest } from "#lib/archive/memory/ingest.ts";
+import { ingest } from "#lib/archive/memory/ingest-records.ts";
 import { subjectsOf, type CallSubjects } from "#lib/archive/memory/recall-subjects.ts";
-import { recall } from "#lib/archive/memory/recall.ts";
+import { recall } from "#lib/archive/memory/recall-session.ts";
 import { wholeText } from "#lib/archive/artifacts/whole-text.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";

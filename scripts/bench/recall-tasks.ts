@@ -1,13 +1,13 @@
 // The tasks of `--only recall` that run in a process of their own, as those of tasks.ts.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { systemHost } from "#bin/host.ts";
+import { systemHost } from "#bin/system-host.ts";
 import { closeArchive, openArchive } from "#lib/archive/archive.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
-import { recall } from "#lib/archive/memory/recall.ts";
+import { recall } from "#lib/archive/memory/recall-session.ts";
 import { estimateTokens } from "#lib/kernel/host.ts";
 import { RecallIndex } from "#lib/kernel/memory/recall/recall-index.ts";
-import { random, uuidOf } from "./generate.ts";
+import { random, uuidOf } from "./generate-sessions.ts";
 import { momentsOf, plainBm25, sessionsIn, type Output, type SessionMoments } from "./recall-moments.ts";
 
 /** Hits among the first 1, 5 and 10. */

@@ -5,8 +5,8 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { bundledEntry } from "../bundle.mjs";
-import { uuidOf, writeSession } from "./generate.ts";
-import { ROOT, runPlimsoll } from "./measure.ts";
+import { uuidOf, writeSession } from "./generate-sessions.ts";
+import { ROOT, runPlimsoll } from "./measure-run.ts";
 import { mb, median, ms, times, verdict, type Row } from "./table.ts";
 
 const MB = 1e6;

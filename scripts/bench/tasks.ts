@@ -1,12 +1,12 @@
 // The tasks that run in a process of their own. Started as `node tasks.ts <task> <wish>`; prints one JSON value.
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { systemHost } from "#bin/host.ts";
+import { systemHost } from "#bin/system-host.ts";
 import { closeArchive, openArchive } from "#lib/archive/archive.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
 import { COMPACTION_TASKS } from "./compaction-tasks.ts";
-import { sessionLines } from "./generate.ts";
+import { sessionLines } from "./generate-sessions.ts";
 import { LOAD_TASKS, type LoadWish } from "./load-tasks.ts";
 import { PUT_TASKS, type PutsWish } from "./put-tasks.ts";
 import { SAID_TASKS } from "./compaction-said.ts";

@@ -1,8 +1,8 @@
 // JSON of 50 MB in the viewer that shows it as a tree, in a real Chromium: the first screen of a document that the server
 // has not read before, any value unfolded, the next place of a word, and what the page holds.
 import type { Page } from "@playwright/test";
-import { browserAt } from "./pages.ts";
-import { startServer, type Server } from "./server.ts";
+import { browserAt } from "./bench-pages.ts";
+import { startServer, type Server } from "./bench-server.ts";
 import { mb, median, ms, skipped, verdict, type Row } from "./table.ts";
 import { join } from "node:path";
 import { mkdirSync } from "node:fs";

@@ -2,9 +2,9 @@
 import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
-import { random } from "./generate.ts";
-import { browserAt } from "./pages.ts";
-import { startServer, type Server } from "./server.ts";
+import { random } from "./generate-sessions.ts";
+import { browserAt } from "./bench-pages.ts";
+import { startServer, type Server } from "./bench-server.ts";
 import { mb, median, ms, skipped, verdict, type Row } from "./table.ts";
 
 const LOG_BYTES = 100e6;

@@ -3,9 +3,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
-import { random } from "./generate.ts";
-import { browserAt } from "./pages.ts";
-import { startServer, type Server } from "./server.ts";
+import { random } from "./generate-sessions.ts";
+import { browserAt } from "./bench-pages.ts";
+import { startServer, type Server } from "./bench-server.ts";
 import { median, ms, skipped, verdict, type Row } from "./table.ts";
 
 const ROWS = 100_000;

@@ -7,8 +7,8 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout } from "node:timers/promises";
 import { createZstdCompress } from "node:zlib";
-import { sessionLines, uuidOf, writeSession } from "./generate.ts";
-import { startServer, type Server } from "./server.ts";
+import { sessionLines, uuidOf, writeSession } from "./generate-sessions.ts";
+import { startServer, type Server } from "./bench-server.ts";
 import { ms, verdict, type Row } from "./table.ts";
 
 const MB = 1e6;

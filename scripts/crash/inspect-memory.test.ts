@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { compactSession, undoCompaction } from "#lib/archive/memory/compact.ts";
-import { ingest } from "#lib/archive/memory/ingest.ts";
+import { ingest } from "#lib/archive/memory/ingest-records.ts";
 import { request } from "#lib/archive/memory/testing-run.ts";
-import { inArchive } from "#lib/archive/testing.ts";
+import { inArchive } from "#lib/archive/testing-archive.ts";
 import { again, crashTurn, memoryTrouble, type ToldState } from "./inspect-memory.ts";
 
 /** What is wrong after turns were told, one compaction undone, another made, and something done to the archive. */

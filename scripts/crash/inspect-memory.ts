@@ -3,11 +3,11 @@
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { compactSession, undoCompaction } from "#lib/archive/memory/compact.ts";
 import { contextLog, lastSeqOf } from "#lib/archive/memory/context-rows.ts";
-import { ingest } from "#lib/archive/memory/ingest.ts";
+import { ingest } from "#lib/archive/memory/ingest-records.ts";
 import { request, turnOf } from "#lib/archive/memory/testing-run.ts";
 import { recordKey, rowRange, seqOfRow } from "#lib/archive/base/row-keys.ts";
 import { compactionsOf } from "#lib/archive/base/session-rows.ts";
-import { CRASH_SESSION } from "./journal.ts";
+import { CRASH_SESSION } from "./crash-journal.ts";
 
 export type ToldState = {
   /** Seqs that were acknowledged, by uuid. */

@@ -6,9 +6,9 @@ import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { deleteArtifact } from "#lib/archive/artifacts/delete-artifact.ts";
 import { storeArtifact } from "#lib/archive/artifacts/store-artifact.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
-import { inFolder, withArchive } from "#lib/archive/testing.ts";
+import { inFolder, withArchive } from "#lib/archive/testing-archive.ts";
 import { inspect } from "./inspect.ts";
-import { openJournal } from "./journal.ts";
+import { openJournal } from "./crash-journal.ts";
 
 type Put = { readonly pointer: string; readonly digest: string };
 

@@ -9,9 +9,9 @@ import { storeArtifact } from "#lib/archive/artifacts/store-artifact.ts";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { check } from "#lib/archive/upkeep/check-archive.ts";
 import { rebuild } from "#lib/archive/upkeep/rebuild-archive.ts";
-import { NOW, testHost } from "#lib/archive/testing.ts";
+import { NOW, testHost } from "#lib/archive/testing-archive.ts";
 import { again, memoryTrouble } from "./inspect-memory.ts";
-import { openJournal } from "./journal.ts";
+import { openJournal } from "./crash-journal.ts";
 import { TOLD_TURNS } from "./scenarios.ts";
 
 type State = ReturnType<ReturnType<typeof openJournal>["read"]>;

@@ -7,9 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { closeArchive, openArchive } from "#lib/archive/archive.ts";
-import { NOW, testHost } from "#lib/archive/testing.ts";
+import { NOW, testHost } from "#lib/archive/testing-archive.ts";
 import { inspect } from "./inspect.ts";
-import { openJournal } from "./journal.ts";
+import { openJournal } from "./crash-journal.ts";
 import { findPoints, hasStrace, harmAt, type Harm, type Point } from "./points.ts";
 import { SCENARIOS, type Scenario } from "./scenarios.ts";
 

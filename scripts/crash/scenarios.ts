@@ -10,10 +10,10 @@ import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { compactWork, undoWork, type FolderWork } from "#lib/agent-dirs/autobyteus/testing-kill.ts";
 import { rebuild } from "#lib/archive/upkeep/rebuild-archive.ts";
 import { compactSession, undoCompaction } from "#lib/archive/memory/compact.ts";
-import { ingest } from "#lib/archive/memory/ingest.ts";
+import { ingest } from "#lib/archive/memory/ingest-records.ts";
 import { request } from "#lib/archive/memory/testing-run.ts";
 import { crashTurn } from "./inspect-memory.ts";
-import { CRASH_SESSION, type Journal } from "./journal.ts";
+import { CRASH_SESSION, type Journal } from "./crash-journal.ts";
 
 type ArchiveScenario = {
   readonly name: string;

@@ -4,8 +4,8 @@ import fs, { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { closeArchive, openArchive } from "#lib/archive/archive.ts";
-import { NOW, testHost } from "#lib/archive/testing.ts";
-import { openJournal } from "./journal.ts";
+import { NOW, testHost } from "#lib/archive/testing-archive.ts";
+import { openJournal } from "./crash-journal.ts";
 import { OFFSET, type Point } from "./points.ts";
 import { SCENARIOS } from "./scenarios.ts";
 

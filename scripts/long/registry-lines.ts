@@ -9,7 +9,7 @@ import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { storeArtifact } from "#lib/archive/artifacts/store-artifact.ts";
 import { check } from "#lib/archive/upkeep/check-archive.ts";
 import { rebuild } from "#lib/archive/upkeep/rebuild-archive.ts";
-import { testHost } from "#lib/archive/testing.ts";
+import { testHost } from "#lib/archive/testing-archive.ts";
 
 const SELECT = "SELECT pointer, digest, name, size, created_at, checksum FROM artifacts ORDER BY pointer";
 type Row = { readonly pointer: string };

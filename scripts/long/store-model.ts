@@ -17,7 +17,7 @@ import { storeArtifact } from "#lib/archive/artifacts/store-artifact.ts";
 import { check } from "#lib/archive/upkeep/check-archive.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
 import { rebuild } from "#lib/archive/upkeep/rebuild-archive.ts";
-import { NOW, testHost } from "#lib/archive/testing.ts";
+import { NOW, testHost } from "#lib/archive/testing-archive.ts";
 
 type Kept = {
   readonly digest: string;

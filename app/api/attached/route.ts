@@ -1,6 +1,6 @@
 import { attachDirectory, listAttached } from "#lib/archive/memory/attach-directory.ts";
 import { route } from "#lib/http/route.ts";
-import { attachRequest } from "#lib/wire/attached.ts";
+import { attachRequest } from "#lib/wire/attached-schema.ts";
 
 export const GET = route({ run: ({ slot }) => listAttached(slot.archive) });
 

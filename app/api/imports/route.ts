@@ -1,5 +1,5 @@
 import { route } from "#lib/http/route.ts";
-import { importRequest } from "#lib/wire/sources.ts";
+import { importRequest } from "#lib/wire/sources-schema.ts";
 
 export const GET = route({ run: async ({ slot }) => ({ import: slot.imports.progress(), jobs: slot.imports.jobs() }) });
 

@@ -3,8 +3,8 @@ import { isNameOf } from "#lib/archive/sessions/in-session.ts";
 import { listSessions } from "#lib/archive/sessions/list-sessions.ts";
 import { route } from "#lib/http/route.ts";
 import { fail } from "#lib/kernel/errors.ts";
-import { createSessionRequest } from "#lib/wire/held.ts";
-import { sessionsQuery } from "#lib/wire/sessions.ts";
+import { createSessionRequest } from "#lib/wire/held-schema.ts";
+import { sessionsQuery } from "#lib/wire/sessions-schema.ts";
 
 // A list of one says how many others there are: a bound token has its session's own door.
 const UNSEEN = "This token's session has nothing here.";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { listSources } from "#lib/archive/sources/list-sources.ts";
 import { sourcesQuery } from "#lib/http/params.ts";
 import { route } from "#lib/http/route.ts";
-import { addSourceRequest } from "#lib/wire/sources.ts";
+import { addSourceRequest } from "#lib/wire/sources-schema.ts";
 
 export const GET = route({
   query: sourcesQuery,

@@ -1,6 +1,6 @@
 import { createToken, listTokens } from "#lib/archive/settings/access-tokens.ts";
 import { route } from "#lib/http/route.ts";
-import { createTokenRequest } from "#lib/wire/tokens.ts";
+import { createTokenRequest } from "#lib/wire/tokens-schema.ts";
 
 export const GET = route({ run: async ({ slot }) => ({ tokens: await listTokens(slot.archive) }) });
 

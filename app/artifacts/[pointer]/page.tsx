@@ -9,7 +9,7 @@ import { showArtifact } from "#lib/archive/sessions/show-artifact.ts";
 import { artifactParams } from "#lib/http/params.ts";
 import { slot } from "#lib/http/slot.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
-import type { ArtifactView } from "#lib/wire/artifacts.ts";
+import type { ArtifactView } from "#lib/wire/artifacts-schema.ts";
 import { ArtifactPage } from "#components/artifact/artifact-page.tsx";
 import { isJson } from "#components/shared/content-kind.ts";
 import { firstPages, isPlainText, LINES, linesKey } from "#components/shared/line-pages.ts";

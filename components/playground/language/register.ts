@@ -1,10 +1,10 @@
 "use client";
 // jq in the editor: colours, completion, hovers, and the place of a failure. What a model's program works on is set beside it.
 import type { CancellationToken, editor, IMarkdownString, IRange, languages } from "monaco-editor/editor";
-import type { JqRunEnd, ProbeAnswer } from "#lib/wire/playground.ts";
-import type { ShapeNode } from "#lib/wire/shape.ts";
+import type { JqRunEnd, ProbeAnswer } from "#lib/wire/playground-schema.ts";
+import type { ShapeNode } from "#lib/wire/shape-schema.ts";
 import { cursorAt, termAt, type PlainPath } from "#lib/kernel/jq/cursor.ts";
-import { jqString } from "#lib/kernel/shape-tree/path.ts";
+import { jqString } from "#lib/kernel/shape-tree/shape-path.ts";
 import { signatureOf, type JqFunction } from "#lib/kernel/jq/functions.ts";
 import type { Monaco } from "../../shared/monaco.ts";
 import { shownText } from "../../ui/hidden-text.ts";

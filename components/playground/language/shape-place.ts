@@ -1,7 +1,7 @@
 // A place in a program: the node of a shape that its values have there, be it jq's answer or a path in the shape of the
 // artifact. Where neither knows it, all nodes below the path before it.
 import type { PlainPath } from "#lib/kernel/jq/cursor.ts";
-import type { ShapeNode } from "#lib/wire/shape.ts";
+import type { ShapeNode } from "#lib/wire/shape-schema.ts";
 
 export type Place = {
   readonly nodes: readonly ShapeNode[];

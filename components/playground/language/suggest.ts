@@ -9,8 +9,8 @@ import {
   type JqFunction,
 } from "#lib/kernel/jq/functions.ts";
 import { lex } from "#lib/kernel/jq/lexer.ts";
-import { jqString, keyStep } from "#lib/kernel/shape-tree/path.ts";
-import type { ShapeNode } from "#lib/wire/shape.ts";
+import { jqString, keyStep } from "#lib/kernel/shape-tree/shape-path.ts";
+import type { ShapeNode } from "#lib/wire/shape-schema.ts";
 import { isOptional, keyWords } from "../../shape/shape-words.ts";
 import { elementsOf, keysOf, type Place } from "./shape-place.ts";
 

@@ -2,12 +2,12 @@
 // no time, no folder that was not there.
 import { join } from "node:path";
 import { corpusOf } from "#lib/kernel/memory/corpus.ts";
-import type { EpisodicItem, MemorySnapshot, RawTrace, SemanticItem } from "#lib/kernel/memory/types.ts";
+import type { EpisodicItem, MemorySnapshot, RawTrace, SemanticItem } from "#lib/kernel/memory/memory-types.ts";
 import { readStamped, stampOf, type Read, type Stamp } from "./files.ts";
 import { detectGeneration, namesIn } from "./generation.ts";
-import { episodicOf, isEpisodicRecord, isSemanticRecord, passesGate, semanticOf } from "./items.ts";
-import { readLines, type JsonObject, type Line, type LineProblem, type Lines } from "./lines.ts";
-import { FILES } from "./paths.ts";
+import { episodicOf, isEpisodicRecord, isSemanticRecord, passesGate, semanticOf } from "./memory-items-file.ts";
+import { readLines, type JsonObject, type Line, type LineProblem, type Lines } from "./trace-lines.ts";
+import { FILES } from "./directory-paths.ts";
 import { isTraceRecord, traceOf, type Generation, type PlacedTrace } from "./raw-trace.ts";
 import { completeSegments, isSegmentName, NO_ARCHIVE, readManifest, type ArchiveManifest } from "./segments.ts";
 import { schemaOf, snapshotOf } from "./snapshot-file.ts";

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { corpusIn, readDirectory } from "./directory.ts";
 import { exportDirectory } from "./export-directory.ts";
-import { passesGate } from "./items.ts";
-import { FILES } from "./paths.ts";
+import { passesGate } from "./memory-items-file.ts";
+import { FILES } from "./directory-paths.ts";
 import type { Generation } from "./raw-trace.ts";
 import { bytesIn, inFolder, makeDirectory, testHost } from "./testing-directory.ts";
 

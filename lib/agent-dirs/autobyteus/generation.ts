@@ -1,8 +1,8 @@
 // Which generation of Autobyteus wrote a folder. Both may have: then the second counts, because its code refuses what
 // it does not know, and takes the first's lines for damage.
 import { readdirSync } from "node:fs";
-import { FILES } from "./paths.ts";
-import type { JsonObject } from "./lines.ts";
+import { FILES } from "./directory-paths.ts";
+import type { JsonObject } from "./trace-lines.ts";
 import type { Generation } from "./raw-trace.ts";
 
 export type Signs = {

@@ -3,7 +3,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { agentDirectory, FILES } from "./paths.ts";
+import { agentDirectory, FILES } from "./directory-paths.ts";
 import { bytesIn, inFolder } from "./testing-directory.ts";
 import { compactWork, undoWork } from "./testing-kill.ts";
 

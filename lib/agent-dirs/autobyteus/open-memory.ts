@@ -1,6 +1,6 @@
 // The memory of one agent where its design puts it, for an agent that runs on it.
 import { AutobyteusStore, type StoreOptions } from "./store.ts";
-import { agentDirectory, memoryBase, type BaseWish } from "./paths.ts";
+import { agentDirectory, memoryBase, type BaseWish } from "./directory-paths.ts";
 
 export type MemoryWish = BaseWish & StoreOptions & { readonly agentId: string };
 

@@ -1,8 +1,8 @@
 // A raw trace as a line, and back. Keys in the order in which its own code writes them; keys that we do not know go along.
-import type { RawTrace, TraceMedia } from "#lib/kernel/memory/types.ts";
+import type { RawTrace, TraceMedia } from "#lib/kernel/memory/memory-types.ts";
 import { sha256 } from "./files.ts";
 import { asNumber, asText, asTexts, valueText } from "./json-value.ts";
-import { isObject, type JsonObject, type Place } from "./lines.ts";
+import { isObject, type JsonObject, type Place } from "./trace-lines.ts";
 
 export type Generation = 1 | 2;
 

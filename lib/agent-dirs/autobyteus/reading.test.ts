@@ -4,8 +4,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { corpusIn, readDirectory } from "./directory.ts";
-import { readLines } from "./lines.ts";
-import { FILES } from "./paths.ts";
+import { readLines } from "./trace-lines.ts";
+import { FILES } from "./directory-paths.ts";
 import { isTraceRecord, traceLine, traceOf, type Generation } from "./raw-trace.ts";
 import { bytesIn, inFolder, makeDirectory, pythonText, timesIn, type Style } from "./testing-directory.ts";
 

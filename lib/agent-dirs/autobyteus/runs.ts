@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { fail, isAppError } from "#lib/kernel/errors.ts";
 import { isTemporary, makeFolder, readStamped, unlinkIfThere } from "./files.ts";
 import { namesIn } from "./generation.ts";
-import { listJournals, readJournal, removeJournal, writeJournal, type Journal } from "./journal.ts";
-import { FILES } from "./paths.ts";
+import { listJournals, readJournal, removeJournal, writeJournal, type Journal } from "./run-journal.ts";
+import { FILES } from "./directory-paths.ts";
 import { laterMessages, snapshotOf, snapshotText } from "./snapshot-file.ts";
-import { checkSteps, doSteps, positionOf, sideOf, undoSteps, type Keep, type Step } from "./steps.ts";
+import { checkSteps, doSteps, positionOf, sideOf, undoSteps, type Keep, type Step } from "./write-steps.ts";
 import type { Generation } from "./raw-trace.ts";
 
 /** A folder, our own folder about it, and where bytes are kept. */

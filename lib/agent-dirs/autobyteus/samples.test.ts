@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { MemoryManager } from "#lib/kernel/memory/memory-manager.ts";
 import { buildToolInteractions } from "#lib/kernel/memory/tool-interactions.ts";
 import { corpusIn, readDirectory } from "./directory.ts";
-import { FILES } from "./paths.ts";
+import { FILES } from "./directory-paths.ts";
 import { AutobyteusStore } from "./store.ts";
 import { bytesIn, inFolder, inFolderFor, testHost, timesIn } from "./testing-directory.ts";
 

@@ -1,7 +1,7 @@
 // The archive of the second generation: a manifest, and a file for each time that traces were taken away. An entry is
 // pending until its file is whole; pending ones are not read.
-import type { JsonObject } from "./lines.ts";
-import { isObject, readObject } from "./lines.ts";
+import type { JsonObject } from "./trace-lines.ts";
+import { isObject, readObject } from "./trace-lines.ts";
 import { asNumber, asText } from "./json-value.ts";
 import { sha256 } from "./files.ts";
 

@@ -1,9 +1,9 @@
 // semantic.jsonl of the second generation is written whole, and only in its own shape: a single line of another shape and
 // its code empties the file.
-import type { SemanticItem } from "#lib/kernel/memory/types.ts";
+import type { SemanticItem } from "#lib/kernel/memory/memory-types.ts";
 import { fail } from "#lib/kernel/errors.ts";
-import { isSemanticRecord, passesGate, semanticLine, semanticOf } from "./items.ts";
-import { readObject, type Line, type Lines } from "./lines.ts";
+import { isSemanticRecord, passesGate, semanticLine, semanticOf } from "./memory-items-file.ts";
+import { readObject, type Line, type Lines } from "./trace-lines.ts";
 
 export type SemanticFile = {
   readonly bytes: Buffer;

@@ -1,9 +1,9 @@
 // working_context_snapshot.json: compact, no newline at the end. Schema 1 in the first generation, exactly 3 in the second.
 import type { Message } from "#lib/kernel/context/message.ts";
 import { deserializeSnapshot, serializeSnapshot } from "#lib/kernel/memory/snapshot-serializer.ts";
-import type { MemorySnapshot } from "#lib/kernel/memory/types.ts";
+import type { MemorySnapshot } from "#lib/kernel/memory/memory-types.ts";
 import { asNumber, asText, valueText } from "./json-value.ts";
-import { isObject, readObject } from "./lines.ts";
+import { isObject, readObject } from "./trace-lines.ts";
 import type { Generation } from "./raw-trace.ts";
 
 const SCHEMA: Readonly<Record<Generation, number>> = { 1: 1, 2: 3 };

@@ -15,21 +15,21 @@ import {
   type MemoryType,
   type RawTrace,
   type SemanticItem,
-} from "#lib/kernel/memory/types.ts";
-import { planCompaction, planRotation } from "./compact-plan.ts";
+} from "#lib/kernel/memory/memory-types.ts";
+import { planCompaction, planRotation } from "./directory-plan.ts";
 import { corpusIn, readDirectory, type Directory } from "./directory.ts";
 import { appendLines, changed, makeFolder, stampOf, swapFile, type Stamp } from "./files.ts";
-import { episodicLine, episodicOf, semanticLine } from "./items.ts";
-import { keepIn } from "./journal.ts";
-import { readObject } from "./lines.ts";
+import { episodicLine, episodicOf, semanticLine } from "./memory-items-file.ts";
+import { keepIn } from "./run-journal.ts";
+import { readObject } from "./trace-lines.ts";
 import { defaultState, stateFolder, takeLock, type Lock } from "./lock.ts";
-import { FILES } from "./paths.ts";
+import { FILES } from "./directory-paths.ts";
 import { traceLine, traceOf, type Generation } from "./raw-trace.ts";
 import type { Boundary } from "./segments.ts";
 import { compactedManifest, rewrittenSemantic } from "./semantic-file.ts";
 import { snapshotOf, snapshotText } from "./snapshot-file.ts";
 import { beginRun, forgetRun, isDone, recoverRuns, undoRun, type RunPlace } from "./runs.ts";
-import type { Keep, Step } from "./steps.ts";
+import type { Keep, Step } from "./write-steps.ts";
 
 export type StoreOptions = {
   readonly host: MemoryHost;

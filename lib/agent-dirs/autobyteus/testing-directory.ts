@@ -12,9 +12,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { MemoryHost } from "#lib/kernel/memory/types.ts";
+import type { MemoryHost } from "#lib/kernel/memory/memory-types.ts";
 import { sha256 } from "./files.ts";
-import { FILES } from "./paths.ts";
+import { FILES } from "./directory-paths.ts";
 import type { Generation } from "./raw-trace.ts";
 
 export type Style = "python" | "javascript";

@@ -3,13 +3,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { traceKey, type CompactionChange, type RawTrace } from "#lib/kernel/memory/types.ts";
+import { traceKey, type CompactionChange, type RawTrace } from "#lib/kernel/memory/memory-types.ts";
 import { corpusIn, readDirectory } from "./directory.ts";
 import { appendBytes } from "./files.ts";
-import { keepIn, listJournals, writeJournal } from "./journal.ts";
+import { keepIn, listJournals, writeJournal } from "./run-journal.ts";
 import { defaultState, stateFolder } from "./lock.ts";
-import { FILES } from "./paths.ts";
-import { doSteps, undoSteps } from "./steps.ts";
+import { FILES } from "./directory-paths.ts";
+import { doSteps, undoSteps } from "./write-steps.ts";
 import { AutobyteusStore } from "./store.ts";
 import { inFolder, linesIn, makeDirectory, testHost } from "./testing-directory.ts";
 

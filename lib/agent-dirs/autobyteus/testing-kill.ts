@@ -2,13 +2,13 @@
 // after a kill anywhere: no line is lost for whoever reads, and the same done again ends as if nothing had happened.
 import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { CompactionChange, MemoryHost, RawTrace } from "#lib/kernel/memory/types.ts";
-import { traceKey } from "#lib/kernel/memory/types.ts";
+import type { CompactionChange, MemoryHost, RawTrace } from "#lib/kernel/memory/memory-types.ts";
+import { traceKey } from "#lib/kernel/memory/memory-types.ts";
 import { corpusIn, readDirectory } from "./directory.ts";
 import { isTemporary } from "./files.ts";
-import { passesGate } from "./items.ts";
+import { passesGate } from "./memory-items-file.ts";
 import { defaultState, stateFolder } from "./lock.ts";
-import { agentDirectory, FILES } from "./paths.ts";
+import { agentDirectory, FILES } from "./directory-paths.ts";
 import type { Generation } from "./raw-trace.ts";
 import { AutobyteusStore } from "./store.ts";
 import { bytesIn, linesIn, makeDirectory } from "./testing-directory.ts";

@@ -2,13 +2,13 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { EpisodicItem, MemorySnapshot, RawTrace, SemanticItem } from "#lib/kernel/memory/types.ts";
-import { traceKey } from "#lib/kernel/memory/types.ts";
+import type { EpisodicItem, MemorySnapshot, RawTrace, SemanticItem } from "#lib/kernel/memory/memory-types.ts";
+import { traceKey } from "#lib/kernel/memory/memory-types.ts";
 import { readDirectory } from "./directory.ts";
-import { passesGate } from "./items.ts";
-import { readObjects } from "./lines.ts";
+import { passesGate } from "./memory-items-file.ts";
+import { readObjects } from "./trace-lines.ts";
 import { defaultState, stateFolder } from "./lock.ts";
-import { FILES } from "./paths.ts";
+import { FILES } from "./directory-paths.ts";
 import type { Generation } from "./raw-trace.ts";
 import { AutobyteusStore, type StoreOptions } from "./store.ts";
 import { bytesIn, inFolder, makeDirectory, testHost, timesIn, type Made } from "./testing-directory.ts";

@@ -7,8 +7,8 @@ import { dirname, join } from "node:path";
 import { fail } from "#lib/kernel/errors.ts";
 import { createFile, readRegular, replaceFile } from "../private-files.ts";
 import type { ReadFile } from "../private-files.ts";
-import { storePayloads } from "./payloads.ts";
-import type { BadRegistryLine } from "./registry.ts";
+import { storePayloads } from "./tool-payloads.ts";
+import type { BadRegistryLine } from "./artifact-registry.ts";
 import { planMigration } from "./transcript.ts";
 
 export type MigrateOptions = {

@@ -19,7 +19,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { crashAt } from "../testing-crash.ts";
 import { contentHash, summaryOfContent } from "./artifact.ts";
 import { migrateSession } from "./migrate-session.ts";
-import { appendEntries, findByHash, findById, readRegistry } from "./registry.ts";
+import { appendEntries, findByHash, findById, readRegistry } from "./artifact-registry.ts";
 import { rehydrate, rehydrateMessage } from "./rehydrate.ts";
 
 const STRIDE = Number(process.env["PLIMSOLL_CRASH_STRIDE"] ?? 4);

@@ -2,7 +2,7 @@
 // one artifacts folder: a path in a reference is not followed, and nothing is read out of a placeholder's text.
 import { fail } from "#lib/kernel/errors.ts";
 import { artifactRef } from "./artifact.ts";
-import { readArtifact } from "./payloads.ts";
+import { readArtifact } from "./tool-payloads.ts";
 
 export type RehydrateOptions = { readonly artifactsDir: string };
 

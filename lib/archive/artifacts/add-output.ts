@@ -1,10 +1,10 @@
 // The write of an output: its events, its decision row, and the artifact that it became.
 import type { OffloadDecision } from "#lib/kernel/artifacts/offload.ts";
 import type { Draft } from "#lib/kernel/draft.ts";
-import type { OffloadDecisionRow, OutputAnswer } from "#lib/wire/held.ts";
+import type { OffloadDecisionRow, OutputAnswer } from "#lib/wire/held-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
-import { settleFigures } from "../import/figures.ts";
+import { settleFigures } from "../import/session-stats.ts";
 import { prepared } from "../base/statement-cache.ts";
 import { SessionWriter } from "../import/session-writer.ts";
 import { addBlobRow, contentIdOf, type ArtifactWish } from "./add-artifact.ts";

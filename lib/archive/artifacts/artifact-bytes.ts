@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { isAppError } from "#lib/kernel/errors.ts";
 import { ContentScan } from "#lib/kernel/artifacts/scan.ts";
 import { shapeOf, shapeText, type Shape } from "#lib/kernel/artifacts/shape.ts";
-import type { ArtifactView } from "#lib/wire/artifacts.ts";
+import type { ArtifactView } from "#lib/wire/artifacts-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { ArtifactDbRow } from "../base/artifact-row.ts";
 import { plucked } from "../base/statement-cache.ts";

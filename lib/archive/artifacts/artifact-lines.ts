@@ -2,7 +2,7 @@
 // and say how long they are.
 import { fail } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
-import type { LinesAnswer } from "#lib/wire/artifacts.ts";
+import type { LinesAnswer } from "#lib/wire/artifacts-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { bytesOf, charsBefore, endOfLine, startOfLine, storedText } from "./read-artifact-index.ts";
 import type { StoredText } from "./read-artifact-index.ts";

@@ -1,6 +1,6 @@
 // grep and jq for a person: the answer in fields, failures in the six codes, and the reading noted.
 import { fail, type ErrorCode } from "#lib/kernel/errors.ts";
-import type { GrepAnswer, JqAnswer, JqRequest } from "#lib/wire/tools.ts";
+import type { GrepAnswer, JqAnswer, JqRequest } from "#lib/wire/tools-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { noteRead } from "./note-read.ts";
 import { GREP_LIMITS, grepArtifact, JQ_LIMITS, jqArtifact } from "./query-artifact.ts";

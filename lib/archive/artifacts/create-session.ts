@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { policyOf, type PolicyInput } from "#lib/kernel/artifacts/policy.ts";
-import type { CreateSessionRequest, HeldSession } from "#lib/wire/held.ts";
+import { policyOf, type PolicyInput } from "#lib/kernel/artifacts/offload-presets.ts";
+import type { CreateSessionRequest, HeldSession } from "#lib/wire/held-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { write } from "../base/write.ts";
 import { heldSessionId, createSessionWrite } from "./held-session.ts";

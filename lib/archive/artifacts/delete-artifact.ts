@@ -1,5 +1,5 @@
 // Deleting by hand, and what it would mean, told before.
-import type { DeletePreview, Tombstone } from "#lib/wire/retention.ts";
+import type { DeletePreview, Tombstone } from "#lib/wire/retention-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { eventRowId, seqOfRow, sessionOfRow } from "../base/row-keys.ts";
 import { iso } from "../base/iso.ts";

@@ -9,9 +9,9 @@ import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { check } from "../upkeep/check-archive.ts";
 import { listArtifacts } from "../sessions/list-artifacts.ts";
-import { artifactsQuery } from "#lib/wire/artifacts.ts";
+import { artifactsQuery } from "#lib/wire/artifacts-schema.ts";
 import { readText } from "./whole-text.ts";
-import { NOW, testHost, withArchive } from "../testing.ts";
+import { NOW, testHost, withArchive } from "../testing-archive.ts";
 import { createSession } from "./create-session.ts";
 import { collect } from "./gc.ts";
 import { recordOutput } from "./record-output.ts";
@@ -179,7 +179,7 @@ const urlOf = (name: string): string => JSON.stringify(pathToFileURL(join(import
 const STORING = `
   import { writeSync } from "node:fs";
   const { openArchive, closeArchive } = await import(${urlOf("../archive.ts")});
-  const { testHost } = await import(${urlOf("../testing.ts")});
+  const { testHost } = await import(${urlOf("../testing-archive.ts")});
   const { createSession } = await import(${urlOf("create-session.ts")});
   const { storeArtifact } = await import(${urlOf("store-artifact.ts")});
   const { recordOutput } = await import(${urlOf("record-output.ts")});

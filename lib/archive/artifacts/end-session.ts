@@ -1,6 +1,6 @@
 // The end of a session that Plimsoll holds: all its artifacts become tombstones. Its events stay, and say what was there.
 import { fail } from "#lib/kernel/errors.ts";
-import type { EndAnswer, EndPreview } from "#lib/wire/retention.ts";
+import type { EndAnswer, EndPreview } from "#lib/wire/retention-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
 import { write } from "../base/write.ts";

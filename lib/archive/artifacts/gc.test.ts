@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { answer, asks, jsonl, prompt, result, SESSION } from "#lib/formats/claude-code/testing.ts";
+import { answer, asks, jsonl, prompt, result, SESSION } from "#lib/formats/claude-code/testing-claude.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../base/archive-type.ts";
@@ -12,7 +12,7 @@ import { exportSession } from "../sessions/export-session.ts";
 import { getEvent } from "../sessions/list-events.ts";
 import { importPaths } from "../import/import-paths.ts";
 import { readText } from "./whole-text.ts";
-import { inArchive, inFolder, NOW, put, testHost, withArchive } from "../testing.ts";
+import { inArchive, inFolder, NOW, put, testHost, withArchive } from "../testing-archive.ts";
 import { write } from "../base/write.ts";
 import { createSession } from "./create-session.ts";
 import { deleteArtifact, deletePreview } from "./delete-artifact.ts";

@@ -1,7 +1,7 @@
 // What should go goes: artifacts whose time is over, what the limits of retention end, and then the bytes that nothing
 // names any more. In two phases: rows become tombstones under the barrier, and only what is committed frees bytes. It
 // runs in the thread that writes, gives way to other writers after each few hundred rows, and can be stopped between them.
-import type { GcAnswer, GcRequest } from "#lib/wire/retention.ts";
+import type { GcAnswer, GcRequest } from "#lib/wire/retention-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { plucked } from "../base/statement-cache.ts";
 import { shrinkLog } from "../base/make-room.ts";

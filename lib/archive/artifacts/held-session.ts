@@ -1,12 +1,12 @@
 // Sessions that Plimsoll holds: their log is here and nowhere else.
-import { policyOf, type OffloadPolicy, type PolicyInput } from "#lib/kernel/artifacts/policy.ts";
+import { policyOf, type OffloadPolicy, type PolicyInput } from "#lib/kernel/artifacts/offload-presets.ts";
 import { fail } from "#lib/kernel/errors.ts";
-import type { CreateSessionRequest, HeldCompaction, HeldSession } from "#lib/wire/held.ts";
+import type { CreateSessionRequest, HeldCompaction, HeldSession } from "#lib/wire/held-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
 import type { Batch } from "../base/batch.ts";
 import { applyPatch, loadHeldSession, loadOwnSession, saveSession, type SessionRow } from "../import/session-row.ts";
-import { settleFigures } from "../import/figures.ts";
+import { settleFigures } from "../import/session-stats.ts";
 import { prepared } from "../base/statement-cache.ts";
 import { publicSessionId } from "../base/row-keys.ts";
 import { POLICY_SETTING } from "../settings/policy-setting.ts";

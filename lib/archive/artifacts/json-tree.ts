@@ -1,7 +1,7 @@
 // JSON of any size for the page: rows of its tree, lines of its laid-out text, places and hits, from a byte index.
 import { fail } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
-import type { JsonAnswers, JsonAsk } from "#lib/jobs/types.ts";
+import type { JsonAnswers, JsonAsk } from "#lib/jobs/job-types.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { checkedPath, holdsLines } from "./query-artifact.ts";
 import { requireLive, resolveArtifact } from "./resolve.ts";

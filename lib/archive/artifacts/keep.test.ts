@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { isAppError } from "#lib/kernel/errors.ts";
 import { check } from "../upkeep/check-archive.ts";
 import { readText } from "./whole-text.ts";
-import { inArchive, inFolder, NOW, testHost, withArchive } from "../testing.ts";
+import { inArchive, inFolder, NOW, testHost, withArchive } from "../testing-archive.ts";
 import { createSession } from "./create-session.ts";
 import { deleteArtifact } from "./delete-artifact.ts";
 import { deleteSessionArtifacts, endPreview } from "./end-session.ts";

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
-import { inFolder } from "../testing.ts";
+import { inFolder } from "../testing-archive.ts";
 
 const MB = 1024 * 1024;
 const SIZE_MB = 384;
@@ -13,7 +13,7 @@ const urlOf = (name: string): string => JSON.stringify(pathToFileURL(join(import
 const STORING = `
   import { createHash } from "node:crypto";
   const { openArchive, closeArchive } = await import(${urlOf("../archive.ts")});
-  const { testHost } = await import(${urlOf("../testing.ts")});
+  const { testHost } = await import(${urlOf("../testing-archive.ts")});
   const { createSession } = await import(${urlOf("create-session.ts")});
   const { storeArtifact } = await import(${urlOf("store-artifact.ts")});
   const { deleteArtifact } = await import(${urlOf("delete-artifact.ts")});

@@ -1,18 +1,18 @@
 // What was offloaded is known by its words: recall, search, the summary and its evidence read the stored bytes.
 import { expect, test } from "vitest";
-import { findAnswer } from "#lib/wire/events.ts";
-import { sessionsQuery } from "#lib/wire/sessions.ts";
+import { findAnswer } from "#lib/wire/events-schema.ts";
+import { sessionsQuery } from "#lib/wire/sessions-schema.ts";
 import { listSessions } from "../sessions/list-sessions.ts";
 import { compactSession } from "../memory/compact.ts";
 import { asked, request, said } from "../memory/testing-run.ts";
-import { ingest } from "../memory/ingest.ts";
-import { recall } from "../memory/recall.ts";
+import { ingest } from "../memory/ingest-records.ts";
+import { recall } from "../memory/recall-session.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { createSession } from "./create-session.ts";
 import { deleteArtifact } from "./delete-artifact.ts";
 import { recordOutput } from "./record-output.ts";
 import { findInSession } from "../sessions/find-in-session.ts";
-import { inArchive } from "../testing.ts";
+import { inArchive } from "../testing-archive.ts";
 
 /** A log whose line 700 of 1,000 is the only one that tells of the zeppelin. */
 const LOG = Array.from({ length: 1000 }, (_, i) =>

@@ -2,7 +2,7 @@
 // shown of the answer is for the caller to say.
 import { fail } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
-import type { GrepAnswer, GrepLimits, JqAnswer, JqLimits } from "#lib/jobs/types.ts";
+import type { GrepAnswer, GrepLimits, JqAnswer, JqLimits } from "#lib/jobs/job-types.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { ArtifactDbRow } from "../base/artifact-row.ts";
 

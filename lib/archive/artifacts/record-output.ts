@@ -3,13 +3,13 @@
 import { randomUUID } from "node:crypto";
 import { envelopeOf, isEnvelope } from "#lib/kernel/artifacts/envelope.ts";
 import { decideOffload } from "#lib/kernel/artifacts/offload.ts";
-import { styleFor, type OffloadPolicy } from "#lib/kernel/artifacts/policy.ts";
+import { styleFor, type OffloadPolicy } from "#lib/kernel/artifacts/offload-presets.ts";
 import { redactText } from "#lib/kernel/artifacts/redact.ts";
 import { artifactIdOf } from "#lib/kernel/artifacts/pointer.ts";
 import { summaryOf } from "#lib/kernel/artifacts/preview.ts";
 import { truncateOutput } from "#lib/kernel/artifacts/truncate.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
-import type { OutputAnswer } from "#lib/wire/held.ts";
+import type { OutputAnswer } from "#lib/wire/held-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { wholeLines } from "./stored-text.ts";
 import { write } from "../base/write.ts";

@@ -1,5 +1,5 @@
 // The lines of a session's registry, taken together: what its rows were when the last line was written.
-import { readRegistry } from "#lib/blobs/registry.ts";
+import { readRegistry } from "#lib/blobs/session-registry.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { NewArtifact } from "../base/artifact-row.ts";
 import type { SessionLine } from "./held-session.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { isAppError } from "#lib/kernel/errors.ts";
-import { inArchive, testHost, withArchive, inFolder, NOW } from "../testing.ts";
+import { inArchive, testHost, withArchive, inFolder, NOW } from "../testing-archive.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { createSession } from "./create-session.ts";
 import { goneText, resolveArtifact, scopeOf, stateOf, tryResolve } from "./resolve.ts";

@@ -1,7 +1,7 @@
 // What the limits of retention would take away: chosen by one SQL text, which the preview counts and the sweep ends.
 // Of the content that is over the byte limit the one that was last stored longest ago goes first, with all artifacts that
 // name it: as long as one stays, its bytes would stay.
-import type { RetentionPreview, RetentionSettings } from "#lib/wire/retention.ts";
+import type { RetentionPreview, RetentionSettings } from "#lib/wire/retention-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { iso } from "../base/iso.ts";
 import { write } from "../base/write.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { shapeAnswer } from "#lib/wire/shape.ts";
+import { shapeAnswer } from "#lib/wire/shape-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { inArchive } from "../testing.ts";
+import { inArchive } from "../testing-archive.ts";
 import { createSession } from "./create-session.ts";
 import { deleteArtifact } from "./delete-artifact.ts";
 import { shapeOfArtifact } from "./shape-of-artifact.ts";

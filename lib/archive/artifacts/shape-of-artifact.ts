@@ -1,7 +1,7 @@
 // The shape of an artifact, place by place. Read once for each digest: what a digest names never changes.
 import { fail } from "#lib/kernel/errors.ts";
 import type { ShapeKind } from "#lib/kernel/shape-tree/read-shape.ts";
-import type { ShapeAnswer } from "#lib/wire/shape.ts";
+import type { ShapeAnswer } from "#lib/wire/shape-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { ArtifactDbRow } from "../base/artifact-row.ts";
 import { beginsAsJson, checkedPath, holdsLines } from "./query-artifact.ts";

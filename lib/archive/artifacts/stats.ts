@@ -1,6 +1,6 @@
 // How much is stored, by what, and how much of it is the same bytes again. Kept until something is written; 100,000 rows
 // are counted in 60 to 90 ms.
-import type { ArchiveStats } from "#lib/wire/retention.ts";
+import type { ArchiveStats } from "#lib/wire/retention-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { plucked } from "../base/statement-cache.ts";
 import { degradedReason } from "../base/degraded.ts";

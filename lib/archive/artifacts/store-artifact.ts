@@ -2,10 +2,10 @@
 import crypto from "node:crypto";
 import { extensionOf } from "#lib/kernel/artifacts/content-type.ts";
 import { artifactIdOf } from "#lib/kernel/artifacts/pointer.ts";
-import type { OffloadPolicy } from "#lib/kernel/artifacts/policy.ts";
+import type { OffloadPolicy } from "#lib/kernel/artifacts/offload-presets.ts";
 import { previewOf } from "#lib/kernel/artifacts/preview.ts";
 import { redactText } from "#lib/kernel/artifacts/redact.ts";
-import type { StoredArtifact } from "#lib/wire/held.ts";
+import type { StoredArtifact } from "#lib/wire/held-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { write } from "../base/write.ts";
 import type { ArtifactWish } from "./add-artifact.ts";

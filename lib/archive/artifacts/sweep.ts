@@ -1,5 +1,5 @@
 // The sweep as a door asks for it: where a thread of its own writes, it runs there.
-import type { GcAnswer, GcRequest } from "#lib/wire/retention.ts";
+import type { GcAnswer, GcRequest } from "#lib/wire/retention-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { collect, type Told } from "./gc.ts";
 

@@ -1,7 +1,7 @@
 // The opened archive, as every verb receives it.
 import type { Connection, Sqlite } from "#db/connection.ts";
 import type { BlobStore } from "#lib/blobs/blob-store.ts";
-import type { Jobs } from "#lib/jobs/types.ts";
+import type { Jobs } from "#lib/jobs/job-types.ts";
 import type { Host } from "#lib/kernel/host.ts";
 import type { Journal } from "./blob-journal.ts";
 import type { WriteLock } from "./write-lock.ts";

@@ -2,7 +2,7 @@
 // that puts bring are in the commit themselves.
 // A crash before the commit leaves bytes that nothing names; a crash after it leaves nothing out.
 import { setImmediate } from "node:timers/promises";
-import { appendRegistry, flushRegistry, registryText } from "#lib/blobs/registry.ts";
+import { appendRegistry, flushRegistry, registryText } from "#lib/blobs/session-registry.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { sumSessions } from "#db/session-sums.ts";
 import type { Archive } from "./archive-type.ts";

@@ -26,7 +26,7 @@ import { recordOutput } from "../artifacts/record-output.ts";
 import { storeArtifact } from "../artifacts/store-artifact.ts";
 import { check } from "../upkeep/check-archive.ts";
 import { rebuild } from "../upkeep/rebuild-archive.ts";
-import { inFolder, NOW, testHost, withArchive } from "../testing.ts";
+import { inFolder, NOW, testHost, withArchive } from "../testing-archive.ts";
 
 const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 const rowsOf = (archive: Archive): number =>
@@ -138,7 +138,7 @@ const STORING = `
   const { closeArchive, openArchive } = await import(${urlOf("../archive.ts")});
   const { createSession } = await import(${urlOf("../artifacts/create-session.ts")});
   const { storeArtifact } = await import(${urlOf("../artifacts/store-artifact.ts")});
-  const { testHost } = await import(${urlOf("../testing.ts")});
+  const { testHost } = await import(${urlOf("../testing-archive.ts")});
   const archive = await openArchive({ dir: process.argv[1], host: testHost(() => 1_700_000_000_000) });
   const { id } = await createSession(archive, { id: "s" });
   writeSync(1, "BEGIN\\n");
@@ -190,7 +190,7 @@ const KILLED = STORING.replace('writeSync(1, "ACK', 'process.kill(process.pid, "
 );
 const OPENING = `
   const { closeArchive, openArchive } = await import(${urlOf("../archive.ts")});
-  const { testHost } = await import(${urlOf("../testing.ts")});
+  const { testHost } = await import(${urlOf("../testing-archive.ts")});
   await closeArchive(await openArchive({ dir: process.argv[1], host: testHost(() => 1_700_000_000_000) }));
 `;
 

@@ -4,7 +4,7 @@
 // three of them its own, were half of the time that 10,000 of them took.
 import type { Sqlite } from "#db/connection.ts";
 import type { BlobStore } from "#lib/blobs/blob-store.ts";
-import { appendRegistry, flushRegistry, readRegistry, syncRegistry } from "#lib/blobs/registry.ts";
+import { appendRegistry, flushRegistry, readRegistry, syncRegistry } from "#lib/blobs/session-registry.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { isLoss } from "./is-loss.ts";
 import type { WriteLock } from "./write-lock.ts";

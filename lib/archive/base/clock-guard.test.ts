@@ -5,7 +5,7 @@ import { observeClock, type ClockState } from "#lib/kernel/clock.ts";
 import type { Archive } from "./archive-type.ts";
 import { readSetting } from "./setting-rows.ts";
 import { readText } from "../artifacts/whole-text.ts";
-import { inFolder, NOW, testHost, withArchive } from "../testing.ts";
+import { inFolder, NOW, testHost, withArchive } from "../testing-archive.ts";
 import { createSession } from "../artifacts/create-session.ts";
 import { collect } from "../artifacts/gc.ts";
 import { saveRetention } from "../artifacts/retention.ts";

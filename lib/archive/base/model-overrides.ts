@@ -3,7 +3,7 @@ import { NO_USAGE } from "#lib/kernel/draft.ts";
 import type { PriceTable } from "#lib/kernel/host.ts";
 import { modelOverride, overTable, overriddenFor, type ModelOverride } from "#lib/kernel/load/overrides.ts";
 import { PAID } from "#lib/kernel/load/rates.ts";
-import type { RatesOf } from "#lib/kernel/load/types.ts";
+import type { RatesOf } from "#lib/kernel/load/ledger-types.ts";
 import type { Archive } from "./archive-type.ts";
 import { plucked } from "./statement-cache.ts";
 

@@ -1,6 +1,6 @@
 // What of a block is written at once, and what is not written record by record: a megabyte of short lines would hold up other
 // writers for seconds, and lines that say nothing would take a row of 100 bytes each.
-import type { Block } from "#lib/sources/lines.ts";
+import type { Block } from "#lib/sources/line-reader.ts";
 import type { SourceRecord } from "#lib/kernel/draft.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 

@@ -3,7 +3,7 @@
 import type { Archive } from "../base/archive-type.ts";
 import { rowRange } from "../base/row-keys.ts";
 import { keepMemory } from "./keep-memory.ts";
-import { settleFigures } from "./figures.ts";
+import { settleFigures } from "./session-stats.ts";
 import { disown, partnersOf } from "./lineage.ts";
 import type { SourceRow } from "./source-row.ts";
 import { plucked, prepared } from "../base/statement-cache.ts";

@@ -7,15 +7,15 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readRegistry } from "#lib/blobs/registry.ts";
+import { readRegistry } from "#lib/blobs/session-registry.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { check } from "../upkeep/check-archive.ts";
-import { dumpOf, inFolder, put, withArchive } from "../testing.ts";
+import { dumpOf, inFolder, put, withArchive } from "../testing-archive.ts";
 import { families } from "./testing-families.ts";
 import { importPaths } from "./import-paths.ts";
-import { useSmallBatches } from "./testing-crash.ts";
+import { useSmallBatches } from "./testing-import-crash.ts";
 
-const CHILD = join(import.meta.dirname, "testing-crash.ts");
+const CHILD = join(import.meta.dirname, "testing-import-crash.ts");
 const KILLS = 10;
 
 /** Starts an import and kills it so many milliseconds after it opened the archive; true when it was killed in time. */

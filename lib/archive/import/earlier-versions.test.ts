@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { answer, asks, jsonl, prompt, result, SESSION } from "#lib/formats/claude-code/testing.ts";
+import { answer, asks, jsonl, prompt, result, SESSION } from "#lib/formats/claude-code/testing-claude.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { check } from "../upkeep/check-archive.ts";
 import { listEvents } from "../sessions/list-events.ts";
@@ -25,7 +25,7 @@ import { sessionLoad } from "../load/session-load.ts";
 import { showSession } from "../sessions/show-session.ts";
 import { openSourceBytes, rawOfEvent } from "../sources/source-bytes.ts";
 import { noteGone } from "../sources/watch-sources.ts";
-import { inArchive, inFolder, put, withArchive } from "../testing.ts";
+import { inArchive, inFolder, put, withArchive } from "../testing-archive.ts";
 import { importPaths } from "./import-paths.ts";
 import { rawBytes } from "./raw-writer.ts";
 
@@ -326,7 +326,7 @@ test("sub-agents of a session whose file was truncated are those of the session 
     expect((await showSession(archive, versionsIn(archive)[0]!.id)).children).toBe(0);
   }));
 
-const CHILD = join(import.meta.dirname, "testing-crash.ts");
+const CHILD = join(import.meta.dirname, "testing-import-crash.ts");
 
 test("an import of a changed file that is killed at any time loses nothing", { timeout: 120_000 }, () =>
   inFolder(async (dir) => {

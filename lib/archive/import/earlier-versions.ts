@@ -12,7 +12,7 @@ import { publicSessionId, recordKey } from "../base/row-keys.ts";
 import { moveMemory } from "./keep-memory.ts";
 import type { Batch } from "../base/batch.ts";
 import { clearSessions } from "./clear-source.ts";
-import { settleFigures } from "./figures.ts";
+import { settleFigures } from "./session-stats.ts";
 import { disown, partnersOf } from "./lineage.ts";
 import { plucked, prepared } from "../base/statement-cache.ts";
 import { copyRecords } from "./raw-copy.ts";

@@ -1,5 +1,5 @@
 // How one source is read, and what came of it.
-import type { ImportedFile } from "#lib/wire/sources.ts";
+import type { ImportedFile } from "#lib/wire/sources-schema.ts";
 import type { StoredBlob } from "./artifact-writer.ts";
 
 export type FileOptions = {

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { answer, asks, idOf, prompt, result } from "#lib/formats/claude-code/testing.ts";
+import { answer, asks, idOf, prompt, result } from "#lib/formats/claude-code/testing-claude.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
-import { withArchive } from "../testing.ts";
+import { withArchive } from "../testing-archive.ts";
 import { importPaths } from "./import-paths.ts";
 
 const ARCHIVES = 200;

@@ -6,7 +6,7 @@ import { FORMATS } from "#lib/formats/index.ts";
 import { check } from "../upkeep/check-archive.ts";
 import { listEvents } from "../sessions/list-events.ts";
 import { showSession } from "../sessions/show-session.ts";
-import { dumpOf, inFolder, put, withArchive } from "../testing.ts";
+import { dumpOf, inFolder, put, withArchive } from "../testing-archive.ts";
 import { importPaths } from "./import-paths.ts";
 
 const FIXTURES = join(import.meta.dirname, "../../formats/fixtures");

@@ -24,16 +24,16 @@ import {
   SESSION,
   text,
   type Rec,
-} from "#lib/formats/claude-code/testing.ts";
+} from "#lib/formats/claude-code/testing-claude.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { listSources } from "../sources/list-sources.ts";
 import { showSession } from "../sessions/show-session.ts";
 import { noteGone } from "../sources/watch-sources.ts";
-import { dumpOf, inArchive, inFolder, put, withArchive } from "../testing.ts";
+import { dumpOf, inArchive, inFolder, put, withArchive } from "../testing-archive.ts";
 import { Batch } from "../base/batch.ts";
 import { importFile } from "./import-file.ts";
 import { importPaths } from "./import-paths.ts";
-import { useSmallBatches } from "./testing-crash.ts";
+import { useSmallBatches } from "./testing-import-crash.ts";
 import { families } from "./testing-families.ts";
 
 /** A session of so many steps, with an output that is kept apart in each third. */

@@ -1,11 +1,11 @@
 // An import that the disk refuses goes on by itself where that may help, and says what to do where it does not.
 import { expect, test } from "vitest";
-import { jsonl, idOf, prompt } from "#lib/formats/claude-code/testing.ts";
+import { jsonl, idOf, prompt } from "#lib/formats/claude-code/testing-claude.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { check } from "../upkeep/check-archive.ts";
-import { dumpOf, inArchive, put } from "../testing.ts";
+import { dumpOf, inArchive, put } from "../testing-archive.ts";
 import { importPaths } from "./import-paths.ts";
-import { useSmallBatches } from "./testing-crash.ts";
+import { useSmallBatches } from "./testing-import-crash.ts";
 
 const fill = (logs: string): void => {
   for (const name of ["one", "two", "three"])

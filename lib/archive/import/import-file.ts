@@ -5,7 +5,7 @@ import { readHead } from "#lib/sources/blocks.ts";
 import { FORMATS } from "#lib/formats/index.ts";
 import { fail, isAppError } from "#lib/kernel/errors.ts";
 import type { Format, SourceFile } from "#lib/kernel/draft.ts";
-import type { ImportedFile } from "#lib/wire/sources.ts";
+import type { ImportedFile } from "#lib/wire/sources-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { StoredBlob } from "./artifact-writer.ts";
 import type { Batch } from "../base/batch.ts";

@@ -5,7 +5,7 @@ import { dirname, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { discover } from "#lib/sources/discover.ts";
 import { FORMATS } from "#lib/formats/index.ts";
-import type { ImportAnswer, ImportedFile, ImportProgress } from "#lib/wire/sources.ts";
+import type { ImportAnswer, ImportedFile, ImportProgress } from "#lib/wire/sources-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { Batch } from "../base/batch.ts";
 import { importFailure, isTransient } from "./import-failure.ts";

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { answer, idOf, jsonl, line, prompt, text, used, type Rec } from "#lib/formats/claude-code/testing.ts";
+import { answer, idOf, jsonl, line, prompt, text, used, type Rec } from "#lib/formats/claude-code/testing-claude.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { showSession } from "../sessions/show-session.ts";
 import { sessionLoad } from "../load/session-load.ts";
-import { inArchive, put } from "../testing.ts";
+import { inArchive, put } from "../testing-archive.ts";
 import { Batch } from "../base/batch.ts";
 import { importFile } from "./import-file.ts";
 import { importPaths } from "./import-paths.ts";

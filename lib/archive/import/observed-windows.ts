@@ -2,7 +2,7 @@
 // of the model shows better. A function of what the files hold now, so the order in which they came does not matter.
 import type { Archive } from "../base/archive-type.ts";
 import { putSetting, readSetting } from "../base/setting-rows.ts";
-import { settleFigures } from "./figures.ts";
+import { settleFigures } from "./session-stats.ts";
 import { prepared } from "../base/statement-cache.ts";
 import { clearObservedStale } from "./observed-stale.ts";
 import { modelOfKey, OBSERVED_WINDOWS, observedKeys, type ObservedWindows } from "./observed.ts";

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { check } from "../upkeep/check-archive.ts";
-import { dumpOf, inArchive, inFolder, put, withArchive } from "../testing.ts";
+import { dumpOf, inArchive, inFolder, put, withArchive } from "../testing-archive.ts";
 import { families, plansFor, type FamilyFile, type Piece } from "./testing-families.ts";
 import { importPaths } from "./import-paths.ts";
 

@@ -3,12 +3,22 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { answer, asks, idOf, jsonl, prompt, result, text, used, type Rec } from "#lib/formats/claude-code/testing.ts";
-import type { SessionSummary } from "#lib/wire/sessions.ts";
+import {
+  answer,
+  asks,
+  idOf,
+  jsonl,
+  prompt,
+  result,
+  text,
+  used,
+  type Rec,
+} from "#lib/formats/claude-code/testing-claude.ts";
+import type { SessionSummary } from "#lib/wire/sessions-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { check } from "../upkeep/check-archive.ts";
 import { showSession } from "../sessions/show-session.ts";
-import { dumpOf, inArchive, inFolder, put, withArchive } from "../testing.ts";
+import { dumpOf, inArchive, inFolder, put, withArchive } from "../testing-archive.ts";
 import { importPaths } from "./import-paths.ts";
 import { readAgain } from "./read-again.ts";
 

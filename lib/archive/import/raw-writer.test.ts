@@ -2,7 +2,7 @@ import { pbkdf2 } from "node:crypto";
 import { appendFileSync, readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { inArchive, put } from "../testing.ts";
+import { inArchive, put } from "../testing-archive.ts";
 import { importPaths } from "./import-paths.ts";
 import { plucked } from "../base/statement-cache.ts";
 import { rawBytes } from "./raw-writer.ts";

@@ -14,10 +14,10 @@ import {
   SESSION,
   text,
   type Rec,
-} from "#lib/formats/claude-code/testing.ts";
+} from "#lib/formats/claude-code/testing-claude.ts";
 import { FORMATS } from "#lib/formats/index.ts";
-import { compactRequest } from "#lib/wire/memory.ts";
-import type { ImportProgress } from "#lib/wire/sources.ts";
+import { compactRequest } from "#lib/wire/memory-schema.ts";
+import type { ImportProgress } from "#lib/wire/sources-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { deleteArtifact } from "../artifacts/delete-artifact.ts";
 import { createSession } from "../artifacts/create-session.ts";
@@ -27,7 +27,7 @@ import { compactSession } from "../memory/compact.ts";
 import { listSources } from "../sources/list-sources.ts";
 import { showSession } from "../sessions/show-session.ts";
 import { noteGone } from "../sources/watch-sources.ts";
-import { dumpOf, inArchive, inFolder, put, withArchive } from "../testing.ts";
+import { dumpOf, inArchive, inFolder, put, withArchive } from "../testing-archive.ts";
 import { importPaths } from "./import-paths.ts";
 import { outdatedSources, readAgain } from "./read-again.ts";
 import { families } from "./testing-families.ts";

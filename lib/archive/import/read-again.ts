@@ -3,7 +3,7 @@
 // in the next pause. What was not come to is read at the next start.
 import { setTimeout } from "node:timers/promises";
 import { FORMATS } from "#lib/formats/index.ts";
-import type { ImportProgress } from "#lib/wire/sources.ts";
+import type { ImportProgress } from "#lib/wire/sources-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { Batch } from "../base/batch.ts";
 import { settleObserved } from "./observed-windows.ts";

@@ -10,7 +10,7 @@ import type { StoredBlob } from "./artifact-writer.ts";
 import type { Batch } from "../base/batch.ts";
 import { isEmptyRecord, limitReason, partsOf } from "./block-parts.ts";
 import { brokenEvent, oversizedDrafts } from "./broken-record.ts";
-import { isClaimed, provisionalId } from "./claims.ts";
+import { isClaimed, provisionalId } from "./session-claims.ts";
 import type { FileOptions, Outcome } from "./file-options.ts";
 import { writeEmptyRecords } from "./empty-records.ts";
 import { findFullOutputs, namesFile, storedOutputs } from "./full-output.ts";

@@ -5,12 +5,12 @@ import { appendFileSync, copyFileSync, readFileSync, renameSync, rmSync, truncat
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { answer, asks, idOf, jsonl, prompt, result, SESSION } from "#lib/formats/claude-code/testing.ts";
+import { answer, asks, idOf, jsonl, prompt, result, SESSION } from "#lib/formats/claude-code/testing-claude.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { check } from "../upkeep/check-archive.ts";
 import { listProblems } from "../sources/list-sources.ts";
 import { showSession } from "../sessions/show-session.ts";
-import { dumpOf, inArchive, inFolder, put, withArchive } from "../testing.ts";
+import { dumpOf, inArchive, inFolder, put, withArchive } from "../testing-archive.ts";
 import { importPaths } from "./import-paths.ts";
 import { rawBytes } from "./raw-writer.ts";
 

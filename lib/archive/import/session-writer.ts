@@ -1,6 +1,6 @@
 // The one append. Every event of every door comes through here: it numbers turns, events and model calls,
 // pairs calls with results, keeps big outputs apart, indexes text, and moves the session's figures on.
-import { isAutomatic } from "#lib/kernel/load/state.ts";
+import { isAutomatic } from "#lib/kernel/load/compaction-state.ts";
 import { NO_USAGE, type Draft } from "#lib/kernel/draft.ts";
 import { eventText, type EventBody } from "#lib/kernel/event.ts";
 import { isDeep, LEVELS } from "#lib/kernel/json-text.ts";
@@ -13,7 +13,7 @@ import type { Batch } from "../base/batch.ts";
 import { CallWriter } from "./call-writer.ts";
 import { EVENT_COLUMNS, eventChecksum, summed, type EventColumns } from "./event-checksum.ts";
 import { InteractionWriter } from "./interaction-writer.ts";
-import { RecordParts, type EventDraft, type Origin, type RecordPart } from "./origin.ts";
+import { RecordParts, type EventDraft, type Origin, type RecordPart } from "./record-origin.ts";
 import { applyPatch, noteTime, saveSession, type SessionRow } from "./session-row.ts";
 import { statementsOf, type Statements } from "./statements.ts";
 import { addUsage } from "./tally.ts";

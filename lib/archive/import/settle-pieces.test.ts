@@ -1,11 +1,11 @@
 // The end of a long session is settled piece by piece: others write meanwhile, and what stands in the archive is the same.
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { answer, idOf, jsonl, prompt, text, used } from "#lib/formats/claude-code/testing.ts";
+import { answer, idOf, jsonl, prompt, text, used } from "#lib/formats/claude-code/testing-claude.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { createSession } from "../artifacts/create-session.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { dumpOf, inArchive, put } from "../testing.ts";
+import { dumpOf, inArchive, put } from "../testing-archive.ts";
 import { importPaths } from "./import-paths.ts";
 
 const STEPS = 60;

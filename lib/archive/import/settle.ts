@@ -3,8 +3,8 @@
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
-import { nameSessions, settleClaims } from "./claims.ts";
-import { priceAhead, settleFigures } from "./figures.ts";
+import { nameSessions, settleClaims } from "./session-claims.ts";
+import { priceAhead, settleFigures } from "./session-stats.ts";
 import { disown, partnersOf, settleLineage, sharingBelow } from "./lineage.ts";
 import { markObservedStale } from "./observed-stale.ts";
 import { settleParents } from "./parents.ts";

@@ -2,7 +2,7 @@
 import type { Seen } from "#lib/sources/fingerprint.ts";
 import type { SourceHandle } from "#lib/sources/source-handle.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
-import type { ImportedFile } from "#lib/wire/sources.ts";
+import type { ImportedFile } from "#lib/wire/sources-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { plucked, prepared } from "../base/statement-cache.ts";
 

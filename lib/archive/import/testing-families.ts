@@ -1,7 +1,17 @@
 // Families of synthetic session files for property tests: a root, its forks, older and diverged copies, sub-agents in
 // files of their own and inline. Each file is a list of lines; a plan says in which pieces and order they come in.
 import fc from "fast-check";
-import { answer, asks, idOf, line, prompt, result, text, used, type Rec } from "#lib/formats/claude-code/testing.ts";
+import {
+  answer,
+  asks,
+  idOf,
+  line,
+  prompt,
+  result,
+  text,
+  used,
+  type Rec,
+} from "#lib/formats/claude-code/testing-claude.ts";
 
 export type FamilyFile = { readonly name: string; readonly lines: readonly string[] };
 

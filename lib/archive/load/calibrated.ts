@@ -2,7 +2,7 @@
 // the table that is shipped.
 import { z } from "zod";
 import { CONSTANTS, type ConstantsTable } from "#lib/kernel/load/constants.ts";
-import { FAMILIES, ITEM_CLASSES, type Family, type ItemClass } from "#lib/kernel/load/types.ts";
+import { FAMILIES, ITEM_CLASSES, type Family, type ItemClass } from "#lib/kernel/load/ledger-types.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
 import { prepared } from "../base/statement-cache.ts";

@@ -1,12 +1,12 @@
 // Calibration as a page asks for it: measured when first looked at, one work at a time, cancelled, gone stale.
 import { expect, test, vi } from "vitest";
-import { answer, idOf, jsonl, prompt, result, asks, used, type Rec } from "#lib/formats/claude-code/testing.ts";
-import type { CalibrationRun } from "#lib/wire/calibration-run.ts";
-import { calibrationRun } from "#lib/wire/calibration-run.ts";
+import { answer, idOf, jsonl, prompt, result, asks, used, type Rec } from "#lib/formats/claude-code/testing-claude.ts";
+import type { CalibrationRun } from "#lib/wire/calibration-run-schema.ts";
+import { calibrationRun } from "#lib/wire/calibration-run-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { readCalibration, runCalibration } from "./calibration-run.ts";
 import { importPaths } from "../import/import-paths.ts";
-import { inArchive, put } from "../testing.ts";
+import { inArchive, put } from "../testing-archive.ts";
 
 /** Calls that each bring a result; prompts grow by a little more than it. */
 function session(label: string, calls: number): [string, string] {

@@ -1,8 +1,8 @@
 // Calibration as a page asks for it: one work at a time, in the thread that writes where there is one, with its last answer
 // held in memory. 280 sessions of 350 MB take some seconds; nobody waits in a request for that.
 import { fail, isAppError } from "#lib/kernel/errors.ts";
-import type { CalibrateRequest, CalibrationAnswer } from "#lib/wire/calibration.ts";
-import type { CalibrationRun, CalibrationRunRequest } from "#lib/wire/calibration-run.ts";
+import type { CalibrateRequest, CalibrationAnswer } from "#lib/wire/calibration-schema.ts";
+import type { CalibrationRun, CalibrationRunRequest } from "#lib/wire/calibration-run-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { calibrate } from "./calibration.ts";
 

@@ -1,12 +1,12 @@
 // The estimator's error on this archive's own sessions, and constants fitted to them.
-import type { CalibrateRequest, CalibrationAnswer, Compared } from "#lib/wire/calibration.ts";
+import type { CalibrateRequest, CalibrationAnswer, Compared } from "#lib/wire/calibration-schema.ts";
 import { crossValidated, errorsOf, fit, LEAST_TRANSITIONS, predicted, type Fit } from "#lib/kernel/load/calibrate.ts";
 import { clearingsOf } from "#lib/kernel/load/clearings.ts";
 import { CONSTANTS, type Constants, type ConstantsTable } from "#lib/kernel/load/constants.ts";
 import { buildLedger } from "#lib/kernel/load/ledger.ts";
 import { transitionsOf, type Transition } from "#lib/kernel/load/transitions.ts";
 import { fail } from "#lib/kernel/errors.ts";
-import { FAMILIES, ITEM_CLASSES, type Family } from "#lib/kernel/load/types.ts";
+import { FAMILIES, ITEM_CLASSES, type Family } from "#lib/kernel/load/ledger-types.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { constantsOf, storedCalibration, type Fitted, saveCalibrationWrite } from "./calibrated.ts";
 import { missingCounts } from "./count-tokens.ts";

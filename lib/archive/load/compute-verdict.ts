@@ -1,9 +1,9 @@
 // What the sessions page says of a session's load: its top culprit and what could have been saved. Worked out by the worker
 // after counting, and kept with the version that it is of.
 import { changeSessions } from "#db/session-sums.ts";
-import type { SessionCulprit } from "#lib/wire/sessions.ts";
+import type { SessionCulprit } from "#lib/wire/sessions-schema.ts";
 import { culpritsOf } from "#lib/kernel/load/culprits/rank.ts";
-import { frameOf } from "#lib/kernel/load/frame.ts";
+import { frameOf } from "#lib/kernel/load/prompt-frame.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { prepared } from "../base/statement-cache.ts";
 import { freshFactsOf } from "./load-facts.ts";

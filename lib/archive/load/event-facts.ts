@@ -2,8 +2,8 @@
 // an output was last used. Read from the rows, once for a version of the session.
 import { commandIn, isFields, pathIn } from "#lib/kernel/load/call-input.ts";
 import { eventText, type EventBody } from "#lib/kernel/event.ts";
-import { NO_FACTS, type EventFacts } from "#lib/kernel/load/culprits/types.ts";
-import type { Ledger } from "#lib/kernel/load/types.ts";
+import { NO_FACTS, type EventFacts } from "#lib/kernel/load/culprits/culprit-types.ts";
+import type { Ledger } from "#lib/kernel/load/ledger-types.ts";
 import { lastUses, type Said } from "#lib/kernel/load/references.ts";
 import { fileReadBy, readingOf } from "#lib/kernel/load/reading-calls.ts";
 import { seenLines } from "#lib/kernel/load/seen-lines.ts";

@@ -2,9 +2,9 @@
 // nothing else does. What a tokenizer alone counts of the text stands beside it as `textTokens`.
 import { COUNTED, familyOf } from "#lib/kernel/load/constants.ts";
 import { estimateEvent } from "#lib/kernel/load/estimate.ts";
-import { originOf, type WeightOrigin } from "#lib/kernel/load/origin.ts";
+import { originOf, type WeightOrigin } from "#lib/kernel/load/token-origin.ts";
 import { firstAfter } from "#lib/kernel/load/residency.ts";
-import type { Family, ItemClass, LedgerItem, WeighedEvent } from "#lib/kernel/load/types.ts";
+import type { Family, ItemClass, LedgerItem, WeighedEvent } from "#lib/kernel/load/ledger-types.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { missingCounts } from "./count-tokens.ts";
 import { countedLedgerOf, freshLedgerOf, ledgerOf, type LedgerRows } from "./load-facts.ts";

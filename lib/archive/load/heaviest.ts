@@ -1,4 +1,4 @@
-import type { HeavyOutput } from "#lib/wire/sessions.ts";
+import type { HeavyOutput } from "#lib/wire/sessions-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
 import { rowRange, seqOfRow } from "../base/row-keys.ts";

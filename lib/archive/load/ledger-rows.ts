@@ -1,5 +1,5 @@
 // The rows that a ledger is made of: every event that was put before a model, with what its text weighs.
-import type { ItemClass, LedgerCallInput, WeighedEvent } from "#lib/kernel/load/types.ts";
+import type { ItemClass, LedgerCallInput, WeighedEvent } from "#lib/kernel/load/ledger-types.ts";
 import type { WeighingCategory } from "#lib/kernel/load/weigh.ts";
 import type { EventType } from "#lib/kernel/event.ts";
 import type { Archive } from "../base/archive-type.ts";

@@ -1,10 +1,10 @@
 // A session's load as detectors and replays take it: the ledger, what is known of its events, and the prices of its calls.
 import { serversIn, type ServerShare } from "#lib/kernel/load/servers.ts";
-import type { CompactionFacts, SessionLoadFacts, ToolSchema } from "#lib/kernel/load/culprits/types.ts";
+import type { CompactionFacts, SessionLoadFacts, ToolSchema } from "#lib/kernel/load/culprits/culprit-types.ts";
 import { COUNTED, type ConstantsTable } from "#lib/kernel/load/constants.ts";
 import { buildLedger } from "#lib/kernel/load/ledger.ts";
-import type { Ledger, LedgerItem, RatesOf, WeighedEvent } from "#lib/kernel/load/types.ts";
-import type { Cost } from "#lib/wire/cost.ts";
+import type { Ledger, LedgerItem, RatesOf, WeighedEvent } from "#lib/kernel/load/ledger-types.ts";
+import type { Cost } from "#lib/wire/cost-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { missingCounts } from "./count-tokens.ts";
 import { eventFacts } from "./event-facts.ts";

@@ -3,12 +3,22 @@
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { answer, asks, jsonl, line, prompt, result, SESSION, text, used } from "#lib/formats/claude-code/testing.ts";
-import { artifactsQuery } from "#lib/wire/artifacts.ts";
-import { ORIGINS } from "#lib/wire/common.ts";
-import { eventsQuery, type EventView } from "#lib/wire/events.ts";
-import type { LedgerAnswer, LedgerItemRow } from "#lib/wire/ledger.ts";
-import { contextQuery } from "#lib/wire/memory.ts";
+import {
+  answer,
+  asks,
+  jsonl,
+  line,
+  prompt,
+  result,
+  SESSION,
+  text,
+  used,
+} from "#lib/formats/claude-code/testing-claude.ts";
+import { artifactsQuery } from "#lib/wire/artifacts-schema.ts";
+import { ORIGINS } from "#lib/wire/common-schema.ts";
+import { eventsQuery, type EventView } from "#lib/wire/events-schema.ts";
+import type { LedgerAnswer, LedgerItemRow } from "#lib/wire/ledger-schema.ts";
+import { contextQuery } from "#lib/wire/memory-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { artifactHistory } from "../sessions/artifact-lineage.ts";
 import { countSession } from "./count-tokens.ts";
@@ -19,12 +29,12 @@ import { listArtifacts } from "../sessions/list-artifacts.ts";
 import { getEvent, listEvents } from "../sessions/list-events.ts";
 import { listTools } from "../sessions/list-tools.ts";
 import { contextOf } from "../memory/context.ts";
-import { memoryOf } from "../memory/memory.ts";
+import { memoryOf } from "../memory/session-memory.ts";
 import { outline } from "../sessions/outline.ts";
 import { sessionLedger } from "./session-ledger.ts";
 import { sessionLoad } from "./session-load.ts";
 import { showArtifact } from "../sessions/show-artifact.ts";
-import { inArchive, put } from "../testing.ts";
+import { inArchive, put } from "../testing-archive.ts";
 
 const DATA = join(import.meta.dirname, "../../../../shared/data");
 const REAL = [

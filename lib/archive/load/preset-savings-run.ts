@@ -1,7 +1,7 @@
 // The savings of the presets as a page asks for them: one work at a time, in the thread that writes where there is one, with
 // its last answer held in memory. Nobody waits in a request while 280 sessions are replayed.
 import { isAppError } from "#lib/kernel/errors.ts";
-import type { PresetSavings, PresetSavingsRequest, PresetSavingsRun } from "#lib/wire/preset-savings.ts";
+import type { PresetSavings, PresetSavingsRequest, PresetSavingsRun } from "#lib/wire/preset-savings-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { presetSavingsOf } from "./preset-savings.ts";
 

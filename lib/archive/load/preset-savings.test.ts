@@ -1,14 +1,24 @@
 // The presets tried on all sessions: what is summed up, what a second look costs, cancelling, going stale.
 import { expect, test } from "vitest";
-import { answer, asks, idOf, jsonl, prompt, result, text, used, type Rec } from "#lib/formats/claude-code/testing.ts";
-import { presetSavings, presetSavingsRun, type PresetSavingsRun } from "#lib/wire/preset-savings.ts";
+import {
+  answer,
+  asks,
+  idOf,
+  jsonl,
+  prompt,
+  result,
+  text,
+  used,
+  type Rec,
+} from "#lib/formats/claude-code/testing-claude.ts";
+import { presetSavings, presetSavingsRun, type PresetSavingsRun } from "#lib/wire/preset-savings-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { importPaths } from "../import/import-paths.ts";
 import { presetSavingsOf } from "./preset-savings.ts";
 import { readPresetSavings, runPresetSavings } from "./preset-savings-run.ts";
-import { inArchive, put } from "../testing.ts";
-import { whatIfOf } from "./what-if.ts";
-import { whatIfRequest } from "#lib/wire/what-if.ts";
+import { inArchive, put } from "../testing-archive.ts";
+import { whatIfOf } from "./replay-session.ts";
+import { whatIfRequest } from "#lib/wire/what-if-schema.ts";
 
 /** One output of 32,000 bytes, or about 11,500 tokens, that two more calls are sent. */
 function session(label: string): [string, string] {

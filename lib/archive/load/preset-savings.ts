@@ -1,9 +1,9 @@
 // What each preset of the offload policy would have saved on the sessions that are here: every one is replayed under every
 // preset. A replayed session is not replayed again until it changes, so a second look costs nothing.
-import { PRESET_NAMES } from "#lib/kernel/artifacts/policy.ts";
+import { PRESET_NAMES } from "#lib/kernel/artifacts/offload-presets.ts";
 import { replayPresets, type PresetReplays } from "#lib/kernel/load/what-if/presets.ts";
-import type { Outcome } from "#lib/kernel/load/what-if/types.ts";
-import type { PresetSavings } from "#lib/wire/preset-savings.ts";
+import type { Outcome } from "#lib/kernel/load/what-if/what-if-types.ts";
+import type { PresetSavings } from "#lib/wire/preset-savings-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { LINE_COLUMNS, loadLineOf, type LineRow } from "../import/load-line.ts";
 import { prepared } from "../base/statement-cache.ts";

@@ -7,12 +7,12 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { reReadsAfter } from "#lib/kernel/load/culprits/compaction-thrash.ts";
 import { reReadsIn } from "#lib/kernel/load/culprits/re-read.ts";
-import { frameOf } from "#lib/kernel/load/frame.ts";
+import { frameOf } from "#lib/kernel/load/prompt-frame.ts";
 import { findSession } from "../base/find-session.ts";
 import { importPaths } from "../import/import-paths.ts";
 import { rowRange } from "../base/row-keys.ts";
 import { loadFactsOf } from "./load-facts.ts";
-import { inArchive } from "../testing.ts";
+import { inArchive } from "../testing-archive.ts";
 
 const DATA = join(import.meta.dirname, "..", "..", "..", "..", "shared", "data");
 const SOURCES = [

@@ -13,10 +13,10 @@ import {
   text,
   used,
   type Rec,
-} from "#lib/formats/claude-code/testing.ts";
+} from "#lib/formats/claude-code/testing-claude.ts";
 import type { Host } from "#lib/kernel/host.ts";
-import type { LedgerAnswer } from "#lib/wire/ledger.ts";
-import { ledgerAnswer } from "#lib/wire/ledger.ts";
+import type { LedgerAnswer } from "#lib/wire/ledger-schema.ts";
+import { ledgerAnswer } from "#lib/wire/ledger-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { countSession } from "./count-tokens.ts";
 import { findSession } from "../base/find-session.ts";
@@ -25,8 +25,8 @@ import { judgeSession } from "./compute-verdict.ts";
 import { listSessions } from "../sessions/list-sessions.ts";
 import { sessionLedger } from "./session-ledger.ts";
 import { sessionLoad } from "./session-load.ts";
-import { inArchive, inFolder, put, testHost, withArchive } from "../testing.ts";
-import { sessionsQuery } from "#lib/wire/sessions.ts";
+import { inArchive, inFolder, put, testHost, withArchive } from "../testing-archive.ts";
+import { sessionsQuery } from "#lib/wire/sessions-schema.ts";
 import { completeRates } from "#lib/kernel/load/rates.ts";
 
 const words = (count: number, name = "word"): string =>

@@ -1,8 +1,8 @@
 import { leastJump } from "#lib/kernel/load/blow-ups.ts";
-import { originOf } from "#lib/kernel/load/origin.ts";
+import { originOf } from "#lib/kernel/load/token-origin.ts";
 import { stackOf } from "#lib/kernel/load/stack.ts";
-import type { LedgerItem } from "#lib/kernel/load/types.ts";
-import type { LoadAnswer, LoadCall } from "#lib/wire/load.ts";
+import type { LedgerItem } from "#lib/kernel/load/ledger-types.ts";
+import type { LoadAnswer, LoadCall } from "#lib/wire/load-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
 import { isCounting } from "./is-counting.ts";

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { MIGRATIONS } from "#db/migrations.ts";
 import { dropRowSums } from "#db/row-sums.ts";
-import { answer, jsonl, line, prompt, text, used, type Rec } from "#lib/formats/claude-code/testing.ts";
-import { sessionsQuery } from "#lib/wire/sessions.ts";
+import { answer, jsonl, line, prompt, text, used, type Rec } from "#lib/formats/claude-code/testing-claude.ts";
+import { sessionsQuery } from "#lib/wire/sessions-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { importPaths } from "../import/import-paths.ts";
 import { listSessions } from "../sessions/list-sessions.ts";
 import { showSession } from "../sessions/show-session.ts";
-import { inFolder, put, testHost, withArchive } from "../testing.ts";
+import { inFolder, put, testHost, withArchive } from "../testing-archive.ts";
 
 const idOf = (n: number): string => `5e551011-0000-4000-8000-00000000010${n}`;
 const cut = (label: string, second: number, trigger: string): Rec =>

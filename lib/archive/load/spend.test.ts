@@ -10,21 +10,21 @@ import {
   text,
   used,
   type Rec,
-} from "#lib/formats/claude-code/testing.ts";
+} from "#lib/formats/claude-code/testing-claude.ts";
 import type { Host } from "#lib/kernel/host.ts";
 import { costNotes, inheritedWords, spendWords, unpricedWords } from "#lib/kernel/load/cost-words.ts";
 import { completeRates } from "#lib/kernel/load/rates.ts";
-import { cost, type Cost } from "#lib/wire/cost.ts";
-import { sessionsQuery } from "#lib/wire/sessions.ts";
-import { whatIfRequest } from "#lib/wire/what-if.ts";
+import { cost, type Cost } from "#lib/wire/cost-schema.ts";
+import { sessionsQuery } from "#lib/wire/sessions-schema.ts";
+import { whatIfRequest } from "#lib/wire/what-if-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { importPaths } from "../import/import-paths.ts";
 import { listSessions } from "../sessions/list-sessions.ts";
 import { readModels } from "../settings/model-settings.ts";
 import { sessionLedger } from "./session-ledger.ts";
 import { showSession } from "../sessions/show-session.ts";
-import { inFolder, put, testHost, withArchive } from "../testing.ts";
-import { whatIfOf } from "./what-if.ts";
+import { inFolder, put, testHost, withArchive } from "../testing-archive.ts";
+import { whatIfOf } from "./replay-session.ts";
 
 // $5 a million, $0.50 read, $6.25 for five minutes, $10 for an hour, $25 out; models named odd have no price.
 const HOST: Host = {

@@ -1,7 +1,7 @@
 // What a session cost, and what the calls that it inherited cost elsewhere. Every page, list and command that says dollars of
 // a session asks here, so that all say the same.
 import { NO_USAGE, promptTokens } from "#lib/kernel/draft.ts";
-import type { Cost } from "#lib/wire/cost.ts";
+import type { Cost } from "#lib/wire/cost-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { prepared } from "../base/statement-cache.ts";
 import type { Tally } from "../import/tally.ts";

@@ -1,10 +1,10 @@
 // What each preset would have done to the tool outputs that were imported.
 import { ENVELOPE_TOKENS } from "#lib/kernel/artifacts/envelope.ts";
 import { decideOffload } from "#lib/kernel/artifacts/offload.ts";
-import { PRESETS, PRESET_NAMES, type OffloadPolicy } from "#lib/kernel/artifacts/policy.ts";
+import { PRESETS, PRESET_NAMES, type OffloadPolicy } from "#lib/kernel/artifacts/offload-presets.ts";
 import { ARTIFACT_TOOLS, READ_TOOLS } from "#lib/kernel/artifacts/tool-names.ts";
 import { estimateTokens } from "#lib/kernel/host.ts";
-import type { PresetsAnswer } from "#lib/wire/settings.ts";
+import type { PresetsAnswer } from "#lib/wire/settings-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { prepared } from "../base/statement-cache.ts";
 

@@ -2,12 +2,12 @@
 // the context that the new epoch begins with, behind one barrier. Of an imported one it is a row that stands beside it.
 import type { Draft } from "#lib/kernel/draft.ts";
 import { fail } from "#lib/kernel/errors.ts";
-import type { CompactionTrigger } from "#lib/kernel/memory/types.ts";
-import type { CompactAnswer } from "#lib/wire/memory.ts";
+import type { CompactionTrigger } from "#lib/kernel/memory/memory-types.ts";
+import type { CompactAnswer } from "#lib/wire/memory-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { ownSession } from "../artifacts/held-session.ts";
 import type { Batch } from "../base/batch.ts";
-import { settleFigures } from "../import/figures.ts";
+import { settleFigures } from "../import/session-stats.ts";
 import { plucked, prepared } from "../base/statement-cache.ts";
 import { SessionWriter } from "../import/session-writer.ts";
 import { exportedKey, rowRange } from "../base/row-keys.ts";

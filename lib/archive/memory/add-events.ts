@@ -1,14 +1,14 @@
 // The write of ingest.
 import { eventText, type EventBody } from "#lib/kernel/event.ts";
 import { fail } from "#lib/kernel/errors.ts";
-import { recordDrafts } from "#lib/formats/plimsoll.ts";
-import type { PlimsollRecord } from "#lib/formats/plimsoll/records.ts";
-import type { IngestAnswer } from "#lib/wire/memory.ts";
+import { recordDrafts } from "#lib/formats/plimsoll-format.ts";
+import type { PlimsollRecord } from "#lib/formats/plimsoll/plimsoll-records.ts";
+import type { IngestAnswer } from "#lib/wire/memory-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { heldSession } from "../artifacts/held-session.ts";
 import { closedTurns } from "../artifacts/turns.ts";
 import type { Batch } from "../base/batch.ts";
-import { settleFigures } from "../import/figures.ts";
+import { settleFigures } from "../import/session-stats.ts";
 import { prepared } from "../base/statement-cache.ts";
 import type { SessionRow } from "../import/session-row.ts";
 import { SessionWriter } from "../import/session-writer.ts";

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { answer, asks, jsonl, prompt, result, text } from "#lib/formats/claude-code/testing.ts";
-import { contextAnswer, contextMessageQuery, contextQuery } from "#lib/wire/memory.ts";
+import { answer, asks, jsonl, prompt, result, text } from "#lib/formats/claude-code/testing-claude.ts";
+import { contextAnswer, contextMessageQuery, contextQuery } from "#lib/wire/memory-schema.ts";
 import { createSession } from "../artifacts/create-session.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { importPaths } from "../import/import-paths.ts";
 import { listEvents } from "../sessions/list-events.ts";
 import { outline as outlineOf } from "../sessions/outline.ts";
-import { inArchive, put } from "../testing.ts";
+import { inArchive, put } from "../testing-archive.ts";
 import { compactSession, undoCompaction } from "./compact.ts";
 import { contextOf } from "./context.ts";
 import { anyContext, anyContextMessage, anyContextPayload } from "./plan-context.ts";

@@ -9,7 +9,7 @@ import type {
   MemoryType,
   RawTrace,
   SemanticItem,
-} from "#lib/kernel/memory/types.ts";
+} from "#lib/kernel/memory/memory-types.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { heldSessionId } from "../artifacts/held-session.ts";
 import { requireRoom } from "../artifacts/quota.ts";

@@ -1,5 +1,5 @@
 // Memory folders of running agents as sessions: attached once, and looked at again when they changed.
-import type { AttachedAnswer, AttachedList, DetachedAnswer } from "#lib/wire/attached.ts";
+import type { AttachedAnswer, AttachedList, DetachedAnswer } from "#lib/wire/attached-schema.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";

@@ -12,7 +12,7 @@ import {
 import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readDirectory } from "#lib/agent-dirs/autobyteus/directory.ts";
-import { FILES } from "#lib/agent-dirs/autobyteus/paths.ts";
+import { FILES } from "#lib/agent-dirs/autobyteus/directory-paths.ts";
 import { AutobyteusStore } from "#lib/agent-dirs/autobyteus/store.ts";
 import {
   bytesIn,
@@ -23,19 +23,19 @@ import {
   type Made,
 } from "#lib/agent-dirs/autobyteus/testing-directory.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
-import { traceKey } from "#lib/kernel/memory/types.ts";
-import { attachedAnswer, attachedList } from "#lib/wire/attached.ts";
-import { compactAnswer, memoryAnswer } from "#lib/wire/memory.ts";
+import { traceKey } from "#lib/kernel/memory/memory-types.ts";
+import { attachedAnswer, attachedList } from "#lib/wire/attached-schema.ts";
+import { compactAnswer, memoryAnswer } from "#lib/wire/memory-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { check } from "../upkeep/check-archive.ts";
 import { findSession } from "../base/find-session.ts";
 import { archiveMemoryStore } from "./archive-store.ts";
 import { compactSession, undoCompaction } from "./compact.ts";
-import { memoryOf } from "./memory.ts";
+import { memoryOf } from "./session-memory.ts";
 import { request } from "./testing-run.ts";
 import { tracesIn } from "./trace-rows.ts";
 import { showSession } from "../sessions/show-session.ts";
-import { inArchive } from "../testing.ts";
+import { inArchive } from "../testing-archive.ts";
 import { attachDirectory, detachDirectory, listAttached, refreshAttached } from "./attach-directory.ts";
 
 const DATA = join(import.meta.dirname, "../../../../shared/data/autobyteus");
@@ -287,7 +287,7 @@ describe("attaching", () => {
   test("leaves what a person changed of an item, until its agent writes another text", () =>
     withFolder({ generation: 2, style: "javascript", turns: 3 }, async (archive, path) => {
       const { sessionId } = await attachDirectory(archive, path);
-      const { changeMemory } = await import("./memory.ts");
+      const { changeMemory } = await import("./session-memory.ts");
       const person = { by: "person", who: "person" } as const;
       const [item] = (await memoryOf(archive, sessionId)).items;
       await changeMemory(archive, sessionId, { do: "edit", id: item!.id, text: "Mine" }, person);

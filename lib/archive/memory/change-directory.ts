@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { AutobyteusStore } from "#lib/agent-dirs/autobyteus/store.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { beginningOf } from "#lib/kernel/memory/next-epoch.ts";
-import { CompactionPolicy } from "#lib/kernel/memory/policy.ts";
+import { CompactionPolicy } from "#lib/kernel/memory/compaction-policy.ts";
 import { Retriever } from "#lib/kernel/memory/retriever.ts";
 import { CompactionSnapshotBuilder } from "#lib/kernel/memory/snapshot-builder.ts";
 import {
@@ -14,7 +14,7 @@ import {
   type MemorySnapshot,
   type RawTrace,
   type SemanticCategory,
-} from "#lib/kernel/memory/types.ts";
+} from "#lib/kernel/memory/memory-types.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { NewItem } from "./item-rows.ts";
 import { readTraces, type KeptTrace } from "./trace-rows.ts";

@@ -1,6 +1,6 @@
 // The write of a change to an item of memory.
 import { fail } from "#lib/kernel/errors.ts";
-import type { MemoryChange, MemoryItemRow } from "#lib/wire/memory.ts";
+import type { MemoryChange, MemoryItemRow } from "#lib/wire/memory-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
 import { prepared } from "../base/statement-cache.ts";

@@ -4,8 +4,8 @@ import { contextMessages } from "#lib/kernel/context/from-events.ts";
 import type { Message } from "#lib/kernel/context/message.ts";
 import { DEFAULT_CONTEXT_TOKENS } from "#lib/kernel/memory/budget.ts";
 import { repairPairs } from "#lib/kernel/log/repair.ts";
-import type { CompactRequest, ContextMessage } from "#lib/wire/memory.ts";
-import type { Origin } from "#lib/wire/common.ts";
+import type { CompactRequest, ContextMessage } from "#lib/wire/memory-schema.ts";
+import type { Origin } from "#lib/wire/common-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Weights } from "../load/event-weights.ts";
 import { closedTurns } from "../artifacts/turns.ts";
@@ -17,7 +17,7 @@ import { presentTokens, type ContextRow } from "./context-rows.ts";
 import { countText, type Counted } from "./count-text.ts";
 import { cutOf, type Cut } from "./cut.ts";
 import { messageRow, sumOfMessages } from "./message-rows.ts";
-import { summaryOf, type CompactionSummary } from "./summary.ts";
+import { summaryOf, type CompactionSummary } from "./write-summary.ts";
 
 export type PlanSession = {
   readonly pk: number;

@@ -1,20 +1,20 @@
 // Automatic compaction of a session that Plimsoll holds: when it is due, when it is done, and what keeps it from an agent.
 import { describe, expect, test } from "vitest";
 import { compactionSettings } from "#lib/kernel/memory/settings.ts";
-import { RENDERERS } from "#lib/wire/memory.ts";
-import { createSessionRequest, type HeldCompaction } from "#lib/wire/held.ts";
+import { RENDERERS } from "#lib/wire/memory-schema.ts";
+import { createSessionRequest, type HeldCompaction } from "#lib/wire/held-schema.ts";
 import { createSession } from "../artifacts/create-session.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { importPaths } from "../import/import-paths.ts";
 import { showSession } from "../sessions/show-session.ts";
-import { inFolder, put, testHost, withArchive } from "../testing.ts";
+import { inFolder, put, testHost, withArchive } from "../testing-archive.ts";
 import { check } from "../upkeep/check-archive.ts";
 import { compactSession, undoCompaction } from "./compact.ts";
 import { listCompactions } from "./compaction-rows.ts";
 import { heldBudget } from "./held-budget.ts";
-import { ingest } from "./ingest.ts";
+import { ingest } from "./ingest-records.ts";
 import { nextRequest } from "./next-request.ts";
-import { memoryOf } from "./memory.ts";
+import { memoryOf } from "./session-memory.ts";
 import { asked, modelCall, request, tellTurns } from "./testing-run.ts";
 
 type Env = Readonly<Record<string, string>>;

@@ -1,16 +1,16 @@
 // The automatic compaction of a held session: the one that a person makes by hand, made before the next request when the
 // last prompt was over the budget. It never keeps an agent from its request: what went wrong is told beside the context.
-import { CompactionPolicy } from "#lib/kernel/memory/policy.ts";
-import type { CompactionTrigger } from "#lib/kernel/memory/types.ts";
-import type { AgentRequest } from "#lib/wire/agent-request.ts";
-import { compactRequest, type CompactAnswer } from "#lib/wire/memory.ts";
+import { CompactionPolicy } from "#lib/kernel/memory/compaction-policy.ts";
+import type { CompactionTrigger } from "#lib/kernel/memory/memory-types.ts";
+import type { AgentRequest } from "#lib/wire/agent-request-schema.ts";
+import { compactRequest, type CompactAnswer } from "#lib/wire/memory-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { plucked } from "../base/statement-cache.ts";
 import { write } from "../base/write.ts";
 import { compactSession, compactionUnderWay } from "./compact.ts";
 import { noteCompactionOutcomeWrite, readGate } from "./gate-rows.ts";
 import { heldBudget, type HeldBudget } from "./held-budget.ts";
-import { EXTRACTIVE } from "./summary.ts";
+import { EXTRACTIVE } from "./write-summary.ts";
 
 type Outcome = AgentRequest["compaction"];
 

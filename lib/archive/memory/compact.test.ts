@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { asks, answer, jsonl, prompt, result, text } from "#lib/formats/claude-code/testing.ts";
+import { asks, answer, jsonl, prompt, result, text } from "#lib/formats/claude-code/testing-claude.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
-import { compactAnswer } from "#lib/wire/memory.ts";
+import { compactAnswer } from "#lib/wire/memory-schema.ts";
 import { closeTurn, createSession } from "../artifacts/create-session.ts";
 import { recordOutput } from "../artifacts/record-output.ts";
 import type { Archive } from "../base/archive-type.ts";
@@ -14,13 +14,13 @@ import { rebuild } from "../upkeep/rebuild-archive.ts";
 import { sessionLedger } from "../load/session-ledger.ts";
 import { sessionLoad } from "../load/session-load.ts";
 import { showSession } from "../sessions/show-session.ts";
-import { dumpOf, inArchive, put } from "../testing.ts";
+import { dumpOf, inArchive, put } from "../testing-archive.ts";
 import { compactSession, undoCompaction } from "./compact.ts";
 import { readCompaction } from "./read-compaction.ts";
 import { listCompactions } from "./compaction-rows.ts";
-import { ingest } from "./ingest.ts";
-import { recall } from "./recall.ts";
-import { changeMemory, memoryHistory, memoryOf } from "./memory.ts";
+import { ingest } from "./ingest-records.ts";
+import { recall } from "./recall-session.ts";
+import { changeMemory, memoryHistory, memoryOf } from "./session-memory.ts";
 import {
   asked,
   calls,

@@ -2,11 +2,11 @@
 // of ours. Whatever fails on the way leaves everything as it was.
 import { randomUUID } from "node:crypto";
 import { fail, isAppError } from "#lib/kernel/errors.ts";
-import { CompactionPolicy } from "#lib/kernel/memory/policy.ts";
-import type { CompactionTrigger } from "#lib/kernel/memory/types.ts";
+import { CompactionPolicy } from "#lib/kernel/memory/compaction-policy.ts";
+import type { CompactionTrigger } from "#lib/kernel/memory/memory-types.ts";
 import { resultOf, type Message } from "#lib/kernel/context/message.ts";
-import { leastKnown } from "#lib/kernel/load/origin.ts";
-import type { CompactAnswer, CompactRequest, UndoAnswer } from "#lib/wire/memory.ts";
+import { leastKnown } from "#lib/kernel/load/token-origin.ts";
+import type { CompactAnswer, CompactRequest, UndoAnswer } from "#lib/wire/memory-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { lookAgain } from "./attach-directory.ts";
 import { compactDirectory, requireCompactable, undoDirectory } from "./change-directory.ts";
@@ -21,7 +21,7 @@ import { itemsOf } from "./made-items.ts";
 import { knownFacts } from "./known-facts.ts";
 import { readCompaction } from "./read-compaction.ts";
 import { optionsOf, sameApplied, samePlan } from "./same-compaction.ts";
-import { EXTRACTIVE, modelFor } from "./summary.ts";
+import { EXTRACTIVE, modelFor } from "./write-summary.ts";
 import { compactionById, requireLast, undoCompactionWrite } from "./undo-compaction.ts";
 import { addCompactionWrite } from "./add-compaction.ts";
 

@@ -1,6 +1,6 @@
 // Compactions of a session as a person lists them: ours, plans, and those of the agent itself.
 import type { EventBody } from "#lib/kernel/event.ts";
-import type { CompactionRow } from "#lib/wire/memory.ts";
+import type { CompactionRow } from "#lib/wire/memory-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
 import { prepared } from "../base/statement-cache.ts";

@@ -1,7 +1,7 @@
 // The rows that a context is made of: of a long log only what stands in it, found by the last compaction before the
 // event, never by going through what that compaction cut.
 import type { CompactionSeqs, ContextEvent } from "#lib/kernel/context/from-events.ts";
-import type { Origin } from "#lib/wire/common.ts";
+import type { Origin } from "#lib/wire/common-schema.ts";
 import { eventsInContext } from "#lib/kernel/context/from-events.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import { fail } from "#lib/kernel/errors.ts";

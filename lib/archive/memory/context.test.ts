@@ -1,13 +1,23 @@
 import { describe, expect, test } from "vitest";
 import { isAppError } from "#lib/kernel/errors.ts";
-import { asks, answer, idOf, jsonl, line, prompt, result, text, used } from "#lib/formats/claude-code/testing.ts";
-import { contextQuery, RENDERERS } from "#lib/wire/memory.ts";
+import {
+  asks,
+  answer,
+  idOf,
+  jsonl,
+  line,
+  prompt,
+  result,
+  text,
+  used,
+} from "#lib/formats/claude-code/testing-claude.ts";
+import { contextQuery, RENDERERS } from "#lib/wire/memory-schema.ts";
 import { createSession } from "../artifacts/create-session.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { importPaths } from "../import/import-paths.ts";
-import { inArchive, put } from "../testing.ts";
+import { inArchive, put } from "../testing-archive.ts";
 import { contextOf, contextPayload } from "./context.ts";
-import { ingest } from "./ingest.ts";
+import { ingest } from "./ingest-records.ts";
 
 const code = (promise: Promise<unknown>): Promise<string> =>
   promise.then(

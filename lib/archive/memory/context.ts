@@ -3,11 +3,16 @@
 import { contextMessages } from "#lib/kernel/context/from-events.ts";
 import { resultOf, type Message } from "#lib/kernel/context/message.ts";
 import { render } from "#lib/kernel/context/render.ts";
-import type { RenderedPayload, RendererId } from "#lib/kernel/context/renderers/types.ts";
+import type { RenderedPayload, RendererId } from "#lib/kernel/context/renderers/renderer-types.ts";
 import { repairPairs, type Repair } from "#lib/kernel/log/repair.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { fail } from "#lib/kernel/errors.ts";
-import type { ContextAnswer, ContextMessageAnswer, ContextMessageQuery, ContextQuery } from "#lib/wire/memory.ts";
+import type {
+  ContextAnswer,
+  ContextMessageAnswer,
+  ContextMessageQuery,
+  ContextQuery,
+} from "#lib/wire/memory-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { countedWeightsOf, weightsOf, type Weights } from "../load/event-weights.ts";
 import { findSession } from "../base/find-session.ts";

@@ -1,6 +1,6 @@
 // Tokens of a text that is in no row yet.
 import { estimateTokens } from "#lib/kernel/host.ts";
-import type { Origin } from "#lib/wire/common.ts";
+import type { Origin } from "#lib/wire/common-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { weightsOf } from "../load/event-weights.ts";
 import { tokenizerOf } from "../base/session-rows.ts";

@@ -1,10 +1,10 @@
 // What a compaction of a session may take: whole turns beyond the tail, then settled steps, with the summary that stood
 // there before. Instructions stay, whatever is cut.
 import { categoryOf } from "#lib/kernel/load/weigh.ts";
-import { byTurn, interactionBlocks } from "#lib/kernel/memory/blocks.ts";
+import { byTurn, interactionBlocks } from "#lib/kernel/memory/message-blocks.ts";
 import { planCompaction } from "#lib/kernel/memory/plan.ts";
-import type { CompactionUnit, RawTrace } from "#lib/kernel/memory/types.ts";
-import type { CompactAnswer } from "#lib/wire/memory.ts";
+import type { CompactionUnit, RawTrace } from "#lib/kernel/memory/memory-types.ts";
+import type { CompactAnswer } from "#lib/wire/memory-schema.ts";
 import { presentTokens, type ContextLog, type ContextRow } from "./context-rows.ts";
 import { tracesOf, type EventTrace, type TraceOptions } from "./traces.ts";
 

@@ -5,19 +5,19 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readDirectory } from "#lib/agent-dirs/autobyteus/directory.ts";
-import { FILES } from "#lib/agent-dirs/autobyteus/paths.ts";
+import { FILES } from "#lib/agent-dirs/autobyteus/directory-paths.ts";
 import { AutobyteusStore } from "#lib/agent-dirs/autobyteus/store.ts";
 import { linesIn, makeDirectory, testHost } from "#lib/agent-dirs/autobyteus/testing-directory.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
-import { traceKey } from "#lib/kernel/memory/types.ts";
+import { traceKey } from "#lib/kernel/memory/memory-types.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { check } from "../upkeep/check-archive.ts";
 import { findSession } from "../base/find-session.ts";
 import { compactSession, undoCompaction } from "./compact.ts";
-import { memoryOf } from "./memory.ts";
+import { memoryOf } from "./session-memory.ts";
 import { request } from "./testing-run.ts";
 import { tracesIn } from "./trace-rows.ts";
-import { inArchive } from "../testing.ts";
+import { inArchive } from "../testing-archive.ts";
 import { attachDirectory, refreshAttached } from "./attach-directory.ts";
 
 const STEP = fc.oneof(

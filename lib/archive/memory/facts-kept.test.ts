@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { answer, jsonl, line, prompt, text } from "#lib/formats/claude-code/testing.ts";
+import { answer, jsonl, line, prompt, text } from "#lib/formats/claude-code/testing-claude.ts";
 import { createSession } from "../artifacts/create-session.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { importPaths } from "../import/import-paths.ts";
-import { inArchive, put } from "../testing.ts";
+import { inArchive, put } from "../testing-archive.ts";
 import { compactSession, undoCompaction } from "./compact.ts";
-import { ingest } from "./ingest.ts";
-import { changeMemory, memoryHistory, memoryOf } from "./memory.ts";
+import { ingest } from "./ingest-records.ts";
+import { changeMemory, memoryHistory, memoryOf } from "./session-memory.ts";
 import { asked, calls, gives, request, said } from "./testing-run.ts";
 
 const live = async (archive: Archive, id: string): Promise<string[]> =>

@@ -1,8 +1,8 @@
 // The gate of a held session as a row: whether its next request is compacted first. It is set in the write that tells of a
 // prompt over the budget and cleared in the write that begins the next epoch, so that no end of the process is between.
 import { CompactionGate, type GateRun } from "#lib/kernel/memory/compaction-gate.ts";
-import { CompactionPolicy } from "#lib/kernel/memory/policy.ts";
-import type { CompactionTrigger } from "#lib/kernel/memory/types.ts";
+import { CompactionPolicy } from "#lib/kernel/memory/compaction-policy.ts";
+import type { CompactionTrigger } from "#lib/kernel/memory/memory-types.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
 import { heldSession } from "../artifacts/held-session.ts";

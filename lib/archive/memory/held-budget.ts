@@ -1,8 +1,8 @@
 // How many tokens the prompts of a held session may have, and from which share on it is compacted. Off until somebody says
 // so: the agent when it made the session, or the environment. What the session says goes before what the environment says.
 import { DEFAULT_CONTEXT_TOKENS, resolveRequestCapacity, type RequestCapacity } from "#lib/kernel/memory/budget.ts";
-import { CompactionPolicy } from "#lib/kernel/memory/policy.ts";
-import type { HeldCompaction } from "#lib/wire/held.ts";
+import { CompactionPolicy } from "#lib/kernel/memory/compaction-policy.ts";
+import type { HeldCompaction } from "#lib/wire/held-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { prepared } from "../base/statement-cache.ts";
 

@@ -1,7 +1,7 @@
 // Items of memory as rows: episodic ones say what happened, semantic ones what holds. What an item was before a change is
 // kept beside it.
 import { randomUUID } from "node:crypto";
-import type { MemoryItemRow } from "#lib/wire/memory.ts";
+import type { MemoryItemRow } from "#lib/wire/memory-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { prepared } from "../base/statement-cache.ts";
 import { iso } from "../base/iso.ts";

@@ -1,6 +1,6 @@
 // Compactions of ours that a folder has and the archive does not: the process ended between the two, or another archive made them. What undoes them is
 // kept beside the folder, under their ids; with a row here they can be asked for by these.
-import { listJournals } from "#lib/agent-dirs/autobyteus/journal.ts";
+import { listJournals } from "#lib/agent-dirs/autobyteus/run-journal.ts";
 import { defaultState, stateFolder } from "#lib/agent-dirs/autobyteus/lock.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { plucked, prepared } from "../base/statement-cache.ts";

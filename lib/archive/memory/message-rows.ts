@@ -2,9 +2,9 @@
 import { CLEARED } from "#lib/kernel/context/event-messages.ts";
 import { callsOf, resultOf, type Message } from "#lib/kernel/context/message.ts";
 import { estimateTokens } from "#lib/kernel/host.ts";
-import { leastKnown } from "#lib/kernel/load/origin.ts";
+import { leastKnown } from "#lib/kernel/load/token-origin.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
-import type { ContextMessage } from "#lib/wire/memory.ts";
+import type { ContextMessage } from "#lib/wire/memory-schema.ts";
 import { presentTokens, type ContextLog, type ContextRow } from "./context-rows.ts";
 
 /** True for a result that a clearing blanked: its event still weighs what it weighed. */

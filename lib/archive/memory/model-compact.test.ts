@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { join } from "node:path";
 import { AppError, isAppError } from "#lib/kernel/errors.ts";
-import type { Summarizer } from "#lib/kernel/memory/types.ts";
+import type { Summarizer } from "#lib/kernel/memory/memory-types.ts";
 import { createSession } from "../artifacts/create-session.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { saveSummarizer } from "../settings/summarizer-setting.ts";
-import { inFolder, testHost, withArchive } from "../testing.ts";
+import { inFolder, testHost, withArchive } from "../testing-archive.ts";
 import { compactSession } from "./compact.ts";
-import { ingest } from "./ingest.ts";
+import { ingest } from "./ingest-records.ts";
 import { request, seqsIn, tellTurns, turnOf } from "./testing-run.ts";
 
 const code = (promise: Promise<unknown>): Promise<string> =>

@@ -1,5 +1,5 @@
 // What a held session's agent sends its model next: the context at the end of its log, compacted first where that was due.
-import type { AgentRequest, AgentRequestQuery } from "#lib/wire/agent-request.ts";
+import type { AgentRequest, AgentRequestQuery } from "#lib/wire/agent-request-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
 import { heldSessionId } from "../artifacts/held-session.ts";

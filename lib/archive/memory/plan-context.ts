@@ -4,7 +4,12 @@ import type { Message } from "#lib/kernel/context/message.ts";
 import { render } from "#lib/kernel/context/render.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { fail } from "#lib/kernel/errors.ts";
-import type { ContextAnswer, ContextMessageAnswer, ContextMessageQuery, ContextQuery } from "#lib/wire/memory.ts";
+import type {
+  ContextAnswer,
+  ContextMessageAnswer,
+  ContextMessageQuery,
+  ContextQuery,
+} from "#lib/wire/memory-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
 import { plucked } from "../base/statement-cache.ts";

@@ -1,6 +1,6 @@
 // A compaction or a plan as it was answered when it was made: what it kept is in its row, the contexts are the log's.
 import { fail } from "#lib/kernel/errors.ts";
-import type { CompactAnswer } from "#lib/wire/memory.ts";
+import type { CompactAnswer } from "#lib/wire/memory-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { prepared } from "../base/statement-cache.ts";
 import { contextAfter } from "./compact-plan.ts";

@@ -4,11 +4,11 @@ import { existsSync, realpathSync, statSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { corpusIn, readDirectory, type Directory } from "#lib/agent-dirs/autobyteus/directory.ts";
 import { namesIn } from "#lib/agent-dirs/autobyteus/generation.ts";
-import { FILES, listRuns } from "#lib/agent-dirs/autobyteus/paths.ts";
+import { FILES, listRuns } from "#lib/agent-dirs/autobyteus/directory-paths.ts";
 import { isTraceRecord, traceOf } from "#lib/agent-dirs/autobyteus/raw-trace.ts";
 import { completeSegments } from "#lib/agent-dirs/autobyteus/segments.ts";
 import { fail } from "#lib/kernel/errors.ts";
-import { traceKey, type EpisodicItem, type RawTrace, type SemanticItem } from "#lib/kernel/memory/types.ts";
+import { traceKey, type EpisodicItem, type RawTrace, type SemanticItem } from "#lib/kernel/memory/memory-types.ts";
 import { runsOf } from "./lost-runs.ts";
 
 /** Traces that its agent moved to its archive in one go. */

@@ -1,6 +1,6 @@
 // Every recall is kept: what was asked at which event, and what the agent was reminded of.
 import type { RecallRun } from "#lib/kernel/memory/recall/recall-run.ts";
-import type { MemoryAnswer } from "#lib/wire/memory.ts";
+import type { MemoryAnswer } from "#lib/wire/memory-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
 import { prepared } from "../base/statement-cache.ts";

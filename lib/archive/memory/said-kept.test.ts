@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { answer, jsonl, prompt, text } from "#lib/formats/claude-code/testing.ts";
+import { answer, jsonl, prompt, text } from "#lib/formats/claude-code/testing-claude.ts";
 import { createSession } from "../artifacts/create-session.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { importPaths } from "../import/import-paths.ts";
-import { inArchive, put } from "../testing.ts";
+import { inArchive, put } from "../testing-archive.ts";
 import { compactSession } from "./compact.ts";
-import { ingest } from "./ingest.ts";
+import { ingest } from "./ingest-records.ts";
 import { asked, request, said } from "./testing-run.ts";
 
 const GOAL = "Move the harbour's tide log to streams, without losing a reading.";

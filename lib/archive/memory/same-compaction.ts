@@ -1,5 +1,5 @@
 // A compaction that was asked for again, because its answer was lost: what was made stands, and is answered once more.
-import type { CompactRequest } from "#lib/wire/memory.ts";
+import type { CompactRequest } from "#lib/wire/memory-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { prepared } from "../base/statement-cache.ts";
 import type { CompactionPlan, PlanSession } from "./compact-plan.ts";

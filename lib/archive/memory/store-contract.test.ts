@@ -14,16 +14,21 @@ import {
   result,
   testHost,
   trace,
-} from "#lib/kernel/memory/testing.ts";
-import { traceKey, type CompactionChange, type MemorySnapshot, type MemoryStore } from "#lib/kernel/memory/types.ts";
+} from "#lib/kernel/memory/testing-memory.ts";
+import {
+  traceKey,
+  type CompactionChange,
+  type MemorySnapshot,
+  type MemoryStore,
+} from "#lib/kernel/memory/memory-types.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import { createSession } from "../artifacts/create-session.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { check } from "../upkeep/check-archive.ts";
-import { inArchive } from "../testing.ts";
+import { inArchive } from "../testing-archive.ts";
 import { archiveMemoryStore } from "./archive-store.ts";
-import { ingest } from "./ingest.ts";
-import { memoryOf } from "./memory.ts";
+import { ingest } from "./ingest-records.ts";
+import { memoryOf } from "./session-memory.ts";
 import { asked, calls, gives, said, seqsIn, tellTurns } from "./testing-run.ts";
 
 type Store = MemoryStore & Required<Pick<MemoryStore, "undo">>;

@@ -3,13 +3,18 @@
 import { hash } from "node:crypto";
 import { fail } from "#lib/kernel/errors.ts";
 import { estimateTokens } from "#lib/kernel/host.ts";
-import { memoryTypeOf, type EpisodicItem, type MemoryItem, type MemorySnapshot } from "#lib/kernel/memory/types.ts";
-import type { RawTrace, SemanticItem } from "#lib/kernel/memory/types.ts";
+import {
+  memoryTypeOf,
+  type EpisodicItem,
+  type MemoryItem,
+  type MemorySnapshot,
+} from "#lib/kernel/memory/memory-types.ts";
+import type { RawTrace, SemanticItem } from "#lib/kernel/memory/memory-types.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { freshWeightsOf } from "../load/event-weights.ts";
 import { heldSession } from "../artifacts/held-session.ts";
 import type { Batch } from "../base/batch.ts";
-import { settleFigures } from "../import/figures.ts";
+import { settleFigures } from "../import/session-stats.ts";
 import { plucked, prepared } from "../base/statement-cache.ts";
 import { SessionWriter } from "../import/session-writer.ts";
 import { compactionsOf } from "../base/session-rows.ts";

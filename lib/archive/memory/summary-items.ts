@@ -4,7 +4,7 @@ import { hash } from "node:crypto";
 import { distinctFacts, factKey } from "#lib/kernel/memory/fact-key.ts";
 import { redactText } from "#lib/kernel/artifacts/redact.ts";
 import { factsOfSummary } from "#lib/kernel/memory/extractive/summary-facts.ts";
-import type { CompactionRow, MemoryItemRow } from "#lib/wire/memory.ts";
+import type { CompactionRow, MemoryItemRow } from "#lib/wire/memory-schema.ts";
 import type { NewItem } from "./item-rows.ts";
 
 /** Facts that are shown, of all summaries together: the newest. */

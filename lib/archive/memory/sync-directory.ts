@@ -2,11 +2,11 @@
 // agent archived since is a compaction of the agent; what came back from the archive undoes the compaction that took it.
 import { hash } from "node:crypto";
 import { fail } from "#lib/kernel/errors.ts";
-import { traceKey, type RawTrace } from "#lib/kernel/memory/types.ts";
+import { traceKey, type RawTrace } from "#lib/kernel/memory/memory-types.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { ownSession } from "../artifacts/held-session.ts";
 import type { Batch } from "../base/batch.ts";
-import { settleFigures } from "../import/figures.ts";
+import { settleFigures } from "../import/session-stats.ts";
 import { plucked, prepared } from "../base/statement-cache.ts";
 import { applyPatch, saveSession } from "../import/session-row.ts";
 import { SessionWriter } from "../import/session-writer.ts";

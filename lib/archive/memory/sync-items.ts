@@ -1,6 +1,6 @@
 // The items of a memory folder as memory items of its session. What a person changed of one here stays, until its agent
 // writes another text; what is gone from the folder is deleted here, and its history tells.
-import type { EpisodicItem, SemanticItem } from "#lib/kernel/memory/types.ts";
+import type { EpisodicItem, SemanticItem } from "#lib/kernel/memory/memory-types.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { prepared } from "../base/statement-cache.ts";
 import { touch } from "./add-compaction.ts";

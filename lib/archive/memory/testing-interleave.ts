@@ -7,10 +7,10 @@ import { isAppError } from "#lib/kernel/errors.ts";
 import { closeTurn, createSession } from "../artifacts/create-session.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { check } from "../upkeep/check-archive.ts";
-import { inArchive } from "../testing.ts";
+import { inArchive } from "../testing-archive.ts";
 import { compactSession, undoCompaction } from "./compact.ts";
 import { contextLog, lastSeqOf } from "./context-rows.ts";
-import { ingest } from "./ingest.ts";
+import { ingest } from "./ingest-records.ts";
 import { asked, calls, gives, request, said } from "./testing-run.ts";
 import { findSession } from "../base/find-session.ts";
 

@@ -1,9 +1,9 @@
 // What the tests of memory share: a session of ours with as many turns as are asked for, told record by record.
-import type { CompactRequest } from "#lib/wire/memory.ts";
-import { compactRequest, contextQuery } from "#lib/wire/memory.ts";
+import type { CompactRequest } from "#lib/wire/memory-schema.ts";
+import { compactRequest, contextQuery } from "#lib/wire/memory-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { contextOf } from "./context.ts";
-import { ingest } from "./ingest.ts";
+import { ingest } from "./ingest-records.ts";
 
 type Rec = Record<string, unknown>;
 

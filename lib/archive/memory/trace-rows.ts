@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import type { EventBody } from "#lib/kernel/event.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
-import { traceKey, type RawTrace } from "#lib/kernel/memory/types.ts";
+import { traceKey, type RawTrace } from "#lib/kernel/memory/memory-types.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { closedTurns } from "../artifacts/turns.ts";
 import { plucked, prepared } from "../base/statement-cache.ts";

@@ -1,6 +1,6 @@
 // Events of a context as raw traces: what a compaction is planned over, and what a model that summarises is given.
 import { eventText } from "#lib/kernel/event.ts";
-import type { RawTrace } from "#lib/kernel/memory/types.ts";
+import type { RawTrace } from "#lib/kernel/memory/memory-types.ts";
 import type { ContextRow } from "./context-rows.ts";
 
 export type EventTrace = RawTrace & {

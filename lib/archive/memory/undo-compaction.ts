@@ -4,7 +4,7 @@ import { fail } from "#lib/kernel/errors.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { ownSession } from "../artifacts/held-session.ts";
 import type { Batch } from "../base/batch.ts";
-import { settleFigures } from "../import/figures.ts";
+import { settleFigures } from "../import/session-stats.ts";
 import { prepared } from "../base/statement-cache.ts";
 import { SessionWriter } from "../import/session-writer.ts";
 import { eventRowId } from "../base/row-keys.ts";

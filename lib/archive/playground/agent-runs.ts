@@ -1,7 +1,7 @@
 // The agents' own artifact_jq and artifact_grep: from the record of readings (sessions that Plimsoll holds: who asked through
 // a door or a tool), and from the tool calls of imported logs, whatever prefix a host gave the tool's name.
 import { eventText, type EventBody } from "#lib/kernel/event.ts";
-import { jqOptions, type PastRun } from "#lib/wire/playground.ts";
+import { jqOptions, type PastRun } from "#lib/wire/playground-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { tryResolve } from "../artifacts/resolve.ts";
 import { prepared } from "../base/statement-cache.ts";

@@ -1,6 +1,6 @@
 // What was run: by people, as far as they ended on it, and by agents, read off the record of readings and off the logs of
 // their sessions. Newest first.
-import type { HistoryAnswer, PastRun } from "#lib/wire/playground.ts";
+import type { HistoryAnswer, PastRun } from "#lib/wire/playground-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { resolveArtifact } from "../artifacts/resolve.ts";
 import { prepared } from "../base/statement-cache.ts";

@@ -1,7 +1,7 @@
 // What a run reads: artifacts, looked up and checked before anything begins, and text that was pasted.
 import { fail } from "#lib/kernel/errors.ts";
-import type { JqRequest } from "#lib/jobs/types.ts";
-import type { JqInput } from "#lib/wire/playground.ts";
+import type { JqRequest } from "#lib/jobs/job-types.ts";
+import type { JqInput } from "#lib/wire/playground-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { ArtifactDbRow } from "../base/artifact-row.ts";
 import { checkedPath, holdsJson, holdsLines } from "../artifacts/query-artifact.ts";

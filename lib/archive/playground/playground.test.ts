@@ -1,6 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { historyAnswer, jqRun, programsAnswer, saveRun, type JqRun, type SaveRun } from "#lib/wire/playground.ts";
-import { jqRequest } from "#lib/wire/tools.ts";
+import {
+  historyAnswer,
+  jqRun,
+  programsAnswer,
+  saveRun,
+  type JqRun,
+  type SaveRun,
+} from "#lib/wire/playground-schema.ts";
+import { jqRequest } from "#lib/wire/tools-schema.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { queryArtifact } from "../artifacts/ask-artifact.ts";
@@ -10,7 +17,7 @@ import { openRaw } from "../artifacts/open-raw.ts";
 import { recordOutput } from "../artifacts/record-output.ts";
 import { resolveArtifact } from "../artifacts/resolve.ts";
 import { storeArtifact } from "../artifacts/store-artifact.ts";
-import { inArchive } from "../testing.ts";
+import { inArchive } from "../testing-archive.ts";
 import { listRuns } from "./history.ts";
 import type { RunAsker } from "./inputs.ts";
 import { deleteProgram, listPrograms, readProgram, saveProgram } from "./programs.ts";

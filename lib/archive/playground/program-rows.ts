@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { fail } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
-import type { PastRun, SavedProgram } from "#lib/wire/playground.ts";
+import type { PastRun, SavedProgram } from "#lib/wire/playground-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
 import { prepared } from "../base/statement-cache.ts";

@@ -1,7 +1,7 @@
 // Programs and patterns that a person keeps under a name, or because an address is too short for them.
 import { hash, randomBytes } from "node:crypto";
 import { fail } from "#lib/kernel/errors.ts";
-import type { SavedProgram, SaveProgram } from "#lib/wire/playground.ts";
+import type { SavedProgram, SaveProgram } from "#lib/wire/playground-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { prepared } from "../base/statement-cache.ts";
 import { iso } from "../base/iso.ts";

@@ -1,7 +1,7 @@
 // A search through one artifact, for somebody who reads along while it runs.
 import { LIMITS } from "#lib/kernel/limits.ts";
-import type { GrepAnswer } from "#lib/jobs/types.ts";
-import type { GrepPiece, GrepRun, GrepRunEnd } from "#lib/wire/playground.ts";
+import type { GrepAnswer } from "#lib/jobs/job-types.ts";
+import type { GrepPiece, GrepRun, GrepRunEnd } from "#lib/wire/playground-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { noteRead } from "../artifacts/note-read.ts";
 import { checkedPath } from "../artifacts/query-artifact.ts";

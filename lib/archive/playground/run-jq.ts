@@ -1,7 +1,7 @@
 // A jq program over artifacts and pasted text, for somebody who reads along while it runs.
 import { LIMITS } from "#lib/kernel/limits.ts";
-import type { JqAnswer, JqOptions } from "#lib/jobs/types.ts";
-import type { JqRun, JqRunEnd, PlaygroundOptions } from "#lib/wire/playground.ts";
+import type { JqAnswer, JqOptions } from "#lib/jobs/job-types.ts";
+import type { JqRun, JqRunEnd, PlaygroundOptions } from "#lib/wire/playground-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { jqNote } from "../artifacts/ask-artifact.ts";
 import { noteRead } from "../artifacts/note-read.ts";

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CHEAT_SHEET } from "#lib/kernel/jq/cheat-sheet.ts";
 import { cursorAt, termAt } from "#lib/kernel/jq/cursor.ts";
-import { jqProbe, probeAnswer, type ProbeAnswer } from "#lib/wire/playground.ts";
+import { jqProbe, probeAnswer, type ProbeAnswer } from "#lib/wire/playground-schema.ts";
 import { closeArchive, openArchive } from "../archive.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { createSession } from "../artifacts/create-session.ts";
 import { storeArtifact } from "../artifacts/store-artifact.ts";
-import { testHost } from "../testing.ts";
+import { testHost } from "../testing-archive.ts";
 import type { RunAsker } from "./inputs.ts";
 import { runProbe } from "./run-probe.ts";
 

@@ -3,7 +3,7 @@
 import { stat } from "node:fs/promises";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { PROBE_DEFINITIONS, readProbe } from "#lib/kernel/jq/probe.ts";
-import type { JqProbe, ProbeAnswer } from "#lib/wire/playground.ts";
+import type { JqProbe, ProbeAnswer } from "#lib/wire/playground-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { inputsOf, type RunAsker, type RunInputs } from "./inputs.ts";
 import { jqOptionsOf } from "./run-jq.ts";

@@ -2,8 +2,8 @@
 // "Playground", which is made when somebody first saves one. A program that fails leaves no artifact.
 import { fail, type ErrorCode } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
-import type { JqAnswer, JqRequest } from "#lib/jobs/types.ts";
-import type { SavedRun, SaveRun } from "#lib/wire/playground.ts";
+import type { JqAnswer, JqRequest } from "#lib/jobs/job-types.ts";
+import type { SavedRun, SaveRun } from "#lib/wire/playground-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { createSession } from "../artifacts/create-session.ts";
 import { storeArtifact, type StoreWish } from "../artifacts/store-artifact.ts";

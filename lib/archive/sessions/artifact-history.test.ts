@@ -2,11 +2,21 @@
 import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { wouldOffload } from "#lib/kernel/artifacts/offload.ts";
-import { PRESETS, PRESET_NAMES } from "#lib/kernel/artifacts/policy.ts";
-import { answer, asks, idOf, jsonl, line, prompt, result, text, used } from "#lib/formats/claude-code/testing.ts";
-import { eventsQuery } from "#lib/wire/events.ts";
-import { artifactsQuery } from "#lib/wire/artifacts.ts";
-import { artifactHistory as historySchema } from "#lib/wire/artifact-history.ts";
+import { PRESETS, PRESET_NAMES } from "#lib/kernel/artifacts/offload-presets.ts";
+import {
+  answer,
+  asks,
+  idOf,
+  jsonl,
+  line,
+  prompt,
+  result,
+  text,
+  used,
+} from "#lib/formats/claude-code/testing-claude.ts";
+import { eventsQuery } from "#lib/wire/events-schema.ts";
+import { artifactsQuery } from "#lib/wire/artifacts-schema.ts";
+import { artifactHistory as historySchema } from "#lib/wire/artifact-history-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { artifactHistory } from "./artifact-lineage.ts";
 import { createSession } from "../artifacts/create-session.ts";
@@ -20,7 +30,7 @@ import { listArtifacts } from "./list-artifacts.ts";
 import { getEvent, listEvents } from "./list-events.ts";
 import { readPolicy, savePolicy } from "../settings/offload-policy.ts";
 import { showArtifact } from "./show-artifact.ts";
-import { inArchive, put } from "../testing.ts";
+import { inArchive, put } from "../testing-archive.ts";
 import { triedPresets } from "../load/tried-presets.ts";
 
 const bytes = (value: string): Uint8Array => new TextEncoder().encode(value);

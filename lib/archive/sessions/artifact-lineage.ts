@@ -1,12 +1,12 @@
 // How one artifact came to be stored, and what became of it: the calls that carried it, its names, the decision about it.
 import { isEnvelope } from "#lib/kernel/artifacts/envelope.ts";
 import { decideOffload } from "#lib/kernel/artifacts/offload.ts";
-import { PRESETS, PRESET_NAMES } from "#lib/kernel/artifacts/policy.ts";
+import { PRESETS, PRESET_NAMES } from "#lib/kernel/artifacts/offload-presets.ts";
 import { READ_TOOLS } from "#lib/kernel/artifacts/tool-names.ts";
 import { eventText, type EventBody } from "#lib/kernel/event.ts";
 import { estimateTokens } from "#lib/kernel/host.ts";
-import type { ArtifactHistory, ArtifactLineage, BoundName, PresetVerdict } from "#lib/wire/artifact-history.ts";
-import type { OffloadDecisionRow } from "#lib/wire/held.ts";
+import type { ArtifactHistory, ArtifactLineage, BoundName, PresetVerdict } from "#lib/wire/artifact-history-schema.ts";
+import type { OffloadDecisionRow } from "#lib/wire/held-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { readsOf } from "./artifact-reads.ts";
 import type { ArtifactDbRow } from "../base/artifact-row.ts";

@@ -1,7 +1,7 @@
 // Who read an artifact back: the reads that were recorded, and the later calls of its session that name it.
 import { READ_TOOLS } from "#lib/kernel/artifacts/tool-names.ts";
 import { eventText, type EventBody } from "#lib/kernel/event.ts";
-import type { ArtifactReads } from "#lib/wire/artifact-history.ts";
+import type { ArtifactReads } from "#lib/wire/artifact-history-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { ArtifactDbRow } from "../base/artifact-row.ts";
 import { weightsOf } from "../load/event-weights.ts";

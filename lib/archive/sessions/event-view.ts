@@ -3,7 +3,7 @@ import type { EventBody } from "#lib/kernel/event.ts";
 import { estimateTokens } from "#lib/kernel/host.ts";
 import { eventText } from "#lib/kernel/event.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
-import type { EventView } from "#lib/wire/events.ts";
+import type { EventView } from "#lib/wire/events-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { stateOf } from "../artifacts/resolve.ts";
 import { rowRange, seqOfRow } from "../base/row-keys.ts";

@@ -1,7 +1,7 @@
 // A session in our own format, line by line, with every output and image inside: what comes out is all that an empty
 // archive needs to show the same session, and to export the same bytes again.
-import { plimsoll } from "#lib/formats/plimsoll.ts";
-import { RELATIONS, VERSION, type HeaderRecord, type PlimsollRecord } from "#lib/formats/plimsoll/records.ts";
+import { plimsoll } from "#lib/formats/plimsoll-format.ts";
+import { RELATIONS, VERSION, type HeaderRecord, type PlimsollRecord } from "#lib/formats/plimsoll/plimsoll-records.ts";
 import { eventBody, type EventBody } from "#lib/kernel/event.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../base/archive-type.ts";

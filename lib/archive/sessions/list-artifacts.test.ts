@@ -2,12 +2,12 @@ import { beforeAll, afterAll, describe, expect, test } from "vitest";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { artifactsQuery } from "#lib/wire/artifacts.ts";
+import { artifactsQuery } from "#lib/wire/artifacts-schema.ts";
 import { closeArchive, openArchive } from "../archive.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { createSession } from "../artifacts/create-session.ts";
 import { listArtifacts } from "./list-artifacts.ts";
-import { testHost } from "../testing.ts";
+import { testHost } from "../testing-archive.ts";
 
 const ROWS = 100_000;
 const SORTS = ["size", "created", "name", "tool", "type", "expires"] as const;

@@ -1,8 +1,8 @@
 import { and, asc, desc, eq, sql, type SQL } from "drizzle-orm";
-import { queriesOf, type Db } from "#db/queries.ts";
+import { queriesOf, type Db } from "#db/shared-queries.ts";
 import { artifacts } from "#db/schema.ts";
 import { shapeText, type Shape } from "#lib/kernel/artifacts/shape.ts";
-import type { ArtifactRow, ArtifactsAnswer, ArtifactsQuery, ArtifactState } from "#lib/wire/artifacts.ts";
+import type { ArtifactRow, ArtifactsAnswer, ArtifactsQuery, ArtifactState } from "#lib/wire/artifacts-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { likeOf } from "../base/like-pattern.ts";
 import { findSession } from "../base/find-session.ts";

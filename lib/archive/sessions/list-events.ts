@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { fail } from "#lib/kernel/errors.ts";
-import type { EventsAnswer, EventView, eventsQuery } from "#lib/wire/events.ts";
+import type { EventsAnswer, EventView, eventsQuery } from "#lib/wire/events-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { eventRows, eventViewOf, type ViewContext } from "./event-view.ts";
 import { countedWeightsOf, weightsOf, type Weights } from "../load/event-weights.ts";

@@ -1,9 +1,9 @@
 // The sessions page: filtered, sorted, searched and paged in SQLite. 10,000 sessions answer in well under 100 ms, because
 // everything that is sorted by stands in the session's row.
 import { and, asc, desc, eq, gte, inArray, isNotNull, isNull, or, sql, type SQL } from "drizzle-orm";
-import { queriesOf, type Db } from "#db/queries.ts";
+import { queriesOf, type Db } from "#db/shared-queries.ts";
 import { sessions } from "#db/schema.ts";
-import type { SessionState } from "#lib/kernel/load/state.ts";
+import type { SessionState } from "#lib/kernel/load/compaction-state.ts";
 import {
   sessionRow,
   sessionsQuery,
@@ -12,7 +12,7 @@ import {
   type SessionsAnswer,
   type SessionsQuery,
   type SessionSummary,
-} from "#lib/wire/sessions.ts";
+} from "#lib/wire/sessions-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
 import { likeOf } from "../base/like-pattern.ts";

@@ -1,7 +1,7 @@
 // The two parts of a session's row that need all of its calls and outputs: the sparkline and what loaded it most. They are
 // kept beside the session with the version that they were made from: a list of 10,000 sessions only reads them.
 import { changeSessions } from "#db/session-sums.ts";
-import { heavyOutput, type SessionRow } from "#lib/wire/sessions.ts";
+import { heavyOutput, type SessionRow } from "#lib/wire/sessions-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { heaviestOf } from "../load/heaviest.ts";
 

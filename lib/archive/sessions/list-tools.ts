@@ -1,5 +1,5 @@
-import type { InteractionRow, ToolsAnswer } from "#lib/wire/events.ts";
-import { interactionTotals } from "#lib/wire/interaction-totals.ts";
+import type { InteractionRow, ToolsAnswer } from "#lib/wire/events-schema.ts";
+import { interactionTotals } from "#lib/wire/interaction-totals-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
 import { NO_WEIGHT, weightsOf } from "../load/event-weights.ts";

@@ -1,11 +1,11 @@
 import { EVENT_TYPES } from "#lib/kernel/event.ts";
-import type { OutlineAnswer } from "#lib/wire/events.ts";
+import type { OutlineAnswer } from "#lib/wire/events-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
 import { rowRange, seqOfRow } from "../base/row-keys.ts";
 import { undoneCompactions } from "../base/undone-compactions.ts";
-import { leastKnown } from "#lib/kernel/load/origin.ts";
-import { ORIGINS } from "#lib/wire/common.ts";
+import { leastKnown } from "#lib/kernel/load/token-origin.ts";
+import { ORIGINS } from "#lib/wire/common-schema.ts";
 import { NO_WEIGHT, weightsOf } from "../load/event-weights.ts";
 import { callsOf, compactionsOf, compactionSizes, remembered, versionOf } from "../base/session-rows.ts";
 import { iso } from "../base/iso.ts";

@@ -1,9 +1,9 @@
 // A session's row as its summary: what `plimsoll show` prints and what the pages' tables are made of.
-import type { SessionState } from "#lib/kernel/load/state.ts";
+import type { SessionState } from "#lib/kernel/load/compaction-state.ts";
 import { FORMATS } from "#lib/formats/index.ts";
 import { agentOfProgress } from "#lib/kernel/draft.ts";
-import type { Cost } from "#lib/wire/cost.ts";
-import type { SessionSummary } from "#lib/wire/sessions.ts";
+import type { Cost } from "#lib/wire/cost-schema.ts";
+import type { SessionSummary } from "#lib/wire/sessions-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { costOf } from "../load/spend.ts";
 import { iso } from "../base/iso.ts";

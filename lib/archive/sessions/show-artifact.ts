@@ -1,6 +1,6 @@
 // One artifact: what it is, and its bytes. Bytes are read through the blob store, which checks the digest.
 import { estimateTokens } from "#lib/kernel/host.ts";
-import type { ArtifactRow, ArtifactView } from "#lib/wire/artifacts.ts";
+import type { ArtifactRow, ArtifactView } from "#lib/wire/artifacts-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { bytesState, shapeForPeople, shapeOfArtifact } from "../artifacts/artifact-bytes.ts";
 import { isRowSound, type ArtifactDbRow } from "../base/artifact-row.ts";

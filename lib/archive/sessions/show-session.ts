@@ -1,4 +1,4 @@
-import type { SessionSummary } from "#lib/wire/sessions.ts";
+import type { SessionSummary } from "#lib/wire/sessions-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
 import { isOrigin } from "../import/lineage.ts";

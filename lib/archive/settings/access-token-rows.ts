@@ -1,6 +1,6 @@
 // The rows of tokens, and the writes that make, end and date them.
 import { fail } from "#lib/kernel/errors.ts";
-import type { TokenRow, TokenScope } from "#lib/wire/tokens.ts";
+import type { TokenRow, TokenScope } from "#lib/wire/tokens-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
 import { prepared } from "../base/statement-cache.ts";

@@ -1,8 +1,8 @@
 // Tokens of agents. Kept as sha-256, shown once; each request looks its token up again, so that one that was revoked or has
 // ended opens nothing from that moment on. Their last use is noted to the minute, many in one write.
 import { hash, randomBytes } from "node:crypto";
-import type { CreatedToken, CreateTokenRequest, TokenRow, TokenScope } from "#lib/wire/tokens.ts";
-import { createTokenRequest } from "#lib/wire/tokens.ts";
+import type { CreatedToken, CreateTokenRequest, TokenRow, TokenScope } from "#lib/wire/tokens-schema.ts";
+import { createTokenRequest } from "#lib/wire/tokens-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
 import { plucked, prepared } from "../base/statement-cache.ts";

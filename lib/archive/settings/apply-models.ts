@@ -3,7 +3,7 @@
 import { OVERRIDE_FIELDS, overriddenFor, type ModelOverride, type Overridden } from "#lib/kernel/load/overrides.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
-import { settleFigures } from "../import/figures.ts";
+import { settleFigures } from "../import/session-stats.ts";
 import { plucked, prepared } from "../base/statement-cache.ts";
 import { MODELS_SETTING, overridesOf } from "../base/model-overrides.ts";
 import { putSetting, readSetting } from "../base/setting-rows.ts";

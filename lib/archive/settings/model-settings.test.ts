@@ -11,7 +11,7 @@ import {
   used,
   type AnswerOptions,
   type Rec,
-} from "#lib/formats/claude-code/testing.ts";
+} from "#lib/formats/claude-code/testing-claude.ts";
 import { modelOverrides, type ModelOverride } from "#lib/kernel/load/overrides.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { importPaths } from "../import/import-paths.ts";
@@ -21,7 +21,7 @@ import { readModels, resumeModels, saveModels } from "./model-settings.ts";
 import { isSettling, saveModelsWrite, settleModelsWrite } from "./apply-models.ts";
 import { putSetting } from "../base/setting-rows.ts";
 import { showSession } from "../sessions/show-session.ts";
-import { dumpOf, inArchive, put } from "../testing.ts";
+import { dumpOf, inArchive, put } from "../testing-archive.ts";
 import { write } from "../base/write.ts";
 
 const overrides = (...list: object[]): ModelOverride[] => modelOverrides.parse(list);

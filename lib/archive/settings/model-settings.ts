@@ -1,7 +1,7 @@
 // The windows and prices of models: what is set, and what holds for those that were seen here.
 import { NO_USAGE } from "#lib/kernel/draft.ts";
 import { overriddenFor, overTable, type ModelOverride, type PriceField } from "#lib/kernel/load/overrides.ts";
-import type { ModelRow, ModelsAnswer, Sourced } from "#lib/wire/settings.ts";
+import type { ModelRow, ModelsAnswer, Sourced } from "#lib/wire/settings-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { overridesOf } from "../base/model-overrides.ts";
 import { modelUse } from "./model-use.ts";

@@ -2,7 +2,7 @@
 // a million calls take about half a second: looked through in parts, so that other pages are answered in between.
 import { fitsPattern } from "#lib/kernel/star-pattern.ts";
 import { fitsFolder, type ModelOverride } from "#lib/kernel/load/overrides.ts";
-import type { ModelLines } from "#lib/wire/settings.ts";
+import type { ModelLines } from "#lib/wire/settings-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { LINE_COLUMNS, loadLineOf, type LoadLine } from "../import/load-line.ts";
 import { prepared } from "../base/statement-cache.ts";

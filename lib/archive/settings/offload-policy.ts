@@ -1,6 +1,6 @@
 // The archive's default policy: what decides for a session that was made without one of its own.
-import { policyOf, PRESETS, type OffloadPolicy, type PolicyInput } from "#lib/kernel/artifacts/policy.ts";
-import type { PolicyAnswer, PolicyRequest } from "#lib/wire/settings.ts";
+import { policyOf, PRESETS, type OffloadPolicy, type PolicyInput } from "#lib/kernel/artifacts/offload-presets.ts";
+import type { PolicyAnswer, PolicyRequest } from "#lib/wire/settings-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { POLICY_SETTING, savePolicyWrite } from "./policy-setting.ts";
 import { readSetting } from "../base/setting-rows.ts";

@@ -1,5 +1,5 @@
 // Where the default policy is kept, and the write that keeps it: apart from the verbs, which ask for writes.
-import type { OffloadPolicy } from "#lib/kernel/artifacts/policy.ts";
+import type { OffloadPolicy } from "#lib/kernel/artifacts/offload-presets.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
 import { putSetting } from "../base/setting-rows.ts";

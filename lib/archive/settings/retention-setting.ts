@@ -1,5 +1,5 @@
 // What a person set about how long artifacts stay and how much there may be.
-import type { RetentionSettings } from "#lib/wire/retention.ts";
+import type { RetentionSettings } from "#lib/wire/retention-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
 import { putSetting, readSetting } from "../base/setting-rows.ts";

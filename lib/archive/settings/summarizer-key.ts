@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { replaceFile, syncFolder } from "#lib/agent-dirs/private-files.ts";
 import { fail } from "#lib/kernel/errors.ts";
-import { KEY_CHARS } from "#lib/wire/summarizer.ts";
+import { KEY_CHARS } from "#lib/wire/summarizer-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 
 const keyFile = z.object({ baseUrl: z.string(), key: z.string().min(1).max(KEY_CHARS) });

@@ -1,6 +1,6 @@
 // Where the summarizer's setting is kept, and the write that keeps it: apart from the verbs, which ask for writes.
 import { z } from "zod";
-import { SUMMARIZER_KINDS } from "#lib/wire/summarizer.ts";
+import { SUMMARIZER_KINDS } from "#lib/wire/summarizer-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
 import { putSetting, readSetting } from "../base/setting-rows.ts";

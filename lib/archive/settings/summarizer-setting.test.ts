@@ -15,12 +15,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Host } from "#lib/kernel/host.ts";
 import type { ModelEndpoint } from "#lib/kernel/model-endpoint.ts";
-import type { SummarizerRequest } from "#lib/wire/summarizer.ts";
+import type { SummarizerRequest } from "#lib/wire/summarizer-schema.ts";
 import { openArchive } from "../archive.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { putSetting } from "../base/setting-rows.ts";
 import { readSummarizer, saveSummarizer, summarizerOf, trySummarizer } from "./summarizer-setting.ts";
-import { inFolder, testHost, withArchive } from "../testing.ts";
+import { inFolder, testHost, withArchive } from "../testing-archive.ts";
 
 const KEY = "sk-test-4711-abcdefghijklmnop-wxyz";
 const OPENAI: SummarizerRequest = { kind: "openai", baseUrl: "https://models.example/v1", model: "small-1" };

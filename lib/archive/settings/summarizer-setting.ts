@@ -7,7 +7,7 @@ import {
   type SummarizerAnswer,
   type SummarizerRequest,
   type TriedSummarizer,
-} from "#lib/wire/summarizer.ts";
+} from "#lib/wire/summarizer-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { readKey, removeKey, writeKey } from "./summarizer-key.ts";
 import { summarizerRow, saveSummarizerWrite } from "./summarizer-rows.ts";

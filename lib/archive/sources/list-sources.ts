@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { problemsAnswer, SourceRow } from "#lib/wire/sources.ts";
+import type { problemsAnswer, SourceRow } from "#lib/wire/sources-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { labelOfPath } from "./source-roots.ts";
 import { iso } from "../base/iso.ts";

@@ -6,7 +6,7 @@ import type { z } from "zod";
 import { FORMATS } from "#lib/formats/index.ts";
 import { isInside } from "#lib/sources/source-handle.ts";
 import { fail } from "#lib/kernel/errors.ts";
-import type { rootRow } from "#lib/wire/sources.ts";
+import type { rootRow } from "#lib/wire/sources-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 
 export type Root = {

@@ -2,7 +2,16 @@
 import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { answer, asks, idOf, jsonl, prompt, result, SESSION, type Rec } from "#lib/formats/claude-code/testing.ts";
+import {
+  answer,
+  asks,
+  idOf,
+  jsonl,
+  prompt,
+  result,
+  SESSION,
+  type Rec,
+} from "#lib/formats/claude-code/testing-claude.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { createSession } from "../artifacts/create-session.ts";
 import { storeArtifact } from "../artifacts/store-artifact.ts";
@@ -10,7 +19,7 @@ import { check } from "./check-archive.ts";
 import { importPaths } from "../import/import-paths.ts";
 import { rebuild } from "./rebuild-archive.ts";
 import { readText } from "../artifacts/whole-text.ts";
-import { dumpOf, inArchive, put } from "../testing.ts";
+import { dumpOf, inArchive, put } from "../testing-archive.ts";
 
 const records = (id: string): Rec[] =>
   [0, 1, 2, 3].flatMap((n) => [

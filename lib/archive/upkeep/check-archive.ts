@@ -1,7 +1,7 @@
 // Everything against everything: blobs against their names, rows against their checksums, registries against rows. What is
 // found is listed, never hidden, and nothing is changed.
-import { readRegistry } from "#lib/blobs/registry.ts";
-import type { CheckAnswer } from "#lib/wire/check.ts";
+import { readRegistry } from "#lib/blobs/session-registry.ts";
+import type { CheckAnswer } from "#lib/wire/check-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import {
   checkArtifacts,

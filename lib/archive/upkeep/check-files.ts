@@ -3,8 +3,8 @@
 import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { fileBlobs } from "#lib/blobs/file.ts";
-import { readRegistry } from "#lib/blobs/registry.ts";
-import type { CheckAnswer } from "#lib/wire/check.ts";
+import { readRegistry } from "#lib/blobs/session-registry.ts";
+import type { CheckAnswer } from "#lib/wire/check-schema.ts";
 import { registryIds } from "../base/registry-ids.ts";
 
 const LISTED = 1000;

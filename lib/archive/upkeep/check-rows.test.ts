@@ -3,7 +3,17 @@
 import { appendFileSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import { expect, test } from "vitest";
-import { answer, asks, idOf, jsonl, prompt, result, SESSION, text, used } from "#lib/formats/claude-code/testing.ts";
+import {
+  answer,
+  asks,
+  idOf,
+  jsonl,
+  prompt,
+  result,
+  SESSION,
+  text,
+  used,
+} from "#lib/formats/claude-code/testing-claude.ts";
 import { closeArchive, openArchive } from "../archive.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { createSession } from "../artifacts/create-session.ts";
@@ -17,7 +27,7 @@ import { request, tellTurns } from "../memory/testing-run.ts";
 import { saveModels } from "../settings/model-settings.ts";
 import { rebuild } from "./rebuild-archive.ts";
 import { saveCard } from "../sessions/list-summary.ts";
-import { dumpOf, inArchive, put, testHost } from "../testing.ts";
+import { dumpOf, inArchive, put, testHost } from "../testing-archive.ts";
 import { noteGone } from "../sources/watch-sources.ts";
 
 const steps = (ids: readonly number[], more: object = {}) =>

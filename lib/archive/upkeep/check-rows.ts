@@ -2,7 +2,7 @@
 // rows of a table and session. Each statement sees the rows of one moment: others may be writing.
 import { CALL_COLUMNS, INTERACTION_COLUMNS } from "#db/migration-12-row-checksums.ts";
 import { wrongSums } from "#db/row-sums.ts";
-import type { CheckAnswer } from "#lib/wire/check.ts";
+import type { CheckAnswer } from "#lib/wire/check-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { isRowSound, type ArtifactDbRow } from "../base/artifact-row.ts";
 import { EVENT_COLUMNS, wrongColumn, type EventColumns } from "../import/event-checksum.ts";

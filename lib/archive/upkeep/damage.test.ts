@@ -3,8 +3,8 @@ import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { answer, asks, jsonl, prompt, result, SESSION } from "#lib/formats/claude-code/testing.ts";
-import type { CheckAnswer } from "#lib/wire/check.ts";
+import { answer, asks, jsonl, prompt, result, SESSION } from "#lib/formats/claude-code/testing-claude.ts";
+import type { CheckAnswer } from "#lib/wire/check-schema.ts";
 import { closeArchive, openArchive } from "../archive.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { createSession } from "../artifacts/create-session.ts";
@@ -14,7 +14,7 @@ import { checkFiles } from "./check-files.ts";
 import { importPaths } from "../import/import-paths.ts";
 import { isDamaged } from "../base/is-damaged.ts";
 import { rebuild } from "./rebuild-archive.ts";
-import { inFolder, put, testHost, withArchive } from "../testing.ts";
+import { inFolder, put, testHost, withArchive } from "../testing-archive.ts";
 
 /** An imported session and one of an agent, in an archive that was closed. */
 async function filled(base: string): Promise<string> {

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { answer, asks, idOf, jsonl, prompt, result } from "#lib/formats/claude-code/testing.ts";
+import { answer, asks, idOf, jsonl, prompt, result } from "#lib/formats/claude-code/testing-claude.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { closeTurn, createSession } from "../artifacts/create-session.ts";
 import { deleteArtifact } from "../artifacts/delete-artifact.ts";
@@ -16,7 +16,7 @@ import { importPaths } from "../import/import-paths.ts";
 import { rebuild } from "./rebuild-archive.ts";
 import { LOST_EVENTS } from "./rebuild-rows.ts";
 import { showSession } from "../sessions/show-session.ts";
-import { inFolder, NOW, put, testHost, withArchive } from "../testing.ts";
+import { inFolder, NOW, put, testHost, withArchive } from "../testing-archive.ts";
 
 type Step =
   | {

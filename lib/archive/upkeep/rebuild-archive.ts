@@ -1,7 +1,7 @@
 // Mending what check found. Artifacts, names and sessions of ours come back from the registries; imported sessions are
 // read again from their source's kept bytes, with the parser of today.
 import { sumAnew, wrongSums } from "#db/row-sums.ts";
-import type { CheckAnswer } from "#lib/wire/check.ts";
+import type { CheckAnswer } from "#lib/wire/check-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { check } from "./check-archive.ts";
 import { SUMMED_ROWS } from "./check-rows.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { NO_USAGE } from "#lib/kernel/draft.ts";
-import { answer, calls, parse, text, used } from "./testing.ts";
+import { answer, calls, parse, text, used } from "./testing-claude.ts";
 
 test("usage is disjoint: uncached, read, written, out", () => {
   const [call] = calls(parse(answer("a", 1, "1", text("x"), { usage: used(2, 38_089, 31_222, 859) })));

@@ -5,12 +5,12 @@ import type { ResultDetail } from "#lib/kernel/event.ts";
 import { asText } from "../json.ts";
 import type { Json } from "../json.ts";
 import { asWhole, asDurationMs, asInteger, asName } from "./read.ts";
-import { event, meta } from "./drafts.ts";
-import type { Origin } from "./drafts.ts";
+import { event, meta } from "./event-drafts.ts";
+import type { Origin } from "./event-drafts.ts";
 import { clientPrompt } from "./messages.ts";
-import { isMcpFailure, patchDetail } from "./output.ts";
-import { closeCall, endCall, recordKey, startTurn } from "./state.ts";
-import type { CodexState } from "./state.ts";
+import { isMcpFailure, patchDetail } from "./tool-output.ts";
+import { closeCall, endCall, recordKey, startTurn } from "./codex-state.ts";
+import type { CodexState } from "./codex-state.ts";
 import { countTokens, infoOf } from "./usage.ts";
 
 export function clientLog(payload: Json, ts: number | null, state: CodexState, afterPrompt: boolean): Draft[] {

@@ -6,12 +6,12 @@ import type { ImagePart } from "#lib/kernel/event.ts";
 import { asArray, asObject, asText } from "../json.ts";
 import type { Json } from "../json.ts";
 import { markOf } from "./read.ts";
-import { event, meta } from "./drafts.ts";
-import type { Origin } from "./drafts.ts";
+import { event, meta } from "./event-drafts.ts";
+import type { Origin } from "./event-drafts.ts";
 import { injectedAs, tagOf, titleOf } from "./injected.ts";
-import { addImage, attachmentOf, contentOf } from "./output.ts";
-import { callKey, recordKey, remember, take } from "./state.ts";
-import type { CodexState } from "./state.ts";
+import { addImage, attachmentOf, contentOf } from "./tool-output.ts";
+import { callKey, recordKey, remember, take } from "./codex-state.ts";
+import type { CodexState } from "./codex-state.ts";
 
 // 8: the two copies of a prompt are neighbours; more than a few waiting ones belong to a file with one log only.
 const WAITING = 8;

@@ -3,12 +3,12 @@ import type { Draft, SessionPatch } from "#lib/kernel/draft.ts";
 import { asArray, asObject, asText, asTime } from "../json.ts";
 import type { Json } from "../json.ts";
 import { asName } from "./read.ts";
-import { event, meta } from "./drafts.ts";
-import type { Origin } from "./drafts.ts";
+import { event, meta } from "./event-drafts.ts";
+import type { Origin } from "./event-drafts.ts";
 import { SUMMARY_START } from "./injected.ts";
 import { messageMark } from "./messages.ts";
-import { recordKey, startTurn } from "./state.ts";
-import type { CodexState } from "./state.ts";
+import { recordKey, startTurn } from "./codex-state.ts";
+import type { CodexState } from "./codex-state.ts";
 import { note } from "./usage.ts";
 
 export const INHERITED = "May contain inherited turns: the file begins with a copy of its parent's history.";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Draft } from "#lib/kernel/draft.ts";
-import { TURN, at, bodies, calls, client, counted, events, parse, patches, sum, tokens } from "./testing.ts";
+import { TURN, at, bodies, calls, client, counted, events, parse, patches, sum, tokens } from "./testing-codex.ts";
 
 const started = client({ type: "task_started", turn_id: TURN, model_context_window: 1000 });
 

@@ -6,10 +6,10 @@ import { promptTokens } from "#lib/kernel/draft.ts";
 import { asObject } from "../json.ts";
 import type { Json } from "../json.ts";
 import { asWhole } from "./read.ts";
-import { callKey, closeCall } from "./state.ts";
-import type { CodexState } from "./state.ts";
-import { combine, isEmpty, isSame, tokensOf, usageOf } from "./tokens.ts";
-import type { Tokens } from "./tokens.ts";
+import { callKey, closeCall } from "./codex-state.ts";
+import type { CodexState } from "./codex-state.ts";
+import { combine, isEmpty, isSame, tokensOf, usageOf } from "./token-counts.ts";
+import type { Tokens } from "./token-counts.ts";
 
 export const TOTALS_RESTART =
   "The session's token totals start again in the middle; calls are counted, totals are not compared.";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { envelopeOf, isEnvelope } from "./envelope.ts";
 import type { EnvelopeFacts } from "./envelope.ts";
-import { ENVELOPE_STYLES } from "./policy.ts";
+import { ENVELOPE_STYLES } from "./offload-presets.ts";
 
 const TOOLS = ["search", "artifact_read", "artifact_grep", "artifact_jq", "getArtifact"];
 

@@ -2,7 +2,7 @@
 // it that changes from one request to the next (no relative times, no counters: a prompt cache would miss).
 import { fitParts, fitText } from "./envelope-fit.ts";
 import type { EnvelopeParts, PartWeights } from "./envelope-fit.ts";
-import type { EnvelopeStyle } from "./policy.ts";
+import type { EnvelopeStyle } from "./offload-presets.ts";
 import { utf8Size } from "./pointer.ts";
 import { headOf } from "./preview.ts";
 import type { Shape } from "./shape-tally.ts";

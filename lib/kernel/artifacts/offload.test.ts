@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { decideOffload, thresholdOf, wouldOffload } from "./offload.ts";
 import type { OffloadDecision, OffloadSituation, ToolOutput } from "./offload.ts";
-import { PRESETS, PRESET_NAMES, policyOf, styleFor } from "./policy.ts";
+import { PRESETS, PRESET_NAMES, policyOf, styleFor } from "./offload-presets.ts";
 import { countChars } from "./preview.ts";
 import { utf8Size } from "./pointer.ts";
 import { ARTIFACT_TOOLS, READ_TOOLS } from "./tool-names.ts";

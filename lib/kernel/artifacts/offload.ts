@@ -3,7 +3,7 @@
 // Limits are exceeded strictly: an output of exactly the limit stays.
 import { estimateTokens } from "../host.ts";
 import { ENVELOPE_TOKENS } from "./envelope.ts";
-import type { OffloadPolicy } from "./policy.ts";
+import type { OffloadPolicy } from "./offload-presets.ts";
 import { ARTIFACT_TOOLS, READ_TOOLS } from "./tool-names.ts";
 
 export type OffloadGate = "none" | "size" | "chars" | "headroom" | "always" | "exempt" | "disabled" | "late";

@@ -2,7 +2,7 @@
 // The end always stays: what went wrong stands there, and designs that kept the beginning alone hid it.
 import { utf8Size } from "./pointer.ts";
 import { countChars, headOf, tailOf } from "./preview.ts";
-import type { TruncateLimits } from "./policy.ts";
+import type { TruncateLimits } from "./offload-presets.ts";
 
 export type TruncateFacts = {
   readonly toolName?: string | null;

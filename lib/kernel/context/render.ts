@@ -5,11 +5,11 @@ import { estimateTokens } from "../host.ts";
 import { repairPairs } from "../log/repair.ts";
 import type { Message } from "./message.ts";
 import { RENDERERS } from "./renderers/index.ts";
-import { Notes } from "./renderers/notes.ts";
-import type { RenderOptions, ValueStyle } from "./renderers/options.ts";
-import { stepsOf } from "./renderers/steps.ts";
+import { Notes } from "./renderers/renderer-notes.ts";
+import type { RenderOptions, ValueStyle } from "./renderers/renderer-options.ts";
+import { stepsOf } from "./renderers/message-steps.ts";
 import { textHistory } from "./renderers/text-history.ts";
-import type { RenderedPayload, RenderedRow, Renderer, RendererId, RowPart } from "./renderers/types.ts";
+import type { RenderedPayload, RenderedRow, Renderer, RendererId, RowPart } from "./renderers/renderer-types.ts";
 
 const LEAD_IN = "(What was said before is not part of this context.)";
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { contextMessages, type ContextEvent } from "./from-events.ts";
 import { render } from "./render.ts";
 import { REQUESTS } from "./renderers/testing-schemas.ts";
-import type { RendererId } from "./renderers/types.ts";
+import type { RendererId } from "./renderers/renderer-types.ts";
 import { anyLog } from "./testing-events.ts";
 
 export const requestProperty = (...ids: readonly RendererId[]): fc.IProperty<[ContextEvent[], number]> =>

@@ -1,5 +1,5 @@
 // Sets of characters: [a-z_], [^[:space:]], \d, \p{L}.
-import { hex, literalOf, readEscape, refuse, type Cursor } from "./tokens.ts";
+import { hex, literalOf, readEscape, refuse, type Cursor } from "./pattern-tokens.ts";
 
 const POSIX = new Set([
   "alnum",

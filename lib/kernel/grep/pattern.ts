@@ -1,9 +1,9 @@
 // A pattern as somebody wrote it, checked and spelled for both engines: the same for a search at the server and for marking
 // what it found on a page.
 import { LIMITS } from "../limits.ts";
-import { translatePattern, type Dialect } from "./dialect.ts";
-import type { GrepOptions } from "./options.ts";
-import { PatternRefusal } from "./tokens.ts";
+import { translatePattern, type Dialect } from "./grep-dialect.ts";
+import type { GrepOptions } from "./grep-options.ts";
+import { PatternRefusal } from "./pattern-tokens.ts";
 
 /** Both spellings, or a sentence that says why there are none. */
 export function readPattern(pattern: string, options: GrepOptions): Dialect | string {

@@ -4,7 +4,7 @@
 import { FLAG, JsonIndex, KINDS, LARGE, LEVELS, NONE, POINT_BYTES, type Tally } from "./json-index.ts";
 import { KeyStack } from "./key-stack.ts";
 import { Oddities } from "./oddities.ts";
-import * as tokens from "./tokens.ts";
+import * as tokens from "./json-lexer.ts";
 
 const kindOf = (name: (typeof KINDS)[number]): number => KINDS.indexOf(name);
 const [OBJECT, ARRAY, STRING, NUMBER] = [kindOf("object"), kindOf("array"), kindOf("string"), kindOf("number")];

@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { IndexScan } from "./index-scan.ts";
 import { pathSteps, pathText } from "./path-text.ts";
-import { chainAlong, stepsOf } from "./path.ts";
-import { containersBelow, rowsOf } from "./rows.ts";
+import { chainAlong, stepsOf } from "./json-path.ts";
+import { containersBelow, rowsOf } from "./tree-rows.ts";
 import { lastHit, needleOf, nextHit } from "./search.ts";
 import { lineOfChain, textLines } from "./text-lines.ts";
-import { decodeString, isInexact } from "./tokens.ts";
+import { decodeString, isInexact } from "./json-lexer.ts";
 import { chainTo, childAt, childrenFrom, documentOf, isContainer, type Document, type Value } from "./walk.ts";
 
 const encoder = new TextEncoder();

@@ -1,7 +1,7 @@
 // A small value read again: where it ends, how many children and lines it has. Checks all of it, since a line of a
 // stream may be no JSON, and follows nesting without recursion.
 import { LEVELS } from "./json-index.ts";
-import * as tokens from "./tokens.ts";
+import * as tokens from "./json-lexer.ts";
 
 export type Extent = { end: number; count: number; lines: number };
 

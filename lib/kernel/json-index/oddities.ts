@@ -1,6 +1,6 @@
 // What a reader must know of strings and numbers, noticed while a document is read.
 import { FLAG, type JsonIndex } from "./json-index.ts";
-import * as tokens from "./tokens.ts";
+import * as tokens from "./json-lexer.ts";
 
 /** Numbers that are looked at closely; the check takes half a microsecond. */
 const CHECKED_NUMBERS = 200_000;

@@ -1,9 +1,9 @@
 // What stands before the conversation in every prompt: system prompt, tools, MCP servers, skills, memory files. It is split as
 // far as the session's file says what was there; the rest of it is one part of its own.
-import type { SessionLoadFacts } from "./culprits/types.ts";
-import { frameOf } from "./frame.ts";
+import type { SessionLoadFacts } from "./culprits/culprit-types.ts";
+import { frameOf } from "./prompt-frame.ts";
 import { serverOf, type ServerShare } from "./servers.ts";
-import type { LedgerItem } from "./types.ts";
+import type { LedgerItem } from "./ledger-types.ts";
 
 export const BASE_PARTS = ["unsplit", "attached", "system", "tools", "mcp", "skills", "agents", "memory"] as const;
 export type BasePartKind = (typeof BASE_PARTS)[number];

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { blowUpsOf, waterfallAt, worstOf } from "./blow-ups.ts";
 import { planted } from "./testing-planted.ts";
 import { firstSeqOf, loadOf, type LoadSpec } from "./testing-ledger.ts";
-import { DETECTORS } from "./culprits/types.ts";
+import { DETECTORS } from "./culprits/culprit-types.ts";
 
 const kinds = (spec: LoadSpec): string[] => blowUpsOf(loadOf(spec)).map(({ kind, call }) => `${kind} at ${call}`);
 

@@ -1,9 +1,9 @@
 // Where a context was in trouble: near the load line, compacted, refused, or grown at a jump; each with what made it up
 // since its epoch began, summing to the prompt of its call.
-import type { SessionLoadFacts } from "./culprits/types.ts";
-import { frameOf, type Frame } from "./frame.ts";
-import { NEAR } from "./state.ts";
-import type { LedgerItem } from "./types.ts";
+import type { SessionLoadFacts } from "./culprits/culprit-types.ts";
+import { frameOf, type Frame } from "./prompt-frame.ts";
+import { NEAR } from "./compaction-state.ts";
+import type { LedgerItem } from "./ledger-types.ts";
 
 type BlowUpKind = "near-line" | "compaction" | "overflow" | "jump";
 

@@ -1,9 +1,9 @@
 // Where the provider's cache was lost, why as far as the log says, and what it cost to send again what had been sent.
-import type { SessionLoadFacts } from "./culprits/types.ts";
+import type { SessionLoadFacts } from "./culprits/culprit-types.ts";
 import { lostAt } from "./cure.ts";
-import { frameOf } from "./frame.ts";
+import { frameOf } from "./prompt-frame.ts";
 import { freshRate } from "./rates.ts";
-import type { LedgerCall } from "./types.ts";
+import type { LedgerCall } from "./ledger-types.ts";
 
 /**
  * `turn`: the agent built the conversation anew when a prompt came. `prefix`: tools, skills or instructions changed. Of 119 breaks that

@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { crossValidated, errorsOf, fit, predicted } from "./calibrate.ts";
 import { CONSTANTS } from "./constants.ts";
 import { buildLedger } from "./ledger.ts";
-import { answered, event } from "./testing.ts";
+import { answered, event } from "./testing-load.ts";
 import { FEATURES, SIGNATURE, transitionsOf, type Transition } from "./transitions.ts";
-import { ITEM_CLASSES } from "./types.ts";
+import { ITEM_CLASSES } from "./ledger-types.ts";
 
 const shipped = CONSTANTS["claude-4"];
 const RESULT = 2 * ITEM_CLASSES.indexOf("result");

@@ -2,7 +2,7 @@
 // shipped constants where a class has few samples, and judged only on sessions that the fit has not seen.
 import type { Constants, Weighting } from "./constants.ts";
 import { FEATURES, SIGNATURE, type Transition } from "./transitions.ts";
-import { ITEM_CLASSES, type ItemClass } from "./types.ts";
+import { ITEM_CLASSES, type ItemClass } from "./ledger-types.ts";
 
 /** Fewer transitions than this fit the noise: the shipped constants stay. */
 export const LEAST_TRANSITIONS = 500;

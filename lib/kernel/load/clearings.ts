@@ -1,6 +1,6 @@
 // The ledger held against reality: where an agent cleared old results by itself, the prompt's fall says what they weighed.
-import type { CompactionFacts } from "./culprits/types.ts";
-import type { Ledger } from "./types.ts";
+import type { CompactionFacts } from "./culprits/culprit-types.ts";
+import type { Ledger } from "./ledger-types.ts";
 
 export type Clearing = {
   /** The compaction's event, and the first call after it. */

@@ -2,7 +2,7 @@
 // growth that providers reported between two calls (docs/load.md, `npm run bench -- --only load`); `plimsoll calibrate`
 // fits them again to a person's own sessions. The source of each row stands beside it.
 import { dropsEarlierReasoning } from "./reasoning-rule.ts";
-import { ITEM_CLASSES, type Family, type ItemClass } from "./types.ts";
+import { ITEM_CLASSES, type Family, type ItemClass } from "./ledger-types.ts";
 
 /** tokens = perToken × counted + base, for each item of the class. */
 export type Weighting = { readonly perToken: number; readonly base: number };

@@ -1,5 +1,5 @@
 // A cost in words: what is known, whether it is more, and how it came about.
-import { dollars } from "./words.ts";
+import { dollars } from "./load-labels.ts";
 
 type Spend = { readonly usd: number | null; readonly calls: number; readonly atLeast: readonly string[] };
 type Cost = Spend & {

@@ -1,8 +1,8 @@
 // What each item cost over all the calls that carried it. The provider reads the front of a prompt from its cache: tokens
 // that lie before the call's cacheRead cost the read price, those behind it what was paid for the rest of that call.
-import { promptOf } from "./prompt.ts";
+import { promptOf } from "./prompt-size.ts";
 import { inputUsd, tailRate } from "./rates.ts";
-import type { Ledger, RatesOf } from "./types.ts";
+import type { Ledger, RatesOf } from "./ledger-types.ts";
 
 export type ItemCost = {
   /** Tokens × calls. */

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Cure } from "./culprits/types.ts";
+import type { Cure } from "./culprits/culprit-types.ts";
 import { replayCure } from "./cure.ts";
-import { frameOf } from "./frame.ts";
+import { frameOf } from "./prompt-frame.ts";
 import { firstSeqOf, loadOf, RATES, type LoadSpec } from "./testing-ledger.ts";
 import { completeRates } from "./rates.ts";
 

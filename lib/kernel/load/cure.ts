@@ -1,8 +1,8 @@
 // What one cure would have saved: its tokens off each call that carried them, at the price that the call paid for them.
 // The agent is held to what it did, and stays are as they were, so re-sent cost ends where a compaction ended it. The
 // replay of whole policies is what-if/; this one prices a single culprit in O(calls + items that it touches).
-import type { Cure, SessionLoadFacts } from "./culprits/types.ts";
-import { epochsOf, frameOf, offsetAt, ratesAt, readAt, type Frame } from "./frame.ts";
+import type { Cure, SessionLoadFacts } from "./culprits/culprit-types.ts";
+import { epochsOf, frameOf, offsetAt, ratesAt, readAt, type Frame } from "./prompt-frame.ts";
 import { inputUsd, type Split } from "./rates.ts";
 
 export type CureOutcome = {

@@ -3,7 +3,7 @@
 import type { ConstantsTable } from "./constants.ts";
 import { estimateAnswer, estimateEvent, type Estimate } from "./estimate.ts";
 import { firstAfter, residencyIn, type CompactionPlace } from "./residency.ts";
-import type { Family, LedgerCallInput, WeighedEvent } from "./types.ts";
+import type { Family, LedgerCallInput, WeighedEvent } from "./ledger-types.ts";
 
 export type Entry = Estimate & {
   readonly from: number;

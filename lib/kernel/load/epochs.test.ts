@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { buildLedger, type LedgerInput } from "./ledger.ts";
-import { answered, event } from "./testing.ts";
-import type { Ledger } from "./types.ts";
+import { answered, event } from "./testing-load.ts";
+import type { Ledger } from "./ledger-types.ts";
 
 const ledgerOf = (input: Partial<LedgerInput>): Ledger =>
   buildLedger({ calls: [], events: [], compactions: [], format: "claude-code", ...input });

@@ -2,8 +2,8 @@
 // Only the prompt's fall and the provider's cache tell. A cache holds the start of a prompt as it was: what a call read
 // from it had not changed, so the edit lies behind it.
 import type { Entry } from "./entries.ts";
-import { promptOf } from "./prompt.ts";
-import type { LedgerCallInput } from "./types.ts";
+import { promptOf } from "./prompt-size.ts";
+import type { LedgerCallInput } from "./ledger-types.ts";
 
 /** A fall beyond 8,000 tokens and a fifth of the prompt is another context, not an error of the estimate. */
 export const cutsAt = ({ tokens, before }: Fall): boolean => tokens > Math.max(8000, 0.2 * promptOf(before));

@@ -1,7 +1,7 @@
 // What an event weighs before the provider's numbers are looked at. An answer whose output was reported is as large as that,
 // parted among its blocks; everything else is its text's tokens under the constants of its class.
 import type { Constants } from "./constants.ts";
-import type { ItemClass, LedgerCallInput, LedgerItem, WeighedEvent } from "./types.ts";
+import type { ItemClass, LedgerCallInput, LedgerItem, WeighedEvent } from "./ledger-types.ts";
 
 export type Estimate = {
   readonly seq: number | null;

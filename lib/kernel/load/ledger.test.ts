@@ -4,8 +4,8 @@ import { CLIP, CONSTANTS, familyOf } from "./constants.ts";
 import { costsOf } from "./cost.ts";
 import { buildLedger, type LedgerInput } from "./ledger.ts";
 import type { CompactionPlace } from "./residency.ts";
-import { answered, event } from "./testing.ts";
-import type { Ledger, LedgerItem } from "./types.ts";
+import { answered, event } from "./testing-load.ts";
+import type { Ledger, LedgerItem } from "./ledger-types.ts";
 import type { WeighingCategory } from "./weigh.ts";
 import { completeRates } from "./rates.ts";
 

@@ -6,10 +6,10 @@ import { CLIP, CONSTANTS, familyOf, TIGHT, type ConstantsTable } from "./constan
 import { entriesOf, type Entry } from "./entries.ts";
 import { clearsAt, cutsAt, goneBy, isUncut, keptAfter, sameSize, type Fall } from "./epochs.ts";
 import type { CompactionPlace } from "./residency.ts";
-import { measuredPrompt, promptOf } from "./prompt.ts";
+import { measuredPrompt, promptOf } from "./prompt-size.ts";
 import { applyEstimates, applyReported, estimateOf, moveBy, reconcile, sumOf } from "./reconcile.ts";
 import { sumCalls, type Growth } from "./sum-calls.ts";
-import type { Family, Ledger, LedgerCallInput, LedgerItem, WeighedEvent } from "./types.ts";
+import type { Family, Ledger, LedgerCallInput, LedgerItem, WeighedEvent } from "./ledger-types.ts";
 
 export type LedgerInput = {
   readonly calls: readonly LedgerCallInput[];

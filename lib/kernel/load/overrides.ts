@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { PriceTable } from "../host.ts";
 import { fitsPattern } from "../star-pattern.ts";
 import { completeRates } from "./rates.ts";
-import type { Rates } from "./types.ts";
+import type { Rates } from "./ledger-types.ts";
 
 /** Dollars a million tokens. The dearest of the table asks 600; what is 25 times that was meant for a thousand tokens. */
 const price = z

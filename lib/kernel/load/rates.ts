@@ -1,6 +1,6 @@
 // What a call is billed at: dollars a token, a search, a request. All that Plimsoll says in dollars is multiplied out here.
 import type { Usage } from "../draft.ts";
-import type { Rates } from "./types.ts";
+import type { Rates } from "./ledger-types.ts";
 
 /** $10 a thousand, wherever a table names it. */
 export const WEB_SEARCH_USD = 0.01;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { buildLedger } from "./ledger.ts";
 import { dropsEarlierReasoning } from "./reasoning-rule.ts";
-import { answered, event } from "./testing.ts";
+import { answered, event } from "./testing-load.ts";
 
 test("the model decides whether reasoning of earlier turns is sent again", () => {
   const drop = [

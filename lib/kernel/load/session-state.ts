@@ -1,6 +1,6 @@
-import type { SessionLoadFacts } from "./culprits/types.ts";
-import { frameOf } from "./frame.ts";
-import { isAutomatic, stateOf, type SessionState } from "./state.ts";
+import type { SessionLoadFacts } from "./culprits/culprit-types.ts";
+import { frameOf } from "./prompt-frame.ts";
+import { isAutomatic, stateOf, type SessionState } from "./compaction-state.ts";
 
 /** The state of a session by its ledger, and how often its agent compacted it by itself. */
 export function sessionState(session: SessionLoadFacts): { state: SessionState; automatic: number } {

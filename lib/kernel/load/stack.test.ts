@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { buildLedger } from "./ledger.ts";
 import { STACK, stackOf, type StackedCall } from "./stack.ts";
-import { answered, event } from "./testing.ts";
+import { answered, event } from "./testing-load.ts";
 
 const part = (stacked: StackedCall, name: (typeof STACK)[number]): number => stacked.stack[STACK.indexOf(name)]!;
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);

@@ -1,6 +1,6 @@
 // The load chart's numbers: the ledger's items by category, call by call. They sum to the prompt on every call.
 import { isCacheBreak } from "./cache-breaks.ts";
-import type { Ledger, LedgerItem } from "./types.ts";
+import type { Ledger, LedgerItem } from "./ledger-types.ts";
 
 export const STACK = ["prefix", "memory", "unattributed", "result", "call", "reasoning", "assistant", "user"] as const;
 

@@ -1,5 +1,5 @@
-import { promptOf } from "./prompt.ts";
-import type { Family, LedgerCall, LedgerCallInput, LedgerItem } from "./types.ts";
+import { promptOf } from "./prompt-size.ts";
+import type { Family, LedgerCall, LedgerCallInput, LedgerItem } from "./ledger-types.ts";
 
 /** Between two calls: what was reported, what was estimated, and how much of that is the estimates of what left. */
 export type Growth = { readonly reported: number; readonly estimated: number; readonly left: number };

@@ -6,8 +6,8 @@ import {
   type EventFacts,
   type SessionLoadFacts,
   type ToolSchema,
-} from "./culprits/types.ts";
-import type { Ledger, LedgerCall, LedgerItem, Rates } from "./types.ts";
+} from "./culprits/culprit-types.ts";
+import type { Ledger, LedgerCall, LedgerItem, Rates } from "./ledger-types.ts";
 import { completeRates, PAID } from "./rates.ts";
 
 export type ItemSpec = Partial<Pick<LedgerItem, "kind" | "toolName" | "label" | "grade" | "itemClass" | "plusMinus">> &

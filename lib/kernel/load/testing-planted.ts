@@ -1,14 +1,14 @@
 // Sessions with one known culprit, or with none, to measure how often the detectors name it. The truth is what was planted;
 // the detectors see what a session file would show, reconciled with prompts whose tokenizer they do not know.
-import type { Culprit, DetectorId, SessionLoadFacts, ToolSchema } from "./culprits/types.ts";
-import { DETECTORS } from "./culprits/types.ts";
+import type { Culprit, DetectorId, SessionLoadFacts, ToolSchema } from "./culprits/culprit-types.ts";
+import { DETECTORS } from "./culprits/culprit-types.ts";
 import { fail } from "../errors.ts";
 import { culpritsOf } from "./culprits/rank.ts";
 import { dropsEarlierReasoning } from "./reasoning-rule.ts";
 import { chanceFrom, type Chance } from "./testing-chance.ts";
 import { SessionScript, type Setting, type Tool } from "./testing-session.ts";
 import { workOf, type Work } from "./testing-work.ts";
-import type { Rates } from "./types.ts";
+import type { Rates } from "./ledger-types.ts";
 import { completeRates } from "./rates.ts";
 
 export type Planted = {

@@ -8,13 +8,13 @@ import {
   type EventFacts,
   type SessionLoadFacts,
   type ToolSchema,
-} from "./culprits/types.ts";
+} from "./culprits/culprit-types.ts";
 import { weightOf } from "./estimate.ts";
 import { buildLedger } from "./ledger.ts";
 import type { CompactionPlace } from "./residency.ts";
 import type { Chance } from "./testing-chance.ts";
 import { seenLines } from "./seen-lines.ts";
-import type { ItemClass, LedgerCallInput, Rates, WeighedEvent } from "./types.ts";
+import type { ItemClass, LedgerCallInput, Rates, WeighedEvent } from "./ledger-types.ts";
 import type { WeighingCategory } from "./weigh.ts";
 
 export type Setting = {

@@ -1,7 +1,7 @@
 // The growth between two calls, as a sample for a fit: what came in by class, what the provider had said of it already, what
 // left, and what the prompt grew by.
-import type { Family, ItemClass, Ledger, WeighedEvent } from "./types.ts";
-import { ITEM_CLASSES } from "./types.ts";
+import type { Family, ItemClass, Ledger, WeighedEvent } from "./ledger-types.ts";
+import { ITEM_CLASSES } from "./ledger-types.ts";
 
 export type Transition = {
   readonly family: Family;

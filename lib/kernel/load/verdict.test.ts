@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { blowUpsOf } from "./blow-ups.ts";
 import { culpritsOf } from "./culprits/rank.ts";
-import { DETECTORS, type SessionLoadFacts } from "./culprits/types.ts";
-import { frameOf } from "./frame.ts";
+import { DETECTORS, type SessionLoadFacts } from "./culprits/culprit-types.ts";
+import { frameOf } from "./prompt-frame.ts";
 import { planted } from "./testing-planted.ts";
 import { firstSeqOf, loadOf, type LoadSpec } from "./testing-ledger.ts";
-import { dollars } from "./words.ts";
+import { dollars } from "./load-labels.ts";
 import { verdictOf, verdictText, type Verdict, type WhatIfPeak } from "./verdict.ts";
 
 const judge = (session: SessionLoadFacts, peak: WhatIfPeak | null = null): Verdict =>

@@ -3,12 +3,12 @@
 import { baseOf, memoryLabel, partOf } from "./base.ts";
 import { isVisible, worstOf, type BlowUp } from "./blow-ups.ts";
 import { isRead, isSearch } from "./culprits/outputs.ts";
-import type { Culprit, SessionLoadFacts } from "./culprits/types.ts";
-import { epochsOf, frameOf, type Frame } from "./frame.ts";
+import type { Culprit, SessionLoadFacts } from "./culprits/culprit-types.ts";
+import { epochsOf, frameOf, type Frame } from "./prompt-frame.ts";
 import { sessionState } from "./session-state.ts";
-import type { SessionState } from "./state.ts";
-import type { LedgerCall, LedgerItem } from "./types.ts";
-import { dollars, exactly, percent, roundly, shortly } from "./words.ts";
+import type { SessionState } from "./compaction-state.ts";
+import type { LedgerCall, LedgerItem } from "./ledger-types.ts";
+import { dollars, exactly, percent, roundly, shortly } from "./load-labels.ts";
 
 export type VerdictClause = {
   /** 0 to 2: each line is shown by itself. */

@@ -1,5 +1,5 @@
 // How many tokens a prompt may have, from whichever of the model's limits are known.
-import type { CompactionPolicy } from "./policy.ts";
+import type { CompactionPolicy } from "./compaction-policy.ts";
 import type { CompactionSettings } from "./settings.ts";
 
 /** Where a product must have a number and no model says one. */

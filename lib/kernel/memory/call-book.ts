@@ -1,7 +1,7 @@
 // Which calls are out, and which were answered. A result belongs to the turn of its call, and a second one for the same
 // call is none; an id that a provider uses again is another call.
 import { buildToolInteractions } from "./tool-interactions.ts";
-import type { RawTrace } from "./types.ts";
+import type { RawTrace } from "./memory-types.ts";
 
 type Count = { calls: number; results: number };
 

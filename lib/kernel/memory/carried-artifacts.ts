@@ -3,7 +3,7 @@
 import { RECALL_DEFAULTS } from "../artifacts/recall.ts";
 import { jsonText } from "../json-text.ts";
 import { corpusOf } from "./corpus.ts";
-import type { RawTrace } from "./types.ts";
+import type { RawTrace } from "./memory-types.ts";
 
 export type CarryBudget = { readonly maxItems: number; readonly maxChars: number };
 

@@ -10,7 +10,7 @@ import {
   type ToolFailure,
 } from "./diagnostics.ts";
 import { fenceInterrupted } from "./protocol-fence.ts";
-import { call, result, trace } from "./testing.ts";
+import { call, result, trace } from "./testing-memory.ts";
 import { WorkingContextSnapshot } from "./working-context.ts";
 
 const hex = (n: number): string => n.toString(16).padStart(16, "0");

@@ -1,8 +1,8 @@
 // Whether the next call is to be compacted first. Provider counts are tied to the epoch of the request that they belong
 // to: a count that comes after a compaction, of a request before it, would ask for another one, and again. At most one
 // automatic compaction a user turn, for the same reason; what it could not help is said, not tried again.
-import type { CompactionPolicy } from "./policy.ts";
-import type { CompactionTrigger } from "./types.ts";
+import type { CompactionPolicy } from "./compaction-policy.ts";
+import type { CompactionTrigger } from "./memory-types.ts";
 
 export type PromptUsage = {
   /** Tokens of the prompt, as the provider counted them after the response. */

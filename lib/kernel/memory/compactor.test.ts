@@ -2,12 +2,12 @@ import { describe, expect, test } from "vitest";
 import { isAppError } from "../errors.ts";
 import { Compactor } from "./compactor.ts";
 import { InMemoryMemoryStore } from "./in-memory-store.ts";
-import { CompactionPolicy } from "./policy.ts";
+import { CompactionPolicy } from "./compaction-policy.ts";
 import { advance, isUnderWay } from "./run-states.ts";
-import { assistant, call, plainSummarizer, result, storeOf, testHost, trace } from "./testing.ts";
+import { assistant, call, plainSummarizer, result, storeOf, testHost, trace } from "./testing-memory.ts";
 import { TurnTracker } from "./turn-tracker.ts";
-import { COMPACTION_STATUSES, traceKey } from "./types.ts";
-import type { CompactionRun, Summarizer, SummarizerResult } from "./types.ts";
+import { COMPACTION_STATUSES, traceKey } from "./memory-types.ts";
+import type { CompactionRun, Summarizer, SummarizerResult } from "./memory-types.ts";
 
 const compactorOf = (store: InMemoryMemoryStore, summarizer: Summarizer = plainSummarizer, tail = 1) => {
   const runs: CompactionRun[] = [];

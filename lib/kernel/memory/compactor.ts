@@ -1,15 +1,15 @@
 // Carries a compaction out: summarize, then hand the store one change that holds everything. Whatever fails before that
 // leaves memory as it was; nothing is taken away that a summary does not stand for.
 import { fail } from "../errors.ts";
-import { byTurn } from "./blocks.ts";
+import { byTurn } from "./message-blocks.ts";
 import { diagnosticsOf, withDiagnostics } from "./diagnostics.ts";
 import { distinctFacts } from "./fact-key.ts";
 import { episodicOf, semanticOf } from "./items.ts";
 import { planCompaction, planOfTurns, type CompactionPlan, type Planned, type PlanOptions } from "./plan.ts";
-import { CompactionPolicy } from "./policy.ts";
+import { CompactionPolicy } from "./compaction-policy.ts";
 import { normalizeFacts } from "./result-normalizer.ts";
 import { advance } from "./run-states.ts";
-import { traceKey } from "./types.ts";
+import { traceKey } from "./memory-types.ts";
 import type {
   CompactionResult,
   CompactionRun,
@@ -21,7 +21,7 @@ import type {
   RawTrace,
   Summarizer,
   SummarizerResult,
-} from "./types.ts";
+} from "./memory-types.ts";
 
 export type CompactorOptions = {
   readonly store: MemoryStore;

@@ -1,6 +1,6 @@
 // One list of all traces that a memory has. Two files may hold the same trace, after a crash between archiving and
 // taking away; two traces of one millisecond may share their id. So a trace is told by id, turn, seq and type together.
-import { traceKey, type RawTrace } from "./types.ts";
+import { traceKey, type RawTrace } from "./memory-types.ts";
 
 /** Archive and active list as one, each trace once, the active one first; by time, turn, seq and id. */
 export function corpusOf(archived: readonly RawTrace[], active: readonly RawTrace[]): RawTrace[] {

@@ -3,7 +3,7 @@
 import { jsonText } from "../json-text.ts";
 import { LIMITS } from "../limits.ts";
 import { buildToolInteractions } from "./tool-interactions.ts";
-import type { RawTrace, ToolInteraction } from "./types.ts";
+import type { RawTrace, ToolInteraction } from "./memory-types.ts";
 
 export type ToolFailure = {
   readonly toolCallId: string;

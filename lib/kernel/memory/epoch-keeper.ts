@@ -7,7 +7,7 @@ import type { CompactionGate } from "./compaction-gate.ts";
 import { messageOf, type CarryOutOptions, type Compactor } from "./compactor.ts";
 import { beginningOf } from "./next-epoch.ts";
 import type { CompactionPlan } from "./plan.ts";
-import type { CompactionPolicy } from "./policy.ts";
+import type { CompactionPolicy } from "./compaction-policy.ts";
 import type { Retriever } from "./retriever.ts";
 import type { CompactionSnapshotBuilder } from "./snapshot-builder.ts";
 import type {
@@ -20,7 +20,7 @@ import type {
   MemorySnapshot,
   MemoryStore,
   RawTrace,
-} from "./types.ts";
+} from "./memory-types.ts";
 import { WorkingContextSnapshot, type ContextEntry } from "./working-context.ts";
 
 export type CompactNowOptions = {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { InMemoryMemoryStore } from "./in-memory-store.ts";
-import { assistant, episode, fact, storeOf, trace } from "./testing.ts";
-import { memoryTypeOf, traceKey } from "./types.ts";
-import type { CompactionChange, MemorySnapshot } from "./types.ts";
+import { assistant, episode, fact, storeOf, trace } from "./testing-memory.ts";
+import { memoryTypeOf, traceKey } from "./memory-types.ts";
+import type { CompactionChange, MemorySnapshot } from "./memory-types.ts";
 
 const seqs = (store: InMemoryMemoryStore, limit?: number): number[] =>
   store.list("raw_trace", limit).map(({ seq }) => seq);

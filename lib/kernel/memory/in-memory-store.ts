@@ -1,7 +1,7 @@
 // Memory in RAM: for tests, for agents that need no disk, and as the measure of what other stores do.
 import { fail } from "../errors.ts";
 import { corpusOf } from "./corpus.ts";
-import { memoryTypeOf, traceKey } from "./types.ts";
+import { memoryTypeOf, traceKey } from "./memory-types.ts";
 import type {
   CompactionChange,
   MemoryItem,
@@ -10,7 +10,7 @@ import type {
   MemoryStore,
   MemoryType,
   RawTrace,
-} from "./types.ts";
+} from "./memory-types.ts";
 
 type Applied = {
   readonly change: CompactionChange;

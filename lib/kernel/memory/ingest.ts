@@ -7,8 +7,8 @@ import { CONTINUATION_TEXT, mediaOf, SOURCE_EVENTS } from "./ingest-types.ts";
 import type { CompleteResponse, ToolInvocation, ToolResultEvent, UserInput } from "./ingest-types.ts";
 import { traceId } from "./items.ts";
 import { lastSeqs } from "./turn-tracker.ts";
-import { traceKey } from "./types.ts";
-import type { Done, MemoryHost, MemoryStore, RawTrace } from "./types.ts";
+import { traceKey } from "./memory-types.ts";
+import type { Done, MemoryHost, MemoryStore, RawTrace } from "./memory-types.ts";
 import type { WorkingContextSnapshot } from "./working-context.ts";
 
 export type IngestOptions = {

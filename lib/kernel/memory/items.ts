@@ -1,5 +1,5 @@
 // Names and records of what memory keeps. Ids begin as the design's do and are unique: a millisecond alone is not.
-import type { EpisodicItem, MemoryHost, SemanticItem, SummarizedFact, SummarizerResult } from "./types.ts";
+import type { EpisodicItem, MemoryHost, SemanticItem, SummarizedFact, SummarizerResult } from "./memory-types.ts";
 
 /** `rt_<ms>_<8 hex>` */
 export const traceId = (host: MemoryHost, ms: number): string => `rt_${ms}_${hex(host, 8)}`;

@@ -4,8 +4,8 @@ import { InMemoryMemoryStore } from "./in-memory-store.ts";
 import { parseSummaryReply, REPLY_LIMITS } from "./reply-parser.ts";
 import { normalizeFacts } from "./result-normalizer.ts";
 import { Retriever } from "./retriever.ts";
-import { episode, fact } from "./testing.ts";
-import type { SemanticItem } from "./types.ts";
+import { episode, fact } from "./testing-memory.ts";
+import type { SemanticItem } from "./memory-types.ts";
 
 const storeWith = (...semantic: SemanticItem[]): InMemoryMemoryStore => {
   const store = new InMemoryMemoryStore();

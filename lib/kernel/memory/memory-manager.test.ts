@@ -4,8 +4,8 @@ import { InMemoryMemoryStore } from "./in-memory-store.ts";
 import { CONTINUATION_TEXT } from "./ingest-types.ts";
 import { memoryIngestInputProcessor, memoryIngestToolResultProcessor } from "./ingest-processors.ts";
 import { MemoryManager, type MemoryManagerOptions } from "./memory-manager.ts";
-import { storeOf, testHost, trace } from "./testing.ts";
-import type { RawTrace } from "./types.ts";
+import { storeOf, testHost, trace } from "./testing-memory.ts";
+import type { RawTrace } from "./memory-types.ts";
 
 const memoryOf = (store = new InMemoryMemoryStore(), more: Partial<MemoryManagerOptions> = {}): MemoryManager =>
   new MemoryManager({ store, host: testHost(), ...more });

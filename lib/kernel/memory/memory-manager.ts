@@ -9,10 +9,10 @@ import type { Compactor } from "./compactor.ts";
 import { Ingest } from "./ingest.ts";
 import { asInput, SOURCE_EVENTS } from "./ingest-types.ts";
 import type { CompleteResponse, IngestEvent, ToolInvocation, ToolResultEvent, UserInput } from "./ingest-types.ts";
-import { CompactionPolicy } from "./policy.ts";
+import { CompactionPolicy } from "./compaction-policy.ts";
 import { fenceInterrupted } from "./protocol-fence.ts";
 import { rawTail } from "./raw-tail.ts";
-import { reconcile } from "./reconcile.ts";
+import { reconcile } from "./reconcile-facts.ts";
 import { Retriever } from "./retriever.ts";
 import { CompactionSnapshotBuilder } from "./snapshot-builder.ts";
 import { buildToolInteractions } from "./tool-interactions.ts";
@@ -26,7 +26,7 @@ import type {
   MemoryStore,
   RawTrace,
   ToolInteraction,
-} from "./types.ts";
+} from "./memory-types.ts";
 import { WorkingContextSnapshot } from "./working-context.ts";
 
 export type MemoryManagerOptions = {

@@ -1,10 +1,10 @@
 // What the context is after a compaction: what memory says and the turns that stayed, as one text; then, word for word,
 // the messages of the turn under way and the calls that still wait, so that a result that comes later finds its call.
 import { carriedArtifacts } from "./carried-artifacts.ts";
-import type { CompactionPolicy } from "./policy.ts";
+import type { CompactionPolicy } from "./compaction-policy.ts";
 import type { Retriever } from "./retriever.ts";
 import type { CompactionSnapshotBuilder } from "./snapshot-builder.ts";
-import { traceKey, type MemoryBundle, type MemoryStore, type RawTrace } from "./types.ts";
+import { traceKey, type MemoryBundle, type MemoryStore, type RawTrace } from "./memory-types.ts";
 import { callGroups, type ContextEntry } from "./working-context.ts";
 
 export type Epoch = {

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { interactionBlocks, toolResultDigests } from "./blocks.ts";
+import { interactionBlocks, toolResultDigests } from "./message-blocks.ts";
 import { planCompaction, planOfTurns } from "./plan.ts";
-import { assistant, call, result, trace } from "./testing.ts";
+import { assistant, call, result, trace } from "./testing-memory.ts";
 import { logOf, randomLog } from "./testing-logs.ts";
-import type { RawTrace } from "./types.ts";
+import type { RawTrace } from "./memory-types.ts";
 
 const ids = (traces: readonly RawTrace[] | undefined): string[] => (traces ?? []).map(({ id }) => id);
 const named = (...traces: RawTrace[]): RawTrace[] => traces.map((one, i) => ({ ...one, id: `rt${i + 1}` }));

@@ -1,10 +1,10 @@
 // What a compaction may take: the oldest whole turns beyond the raw tail; where there are none and the budget is
 // exceeded, the settled blocks before the newest. A cut never passes a tool call whose result is not before the cut as
 // well, including one that has not arrived. Decides, and does nothing.
-import { byTurn, interactionBlocks, type InteractionBlock } from "./blocks.ts";
+import { byTurn, interactionBlocks, type InteractionBlock } from "./message-blocks.ts";
 import { withoutRepeats } from "./corpus.ts";
 import { buildToolInteractions } from "./tool-interactions.ts";
-import type { CompactionUnit, RawTrace } from "./types.ts";
+import type { CompactionUnit, RawTrace } from "./memory-types.ts";
 
 export type PlanOptions = {
   /** Turns that stay as they are; 0 or less for none. */

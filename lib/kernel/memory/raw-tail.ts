@@ -1,5 +1,5 @@
 // The last turns of a log as they are, in order of turn and seq.
-import type { RawTrace } from "./types.ts";
+import type { RawTrace } from "./memory-types.ts";
 
 /** Traces of the last `tailTurns` turns, in the order in which turns first appear; none for 0 or less. */
 export function rawTail(

@@ -1,11 +1,11 @@
 // The raw tail as text, in the two ways that there are: turn by turn, as the design has it, or trace by trace, as its
 // original code writes it. Arguments and results are compact JSON.
 import { jsonText } from "../json-text.ts";
-import { byTurn } from "./blocks.ts";
-import type { RecentTurnsStyle } from "./policy.ts";
+import { byTurn } from "./message-blocks.ts";
+import type { RecentTurnsStyle } from "./compaction-policy.ts";
 import { clampLine, item } from "./snapshot-text.ts";
 import { buildToolInteractions } from "./tool-interactions.ts";
-import type { RawTrace } from "./types.ts";
+import type { RawTrace } from "./memory-types.ts";
 
 export type TailOptions = {
   readonly style: RecentTurnsStyle;

@@ -3,8 +3,8 @@
 // tag, a tool call, is not.
 import { fail } from "../errors.ts";
 import { LIMITS } from "../limits.ts";
-import { SEMANTIC_CATEGORIES } from "./types.ts";
-import type { SemanticCategory, SummarizedFact, SummarizerResult } from "./types.ts";
+import { SEMANTIC_CATEGORIES } from "./memory-types.ts";
+import type { SemanticCategory, SummarizedFact, SummarizerResult } from "./memory-types.ts";
 
 export const REPLY_LIMITS = {
   summaryChars: LIMITS.replySummaryChars,

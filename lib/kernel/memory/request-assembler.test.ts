@@ -3,11 +3,11 @@ import { callsOf, resultOf, type Message } from "../context/message.ts";
 import { Compactor } from "./compactor.ts";
 import { InMemoryMemoryStore } from "./in-memory-store.ts";
 import { MemoryManager, type MemoryManagerOptions } from "./memory-manager.ts";
-import { CompactionPolicy, type CompactionPolicyOptions } from "./policy.ts";
+import { CompactionPolicy, type CompactionPolicyOptions } from "./compaction-policy.ts";
 import { LLMRequestAssembler, type RequestAssemblerOptions } from "./request-assembler.ts";
 import type { Retriever } from "./retriever.ts";
-import { episode, plainSummarizer, storeOf, testHost, trace } from "./testing.ts";
-import type { CompactionRun, Summarizer } from "./types.ts";
+import { episode, plainSummarizer, storeOf, testHost, trace } from "./testing-memory.ts";
+import type { CompactionRun, Summarizer } from "./memory-types.ts";
 
 type Given = {
   readonly store?: InMemoryMemoryStore;

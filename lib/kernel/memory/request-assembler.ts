@@ -6,7 +6,7 @@ import { repairPairs } from "../log/repair.ts";
 import type { UserInput } from "./ingest-types.ts";
 import type { MemoryManager } from "./memory-manager.ts";
 import { NO_SETTLED_BLOCK } from "./plan.ts";
-import type { CompactionOutcome } from "./types.ts";
+import type { CompactionOutcome } from "./memory-types.ts";
 
 export type PromptRenderer = { render(messages: readonly Message[]): unknown };
 

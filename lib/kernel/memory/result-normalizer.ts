@@ -1,7 +1,7 @@
 // What a summarizer says, put in order: each fact once and under its weightiest category, no more of a category than a
 // snapshot can hold, and without what describes the moment instead of the work.
-import { SEMANTIC_CATEGORIES } from "./types.ts";
-import type { SemanticCategory, SummarizedFact } from "./types.ts";
+import { SEMANTIC_CATEGORIES } from "./memory-types.ts";
+import type { SemanticCategory, SummarizedFact } from "./memory-types.ts";
 
 export const BASE_SALIENCE: Readonly<Record<SemanticCategory, number>> = {
   critical_issue: 500,

@@ -1,7 +1,7 @@
 // What memory gives to a new epoch: the last episodes, and facts, the latest or, where they are weighed, the weightiest.
 import { distinctFacts } from "./fact-key.ts";
 import { lastOf } from "./in-memory-store.ts";
-import type { MemoryBundle, MemoryStore, SemanticCategory, SemanticItem } from "./types.ts";
+import type { MemoryBundle, MemoryStore, SemanticCategory, SemanticItem } from "./memory-types.ts";
 
 export type RetrieverOptions = {
   /** `latest`: the last ones written. `salience`: by weight, then the newest. By default: by weight where facts have a category. */

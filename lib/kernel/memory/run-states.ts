@@ -1,7 +1,7 @@
 // The life of a compaction: planned, summarized, archived, pruned, complete; at any step it may fail, and a complete one
 // may be undone. A store that does two steps at once leaves the one between out.
 import { fail } from "../errors.ts";
-import type { CompactionRun, CompactionStatus } from "./types.ts";
+import type { CompactionRun, CompactionStatus } from "./memory-types.ts";
 
 const NEXT: Readonly<Record<CompactionStatus, readonly CompactionStatus[]>> = {
   planned: ["summarized", "failed"],

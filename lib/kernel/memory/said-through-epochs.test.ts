@@ -6,7 +6,7 @@ import { factKey } from "./fact-key.ts";
 import { InMemoryMemoryStore } from "./in-memory-store.ts";
 import { MemoryManager } from "./memory-manager.ts";
 import { Retriever } from "./retriever.ts";
-import { fact, testHost } from "./testing.ts";
+import { fact, testHost } from "./testing-memory.ts";
 
 const GOAL = "Move the harbour's tide log to streams.";
 const LIMITS = ["Never delete rows.", "Don't touch the public schema.", "Always write the test first."];

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { CompactionPolicy } from "./policy.ts";
+import { CompactionPolicy } from "./compaction-policy.ts";
 import { CompactionSnapshotBuilder } from "./snapshot-builder.ts";
-import { assistant, call, episode, fact, result, trace } from "./testing.ts";
-import type { MemoryBundle } from "./types.ts";
+import { assistant, call, episode, fact, result, trace } from "./testing-memory.ts";
+import type { MemoryBundle } from "./memory-types.ts";
 
 const bundle: MemoryBundle = {
   episodic: [episode("ep_1", "Did a thing.")],

@@ -1,11 +1,11 @@
 // The beginning of an epoch: the system prompt, and one message of the user that holds what memory says and the turns
 // that stayed. Exactly two messages, so that every provider takes it; what has nothing to say is left out.
 import type { Message } from "../context/message.ts";
-import { CompactionPolicy, type RecentTurnsStyle } from "./policy.ts";
+import { CompactionPolicy, type RecentTurnsStyle } from "./compaction-policy.ts";
 import { recentTurns } from "./recent-turns.ts";
 import { item, section } from "./snapshot-text.ts";
-import { SEMANTIC_CATEGORIES } from "./types.ts";
-import type { MemoryBundle, RawTrace, SemanticCategory } from "./types.ts";
+import { SEMANTIC_CATEGORIES } from "./memory-types.ts";
+import type { MemoryBundle, RawTrace, SemanticCategory } from "./memory-types.ts";
 
 export type SnapshotOptions = {
   readonly maxItemChars?: number;

@@ -2,7 +2,7 @@
 // what is not a snapshot is null, and its reader rebuilds the context from memory.
 import type { Message, ToolCall } from "../context/message.ts";
 import { textOfValue } from "../artifacts/pointer.ts";
-import type { MemorySnapshot } from "./types.ts";
+import type { MemorySnapshot } from "./memory-types.ts";
 
 type Json = Record<string, unknown>;
 

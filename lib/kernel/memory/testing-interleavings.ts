@@ -7,11 +7,11 @@ import { repairPairs } from "../log/repair.ts";
 import { Compactor } from "./compactor.ts";
 import { InMemoryMemoryStore } from "./in-memory-store.ts";
 import { MemoryManager } from "./memory-manager.ts";
-import { CompactionPolicy } from "./policy.ts";
+import { CompactionPolicy } from "./compaction-policy.ts";
 import { LLMRequestAssembler } from "./request-assembler.ts";
-import { testHost } from "./testing.ts";
-import { traceKey } from "./types.ts";
-import type { CompactionChange, CompactionRun, MemoryItem, MemorySnapshot, MemoryStore } from "./types.ts";
+import { testHost } from "./testing-memory.ts";
+import { traceKey } from "./memory-types.ts";
+import type { CompactionChange, CompactionRun, MemoryItem, MemorySnapshot, MemoryStore } from "./memory-types.ts";
 
 type Act =
   | {

@@ -1,7 +1,7 @@
 // Random logs: turns of users, assistants and tools in any order, with results that come late, in another turn, or never.
 import fc from "fast-check";
-import { assistant, call, result, trace } from "./testing.ts";
-import type { RawTrace } from "./types.ts";
+import { assistant, call, result, trace } from "./testing-memory.ts";
+import type { RawTrace } from "./memory-types.ts";
 
 export type Step =
   | { readonly kind: "user" | "assistant" | "go_on" | "call" }

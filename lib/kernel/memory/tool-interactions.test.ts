@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { buildToolInteractions } from "./tool-interactions.ts";
-import { assistant, call, result, trace } from "./testing.ts";
+import { assistant, call, result, trace } from "./testing-memory.ts";
 
 const statuses = (...traces: Parameters<typeof buildToolInteractions>[0]): string[] =>
   buildToolInteractions(traces).map(({ toolName, status }) => `${toolName} ${status}`);

@@ -1,6 +1,6 @@
 // Tool interactions: each call with its result, derived from raw traces and never stored. Providers use `call_1` again
 // in every turn, and some twice in one: the key is the turn, the id, and the how-manieth use of that id in the turn.
-import type { RawTrace, ToolInteraction } from "./types.ts";
+import type { RawTrace, ToolInteraction } from "./memory-types.ts";
 
 type Open = { call: RawTrace | null; result: RawTrace | null; key: string; pairing: ToolInteraction["pairing"] };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { trace } from "./testing.ts";
+import { trace } from "./testing-memory.ts";
 import { lastSeqs, TurnTracker } from "./turn-tracker.ts";
 
 describe("the names of turns", () => {

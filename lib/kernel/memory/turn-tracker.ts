@@ -1,6 +1,6 @@
 // Names turns: one processed user message is one turn. A counter that begins at 1 after every start would name a turn
 // twice; so it begins behind what is on disk, archive included.
-import { type RawTrace } from "./types.ts";
+import { type RawTrace } from "./memory-types.ts";
 
 export class TurnTracker {
   #next: number;

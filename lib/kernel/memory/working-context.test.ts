@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { deserializeSnapshot, serializeSnapshot, validateSnapshot } from "./snapshot-serializer.ts";
-import type { MemorySnapshot } from "./types.ts";
+import type { MemorySnapshot } from "./memory-types.ts";
 import { callGroups, WorkingContextSnapshot } from "./working-context.ts";
 
 const filled = (): WorkingContextSnapshot => {

@@ -2,7 +2,7 @@
 // in its place. Each compaction begins an epoch; epochs never go back, so that a token count of an older one is known
 // for what it is.
 import { callsOf, resultOf, type Message, type ToolCall } from "../context/message.ts";
-import type { MemorySnapshot } from "./types.ts";
+import type { MemorySnapshot } from "./memory-types.ts";
 
 /** A message, the turn it belongs to, and the traces (traceKey) that it stands for, as far as these are known. */
 export type ContextEntry = {

@@ -1,9 +1,9 @@
 // A tree of places as what is told of it: a flat list from the root down, each with its jq path. Secrets in example values
 // are masked, as everywhere where values are listed and not asked for.
 import { redactText } from "../artifacts/redact.ts";
-import { isSafeStep, pathOf, type Step } from "./path.ts";
+import { isSafeStep, pathOf, type Step } from "./shape-path.ts";
 import { ARRAY, OBJECT, TYPES, below, type Place, type Seen, type TypeName } from "./place.ts";
-import { EXAMPLE_CHARS, firstChars } from "./text.ts";
+import { EXAMPLE_CHARS, firstChars } from "./shape-text.ts";
 import type { ShapeTree } from "./tree.ts";
 
 export type ShapeValue = {

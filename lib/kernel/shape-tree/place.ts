@@ -1,6 +1,6 @@
 // One place of a document, and what was found there in all of its values: kinds, lengths, numbers, a few values and how
 // often each came. A place costs some hundred bytes, whatever is counted in it.
-import type { Step } from "./path.ts";
+import type { Step } from "./shape-path.ts";
 import { KeySet } from "../artifacts/key-set.ts";
 
 export const TYPES = ["null", "boolean", "number", "string", "object", "array"] as const;
@@ -14,7 +14,7 @@ const EXAMPLES = 3;
 /** Keys of one place that are told apart, so that the sets of all places stay under 20 MB. */
 const MOST_KEYS = 50_000;
 
-export type { Step } from "./path.ts";
+export type { Step } from "./shape-path.ts";
 
 /** One value, as written in the document (strings without their quotes). */
 export type Seen = { readonly text: string; readonly type: Type; readonly isCut: boolean; count: number };

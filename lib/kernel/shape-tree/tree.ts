@@ -3,7 +3,7 @@
 import { hashOf } from "../artifacts/key-set.ts";
 import { ARRAY, MOST_CHILDREN, NUMBER, OBJECT, Place, STRING, placesOf, toMap, widen } from "./place.ts";
 import type { Type } from "./place.ts";
-import { cutText, textOf } from "./text.ts";
+import { cutText, textOf } from "./shape-text.ts";
 
 /** Places of one tree: some 200 kB as an answer, and more than anybody reads. */
 export const MOST_PLACES = 2000;

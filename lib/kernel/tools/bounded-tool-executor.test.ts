@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { policyOf } from "../artifacts/policy.ts";
+import { policyOf } from "../artifacts/offload-presets.ts";
 import type { BoundedTool } from "./bounded-tool.ts";
 import type { ExecutorOptions } from "./bounded-tool-executor.ts";
 import { BoundedToolExecutor } from "./bounded-tool-executor.ts";
 import type { DecisionRecord } from "./offload-output.ts";
-import { settled, testBackend, testHost } from "./testing.ts";
+import { settled, testBackend, testHost } from "./testing-tools.ts";
 import { lateProperty } from "./testing-late.ts";
 import { TurnState } from "./turn-state.ts";
 

@@ -3,8 +3,8 @@
 // toModelOutput, decision, store, envelope. The cache holds what the tool returned, never an envelope: a pointer of a
 // session that is gone leads nowhere. Nothing is thrown into the agent's loop.
 import { LIMITS } from "../limits.ts";
-import type { OffloadPolicy } from "../artifacts/policy.ts";
-import { policyOf } from "../artifacts/policy.ts";
+import type { OffloadPolicy } from "../artifacts/offload-presets.ts";
+import { policyOf } from "../artifacts/offload-presets.ts";
 import type { ArtifactBackend } from "./artifact-backend.ts";
 import type { BoundedTool, CallContext, ToolCall } from "./bounded-tool.ts";
 import { callKey } from "./bounded-tool.ts";

@@ -1,7 +1,7 @@
 // Carries out the decision about one output: as it is, stored behind an envelope, or cut. When it cannot be stored it
 // is cut with a notice: a pointer is never shown without bytes behind it.
 import { LIMITS } from "../limits.ts";
-import type { OffloadPolicy } from "../artifacts/policy.ts";
+import type { OffloadPolicy } from "../artifacts/offload-presets.ts";
 import { summaryOf } from "../artifacts/preview.ts";
 import type { ArtifactBackend, OutputToStore, StoreOutcome } from "./artifact-backend.ts";
 import type { DecisionRecord, MeasuredOutput } from "./offload-output.ts";

@@ -5,7 +5,7 @@ import { envelopeOf, isEnvelope } from "../artifacts/envelope.ts";
 import type { OffloadDecision } from "../artifacts/offload.ts";
 import { decideOffload } from "../artifacts/offload.ts";
 import { utf8Size } from "../artifacts/pointer.ts";
-import type { OffloadPolicy } from "../artifacts/policy.ts";
+import type { OffloadPolicy } from "../artifacts/offload-presets.ts";
 import { countChars, previewOf, summaryOf, tailOf } from "../artifacts/preview.ts";
 import type { ContentFacts } from "../artifacts/scan.ts";
 import { ContentScan } from "../artifacts/scan.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { policyOf } from "../artifacts/policy.ts";
+import { policyOf } from "../artifacts/offload-presets.ts";
 import { BoundedToolExecutor } from "./bounded-tool-executor.ts";
-import { testBackend, testHost } from "./testing.ts";
+import { testBackend, testHost } from "./testing-tools.ts";
 import { TurnState } from "./turn-state.ts";
 
 const LARGE = "x".repeat(20_000);

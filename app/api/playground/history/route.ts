@@ -1,6 +1,6 @@
 import { listRuns } from "#lib/archive/playground/history.ts";
 import { route } from "#lib/http/route.ts";
-import { historyQuery } from "#lib/wire/playground.ts";
+import { historyQuery } from "#lib/wire/playground-schema.ts";
 
 export const GET = route({
   query: historyQuery,

@@ -1,6 +1,6 @@
 import { readCalibration, runCalibration } from "#lib/archive/load/calibration-run.ts";
 import { route } from "#lib/http/route.ts";
-import { calibrationRunRequest } from "#lib/wire/calibration-run.ts";
+import { calibrationRunRequest } from "#lib/wire/calibration-run-schema.ts";
 
 export const GET = route({ run: ({ slot }) => readCalibration(slot.archive) });
 

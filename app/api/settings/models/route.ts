@@ -1,6 +1,6 @@
 import { readModels, saveModels } from "#lib/archive/settings/model-settings.ts";
 import { route } from "#lib/http/route.ts";
-import { modelsRequest } from "#lib/wire/settings.ts";
+import { modelsRequest } from "#lib/wire/settings-schema.ts";
 
 export const GET = route({ run: ({ slot }) => readModels(slot.archive) });
 

@@ -1,6 +1,6 @@
 import { readPolicy, savePolicy } from "#lib/archive/settings/offload-policy.ts";
 import { route } from "#lib/http/route.ts";
-import { policyRequest } from "#lib/wire/settings.ts";
+import { policyRequest } from "#lib/wire/settings-schema.ts";
 
 export const GET = route({ run: ({ slot }) => readPolicy(slot.archive) });
 

@@ -1,6 +1,6 @@
 import { readSummarizer, saveSummarizer } from "#lib/archive/settings/summarizer-setting.ts";
 import { route } from "#lib/http/route.ts";
-import { summarizerRequest } from "#lib/wire/summarizer.ts";
+import { summarizerRequest } from "#lib/wire/summarizer-schema.ts";
 
 export const GET = route({ run: ({ slot }) => readSummarizer(slot.archive) });
 

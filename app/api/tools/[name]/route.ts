@@ -4,7 +4,7 @@ import { toolParams } from "#lib/http/params.ts";
 import { route } from "#lib/http/route.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { runTool, toolOf } from "#lib/tools/run-tool.ts";
-import { toolQuery } from "#lib/wire/tools.ts";
+import { toolQuery } from "#lib/wire/tools-schema.ts";
 
 export const POST = route({
   params: toolParams,

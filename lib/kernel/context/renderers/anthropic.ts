@@ -1,11 +1,11 @@
 // System text and messages of an Anthropic request: roles take turns, all results of an answer open the one message of the
 // user that follows it, and text is never empty.
 import { commonImage, imageAddress, unreadable, type Media } from "./media.ts";
-import type { Notes } from "./notes.ts";
-import type { RenderOptions } from "./options.ts";
+import type { Notes } from "./renderer-notes.ts";
+import type { RenderOptions } from "./renderer-options.ts";
 import { callPart, mediaPart, resultPart, textParts } from "./parts.ts";
-import type { Answer, Call, Result, Step } from "./steps.ts";
-import type { Rendered, RenderedRow, Renderer, RowPart } from "./types.ts";
+import type { Answer, Call, Result, Step } from "./message-steps.ts";
+import type { Rendered, RenderedRow, Renderer, RowPart } from "./renderer-types.ts";
 import { copyOf, isObject } from "./values.ts";
 
 type Block = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Message } from "../message.ts";
 import { render } from "../render.ts";
-import type { RenderOptions } from "./options.ts";
+import type { RenderOptions } from "./renderer-options.ts";
 import { call, calling, PNG, result, said } from "./testing-messages.ts";
 
 const request = (given: readonly Message[], options: RenderOptions = {}) => render(given, "gemini", options).request;

@@ -1,11 +1,11 @@
 // System instruction and contents of a Gemini request. A model's turn with calls is followed by one turn that holds their
 // responses and nothing else, as many as there are calls; what the model signed is replayed as it was.
 import { unreadable, type Media } from "./media.ts";
-import type { Notes } from "./notes.ts";
-import type { RenderOptions } from "./options.ts";
+import type { Notes } from "./renderer-notes.ts";
+import type { RenderOptions } from "./renderer-options.ts";
 import { callPart, mediaPart, resultPart, textParts } from "./parts.ts";
-import { inOrder, type Answer, type Call, type Result, type Said, type Step } from "./steps.ts";
-import type { Rendered, RenderedRow, Renderer, RowPart } from "./types.ts";
+import { inOrder, type Answer, type Call, type Result, type Said, type Step } from "./message-steps.ts";
+import type { Rendered, RenderedRow, Renderer, RowPart } from "./renderer-types.ts";
 import { copyOf, isObject, type JsonObject } from "./values.ts";
 
 type Part = Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@ import { anthropic } from "./anthropic.ts";
 import { gemini } from "./gemini.ts";
 import { openaiChat } from "./openai-chat.ts";
 import { openaiResponses } from "./openai-responses.ts";
-import { text } from "./text.ts";
-import type { Renderer } from "./types.ts";
+import { text } from "./text-renderer.ts";
+import type { Renderer } from "./renderer-types.ts";
 
 export const RENDERERS: readonly Renderer[] = [openaiChat, openaiResponses, anthropic, gemini, text];

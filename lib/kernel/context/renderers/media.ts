@@ -1,7 +1,7 @@
 // Images, sound and film of a message: bytes in a data: URL, an address on the web, or something that only its place
 // names (a path, an artifact), which the caller may turn into bytes.
 import type { Message } from "../message.ts";
-import type { RenderOptions } from "./options.ts";
+import type { RenderOptions } from "./renderer-options.ts";
 
 export type MediaKind = "image" | "audio" | "video";
 export type Media = { readonly kind: MediaKind; readonly url: string } & (

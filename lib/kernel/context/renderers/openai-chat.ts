@@ -2,11 +2,11 @@
 // after the last result, because nothing may stand between a call and its results.
 import { jsonText } from "../../json-text.ts";
 import { imageAddress, unreadable, type Media } from "./media.ts";
-import type { Notes } from "./notes.ts";
-import type { RenderOptions } from "./options.ts";
+import type { Notes } from "./renderer-notes.ts";
+import type { RenderOptions } from "./renderer-options.ts";
 import { callPart, mediaPart, resultPart, textParts } from "./parts.ts";
-import type { Answer, Said, Step } from "./steps.ts";
-import type { Rendered, RenderedRow, Renderer } from "./types.ts";
+import type { Answer, Said, Step } from "./message-steps.ts";
+import type { Rendered, RenderedRow, Renderer } from "./renderer-types.ts";
 
 export const openaiChat: Renderer = {
   id: "openai-chat",

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Message } from "../message.ts";
 import { render } from "../render.ts";
-import type { RenderOptions } from "./options.ts";
+import type { RenderOptions } from "./renderer-options.ts";
 import { call, calling, PNG, result, said, WAV } from "./testing-messages.ts";
 
 const input = (given: readonly Message[], options: RenderOptions = {}) =>

@@ -2,11 +2,11 @@
 // item) is replayed as it was, once and in order, with the final arguments; an id is never made up, it would be refused.
 import { jsonText } from "../../json-text.ts";
 import { imageAddress, unreadable, type Media } from "./media.ts";
-import type { Notes } from "./notes.ts";
-import type { RenderOptions } from "./options.ts";
+import type { Notes } from "./renderer-notes.ts";
+import type { RenderOptions } from "./renderer-options.ts";
 import { callPart, mediaPart, nativePart, resultPart, textParts } from "./parts.ts";
-import { inOrder, type Answer, type Call, type Result, type Said, type Step } from "./steps.ts";
-import type { Rendered, RenderedRow, Renderer } from "./types.ts";
+import { inOrder, type Answer, type Call, type Result, type Said, type Step } from "./message-steps.ts";
+import type { Rendered, RenderedRow, Renderer } from "./renderer-types.ts";
 import { copyOf, isObject, type JsonObject } from "./values.ts";
 
 export const openaiResponses: Renderer = {

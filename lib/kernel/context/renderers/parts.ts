@@ -1,8 +1,8 @@
 // The rows' parts: what a model reads of a step, whatever shape the provider gives it.
 import { jsonText } from "../../json-text.ts";
 import type { Media } from "./media.ts";
-import type { Call, Result } from "./steps.ts";
-import type { RowPart } from "./types.ts";
+import type { Call, Result } from "./message-steps.ts";
+import type { RowPart } from "./renderer-types.ts";
 
 export const textParts = (text: string): RowPart[] => (text === "" ? [] : [{ kind: "text", text }]);
 

@@ -1,7 +1,7 @@
 // Calls and results as plain words, for models that are given no tools: the assistant's call is a line of its own words, a
 // result a message of the user.
 import { callsOf, resultOf, type Message } from "../message.ts";
-import type { ValueStyle } from "./options.ts";
+import type { ValueStyle } from "./renderer-options.ts";
 import { argumentsOf, copyOf, valueText, type Json } from "./values.ts";
 
 /** Messages without calls and results. */

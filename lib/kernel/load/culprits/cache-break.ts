@@ -1,7 +1,7 @@
 // Caches that were lost, together by cause: what to do about them is the same.
 import { cacheBreaksOf, cacheLifetimeMs, type CacheBreak, type CacheBreakCause } from "../cache-breaks.ts";
-import { callAt, frameOf, type Frame } from "../frame.ts";
-import type { Detector, Suspect } from "./types.ts";
+import { callAt, frameOf, type Frame } from "../prompt-frame.ts";
+import type { Detector, Suspect } from "./culprit-types.ts";
 
 const LABELS: Readonly<Record<CacheBreakCause, { readonly label: string; readonly confidence: number }>> = {
   idle: { label: "Cache expired while idle", confidence: 0.95 },

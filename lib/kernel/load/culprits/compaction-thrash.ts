@@ -1,9 +1,9 @@
 // Compactions that bring little: the next comes soon, the context starts high, or what was cut is read again at once.
-import { frameOf, type Cut, type Frame } from "../frame.ts";
+import { frameOf, type Cut, type Frame } from "../prompt-frame.ts";
 import { lastUseOf, largestOf, spanOf, sumTokens } from "./outputs.ts";
 import { newPartsOf } from "./re-read.ts";
 import { readAgain, type Again } from "./seen-before.ts";
-import type { Detector, SessionLoadFacts, Suspect } from "./types.ts";
+import type { Detector, SessionLoadFacts, Suspect } from "./culprit-types.ts";
 
 /** One epoch in ten lasts under 40 calls (70 compactions of real sessions). */
 const SHORT_EPOCH = 40;

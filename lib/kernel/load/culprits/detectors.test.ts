@@ -11,7 +11,7 @@ import { reRead } from "./re-read.ts";
 import { reasoning } from "./reasoning.ts";
 import { retryLoop } from "./retry-loop.ts";
 import { staleResult } from "./stale-result.ts";
-import { DETECTORS, type EventFacts } from "./types.ts";
+import { DETECTORS, type EventFacts } from "./culprit-types.ts";
 import { unusedSchemas } from "./unused-schemas.ts";
 
 /** Results one a call from `from` on, with facts of each: seqs 1, 2, 3, … are out of the way of the calls'. */

@@ -14,7 +14,7 @@ import {
   sumTokens,
   type Output,
 } from "./outputs.ts";
-import type { Detector, Suspect } from "./types.ts";
+import type { Detector, Suspect } from "./culprit-types.ts";
 
 /** An agent at work calls one tool about once a call; three a call over four calls is a fan. */
 const LEAST_OUTPUTS = 12;

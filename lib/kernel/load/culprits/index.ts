@@ -8,7 +8,7 @@ import { reRead } from "./re-read.ts";
 import { reasoning } from "./reasoning.ts";
 import { retryLoop } from "./retry-loop.ts";
 import { staleResult } from "./stale-result.ts";
-import type { Detector, DetectorId } from "./types.ts";
+import type { Detector, DetectorId } from "./culprit-types.ts";
 import { unusedSchemas } from "./unused-schemas.ts";
 
 export const DETECT: Readonly<Record<DetectorId, Detector>> = {

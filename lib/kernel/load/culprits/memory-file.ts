@@ -1,8 +1,8 @@
 // Instructions that every call carries: CLAUDE.md, AGENTS.md, memory of a folder. Summaries of compactions are not meant.
-import { frameOf } from "../frame.ts";
-import type { LedgerItem } from "../types.ts";
+import { frameOf } from "../prompt-frame.ts";
+import type { LedgerItem } from "../ledger-types.ts";
 import { NARROWED } from "./outputs.ts";
-import type { Detector, Suspect } from "./types.ts";
+import type { Detector, Suspect } from "./culprit-types.ts";
 
 /** Twice what the advice is to keep: 2,000 tokens are 150 lines of instructions. */
 const LEAST_TOKENS = 2 * NARROWED;

@@ -1,7 +1,7 @@
 // The tool outputs that were in a context, in the order they came, each with what is known of the call that asked for it.
-import { frameOf } from "../frame.ts";
-import type { LedgerItem } from "../types.ts";
-import type { EventFacts, SessionLoadFacts } from "./types.ts";
+import { frameOf } from "../prompt-frame.ts";
+import type { LedgerItem } from "../ledger-types.ts";
+import type { EventFacts, SessionLoadFacts } from "./culprit-types.ts";
 
 export type Output = {
   readonly seq: number;

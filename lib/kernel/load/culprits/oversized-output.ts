@@ -15,7 +15,7 @@ import {
   sumTokens,
   type Output,
 } from "./outputs.ts";
-import type { Detector, Suspect } from "./types.ts";
+import type { Detector, Suspect } from "./culprit-types.ts";
 
 /** One file, one culprit, however often it was read. */
 export const oversizedOutput: Detector = (session) => {

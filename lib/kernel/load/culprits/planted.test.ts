@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { isPlanted, planted, plantedRates } from "../testing-planted.ts";
 import { culpritsOf } from "./rank.ts";
-import { DETECTORS } from "./types.ts";
+import { DETECTORS } from "./culprit-types.ts";
 
 /** 700 sessions: 50 of each detector and 200 healthy ones. */
 const SESSIONS = 700;

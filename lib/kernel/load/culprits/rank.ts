@@ -1,13 +1,20 @@
 // From suspects to culprits: each is priced by one replay of its cure, what matters little is not named, what two detectors
 // named is named once, and the costliest comes first.
 import { lostAt, replayCure, type CureOutcome } from "../cure.ts";
-import { frameOf, type Frame } from "../frame.ts";
+import { frameOf, type Frame } from "../prompt-frame.ts";
 import { sessionState } from "../session-state.ts";
 import { LIMITS } from "../../limits.ts";
 import { tailRate } from "../rates.ts";
-import type { Grade, LedgerItem } from "../types.ts";
+import type { Grade, LedgerItem } from "../ledger-types.ts";
 import { DETECT } from "./index.ts";
-import { DETECTORS, type AlsoAvoided, type Culprit, type Cure, type SessionLoadFacts, type Suspect } from "./types.ts";
+import {
+  DETECTORS,
+  type AlsoAvoided,
+  type Culprit,
+  type Cure,
+  type SessionLoadFacts,
+  type Suspect,
+} from "./culprit-types.ts";
 
 export type CulpritOptions = {
   /** A culprit saves at least this share of what the session's input cost; of its prompt tokens where that is not known. */

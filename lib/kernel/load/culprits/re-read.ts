@@ -1,9 +1,9 @@
 // The same thing read again while the first copy still stood in the context. The same bytes are certain waste, lines that were
 // there are waste as far as they go; a file that was changed in between was read again for a reason.
-import { callAt, frameOf } from "../frame.ts";
+import { callAt, frameOf } from "../prompt-frame.ts";
 import { fixOf, lastUseOf, largestOf, spanOf, sumTokens } from "./outputs.ts";
 import { readAgain, type Again } from "./seen-before.ts";
-import type { Detector, SessionLoadFacts, Suspect } from "./types.ts";
+import type { Detector, SessionLoadFacts, Suspect } from "./culprit-types.ts";
 
 export const reRead: Detector = (session) => {
   const groups = Map.groupBy(

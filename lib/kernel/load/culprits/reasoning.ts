@@ -1,7 +1,7 @@
 // Thinking that is sent again with every call. A lower effort thinks less each time: half of it is what one can hope for.
-import { epochsOf, frameOf } from "../frame.ts";
-import type { LedgerItem } from "../types.ts";
-import type { Detector, Suspect } from "./types.ts";
+import { epochsOf, frameOf } from "../prompt-frame.ts";
+import type { LedgerItem } from "../ledger-types.ts";
+import type { Detector, Suspect } from "./culprit-types.ts";
 
 /** Of all that an epoch sent, reasoning took 4.9 % over 1.65 billion tokens: four times that stands out. */
 const LEAST_SHARE = 0.2;

@@ -1,7 +1,7 @@
 // The same command failing again and again, with nothing changed in between: each time its output stays.
-import { callAt, frameOf } from "../frame.ts";
+import { callAt, frameOf } from "../prompt-frame.ts";
 import { fixOf, lastBefore, lastUseOf, largestOf, outputsOf, spanOf, sumTokens, type Output } from "./outputs.ts";
-import type { Detector, SessionLoadFacts, Suspect } from "./types.ts";
+import type { Detector, SessionLoadFacts, Suspect } from "./culprit-types.ts";
 
 const LEAST_TIMES = 3;
 

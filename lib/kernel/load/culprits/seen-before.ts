@@ -1,5 +1,5 @@
 // Readings whose lines, or bytes, had been in the context before: what each repeats, and how much of it.
-import type { SessionLoadFacts } from "./types.ts";
+import type { SessionLoadFacts } from "./culprit-types.ts";
 import { lastBefore, outputsOf, writesOf, type Output } from "./outputs.ts";
 import { charsOf } from "../seen-lines.ts";
 

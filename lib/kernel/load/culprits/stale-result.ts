@@ -1,7 +1,7 @@
 // An exploration that nothing named again: many results of middling size that came in close together, and stayed for long.
 // They are cleared at once, because each clearing breaks the cache. Large ones are oversized-output's.
 import { largestOf, lastUseOf, outputsOf, oversizedFrom, spanOf, sumTokens, type Output } from "./outputs.ts";
-import type { Detector, Suspect } from "./types.ts";
+import type { Detector, Suspect } from "./culprit-types.ts";
 
 /** Calls without a word of it. Results older than this are 26 % of all that real sessions sent: staleness alone is ordinary. */
 const STALE_CALLS = 20;

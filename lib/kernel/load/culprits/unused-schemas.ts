@@ -1,6 +1,6 @@
 // Tools that stood in every prompt and were never called: an MCP server's together, because that is what can be turned off.
 import { fixOf } from "./outputs.ts";
-import type { Detector, Suspect, ToolSchema } from "./types.ts";
+import type { Detector, Suspect, ToolSchema } from "./culprit-types.ts";
 
 export const unusedSchemas: Detector = (session) => {
   const last = session.ledger.calls.length - 1;

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { thresholdOf } from "../../artifacts/offload.ts";
-import { offloadPolicy } from "../../artifacts/policy.ts";
+import { offloadPolicy } from "../../artifacts/offload-presets.ts";
 import { asOffloadPolicy } from "./as-policy.ts";
-import { NO_POLICY } from "./types.ts";
+import { NO_POLICY } from "./what-if-types.ts";
 
 test("a limit in tokens is a limit in bytes, and the whole is a policy", () => {
   const policy = asOffloadPolicy({ ...NO_POLICY, offload: 2000 });

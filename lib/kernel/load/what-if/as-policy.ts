@@ -1,8 +1,8 @@
 // What was tried on a session, as an offload policy that settings take. Only the limit has its like there: masking,
 // compaction and the like are not decided when an output comes in.
 import { ENVELOPE_TOKENS } from "../../artifacts/envelope.ts";
-import { policyOf, type OffloadPolicy } from "../../artifacts/policy.ts";
-import type { WhatIfPolicy } from "./types.ts";
+import { policyOf, type OffloadPolicy } from "../../artifacts/offload-presets.ts";
+import type { WhatIfPolicy } from "./what-if-types.ts";
 
 /** Outputs over the limit go, whatever the window is and however full: as they did in the replay. */
 export function asOffloadPolicy({ offload, envelope }: Pick<WhatIfPolicy, "offload" | "envelope">): OffloadPolicy {

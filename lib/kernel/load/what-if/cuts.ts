@@ -1,7 +1,7 @@
 // Where the recorded context was cut between two calls, and whether a smaller prompt could have spared it: what the agent did
 // by itself because it was full, yes; what a person asked for or nothing explains, no.
-import type { CompactionFacts } from "../culprits/types.ts";
-import type { LedgerCall } from "../types.ts";
+import type { CompactionFacts } from "../culprits/culprit-types.ts";
+import type { LedgerCall } from "../ledger-types.ts";
 
 export type Cut = {
   /** Full compactions that it is made of; 0 where the log has no word for it. */

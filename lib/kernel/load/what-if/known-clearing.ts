@@ -1,8 +1,8 @@
 // The replay held against reality: an agent cleared old results by itself, and said which. The same rule, replayed from the
 // call before, predicts a drop; the provider's next prompt says what it was.
-import type { CompactionFacts } from "../culprits/types.ts";
-import type { Ledger, LedgerItem } from "../types.ts";
-import { NO_POLICY, type WhatIfPolicy } from "./types.ts";
+import type { CompactionFacts } from "../culprits/culprit-types.ts";
+import type { Ledger, LedgerItem } from "../ledger-types.ts";
+import { NO_POLICY, type WhatIfPolicy } from "./what-if-types.ts";
 import { whatIf, type WhatIfInput } from "./what-if.ts";
 
 export type ReplayedClearing = {

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { decideOffload } from "../../artifacts/offload.ts";
-import { PRESETS, PRESET_NAMES, policyOf } from "../../artifacts/policy.ts";
+import { PRESETS, PRESET_NAMES, policyOf } from "../../artifacts/offload-presets.ts";
 import { READ_TOOLS } from "../../artifacts/tool-names.ts";
 import { goesOut, replayPresets } from "./presets.ts";
-import { inputOf, type Step } from "./testing-ledger.ts";
+import { inputOf, type Step } from "./testing-what-if.ts";
 
 test("the short decision is the long one, for every preset and for policies of one's own", () => {
   const own = policyOf({

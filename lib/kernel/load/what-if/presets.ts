@@ -2,11 +2,11 @@
 // the replay.
 import { ENVELOPE_TOKENS } from "../../artifacts/envelope.ts";
 import { isEnabled, thresholdOf } from "../../artifacts/offload.ts";
-import { PRESETS, PRESET_NAMES, type OffloadPolicy, type PresetName } from "../../artifacts/policy.ts";
+import { PRESETS, PRESET_NAMES, type OffloadPolicy, type PresetName } from "../../artifacts/offload-presets.ts";
 import { ARTIFACT_TOOLS, READ_TOOLS } from "../../artifacts/tool-names.ts";
-import { planOfNothing, type Plan, type WhatIfInput } from "./plan.ts";
+import { planOfNothing, type Plan, type WhatIfInput } from "./what-if-plan.ts";
 import { replay, type Replayed } from "./replay.ts";
-import type { Outcome } from "./types.ts";
+import type { Outcome } from "./what-if-types.ts";
 
 export type PresetReplay = {
   readonly preset: PresetName;

@@ -1,7 +1,7 @@
 // Two prompts side by side, item by item: the recorded one, and the one that another policy would have sent. Which part of
 // it the cache held is asked by place: what the recorded call read up to an item is read up to that item here too.
-import type { LedgerItem } from "../types.ts";
-import { Places } from "./places.ts";
+import type { LedgerItem } from "../ledger-types.ts";
+import { Places } from "./item-places.ts";
 
 /** What stands at the front of every prompt, and nothing cuts away. */
 export const isHiddenPrefix = (item: LedgerItem): boolean => item.kind === "prefix" && item.isHidden;

@@ -1,12 +1,12 @@
 // Goes over a session's calls once, holding two prompts side by side: the recorded one and the one that a plan would have
 // sent. The agent does what it did; only what its context carried is changed.
-import type { LedgerItem } from "../types.ts";
-import { Bill } from "./cost.ts";
+import type { LedgerItem } from "../ledger-types.ts";
+import { Bill } from "./what-if-cost.ts";
 import { compactionsIn, cutsOf, type Cut } from "./cuts.ts";
 import { MASKED_TOKENS, Masking } from "./masking.ts";
-import { canOffload, READ_BACK_TOKENS, type Plan, type WhatIfInput } from "./plan.ts";
+import { canOffload, READ_BACK_TOKENS, type Plan, type WhatIfInput } from "./what-if-plan.ts";
 import { isHiddenPrefix, PromptPlaces } from "./prompt-places.ts";
-import type { Outcome } from "./types.ts";
+import type { Outcome } from "./what-if-types.ts";
 
 export type Replayed = {
   readonly outcome: Outcome;

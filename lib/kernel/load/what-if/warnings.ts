@@ -1,8 +1,8 @@
 // What a person must read before the figures: a policy that saves tokens and costs money, an edit of the cached prefix, a
 // wish that could not be followed.
-import { clearingRule, type WhatIfInput } from "./plan.ts";
+import { clearingRule, type WhatIfInput } from "./what-if-plan.ts";
 import type { Replayed } from "./replay.ts";
-import type { WhatIfPolicy } from "./types.ts";
+import type { WhatIfPolicy } from "./what-if-types.ts";
 
 export type Replays = {
   readonly actual: Replayed;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { inputOf, type Coming, type Step, type Told } from "./testing-ledger.ts";
-import { NO_POLICY, type WhatIfPolicy } from "./types.ts";
+import { inputOf, type Coming, type Step, type Told } from "./testing-what-if.ts";
+import { NO_POLICY, type WhatIfPolicy } from "./what-if-types.ts";
 import { whatIf } from "./what-if.ts";
 
 const coming: fc.Arbitrary<Coming> = fc.oneof(

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { inputOf, RATES, type Step } from "./testing-ledger.ts";
-import { NO_POLICY, type WhatIfPolicy } from "./types.ts";
+import { inputOf, RATES, type Step } from "./testing-what-if.ts";
+import { NO_POLICY, type WhatIfPolicy } from "./what-if-types.ts";
 import { whatIf } from "./what-if.ts";
 
 const result = (tokens: number, more: object = {}) => ({ kind: "result" as const, tokens, ...more });

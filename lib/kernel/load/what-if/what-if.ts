@@ -1,11 +1,11 @@
 // What another policy would have made of a session: the replay of what was, of the policy, and of the policy when nothing and
 // when everything that it stores is read back.
-import { planOf, planOfNothing, type WhatIfInput } from "./plan.ts";
+import { planOf, planOfNothing, type WhatIfInput } from "./what-if-plan.ts";
 import { replay, type Replayed } from "./replay.ts";
-import type { WhatIf, WhatIfPolicy } from "./types.ts";
+import type { WhatIf, WhatIfPolicy } from "./what-if-types.ts";
 import { warningsOf } from "./warnings.ts";
 
-export type { WhatIfInput } from "./plan.ts";
+export type { WhatIfInput } from "./what-if-plan.ts";
 
 export function whatIf(input: WhatIfInput, policy: WhatIfPolicy): WhatIf {
   const plan = planOf(input, policy);

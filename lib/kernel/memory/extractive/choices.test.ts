@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { choicesIn } from "./choices.ts";
-import { piecesOfEvents } from "./from-events.ts";
+import { piecesOfEvents } from "./input-from-events.ts";
 import { assistant, eventsOf, user } from "./testing-log.ts";
 
 const choices = (...bodies: Parameters<typeof eventsOf>[0]) =>

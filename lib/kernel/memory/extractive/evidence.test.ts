@@ -4,7 +4,7 @@ import { contentWords, plainWords } from "./content-words.ts";
 import { entitiesIn } from "./entities.ts";
 import { evidenceOf, logText, type Evidence } from "./evidence.ts";
 import { commandsOf, errorLinesOf, fileNames } from "./evidence-lists.ts";
-import { piecesOfEvents } from "./from-events.ts";
+import { piecesOfEvents } from "./input-from-events.ts";
 import type { EventBody } from "../../event.ts";
 import { anyPieces, assistant, call, eventsOf, result, user } from "./testing-log.ts";
 

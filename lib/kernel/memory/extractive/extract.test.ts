@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { extract } from "./extract.ts";
-import { piecesOfEvents } from "./from-events.ts";
+import { piecesOfEvents } from "./input-from-events.ts";
 import { oneLine } from "./line-text.ts";
 import type { Piece } from "./piece.ts";
 import { anyPieces, assistant, call, eventsOf, reasoning, result, user } from "./testing-log.ts";

@@ -1,6 +1,6 @@
 // The default summarizer: deterministic, without a model. Its facts are the log's own words too (facts.ts).
 import { LIMITS } from "../../limits.ts";
-import { traceKey, type RawTrace, type Summarizer, type SummaryLine } from "../types.ts";
+import { traceKey, type RawTrace, type Summarizer, type SummaryLine } from "../memory-types.ts";
 import { extract, type Extract } from "./extract.ts";
 import { factsOf, GOAL } from "./facts.ts";
 import { piecesOfTraces } from "./from-traces.ts";

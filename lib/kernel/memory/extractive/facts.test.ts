@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { factsOf } from "./facts.ts";
-import { piecesOfEvents } from "./from-events.ts";
+import { piecesOfEvents } from "./input-from-events.ts";
 import { assistant, call, eventsOf, result, user } from "./testing-log.ts";
 
 // Two approaches, one chosen: what a later epoch has to know of it.

@@ -1,6 +1,6 @@
 // What holds beyond the summary, in the log's own words: the goal, limits and preferences, choices with what was given up, open
 // steps, failing commands, changed files, artifacts. At most as many as a model's reply may have.
-import type { SummarizedFact } from "../types.ts";
+import type { SummarizedFact } from "../memory-types.ts";
 import { choicesIn } from "./choices.ts";
 import { commandsRun } from "./commands-run.ts";
 import { isConstraint } from "./constraints.ts";

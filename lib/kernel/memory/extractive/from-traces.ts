@@ -1,7 +1,7 @@
 // Pieces of an agent's raw traces. A result takes over what its call said; where ids are missing, the call before it.
 import { isEnvelope } from "../../artifacts/envelope.ts";
 import { jsonText } from "../../json-text.ts";
-import type { RawTrace } from "../types.ts";
+import type { RawTrace } from "../memory-types.ts";
 import { callFacts } from "./call-facts.ts";
 import { textBehind } from "./envelope-text.ts";
 import { NO_CALL, type Piece, type PieceKind } from "./piece.ts";

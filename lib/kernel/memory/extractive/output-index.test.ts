@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { extract } from "./extract.ts";
-import { piecesOfEvents } from "./from-events.ts";
+import { piecesOfEvents } from "./input-from-events.ts";
 import { namesWithin, outputIndex } from "./output-index.ts";
 import { call, eventsOf, result, user } from "./testing-log.ts";
 

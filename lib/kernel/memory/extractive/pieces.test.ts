@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { traceKey, type RawTrace } from "../types.ts";
+import { traceKey, type RawTrace } from "../memory-types.ts";
 import { callFacts } from "./call-facts.ts";
 import { extractiveSummarizer } from "./extractive-summarizer.ts";
-import { piecesOfEvents } from "./from-events.ts";
+import { piecesOfEvents } from "./input-from-events.ts";
 import { piecesOfTraces } from "./from-traces.ts";
 import { eventsOf, result } from "./testing-log.ts";
 

@@ -1,6 +1,6 @@
 // Facts that an agent's own summary tells: its goal, what the person wants, what was chosen, what is open. Agents write their
 // summaries in sections; a heading tells what its lines are, and the words of a line the rest.
-import type { SummarizedFact } from "../types.ts";
+import type { SummarizedFact } from "../memory-types.ts";
 import { choicesIn } from "./choices.ts";
 import { isConstraint } from "./constraints.ts";
 import { contentWords } from "./content-words.ts";

@@ -1,7 +1,7 @@
 // Logs for tests: a small one written by hand, and random ones with whatever strangers may write.
 import fc from "fast-check";
 import type { EventBody } from "../../event.ts";
-import { piecesOfEvents, type PieceEvent } from "./from-events.ts";
+import { piecesOfEvents, type PieceEvent } from "./input-from-events.ts";
 import type { Piece } from "./piece.ts";
 
 export const eventsOf = (

@@ -1,7 +1,7 @@
 import { queryArtifact } from "#lib/archive/artifacts/ask-artifact.ts";
 import { artifactParams } from "#lib/http/params.ts";
 import { route } from "#lib/http/route.ts";
-import { jqQuery, jqRequest } from "#lib/wire/tools.ts";
+import { jqQuery, jqRequest } from "#lib/wire/tools-schema.ts";
 
 export const GET = route({
   params: artifactParams,

@@ -2,7 +2,7 @@ import { deleteSessionArtifacts } from "#lib/archive/artifacts/end-session.ts";
 import { listArtifacts } from "#lib/archive/sessions/list-artifacts.ts";
 import { sessionParams } from "#lib/http/params.ts";
 import { route } from "#lib/http/route.ts";
-import { artifactsQuery } from "#lib/wire/artifacts.ts";
+import { artifactsQuery } from "#lib/wire/artifacts-schema.ts";
 
 export const GET = route({
   params: sessionParams,

@@ -2,7 +2,7 @@ import { compactSession } from "#lib/archive/memory/compact.ts";
 import { listCompactions } from "#lib/archive/memory/compaction-rows.ts";
 import { sessionParams } from "#lib/http/params.ts";
 import { route } from "#lib/http/route.ts";
-import { compactRequest } from "#lib/wire/memory.ts";
+import { compactRequest } from "#lib/wire/memory-schema.ts";
 
 export const GET = route({
   params: sessionParams,

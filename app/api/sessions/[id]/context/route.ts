@@ -3,7 +3,7 @@ import { isCounting } from "#lib/archive/load/is-counting.ts";
 import { anyContext } from "#lib/archive/memory/plan-context.ts";
 import { sessionParams } from "#lib/http/params.ts";
 import { route } from "#lib/http/route.ts";
-import { contextQuery } from "#lib/wire/memory.ts";
+import { contextQuery } from "#lib/wire/memory-schema.ts";
 
 export const GET = route({
   params: sessionParams,

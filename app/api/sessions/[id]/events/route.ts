@@ -1,9 +1,9 @@
 import { listEvents } from "#lib/archive/sessions/list-events.ts";
-import { ingest } from "#lib/archive/memory/ingest.ts";
+import { ingest } from "#lib/archive/memory/ingest-records.ts";
 import { sessionParams } from "#lib/http/params.ts";
 import { route } from "#lib/http/route.ts";
-import { eventsQuery } from "#lib/wire/events.ts";
-import { ingestRequest } from "#lib/wire/memory.ts";
+import { eventsQuery } from "#lib/wire/events-schema.ts";
+import { ingestRequest } from "#lib/wire/memory-schema.ts";
 
 export const GET = route({
   params: sessionParams,

@@ -1,7 +1,7 @@
 import { findInSession } from "#lib/archive/sessions/find-in-session.ts";
 import { sessionParams } from "#lib/http/params.ts";
 import { route } from "#lib/http/route.ts";
-import { findQuery } from "#lib/wire/events.ts";
+import { findQuery } from "#lib/wire/events-schema.ts";
 
 export const GET = route({
   params: sessionParams,

@@ -1,7 +1,7 @@
-import { changeMemory, memoryOf } from "#lib/archive/memory/memory.ts";
+import { changeMemory, memoryOf } from "#lib/archive/memory/session-memory.ts";
 import { sessionParams } from "#lib/http/params.ts";
 import { route } from "#lib/http/route.ts";
-import { memoryChange } from "#lib/wire/memory.ts";
+import { memoryChange } from "#lib/wire/memory-schema.ts";
 
 export const GET = route({ params: sessionParams, run: ({ slot, params }) => memoryOf(slot.archive, params.id) });
 

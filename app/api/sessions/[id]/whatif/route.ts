@@ -1,7 +1,7 @@
-import { whatIfOf } from "#lib/archive/load/what-if.ts";
+import { whatIfOf } from "#lib/archive/load/replay-session.ts";
 import { sessionParams } from "#lib/http/params.ts";
 import { route } from "#lib/http/route.ts";
-import { whatIfQuery } from "#lib/wire/what-if.ts";
+import { whatIfQuery } from "#lib/wire/what-if-schema.ts";
 
 export const GET = route({
   params: sessionParams,

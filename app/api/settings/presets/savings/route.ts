@@ -1,6 +1,6 @@
 import { readPresetSavings, runPresetSavings } from "#lib/archive/load/preset-savings-run.ts";
 import { route } from "#lib/http/route.ts";
-import { presetSavingsRequest } from "#lib/wire/preset-savings.ts";
+import { presetSavingsRequest } from "#lib/wire/preset-savings-schema.ts";
 
 export const GET = route({ run: ({ slot }) => readPresetSavings(slot.archive) });
 

@@ -1,7 +1,7 @@
 import { askJson } from "#lib/archive/artifacts/json-tree.ts";
 import { artifactParams } from "#lib/http/params.ts";
 import { route } from "#lib/http/route.ts";
-import { jsonBelowQuery } from "#lib/wire/json-tree.ts";
+import { jsonBelowQuery } from "#lib/wire/json-tree-schema.ts";
 
 export const GET = route({
   params: artifactParams,

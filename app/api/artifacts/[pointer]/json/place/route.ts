@@ -1,7 +1,7 @@
 import { askJson } from "#lib/archive/artifacts/json-tree.ts";
 import { artifactParams } from "#lib/http/params.ts";
 import { route } from "#lib/http/route.ts";
-import { jsonPlaceQuery } from "#lib/wire/json-tree.ts";
+import { jsonPlaceQuery } from "#lib/wire/json-tree-schema.ts";
 
 export const GET = route({
   params: artifactParams,

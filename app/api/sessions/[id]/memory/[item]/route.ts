@@ -1,4 +1,4 @@
-import { memoryHistory } from "#lib/archive/memory/memory.ts";
+import { memoryHistory } from "#lib/archive/memory/session-memory.ts";
 import { memoryItemParams } from "#lib/http/params.ts";
 import { route } from "#lib/http/route.ts";
 

@@ -1,0 +1,51 @@
+// The tools on the command line: the archive is opened for reading, the answer printed, and the reading noted afterwards by
+// whoever may write. A note that nobody takes is no failure of the reading.
+import { takeNotes } from "#lib/archive/artifacts/note-read.ts";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
+import { write } from "#lib/archive/base/write.ts";
+import type { ToolAnswer } from "#lib/wire/tools-schema.ts";
+import type { Asker } from "#lib/tools/run-tool.ts";
+import { reading, writing } from "./open-archive.ts";
+import { plain, printJson } from "./print.ts";
+import { textOption, type Words } from "./args.ts";
+import { addReadsWrite } from "#lib/archive/artifacts/reading-rows.ts";
+
+export const askerOf = (words: Words): Asker => ({
+  who: "command line",
+  session: textOption(words, "session"),
+  patience: "person",
+});
+
+/** Prints what a tool answers. `exact` adds nothing to it. */
+export async function asking(
+  words: Words,
+  ask: (archive: Archive) => Promise<ToolAnswer>,
+  exact = false,
+): Promise<number> {
+  const { answer, reads } = await reading(words, async (archive) => ({
+    answer: await ask(archive),
+    reads: takeNotes(archive),
+  }));
+  const status = printAnswer(words, answer, exact);
+  if (reads.length > 0)
+    await writing(words, "note-reads", { reads }, (archive) => write(archive, addReadsWrite, { reads })).catch(
+      // Locked by another program, on a disk that is not to be written: the answer was given.
+      () => undefined,
+    );
+  return status;
+}
+
+/** Prints an answer, and gives the exit status that it means. */
+export function printAnswer(words: Words, answer: ToolAnswer, exact = false): number {
+  const { text, isError } = answer;
+  if (words.options["json"] === true) printJson(answer);
+  else if (isError) console.error(plain(text));
+  else printText(text, exact);
+  return isError ? 1 : 0;
+}
+
+/** To a terminal without what would command it; to a file or a program as it is. */
+function printText(text: string, exact: boolean): void {
+  const shown = process.stdout.isTTY ? plain(text) : text;
+  process.stdout.write(shown === "" || shown.endsWith("\n") || (exact && !process.stdout.isTTY) ? shown : `${shown}\n`);
+}

@@ -1,0 +1,68 @@
+import { calibrate } from "#lib/archive/load/calibration.ts";
+import { fail } from "#lib/kernel/errors.ts";
+import { calibrationAnswer, type CalibrateRequest, type CalibrationAnswer } from "#lib/wire/calibration-schema.ts";
+import { reading, writing } from "./open-archive.ts";
+import { count, printJson, printProgress, table } from "./print.ts";
+import type { Run } from "./args.ts";
+
+export const run: Run = async (words) => {
+  const dryRun = words.options["dry-run"] === true;
+  const reset = words.options["reset"] === true;
+  if (dryRun && reset) fail("invalid", "--dry-run changes nothing and --reset does: give one of them.");
+  const looking = { onProgress: words.options["json"] === true ? undefined : progress };
+  const request: CalibrateRequest = { do: dryRun ? "look" : reset ? "reset" : "fit" };
+  const answer = dryRun
+    ? await reading(words, (archive) => calibrate(archive, request, looking))
+    : await writing<CalibrationAnswer>(words, "calibrate", request, (archive) => calibrate(archive, request, looking));
+  if (words.options["json"] === true) printJson(calibrationAnswer.parse(answer));
+  else print(answer, request);
+};
+
+const progress = (done: number, total: number): void =>
+  printProgress(done < total ? `${done} of ${total} sessions` : "");
+
+const percent = (share: number | null | undefined): string =>
+  share === null || share === undefined ? "–" : `${(share * 100).toFixed(1)} %`;
+
+function print(answer: CalibrationAnswer, { do: did }: CalibrateRequest): void {
+  if (answer.transitions === 0) {
+    console.log("No session here reported its prompts twice in a row: there is nothing to fit to.");
+    return;
+  }
+  console.log(
+    `Error of the estimates before the provider's numbers put them right: the sum of all misses over the sum of all growth, ${count(answer.transitions)} transitions of ${count(answer.looked)} sessions\n`,
+  );
+  const row = (
+    name: string,
+    one: CalibrationAnswer["models"][number] | CalibrationAnswer["families"][number],
+  ): string[] => [
+    name,
+    count(one.transitions),
+    percent(one.charsOver4.wape),
+    percent(one.shipped.wape),
+    percent(one.current.wape),
+    percent(one.fitted?.wape),
+  ];
+  console.log(
+    table(
+      ["model", "transitions", "chars/4", "shipped", "in use", "fitted*"],
+      answer.families.flatMap((family) => [
+        row(family.family, family),
+        ...answer.models
+          .filter((model) => model.family === family.family)
+          .map((model) => row(`  ${model.model}`, model)),
+      ]),
+    ),
+  );
+  console.log("\n* fitted to the other sessions, never to the one that it is judged on");
+  for (const { sessionId, call, predicted, reported, agentSaid } of answer.clearings)
+    console.log(
+      `${sessionId}, call ${call ?? "–"}: the agent cleared results; the ledger had ${count(predicted)}, the prompt fell by ${count(reported)}, the agent said ${count(agentSaid)}`,
+    );
+  for (const { family, isFitted, missing, source } of answer.families) {
+    if (did === "fit" && isFitted) console.log(`${family}: kept, fitted to ${source}`);
+    else if (did === "fit" && missing > 0)
+      console.log(`${family}: the shipped constants stay, ${count(missing)} more transitions are needed`);
+    else console.log(`${family}: ${source}`);
+  }
+}

@@ -1,0 +1,82 @@
+import { anyContext, anyContextPayload } from "#lib/archive/memory/plan-context.ts";
+import { contextQuery, RENDERERS, type ContextAnswer, type ContextQuery } from "#lib/wire/memory-schema.ts";
+import { fail } from "#lib/kernel/errors.ts";
+import { reading } from "./open-archive.ts";
+import { bytes, count, marked, oneLine, plain, printJson, table } from "./print.ts";
+import { seqOption, textOption, WrongWords, type Run, type Words } from "./args.ts";
+
+export const run: Run = (words) =>
+  reading(words, async (archive) => {
+    const query = queryOf(words);
+    const { json, payload } = words.options;
+    if (json === true && payload === true) fail("invalid", "--json holds the payload too: give one of them.");
+    if (payload === true) {
+      process.stdout.write(`${(await anyContextPayload(archive, words.args[0]!, query)).json}\n`);
+      return;
+    }
+    const answer = await anyContext(archive, words.args[0]!, query, { counted: true });
+    if (json === true) printJson(answer);
+    else print(answer, query.plan);
+  });
+
+function queryOf(words: Words): ContextQuery {
+  const as = textOption(words, "as");
+  if (as !== undefined && !RENDERERS.some((known) => known === as))
+    throw new WrongWords(`--as takes one of ${RENDERERS.join(", ")}, not "${as}".`);
+  const at = seqOption(words, "at");
+  const plan = textOption(words, "plan");
+  if (at !== undefined && plan !== undefined) throw new WrongWords("--plan has its own event: give --at or --plan.");
+  return contextQuery.parse({
+    ...(plan !== undefined && { plan }),
+    ...(as !== undefined && { as }),
+    ...(at !== undefined && { at }),
+  });
+}
+
+function print(answer: ContextAnswer, plan: string | undefined): void {
+  const { messages, left, repair } = answer;
+  const call = answer.call === null ? "" : ` (call ${answer.call})`;
+  console.log(
+    `Context at event ${answer.at}${call}, epoch ${answer.epoch}: ${marked(answer.tokens, answer.origin)} tokens in ${count(messages.length)} messages`,
+  );
+  if (answer.reported !== null)
+    console.log(
+      `The provider reported ${count(answer.reported)}: ${marked(answer.prefix ?? 0, "estimated")} hidden prefix, ${marked(answer.reported - answer.tokens - (answer.prefix ?? 0), "estimated")} not explained by the log`,
+    );
+  if (messages.length > 0)
+    console.log(
+      `\n${table(
+        ["", "role", "events", "tokens", "what"],
+        messages.map((one) => [
+          one.change === "new" ? "+" : "",
+          one.synthetic ? `${one.role} (made)` : one.role,
+          spanOf(one.seqs),
+          marked(one.tokens, one.origin),
+          oneLine(one.label, 80),
+        ]),
+        new Set([0, 1, 4]),
+      )}`,
+    );
+  if (left.length > 0) {
+    console.log(plan === undefined ? "\nLeft since the call before" : `\nLeft by ${plan}`);
+    for (const one of left)
+      console.log(`  ${spanOf(one.seqs)} ${one.role} ${marked(one.tokens, one.origin)} ${oneLine(one.label, 80)}`);
+  }
+  const mended = Object.entries(repair).filter(([, times]) => times > 0);
+  if (mended.length > 0)
+    console.log(`\nPairing mended: ${mended.map(([what, times]) => `${times} ${WORDS[what] ?? what}`).join(", ")}`);
+  for (const { what, why, count: times } of answer.leftOut ?? [])
+    console.log(`Left out of the request: ${times} × ${what}. ${plain(why)}`);
+  console.log(`\n${answer.as} payload: ${bytes(answer.payload.bytes)} (--payload prints it)`);
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  moved: "results moved",
+  synthetic: "results made",
+  duplicates: "second results dropped",
+  orphans: "results without a call dropped",
+  droppedCalls: "calls dropped",
+};
+
+const spanOf = (seqs: readonly number[]): string =>
+  seqs.length === 0 ? "–" : seqs.length === 1 ? String(seqs[0]) : `${seqs[0]}–${seqs.at(-1)}`;

@@ -1,0 +1,56 @@
+// A session as a file of our own format: on standard output, or as a new file that only its owner reads.
+import { createWriteStream } from "node:fs";
+import { rm } from "node:fs/promises";
+import { resolve } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { exportSession } from "#lib/archive/sessions/export-session.ts";
+import { fail } from "#lib/kernel/errors.ts";
+import { inPieces } from "#lib/kernel/in-pieces.ts";
+import { reading } from "./open-archive.ts";
+import { bytes, plain, printJson } from "./print.ts";
+import { textOption, WrongWords, type Run } from "./args.ts";
+import { writeStdout } from "./write-stdout-command.ts";
+
+export const run: Run = (words) =>
+  reading(words, async (archive) => {
+    const out = textOption(words, "out");
+    if (out === undefined && words.options["json"] === true)
+      throw new WrongWords("plimsoll export --json needs --out FILE: standard output has the session.");
+    const pieces = inPieces(exportSession(archive, words.args[0]!));
+    if (out === undefined) return writeStdout(pieces);
+    const path = resolve(out);
+    const sizeBytes = await writeNew(path, pieces);
+    if (words.options["json"] === true) printJson({ path, sizeBytes });
+    else console.log(`Exported ${bytes(sizeBytes)} to ${plain(path)}`);
+    return undefined;
+  });
+
+/** Writes a file that is not there yet. What is not written to its end is removed. */
+async function writeNew(path: string, pieces: AsyncIterable<Uint8Array>): Promise<number> {
+  const file = createWriteStream(path, { flags: "wx", mode: 0o600, flush: true });
+  let isOurs = false;
+  file.once("open", () => (isOurs = true));
+  try {
+    await pipeline(Readable.from(pieces, { objectMode: false }), file);
+    return file.bytesWritten;
+  } catch (error) {
+    if (isOurs) await rm(path, { force: true });
+    return refuse(path, error as NodeJS.ErrnoException);
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EEXIST: "It exists, and is not overwritten",
+  ENOENT: "Its folder does not exist",
+  ENOTDIR: "Its folder is a file",
+  EACCES: "Its folder is not writable",
+  EROFS: "Its disk is read-only",
+  ENOSPC: "Its disk is full",
+};
+
+function refuse(path: string, error: NodeJS.ErrnoException): never {
+  const reason = REASONS[error.code ?? ""];
+  if (reason === undefined) throw error;
+  return fail("conflict", `${plain(path)} was not written. ${reason}: choose another --out.`);
+}

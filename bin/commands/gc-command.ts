@@ -1,0 +1,41 @@
+import { collect } from "#lib/archive/artifacts/gc.ts";
+import { gcAnswer, type GcAnswer } from "#lib/wire/retention-schema.ts";
+import { reading, writing } from "./open-archive.ts";
+import { bytes, count, plain, printJson, printProgress } from "./print.ts";
+import type { Run } from "./args.ts";
+
+export const run: Run = async (words) => {
+  const dryRun = words.options["dry-run"] === true;
+  const wish = { trustClock: words.options["trust-clock"] === true };
+  const stop = new AbortController();
+  const onSignal = (): void => stop.abort();
+  process.once("SIGINT", onSignal);
+  process.once("SIGTERM", onSignal);
+  const told = { signal: stop.signal, onProgress: words.options["json"] === true ? undefined : printProgress };
+  const answer = dryRun
+    ? await reading(words, (archive) => collect(archive, { dryRun }, told))
+    : await writing<GcAnswer>(words, "gc", wish, (archive) => collect(archive, wish, told));
+  process.off("SIGINT", onSignal);
+  process.off("SIGTERM", onSignal);
+  if (words.options["json"] === true) printJson(gcAnswer.parse(answer));
+  else print(answer);
+  return answer.cancelled ? 1 : 0;
+};
+
+function print(answer: GcAnswer): void {
+  printProgress("");
+  const { dryRun, expired, swept, blobs, orphans, spared, guarded, leftovers } = answer;
+  console.log(
+    `${dryRun ? "Would end" : "Ended"} ${count(expired)} expired artifacts and ${count(swept)} beyond the limits`,
+  );
+  console.log(
+    `${dryRun ? "Would free" : "Freed"} ${bytes(answer.bytes)}: ${count(blobs)} blobs that nothing names any more, ${count(orphans)} that nothing ever named`,
+  );
+  if (leftovers > 0) console.log(`Removed ${count(leftovers)} temporary files of writers that crashed`);
+  if (spared > 0)
+    console.log(`Left ${count(spared)} blobs that are younger than ten minutes: the next sweep looks again`);
+  if (guarded > 0)
+    console.log(`Kept ${count(guarded)} blobs of sessions that the database does not know: plimsoll check --rebuild`);
+  if (answer.held !== null) console.error(plain(answer.held));
+  if (answer.cancelled) console.log("Stopped before the end; what was done is done.");
+}

@@ -1,9 +1,0 @@
-import { runTool } from "#lib/tools/run-tool.ts";
-import { asking, askerOf } from "./asking.ts";
-import type { Run } from "./words.ts";
-
-export const run: Run = (words) => {
-  const [artifact_id, pattern, ...grep_options] = words.args;
-  const input = { artifact_id, pattern, ...(grep_options.length > 0 && { grep_options }) };
-  return asking(words, (archive) => runTool(archive, "artifact_grep", input, askerOf(words)));
-};

@@ -1,0 +1,60 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { readAgain, type ReadAgainResult } from "#lib/archive/import/read-again.ts";
+import { importPaths } from "#lib/archive/import/import-paths.ts";
+import type { ImportAnswer, ImportProgress } from "#lib/wire/sources-schema.ts";
+import { writing } from "./open-archive.ts";
+import { bytes, count, plain, printJson, printProgress } from "./print.ts";
+import type { Run } from "./args.ts";
+
+export const run: Run = async (words) => {
+  const paths = words.args.map((path) => resolve(path));
+  const stop = new AbortController();
+  const onSignal = (): void => stop.abort();
+  process.once("SIGINT", onSignal);
+  process.once("SIGTERM", onSignal);
+  const onProgress = words.options["json"] === true ? undefined : progress;
+  const { signal } = stop;
+  // A server reads again what an older version read when it starts.
+  const answer = await writing<ImportAnswer>(words, "import", { paths }, async (archive) => {
+    const imported = await importPaths(archive, paths, { signal, onProgress });
+    if (!imported.cancelled) printAgain(await readAgain(archive, { signal, onProgress }));
+    return imported;
+  });
+  process.off("SIGINT", onSignal);
+  process.off("SIGTERM", onSignal);
+  if (words.options["json"] === true) printJson(answer);
+  else print(answer);
+  const found = answer.files.some((file) => file.status !== "failed" && file.status !== "skipped");
+  return answer.cancelled || (!found && paths.some((path) => !existsSync(path) || answer.files.length > 0)) ? 1 : 0;
+};
+
+/** On standard error: standard output is the answer's. */
+function printAgain({ sources, sessions, failed, left }: ReadAgainResult): void {
+  if (sources > 0)
+    console.error(`${count(sources)} files that an older version had read were updated: ${count(sessions)} sessions`);
+  for (const { path, reason } of failed) console.error(`not updated  ${plain(path)}\n    ${plain(reason)}`);
+  if (left > 0) console.error(`${count(left)} files were busy. They are updated next time.`);
+}
+
+const progress = (told: ImportProgress): void =>
+  printProgress(
+    told.state === "running"
+      ? `${count(told.filesDone)} of ${count(told.files)} files, ${bytes(told.bytesDone)} of ${bytes(told.bytes)}`
+      : "",
+  );
+
+function print({ files, totals, cancelled }: ImportAnswer): void {
+  for (const file of files) {
+    if (file.status === "failed" || file.status === "skipped" || file.reason !== undefined)
+      console.log(`${file.status}  ${plain(file.path)}\n    ${plain(file.reason ?? "")}`);
+    for (const problem of file.errors.slice(0, 5))
+      console.log(`    line ${problem.line}, bytes ${problem.byteStart}–${problem.byteEnd}: ${plain(problem.reason)}`);
+    if (file.errors.length > 5) console.log(`    and ${file.errors.length - 5} more places (--json lists them)`);
+  }
+  const unchanged = files.filter((file) => file.status === "unchanged").length;
+  console.log(
+    `${cancelled ? "Cancelled after " : ""}${count(totals.files)} files (${count(unchanged)} unchanged), ${count(totals.sessions)} sessions, ${count(totals.events)} new events, ` +
+      `${count(totals.modelCalls)} model calls, ${count(totals.artifacts)} artifacts from ${bytes(totals.bytes)} in ${(totals.ms / 1000).toFixed(1)} s`,
+  );
+}

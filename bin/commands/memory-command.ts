@@ -1,0 +1,57 @@
+import { memoryOf } from "#lib/archive/memory/session-memory.ts";
+import type { MemoryAnswer } from "#lib/wire/memory-schema.ts";
+import { reading } from "./open-archive.ts";
+import { count, oneLine, printJson, table } from "./print.ts";
+import type { Run } from "./args.ts";
+
+export const run: Run = (words) =>
+  reading(words, async (archive) => {
+    const memory = await memoryOf(archive, words.args[0]!);
+    if (words.options["json"] === true) printJson(memory);
+    else print(memory);
+  });
+
+function print({ epochs, compactions, items, recalls }: MemoryAnswer): void {
+  console.log(
+    table(
+      ["epoch", "events", "calls", "last prompt", "began with"],
+      epochs.map((one) => [
+        String(one.epoch),
+        `${one.fromSeq}–${one.toSeq}`,
+        count(one.calls),
+        count(one.tokens),
+        one.compactionId ?? "–",
+      ]),
+      new Set([0, 4]),
+    ),
+  );
+  if (compactions.length > 0) {
+    console.log("\nCompactions");
+    console.log(
+      table(
+        ["id", "kind", "status", "event", "before", "after", "summary"],
+        compactions.map((one) => [
+          one.id,
+          one.kind,
+          one.status,
+          String(one.at),
+          count(one.tokensBefore),
+          count(one.tokensAfter),
+          oneLine(one.summary, 60),
+        ]),
+        new Set([0, 1, 2, 6]),
+      ),
+    );
+  }
+  const live = items.filter(({ deletedAt }) => deletedAt === null);
+  if (live.length === 0) console.log("\nNo items. A compaction makes them; so do people and agents.");
+  else {
+    console.log("\nItems");
+    for (const item of live)
+      console.log(
+        `  ${item.id} ${item.pinned ? "pinned " : ""}${item.category ?? item.kind}: ${oneLine(item.text, 100)}`,
+      );
+  }
+  if (items.length > live.length) console.log(`${count(items.length - live.length)} deleted (--json has them)`);
+  if (recalls.length > 0) console.log(`\n${count(recalls.length)} recalls (--json lists them)`);
+}

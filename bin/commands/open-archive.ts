@@ -1,0 +1,56 @@
+// Which archive a command works on, and how: reading beside a running server, writing under the lock, or through the server
+// that holds it.
+import { resolve } from "node:path";
+import { closeArchive, defaultArchiveDir, openArchive } from "#lib/archive/archive.ts";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
+import { askCommand } from "#lib/http/endpoint.ts";
+import { isAppError } from "#lib/kernel/errors.ts";
+import { systemHost } from "../system-host.ts";
+import type { Words } from "./args.ts";
+
+export const archiveDir = (words: Words): string =>
+  typeof words.options["archive"] === "string" ? resolve(words.options["archive"]) : defaultArchiveDir(process.env);
+
+/** Opens the archive for reading while `work` runs. */
+export async function reading<T>(words: Words, work: (archive: Archive) => Promise<T>): Promise<T> {
+  const archive = await openArchive({ dir: archiveDir(words), host: systemHost(), mode: "read" });
+  try {
+    return await work(archive);
+  } finally {
+    await closeArchive(archive);
+  }
+}
+
+/** Writes under the lock. Fails with `conflict` where another process holds it. */
+export async function writingHere<T>(words: Words, work: (archive: Archive) => Promise<T>): Promise<T> {
+  const archive = await openArchive({ dir: archiveDir(words), host: systemHost(), mode: "write" });
+  try {
+    return await work(archive);
+  } finally {
+    await closeArchive(archive);
+  }
+}
+
+/** Writes under the lock; where a server holds it, asks that server to do the same by the command's name. */
+export async function writing<T>(
+  words: Words,
+  command: string,
+  body: unknown,
+  work: (archive: Archive) => Promise<T>,
+): Promise<T> {
+  const dir = archiveDir(words);
+  let archive: Archive;
+  try {
+    archive = await openArchive({ dir, host: systemHost(), mode: "write" });
+  } catch (error) {
+    if (!isAppError(error) || error.code !== "conflict") throw error;
+    const asked = await askCommand(dir, command, body);
+    if (asked === null) throw error;
+    return asked.answer as T;
+  }
+  try {
+    return await work(archive);
+  } finally {
+    await closeArchive(archive);
+  }
+}

@@ -1,0 +1,32 @@
+import { recall, takeRecalls } from "#lib/archive/memory/recall-session.ts";
+import { write } from "#lib/archive/base/write.ts";
+import type { RecallAnswer } from "#lib/wire/recall-schema.ts";
+import { addRecallWrite } from "#lib/archive/memory/recall-rows.ts";
+import { reading, writing } from "./open-archive.ts";
+import { plain, printJson } from "./print.ts";
+import { numberOption, seqOption, textOption, WrongWords, type Run } from "./args.ts";
+
+export const run: Run = async (words) => {
+  const query = textOption(words, "query")?.trim() ?? "";
+  if (query === "") throw new WrongWords("plimsoll recall needs --query TEXT.");
+  const at = seqOption(words, "at");
+  const k = numberOption(words, "k", 8);
+  if (k < 1 || k > 100) throw new WrongWords("--k takes a number from 1 to 100.");
+  const { answer, recalls } = await reading(words, async (archive) => ({
+    answer: await recall(archive, words.args[0]!, { query, k, ...(at !== undefined && { at }) }),
+    recalls: takeRecalls(archive),
+  }));
+  if (words.options["json"] === true) printJson(answer);
+  else print(answer);
+  if (recalls.length > 0)
+    await writing(words, "note-recalls", { recalls }, (archive) => write(archive, addRecallWrite, { recalls })).catch(
+      // Locked by another program, on a disk that is not to be written: the answer was given.
+      () => undefined,
+    );
+};
+
+function print({ items, text, omitted }: RecallAnswer): void {
+  if (items.length === 0) console.log("Nothing of this session is near that.");
+  else console.log(plain(text));
+  if (omitted > 0) console.log(`${omitted} more did not fit (--k)`);
+}

@@ -1,0 +1,34 @@
+import { listSummaries } from "#lib/archive/sessions/list-sessions.ts";
+import { stateWords } from "#lib/kernel/load/compaction-state.ts";
+import { reading } from "./open-archive.ts";
+import { count, marked, oneLine, printJson, table } from "./print.ts";
+import { textOption, type Run } from "./args.ts";
+
+export const run: Run = (words) =>
+  reading(words, async (archive) => {
+    const found = await listSummaries(archive, { format: textOption(words, "format"), q: textOption(words, "q") });
+    if (words.options["json"] === true) {
+      printJson({ sessions: found.map(({ summary }) => summary), total: found.length });
+      return;
+    }
+    if (found.length === 0) console.log("No sessions. plimsoll import PATH… reads some.");
+    else
+      console.log(
+        table(
+          ["session", "started", "agent", "calls", "peak", "of line", "state", "title"],
+          found.map(({ summary: row, calls }) => [
+            row.id,
+            row.startedAt?.slice(0, 16).replace("T", " ") ?? "–",
+            row.agent,
+            count(calls),
+            marked(row.peak.tokens, row.peak.origin),
+            row.peak.tokens === null || row.peak.loadLine === null
+              ? "–"
+              : `${Math.round((100 * row.peak.tokens) / row.peak.loadLine)} %`,
+            row.state === null ? "–" : stateWords(row.state, row.automaticCompactions),
+            oneLine(row.title, 60),
+          ]),
+          new Set([0, 1, 2, 6, 7]),
+        ),
+      );
+  });

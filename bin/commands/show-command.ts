@@ -1,0 +1,80 @@
+import { heaviest } from "#lib/archive/load/heaviest.ts";
+import { showSession } from "#lib/archive/sessions/show-session.ts";
+import type { SessionSummary } from "#lib/wire/sessions-schema.ts";
+import { stateWords } from "#lib/kernel/load/compaction-state.ts";
+import { reading } from "./open-archive.ts";
+import { costLine } from "./cost-line.ts";
+import { bytes, count, marked, oneLine, plain, printJson, table } from "./print.ts";
+import type { Run } from "./args.ts";
+
+export const run: Run = (words) =>
+  reading(words, async (archive) => {
+    const session = await showSession(archive, words.args[0]!);
+    const heavy = await heaviest(archive, session.id, { counted: true });
+    if (words.options["json"] === true) {
+      printJson({ ...session, heaviest: heavy });
+      return;
+    }
+    print(session);
+    if (heavy.length === 0) return;
+    console.log("\nHeaviest tool outputs");
+    console.log(
+      table(
+        ["output", "event", "tokens", "bytes", "entered at", "resident", "lifetime"],
+        heavy.map((one) => [
+          oneLine(one.label, 48),
+          String(one.seq),
+          marked(one.tokens, one.origin),
+          bytes(one.bytes),
+          `call ${one.enteredAt}`,
+          `${one.callsResident} calls`,
+          marked(one.lifetimeTokens, one.origin),
+        ]),
+      ),
+    );
+  });
+
+function print(session: SessionSummary): void {
+  const { usage, peak, cost } = session;
+  const rows: [string, string][] = [
+    ["Session", `${session.id}  ${plain(session.nativeId)}`],
+    [
+      "Agent",
+      [session.agent, session.agentVersion, session.model]
+        .filter(Boolean)
+        .map((part) => plain(part!))
+        .join("  "),
+    ],
+    ["Folder", plain(session.cwd ?? "–")],
+    ["Time", `${session.startedAt ?? "–"} to ${session.endedAt ?? "–"}  ${session.status}`],
+    [
+      "Turns",
+      `${count(session.turns)}, ${count(session.modelCalls.own)} model calls${session.modelCalls.inherited > 0 ? ` and ${count(session.modelCalls.inherited)} inherited` : ""}`,
+    ],
+    [
+      "Peak",
+      peak.tokens === null
+        ? "not reported"
+        : `${marked(peak.tokens, peak.origin)} at call ${peak.call}; load line ${count(peak.loadLine)} (${peak.loadLineOrigin ?? "unknown"})`,
+    ],
+    [
+      "Input",
+      `${count(usage.inputUncached)} uncached + ${count(usage.cacheRead)} read + ${count(usage.cacheWrite)} written`,
+    ],
+    [
+      "Output",
+      `${session.usageQuality === "lower-bound" ? "at least " : ""}${count(usage.output)}${usage.reasoning > 0 ? `, ${count(usage.reasoning)} of it reasoning` : ""}`,
+    ],
+    ["Cost", costLine(cost)],
+    [
+      "Tools",
+      `${count(session.toolCalls)} calls, ${count(session.toolErrors)} errors, ${count(session.callsWithoutResult)} without result`,
+    ],
+    ["State", session.state === null ? "–" : stateWords(session.state, session.automaticCompactions)],
+    ["Compacted", count(session.compactions)],
+    ["Artifacts", count(session.artifacts)],
+  ];
+  console.log(`${oneLine(session.title, 100)}\n`);
+  for (const [name, value] of rows) console.log(`${name.padEnd(10)} ${value}`);
+  for (const note of session.quality) console.log(`${"Note".padEnd(10)} ${plain(note)}`);
+}

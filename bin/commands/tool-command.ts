@@ -1,0 +1,47 @@
+import { askServer } from "#lib/http/endpoint.ts";
+import { fail, isAppError } from "#lib/kernel/errors.ts";
+import { describeTools, runTool, toolOf } from "#lib/tools/run-tool.ts";
+import { toolAnswer, type ToolAnswer } from "#lib/wire/tools-schema.ts";
+import { archiveDir, writingHere } from "./open-archive.ts";
+import { asking, askerOf, printAnswer } from "./artifact-questions.ts";
+import { plain, printJson } from "./print.ts";
+import { textOption, type Run, type Words } from "./args.ts";
+
+export const run: Run = async (words) => {
+  const [name, json] = words.args;
+  if (name === undefined) return list(words);
+  const input = inputOf(json);
+  const asker = { ...askerOf(words), patience: "agent" as const };
+  if (!toolOf(name).writes) return asking(words, (archive) => runTool(archive, name, input, asker));
+  return printAnswer(words, await stored(words, name, input));
+};
+
+/** Under the writer lock, or by the server that holds it. */
+async function stored(words: Words, name: string, input: unknown): Promise<ToolAnswer> {
+  try {
+    return await writingHere(words, (archive) => runTool(archive, name, input, askerOf(words)));
+  } catch (error) {
+    if (!isAppError(error) || error.code !== "conflict") throw error;
+    const session = textOption(words, "session");
+    const query = session === undefined ? "" : `?session=${encodeURIComponent(session)}`;
+    const asked = await askServer(archiveDir(words), `/api/tools/${encodeURIComponent(name)}${query}`, input);
+    if (asked === null) throw error;
+    return toolAnswer.parse(asked.answer);
+  }
+}
+
+function inputOf(json: string | undefined): unknown {
+  if (json === undefined) return {};
+  try {
+    return JSON.parse(json);
+  } catch (error) {
+    return fail("invalid", `The input of a tool is JSON, for example '{"artifact_id": "art_…"}'.`, error);
+  }
+}
+
+function list(words: Words): number {
+  const tools = describeTools();
+  if (words.options["json"] === true) printJson({ tools });
+  else for (const { name, description } of tools) console.log(`${plain(name)}\n    ${plain(description)}`);
+  return 0;
+}

@@ -1,0 +1,242 @@
+// The server's side of importing: roots, watching, jobs for the worker, progress and changes for the pages.
+import { randomUUID } from "node:crypto";
+import { Worker } from "node:worker_threads";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
+import { addRoot, describeRoots, removeRoot, rootsOf } from "#lib/archive/sources/source-roots.ts";
+import { watchArchive } from "#lib/archive/sources/watch-sources.ts";
+import type { Changes } from "#lib/http/changes.ts";
+import type { Imports } from "#lib/http/slot.ts";
+import { AppError, fail, type ErrorCode } from "#lib/kernel/errors.ts";
+import type { ImportAnswer, ImportProgress } from "#lib/wire/sources-schema.ts";
+import { writeDemo } from "./demo.ts";
+import { ImportJobs } from "./import-jobs.ts";
+import type { FromWorker, Job, ToWorker, WriteAnswered } from "./import-messages.ts";
+import { runServerCommand } from "./server-commands.ts";
+
+export type ServerImports = Imports & { watch(): void; close(): Promise<void> };
+
+type Given = { readonly archive: Archive; readonly changes: Changes; readonly sources: readonly string[] | null };
+type Told = { signal?: AbortSignal | undefined; onProgress?: ((text: string) => void) | undefined };
+type Working = {
+  resolve(answer: unknown): void;
+  reject(error: unknown): void;
+  onProgress: Told["onProgress"];
+};
+type Waiting = { resolve(answer: ImportAnswer): void; reject(error: unknown): void };
+
+export async function createImports({ archive, changes, sources }: Given): Promise<ServerImports> {
+  const stop = new AbortController();
+  const waiting = new Map<string, Waiting>();
+  let shown: ImportProgress | null = null;
+  const jobs = new ImportJobs(({ paths, ...job }) => void submit(paths, job));
+  let watch: { mode(): string } | null = null;
+  let worker = startWorker();
+
+  const roots = () => rootsOf(archive, sources, process.env, process.platform);
+  const post = (message: ToWorker): void => worker.postMessage(message);
+
+  const writes = new Map<number, { resolve(answer: unknown): void; reject(error: unknown): void }>();
+  const works = new Map<string, Working>();
+  let lastWrite = 0;
+  archive.writer = {
+    run: ({ name }, wish) =>
+      new Promise((resolve, reject) => {
+        const id = ++lastWrite;
+        const sessionId = (wish as { sessionId?: unknown }).sessionId;
+        const wrote = (answer: unknown): void => {
+          resolve(answer);
+          if (typeof sessionId === "string") changes.publish({ type: "session", id: sessionId, events: 0 });
+        };
+        writes.set(id, { resolve: wrote, reject });
+        post({ type: "write", write: { id, name, wish } });
+      }),
+    work: (name, wish, told) => work(name, wish as object, told),
+  };
+
+  /** Asks the worker for a long work; a signal that aborts stops it where it is. */
+  function work(name: string, wish: object, { signal, onProgress }: Told = {}): Promise<unknown> {
+    const id = randomUUID();
+    const answer = new Promise((resolve, reject) => works.set(id, { resolve, reject, onProgress }));
+    post({ type: "work", id, name, wish });
+    const cancel = (): void => post({ type: "cancel", id });
+    signal?.addEventListener("abort", cancel, { once: true });
+    return answer.finally(() => {
+      signal?.removeEventListener("abort", cancel);
+      // It may have ended artifacts of any session.
+      changes.publish({ type: "sessions" });
+    });
+  }
+
+  function startWorker(): Worker {
+    const started = new Worker(new URL("./import-worker.ts", import.meta.url), { workerData: { dir: archive.dir } });
+    started.on("message", hear);
+    started.on("error", (error) => {
+      // The worker dies alone: what it had committed stays, what waits is told, and the next job gets a new one.
+      console.error("The import worker ended:", error);
+      const reason = "The thread that imports ended. What was stored is kept; retry to read the rest.";
+      for (const [id, { reject }] of waiting) {
+        reject(error);
+        const failed = jobs.fail(id, reason);
+        if (failed !== null) tell(failed);
+      }
+      waiting.clear();
+      for (const { reject } of writes.values()) reject(error);
+      writes.clear();
+      for (const { reject } of works.values()) reject(error);
+      works.clear();
+      if (shown?.state === "running") tell({ ...shown, state: "failed", reason });
+      if (!stop.signal.aborted) worker = startWorker();
+    });
+    return started;
+  }
+
+  function tell(progress: ImportProgress): void {
+    shown = progress;
+    changes.publish({ type: "import", progress });
+  }
+
+  function hear(message: FromWorker): void {
+    switch (message.type) {
+      case "progress":
+        if (jobs.note(message.progress, message.quiet)) tell(message.progress);
+        break;
+      case "sessions":
+        for (const id of message.sessions.slice(0, 50)) changes.publish({ type: "session", id, events: 0 });
+        changes.publish({ type: "sessions" });
+        break;
+      case "counted":
+        changes.publish({ type: "counted", id: message.id });
+        break;
+      case "done":
+        waiting.get(message.id)?.resolve(message.answer);
+        waiting.delete(message.id);
+        jobs.end(message.id);
+        changes.publish({ type: "sources" });
+        break;
+      case "working":
+        works.get(message.id)?.onProgress?.(message.text);
+        break;
+      case "worked":
+        works.get(message.id)?.resolve(message.answer);
+        works.delete(message.id);
+        break;
+      case "swept":
+        changes.publish({ type: "sessions" });
+        break;
+      case "wrote":
+        for (const one of message.writes) answerWrite(one);
+        break;
+      case "failed": {
+        const error = message.code === null ? new Error(message.message) : new AppError(message.code, message.message);
+        if (message.code === null) console.error(message.stack);
+        works.get(message.id)?.reject(error);
+        works.delete(message.id);
+        waiting.get(message.id)?.reject(error);
+        waiting.delete(message.id);
+        const failed = jobs.fail(message.id, message.message);
+        if (failed !== null) tell(failed);
+        else if (shown?.id === message.id) tell({ ...shown, state: "failed", reason: message.message });
+      }
+    }
+  }
+
+  function answerWrite(one: WriteAnswered): void {
+    const waits = writes.get(one.id);
+    writes.delete(one.id);
+    if ("answer" in one) return waits?.resolve(one.answer);
+    const { isApp, code, message, stack } = one.refused;
+    const error = isApp ? new AppError(code as ErrorCode, message) : Object.assign(new Error(message), { code });
+    error.stack = stack;
+    waits?.reject(error);
+  }
+
+  function submit(
+    paths: readonly string[],
+    job: Omit<Job, "id" | "paths">,
+  ): { id: string; done: Promise<ImportAnswer> } {
+    const id = randomUUID();
+    const done = new Promise<ImportAnswer>((resolve, reject) => waiting.set(id, { resolve, reject }));
+    done.catch(() => undefined);
+    const given = { id, paths: [...paths], ...job };
+    jobs.add(given);
+    post({ type: "import", job: given });
+    return { id, done };
+  }
+
+  /** What an older version read, in the background. */
+  function readAgain(): void {
+    const id = randomUUID();
+    const done = new Promise<ImportAnswer>((resolve, reject) => waiting.set(id, { resolve, reject }));
+    done.catch(() => undefined);
+    post({ type: "read-again", id });
+  }
+
+  const start = async (paths: string[]) => submit(paths, { final: true, quiet: false });
+
+  return {
+    start,
+    progress: () => shown,
+    jobs: () => jobs.list(),
+    retry: async (id) => {
+      if (!jobs.retry(id)) fail("not_found", `No failed import ${id}. It may have been retried already.`);
+    },
+    cancel: async (id) => {
+      if (jobs.forget(id)) return;
+      if (!waiting.has(id)) fail("not_found", `No import ${id} is running.`);
+      post({ type: "cancel", id });
+    },
+    roots: () => describeRoots(archive, roots(), watch !== null),
+    addRoot: async (path) => {
+      const full = await addRoot(archive, path);
+      changes.publish({ type: "sources" });
+      submit([full], { final: false, quiet: false });
+    },
+    removeRoot: async (path) => {
+      await removeRoot(archive, path);
+      changes.publish({ type: "sources" });
+    },
+    loadDemo: async () => (await start(await writeDemo(archive.dir))).done,
+    count: (pk) => post({ type: "count", pk }),
+    command: (name, body) =>
+      runServerCommand({ archive, work, import: async (paths) => (await start(paths)).done }, name, body),
+    watch: () => {
+      const present = roots().map((root) => root.path);
+      if (present.length > 0) submit(present, { final: false, quiet: false });
+      readAgain();
+      const changed = (paths: string[], final: boolean): void => void submit(paths, { final, quiet: true });
+      watch = watchArchive(archive, {
+        roots: () => roots().map((root) => root.path),
+        onChanged: (paths) => changed(paths, false),
+        onSettled: (paths) => changed(paths, true),
+        onDiscover: (root) => void submit([root], { final: false, quiet: true }),
+        signal: stop.signal,
+      });
+    },
+    close: async () => {
+      stop.abort();
+      jobs.close();
+      for (const id of [...waiting.keys(), ...works.keys()]) post({ type: "cancel", id });
+      await Promise.race([
+        Promise.allSettled([...[...waiting.keys()].map((id) => settled(id)), written()]),
+        new Promise((resume) => setTimeout(resume, 3000)),
+      ]);
+      await worker.terminate();
+    },
+  };
+
+  /** Resolves when what was asked to be written has been answered. */
+  async function written(): Promise<void> {
+    while (writes.size > 0) await new Promise((resume) => setTimeout(resume, 10));
+  }
+
+  function settled(id: string): Promise<void> {
+    return new Promise((resolve) => {
+      const one = waiting.get(id);
+      if (one === undefined) return resolve();
+      waiting.set(id, {
+        resolve: (answer) => (one.resolve(answer), resolve()),
+        reject: (error) => (one.reject(error), resolve()),
+      });
+    });
+  }
+}

@@ -1,0 +1,47 @@
+// What a model said in a dry run. Who applies it names it, and gets these words: what was shown is what is applied, and the
+// model is not paid twice. A few are held in memory; after a restart the dry run is asked for again.
+import { hash, randomUUID } from "node:crypto";
+import { fail } from "#lib/kernel/errors.ts";
+import type { SummarizerResult } from "#lib/kernel/memory/memory-types.ts";
+import type { Archive } from "../base/archive-type.ts";
+
+type Draft = { readonly input: string; readonly made: SummarizerResult };
+
+/** A person looks at one or two, beside each other; each is at most as long as a summary. */
+const HELD = 16;
+
+// Two copies of this file live in the server, Node's and Next's bundle: both see the same drafts.
+const DRAFTS = Symbol.for("plimsoll.drafts");
+type Drafts = WeakMap<Archive, Map<string, Draft>>;
+const shared = globalThis as unknown as Record<symbol, Drafts | undefined>;
+
+function draftsOf(archive: Archive): Map<string, Draft> {
+  const all = (shared[DRAFTS] ??= new WeakMap());
+  let drafts = all.get(archive);
+  if (drafts === undefined) all.set(archive, (drafts = new Map()));
+  return drafts;
+}
+
+/** What a model was asked, as a name: the same words to the same model have the same. */
+export const inputKey = (asked: readonly unknown[]): string => hash("sha256", JSON.stringify(asked), "hex");
+
+export function keepDraft(archive: Archive, input: string, made: SummarizerResult): string {
+  const drafts = draftsOf(archive);
+  const id = `drf_${randomUUID().replaceAll("-", "").slice(0, 16)}`;
+  drafts.set(id, { input, made });
+  if (drafts.size > HELD) drafts.delete(drafts.keys().next().value!);
+  return id;
+}
+
+/** The words of a draft. Fails when it is not held any more, or when the model would be asked something else now. */
+export function draftFor(archive: Archive, id: string, input: string): SummarizerResult {
+  const draft = draftsOf(archive).get(id);
+  if (draft === undefined)
+    fail("conflict", "The summary that was shown is not held any more. Ask the model again, and look at what it says.");
+  if (draft.input !== input)
+    fail(
+      "conflict",
+      "What would be summarised changed since it was shown. Ask the model again, and look at what it says.",
+    );
+  return draft.made;
+}

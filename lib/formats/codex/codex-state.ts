@@ -1,0 +1,179 @@
+// What the Codex parser remembers between records: JSON, and at most 4 KB besides the calls that are open.
+// A call has no id in these files; it is the k-th of its turn. Turn ids are uuids in files since 0.1xx, so `g:<turn>:<k>`
+// names the same call in the re-stamped copy with which a fork begins; older files get `n:<k>`, which means nothing outside.
+import type { SourceFile } from "#lib/kernel/draft.ts";
+import type { ResultDetail } from "#lib/kernel/event.ts";
+import { asObject, asText, isObject } from "../json.ts";
+import type { Json } from "../json.ts";
+import { asName } from "./read.ts";
+import type { Tokens } from "./token-counts.ts";
+
+/** What the client's own log told of a call whose result is still to come. */
+export type CallEnd = { readonly detail: ResultDetail; readonly failed: boolean };
+
+export type CodexState = {
+  /** The session's name as the head of the file tells it, else the file's name: settled before a record is read. */
+  fileId: string | null;
+  /** Id of the first session_meta. */
+  id: string | null;
+  /** Records without an envelope (before Sept 2025): no usage is ever told, so events name no call. */
+  bare: boolean;
+  /** The session began as a copy of another: the totals that it starts with are not its own. */
+  child: boolean;
+  /** The id of the turn, when it is a uuid and so means the same in other files. */
+  turn: string | null;
+  /** Number of the call in progress, in the turn and in the file. */
+  turnCall: number;
+  call: number;
+  model: string | null;
+  window: number | null;
+  /** Prompt of the last call: the context before a compaction. */
+  lastInput: number | null;
+  /** Totals at the last token_count; null before the first. */
+  total: Tokens | null;
+  /** Usage of the calls that token_usage_record has told since then. */
+  recorded: Tokens | null;
+  /** Usage of the call that a token_count has just told, until the model speaks again. */
+  justCounted: Tokens | null;
+  /** Marks of prompts seen in one of the two logs and not yet in the other. */
+  fromHistory: string[];
+  fromClient: string[];
+  /** The record before was a prompt of the history: the client's copy of it comes next. */
+  afterPrompt: boolean;
+  /** Rank of the title that was told; -1 before the first. */
+  titleRank: number;
+  named: boolean;
+  hasCwd: boolean;
+  open: [id: string, end: CallEnd | null][];
+  /** How many records of each kind the turn has had, for those without an identity of their own. */
+  nth: { [kind: string]: number };
+  /** Record keys of the last messages that were put before the model: a compaction keeps some of them. */
+  inputs: string[];
+  said: string[];
+};
+
+const FILE_ID = /([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl(?:\.zst)?$/i;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export function startState(file: SourceFile): CodexState {
+  return {
+    fileId: idInHead(file.head) ?? FILE_ID.exec(file.path)?.[1] ?? null,
+    id: null,
+    bare: false,
+    child: false,
+    turn: null,
+    turnCall: 1,
+    call: 1,
+    model: null,
+    window: null,
+    lastInput: null,
+    total: null,
+    recorded: null,
+    justCounted: null,
+    fromHistory: [],
+    fromClient: [],
+    afterPrompt: false,
+    titleRank: -1,
+    named: false,
+    hasCwd: false,
+    open: [],
+    nth: {},
+    inputs: [],
+    said: [],
+  };
+}
+
+/** The first session_meta's id (or that of the bare first line of older files), looked for in the first lines. */
+function idInHead(bytes: Uint8Array): string | null {
+  const lines = new TextDecoder().decode(bytes).split("\n", 5);
+  for (const line of lines) {
+    const value = parseObject(line);
+    if (value === null) continue;
+    const own = value["type"] === "session_meta" ? asObject(value["payload"]) : isLegacyStart(value) ? value : {};
+    const id = asName(own["id"]) ?? asName(own["session_id"]);
+    if (id !== null) return id;
+  }
+  // A first line longer than the head does not parse, but its id stands near its beginning.
+  const start = lines[0]!.slice(0, 1000);
+  return /"type":\s?"session_meta"/.test(start)
+    ? (/"payload":\s?\{\s?"id":\s?"([^"\\]{1,200})"/.exec(start)?.[1] ?? null)
+    : null;
+}
+
+export function parseObject(line: string): Json | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The bare first line of files before Sept 2025. */
+export const isLegacyStart = (value: Json): boolean =>
+  value["type"] === undefined &&
+  asName(value["id"]) !== null &&
+  asText(value["timestamp"]) !== null &&
+  (value["instructions"] !== undefined || value["git"] !== undefined) &&
+  value["messages"] === undefined &&
+  value["projectHash"] === undefined;
+
+export function startTurn(state: CodexState, turnId: string | null): void {
+  const turn = turnId !== null && UUID.test(turnId) ? turnId : null;
+  if (turn === state.turn) return;
+  state.turn = turn;
+  state.turnCall = 1;
+  state.nth = {};
+}
+
+/** Key of the call in progress; null where no call is ever told. */
+export function callKey(state: CodexState): string | null {
+  if (state.bare) return null;
+  return state.turn === null ? `n:${state.call}` : `g:${state.turn}:${state.turnCall}`;
+}
+
+export function closeCall(state: CodexState): void {
+  state.call++;
+  state.turnCall++;
+}
+
+/** Identity that a copy of the record in another file shares; null where no turn gives it one. */
+export function recordKey(state: CodexState, kind: string, own: string | null): string | null {
+  if (state.turn === null) return null;
+  if (own !== null) return `${state.turn}/${kind}/${own}`;
+  const slot = `k:${kind.slice(0, 60)}`;
+  const nth = (state.nth[slot] ?? 0) + 1;
+  // 24 kinds: a real turn has at most 12.
+  if (nth === 1 && Object.keys(state.nth).length >= 24) return null;
+  state.nth[slot] = nth;
+  return `${state.turn}/${kind}#${nth}`;
+}
+
+/** Remembers one, and forgets the oldest past `most`. */
+export function remember<T>(list: T[], item: T, most: number): void {
+  list.push(item);
+  if (list.length > most) list.shift();
+}
+
+/** Takes an item out of a list; tells whether it was there. */
+export function take(list: string[], item: string): boolean {
+  const at = list.indexOf(item);
+  if (at < 0) return false;
+  list.splice(at, 1);
+  return true;
+}
+
+export function openCall(state: CodexState, id: string | null): void {
+  // 64: calls in parallel are few; calls that never get a result must not pile up.
+  if (id !== null && !state.open.some((one) => one[0] === id)) remember(state.open, [id, null], 64);
+}
+
+export function endCall(state: CodexState, id: string | null, end: CallEnd): void {
+  const call = state.open.find((one) => one[0] === id);
+  if (call) call[1] = { detail: { ...call[1]?.detail, ...end.detail }, failed: end.failed || call[1]?.failed === true };
+}
+
+export function takeCall(state: CodexState, id: string | null): CallEnd | null {
+  const at = state.open.findIndex((one) => one[0] === id);
+  return at < 0 ? null : state.open.splice(at, 1)[0]![1];
+}

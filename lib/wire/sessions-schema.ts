@@ -1,0 +1,215 @@
+// Sessions: the summary that `plimsoll show` prints, and the rows and filters of the sessions page.
+import { z } from "zod";
+import { DETECTORS } from "#lib/kernel/load/culprits/culprit-types.ts";
+import { STATES } from "#lib/kernel/load/compaction-state.ts";
+import { origin, page, usage } from "./common-schema.ts";
+import { cost } from "./cost-schema.ts";
+
+export const lineageItem = z.object({
+  id: z.string(),
+  relation: z.enum(["parent", "child", "origin", "copy", "older copy"]),
+  events: z.number(),
+  /** Model calls that both hold: a side question repeats its parent's under other record ids. */
+  calls: z.number().optional(),
+});
+
+/** A version of a source file that was truncated, rotated or rewritten since: what the file no longer holds. */
+export const earlierVersion = z.object({
+  id: z.string(),
+  /** From 1, the first that was replaced. */
+  number: z.number(),
+  records: z.number(),
+  replacedAt: z.string().nullable(),
+});
+
+export const sessionSummary = z.object({
+  id: z.string(),
+  nativeId: z.string(),
+  format: z.string(),
+  agent: z.string(),
+  agentVersion: z.string().nullable(),
+  model: z.string().nullable(),
+  title: z.string(),
+  cwd: z.string().nullable(),
+  parentId: z.string().nullable(),
+  parentToolCallSeq: z.number().nullable(),
+  relation: z.string(),
+  /** `progress`: a sub-agent's run as its parent's progress lines tell it; its own file is not in the archive. */
+  from: z.enum(["progress"]).nullable(),
+  startedAt: z.string().nullable(),
+  endedAt: z.string().nullable(),
+  /** idle, running (a line was written in the last minute), gone (its source file is no longer there). */
+  status: z.enum(["idle", "running", "gone"]),
+  turns: z.number(),
+  events: z.record(z.string(), z.number()),
+  /** Parsed records of the source file, glued ones singly. */
+  records: z.number(),
+  modelCalls: z.object({ own: z.number(), inherited: z.number() }),
+  usage,
+  usageWithInherited: usage,
+  lostCalls: usage.nullable(),
+  lineage: z.array(lineageItem),
+  /** Earlier versions of its file, the latest first. */
+  earlierVersions: z.array(earlierVersion),
+  /** Set for an earlier version: the session of what the file holds now, and when it was replaced. */
+  earlierOf: z.object({ id: z.string().nullable(), number: z.number(), replacedAt: z.string().nullable() }).nullable(),
+  usageQuality: z.enum(["exact", "lower-bound", "partial", "none"]),
+  toolCalls: z.number(),
+  hostedToolCalls: z.number(),
+  toolResults: z.number(),
+  callsWithoutResult: z.number(),
+  resultsWithoutCall: z.number(),
+  toolErrors: z.number(),
+  compactions: z.number(),
+  /** Compactions that the agent made by itself. */
+  automaticCompactions: z.number(),
+  /** Refused, compacted by its agent, near its load line (from 80 %), fine; null where nothing says how full it was. */
+  state: z.enum(STATES).nullable(),
+  artifacts: z.number(),
+  peak: z.object({
+    tokens: z.number().nullable(),
+    origin,
+    call: z.number().nullable(),
+    window: z.number().nullable(),
+    /** The input budget that the load line shows, and how it is known. */
+    loadLine: z.number().nullable(),
+    loadLineOrigin: z.string().nullable(),
+  }),
+  /** The context that the last model call was sent. */
+  last: z.object({ tokens: z.number().nullable(), call: z.number().nullable() }),
+  cost,
+  quality: z.array(z.string()),
+  demo: z.boolean(),
+  /** It takes writes: its log is in this archive and nowhere else. */
+  held: z.boolean(),
+  source: z.object({ path: z.string(), sizeBytes: z.number(), gone: z.boolean() }).nullable(),
+  children: z.number(),
+  /** Changes when anything of the session does; the same as in its outline and load. */
+  version: z.string(),
+});
+export type SessionSummary = z.infer<typeof sessionSummary>;
+
+/** The heaviest tool output of a session: how long it stayed, and what that came to. */
+export const heavyOutput = z.object({
+  seq: z.number(),
+  callSeq: z.number().nullable(),
+  toolName: z.string(),
+  label: z.string(),
+  bytes: z.number(),
+  tokens: z.number(),
+  origin,
+  textTokens: z.number(),
+  /** First model call that was sent it, and how many calls were. */
+  enteredAt: z.number(),
+  callsResident: z.number(),
+  lifetimeTokens: z.number(),
+  artifact: z.string().nullable(),
+});
+export type HeavyOutput = z.infer<typeof heavyOutput>;
+
+/** What loaded a session most among what could have been avoided. */
+export const sessionCulprit = z.object({
+  detector: z.enum(DETECTORS),
+  seq: z.number().nullable(),
+  tool: z.string().nullable(),
+  label: z.string(),
+  tokens: z.number(),
+  callsResident: z.number(),
+  avoidableUsd: z.number().nullable(),
+  avoidableTokens: z.number(),
+  fix: z.string(),
+});
+export type SessionCulprit = z.infer<typeof sessionCulprit>;
+
+export const sessionRow = sessionSummary
+  .pick({
+    id: true,
+    format: true,
+    agent: true,
+    model: true,
+    title: true,
+    cwd: true,
+    parentId: true,
+    relation: true,
+    startedAt: true,
+    endedAt: true,
+    status: true,
+    turns: true,
+    compactions: true,
+    automaticCompactions: true,
+    state: true,
+    artifacts: true,
+    peak: true,
+    cost: true,
+    demo: true,
+    children: true,
+    toolErrors: true,
+    earlierOf: true,
+  })
+  .extend({
+    calls: z.number(),
+    /** Load over time as a share of the load line, at most 64 points; null where nothing was reported. */
+    sparkline: z.array(z.number()).nullable(),
+    top: heavyOutput.nullable(),
+    /** Null: nothing stands out, or not judged yet. */
+    culprit: sessionCulprit.nullable(),
+    /** What all culprits of the session could have saved; null until it was judged. */
+    avoidable: z.object({ usd: z.number().nullable(), tokens: z.number() }).nullable(),
+    /** The first event that holds what was searched for. */
+    hit: z.number().nullable(),
+    /** Text around the hits of the search, with `\u0002…\u0003` around each hit. */
+    snippet: z.string().nullable(),
+  });
+export type SessionRow = z.infer<typeof sessionRow>;
+
+export const sessionSort = z.enum([
+  "started",
+  "title",
+  "turns",
+  "calls",
+  "peak",
+  "compactions",
+  "artifacts",
+  "cost",
+  "avoidable",
+]);
+
+export const sessionsQuery = z.object({
+  q: z.string().max(1000).default(""),
+  format: z.string().max(100).optional(),
+  project: z.string().max(4096).optional(),
+  model: z.string().max(200).optional(),
+  state: z.enum([...STATES, "running"]).optional(),
+  /** The older name of the same: `over` is refused now. */
+  badge: z.enum(["over", "near", "running"]).optional(),
+  since: z.enum(["day", "week", "month"]).optional(),
+  artifacts: z.enum(["1"]).optional(),
+  /** Sub-agents of this session instead of the top level. */
+  parent: z.string().max(400).optional(),
+  sort: sessionSort.default("started"),
+  dir: z.enum(["asc", "desc"]).default("desc"),
+  ...page,
+});
+export type SessionsQuery = z.infer<typeof sessionsQuery>;
+
+export const sessionsAnswer = z.object({
+  sessions: z.array(sessionRow),
+  total: z.number(),
+  /** Of what the other filters leave; the state filter itself is not among them. */
+  counts: z.object({
+    all: z.number(),
+    refused: z.number(),
+    compacted: z.number(),
+    near: z.number(),
+    fine: z.number(),
+    running: z.number(),
+  }),
+  facets: z.object({
+    formats: z.array(z.object({ value: z.string(), label: z.string(), count: z.number() })),
+    projects: z.array(z.object({ value: z.string(), count: z.number() })),
+    models: z.array(z.object({ value: z.string(), count: z.number() })),
+  }),
+  /** Matches of the search, in all sessions. */
+  hits: z.number().nullable(),
+});
+export type SessionsAnswer = z.infer<typeof sessionsAnswer>;
