@@ -80,3 +80,14 @@ test("it goes on where it was stopped", () =>
     expect(await fillSearch(archive)).toBe(2);
     expect(await found(archive, id)).toEqual([...NAMES]);
   }));
+
+test("what was stored since is not looked at again", () =>
+  inArchive(async (archive) => {
+    expect(await fillSearch(archive)).toBe(0);
+    const { id } = await createSession(archive, { id: "run", policy: { preset: "openclaw" } });
+    const wish = { session: id, toolName: "bash", toolCallId: "c", isError: false };
+    await recordOutput(archive, wish, Buffer.from(logOf("pier")));
+    let looked = 0;
+    expect(await fillSearch(archive, { between: async () => void looked++ })).toBe(0);
+    expect([looked, await found(archive, id)]).toEqual([1, ["pier"]]);
+  }));

@@ -11,6 +11,8 @@ import { defineWrite, write } from "../base/write.ts";
 import { storedHead } from "./stored-text.ts";
 
 const FILLED = "search.filled";
+/** Behind the last of them: what is stored since then is indexed when it is stored. */
+const ALL = Number.MAX_SAFE_INTEGER;
 
 export type FillOptions = {
   readonly signal?: AbortSignal;
@@ -35,7 +37,10 @@ export async function fillSearch(archive: Archive, { signal, between }: FillOpti
     const due = prepared(archive.sqlite, `SELECT a.pk, a.pointer ${DUE} ORDER BY a.pk LIMIT 1`).get(after) as
       | Due
       | undefined;
-    if (due === undefined) return filled;
+    if (due === undefined) {
+      if (after < ALL) await write(archive, fillSearchWrite, { pk: ALL, text: null });
+      return filled;
+    }
     const text = await storedHead(archive, due.pointer, LIMITS.searchChars);
     if (await write(archive, fillSearchWrite, { pk: due.pk, text })) filled++;
   }
