@@ -87,6 +87,8 @@ export const LIMIT_WORDS: Readonly<Record<string, Words>> = {
   journalBytes: artifacts("Small artifacts kept in the database until their files are synced"),
   batchMs: sessions("Which is committed at the latest after"),
   batchWantedMs: sessions("When another write waits, after"),
+  settledEvents: sessions("Events of a long session worked out before other writers go"),
+  settledCalls: sessions("Model calls priced before other writers go"),
   searchChars: sessions("Text of one event that the search index holds"),
   agentFileBytes: sessions("The largest file of an agent's memory folder that is read"),
   sidecarBytes: sessions("The largest file beside a transcript that is read"),
