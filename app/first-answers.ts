@@ -4,7 +4,7 @@ import { dehydrate, QueryClient, type DehydratedState, type QueryKey } from "@ta
 import { listArtifacts } from "#lib/archive/sessions/list-artifacts.ts";
 import { listSessions } from "#lib/archive/sessions/list-sessions.ts";
 import { listSources } from "#lib/archive/sources/list-sources.ts";
-import { slot } from "#lib/http/slot.ts";
+import { appContext } from "#lib/http/app-context.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import { artifactsQuery } from "#lib/wire/artifacts-schema.ts";
 import { sessionsQuery } from "#lib/wire/sessions-schema.ts";
@@ -33,17 +33,17 @@ export async function firstAnswers(firsts: readonly First[]): Promise<Dehydrated
 /** What the frame around every page says. */
 export const frame: readonly First[] = [
   { key: ["sources", "totals"], answer: () => sourcesNow(1) },
-  { key: ["sessions", "counts"], answer: () => listSessions(slot().archive, sessionsQuery.parse({ limit: 1 })) },
+  { key: ["sessions", "counts"], answer: () => listSessions(appContext().archive, sessionsQuery.parse({ limit: 1 })) },
 ];
 
 export const firstSessions = (question: Question): First => ({
   key: ["sessions", "page", question, 0],
-  answer: () => listSessions(slot().archive, sessionsQuery.parse({ ...chosen(question), limit: PAGE })),
+  answer: () => listSessions(appContext().archive, sessionsQuery.parse({ ...chosen(question), limit: PAGE })),
 });
 
 export const firstArtifacts = (question: ArtifactChoices): First => ({
   key: ["artifacts", question, 0],
-  answer: () => listArtifacts(slot().archive, artifactsQuery.parse({ ...chosen(question), limit: PAGE })),
+  answer: () => listArtifacts(appContext().archive, artifactsQuery.parse({ ...chosen(question), limit: PAGE })),
 });
 
 export const firstSources = (question: { readonly q: string; readonly status: string | null }): First => ({
@@ -52,7 +52,7 @@ export const firstSources = (question: { readonly q: string; readonly status: st
 });
 
 async function sourcesNow(limit: number, question?: { readonly q: string; readonly status: string | null }) {
-  const { archive, imports } = slot();
+  const { archive, imports } = appContext();
   const query = { q: question?.q ?? "", status: question?.status ?? undefined, limit, offset: 0 };
   return {
     ...(await listSources(archive, query)),

@@ -14,16 +14,16 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { defaultArchiveDir } from "#lib/archive/archive.ts";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { inFolder, withArchive } from "#lib/archive/testing-archive.ts";
 import { createToken } from "#lib/archive/settings/access-tokens.ts";
-import { writeEndpoint } from "#lib/http/endpoint.ts";
+import { writeAddress } from "#lib/http/running-server.ts";
 import { NONCE, withDoors } from "#lib/http/testing-http.ts";
+import { entryOf } from "../scripts/bundle.mjs";
 
-const program = fileURLToPath(new URL("./plimsoll.ts", import.meta.url));
+const program = entryOf("bin/plimsoll.ts");
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 
@@ -104,7 +104,7 @@ describe("secrets", () => {
           withDoors(archive, async (server) => {
             await createSession(archive, { id: "run" });
             const { port, credentials } = server;
-            await writeEndpoint(archive.dir, { pid: process.pid, port, nonce: NONCE, token: credentials.bearer });
+            await writeAddress(archive.dir, { pid: process.pid, port, nonce: NONCE, token: credentials.bearer });
             const words = ["store", "run", "-", "--archive", archive.dir];
             const child = spawn(process.execPath, [program, ...words], { env: envOf(dir) });
             const ended = new Promise((done) => child.once("close", done));

@@ -1,16 +1,16 @@
 // A memory folder attached on the command line, and compacted and undone by the commands that sessions have.
 import { execFile } from "node:child_process";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { filesIn, makeFolder } from "#lib/archive/memory/testing-directories.ts";
 import { inFolder, withArchive } from "#lib/archive/testing-archive.ts";
+import { withDoors } from "#lib/http/testing-http.ts";
 import { attachedAnswer } from "#lib/wire/attached-schema.ts";
 import { compactAnswer } from "#lib/wire/memory-schema.ts";
-import { runServerCommand } from "./server-commands.ts";
+import { entryOf } from "../scripts/bundle.mjs";
 
-const program = fileURLToPath(new URL("./plimsoll.ts", import.meta.url));
+const program = entryOf("bin/plimsoll.ts");
 const run = promisify(execFile);
 
 test("attach, compact and undo work on the folder itself", { timeout: 120_000 }, () =>
@@ -47,8 +47,9 @@ test("the server attaches for a command line that finds the archive in its hands
     withArchive(join(dir, "archive"), async (archive) => {
       const path = join(dir, "agents", "made-up");
       makeFolder(path, 2);
-      const ground = { archive, work: async () => null, import: async () => Promise.reject(new Error("none")) };
-      const answer = attachedAnswer.parse(await runServerCommand(ground, "attach", { path }));
+      const answer = await withDoors(archive, async (server) =>
+        attachedAnswer.parse(await (await server.ask("POST", "/api/commands/attach", { json: { path } })).json()),
+      );
       expect(answer).toMatchObject({ created: true, nativeId: "autobyteus:made-up" });
     }),
   ));

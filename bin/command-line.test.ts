@@ -6,7 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { COMMANDS } from "./commands/index.ts";
+import { entryOf } from "../scripts/bundle.mjs";
 
+const program = entryOf("bin/plimsoll.ts");
 const FIXTURES = join(import.meta.dirname, "../lib/formats/fixtures");
 const dir = mkdtempSync(join(tmpdir(), "plimsoll-cli-"));
 const logs = join(dir, "logs");
@@ -14,7 +16,7 @@ const logs = join(dir, "logs");
 type Ran = { status: number | null; out: string; bytes: Buffer; err: string };
 
 function run(...words: string[]): Ran {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(import.meta.dirname, "plimsoll.ts"), ...words], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...words], {
     env: {
       ...process.env,
       HOME: join(dir, "home"),
@@ -151,8 +153,8 @@ describe("after an import", () => {
     });
     expect((events[2]!["text"] as string).length).toBe(6819);
     expect(events[2]!["raw"]).toMatchObject({ file: join(logs, "claude-code-synthetic-session.jsonl") });
-    const { events: asked } = json<{ events: { type: string }[] }>("events", "5e551011", "--type", "tool_call");
-    expect(asked.map(({ type }) => type)).toEqual(Array(7).fill("tool_call"));
+    const { events: request } = json<{ events: { type: string }[] }>("events", "5e551011", "--type", "tool_call");
+    expect(request.map(({ type }) => type)).toEqual(Array(7).fill("tool_call"));
   });
 
   test("the bytes of an artifact come out as they are, by pointer and by name", () => {
@@ -217,16 +219,16 @@ test("wrong words are status 2, with how it is used", () => {
 });
 
 test("the usage loads no command and no archive", () => {
-  const program = join(import.meta.dirname, "plimsoll.ts");
+  const source = join(import.meta.dirname, "plimsoll.ts");
   const script = `
     import { registerHooks } from "node:module";
     import { pathToFileURL } from "node:url";
     const loaded = [];
     registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) });
     process.on("exit", () => console.error(loaded.join("\\n")));
-    await import(pathToFileURL(${JSON.stringify(program)}).href);`;
+    await import(pathToFileURL(${JSON.stringify(source)}).href);`;
   const loadedBy = (...words: string[]): string[] => {
-    const args = ["--input-type=module", "-e", script, program, ...words];
+    const args = ["--input-type=module", "-e", script, source, ...words];
     return spawnSync(process.execPath, args, { encoding: "utf8" }).stderr.split("\n");
   };
   const ours = loadedBy("--help").filter((url) => url.startsWith("file:"));

@@ -142,9 +142,9 @@ describe.skipIf(!hasData)("the collected sessions", () => {
   ])("Codex session %s costs what its totals do at list price", async (id, input, cached, output) => {
     const text = readFileSync(join(DATA, "codex/agentv", `rollout-${id}.jsonl`), "utf8");
     const totals = [...text.matchAll(/"total_token_usage":(\{[^}]*\})/g)].at(-1)![1]!;
-    const told = JSON.parse(totals) as Record<string, number>;
-    const fresh = told["input_tokens"]! - told["cached_input_tokens"]!;
-    const usd = (fresh * input + told["cached_input_tokens"]! * cached + told["output_tokens"]! * output) / 1e6;
+    const result = JSON.parse(totals) as Record<string, number>;
+    const fresh = result["input_tokens"]! - result["cached_input_tokens"]!;
+    const usd = (fresh * input + result["cached_input_tokens"]! * cached + result["output_tokens"]! * output) / 1e6;
     const { cost } = await showSession(archive, `codex:${id}`);
     expect(cost.usd).toBeCloseTo(usd, 6);
     expect(cost).toMatchObject({ origin: "list", atLeast: [], unpriced: 0, inherited: null });

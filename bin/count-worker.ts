@@ -8,6 +8,7 @@ import { computeVerdict } from "#lib/archive/load/compute-verdict.ts";
 import { cardOf } from "#lib/archive/sessions/list-summary.ts";
 import type { FromCounter, ToCounter } from "./counter-messages.ts";
 import { systemHost } from "./system-host.ts";
+import { sessionVersion } from "#lib/archive/base/session-rows.ts";
 
 const port = parentPort!;
 const send = (message: FromCounter): void => port.postMessage(message);
@@ -55,9 +56,7 @@ async function one(archive: Archive, number: number, pk: number, signal: AbortSi
   send({ type: "counted", run: number, pk, counted });
   await confirmed;
   if (signal.aborted) return;
-  const { version } = (archive.sqlite.prepare("SELECT version FROM sessions WHERE pk = ?").get(pk) ?? {}) as {
-    version?: number;
-  };
+  const version = sessionVersion(archive, pk);
   if (version === undefined) return;
   const card = cardOf(archive, pk);
   const verdict = await computeVerdict(archive, pk);

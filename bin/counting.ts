@@ -6,6 +6,7 @@ import { noteFailure } from "#lib/archive/base/degraded.ts";
 import { saveVerdict } from "#lib/archive/load/compute-verdict.ts";
 import { saveCard } from "#lib/archive/sessions/list-summary.ts";
 import type { FromCounter, ToCounter } from "./counter-messages.ts";
+import { sessionIdOf } from "#lib/archive/base/find-session.ts";
 
 export type Counting = {
   /** Counts what there is to count until it is stopped; false when nothing is left. */
@@ -76,7 +77,7 @@ export function createCounting({ opened, startCounter, onCounted }: CountingOpti
         saveCard(archive, message.pk, message.card);
         if (message.verdict === null) return;
         saveVerdict(archive, message.verdict);
-        const id = archive.sqlite.prepare("SELECT id FROM sessions WHERE pk = ?").pluck().get(message.pk);
+        const id = sessionIdOf(archive, message.pk);
         if (typeof id === "string") onCounted(id);
       });
     else if (message.run === run) void writing.then(() => end(true));

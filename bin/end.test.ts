@@ -12,9 +12,9 @@ import { createToken } from "#lib/archive/settings/access-tokens.ts";
 import { inArchive, inFolder, withArchive } from "#lib/archive/testing-archive.ts";
 import { withDoors } from "#lib/http/testing-http.ts";
 import { endAnswer, endPreviewAnswer } from "#lib/wire/retention-schema.ts";
-import { runServerCommand } from "./server-commands.ts";
+import { entryOf } from "../scripts/bundle.mjs";
 
-const program = fileURLToPath(new URL("./plimsoll.ts", import.meta.url));
+const program = entryOf("bin/plimsoll.ts");
 const fixture = fileURLToPath(new URL("../lib/formats/fixtures/codex-synthetic-session.jsonl", import.meta.url));
 
 /** A session with three artifacts, one of them named; its id. */
@@ -48,8 +48,10 @@ test("on the command line it is looked at, then confirmed", { timeout: 120_000 }
 test("the command that a server is handed ends the session too", () =>
   inArchive(async (archive) => {
     const id = await makeSession(archive);
-    const ground = { archive, work: async () => null, import: async () => Promise.reject(new Error("none")) };
-    expect(await runServerCommand(ground, "end", { session: "run" })).toEqual({ sessionId: id, removed: 3 });
+    await withDoors(archive, async (server) => {
+      const answer = await server.ask("POST", "/api/commands/end", { json: { session: "run" } });
+      expect(await answer.json()).toEqual({ sessionId: id, removed: 3 });
+    });
   }));
 
 test("over HTTP a preview tells what goes, and only a token that manages may end a session", () =>

@@ -2,7 +2,6 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { recordOutput } from "#lib/archive/artifacts/record-output.ts";
@@ -14,8 +13,9 @@ import { listEvents } from "#lib/archive/sessions/list-events.ts";
 import { createToken } from "#lib/archive/settings/access-tokens.ts";
 import { inFolder, withArchive } from "#lib/archive/testing-archive.ts";
 import { withDoors } from "#lib/http/testing-http.ts";
+import { entryOf } from "../scripts/bundle.mjs";
 
-const program = fileURLToPath(new URL("./plimsoll.ts", import.meta.url));
+const program = entryOf("bin/plimsoll.ts");
 const OUTPUT = "tide 3.1 m, 潮\n".repeat(20_000);
 
 const USAGE = { inputUncached: 9, cacheRead: 0, cacheWrite: 0, output: 3, reasoning: 0, origin: "reported" };
@@ -75,6 +75,34 @@ describe("a session", { timeout: 60_000 }, () => {
       );
     }));
 
+  test.each([
+    ["autobyteus", 2],
+    ["autobyteus-1", 1],
+  ] as const)("is exported as a memory folder, %s, with outputs as the model saw them", (as, generation) =>
+    inHarbour(async (base) => {
+      const to = join(base, "agent");
+      const command = plimsoll(base, "archive", "export", "run", "--as", as, "--out", to);
+      expect([command.status, command.stderr]).toEqual([0, ""]);
+      const traces = readFileSync(join(to, "raw_traces.jsonl"), "utf8").trim().split("\n");
+      expect(traces.map((line) => (JSON.parse(line) as { trace_type: string }).trace_type)).toEqual([
+        ...["user", "tool_call", "tool_result"],
+        ...(generation === 2 ? ["tool_continuation"] : []),
+        "assistant",
+      ]);
+      expect(plimsoll(base, "archive", "export", "run", "--as", as, "--out", to).stderr).toContain("is not empty");
+      expect(plimsoll(base, "archive", "export", "run", "--as", "word", "--out", to).status).toBe(2);
+    }),
+  );
+
+  test("is told what of it fits a window", () =>
+    inHarbour(async (base) => {
+      const fitted = (window: string) =>
+        JSON.parse(plimsoll(base, "archive", "context", "run", "--fit", window, "--json").stdout).fit as unknown;
+      expect(fitted("200000")).toMatchObject({ reason: "under-budget", keepFrom: 0 });
+      expect(fitted("1000")).toMatchObject({ reason: "invalid-budget" });
+      expect(plimsoll(base, "archive", "context", "run", "--fit", "200000").stdout).toContain("all of it fits");
+    }));
+
   test("is exported as it was when it was asked for, although events come meanwhile", () =>
     inHarbour(async (_base, archive, id) => {
       const before = await Array.fromAsync(exportSession(archive, id));
@@ -100,13 +128,13 @@ describe("a session", { timeout: 60_000 }, () => {
         session: "plimsoll:other",
       });
       await withDoors(archive, async (server) => {
-        const asked = async (path: string, token?: string) =>
+        const request = async (path: string, token?: string) =>
           (await server.ask("GET", path, token === undefined ? {} : { token })).status;
-        expect(await asked(`/api/sessions/${id}/export`, own.token)).toBe(200);
-        expect(await asked(`/api/sessions/${id}/export`, other.token)).toBe(404);
-        expect(await asked(`/api/sessions/${id}/export`, "nothing")).toBe(401);
-        expect(await asked("/api/sessions/s_ffffffffffffffff/export")).toBe(404);
-        expect(await asked("/api/sessions/x/export")).toBe(400);
+        expect(await request(`/api/sessions/${id}/export`, own.token)).toBe(200);
+        expect(await request(`/api/sessions/${id}/export`, other.token)).toBe(404);
+        expect(await request(`/api/sessions/${id}/export`, "nothing")).toBe(401);
+        expect(await request("/api/sessions/s_ffffffffffffffff/export")).toBe(404);
+        expect(await request("/api/sessions/x/export")).toBe(400);
       });
       expect(plimsoll(base, "archive", "export", "nowhere").status).toBe(1);
     }));

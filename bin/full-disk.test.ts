@@ -23,7 +23,7 @@ import { importPaths } from "#lib/archive/import/import-paths.ts";
 import { inFolder, put, withArchive } from "#lib/archive/testing-archive.ts";
 import { createChanges } from "#lib/http/changes.ts";
 import { openCredentials } from "#lib/http/credentials.ts";
-import { readEndpoint, writeEndpoint } from "#lib/http/endpoint.ts";
+import { readAddress, writeAddress } from "#lib/http/running-server.ts";
 import { NONCE, withDoors, type DoorServer } from "#lib/http/testing-http.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { systemHost } from "./system-host.ts";
@@ -150,8 +150,8 @@ test(
         const credentials = openCredentials(dir);
         const secret = await credentials.exchange(credentials.newLaunchToken());
         expect(credentials.browserOf(secret!)).not.toBeNull();
-        await writeEndpoint(dir, { pid: 1, port: server.port, nonce: NONCE, token: credentials.bearer });
-        expect(await readEndpoint(dir)).toMatchObject({ port: server.port });
+        await writeAddress(dir, { pid: 1, port: server.port, nonce: NONCE, token: credentials.bearer });
+        expect(await readAddress(dir)).toMatchObject({ port: server.port });
         fill(disk);
 
         count();

@@ -1,4 +1,5 @@
 // The sweep as it is asked for: from the command line, and of a server, whose writing thread does it.
+import type { WorkProgress } from "#lib/archive/base/work-options.ts";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
@@ -11,14 +12,14 @@ import { askSweep } from "#lib/archive/artifacts/sweep.ts";
 import { readText } from "#lib/archive/artifacts/whole-text.ts";
 import { inFolder, withArchive } from "#lib/archive/testing-archive.ts";
 import { createChanges } from "#lib/http/changes.ts";
+import { withDoors, type DoorServer } from "#lib/http/testing-http.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
-import type { CheckAnswer } from "#lib/wire/check-schema.ts";
-import type { GcAnswer } from "#lib/wire/retention-schema.ts";
 import { systemHost } from "./system-host.ts";
 import { createImports } from "./server-imports.ts";
+import { entryOf } from "../scripts/bundle.mjs";
 
 function run(dir: string, ...words: string[]): { status: number | null; out: string; err: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(import.meta.dirname, "plimsoll.ts"), ...words], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [entryOf("bin/plimsoll.ts"), ...words], {
     encoding: "utf8",
     env: { ...process.env, HOME: join(dir, "home"), PLIMSOLL_ARCHIVE: join(dir, "archive") },
   });
@@ -64,34 +65,45 @@ test(
           const { live, digest } = await filled(archive);
           const imports = await createImports({ archive, changes: createChanges("0"), sources: [logs] });
           try {
-            const told: string[] = [];
+            const result: WorkProgress[] = [];
             const dry = await askSweep(archive, { dryRun: true, walk: true });
             expect(dry).toMatchObject({ dryRun: true, blobs: 1 });
             const swept = await askSweep(
               archive,
               { dryRun: false, walk: true },
-              { onProgress: (text) => told.push(text), signal: new AbortController().signal },
+              { onProgress: (progress) => result.push(progress), signal: new AbortController().signal },
             );
             expect(swept).toMatchObject({ blobs: 1, bytes: 7, cancelled: false });
-            expect(told.length).toBeGreaterThan(0);
+            expect(result.length).toBeGreaterThan(0);
             expect(await archive.blobs.verify(digest)).toBe("missing");
             expect(await readText(archive, live)).toBe("it stays");
             // Writes come in between, and the command of a second process is answered by the same thread.
-            const [stored, checked, counted] = await Promise.all([
-              storeArtifact(archive, { session: "plimsoll:s" }, Buffer.from("while it works")),
-              imports.command("check", { rebuild: true }) as Promise<CheckAnswer>,
-              imports.command("gc", { dryRun: true }) as Promise<GcAnswer>,
-            ]);
+            const command = (server: DoorServer, name: string, json: object) =>
+              server.ask("POST", `/api/commands/${name}`, { json }).then((answer) => answer.json());
+            const [stored, checked, counted, unknown] = await withDoors(
+              archive,
+              (server) =>
+                Promise.all([
+                  storeArtifact(archive, { session: "plimsoll:s" }, Buffer.from("while it works")),
+                  command(server, "check", { rebuild: true }),
+                  command(server, "gc", { dryRun: true }),
+                  command(server, "nothing", {}),
+                ]),
+              imports,
+            );
             expect(checked).toMatchObject({ ok: true, rebuilt: { artifacts: 0 } });
             expect(counted).toMatchObject({ dryRun: true });
             expect(await readText(archive, stored.pointer)).toBe("while it works");
             const stop = new AbortController();
-            const first = askSweep(archive, { dryRun: true, walk: true });
+            // Enough before it that the word to stop comes in time.
+            const first = Promise.all(
+              Array.from({ length: 20 }, () => askSweep(archive, { dryRun: true, walk: true })),
+            );
             const second = askSweep(archive, { dryRun: false, walk: true }, { signal: stop.signal });
             stop.abort();
             await expect(second).rejects.toMatchObject({ code: "timeout" });
             await first;
-            await expect(imports.command("nothing", {})).rejects.toMatchObject({ code: "unsupported" });
+            expect(unknown).toMatchObject({ error: { code: "unsupported" } });
           } finally {
             await imports.close();
           }

@@ -1,4 +1,5 @@
 // What the server and the worker that writes for it say to each other.
+import type { WorkProgress } from "#lib/archive/base/work-options.ts";
 import type { ErrorCode } from "#lib/kernel/errors.ts";
 import type { ImportAnswer, ImportProgress } from "#lib/wire/sources-schema.ts";
 
@@ -14,7 +15,7 @@ export type Job = {
 };
 
 /** A write by its name in lib/archive/writes.ts. */
-export type WriteAsked = { readonly id: number; readonly name: string; readonly wish: unknown };
+export type WriteAsked = { readonly id: number; readonly name: string; readonly input: unknown };
 
 export type WriteAnswered =
   | { readonly id: number; readonly answer: unknown }
@@ -32,7 +33,7 @@ export type ToWorker =
   | { type: "import"; job: Job }
   | { type: "cancel"; id: string }
   /** A long work by its name in lib/archive/long-jobs.ts: it waits for the imports before it. */
-  | { type: "work"; id: string; name: string; wish: object }
+  | { type: "work"; id: string; name: string; input: object }
   /** What an older version read is read again, between the other jobs. */
   | { type: "read-again"; id: string }
   | { type: "count"; pk: number }
@@ -44,7 +45,7 @@ export type FromWorker =
   | { type: "counted"; id: string }
   | { type: "done"; id: string; answer: ImportAnswer }
   | { type: "worked"; id: string; answer: unknown }
-  | { type: "working"; id: string; text: string }
+  | { type: "working"; id: string; progress: WorkProgress }
   /** A sweep that nobody asked for ended something. */
   | { type: "swept" }
   | { type: "wrote"; writes: readonly WriteAnswered[] }

@@ -20,7 +20,7 @@ import { systemHost } from "./system-host.ts";
 
 const port = parentPort!;
 const say = (message: FromWorker): void => port.postMessage(message);
-type Work = { readonly id: string; readonly name: string; readonly wish: object; readonly quiet: boolean };
+type Work = { readonly id: string; readonly name: string; readonly input: object; readonly quiet: boolean };
 type Again = { readonly id: string; readonly again: true };
 const jobs: (Job | Work | Again)[] = [];
 const isWork = (job: Job | Work | Again): job is Work => "name" in job;
@@ -77,12 +77,12 @@ const NOTHING = { files: 0, sessions: 0, events: 0, modelCalls: 0, artifacts: 0,
 let answers: WriteAnswered[] = [];
 
 /** Writes go between the batches of an import, several under one barrier. */
-async function ask({ id, name, wish }: WriteAsked): Promise<void> {
+async function ask({ id, name, input }: WriteAsked): Promise<void> {
   const reject = (error: unknown): void => void answers.push({ id, refused: refusedOf(error) });
   try {
     (await writer).enqueue({
       what: writeNamed(name),
-      input: wish,
+      input: input,
       resolve: (answer) => void answers.push({ id, answer }),
       reject,
     });
@@ -172,11 +172,11 @@ async function fillWords(archive: Archive, signal: AbortSignal): Promise<void> {
   }
 }
 
-async function runLong(archive: Archive, { id, name, wish, quiet }: Work, signal: AbortSignal): Promise<void> {
+async function runLong(archive: Archive, { id, name, input, quiet }: Work, signal: AbortSignal): Promise<void> {
   try {
-    const answer = await runLongJob(archive, name, wish, {
+    const answer = await runLongJob(archive, name, input, {
       signal,
-      onProgress: (text) => quiet || say({ type: "working", id, text }),
+      onProgress: (progress) => quiet || say({ type: "working", id, progress }),
     });
     if (quiet) tellSwept(answer as GcAnswer);
     else say({ type: "worked", id, answer });
@@ -202,7 +202,7 @@ function sweepNow(): void {
   const counted = performance.now();
   const walk = counted - walkedAt >= WALK_EVERY_MS;
   if (walk) walkedAt = counted;
-  jobs.push({ id: "sweep", name: "gc", wish: { walk }, quiet: true });
+  jobs.push({ id: "sweep", name: "gc", input: { walk }, quiet: true });
   counting.stop();
   void work();
 }

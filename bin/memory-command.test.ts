@@ -1,22 +1,20 @@
 // Context, compaction, memory and recall on the command line: with the lock in hand, and through the server that holds it.
 import { execFile } from "node:child_process";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { tellTurns } from "#lib/archive/memory/testing-run.ts";
 import { inFolder, withArchive } from "#lib/archive/testing-archive.ts";
-import { writeEndpoint } from "#lib/http/endpoint.ts";
-import type { Imports } from "#lib/http/slot.ts";
+import { writeAddress } from "#lib/http/running-server.ts";
 import { NONCE, withDoors } from "#lib/http/testing-http.ts";
 import { compactAnswer, contextAnswer, memoryAnswer, undoAnswer } from "#lib/wire/memory-schema.ts";
 import { recallAnswer } from "#lib/wire/recall-schema.ts";
 import { systemHost } from "./system-host.ts";
-import { runServerCommand } from "./server-commands.ts";
+import { entryOf } from "../scripts/bundle.mjs";
 
-const program = fileURLToPath(new URL("./plimsoll.ts", import.meta.url));
+const program = entryOf("bin/plimsoll.ts");
 const run = promisify(execFile);
 
 type Said = { readonly code: number; readonly out: string; readonly err: string };
@@ -57,16 +55,10 @@ const besideServer = (work: (ask: Ask) => Promise<void>): Promise<void> =>
       join(dir, "archive"),
       async (archive) => {
         await fill(archive);
-        const ground = { archive, work: async () => null, import: async () => Promise.reject(new Error("none")) };
-        const imports = { command: (name: string, body: unknown) => runServerCommand(ground, name, body) } as Imports;
-        await withDoors(
-          archive,
-          async ({ port, credentials }) => {
-            await writeEndpoint(archive.dir, { pid: process.pid, port, nonce: NONCE, token: credentials.bearer });
-            await work(asking(dir));
-          },
-          imports,
-        );
+        await withDoors(archive, async ({ port, credentials }) => {
+          await writeAddress(archive.dir, { pid: process.pid, port, nonce: NONCE, token: credentials.bearer });
+          await work(asking(dir));
+        });
       },
       systemHost(),
     ),

@@ -1,11 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { inFolder } from "#lib/archive/testing-archive.ts";
+import { entryOf } from "../scripts/bundle.mjs";
 
-const program = fileURLToPath(new URL("./plimsoll.ts", import.meta.url));
+const program = entryOf("bin/plimsoll.ts");
 
 test("plimsoll migrate takes results out of a transcript once, and leaves a backup", () =>
   inFolder(async (dir) => {

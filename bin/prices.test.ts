@@ -114,6 +114,26 @@ test("a tier's rates hold for the whole prompt, and a price that ended is not th
   expect(prices.rates("claude-opus-4-6", usage(200_001), Date.UTC(2026, 9, 1))?.read).toBe(0.5e-6);
 });
 
+test("a price is that of its moment, on either side of each change", async () => {
+  const models = ((await waitForUpdate()) ?? []).flatMap(({ models: list }) => list);
+  let changes = 0;
+  for (const { id, prices: list } of models.filter((model) => Array.isArray(model.prices)))
+    for (const { constraint } of list as { constraint?: { [name: string]: string } }[]) {
+      const { start_date: date, start_time: from, end_time: to } = constraint ?? {};
+      const moments = [date, ...[from, to].map((time) => time && `2026-10-05T${time}`)].filter(
+        (at) => at !== undefined,
+      );
+      for (const at of moments.map((text) => Date.parse(text)).flatMap((ms) => [ms - 1, ms, ms - 1])) {
+        const usage = { ...NO_USAGE, inputUncached: 1000 };
+        const table = calcPrice({ input_tokens: 1000 }, id, { timestamp: new Date(at) });
+        if (table === null) continue;
+        expect(usdOf(id, usage, at), `${id} at ${new Date(at).toISOString()}`).toBeCloseTo(table.total_price, 12);
+        changes++;
+      }
+    }
+  expect(changes).toBeGreaterThan(30);
+});
+
 test("a model that the table does not know has neither price nor window", () => {
   expect(prices.rates("no-such-model-anywhere", NO_USAGE, null)).toBeNull();
   expect(prices.window("no-such-model-anywhere")).toBeNull();

@@ -13,9 +13,14 @@ type Rate =
 type ModelRates = { readonly [name: string]: Rate | undefined };
 type Model = {
   readonly window: number | null;
-  /** Null where the price depends on the time: the table is asked. */
+  /** Null where the price depends on the time: the table is asked for each span of `spanMs`, in which it is the same. */
   readonly rates: ModelRates | null;
+  readonly spanMs: number;
+  span: { readonly start: number; readonly rates: ModelRates | null } | null;
 };
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** Names come from files: a file that names a new model in every line must not fill the memory. */
 const REMEMBERED = 500;
@@ -34,7 +39,7 @@ export function priceTable(): PriceTable {
     rates: (name, usage, at) => {
       const model = find(name);
       if (model === null) return null;
-      const rates = model.rates ?? ratesAt(name, at);
+      const rates = model.rates ?? ratesAt(name, model, at);
       return rates === null ? null : ratesFor(rates, promptTokens(usage));
     },
     window: (name) => find(name)?.window ?? null,
@@ -69,11 +74,18 @@ function lookUp(name: string): Model | null {
   const found = calcPrice({ input_tokens: 1 }, name);
   if (found === null) return null;
   const { prices, context_window: window = null } = found.model;
-  return { window, rates: Array.isArray(prices) ? null : (prices as ModelRates) };
+  if (!Array.isArray(prices)) return { window, rates: prices as ModelRates, spanMs: DAY_MS, span: null };
+  const isHourly = prices.some(({ constraint }) => constraint !== undefined && constraint.type !== "start_date");
+  return { window, rates: null, spanMs: isHourly ? MINUTE_MS : DAY_MS, span: null };
 }
 
 /** The prices in force at `at`, of a model whose price changes with the date or the hour (Opus 4.6, DeepSeek). */
-function ratesAt(name: string, at: number | null): ModelRates | null {
-  const found = calcPrice({ input_tokens: 1 }, name, at === null ? {} : { timestamp: new Date(at) });
-  return found === null ? null : (found.model_price as ModelRates);
+function ratesAt(name: string, model: Model, at: number | null): ModelRates | null {
+  const time = at ?? Date.now();
+  const start = time - (time % model.spanMs);
+  if (model.span?.start === start) return model.span.rates;
+  const found = calcPrice({ input_tokens: 1 }, name, { timestamp: new Date(time) });
+  const rates = found === null ? null : (found.model_price as ModelRates);
+  model.span = { start, rates };
+  return rates;
 }

@@ -9,6 +9,7 @@ import { createChanges, type Changes } from "#lib/http/changes.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { systemHost } from "./system-host.ts";
 import { createImports } from "./server-imports.ts";
+import { entryOf } from "../scripts/bundle.mjs";
 
 const idOf = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
 
@@ -123,7 +124,7 @@ test("plimsoll import reads it again where no server runs, and says how much", {
     const path = put(dir, "logs/new.jsonl", transcript(99));
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
-      [join(import.meta.dirname, "plimsoll.ts"), "import", path, "--json"],
+      [entryOf("bin/plimsoll.ts"), "import", path, "--json"],
       { encoding: "utf8", env: { ...process.env, HOME: join(dir, "home"), PLIMSOLL_ARCHIVE: join(dir, "archive") } },
     );
     expect({ status, stderr: stderr.trim() }).toEqual({

@@ -25,14 +25,14 @@ export function readServeOptions(argv: readonly string[], env: NodeJS.ProcessEnv
   // Some shells export HOST as the machine's name; only an address is somebody's wish.
   if (isIP(env["HOST"] ?? "") !== 0) refuseOpenHost(env["HOST"], "HOST");
 
-  const asked = values.port ?? env["PLIMSOLL_PORT"];
+  const request = values.port ?? env["PLIMSOLL_PORT"];
   const archive = values.archive ?? env["PLIMSOLL_ARCHIVE"];
   const sources = values.sources ?? (env["PLIMSOLL_SOURCES"] ? env["PLIMSOLL_SOURCES"].split(delimiter) : undefined);
   return {
     port:
-      asked === undefined || asked === ""
+      request === undefined || request === ""
         ? { wanted: DEFAULT_PORT, asked: false }
-        : { wanted: portOf(asked), asked: true },
+        : { wanted: portOf(request), asked: true },
     archive: archive ? resolve(archive) : null,
     sources: sources ? sources.filter((path) => path !== "").map((path) => resolve(path)) : null,
     open: values["no-open"] !== true && canOpen(env),

@@ -11,14 +11,13 @@ import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { isNoRoom } from "#lib/archive/base/is-no-room.ts";
 import { resumeModels } from "#lib/archive/settings/model-settings.ts";
 import { liveToken, tokenUses } from "#lib/archive/settings/access-tokens.ts";
-import { sightsOf } from "#lib/http/bound.ts";
+import { visibilityOf } from "#lib/http/bound.ts";
 import { createChanges } from "#lib/http/changes.ts";
 import { openCredentials } from "#lib/http/credentials.ts";
-import { createDoors } from "#lib/http/doors.ts";
-import { askServer, readEndpoint, removeEndpoint, writeEndpoint } from "#lib/http/endpoint.ts";
+import { askServer, readAddress, removeAddress, writeAddress } from "#lib/http/running-server.ts";
 import { createPlimsollServer, portOf } from "#lib/http/server.ts";
-import { fillSlot } from "#lib/http/slot.ts";
-import type { Slot } from "#lib/http/slot.ts";
+import { setAppContext } from "#lib/http/app-context.ts";
+import type { AppContext } from "#lib/http/app-context.ts";
 import { AppError, fail, isAppError } from "#lib/kernel/errors.ts";
 import { createImports } from "./server-imports.ts";
 import { systemHost } from "./system-host.ts";
@@ -41,20 +40,19 @@ async function serve(): Promise<void> {
   const nonce = randomBytes(32).toString("hex");
   const changes = createChanges(randomBytes(4).toString("hex"));
   const imports = await createImports({ archive, changes, sources: options.sources });
-  const slot: Slot = { archive, imports, changes };
-  fillSlot(slot);
-
   const uses = tokenUses(archive);
   const credentials = openCredentials(dir, Date.now, {
     live: (token) => liveToken(archive, token),
     note: (id) => uses.note(id),
   });
-  const linkOf = (token: string): string => `http://127.0.0.1:${portOf(server)}/?token=${token}`;
+  const newLink = (): string => `http://127.0.0.1:${portOf(server)}/?token=${credentials.newLaunchToken()}`;
+  const app: AppContext = { archive, imports, changes, nonce, newLink };
+  setAppContext(app);
   const pages = preparePages(options.dev);
   const server: Server = createPlimsollServer({
     credentials,
-    sight: sightsOf(archive),
-    doors: createDoors({ slot, dir, credentials, nonce, linkOf }),
+    visibility: visibilityOf(archive),
+    answer: (endpoint, incoming) => endpoint.handle(app, incoming),
     next: async (request, response) => (await pages.ready)(request, response),
     dev: options.dev,
     ...(options.dev
@@ -66,24 +64,24 @@ async function serve(): Promise<void> {
     endStreams: () => changes.close(),
     close: async () => {
       removeOpenFile(dir);
-      await removeEndpoint(dir, nonce);
+      await removeAddress(dir, nonce);
       await uses.flush().catch(() => undefined);
       await imports.close();
       await closeArchive(archive);
     },
   });
-  await writeEndpoint(dir, { pid: process.pid, port, nonce, token: credentials.bearer }).catch((error: unknown) => {
+  await writeAddress(dir, { pid: process.pid, port, nonce, token: credentials.bearer }).catch((error: unknown) => {
     if (!isNoRoom(error)) throw error;
     console.error("The disk is full: plimsoll on the command line cannot find this server. Free some room.");
   });
 
-  const link = linkOf(credentials.newLaunchToken());
+  const link = newLink();
   console.log(
     `\n  Plimsoll shows ${dir}\n\n  Open  ${link}\n\n  The link signs one browser in, once, within ten minutes. Ctrl-C ends the server.\n`,
   );
   process.send?.({ ready: true, port, link });
   // A link of its own, so that the printed one still works.
-  if (options.open) await openBrowser(linkOf(credentials.newLaunchToken()), dir);
+  if (options.open) await openBrowser(newLink(), dir);
   else removeOpenFile(dir);
   await pages.ready;
   imports.watch();
@@ -119,7 +117,7 @@ async function openOrExplain(dir: string): Promise<Archive> {
   } catch (error) {
     if (isAppError(error)) {
       if (error.code !== "conflict") throw error;
-      const running = await readEndpoint(dir);
+      const running = await readAddress(dir);
       const link = await linkOfRunning(dir);
       if (running === null || link === null) throw error;
       const text = `Plimsoll already shows this archive (process ${running.pid}, port ${running.port}). A new link to it: ${link}`;
@@ -151,8 +149,8 @@ const reasons: Readonly<Record<string, string>> = {
 
 async function linkOfRunning(dir: string): Promise<string | null> {
   try {
-    const asked = await askServer(dir, "/api/launch", {});
-    const link = (asked?.answer as { link?: unknown } | undefined)?.link;
+    const request = await askServer(dir, "/api/launch", {});
+    const link = (request?.answer as { link?: unknown } | undefined)?.link;
     return typeof link === "string" ? link : null;
   } catch {
     // It holds the archive but does not answer (it is ending, or stopped): the lock's own sentence says enough.

@@ -1,26 +1,25 @@
 // The server's side of importing: roots, watching, jobs for the worker, progress and changes for the pages.
+import type { WorkOptions } from "#lib/archive/base/work-options.ts";
 import { randomUUID } from "node:crypto";
 import { Worker } from "node:worker_threads";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { addRoot, describeRoots, removeRoot, rootsOf } from "#lib/archive/sources/source-roots.ts";
 import { watchArchive } from "#lib/archive/sources/watch-sources.ts";
 import type { Changes } from "#lib/http/changes.ts";
-import type { Imports } from "#lib/http/slot.ts";
+import type { Imports } from "#lib/http/app-context.ts";
 import { AppError, fail, type ErrorCode } from "#lib/kernel/errors.ts";
 import type { ImportAnswer, ImportProgress } from "#lib/wire/sources-schema.ts";
 import { writeDemo } from "./demo.ts";
 import { ImportJobs } from "./import-jobs.ts";
 import type { FromWorker, Job, ToWorker, WriteAnswered } from "./import-messages.ts";
-import { runServerCommand } from "./server-commands.ts";
 
 export type ServerImports = Imports & { watch(): void; close(): Promise<void> };
 
 type Given = { readonly archive: Archive; readonly changes: Changes; readonly sources: readonly string[] | null };
-type Told = { signal?: AbortSignal | undefined; onProgress?: ((text: string) => void) | undefined };
 type Working = {
   resolve(answer: unknown): void;
   reject(error: unknown): void;
-  onProgress: Told["onProgress"];
+  onProgress: WorkOptions["onProgress"];
 };
 type Waiting = { resolve(answer: ImportAnswer): void; reject(error: unknown): void };
 
@@ -39,25 +38,25 @@ export async function createImports({ archive, changes, sources }: Given): Promi
   const works = new Map<string, Working>();
   let lastWrite = 0;
   archive.writer = {
-    run: ({ name }, wish) =>
+    run: ({ name }, input) =>
       new Promise((resolve, reject) => {
         const id = ++lastWrite;
-        const sessionId = (wish as { sessionId?: unknown }).sessionId;
+        const sessionId = (input as { sessionId?: unknown }).sessionId;
         const wrote = (answer: unknown): void => {
           resolve(answer);
           if (typeof sessionId === "string") changes.publish({ type: "session", id: sessionId, events: 0 });
         };
         writes.set(id, { resolve: wrote, reject });
-        post({ type: "write", write: { id, name, wish } });
+        post({ type: "write", write: { id, name, input } });
       }),
-    work: (name, wish, told) => work(name, wish as object, told),
+    work: (name, input, result) => work(name, input as object, result),
   };
 
   /** Asks the worker for a long work; a signal that aborts stops it where it is. */
-  function work(name: string, wish: object, { signal, onProgress }: Told = {}): Promise<unknown> {
+  function work(name: string, input: object, { signal, onProgress }: WorkOptions = {}): Promise<unknown> {
     const id = randomUUID();
     const answer = new Promise((resolve, reject) => works.set(id, { resolve, reject, onProgress }));
-    post({ type: "work", id, name, wish });
+    post({ type: "work", id, name, input });
     const cancel = (): void => post({ type: "cancel", id });
     signal?.addEventListener("abort", cancel, { once: true });
     return answer.finally(() => {
@@ -114,7 +113,7 @@ export async function createImports({ archive, changes, sources }: Given): Promi
         changes.publish({ type: "sources" });
         break;
       case "working":
-        works.get(message.id)?.onProgress?.(message.text);
+        works.get(message.id)?.onProgress?.(message.progress);
         break;
       case "worked":
         works.get(message.id)?.resolve(message.answer);
@@ -197,8 +196,6 @@ export async function createImports({ archive, changes, sources }: Given): Promi
     },
     loadDemo: async () => (await start(await writeDemo(archive.dir))).done,
     count: (pk) => post({ type: "count", pk }),
-    command: (name, body) =>
-      runServerCommand({ archive, work, import: async (paths) => (await start(paths)).done }, name, body),
     watch: () => {
       const present = roots().map((root) => root.path);
       if (present.length > 0) submit(present, { final: false, quiet: false });

@@ -3,18 +3,16 @@ import { execFile, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { inFolder, withArchive } from "#lib/archive/testing-archive.ts";
-import { writeEndpoint } from "#lib/http/endpoint.ts";
-import type { Imports } from "#lib/http/slot.ts";
+import { writeAddress } from "#lib/http/running-server.ts";
 import { NONCE, withDoors } from "#lib/http/testing-http.ts";
 import { heldSession, storedArtifact } from "#lib/wire/held-schema.ts";
 import { createdToken, tokenRow, tokensAnswer } from "#lib/wire/tokens-schema.ts";
-import { runServerCommand } from "./server-commands.ts";
+import { entryOf } from "../scripts/bundle.mjs";
 
-const program = fileURLToPath(new URL("./plimsoll.ts", import.meta.url));
+const program = entryOf("bin/plimsoll.ts");
 const run = promisify(execFile);
 
 type Said = { readonly code: number; readonly out: string; readonly err: string };
@@ -38,23 +36,11 @@ async function plimsoll(dir: string, ...words: string[]): Promise<Said> {
 /** Runs beside a server that holds the archive's lock. */
 const besideServer = <T>(dir: string, work: () => Promise<T>): Promise<T> =>
   withArchive(join(dir, "archive"), (archive) => {
-    const imports = {
-      command: (name: string, body: unknown) =>
-        runServerCommand(
-          { archive, work: async () => null, import: async () => Promise.reject(new Error("none")) },
-          name,
-          body,
-        ),
-    } as Imports;
-    return withDoors(
-      archive,
-      async (server) => {
-        const { port, credentials } = server;
-        await writeEndpoint(archive.dir, { pid: process.pid, port, nonce: NONCE, token: credentials.bearer });
-        return work();
-      },
-      imports,
-    );
+    return withDoors(archive, async (server) => {
+      const { port, credentials } = server;
+      await writeAddress(archive.dir, { pid: process.pid, port, nonce: NONCE, token: credentials.bearer });
+      return work();
+    });
   });
 
 const alone = <T>(_: string, work: () => Promise<T>): Promise<T> => work();

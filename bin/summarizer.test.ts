@@ -57,12 +57,12 @@ test("a person sets a model up, tries it, and its key is never told again", () =
       expect(summarizerAnswer.parse(await (await browser("GET", DOOR)).json())).toMatchObject({ kind: "off" });
       const saved = await browser("PUT", DOOR, setTo(model, { apiKey: KEY }));
       expect(saved.status).toBe(200);
-      const told = await saved.text();
-      expect(summarizerAnswer.parse(JSON.parse(told))).toMatchObject({ kind: "openai", key: { last4: "wxyz" } });
+      const result = await saved.text();
+      expect(summarizerAnswer.parse(JSON.parse(result))).toMatchObject({ kind: "openai", key: { last4: "wxyz" } });
       const tried = triedSummarizer.parse(await (await browser("POST", `${DOOR}/try`, {})).json());
       expect(tried).toMatchObject({ said: "ready", sentTo: `${model.url}/v1/chat/completions` });
       expect(model.asked.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${KEY}`]);
-      for (const text of [told, await (await browser("GET", DOOR)).text(), JSON.stringify(tried)])
+      for (const text of [result, await (await browser("GET", DOOR)).text(), JSON.stringify(tried)])
         expect(text).not.toContain(KEY.slice(0, -4));
       expect(readFileSync(join(dir, "summarizer.key"), "utf8")).toContain(KEY);
     }),

@@ -10,6 +10,7 @@ import { withDoors } from "#lib/http/testing-http.ts";
 import { TOOLS } from "#lib/tools/index.ts";
 import { runTool } from "#lib/tools/run-tool.ts";
 import type { ToolAnswer } from "#lib/wire/tools-schema.ts";
+import { entryOf } from "../scripts/bundle.mjs";
 
 const rows = JSON.stringify({ rows: Array.from({ length: 50 }, (_, id) => ({ id, score: id / 50 })), next: null });
 
@@ -76,7 +77,7 @@ test("library, HTTP and the command line give the same answers", { timeout: 120_
     const command = ASKED.map(([name, input]) => {
       const ran = spawnSync(
         process.execPath,
-        [join(import.meta.dirname, "plimsoll.ts"), "tool", name, JSON.stringify(input), "--session", "run", "--json"],
+        [entryOf("bin/plimsoll.ts"), "tool", name, JSON.stringify(input), "--session", "run", "--json"],
         {
           env: {
             PATH: process.env["PATH"] ?? "",
@@ -102,13 +103,13 @@ test("what is read on the command line is noted, and a terminal is not commanded
       await storeArtifact(archive, { session: id, name: "log" }, Buffer.from("\u001b]0;title\u0007\u001b[2Jred\n"));
     });
     const run = (...words: string[]) =>
-      spawnSync(process.execPath, [join(import.meta.dirname, "plimsoll.ts"), ...words], {
+      spawnSync(process.execPath, [entryOf("bin/plimsoll.ts"), ...words], {
         env: { PATH: process.env["PATH"] ?? "", HOME: base, PLIMSOLL_ARCHIVE: dir, NODE_ENV: "test" },
       });
     // A pipe gets the bytes as they are; what a terminal gets is in asking.ts, which `script` shows where it is installed.
     expect(run("read", "plimsoll:run/log").stdout.toString()).toBe("\u001b]0;title\u0007\u001b[2Jred\n");
     expect(run("grep", "plimsoll:run/log", "RED", "-ic").stdout.toString()).toBe("1\n");
-    const program = `${process.execPath} ${join(import.meta.dirname, "plimsoll.ts")} cat plimsoll:run/log`;
+    const program = `${process.execPath} ${entryOf("bin/plimsoll.ts")} cat plimsoll:run/log`;
     const shown = spawnSync("script", ["-qc", program, "/dev/null"], {
       env: { PATH: process.env["PATH"] ?? "", HOME: base, PLIMSOLL_ARCHIVE: dir, NODE_ENV: "test" },
     });
@@ -131,7 +132,7 @@ test("jq on the command line takes jq's options", { timeout: 60_000 }, () =>
       await storeArtifact(archive, { session: id, name: "rows" }, Buffer.from('{"b":"x"}\n{"a":1,"b":"y"}\n'));
     });
     const jq = (...words: string[]): string => {
-      const ran = spawnSync(process.execPath, [join(import.meta.dirname, "plimsoll.ts"), "jq", ...words], {
+      const ran = spawnSync(process.execPath, [entryOf("bin/plimsoll.ts"), "jq", ...words], {
         env: { PATH: process.env["PATH"] ?? "", HOME: base, PLIMSOLL_ARCHIVE: dir, NODE_ENV: "test" },
       });
       return ran.stdout.toString() + ran.stderr.toString();

@@ -5,13 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { whatIfAnswer } from "#lib/wire/what-if-schema.ts";
+import { entryOf } from "../scripts/bundle.mjs";
 
 const FIXTURES = join(import.meta.dirname, "../lib/formats/fixtures");
 const dir = mkdtempSync(join(tmpdir(), "plimsoll-whatif-"));
 const env = { ...process.env, HOME: dir, PLIMSOLL_ARCHIVE: join(dir, "archive"), PLIMSOLL_SOURCES: join(dir, "logs") };
 
 function run(...words: string[]): { status: number | null; out: string; err: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(import.meta.dirname, "plimsoll.ts"), ...words], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [entryOf("bin/plimsoll.ts"), ...words], {
     env,
   });
   return { status, out: stdout.toString(), err: stderr.toString() };
@@ -44,9 +45,9 @@ test("the options are the policy, and the answer is one JSON document", () => {
   ];
   const { status, out, err } = run("whatif", id, ...words, "--json");
   expect([status, err]).toEqual([0, ""]);
-  const told = whatIfAnswer.parse(JSON.parse(out));
-  expect(told.policy).toMatchObject({ offload: 300, reread: 0.5, mask: 3, dedupe: true, dropTools: ["a", "b"] });
-  expect(told.calls.length).toBeGreaterThan(0);
+  const result = whatIfAnswer.parse(JSON.parse(out));
+  expect(result.policy).toMatchObject({ offload: 300, reread: 0.5, mask: 3, dedupe: true, dropTools: ["a", "b"] });
+  expect(result.calls.length).toBeGreaterThan(0);
 });
 
 test("a person gets real, low, expected and high, and what to beware of", () => {

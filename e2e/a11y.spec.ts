@@ -1,7 +1,7 @@
 // Every page and tab under axe, light and dark; and a tour of the house by keyboard alone.
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
-import { AxeBuilder } from "@axe-core/playwright";
+import { axeFindings } from "./axe.ts";
 import { expect, type Page } from "@playwright/test";
 import { filler, sampleId, writeSample, type SampleCall } from "./sample-sessions.ts";
 import { test as base } from "./test-server.ts";
@@ -80,14 +80,6 @@ const test = base.extend<object, { places: Places }>({
   ],
 });
 
-/** Serious and critical findings, each with its element. */
-async function findings(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 160)} ${node.failureSummary ?? ""}`));
-}
-
 const comparedOf = ([left = "", right]: readonly string[]): string =>
   `/artifacts/compare?${new URLSearchParams({ left, ...(right !== undefined && { right }) }).toString()}`;
 
@@ -142,7 +134,7 @@ for (const theme of ["light", "dark"] as const) {
     for (const [name, path] of address(places)) {
       await page.goto(path);
       await ready(page);
-      expect.soft(await findings(page), `${name}, ${theme}`).toEqual([]);
+      expect.soft(await axeFindings(page), `${name}, ${theme}`).toEqual([]);
     }
     // What floats over the pages.
     await page.goto("/");
@@ -153,7 +145,7 @@ for (const theme of ["light", "dark"] as const) {
         await page.keyboard.press(keys);
         await expect(page.getByRole("dialog")).toBeVisible({ timeout: 2000 });
       }).toPass({ timeout: 20_000 });
-      expect.soft(await findings(page), `${keys}, ${theme}`).toEqual([]);
+      expect.soft(await axeFindings(page), `${keys}, ${theme}`).toEqual([]);
       await page.keyboard.press("Escape");
       await expect(page.getByRole("dialog")).toHaveCount(0);
     }
@@ -163,7 +155,7 @@ for (const theme of ["light", "dark"] as const) {
       for (const one of document.querySelectorAll<HTMLElement>('[role="feed"] [aria-expanded="false"]')) one.click();
     });
     await ready(page);
-    expect.soft(await findings(page), `unfolded transcript, ${theme}`).toEqual([]);
+    expect.soft(await axeFindings(page), `unfolded transcript, ${theme}`).toEqual([]);
   });
 }
 

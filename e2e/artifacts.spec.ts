@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { AxeBuilder } from "@axe-core/playwright";
+import { axeFindings } from "./axe.ts";
 import { filler, sampleId, writeSample } from "./sample-sessions.ts";
 import { expect, test } from "./test-server.ts";
 
@@ -63,6 +63,5 @@ test("the session of an output opens where it came in", async ({ page }) => {
 });
 
 test("axe finds nothing serious", async ({ page }) => {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(violations.filter(({ impact }) => impact === "serious" || impact === "critical")).toEqual([]);
+  expect(await axeFindings(page)).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import { filesIn, makeFolder } from "../lib/archive/memory/testing-directories.ts";
-import { axeFindings } from "./held-server.ts";
+import { axeFindings } from "./axe.ts";
 import { expect, test } from "./test-server.ts";
 
 const folders = (page: Page) => page.getByRole("region", { name: "Memory folders that are attached" });

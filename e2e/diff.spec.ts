@@ -4,7 +4,8 @@ import { closeArchive, openArchive } from "../lib/archive/archive.ts";
 import { recordOutput } from "../lib/archive/artifacts/record-output.ts";
 import { storeArtifact } from "../lib/archive/artifacts/store-artifact.ts";
 import { systemHost } from "../bin/system-host.ts";
-import { axeFindings, heldTest } from "./held-server.ts";
+import { axeFindings } from "./axe.ts";
+import { heldTest } from "./held-server.ts";
 
 const log = Array.from(
   { length: 50_000 },

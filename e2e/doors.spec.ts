@@ -148,13 +148,13 @@ test("a line written to a running session is told to the pages within two second
     headers: { authorization: `Bearer ${server.token}` },
     signal: stop.signal,
   });
-  const told = heard(stream, (one) => one.type === "session" && one.id === running);
+  const result = heard(stream, (one) => one.type === "session" && one.id === running);
   const line = JSON.parse(first) as Record<string, unknown>;
   const last = JSON.parse(more.at(-1) ?? "{}") as { uuid?: string };
   const added = { ...line, uuid: sampleId(99), parentUuid: last.uuid, message: { role: "user", content: "One more." } };
   const startedAt = Date.now();
   appendFileSync(path, `${JSON.stringify(added)}\n`);
-  await told;
+  await result;
   expect(Date.now() - startedAt).toBeLessThan(2000);
   stop.abort();
   expect((await ask(`/api/sessions/${running}/find?q=more`, findAnswer)).total).toBe(1);
@@ -168,8 +168,8 @@ async function heard(stream: Response, isMeant: (one: z.infer<typeof change>) =>
     const messages = text.split("\n\n");
     text = messages.pop() ?? "";
     for (const message of messages) {
-      const told = /^data: (.*)$/m.exec(message)?.[1];
-      if (told !== undefined && isMeant(change.parse(JSON.parse(told)))) return;
+      const result = /^data: (.*)$/m.exec(message)?.[1];
+      if (result !== undefined && isMeant(change.parse(JSON.parse(result)))) return;
     }
   }
   throw new Error("The stream ended before it was told.");

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
 import { chromium, expect, test } from "@playwright/test";
-import { API_ROUTES } from "../lib/http/routes.ts";
+import { ENDPOINTS } from "../lib/http/routes.ts";
 import { startServer } from "./test-server.ts";
 import type { TestServer } from "./test-server.ts";
 
@@ -21,11 +21,13 @@ test.afterAll(async () => {
 
 /** Every path of the inventory with its parameters filled in, and the pages. */
 const paths = [
-  ...API_ROUTES.map((route) =>
-    route.path
-      .replace(/:seq/, "1")
-      .replace(/:pointer/, "art:0000")
-      .replace(/:\w+/, "s_0000000000000000"),
+  ...new Set(
+    ENDPOINTS.map(({ path }) =>
+      path
+        .replace(/:seq/, "1")
+        .replace(/:pointer/, "art:0000")
+        .replace(/:\w+/, "s_0000000000000000"),
+    ),
   ),
   "/",
   "/sessions/s_0000000000000000",

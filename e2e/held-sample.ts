@@ -60,8 +60,8 @@ export async function writeHeldSample(dir: string): Promise<HeldSample> {
     await output("read_log", { path: "harbour/tides.log" }, log);
     await output("run_tests", { file: "fuel-pier.test.ts" }, failed, true);
     /** Reads the bookings back with a tool, and tells the session what came. */
-    const readBack = async (tool: string, asked: object) => {
-      const request = { artifact_id: artifact.artifactId, ...asked };
+    const readBack = async (tool: string, requested: object) => {
+      const request = { artifact_id: artifact.artifactId, ...requested };
       const answer = await runTool(archive, tool, request, { session, who: "agent" });
       await output(tool, request, answer.text, answer.isError);
     };

@@ -2,8 +2,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Page } from "@playwright/test";
-import { AxeBuilder } from "@axe-core/playwright";
 import { writeHeldSample, type HeldSample } from "./held-sample.ts";
 import { startServer, test as base } from "./test-server.ts";
 
@@ -34,11 +32,3 @@ export const heldTest = (add: Add = async () => {}) =>
       { scope: "worker" },
     ],
   });
-
-/** Serious and critical findings, each with its element. */
-export async function axeFindings(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 160)} ${node.failureSummary ?? ""}`));
-}

@@ -1,5 +1,5 @@
 // JSON as a tree and as laid-out text, from the byte index of the server.
-import { AxeBuilder } from "@axe-core/playwright";
+import { axeFindings } from "./axe.ts";
 import { expect, type Page } from "@playwright/test";
 import { filesTest } from "./files-server.ts";
 import type { TestServer } from "./test-server.ts";
@@ -203,8 +203,6 @@ for (const colorScheme of ["light", "dark"] as const)
       await openArtifact(page, server, "chart.json", `?view=${view}&find=same&path=.note`);
       await expect(foot(page)).toContainText(".note");
       await expect(page.getByLabel("Found", { exact: true })).toHaveText("1 of 2");
-      const found = await new AxeBuilder({ page }).analyze();
-      const serious = found.violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-      expect(serious.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 200))])).toEqual([]);
+      expect(await axeFindings(page)).toEqual([]);
     }
   });

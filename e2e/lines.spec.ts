@@ -3,7 +3,8 @@ import { expect, type Page } from "@playwright/test";
 import { systemHost } from "../bin/system-host.ts";
 import { closeArchive, openArchive } from "../lib/archive/archive.ts";
 import { storeArtifact } from "../lib/archive/artifacts/store-artifact.ts";
-import { axeFindings, heldTest } from "./held-server.ts";
+import { axeFindings } from "./axe.ts";
+import { heldTest } from "./held-server.ts";
 
 const ESC = "\u001b";
 const COUNT = 20_000;
@@ -210,7 +211,7 @@ test("options and lines around a match stand in the address, which brings all of
   await expect(told(page)).toContainText("4,000 lines match");
   await page.getByRole("spinbutton", { name: /\(-A\)/ }).fill("1");
   await expect(list(page).locator("[data-context]").first()).toBeVisible();
-  await expect(list(page).locator(".grep-gap").first()).toBeVisible();
+  await expect(list(page).locator("[data-gap]").first()).toBeVisible();
   await page.getByRole("spinbutton", { name: /\(-C\)/ }).fill("0");
   await page.getByRole("button", { name: /\(-v\)/ }).click();
   await expect(told(page)).toContainText("16,000 lines match");
@@ -240,14 +241,14 @@ test("a pattern that cannot be searched for is told why, and the next one is sea
 
 test("a search that was stopped can run longer, and each key ends the search before", async ({ page, server }) => {
   await open(page, server, "quay.log", "?panel=grep");
-  const asked: { pattern: string; deadlineMs: number }[] = [];
+  const requested: { pattern: string; deadlineMs: number }[] = [];
   const ended: string[] = [];
   page.on("requestfailed", (request) => {
     if (request.url().endsWith("/api/playground/grep")) ended.push(request.postDataJSON().pattern);
   });
   await page.route("**/api/playground/grep", async (route) => {
     const run = route.request().postDataJSON() as { pattern: string; deadlineMs: number };
-    asked.push(run);
+    requested.push(run);
     if (run.pattern === "slow") return;
     if (run.deadlineMs > 2000) return route.continue();
     const end = {
@@ -264,13 +265,13 @@ test("a search that was stopped can run longer, and each key ends the search bef
     await route.fulfill({ contentType: "application/x-ndjson", body: `${JSON.stringify({ ...end, failure })}\n` });
   });
   await pattern(page).fill("slow");
-  await expect.poll(() => asked.length).toBe(1);
+  await expect.poll(() => requested.length).toBe(1);
   await pattern(page).fill("watch 7$");
   await expect.poll(() => ended).toEqual(["slow"]);
   await expect(told(page)).toContainText("Stopped at the deadline");
   await page.getByRole("button", { name: "Run longer: up to 60 s" }).click();
   await expect(told(page)).toContainText("1 line matches");
-  expect(asked.at(-1)).toMatchObject({ pattern: "watch 7$", deadlineMs: 60_000 });
+  expect(requested.at(-1)).toMatchObject({ pattern: "watch 7$", deadlineMs: 60_000 });
 });
 
 test("the same search is copied for a shell and for a model", async ({ page, server }) => {
@@ -318,8 +319,10 @@ test("an artifact that is deleted while it is open says so where it is asked", a
 test("bytes are shown sixteen a row, and any of them is gone to", async ({ page, server }) => {
   await open(page, server, "chart.bin");
   const bytes = page.getByRole("region", { name: "Bytes of the artifact" });
-  await expect(bytes.locator(".hex-line").first()).toContainText("00000000");
-  await expect(bytes.locator(".hex-line").first()).toContainText("00 07 0e 15 1c 23 2a 31  38 3f 46 4d 54 5b 62 69");
+  await expect(bytes.locator(".artifact-line").first()).toContainText("00000000");
+  await expect(bytes.locator(".artifact-line").first()).toContainText(
+    "00 07 0e 15 1c 23 2a 31  38 3f 46 4d 54 5b 62 69",
+  );
   await page.keyboard.press(":");
   await page.keyboard.type("0x10001");
   await page.keyboard.press("Enter");

@@ -4,7 +4,8 @@ import { expect, type Page } from "@playwright/test";
 import { systemHost } from "../bin/system-host.ts";
 import { closeArchive, openArchive } from "../lib/archive/archive.ts";
 import { storeArtifact } from "../lib/archive/artifacts/store-artifact.ts";
-import { axeFindings, heldTest } from "./held-server.ts";
+import { axeFindings } from "./axe.ts";
+import { heldTest } from "./held-server.ts";
 
 /** A PNG of one colour whose right half is clear. */
 function png(width: number, height: number): Uint8Array {

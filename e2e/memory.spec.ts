@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, type Page } from "@playwright/test";
 import { answers, completion, GOOD, withModelServer } from "../lib/models/testing-models.ts";
-import { axeFindings } from "./held-server.ts";
+import { axeFindings } from "./axe.ts";
 import { filler, sampleId, writeSample, type SampleCall } from "./sample-sessions.ts";
 import { startServer, test as base, type TestServer } from "./test-server.ts";
 
@@ -97,8 +97,8 @@ async function writeHeld(server: TestServer, id: string): Promise<string> {
       event({ type: "assistant", text: `Berth ${turn} is free until noon.` }),
     ];
   }).flat();
-  const told = await server.ask("POST", `/api/sessions/${session}/events`, { records });
-  expect(await told.text()).toContain("seqs");
+  const result = await server.ask("POST", `/api/sessions/${session}/events`, { records });
+  expect(await result.text()).toContain("seqs");
   return session;
 }
 
@@ -368,7 +368,7 @@ test("a model is asked when somebody says so, never as the sliders move, and wha
   const good = answers(completion(JSON.stringify(GOOD)));
   const broken = answers({ error: { message: "no" } }, 401);
   await withModelServer(
-    (...asked) => (isBroken ? broken : good)(...asked),
+    (...request) => (isBroken ? broken : good)(...request),
     async (model) => {
       const summarizer = { kind: "openai", baseUrl: model.url, model: "small-1" };
       await page.goto("/settings");

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "@playwright/test";
-import { axeFindings } from "./held-server.ts";
+import { axeFindings } from "./axe.ts";
 import { filler, sampleId, writeSample } from "./sample-sessions.ts";
 import { startServer, test as base, type TestServer } from "./test-server.ts";
 

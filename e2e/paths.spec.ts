@@ -4,7 +4,7 @@ import { linkSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync,
 import { request as httpRequest } from "node:http";
 import { join } from "node:path";
 import { expect, test as base } from "@playwright/test";
-import { API_ROUTES } from "../lib/http/routes.ts";
+import { ENDPOINTS } from "../lib/http/routes.ts";
 import { filler, sampleId, sampleLines, writeSample } from "./sample-sessions.ts";
 import { startServer, type TestServer } from "./test-server.ts";
 
@@ -51,7 +51,7 @@ function send(
   body?: string | Buffer,
 ) {
   return new Promise<Answer>((done, failed) => {
-    const asked = httpRequest(
+    const request = httpRequest(
       {
         host: "127.0.0.1",
         port: server.port,
@@ -68,8 +68,8 @@ function send(
         );
       },
     );
-    asked.on("error", failed);
-    asked.end(body);
+    request.on("error", failed);
+    request.end(body);
   });
 }
 
@@ -167,7 +167,7 @@ function expectNothingTold(answer: Answer, what: string): void {
 }
 
 test("every parameter of every route takes hostile words for what they are: nobody's", async ({ server, own }) => {
-  const routes = API_ROUTES.filter((route) => route.path.includes("/:") && route.methods.includes("GET"));
+  const routes = ENDPOINTS.filter((route) => route.path.includes("/:") && route.method === "GET");
   expect(routes.length).toBeGreaterThan(10);
   const wrong: string[] = [];
   for (const route of routes) {

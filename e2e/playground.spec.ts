@@ -6,7 +6,8 @@ import { expect, type Page } from "@playwright/test";
 import { systemHost } from "../bin/system-host.ts";
 import { closeArchive, openArchive } from "../lib/archive/archive.ts";
 import { storeArtifact } from "../lib/archive/artifacts/store-artifact.ts";
-import { axeFindings, heldTest } from "./held-server.ts";
+import { axeFindings } from "./axe.ts";
+import { heldTest } from "./held-server.ts";
 import { projectDir, type TestServer } from "./test-server.ts";
 
 const SOUNDINGS = Array.from({ length: 400 }, (_, at) => ({
@@ -41,9 +42,9 @@ async function pointerOf(server: TestServer, name: string): Promise<string> {
 
 type Asked = Readonly<Record<string, string>>;
 
-async function open(page: Page, server: TestServer, name: string | null, asked: Asked = {}): Promise<void> {
+async function open(page: Page, server: TestServer, name: string | null, request: Asked = {}): Promise<void> {
   const artifact: Asked = name === null ? {} : { artifact: await pointerOf(server, name) };
-  await page.goto(`/playground?${new URLSearchParams({ ...artifact, ...asked }).toString()}`);
+  await page.goto(`/playground?${new URLSearchParams({ ...artifact, ...request }).toString()}`);
   await expect(editor(page)).toBeVisible();
 }
 
@@ -134,9 +135,9 @@ test("a program without end is stopped at its deadline, runs longer when asked, 
 test("completion and hovers tell what jq makes at the cursor", async ({ page, server }) => {
   await open(page, server, "soundings.jsonl", { options: "s" });
   const list = page.locator(".suggest-widget");
-  const asked: string[] = [];
+  const requested: string[] = [];
   page.on("request", (request) => {
-    if (request.url().endsWith("/api/playground/probe")) asked.push(String(request.postDataJSON().program));
+    if (request.url().endsWith("/api/playground/probe")) requested.push(String(request.postDataJSON().program));
   });
   // Typed as a person does: the editor closes the brackets.
   const type = (text: string) => page.keyboard.type(text, { delay: 30 });
@@ -145,7 +146,7 @@ test("completion and hovers tell what jq makes at the cursor", async ({ page, se
   await expect(list).toContainText(".many");
   await expect(list).toContainText("number, in all 3");
   // A word is one question, however many letters it has.
-  expect(asked.filter((program) => program.endsWith("| .[] |  _probe"))).toHaveLength(1);
+  expect(requested.filter((program) => program.endsWith("| .[] |  _probe"))).toHaveLength(1);
   await write(page, "map(select(.at < 2)) | .[] as $one | {first: $one");
   await type(".fa");
   await expect(list).toContainText(".fathoms");

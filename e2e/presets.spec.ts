@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "@playwright/test";
-import { axeFindings } from "./held-server.ts";
+import { axeFindings } from "./axe.ts";
 import { filler, sampleId, writeSample } from "./sample-sessions.ts";
 import { startServer, test as base } from "./test-server.ts";
 
@@ -63,16 +63,16 @@ test("every preset says what it would have saved, and a new session is replayed 
 
 test("a slider's question is answered with the curve, also for tools that are named twice", async ({ server }) => {
   const ask = (query: string) => server.ask("GET", `/api/sessions/claude-code:${sampleId(800)}/whatif?${query}`);
-  const told = (await (await ask("offload=2000&reread=0.5&dropTools=one&dropTools=two")).json()) as {
+  const result = (await (await ask("offload=2000&reread=0.5&dropTools=one&dropTools=two")).json()) as {
     policy: { dropTools: string[] };
     calls: { actual: number; predicted: number }[];
     label: string;
   };
-  expect(told.policy.dropTools).toEqual(["one", "two"]);
-  expect(told.calls.map(({ actual }) => actual)).toEqual([20_000, 27_000, 34_000, 41_000]);
-  expect(told.calls.every(({ actual, predicted }, at) => (at === 0 ? predicted === actual : predicted < actual))).toBe(
-    true,
-  );
-  expect(told.label).toBe("same turns assumed");
+  expect(result.policy.dropTools).toEqual(["one", "two"]);
+  expect(result.calls.map(({ actual }) => actual)).toEqual([20_000, 27_000, 34_000, 41_000]);
+  expect(
+    result.calls.every(({ actual, predicted }, at) => (at === 0 ? predicted === actual : predicted < actual)),
+  ).toBe(true);
+  expect(result.label).toBe("same turns assumed");
   expect((await ask("reread=2")).status).toBe(400);
 });

@@ -1,5 +1,6 @@
 import { expect } from "@playwright/test";
-import { axeFindings, heldTest } from "./held-server.ts";
+import { axeFindings } from "./axe.ts";
+import { heldTest } from "./held-server.ts";
 
 const test = heldTest();
 

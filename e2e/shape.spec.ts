@@ -1,4 +1,4 @@
-import { AxeBuilder } from "@axe-core/playwright";
+import { axeFindings } from "./axe.ts";
 import { expect, type Page } from "@playwright/test";
 import { filesTest } from "./files-server.ts";
 
@@ -144,7 +144,5 @@ for (const colorScheme of ["light", "dark"] as const)
     await page.emulateMedia({ colorScheme });
     await openArtifact(page, server, "watch.jsonl");
     await expect(row(page, /^sand/)).toBeVisible();
-    const found = await new AxeBuilder({ page }).analyze();
-    const serious = found.violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-    expect(serious.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 200))])).toEqual([]);
+    expect(await axeFindings(page)).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { AxeBuilder } from "@axe-core/playwright";
+import { axeFindings } from "./axe.ts";
 import { filler, sampleId, sampleLines, writeSample } from "./sample-sessions.ts";
 import { expect, startServer, test } from "./test-server.ts";
 
@@ -89,11 +89,11 @@ test("a file that is no session is told where it was dropped, and the page stays
   await page
     .getByLabel("Choose files…")
     .setInputFiles({ name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("not a session\n") });
-  const told = page.getByRole("region", { name: "Dropped files" });
-  await expect(told).toContainText("notes.txt: not done");
-  await expect(told).toContainText(/no session format/i);
-  await told.getByRole("button", { name: "Close" }).click();
-  await expect(told).toHaveCount(0);
+  const result = page.getByRole("region", { name: "Dropped files" });
+  await expect(result).toContainText("notes.txt: not done");
+  await expect(result).toContainText(/no session format/i);
+  await result.getByRole("button", { name: "Close" }).click();
+  await expect(result).toHaveCount(0);
   await page.getByRole("searchbox", { name: "Search in file paths" }).fill("notes.txt");
   const row = page.getByRole("table", { name: "Files" }).getByRole("row").nth(1);
   await expect(row).toContainText("notes.txt");
@@ -142,7 +142,6 @@ for (const tab of ["files", "problems"]) {
   test(`axe finds nothing serious among ${tab}`, async ({ page }) => {
     await page.goto(`/sources?tab=${tab}`);
     await expect(page.getByRole("table").last()).toBeVisible();
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    expect(violations.filter(({ impact }) => impact === "serious" || impact === "critical")).toEqual([]);
+    expect(await axeFindings(page)).toEqual([]);
   });
 }

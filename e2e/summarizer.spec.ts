@@ -4,7 +4,8 @@ import type { AddressInfo } from "node:net";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, type Page } from "@playwright/test";
-import { axeFindings, heldTest } from "./held-server.ts";
+import { axeFindings } from "./axe.ts";
+import { heldTest } from "./held-server.ts";
 
 const KEY = "sk-e2e-4711-abcdefghijklmnop-wxyz";
 

@@ -4,7 +4,8 @@ import { expect, type Page } from "@playwright/test";
 import { closeArchive, openArchive } from "../lib/archive/archive.ts";
 import { storeArtifact } from "../lib/archive/artifacts/store-artifact.ts";
 import { systemHost } from "../bin/system-host.ts";
-import { axeFindings, heldTest } from "./held-server.ts";
+import { axeFindings } from "./axe.ts";
+import { heldTest } from "./held-server.ts";
 
 const ROWS = 100_000;
 const PORTS = ["Hull", "Deal", "Cork", "Brest", "Vigo"];

@@ -88,7 +88,7 @@ async function open(page: Page, server: TestServer, sample: Sample, query = ""):
   const path = `/api/sessions/${idOf(sample)}`;
   await expect.poll(async () => (await server.ask("GET", path)).status, { timeout: 20_000 }).toBe(200);
   await page.goto(`/sessions/${idOf(sample)}${query}`);
-  await expect(feed(page).locator(".row-head, h3").first()).toBeVisible();
+  await expect(feed(page).locator("[data-head], h3").first()).toBeVisible();
 }
 
 const topOf = async (page: Page, seq: number) =>

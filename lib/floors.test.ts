@@ -13,7 +13,7 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   // Not part of the product: they start it, measure it and take its picture.
   scripts: ["bin", "bootstrap", "lib/http", "lib/tools", "lib/archive", "lib/agent-dirs", "lib/wire", "lib/kernel"],
   "lib/client": ["lib/agent-dirs", "lib/blobs", "lib/wire", "lib/kernel"],
-  "lib/http": ["lib/archive", "lib/wire", "lib/kernel"],
+  "lib/http": ["lib/tools", "lib/archive", "lib/wire", "lib/kernel"],
   "lib/tools": ["lib/archive", "lib/wire", "lib/kernel"],
   "lib/archive": [
     "db",
@@ -103,6 +103,8 @@ const PURE: Readonly<Record<string, readonly string[] | "any">> = {
 
 const SOURCE_LINES = 300;
 const TEST_LINES = 600;
+/** A stylesheet has only what utilities cannot say: libraries' pseudo-elements, markup that others write, keyframes. */
+const STYLE_LINES = 79;
 /** Tables of data, and limits that were raised: each with its reason. */
 const LONGER: Readonly<Record<string, { readonly lines: number; readonly because: string }>> = {};
 
@@ -168,8 +170,9 @@ function problemsOf(tree: Tree, longer: Readonly<Record<string, { lines: number 
         say(`${name} leads nowhere`);
     }
     const lines = source.split("\n").length - (source.endsWith("\n") ? 1 : 0);
-    const limit = longer[path]?.lines ?? (isTest(path) ? TEST_LINES : SOURCE_LINES);
-    if (!path.endsWith(".css") && lines > limit) problems.push(`${path}: ${lines} lines, over the limit of ${limit}`);
+    const limit =
+      longer[path]?.lines ?? (path.endsWith(".css") ? STYLE_LINES : isTest(path) ? TEST_LINES : SOURCE_LINES);
+    if (lines > limit) problems.push(`${path}: ${lines} lines, over the limit of ${limit}`);
   }
   for (const cycle of cyclesOf(tree)) problems.push(`a cycle: ${cycle.join(" → ")}`);
   return problems;
@@ -398,6 +401,9 @@ describe("the checker", () => {
     expect(check({ "db/a.ts": long(301), "db/a.test.ts": long(601) })).toEqual([
       "db/a.ts: 301 lines, over the limit of 300",
       "db/a.test.ts: 601 lines, over the limit of 600",
+    ]);
+    expect(check({ "app/a.css": long(79), "components/ui/b.css": long(80) })).toEqual([
+      "components/ui/b.css: 80 lines, over the limit of 79",
     ]);
     expect(check({ "db/a.ts": long(900) }, { "db/a.ts": { lines: 900, because: "a table" } })).toEqual([]);
   });

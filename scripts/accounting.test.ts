@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { caseRows, isMet } from "./accounting.ts";
 import { CASES } from "./accounting/cases.ts";
 import { compareWithCcusage, hasData, isExplained } from "./accounting/ccusage.ts";
+import { entryOf } from "./bundle.mjs";
 
 if (!hasData())
   console.warn("accounting.test.ts: ../shared/data is absent; the collected sessions are NOT compared with ccusage.");
@@ -32,7 +33,7 @@ test("the command line says the same", () => {
     mkdirSync(join(path, ".."), { recursive: true });
     writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
     const run = (...args: string[]): string =>
-      spawnSync(process.execPath, [join(import.meta.dirname, "../bin/plimsoll.ts"), ...args], {
+      spawnSync(process.execPath, [entryOf("bin/plimsoll.ts"), ...args], {
         encoding: "utf8",
         env: { ...process.env, HOME: dir, PLIMSOLL_ARCHIVE: join(dir, "archive") },
       }).stdout;

@@ -1,6 +1,6 @@
 // `npm run bench`: speed and size against their targets, printed as one table. What is compared is measured in the same run,
 // in turns, because machines are busy. Options: --full (2 GB of sessions, one file of 1 GB), --only WORD (start, import, append,
-// large, blob, artifacts, jobs, waits, lists, compaction, recall, memory, load, pages, log, table, playground; repeatable), --runs N.
+// large, blob, readers, artifacts, jobs, waits, lists, compaction, recall, memory, load, pages, log, table, playground; repeatable), --runs N.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
@@ -18,6 +18,7 @@ import { memoryRows } from "./bench/memory-rows.ts";
 import { pageRows } from "./bench/page-rows.ts";
 import { closeBrowser } from "./bench/bench-pages.ts";
 import { playgroundRows } from "./bench/playground-rows.ts";
+import { readerRows } from "./bench/reader-rows.ts";
 import { recallRows } from "./bench/bench-recall.ts";
 import { startRows } from "./bench/start-rows.ts";
 import { formatTable, type Row } from "./bench/table.ts";
@@ -44,6 +45,7 @@ const PARTS: readonly (readonly [name: string, measure: (work: string) => Promis
   ["append", (work) => appendRows(work)],
   ["large", (work) => largeRows(work, isFull)],
   ["blob", (work) => blobRows(work, runs)],
+  ["readers", (work) => readerRows(work)],
   ["artifacts", (work) => artifactRows(work, runs, isFull)],
   ["jobs", (work) => jobRows(work, runs)],
   [

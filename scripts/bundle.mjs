@@ -9,8 +9,8 @@ import { Problem, root } from "./run.mjs";
 /** The programs. A worker becomes an entry of its own because a source starts it by `new URL("./x.ts", import.meta.url)`. */
 const PROGRAMS = ["bin/plimsoll.ts", "bin/serve.ts"];
 
-// Native or WebAssembly, tables of 50 MB that are loaded when something is counted, and what Node must find by itself.
-const EXTERNAL = ["@vscode/ripgrep", "ai-tokenizer", "better-sqlite3", "jq-wasm", "next"];
+// Native or WebAssembly, tables of 50 MB that are loaded when something is counted, 300 grammars of which one is loaded when code is shown, and what Node must find by itself.
+const EXTERNAL = ["@vscode/ripgrep", "ai-tokenizer", "better-sqlite3", "jq-wasm", "next", "shiki"];
 
 /** What decides a bundle beside its sources. */
 const SETTINGS = ["package.json", "package-lock.json", "scripts/bundle.mjs"];
@@ -55,17 +55,32 @@ export async function ensureBundle(home = root) {
   const digests = Object.fromEntries(
     SETTINGS.filter((path) => existsSync(join(home, path))).map((path) => [path, digestOf(join(home, path))]),
   );
-  await bundle(home, join(folderOf(home), folder), digests);
+  await bundle(home, join(folderOf(home), folder), digests, PROGRAMS);
   const draft = join(folderOf(home), folder, "manifest.json");
   writeFileSync(draft, JSON.stringify({ folder, digests }));
   renameSync(draft, manifestOf(home));
   removeOld(home);
 }
 
+const forTests = new Map();
+
+/** The path of a program of the tests, bundled for this process alone: starting its sources takes a second of processor time more. */
+export function bundleForTests(program, home = root) {
+  if (!forTests.has(program)) forTests.set(program, bundleOnce(program, home));
+  return forTests.get(program);
+}
+
+async function bundleOnce(program, home) {
+  const target = join(home, ".cache", "test-bundle", `${nameOf(program)}-${process.pid}`);
+  await bundle(home, target, {}, [program]);
+  process.once("exit", () => rmSync(target, { recursive: true, force: true }));
+  return join(target, `${nameOf(program)}.mjs`);
+}
+
 /** Writes a bundle into a folder two levels below `.cache`, and the digest of each source that went in. */
-async function bundle(home, target, digests) {
+async function bundle(home, target, digests, programs) {
   const { build } = await import("esbuild");
-  const entries = [...PROGRAMS, ...startedIn(home)];
+  const entries = [...programs, ...startedIn(home)];
   const sources = {
     name: "sources",
     setup(context) {

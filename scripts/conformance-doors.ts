@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { COMMANDS } from "#bin/commands/index.ts";
-import { API_ROUTES } from "#lib/http/routes.ts";
+import { ENDPOINTS } from "#lib/http/routes.ts";
 import type { Requirement } from "./conformance-row.ts";
 
 /** The cell of a row that a user cannot reach yet; `to be built: why` where the imports alone do not show it. */
@@ -67,39 +67,51 @@ export function reachOf(entry: string): ReadonlySet<string> {
   return seen;
 }
 
-/** The module that a door begins at, or a sentence on why there is no such door. */
-export function entryOf(door: string): { readonly entry: string } | { readonly missing: string } {
+/** The modules that a door begins at, or a sentence on why there is no such door. */
+export function entryOf(door: string): { readonly entries: readonly string[] } | { readonly missing: string } {
   const [kind, ...rest] = door.split(" ");
   const name = rest.join(" ");
   const missing = (why: string) => ({ missing: `${door}: ${why}` });
   if (kind === "plimsoll") {
     const registry = sourceOf("bin/commands/index.ts")!.split(`name: "${name}",`)[1] ?? "";
     const file = COMMANDS.some((one) => one.name === name) ? /import\("\.\/([^"]+)"\)/.exec(registry)?.[1] : undefined;
-    return file === undefined ? missing("no such command") : { entry: `bin/commands/${file}` };
+    return file === undefined ? missing("no such command") : { entries: [`bin/commands/${file}`] };
   }
   if (kind === "page") {
     const entry = posix.join("app", name.replaceAll(/:(\w+)/g, "[$1]"), "page.tsx");
-    return sourceOf(entry) === null ? missing("no such page") : { entry };
+    return sourceOf(entry) === null ? missing("no such page") : { entries: [entry] };
   }
   if (kind === "library:")
     return libraryEntry(name) ?? missing("not exported, or not in docs/library.md or docs/examples");
-  const route = API_ROUTES.find(({ path, methods }) => path === name && methods.includes(kind!));
-  if (route === undefined) return missing("no such route");
-  if (route.door === "next") return { entry: `app${name.replaceAll(/:(\w+)/g, "[$1]")}/route.ts` };
-  const files = readdirSync(join(ROOT, "lib", "http")).filter(
-    (file) => file.endsWith(".ts") && !file.startsWith("lib/wire/") && !isTest(`lib/http/${file}`),
-  );
-  const file = files.find((one) => sourceOf(`lib/http/${one}`)!.includes(`"${door}"`));
-  return file === undefined ? missing("no byte door") : { entry: `lib/http/${file}` };
+  return ENDPOINTS.some(({ method, path }) => method === kind && path === name)
+    ? { entries: endpointEntries(kind!, name) }
+    : missing("no such endpoint");
+}
+
+/** What the entry of an endpoint names of what its file imports. */
+function endpointEntries(method: string, path: string): readonly string[] {
+  const build = `${method === "DELETE" ? "del" : method.toLowerCase()}("${path}"`;
+  const [, name] = /^\/api\/commands\/(.+)$/.exec(path) ?? [];
+  const begin = name === undefined ? build : `command("${name}"`;
+  for (const file of readdirSync(join(ROOT, "lib/http/endpoints")).map((one) => `lib/http/endpoints/${one}`)) {
+    const text = sourceOf(file)!.replaceAll(/command\(\s+/g, "command(");
+    const at = text.indexOf(begin);
+    if (at < 0) continue;
+    const rest = text.slice(at + begin.length);
+    const entry = rest.slice(0, rest.search(/\n  (\/\*\*|\/\/|get|post|put|del|command)\b|\n\];/));
+    const named = importsOf(file).filter(({ names }) => names.some((one) => new RegExp(`\\b${one}\\b`).test(entry)));
+    return named.map(({ target }) => target);
+  }
+  return [];
 }
 
 /** The module of a name that lib/client/index.ts exports and a page for users shows. */
-function libraryEntry(name: string): { readonly entry: string } | null {
+function libraryEntry(name: string): { readonly entries: readonly string[] } | null {
   const from = importsOf("lib/client/index.ts").find(({ names }) => names.includes(name));
   const examples = readdirSync(join(ROOT, "docs", "examples")).map((file) => `docs/examples/${file}`);
   const word = new RegExp(`\\b${name}\\b`);
   const isShown = ["docs/library.md", ...examples].some((page) => word.test(sourceOf(page) ?? ""));
-  return from === undefined || !isShown ? null : { entry: from.target };
+  return from === undefined || !isShown ? null : { entries: [from.target] };
 }
 
 /** What a row's test takes from its own folder: the module it is named for, and those that the test itself names. */
@@ -135,11 +147,11 @@ export function modulesWithoutDoor(): string[] {
 const hasCode = (path: string): boolean =>
   /^(export\s+)?(async\s+)?(const|let|function|class)\b|^export (default|\*|\{)/m.test(sourceOf(path)!);
 
-/** Everything that some door reaches: the command line with the server, each page and route, and the library. */
+/** Everything that some door reaches: the command line, the server with its endpoints, each page, and the library. */
 export function reachedByAny(): ReadonlySet<string> {
   const app = readdirSync(join(ROOT, "app"), { recursive: true, encoding: "utf8" });
   const entries = app.filter((file) => /(^|\/)(page|route|layout)\.tsx?$/.test(file)).map((file) => `app/${file}`);
-  const all = ["bin/plimsoll.ts", "lib/client/index.ts", ...entries];
+  const all = ["bin/plimsoll.ts", "bin/serve.ts", "lib/client/index.ts", ...entries];
   return new Set(all.flatMap((entry) => [...reachOf(entry)]));
 }
 
@@ -156,7 +168,7 @@ export function doorTrouble(row: Requirement, any: ReadonlySet<string> = reached
   if (!hasDoor(row)) return null;
   const found = entryOf(row.door);
   if ("missing" in found) return say(found.missing);
-  const reach = reachOf(found.entry);
+  const reach = new Set(found.entries.flatMap((entry) => [...reachOf(entry)]));
   if (subject !== null && reach.has(subject)) return null;
   const isFacade = subject !== null && !importsOf(row.file).some(({ target }) => target === subject);
   if (subject !== null && (isFacade || used.length === 0 || used.includes(subject)))

@@ -77,14 +77,14 @@ function runTests(files: readonly string[]): Map<string, string> {
       stdio: ["ignore", "ignore", "inherit"],
     });
     const report = JSON.parse(readFileSync(output, "utf8")) as Report;
-    const told = new Map<string, string>();
+    const result = new Map<string, string>();
     for (const { name, assertionResults } of report.testResults)
       for (const { title, status } of assertionResults) {
         const key = `${relative(ROOT, name)} > ${title}`;
         // Of several with one title the worst counts.
-        if (told.get(key) === undefined || status !== "passed") told.set(key, status);
+        if (result.get(key) === undefined || status !== "passed") result.set(key, status);
       }
-    return told;
+    return result;
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }
@@ -92,12 +92,12 @@ function runTests(files: readonly string[]): Map<string, string> {
 
 if (import.meta.main) {
   const rows = readRequirements(readFileSync(join(ROOT, "docs", "conformance.md"), "utf8"));
-  const told = runTests([...new Set(rows.map((row) => row.file))]);
+  const result = runTests([...new Set(rows.map((row) => row.file))]);
   let met = 0;
   const any = reachedByAny();
   for (const row of rows) {
     const { id, sentence, file, title } = row;
-    const status = told.get(`${file} > ${title}`) ?? "not there";
+    const status = result.get(`${file} > ${title}`) ?? "not there";
     const trouble = doorTrouble(row, any);
     const isMet = status === "passed" && trouble === null && hasDoor(row);
     if (isMet) met++;

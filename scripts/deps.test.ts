@@ -63,12 +63,12 @@ test("an install that never ran, or was interrupted, is seen", () => {
 
 /** npm, as it answers to each command in turn; what it was asked. */
 function fakeNpm(...answers: { status: number; output: string }[]) {
-  const asked: string[] = [];
+  const request: string[] = [];
   const npm = async (args: string[]) => {
-    asked.push(args.filter((arg) => !/^--(?:no-audit|no-fund|loglevel)/.test(arg)).join(" "));
+    request.push(args.filter((arg) => !/^--(?:no-audit|no-fund|loglevel)/.test(arg)).join(" "));
     return answers.shift() ?? { status: 1, output: "npm error not expected" };
   };
-  return { asked, npm };
+  return { asked: request, npm };
 }
 
 const said = (promise: Promise<void>): Promise<string> =>
@@ -88,11 +88,11 @@ test.each([TAMPERED, TAMPERED.replaceAll("npm error", "npm ERR!").replaceAll("In
       b: { version: "2.0.0", integrity: "sha512-AAAA==" },
     };
     folder({ asked: ["a", "b"], locked, installed: null });
-    const { asked, npm } = fakeNpm({ status: 1, output });
+    const { asked: request, npm } = fakeNpm({ status: 1, output });
     const message = await said(ensureDeps(dir, { npm }));
     expect(message).toContain("other bytes for b@2.0.0 than package-lock.json allows (EINTEGRITY)");
     expect(message).toContain("wanted sha512-AAAA== but got sha512-BBBB==");
-    expect(asked).toEqual(["ci"]);
+    expect(request).toEqual(["ci"]);
     // The next start does not take what is there for whole.
     expect(missingPackages(dir)).toEqual(["all"]);
   },
@@ -101,9 +101,9 @@ test.each([TAMPERED, TAMPERED.replaceAll("npm error", "npm ERR!").replaceAll("In
 test("a lockfile that lacks a package is completed without being changed or left aside", async () => {
   folder({ asked: ["a"], locked: { a: { version: "1.0.0" } }, installed: null });
   const usage = { status: 1, output: "npm error code EUSAGE\nnpm error Missing: c@1.0.0 from lock file\n" };
-  const { asked, npm } = fakeNpm(usage, { status: 0, output: "" });
+  const { asked: request, npm } = fakeNpm(usage, { status: 0, output: "" });
   expect(await said(ensureDeps(dir, { npm }))).toBe("done");
-  expect(asked).toEqual(["ci", "install --no-save"]);
+  expect(request).toEqual(["ci", "install --no-save"]);
   const tampered = fakeNpm(usage, { status: 1, output: TAMPERED });
   writeFileSync(join(dir, ".cache", "installing"), "");
   expect(await said(ensureDeps(dir, tampered))).toContain("EINTEGRITY");
@@ -111,9 +111,9 @@ test("a lockfile that lacks a package is completed without being changed or left
 
 test("any other failure is told in npm's words, and nothing else is tried", async () => {
   folder({ asked: ["a"], locked: { a: { version: "1.0.0" } }, installed: null });
-  const { asked, npm } = fakeNpm({ status: 1, output: "npm error code ENOTFOUND\nnpm error no registry" });
+  const { asked: request, npm } = fakeNpm({ status: 1, output: "npm error code ENOTFOUND\nnpm error no registry" });
   expect(await said(ensureDeps(dir, { npm }))).toMatch(/no registry[^]*could not install/);
-  expect(asked).toEqual(["ci"]);
+  expect(request).toEqual(["ci"]);
 });
 
 test("the browser that the environment names is taken, and said when it is not there", () => {

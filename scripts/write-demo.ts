@@ -7,7 +7,7 @@ import { countSession } from "#lib/archive/load/count-tokens.ts";
 import { findSession } from "#lib/archive/base/find-session.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
 import { showSession } from "#lib/archive/sessions/show-session.ts";
-import { askCommand } from "#lib/http/endpoint.ts";
+import { askCommand } from "#lib/http/running-server.ts";
 import { fail, isAppError } from "#lib/kernel/errors.ts";
 import type { ImportAnswer } from "#lib/wire/sources-schema.ts";
 import { writeDemo } from "#bin/demo.ts";
@@ -20,9 +20,9 @@ async function main(): Promise<void> {
     archive = await openArchive({ dir, host: systemHost() });
   } catch (error) {
     if (!isAppError(error) || error.code !== "conflict") throw error;
-    const asked = await askCommand(dir, "import", { paths: await writeDemo(dir) });
-    if (asked === null) throw error;
-    tell(asked.answer as ImportAnswer);
+    const request = await askCommand(dir, "import", { paths: await writeDemo(dir) });
+    if (request === null) throw error;
+    tell(request.answer as ImportAnswer);
     console.log("The running server shows them on its first page.");
     return;
   }

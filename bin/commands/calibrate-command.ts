@@ -1,3 +1,4 @@
+import type { WorkProgress } from "#lib/archive/base/work-options.ts";
 import { calibrate } from "#lib/archive/load/calibration.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { calibrationAnswer, type CalibrateRequest, type CalibrationAnswer } from "#lib/wire/calibration-schema.ts";
@@ -18,8 +19,8 @@ export const run: Run = async (words) => {
   else print(answer, request);
 };
 
-const progress = (done: number, total: number): void =>
-  printProgress(done < total ? `${done} of ${total} sessions` : "");
+const progress = ({ done, total, what }: WorkProgress): void =>
+  printProgress(done === total ? "" : `${done} of ${total} ${what}`);
 
 const percent = (share: number | null | undefined): string =>
   share === null || share === undefined ? "–" : `${(share * 100).toFixed(1)} %`;

@@ -29,15 +29,15 @@ export const run: Run = async (words) => {
 function requestOf(words: Words): CompactRequest {
   const at = seqOption(words, "at");
   const summarizer = textOption(words, "summarizer");
-  const asked = compactRequest.safeParse({
+  const request = compactRequest.safeParse({
     ...(at !== undefined && { at }),
     ...(summarizer !== undefined && { summarizer }),
     ...(words.options["budget-chars"] !== undefined && { budgetChars: numberOption(words, "budget-chars", 0) }),
     ...(words.options["tail"] !== undefined && { tail: numberOption(words, "tail", 0) }),
     dryRun: words.options["dry-run"] === true,
   });
-  if (asked.success) return asked.data;
-  const [issue] = asked.error.issues;
+  if (request.success) return request.data;
+  const [issue] = request.error.issues;
   const name = issue!.path[0] === "budgetChars" ? "budget-chars" : String(issue!.path[0]);
   throw new WrongWords(`--${name}: ${issue!.message}.`);
 }

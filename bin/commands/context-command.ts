@@ -1,9 +1,10 @@
 import { anyContext, anyContextPayload } from "#lib/archive/memory/plan-context.ts";
 import { contextQuery, RENDERERS, type ContextAnswer, type ContextQuery } from "#lib/wire/memory-schema.ts";
+import { planFit, type FitPlan, type FitReason } from "#lib/kernel/artifacts/fit.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { reading } from "./open-archive.ts";
 import { bytes, count, marked, oneLine, plain, printJson, table } from "./print.ts";
-import { seqOption, textOption, WrongWords, type Run, type Words } from "./args.ts";
+import { numberOption, seqOption, textOption, WrongWords, type Run, type Words } from "./args.ts";
 
 export const run: Run = (words) =>
   reading(words, async (archive) => {
@@ -15,8 +16,11 @@ export const run: Run = (words) =>
       return;
     }
     const answer = await anyContext(archive, words.args[0]!, query, { counted: true });
-    if (json === true) printJson(answer);
-    else print(answer, query.plan);
+    const window = numberOption(words, "fit", 0);
+    const fit = window === 0 ? null : planFit(answer.messages, window, answer.prefix ?? 0);
+    if (json === true) return printJson(fit === null ? answer : { ...answer, fit });
+    print(answer, query.plan);
+    if (fit !== null) console.log(fitText(fit, window, answer.messages.length));
   });
 
 function queryOf(words: Words): ContextQuery {
@@ -77,6 +81,17 @@ const WORDS: Readonly<Record<string, string>> = {
   orphans: "results without a call dropped",
   droppedCalls: "calls dropped",
 };
+
+const FITS: Readonly<Record<FitReason, string>> = {
+  empty: "there is nothing to send",
+  "invalid-budget": "the window has no room for messages",
+  "under-budget": "all of it fits",
+  "mandatory-tail-only": "only the last user message and what follows stay",
+  "budget-trimmed": "the oldest messages go",
+};
+
+const fitText = ({ reason, keepFrom, keptTokens, budgetTokens }: FitPlan, window: number, messages: number): string =>
+  `\nA window of ${count(window)} tokens leaves ${count(budgetTokens)} for messages: ${FITS[reason]}. ${count(messages - keepFrom)} of ${count(messages)} messages stay, ~${count(keptTokens)} tokens.`;
 
 const spanOf = (seqs: readonly number[]): string =>
   seqs.length === 0 ? "–" : seqs.length === 1 ? String(seqs[0]) : `${seqs[0]}–${seqs.at(-1)}`;

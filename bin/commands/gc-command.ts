@@ -1,3 +1,4 @@
+import type { WorkProgress } from "#lib/archive/base/work-options.ts";
 import { collect } from "#lib/archive/artifacts/gc.ts";
 import { gcAnswer, type GcAnswer } from "#lib/wire/retention-schema.ts";
 import { reading, writing } from "./open-archive.ts";
@@ -6,15 +7,15 @@ import type { Run } from "./args.ts";
 
 export const run: Run = async (words) => {
   const dryRun = words.options["dry-run"] === true;
-  const wish = { trustClock: words.options["trust-clock"] === true };
+  const input = { trustClock: words.options["trust-clock"] === true };
   const stop = new AbortController();
   const onSignal = (): void => stop.abort();
   process.once("SIGINT", onSignal);
   process.once("SIGTERM", onSignal);
-  const told = { signal: stop.signal, onProgress: words.options["json"] === true ? undefined : printProgress };
+  const result = { signal: stop.signal, onProgress: words.options["json"] === true ? undefined : progress };
   const answer = dryRun
-    ? await reading(words, (archive) => collect(archive, { dryRun }, told))
-    : await writing<GcAnswer>(words, "gc", wish, (archive) => collect(archive, wish, told));
+    ? await reading(words, (archive) => collect(archive, { dryRun }, result))
+    : await writing<GcAnswer>(words, "gc", input, (archive) => collect(archive, input, result));
   process.off("SIGINT", onSignal);
   process.off("SIGTERM", onSignal);
   if (words.options["json"] === true) printJson(gcAnswer.parse(answer));
@@ -39,3 +40,6 @@ function print(answer: GcAnswer): void {
   if (answer.held !== null) console.error(plain(answer.held));
   if (answer.cancelled) console.log("Stopped before the end; what was done is done.");
 }
+
+const progress = ({ done, total, what }: WorkProgress): void =>
+  printProgress(total === null ? `${done} ${what}` : `${done} of ${total} ${what}`);

@@ -37,10 +37,10 @@ function printAgain({ sources, sessions, failed, left }: ReadAgainResult): void 
   if (left > 0) console.error(`${count(left)} files were busy. They are updated next time.`);
 }
 
-const progress = (told: ImportProgress): void =>
+const progress = (result: ImportProgress): void =>
   printProgress(
-    told.state === "running"
-      ? `${count(told.filesDone)} of ${count(told.files)} files, ${bytes(told.bytesDone)} of ${bytes(told.bytes)}`
+    result.state === "running"
+      ? `${count(result.filesDone)} of ${count(result.files)} files, ${bytes(result.bytesDone)} of ${bytes(result.bytes)}`
       : "",
   );
 

@@ -42,17 +42,17 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "context",
     args: ["SESSION"],
-    options: { at: "text", plan: "text", as: "text", payload: "flag" },
+    options: { at: "text", plan: "text", as: "text", payload: "flag", fit: "text" },
     about:
-      "what a model call at event --at sees, or what --plan COMPACTION leaves, message by message; --as openai-chat (or openai-responses, anthropic, gemini, text), --payload prints that provider's request alone",
+      "what a model call at event --at sees, or what --plan COMPACTION leaves, message by message; --as openai-chat (or openai-responses, anthropic, gemini, text), --payload prints that provider's request alone; --fit TOKENS says what of it fits a window of that size",
     load: () => import("./context-command.ts"),
   },
   {
     name: "export",
     args: ["SESSION"],
-    options: { out: "text" },
+    options: { out: "text", as: "text" },
     about:
-      "a session as a file that any archive imports, outputs and images inside: on standard output, or in a new file --out",
+      "a session as a file that any archive imports, outputs and images inside: on standard output, or in a new file --out; --as autobyteus (or autobyteus-1) writes the memory folder of an agent to --out",
     load: () => import("./export-command.ts"),
   },
   {
@@ -224,9 +224,9 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "token",
     args: ["create|list|revoke", "[TOKEN]"],
-    options: { name: "text", scope: "text", session: "text", days: "text" },
+    options: { name: "text", scope: "text", session: "text", days: "text", pin: "texts" },
     about:
-      "tokens for agents: create shows one once (scope read, write or admin; write when none is said; 90 days, --days 0 for no end; --session makes it see this session alone); list; revoke one by its id or name",
+      "tokens for agents: create shows one once (scope read, write or admin; write when none is said; 90 days, --days 0 for no end; --session makes it see this session alone; --pin TOOL.ARGUMENT=VALUE fixes an argument of a tool); list; revoke one by its id or name",
     load: () => import("./token-command.ts"),
   },
   {

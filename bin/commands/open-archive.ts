@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import { closeArchive, defaultArchiveDir, openArchive } from "#lib/archive/archive.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
-import { askCommand } from "#lib/http/endpoint.ts";
+import { askCommand } from "#lib/http/running-server.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import { systemHost } from "../system-host.ts";
 import type { Words } from "./args.ts";
@@ -44,9 +44,9 @@ export async function writing<T>(
     archive = await openArchive({ dir, host: systemHost(), mode: "write" });
   } catch (error) {
     if (!isAppError(error) || error.code !== "conflict") throw error;
-    const asked = await askCommand(dir, command, body);
-    if (asked === null) throw error;
-    return asked.answer as T;
+    const request = await askCommand(dir, command, body);
+    if (request === null) throw error;
+    return request.answer as T;
   }
   try {
     return await work(archive);

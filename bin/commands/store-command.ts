@@ -6,7 +6,7 @@ import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { heldSessionId } from "#lib/archive/artifacts/held-session.ts";
 import { storeArtifact } from "#lib/archive/artifacts/store-artifact.ts";
-import { askServer, runningServer, sendBytesTo, type Endpoint } from "#lib/http/endpoint.ts";
+import { askServer, runningServer, sendBytesTo, type ServerAddress } from "#lib/http/running-server.ts";
 import { fail, isAppError } from "#lib/kernel/errors.ts";
 import { heldSession, storedArtifact, type CreateSessionRequest, type StoredArtifact } from "#lib/wire/held-schema.ts";
 import { systemHost } from "../system-host.ts";
@@ -43,20 +43,20 @@ async function put(words: Words): Promise<StoredArtifact> {
     const session = made === null ? words.args[0]! : (await createSession(archive, made)).id;
     const type = textOption(words, "type");
     const description = textOption(words, "description");
-    const wish = {
+    const input = {
       session,
       origin: "manual" as const,
       ...(given.name !== undefined && { name: given.name }),
       ...(type !== undefined && { contentType: type }),
       ...(description !== undefined && { description }),
     };
-    return await storeArtifact(archive, wish, given.open() as AsyncIterable<Uint8Array>);
+    return await storeArtifact(archive, input, given.open() as AsyncIterable<Uint8Array>);
   } finally {
     await closeArchive(archive);
   }
 }
 
-async function putOver(words: Words, server: Endpoint, dir: string, given: Given): Promise<StoredArtifact> {
+async function putOver(words: Words, server: ServerAddress, dir: string, given: Given): Promise<StoredArtifact> {
   const made = madeFor(words);
   const found = made === null ? null : await askServer(dir, "/api/sessions", made);
   const session =

@@ -1,14 +1,16 @@
 import { createToken, listTokens, revokeToken } from "#lib/archive/settings/access-tokens.ts";
+import { toolOf } from "#lib/tools/run-tool.ts";
 import {
   tokenScope,
   TOKEN_SCOPES,
   type CreatedToken,
   type CreateTokenRequest,
+  type PinnedArguments,
   type TokenRow,
 } from "#lib/wire/tokens-schema.ts";
 import { reading, writing } from "./open-archive.ts";
 import { oneLine, plain, printJson, table } from "./print.ts";
-import { numberOption, textOption, WrongWords, type Run, type Words } from "./args.ts";
+import { numberOption, textOption, textsOption, WrongWords, type Run, type Words } from "./args.ts";
 
 export const run: Run = (words) => {
   const [action, id] = words.args;
@@ -34,11 +36,32 @@ async function create(words: Words): Promise<void> {
     scope: scope.data,
     session: textOption(words, "session") ?? null,
     days: days === 0 ? null : days,
+    arguments: pinnedIn(words),
   };
   const made = await writing<CreatedToken>(words, "token-create", request, (archive) => createToken(archive, request));
   if (words.options["json"] === true) return printJson(made);
   console.log(made.token);
   console.error(`${sentenceOf(made)} It is not shown again. End it with: plimsoll token revoke ${made.id}`);
+}
+
+/** `--pin TOOL.ARGUMENT=VALUE`: the value as JSON, or as the text that it is. */
+function pinnedIn(words: Words): PinnedArguments {
+  const pinned: PinnedArguments = {};
+  for (const pin of textsOption(words, "pin")) {
+    const [, tool, argument, value] = /^([^.=]+)\.([^.=]+)=(.*)$/s.exec(pin) ?? [];
+    if (tool === undefined || argument === undefined || value === undefined)
+      throw new WrongWords(`--pin takes TOOL.ARGUMENT=VALUE, not "${pin.slice(0, 80)}".`);
+    (pinned[toolOf(tool).name] ??= {})[argument] = valueOf(value);
+  }
+  return pinned;
+}
+
+function valueOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
 }
 
 async function list(words: Words): Promise<void> {

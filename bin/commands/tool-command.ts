@@ -1,4 +1,4 @@
-import { askServer } from "#lib/http/endpoint.ts";
+import { askServer } from "#lib/http/running-server.ts";
 import { fail, isAppError } from "#lib/kernel/errors.ts";
 import { describeTools, runTool, toolOf } from "#lib/tools/run-tool.ts";
 import { toolAnswer, type ToolAnswer } from "#lib/wire/tools-schema.ts";
@@ -24,9 +24,9 @@ async function stored(words: Words, name: string, input: unknown): Promise<ToolA
     if (!isAppError(error) || error.code !== "conflict") throw error;
     const session = textOption(words, "session");
     const query = session === undefined ? "" : `?session=${encodeURIComponent(session)}`;
-    const asked = await askServer(archiveDir(words), `/api/tools/${encodeURIComponent(name)}${query}`, input);
-    if (asked === null) throw error;
-    return toolAnswer.parse(asked.answer);
+    const request = await askServer(archiveDir(words), `/api/tools/${encodeURIComponent(name)}${query}`, input);
+    if (request === null) throw error;
+    return toolAnswer.parse(request.answer);
   }
 }
 

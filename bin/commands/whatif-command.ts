@@ -42,15 +42,15 @@ function policyOf(words: Words): WhatIfRequest {
     return text === undefined ? [] : [[name, Number(text)] as const];
   });
   const fromCall = textOption(words, "from-call");
-  const asked = whatIfRequest.safeParse({
+  const request = whatIfRequest.safeParse({
     ...Object.fromEntries(numbers),
     ...(fromCall === undefined ? {} : { fromCall }),
     dropTools: textsOption(words, "drop-tool"),
     keepTools: textsOption(words, "keep-tool"),
     dedupe: words.options["dedupe"] === true,
   });
-  if (asked.success) return asked.data;
-  const [issue] = asked.error.issues;
+  if (request.success) return request.data;
+  const [issue] = request.error.issues;
   const field = String(issue!.path[0]);
   const name = FLAGS[field] ?? field;
   throw new WrongWords(`--${name}: ${issue!.message}.`);

@@ -86,11 +86,11 @@ export class Recorder {
   /** One model call with its tools. Null when the provider refuses the prompt, which is then the end. */
   answer({ think, say, use = [] }: Answer): Ran[] | null {
     const key = `${this.#header.id}:${++this.#calls}`;
-    const asked = use.map((tool) => ({ tool, toolCallId: `call_${++this.#toolCalls}` }));
+    const request = use.map((tool) => ({ tool, toolCallId: `call_${++this.#toolCalls}` }));
     const bodies: EventBody[] = [
       ...(think === undefined ? [] : [{ type: "reasoning" as const, text: think }]),
       ...(say === undefined ? [] : [{ type: "assistant" as const, text: say }]),
-      ...asked.map(({ tool: { name, input }, toolCallId }) => ({
+      ...request.map(({ tool: { name, input }, toolCallId }) => ({
         type: "tool_call" as const,
         toolCallId,
         toolName: name,
@@ -117,7 +117,7 @@ export class Recorder {
     }
     this.#cached = this.#context;
     for (const body of bodies) this.#event(body, { call: key });
-    return asked.map(({ tool, toolCallId }) => {
+    return request.map(({ tool, toolCallId }) => {
       const ran = tool.run();
       // A disk and a pipe: 20 ms, and 1 ms for each 20 KB.
       this.#now += 20 + Math.ceil(ran.text.length / 20_000);

@@ -4,19 +4,26 @@ import { parseAsInteger, parseAsStringLiteral, useQueryState } from "nuqs";
 import { lazy, Suspense, useMemo, useState } from "react";
 import type { ArtifactView } from "#lib/wire/artifacts-schema.ts";
 import { CompareWith } from "../diff/compare-with.tsx";
-import { failureOf } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
-import { Failure } from "../ui/failure.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
 import { useShortcuts, type Shortcut } from "../ui/keys.ts";
 import { Loading } from "../ui/loading.tsx";
 import { Segmented } from "../ui/segmented.tsx";
-import { ArtifactAside } from "./artifact-aside.tsx";
 import { ArtifactHeader, isReadable } from "../shared/artifact-header.tsx";
-import { artifactQuery } from "../shared/artifact-queries.ts";
+import { artifactQuery, historyQuery } from "../shared/artifact-queries.ts";
 import { Gone } from "./gone.tsx";
 import { PANELS, panelsOf } from "./panels.tsx";
 import { VIEWS, viewersOf, type Viewer } from "./viewers.tsx";
-import "../transcript/transcript.css";
+import { SafeText } from "../ui/safe-text.tsx";
+import { AsideSection } from "./aside-section.tsx";
+import { Checksum, SameBytes, ShapeOutline } from "./bytes-facts.tsx";
+import { Decision } from "./decision.tsx";
+import { Lineage } from "./lineage.tsx";
+import { Reads } from "./reads.tsx";
+import Link from "next/link";
+import type { BoundName } from "#lib/wire/artifact-history-schema.ts";
+import { artifactPath } from "../shared/session-queries.ts";
+import { When } from "../ui/when.tsx";
 
 /** Fetched when it is first asked for: a dialog is some 15 kB. */
 const DeleteLayer = lazy(() => import("./delete-layer.tsx").then((layer) => ({ default: layer.DeleteLayer })));
@@ -34,12 +41,9 @@ export function ArtifactPage({ pointer }: { pointer: string }) {
   );
   useShortcuts(shortcuts);
   if (artifact.error) {
-    const { code, message } = failureOf(artifact.error);
     return (
       <div className="p-6">
-        <Failure code={code} title="This artifact cannot be shown">
-          {message}
-        </Failure>
+        <RequestFailure error={artifact.error} title="This artifact cannot be shown" />
       </div>
     );
   }
@@ -87,14 +91,14 @@ export function ArtifactPage({ pointer }: { pointer: string }) {
 
 function Content({ artifact }: { artifact: ArtifactView }) {
   const [line] = useQueryState("line", parseAsInteger);
-  const [asked, setView] = useQueryState("view", parseAsStringLiteral(VIEWS));
+  const [request, setView] = useQueryState("view", parseAsStringLiteral(VIEWS));
   const [panel, setPanel] = useQueryState("panel", parseAsStringLiteral(PANELS));
   if (!isReadable(artifact)) return <Gone artifact={artifact} />;
   if (artifact.sizeBytes === 0) return <p className="px-6 py-4 text-ink-3">It is empty: 0 bytes.</p>;
   const viewers = viewersOf(artifact);
   const of = (id: string | null) => viewers.find((viewer) => viewer.id === id);
   // An address of a line is an address of a stored line.
-  const { id, View } = of(asked) ?? (line === null ? undefined : of("lines")) ?? (viewers[0] as Viewer);
+  const { id, View } = of(request) ?? (line === null ? undefined : of("lines")) ?? (viewers[0] as Viewer);
   const panels = panelsOf(artifact);
   const open = panels.find((one) => one.id === panel);
   return (
@@ -140,5 +144,76 @@ function Content({ artifact }: { artifact: ArtifactView }) {
         </section>
       )}
     </>
+  );
+}
+
+// Everything about an artifact that is not its bytes.
+function ArtifactAside({ artifact }: { artifact: ArtifactView }) {
+  const history = useQuery(historyQuery(artifact.pointer));
+  return (
+    <>
+      {artifact.description !== null && artifact.description !== "" && (
+        <AsideSection title="Description">
+          <SafeText text={artifact.description} badge />
+        </AsideSection>
+      )}
+      {history.data ? (
+        <>
+          <Lineage lineage={history.data.lineage} sessionId={artifact.sessionId} />
+          <Reads reads={history.data.reads} sessionId={artifact.sessionId} sizeBytes={artifact.sizeBytes} />
+          <ShapeOutline artifact={artifact} />
+          <Decision decision={history.data.decision} presets={history.data.presets} origin={artifact.origin} />
+          <Names names={history.data.names} />
+        </>
+      ) : history.error ? (
+        <div className="p-5">
+          <RequestFailure error={history.error} title="Its history could not be read" />
+        </div>
+      ) : (
+        <div className="p-5">
+          <Loading rows={6} label="Loading the history" />
+        </div>
+      )}
+      <SameBytes artifact={artifact} />
+      <Checksum artifact={artifact} />
+    </>
+  );
+}
+
+/** The names that lead here, and what had them before or has them now. */
+function Names({ names }: { names: readonly BoundName[] }) {
+  if (names.length === 0) return null;
+  const own = [...new Set(names.map(({ name }) => name))];
+  return (
+    <AsideSection title={own.length === 1 ? "Name" : "Names"}>
+      {own.map((name) => (
+        <div key={name} className="mt-1 first:mt-0">
+          <div className="max-h-24 overflow-y-auto break-all text-ink">
+            <SafeText text={name} badge />
+          </div>
+          <ul>
+            {names
+              .filter((bound) => bound.name === name)
+              .map((bound) => (
+                <li key={`${bound.pointer} ${bound.boundAt}`} className="flex gap-2">
+                  <span className="flex-1">
+                    {bound.isThis ? (
+                      <span className="text-ink">this artifact</span>
+                    ) : (
+                      <Link className="link" href={artifactPath(bound.pointer)}>
+                        {bound.isCurrent ? "a later artifact" : "another artifact"}
+                      </Link>
+                    )}
+                    {bound.isCurrent && <span className="text-ink-3">, found by it now</span>}
+                  </span>
+                  <span className="text-ink-3">
+                    <When ts={bound.boundAt} />
+                  </span>
+                </li>
+              ))}
+          </ul>
+        </div>
+      ))}
+    </AsideSection>
   );
 }

@@ -4,10 +4,10 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
 import { useRef } from "react";
 import { deletePreviewAnswer, tombstone, type DeletePreview } from "#lib/wire/retention-schema.ts";
-import { api, failureOf, send } from "../ui/api.ts";
+import { api, send } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { Failure } from "../ui/failure.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
 import { formatBytes, formatCount } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
@@ -53,12 +53,10 @@ export function DeleteLayer({ artifact, onClose }: DeleteLayerProps) {
       )}
       {failure !== null && (
         <div className="mt-3">
-          <Failure
-            code={failureOf(failure).code}
+          <RequestFailure
+            error={failure}
             title={deletion.error === null ? "What would go could not be found out" : "It was not deleted"}
-          >
-            {failureOf(failure).message}
-          </Failure>
+          />
         </div>
       )}
       <div className="mt-4 flex flex-wrap justify-end gap-2">

@@ -4,13 +4,14 @@ import { useQueries, type UseQueryResult } from "@tanstack/react-query";
 import { parseAsInteger, useQueryState } from "nuqs";
 import { memo, useMemo, useRef, useState, type RefObject } from "react";
 import type { ArtifactView } from "#lib/wire/artifacts-schema.ts";
-import { failureOf } from "../ui/api.ts";
-import { Failure } from "../ui/failure.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
 import { formatCount } from "../ui/format.ts";
 import { useShortcuts, type Shortcut } from "../ui/keys.ts";
 import { HEX_BYTES, hexQuery } from "../shared/artifact-queries.ts";
 import { hexRow, offsetDigits, readOffset, ROW_BYTES, type HexRun } from "./hex.ts";
 import { VirtualLines, type LinesHandle } from "../lines/virtual-lines.tsx";
+
+const KINDS = { text: "text-ink", control: "text-syn-num", high: "text-syn-key", zero: "text-ink-3" };
 
 export function HexViewer({ artifact }: { artifact: ArtifactView }) {
   const [offset, setOffset] = useQueryState("offset", parseAsInteger);
@@ -42,10 +43,10 @@ export function HexViewer({ artifact }: { artifact: ArtifactView }) {
       <div className="flex min-h-9 flex-none flex-wrap items-center gap-x-3 gap-y-1 border-t border-line px-6 py-1 text-12 text-ink-3 max-md:px-4">
         <span>{formatCount(artifact.sizeBytes, "byte")}, 16 a row</span>
         <span className="flex gap-2 max-md:hidden">
-          <span className="hex-text">text</span>
-          <span className="hex-control">control</span>
-          <span className="hex-high">80 to ff</span>
-          <span className="hex-zero">00</span>
+          <span className={KINDS.text}>text</span>
+          <span className={KINDS.control}>control</span>
+          <span className={KINDS.high}>80 to ff</span>
+          <span className={KINDS.zero}>00</span>
         </span>
         <span className="flex-1" />
         {chosen !== null && (
@@ -107,9 +108,7 @@ function HexRows({ artifact, from, to, chosen }: HexRowsProps) {
   if (error)
     return (
       <div className="p-6">
-        <Failure code={failureOf(error).code} title="These bytes could not be read">
-          {failureOf(error).message}
-        </Failure>
+        <RequestFailure error={error} title="These bytes could not be read" />
       </div>
     );
   const digits = offsetDigits(artifact.sizeBytes);
@@ -132,8 +131,10 @@ type RowProps = { offset: number; digits: number; page: Uint8Array | undefined; 
 const Row = memo(function Row({ offset, digits, page, isChosen }: RowProps) {
   const { hex, text } = hexRow(page?.subarray(offset % HEX_BYTES, (offset % HEX_BYTES) + ROW_BYTES));
   return (
-    <div className="artifact-line hex-line" data-chosen={isChosen || undefined}>
-      <span className="hex-offset">{offset.toString(16).padStart(digits, "0")}</span>
+    <div className="artifact-line" data-chosen={isChosen || undefined}>
+      <span className="flex-none pr-4 pl-6 text-ink-3 max-md:pr-3 max-md:pl-4">
+        {offset.toString(16).padStart(digits, "0")}
+      </span>
       <code className="w-[50ch] flex-none">
         <Runs runs={hex} />
       </code>
@@ -147,7 +148,7 @@ const Row = memo(function Row({ offset, digits, page, isChosen }: RowProps) {
 function Runs({ runs }: { runs: readonly HexRun[] }) {
   return runs.map(({ kind, text }, i) => (
     // oxlint-disable-next-line react/no-array-index-key -- the bytes of one row never move
-    <span key={i} className={`hex-${kind}`}>
+    <span key={i} className={KINDS[kind]}>
       {text}
     </span>
   ));

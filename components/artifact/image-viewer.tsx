@@ -78,7 +78,7 @@ export function ImageViewer({ artifact }: { artifact: ArtifactView }) {
           height={artifact.height ?? undefined}
           onError={() => setBroken(true)}
           onLoad={(event) => look(event.currentTarget)}
-          className={`clear-squares outline outline-line ${zoom === "fit" ? "m-auto h-auto max-h-full w-auto max-w-full object-contain" : "max-w-none"}`}
+          className={`[background:repeating-conic-gradient(var(--bg-sunk)_0_25%,var(--bg-raised)_0_50%)_0_0/16px_16px] outline outline-line ${zoom === "fit" ? "m-auto h-auto max-h-full w-auto max-w-full object-contain" : "max-w-none"}`}
         />
       </section>
       {size && <Weights {...size} />}

@@ -6,8 +6,7 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { Markdown } from "../events/markdown.tsx";
 import { rawArtifactPath } from "../shared/session-queries.ts";
-import { failureOf } from "../ui/api.ts";
-import { Failure } from "../ui/failure.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
 import { formatBytes } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { textQuery } from "../shared/artifact-queries.ts";
@@ -43,9 +42,7 @@ function Rendered({ artifact }: ViewerProps) {
   if (text.error)
     return (
       <div className="p-6">
-        <Failure code={failureOf(text.error).code} title="This text could not be read">
-          {failureOf(text.error).message}
-        </Failure>
+        <RequestFailure error={text.error} title="This text could not be read" />
       </div>
     );
   if (text.data === undefined)

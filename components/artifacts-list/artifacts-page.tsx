@@ -9,13 +9,13 @@ import {
   type ArtifactRow,
   type ArtifactsAnswer,
 } from "#lib/wire/artifacts-schema.ts";
-import { api, failureOf, withQuery } from "../ui/api.ts";
+import { api, withQuery } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { DataTable } from "../ui/data-table.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { Facet } from "../ui/facet.tsx";
-import { Failure } from "../ui/failure.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
 import { formatBytes, formatCount } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { PageHead } from "../ui/page-head.tsx";
@@ -173,13 +173,11 @@ function Listed({ pages, filtered, onClear, children }: ListedProps) {
   return (
     <div className="relative min-h-0 flex-1 overflow-auto px-6 py-2 max-md:px-4">
       {pages.failure !== null ? (
-        <Failure
-          code={failureOf(pages.failure).code}
+        <RequestFailure
+          error={pages.failure}
           title="The artifacts could not be asked for"
           action={<Button onClick={() => pages.retry()}>Try again</Button>}
-        >
-          {failureOf(pages.failure).message}
-        </Failure>
+        />
       ) : pages.answer === undefined ? (
         <Loading rows={18} label="Loading artifacts" />
       ) : (

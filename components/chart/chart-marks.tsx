@@ -7,6 +7,7 @@ import { BlowUpMarks, ringBoxes } from "./blow-up-marks.tsx";
 import { axisCalls, breakX, centreOf, CHART_HEIGHT, ticksOf, xOf, yOf, type Plot } from "./geometry.ts";
 import { shortLabel, type LoadView } from "../shared/load-view.ts";
 import type { ChartOverlay } from "./overlay.ts";
+import "./chart-marks.css";
 import { placeLabels, placeNotes, textWidth, type Box, type PlacedNote } from "./chart-notes.ts";
 
 type MarksProps = { view: LoadView; plot: Plot; cursor: number; width: number; overlay: ChartOverlay };

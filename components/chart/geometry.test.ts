@@ -21,8 +21,8 @@ const request = fc
 describe("the plot of a load chart", () => {
   test("columns follow each other, gaps included, and fill the width exactly", () => {
     fc.assert(
-      fc.property(request, (asked) => {
-        const plot = plotOf(asked);
+      fc.property(request, (requested) => {
+        const plot = plotOf(requested);
         let right = plot.left;
         for (let index = plot.first; index < plot.first + plot.count; index++) {
           const x = xOf(plot, index);
@@ -37,8 +37,8 @@ describe("the plot of a load chart", () => {
 
   test("the pointer over the middle of a column finds that column, and one in a gap its nearer side", () => {
     fc.assert(
-      fc.property(request, fc.double({ min: 0, max: 0.999, noNaN: true }), (asked, share) => {
-        const plot = plotOf(asked);
+      fc.property(request, fc.double({ min: 0, max: 0.999, noNaN: true }), (requested, share) => {
+        const plot = plotOf(requested);
         const index = plot.first + Math.floor(share * plot.count);
         expect(indexAt(plot, centreOf(plot, index))).toBe(index);
         for (const at of plot.breaks) {
@@ -57,8 +57,8 @@ describe("the plot of a load chart", () => {
 
   test("spans cover every column once and end at the breaks", () => {
     fc.assert(
-      fc.property(request, (asked) => {
-        const plot = plotOf(asked);
+      fc.property(request, (requested) => {
+        const plot = plotOf(requested);
         const covered = spansOf(plot).reduce((sum, span) => sum + span.to - span.from, 0);
         expect(covered).toBe(plot.count);
         expect(spansOf(plot).length).toBe(plot.breaks.length + 1);

@@ -1,5 +1,4 @@
 "use client";
-import "./chart.css";
 import { useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from "react";
 import type { Category } from "#lib/wire/common-schema.ts";
 import { formatTokens } from "../ui/format.ts";

@@ -23,9 +23,9 @@ const boxes = fc.array(
 
 test("no note touches another, a taken box or the edge", () => {
   fc.assert(
-    fc.property(notes, boxes, boxes, (asked, taken, avoid) => {
+    fc.property(notes, boxes, boxes, (request, taken, avoid) => {
       const placed = placeNotes(
-        asked.map((note, key) => Object.assign({ key }, note)),
+        request.map((note, key) => Object.assign({ key }, note)),
         { taken, avoid, bounds },
       );
       placed.forEach((note, i) => {
@@ -57,8 +57,8 @@ test("what is only to be avoided is touched rather than losing the note", () => 
 test("labels in one line never overlap and stay inside", () => {
   const label = fc.record({ x: fc.integer({ min: 0, max: 1000 }), n: fc.integer({ min: 1, max: 999 }) });
   fc.assert(
-    fc.property(fc.array(label, { maxLength: 20 }), (asked) => {
-      const labels = asked
+    fc.property(fc.array(label, { maxLength: 20 }), (request) => {
+      const labels = request
         .toSorted((a, b) => a.x - b.x)
         .map(({ x, n }) => ({ x, long: `compacted ${n}.0k → 60.5k`, short: `→ ${n}.5k` }));
       let right = -1;

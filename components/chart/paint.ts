@@ -1,6 +1,7 @@
 // The stack on the canvas. Everything that is text, or follows the hand, lies in SVG over it.
 import { CATEGORIES, type Category } from "#lib/wire/common-schema.ts";
 import { spansOf, ticksOf, xOf, yOf, type Plot } from "./geometry.ts";
+import { themeColors } from "../ui/theme-colors.ts";
 import type { LoadView } from "../shared/load-view.ts";
 import { NO_OVERLAY, type ChartOverlay } from "./overlay.ts";
 
@@ -15,8 +16,7 @@ export type Palette = {
 
 /** Reads the tokens where the canvas stands, so that it follows the theme. */
 export function paletteOf(element: Element): Palette {
-  const style = getComputedStyle(element);
-  const value = (name: string) => style.getPropertyValue(name).trim();
+  const { color: value } = themeColors(element);
   const category = Object.fromEntries(
     CATEGORIES.map((name) => [name, value(name === "unattributed" ? "--c-unattr" : `--c-${name}`)]),
   ) as Record<Category, string>;

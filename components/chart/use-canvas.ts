@@ -1,6 +1,7 @@
 "use client";
 // What a canvas needs to know of the page: how wide its box is, and when the colours change.
 import { useCallback, useState, useSyncExternalStore, type RefCallback } from "react";
+import { watchTheme } from "../ui/theme-colors.ts";
 
 /** The width of a box in whole px, and the ref that measures it; 0 until it is measured. */
 export function useBoxWidth(): [number, RefCallback<HTMLElement>] {
@@ -18,17 +19,6 @@ export function useBoxWidth(): [number, RefCallback<HTMLElement>] {
 /** Changes when the theme does, whether by the switch or by the system. */
 export function useThemeMark(): string {
   return useSyncExternalStore(watchTheme, themeMark, () => "light");
-}
-
-function watchTheme(changed: () => void): () => void {
-  const system = matchMedia("(prefers-color-scheme: dark)");
-  const observer = new MutationObserver(changed);
-  observer.observe(document.documentElement, { attributeFilter: ["data-theme", "class"] });
-  system.addEventListener("change", changed);
-  return () => {
-    observer.disconnect();
-    system.removeEventListener("change", changed);
-  };
 }
 
 function themeMark(): string {

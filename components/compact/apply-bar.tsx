@@ -5,9 +5,8 @@ import type { CompactionRow, MemoryAnswer } from "#lib/wire/memory-schema.ts";
 import { compact } from "../shared/memory-queries.ts";
 import { canUndo } from "../memory/memory-view.ts";
 import { useUndo } from "../memory/use-memory-changes.ts";
-import { failureOf } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
-import { Failure } from "../ui/failure.tsx";
+import { Failure, RequestFailure } from "../ui/failure.tsx";
 import { formatTokens } from "../ui/format.ts";
 import { When } from "../ui/when.tsx";
 import type { CompactPlace } from "./compact-place.ts";
@@ -37,7 +36,7 @@ export function ApplyBar({ place, run, memory }: ApplyBarProps) {
   const refused = apply.data !== undefined && !isCut(apply.data) ? apply.data : null;
   const failure = apply.error ?? undo.error;
   return (
-    <footer className="compact-foot">
+    <footer className="flex min-h-13 flex-none flex-wrap items-center gap-x-3 gap-y-2 border-t border-line-strong px-6 py-2">
       {last !== undefined && (
         <>
           <Button kind="quiet" disabled={undo.isPending} onClick={() => undo.mutate(last.id)}>
@@ -54,12 +53,10 @@ export function ApplyBar({ place, run, memory }: ApplyBarProps) {
       <span className="flex-1" />
       {failure !== null ? (
         <div className="max-w-150">
-          <Failure
-            code={failureOf(failure).code}
+          <RequestFailure
+            error={failure}
             title={apply.error === null ? "It was not undone" : "It was not applied; everything is as it was"}
-          >
-            {failureOf(failure).message}
-          </Failure>
+          />
         </div>
       ) : refused !== null ? (
         <div className="max-w-150">

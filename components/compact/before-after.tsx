@@ -25,17 +25,24 @@ export function BeforeAfter({ answer, calls, line, scale }: BeforeAfterProps) {
   const at = (tokens: number): string => `${(tokens / scale) * 100}%`;
   const outside = hidden.prefix + hidden.unattributed;
   return (
-    <figure className="before-after" aria-label="The context before and after, against the load line">
-      <span className="ba-name">Before</span>
+    <figure
+      // Names at the left, tracks at the right; the load line runs down all of them.
+      className="relative mt-3 grid grid-cols-[56px_minmax(0,1fr)] items-center gap-y-2 pt-5 text-12"
+      aria-label="The context before and after, against the load line"
+    >
+      <span className="text-ink-2">Before</span>
       <Bar parts={bars.before} at={at} />
-      <span className="ba-name">After</span>
-      <div className="ba-track">
+      <span className="text-ink-2">After</span>
+      <div className="relative">
         <Bar parts={bars.after} at={at} />
         <i
-          className="ba-gone"
+          className="absolute top-2.5 border-t border-dashed border-line-strong"
           style={{ left: at(totals.after), width: at(Math.max(0, totals.before - totals.after)) }}
         />
-        <span className="ba-words" style={{ left: at(totals.after) }}>
+        <span
+          className="absolute top-0.5 ml-2 bg-bg px-1 whitespace-nowrap tabular-nums"
+          style={{ left: at(totals.after) }}
+        >
           <b className="font-semibold">
             <Num value={totals.after} origin="estimated" />
           </b>
@@ -44,21 +51,33 @@ export function BeforeAfter({ answer, calls, line, scale }: BeforeAfterProps) {
           )}
         </span>
       </div>
-      <span className="ba-name">In order</span>
+      <span className="text-ink-2">In order</span>
       <Strip outside={outside} strip={stripOf(answer)} at={at} />
       <span />
-      <div className="ba-axis" aria-hidden="true">
+      <div className="relative h-4 text-11 text-ink-3 tabular-nums" aria-hidden="true">
         {ticksOf(scale).map((tokens) => (
-          <span key={tokens} style={{ left: at(tokens) }}>
+          <span
+            key={tokens}
+            className="absolute -translate-x-1/2 whitespace-nowrap first:translate-x-0"
+            style={{ left: at(tokens) }}
+          >
             {tokens === 0 ? "0" : formatTokens(tokens, true).replace(".0k", "k").replace(".00M", "M")}
           </span>
         ))}
       </div>
       {line !== null && line > 0 && (
-        <div className="ba-line">
-          <u style={{ left: at(line) }}>
-            <span>load line {formatTokens(line)}</span>
-            <svg width="20" height="14" viewBox="-10 -7 20 14" aria-hidden="true">
+        <div className="pointer-events-none absolute inset-x-0 top-0 bottom-5 left-14">
+          <u className="absolute top-1.5 bottom-0 border-l-[1.5px] border-load no-underline" style={{ left: at(line) }}>
+            <span className="absolute -top-[7px] right-3 text-11 font-medium whitespace-nowrap">
+              load line {formatTokens(line)}
+            </span>
+            <svg
+              className="absolute -top-[7px] -left-[10.75px]"
+              width="20"
+              height="14"
+              viewBox="-10 -7 20 14"
+              aria-hidden="true"
+            >
               <circle r="5" fill="var(--bg)" stroke="var(--ink)" strokeWidth="1.5" />
               <path d="M0 -7V7" stroke="var(--load-line)" strokeWidth="1.6" />
             </svg>
@@ -69,19 +88,31 @@ export function BeforeAfter({ answer, calls, line, scale }: BeforeAfterProps) {
   );
 }
 
+const FATES = {
+  kept: "fill-ink-2",
+  summarised: "fill-none stroke-ink-2",
+  dropped: "fill-transparent stroke-control [stroke-dasharray:2_2]",
+};
+
 type StripProps = { outside: number; strip: readonly Stretch[]; at: (tokens: number) => string };
 
 /** Drawn, not laid out: a hundred stretches of a pixel each must not push the others along. */
 function Strip({ outside, strip, at }: StripProps) {
   return (
-    <svg className="ba-strip" width="100%" height="12" aria-hidden="true">
-      {outside > 0 && <rect data-fate="kept" x="0" y="0" width={at(outside)} height="12" />}
+    <svg width="100%" height="12" aria-hidden="true">
+      {outside > 0 && <rect className={FATES.kept} x="0" y="0" width={at(outside)} height="12" />}
       {strip.map((stretch) => (
-        <g key={stretch.from} data-fate={stretch.fate}>
+        <g key={stretch.from} className={FATES[stretch.fate]}>
           <title>{stretchWords(stretch)}</title>
           <rect x={at(outside + stretch.start)} y="0.5" width={at(stretch.tokens)} height="11" />
           {stretch.fate === "summarised" && (
-            <rect className="half" x={at(outside + stretch.start)} y="6" width={at(stretch.tokens)} height="6" />
+            <rect
+              className="fill-ink-2 stroke-none"
+              x={at(outside + stretch.start)}
+              y="6"
+              width={at(stretch.tokens)}
+              height="6"
+            />
           )}
         </g>
       ))}
@@ -91,11 +122,11 @@ function Strip({ outside, strip, at }: StripProps) {
 
 function Bar({ parts, at }: { parts: readonly BarPart[]; at: (tokens: number) => string }) {
   return (
-    <div className="ba-bar">
+    <div className="flex h-5">
       {parts.map(({ category, tokens }) => (
         <i
           key={category}
-          className={category === "unattributed" ? "hatch" : undefined}
+          className={`min-w-px flex-none ${category === "unattributed" ? "hatch" : "shadow-[inset_-0.6px_0_var(--bg)]"}`}
           title={`${CATEGORY_NAMES[category]}: ${formatTokens(tokens)} tokens`}
           style={{
             width: at(tokens),

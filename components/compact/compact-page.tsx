@@ -1,24 +1,29 @@
 "use client";
 // Compact…: a dry run of what would be kept, summarised and dropped, as the sliders move; then it is applied, and can be undone.
 // A page of its own, so that the session's does not carry it.
-import "../load/load.css";
-import "./compact.css";
+import "../load/verdict.css";
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useMemo } from "react";
 import { memoryQuery } from "../shared/memory-queries.ts";
 import { sessionQuery, useLoad } from "../shared/session-queries.ts";
 import { SessionProvider, useSession } from "../shared/session-context.tsx";
-import { failureOf } from "../ui/api.ts";
-import { Failure } from "../ui/failure.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
 import { useShortcuts, type Shortcut } from "../ui/keys.ts";
 import { Loading } from "../ui/loading.tsx";
-import { CompactHead } from "./compact-head.tsx";
 import { useCompactState } from "./compact-state.ts";
 import { useCompactPlace } from "./compact-place.ts";
 import { Done } from "./done.tsx";
 import { DryRunView } from "./dry-run.tsx";
 import { SideBySide } from "./side-by-side.tsx";
+import Link from "next/link";
+import type { MemoryAnswer } from "#lib/wire/memory-schema.ts";
+import type { SessionSummary } from "#lib/wire/sessions-schema.ts";
+import { Badge } from "../ui/badge.tsx";
+import { buttonClass } from "../ui/button.tsx";
+import { formatTokens } from "../ui/format.ts";
+import { Kbd } from "../ui/kbd.tsx";
+import { SafeText } from "../ui/safe-text.tsx";
 
 export function CompactPage({ id }: { id: string }) {
   return (
@@ -45,13 +50,11 @@ function CompactView() {
   if (session.error)
     return (
       <div className="p-6">
-        <Failure code={failureOf(session.error).code} title="This session cannot be shown">
-          {failureOf(session.error).message}
-        </Failure>
+        <RequestFailure error={session.error} title="This session cannot be shown" />
       </div>
     );
   return (
-    <div className="compact-view">
+    <div className="flex min-h-0 flex-1 flex-col">
       <CompactHead session={session.data} memory={memory.data} back={back} />
       {place === null ? (
         <div className="px-6 py-4">
@@ -65,5 +68,45 @@ function CompactView() {
         <DryRunView place={place} memory={memory.data} />
       )}
     </div>
+  );
+}
+
+type HeadProps = { session: SessionSummary | undefined; memory: MemoryAnswer | undefined; back: string };
+
+/** Where this is, and that nothing is written yet. */
+function CompactHead({ session, memory, back }: HeadProps) {
+  const [{ at, done }] = useCompactState();
+  const before = memory?.compactions.length ?? 0;
+  return (
+    <header className="flex min-h-13 flex-none flex-wrap items-center gap-3 border-b border-line px-6 py-2 lg:flex-nowrap">
+      <h1 className="flex min-w-0 items-baseline text-15 font-semibold max-sm:basis-full max-sm:flex-wrap">
+        <Link href="/" className="flex-none font-normal text-ink-3 hover:text-ink max-md:hidden">
+          Sessions
+        </Link>
+        <span className="flex-none font-normal text-ink-3 max-md:hidden">&ensp;/&ensp;</span>
+        <Link
+          prefetch={false}
+          href={back}
+          className="min-w-0 truncate font-normal text-ink-3 max-sm:line-clamp-2 max-sm:whitespace-normal hover:text-ink"
+        >
+          <SafeText text={session?.title || "Untitled session"} />
+        </Link>
+        <span className="flex-none font-normal text-ink-3">&ensp;/&ensp;</span>
+        <span className="flex-none">{at === null ? "Compact at the end" : `Compact at event ${formatTokens(at)}`}</span>
+      </h1>
+      {done === null && <Badge>dry run</Badge>}
+      <span className="flex-1" />
+      {done === null && (
+        <span className="flex-none text-12 text-ink-3 max-lg:hidden">nothing is written until you apply</span>
+      )}
+      {before > 0 && (
+        <Link prefetch={false} href={back} className={`${buttonClass("quiet", true)} max-sm:hidden`}>
+          Previous compactions <span className="font-normal text-ink-3">{before}</span>
+        </Link>
+      )}
+      <Link prefetch={false} href={back} aria-label="Back to the session">
+        <Kbd>esc</Kbd>
+      </Link>
+    </header>
   );
 }

@@ -5,9 +5,8 @@ import Link from "next/link";
 import type { CompactAnswer } from "#lib/wire/memory-schema.ts";
 import { compactionQuery } from "../shared/memory-queries.ts";
 import { useUndo } from "../memory/use-memory-changes.ts";
-import { failureOf } from "../ui/api.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
-import { Failure } from "../ui/failure.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
 import { formatCount } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { Num } from "../ui/num.tsx";
@@ -17,7 +16,7 @@ import { useCompactState } from "./compact-state.ts";
 import { totalsOf, type Totals } from "./compact-view.ts";
 import { Evidence } from "./evidence.tsx";
 import { LedgerTable } from "./ledger-table.tsx";
-import { SummaryPanel } from "./summary-panel.tsx";
+import { SummaryAside, SummaryPanel } from "./summary-panel.tsx";
 
 export function Done({ place, id }: { place: CompactPlace; id: string }) {
   const [{ view }, choose] = useCompactState();
@@ -25,13 +24,11 @@ export function Done({ place, id }: { place: CompactPlace; id: string }) {
   if (made.error)
     return (
       <div className="px-6 py-4">
-        <Failure
-          code={failureOf(made.error).code}
+        <RequestFailure
+          error={made.error}
           title="This compaction cannot be shown"
           action={<Button onClick={() => void choose({ done: null })}>Make another</Button>}
-        >
-          {failureOf(made.error).message}
-        </Failure>
+        />
       </div>
     );
   if (made.data === undefined)
@@ -43,8 +40,8 @@ export function Done({ place, id }: { place: CompactPlace; id: string }) {
   const { data } = made;
   const totals = totalsOf(data, place.calls);
   return (
-    <div className="compact-columns" data-done>
-      <div className="compact-main">
+    <div className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)_480px] max-md:block max-[1200px]:grid-cols-[minmax(0,1fr)] max-[1200px]:overflow-y-auto">
+      <div className="min-w-0 overflow-y-auto py-4 pr-5 pb-6 pl-6 max-md:pr-6 max-[1200px]:overflow-visible">
         <Headline answer={data} totals={totals} />
         <Actions answer={data} id={id} place={place} />
         <BeforeAfter answer={data} calls={place.calls} line={place.line} scale={scaleOf([totals.before], place.line)} />
@@ -53,14 +50,14 @@ export function Done({ place, id }: { place: CompactPlace; id: string }) {
           <Evidence kept={data.kept} />
         </div>
       </div>
-      <aside className="compact-summary" aria-label="Summary">
+      <SummaryAside>
         <SummaryPanel
           answer={data}
           view={view}
           onView={(next) => void choose({ view: next })}
           onOpen={place.openEvent}
         />
-      </aside>
+      </SummaryAside>
     </div>
   );
 }
@@ -139,9 +136,7 @@ function Actions({ answer, id, place }: { answer: CompactAnswer; id: string; pla
       <Button onClick={() => void choose({ done: null })}>{isPlan ? "Another plan" : "Compact again"}</Button>
       {undo.error !== null && (
         <div className="basis-full">
-          <Failure code={failureOf(undo.error).code} title="It was not undone">
-            {failureOf(undo.error).message}
-          </Failure>
+          <RequestFailure error={undo.error} title="It was not undone" />
         </div>
       )}
     </div>

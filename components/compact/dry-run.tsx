@@ -1,9 +1,8 @@
 "use client";
 // One policy: its numbers at the left, its ledger in the middle, its summary at the right, and below what to do with it.
 import type { MemoryAnswer } from "#lib/wire/memory-schema.ts";
-import { failureOf } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
-import { Failure } from "../ui/failure.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
 import { formatDuration } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { ApplyBar } from "./apply-bar.tsx";
@@ -15,7 +14,7 @@ import { Evidence } from "./evidence.tsx";
 import { LedgerTable } from "./ledger-table.tsx";
 import { PolicyPanel } from "./policy-panel.tsx";
 import { isCut, Refusal } from "./refusal.tsx";
-import { SummaryPanel } from "./summary-panel.tsx";
+import { SummaryAside, SummaryPanel } from "./summary-panel.tsx";
 import { useDryRun } from "./use-dry-run.ts";
 import { Verdict } from "./plan-verdict.tsx";
 
@@ -29,8 +28,11 @@ export function DryRunView({ place, memory }: DryRunViewProps) {
   const cut = answer !== undefined && isCut(answer) ? answer : null;
   return (
     <>
-      <div className="compact-columns">
-        <aside className="compact-policy" aria-label="Policy">
+      <div className="grid min-h-0 flex-1 grid-cols-[256px_minmax(0,1fr)_420px] max-md:block max-[1200px]:grid-cols-[256px_minmax(0,1fr)] max-[1200px]:overflow-y-auto">
+        <aside
+          className="min-w-0 overflow-y-auto border-r border-line py-4 pr-5 pb-6 pl-6 max-md:border-r-0 max-md:border-b max-md:pr-6 max-[1200px]:overflow-visible"
+          aria-label="Policy"
+        >
           <div className="flex items-center gap-1">
             <h2 className="flex-1 text-15 font-semibold">Policy</h2>
             <Button small kind="quiet" onClick={() => void choose(FIRST_POLICY)}>
@@ -54,11 +56,12 @@ export function DryRunView({ place, memory }: DryRunViewProps) {
             Put another policy beside it
           </Button>
         </aside>
-        <div className="compact-main" aria-busy={run.isAsking || undefined}>
+        <div
+          className="min-w-0 overflow-y-auto px-5 pt-4 pb-6 max-md:px-6 max-[1200px]:overflow-visible"
+          aria-busy={run.isAsking || undefined}
+        >
           {run.error !== null ? (
-            <Failure code={failureOf(run.error).code} title="The dry run was refused">
-              {failureOf(run.error).message}
-            </Failure>
+            <RequestFailure error={run.error} title="The dry run was refused" />
           ) : answer === undefined ? (
             run.waits ? (
               <p className="text-ink-2">The model was not asked yet with this policy.</p>
@@ -84,7 +87,7 @@ export function DryRunView({ place, memory }: DryRunViewProps) {
             </div>
           )}
         </div>
-        <aside className="compact-summary" aria-label="Summary">
+        <SummaryAside>
           {cut !== null && run.error === null && (
             <div className={isOld ? "opacity-60" : ""}>
               <SummaryPanel
@@ -95,7 +98,7 @@ export function DryRunView({ place, memory }: DryRunViewProps) {
               />
             </div>
           )}
-        </aside>
+        </SummaryAside>
       </div>
       <ApplyBar place={place} run={run} memory={memory} />
     </>

@@ -16,10 +16,13 @@ export function Evidence({ kept }: { kept: CompactAnswer["kept"] }) {
         {EVIDENCE.map(({ key, name }) => {
           const { kept: here, total } = kept[key];
           return (
-            <li key={key} className="evidence-row">
+            <li key={key} className="grid h-[22px] grid-cols-[92px_minmax(0,1fr)_52px] items-center gap-2 text-12">
               <span>{name}</span>
-              <i aria-hidden="true">
-                <b style={{ width: `${total === 0 ? 0 : (here / total) * 100}%` }} />
+              <i className="h-1 rounded-[2px] bg-line" aria-hidden="true">
+                <b
+                  className="block h-1 rounded-[2px] bg-ink-2"
+                  style={{ width: `${total === 0 ? 0 : (here / total) * 100}%` }}
+                />
               </i>
               <span className="num text-ink-2">{total === 0 ? "–" : `${here}/${total}`}</span>
             </li>

@@ -1,14 +1,15 @@
 "use client";
 // The numbers of a policy and who writes the summary.
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, queryOptions } from "@tanstack/react-query";
 import Link from "next/link";
 import { Slider } from "../load/slider.tsx";
 import { Button } from "../ui/button.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { BUDGET, EXTRACTIVE, TAIL, type Policy } from "./compact-state.ts";
-import { summarizerQuery } from "./summarizer-query.ts";
 import type { DryRun } from "./use-dry-run.ts";
+import { summarizerAnswer } from "#lib/wire/summarizer-schema.ts";
+import { api } from "../ui/api.ts";
 
 type PolicyPanelProps = { policy: Policy; onPick: (part: Partial<Policy>) => void; run: DryRun };
 
@@ -18,8 +19,10 @@ export function PolicyPanel({ policy, onPick, run }: PolicyPanelProps) {
   const isModel = policy.by !== EXTRACTIVE;
   return (
     <>
-      <Slider of={TAIL} value={policy.tail} onPick={(tail) => onPick({ tail: Number(tail) })} />
-      <Slider of={BUDGET} value={policy.budget} onPick={(budget) => onPick({ budget: Number(budget) })} />
+      <div className="[&_.slider]:mt-1">
+        <Slider of={TAIL} value={policy.tail} onPick={(tail) => onPick({ tail: Number(tail) })} />
+        <Slider of={BUDGET} value={policy.budget} onPick={(budget) => onPick({ budget: Number(budget) })} />
+      </div>
       <div className="mt-3 text-12 text-ink-2">Summarizer</div>
       <div className="mt-1">
         <Segmented
@@ -78,3 +81,9 @@ export function PolicyPanel({ policy, onPick, run }: PolicyPanelProps) {
     </>
   );
 }
+
+/** The model that a person set up, or that none is. */
+const summarizerQuery = queryOptions({
+  queryKey: ["settings", "summarizer"],
+  queryFn: ({ signal }) => api("/api/settings/summarizer", summarizerAnswer, { signal }),
+});

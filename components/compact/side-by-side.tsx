@@ -1,8 +1,7 @@
 "use client";
 // Two policies or summarizers beside each other, on one scale, before either is applied.
-import { failureOf } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
-import { Failure } from "../ui/failure.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
 import { Loading } from "../ui/loading.tsx";
 import { BeforeAfter, scaleOf } from "./before-after.tsx";
 import type { CompactPlace } from "./compact-place.ts";
@@ -34,7 +33,7 @@ export function SideBySide({ place }: { place: CompactPlace }) {
           ...(part.by === undefined ? {} : { by2: part.by }),
         });
   return (
-    <div className="compact-beside">
+    <div className="grid min-h-0 flex-1 grid-cols-2 items-start gap-8 overflow-y-auto px-6 pt-4 pb-8 max-md:grid-cols-[minmax(0,1fr)]">
       {runs.map((run, at) => {
         const policy = policies[at] as Policy;
         const name = at === 0 ? "First policy" : "Second policy";
@@ -79,9 +78,7 @@ function Side({ run, place, scale, other, policy, onPick }: SideProps) {
   if (error !== null)
     return (
       <div className="mt-4">
-        <Failure code={failureOf(error).code} title="The dry run was refused">
-          {failureOf(error).message}
-        </Failure>
+        <RequestFailure error={error} title="The dry run was refused" />
       </div>
     );
   if (answer === undefined)

@@ -1,5 +1,6 @@
 "use client";
 // The summary: each line with the events that it stands for, as plain text, or as the difference between the two contexts.
+import type { ReactNode } from "react";
 import type { CompactAnswer } from "#lib/wire/memory-schema.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { EventLinks } from "../shared/event-links.tsx";
@@ -7,10 +8,20 @@ import { Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { EXTRACTIVE, SUMMARY_VIEWS, type SummaryView } from "./compact-state.ts";
-import { shownLine, summarySections, summaryTokens } from "./compact-view.ts";
-import { ContextDifference } from "./context-difference.tsx";
+import { shownLine, summarySections, summaryTokens, type Part } from "./compact-view.ts";
+import { formatCount } from "../ui/format.ts";
 
 const NAMES: Record<SummaryView, string> = { linked: "Linked", text: "Text", difference: "Difference" };
+
+/** Beside the ledger; below it where there is no room. */
+export const SummaryAside = ({ children }: { children: ReactNode }) => (
+  <aside
+    className="min-w-0 overflow-y-auto border-l border-line pt-4 pr-6 pb-6 pl-5 max-[1200px]:col-span-full max-[1200px]:overflow-visible max-[1200px]:border-t max-[1200px]:border-l-0 max-[1200px]:pl-6"
+    aria-label="Summary"
+  >
+    {children}
+  </aside>
+);
 
 type SummaryPanelProps = {
   answer: CompactAnswer;
@@ -37,7 +48,7 @@ export function SummaryPanel({ answer, view, onView, onOpen }: SummaryPanelProps
       {view === "linked" && <LinkedLines answer={answer} onOpen={onOpen} />}
       {view === "text" && (
         <>
-          <pre className="summary-text">
+          <pre className="mono my-3 wrap-anywhere whitespace-pre-wrap text-ink-2">
             <SafeText text={answer.summary} badge />
           </pre>
           <CopyButton text={() => answer.summary}>Copy</CopyButton>
@@ -65,7 +76,10 @@ export function LinkedLines({ answer, onOpen }: Pick<SummaryPanelProps, "answer"
           <ul>
             {section.lines.map((line, i) => (
               // oxlint-disable-next-line react/no-array-index-key -- as above
-              <li key={i} className="summary-line">
+              <li
+                key={i}
+                className="grid grid-cols-[minmax(0,1fr)_auto] gap-3 border-b border-line py-[3px] wrap-anywhere hover:bg-sunk"
+              >
                 <span className="min-w-0">
                   <SafeText text={shownLine(line)} />
                 </span>
@@ -89,3 +103,65 @@ export function LinkedLines({ answer, onOpen }: Pick<SummaryPanelProps, "answer"
 
 const namesOf = ({ whole, summarised, dropped }: CompactAnswer): ReadonlyMap<number, string> =>
   new Map([...whole, ...summarised, ...dropped].map(({ seq, label, tokens }) => [seq, `${label} (${tokens} tokens)`]));
+
+/** Lines of each kind before the rest is a count. */
+const SHOWN = 60;
+
+type DifferenceProps = { answer: CompactAnswer; onOpen: (seq: number) => void };
+
+function ContextDifference({ answer, onOpen }: DifferenceProps) {
+  const out = [...answer.summarised, ...answer.dropped].toSorted((a, b) => a.seq - b.seq);
+  const came = answer.snapshot.filter(({ change }) => change === "new");
+  const stays = answer.snapshot.filter(({ change }) => change === "same");
+  return (
+    <div className="mt-3" data-testid="context-difference">
+      {came.slice(0, SHOWN).map((message, at) => (
+        // oxlint-disable-next-line react/no-array-index-key -- messages of one answer never move
+        <Line key={`new ${at}`} sign="+" of={message}>
+          <span className="text-ink-3">{message.role}</span>
+        </Line>
+      ))}
+      <More count={came.length - SHOWN} what="comes in" />
+      {out.slice(0, SHOWN).map((part: Part) => (
+        <Line key={part.seq} sign="−" of={{ ...part, origin: answer.origin }}>
+          <EventLinks seqs={[part.seq]} onOpen={onOpen} />
+        </Line>
+      ))}
+      <More count={out.length - SHOWN} what="goes out" />
+      {stays.slice(0, SHOWN).map((message, at) => (
+        // oxlint-disable-next-line react/no-array-index-key -- as above
+        <Line key={`same ${at}`} of={message}>
+          <EventLinks seqs={message.seqs.slice(0, 1)} onOpen={onOpen} />
+        </Line>
+      ))}
+      <More count={stays.length - SHOWN} what="stays" />
+    </div>
+  );
+}
+
+const LINE = "grid grid-cols-[64px_minmax(0,1fr)_auto] gap-2 px-1.5 py-0.5 text-12/4.5 tabular-nums";
+const SIGNED =
+  "**:text-inherit before:col-start-1 before:row-start-1 before:w-2.5 before:content-[attr(data-sign)] *:first:col-start-1 *:first:row-start-1 *:first:pl-3.5";
+
+type LineProps = {
+  sign?: "+" | "−";
+  of: { readonly label: string; readonly tokens: number; readonly origin: CompactAnswer["origin"] };
+  /** Who or where it is. */
+  children: ReactNode;
+};
+
+const Line = ({ sign, of, children }: LineProps) => (
+  <p
+    data-sign={sign}
+    className={`${LINE} ${sign === undefined ? "" : SIGNED} ${sign === "+" ? "bg-diff-add text-diff-add-ink" : sign === "−" ? "bg-diff-del text-diff-del-ink" : ""}`}
+  >
+    {children}
+    <span className="truncate">
+      <SafeText text={of.label} />
+    </span>
+    <Num value={of.tokens} origin={of.origin} />
+  </p>
+);
+
+const More = ({ count, what }: { count: number; what: string }) =>
+  count > 0 ? <p className={`${LINE} text-ink-3`}>{`and ${formatCount(count, "more", "more")} that ${what}`}</p> : null;

@@ -24,8 +24,8 @@ export function useDryRun(session: string, policy: Policy, at: number | null): D
   const queries = useQueryClient();
   const request = requestOf(policy, at);
   const key = JSON.stringify(request);
-  const [asked, setAsked] = useState<string | null>(null);
-  const isAllowed = policy.by === EXTRACTIVE || asked === key;
+  const [requested, setAsked] = useState<string | null>(null);
+  const isAllowed = policy.by === EXTRACTIVE || requested === key;
   const query = useQuery(dryRunQuery(session, request, isAllowed));
   const waits = !isAllowed && (query.data === undefined || query.isPlaceholderData);
   return {
@@ -38,7 +38,7 @@ export function useDryRun(session: string, policy: Policy, at: number | null): D
     ask: () => {
       const isKnown = query.data !== undefined && !query.isPlaceholderData;
       setAsked(key);
-      if (asked === key || isKnown) void query.refetch();
+      if (requested === key || isKnown) void query.refetch();
     },
     stop: () => {
       setAsked(null);

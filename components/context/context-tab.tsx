@@ -1,8 +1,7 @@
 "use client";
 // The exact messages that a call at the cursor would see, as one provider takes them, and what changed since the call before.
-import "./context.css";
 import { useQuery } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { useMemo, useState, type ReactNode } from "react";
 import type { ContextAnswer } from "#lib/wire/memory-schema.ts";
 import type { LoadView } from "../shared/load-view.ts";
 import { contextQueryOf } from "../shared/memory-queries.ts";
@@ -10,20 +9,29 @@ import { useDragged, useSession } from "../shared/session-context.tsx";
 import { useContextState, useEventParam } from "../shared/url-state.ts";
 import { useCursor } from "../shared/use-call-cursor.ts";
 import { listPages } from "../shared/list-pages.ts";
-import { failureOf } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { DataTable } from "../ui/data-table.tsx";
 import { Empty } from "../ui/empty.tsx";
-import { Failure } from "../ui/failure.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
 import { Loading } from "../ui/loading.tsx";
 import { Num } from "../ui/num.tsx";
 import { Segmented } from "../ui/segmented.tsx";
-import { CHANGES, messageRows, RENDERER_NAMES, sumOf, type ChangeFilter, type MessageRow } from "./context-view.ts";
-import { ContextSum } from "./context-sum.tsx";
+import {
+  CHANGES,
+  messageRows,
+  RENDERER_NAMES,
+  sumOf,
+  type ChangeFilter,
+  type MessageRow,
+  hiddenOf,
+  repairWords,
+} from "./context-view.ts";
 import { messageColumns } from "./message-columns.tsx";
 import { MessageDetail } from "./message-detail.tsx";
 import { Payload } from "./payload.tsx";
+import { formatCount, formatPercent, formatTokens } from "../ui/format.ts";
+import { Swatch } from "../ui/swatch.tsx";
 
 type ContextTabProps = { view: LoadView; onOpen: (seq: number) => void };
 
@@ -32,12 +40,12 @@ export function ContextTab({ view, onOpen }: ContextTabProps) {
   const [state, choose] = useContextState();
   const at = useAt(view);
   const plan = state.plan ?? undefined;
-  const asked = plan === undefined ? { at, as: state.as } : { as: state.as, plan };
-  const context = useQuery(contextQueryOf(id, asked));
+  const request = plan === undefined ? { at, as: state.as } : { as: state.as, plan };
+  const context = useQuery(contextQueryOf(id, request));
   const answer = context.data;
   return (
-    <div className="context-tab" data-pane={state.pane}>
-      <div className="context-head">
+    <div className="group/context flex min-h-0 flex-1 flex-col" data-pane={state.pane}>
+      <div className="flex flex-none flex-wrap items-start justify-between gap-x-6 gap-y-2 border-b border-line px-6 pt-3 pb-2 [&>div:first-child]:flex-[1_1_420px]">
         {answer ? (
           <ContextSum answer={asReported(answer, view)} line={view.line} />
         ) : (
@@ -62,7 +70,7 @@ export function ContextTab({ view, onOpen }: ContextTabProps) {
             }))}
             onPick={(as) => void choose({ as })}
           />
-          <span className="context-panes">
+          <span className="hidden max-[1100px]:inline-flex">
             <Segmented
               label="What is shown"
               value={state.pane}
@@ -77,9 +85,7 @@ export function ContextTab({ view, onOpen }: ContextTabProps) {
       </div>
       {context.error && !context.isPlaceholderData ? (
         <div className="p-6">
-          <Failure code={failureOf(context.error).code} title="The context could not be put together">
-            {failureOf(context.error).message}
-          </Failure>
+          <RequestFailure error={context.error} title="The context could not be put together" />
         </div>
       ) : answer === undefined ? (
         <div className="px-6 py-3">
@@ -93,9 +99,11 @@ export function ContextTab({ view, onOpen }: ContextTabProps) {
           </Empty>
         </div>
       ) : (
-        <div className={`context-columns ${context.isPlaceholderData ? "opacity-60" : ""}`}>
+        <div
+          className={`grid min-h-0 flex-1 grid-cols-[minmax(0,1.25fr)_minmax(0,1fr)] max-[1100px]:grid-cols-[minmax(0,1fr)] ${context.isPlaceholderData ? "opacity-60" : ""}`}
+        >
           <Messages answer={answer} onOpen={onOpen} />
-          <Payload session={id} asked={asked} answer={answer} />
+          <Payload session={id} asked={request} answer={answer} />
         </div>
       )}
     </div>
@@ -144,7 +152,10 @@ function Messages({ answer, onOpen }: { answer: ContextAnswer; onOpen: (seq: num
     [answer],
   );
   return (
-    <section className="context-messages" aria-label="Messages">
+    <section
+      className="flex min-h-0 min-w-0 flex-col max-[1100px]:group-data-[pane=payload]/context:hidden"
+      aria-label="Messages"
+    >
       <div className="flex flex-none flex-wrap items-center gap-1 px-6 py-2">
         {CHANGES.map((name) => (
           <Chip
@@ -180,3 +191,56 @@ function Messages({ answer, onOpen }: { answer: ContextAnswer; onOpen: (seq: num
     </section>
   );
 }
+
+// What the messages weigh, beside what the provider said: the difference is what no log holds.
+function ContextSum({ answer, line }: { answer: ContextAnswer; line: number | null }) {
+  const hidden = hiddenOf(answer);
+  const repaired = repairWords(answer.repair);
+  return (
+    <div className="min-w-0">
+      <p className="text-15 text-ink-2" data-testid="context-sum">
+        <Strong>
+          {formatCount(answer.messages.length, "message")} at event {formatTokens(answer.at)}
+        </Strong>
+        {answer.call !== null && <>, as call {formatTokens(answer.call)} was sent them</>}:{" "}
+        <Strong>
+          <Num value={answer.tokens} origin={answer.origin} />
+        </Strong>{" "}
+        tokens{answer.epoch > 1 && <>, epoch {answer.epoch}</>}.
+      </p>
+      {answer.reported !== null && hidden !== null ? (
+        <p className="mt-0.5 text-12 text-ink-2 tabular-nums" data-testid="hidden-prefix">
+          <Num value={answer.tokens} origin={answer.origin} /> messages +{" "}
+          <span>
+            <Swatch category="prefix" /> <Num value={hidden.prefix} origin="estimated" /> hidden prefix (system prompt,
+            tools, memory files)
+          </span>{" "}
+          {hidden.unattributed !== 0 && (
+            <span>
+              {hidden.unattributed < 0 ? "−" : "+"} <Swatch category="unattributed" />{" "}
+              <Num value={Math.abs(hidden.unattributed)} origin="estimated" /> not explained by the log
+            </span>
+          )}{" "}
+          = <b className="font-medium text-ink">{formatTokens(answer.reported)}</b> the provider said
+          {line !== null && line > 0 && <> ({formatPercent(answer.reported / line)} of the line)</>}
+        </p>
+      ) : (
+        <p className="mt-0.5 text-12 text-ink-3">
+          The provider reported nothing here: system prompt and tool schemas come on top of it, unseen.
+        </p>
+      )}
+      {(answer.leftOut ?? []).map(({ what, why, count }) => (
+        <p key={what + why} className="mt-0.5 text-12 text-ink-3" data-testid="left-out">
+          {formatTokens(count)} × {what.replaceAll("_", " ")} not in this request: {why}
+        </p>
+      ))}
+      {repaired.length > 0 && (
+        <p className="mt-0.5 text-12 text-ink-2" data-testid="repair">
+          Mended so that each tool call is followed by one result: {repaired.join(", ")}.
+        </p>
+      )}
+    </div>
+  );
+}
+
+const Strong = ({ children }: { children: ReactNode }) => <b className="font-semibold text-ink">{children}</b>;

@@ -5,9 +5,8 @@ import { X } from "lucide-react";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { contextMessageQueryOf } from "../shared/memory-queries.ts";
 import { useSession } from "../shared/session-context.tsx";
-import { failureOf } from "../ui/api.ts";
 import { IconButton } from "../ui/button.tsx";
-import { Failure } from "../ui/failure.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
 import { formatTokens } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import type { MessageRow } from "./context-view.ts";
@@ -35,7 +34,10 @@ export function MessageDetail({
   const whole = useQuery(contextMessageQueryOf(id, plan === null ? { at, list, index } : { plan, list, index }));
   const { text = message.label, chars = message.chars } = whole.data ?? {};
   return (
-    <section className="message-detail" aria-label={place === null ? "Message that left" : `Message ${place}`}>
+    <section
+      className="flex h-[45%] min-h-35 flex-none flex-col border-t border-line-strong"
+      aria-label={place === null ? "Message that left" : `Message ${place}`}
+    >
       <div className="flex flex-none items-center gap-2 px-6 py-1.5 text-12">
         <b className="font-semibold">{place === null ? "Left" : `Message ${place}`}</b>
         <span className="text-ink-3">
@@ -54,13 +56,11 @@ export function MessageDetail({
       </div>
       {whole.error ? (
         <div className="px-6 pb-2">
-          <Failure code={failureOf(whole.error).code} title="The message could not be read">
-            {failureOf(whole.error).message}
-          </Failure>
+          <RequestFailure error={whole.error} title="The message could not be read" />
         </div>
       ) : (
         <pre
-          className="output message-text"
+          className="mono min-h-0 flex-1 overflow-auto px-6 pb-3 wrap-anywhere whitespace-pre-wrap text-ink-2 focus-visible:-outline-offset-2"
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, so the keyboard must reach it
           tabIndex={0}
           // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a <pre> has no role that may have a name

@@ -15,25 +15,28 @@ const CHUNK = 40;
 
 type PayloadProps = { session: string; asked: ContextQuery; answer: ContextAnswer };
 
-export function Payload({ session, asked, answer }: PayloadProps) {
+export function Payload({ session, asked: request, answer }: PayloadProps) {
   const [most, setMost] = useState(LINES);
   const { json, isCut, bytes } = answer.payload;
   const isText = answer.as === "text";
   const shown = useMemo(() => (isText ? textLines(json, most) : indentJson(json, most)), [json, most, isText]);
   const isShort = shown.isCut || isCut;
   return (
-    <section className="context-payload" aria-label="Payload">
+    <section
+      className="flex min-h-0 min-w-0 flex-col border-l border-line pr-6 pl-5 max-[1100px]:border-l-0 max-[1100px]:pl-6 max-[1100px]:group-data-[pane=messages]/context:hidden"
+      aria-label="Payload"
+    >
       <div className="flex flex-none items-center gap-2 py-2">
         <h2 className="text-13 font-semibold">Payload</h2>
         <span className="text-12 text-ink-3">{formatBytes(bytes)}</span>
         <span className="flex-1" />
         <CopyButton text={() => json}>{isCut ? "Copy the first 1 MB" : "Copy"}</CopyButton>
-        <a className="link text-12" href={contextRawPath(session, asked)} download>
+        <a className="link text-12" href={contextRawPath(session, request)} download>
           Download
         </a>
       </div>
       <pre
-        className="context-source"
+        className="mono -mr-6 -ml-5 min-h-0 flex-1 overflow-auto pr-6 pb-4 pl-5 wrap-anywhere whitespace-pre-wrap text-ink-2 focus-visible:-outline-offset-2 max-[1100px]:-ml-6 max-[1100px]:pl-6"
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, so the keyboard must reach it
         tabIndex={0}
         // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a <pre> has no role that may have a name
@@ -42,7 +45,7 @@ export function Payload({ session, asked, answer }: PayloadProps) {
       >
         {chunksOf(shown.lines).map((lines, at) => (
           // oxlint-disable-next-line react/no-array-index-key -- the chunks of one payload never move
-          <span key={at} className="context-chunk">
+          <span key={at} className="block [contain-intrinsic-size:auto_720px] [content-visibility:auto]">
             <SafeText text={lines.join("\n")} badge />
           </span>
         ))}

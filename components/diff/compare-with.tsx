@@ -7,7 +7,6 @@ import { buttonClass } from "../ui/button.tsx";
 import { Menu } from "../ui/menu.tsx";
 import type { MenuItem } from "../ui/menu-item.ts";
 import { When } from "../ui/when.tsx";
-import { comparePath } from "./compare-words.ts";
 import { useOthers, type Other } from "./other-results.ts";
 
 /** On an artifact's page: other versions of it, other results of its call, or any that is searched for. */
@@ -51,3 +50,7 @@ const WORDS = {
 
 const pathOf = (pointer: string, other: Other): string =>
   other.isLater ? comparePath(pointer, other.pointer) : comparePath(other.pointer, pointer);
+
+// Which two artifacts are compared, as the address says it.
+const comparePath = (left: string, right?: string): string =>
+  `/artifacts/compare?left=${encodeURIComponent(left)}${right === undefined ? "" : `&right=${encodeURIComponent(right)}`}`;

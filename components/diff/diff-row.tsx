@@ -19,7 +19,11 @@ export const DiffRow = memo(function DiffRow({ row, mode, digits, isCurrent, onU
   if (row === null) return <div className="diff-row" />;
   if (row.kind === "fold")
     return (
-      <button type="button" className="diff-fold" onClick={() => onUnfold(row.run)}>
+      <button
+        type="button"
+        className="block h-4.5 w-full bg-sunk pl-6 text-left font-sans text-12/4.5 text-ink-3 hover:text-ink focus-visible:-outline-offset-2"
+        onClick={() => onUnfold(row.run)}
+      >
         ⋮ {formatCount(row.lines, "unchanged line")}
       </button>
     );

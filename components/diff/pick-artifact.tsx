@@ -22,12 +22,12 @@ type PickArtifactProps = {
 
 export function PickArtifact({ label, other, onPick }: PickArtifactProps) {
   const [text, setText] = useState("");
-  const asked = useDeferredValue(text.trim());
+  const request = useDeferredValue(text.trim());
   const { data } = useQuery({
-    queryKey: ["artifacts", "pick", asked],
+    queryKey: ["artifacts", "pick", request],
     queryFn: ({ signal }) =>
       api(
-        withQuery("/api/artifacts", { q: asked, state: "live", sort: "created", limit: FOUND + 1 }),
+        withQuery("/api/artifacts", { q: request, state: "live", sort: "created", limit: FOUND + 1 }),
         artifactsAnswer,
         { signal },
       ),

@@ -5,10 +5,10 @@ import { ansiSpans, hasAnsi, type AnsiColor, type AnsiSpan } from "./ansi.ts";
 const COLORS: Record<AnsiColor, string> = {
   grey: "text-ink-3",
   amber: "text-diff-del-ink",
-  green: "syn-str",
-  gold: "syn-num",
-  blue: "syn-fn",
-  violet: "syn-key",
+  green: "text-syn-str",
+  gold: "text-syn-num",
+  blue: "text-syn-fn",
+  violet: "text-syn-key",
   cyan: "text-diff-add-ink",
   ink: "text-ink",
 };

@@ -5,10 +5,14 @@ import type { ViewProps } from "./view.ts";
 export function AssistantEvent({ event, open, toggle }: ViewProps<"assistant">) {
   return (
     <div className="flex gap-2">
-      <i className="bar-left bg-c-assistant" aria-hidden="true" />
+      <i className="w-[3px] flex-none self-stretch rounded-[1px] bg-c-assistant" aria-hidden="true" />
       <div className="min-w-0 flex-1">
         <span className="sr-only">Assistant: </span>
-        <LongText event={event} text={event.body.text} open={open} toggle={toggle} />
+        {event.body.text.trim() === "" && (event.body.images ?? []).length === 0 ? (
+          <span className="text-12 text-ink-3">Blank text</span>
+        ) : (
+          <LongText event={event} text={event.body.text} open={open} toggle={toggle} />
+        )}
         <Images images={event.body.images} />
       </div>
     </div>

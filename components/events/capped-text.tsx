@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import type { EventView } from "#lib/wire/events-schema.ts";
+import { numberedLines } from "#lib/kernel/numbered-lines.ts";
 import { artifactPath, rawArtifactPath, rawEventPath, wholeEventQuery } from "../shared/session-queries.ts";
 import { useSession } from "../shared/session-context.tsx";
 import { formatBytes, formatCount } from "../ui/format.ts";
@@ -10,8 +11,9 @@ import { SafeText } from "../ui/safe-text.tsx";
 import { AnsiText } from "./ansi-text.tsx";
 import { hasAnsi } from "./ansi.ts";
 import { CodeLines } from "./code-lines.tsx";
-import { headOf, numberedLines, withoutExecHeader } from "./event-lines.ts";
+import { headOf, withoutExecHeader } from "./event-lines.ts";
 import { isType, type EventOf } from "./view.ts";
+import { CapLine } from "./event-parts.tsx";
 
 /** More than this is read in the artifact's own page, where lines come as they are scrolled to. */
 const INLINE_BYTES = 256 * 1024;
@@ -54,7 +56,7 @@ export function Output({ event, lines, open, toggle, language }: OutputProps) {
             lines={numberedLines(open ? text : head.lines.map((line) => line.slice(0, 400)).join("\n"))}
             highlight={
               open && language
-                ? `/sessions/${encodeURIComponent(id)}/highlight?seq=${event.seq}&language=${language}`
+                ? `/api/sessions/${encodeURIComponent(id)}/highlight?seq=${event.seq}&language=${language}`
                 : null
             }
           />
@@ -71,30 +73,27 @@ export function Output({ event, lines, open, toggle, language }: OutputProps) {
         )}
       </div>
       {isGone && event.textCut && event.stored !== null && (
-        <p className="cap-line">
-          <span>
-            Its beginning is all that is left: the whole {formatBytes(event.stored.sizeBytes)}{" "}
-            {event.stored.state === "expired" ? "have expired" : "were deleted"}.
-          </span>
+        <CapLine
+          says={`Its beginning is all that is left: the whole ${formatBytes(event.stored.sizeBytes)} ${event.stored.state === "expired" ? "have expired" : "were deleted"}.`}
+        >
           <Link className="link" href={artifactPath(event.stored.pointer)}>
             What was there
           </Link>
-        </p>
+        </CapLine>
       )}
       {isCapped && !(isGone && event.textCut) && (
-        <p className="cap-line">
-          <span>{capWords(head.lines.length + (head.first === null ? 0 : 1), total, event, open, isLong)}</span>
-          {isLong && event.artifact !== null ? (
+        <CapLine
+          says={capWords(head.lines.length + (head.first === null ? 0 : 1), total, event, open, isLong)}
+          open={open}
+          toggle={isLong && event.artifact !== null ? undefined : toggle}
+        >
+          {isLong && event.artifact !== null && (
             <Link className="link" href={artifactPath(event.artifact)}>
               Show all
             </Link>
-          ) : (
-            <button type="button" className="link" aria-expanded={open} onClick={toggle}>
-              {open ? "Show less" : "Show all"}
-            </button>
           )}
           <Download event={event} />
-        </p>
+        </CapLine>
       )}
     </div>
   );

@@ -2,12 +2,12 @@
 // Lines with their numbers. Colours come from the server, when they have come; until then the text is plain.
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import type { NumberedLine } from "#lib/kernel/numbered-lines.ts";
 import type { HighlightAnswer } from "#lib/wire/artifacts-schema.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { highlightQuery } from "../shared/session-queries.ts";
 import { formatBytes } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
-import type { NumberedLine } from "./event-lines.ts";
 
 type CodeLinesProps = { lines: readonly NumberedLine[]; highlight: string | null };
 
@@ -18,7 +18,7 @@ export function CodeLines({ lines, highlight }: CodeLinesProps) {
   const text = useMemo(() => lines.map((line) => line.text).join("\n"), [lines]);
   return (
     <>
-      <div className="code-lines">
+      <div className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 *:only:col-span-full">
         {hasNumbers && (
           <pre className="output text-right text-ink-3 select-none" aria-hidden="true">
             {numbers}

@@ -17,7 +17,7 @@ export function CompactionEvent({ event, open, toggle }: ViewProps<"compaction">
       ? `${cleared ? formatCount(cleared.length, "result") : "results"} cleared${sizes}`
       : `compacted${sizes}`;
   return (
-    <div className="compaction">
+    <div className="py-1">
       <p className="flex items-center gap-2 text-12 text-ink-2">
         <b className="font-medium whitespace-nowrap text-ink" title={said}>
           {what}

@@ -1,5 +1,7 @@
 import { SafeText } from "../ui/safe-text.tsx";
+import "./diff-lines.css";
 import { foldSame, type DiffLine } from "./diff.ts";
+import { CapLine } from "./event-parts.tsx";
 
 /** A folded edit shows this many lines: the median edit has 9. */
 const FOLDED = 14;
@@ -19,18 +21,17 @@ export function Diff({ lines, open, toggle }: DiffProps) {
         <Line key={i} line={line} />
       ))}
       {(isCapped || open) && (
-        <p className="cap-line font-sans">
-          <span>
-            {open
+        <CapLine
+          says={
+            open
               ? lines.length > MOST
                 ? `First ${MOST} of ${lines.length} lines shown.`
                 : `All ${lines.length} lines shown.`
-              : `${shown.filter((line) => line.kind !== "gap").length} of ${lines.length} lines shown.`}
-          </span>
-          <button type="button" className="link" aria-expanded={open} onClick={toggle}>
-            {open ? "Show less" : "Show all"}
-          </button>
-        </p>
+              : `${shown.filter((line) => line.kind !== "gap").length} of ${lines.length} lines shown.`
+          }
+          open={open}
+          toggle={toggle}
+        />
       )}
     </div>
   );

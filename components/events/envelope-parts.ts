@@ -17,10 +17,10 @@ export function envelopeLines(text: string, open: boolean): EnvelopeLine[] | nul
   const fields = value as Record<string, unknown>;
   const id = fields["artifact_id"] ?? fields["pointer"] ?? fields["artifact_reference"];
   if (typeof id !== "string" || !/^art[:_]/u.test(id)) return null;
-  return Object.entries(fields).flatMap(([key, told]) => {
+  return Object.entries(fields).flatMap(([key, result]) => {
     const parts =
-      open && typeof told === "object" && told !== null && !Array.isArray(told) ? Object.entries(told) : null;
-    if (parts === null) return [{ indent: 0, key, value: JSON.stringify(told) }];
+      open && typeof result === "object" && result !== null && !Array.isArray(result) ? Object.entries(result) : null;
+    if (parts === null) return [{ indent: 0, key, value: JSON.stringify(result) }];
     return [
       { indent: 0, key, value: "" },
       ...parts.map(([name, part]) => ({ indent: 1, key: name, value: JSON.stringify(part) })),
@@ -35,7 +35,7 @@ export function shapeIn(text: string): string | null {
     if (typeof shape === "string") return shape;
     if (typeof shape !== "object" || shape === null) return null;
     return `{${Object.entries(shape)
-      .map(([key, told]) => `${key}: ${String(told)}`)
+      .map(([key, result]) => `${key}: ${String(result)}`)
       .join(", ")}}`;
   } catch {
     return null;

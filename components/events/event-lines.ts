@@ -1,19 +1,4 @@
-// Text of a tool output as lines: numbers that the tool put before them, the line that says what went wrong,
-// and how much of it a folded row shows. Pure; the server uses it too, before it highlights.
-
-export type NumberedLine = { readonly number: number | null; readonly text: string };
-
-/** `   12→text` and `12\ttext`, as read tools write them: the number apart, the text as it is in the file. */
-export function numberedLines(text: string): NumberedLine[] {
-  const lines = text.split("\n");
-  const parsed = lines.map((line) => {
-    const match = /^ {0,8}(\d{1,8})(?:→|\t)(.*)$/u.exec(line.endsWith("\r") ? line.slice(0, -1) : line);
-    return match ? { number: Number(match[1]), text: match[2] ?? "" } : { number: null, text: line };
-  });
-  // Fewer than half with a number: these are the file's own lines, not a tool's.
-  const numbered = parsed.filter((line) => line.number !== null).length;
-  return numbered * 2 >= lines.length ? parsed : lines.map((text) => ({ number: null, text }));
-}
+// Text of a tool output as lines: the line that says what went wrong, and how much of it a folded row shows.
 
 /** What Codex writes before a command's output; its exit code and time stand in the head of the block. */
 const EXEC_HEADER =

@@ -3,6 +3,7 @@
 import { ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
 import { SafeText } from "../ui/safe-text.tsx";
+import { EventHead } from "./event-parts.tsx";
 
 type FoldProps = {
   name: string;
@@ -17,7 +18,7 @@ type FoldProps = {
 export function Fold({ name, glimpse, open, toggle, marks, children }: FoldProps) {
   return (
     <div>
-      <div className="row-head">
+      <EventHead>
         <button
           type="button"
           aria-expanded={open}
@@ -39,7 +40,7 @@ export function Fold({ name, glimpse, open, toggle, marks, children }: FoldProps
           )}
         </button>
         {marks}
-      </div>
+      </EventHead>
       {open && <div className="mt-1 pl-5">{children}</div>}
     </div>
   );

@@ -3,12 +3,9 @@ import type { EventType } from "#lib/kernel/event.ts";
 import { AssistantEvent } from "./assistant.tsx";
 import { CompactionEvent } from "./compaction.tsx";
 import { ErrorEvent } from "./error-event.tsx";
-import { MetaEvent } from "./meta.tsx";
-import { ReasoningEvent } from "./reasoning.tsx";
-import { SystemEvent } from "./system.tsx";
+import { MetaEvent, ReasoningEvent, SystemEvent, UnknownEvent } from "./folded-events.tsx";
 import { ToolCallEvent } from "./tool-call.tsx";
 import { ToolResultEvent } from "./tool-result.tsx";
-import { UnknownEvent } from "./unknown.tsx";
 import { UserEvent } from "./user.tsx";
 import type { Viewer } from "./view.ts";
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { headOf, languageOf, numberedLines, withoutExecHeader } from "./event-lines.ts";
+import { numberedLines } from "#lib/kernel/numbered-lines.ts";
+import { headOf, languageOf, withoutExecHeader } from "./event-lines.ts";
 
 test("numbers that a read tool wrote stand apart from the file's text", () => {
   expect(numberedLines("     1→package strategy\n     2→\n    10→// x")).toEqual([

@@ -8,6 +8,7 @@ import { useSession } from "../shared/session-context.tsx";
 import { formatBytes } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { Markdown } from "./markdown.tsx";
+import { CapLine } from "./event-parts.tsx";
 
 /** Markdown of this size takes about 60 ms to draw; past it the rest is in the raw record. */
 const MOST_CHARS = 65_536;
@@ -30,21 +31,21 @@ export function LongText({ event, text, open, toggle, plain = false }: LongTextP
         <Markdown text={shown} />
       )}
       {event.textCut && (
-        <p className="cap-line">
-          <span>
-            {open && whole.data
+        <CapLine
+          says={
+            open && whole.data
               ? full.length > MOST_CHARS
                 ? `First ${formatBytes(MOST_CHARS)} of ${formatBytes(event.bytes)} shown.`
                 : "All of it shown."
-              : `The beginning of ${formatBytes(event.bytes)} shown.`}
-          </span>
-          <button type="button" className="link" aria-expanded={open} onClick={toggle}>
-            {open ? "Show less" : "Show all"}
-          </button>
+              : `The beginning of ${formatBytes(event.bytes)} shown.`
+          }
+          open={open}
+          toggle={toggle}
+        >
           <a className="link" href={rawEventPath(id, event.seq)} download>
             Download
           </a>
-        </p>
+        </CapLine>
       )}
     </div>
   );

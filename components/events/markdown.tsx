@@ -8,6 +8,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { hasHidden, shownText } from "../ui/hidden-text.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { rehypeVisible } from "./rehype-visible.ts";
+import "./markdown.css";
 
 const COMPONENTS: Components = {
   a: ({ href, children }) => <StrangeLink href={href}>{children}</StrangeLink>,
@@ -32,7 +33,7 @@ export const Markdown = memo(function Markdown({ text }: { text: string }) {
 });
 
 function StrangeLink({ href, children }: { href: string | undefined; children?: ReactNode }) {
-  const [asked, setAsked] = useState(false);
+  const [request, setAsked] = useState(false);
   const target = webAddress(href);
   if (target === null)
     return (
@@ -48,7 +49,7 @@ function StrangeLink({ href, children }: { href: string | undefined; children?: 
       <button type="button" className="link inline text-left" title={target} onClick={() => setAsked(true)}>
         {children}
       </button>
-      {asked && (
+      {request && (
         <Dialog open onClose={() => setAsked(false)} title={`Open ${new URL(target).host}?`}>
           <p className="mono break-all">
             <SafeText text={target} />

@@ -5,6 +5,7 @@ import { countChanges, diffOfHunks } from "./diff.ts";
 import { toolView } from "./tools/index.ts";
 import { TwoTruths } from "./two-truths.tsx";
 import { holdsMore, type EventOf, type ViewProps } from "./view.ts";
+import { EventHead } from "./event-parts.tsx";
 
 /** A tool call and its result, one block: icon, tool, argument … status, lines, bytes, duration. */
 export function ToolCallEvent({ event, result, open, toggle }: ViewProps<"tool_call">) {
@@ -12,7 +13,7 @@ export function ToolCallEvent({ event, result, open, toggle }: ViewProps<"tool_c
   const isPreview = result?.saw === "preview";
   return (
     <div>
-      <div className="row-head">
+      <EventHead>
         <Icon size={14} className="flex-none text-ink-2" aria-hidden="true" />
         <span className="flex-none font-medium">
           <SafeText text={event.body.toolName} />
@@ -24,7 +25,7 @@ export function ToolCallEvent({ event, result, open, toggle }: ViewProps<"tool_c
           <Badge title="The model saw less than what came out">{holdsMore(result) ? "offloaded" : "cut short"}</Badge>
         )}
         <Facts event={event} result={result} />
-      </div>
+      </EventHead>
       {result && isPreview ? (
         <TwoTruths event={result} open={open} toggle={toggle} />
       ) : (

@@ -7,12 +7,13 @@ import { Images } from "./images.tsx";
 import { Status } from "./tool-call.tsx";
 import { TwoTruths } from "./two-truths.tsx";
 import type { ViewProps } from "./view.ts";
+import { EventHead } from "./event-parts.tsx";
 
 /** A result whose call is not in this log. One that has its call stands in the call's row. */
 export function ToolResultEvent({ event, open, toggle }: ViewProps<"tool_result">) {
   return (
     <div>
-      <div className="row-head">
+      <EventHead>
         <CornerDownRight size={14} className="flex-none text-ink-2" aria-hidden="true" />
         <span className="font-medium">Result</span>
         {event.toolName !== null && (
@@ -25,7 +26,7 @@ export function ToolResultEvent({ event, open, toggle }: ViewProps<"tool_result"
           <Status event={null} result={event} />
           <span>{formatBytes(event.stored?.sizeBytes ?? event.bytes)}</span>
         </span>
-      </div>
+      </EventHead>
       {event.saw === "preview" ? (
         <TwoTruths event={event} open={open} toggle={toggle} />
       ) : (

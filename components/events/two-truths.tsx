@@ -14,8 +14,12 @@ import { AnsiText } from "./ansi-text.tsx";
 import { envelopeLines, shapeIn, type EnvelopeLine } from "./envelope-parts.ts";
 import { ReadBacks, Saved } from "./read-backs.tsx";
 import { holdsMore, type EventOf } from "./view.ts";
+import { CapLine } from "./event-parts.tsx";
 
 type TwoTruthsProps = { event: EventOf<"tool_result">; open: boolean; toggle: () => void };
+
+const HEAD =
+  "flex h-6 items-center gap-2 overflow-hidden border-b-2 border-ink-2 text-12 whitespace-nowrap max-[900px]:h-auto max-[900px]:min-h-6 max-[900px]:flex-wrap max-[900px]:whitespace-normal";
 
 const LINES = 7;
 /** Characters of one value of an envelope while it is folded. */
@@ -27,7 +31,7 @@ export function TwoTruths({ event, open, toggle }: TwoTruthsProps) {
   const isStored = event.stored !== null && holdsMore(event);
   const ratio = event.stored && isStored && event.bytes > 0 ? event.stored.sizeBytes / event.bytes : null;
   return (
-    <div className="two-truths">
+    <div className="mt-2 grid grid-cols-[minmax(0,5fr)_44px_minmax(0,6fr)] max-[900px]:grid-cols-[minmax(0,1fr)] max-[900px]:gap-y-3">
       <section className="min-w-0" aria-label="What the model saw">
         <Seen event={event} open={open} toggle={toggle} />
         {event.stored && isStored && (
@@ -37,9 +41,17 @@ export function TwoTruths({ event, open, toggle }: TwoTruthsProps) {
           </div>
         )}
       </section>
-      <div className="between" aria-hidden={ratio === null}>
+      <div
+        className="grid place-items-center bg-[linear-gradient(var(--line),var(--line))] bg-[length:1px_calc(100%-24px)] bg-center bg-no-repeat max-[900px]:hidden"
+        aria-hidden={ratio === null}
+      >
         {ratio !== null && (
-          <b title="Stored bytes to seen bytes">{ratio >= 10 ? Math.round(ratio) : ratio.toFixed(1)}×</b>
+          <b
+            className="bg-bg py-1 text-12 font-semibold text-ink-2 group-data-selected/row:bg-select"
+            title="Stored bytes to seen bytes"
+          >
+            {ratio >= 10 ? Math.round(ratio) : ratio.toFixed(1)}×
+          </b>
         )}
       </div>
       <section className="min-w-0" aria-label="What is stored">
@@ -57,10 +69,10 @@ function Seen({ event, open, toggle }: TwoTruthsProps) {
     envelope === null ? lines.length > LINES : open || envelope.some(({ value }) => value.length > VALUE_CHARS);
   return (
     <>
-      <h4>
-        <b>The model saw</b>
+      <h4 className={HEAD}>
+        <b className="font-semibold">The model saw</b>
         <span className="text-ink-3">{event.body.offloadedBy === "plimsoll" ? "the envelope" : "a preview"}</span>
-        <em>
+        <em className="ml-auto text-ink-2 not-italic">
           <Num value={event.tokens} origin={event.origin ?? "estimated"} textTokens={event.textTokens} /> tokens,{" "}
           {formatBytes(event.bytes)}
         </em>
@@ -81,14 +93,7 @@ function Seen({ event, open, toggle }: TwoTruthsProps) {
       ) : (
         <Envelope lines={envelope} open={open} />
       )}
-      {isLong && (
-        <p className="cap-line">
-          <span>{capWords(envelope !== null, lines.length, open)}</span>
-          <button type="button" className="link" aria-expanded={open} onClick={toggle}>
-            {open ? "Show less" : "Show all"}
-          </button>
-        </p>
-      )}
+      {isLong && <CapLine says={capWords(envelope !== null, lines.length, open)} open={open} toggle={toggle} />}
     </>
   );
 }
@@ -107,7 +112,7 @@ function Envelope({ lines, open }: { lines: readonly EnvelopeLine[]; open: boole
         return (
           // oxlint-disable-next-line react/no-array-index-key -- the lines of one envelope never move
           <span key={at} className="block pl-4 -indent-4" style={{ marginLeft: indent * 16 }}>
-            <span className="syn-key">
+            <span className="text-syn-key">
               <SafeText text={key} />
             </span>
             {": "}
@@ -123,7 +128,7 @@ function Envelope({ lines, open }: { lines: readonly EnvelopeLine[]; open: boole
 }
 
 const classOfValue = (value: string): string =>
-  value.startsWith('"') ? "syn-str" : /^[-\d]/u.test(value) ? "syn-num" : "text-ink-2";
+  value.startsWith('"') ? "text-syn-str" : /^[-\d]/u.test(value) ? "text-syn-num" : "text-ink-2";
 
 type StoredProps = { event: EventOf<"tool_result">; stored: NonNullable<EventOf<"tool_result">["stored"]> };
 
@@ -131,13 +136,13 @@ function Stored({ event, stored }: StoredProps) {
   const isGone = stored.state !== "live";
   return (
     <>
-      <h4>
-        <b>Stored</b>
+      <h4 className={HEAD}>
+        <b className="font-semibold">Stored</b>
         {isGone && <Badge tone="error">{stored.state}</Badge>}
         <Link className="link mono text-11" href={artifactPath(stored.pointer)}>
           art_{stored.digest.slice(0, 16)}
         </Link>
-        <em>
+        <em className="ml-auto text-ink-2 not-italic">
           {formatBytes(stored.sizeBytes)}
           {stored.lineCount !== null && `, ${formatCount(stored.lineCount, "line")}`}
           {stored.tokens !== null && (
@@ -207,9 +212,9 @@ function NotFound({ event }: { event: EventOf<"tool_result"> }) {
   const { storedPath, storedBytes, detail, offloadedBy } = event.body;
   return (
     <>
-      <h4>
-        <b>Stored</b>
-        <em>
+      <h4 className={HEAD}>
+        <b className="font-semibold">Stored</b>
+        <em className="ml-auto text-ink-2 not-italic">
           {storedBytes !== undefined
             ? `${offloadedBy === "plimsoll" ? "the tool returned" : "the agent said"} ${formatBytes(storedBytes)}`
             : detail?.originalTokens !== undefined

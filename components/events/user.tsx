@@ -26,7 +26,7 @@ export function UserEvent({ event, open, toggle }: ViewProps<"user">) {
   const rest = isTitle ? (end < 0 ? "" : trimmed.slice(end + 1).trim()) : trimmed;
   return (
     <div className="flex gap-2">
-      <i className="bar-left bg-c-user" aria-hidden="true" />
+      <i className="w-[3px] flex-none self-stretch rounded-[1px] bg-c-user" aria-hidden="true" />
       <div className="min-w-0 flex-1">
         <h3 className="flex min-h-6 flex-wrap items-baseline gap-x-2 text-15 font-medium">
           <span className="sr-only">User: </span>

@@ -18,8 +18,8 @@ export function copyOf(kind: CopyKind, { pointer, id, pattern, words }: Search, 
       .filter((word) => word !== "")
       .join(" ");
   if (kind === "curl") {
-    const asked = new URLSearchParams({ pattern, ...(words.length > 0 && { options: words.join(" ") }) });
-    const address = `${origin}/api/artifacts/${encodeURIComponent(pointer)}/grep?${asked}`;
+    const request = new URLSearchParams({ pattern, ...(words.length > 0 && { options: words.join(" ") }) });
+    const address = `${origin}/api/artifacts/${encodeURIComponent(pointer)}/grep?${request}`;
     return `curl -sS -H "Authorization: Bearer $PLIMSOLL_TOKEN" ${shellWord(address)}`;
   }
   if (kind === "plimsoll")

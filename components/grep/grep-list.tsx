@@ -32,28 +32,36 @@ export function GrepList({ lines, isOld, finder, chosen, onOpen, onStep }: GrepL
     } else onStep(event.key === "ArrowDown" ? 1 : -1);
   };
   return (
-    <div ref={whole} className={`grep-list flex min-h-0 flex-1 flex-col ${isOld ? "opacity-60" : ""}`}>
+    <div ref={whole} className={`flex min-h-0 flex-1 flex-col ${isOld ? "opacity-60" : ""}`}>
       <VirtualLines count={rows.length} label="Lines that match" start={at < 0 ? null : at} onKey={onKey}>
         {(from, to) =>
           rows.slice(from, to).map((row, i) =>
             row === null ? (
               // oxlint-disable-next-line react/no-array-index-key -- a gap has nothing but its place
-              <div key={`gap ${from + i}`} className="grep-gap" aria-hidden="true" />
+              <div
+                key={`gap ${from + i}`}
+                className="h-4.5 bg-[linear-gradient(var(--line),var(--line))] bg-[length:100%_1px] bg-center bg-no-repeat"
+                data-gap
+                aria-hidden="true"
+              />
             ) : (
               <button
                 key={`${row.line} ${row.start}`}
                 type="button"
                 // Arrows, n and N go from one to the next.
                 tabIndex={-1}
-                className="artifact-line grep-line"
+                className="artifact-line group/line w-full min-w-max text-left select-text hover:bg-sunk data-chosen:bg-select data-chosen:shadow-[inset_2px_0_var(--ink)]"
                 data-context={row.isContext || undefined}
                 data-chosen={row.line === chosen || undefined}
                 onClick={() => onOpen(row.line)}
               >
-                <span className="number" style={{ minWidth: `calc(${digits}ch + 36px)` }}>
+                <span
+                  className="flex-none pr-3 pl-6 text-right text-ink-3"
+                  style={{ minWidth: `calc(${digits}ch + 36px)` }}
+                >
                   {row.line}
                 </span>
-                <code>
+                <code className="group-data-context/line:text-ink-3">
                   {row.cut && row.start > 0 && <span className="text-ink-3">… </span>}
                   <span data-text={row.isContext ? undefined : true}>
                     <AnsiText text={row.text} />

@@ -4,9 +4,8 @@ import { ArrowDown, ArrowUp, LoaderCircle } from "lucide-react";
 import type { GrepRunEnd } from "#lib/wire/playground-schema.ts";
 import type { ArtifactView } from "#lib/wire/artifacts-schema.ts";
 import { rawArtifactPath } from "../shared/session-queries.ts";
-import { failureOf } from "../ui/api.ts";
 import { Button, IconButton } from "../ui/button.tsx";
-import { Failure } from "../ui/failure.tsx";
+import { Failure, RequestFailure } from "../ui/failure.tsx";
 import { formatCount, formatTokens } from "../ui/format.ts";
 import { Progress } from "../ui/gauge.tsx";
 import { LONGER_MS, type Found } from "./grep-search.ts";
@@ -21,7 +20,7 @@ type GrepToldProps = {
   onStep: (by: 1 | -1) => void;
 };
 
-export function GrepTold({ found, isRunning, place, shown, isEmpty, onStep }: GrepToldProps) {
+export function GrepResult({ found, isRunning, place, shown, isEmpty, onStep }: GrepToldProps) {
   const end = found?.end ?? null;
   return (
     <div className="flex min-h-8 flex-none flex-wrap items-center gap-x-3 gap-y-0.5 border-b border-line px-6 py-0.5 text-12 text-ink-2 max-md:px-4">
@@ -115,9 +114,7 @@ export function GrepNotes({ artifact, found, refused, error, onLonger, onAgain }
   if (error !== null)
     return (
       <Note>
-        <Failure code={failureOf(error).code} title="It could not be searched">
-          {failureOf(error).message}
-        </Failure>
+        <RequestFailure error={error} title="It could not be searched" />
       </Note>
     );
   const end = found?.end ?? null;

@@ -10,11 +10,10 @@ import { useShortcuts, type Shortcut } from "../ui/keys.ts";
 import { Loading } from "../ui/loading.tsx";
 import { GrepBar } from "./grep-bar.tsx";
 import { GrepList } from "./grep-list.tsx";
-import { GrepNotes, GrepTold } from "./grep-notes.tsx";
+import { GrepNotes, GrepResult } from "./grep-notes.tsx";
 import { keepSearch, LONGER_MS, searchQuery, TYPED_MS, type Search } from "./grep-search.ts";
 import { useFinder, useGrepWords, usePattern } from "../lines/grep-state.ts";
 import { NO_OPTIONS, readWords, wordsFor, type GrepChoice } from "./grep-words.ts";
-import { useSettled } from "./use-settled.ts";
 
 const LinesAround = lazy(() =>
   import("../lines/text-lines-viewer.tsx").then((module) => ({ default: module.TextViewer })),
@@ -62,11 +61,11 @@ function TextPanel({ artifact, isFull }: Required<GrepPanelProps>) {
     [settled, longer],
   );
   const client = useQueryClient();
-  const asked = useQuery({
+  const request = useQuery({
     ...searchQuery(artifact, search),
     enabled: search.pattern !== "" && typeof read !== "string",
   });
-  const found = search.pattern === "" ? undefined : asked.data;
+  const found = search.pattern === "" ? undefined : request.data;
   const matches = useMemo(
     () => (found?.lines ?? []).filter(({ isContext }) => !isContext).map((one) => one.line),
     [found],
@@ -115,7 +114,7 @@ function TextPanel({ artifact, isFull }: Required<GrepPanelProps>) {
     const text = wordsFor({ ...choice, ...next }).join(" ");
     void setWords(text === "" ? null : text);
   };
-  const isOld = asked.isPlaceholderData || settled !== wanted;
+  const isOld = request.isPlaceholderData || settled !== wanted;
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <GrepBar
@@ -130,9 +129,9 @@ function TextPanel({ artifact, isFull }: Required<GrepPanelProps>) {
           step(isBack ? -1 : 1);
         }}
       />
-      <GrepTold
+      <GrepResult
         found={found}
-        isRunning={asked.isFetching}
+        isRunning={request.isFetching}
         place={line === null ? null : matches.indexOf(line) + 1}
         onStep={step}
         shown={matches.length}
@@ -142,9 +141,9 @@ function TextPanel({ artifact, isFull }: Required<GrepPanelProps>) {
         artifact={artifact}
         found={isOld ? undefined : found}
         refused={typeof read === "string" ? read : null}
-        error={isOld ? null : asked.error}
+        error={isOld ? null : request.error}
         onLonger={() => setLonger(settled)}
-        onAgain={() => void asked.refetch()}
+        onAgain={() => void request.refetch()}
       />
       <GrepList
         lines={found?.lines ?? []}
@@ -166,4 +165,15 @@ function TextPanel({ artifact, isFull }: Required<GrepPanelProps>) {
       )}
     </div>
   );
+}
+
+/** The value that it has had for so long; at first, at once. It must stay the same object while it says the same. */
+function useSettled<Value>(value: Value, ms: number): Value {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    if (settled === value) return;
+    const timer = setTimeout(() => setSettled(value), ms);
+    return () => clearTimeout(timer);
+  }, [value, settled, ms]);
+  return settled;
 }

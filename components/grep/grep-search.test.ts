@@ -38,7 +38,7 @@ test("a search that was left while its lines came is made again when it is asked
     });
     return new Response(body);
   });
-  const told = (at: number, piece: unknown) =>
+  const result = (at: number, piece: unknown) =>
     streams[at]?.enqueue(new TextEncoder().encode(`${JSON.stringify(piece)}\n`));
   // Each piece comes long after the one before it, so that it is told at once.
   let now = 0;
@@ -49,7 +49,7 @@ test("a search that was left while its lines came is made again when it is asked
   const first = new QueryObserver(client, query);
   const leave = first.subscribe(() => {});
   await vi.waitFor(() => expect(streams).toHaveLength(1));
-  told(0, lines(1));
+  result(0, lines(1));
   await vi.waitFor(() => expect(client.getQueryData(query.queryKey)?.lines).toHaveLength(1));
   leave();
   await vi.waitFor(() => expect(client.isFetching()).toBe(0));
@@ -57,9 +57,9 @@ test("a search that was left while its lines came is made again when it is asked
   const again = new QueryObserver(client, query);
   const end = again.subscribe(() => {});
   await vi.waitFor(() => expect(streams).toHaveLength(2));
-  told(1, lines(1));
-  told(1, lines(7));
-  told(1, END);
+  result(1, lines(1));
+  result(1, lines(7));
+  result(1, END);
   await vi.waitFor(() => expect(again.getCurrentResult().data?.end?.matches).toBe(2));
   expect(again.getCurrentResult().data?.lines.map(({ line }) => line)).toEqual([1, 7]);
   end();

@@ -9,9 +9,9 @@ import { Button } from "../ui/button.tsx";
 import { formatBytes } from "../ui/format.ts";
 import { shownText } from "../ui/hidden-text.ts";
 import { SafeText } from "../ui/safe-text.tsx";
-import { CopyText } from "./copy-text.tsx";
 import { notesOf } from "./tree-notes.ts";
 import { placeQuery, storedText } from "./tree-queries.ts";
+import { Check, Copy } from "lucide-react";
 
 /** What is copied at once; of more the program to get it is copied. */
 const COPY_BYTES = 5_000_000;
@@ -128,4 +128,35 @@ async function readWhole(artifact: ArtifactView, row: JsonRow, end: number): Pro
   } catch {
     return { at, text: stored };
   }
+}
+
+const SAID_MS = 1600;
+
+/** Copies a text that is fetched first, and says that it did, or why not. */
+function CopyText({
+  text,
+  title,
+  children,
+}: {
+  text: () => Promise<string>;
+  title?: string | undefined;
+  children: string;
+}) {
+  const [said, setSaid] = useState<string | null>(null);
+  const copy = async () => {
+    const ended = await text()
+      .then((copied) => navigator.clipboard.writeText(copied))
+      .then(
+        () => "Copied",
+        (error: unknown) => (error instanceof DOMException ? "The browser did not let it" : (error as Error).message),
+      );
+    setSaid(ended);
+    setTimeout(() => setSaid(null), SAID_MS);
+  };
+  return (
+    <Button small kind="quiet" title={title} onClick={() => void copy()}>
+      {said === "Copied" ? <Check size={12} aria-hidden="true" /> : <Copy size={12} aria-hidden="true" />}
+      <span aria-live="polite">{said ?? children}</span>
+    </Button>
+  );
 }

@@ -16,21 +16,25 @@ type TextLineProps = {
 };
 
 const CLASSES: Readonly<Partial<Record<JsonTextLine["kind"], string>>> = {
-  string: "json-string",
-  number: "json-number",
-  true: "json-word",
-  false: "json-word",
-  null: "json-word",
+  string: "text-syn-str",
+  number: "text-syn-num",
+  true: "text-syn-fn",
+  false: "text-syn-fn",
+  null: "text-syn-fn",
 };
 
 export function TextLine({ number, width, line, isChosen, isFolded, sought, onPick, onFold }: TextLineProps) {
   const said = (number + 1).toLocaleString("en-US");
   return (
-    <div className="json-line" data-chosen={isChosen || undefined}>
-      <span className="json-gutter">
+    <div
+      className="mono group/line flex h-4.5 pr-6 whitespace-pre text-ink-2 data-chosen:bg-select"
+      data-chosen={isChosen || undefined}
+    >
+      <span className="sticky left-0 flex flex-none bg-bg text-ink-3 group-data-chosen/line:bg-select group-data-chosen/line:text-ink">
         <button
           type="button"
           tabIndex={-1}
+          className="pl-6 text-right max-md:pl-3"
           style={{ minWidth: `calc(${width}ch + 24px)` }}
           aria-label={`Line ${said}`}
           title="Choose the value of this line"
@@ -41,7 +45,7 @@ export function TextLine({ number, width, line, isChosen, isFolded, sought, onPi
         {line?.part === "open" ? (
           <button
             type="button"
-            className="json-fold"
+            className="grid h-4.5 w-6 place-items-center"
             aria-label={`${isFolded ? "Unfold" : "Fold"} line ${said}`}
             aria-expanded={!isFolded}
             onClick={() => onFold(number, line.lines)}
@@ -49,7 +53,7 @@ export function TextLine({ number, width, line, isChosen, isFolded, sought, onPi
             {isFolded ? <ChevronRight size={12} aria-hidden="true" /> : <ChevronDown size={12} aria-hidden="true" />}
           </button>
         ) : (
-          <span className="json-fold" />
+          <span className="grid h-4.5 w-6 place-items-center" />
         )}
       </span>
       <code>{line && <Shown line={line} isFolded={isFolded} sought={sought} />}</code>
@@ -65,7 +69,7 @@ function Shown({ line, isFolded, sought }: Pick<TextLineProps, "isFolded" | "sou
       {"  ".repeat(Math.min(indent, 100))}
       {key !== null && (
         <>
-          <span className="json-key">
+          <span className="text-syn-key">
             <Marked text={key} sought={sought} />
           </span>
           {": "}

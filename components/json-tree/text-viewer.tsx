@@ -17,18 +17,17 @@ import { placeQuery, textQuery, topQuery } from "./tree-queries.ts";
 import { TextLine } from "./text-line.tsx";
 import { NotShown } from "./tree-viewer.tsx";
 import { useFind } from "./use-find.ts";
-import "./json-tree.css";
 
 export function JsonTextViewer({ artifact }: ViewerProps) {
   const top = useQuery(topQuery(artifact));
   const [path, setPath] = useQueryState("path", parseAsString.withOptions({ throttleMs: 250 }));
   const place = useQuery(placeQuery(artifact, path));
   const [folds, setFolds] = useState<readonly Fold[]>([]);
-  const [wish, setWish] = useState<{ line: number; serial: number } | null>(null);
+  const [input, setInput] = useState<{ line: number; serial: number } | null>(null);
   const onHit = useCallback(
     ({ line, path: found, chain }: JsonPlace) => {
       setFolds((now) => withoutFoldsAround(now, line));
-      setWish((last) => ({ line, serial: (last?.serial ?? 0) + 1 }));
+      setInput((last) => ({ line, serial: (last?.serial ?? 0) + 1 }));
       void setPath(found ?? `@${chain.at(-1)!.at}`);
     },
     [setPath],
@@ -43,7 +42,7 @@ export function JsonTextViewer({ artifact }: ViewerProps) {
       </div>
     );
   const chosen = path === null ? null : (place.data?.place?.line ?? null);
-  const asked = wish?.line ?? chosen;
+  const request = input?.line ?? chosen;
   const count = state.lines - foldedTo(folds, state.lines);
   return (
     <>
@@ -61,8 +60,8 @@ export function JsonTextViewer({ artifact }: ViewerProps) {
       <VirtualLines
         count={count}
         label="Text of the artifact, laid out"
-        start={asked === null ? null : rowOfLine(folds, asked)}
-        serial={wish?.serial ?? 0}
+        start={request === null ? null : rowOfLine(folds, request)}
+        serial={input?.serial ?? 0}
       >
         {(from, to) => (
           <Lines

@@ -82,8 +82,8 @@ export type Find = {
   readonly way: "next" | "back" | "count";
 };
 
-export const find = (source: Source, { from, ...asked }: Find, signal: AbortSignal): Promise<JsonFindAnswer> =>
-  api(withQuery(door(source, "/find"), { ...asked, from: String(from) }), jsonFindAnswer, { signal });
+export const find = (source: Source, { from, ...request }: Find, signal: AbortSignal): Promise<JsonFindAnswer> =>
+  api(withQuery(door(source, "/find"), { ...request, from: String(from) }), jsonFindAnswer, { signal });
 
 /** The stored characters of a value. */
 export async function storedText({ pointer }: Source, at: number, end: number): Promise<string> {

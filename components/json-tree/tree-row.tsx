@@ -35,14 +35,14 @@ export function TreeRow({ slot, row, isChosen, sought, onPick }: TreeRowProps) {
       aria-posinset={slot.ordinal + 1}
       aria-setsize={slot.parent === null ? 1 : slot.parent.count}
       tabIndex={-1}
-      className="json-row"
+      className="mono flex h-4.5 cursor-default items-center pr-6 whitespace-pre text-ink-2 hover:bg-sunk data-chosen:bg-select"
       data-chosen={isChosen || undefined}
       style={{ paddingLeft: 24 + Math.min(level, 40) * 16 }}
       onClick={() => onPick(slot, row, "choose")}
       onDoubleClick={() => onPick(slot, row, "fold")}
     >
       <span
-        className="json-arrow"
+        className="-ml-[3px] grid size-4.5 flex-none place-items-center text-ink-3"
         aria-hidden="true"
         onClick={hasArrow ? (event) => (event.stopPropagation(), onPick(slot, row, "fold")) : undefined}
       >
@@ -58,7 +58,7 @@ function Content({ row, slot, sought }: { row: JsonRow; slot: Slot; sought: Soug
   return (
     <>
       {!isTop && (
-        <span className={row.key === null ? "json-index" : "json-key"}>
+        <span className={row.key === null ? "text-ink-3" : "text-syn-key"}>
           {row.key === null ? (
             slot.ordinal.toLocaleString("en-US")
           ) : row.key === "" ? (
@@ -95,7 +95,7 @@ function ShownValue({ row, isOpen, sought }: { row: JsonRow; isOpen: boolean; so
     return (
       <>
         <span
-          className="json-count"
+          className="text-ink-2"
           title={kind === "object" ? formatCount(count, "key") : formatCount(count, "element")}
         >
           {kind === "object" ? `{${number}}` : `[${number}]`}
@@ -111,14 +111,16 @@ function ShownValue({ row, isOpen, sought }: { row: JsonRow; isOpen: boolean; so
   }
   if (kind === "string")
     return (
-      <span className="json-string">
+      <span className="text-syn-str">
         "<Marked text={text.replaceAll("\n", "↵").replaceAll("\t", "⇥")} sought={sought} />
         {chars === null ? '"' : <Cut chars={chars} />}
       </span>
     );
   return (
     <span
-      className={kind === "number" ? "json-number" : kind === "broken" || kind === "deep" ? "text-ink-2" : "json-word"}
+      className={
+        kind === "number" ? "text-syn-num" : kind === "broken" || kind === "deep" ? "text-ink-2" : "text-syn-fn"
+      }
     >
       <Marked text={text} sought={sought} />
       {chars !== null && (kind === "number" ? <Cut chars={chars} /> : "…")}

@@ -6,9 +6,8 @@ import type { JsonRow } from "#lib/wire/json-tree-schema.ts";
 import type { ViewerProps } from "../shared/content-kind.ts";
 import { boxHeight, lineWindow } from "../lines/line-window.ts";
 import { useLineScroll } from "../lines/use-line-scroll.ts";
-import { failureOf } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
-import { Failure } from "../ui/failure.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
 import { Loading } from "../ui/loading.tsx";
 import { FindBar } from "./find-in-tree.tsx";
 import { slotsBetween, type Slot } from "./open-tree.ts";
@@ -19,7 +18,6 @@ import { canUnfold, slotId, TreeRow } from "./tree-row.tsx";
 import { useFind } from "./use-find.ts";
 import { useTree } from "./use-tree.ts";
 import "../lines/lines.css";
-import "./json-tree.css";
 
 export function JsonTreeViewer({ artifact }: ViewerProps) {
   const tree = useTree(artifact);
@@ -53,9 +51,7 @@ export function JsonTreeViewer({ artifact }: ViewerProps) {
 export function NotShown({ error }: { error: Error }) {
   return (
     <div className="p-6">
-      <Failure code={failureOf(error).code} title="This JSON cannot be shown so">
-        {failureOf(error).message}
-      </Failure>
+      <RequestFailure error={error} title="This JSON cannot be shown so" />
     </div>
   );
 }

@@ -47,25 +47,25 @@ export function useFind(source: Source, sizeBytes: number, onHit: (place: JsonPl
 
   /** How many there are, beside the steps from one to the next. */
   const count = useCallback(
-    async (asked: Sought, signal: AbortSignal) => {
-      const counted = await find(source, { ...asked, from: 0, way: "count" }, signal);
+    async (request: Sought, signal: AbortSignal) => {
+      const counted = await find(source, { ...request, from: 0, way: "count" }, signal);
       total.current = { count: counted.total ?? 0, isCapped: counted.isCapped };
       if (hit.current === null) return;
-      const again = await find(source, { ...asked, from: hit.current.at, way: "next" }, signal);
+      const again = await find(source, { ...request, from: hit.current.at, way: "next" }, signal);
       say(again.hit?.at === hit.current?.at ? (again.hit?.nth ?? null) : null, false);
     },
     [source, say],
   );
 
   const step = useCallback(
-    async (asked: Sought, way: "next" | "back" | "first", signal: AbortSignal) => {
+    async (request: Sought, way: "next" | "back" | "first", signal: AbortSignal) => {
       const from =
         way === "back" ? (hit.current?.at ?? sizeBytes) : ((way === "first" ? hit.current?.at : hit.current?.end) ?? 0);
       const to = way === "back" ? "back" : "next";
-      let answer = await find(source, { ...asked, from, way: to }, signal);
+      let answer = await find(source, { ...request, from, way: to }, signal);
       // Past the last one the first comes again.
       const isRound = answer.hit === null && (way === "back" || from > 0);
-      if (isRound) answer = await find(source, { ...asked, from: way === "back" ? sizeBytes : 0, way: to }, signal);
+      if (isRound) answer = await find(source, { ...request, from: way === "back" ? sizeBytes : 0, way: to }, signal);
       hit.current = answer.hit;
       if (answer.hit === null) return setFound("not found");
       shown.current(answer.hit.place);
@@ -75,7 +75,7 @@ export function useFind(source: Source, sizeBytes: number, onHit: (place: JsonPl
   );
 
   const go = useCallback(
-    async (asked: Sought, way: "next" | "back" | "first") => {
+    async (request: Sought, way: "next" | "back" | "first") => {
       // Another text ends what was asked before; two quick steps are two.
       if (way === "first") {
         running.current?.abort();
@@ -84,12 +84,12 @@ export function useFind(source: Source, sizeBytes: number, onHit: (place: JsonPl
         steps.current = Promise.resolve();
       }
       const { signal } = (running.current ??= new AbortController());
-      if (asked.q === "") return setFound(null);
+      if (request.q === "") return setFound(null);
       steps.current = steps.current.then(async () => {
         try {
           if (signal.aborted) return;
-          await step(asked, way, signal);
-          if (way === "first" && hit.current !== null) void count(asked, signal).catch(() => setFound(null));
+          await step(request, way, signal);
+          if (way === "first" && hit.current !== null) void count(request, signal).catch(() => setFound(null));
         } catch (error) {
           if (!signal.aborted) setFound(failureOf(error).message);
         }
@@ -99,9 +99,9 @@ export function useFind(source: Source, sizeBytes: number, onHit: (place: JsonPl
     [step, count],
   );
 
-  const later = (asked: Sought) => {
+  const later = (request: Sought) => {
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => void go(asked, "first"), PAUSE_MS);
+    timer.current = setTimeout(() => void go(request, "first"), PAUSE_MS);
   };
   const standing = useRef({ q, exact });
   useEffect(() => {
@@ -110,10 +110,10 @@ export function useFind(source: Source, sizeBytes: number, onHit: (place: JsonPl
   useEffect(() => {
     // A search that stands in the address is made, but what is chosen there stays in view.
     if (standing.current.q !== "") {
-      const asked = standing.current;
+      const request = standing.current;
       const before = shown.current;
       shown.current = () => {};
-      void go(asked, "first").finally(() => (shown.current = before));
+      void go(request, "first").finally(() => (shown.current = before));
     }
     return () => {
       clearTimeout(timer.current);

@@ -61,6 +61,7 @@ test("a turn of the wheel goes as far as it says, however long the text is, and 
         }
       },
     ),
+    { examples: [[{ count: 19_293_630, viewport: 100 }, 1.9936567267556827e-7, [200]]] },
   );
 });
 

@@ -38,7 +38,8 @@ export function scrolled(was: Scroll, bar: number, { total, viewport }: Sizes): 
   if (total <= MOST_PX) return { position: bar, bar };
   const most = total - viewport;
   const moved = bar - was.bar;
-  const isDragged = Math.abs(moved) > 2 * viewport;
+  // Half a pixel more: a turn of just two screens, added to a fraction and taken off again, may come back as 200.00000000000003.
+  const isDragged = Math.abs(moved) > 2 * viewport + 0.5;
   const position = isDragged ? (bar / (MOST_PX - viewport)) * most : was.position + moved;
   return placed(position, { total, viewport }, bar);
 }

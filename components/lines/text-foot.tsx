@@ -7,7 +7,9 @@ import { LIMITS } from "#lib/kernel/limits.ts";
 import { Button } from "../ui/button.tsx";
 import { Chip } from "../ui/chip.tsx";
 import { formatBytes, formatCount } from "../ui/format.ts";
-import { useCopyLines } from "./use-copy-lines.ts";
+import { useMutation } from "@tanstack/react-query";
+import { fail, isAppError } from "#lib/kernel/errors.ts";
+import { copiedLines } from "../shared/artifact-queries.ts";
 
 type Choice = readonly [isOn: boolean, set: (isOn: boolean) => void];
 
@@ -110,4 +112,29 @@ function Chosen({
       </Button>
     </span>
   );
+}
+
+// Lines as they are stored, into the clipboard: whole, or not at all.
+function useCopyLines(artifact: ArtifactView, first: number, last: number) {
+  const copying = useMutation({
+    mutationKey: ["copy-lines", artifact.digest, first, last],
+    mutationFn: async () => {
+      if (last - first >= LIMITS.copiedLines)
+        fail(
+          "too_large",
+          `At most ${LIMITS.copiedLines.toLocaleString("en-US")} lines are copied: download it instead`,
+        );
+      await navigator.clipboard.writeText(await copiedLines(artifact.pointer, first, last));
+    },
+  });
+  const said = copying.isPending
+    ? "Copying …"
+    : copying.isSuccess
+      ? "Copied"
+      : copying.error
+        ? isAppError(copying.error)
+          ? copying.error.message
+          : "The browser did not let it"
+        : null;
+  return { copy: () => copying.mutate(), said };
 }

@@ -27,7 +27,7 @@ export function TextViewer({ artifact }: { artifact: ArtifactView }) {
   const lines = useRef<LinesHandle>(null);
   const field = useRef<HTMLInputElement>(null);
   const language = languageOf(artifact.name ?? "") ?? languageOfType(artifact.contentType);
-  const path = `/artifacts/${encodeURIComponent(artifact.pointer)}/highlight?language=${language}`;
+  const path = `/api/artifacts/${encodeURIComponent(artifact.pointer)}/highlight?language=${language}`;
   const colours = useQuery(highlightQuery(path, language !== null));
   useMarks(whole, useSearched(), "grep-text");
   const count = artifact.lineCount ?? 0;

@@ -6,12 +6,11 @@ import type { ArtifactView, HighlightAnswer, LinesAnswer } from "#lib/wire/artif
 import { AnsiSpans, StrippedBadge } from "../events/ansi-text.tsx";
 import { ansiLines, ansiSpans, type AnsiText } from "../events/ansi.ts";
 import { ColouredLine } from "../events/code-lines.tsx";
-import { failureOf } from "../ui/api.ts";
-import { Failure } from "../ui/failure.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { linesQuery, longLineQuery } from "../shared/artifact-queries.ts";
 import { LINES } from "../shared/line-pages.ts";
-import { moreChars } from "./long-line.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
 
 type Line = LinesAnswer["lines"][number];
 
@@ -48,9 +47,7 @@ export function TextLines({ artifact, from, to, colours, chosen, look }: TextLin
   if (error)
     return (
       <div className="p-6">
-        <Failure code={failureOf(error).code} title="These lines could not be read">
-          {failureOf(error).message}
-        </Failure>
+        <RequestFailure error={error} title="These lines could not be read" />
       </div>
     );
   const digits = String(count).length;
@@ -135,11 +132,11 @@ type LongLineProps = { artifact: ArtifactView; number: number; line: Line; look:
 /** A line that was cut: how much of it stands here, and more on request. */
 function LongLine({ artifact, number, line, look }: LongLineProps) {
   const wished = look.longer.get(number);
-  const asked = useQuery({
+  const request = useQuery({
     ...longLineQuery(artifact.pointer, artifact.digest, number, wished ?? 1),
     enabled: wished !== undefined,
   });
-  const shown = asked.data?.lines[0] ?? line;
+  const shown = request.data?.lines[0] ?? line;
   const more = moreChars(shown.text.length, line.chars);
   return (
     <>
@@ -156,7 +153,7 @@ function LongLine({ artifact, number, line, look }: LongLineProps) {
               type="button"
               className="link"
               aria-label={`Show more of line ${number}`}
-              disabled={asked.isFetching}
+              disabled={request.isFetching}
               onClick={() => look.onLonger(number, more)}
             >
               show {more >= line.chars ? "all" : more.toLocaleString("en-US")}
@@ -182,4 +179,14 @@ function ansiOf(page: LinesAnswer): readonly AnsiText[] | null {
   let found = read.get(page);
   if (found === undefined) read.set(page, (found = ansiLines(page.lines.map(({ text }) => text))));
   return found;
+}
+
+// How much of a long line is shown at a time. 100,000 characters stand in one line of a page without holding it up; a line
+// of a megabyte is for the download, or for grep and jq. Pure.
+const STEP_CHARS = 20_000;
+
+/** So many characters are shown next; null when that is as far as it goes. */
+function moreChars(shown: number, all: number): number | null {
+  if (shown >= LIMITS.longLineChars) return null;
+  return Math.min(all, shown < STEP_CHARS ? STEP_CHARS : LIMITS.longLineChars);
 }

@@ -40,7 +40,7 @@ type Boxes = {
   readonly block: RefObject<HTMLElement | null>;
 };
 
-type Wish = {
+type Params = {
   readonly count: number;
   /** The line to show, from 0, and a number that changes when it is to be shown again. */
   readonly start: number | null;
@@ -49,7 +49,7 @@ type Wish = {
   readonly wrapPx: number | null;
 };
 
-export function useLineScroll({ box, block }: Boxes, { count, start, serial, wrapPx }: Wish): LineScroll {
+export function useLineScroll({ box, block }: Boxes, { count, start, serial, wrapPx }: Params): LineScroll {
   const [size, setSize] = useState({ height: UNMEASURED_PX, width: 0 });
   const wrapWidth = wrapPx === null ? 0 : size.width;
   const heights = useMemo<LineHeights | MeasuredHeights>(

@@ -4,7 +4,6 @@ import { useImperativeHandle, useRef, type KeyboardEvent, type ReactNode, type R
 import { boxHeight, lineWindow } from "./line-window.ts";
 import { useLineScroll, type Where } from "./use-line-scroll.ts";
 // Their base is that of the outputs in a transcript, which other pages do not bring.
-import "../transcript/transcript.css";
 import "./lines.css";
 
 export type LinesHandle = { readonly goTo: (where: Where) => void };

@@ -1,13 +1,20 @@
 "use client";
 // Two sessions side by side, on one scale of tokens: what differs, and who was to blame in each.
-import "./load.css";
 import { parseAsInteger, parseAsString, useQueryStates } from "nuqs";
 import { topOf } from "../chart/geometry.ts";
 import { PageHead } from "../ui/page-head.tsx";
 import { CompareSide } from "./compare-side.tsx";
-import { FigureTable } from "./figure-table.tsx";
-import { PickSession } from "./pick-session.tsx";
 import { useCompared, type ComparedAnswers } from "./use-compared.ts";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useDeferredValue, useState } from "react";
+import { sessionsAnswer, type SessionRow } from "#lib/wire/sessions-schema.ts";
+import { api, withQuery } from "../ui/api.ts";
+import { formatPercent } from "../ui/format.ts";
+import { PickList, type Pick } from "../ui/pick-list.tsx";
+import { SafeText } from "../ui/safe-text.tsx";
+import { When } from "../ui/when.tsx";
+import { Absent } from "../ui/num.tsx";
+import { differenceWords, FIGURES, type Compared, type Figure } from "./load-figures.ts";
 
 const SIDES = ["a", "b"] as const;
 type Side = (typeof SIDES)[number];
@@ -60,3 +67,110 @@ export function ComparePage() {
 
 const scaleOf = ({ load }: ComparedAnswers): number =>
   load.view === null ? 1 : topOf(load.view.prompts, load.view.line);
+
+// Chooses a session by its words, newest first.
+const FOUND = 12;
+
+type PickSessionProps = { label: string; other: string | null; onPick: (id: string) => void };
+
+function PickSession({ label, other, onPick }: PickSessionProps) {
+  const [text, setText] = useState("");
+  const request = useDeferredValue(text.trim());
+  const { data } = useQuery({
+    queryKey: ["sessions", "pick", request],
+    queryFn: ({ signal }) =>
+      api(withQuery("/api/sessions", { q: request, limit: FOUND + 1 }), sessionsAnswer, { signal }),
+    placeholderData: keepPreviousData,
+  });
+  const found = (data?.sessions ?? []).filter((session) => session.id !== other).slice(0, FOUND);
+  return (
+    <PickList
+      label={label}
+      placeholder="A word from a session"
+      text={text}
+      onText={setText}
+      found={data === undefined ? null : found.map(pickOf)}
+      none="No session holds these words."
+      loading="Loading the sessions"
+      onPick={onPick}
+    />
+  );
+}
+
+function pickOf({ id, title, startedAt, peak: { tokens, loadLine } }: SessionRow): Pick {
+  return {
+    id,
+    name: <SafeText text={title || "Untitled session"} />,
+    about: (
+      <>
+        <span className="flex-none text-12 text-ink-3">
+          <When ts={startedAt} show="day" />
+        </span>
+        <span className="num w-14 flex-none text-12 text-ink-2" title="Peak, of its load line">
+          {tokens === null || loadLine === null ? "–" : formatPercent(tokens / loadLine)}
+        </span>
+      </>
+    ),
+  };
+}
+
+// What two sessions come to, figure by figure, and by how much the second differs.
+function FigureTable({ a, b }: { a: Compared; b: Compared }) {
+  return (
+    <div className="mt-6 px-6 max-md:px-4">
+      <h2 className="text-15 font-semibold">What differs</h2>
+      <table className="mt-1 w-full max-w-220 table-fixed" aria-label="What differs">
+        <thead>
+          <tr className="h-7 border-b border-line-strong text-12 text-ink-3">
+            <th scope="col" className="w-44 text-left font-medium">
+              <span className="sr-only">Figure</span>
+            </th>
+            {[a, b].map(({ session }, i) => (
+              <th
+                // oxlint-disable-next-line react/no-array-index-key -- a session may be compared with itself
+                key={i}
+                scope="col"
+                className="num truncate pl-3 font-medium"
+              >
+                <SafeText text={session.title || "Untitled session"} />
+              </th>
+            ))}
+            <th scope="col" className="num w-48 pl-3 font-medium">
+              Difference
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {FIGURES.map((figure) => (
+            <tr key={figure.label} className="h-7 border-b border-line hover:bg-sunk" title={figure.title}>
+              <th scope="row" className="text-left font-normal whitespace-nowrap text-ink-2">
+                {figure.label}
+              </th>
+              <FigureCell figure={figure} of={a} />
+              <FigureCell figure={figure} of={b} />
+              <td className="num pl-3 text-ink-2">{differenceWords(figure, a, b) ?? <Absent />}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function FigureCell({ figure, of }: { figure: Figure; of: Compared }) {
+  const value = figure.of(of);
+  const isEstimated = figure.isEstimated === true || of.ledger.unattributedShare === null;
+  return (
+    <td className="num pl-3">
+      {value === null ? (
+        <Absent />
+      ) : (
+        <>
+          {figure.isLowerBound?.(of) === true && "≥ "}
+          {isEstimated && value !== 0 && <span className="text-ink-3">~</span>}
+          {figure.words(value)}
+        </>
+      )}
+    </td>
+  );
+}

@@ -6,9 +6,8 @@ import { Reconciliation } from "../chart/chart-legend.tsx";
 import { LoadChart } from "../chart/load-chart.tsx";
 import type { LoadView } from "../shared/load-view.ts";
 import { overlayOf } from "../chart/overlay.ts";
-import { failureOf } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
-import { Failure } from "../ui/failure.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
 import { formatTokens, formatUsd } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { Absent } from "../ui/num.tsx";
@@ -59,9 +58,7 @@ export function CompareSide({ id, side, max, call, onCall, onChange }: CompareSi
       )}
       {failure ? (
         <div className="mt-3">
-          <Failure code={failureOf(failure).code} title="This session cannot be compared">
-            {failureOf(failure).message}
-          </Failure>
+          <RequestFailure error={failure} title="This session cannot be compared" />
         </div>
       ) : load.view && ledger.data ? (
         load.view.calls.length === 0 ? (

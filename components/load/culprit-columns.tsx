@@ -7,10 +7,68 @@ import { formatTokens, formatUsd } from "../ui/format.ts";
 import { Absent, Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { Swatch } from "../ui/swatch.tsx";
-import { Avoidable, LastUsed, Name } from "./culprit-cells.tsx";
 import type { CulpritSort, LeftOver } from "../shared/ledger-view.ts";
-import type { LoadPlace } from "../shared/load-place.ts";
+import { type LoadPlace, eventHref, onPlainClick } from "../shared/load-place.ts";
 import { Weight } from "./weight.tsx";
+import { ItemName } from "./item-name.tsx";
+
+/** Things that are used or not; a lost cache is neither. */
+const USABLE: readonly CulpritRow["detector"][] = ["oversized-output", "stale-result", "re-read", "fan-out"];
+
+function LastUsed({ culprit: { detector, lastUsed } }: { culprit: CulpritRow }) {
+  if (lastUsed !== null) return `call ${formatTokens(lastUsed)}`;
+  return USABLE.includes(detector) ? "never" : <Absent />;
+}
+
+function Name({ culprit, place }: { culprit: CulpritRow; place: LoadPlace }) {
+  const words = (
+    <>
+      {culprit.detector === "cache-break" ? <Diamond /> : <Swatch category={culprit.kind} />}
+      <ItemName label={culprit.label} tool={culprit.tool} />
+    </>
+  );
+  const { seq } = culprit;
+  if (seq === null) return <span className="flex max-w-full items-center gap-2">{words}</span>;
+  return (
+    <a
+      href={eventHref(place.session, seq)}
+      title={culprit.label}
+      className="flex max-w-full items-center gap-2 hover:underline"
+      onClick={(event) => {
+        event.stopPropagation();
+        onPlainClick(() => place.openEvent(seq))(event);
+      }}
+    >
+      {words}
+    </a>
+  );
+}
+
+/** As in the chart's lane of cache breaks: it is no part of a prompt. */
+function Diamond() {
+  return (
+    <svg width={10} height={10} aria-hidden="true">
+      <path d="M5 1l4 4l-4 4l-4 -4z" fill="none" stroke="var(--ink-2)" strokeWidth={1.2} />
+    </svg>
+  );
+}
+
+function Avoidable({ culprit }: { culprit: CulpritRow }) {
+  const { avoidableUsd, lifetimeUsd, avoidableTokens } = culprit;
+  if (avoidableUsd === null)
+    return (
+      <span title={`No price is known for this model; ${formatTokens(avoidableTokens)} tokens could have been avoided`}>
+        <span className="font-normal text-ink-3">~</span>
+        {formatTokens(avoidableTokens, true)} tok
+      </span>
+    );
+  return (
+    <span title="Estimated, at the prices in Settings">
+      {formatUsd(avoidableUsd)}
+      {lifetimeUsd !== null && <span className="font-normal text-ink-3"> of {formatUsd(lifetimeUsd)}</span>}
+    </span>
+  );
+}
 
 export type Ranked = {
   readonly culprit: CulpritRow;

@@ -6,7 +6,6 @@ import type { CulpritRow } from "#lib/wire/ledger-schema.ts";
 import { rawArtifactPath, rawEventPath, wholeEventQuery } from "../shared/session-queries.ts";
 import { formatCount, formatTokens, formatUsd } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
-import { confidenceWords, DETECTOR_WORDS } from "./culprit-words.ts";
 import { callHref, eventHref, onPlainClick, type LoadPlace } from "../shared/load-place.ts";
 
 type CulpritDetailProps = { culprit: CulpritRow; columns: number; place: LoadPlace };
@@ -95,4 +94,25 @@ function Download({ seq, place }: { seq: number; place: LoadPlace }) {
       Download
     </a>
   );
+}
+
+// Detectors in a reader's words.
+const DETECTOR_WORDS: Record<CulpritRow["detector"], string> = {
+  "oversized-output": "Oversized output",
+  "stale-result": "Stale result",
+  "re-read": "Read again",
+  "fan-out": "Many of one tool",
+  "unused-schemas": "Unused tool schemas",
+  "memory-file": "Memory file",
+  reasoning: "Reasoning kept",
+  "cache-break": "Cache lost",
+  "compaction-thrash": "Compacted over and over",
+  "retry-loop": "Same failure again",
+};
+
+/** How sure it is that this was waste. */
+function confidenceWords(confidence: number): string {
+  if (confidence >= 0.95) return "certain";
+  if (confidence >= 0.75) return "likely";
+  return confidence >= 0.5 ? "probable" : "possible";
 }

@@ -5,8 +5,7 @@ import { useState } from "react";
 import type { HeavyOutput } from "#lib/wire/sessions-schema.ts";
 import { heaviestQuery, rawArtifactPath, rawEventPath } from "../shared/session-queries.ts";
 import { useSession } from "../shared/session-context.tsx";
-import { failureOf } from "../ui/api.ts";
-import { Failure } from "../ui/failure.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
 import { formatBytes } from "../ui/format.ts";
 import { columnNames } from "../ui/column-names.ts";
 import { Loading } from "../ui/loading.tsx";
@@ -33,12 +32,7 @@ export function Heaviest({ onOpen }: { onOpen: (seq: number) => void }) {
   const { id } = useSession();
   const heaviest = useQuery(heaviestQuery(id));
   if (heaviest.error) {
-    const { code, message } = failureOf(heaviest.error);
-    return (
-      <Failure code={code} title="The heaviest outputs could not be worked out">
-        {message}
-      </Failure>
-    );
+    return <RequestFailure error={heaviest.error} title="The heaviest outputs could not be worked out" />;
   }
   if (!heaviest.data) return <Loading rows={6} height={28} label="Weighing the outputs" />;
   if (heaviest.data.length === 0) return <p className="mt-2 text-ink-3">No tool of this session returned anything.</p>;

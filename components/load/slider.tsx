@@ -2,6 +2,7 @@
 // One number of a policy. It moves between stops, because 500 and 20,000 tokens have to fit on one line.
 import { useId } from "react";
 import { stopOf, type OrOff } from "../shared/policy-state.ts";
+import "./slider.css";
 
 export type SliderOf = {
   readonly label: string;

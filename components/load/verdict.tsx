@@ -10,6 +10,7 @@ import { formatCount, formatPercent } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { callHref, eventHref, onPlainClick, type LoadPlace } from "../shared/load-place.ts";
 import { keyOf } from "../shared/ledger-view.ts";
+import "./verdict.css";
 
 type VerdictProps = { ledger: LedgerAnswer; place: LoadPlace };
 

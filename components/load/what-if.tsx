@@ -4,14 +4,29 @@ import Link from "next/link";
 import type { LedgerAnswer } from "#lib/wire/ledger-schema.ts";
 import type { LoadView } from "../shared/load-view.ts";
 import { usePolicy } from "../shared/url-state.ts";
-import { failureOf } from "../ui/api.ts";
-import { Button } from "../ui/button.tsx";
-import { Failure } from "../ui/failure.tsx";
-import { CopyPolicy } from "./copy-policy.tsx";
+import { Button, buttonClass } from "../ui/button.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
 import { Outcomes } from "./outcomes.tsx";
-import { isClearing, isNothing, OFF, STOPS, WORDS, type OrOff, type PolicyChoice } from "../shared/policy-state.ts";
+import {
+  isClearing,
+  isNothing,
+  OFF,
+  STOPS,
+  WORDS,
+  type OrOff,
+  type PolicyChoice,
+  commandText,
+  contextEditingText,
+  offloadPolicyText,
+  policyOf,
+} from "../shared/policy-state.ts";
 import { Slider, type SliderOf } from "./slider.tsx";
 import { useWhatIf } from "./use-overlay.ts";
+import { Copy } from "lucide-react";
+import { useState } from "react";
+import { useSession } from "../shared/session-context.tsx";
+import type { MenuItem } from "../ui/menu-item.ts";
+import { Menu } from "../ui/menu.tsx";
 
 const SLIDERS = {
   offload: { label: "Offload results over", stops: STOPS.offload, words: WORDS.offload },
@@ -94,9 +109,7 @@ export function WhatIf({ view, ledger }: WhatIfProps) {
         <p className="mt-3 text-12 text-ink-3">Nothing is changed, so the curve is the real one.</p>
       ) : answer.error ? (
         <div className="mt-3">
-          <Failure code={failureOf(answer.error).code} title="The policy could not be replayed">
-            {failureOf(answer.error).message}
-          </Failure>
+          <RequestFailure error={answer.error} title="The policy could not be replayed" />
         </div>
       ) : (
         <Outcomes answer={answer.data} isOld={answer.isPlaceholderData} isReported={!view.isEstimated} />
@@ -154,5 +167,47 @@ function Schemas({ ledger, choice, onPick }: SchemasProps) {
         </Switch>
       ))}
     </fieldset>
+  );
+}
+
+// The policy for elsewhere: our settings, an API that edits its own context, the command line.
+const SAID_MS = 1600;
+
+function CopyPolicy({ choice }: { choice: PolicyChoice }) {
+  const { id } = useSession();
+  const [said, setSaid] = useState("Copy policy");
+  const copy = async (text: string) => {
+    setSaid(
+      await navigator.clipboard.writeText(text).then(
+        () => "Copied",
+        () => "Not let",
+      ),
+    );
+    setTimeout(() => setSaid("Copy policy"), SAID_MS);
+  };
+  const offload = offloadPolicyText(choice);
+  const editing = contextEditingText(choice);
+  const items: MenuItem[] = [
+    ...(offload === null ? [] : [item("Offload policy, for PUT /api/settings/policy", offload)]),
+    ...(editing === null ? [] : [item("Context editing, for the Messages API", editing)]),
+    item("Command line", commandText(id, choice)),
+    item("All numbers as JSON", JSON.stringify(policyOf(choice), null, 2)),
+  ];
+  function item(label: string, text: string): MenuItem {
+    return { id: label, label, onPick: () => void copy(text) };
+  }
+  return (
+    <Menu
+      label="Copy policy"
+      align="end"
+      triggerClass={buttonClass("plain", true)}
+      trigger={
+        <>
+          <Copy size={12} aria-hidden="true" />
+          <span aria-live="polite">{said}</span>
+        </>
+      }
+      items={items}
+    />
   );
 }

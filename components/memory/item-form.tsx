@@ -4,9 +4,8 @@ import { useId, useRef, useState } from "react";
 import { SEMANTIC_CATEGORIES } from "#lib/kernel/memory/memory-types.ts";
 import type { MemoryChange } from "#lib/wire/memory-schema.ts";
 import { Choice, TextInput } from "../ui/field.tsx";
-import { failureOf } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
-import { Failure } from "../ui/failure.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { categoryWords, seqsOf, tagsOf } from "./memory-view.ts";
 import { useMemoryChange } from "./use-memory-changes.ts";
@@ -48,7 +47,7 @@ export function ItemForm({ first, isNew = false, changeOf, onClose }: ItemFormPr
   return (
     <form
       ref={form}
-      className="memory-form"
+      className="mt-2 grid justify-items-stretch gap-2 rounded-2 border border-line-strong bg-bg px-3 py-2.5 [&>fieldset]:justify-self-start"
       aria-label={isNew ? "New item" : "Edit the item"}
       onSubmit={(event) => {
         event.preventDefault();
@@ -127,11 +126,7 @@ export function ItemForm({ first, isNew = false, changeOf, onClose }: ItemFormPr
           </label>
         )}
       </div>
-      {change.error !== null && (
-        <Failure code={failureOf(change.error).code} title="It was not saved">
-          {failureOf(change.error).message}
-        </Failure>
-      )}
+      {change.error !== null && <RequestFailure error={change.error} title="It was not saved" />}
       <div className="flex items-center justify-end gap-2">
         <output className="flex-1 text-12 text-ink-2">{"wrong" in found ? found.wrong : ""}</output>
         <Button small onClick={onClose}>

@@ -2,21 +2,24 @@
 // One item: what it says, how much it matters, where it came from, and what may be done with it. Nothing that is changed or
 // deleted is gone: its history keeps what it was.
 import { Pin } from "lucide-react";
-import { useState } from "react";
-import type { MemoryItemRow } from "#lib/wire/memory-schema.ts";
+import { useState, Fragment } from "react";
+import type { MemoryItemRow, MemoryHistory } from "#lib/wire/memory-schema.ts";
 import { EventLinks } from "../shared/event-links.tsx";
 import { useMemoryState } from "../shared/url-state.ts";
-import { failureOf } from "../ui/api.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
-import { Failure } from "../ui/failure.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { When } from "../ui/when.tsx";
 import { ItemForm } from "./item-form.tsx";
-import { ItemHistory } from "./item-history.tsx";
-import { ItemText } from "./item-text.tsx";
-import { categoryWords } from "./memory-view.ts";
+import { categoryWords, headOf, pointerParts } from "./memory-view.ts";
 import { useMemoryChange } from "./use-memory-changes.ts";
+import Link from "next/link";
+import { artifactPath } from "../shared/session-queries.ts";
+import { hasHidden } from "../ui/hidden-text.ts";
+import { useQuery } from "@tanstack/react-query";
+import { useSession } from "../shared/session-context.tsx";
+import { historyQuery } from "../shared/memory-queries.ts";
 
 const MADE_BY = {
   compaction: "made by a compaction",
@@ -33,8 +36,8 @@ export function ItemRow({ item, onOpen }: ItemRowProps) {
   const isDeleted = item.deletedAt !== null;
   const toggle = (what: "edit" | "history") => setOpen(open === what ? null : what);
   return (
-    <li className="memory-item" data-deleted={isDeleted || undefined} id={`item-${item.id}`}>
-      <div className="flex items-baseline gap-2">
+    <li className="border-b border-line px-6 py-2 wrap-anywhere target:bg-select" id={`item-${item.id}`}>
+      <div className={`flex items-baseline gap-2 ${isDeleted ? "text-ink-3 line-through" : ""}`}>
         <Badge>{item.kind}</Badge>
         {item.pinned && (
           <span className="inline-flex self-center" title="Pinned: a compaction keeps it">
@@ -62,7 +65,7 @@ export function ItemRow({ item, onOpen }: ItemRowProps) {
           {MADE_BY[item.madeBy]}, <When ts={item.changedAt} />
         </span>
         <span className="flex-1" />
-        <span className="memory-actions">
+        <span className="inline-flex flex-wrap">
           {isDeleted ? (
             <Button small kind="quiet" onClick={() => change.mutate({ do: "restore", id: item.id })}>
               Bring back
@@ -90,11 +93,7 @@ export function ItemRow({ item, onOpen }: ItemRowProps) {
           </Button>
         </span>
       </div>
-      {change.error !== null && (
-        <Failure code={failureOf(change.error).code} title="It stays as it was">
-          {failureOf(change.error).message}
-        </Failure>
-      )}
+      {change.error !== null && <RequestFailure error={change.error} title="It stays as it was" />}
       {open === "edit" && (
         <ItemForm
           first={item}
@@ -147,5 +146,91 @@ function Turns({ turns }: { turns: readonly number[] }) {
         </span>
       ))}
     </span>
+  );
+}
+
+// What an item says. Pointers to artifacts lead to them; the summary of many turns shows its beginning.
+function ItemText({ text }: { text: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const head = headOf(text);
+  const isLong = head.length < text.length;
+  const shown = isOpen ? text : head;
+  return (
+    <div className="min-w-0 flex-1">
+      <p className="whitespace-pre-wrap">
+        {pointerParts(shown).map((part, at) => (
+          // oxlint-disable-next-line react/no-array-index-key -- the parts of one text never move
+          <Fragment key={at}>
+            {part.pointer ? (
+              <Link
+                prefetch={false}
+                className="link mono underline decoration-line-strong"
+                href={artifactPath(part.text)}
+              >
+                {part.text}
+              </Link>
+            ) : (
+              <SafeText text={part.text} badge={hasHidden(part.text)} />
+            )}
+          </Fragment>
+        ))}
+        {isLong && !isOpen && "…"}
+      </p>
+      {isLong && (
+        <button type="button" className="link text-12" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          {isOpen ? "Show less" : `Show all ${text.length.toLocaleString("en-US")} characters`}
+        </button>
+      )}
+    </div>
+  );
+}
+
+const DID: Record<string, string> = {
+  add: "Written",
+  edit: "Edited",
+  pin: "Pinned",
+  unpin: "Unpinned",
+  delete: "Deleted",
+  restore: "Brought back",
+  supersede: "Superseded",
+};
+
+/** What was done to an item, and what it said before. */
+function ItemHistory({ item }: { item: string }) {
+  const { id } = useSession();
+  const history = useQuery(historyQuery(id, item));
+  if (history.error) return <RequestFailure error={history.error} title="The history could not be read" />;
+  if (history.data === undefined) return <p className="h-5" aria-busy="true" />;
+  const { changes } = history.data;
+  if (changes.length === 0) return <p className="mt-1 text-12 text-ink-3">Nothing was changed since it was made.</p>;
+  return (
+    <ol className="mt-1 text-12" aria-label="History of this item">
+      {changes.map((change, at) => (
+        // oxlint-disable-next-line react/no-array-index-key -- a list that only grows at its head, drawn anew each time
+        <Change key={at} change={change} />
+      ))}
+    </ol>
+  );
+}
+
+function Change({ change }: { change: MemoryHistory["changes"][number] }) {
+  const { did, before, by, at } = change;
+  return (
+    <li className="flex gap-3 border-t border-line py-1">
+      <span className="w-44 flex-none text-ink-3">
+        {DID[did] ?? did}, <When ts={at} />
+        {by !== "person" && `, by ${by}`}
+      </span>
+      {did === "edit" && before !== null && (
+        <span className="min-w-0 flex-1 text-ink-2">
+          was: <SafeText text={before.text} />
+          <span className="text-ink-3">
+            {" "}
+            (salience {before.salience}
+            {before.tags.length > 0 && `, ${before.tags.map((tag) => `#${tag}`).join(" ")}`})
+          </span>
+        </span>
+      )}
+    </li>
   );
 }

@@ -30,7 +30,7 @@ export function Items({ answer, turns, onOpen }: ItemsProps) {
   const withSomething = useMemo(() => turnsOf(answer), [answer]);
   return (
     <section aria-label="Memory items">
-      <div className="memory-filters">
+      <div className="flex flex-wrap items-center gap-1 px-6 pt-2.5 pb-2">
         {MEMORY_KINDS.map((kind) => (
           <Chip
             key={kind}

@@ -1,12 +1,10 @@
 "use client";
 // What outlives an epoch: where the context was cut, what was made of what left it, and what came back.
-import "./memory.css";
 import { useQuery } from "@tanstack/react-query";
 import type { MemoryAnswer } from "#lib/wire/memory-schema.ts";
 import { useSession } from "../shared/session-context.tsx";
-import { failureOf } from "../ui/api.ts";
 import { Empty } from "../ui/empty.tsx";
-import { Failure } from "../ui/failure.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
 import { Loading } from "../ui/loading.tsx";
 import { CompactLink } from "../shared/compact-link.tsx";
 import { AddItem } from "./add-item.tsx";
@@ -23,9 +21,7 @@ export function MemoryTab({ turns, onOpen }: MemoryTabProps) {
   if (memory.error && memory.data === undefined)
     return (
       <div className="p-6">
-        <Failure code={failureOf(memory.error).code} title="The memory could not be read">
-          {failureOf(memory.error).message}
-        </Failure>
+        <RequestFailure error={memory.error} title="The memory could not be read" />
       </div>
     );
   if (memory.data === undefined)
@@ -38,9 +34,9 @@ export function MemoryTab({ turns, onOpen }: MemoryTabProps) {
   if (data.items.length === 0 && data.compactions.length === 0 && data.recalls.length === 0)
     return <NoMemory answer={data} />;
   return (
-    <div className="memory-columns">
+    <div className="grid min-h-0 flex-1 grid-cols-[384px_minmax(0,1fr)] max-[900px]:block max-[900px]:overflow-y-auto">
       <Timeline answer={data} onOpen={onOpen} />
-      <div className="memory-main">
+      <div className="min-h-0 min-w-0 overflow-y-auto pb-6 max-[900px]:overflow-visible">
         <Items answer={data} turns={turns} onOpen={onOpen} />
         <Recalls answer={data} turns={turns} onOpen={onOpen} />
       </div>

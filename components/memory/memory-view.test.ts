@@ -36,8 +36,8 @@ test("a compaction that the log has stands before its epoch, and a plan in the e
       items: [itemFixture(), itemFixture({ id: "i2", deletedAt: "2026-01-16T00:00:00.000Z" })],
     }),
   );
-  const told = entries.map((entry) => (entry.kind === "epoch" ? entry.epoch.epoch : entry.compaction.id));
-  expect(told).toEqual([1, "p1", "p2", "c1", 2, "late"]);
+  const result = entries.map((entry) => (entry.kind === "epoch" ? entry.epoch.epoch : entry.compaction.id));
+  expect(result).toEqual([1, "p1", "p2", "c1", 2, "late"]);
   expect(entries.find((entry) => entry.kind === "compaction" && entry.compaction.id === "c1")).toMatchObject({
     items: 1,
   });

@@ -10,9 +10,9 @@ import { artifactPath } from "../shared/session-queries.ts";
 import { useSession } from "../shared/session-context.tsx";
 import { useEventParam, useMemoryState } from "../shared/url-state.ts";
 import { TextInput } from "../ui/field.tsx";
-import { api, failureOf, withQuery } from "../ui/api.ts";
+import { api, withQuery } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
-import { Failure } from "../ui/failure.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
 import { formatCount } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { When } from "../ui/when.tsx";
@@ -138,9 +138,7 @@ function TryRecall() {
       </div>
       {recall.error !== null && (
         <div className="mt-1">
-          <Failure code={failureOf(recall.error).code} title="Nothing was recalled">
-            {failureOf(recall.error).message}
-          </Failure>
+          <RequestFailure error={recall.error} title="Nothing was recalled" />
         </div>
       )}
       {recall.data !== undefined && recall.error === null && <Recalled answer={recall.data} />}

@@ -9,9 +9,8 @@ import { EventLinks } from "../shared/event-links.tsx";
 import { useLoad } from "../shared/session-queries.ts";
 import { useSession } from "../shared/session-context.tsx";
 import { useMemoryState } from "../shared/url-state.ts";
-import { failureOf } from "../ui/api.ts";
 import { Badge } from "../ui/badge.tsx";
-import { Failure } from "../ui/failure.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
 import { formatCount, formatTokens } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { When } from "../ui/when.tsx";
@@ -26,7 +25,10 @@ export function Timeline({ answer, onOpen }: TimelineProps) {
   const sizes = useMemo(() => (view ? compactionSizes(view) : new Map<number, Size>()), [view]);
   const plans = answer.compactions.filter((one) => one.kind === "plan" && canUndo(one)).length;
   return (
-    <aside className="memory-timeline" aria-label="Epochs and compactions">
+    <aside
+      className="min-h-0 overflow-y-auto border-r border-line pt-3 pb-6 max-[900px]:overflow-visible max-[900px]:border-r-0 max-[900px]:border-b max-[900px]:pb-3"
+      aria-label="Epochs and compactions"
+    >
       <div className="flex items-center gap-2 px-6 pb-2">
         <h2 className="flex-1 text-13 font-semibold">
           {formatCount(answer.epochs.length, "epoch")}
@@ -63,7 +65,7 @@ export function Timeline({ answer, onOpen }: TimelineProps) {
 
 function EpochEntry({ epoch, onOpen }: { epoch: Epoch; onOpen: (seq: number) => void }) {
   return (
-    <li className="timeline-epoch">
+    <li className="relative py-1.5 pr-6 pl-11 before:absolute before:inset-y-0 before:left-[26px] before:w-[7px] before:rounded-[2px] before:bg-ink-2">
       <span className="font-medium">Epoch {epoch.epoch}</span>{" "}
       <span className="text-12 text-ink-3">
         events <EventLinks seqs={[epoch.fromSeq]} onOpen={onOpen} />
@@ -100,7 +102,11 @@ function CompactionEntry({ compaction, size, items, session, onOpen }: Compactio
   const isChosen = from === id;
   const isGone = compaction.status === "undone" || compaction.status === "failed";
   return (
-    <li className="timeline-cut" data-gone={isGone || undefined} data-chosen={isChosen || undefined}>
+    <li
+      className="relative py-1.5 pr-6 pl-11 before:absolute before:inset-y-0.5 before:left-[29px] before:border-l before:border-dashed before:border-control data-chosen:bg-select data-gone:text-ink-3"
+      data-gone={isGone || undefined}
+      data-chosen={isChosen || undefined}
+    >
       <p className="flex flex-wrap items-baseline gap-x-2">
         <Badge tone={compaction.status === "failed" ? "error" : "plain"}>{stateOf(compaction)}</Badge>
         <span
@@ -165,9 +171,7 @@ function CompactionEntry({ compaction, size, items, session, onOpen }: Compactio
       {isOpen && <GivenText text={summary} label="Summary" />}
       {undo.error !== null && (
         <div className="mt-1">
-          <Failure code={failureOf(undo.error).code} title="It was not undone">
-            {failureOf(undo.error).message}
-          </Failure>
+          <RequestFailure error={undo.error} title="It was not undone" />
         </div>
       )}
     </li>

@@ -19,11 +19,11 @@ const SAID_MS = 1600;
 export function CopyMenu({ desk, small = false }: { desk: Desk; small?: boolean }) {
   const [said, setSaid] = useState<string | null>(null);
   const copy = async (kind: CopyKind, label: string) => {
-    const asked = desk.asked();
-    const why = whyNot(kind, asked);
+    const request = desk.asked();
+    const why = whyNot(kind, request);
     const done =
       why === null &&
-      (await navigator.clipboard.writeText(copyOf(kind, asked, window.location.origin)).then(
+      (await navigator.clipboard.writeText(copyOf(kind, request, window.location.origin)).then(
         () => true,
         () => false,
       ));

@@ -16,10 +16,10 @@ export function whyNot(kind: CopyKind, { inputs, program }: Asked): string | nul
   return `its programs have ${LIMITS.jqProgramChars.toLocaleString("en-US")} characters at most`;
 }
 
-export function copyOf(kind: CopyKind, asked: Asked, origin: string): string {
-  if (kind === "jq") return jqOf(asked);
-  if (kind === "curl") return curlOf(asked, origin);
-  return kind === "plimsoll" ? plimsollOf(asked) : mcpOf(asked);
+export function copyOf(kind: CopyKind, request: Asked, origin: string): string {
+  if (kind === "jq") return jqOf(request);
+  if (kind === "curl") return curlOf(request, origin);
+  return kind === "plimsoll" ? plimsollOf(request) : mcpOf(request);
 }
 
 /** The bytes come from the archive, so that it runs as it stands. Documents are parted, as jq parts files. */
@@ -41,11 +41,11 @@ const TOLD = [
   "else empty end",
 ].join(" ");
 
-function curlOf(asked: Asked, origin: string): string {
+function curlOf(request: Asked, origin: string): string {
   // One line of JSON in a here-document: a word of a command line is 128 KB at most on Linux.
   return [
     `curl -sS -H "Authorization: Bearer $PLIMSOLL_TOKEN" -H 'content-type: application/json' --data-binary @- ${shellWord(`${origin}/api/playground/jq`)} <<'PLIMSOLL' | jq -j ${shellWord(TOLD)}`,
-    JSON.stringify({ ...asked, deadlineMs: LIMITS.jqLongMs, outputBytes: LIMITS.jqSavedBytes }),
+    JSON.stringify({ ...request, deadlineMs: LIMITS.jqLongMs, outputBytes: LIMITS.jqSavedBytes }),
     "PLIMSOLL",
   ].join("\n");
 }

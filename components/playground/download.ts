@@ -21,14 +21,14 @@ export function downloadText(text: BlobPart | Blob, name: string): void {
 
 /** Everything that a program writes; tells how far it is. Resolves with how the run ended. */
 export async function downloadAll(
-  asked: Asked,
+  request: Asked,
   signal: AbortSignal,
   onBytes: (bytes: number) => void,
 ): Promise<JqRunEnd | null> {
   const response = await reach("/api/playground/jq", {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ ...asked, deadlineMs: LONGER_MS, outputBytes: LIMITS.jqSavedBytes }),
+    body: JSON.stringify({ ...request, deadlineMs: LONGER_MS, outputBytes: LIMITS.jqSavedBytes }),
     signal,
   });
   // A blob may stand on the disk; a string of 256 MB may not stand anywhere.
@@ -37,7 +37,7 @@ export async function downloadAll(
   if (response.body === null) return null;
   for await (const piece of piecesOf(response.body, jqPiece)) {
     if (piece.type === "end") {
-      if (piece.outputBytes > 0) downloadText(new Blob(parts), fileNameOf(asked));
+      if (piece.outputBytes > 0) downloadText(new Blob(parts), fileNameOf(request));
       return piece;
     }
     const part = new Blob([piece.text]);

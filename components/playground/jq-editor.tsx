@@ -1,10 +1,13 @@
 "use client";
 // The editor of a program. Tab goes on to what follows and Escape leaves, so the keyboard is never caught in it.
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState, useCallback } from "react";
 import { followTheme, type Monaco } from "../shared/monaco.ts";
 import { markFailure, registerJq, setKnown, type Known } from "./language/register.ts";
 import type { Desk } from "./use-desk.ts";
-import { useProbe } from "./use-probe.ts";
+import { hashKey, useQueryClient } from "@tanstack/react-query";
+import { LIMITS } from "#lib/kernel/limits.ts";
+import { probeQuery } from "./playground-queries.ts";
+import { optionsOf } from "./work.ts";
 
 type JqEditorProps = {
   monaco: Monaco;
@@ -169,3 +172,31 @@ const OPTIONS = {
   editContext: false,
   fixedOverflowWidgets: true,
 } as const;
+
+// Completion asks jq a little after the last key, and each question ends the one before.
+const TYPED_MS = 40;
+
+function useProbe({ store, inputs, canAsk }: Pick<Desk, "store" | "inputs" | "canAsk">): Known["ask"] {
+  const queries = useQueryClient();
+  return useCallback(
+    async (program, isStopped) => {
+      const options = optionsOf(store.get());
+      const pasted = inputs.reduce((sum, input) => sum + ("text" in input ? input.text.length : 0), 0);
+      const isAskable = canAsk && (inputs.length > 0 || options.nullInput) && pasted <= LIMITS.jqProbeInputBytes;
+      if (!isAskable) return null;
+      const query = probeQuery({ program, options, inputs: [...inputs] });
+      const known = queries.getQueryData(query.queryKey);
+      if (known !== undefined) return known;
+      await new Promise((resolve) => setTimeout(resolve, TYPED_MS));
+      if (isStopped()) return null;
+      const hash = hashKey(query.queryKey);
+      void queries.cancelQueries({
+        queryKey: ["playground", "probe"],
+        predicate: ({ queryHash }) => queryHash !== hash,
+      });
+      // A question that was ended, or that cannot be answered: the shape is asked in its place.
+      return queries.fetchQuery(query).catch(() => null);
+    },
+    [queries, store, inputs, canAsk],
+  );
+}

@@ -5,9 +5,8 @@ import { Trash2 } from "lucide-react";
 import Link from "next/link";
 import { useState } from "react";
 import type { PastRun, SavedProgram } from "#lib/wire/playground-schema.ts";
-import { failureOf } from "../ui/api.ts";
 import { Badge } from "../ui/badge.tsx";
-import { Failure } from "../ui/failure.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
 import { formatCount, formatTokens } from "../ui/format.ts";
 import { shownText } from "../ui/hidden-text.ts";
 import { Loading } from "../ui/loading.tsx";
@@ -51,9 +50,7 @@ function History({ onRun }: Pick<PastRunsProps, "onRun">) {
       </div>
       {history.error ? (
         <div className="px-4">
-          <Failure code={failureOf(history.error).code} title="The history could not be asked for">
-            {failureOf(history.error).message}
-          </Failure>
+          <RequestFailure error={history.error} title="The history could not be asked for" />
         </div>
       ) : history.data === undefined ? (
         <div className="px-4">
@@ -151,12 +148,10 @@ function Saved({ onProgram }: Pick<PastRunsProps, "onProgram">) {
       <h2 className="pr-6 pb-1 pl-4 text-15 font-semibold">Saved</h2>
       {failure !== null && (
         <div className="px-4 pb-1">
-          <Failure
-            code={failureOf(failure).code}
+          <RequestFailure
+            error={failure}
             title={programs.error ? "The programs could not be asked for" : "It was not deleted"}
-          >
-            {failureOf(failure).message}
-          </Failure>
+          />
         </div>
       )}
       {programs.data && named.length === 0 && (

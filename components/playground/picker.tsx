@@ -5,8 +5,7 @@ import { Plus } from "lucide-react";
 import { useDeferredValue, useState } from "react";
 import type { ArtifactRow, ArtifactView } from "#lib/wire/artifacts-schema.ts";
 import { nameOf } from "../shared/copy-as.ts";
-import { failureOf } from "../ui/api.ts";
-import { Failure } from "../ui/failure.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
 import { formatBytes, formatTokens } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
@@ -28,9 +27,9 @@ type PickerProps = {
 
 export function Picker({ artifact, read, onPick, onAdd }: PickerProps) {
   const [words, setWords] = useState("");
-  const asked = useDeferredValue(words.trim());
-  const session = asked === "" ? (artifact?.sessionId ?? null) : null;
-  const listed = useQuery(choicesQuery(session, asked));
+  const request = useDeferredValue(words.trim());
+  const session = request === "" ? (artifact?.sessionId ?? null) : null;
+  const listed = useQuery(choicesQuery(session, request));
   const all = useQuery(choicesQuery(null, ""));
   const rows = listed.data?.artifacts ?? [];
   return (
@@ -49,14 +48,12 @@ export function Picker({ artifact, read, onPick, onAdd }: PickerProps) {
           group="Playground"
           value={words}
           onChange={setWords}
-          found={asked === "" || !listed.data ? null : formatTokens(listed.data.total)}
+          found={request === "" || !listed.data ? null : formatTokens(listed.data.total)}
         />
       </div>
       {listed.error ? (
         <div className="px-6 pb-2">
-          <Failure code={failureOf(listed.error).code} title="The artifacts could not be asked for">
-            {failureOf(listed.error).message}
-          </Failure>
+          <RequestFailure error={listed.error} title="The artifacts could not be asked for" />
         </div>
       ) : listed.data === undefined ? (
         <div className="px-6">
@@ -64,7 +61,7 @@ export function Picker({ artifact, read, onPick, onAdd }: PickerProps) {
         </div>
       ) : rows.length === 0 ? (
         <p className="px-6 pb-2 text-12 text-ink-3">
-          {asked === "" ? "No artifact is stored yet. Paste a text to try jq." : "No artifact has that in its name."}
+          {request === "" ? "No artifact is stored yet. Paste a text to try jq." : "No artifact has that in its name."}
         </p>
       ) : (
         <ul className="max-h-[38vh] min-h-0 overflow-y-auto max-lg:max-h-60">

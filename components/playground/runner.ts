@@ -79,20 +79,20 @@ export class Runner {
   };
 
   /** As one types: soon. */
-  type(asked: Asked): void {
+  type(requested: Asked): void {
     clearTimeout(this.#timer);
     clearTimeout(this.#rest);
     // What runs may end in the meantime: stopping it costs the server a thread, and the next run the start of another.
     this.#timer = setTimeout(() => {
       this.#halt();
-      void this.#run(asked, TYPED_MS, false);
+      void this.#run(requested, TYPED_MS, false);
     }, waitAfter(this.#lastMs));
   }
 
   /** As a person says: at once, and into the history. */
-  run(asked: Asked, deadlineMs: number = LIMITS.jqPersonMs): void {
+  run(requested: Asked, deadlineMs: number = LIMITS.jqPersonMs): void {
     this.#halt();
-    void this.#run(asked, deadlineMs, true);
+    void this.#run(requested, deadlineMs, true);
   }
 
   /** Stops what runs; what came of it stays. */
@@ -118,14 +118,17 @@ export class Runner {
     this.#stop.abort();
   }
 
-  async #run(asked: Asked, deadlineMs: number, isKept: boolean): Promise<void> {
+  async #run(requested: Asked, deadlineMs: number, isKept: boolean): Promise<void> {
     const stop = new AbortController();
     this.#stop = stop;
-    this.#tell({ phase: "running", asked, isOld: true, refusal: null });
+    this.#tell({ phase: "running", asked: requested, isOld: true, refusal: null });
     const output = new Output();
     let toldAt = -TELL_MS;
     try {
-      for await (const piece of this.#ask({ ...asked, deadlineMs, outputBytes: SHOWN_BYTES, isKept }, stop.signal)) {
+      for await (const piece of this.#ask(
+        { ...requested, deadlineMs, outputBytes: SHOWN_BYTES, isKept },
+        stop.signal,
+      )) {
         if (stop.signal.aborted) return;
         if (piece.type === "output") {
           output.append(piece.text);
@@ -144,8 +147,8 @@ export class Runner {
           end: piece,
           ...(isShown && { output, version: this.#state.version + 1, isOld: false }),
         });
-        if (isKept) this.#hasKept(asked);
-        else if (piece.failure?.kind !== "compile") this.#rest = setTimeout(() => void this.#keep(asked), REST_MS);
+        if (isKept) this.#hasKept(requested);
+        else if (piece.failure?.kind !== "compile") this.#rest = setTimeout(() => void this.#keep(requested), REST_MS);
       }
       if (this.#state.phase === "running" && !stop.signal.aborted)
         throw new Error("The answer broke off. Run it again.");
@@ -156,21 +159,21 @@ export class Runner {
   }
 
   /** Into the history what was typed and then left alone; once. */
-  async #keep(asked: Asked): Promise<void> {
-    if (this.#kept === JSON.stringify(asked)) return;
+  async #keep(requested: Asked): Promise<void> {
+    if (this.#kept === JSON.stringify(requested)) return;
     const stop = new AbortController();
     this.#stop = stop;
     try {
-      const request = { ...asked, deadlineMs: TYPED_MS, outputBytes: KEPT_BYTES, isKept: true };
+      const request = { ...requested, deadlineMs: TYPED_MS, outputBytes: KEPT_BYTES, isKept: true };
       for await (const _ of this.#ask(request, stop.signal)) if (stop.signal.aborted) return;
-      if (!stop.signal.aborted) this.#hasKept(asked);
+      if (!stop.signal.aborted) this.#hasKept(requested);
     } catch {
       // The history is a convenience: what it could not take was shown nonetheless.
     }
   }
 
-  #hasKept(asked: Asked): void {
-    this.#kept = JSON.stringify(asked);
+  #hasKept(requested: Asked): void {
+    this.#kept = JSON.stringify(requested);
     this.#onKept();
   }
 

@@ -4,10 +4,9 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
 import { useId, useRef, useState, type ReactNode, type RefObject } from "react";
 import type { SavedRun } from "#lib/wire/playground-schema.ts";
-import { failureOf } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { Failure } from "../ui/failure.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
 import { formatBytes } from "../ui/format.ts";
 import { fileNameOf } from "./download.ts";
 import { keepProgram, keepResult } from "./playground-queries.ts";
@@ -19,16 +18,16 @@ type LayerProps = { desk: Desk; onClose: () => void };
 /** The output whole, run again on the server: what the page shows may be cut. */
 export function SaveResultLayer({ desk, onClose }: LayerProps) {
   const queries = useQueryClient();
-  const asked = desk.asked();
+  const request = desk.asked();
   const values = desk.runner.get().end?.values ?? 0;
   // Values over several lines each are no document that jq reads as JSON lines; one a line can be asked in turn.
-  const isLines = values > 1 && !asked.options.raw;
-  const [name, setName] = useState(() => (isLines ? "result.jsonl" : fileNameOf(asked)));
+  const isLines = values > 1 && !request.options.raw;
+  const [name, setName] = useState(() => (isLines ? "result.jsonl" : fileNameOf(request)));
   const saving = useMutation<SavedRun, Error>({
     mutationFn: () =>
       keepResult({
-        ...asked,
-        options: { ...asked.options, compact: asked.options.compact || isLines },
+        ...request,
+        options: { ...request.options, compact: request.options.compact || isLines },
         name: name.trim(),
       }),
     onSuccess: () => queries.invalidateQueries({ queryKey: ["artifacts"] }),
@@ -158,9 +157,7 @@ function Refused({ error, title }: { error: Error | null; title: string }) {
   if (error === null) return null;
   return (
     <div className="mt-3">
-      <Failure code={failureOf(error).code} title={title}>
-        {failureOf(error).message}
-      </Failure>
+      <RequestFailure error={error} title={title} />
     </div>
   );
 }

@@ -144,11 +144,11 @@ export function useDesk({ inputs, canAsk, urlKeys }: DeskOptions): Desk {
   }, [store, runner, inputs, canAsk]);
 
   return useMemo(() => {
-    const asked = () => requestOf(store.get(), inputs);
+    const request = () => requestOf(store.get(), inputs);
     const run = (deadlineMs?: number) => {
-      const { inputs: some, options } = asked();
+      const { inputs: some, options } = request();
       const isRunnable = canAsk && (some.length > 0 || options.nullInput) && tooLongOf(store.get()) === null;
-      if (isRunnable) runner.run(asked(), deadlineMs);
+      if (isRunnable) runner.run(request(), deadlineMs);
     };
     return {
       store,
@@ -157,7 +157,7 @@ export function useDesk({ inputs, canAsk, urlKeys }: DeskOptions): Desk {
       canAsk,
       view: address.view,
       setView: (view) => void setAddress({ view }),
-      asked,
+      asked: request,
       runNow: () => run(),
       runLonger: () => run(LONGER_MS),
       put: (work) => {

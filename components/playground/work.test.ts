@@ -46,10 +46,10 @@ test("an address that somebody broke is read as far as it goes", () => {
     argjson: null,
   });
   expect(work).toMatchObject({ program: "", flags: "rS" });
-  const asked = requestOf(work, []);
-  expect(asked.program).toBe(".");
-  expect(Object.keys(asked.options.args)).toEqual(["__proto__"]);
-  expect(jqRun.safeParse(asked).success).toBe(true);
+  const request = requestOf(work, []);
+  expect(request.program).toBe(".");
+  expect(Object.keys(request.options.args)).toEqual(["__proto__"]);
+  expect(jqRun.safeParse(request).success).toBe(true);
 });
 
 test("options keep jq's order", () => {

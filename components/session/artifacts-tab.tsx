@@ -6,11 +6,10 @@ import { useMemo, useState } from "react";
 import { artifactsQuery, type ArtifactRow, type ArtifactsQuery } from "#lib/wire/artifacts-schema.ts";
 import { COLUMNS } from "../artifacts-list/columns.tsx";
 import { listPages } from "../shared/list-pages.ts";
-import { failureOf } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { DataTable, type DataColumn } from "../ui/data-table.tsx";
 import { Empty } from "../ui/empty.tsx";
-import { Failure } from "../ui/failure.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
 import { formatBytes, formatCount } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { EndSessionLayer } from "./end-session-layer.tsx";
@@ -35,12 +34,9 @@ export function ArtifactsTab({ onOpen }: { onOpen: (seq: number) => void }) {
   const pages = useMemo(() => listPages<ArtifactRow>(artifacts.data?.artifacts ?? []), [artifacts.data]);
   const columns = useMemo(() => columnsHere(onOpen), [onOpen]);
   if (artifacts.error) {
-    const { code, message } = failureOf(artifacts.error);
     return (
       <div className="p-6">
-        <Failure code={code} title="The artifacts could not be read">
-          {message}
-        </Failure>
+        <RequestFailure error={artifacts.error} title="The artifacts could not be read" />
       </div>
     );
   }
@@ -51,6 +47,7 @@ export function ArtifactsTab({ onOpen }: { onOpen: (seq: number) => void }) {
       </div>
     );
   const { total, totalBytes } = artifacts.data;
+  const isGone = totalBytes === 0;
   if (total === 0)
     return (
       <div className="p-6">
@@ -64,11 +61,12 @@ export function ArtifactsTab({ onOpen }: { onOpen: (seq: number) => void }) {
     <>
       <div className="flex flex-none flex-wrap items-center gap-x-4 gap-y-1 px-6 py-2">
         <p className="text-12 text-ink-3">
-          {formatCount(total, "artifact")} of this session, kept whole: {formatBytes(totalBytes)}.
+          {formatCount(total, "artifact")} of this session,{" "}
+          {isGone ? "none of them kept any more." : `kept whole: ${formatBytes(totalBytes)}.`}
           {artifacts.data.next !== null &&
             ` The first ${artifacts.data.artifacts.length} are shown; the Artifacts page has them all.`}
         </p>
-        {held && (
+        {held && !isGone && (
           <Button small onClick={() => setAsking(true)}>
             <Trash2 size={12} aria-hidden="true" />
             Delete all artifacts…

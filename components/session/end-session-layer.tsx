@@ -3,10 +3,10 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef } from "react";
 import { endAnswer, endPreviewAnswer, type EndPreview } from "#lib/wire/retention-schema.ts";
-import { api, failureOf, send } from "../ui/api.ts";
+import { api, send } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { Failure } from "../ui/failure.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
 import { formatBytes, formatCount } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
@@ -46,12 +46,10 @@ export function EndSessionLayer({ id, onClose }: { id: string; onClose: () => vo
       )}
       {failure !== null && (
         <div className="mt-3">
-          <Failure
-            code={failureOf(failure).code}
+          <RequestFailure
+            error={failure}
             title={deletion.error === null ? "The preview could not be read" : "Nothing more was deleted"}
-          >
-            {failureOf(failure).message}
-          </Failure>
+          />
         </div>
       )}
       <div className="mt-4 flex flex-wrap justify-end gap-2">

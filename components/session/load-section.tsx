@@ -15,6 +15,9 @@ import { useSession } from "../shared/session-context.tsx";
 import { useChartSpans, useTab, type Tab } from "../shared/url-state.ts";
 import { useCursor, useCursorMoves, type Cursor, type Moves } from "../shared/use-call-cursor.ts";
 
+/** What comes after it stands where it will stand: the chart with its axes, or a legend of all categories and a policy. */
+export const CHART_ROW = "min-h-[290px] flex-none px-6 max-[560px]:px-4 max-[900px]:min-h-[580px]";
+
 type LoadSectionProps = { view: LoadView; tab: Tab };
 
 export function LoadSection({ view, tab }: LoadSectionProps) {
@@ -39,10 +42,13 @@ type PartProps = { view: LoadView; cursor: Cursor; moves: Moves };
 function SlimChart({ view, cursor, moves }: PartProps) {
   const call = view.calls[cursor.index];
   return (
-    <section className="scrub-row" aria-label="Load by model call">
+    <section
+      className="grid min-h-14 flex-none grid-cols-[minmax(0,1fr)_160px] items-center gap-4 px-6 pb-1 max-[900px]:grid-cols-[minmax(0,1fr)_150px] max-[560px]:grid-cols-[minmax(0,1fr)] max-[560px]:gap-0 max-[560px]:px-4"
+      aria-label="Load by model call"
+    >
       <Scrubber view={view} cursor={cursor.index} window={cursor.window} onMove={moves.move} />
       {call && (
-        <div className="text-12">
+        <div className="text-12 max-[560px]:flex max-[560px]:min-h-5 max-[560px]:flex-wrap max-[560px]:gap-x-3">
           <div className="truncate">
             <b className="font-medium">Call {call.call}</b>{" "}
             <span className="text-ink-3">
@@ -97,7 +103,10 @@ function FullChart({ view, cursor, moves }: PartProps) {
     if (patch.zoom !== undefined) void setSpans({ zoom: spanText(patch.zoom) });
   };
   return (
-    <section className="load-row" aria-label="Load by model call">
+    <section
+      className={`grid grid-cols-[minmax(0,1fr)_256px] gap-4 max-[900px]:grid-cols-[minmax(0,1fr)] ${CHART_ROW}`}
+      aria-label="Load by model call"
+    >
       <LoadChart
         view={view}
         state={{ cursor: cursor.index, range, zoom }}

@@ -1,26 +1,25 @@
 "use client";
 // Why the context blew up: the verdict, the sum at the cursor, who is to blame, and what another policy would have made of it.
-import "../load/load.css";
 import { useQuery } from "@tanstack/react-query";
 import type { LedgerAnswer } from "#lib/wire/ledger-schema.ts";
 import { Reconciliation } from "../chart/chart-legend.tsx";
 import { CacheBreakNote } from "../chart/notes-at.tsx";
 import type { LoadView } from "../shared/load-view.ts";
-import { Clearings } from "../load/clearings.tsx";
 import { Culprits } from "../load/culprits.tsx";
-import { useLoadPlace, type LoadPlace } from "../shared/load-place.ts";
+import { useLoadPlace, type LoadPlace, eventHref, onPlainClick } from "../shared/load-place.ts";
 import { PanelSwitch } from "../load/panel-switch.tsx";
 import { Treemap } from "../load/treemap.tsx";
-import { useBlowUpKeys } from "../load/use-blow-up-keys.ts";
 import { BaseNote, LedgerNote, Verdict } from "../load/verdict.tsx";
 import { Waterfall } from "../load/waterfall.tsx";
 import { WhatIf } from "../load/what-if.tsx";
-import { failureOf } from "../ui/api.ts";
-import { Failure } from "../ui/failure.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
 import { formatTokens } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { ledgerQuery } from "../shared/session-queries.ts";
 import { useLoadState } from "../shared/url-state.ts";
+import { useMemo } from "react";
+import { useShortcuts, type Shortcut } from "../ui/keys.ts";
+import { nextBlowUp } from "../shared/ledger-view.ts";
 
 type LoadTabProps = { view: LoadView; onOpen: (seq: number) => void };
 
@@ -31,12 +30,10 @@ export function LoadTab({ view, onOpen }: LoadTabProps) {
   // All of it comes at once: a verdict that came into a page which is being read would push what stands below it.
   if (ledger.isPending) return <LoadTabWait />;
   return (
-    <div className="load-tab">
-      <div className="load-main">
+    <div className="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)_304px] cramped:flex-none cramped:overflow-visible max-[1100px]:block max-[1100px]:overflow-y-auto">
+      <div className="min-w-0 overflow-y-auto px-6 pt-4 pb-6 max-[1100px]:overflow-visible">
         {ledger.error && !ledger.data ? (
-          <Failure code={failureOf(ledger.error).code} title="The ledger could not be worked out">
-            {failureOf(ledger.error).message}
-          </Failure>
+          <RequestFailure error={ledger.error} title="The ledger could not be worked out" />
         ) : ledger.data ? (
           <Verdict ledger={ledger.data} place={place} />
         ) : null}
@@ -57,7 +54,10 @@ export function LoadTab({ view, onOpen }: LoadTabProps) {
         </div>
         {ledger.data && <Panel ledger={ledger.data} place={place} />}
       </div>
-      <aside className="load-side" aria-label="What if">
+      <aside
+        className="overflow-y-auto border-l border-line pt-4 pr-6 pb-6 pl-5 max-[1100px]:overflow-visible max-[1100px]:border-t max-[1100px]:border-l-0 max-[1100px]:pl-6"
+        aria-label="What if"
+      >
         <WhatIf view={view} ledger={ledger.data} />
       </aside>
     </div>
@@ -87,4 +87,46 @@ function Lost({ tokens }: { tokens: number }) {
       The session's totals name {formatTokens(tokens)} tokens that no call carries: their records were lost.
     </p>
   );
+}
+
+/** More are in `plimsoll load --json`. */
+const SHOWN = 4;
+
+function Clearings({ ledger, place }: { ledger: LedgerAnswer; place: LoadPlace }) {
+  if (ledger.clearings.length === 0) return null;
+  return (
+    <ul className="mt-1 text-12 text-ink-2">
+      {ledger.clearings.slice(0, SHOWN).map(({ seq, call, predicted, replayed, reported, agentSaid }) => (
+        <li key={seq}>
+          The agent{" "}
+          <a
+            className="link underline"
+            href={eventHref(place.session, seq)}
+            onClick={onPlainClick(() => place.openEvent(seq))}
+          >
+            cleared results itself
+          </a>
+          {call !== null && ` before call ${formatTokens(call)}`}: ~{formatTokens(predicted)} tokens by this ledger
+          {replayed !== null && `, ~${formatTokens(replayed)} by the what-if replay`}
+          {reported !== null && `, ${formatTokens(reported)} by what the provider reported`}
+          {agentSaid !== null && `, ${formatTokens(agentSaid)} by the agent's own word`}.
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+// `b` and `B` walk the places in trouble, in order of their calls, round and round.
+function useBlowUpKeys(ledger: LedgerAnswer | undefined, { call, goToCall }: LoadPlace): void {
+  const shortcuts = useMemo<Shortcut[]>(() => {
+    const go = (by: 1 | -1) => () => {
+      const next = nextBlowUp(ledger?.blowUps ?? [], call, by);
+      if (next !== null) goToCall(next);
+    };
+    return [
+      { keys: "b", label: "Next blow-up", group: "Load", run: go(1) },
+      { keys: "B", label: "Blow-up before", group: "Load", run: go(-1) },
+    ];
+  }, [ledger, call, goToCall]);
+  useShortcuts(shortcuts);
 }

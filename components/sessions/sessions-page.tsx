@@ -2,7 +2,7 @@
 import { Download } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import type { SessionsAnswer } from "#lib/wire/sessions-schema.ts";
-import { useSessionCounts } from "../shared/server-status.ts";
+import { useSessionCounts, useSources } from "../shared/server-status.ts";
 import { ImportDialog } from "../sources/import-dialog.tsx";
 import { failureOf } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
@@ -15,10 +15,11 @@ import { SearchField } from "../ui/search-field.tsx";
 import { whenTyped } from "../ui/typed.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { isFiltered, NO_FILTER, questionOf } from "./session-filters.ts";
-import { NoSessions } from "./no-sessions.tsx";
 import { SessionsTable } from "./sessions-table.tsx";
 import { useChoices } from "./use-choices.ts";
 import { useSessions } from "./use-sessions.ts";
+import { loadDemo } from "../shared/import-state.ts";
+import { useImportProgress } from "../ui/live.tsx";
 
 export function SessionsPage() {
   const [choices, choose] = useChoices();
@@ -113,4 +114,43 @@ function Verdict({ answer, isFiltered }: { answer: SessionsAnswer; isFiltered: b
 function foundWords(answer: SessionsAnswer): string {
   const sessions = formatCount(answer.total, "session");
   return answer.hits === null ? sessions : `${sessions}, ${formatCount(answer.hits, "hit")}`;
+}
+
+/** Nothing yet: what was looked for and where, and three ways on. */
+function NoSessions({ onAdd }: { onAdd: () => void }) {
+  const { data } = useSources();
+  const progress = useImportProgress() ?? data?.import;
+  if (progress?.state === "running") return <Loading rows={10} height={48} label="Reading sessions" />;
+  const roots = data?.roots ?? [];
+  return (
+    <div className="mx-auto max-w-140 pt-10">
+      <Empty
+        drop
+        title="No sessions yet"
+        actions={
+          <>
+            <Button onClick={onAdd}>Add a folder</Button>
+            <Button kind="primary" onClick={() => void loadDemo()}>
+              Load the demo
+            </Button>
+          </>
+        }
+      >
+        {roots.length > 0 && (
+          <ul className="mb-2">
+            {roots.map((root) => (
+              <li key={root.path}>
+                <span className="mono">{root.label}</span>
+                {root.exists ? ": no session files in it" : ": not there"}
+              </li>
+            ))}
+          </ul>
+        )}
+        <p>
+          Drop session files anywhere on this page, or add a folder. The demo is a session whose prompt was refused,
+          made by a scripted agent, with no private data.
+        </p>
+      </Empty>
+    </div>
+  );
 }

@@ -1,18 +1,17 @@
 "use client";
 import { Fragment, useCallback, useEffect, useMemo } from "react";
-import type { SessionRow } from "#lib/wire/sessions-schema.ts";
-import { useCursor } from "../ui/use-cursor.ts";
+import type { SessionRow, SessionsQuery } from "#lib/wire/sessions-schema.ts";
+import { useCursor, openRow } from "../ui/use-cursor.ts";
 import { useRows } from "../ui/use-rows.ts";
 import { useWidth } from "../ui/use-width.ts";
 import { belowPx, BelowRow, NARROW_PX } from "../ui/below-row.tsx";
 import { COLUMNS, columnWidth, padding, visibleColumns, type Column } from "./columns.ts";
-import { openRow } from "../ui/use-cursor.ts";
 import type { Choices } from "./session-filters.ts";
 import type { Choose } from "./use-choices.ts";
 import { placeOf } from "./session-table-rows.ts";
 import { CELLS, type RowView } from "./session-cells.tsx";
-import { TableHead } from "./table-head.tsx";
 import type { Sessions } from "./use-sessions.ts";
+import { SortButton } from "../ui/sort-button.tsx";
 
 const HEIGHTS = { session: 48, child: 36, denseSession: 32, denseChild: 28 };
 /** Room for two lines of a title, and for the sparkline under the peak. */
@@ -180,4 +179,49 @@ function Row({ row, session, columns, view, current, onFocus }: RowProps) {
       })}
     </tr>
   );
+}
+
+type TableHeadProps = { columns: readonly Column[]; choices: Choices; choose: Choose };
+
+function TableHead({ columns, choices, choose }: TableHeadProps) {
+  return (
+    <thead>
+      <tr aria-rowindex={1}>
+        {columns.map((column) => {
+          const { sort } = column;
+          const sorted = sort === choices.sort;
+          const gap = `${padding(column)} ${column.id === "session" ? "pl-6" : ""}`;
+          return (
+            <th
+              key={column.id}
+              scope="col"
+              title={column.title}
+              aria-sort={sorted ? (choices.dir === "asc" ? "ascending" : "descending") : undefined}
+              className={`sticky top-0 z-10 h-7 border-b border-line-strong bg-bg text-12 font-medium whitespace-nowrap ${sort === undefined ? gap : "p-0"} ${
+                column.number ? "text-right" : "text-left"
+              } ${sorted ? "text-ink" : "text-ink-3"}`}
+            >
+              {sort === undefined ? (
+                column.name
+              ) : (
+                <SortButton
+                  name={column.name}
+                  dir={sorted ? choices.dir : null}
+                  number={column.number}
+                  padding={gap}
+                  onSort={() => void choose({ sort, dir: nextDir(choices, sort) })}
+                />
+              )}
+            </th>
+          );
+        })}
+      </tr>
+    </thead>
+  );
+}
+
+/** Names begin with A; everything else begins with the most. */
+function nextDir({ sort, dir }: Choices, next: SessionsQuery["sort"]): "asc" | "desc" {
+  if (sort === next) return dir === "asc" ? "desc" : "asc";
+  return next === "title" ? "asc" : "desc";
 }

@@ -3,28 +3,25 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { CalibrationAnswer } from "#lib/wire/calibration-schema.ts";
 import { calibrationRun, type CalibrationRun, type CalibrationRunRequest } from "#lib/wire/calibration-run-schema.ts";
-import { failureOf, send } from "../ui/api.ts";
+import { send } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
-import { Failure } from "../ui/failure.tsx";
+import { Failure, RequestFailure } from "../ui/failure.tsx";
 import { formatTokens } from "../ui/format.ts";
 import { Progress } from "../ui/gauge.tsx";
 import { Loading } from "../ui/loading.tsx";
 import { When } from "../ui/when.tsx";
-import { Clearings } from "./calibration-clearings.tsx";
 import { SessionErrors } from "./calibration-sessions.tsx";
 import { ClassErrors, ModelErrors } from "./calibration-tables.tsx";
 import { fitRefusal, headline, runningWords } from "./calibration-words.ts";
 import { calibrationQuery } from "./settings-queries.ts";
+import Link from "next/link";
+import { Absent, Num } from "../ui/num.tsx";
+import { PlainTable, ROW, type Column } from "./plain-table.tsx";
 
 export function CalibrationTab() {
   const run = useQuery(calibrationQuery);
-  if (run.error)
-    return (
-      <Failure code={failureOf(run.error).code} title="The calibration could not be read">
-        {failureOf(run.error).message}
-      </Failure>
-    );
+  if (run.error) return <RequestFailure error={run.error} title="The calibration could not be read" />;
   if (run.data === undefined) return <Loading rows={8} label="Loading the calibration" />;
   return <Calibration run={run.data} />;
 }
@@ -32,8 +29,8 @@ export function CalibrationTab() {
 function Calibration({ run }: { run: CalibrationRun }) {
   const queries = useQueryClient();
   const asking = useMutation({
-    mutationFn: (wish: CalibrationRunRequest["do"]) =>
-      send("POST", "/api/settings/calibration", calibrationRun, { do: wish }),
+    mutationFn: (input: CalibrationRunRequest["do"]) =>
+      send("POST", "/api/settings/calibration", calibrationRun, { do: input }),
     onSuccess: (now) => queries.setQueryData(calibrationQuery.queryKey, now),
   });
   const { answer, running, ended } = run;
@@ -46,12 +43,8 @@ function Calibration({ run }: { run: CalibrationRun }) {
         the estimates of all that came in miss it by, before they are put right with it. Every ledger meets the
         provider&rsquo;s sum whatever stands here: the constants decide how it is shared out among its items.
       </p>
-      <Asked run={run} isBusy={asking.isPending} onAsk={(wish) => asking.mutate(wish)} />
-      {asking.error !== null && (
-        <Failure code={failureOf(asking.error).code} title="It was not done">
-          {failureOf(asking.error).message}
-        </Failure>
-      )}
+      <Asked run={run} isBusy={asking.isPending} onAsk={(input) => asking.mutate(input)} />
+      {asking.error !== null && <RequestFailure error={asking.error} title="It was not done" />}
       {ended?.how === "failed" && running === null && (
         <Failure code="failed" title="The last work did not end well">
           {ended.reason}
@@ -68,7 +61,7 @@ function Calibration({ run }: { run: CalibrationRun }) {
   );
 }
 
-type AskedProps = { run: CalibrationRun; isBusy: boolean; onAsk: (wish: CalibrationRunRequest["do"]) => void };
+type AskedProps = { run: CalibrationRun; isBusy: boolean; onAsk: (input: CalibrationRunRequest["do"]) => void };
 
 /** What can be asked for, or how far it is. */
 function Asked({ run: { running, answer, madeAt, isStale, ended }, isBusy, onAsk }: AskedProps) {
@@ -150,5 +143,54 @@ function Nothing({ answer }: { answer: CalibrationAnswer }) {
         : "No session here reported its prompts twice in a row. "}
       A fit needs {least} transitions of one kind of model: {least} are missing. Until then the shipped constants hold.
     </Empty>
+  );
+}
+
+const COLUMNS: readonly Column[] = [
+  { name: "Before call" },
+  { name: "The ledger" },
+  { name: "The prompt fell by" },
+  { name: "The agent said" },
+];
+
+/** Reality's own test: agents that cleared old results by themselves. Nothing where none did. */
+function Clearings({ clearings }: Pick<CalibrationAnswer, "clearings">) {
+  if (clearings.length === 0) return null;
+  return (
+    <section className="mt-6">
+      <h2 className="text-15 font-semibold">Held against reality</h2>
+      <p className="mt-0.5 text-12 text-ink-3">
+        Here agents cleared old tool results by themselves: what the ledger had for them, what the prompt fell by, and
+        what the agent said.
+      </p>
+      <PlainTable label="Clearings by agents" width="min-w-160" columns={COLUMNS}>
+        {clearings.map(({ sessionId, seq, call, predicted, reported, agentSaid }) => (
+          <tr key={`${sessionId} ${seq}`} className={ROW}>
+            <td className="pl-0! text-left!">
+              <Link prefetch={false} className="link" href={`/sessions/${sessionId}?tab=load&event=${seq}`}>
+                {call ?? "–"} of {sessionId}
+              </Link>
+            </td>
+            <td className="text-right">
+              <Num value={predicted} origin="estimated" />
+            </td>
+            <td className="text-right">
+              {reported === null ? (
+                <Absent why="Another compaction came in the same interval" />
+              ) : (
+                <Num value={reported} origin="reported" />
+              )}
+            </td>
+            <td className="text-right">
+              {agentSaid === null ? (
+                <Absent why="The file does not say" />
+              ) : (
+                <Num value={agentSaid} origin="reported" />
+              )}
+            </td>
+          </tr>
+        ))}
+      </PlainTable>
+    </section>
   );
 }

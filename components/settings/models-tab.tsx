@@ -2,28 +2,25 @@
 // Windows and prices: what the table says of the models that were called here, and what a person sets in its place.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { ModelOverride } from "#lib/kernel/load/overrides.ts";
+import { type ModelOverride, PRICE_FIELDS } from "#lib/kernel/load/overrides.ts";
 import { modelsAnswer, type ModelsAnswer } from "#lib/wire/settings-schema.ts";
-import { failureOf, send } from "../ui/api.ts";
+import { send } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
-import { Failure } from "../ui/failure.tsx";
-import { formatCount } from "../ui/format.ts";
+import { RequestFailure } from "../ui/failure.tsx";
+import { formatCount, formatTokens } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { ModelTable } from "./model-table.tsx";
-import { EMPTY, typedOf } from "./model-words.ts";
+import { EMPTY, typedOf, FIELD_WORDS, formatRate } from "./model-words.ts";
 import { OverrideForm, type Editing } from "./override-form.tsx";
-import { OverrideTable } from "./override-table.tsx";
 import { modelsQuery } from "./settings-queries.ts";
+import { Absent } from "../ui/num.tsx";
+import { SafeText } from "../ui/safe-text.tsx";
+import { PlainTable, ROW, type Column } from "./plain-table.tsx";
 
 export function ModelsTab() {
   const models = useQuery(modelsQuery);
-  if (models.error)
-    return (
-      <Failure code={failureOf(models.error).code} title="The models could not be read">
-        {failureOf(models.error).message}
-      </Failure>
-    );
+  if (models.error) return <RequestFailure error={models.error} title="The models could not be read" />;
   if (models.data === undefined) return <Loading rows={8} label="Loading the models" />;
   return <Models answer={models.data} />;
 }
@@ -42,9 +39,7 @@ function Models({ answer }: { answer: ModelsAnswer }) {
   });
   const refusal = saving.error !== null && (
     <div className="mt-3">
-      <Failure code={failureOf(saving.error).code} title="It was not saved">
-        {failureOf(saving.error).message}
-      </Failure>
+      <RequestFailure error={saving.error} title="It was not saved" />
     </div>
   );
   return (
@@ -118,5 +113,68 @@ function Models({ answer }: { answer: ModelsAnswer }) {
       )}
       {editing !== null && refusal}
     </div>
+  );
+}
+
+const COLUMNS: readonly Column[] = [
+  { name: "For models" },
+  { name: "In", isText: true },
+  { name: "Window", look: "w-28" },
+  ...PRICE_FIELDS.map((field) => ({ name: `${FIELD_WORDS[field].label} $/M`, look: "w-30" })),
+  { name: "Sessions", look: "w-24", title: "Sessions here that it fits" },
+  { name: "Change it", look: "w-36", isSilent: true },
+];
+
+type OverrideTableProps = {
+  overrides: ModelsAnswer["overrides"];
+  isBusy: boolean;
+  onEdit: (at: number) => void;
+  onRemove: (at: number) => void;
+};
+
+/** What a person set. */
+function OverrideTable({ overrides, isBusy, onEdit, onRemove }: OverrideTableProps) {
+  return (
+    <PlainTable label="Set by you" width="min-w-330" columns={COLUMNS}>
+      {overrides.map(({ override, sessions }, at) => (
+        <tr key={`${override.match}\0${override.project}`} className={ROW}>
+          <td className="mono pl-0!" title={override.match}>
+            <SafeText text={override.match} />
+          </td>
+          <td title={override.project ?? undefined}>
+            {override.project === null ? (
+              "all projects"
+            ) : (
+              <span className="mono">
+                <SafeText text={override.project} />
+              </span>
+            )}
+          </td>
+          <td className="num">{override.window === null ? <Absent /> : formatTokens(override.window)}</td>
+          {PRICE_FIELDS.map((field) => (
+            <td key={field} className="num">
+              {override[field] === null ? <Absent /> : formatRate(override[field])}
+            </td>
+          ))}
+          <td className="num">{formatTokens(sessions)}</td>
+          <td className="pr-0! text-right">
+            <span className="inline-flex gap-2">
+              <Button small onClick={() => onEdit(at)} aria-label={`Edit what is set for ${override.match}`}>
+                Edit…
+              </Button>
+              <Button
+                small
+                disabled={isBusy}
+                title={isBusy ? "The last change is being saved" : undefined}
+                onClick={() => onRemove(at)}
+                aria-label={`Remove what is set for ${override.match}`}
+              >
+                Remove
+              </Button>
+            </span>
+          </td>
+        </tr>
+      ))}
+    </PlainTable>
   );
 }

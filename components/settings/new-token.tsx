@@ -3,9 +3,9 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { createdToken, TOKEN_SCOPES, type CreatedToken, type TokenScope } from "#lib/wire/tokens-schema.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
-import { failureOf, send } from "../ui/api.ts";
+import { send } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
-import { Failure } from "../ui/failure.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { Choice, TextInput } from "../ui/field.tsx";
 import { tokensQuery } from "./settings-queries.ts";
@@ -100,9 +100,7 @@ export function NewToken({ made, onMade }: NewTokenProps) {
       </form>
       {making.error !== null && (
         <div className="mt-3">
-          <Failure code={failureOf(making.error).code} title="No token was made">
-            {failureOf(making.error).message}
-          </Failure>
+          <RequestFailure error={making.error} title="No token was made" />
         </div>
       )}
       {made !== null && <Shown token={made} onDone={() => onMade(null)} />}

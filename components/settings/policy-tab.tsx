@@ -10,10 +10,10 @@ import {
   type PresetName,
 } from "#lib/kernel/artifacts/offload-presets.ts";
 import { policyAnswer, type PolicyAnswer } from "#lib/wire/settings-schema.ts";
-import { failureOf, send } from "../ui/api.ts";
+import { send } from "../ui/api.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
-import { Failure } from "../ui/failure.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
 import { Loading } from "../ui/loading.tsx";
 import { Choice, Field, TextInput } from "../ui/field.tsx";
 import { POLICY_FIELDS, policySentences, textOf, valueOf, type PolicyField } from "./policy-words.ts";
@@ -22,12 +22,7 @@ import { policyQuery } from "./settings-queries.ts";
 
 export function PolicyTab() {
   const saved = useQuery(policyQuery);
-  if (saved.error)
-    return (
-      <Failure code={failureOf(saved.error).code} title="The policy could not be read">
-        {failureOf(saved.error).message}
-      </Failure>
-    );
+  if (saved.error) return <RequestFailure error={saved.error} title="The policy could not be read" />;
   if (!saved.data) return <Loading rows={12} label="Loading the policy" />;
   return <PolicyForm key={JSON.stringify(saved.data)} saved={saved.data} />;
 }
@@ -104,11 +99,7 @@ function PolicyForm({ saved }: { saved: PolicyAnswer }) {
           {saving.isSuccess && isSame ? "Saved. " : ""}
           It decides for sessions that were made without a policy of their own. Imported sessions are never changed.
         </span>
-        {saving.error !== null && (
-          <Failure code={failureOf(saving.error).code} title="The policy was not saved">
-            {failureOf(saving.error).message}
-          </Failure>
-        )}
+        {saving.error !== null && <RequestFailure error={saving.error} title="The policy was not saved" />}
       </div>
     </form>
   );

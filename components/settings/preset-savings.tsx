@@ -8,9 +8,9 @@ import {
   type PresetSavingsRequest,
   type PresetSavingsRun,
 } from "#lib/wire/preset-savings-schema.ts";
-import { failureOf, send } from "../ui/api.ts";
+import { send } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
-import { Failure } from "../ui/failure.tsx";
+import { Failure, RequestFailure } from "../ui/failure.tsx";
 import { formatTokens } from "../ui/format.ts";
 import { Progress } from "../ui/gauge.tsx";
 import { Absent } from "../ui/num.tsx";
@@ -84,8 +84,8 @@ const Tilde = () => (
 export function SavingsLine({ run }: { run: PresetSavingsRun }) {
   const queries = useQueryClient();
   const asking = useMutation({
-    mutationFn: (wish: PresetSavingsRequest["do"]) =>
-      send("POST", "/api/settings/presets/savings", presetSavingsRun, { do: wish }),
+    mutationFn: (input: PresetSavingsRequest["do"]) =>
+      send("POST", "/api/settings/presets/savings", presetSavingsRun, { do: input }),
     onSuccess: (now) => queries.setQueryData(savingsQuery.queryKey, now),
   });
   const { running, answer, isStale, ended } = run;
@@ -133,11 +133,7 @@ export function SavingsLine({ run }: { run: PresetSavingsRun }) {
           {ended.reason}
         </Failure>
       )}
-      {asking.error !== null && (
-        <Failure code={failureOf(asking.error).code} title="It was not done">
-          {failureOf(asking.error).message}
-        </Failure>
-      )}
+      {asking.error !== null && <RequestFailure error={asking.error} title="It was not done" />}
     </div>
   );
 }

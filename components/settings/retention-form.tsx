@@ -1,16 +1,22 @@
 "use client";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { gcAnswer, retentionSettings, type GcAnswer, type RetentionSettings } from "#lib/wire/retention-schema.ts";
-import { failureOf, send } from "../ui/api.ts";
+import {
+  gcAnswer,
+  retentionSettings,
+  type GcAnswer,
+  type RetentionSettings,
+  type RetentionPreview,
+} from "#lib/wire/retention-schema.ts";
+import { send } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
-import { Failure } from "../ui/failure.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
 import { formatBytes, formatCount, formatDuration } from "../ui/format.ts";
 import { bytesOf, bytesText } from "./bytes-text.ts";
 import { Field, TextInput } from "../ui/field.tsx";
 import { previewQuery, retentionQuery } from "./settings-queries.ts";
 import { RetentionPreviewTables } from "./retention-preview.tsx";
-import { SweepDialog } from "./sweep-dialog.tsx";
+import { Dialog } from "../ui/dialog.tsx";
 
 type Draft = { age: string; most: string; session: string; archive: string; keepNamed: boolean };
 
@@ -132,12 +138,10 @@ export function RetentionForm({ saved }: { saved: RetentionSettings }) {
       </div>
       {(saving.error ?? sweep.error) !== null && (
         <div className="mt-3">
-          <Failure
-            code={failureOf(saving.error ?? sweep.error).code}
+          <RequestFailure
+            error={saving.error ?? sweep.error}
             title={saving.error === null ? "The sweep did not run to its end" : "Retention was not saved"}
-          >
-            {failureOf(saving.error ?? sweep.error).message}
-          </Failure>
+          />
         </div>
       )}
       <RetentionPreviewTables
@@ -193,4 +197,35 @@ function sweptWords(answer: GcAnswer): string {
   if (ended === 0 && answer.blobs === 0 && answer.orphans === 0)
     return `Nothing had to go${answer.spared > 0 ? `; ${formatCount(answer.spared, "blob is", "blobs are")} too young to be removed` : ""}.${held}`;
   return `${formatCount(ended, "artifact")} ended, ${formatCount(answer.blobs + answer.orphans, "blob")} removed, ${formatBytes(answer.bytes)} freed in ${formatDuration(answer.ms)}.${held}`;
+}
+
+type SweepDialogProps = { preview: RetentionPreview | undefined; onClose: () => void; onSweep: () => void };
+
+/** The question before a sweep: what goes now. */
+function SweepDialog({ preview, onClose, onSweep }: SweepDialogProps) {
+  const artifacts = preview?.artifacts ?? 0;
+  return (
+    <Dialog open onClose={onClose} title="Sweep now?">
+      <p className="text-ink-2">
+        {artifacts === 0 ? (
+          "No artifact goes: the sweep only frees what nothing names any more."
+        ) : (
+          <>
+            <b className="font-semibold text-ink">
+              {formatCount(artifacts, "artifact")} of {formatCount(preview?.sessions ?? 0, "session")} end
+              {artifacts === 1 ? "s" : ""}, {formatBytes(preview?.bytes ?? 0)} leave the disk.
+            </b>{" "}
+            Each leaves a tombstone that says what was there. Bytes of sessions that agents keep no file of cannot be
+            brought back.
+          </>
+        )}
+      </p>
+      <div className="mt-4 flex justify-end gap-2">
+        <Button onClick={onClose}>Keep all</Button>
+        <Button kind="primary" onClick={onSweep}>
+          Sweep
+        </Button>
+      </div>
+    </Dialog>
+  );
 }

@@ -4,8 +4,7 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 import type { RetentionPreview } from "#lib/wire/retention-schema.ts";
 import { artifactPath } from "../shared/session-queries.ts";
-import { failureOf } from "../ui/api.ts";
-import { Failure } from "../ui/failure.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
 import { formatBytes, formatCount, formatTokens } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { When } from "../ui/when.tsx";
@@ -23,9 +22,7 @@ export function RetentionPreviewTables({ preview, failure, isSaved, hasRule }: R
     <section aria-label="What would go" className="mt-6">
       <h2 className="text-15 font-semibold">What would go</h2>
       {failure !== null ? (
-        <Failure code={failureOf(failure).code} title="What would go could not be found out">
-          {failureOf(failure).message}
-        </Failure>
+        <RequestFailure error={failure} title="What would go could not be found out" />
       ) : (
         <p className="mt-0.5 text-ink-2" aria-live="polite">
           {preview === undefined ? "Counting…" : <Sum preview={preview} isSaved={isSaved} hasRule={hasRule} />}

@@ -3,8 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ArchiveStats } from "#lib/wire/retention-schema.ts";
 import { statsQuery } from "../artifacts-list/stats-query.ts";
-import { failureOf } from "../ui/api.ts";
-import { Failure } from "../ui/failure.tsx";
+import { Failure, RequestFailure } from "../ui/failure.tsx";
 import { formatBytes, formatCount, formatPercent, formatTokens } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { retentionQuery } from "./settings-queries.ts";
@@ -18,9 +17,7 @@ export function RetentionTab() {
     <div className="pb-8">
       {stats.data && <Holds stats={stats.data} />}
       {error !== null ? (
-        <Failure code={failureOf(error).code} title="Retention could not be read">
-          {failureOf(error).message}
-        </Failure>
+        <RequestFailure error={error} title="Retention could not be read" />
       ) : settings.data ? (
         <RetentionForm key={JSON.stringify(settings.data)} saved={settings.data} />
       ) : (

@@ -3,13 +3,19 @@ import { useQueryStates } from "nuqs";
 import { PageHead } from "../ui/page-head.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { CalibrationTab } from "./calibration-tab.tsx";
-import { sectionParsers, type Section } from "./settings-filters.ts";
 import { LimitsTab } from "./limits-tab.tsx";
 import { ModelsTab } from "./models-tab.tsx";
 import { PolicyTab } from "./policy-tab.tsx";
 import { RetentionTab } from "./retention-tab.tsx";
 import { SummarizerTab } from "./summarizer-tab.tsx";
 import { TokensTab } from "./tokens-tab.tsx";
+import { parseAsStringLiteral } from "nuqs/server";
+
+// What the reader chose on the settings page, as it stands in the URL.
+const SECTIONS = ["policy", "models", "calibration", "summarizer", "retention", "tokens", "limits"] as const;
+type Section = (typeof SECTIONS)[number];
+
+const sectionParsers = { tab: parseAsStringLiteral(SECTIONS).withDefault("policy") };
 
 const TABS: readonly { value: Section; label: string; says: string }[] = [
   { value: "policy", label: "Offload policy", says: "When a tool output goes to the store instead of the context." },

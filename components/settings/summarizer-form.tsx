@@ -2,9 +2,8 @@
 import type { UseMutationResult } from "@tanstack/react-query";
 import { useState } from "react";
 import { SUMMARIZER_KINDS, type SummarizerAnswer, type SummarizerKind } from "#lib/wire/summarizer-schema.ts";
-import { failureOf } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
-import { Failure } from "../ui/failure.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { Choice, Field, TextInput } from "../ui/field.tsx";
 import { draftOf, isSaved, KIND_WORDS, keyWords, losesKey, requestOf, sentWords } from "./summarizer-words.ts";
@@ -134,9 +133,7 @@ export function SummarizerForm({ saved, saving }: SummarizerFormProps) {
       </div>
       {saving.error !== null && (
         <div className="mt-3">
-          <Failure code={failureOf(saving.error).code} title="The summarizer was not saved">
-            {failureOf(saving.error).message}
-          </Failure>
+          <RequestFailure error={saving.error} title="The summarizer was not saved" />
         </div>
       )}
     </form>

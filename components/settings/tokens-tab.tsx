@@ -4,12 +4,12 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
 import { useState } from "react";
 import { tokenRow, type CreatedToken, type TokenRow } from "#lib/wire/tokens-schema.ts";
-import { failureOf, send } from "../ui/api.ts";
+import { send } from "../ui/api.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Empty } from "../ui/empty.tsx";
-import { Failure } from "../ui/failure.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
 import { Loading } from "../ui/loading.tsx";
 import { Absent } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
@@ -31,9 +31,7 @@ export function TokensTab() {
       </p>
       <NewToken made={made} onMade={setMade} />
       {tokens.error ? (
-        <Failure code={failureOf(tokens.error).code} title="The tokens could not be read">
-          {failureOf(tokens.error).message}
-        </Failure>
+        <RequestFailure error={tokens.error} title="The tokens could not be read" />
       ) : tokens.data === undefined ? (
         <Loading rows={4} label="Loading the tokens" />
       ) : tokens.data.tokens.length === 0 ? (
@@ -127,9 +125,7 @@ function EndToken({ token, onClose }: { token: TokenRow; onClose: () => void }) 
       </p>
       {ending.error !== null && (
         <div className="mt-3">
-          <Failure code={failureOf(ending.error).code} title="It was not revoked">
-            {failureOf(ending.error).message}
-          </Failure>
+          <RequestFailure error={ending.error} title="It was not revoked" />
         </div>
       )}
       <div className="mt-4 flex justify-end gap-2">

@@ -4,8 +4,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useId, useMemo, useState, type KeyboardEvent } from "react";
 import type { ShapeAnswer } from "#lib/wire/shape-schema.ts";
-import { failureOf } from "../ui/api.ts";
-import { Failure } from "../ui/failure.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
 import { Loading } from "../ui/loading.tsx";
 import { shapeQuery, type ShapeOf } from "./shape-query.ts";
 import { ShapeRowView } from "./shape-row.tsx";
@@ -31,9 +30,7 @@ export function ShapeExplorer({ artifact, onPick }: ShapeExplorerProps) {
           // Another artifact opens as it would the first time.
           <Outline key={artifact.digest} shape={shape.data} onPick={shape.data.kind === "table" ? undefined : onPick} />
         ) : shape.error ? (
-          <Failure code={failureOf(shape.error).code} title="Its shape could not be read">
-            {failureOf(shape.error).message}
-          </Failure>
+          <RequestFailure error={shape.error} title="Its shape could not be read" />
         ) : (
           <Loading rows={6} height={24} label="Reading the shape" />
         )}

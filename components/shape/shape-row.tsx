@@ -19,8 +19,8 @@ type ShapeRowViewProps = {
 const INDENT_PX = 14;
 
 export function ShapeRowView({ id, row, isCurrent, isActive, onPick, onToggle }: ShapeRowViewProps) {
-  const { node, value, told, isOpen, level } = row;
-  const isPlace = value === null && told === null;
+  const { node, value, told: result, isOpen, level } = row;
+  const isPlace = value === null && result === null;
   return (
     // The tree has the focus and its keys; a row takes the pointer.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
@@ -92,8 +92,8 @@ function nameOf({ step, key, path }: ShapeNode): string {
 }
 
 function Told({ row }: { row: ShapeRow }) {
-  const { value, told } = row;
-  if (value === null) return <span className="min-w-0 truncate text-ink-3">{told}</span>;
+  const { value, told: result } = row;
+  if (value === null) return <span className="min-w-0 truncate text-ink-3">{result}</span>;
   const isText = value.type === "string";
   return (
     <span className="min-w-0 truncate">
@@ -115,8 +115,8 @@ function Told({ row }: { row: ShapeRow }) {
 /** Line ends would part the row. */
 const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, " ↵ ");
 
-function countText({ count, node, share, value, told }: ShapeRow): string {
+function countText({ count, node, share, value, told: result }: ShapeRow): string {
   if (count === null) return "";
-  if (value === null && told === null && node.step === "key" && share === 1) return "all";
+  if (value === null && result === null && node.step === "key" && share === 1) return "all";
   return count.toLocaleString("en-US");
 }

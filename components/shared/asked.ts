@@ -2,15 +2,15 @@
 
 /** `lines 1–200`, `/error/ -i`, `.rows | length`; what has no such field stays as JSON. */
 export function askedOf(request: string): string {
-  let asked: Record<string, unknown>;
+  let requested: Record<string, unknown>;
   try {
-    asked = JSON.parse(request) as Record<string, unknown>;
+    requested = JSON.parse(request) as Record<string, unknown>;
   } catch {
     return request;
   }
-  if (typeof asked !== "object" || asked === null) return request;
-  const { pattern, grep_options, start_line, end_line, start_char, max_chars, encoding } = asked;
-  const program = asked["filter"] ?? asked["program"] ?? asked["expression"] ?? asked["jq"];
+  if (typeof requested !== "object" || requested === null) return request;
+  const { pattern, grep_options, start_line, end_line, start_char, max_chars, encoding } = requested;
+  const program = requested["filter"] ?? requested["program"] ?? requested["expression"] ?? requested["jq"];
   const words = [
     typeof pattern === "string" ? `/${pattern}/` : "",
     Array.isArray(grep_options) ? grep_options.join(" ") : "",
@@ -20,6 +20,6 @@ export function askedOf(request: string): string {
     encoding === "base64" ? "as base64" : "",
   ].filter((word) => word !== "");
   if (words.length > 0) return words.join(", ");
-  const rest = Object.keys(asked).filter((key) => !["artifact_id", "pointer", "path", "name"].includes(key));
+  const rest = Object.keys(requested).filter((key) => !["artifact_id", "pointer", "path", "name"].includes(key));
   return rest.length === 0 ? "all of it" : request;
 }

@@ -2,6 +2,7 @@
 // The editor comes from our own public folder (scripts/vendor.mjs), on the pages that show one and when they do.
 // Its colours are the tokens of the page, read again when the theme changes.
 import { queryOptions } from "@tanstack/react-query";
+import { themeColors, watchTheme } from "../ui/theme-colors.ts";
 import type {
   editor as Editor,
   KeyCode,
@@ -64,22 +65,15 @@ export function followTheme(monaco: Monaco): () => void {
   const apply = () => monaco.editor.defineTheme("plimsoll", themeOf(document.documentElement));
   apply();
   monaco.editor.setTheme("plimsoll");
-  const observer = new MutationObserver(apply);
-  observer.observe(document.documentElement, { attributeFilter: ["data-theme"] });
-  const system = window.matchMedia("(prefers-color-scheme: dark)");
-  system.addEventListener("change", apply);
-  return () => {
-    observer.disconnect();
-    system.removeEventListener("change", apply);
-  };
+  return watchTheme(apply);
 }
 
 function themeOf(element: Element): Editor.IStandaloneThemeData {
-  const style = getComputedStyle(element);
+  const { color, isDark } = themeColors(element);
   const pen = document.createElement("canvas").getContext("2d");
   // The editor takes #rrggbb alone; a canvas gives every opaque colour back as that.
   const colour = (name: string): string => {
-    if (pen) pen.fillStyle = style.getPropertyValue(name).trim();
+    if (pen) pen.fillStyle = color(name);
     return pen ? String(pen.fillStyle) : "#808080";
   };
   const rule = (token: string, name: string) => ({ token, foreground: colour(name).slice(1) });
@@ -89,7 +83,7 @@ function themeOf(element: Element): Editor.IStandaloneThemeData {
     [1, 2, 3, 4, 5, 6].map((depth) => [`editorBracketHighlight.foreground${depth}`, colour("--ink-2")]),
   );
   return {
-    base: style.colorScheme === "dark" ? "vs-dark" : "vs",
+    base: isDark ? "vs-dark" : "vs",
     inherit: false,
     rules: [
       rule("", "--ink-2"),

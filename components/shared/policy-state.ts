@@ -149,22 +149,22 @@ export function contextEditingText(choice: PolicyChoice): string | null {
 
 /** The same question on the command line. */
 export function commandText(session: string, choice: PolicyChoice): string {
-  const asked = policyOf(choice);
+  const request = policyOf(choice);
   const words = ["plimsoll", "whatif", session];
-  if (asked.offload !== null) words.push("--offload", String(asked.offload));
-  if (asked.offload !== null && asked.envelope !== FIRST_POLICY.envelope)
-    words.push("--envelope", String(asked.envelope));
-  if (asked.reread > 0) words.push("--reread", String(asked.reread));
-  if (asked.mask !== null) words.push("--mask", String(asked.mask));
-  if (isClearing(choice)) words.push("--hysteresis", String(asked.hysteresis));
-  if (asked.trigger !== null) words.push("--trigger", String(asked.trigger));
-  if (asked.free !== null) words.push("--free", String(asked.free));
-  for (const tool of asked.keepTools) words.push("--keep-tool", quoted(tool));
-  if (asked.fromCall > 1) words.push("--from-call", String(asked.fromCall));
-  for (const tool of asked.dropTools) words.push("--drop-tool", quoted(tool));
-  if (asked.dedupe) words.push("--dedupe");
-  if (asked.ratio !== null)
-    words.push("--ratio", String(asked.ratio), "--tail", String(asked.tail), "--summary", String(asked.summary));
+  if (request.offload !== null) words.push("--offload", String(request.offload));
+  if (request.offload !== null && request.envelope !== FIRST_POLICY.envelope)
+    words.push("--envelope", String(request.envelope));
+  if (request.reread > 0) words.push("--reread", String(request.reread));
+  if (request.mask !== null) words.push("--mask", String(request.mask));
+  if (isClearing(choice)) words.push("--hysteresis", String(request.hysteresis));
+  if (request.trigger !== null) words.push("--trigger", String(request.trigger));
+  if (request.free !== null) words.push("--free", String(request.free));
+  for (const tool of request.keepTools) words.push("--keep-tool", quoted(tool));
+  if (request.fromCall > 1) words.push("--from-call", String(request.fromCall));
+  for (const tool of request.dropTools) words.push("--drop-tool", quoted(tool));
+  if (request.dedupe) words.push("--dedupe");
+  if (request.ratio !== null)
+    words.push("--ratio", String(request.ratio), "--tail", String(request.tail), "--summary", String(request.summary));
   return words.join(" ");
 }
 

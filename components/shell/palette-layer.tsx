@@ -40,18 +40,18 @@ export function PaletteLayer({ onClose, onTheme, onShortcuts }: PaletteProps) {
   const { text, enter } = useSyncExternalStore(paletteKeys.subscribe, paletteKeys.get, paletteKeys.get);
   const [chosen, setChosen] = useState<string | null>(null);
   const typed = text.trim();
-  const asked = useDeferredValue(typed);
+  const request = useDeferredValue(typed);
   const sessions = useQuery({
-    queryKey: ["sessions", "palette", asked],
-    queryFn: ({ signal }) => api(withQuery("/api/sessions", { q: asked, limit: FOUND }), sessionsAnswer, { signal }),
+    queryKey: ["sessions", "palette", request],
+    queryFn: ({ signal }) => api(withQuery("/api/sessions", { q: request, limit: FOUND }), sessionsAnswer, { signal }),
     placeholderData: keepPreviousData,
   });
   const artifacts = useQuery({
-    queryKey: ["artifacts", "palette", asked],
+    queryKey: ["artifacts", "palette", request],
     queryFn: ({ signal }) =>
-      api(withQuery("/api/artifacts", { q: asked, limit: FOUND, sort: "created" }), artifactsAnswer, { signal }),
+      api(withQuery("/api/artifacts", { q: request, limit: FOUND, sort: "created" }), artifactsAnswer, { signal }),
     placeholderData: keepPreviousData,
-    enabled: asked !== "",
+    enabled: request !== "",
   });
   const go = (href: string) => {
     onClose();
@@ -79,19 +79,19 @@ export function PaletteLayer({ onClose, onTheme, onShortcuts }: PaletteProps) {
     { heading: "Pages", entries: pages.filter(({ name }) => matches(name)) },
     { heading: "This session", entries: hereOf(path, go).filter(({ name }) => matches(name)) },
     {
-      heading: asked === "" ? "Latest sessions" : `Sessions, ${sessions.data?.total ?? 0} found`,
-      entries: (sessions.data?.sessions ?? []).map((session) => sessionEntry(session, asked, go)),
+      heading: request === "" ? "Latest sessions" : `Sessions, ${sessions.data?.total ?? 0} found`,
+      entries: (sessions.data?.sessions ?? []).map((session) => sessionEntry(session, request, go)),
     },
     {
       heading: `Artifacts, ${artifacts.data?.total ?? 0} found`,
-      entries: asked === "" ? [] : (artifacts.data?.artifacts ?? []).map((artifact) => artifactEntry(artifact, go)),
+      entries: request === "" ? [] : (artifacts.data?.artifacts ?? []).map((artifact) => artifactEntry(artifact, go)),
     },
     { heading: "Actions", entries: actions.filter(({ name }) => matches(name)) },
   ].filter(({ entries }) => entries.length > 0);
   const entries = groups.flatMap((group) => group.entries);
   // The first result is selected until the reader selects another, also when results come later than the typing.
   const selected = entries.some(({ id }) => id === chosen) ? (chosen ?? "") : (entries[0]?.id ?? "");
-  const isFresh = asked === typed && !sessions.isPlaceholderData && !sessions.isPending && !isWaiting(artifacts);
+  const isFresh = request === typed && !sessions.isPlaceholderData && !sessions.isPending && !isWaiting(artifacts);
   const first = useRef<(() => void) | undefined>(undefined);
   useEffect(() => {
     first.current = entries.find(({ id }) => id === selected)?.run;

@@ -1,10 +1,9 @@
 "use client";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { failureOf } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { Failure } from "../ui/failure.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
 import { attachFolder } from "./actions.ts";
 import { PathField } from "./path-field.tsx";
 
@@ -49,9 +48,7 @@ export function AttachLayer({ onClose }: { onClose: () => void }) {
       </form>
       {attaching.error !== null && (
         <div className="mt-3">
-          <Failure code={failureOf(attaching.error).code} title="Nothing was attached">
-            {failureOf(attaching.error).message}
-          </Failure>
+          <RequestFailure error={attaching.error} title="Nothing was attached" />
         </div>
       )}
       <p className="mt-3 text-12 text-ink-3">

@@ -2,10 +2,10 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
 import { attachedList, type AttachedList } from "#lib/wire/attached-schema.ts";
-import { api, failureOf } from "../ui/api.ts";
+import { api } from "../ui/api.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
-import { Failure } from "../ui/failure.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
 import { formatCount, formatTokens } from "../ui/format.ts";
 import { shownText } from "../ui/hidden-text.ts";
 import { Absent } from "../ui/num.tsx";
@@ -74,11 +74,7 @@ export function AttachedFolders() {
       <output className="block min-h-5 pt-1 text-12 text-ink-3">
         {refreshing.data === undefined || isBusy ? "" : addedWords(refreshing.data)}
       </output>
-      {failed !== null && (
-        <Failure code={failureOf(failed).code} title="Nothing was done">
-          {failureOf(failed).message}
-        </Failure>
-      )}
+      {failed !== null && <RequestFailure error={failed} title="Nothing was done" />}
     </section>
   );
 }

@@ -2,11 +2,11 @@
 import Link from "next/link";
 import { useMemo } from "react";
 import { sourcesAnswer, type SourceRow, type SourcesAnswer } from "#lib/wire/sources-schema.ts";
-import { api, failureOf, withQuery } from "../ui/api.ts";
+import { api, withQuery } from "../ui/api.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { DataTable, type DataColumn } from "../ui/data-table.tsx";
-import { Failure } from "../ui/failure.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
 import { formatBytes, formatTokens } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { Absent } from "../ui/num.tsx";
@@ -31,16 +31,13 @@ export function FilesTable({ question, onProblems }: FilesTableProps) {
   });
   const columns = useMemo(() => columnsOf(onProblems), [onProblems]);
   if (pages.failure !== null) {
-    const { code, message } = failureOf(pages.failure);
     return (
       <div className="px-6 py-2">
-        <Failure
-          code={code}
+        <RequestFailure
+          error={pages.failure}
           title="The sources could not be asked for"
           action={<Button onClick={() => pages.retry()}>Try again</Button>}
-        >
-          {message}
-        </Failure>
+        />
       </div>
     );
   }

@@ -2,10 +2,9 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { importPaths, uploadFiles } from "../shared/import-state.ts";
-import { failureOf } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { Failure } from "../ui/failure.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
 import { addFolder } from "./actions.ts";
 import { PathField } from "./path-field.tsx";
 
@@ -55,7 +54,7 @@ export function ImportLayer({ onClose }: { onClose: () => void }) {
           <Button
             disabled={empty || busy}
             title={why ?? "Reads it now; later changes are not followed"}
-            onClick={() => void run((asked) => importPaths([asked]))}
+            onClick={() => void run((request) => importPaths([request]))}
           >
             Read once
           </Button>
@@ -64,9 +63,7 @@ export function ImportLayer({ onClose }: { onClose: () => void }) {
       </form>
       {failure !== null && (
         <div className="mt-3">
-          <Failure code={failureOf(failure).code} title="Nothing was imported">
-            {failureOf(failure).message}
-          </Failure>
+          <RequestFailure error={failure} title="Nothing was imported" />
         </div>
       )}
       <p className="mt-3 text-12 text-ink-3">

@@ -2,9 +2,9 @@
 import { useMemo } from "react";
 import type { z } from "zod";
 import { problemRow, problemsAnswer } from "#lib/wire/sources-schema.ts";
-import { api, failureOf, withQuery } from "../ui/api.ts";
+import { api, withQuery } from "../ui/api.ts";
 import { DataTable, type DataColumn } from "../ui/data-table.tsx";
-import { Failure } from "../ui/failure.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
 import { formatTokens } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
@@ -70,9 +70,7 @@ export function ProblemsTable({ path, onFile }: ProblemsTableProps) {
   if (pages.failure !== null) {
     return (
       <div className="px-6 py-2">
-        <Failure code={failureOf(pages.failure).code} title="The problems could not be asked for">
-          {failureOf(pages.failure).message}
-        </Failure>
+        <RequestFailure error={pages.failure} title="The problems could not be asked for" />
       </div>
     );
   }

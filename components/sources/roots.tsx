@@ -1,10 +1,9 @@
 "use client";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { SourcesAnswer } from "#lib/wire/sources-schema.ts";
-import { failureOf } from "../ui/api.ts";
 import { LiveDot } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
-import { Failure } from "../ui/failure.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
 import { formatBytes, formatTokens } from "../ui/format.ts";
 import { columnNames } from "../ui/column-names.ts";
 import { SafeText } from "../ui/safe-text.tsx";
@@ -91,9 +90,7 @@ export function Roots({ roots }: { roots: readonly Root[] }) {
       </div>
       {removal.error !== null && (
         <div className="pt-2">
-          <Failure code={failureOf(removal.error).code} title="The folder was not removed">
-            {failureOf(removal.error).message}
-          </Failure>
+          <RequestFailure error={removal.error} title="The folder was not removed" />
         </div>
       )}
     </section>

@@ -14,7 +14,6 @@ import { PageHead } from "../ui/page-head.tsx";
 import { SearchField } from "../ui/search-field.tsx";
 import { whenTyped } from "../ui/typed.ts";
 import { Segmented } from "../ui/segmented.tsx";
-import { AttachDialog } from "./attach-dialog.tsx";
 import { AttachedFolders } from "./attached.tsx";
 import { questionOf, sourceParsers, STATUSES } from "./source-filters.ts";
 import { FilesTable } from "./files-table.tsx";
@@ -23,6 +22,7 @@ import { ProblemsTable } from "./problems-table.tsx";
 import { Roots } from "./roots.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { shownText } from "../ui/hidden-text.ts";
+import { fetched } from "../ui/fetched.tsx";
 
 const STATUS_WORDS: Record<(typeof STATUSES)[number], string> = {
   ok: "read",
@@ -141,3 +141,5 @@ function Totals({ answer }: { answer: SourcesAnswer }) {
     answer.problems === 0 ? "" : ` ${formatCount(answer.problems, "problem")} listed with file, line and bytes.`;
   return `${read}${failed}${problems}`;
 }
+
+const AttachDialog = fetched(() => import("./attach-layer.tsx").then((module) => module.AttachLayer));

@@ -34,16 +34,16 @@ const PARSERS = {
 };
 
 export function useUrlChoices(): [Choices, Choose] {
-  const [asked, setAsked] = useQueryStates(PARSERS, { history: "replace" });
+  const [request, setAsked] = useQueryStates(PARSERS, { history: "replace" });
   const choices = useMemo<Choices>(
     () => ({
-      sort: sortOf(asked.tsort),
-      query: asked.tq,
-      filters: asked.tfilter.flatMap((text) => filterOf(text) ?? []),
-      hidden: asked.thide.map((place) => place - 1),
-      row: asked.trow === null || asked.trow < 1 ? null : asked.trow - 1,
+      sort: sortOf(request.tsort),
+      query: request.tq,
+      filters: request.tfilter.flatMap((text) => filterOf(text) ?? []),
+      hidden: request.thide.map((place) => place - 1),
+      row: request.trow === null || request.trow < 1 ? null : request.trow - 1,
     }),
-    [asked],
+    [request],
   );
   const choose = useCallback<Choose>(
     ({ sort, query, filters, hidden, row }) =>

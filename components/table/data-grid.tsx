@@ -64,12 +64,12 @@ export function DataGrid({ table, client, shown, choices, choose, widths }: Data
     client.look({ from, to, columns: shown.slice(seen.from, seen.to) });
   }, [client, from, to, shown, seen.from, seen.to]);
   // A row that the address names is scrolled to once, when it can be.
-  const asked = useRef(choices.row);
+  const request = useRef(choices.row);
   const isDone = table.progress?.isDone === true && !table.isArranging;
   useEffect(() => {
-    const row = asked.current;
+    const row = request.current;
     if (row === null || !isDone) return;
-    asked.current = null;
+    request.current = null;
     void client.row(row).then(({ place }) => {
       const element = box.current;
       if (!element || place < 0) return;

@@ -4,9 +4,8 @@ import { useQuery } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { useState } from "react";
 import { CopyButton } from "../ui/copy-button.tsx";
-import { failureOf } from "../ui/api.ts";
 import { IconButton } from "../ui/button.tsx";
-import { Failure } from "../ui/failure.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
 import { formatCount } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { KIND } from "./table-store.ts";
@@ -47,9 +46,7 @@ export function RowDetail({ client, row, version, onClose }: RowDetailProps) {
       </header>
       {error ? (
         <div className="px-6 pb-3">
-          <Failure code={failureOf(error).code} title="This row could not be read">
-            {failureOf(error).message}
-          </Failure>
+          <RequestFailure error={error} title="This row could not be read" />
         </div>
       ) : (
         <dl

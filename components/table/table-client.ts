@@ -100,7 +100,7 @@ export class TableClient {
     if (this.#started) return;
     this.#started = new AskedWorker<Questions>(
       WORKER,
-      (told) => this.#hear(told as { progress?: Progress; failed?: string }),
+      (result) => this.#hear(result as { progress?: Progress; failed?: string }),
       (message) => this.#set({ failure: message }),
     );
     this.#started.tell({ open: this.#source });
@@ -131,14 +131,14 @@ export class TableClient {
 
   async #arrangeNow(): Promise<void> {
     if (this.#isBusy || !this.#isOld || this.#now.progress?.isDone !== true) return;
-    const asked = this.#arrangement;
-    const isPlain = asked.sort === null && asked.query === "" && asked.filters.length === 0;
+    const request = this.#arrangement;
+    const isPlain = request.sort === null && request.query === "" && request.filters.length === 0;
     this.#isOld = false;
     if (isPlain && this.#isPlain) return;
     this.#isBusy = true;
     this.#set({ isArranging: true });
     try {
-      const { count, ms } = await this.#worker.ask("arrange", asked);
+      const { count, ms } = await this.#worker.ask("arrange", request);
       this.#isPlain = isPlain;
       this.#set({ count, ms: isPlain ? null : ms, version: this.#now.version + 1, isArranging: false });
     } catch (error) {

@@ -1,6 +1,6 @@
 "use client";
 // A table of what strangers wrote: read, sorted and filtered in a worker; only what is on screen is drawn.
-import { useCallback, useMemo, useState, type ReactNode } from "react";
+import { useCallback, useMemo, useState, type ReactNode, useEffect, useSyncExternalStore } from "react";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { Button } from "../ui/button.tsx";
 import { Failure } from "../ui/failure.tsx";
@@ -12,9 +12,9 @@ import type { Choices, Choose } from "./column-choices.ts";
 import { DataGrid } from "./data-grid.tsx";
 import { RowDetail } from "./row-detail.tsx";
 import { TableBar } from "./table-bar.tsx";
-import { type Progress, type TableSource } from "./table-words.ts";
-import { useTable } from "./use-table.ts";
+import type { Progress, TableSource } from "./table-words.ts";
 import "./table.css";
+import { NOTHING_YET, TableClient, type TableSnapshot } from "./table-client.ts";
 
 type TableViewProps = {
   source: TableSource;
@@ -139,4 +139,18 @@ async function saveCsv(made: Promise<Blob>, name: string): Promise<void> {
   link.download = `${name.replaceAll(/[\\/\p{Cc}\p{Cf}]/gu, "_").slice(0, 80) || "table"}.csv`;
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+const nothing = (): TableSnapshot => NOTHING_YET;
+
+/** A worker for as long as the table is shown. `source` and `arrangement` must be stable (useMemo). */
+function useTable(source: TableSource, arrangement: Arrangement): [TableSnapshot, TableClient] {
+  const client = useMemo(() => new TableClient(source), [source]);
+  const snapshot = useSyncExternalStore(client.subscribe, client.snapshot, nothing);
+  useEffect(() => client.arrange(arrangement), [client, arrangement]);
+  // A result is followed by the next at every key: the one before stays until there are rows, so that nothing flickers.
+  const [kept, setKept] = useState(NOTHING_YET);
+  const isThere = snapshot.failure !== null || snapshot.window.rows.length > 0 || snapshot.progress?.isDone === true;
+  if (source.kind === "text" && isThere && kept !== snapshot) setKept(snapshot);
+  return [source.kind === "text" && !isThere ? kept : snapshot, client];
 }

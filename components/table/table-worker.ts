@@ -59,8 +59,8 @@ const tell = answerPage<Questions>(
       return { blob: new Blob([...csvOf(store, rows, columns)], { type: "text/csv" }) };
     },
   },
-  (told) => {
-    const message = told as { open: TableSource } | "stop";
+  (result) => {
+    const message = result as { open: TableSource } | "stop";
     if (message === "stop") stop?.abort();
     else void open(message.open);
   },
@@ -133,7 +133,7 @@ async function readUrl(url: string, reader: RowReader, control: AbortController)
 }
 
 function tellProgress(reader: RowReader, isDone: boolean, isStopped: boolean): void {
-  const told: Progress = {
+  const result: Progress = {
     rows: store.rows,
     bytes,
     columns: store.columns.map((column) => columnView(column, isDone)),
@@ -155,5 +155,5 @@ function tellProgress(reader: RowReader, isDone: boolean, isStopped: boolean): v
       ...extra,
     ],
   };
-  tell({ progress: told });
+  tell({ progress: result });
 }

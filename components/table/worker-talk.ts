@@ -9,7 +9,7 @@ export class AskedWorker<Questions extends QuestionMap> {
   #next = 1;
 
   /** `onFailed`: it could not be started, or a bug ended it. */
-  constructor(path: string, onTold: (told: unknown) => void, onFailed: (message: string) => void) {
+  constructor(path: string, onTold: (result: unknown) => void, onFailed: (message: string) => void) {
     this.#worker = new Worker(path, { type: "module" });
     this.#worker.addEventListener("message", ({ data }: MessageEvent<Reply>) => {
       if (data.id === 0) return onTold(data.told);
@@ -28,8 +28,8 @@ export class AskedWorker<Questions extends QuestionMap> {
   }
 
   /** Says something that has no answer. */
-  tell(told: unknown): void {
-    this.#worker.postMessage({ id: 0, told });
+  tell(result: unknown): void {
+    this.#worker.postMessage({ id: 0, told: result });
   }
 
   ask<Name extends keyof Questions & string>(
@@ -72,8 +72,8 @@ type Answers<Questions extends QuestionMap> = {
 /** The worker's side: answers questions, hears what it is told; gives the function that tells. */
 export function answerPage<Questions extends QuestionMap>(
   answers: Answers<Questions>,
-  onTold: (told: unknown) => void,
-): (told: unknown) => void {
+  onTold: (result: unknown) => void,
+): (result: unknown) => void {
   const scope = globalThis as unknown as Scope;
   scope.addEventListener("message", ({ data }) => {
     if (data.id === 0) return onTold(data.told);
@@ -84,5 +84,5 @@ export function answerPage<Questions extends QuestionMap>(
         scope.postMessage({ id: data.id, error: error instanceof Error ? error.message : String(error) }),
     );
   });
-  return (told) => scope.postMessage({ id: 0, told });
+  return (result) => scope.postMessage({ id: 0, told: result });
 }

@@ -5,11 +5,10 @@ import type { InteractionRow, ToolsAnswer } from "#lib/wire/events-schema.ts";
 import { toolsQuery } from "../shared/session-queries.ts";
 import { useSession } from "../shared/session-context.tsx";
 import { TOOL_FILTERS, useToolsState } from "../shared/url-state.ts";
-import { failureOf } from "../ui/api.ts";
 import { Chip } from "../ui/chip.tsx";
 import { DataTable } from "../ui/data-table.tsx";
 import { Empty } from "../ui/empty.tsx";
-import { Failure } from "../ui/failure.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
 import { formatBytes, formatCount, formatDuration } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { Num } from "../ui/num.tsx";
@@ -25,12 +24,9 @@ export function ToolsTab({ onOpen }: { onOpen: (seq: number) => void }) {
   const { id } = useSession();
   const tools = useQuery(toolsQuery(id));
   if (tools.error) {
-    const { code, message } = failureOf(tools.error);
     return (
       <div className="p-6">
-        <Failure code={code} title="The tool calls could not be read">
-          {message}
-        </Failure>
+        <RequestFailure error={tools.error} title="The tool calls could not be read" />
       </div>
     );
   }
@@ -57,7 +53,7 @@ function Tools({ answer, onOpen }: { answer: ToolsAnswer; onOpen: (seq: number) 
   const columns = useMemo(() => toolColumns(onOpen), [onOpen]);
   const pages = useMemo(() => listPages<InteractionRow>(rows), [rows]);
   return (
-    <div className="tools-columns">
+    <div className="grid min-h-0 flex-1 grid-cols-[280px_minmax(0,1fr)] max-[900px]:grid-cols-[minmax(0,1fr)]">
       <Totals totals={totals} tool={state.tool} onTool={(tool) => void setState({ tool })} />
       <div className="flex min-h-0 min-w-0 flex-col">
         <div className="flex flex-none flex-wrap items-center gap-1 px-6 py-2">
@@ -102,7 +98,7 @@ type TotalsProps = { totals: ToolsAnswer["totals"]; tool: string | null; onTool:
 function Totals({ totals, tool, onTool }: TotalsProps) {
   const most = Math.max(1, ...totals.map((total) => total.lifetimeTokens));
   return (
-    <aside className="tools-totals" aria-label="Totals by tool">
+    <aside className="overflow-y-auto border-r border-line pt-2.5 max-[900px]:hidden" aria-label="Totals by tool">
       <h2 className="px-6 pb-1 text-12 font-medium text-ink-3">By tool, lifetime tokens</h2>
       <ul>
         {totals.map((total) => (

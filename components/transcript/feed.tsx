@@ -1,20 +1,21 @@
 "use client";
 // The rows of a transcript. Only those on screen exist; heights are guessed from the outline and then measured.
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useCallback, useMemo, useRef, useState } from "react";
+import { useCallback, useMemo, useRef, useState, useEffect } from "react";
 import { useSession } from "../shared/session-context.tsx";
 import { useEventParam } from "../shared/url-state.ts";
-import { failureOf } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
-import { Failure } from "../ui/failure.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
 import { useFindMarks } from "./find-marks.ts";
 import { Row, RowContextOf, type RowContext } from "./row.tsx";
 import { pagesFor, placeOf, type Rows } from "../shared/transcript-rows.ts";
-import { useBodies } from "./use-bodies.ts";
 import { useFollow } from "./use-follow.ts";
 import { usePlaceTold } from "./use-place-told.ts";
 import { useScroller } from "./use-scroller.ts";
 import { useFeedKeys } from "./use-feed-keys.ts";
+import { useQueries, type UseQueryResult } from "@tanstack/react-query";
+import type { EventsAnswer, EventView } from "#lib/wire/events-schema.ts";
+import { eventsPageQuery } from "../shared/session-queries.ts";
 
 type FeedProps = {
   rows: Rows;
@@ -66,7 +67,8 @@ export function Feed({ rows, raw, find, running, opened }: FeedProps) {
     <div className="relative min-h-0 min-w-0">
       <div
         ref={box}
-        className="feed"
+        // Rows above are measured as they come; the virtual list moves the scroll itself.
+        className="h-full overflow-x-hidden overflow-y-auto [overflow-anchor:none] focus-visible:-outline-offset-2"
         role="feed"
         aria-label="Transcript"
         aria-busy={bodies.bySeq.size === 0}
@@ -74,9 +76,7 @@ export function Feed({ rows, raw, find, running, opened }: FeedProps) {
       >
         {bodies.error && (
           <div className="p-3">
-            <Failure code={failureOf(bodies.error).code} title="Some events could not be read">
-              {failureOf(bodies.error).message}
-            </Failure>
+            <RequestFailure error={bodies.error} title="Some events could not be read" />
           </div>
         )}
         <RowContextOf value={context}>
@@ -93,6 +93,8 @@ export function Feed({ rows, raw, find, running, opened }: FeedProps) {
                     ref={virtual.measureElement}
                     data-index={item.index}
                     data-seq={seq}
+                    // A row that is measured or filled does not make the browser lay out the others.
+                    className="[contain:layout_style]"
                     // Until its body comes a row has the height that was guessed: nothing is measured anew in a flight.
                     style={event === null ? { height: item.size, overflow: "hidden" } : undefined}
                     aria-posinset={item.index + 1}
@@ -128,3 +130,38 @@ const flipped = (set: ReadonlySet<number>, seq: number): ReadonlySet<number> => 
   if (!next.delete(seq)) next.add(seq);
   return next;
 };
+
+// Bodies of the rows on screen, fetched by page as rows come into view. While the feed flies past, only what is
+// known already is shown: a page that is passed within 80 ms is not asked for.
+const SETTLE_MS = 80;
+
+type Bodies = { readonly bySeq: ReadonlyMap<number, EventView>; readonly error: Error | null };
+
+function useBodies(id: string, pages: readonly number[], isScrolling: boolean): Bodies {
+  const settled = useSettled(pages.join(","), isScrolling);
+  const wanted = new Set(settled.split(",").map(Number));
+  return useQueries({
+    queries: pages.map((page) => ({ ...eventsPageQuery(id, page), enabled: wanted.has(page) })),
+    combine: gather,
+  });
+}
+
+function gather(results: UseQueryResult<EventsAnswer>[]): Bodies {
+  const bySeq = new Map<number, EventView>();
+  let error: Error | null = null;
+  for (const result of results) {
+    for (const event of result.data?.events ?? []) bySeq.set(event.seq, event);
+    error ??= result.error;
+  }
+  return { bySeq, error };
+}
+
+/** The value once it has stood still for a moment; at once when nothing moves. */
+function useSettled(value: string, isMoving: boolean): string {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), isMoving ? SETTLE_MS : 0);
+    return () => clearTimeout(timer);
+  }, [value, isMoving]);
+  return settled;
+}

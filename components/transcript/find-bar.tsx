@@ -23,21 +23,21 @@ type FindBarProps = {
 export function FindBar({ find, onFind, event }: FindBarProps) {
   const { id, goTo, hits } = useSession();
   const field = useRef<HTMLInputElement>(null);
-  const asked = useDeferredValue(find.trim());
-  const found = useQuery(findQueryOf(id, asked));
+  const request = useDeferredValue(find.trim());
+  const found = useQuery(findQueryOf(id, request));
   const outline = useQuery(outlineQuery(id));
   const rows = useMemo(
-    () => (asked === "" || !found.data ? [] : hitRows(found.data, outline.data)),
-    [asked, found.data, outline.data],
+    () => (request === "" || !found.data ? [] : hitRows(found.data, outline.data)),
+    [request, found.data, outline.data],
   );
   const here = rowAt(rows, event);
   const stored = found.data?.stored?.find(({ seq }) => rows[here]?.seqs.includes(seq) === true);
   // Another event or another word: its first occurrence.
-  const standsOn = useRef({ event, asked });
+  const standsOn = useRef({ event, asked: request });
   useEffect(() => {
-    if (standsOn.current.event !== event || standsOn.current.asked !== asked) hits.set(FIRST_HIT);
-    standsOn.current = { event, asked };
-  }, [event, asked, hits]);
+    if (standsOn.current.event !== event || standsOn.current.asked !== request) hits.set(FIRST_HIT);
+    standsOn.current = { event, asked: request };
+  }, [event, request, hits]);
 
   const step = useMemo(
     () => (by: 1 | -1) => {
@@ -47,11 +47,11 @@ export function FindBar({ find, onFind, event }: FindBarProps) {
       if (here >= 0 && next >= 0 && (next < now.shown || now.isPartial)) return hits.set({ ...now, wanted: next });
       const row = nextRow(rows, event, by);
       if (row === null) return;
-      standsOn.current = { event: row.seq, asked };
+      standsOn.current = { event: row.seq, asked: request };
       hits.set({ ...FIRST_HIT, wanted: by === 1 ? 0 : -1 });
       goTo(row.seq, { align: "auto" });
     },
-    [rows, here, event, asked, hits, goTo],
+    [rows, here, event, request, hits, goTo],
   );
   const shortcuts = useMemo<Shortcut[]>(() => {
     const group = "Find";
@@ -85,7 +85,7 @@ export function FindBar({ find, onFind, event }: FindBarProps) {
           <output className="whitespace-nowrap tabular-nums">
             {found.error ? (
               failureOf(found.error).code
-            ) : found.data && asked !== "" ? (
+            ) : found.data && request !== "" ? (
               <Count rows={rows} here={here} capped={found.data.capped} />
             ) : (
               "…"

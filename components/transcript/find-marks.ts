@@ -5,7 +5,7 @@ import { useEffect, type RefObject } from "react";
 import { occurrencesOf } from "#lib/kernel/log/occurrences.ts";
 import { useSession, type HitsInRow } from "../shared/session-context.tsx";
 import { keepMarked } from "../ui/keep-marked.ts";
-import { bringToSight } from "./bring-to-sight.ts";
+import "./find-marks.css";
 
 const NAME = "find";
 const CURRENT = "find-current";
@@ -76,7 +76,7 @@ export function useFindMarks({ box, find, event, unpin }: MarksRequest): void {
 
 const BLOCK = "p, li, pre, td, th, h1, h2, h3, h4, h5, h6, div, section, button";
 /** What a row says beside its text. */
-const BESIDE = ".seq, .weight, .cap-line, .sr-only";
+const BESIDE = "[data-beside], .sr-only";
 
 /** Occurrences in a row's text, also across the spans that colour it. */
 function rangesIn(article: Element, find: string): Range[] {
@@ -110,4 +110,33 @@ function rangesIn(article: Element, find: string): Range[] {
     range.setEnd(last[0], Math.min(last[1] + 1, (last[0].nodeValue ?? "").length));
     return [range];
   });
+}
+
+/** Distance that is kept from the edges of a box. */
+const MARGIN_PX = 24;
+
+function bringToSight(range: Range, outermost: HTMLElement): void {
+  for (let box = range.startContainer.parentElement; box !== null; box = box.parentElement) {
+    const style = getComputedStyle(box);
+    if (box === outermost || isScrolled(style.overflowY)) scrollDown(box, range.getBoundingClientRect());
+    // What is cut at an edge scrolls for a script too.
+    if (isScrolled(style.overflowX) || style.overflowX === "hidden") scrollAside(box, range.getBoundingClientRect());
+    if (box === outermost) return;
+  }
+}
+
+const isScrolled = (overflow: string): boolean => overflow === "auto" || overflow === "scroll";
+
+function scrollDown(box: HTMLElement, mark: DOMRect): void {
+  if (box.scrollHeight <= box.clientHeight) return;
+  const { top, bottom } = box.getBoundingClientRect();
+  if (mark.top >= top + MARGIN_PX && mark.bottom <= bottom - MARGIN_PX) return;
+  box.scrollTop += mark.top - top - box.clientHeight / 3;
+}
+
+function scrollAside(box: HTMLElement, mark: DOMRect): void {
+  if (box.scrollWidth <= box.clientWidth) return;
+  const { left, right } = box.getBoundingClientRect();
+  if (mark.left >= left && mark.right <= right) return;
+  box.scrollLeft += mark.left - left - box.clientWidth / 3;
 }

@@ -4,11 +4,12 @@ import { useQuery } from "@tanstack/react-query";
 import type { EventView } from "#lib/wire/events-schema.ts";
 import { rawEventPath } from "../shared/session-queries.ts";
 import { useSession } from "../shared/session-context.tsx";
-import { failureOf, reach } from "../ui/api.ts";
-import { Failure } from "../ui/failure.tsx";
+import { reach } from "../ui/api.ts";
+import { RequestFailure } from "../ui/failure.tsx";
 import { formatBytes } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { shownText } from "../ui/hidden-text.ts";
+import { CapLine } from "../events/event-parts.tsx";
 
 /** A record is asked for up to this; the download has all of it. */
 const FETCH_BYTES = 64 * 1024;
@@ -39,12 +40,7 @@ function Record({ event }: { event: EventView }) {
     gcTime: 20_000,
   });
   if (record.error) {
-    const { code, message } = failureOf(record.error);
-    return (
-      <Failure code={code} title="The record could not be read">
-        {message}
-      </Failure>
-    );
+    return <RequestFailure error={record.error} title="The record could not be read" />;
   }
   const lines = (record.data ?? "").split("\n");
   const isCut = size > FETCH_BYTES || lines.length > SHOWN_LINES;
@@ -66,18 +62,19 @@ function Record({ event }: { event: EventView }) {
           <SafeText text={lines.slice(0, SHOWN_LINES).join("\n")} badge />
         </pre>
       </div>
-      <p className="cap-line">
-        {isCut && (
-          <span>
-            {size > FETCH_BYTES
+      <CapLine
+        says={
+          !isCut
+            ? null
+            : size > FETCH_BYTES
               ? `First ${formatBytes(FETCH_BYTES)} of ${formatBytes(size)} shown.`
-              : `First ${SHOWN_LINES} of ${lines.length} lines shown.`}
-          </span>
-        )}
+              : `First ${SHOWN_LINES} of ${lines.length} lines shown.`
+        }
+      >
         <a className="link" href={path} download>
           Download
         </a>
-      </p>
+      </CapLine>
     </div>
   );
 }

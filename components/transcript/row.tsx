@@ -3,6 +3,7 @@ import { createContext, memo, useContext, type ComponentType } from "react";
 import type { EventType } from "#lib/kernel/event.ts";
 import { ORIGINS, type Category } from "#lib/wire/common-schema.ts";
 import type { EventView } from "#lib/wire/events-schema.ts";
+import { EventHead } from "../events/event-parts.tsx";
 import { EVENT_VIEWS } from "../events/index.ts";
 import { barCategory, isType, wholeTokens, type ViewProps } from "../events/view.ts";
 import { Num } from "../ui/num.tsx";
@@ -37,8 +38,12 @@ export const Row = memo(function Row({ i, event, result, open, selected }: RowPr
   const seq = outline.seq[i] ?? 0;
   const type = outline.types[outline.type[i] ?? 0] ?? "unknown";
   return (
-    <div className="event-row" data-turn={rows.turnAt.has(seq) || undefined} data-selected={selected || undefined}>
-      <div className="seq">
+    <div
+      className="grid grid-cols-[48px_minmax(0,1fr)_104px] gap-x-3 border-b border-line py-2 pr-6 group/row data-selected:bg-select data-turn:border-line-strong data-turn:py-2.5 max-[900px]:grid-cols-[40px_minmax(0,1fr)_76px] max-[900px]:pr-4"
+      data-turn={rows.turnAt.has(seq) || undefined}
+      data-selected={selected || undefined}
+    >
+      <div className="text-right text-12/5 text-ink-3 tabular-nums" data-beside>
         <button
           type="button"
           aria-label={`Event ${seq}${selected ? ", chosen" : ""}`}
@@ -74,11 +79,11 @@ function Body({ event, result, open, toggle }: BodyProps) {
 /** A row whose body has not come: what the outline knows of it. */
 function Pending({ type, label }: { type: string; label: string }) {
   return (
-    <div className="row-head text-ink-3" data-partial="">
+    <EventHead isPartial>
       <span className="truncate">
         {label === "" ? type.replaceAll("_", " ") : <SafeText text={label.slice(0, 200)} />}
       </span>
-    </div>
+    </EventHead>
   );
 }
 
@@ -94,7 +99,7 @@ function Weight({ i, event, result }: WeightProps) {
   const original = wholeTokens(result ?? event);
   const isInherited = ((outline.flags[i] ?? 0) & FLAG.inherited) !== 0;
   return (
-    <div className="weight num">
+    <div className="num relative text-12/5 text-ink-2 normal-nums" data-beside>
       {isInherited && (
         <span
           className="absolute left-0 text-11 text-ink-3"
@@ -123,7 +128,8 @@ function WholeBar({ i, rows, tokens }: WholeBarProps) {
   const { px, isCut } = wholeBarPx(rows, i, tokens);
   return (
     <i
-      className="would-be-bar"
+      className="absolute top-7 right-0 h-2 rounded-[2px] border border-dotted border-c-result data-cut:rounded-l-none data-cut:border-l-0 data-cut:[mask:linear-gradient(to_right,transparent,#000_24px)] max-[900px]:max-w-19"
+      data-bar="whole"
       data-cut={isCut || undefined}
       style={{ width: px }}
       title={isCut ? "Longer than this column: more than the largest item of the epoch" : undefined}
@@ -148,7 +154,8 @@ function Tokens({ i, rows, category, textTokens }: TokensProps) {
         textTokens={textTokens}
       />
       <i
-        className="weight-bar"
+        className="absolute top-[21px] right-0 h-[3px] rounded-[1px] max-[900px]:max-w-19"
+        data-bar="weight"
         style={{ width: barPx(rows, i), background: category ? categoryColor(category) : "var(--ink-3)" }}
       />
     </>

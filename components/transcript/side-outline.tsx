@@ -17,6 +17,8 @@ import { placeOf, sideEntries, turnItems, type Rows, type SideEntry } from "../s
 /** The heaviest calls of the turn on screen; more would push the other turns out of sight. */
 const ITEMS = 12;
 
+const ENTRY = "w-full items-center hover:bg-sunk focus-visible:-outline-offset-2";
+
 type Entry = SideEntry | { readonly kind: "item"; readonly i: number };
 
 type SideOutlineProps = { rows: Rows; showHidden: boolean; onShowHidden: (show: boolean) => void };
@@ -28,7 +30,7 @@ export function SideOutline({ rows, showHidden, onShowHidden }: SideOutlineProps
   const sizes = useMemo(() => (view ? compactionSizes(view) : new Map()), [view]);
   const at = shown[Math.max(0, placeOf(rows, place?.first ?? 0))] ?? 0;
   return (
-    <aside className="side-outline" aria-label="Outline">
+    <aside className="flex min-h-0 flex-col border-r border-line text-12 max-[900px]:hidden" aria-label="Outline">
       <Entries outline={outline} sizes={sizes} turn={outline.turn[at] ?? 0} top={outline.seq[at] ?? 0} />
       {rows.hiddenCount > 0 && (
         <button
@@ -102,7 +104,11 @@ function OutlineEntry({ entry, outline, turn, top, estimated, sizes }: EntryProp
     const tokensAfter = sizes.get(seq)?.after ?? entry.compaction.tokensAfter;
     const after = tokensAfter === null ? "" : ` → ${formatTokens(tokensAfter, true)}`;
     return (
-      <button type="button" className="outline-cut" onClick={() => goTo(seq)}>
+      <button
+        type="button"
+        className={`${ENTRY} flex h-6 gap-2 pr-3 pl-6 whitespace-nowrap text-ink-3 after:flex-1 after:border-t after:border-dashed after:border-line-strong`}
+        onClick={() => goTo(seq)}
+      >
         compacted{tokensBefore === null ? "" : ` ${formatTokens(tokensBefore, true)}${after}`}
       </button>
     );
@@ -110,7 +116,12 @@ function OutlineEntry({ entry, outline, turn, top, estimated, sizes }: EntryProp
   if (entry.kind === "item") {
     const seq = outline.seq[entry.i] ?? 0;
     return (
-      <button type="button" className="outline-item" aria-current={seq === top || undefined} onClick={() => goTo(seq)}>
+      <button
+        type="button"
+        className={`${ENTRY} flex h-6 gap-2 pr-3 pl-13 text-ink-3 aria-[current]:text-ink aria-[current]:shadow-[inset_2px_0_var(--ink)]`}
+        aria-current={seq === top || undefined}
+        onClick={() => goTo(seq)}
+      >
         <Swatch category={isInputHeavy(outline.labels[entry.i] ?? "") ? "call" : "result"} />
         <span className="min-w-0 flex-1 truncate text-left">
           <SafeText text={briefLabel(outline.labels[entry.i] ?? "")} />
@@ -129,7 +140,7 @@ function OutlineEntry({ entry, outline, turn, top, estimated, sizes }: EntryProp
   return (
     <button
       type="button"
-      className="outline-turn"
+      className={`${ENTRY} grid h-7 grid-cols-[22px_1fr_auto] gap-1.5 pr-3 pl-6 text-ink-2 aria-[current]:bg-select aria-[current]:font-medium aria-[current]:text-ink`}
       aria-current={isHere || undefined}
       onClick={() => goTo(entry.turn.seq)}
     >

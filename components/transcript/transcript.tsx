@@ -4,14 +4,12 @@ import { memo, useMemo } from "react";
 import { eventsPageQuery, outlineQuery } from "../shared/session-queries.ts";
 import { useSession } from "../shared/session-context.tsx";
 import { useEventParam, useTranscriptState } from "../shared/url-state.ts";
-import { failureOf } from "../ui/api.ts";
 import { Empty } from "../ui/empty.tsx";
-import { Failure } from "../ui/failure.tsx";
+import { RequestFailure } from "../ui/failure.tsx";
 import { Loading } from "../ui/loading.tsx";
 import { Feed } from "./feed.tsx";
 import { hiddenEvent, pageOf, rowsOf } from "../shared/transcript-rows.ts";
 import { SideOutline } from "./side-outline.tsx";
-import "./transcript.css";
 
 type TranscriptProps = {
   running: boolean;
@@ -33,12 +31,9 @@ export const Transcript = memo(function Transcript({ running, opened }: Transcri
     [outline.data, hidden, wanted],
   );
   if (outline.error) {
-    const { code, message } = failureOf(outline.error);
     return (
       <div className="p-6">
-        <Failure code={code} title="The transcript could not be read">
-          {message}
-        </Failure>
+        <RequestFailure error={outline.error} title="The transcript could not be read" />
       </div>
     );
   }
@@ -51,7 +46,7 @@ export const Transcript = memo(function Transcript({ running, opened }: Transcri
   if (rows.outline.seq.length === 0)
     return <Empty title="No events">The session file was read, and holds no event that Plimsoll knows.</Empty>;
   return (
-    <div className="transcript-columns">
+    <div className="grid min-h-0 flex-1 grid-cols-[280px_minmax(0,1fr)] max-[900px]:grid-cols-[minmax(0,1fr)]">
       <SideOutline rows={rows} showHidden={hidden} onShowHidden={(show) => void setState({ hidden: show })} />
       <Feed rows={rows} raw={raw} find={find} running={running} opened={opened} />
     </div>

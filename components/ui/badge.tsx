@@ -27,5 +27,10 @@ export function Badge({ children, tone = "plain", title }: BadgeProps) {
 }
 
 export function LiveDot({ small = false }: { small?: boolean }) {
-  return <span className={`live-dot ${small ? "mx-0.5 scale-75" : ""}`} aria-hidden="true" />;
+  return (
+    <span
+      className={`size-[7px] flex-none rounded-full bg-accent shadow-[0_0_0_3px_var(--accent-soft)] ${small ? "mx-0.5 scale-75" : ""}`}
+      aria-hidden="true"
+    />
+  );
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { failureOf } from "./api.ts";
 import { Badge } from "./badge.tsx";
 import { SafeText } from "./safe-text.tsx";
 
@@ -29,5 +30,17 @@ export function Failure({ code, title, children, action }: FailureProps) {
         {action !== undefined && <div className="mt-1">{action}</div>}
       </div>
     </div>
+  );
+}
+
+type RequestFailureProps = { error: unknown; title: string; action?: ReactNode };
+
+/** A request that failed, in the words of its error. */
+export function RequestFailure({ error, title, action }: RequestFailureProps) {
+  const { code, message } = failureOf(error);
+  return (
+    <Failure code={code} title={title} action={action}>
+      {message}
+    </Failure>
   );
 }

@@ -198,7 +198,7 @@ test("jq and grep beside an artifact, and in the playground", async () => {
   await visit(`/artifacts/${json}?panel=jq&program=.`, result);
   await visit(`/artifacts/${of("plain.txt")}?panel=grep&pattern=px`, matches, true);
   const items = `/playground?artifact=${json}&program=${encodeURIComponent(".[]")}`;
-  for (const asked of ["", "&view=raw", "&view=raw&options=r"]) await visit(`${items}${asked}`, result, true);
+  for (const request of ["", "&view=raw", "&view=raw&options=r"]) await visit(`${items}${request}`, result, true);
   await visit(`${items}&view=table`, within("grid"), true);
   await visit(`/playground?artifact=${of("plain.txt")}&mode=grep&pattern=px&line=3`, matches, true);
 });

@@ -5,7 +5,7 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import Database from "better-sqlite3";
 import { connect, type Connection, type Sqlite } from "#db/connection.ts";
-import { fileBlobs } from "#lib/blobs/file.ts";
+import { openBlobs } from "#lib/blobs/index.ts";
 import { closeRegistries } from "#lib/blobs/session-registry.ts";
 import { createJobs } from "#lib/jobs/index.ts";
 import { fail } from "#lib/kernel/errors.ts";
@@ -54,7 +54,7 @@ async function open(dir: string, options: OpenOptions): Promise<Archive> {
     const connection = connect(dir, mode === "read" ? "read" : "write");
     const { host } = options;
     if (mode === "write") noteTime({ ...connection, host });
-    const blobs = fileBlobs(dir);
+    const blobs = openBlobs(dir);
     const turn = new WriteLock();
     const parts = { dir, blobs, turn, ...connection };
     // What cannot be done now is tried again in the first pause: nobody is kept from his archive by one blob without a place.

@@ -19,7 +19,7 @@ import {
   expireDueWrite,
   retireWrite,
   dropBlobWrite,
-} from "./artifacts/bury.ts";
+} from "./artifacts/tombstone.ts";
 import { saveRetentionWrite } from "./settings/retention-setting.ts";
 import { saveClockWrite } from "./base/clock-guard.ts";
 import { addLineIndexWrite, addReadsWrite } from "./artifacts/reading-rows.ts";

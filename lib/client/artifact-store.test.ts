@@ -142,8 +142,8 @@ describe("reading", () => {
   test("by id, by pointer and by digest; nothing for what is unknown", async () => {
     const store = open();
     const ref = await store.store("s", "content", "t");
-    for (const asked of [ref.artifact_id, ref.pointer, `sha256:${ref.digest}`])
-      expect(await store.retrieve(asked)).toBe("content");
+    for (const request of [ref.artifact_id, ref.pointer, `sha256:${ref.digest}`])
+      expect(await store.retrieve(request)).toBe("content");
     expect(await store.retrieve("art_0000000000000000")).toBeNull();
     expect(store.get_ref("art_0000000000000000")).toBeNull();
   });
@@ -421,13 +421,13 @@ describe("read_file", () => {
   test("reads by path and by id what the session stored", async () => {
     const store = open();
     const ref = await store.store("s", "the content", "t");
-    for (const asked of [
+    for (const request of [
       ref.file_path,
       ref.artifact_id,
       ref.pointer,
       join(dir, "x", "..", "base", "s", basename(ref.file_path)),
     ])
-      expect(await use(store, asked)).toBe("the content");
+      expect(await use(store, request)).toBe("the content");
   });
 
   test("no other path is readable, however it is written", async () => {

@@ -231,17 +231,17 @@ export class ArtifactStore {
     }
   }
 
-  #find(asked: string, session_id: string | undefined): { ref: ArtifactRef; index: SessionIndex } | null {
+  #find(query: string, session_id: string | undefined): { ref: ArtifactRef; index: SessionIndex } | null {
     if (session_id === undefined)
       // What is known already costs no look at the disk; what is not, or is gone, may have been stored by another process.
       for (const index of this.#sessions.values()) {
-        const ref = index.find(asked);
+        const ref = index.find(query);
         if (ref !== null && !ref.is_expired && !index.isRemoved(ref)) return { ref, index };
       }
     const indexes = session_id === undefined ? this.#all() : [this.#open(session_id, false)];
     let found: { ref: ArtifactRef; index: SessionIndex } | null = null;
     for (const index of indexes) {
-      const ref = index?.find(asked) ?? null;
+      const ref = index?.find(query) ?? null;
       if (ref === null || index === null) continue;
       const lives = !ref.is_expired && !index.isRemoved(ref);
       if (lives) return { ref, index };

@@ -73,9 +73,17 @@ export { LLMRequestAssembler } from "#lib/kernel/memory/request-assembler.ts";
 export { InMemoryMemoryStore } from "#lib/kernel/memory/in-memory-store.ts";
 export { extractiveSummarizer } from "#lib/kernel/memory/extractive/extractive-summarizer.ts";
 export type { MessageStage } from "#lib/kernel/memory/request-assembler.ts";
-export { memoryIngestInputProcessor, memoryIngestToolResultProcessor } from "#lib/kernel/memory/ingest-processors.ts";
+export {
+  memoryIngestInputProcessor,
+  memoryIngestToolResultProcessor,
+  processInOrder,
+} from "#lib/kernel/memory/ingest-processors.ts";
 export { FailureTracker, reflect, withReflections } from "#lib/kernel/memory/reflection.ts";
+export { fitBudget, planFit } from "#lib/kernel/artifacts/fit.ts";
+export type { FitMessage, FitPlan } from "#lib/kernel/artifacts/fit.ts";
 export { ContextPruner } from "#lib/kernel/context/prune.ts";
+export { recallSection } from "#lib/kernel/artifacts/recall.ts";
+export type { RecallEntry } from "#lib/kernel/artifacts/recall.ts";
 export { withRecall } from "#lib/kernel/memory/recall/recall-block.ts";
 export { render } from "#lib/kernel/context/render.ts";
 export { openMemory } from "#lib/agent-dirs/autobyteus/open-memory.ts";

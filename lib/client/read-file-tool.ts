@@ -23,8 +23,8 @@ export function readFileTool(store: ArtifactStore, session_id: string): Artifact
     input,
     async ({ path, ...start }) => {
       const isPath = parseRef(path).kind === "name";
-      const asked = isPath ? resolve(path) : path;
-      const ref = store.get_ref(asked, session_id);
+      const request = isPath ? resolve(path) : path;
+      const ref = store.get_ref(request, session_id);
       if (ref === null && isPath) return "read_file: only artifact paths are readable";
       if (ref === null) return noArtifact(path);
       const text = await store.retrieve(ref.pointer, session_id);
@@ -35,5 +35,5 @@ export function readFileTool(store: ArtifactStore, session_id: string): Artifact
 }
 
 /** What is said of an artifact that is gone: what it was, and since when. */
-const tombstone = (asked: string, ref: ArtifactRef): string =>
-  `[artifact expired: '${clip(asked)}' (${clip(ref.tool_name)}, ${ref.size_bytes} bytes, expired ${new Date(ref.expiresAt!).toISOString()})]`;
+const tombstone = (query: string, ref: ArtifactRef): string =>
+  `[artifact expired: '${clip(query)}' (${clip(ref.tool_name)}, ${ref.size_bytes} bytes, expired ${new Date(ref.expiresAt!).toISOString()})]`;

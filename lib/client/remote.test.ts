@@ -121,7 +121,7 @@ describe("a running Plimsoll", () => {
 
   test("keeps nothing of an output whose turn is closed while it is sent", () =>
     inSession(async (session) => {
-      let asked = 0;
+      let request = 0;
       const bytes = new TextEncoder().encode("x".repeat(2_000_000));
       const facts = { contentType: "text/plain" } as never;
       const output = {
@@ -134,7 +134,7 @@ describe("a running Plimsoll", () => {
         previewChars: 9,
         ttlSeconds: null,
       };
-      const stored = await remoteBackend(session).store(output, () => ++asked < 4);
+      const stored = await remoteBackend(session).store(output, () => ++request < 4);
       expect(stored).toEqual({ status: "failed", reason: "the turn was closed" });
       expect((await session.listArtifacts()).text).toBe("[]");
     }));

@@ -50,8 +50,8 @@ export class SessionIndex {
   }
 
   /** The newest that a reference or a path means; one that still lives before one that is a tombstone. */
-  find(asked: string): ArtifactRef | null {
-    const { kind, value } = parseRef(asked);
+  find(query: string): ArtifactRef | null {
+    const { kind, value } = parseRef(query);
     if (kind === "pointer") return this.#refs.get(value) ?? null;
     const ids =
       kind === "digest"

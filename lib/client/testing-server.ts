@@ -7,25 +7,6 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 const root = join(import.meta.dirname, "..", "..");
-const source = (path: string): string => JSON.stringify(pathToFileURL(join(root, path)).href);
-
-const SCRIPT = `
-const { inArchive, testHost, withArchive } = await import(${source("lib/archive/testing-archive.ts")});
-const { createToken } = await import(${source("lib/archive/settings/access-tokens.ts")});
-const { compactionSettings } = await import(${source("lib/kernel/memory/settings.ts")});
-const { withDoors } = await import(${source("lib/http/testing-http.ts")});
-const dir = process.env.TEST_ARCHIVE;
-const host = { ...testHost(), compaction: compactionSettings(process.env) };
-const inOne = (run) => dir === undefined ? inArchive(run) : withArchive(dir, run, host);
-await inOne((archive) =>
-  withDoors(archive, async ({ url }) => {
-    const tokens = {};
-    for (const scope of ["read", "write"]) tokens[scope] = (await createToken(archive, { scope })).token;
-    console.log(JSON.stringify({ url, tokens }));
-    await new Promise((done) => process.stdin.on("end", done).resume());
-  }),
-);`;
-
 export type TestServer = {
   readonly url: string;
   readonly tokens: { readonly read: string; readonly write: string };
@@ -45,7 +26,12 @@ export async function withServer<T>(
   { dir, env = {} }: TestServerOptions = {},
 ): Promise<T> {
   const given = { ...process.env, ...env, ...(dir !== undefined && { TEST_ARCHIVE: dir }) };
-  const child = spawn(process.execPath, ["--input-type=module", "-e", SCRIPT], { cwd: root, env: given });
+  // Bundled once for all servers of a test file: from its sources each would take a second of processor time more.
+  const bundles = (await import(pathToFileURL(join(root, "scripts", "bundle.mjs")).href)) as {
+    bundleForTests(program: string): Promise<string>;
+  };
+  const program = await bundles.bundleForTests("lib/http/testing-server-process.ts");
+  const child = spawn(process.execPath, [program], { cwd: root, env: given });
   let complaint = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => (complaint += text));
   const closed = once(child, "close");

@@ -21,8 +21,8 @@ const LIMITS_OF_A_PAGE: PageLimits = {
 const ROOM_BYTES = 256;
 
 /** What a tool says of a reference that leads nowhere. A long one is not said back whole. */
-export const noArtifact = (asked: string): string => `[no artifact found for '${clip(asked)}']`;
-export const clip = (asked: string): string => (asked.length <= 200 ? asked : `${headOf(asked, 200)}…`);
+export const noArtifact = (query: string): string => `[no artifact found for '${clip(query)}']`;
+export const clip = (query: string): string => (query.length <= 200 ? query : `${headOf(query, 200)}…`);
 
 /** The text, or the part of it from `start`; never more than `limits.bytes`. */
 export function textPage(text: string, start: PageStart = {}, limits: PageLimits = LIMITS_OF_A_PAGE): string {
@@ -64,8 +64,8 @@ function partOfLine(text: string, line: number, begin: number, fromChar: number,
   const to = Math.min(fromChar + most, chars);
   if (fromChar >= chars) return `[line ${line} has only ${chars} characters]`;
   const next = to < chars ? `start_line=${line}, start_char=${to}` : newline < 0 ? null : `start_line=${line + 1}`;
-  const told = `[chars ${fromChar}–${to} of ${chars} in line ${line}`;
-  return `${part}\n${next === null ? `${told}]` : `${told}; continue with ${next}]`}`;
+  const message = `[chars ${fromChar}–${to} of ${chars} in line ${line}`;
+  return `${part}\n${next === null ? `${message}]` : `${message}; continue with ${next}]`}`;
 }
 
 /** Line ends, and one more when the last line has none. */

@@ -104,17 +104,17 @@ describe.each(FORMATS)("$label", (format) => {
 
     test("has each call once, and after it its result, or no result: then it is open", () => {
       const { drafts } = read(records);
-      const asked = new Map<string, number>();
+      const request = new Map<string, number>();
       const answered = new Set<string>();
       for (const draft of drafts) {
         if (draft.kind !== "event") continue;
         const { body } = draft;
         const id = (toolCallId: string | null): string => `${draft.lane} ${toolCallId}`;
-        if (body.type === "tool_call") asked.set(id(body.toolCallId), (asked.get(id(body.toolCallId)) ?? 0) + 1);
+        if (body.type === "tool_call") request.set(id(body.toolCallId), (request.get(id(body.toolCallId)) ?? 0) + 1);
         if (body.type === "tool_result") answered.add(id(body.toolCallId));
       }
-      expect([...asked.values()].every((count) => count === 1)).toBe(true);
-      expect([...answered].filter((id) => !asked.has(id))).toEqual([]);
+      expect([...request.values()].every((count) => count === 1)).toBe(true);
+      expect([...answered].filter((id) => !request.has(id))).toEqual([]);
     });
 
     test("twice is the same, and half then half is the whole, over a state that was stored", () => {

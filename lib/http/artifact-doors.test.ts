@@ -204,15 +204,15 @@ describe("a body that is not what was said of it", () => {
       form.set("upload", new Blob(["x"]), "x.txt");
       const refused = await server.ask("POST", `/api/sessions/${id}/artifacts`, { body: form });
       expect(refused.status).toBe(422);
-      const asked = {
+      const requested = {
         files: { upload: { filepath: "/etc/passwd", originalFilename: "x" } },
         path: "/etc/passwd",
         url: "file:///etc/passwd",
       };
-      expect((await server.ask("POST", "/api/sessions", { json: asked })).status).toBe(400);
-      expect((await server.ask("POST", "/api/artifacts", { json: asked })).status).toBe(405);
-      const stored = await store(server, id, JSON.stringify(asked), "", { "content-type": "application/json" });
-      expect(await (await rawOf(server, stored.pointer)).text()).toBe(JSON.stringify(asked));
+      expect((await server.ask("POST", "/api/sessions", { json: requested })).status).toBe(400);
+      expect((await server.ask("POST", "/api/artifacts", { json: requested })).status).toBe(405);
+      const stored = await store(server, id, JSON.stringify(requested), "", { "content-type": "application/json" });
+      expect(await (await rawOf(server, stored.pointer)).text()).toBe(JSON.stringify(requested));
       expect(archive.sqlite.prepare("SELECT count(*) FROM artifacts").pluck().get()).toBe(1);
     }));
 });
@@ -250,8 +250,8 @@ describe("an output", () => {
       const { events } = (await (await server.ask("GET", `/api/sessions/${id}/events`)).json()) as {
         events: { type: string; text: string }[];
       };
-      const asked = events.filter((event) => event.type === "tool_call").map((event) => event.text);
-      expect(asked).toEqual(['{"path":"src"}', "ls -l"]);
+      const request = events.filter((event) => event.type === "tool_call").map((event) => event.text);
+      expect(request).toEqual(['{"path":"src"}', "ls -l"]);
     }));
 
   test("that comes after its turn was closed is dropped, and says so", () =>

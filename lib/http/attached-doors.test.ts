@@ -19,9 +19,9 @@ const inDoors = (run: (server: DoorServer, path: string, archive: Archive) => Pr
 test("a folder is attached, looked at again, compacted for real, and is what it was when that is undone", () =>
   inDoors(async (server, path) => {
     const before = filesIn(path);
-    const asked = await server.ask("POST", "/api/attached", { json: { path } });
-    expect(asked.status).toBe(200);
-    const { sessionId, created } = attachedAnswer.parse(await asked.json());
+    const request = await server.ask("POST", "/api/attached", { json: { path } });
+    expect(request.status).toBe(200);
+    const { sessionId, created } = attachedAnswer.parse(await request.json());
     expect(created).toBe(true);
     const again = await server.ask("POST", `/api/attached/${sessionId}/refresh`, { json: {} });
     expect(attachedAnswer.parse(await again.json())).toMatchObject({ sessionId, created: false, added: 0 });

@@ -13,6 +13,8 @@ export type Changes = {
   subscribe(lastEventId: string | null, listener: Listener): () => void;
   /** Tells every stream to end. */
   close(): void;
+  /** How many streams are open, by who reads them. */
+  readonly open: Map<string, number>;
   onClose(listener: () => void): () => void;
 };
 
@@ -25,6 +27,7 @@ export function createChanges(epoch: string, held = HELD): Changes {
   const idOf = (n: number): string => `${epoch}-${n}`;
 
   return {
+    open: new Map(),
     publish(change) {
       count += 1;
       ring.push(change);

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { isNoRoom } from "#lib/archive/base/is-no-room.ts";
 import type { LiveToken } from "#lib/archive/settings/access-tokens.ts";
-import { COMMAND_LINE, tokenHolder, type Holder } from "./holder.ts";
+import { COMMAND_LINE, tokenPrincipal, type Principal } from "./principal.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** A browser that was not signed in anew for so long asks for a link again. */
@@ -28,7 +28,7 @@ export type Credentials = {
   exchange(token: string): Promise<string | null>;
   browserOf(secret: string): string | null;
   /** Who holds a bearer token: the command line, or an agent whose token the archive knows. */
-  bearerOf(token: string): Holder | null;
+  bearerOf(token: string): Principal | null;
   /** The command line's token of this start. */
   readonly bearer: string;
 };
@@ -89,7 +89,7 @@ export function openCredentials(
       const found = tokens.live(token);
       if (found === null) return null;
       tokens.note(found.id);
-      return tokenHolder(found);
+      return tokenPrincipal(found);
     },
   };
 }

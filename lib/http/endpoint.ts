@@ -1,134 +1,157 @@
-// How the command line finds the running server of an archive: `endpoint.json` in its folder, 0600. Another
-// program may sit on the port by then, so before the token is sent the server proves that it knows the nonce.
-import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { readFile, rm } from "node:fs/promises";
-import { request } from "node:http";
-import { join } from "node:path";
-import type { Readable } from "node:stream";
-import { text } from "node:stream/consumers";
-import { z } from "zod";
-import { withReserve } from "#lib/archive/base/reserve-file.ts";
-import { ERROR_CODES, fail } from "#lib/kernel/errors.ts";
-import { writePrivate } from "./credentials.ts";
+// One endpoint: its address, who may ask, the schemas of its request and its answer, and its function. What comes in is checked
+// before the function sees it; what the function returns is sent as JSON, and what it throws as `{error:{code,message,id?}}`.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { z } from "zod";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
+import type { TokenScope } from "#lib/wire/tokens-schema.ts";
+import type { AppContext } from "./app-context.ts";
+import { jsonBody } from "./body.ts";
+import { checked } from "./params.ts";
+import { NOBODY, type Principal } from "./principal.ts";
+import { sendJson } from "./send-json.ts";
 
-export const endpoint = z.object({
-  pid: z.number().int(),
-  port: z.number().int(),
-  nonce: z.string().min(16),
-  token: z.string().min(16),
-});
-export type Endpoint = z.infer<typeof endpoint>;
+export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
-const fileName = "endpoint.json";
-/** A server answers its proof in a millisecond, but not while Next loads beside it: 0.4 s, over 2 s on a busy machine. */
-const PROOF_MS = 5000;
+/**
+ * `credential`: whoever came in, as far as the scope goes. `browser`: a signed-in browser alone. `bearer`: the command line
+ * alone. `open`: no data, by name.
+ */
+export type Auth = "credential" | "browser" | "bearer" | "open";
 
-/** The server's answer to a challenge: shows that it knows the nonce without telling it. */
-export function proofOf(nonce: string, challenge: string): string {
-  return createHmac("sha256", nonce).update(challenge).digest("hex");
+/**
+ * What a token that is bound to a session may see here; nothing where an endpoint does not say. `free`: tells nothing of any
+ * session. `session`, `pointer`: its parameter must lie in the session. `query`: `?session=` is the session, whatever was
+ * asked. `own`: its function looks at `principal.session` itself.
+ */
+export type Bound = "free" | "session" | "pointer" | "query" | "own";
+
+/** A request as the gate let it in. */
+export type Incoming = {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  /** Who asks; null where an endpoint is open. */
+  readonly principal: Principal | null;
+  /** Lets a sender that asked first (`Expect: 100-continue`) send its body: what refuses before it, refuses in peace. */
+  readonly begin: () => void;
+};
+
+/** A request as the function of an endpoint sees it. */
+export type Call<P = unknown, Q = unknown, B = unknown> = Omit<Incoming, "params" | "query" | "principal"> & {
+  readonly app: AppContext;
+  readonly archive: Archive;
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+  readonly principal: Principal;
+  /** Aborts when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+};
+
+type Spec<P, Q, B, A> = {
+  /** `credential` when absent. */
+  readonly auth?: Auth;
+  /** What a token needs: `read` for GET; else `admin`, unless less is enough. */
+  readonly scope?: TokenScope;
+  readonly bound?: Bound;
+  readonly params?: z.ZodType<P>;
+  readonly query?: z.ZodType<Q>;
+  /** Parameters of the query that may be given more than once: the schema gets all of them. Of others it gets the last. */
+  readonly lists?: readonly string[];
+  readonly body?: z.ZodType<B>;
+  /** A body that is no JSON. `bytes`: application/octet-stream. `content`: of any type, which is told by Content-Type. */
+  readonly takes?: "bytes" | "content";
+  readonly bodyBytes?: number;
+  /** Without it the function writes the answer itself. */
+  readonly answer?: z.ZodType<A>;
+  /** Status of a success; 200. */
+  readonly status?: number | ((answer: Sent<A>) => number);
+  readonly run: (call: Call<P, Q, B>) => Sent<NoInfer<A>> | Promise<Sent<NoInfer<A>>>;
+};
+
+/** What is sent is changed by nobody any more. */
+export type Sent<A> = A extends object ? { readonly [K in keyof A]: Sent<A[K]> } : A;
+
+export type Endpoint = Required<Pick<Spec<unknown, unknown, unknown, unknown>, "auth" | "scope" | "bodyBytes">> & {
+  /** GET answers HEAD too. */
+  readonly method: Method;
+  readonly path: string;
+  readonly bound: Bound | null;
+  readonly takes: "none" | "json" | "bytes" | "content";
+  readonly schemas: Readonly<Record<"params" | "query" | "body" | "answer", z.ZodType | undefined>>;
+  readonly handle: (app: AppContext, incoming: Incoming) => Promise<void>;
+};
+
+function endpoint<P, Q, B, A>(method: Method, path: string, spec: Spec<P, Q, B, A>): Endpoint {
+  const { params, query, body, answer } = spec;
+  const takes = method === "GET" ? "none" : (spec.takes ?? "json");
+  return {
+    method,
+    path,
+    auth: spec.auth ?? "credential",
+    scope: spec.scope ?? (method === "GET" ? "read" : "admin"),
+    bound: spec.bound ?? null,
+    takes,
+    bodyBytes: takes === "none" ? 0 : (spec.bodyBytes ?? LIMITS.requestBytes),
+    schemas: { params, query, body, answer },
+    handle: (app, incoming) => handle(app, incoming, spec),
+  };
 }
 
-/** Writes where this server can be asked. */
-export async function writeEndpoint(dir: string, value: Endpoint): Promise<void> {
-  await withReserve({ dir }, () => writePrivate(join(dir, fileName), `${JSON.stringify(value)}\n`));
-}
+type Build = <P = undefined, Q = undefined, B = undefined, A = void>(path: string, spec: Spec<P, Q, B, A>) => Endpoint;
+export const get: Build = (path, spec) => endpoint("GET", path, spec);
+export const post: Build = (path, spec) => endpoint("POST", path, spec);
+export const put: Build = (path, spec) => endpoint("PUT", path, spec);
+export const del: Build = (path, spec) => endpoint("DELETE", path, spec);
 
-/** Removes it, when it is still this server's. */
-export async function removeEndpoint(dir: string, nonce: string): Promise<void> {
-  const current = await readEndpoint(dir);
-  if (current?.nonce === nonce) await rm(join(dir, fileName), { force: true });
-}
-
-/** What the file says; null when there is none that can be read. */
-export async function readEndpoint(dir: string): Promise<Endpoint | null> {
+async function handle<P, Q, B, A>(app: AppContext, incoming: Incoming, spec: Spec<P, Q, B, A>): Promise<void> {
+  const { request, response, begin } = incoming;
+  let signal: AbortSignal | null = null;
   try {
-    return endpoint.parse(JSON.parse(await readFile(join(dir, fileName), "utf8")));
-  } catch {
-    // Absent, or left torn by a crash: nobody to talk to either way.
-    return null;
-  }
-}
-
-/** True when the server at this port knows the nonce of the file. */
-export async function isEndpointLive(value: Endpoint): Promise<boolean> {
-  const challenge = randomBytes(16).toString("hex");
-  try {
-    const response = await fetch(`http://127.0.0.1:${value.port}/api/endpoint?challenge=${challenge}`, {
-      signal: AbortSignal.timeout(PROOF_MS),
-      redirect: "error",
-    });
-    const answer = z.object({ proof: z.string() }).parse(await response.json());
-    const want = Buffer.from(proofOf(value.nonce, challenge));
-    const got = Buffer.from(answer.proof);
-    return want.length === got.length && timingSafeEqual(want, got);
-  } catch {
-    // Refused, silent, or not speaking our words: not our server.
-    return false;
-  }
-}
-
-/** The server that runs on an archive; null when none does. */
-export async function runningServer(dir: string): Promise<Endpoint | null> {
-  const found = await readEndpoint(dir);
-  return found !== null && (await isEndpointLive(found)) ? found : null;
-}
-
-/** Asks the running server of an archive; null when none runs. Failures arrive as the AppError that they were. */
-export async function askServer(dir: string, path: string, body: unknown): Promise<{ answer: unknown } | null> {
-  const found = await runningServer(dir);
-  if (found === null) return null;
-  const response = await fetch(`http://127.0.0.1:${found.port}${path}`, {
-    method: "POST",
-    headers: { "content-type": "application/json", authorization: `Bearer ${found.token}` },
-    body: JSON.stringify(body ?? {}),
-    redirect: "error",
-  });
-  return { answer: answerOf(response.status, await response.text()) };
-}
-
-/** Streams bytes to a door of a server; its answer. What the server refuses is refused before all of it was sent. */
-export function sendBytesTo(
-  { port, token }: Endpoint,
-  path: string,
-  bytes: Readable,
-  sizeBytes: number | null,
-): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const headers = {
-      "content-type": "application/octet-stream",
-      authorization: `Bearer ${token}`,
-      // A refusal that comes while bytes are sent may be lost with the connection: they wait until they are wanted.
-      expect: "100-continue",
-      ...(sizeBytes === null ? {} : { "content-length": sizeBytes }),
+    const call: Call<P, Q, B> = {
+      app,
+      archive: app.archive,
+      request,
+      response,
+      begin,
+      principal: incoming.principal ?? NOBODY,
+      params: (spec.params && checked(spec.params, incoming.params, "path")) as P,
+      query: (spec.query && checked(spec.query, queryOf(incoming.query, spec.lists), "query")) as Q,
+      body: (spec.body && checked(spec.body, await jsonBody(request), "body")) as B,
+      // Made when it is asked for: a small put has no use for it.
+      get signal() {
+        return (signal ??= signalOf(response));
+      },
     };
-    const sent = request({ host: "127.0.0.1", port, path, method: "POST", headers }, (response) => {
-      text(response)
-        .then((said) => resolve(answerOf(response.statusCode ?? 500, said)))
-        .catch(reject);
-    });
-    sent.on("error", reject);
-    bytes.on("error", (error) => {
-      sent.destroy();
-      reject(error);
-    });
-    sent.on("continue", () => bytes.pipe(sent));
-    sent.flushHeaders();
-  });
+    const answer = await spec.run(call);
+    if (spec.answer === undefined) return;
+    const { status = 200 } = spec;
+    sendJson(response, typeof status === "number" ? status : status(answer), answer);
+  } catch (error) {
+    // Who went away is told nothing, and is no failure of ours: its body broke off, or what ran for it was stopped.
+    if (request.destroyed && !request.complete) return void response.destroy();
+    if (wasStopped(signal, error)) return;
+    throw error;
+  }
 }
 
-const told = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
+const wasStopped = (signal: AbortSignal | null, error: unknown): boolean =>
+  signal !== null && signal.aborted && (error === signal.reason || (error as Error).name === "AbortError");
 
-/** The answer of a door, or its refusal as the failure that it was there. */
-function answerOf(status: number, said: string): unknown {
-  const answer: unknown = JSON.parse(said);
-  if (status >= 200 && status < 300) return answer;
-  const refusal = told.safeParse(answer);
-  const code = ERROR_CODES.find((known) => refusal.success && known === refusal.data.error.code);
-  if (code !== undefined && refusal.success) fail(code, refusal.data.error.message);
-  throw new Error(`The running server answered ${status}${refusal.success ? `: ${refusal.data.error.message}` : ""}.`);
+function signalOf(response: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  const note = (): void => {
+    if (!response.writableFinished) gone.abort();
+  };
+  if (response.destroyed) note();
+  else response.once("close", note);
+  return gone.signal;
 }
 
-/** `POST /api/commands/<name>` of the running server; null when none runs. */
-export function askCommand(dir: string, name: string, body: unknown): Promise<{ answer: unknown } | null> {
-  return askServer(dir, `/api/commands/${encodeURIComponent(name)}`, body);
+function queryOf(query: URLSearchParams, lists: readonly string[] = []): Record<string, string | string[]> {
+  const request: Record<string, string | string[]> = Object.fromEntries(query);
+  for (const name of lists) if (query.has(name)) request[name] = query.getAll(name);
+  return request;
 }

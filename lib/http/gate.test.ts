@@ -2,14 +2,14 @@ import { describe, expect, test } from "vitest";
 import fc from "fast-check";
 import { decide } from "./gate.ts";
 import type { GateState, Verdict } from "./gate.ts";
-import { COMMAND_LINE } from "./holder.ts";
+import { COMMAND_LINE } from "./principal.ts";
 
 const port = 4820;
 const state: GateState = {
   port,
   browserOf: (secret) => (secret === "good" ? "browser:1" : null),
   bearerOf: (token) => (token === "cli" ? COMMAND_LINE : null),
-  sight: () => null,
+  visibility: () => null,
 };
 const host = `127.0.0.1:${port}`;
 const cookie = `plimsoll_${port}=good`;
@@ -49,7 +49,7 @@ describe("the host of a request", () => {
   });
 
   test.each([host, `localhost:${port}`, `[::1]:${port}`])("%s is ours", (right) => {
-    expect(ask("GET", "/api/health", { host: right, cookie }).kind).toBe("next");
+    expect(ask("GET", "/api/health", { host: right, cookie }).kind).toBe("endpoint");
   });
 
   test("none, or two, is no request", () => {
@@ -97,9 +97,9 @@ describe("the origin of a request", () => {
 
   test("a browser's change must say that it comes from here; the command line need not", () => {
     expect(statusOf(ask("POST", "/api/demo", { cookie }))).toBe(403);
-    expect(ask("POST", "/api/demo", { cookie, origin: `http://${host}` }).kind).toBe("next");
-    expect(ask("POST", "/api/demo", { cookie, "sec-fetch-site": "same-origin" }).kind).toBe("next");
-    expect(ask("POST", "/api/demo", { authorization: "Bearer cli" }).kind).toBe("next");
+    expect(ask("POST", "/api/demo", { cookie, origin: `http://${host}` }).kind).toBe("endpoint");
+    expect(ask("POST", "/api/demo", { cookie, "sec-fetch-site": "same-origin" }).kind).toBe("endpoint");
+    expect(ask("POST", "/api/demo", { authorization: "Bearer cli" }).kind).toBe("endpoint");
   });
 });
 
@@ -131,7 +131,7 @@ describe("the credential of a request", () => {
 
   test("a cookie of another port does not count, one among others does", () => {
     expect(statusOf(ask("GET", "/api/sessions", { cookie: "plimsoll_4821=good; x=y" }))).toBe(401);
-    expect(ask("GET", "/api/sessions", { cookie: `a=b; plimsoll_${port}=old; ${cookie}` }).kind).toBe("next");
+    expect(ask("GET", "/api/sessions", { cookie: `a=b; plimsoll_${port}=old; ${cookie}` }).kind).toBe("endpoint");
   });
 
   test("a launch link is exchanged, and leads only into this site", () => {
@@ -146,7 +146,7 @@ describe("the credential of a request", () => {
     const own = { cookie, origin: `http://${host}` };
     expect(statusOf(ask("POST", "/api/commands/import", own))).toBe(403);
     expect(statusOf(ask("POST", "/api/launch", own))).toBe(403);
-    expect(ask("POST", "/api/launch", { authorization: "Bearer cli" }).kind).toBe("door");
+    expect(ask("POST", "/api/launch", { authorization: "Bearer cli" }).kind).toBe("endpoint");
   });
 
   test("hashed static files are open by name, and nothing that only begins like them", () => {
@@ -171,7 +171,7 @@ describe("the body of a request", () => {
 
   test("is refused before it is read when it is too large", () => {
     expect(statusOf(ask("POST", "/api/sources", { ...json, "content-length": "1048577" }))).toBe(413);
-    expect(ask("POST", "/api/sources", { ...json, "content-length": "1048576" }).kind).toBe("next");
+    expect(ask("POST", "/api/sources", { ...json, "content-length": "1048576" }).kind).toBe("endpoint");
     expect(statusOf(ask("GET", "/", { cookie, "content-length": "5" }))).toBe(413);
     expect(statusOf(ask("GET", "/api/sessions", { cookie, "content-length": "5" }))).toBe(413);
   });
@@ -179,7 +179,7 @@ describe("the body of a request", () => {
   test("has a length, or may be counted while it streams", () => {
     expect(statusOf(ask("POST", "/api/sources", { ...json, "transfer-encoding": "chunked" }))).toBe(411);
     const bytes = { ...own, "content-type": "application/octet-stream", "transfer-encoding": "chunked" };
-    expect(ask("PUT", "/api/upload?name=x.jsonl", bytes).kind).toBe("door");
+    expect(ask("PUT", "/api/upload?name=x.jsonl", bytes).kind).toBe("endpoint");
     expect(
       statusOf(ask("POST", "/api/sources", { ...json, "content-length": "1", "transfer-encoding": "chunked" })),
     ).toBe(400);
@@ -260,7 +260,7 @@ test("whatever a request says, without a credential it reaches open files and no
       (method, path, headers) => {
         const verdict = ask(method, path === "" ? "/" : path, headers);
         if (verdict.kind === "next") expect(verdict.path).toMatch(/^\/(_next\/static\/|favicon\.ico$|icon\.svg$)/);
-        else if (verdict.kind === "door") expect(verdict.route.auth).toBe("open");
+        else if (verdict.kind === "endpoint") expect(verdict.endpoint.auth).toBe("open");
         else expect(["refuse", "launch"]).toContain(verdict.kind);
       },
     ),

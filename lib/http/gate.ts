@@ -2,11 +2,12 @@
 // Pure: what it knows of credentials is given. Order: shape of the request, host, method, origin,
 // credential, body. A web page of another site that points its own name at 127.0.0.1 fails at the host;
 // a page on another port of this machine fails at the origin; another user of this machine at the credential.
-import type { Sight } from "./bound.ts";
-import { browserHolder, covers, type Holder } from "./holder.ts";
+import type { Visible } from "./bound.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { browserPrincipal, covers, type Principal } from "./principal.ts";
 import { bearerToken, cookieValues, headerLists, printable } from "./request-head.ts";
-import { findRoute, isOpenFile, scopeFor } from "./routes.ts";
-import type { ApiRoute, FoundRoute } from "./routes.ts";
+import { findRoute, isOpenFile } from "./routes.ts";
+import type { FoundRoute } from "./routes.ts";
 
 export type GateRequest = {
   readonly method: string;
@@ -20,10 +21,10 @@ export type GateState = {
   readonly port: number;
   /** The id of the browser that holds this cookie secret, or null. */
   readonly browserOf: (secret: string) => string | null;
-  /** The holder of this bearer token, or null. */
-  readonly bearerOf: (token: string) => Holder | null;
+  /** The principal of this bearer token, or null. */
+  readonly bearerOf: (token: string) => Principal | null;
   /** How the session of a bound token sees a request; null for what is not in it. */
-  readonly sight: (session: string, found: FoundRoute, query: URLSearchParams) => Sight | null;
+  readonly visibility: (session: string, found: FoundRoute, query: URLSearchParams) => Visible | null;
   /** Next runs in development, and asks for what production does not have. */
   readonly dev?: boolean;
 };
@@ -32,16 +33,12 @@ export type Verdict =
   | {
       readonly kind: "next";
       readonly path: string;
-      readonly holder: Holder | null;
-      readonly route: ApiRoute | null;
-      /** The address in place of the one that was asked, or null. */
-      readonly target: string | null;
+      readonly principal: Principal | null;
     }
   | {
-      readonly kind: "door";
-      readonly path: string;
-      readonly holder: Holder | null;
-      readonly route: ApiRoute;
+      readonly kind: "endpoint";
+      readonly principal: Principal | null;
+      readonly endpoint: Endpoint;
       readonly params: Readonly<Record<string, string>>;
       readonly query: URLSearchParams;
     }
@@ -89,8 +86,7 @@ export function decide(request: GateRequest, state: GateState): Verdict {
   const path = mark < 0 ? request.target : request.target.slice(0, mark);
   const query = new URLSearchParams(mark < 0 ? "" : request.target.slice(mark + 1));
   const found = safeFind(path, request.method);
-  // A route that stands beside the pages answers as those under /api do.
-  const api = found !== null || path === "/api" || path.startsWith("/api/");
+  const api = path === "/api" || path.startsWith("/api/");
   const method = request.method;
 
   if (!knownMethods.has(method))
@@ -107,9 +103,8 @@ export function decide(request: GateRequest, state: GateState): Verdict {
   if (path === "/_next/image") return refuse(404, "There is no image optimiser here.", true);
 
   if (found === "bad") return refuse(400, "This path is not valid UTF-8.", true);
-  const isOpen = found !== null ? found.route.auth === "open" : isOpenFile(path);
-  if (isOpen && reading)
-    return found ? door(found, path, null, query) : { kind: "next", path, holder: null, route: null, target: null };
+  if (found?.endpoint.auth === "open" && reading) return toEndpoint(found, null, query);
+  if (isOpenFile(path) && reading) return { kind: "next", path, principal: null };
 
   const cookies = cookieValues(headers.get("cookie") ?? [], cookieName(state.port));
   const browser = cookies.map((secret) => state.browserOf(secret)).find((id) => id !== null) ?? null;
@@ -129,8 +124,8 @@ export function decide(request: GateRequest, state: GateState): Verdict {
     };
   }
 
-  const holder = bearer ?? (browser === null ? null : browserHolder(browser));
-  if (holder === null) {
+  const principal = bearer ?? (browser === null ? null : browserPrincipal(browser));
+  if (principal === null) {
     if (api || !reading || path.startsWith("/_next/")) {
       return refuse(401, "This server answers only signed-in browsers, its own command line, and tokens.", true);
     }
@@ -141,15 +136,15 @@ export function decide(request: GateRequest, state: GateState): Verdict {
   }
 
   if (api) {
-    if (!found) return refuse(404, holder.session === null ? `There is no ${printable(path)} here.` : UNSEEN, true);
-    const { route } = found;
+    if (!found) return refuse(404, principal.session === null ? `There is no ${printable(path)} here.` : UNSEEN, true);
+    const { endpoint } = found;
     // What a bound token does not see answers as what is not there, before anything else is said about it.
-    const sight = holder.session === null ? null : state.sight(holder.session, found, query);
-    if (holder.session !== null && sight === null) return refuse(404, UNSEEN, true);
-    if (route.auth === "bearer" && holder.kind !== "command-line") {
+    const visible = principal.session === null ? null : state.visibility(principal.session, found, query);
+    if (principal.session !== null && visible === null) return refuse(404, UNSEEN, true);
+    if (endpoint.auth === "bearer" && principal.kind !== "command-line") {
       return refuse(403, "Only the command line may ask this: send the token of endpoint.json.", true);
     }
-    if (route.auth === "browser" && holder.kind !== "browser") {
+    if (endpoint.auth === "browser" && principal.kind !== "browser") {
       return refuse(
         403,
         "Only a signed-in browser may ask this. The command line has its own words: plimsoll token.",
@@ -160,27 +155,27 @@ export function decide(request: GateRequest, state: GateState): Verdict {
       const allow = found.methods.join(", ");
       return refuse(405, `${path} answers ${allow}, not ${method}.`, true, allow);
     }
-    const scope = scopeFor(route, method);
-    if (!covers(holder, scope)) {
-      return refuse(403, `This token has the scope ${holder.scope}; ${method} ${route.path} needs ${scope}.`, true);
+    const { scope } = endpoint;
+    if (!covers(principal, scope)) {
+      const message = `This token has the scope ${principal.scope}; ${method} ${endpoint.path} needs ${scope}.`;
+      return refuse(403, message, true);
     }
     if (!reading && bearer === null && !isOwnRequest(one, host)) {
       return refuse(403, "A browser's request that changes something must say that it comes from this site.", true);
     }
-    const body = bodyVerdict(route, headers, one);
+    const body = bodyVerdict(endpoint, headers, one);
     if (body) return body;
-    if (route.door === "node") return door({ ...found, ...sight }, path, holder, sight?.query ?? query);
-    return { kind: "next", path, holder, route, target: sight?.target ?? null };
+    return toEndpoint({ ...found, ...visible }, principal, visible?.query ?? query);
   }
 
-  if (holder.kind === "token") return refuse(403, "A token opens doors under /api, not pages.", true);
+  if (principal.kind === "token") return refuse(403, "A token opens doors under /api, not pages.", true);
   // Development's overlay asks for the source of a stack by POST; nothing under this name exists in production.
   if (state.dev && path.startsWith("/__nextjs_") && isOwnRequest(one, host)) {
-    return { kind: "next", path, holder, route: null, target: null };
+    return { kind: "next", path, principal };
   }
   if (!reading) return refuse(405, `Pages answer ${pageMethods}, not ${method}.`, true, pageMethods);
   if (carriesBody(headers, one)) return refuse(413, "A request for a page has no body.", true);
-  return { kind: "next", path, holder, route: null, target: null };
+  return { kind: "next", path, principal };
 }
 
 /** What a bound token is told of everything else: the same for what is there and for what never was. */
@@ -222,25 +217,25 @@ function carriesBody(headers: ReadonlyMap<string, string[]>, one: One): boolean 
   return headers.has("transfer-encoding") || Number(one("content-length") ?? "0") > 0;
 }
 
-function bodyVerdict(route: ApiRoute, headers: ReadonlyMap<string, string[]>, one: One): Refusal | null {
+function bodyVerdict(endpoint: Endpoint, headers: ReadonlyMap<string, string[]>, one: One): Refusal | null {
   const declared = one("content-length");
   if (declared !== null && !/^\d{1,15}$/.test(declared)) return empty(400);
   if (!carriesBody(headers, one)) return null;
-  if (route.body === "none") return refuse(413, `${route.path} takes no body.`, true);
+  if (endpoint.takes === "none") return refuse(413, `${endpoint.path} takes no body.`, true);
   const length = declared === null ? null : Number(declared);
-  if (length !== null && length > route.bodyBytes) {
-    return refuse(413, `${length} bytes are too many for ${route.path}: at most ${route.bodyBytes}.`, true);
+  if (length !== null && length > endpoint.bodyBytes) {
+    return refuse(413, `${length} bytes are too many for ${endpoint.path}: at most ${endpoint.bodyBytes}.`, true);
   }
   // JSON without a length could only be bounded by reading it; every JSON client knows its length.
-  if (route.body === "json" && length === null) return refuse(411, "Send this body with a Content-Length.", true);
+  if (endpoint.takes === "json" && length === null) return refuse(411, "Send this body with a Content-Length.", true);
   const encoding = one("content-encoding");
   if (encoding !== null && encoding !== "identity") {
     return refuse(415, `Bodies are taken as they are, not as ${printable(encoding)}.`, true);
   }
-  if (route.body === "content") return null;
-  const want = route.body === "json" ? "application/json" : "application/octet-stream";
+  if (endpoint.takes === "content") return null;
+  const want = endpoint.takes === "json" ? "application/json" : "application/octet-stream";
   const type = (one("content-type") ?? "").split(";")[0]?.trim().toLowerCase();
-  if (type !== want) return refuse(415, `${route.path} takes ${want}.`, true);
+  if (type !== want) return refuse(415, `${endpoint.path} takes ${want}.`, true);
   return null;
 }
 
@@ -253,8 +248,8 @@ function safeFind(path: string, method: string): FoundRoute | null | "bad" {
   }
 }
 
-function door(found: FoundRoute, path: string, holder: Holder | null, query: URLSearchParams): Verdict {
-  return { kind: "door", path, holder, route: found.route, params: found.params, query };
+function toEndpoint({ endpoint, params }: FoundRoute, principal: Principal | null, query: URLSearchParams): Verdict {
+  return { kind: "endpoint", principal, endpoint, params, query };
 }
 
 function empty(status: number): Refusal {

@@ -47,15 +47,7 @@ export function pagePolicy(nonce: string, dev: boolean): string {
 
 // Next believes these, and a client could write them: the inner ones switch middleware and rendering, the
 // forwarded ones name another host. Nothing stands in front of this server, so none can be true.
-const dropped = [
-  /^x-middleware-/,
-  /^x-forwarded-/,
-  /^forwarded$/,
-  /^x-real-ip$/,
-  /^x-invoke-/,
-  /^x-matched-path$/,
-  /^x-plimsoll-/,
-];
+const dropped = [/^x-middleware-/, /^x-forwarded-/, /^forwarded$/, /^x-real-ip$/, /^x-invoke-/, /^x-matched-path$/];
 const droppedExactly = new Set([
   "x-nextjs-data",
   "next-action",

@@ -11,7 +11,7 @@ import { inFolder, withArchive } from "#lib/archive/testing-archive.ts";
 import { artifactsAnswer, artifactView } from "#lib/wire/artifacts-schema.ts";
 import { heldSession, outputAnswer, storedArtifact } from "#lib/wire/held-schema.ts";
 import { sessionsAnswer } from "#lib/wire/sessions-schema.ts";
-import { API_ROUTES } from "./routes.ts";
+import { ENDPOINTS } from "./routes.ts";
 import { withDoors, type Ask, type DoorServer } from "./testing-http.ts";
 
 type Ground = { readonly server: DoorServer; readonly archive: Archive; readonly id: string; readonly dir: string };
@@ -69,9 +69,9 @@ async function harmless(response: Response, where: string): Promise<string> {
 }
 
 async function store({ server, id }: Ground, body: BodyInit, query: Record<string, string> = {}) {
-  const asked = new URLSearchParams(query);
+  const request = new URLSearchParams(query);
   const headers = { "content-type": "application/octet-stream" };
-  const response = await server.ask("POST", `/api/sessions/${id}/artifacts?${asked}`, { body, headers });
+  const response = await server.ask("POST", `/api/sessions/${id}/artifacts?${request}`, { body, headers });
   const text = await response.text();
   expect(response.status, text).toBe(201);
   return storedArtifact.parse(JSON.parse(text));
@@ -102,12 +102,10 @@ describe("a path where a name is expected", () => {
   test("in the address of any door opens nothing", () =>
     grounds(async (ground) => {
       const { server } = ground;
-      const routes = API_ROUTES.filter(
-        ({ path, auth }) => path.startsWith("/api/") && path.includes(":") && auth === "credential",
-      );
+      const routes = ENDPOINTS.filter(({ path, auth }) => path.includes(":") && auth === "credential");
       for (const route of routes)
         for (const path of PATHS) {
-          const [method = "GET"] = route.methods;
+          const { method } = route;
           const target = route.path.replace(/:\w+/g, path).replace(/[^!-~]/g, (char) => encodeURIComponent(char));
           const body = method === "GET" ? "" : "Content-Length: 2\r\nContent-Type: application/json\r\n";
           const head = `${method} ${target} HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nAuthorization: Bearer ${server.credentials.bearer}\r\nConnection: close\r\n${body}\r\n${body === "" ? "" : "{}"}`;
@@ -157,8 +155,8 @@ test("names that are paths are kept as the texts that they are, and no file has 
   grounds(async (ground) => {
     const { server, archive } = ground;
     for (const path of PATHS.map((name) => name.slice(0, 300))) {
-      const asked = { name: path, tool: path, call: path, type: path.slice(0, 200), description: path };
-      const stored = await store(ground, `bytes of ${path}`, asked);
+      const request = { name: path, tool: path, call: path, type: path.slice(0, 200), description: path };
+      const stored = await store(ground, `bytes of ${path}`, request);
       expect(stored).toMatchObject({ name: path, toolName: path, toolCallId: path, contentType: path.slice(0, 200) });
       const view = await server.ask("GET", `/api/artifacts/${encodeURIComponent(stored.pointer)}`);
       expect(artifactView.parse(await view.json())).toMatchObject({ name: path, toolName: path });

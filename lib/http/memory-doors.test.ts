@@ -33,8 +33,8 @@ const inDoors = (run: Run): Promise<void> =>
 describe("telling what happened", () => {
   test("records are taken, and their seqs answered", () =>
     inDoors(async (server, path) => {
-      const asked = await server.ask("POST", `${path}/events`, { json: { records: [prompt("Go."), said("Yes.")] } });
-      expect([asked.status, ingestAnswer.parse(await asked.json()).seqs]).toEqual([200, [1, 2]]);
+      const request = await server.ask("POST", `${path}/events`, { json: { records: [prompt("Go."), said("Yes.")] } });
+      expect([request.status, ingestAnswer.parse(await request.json()).seqs]).toEqual([200, [1, 2]]);
     }));
 
   test.each([
@@ -93,8 +93,8 @@ describe("the next request", () => {
   test("is answered in the renderer that was asked for, with what is told of compaction", () =>
     inDoors(async (server, path, id) => {
       await server.ask("POST", `${path}/events`, { json: { records: [prompt("Go."), said("Yes.")] } });
-      const asked = await server.ask("POST", `${path}/request`, { json: { as: "anthropic" } });
-      const sent = agentRequest.parse(await asked.json());
+      const request = await server.ask("POST", `${path}/request`, { json: { as: "anthropic" } });
+      const sent = agentRequest.parse(await request.json());
       expect(sent).toMatchObject({ sessionId: id, at: 2, epoch: 1, compaction: null, budget: null });
       expect(sent.request).toMatchObject({ messages: [{ role: "user" }, { role: "assistant" }] });
       const plain = agentRequest.parse(await (await server.ask("POST", `${path}/request`)).json());
@@ -171,8 +171,8 @@ describe("compaction", () => {
   test("asked for twice at once is done once", () =>
     inTurns(async (server, path) => {
       const json = { dryRun: false, tail: 2 };
-      const asked = await Promise.all([1, 2].map(() => server.ask("POST", `${path}/compactions`, { json })));
-      expect(asked.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+      const request = await Promise.all([1, 2].map(() => server.ask("POST", `${path}/compactions`, { json })));
+      expect(request.map(({ status }) => status).toSorted()).toEqual([200, 409]);
     }));
 
   test("of another session is not a bound token's, nor is undoing", () =>
@@ -225,8 +225,8 @@ describe("memory", () => {
   test("a recall is answered, and noted in the memory", () =>
     inDoors(async (server, path) => {
       await server.ask("POST", `${path}/events`, { json: { records: TURNS } });
-      const asked = await server.ask("GET", `${path}/recall?query=pierLine3&k=2`);
-      const answer = recallAnswer.parse(await asked.json());
+      const request = await server.ask("GET", `${path}/recall?query=pierLine3&k=2`);
+      const answer = recallAnswer.parse(await request.json());
       expect(answer.items[0]!.summary).toContain("pierLine3");
       const { recalls } = memoryAnswer.parse(await (await server.ask("GET", `${path}/memory`)).json());
       expect(recalls).toMatchObject([{ query: "pierLine3", chars: answer.chars }]);

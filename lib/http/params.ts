@@ -8,6 +8,9 @@ export const sessionParams = z.object({
   id: z.string().regex(/^(s_[0-9a-f]{4,16}|[a-z0-9-]{2,40}:[A-Za-z0-9._~-]{1,200})$/, "is not the id of a session"),
 });
 
+/** Of an entry of the table: a session is named, and a token that is bound to it sees it. */
+export const inSession = { bound: "session", params: sessionParams } as const;
+
 export const eventParams = sessionParams.extend({
   seq: z
     .string()
@@ -40,6 +43,9 @@ export const artifactParams = z.object({
     ),
 });
 
+/** The same of an artifact, which must lie in the session of the token. */
+export const ofArtifact = { bound: "pointer", params: artifactParams } as const;
+
 export const importParams = z.object({ id: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, "is not the id of an import") });
 
 export const programParams = z.object({ id: z.string().regex(/^prg_[0-9a-f]{16}$/, "is not the id of a program") });
@@ -50,7 +56,8 @@ export const toolParams = z.object({
   name: z.string().regex(/^[A-Za-z][A-Za-z_]{0,39}$/, "is not the name of a tool"),
 });
 
-export const commandParams = z.object({ name: z.string().regex(/^[a-z][a-z-]{0,39}$/, "is not a command") });
+/** `?inline=1` shows bytes in the browser, without any right. */
+export const inlineQuery = z.object({ inline: z.string().optional() });
 
 /** What a list of sources may be narrowed to. */
 export const sourcesQuery = z.object({

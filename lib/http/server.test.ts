@@ -10,11 +10,12 @@ import { createChanges } from "./changes.ts";
 import { NOW } from "#lib/archive/testing-archive.ts";
 import { openCredentials } from "./credentials.ts";
 import type { Credentials } from "./credentials.ts";
-import { isEndpointLive, proofOf } from "./endpoint.ts";
+import { isServerLive, proofOf } from "./running-server.ts";
 import { SECURITY_HEADERS } from "./headers.ts";
-import { createPlimsollServer, portOf, sendJson } from "./server.ts";
-import type { Door } from "./server.ts";
-import { changesDoor } from "./streams.ts";
+import { createPlimsollServer, portOf } from "./server.ts";
+import type { Call, Incoming } from "./endpoint.ts";
+import { sendJson } from "./send-json.ts";
+import { streamChanges } from "./streams.ts";
 import { receiveFile } from "./upload.ts";
 
 const text = "0123456789".repeat(1000);
@@ -27,7 +28,7 @@ let server: Server;
 let credentials: Credentials;
 let secret = "";
 
-const doors = new Map<string, Door>([
+const answers = new Map<string, (incoming: Incoming) => Promise<void>>([
   [
     "GET /api/artifacts/:pointer/raw",
     ({ request, response, params, query }) =>
@@ -53,7 +54,11 @@ const doors = new Map<string, Door>([
       sendJson(response, 202, { path });
     },
   ],
-  ["GET /api/changes", changesDoor(changes)],
+  [
+    "GET /api/changes",
+    (incoming) =>
+      streamChanges({ ...incoming, app: { changes }, query: {} } as unknown as Call<unknown, object>, () => true),
+  ],
   [
     "GET /api/endpoint",
     async ({ response, query }) => sendJson(response, 200, { proof: proofOf(nonce, query.get("challenge") ?? "") }),
@@ -65,7 +70,7 @@ beforeAll(async () => {
   credentials = openCredentials(dir);
   server = createPlimsollServer({
     credentials,
-    doors,
+    answer: ({ method, path }, incoming) => answers.get(`${method} ${path}`)!(incoming),
     next: async (request, response) => {
       reached.push({ url: request.url ?? "", headers: { ...request.headers } });
       response.end("page");
@@ -230,8 +235,8 @@ describe("signing in", () => {
 
   test("the command line knows the server of its file from another on the same port", async () => {
     const endpoint = { pid: 1, port: portOf(server), nonce, token: "t".repeat(32) };
-    expect(await isEndpointLive(endpoint)).toBe(true);
-    expect(await isEndpointLive({ ...endpoint, nonce: "m".repeat(64) })).toBe(false);
+    expect(await isServerLive(endpoint)).toBe(true);
+    expect(await isServerLive({ ...endpoint, nonce: "m".repeat(64) })).toBe(false);
   });
 });
 

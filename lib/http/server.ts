@@ -1,36 +1,24 @@
-// The server: the gate in front, the byte doors behind it, and Next for the rest. Nothing reaches
+// The server: the gate in front, the endpoints behind it, and Next for the pages. Nothing reaches
 // a handler that the gate did not pass, web sockets and `Expect: 100-continue` included.
 import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Credentials } from "./credentials.ts";
+import type { Endpoint, Incoming } from "./endpoint.ts";
 import { SIGN_IN_DAYS } from "./credentials.ts";
 import { failureOf } from "./failure.ts";
 import { cookieName, decide } from "./gate.ts";
 import type { GateState, Refusal, Verdict } from "./gate.ts";
-import { headersOfHolder, type Holder } from "./holder.ts";
 import { GATE_PAGE_POLICY, isDroppedHeader, pagePolicy, SECURITY_HEADERS } from "./headers.ts";
 import { againPage, onwardPage, signInPage } from "./pages.ts";
-
-export type DoorCall = {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly params: Readonly<Record<string, string>>;
-  readonly query: URLSearchParams;
-  /** Who asks; null at an open door. */
-  readonly holder: Holder | null;
-  /** Lets a sender that asked first (`Expect: 100-continue`) send its body: what refuses before it, refuses in peace. */
-  readonly begin: () => void;
-};
-export type Door = (call: DoorCall) => Promise<void>;
+import { sendJson } from "./send-json.ts";
 
 export type ServerParts = {
   readonly credentials: Pick<Credentials, "exchange" | "browserOf" | "bearerOf">;
   /** What the session of a bound token sees; without it such a token sees nothing. */
-  readonly sight?: GateState["sight"];
-  /** By `METHOD path` of routes.ts; a GET door answers HEAD too. */
-  readonly doors: ReadonlyMap<string, Door>;
+  readonly visibility?: GateState["visibility"];
+  readonly answer: (endpoint: Endpoint, incoming: Incoming) => Promise<void>;
   /** Next's request handler. */
   readonly next: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   /** Development's reload socket; without it no upgrade is ever accepted. */
@@ -68,14 +56,14 @@ export function createPlimsollServer(parts: ServerParts): Server {
   server.maxConnections = MAX_CONNECTIONS;
   server.maxHeadersCount = 200;
 
-  let told: GateState | null = null;
+  let result: GateState | null = null;
   // Nobody is answered before it listens, and the port stays then.
   const state = (): GateState =>
-    (told ??= {
+    (result ??= {
       port: portOf(server),
       browserOf: parts.credentials.browserOf,
       bearerOf: parts.credentials.bearerOf,
-      sight: parts.sight ?? (() => null),
+      visibility: parts.visibility ?? (() => null),
       dev: parts.dev ?? false,
     });
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
@@ -89,7 +77,7 @@ export function createPlimsollServer(parts: ServerParts): Server {
   server.on("request", answer);
   server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
     const verdict = judge(state(), request);
-    if (verdict.kind === "door" && verdict.route.body === "content") asking.add(response);
+    if (verdict.kind === "endpoint" && verdict.endpoint.takes === "content") asking.add(response);
     else if (verdict.kind !== "refuse") response.writeContinue();
     answer(request, response);
   });
@@ -99,7 +87,7 @@ export function createPlimsollServer(parts: ServerParts): Server {
   });
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const verdict = judge(state(), request);
-    if (parts.upgrade && verdict.kind === "next" && verdict.holder !== null) parts.upgrade(request, socket, head);
+    if (parts.upgrade && verdict.kind === "next" && verdict.principal !== null) parts.upgrade(request, socket, head);
     else refuseSocket(socket, verdict.kind === "refuse" ? verdict.status : 403);
   });
   server.on("connect", (_request: IncomingMessage, socket: Duplex) => refuseSocket(socket, 405));
@@ -114,17 +102,6 @@ export function createPlimsollServer(parts: ServerParts): Server {
 export function portOf(server: Server): number {
   const address = server.address();
   return typeof address === "object" && address !== null ? address.port : 0;
-}
-
-/** JSON with its length. */
-export function sendJson(response: ServerResponse, status: number, value: unknown): void {
-  const body = Buffer.from(JSON.stringify(value));
-  response.writeHead(status, {
-    "content-type": "application/json; charset=utf-8",
-    "content-length": body.length,
-    "cache-control": "no-store",
-  });
-  response.end(body);
 }
 
 function judge(state: GateState, request: IncomingMessage): Verdict {
@@ -142,30 +119,24 @@ async function respond(
   if (verdict.kind === "refuse") return refuse(request, response, verdict);
   if (verdict.kind === "launch") return launch(parts, state, response, verdict);
 
-  if (verdict.kind === "door") {
-    const method = request.method === "HEAD" ? "GET" : request.method;
-    const door = parts.doors.get(`${method} ${verdict.route.path}`);
-    if (!door) throw new Error(`No door stands at ${method} ${verdict.route.path}, although routes.ts lists it.`);
+  if (verdict.kind === "endpoint") {
+    const { endpoint, params, query, principal } = verdict;
     response.setHeader("Cache-Control", "no-store");
-    if (verdict.route.body === "json") limitBodyTime(request);
-    const { params, query, holder } = verdict;
+    if (endpoint.takes === "json") limitBodyTime(request);
     const begin = (): void => {
       if (asking.delete(response)) response.writeContinue();
     };
-    return door({ request, response, params, query, holder, begin });
+    return parts.answer(endpoint, { request, response, params, query, principal, begin });
   }
 
   limitBodyTime(request);
-  if (verdict.target !== null) request.url = verdict.target;
-  if (verdict.route) {
-    response.setHeader("Cache-Control", "no-store");
-    dropHeaders(request, null, verdict.holder);
-  } else {
-    const nonce = randomBytes(16).toString("base64");
-    const policy = pagePolicy(nonce, parts.dev ?? false);
-    response.setHeader("Content-Security-Policy", policy);
-    dropHeaders(request, { policy, nonce }, verdict.holder);
-  }
+  const nonce = randomBytes(16).toString("base64");
+  const policy = pagePolicy(nonce, parts.dev ?? false);
+  response.setHeader("Content-Security-Policy", policy);
+  dropHeaders(request, [
+    ["content-security-policy", policy],
+    ["x-nonce", nonce],
+  ]);
   return parts.next(request, response);
 }
 
@@ -240,18 +211,7 @@ function refuseSocket(socket: Duplex, status: number): void {
 }
 
 /** Takes from the request what a client may not say to Next, and gives it what only the gate may say. */
-function dropHeaders(
-  request: IncomingMessage,
-  page: { policy: string; nonce: string } | null,
-  holder: Holder | null,
-): void {
-  const given: [string, string][] = page
-    ? [
-        ["content-security-policy", page.policy],
-        ["x-nonce", page.nonce],
-      ]
-    : [];
-  if (holder !== null) given.push(...headersOfHolder(holder));
+function dropHeaders(request: IncomingMessage, given: readonly [string, string][]): void {
   for (const name of Object.keys(request.headers)) if (isDroppedHeader(name)) delete request.headers[name];
   const raw: string[] = [];
   for (let i = 0; i + 1 < request.rawHeaders.length; i += 2) {

@@ -2,49 +2,54 @@
 // program from holding every connection.
 import type { ServerResponse } from "node:http";
 import { LIMITS } from "#lib/kernel/limits.ts";
-import type { Changes } from "./changes.ts";
-import type { Holder } from "./holder.ts";
-import { sendJson } from "./server.ts";
-import type { Door } from "./server.ts";
+import type { Call } from "./endpoint.ts";
+import type { Principal } from "./principal.ts";
+import { sendJson } from "./send-json.ts";
 
 /** Something is sent at least so often, so that a dead connection is noticed on both sides. */
 const HEARTBEAT_MS = 15_000;
 // A reader that is this far behind is better told everything anew when it comes back.
 const BEHIND_BYTES = 1024 * 1024;
 
-/** The door of a hub. `isLive` tells whether who opened a stream may still come in: the stream ends when he may not. */
-export function changesDoor(changes: Changes, isLive: (holder: Holder) => boolean = () => true): Door {
-  const open = new Map<string, number>();
-  return async ({ request, response, query, holder: who }) => {
-    const holder = who?.id ?? "";
-    const held = open.get(holder) ?? 0;
-    if (held >= LIMITS.eventStreams) {
-      response.setHeader("Retry-After", "5");
-      const message = `${held} streams of changes are open already; at most ${LIMITS.eventStreams} for one browser. Close some tabs.`;
-      return sendJson(response, 429, { error: { code: "too_large", message } });
-    }
-    if (request.method === "HEAD") return void response.writeHead(200, { "content-type": "text/event-stream" }).end();
-    open.set(holder, held + 1);
-    response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "x-accel-buffering": "no" });
-    response.write("retry: 1000\n\n");
-    const header = request.headers["last-event-id"];
-    const last = typeof header === "string" ? header : query.get("lastEventId");
-    const tell = (text: string): void => {
-      if (who !== null && !isLive(who)) response.end();
-      else send(response, text);
-    };
-    const stop = changes.subscribe(last, (id, change) => tell(`id: ${id}\ndata: ${JSON.stringify(change)}\n\n`));
-    const heartbeat = setInterval(() => tell(": still here\n\n"), HEARTBEAT_MS);
-    const forget = changes.onClose(() => response.end());
-    response.once("close", () => {
-      stop();
-      forget();
-      clearInterval(heartbeat);
-      const left = (open.get(holder) ?? 1) - 1;
-      if (left > 0) open.set(holder, left);
-      else open.delete(holder);
-    });
+/** Sends every change. `isLive` tells whether who reads may still come in: the stream ends when he may not. */
+export async function streamChanges(
+  {
+    app: { changes },
+    request,
+    response,
+    query,
+    principal,
+  }: Call<unknown, { readonly lastEventId?: string | undefined }>,
+  isLive: (principal: Principal) => boolean,
+): Promise<void> {
+  const { open } = changes;
+  const held = open.get(principal.id) ?? 0;
+  if (held >= LIMITS.eventStreams) {
+    response.setHeader("Retry-After", "5");
+    const message = `${held} streams of changes are open already; at most ${LIMITS.eventStreams} for one browser. Close some tabs.`;
+    return sendJson(response, 429, { error: { code: "too_large", message } });
+  }
+  if (request.method === "HEAD") return void response.writeHead(200, { "content-type": "text/event-stream" }).end();
+  open.set(principal.id, held + 1);
+  response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", "x-accel-buffering": "no" });
+  response.write("retry: 1000\n\n");
+  const header = request.headers["last-event-id"];
+  const last = typeof header === "string" ? header : (query.lastEventId ?? null);
+  const tell = (text: string): void => {
+    if (isLive(principal)) send(response, text);
+    else response.end();
   };
+  const stop = changes.subscribe(last, (id, change) => tell(`id: ${id}\ndata: ${JSON.stringify(change)}\n\n`));
+  const heartbeat = setInterval(() => tell(": still here\n\n"), HEARTBEAT_MS);
+  const forget = changes.onClose(() => response.end());
+  response.once("close", () => {
+    stop();
+    forget();
+    clearInterval(heartbeat);
+    const left = (open.get(principal.id) ?? 1) - 1;
+    if (left > 0) open.set(principal.id, left);
+    else open.delete(principal.id);
+  });
 }
 
 function send(response: ServerResponse, text: string): void {

@@ -1,33 +1,24 @@
-// A whole server for tests, without Next: the real gate, byte doors and archive, and the route handlers of app/api as the
-// functions that they are. What it answers is what the server answers; pages are not part of it.
-import { readdirSync } from "node:fs";
+// A whole server for tests, without Next: the real gate, endpoints and archive. What it answers is what the server answers, and
+// every JSON answer is held against the schema of its endpoint; pages are not part of it.
 import { connect } from "node:net";
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { dirname, join, relative } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import type { Server, ServerResponse } from "node:http";
 import { liveToken, tokenUses } from "#lib/archive/settings/access-tokens.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { fail } from "#lib/kernel/errors.ts";
-import { sightsOf } from "./bound.ts";
+import { visibilityOf } from "./bound.ts";
 import { createChanges, type Changes } from "./changes.ts";
 import { openCredentials } from "./credentials.ts";
 import type { Credentials } from "./credentials.ts";
-import { createDoors } from "./doors.ts";
-import { API_ROUTES, findRoute } from "./routes.ts";
+import type { Endpoint } from "./endpoint.ts";
 import { createPlimsollServer, portOf } from "./server.ts";
-import { fillSlot } from "./slot.ts";
-import type { Imports } from "./slot.ts";
-
-const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
-
-type Handler = (request: Request, context: { params: Promise<Record<string, string>> }) => Promise<Response>;
+import type { Imports } from "./app-context.ts";
 
 export type DoorServer = {
   readonly url: string;
   readonly port: number;
   readonly credentials: Credentials;
   readonly changes: Changes;
-  /** Asks as the holder of a token; the command line's when none is named. */
+  /** Asks as the principal of a token; the command line's when none is named. */
   ask(method: string, path: string, init?: Ask): Promise<Response>;
   /** Sends these very bytes; all that comes back until the server closes or it is silent for 300 ms. */
   raw(text: string | Uint8Array): Promise<string>;
@@ -61,24 +52,27 @@ export async function withDoors<T>(
   imports: Imports = noImports,
 ): Promise<T> {
   const changes = createChanges("t");
-  const slot = { archive, imports, changes };
-  fillSlot(slot);
   const uses = tokenUses(archive);
   const credentials = openCredentials(null, () => archive.host.now(), {
     live: (token) => liveToken(archive, token),
     note: (id) => uses.note(id),
   });
-  const handlers = await loadHandlers();
-  const doors = createDoors({ slot, dir: archive.dir, credentials, nonce: NONCE, linkOf: (token) => token });
+  const app = { archive, imports, changes, nonce: NONCE, newLink: () => credentials.newLaunchToken() };
+  const unlike: string[] = [];
   const server = createPlimsollServer({
     credentials,
-    doors,
-    sight: sightsOf(archive),
-    next: (request, response) => answer(handlers, request, response),
+    visibility: visibilityOf(archive),
+    answer: (endpoint, incoming) => {
+      watchAnswer(endpoint, incoming.response, unlike);
+      return endpoint.handle(app, incoming);
+    },
+    next: async (_, response) => void response.writeHead(200).end("page"),
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   try {
-    return await run(clientOf(server, credentials, changes, () => uses.flush()));
+    const result = await run(clientOf(server, credentials, changes, () => uses.flush()));
+    if (unlike.length > 0) throw new Error(`Answers unlike their schemas: ${unlike.join("; ")}`);
+    return result;
   } finally {
     changes.close();
     await uses.flush();
@@ -87,46 +81,16 @@ export async function withDoors<T>(
   }
 }
 
-/** Every `METHOD path` below app that the table sends to Next, with its handler. */
-async function loadHandlers(): Promise<ReadonlyMap<string, Handler>> {
-  const loaded = new Map<string, Handler>();
-  const files = readdirSync(join(root, "app", "api"), { recursive: true, encoding: "utf8" });
-  await Promise.all(
-    files
-      .filter((file) => file.endsWith("route.ts"))
-      .map(async (file) => {
-        const path = `/${relative("", join("api", dirname(file)))}`.replace(/\[([^\]]+)\]/g, ":$1");
-        if (!API_ROUTES.some((route) => route.path === path)) return;
-        const exported = (await import(pathToFileURL(join(root, "app", "api", file)).href)) as Record<string, Handler>;
-        for (const [method, handler] of Object.entries(exported)) loaded.set(`${method} ${path}`, handler);
-      }),
-  );
-  return loaded;
-}
-
-async function answer(
-  handlers: ReadonlyMap<string, Handler>,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const url = new URL(request.url ?? "", "http://127.0.0.1");
-  const found = findRoute(url.pathname, request.method);
-  const method = request.method === "HEAD" ? "GET" : (request.method ?? "");
-  const handler = found === null ? undefined : handlers.get(`${method} ${found.route.path}`);
-  if (found === null || handler === undefined) return void response.writeHead(200).end("page");
-  const pieces: Buffer[] = [];
-  for await (const piece of request) pieces.push(piece as Buffer);
-  const headers = new Headers(
-    Object.entries(request.headersDistinct).flatMap(([k, v]) => (v ?? []).map((one) => [k, one] as [string, string])),
-  );
-  // The server writes what it knows of the holder into `headers`, over what came in.
-  for (const [name, value] of Object.entries(request.headers)) if (typeof value === "string") headers.set(name, value);
-  const body = pieces.length === 0 ? {} : { body: Buffer.concat(pieces) };
-  const got = await handler(new Request(url, { method, headers, ...body }), {
-    params: Promise.resolve({ ...found.params }),
-  });
-  response.writeHead(got.status, Object.fromEntries(got.headers));
-  response.end(Buffer.from(await got.arrayBuffer()));
+/** Notes an answer that is not as the schema of its endpoint says. */
+function watchAnswer({ method, path, schemas }: Endpoint, response: ServerResponse, unlike: string[]): void {
+  const end = response.end.bind(response) as (chunk?: unknown) => ServerResponse;
+  response.end = ((chunk?: unknown) => {
+    if (schemas.answer !== undefined && response.statusCode < 300 && Buffer.isBuffer(chunk)) {
+      const parsed = schemas.answer.safeParse(JSON.parse(chunk.toString("utf8")));
+      if (!parsed.success) unlike.push(`${method} ${path}: ${parsed.error.message}`);
+    }
+    return end(chunk);
+  }) as ServerResponse["end"];
 }
 
 function clientOf(

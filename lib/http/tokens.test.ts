@@ -8,8 +8,8 @@ import { inArchive, inFolder, NOW, testHost, withArchive } from "#lib/archive/te
 import { createToken, listTokens, revokeToken } from "#lib/archive/settings/access-tokens.ts";
 import { artifactsAnswer, artifactView } from "#lib/wire/artifacts-schema.ts";
 import { createdToken, tokensAnswer } from "#lib/wire/tokens-schema.ts";
-import { BOUND_ROUTES } from "./bound.ts";
-import { API_ROUTES, scopeFor, type ApiRoute } from "./routes.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { ENDPOINTS } from "./routes.ts";
 import { cookieName } from "./gate.ts";
 import { withDoors, type Ask, type DoorServer } from "./testing-http.ts";
 
@@ -46,16 +46,18 @@ const tokenFor = async (archive: Archive, scope: "read" | "write" | "admin", ses
   (await createToken(archive, { scope, session: session ?? null })).token;
 
 /** A path of a route, its parameters filled. */
-function pathOf(route: ApiRoute, names: Readonly<Record<string, string>>): string {
+function pathOf(route: Endpoint, names: Readonly<Record<string, string>>): string {
   const filled: Record<string, string> = { seq: "1", turn: "1", name: "artifact_read", ...names };
   return route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(filled[name] ?? "x"));
 }
 
+const methodsOf = ({ method }: Endpoint): readonly string[] => (method === "GET" ? ["GET", "HEAD"] : [method]);
+
 /** A request that a route of this kind of body takes. */
-const bodyFor = (route: ApiRoute, method: string): Ask =>
+const bodyFor = (route: Endpoint, method: string): Ask =>
   method === "GET" || method === "HEAD"
     ? {}
-    : route.body === "json"
+    : route.takes === "json"
       ? { json: {} }
       : { body: "bytes", headers: { "content-type": "application/octet-stream" } };
 
@@ -78,11 +80,11 @@ test("a token that is bound to a session is answered of others as of what never 
     const never = { id: "s_00000000000000ff", nativeId: "plimsoll:never" };
     const neverArtifacts = ["art:00000000-0000-4000-8000-000000000000", "art_00000000000000ff", "0".repeat(64)];
     const artifacts = [other.pointer, `art_${other.digest.slice(0, 16)}`, other.digest];
-    let asked = 0;
-    for (const route of API_ROUTES.filter(({ auth }) => auth !== "open"))
-      for (const method of route.methods) {
+    let request = 0;
+    for (const route of ENDPOINTS.filter(({ auth }) => auth !== "open"))
+      for (const method of methodsOf(route)) {
         const init = { token, ...bodyFor(route, method) };
-        const kind = BOUND_ROUTES[route.path];
+        const kind = route.bound;
         const pairs: [path: string, unknown: string, bodies?: readonly [Ask, Ask]][] = [];
         if (route.path.includes(":id"))
           for (const key of ["id", "nativeId"] as const)
@@ -107,10 +109,10 @@ test("a token that is bound to a session is answered of others as of what never 
           expect(same(got)).toEqual(same(unseen));
           for (const secret of [other.pointer, other.digest, "Session other"])
             expect(same(got).text).not.toContain(secret);
-          asked++;
+          request++;
         }
       }
-    expect(asked).toBeGreaterThan(60);
+    expect(request).toBeGreaterThan(60);
   }));
 
 test("what a bound token sees of its own session is what anyone sees", () =>
@@ -189,9 +191,9 @@ test("a scope opens what it names and nothing above it, at every door", () =>
     const rank = { read: 0, write: 1, admin: 2 };
     for (const scope of ["read", "write"] as const) {
       const token = await tokenFor(archive, scope);
-      for (const route of API_ROUTES.filter(({ auth }) => auth === "credential"))
-        for (const method of route.methods) {
-          if (rank[scopeFor(route, method)] <= rank[scope]) continue;
+      for (const route of ENDPOINTS.filter(({ auth }) => auth === "credential"))
+        for (const method of methodsOf(route)) {
+          if (rank[route.scope] <= rank[scope]) continue;
           const response = await server.ask(method, pathOf(route, {}), { token, ...bodyFor(route, method) });
           expect(await said(response), `${scope}: ${method} ${route.path}`).toMatchObject({ status: 403 });
         }

@@ -161,7 +161,7 @@ describe("whatever is asked of them", () => {
 
   test("options of grep that name files are named and refused", () =>
     withDoors(archive, async (server) => {
-      for (const [option, told] of [
+      for (const [option, result] of [
         ["-r", "-r"],
         ["-f", "-f"],
         ["--include=*", "--include=*"],
@@ -170,7 +170,7 @@ describe("whatever is asked of them", () => {
         expect(
           await call(server, "artifact_grep", { artifact_id: "log", pattern: "a", grep_options: [option] }),
         ).toMatchObject({
-          text: `option not allowed: ${told}`,
+          text: `option not allowed: ${result}`,
           isError: true,
         });
     }));
@@ -218,13 +218,13 @@ describe("for a person", () => {
       expect((await at("log", "jq", { program: "." })).status).toBe(422);
       expect((await get("/api/artifacts/art%3A00000000-0000-4000-8000-000000000000/jq?program=.")).status).toBe(404);
       const long = `. # ${"x".repeat(60_000)}`;
-      const asked = {
+      const request = {
         program: "$x, $n, {b, a: 1}, (input | length)",
         nullInput: "1",
         sortKeys: "1",
         args: '{"x":"y"}',
       };
-      expect((await at("json", "jq", { ...asked, jsonArgs: '{"n":"[2]"}' })).body).toMatchObject({
+      expect((await at("json", "jq", { ...request, jsonArgs: '{"n":"[2]"}' })).body).toMatchObject({
         output: '"y"\n[2]\n{"a":1,"b":null}\n2\n',
       });
       expect((await at("json", "jq", { program: ".env", compact: "0", args: "no" })).status).toBe(400);
@@ -306,10 +306,10 @@ describe("for a token of one session", () => {
         }
       for (const tool of ["artifact_list", "listArtifacts"])
         expect((await call(server, tool, {}, { token })).text).not.toContain("secret");
-      const asked = await server.ask("POST", "/api/tools/artifact_list?session=other", { json: {}, token });
+      const request = await server.ask("POST", "/api/tools/artifact_list?session=other", { json: {}, token });
       const never = await server.ask("POST", "/api/tools/artifact_list?session=nobody", { json: {}, token });
-      expect([asked.status, await asked.text()]).toEqual([never.status, await never.text()]);
-      expect(asked.status).toBe(404);
+      expect([request.status, await request.text()]).toEqual([never.status, await never.text()]);
+      expect(request.status).toBe(404);
       const unnamed = await server.ask("POST", "/api/tools/artifact_list", { json: {}, token });
       expect(await unnamed.text()).not.toContain("secret");
     }));
@@ -337,3 +337,18 @@ describe("for a token of one session", () => {
         .toBe(`token:${id}`);
     }));
 });
+
+test("an argument that a token pins leaves the schema of its agent's tools and wins over what the model says", () =>
+  withDoors(archive, async (server) => {
+    const { token } = await createToken(archive, {
+      session: "plimsoll:mine",
+      arguments: { artifact_read: { artifact_id: "json" } },
+    });
+    const { tools } = toolsAnswer.parse(await (await server.ask("GET", "/api/tools?session=mine", { token })).json());
+    const { inputSchema } = tools.find(({ name }) => name === "artifact_read")!;
+    expect(inputSchema["properties"]).not.toHaveProperty("artifact_id");
+    const answer = await call(server, "artifact_read", { artifact_id: "log" }, { token });
+    expect([answer.isError, answer.text.includes("kept")]).toEqual([false, true]);
+    // Everybody else says it himself.
+    expect((await call(server, "artifact_read", { artifact_id: "log" })).text).toContain("hit");
+  }));

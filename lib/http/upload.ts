@@ -7,6 +7,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { fail, isAppError } from "#lib/kernel/errors.ts";
+import { piecesOf } from "./body.ts";
 
 /** Writes the body of a request below `dir`/uploads; the path of the whole file. */
 export async function receiveFile(
@@ -43,10 +44,9 @@ export function safeName(name: string): string {
   return kept;
 }
 
-/** The body piece by piece. It is not destroyed when it is refused, so that the refusal can still be sent. */
 async function* atMost(limitBytes: number, request: IncomingMessage): AsyncGenerator<Buffer> {
   let seen = 0;
-  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+  for await (const chunk of piecesOf(request)) {
     seen += chunk.length;
     if (seen > limitBytes) {
       fail("too_large", `A dropped file may have at most ${limitBytes} bytes. Import it by its path instead.`);

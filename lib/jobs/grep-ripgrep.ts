@@ -84,8 +84,8 @@ export function searchWithRipgrep(
       if (limits.signal.aborted) return reject(limits.signal.reason);
       if (isLate) return settle({ kind: "deadline", told: found.told(null) });
       if (status === 2) return failed(said, settle, reject);
-      const told = found.told(task.options.count ? Number(counted.trim()) || 0 : null);
-      settle({ kind: "answer", told });
+      const result = found.told(task.options.count ? Number(counted.trim()) || 0 : null);
+      settle({ kind: "answer", told: result });
     });
   });
 }

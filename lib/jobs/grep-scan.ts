@@ -5,7 +5,7 @@ import { RE2JS, RE2JSSyntaxException } from "re2js";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { GrepLines } from "./grep-lines.ts";
 import type { GrepOptions } from "#lib/kernel/grep/grep-options.ts";
-import { collect, type GrepTask, type GrepTold } from "./grep-task.ts";
+import { collect, type GrepTask, type GrepResult } from "./grep-task.ts";
 import type { GrepLine } from "./job-types.ts";
 
 export type ScanTask = GrepTask & {
@@ -14,7 +14,7 @@ export type ScanTask = GrepTask & {
   readonly isStreamed: boolean;
 };
 
-export type ScanTold = { readonly told: GrepTold } | { readonly refused: string };
+export type ScanResult = { readonly told: GrepResult } | { readonly refused: string };
 
 const PIECE = 1024 * 1024;
 const WINDOW = 64 * 1024;
@@ -24,7 +24,7 @@ const WINDOW_OVERLAP = 1024;
 export function scan(
   { patterns, options, limits, input, isStreamed }: ScanTask,
   give: (lines: readonly GrepLine[]) => void,
-): ScanTold {
+): ScanResult {
   const first = compile(patterns.re2);
   const next = patterns.re2Next === undefined ? first : compile(patterns.re2Next);
   if (first === null || next === null) return { refused: "The pattern is too large once its repeats are written out." };

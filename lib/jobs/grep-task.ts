@@ -10,16 +10,16 @@ export type GrepTask = {
   readonly limits: GrepLimits;
 };
 
-export type GrepTold = {
+export type GrepResult = {
   readonly lines: readonly GrepLine[];
   readonly matches: number;
   readonly shownMatches: number;
 };
 
 export type GrepEnd =
-  | { readonly kind: "answer"; readonly told: GrepTold }
+  | { readonly kind: "answer"; readonly told: GrepResult }
   /** What was found so far. */
-  | { readonly kind: "deadline"; readonly told: GrepTold }
+  | { readonly kind: "deadline"; readonly told: GrepResult }
   | { readonly kind: "refused"; readonly message: string }
   | { readonly kind: "missing" }
   /** Nobody had time for it. */
@@ -28,7 +28,7 @@ export type GrepEnd =
 /** Lines as they are found, and the answer made of them; `count` when the engine counted by itself. */
 export function collect({ options, limits }: Pick<GrepTask, "options" | "limits">): {
   readonly lines: GrepLines;
-  told(count: number | null): GrepTold;
+  told(count: number | null): GrepResult;
 } {
   const lines = collectLines(options, limits);
   return {

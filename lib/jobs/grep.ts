@@ -4,7 +4,7 @@ import { parseGrepOptions, type GrepOptions } from "#lib/kernel/grep/grep-option
 import { readPattern } from "#lib/kernel/grep/pattern.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { findRipgrep, searchWithRipgrep } from "./grep-ripgrep.ts";
-import type { ScanTask, ScanTold } from "./grep-scan.ts";
+import type { ScanTask, ScanResult } from "./grep-scan.ts";
 import type { GrepEnd, GrepTask } from "./grep-task.ts";
 import { createSlots } from "./slots.ts";
 import type { GrepAnswer, GrepLine, GrepRequest } from "./job-types.ts";
@@ -14,17 +14,21 @@ export type Grep = { search(request: GrepRequest): Promise<GrepAnswer>; close():
 
 /** `re2` searches everything without ripgrep, as on a machine that it was not built for. */
 export function createGrep(engine: "best" | "re2", size: number): Grep {
-  const threads = createWorkerPool<ScanTask, ScanTold>({ entry: new URL("./grep-worker.ts", import.meta.url), size });
+  const threads = createWorkerPool<ScanTask, ScanResult>({ entry: new URL("./grep-worker.ts", import.meta.url), size });
   const processes = createSlots(size);
   const closing = new AbortController();
   let ripgrep: Promise<string | null> | null = null;
 
-  async function inProcess(program: string, task: GrepTask & { path: string }, asked: GrepRequest): Promise<GrepEnd> {
-    const signal = asked.signal ? AbortSignal.any([asked.signal, closing.signal]) : closing.signal;
+  async function inProcess(
+    program: string,
+    task: GrepTask & { path: string },
+    requested: GrepRequest,
+  ): Promise<GrepEnd> {
+    const signal = requested.signal ? AbortSignal.any([requested.signal, closing.signal]) : closing.signal;
     if (!(await processes.take(LIMITS.jobWaitMs, signal))) return { kind: "busy" };
     try {
-      const { onLines } = asked;
-      const limits = { deadlineMs: asked.limits.deadlineMs, signal, ...(onLines !== undefined && { onLines }) };
+      const { onLines } = requested;
+      const limits = { deadlineMs: requested.limits.deadlineMs, signal, ...(onLines !== undefined && { onLines }) };
       return await searchWithRipgrep(program, task, limits);
     } finally {
       processes.give();
@@ -51,14 +55,14 @@ export function createGrep(engine: "best" | "re2", size: number): Grep {
   }
 
   return {
-    async search(asked) {
+    async search(requested) {
       let given = 0;
-      const { onLines } = asked;
+      const { onLines } = requested;
       const count = (lines: readonly GrepLine[]): void => {
         given += lines.length;
         onLines!(lines);
       };
-      const request = onLines === undefined ? asked : { ...asked, onLines: count };
+      const request = onLines === undefined ? requested : { ...requested, onLines: count };
       const startedAt = performance.now();
       const spent = (): number => performance.now() - startedAt;
       const options = parseGrepOptions(request.options);

@@ -1,7 +1,7 @@
 // What is asked of jq and grep, and what they answer. A program or a pattern comes from an agent or a person and is
 // hostile until shown otherwise, so whatever it does wrong is an answer, not an exception; exceptions are for callers.
 import type { ContentFacts } from "#lib/kernel/artifacts/scan.ts";
-import type { ShapeRequest, ShapeTold } from "./shape-job.ts";
+import type { ShapeRequest, ShapeResult } from "./shape-job.ts";
 import type { JsonJob } from "./json-index-types.ts";
 import type { SummaryRequest } from "./summary-job.ts";
 import type { SummaryAnswer } from "./summary-task.ts";
@@ -161,7 +161,7 @@ export type Jobs = {
   /** Asks the byte index of a JSON document, which is made at the first question. */
   json: JsonJob;
   summarize(request: SummaryRequest): Promise<SummaryAnswer>;
-  shape(request: ShapeRequest): Promise<ShapeTold>;
+  shape(request: ShapeRequest): Promise<ShapeResult>;
   /** Ends every thread and process; what was running is rejected. */
   close(): Promise<void>;
 };

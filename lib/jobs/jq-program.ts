@@ -17,11 +17,11 @@ export type JqTask = {
 };
 
 /** How it ended; what it wrote lies in the pipe. */
-export type JqTold = { ok: true } | { ok: false; kind: JqFailureKind; message: string; place: JqPlace | null };
+export type JqResult = { ok: true } | { ok: false; kind: JqFailureKind; message: string; place: JqPlace | null };
 
 const MB = 1_000_000;
 
-type Attempt = { readonly told: JqTold; readonly memoryBytes: number };
+type Attempt = { readonly told: JqResult; readonly memoryBytes: number };
 
 /** How jq ends what it says of a program that it cannot compile; its status is 3 then. */
 const COMPILE_ERRORS = /\n*jq: \d+ compile errors?\s*$/;
@@ -62,11 +62,11 @@ async function attempt(module: WebAssembly.Module, task: JqTask, program: string
       answer?.(piece);
     };
     const end = await runJq(module, { words, input, output, messages, memoryBytes });
-    const told =
+    const result =
       end.status === 0
         ? { ok: true as const }
         : failureOf(end, { first: pipe.messages, last: last.text, isMore: last.isMore }, input, task);
-    return { told, memoryBytes: end.memoryBytes };
+    return { told: result, memoryBytes: end.memoryBytes };
   } finally {
     input.close();
   }
@@ -121,8 +121,8 @@ function wordsOf(program: string, options: JqOptions): string[] {
 /** How what it said begins and ends; `isMore`: the beginning is not all of it. */
 type Said = { readonly first: string; readonly last: string; readonly isMore: boolean };
 
-function failureOf(end: JqEnd, { first, last, isMore }: Said, input: JqBytes, task: JqTask): JqTold {
-  const failure = (kind: JqFailureKind, message: string, place: JqPlace | null = null): JqTold => ({
+function failureOf(end: JqEnd, { first, last, isMore }: Said, input: JqBytes, task: JqTask): JqResult {
+  const failure = (kind: JqFailureKind, message: string, place: JqPlace | null = null): JqResult => ({
     ok: false,
     kind,
     message,
@@ -163,7 +163,7 @@ function failureOf(end: JqEnd, { first, last, isMore }: Said, input: JqBytes, ta
   return failure("runtime", message === "" ? `The program ended with status ${end.status}.` : message);
 }
 
-function tooLarge(input: JqBytes, memoryBytes: number): JqTold {
+function tooLarge(input: JqBytes, memoryBytes: number): JqResult {
   return {
     ok: false,
     kind: "too_large",

@@ -1,9 +1,9 @@
 // What can be said of a program before a thread is asked.
 import { LIMITS } from "#lib/kernel/limits.ts";
-import type { JqTask, JqTold } from "./jq-program.ts";
+import type { JqTask, JqResult } from "./jq-program.ts";
 import type { JqFailureKind } from "./job-types.ts";
 
-type JqRefusal = Extract<JqTold, { ok: false }>;
+type JqRefusal = Extract<JqResult, { ok: false }>;
 
 export function refusalOf({
   program,

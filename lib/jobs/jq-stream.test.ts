@@ -20,12 +20,12 @@ afterAll(async () => {
 });
 
 const LIMITS = { deadlineMs: 5000, memoryBytes: 256 * MB, outputBytes: 100 * MB };
-type Wish = Partial<Omit<JqRequest, "limits" | "program">> & { limits?: Partial<JqRequest["limits"]> };
+type Params = Partial<Omit<JqRequest, "limits" | "program">> & { limits?: Partial<JqRequest["limits"]> };
 
 /** Runs it with a reader; what came piece by piece, and the answer. */
 async function stream(
   program: string,
-  { limits, ...wish }: Wish = {},
+  { limits, ...input }: Params = {},
 ): Promise<{ pieces: string[]; answer: JqAnswer }> {
   const pieces: string[] = [];
   const request = {
@@ -35,7 +35,7 @@ async function stream(
   };
   const answer = await jobs.jq({
     ...request,
-    ...wish,
+    ...input,
     program,
     limits: { ...LIMITS, ...limits },
   } as unknown as JqRequest);
@@ -43,7 +43,7 @@ async function stream(
 }
 
 describe("a program that answers on stderr", () => {
-  const ask = (program: string, limits: Wish["limits"] = {}) =>
+  const ask = (program: string, limits: Params["limits"] = {}) =>
     stream(program, { onPiece: undefined, stderrLines: 3, limits });
 
   test("is ended after so many lines; its values are no output", async () => {

@@ -15,9 +15,9 @@ async function run(program: string, text: string): Promise<string> {
 
 test("every function of this jq is told, and none besides", async () => {
   const names = JSON.parse(await run("builtins", "null")) as string[];
-  const told = JQ_FUNCTIONS.map(({ name, parameters }) => `${name}/${parameters.length}`);
+  const result = JQ_FUNCTIONS.map(({ name, parameters }) => `${name}/${parameters.length}`);
   expect(names.length).toBeGreaterThan(200);
-  expect(told.toSorted()).toEqual(names.toSorted());
+  expect(result.toSorted()).toEqual(names.toSorted());
 });
 
 const holds = ({ says }: JqFunction): void => {

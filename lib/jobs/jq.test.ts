@@ -19,21 +19,21 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-type Wish = Partial<Pick<JqRequest, "options" | "isJsonLines" | "signal">> & Partial<JqLimits>;
+type Params = Partial<Pick<JqRequest, "options" | "isJsonLines" | "signal">> & Partial<JqLimits>;
 
-const ask = (text: string, program: string, wish: Wish = {}): Promise<JqAnswer> => askOf({ text }, program, wish);
+const ask = (text: string, program: string, input: Params = {}): Promise<JqAnswer> => askOf({ text }, program, input);
 
 function askOf(
   input: { text: string } | { path: string },
   program: string,
-  { options = { compact: true }, isJsonLines, signal, ...limits }: Wish = {},
+  { options = { compact: true }, isJsonLines, signal, ...limits }: Params = {},
 ): Promise<JqAnswer> {
   return jobs.jq({ ...input, program, options, isJsonLines, signal, limits: { ...AGENT, ...limits } });
 }
 
 /** The values that jq wrote. */
-async function values(text: string, program: string, wish: Wish = {}): Promise<string[]> {
-  const answer = await ask(text, program, wish);
+async function values(text: string, program: string, input: Params = {}): Promise<string[]> {
+  const answer = await ask(text, program, input);
   if (!answer.ok) throw new Error(`${answer.kind}: ${answer.message}`);
   return answer.output.split("\n").slice(0, -1);
 }
@@ -92,8 +92,8 @@ describe("a program", () => {
       expect(!answer.ok && answer.message).toContain(text);
     }
     expect(await ask('"oars"', "halt_error(3)")).toMatchObject({ kind: "runtime", message: "oars" });
-    const asked = "1, input_filename, halt_error";
-    expect(await ask('"jq: 3 compile errors"', asked)).toMatchObject({ output: "1\nnull\n", kind: "runtime" });
+    const query = "1, input_filename, halt_error";
+    expect(await ask('"jq: 3 compile errors"', query)).toMatchObject({ output: "1\nnull\n", kind: "runtime" });
   });
 
   test("that says much before it fails is told what it failed of", async () => {
@@ -406,9 +406,11 @@ describe("limits", () => {
     const file = openSync(path, "w");
     for (let i = 0; i < 30; i++) writeSync(file, `{"id":${i},"text":"${"x".repeat(1000)}"}\n`.repeat(1000));
     closeSync(file);
-    const wish = { isJsonLines: true, memoryBytes: 20 * MB };
-    expect(await askOf({ path }, "select(.id == 29).id", wish)).toMatchObject({ ok: true, outputBytes: 3000 });
-    expect(await askOf({ path }, "length", { ...wish, options: { slurp: true } })).toMatchObject({ kind: "too_large" });
+    const input = { isJsonLines: true, memoryBytes: 20 * MB };
+    expect(await askOf({ path }, "select(.id == 29).id", input)).toMatchObject({ ok: true, outputBytes: 3000 });
+    expect(await askOf({ path }, "length", { ...input, options: { slurp: true } })).toMatchObject({
+      kind: "too_large",
+    });
     rmSync(path);
   });
 });

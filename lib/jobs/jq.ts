@@ -2,7 +2,7 @@
 import { compileJq } from "./jq-module.ts";
 import { pieceOutlet, wholeOutlet, type JqOutlet } from "./jq-output.ts";
 import { createPipe, pipeReader, type PipeReader } from "./jq-pipe.ts";
-import type { JqTask, JqTold } from "./jq-program.ts";
+import type { JqTask, JqResult } from "./jq-program.ts";
 import { refusalOf } from "./jq-refusal.ts";
 import type { JqAnswer, JqRequest, JqSource } from "./job-types.ts";
 import { createWorkerPool } from "./worker-pool.ts";
@@ -13,7 +13,7 @@ export type Jq = { run(request: JqRequest): Promise<JqAnswer>; close(): Promise<
 const LOOK_MS = 25;
 
 export function createJq(size: number): Jq {
-  const threads = createWorkerPool<JqTask, JqTold>({
+  const threads = createWorkerPool<JqTask, JqResult>({
     entry: new URL("./jq-worker.ts", import.meta.url),
     size,
     workerData: async () => ({ module: await compileJq() }),
@@ -51,10 +51,10 @@ export function createJq(size: number): Jq {
   };
 }
 
-type Ran = Awaited<ReturnType<ReturnType<typeof createWorkerPool<JqTask, JqTold>>["run"]>>;
+type Ran = Awaited<ReturnType<ReturnType<typeof createWorkerPool<JqTask, JqResult>>["run"]>>;
 
-function endOf(ran: Ran, deadlineMs: number): JqTold {
-  const failed = (kind: "timeout" | "memory" | "busy", message: string): JqTold => ({
+function endOf(ran: Ran, deadlineMs: number): JqResult {
+  const failed = (kind: "timeout" | "memory" | "busy", message: string): JqResult => ({
     ok: false,
     kind,
     message,

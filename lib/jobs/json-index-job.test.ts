@@ -73,8 +73,8 @@ test("a document that breaks off says where", async () => {
 });
 
 test("what goes wrong is told in the six codes, and the next question is answered", async () => {
-  const codeOf = (told: Promise<unknown>) =>
-    told.then(
+  const codeOf = (result: Promise<unknown>) =>
+    result.then(
       () => "none",
       (error: unknown) => (isAppError(error) ? error.code : String(error)),
     );
@@ -106,8 +106,8 @@ test("the same bytes are one document or a stream, as who asks says", async () =
 
 test("who waits when it is closed is told so", async () => {
   const closing = createJsonIndexes();
-  const told = closing.ask({ ...hold, ask: { what: "find", q: "a", exact: true, from: 0, way: "count" } });
-  await Promise.all([expect(told).rejects.toMatchObject({ code: "conflict" }), closing.close()]);
+  const result = closing.ask({ ...hold, ask: { what: "find", q: "a", exact: true, from: 0, way: "count" } });
+  await Promise.all([expect(result).rejects.toMatchObject({ code: "conflict" }), closing.close()]);
 });
 
 test("of a stream each line is a value", async () => {

@@ -55,7 +55,7 @@ export function createJsonIndexes(): { ask: JsonJob; close(): Promise<void> } {
     const thread = (worker ??= start());
     thread.ref();
     const id = ++lastId;
-    const told = new Promise<JsonAnswer>((resolve, reject) => waiting.set(id, { resolve, reject }));
+    const result = new Promise<JsonAnswer>((resolve, reject) => waiting.set(id, { resolve, reject }));
     thread.postMessage({ id, file: { digest, path, isLines }, ask: question } satisfies ToJsonIndex);
     const timer = setTimeout(() => {
       settle(id)?.reject(
@@ -75,7 +75,7 @@ export function createJsonIndexes(): { ask: JsonJob; close(): Promise<void> } {
       settle(id)?.reject(signal!.reason);
     };
     signal?.addEventListener("abort", onAbort);
-    return told.finally(() => {
+    return result.finally(() => {
       clearTimeout(timer);
       signal?.removeEventListener("abort", onAbort);
     });

@@ -10,13 +10,13 @@ export type ShapeRequest = {
   readonly kind: ShapeKind;
   readonly limits?: { readonly mostBytes: number; readonly deadlineMs: number };
 };
-export type ShapeTold = TextShape & { readonly ms: number };
+export type ShapeResult = TextShape & { readonly ms: number };
 
 /** Beyond its own deadline a thread may still read one piece and describe 2,000 places. */
 const GRACE_MS = 5000;
 
 export function createShapes(size: number): {
-  read(request: ShapeRequest): Promise<ShapeTold>;
+  read(request: ShapeRequest): Promise<ShapeResult>;
   close(): Promise<void>;
 } {
   const threads = createWorkerPool<ShapeTask, TextShape>({

@@ -10,16 +10,16 @@ test("a pool that is closed while its first thread is made ready leaves none beh
   const begun: Worker[] = [];
   const onWorker = (worker: Worker): void => void begun.push(worker);
   process.on("worker", onWorker);
-  const asked = Promise.withResolvers<void>();
+  const request = Promise.withResolvers<void>();
   const ready = Promise.withResolvers<unknown>();
   const pool = createWorkerPool({
     entry: new URL("./shape-worker.ts", import.meta.url),
     size: 1,
-    workerData: () => (asked.resolve(), ready.promise),
+    workerData: () => (request.resolve(), ready.promise),
   });
-  const told = pool.run({}, { deadlineMs: 1000 });
-  const refused = expect(told).rejects.toMatchObject({ code: "conflict" });
-  await asked.promise;
+  const result = pool.run({}, { deadlineMs: 1000 });
+  const refused = expect(result).rejects.toMatchObject({ code: "conflict" });
+  await request.promise;
   await pool.close();
   ready.resolve(null);
   await refused;

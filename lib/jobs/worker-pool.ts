@@ -74,11 +74,11 @@ export function createWorkerPool<Task, Answer>(options: {
   ): Promise<Ran<Answer>> {
     const startedAt = performance.now();
     worker.ref();
-    const told = next<Answer>(worker, deadlineMs, signal, onMore);
+    const result = next<Answer>(worker, deadlineMs, signal, onMore);
     worker.postMessage(task);
     let isReusable = false;
     try {
-      const message = await told;
+      const message = await result;
       const ms = performance.now() - startedAt;
       if (message.kind === "deadline") return { kind: "deadline", ms };
       if (message.kind === "crash") return { kind: "crash", message: message.message, ms };

@@ -1,7 +1,7 @@
 // Every failure that a caller may meet has one of six codes. Anything else is a bug:
 // it flies to the edge, where a person sees an id and the log sees the stack.
-// The brand is a Symbol.for, because two copies of this file live in the server process
-// (Node's and Next's bundle) and `instanceof` is false across them.
+// The brand is a Symbol.for, because pages are rendered with a copy of this file that Next bundled,
+// and `instanceof` is false across copies.
 
 export const ERROR_CODES = ["invalid", "not_found", "conflict", "too_large", "unsupported", "timeout"] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];

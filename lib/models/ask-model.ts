@@ -33,29 +33,29 @@ const MOST_WAIT_MS = 20_000;
 export async function askModel(
   endpoint: ModelEndpoint,
   question: Question,
-  told: {
+  result: {
     readonly limits: ModelLimits;
     readonly signal: AbortSignal | undefined;
     readonly masked: (text: string) => string;
   },
 ): Promise<ModelAnswer> {
-  const { timeoutMs = LIMITS.modelMs, maxOutputTokens = LIMITS.modelOutputTokens } = told.limits;
+  const { timeoutMs = LIMITS.modelMs, maxOutputTokens = LIMITS.modelOutputTokens } = result.limits;
   const dialect = DIALECTS[endpoint.kind];
   const url = requestUrl(endpoint.kind, endpoint.baseUrl);
   const deadline = AbortSignal.timeout(timeoutMs);
-  const signal = told.signal === undefined ? deadline : AbortSignal.any([told.signal, deadline]);
+  const signal = result.signal === undefined ? deadline : AbortSignal.any([result.signal, deadline]);
   const request = {
     url,
     headers: dialect.headers(endpoint.apiKey),
     body: dialect.body({ ...question, model: endpoint.model, maxOutputTokens, host: new URL(url).hostname }),
     signal,
-    masked: told.masked,
+    masked: result.masked,
   };
   try {
-    const answer = await posted(request, told.limits);
-    return readReply(dialect, answer, maxOutputTokens, told.masked);
+    const answer = await posted(request, result.limits);
+    return readReply(dialect, answer, maxOutputTokens, result.masked);
   } catch (error) {
-    if (told.signal?.aborted === true)
+    if (result.signal?.aborted === true)
       throw new AppError("conflict", "Asking the model was cancelled.", { cause: error });
     if (deadline.aborted)
       throw new AppError(

@@ -295,7 +295,7 @@ const TABLE: readonly (readonly [
 
 describe("a server that", () => {
   test.each(TABLE.map(([name, ...row]) => ({ name, row })))("$name", async ({ row: [code, said, behave, more] }) => {
-    await withModelServer(behave, async ({ url, asked }) => {
+    await withModelServer(behave, async ({ url, asked: request }) => {
       const from = performance.now();
       const summarizer = modelSummarizer(endpoint(url, more), LIMITS);
       const failure = await failureOf(() => summarizer.summarize(TRACES, CONTEXT));
@@ -304,7 +304,7 @@ describe("a server that", () => {
       expect(failure.message).not.toContain(KEY);
       expect(failure.message.length).toBeLessThan(700);
       expect(performance.now() - from).toBeLessThan(4000);
-      expect(asked.length).toBeGreaterThan(0);
+      expect(request.length).toBeGreaterThan(0);
     });
   });
 
@@ -316,20 +316,20 @@ describe("a server that", () => {
   });
 
   test("speaks no TLS where TLS is asked for is not spoken to without", () =>
-    withModelServer(answers({}), async ({ port, asked }) => {
+    withModelServer(answers({}), async ({ port, asked: request }) => {
       const summarizer = modelSummarizer(endpoint(`https://127.0.0.1:${port}`), LIMITS);
       const failure = await failureOf(() => summarizer.summarize(TRACES, CONTEXT));
       expect(failure.message).toMatch(/could not be asked \(.*(SSL|TLS|EPROTO)/i);
-      expect(asked).toEqual([]);
+      expect(request).toEqual([]);
     }));
 
   test("redirects never has the place that it named asked", () =>
     withModelServer(answers(completion(JSON.stringify(GOOD))), (other) =>
       withModelServer(
         (response) => void response.writeHead(307, { location: `${other.url}/v1/chat/completions` }).end(),
-        async ({ url, asked }) => {
+        async ({ url, asked: request }) => {
           await failureOf(() => modelSummarizer(endpoint(url), LIMITS).summarize(TRACES, CONTEXT));
-          expect([asked.length, other.asked.length]).toEqual([1, 0]);
+          expect([request.length, other.asked.length]).toEqual([1, 0]);
         },
       ),
     ));
@@ -338,22 +338,22 @@ describe("a server that", () => {
 describe("asking again", () => {
   const busyTwice =
     (status: number, headers: Record<string, string> = {}): Behave =>
-    (response, asked, nth) =>
+    (response, request, nth) =>
       nth < 3
-        ? answers({ error: { message: "busy" } }, status, headers)(response, asked, nth)
-        : answers(completion(JSON.stringify(GOOD)))(response, asked, nth);
+        ? answers({ error: { message: "busy" } }, status, headers)(response, request, nth)
+        : answers(completion(JSON.stringify(GOOD)))(response, request, nth);
 
   test.each([429, 500, 503])("is done twice after %i, and then answered", (status) =>
-    withModelServer(busyTwice(status), async ({ url, asked }) => {
+    withModelServer(busyTwice(status), async ({ url, asked: request }) => {
       const { summary } = await modelSummarizer(endpoint(url), LIMITS).summarize(TRACES, CONTEXT);
-      expect([summary, asked.length]).toEqual([GOOD.episodic_summary, 3]);
+      expect([summary, request.length]).toEqual([GOOD.episodic_summary, 3]);
     }),
   );
 
   test("waits as long as the server says", () =>
-    withModelServer(busyTwice(429, { "retry-after": "0" }), async ({ url, asked }) => {
+    withModelServer(busyTwice(429, { "retry-after": "0" }), async ({ url, asked: request }) => {
       await modelSummarizer(endpoint(url), { timeoutMs: 1500, retryMs: 60_000 }).summarize(TRACES, CONTEXT);
-      expect(asked.length).toBe(3);
+      expect(request.length).toBe(3);
     }));
 
   test.each([
@@ -363,9 +363,9 @@ describe("asking again", () => {
     ["a wait of a day", answers({}, 429, { "retry-after": "86400" }), 1],
     ["a busy server, more than twice", answers({}, 429), 3],
   ])("is not done after %s", (_, behave, times) =>
-    withModelServer(behave, async ({ url, asked }) => {
+    withModelServer(behave, async ({ url, asked: request }) => {
       await failureOf(() => modelSummarizer(endpoint(url), LIMITS).summarize(TRACES, CONTEXT));
-      expect(asked.length).toBe(times);
+      expect(request.length).toBe(times);
     }),
   );
 
@@ -385,14 +385,14 @@ describe("a signal", () => {
   ])("that aborts %s ends it at once and says so", (_, ms) =>
     withModelServer(
       () => {},
-      async ({ url, asked }) => {
+      async ({ url, asked: request }) => {
         const signal = ms === 0 ? AbortSignal.abort() : AbortSignal.timeout(ms);
         const from = performance.now();
         const summarizer = modelSummarizer(endpoint(url), LIMITS);
         const failure = await failureOf(() => summarizer.summarize(TRACES, { ...CONTEXT, signal }));
         expect(failure).toMatchObject({ code: "conflict", message: "Asking the model was cancelled." });
         expect(performance.now() - from).toBeLessThan(1000);
-        expect(asked.length).toBe(ms === 0 ? 0 : 1);
+        expect(request.length).toBe(ms === 0 ? 0 : 1);
       },
     ),
   );

@@ -2,7 +2,7 @@
 
 export type Dialect = {
   headers(apiKey: string | null): Readonly<Record<string, string>>;
-  body(asked: Asked): unknown;
+  body(request: Asked): unknown;
   /** Null for an answer of another shape. */
   reply(answer: unknown): Reply | null;
 };

@@ -20,7 +20,7 @@ export function modelSummarizer(endpoint: ModelEndpoint, limits: ModelLimits = {
   const { kind, model, apiKey } = endpoint;
   if (apiKey !== null && !/^[!-~]+$/.test(apiKey))
     fail("invalid", "The key holds characters that no key has. Set it again in Settings, Summarizer.");
-  const asked = { ...endpoint, baseUrl: normalBaseUrl(endpoint.baseUrl) };
+  const request = { ...endpoint, baseUrl: normalBaseUrl(endpoint.baseUrl) };
   const registry = new SecretRegistry();
   if (apiKey !== null) registry.add(apiKey);
   const masked = (text: string): string => redactText(text, { registry }).text;
@@ -31,7 +31,7 @@ export function modelSummarizer(endpoint: ModelEndpoint, limits: ModelLimits = {
       const shown = transcriptText(traces, masked);
       const summaryChars = Math.min(budgetChars, REPLY_LIMITS.summaryChars);
       const question = summaryQuestion(shown.text, summaryChars);
-      const { text } = await askModel(asked, question, { limits, signal, masked });
+      const { text } = await askModel(request, question, { limits, signal, masked });
       const reply = parseSummaryReply(withoutThoughts(text));
       const clean = (said: string): string => disarmed(withoutSteering(masked(said)), shown.text).trim();
       const summary = cut(clean(reply.summary), summaryChars);
@@ -42,7 +42,7 @@ export function modelSummarizer(endpoint: ModelEndpoint, limits: ModelLimits = {
     async tryOut(signal) {
       const from = performance.now();
       const once = { tries: 1, timeoutMs: LIMITS.modelTryMs, ...limits };
-      const answer = await askModel(asked, ONE_WORD, { limits: once, signal, masked });
+      const answer = await askModel(request, ONE_WORD, { limits: once, signal, masked });
       const said = shortText(masked(withoutThoughts(answer.text)), 200);
       const name = answer.model === null ? null : shortText(answer.model, 200);
       return { said, model: name, ms: Math.round(performance.now() - from) };

@@ -9,24 +9,24 @@ export type Asked = {
   readonly body: Record<string, unknown>;
 };
 
-export type Behave = (response: ServerResponse, asked: Asked, nth: number) => void;
+export type Behave = (response: ServerResponse, request: Asked, nth: number) => void;
 
 export type ModelServer = { readonly url: string; readonly port: number; readonly asked: readonly Asked[] };
 
 export async function withModelServer<T>(behave: Behave, run: (server: ModelServer) => Promise<T>): Promise<T> {
-  const asked: Asked[] = [];
+  const requested: Asked[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const text = Buffer.concat(chunks).toString("utf8");
     const one = { path: request.url ?? "", headers: request.headers, text, body: JSON.parse(text) as Asked["body"] };
-    asked.push(one);
-    behave(response, one, asked.length);
+    requested.push(one);
+    behave(response, one, requested.length);
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   const { port } = server.address() as AddressInfo;
   try {
-    return await run({ url: `http://127.0.0.1:${port}`, port, asked });
+    return await run({ url: `http://127.0.0.1:${port}`, port, asked: requested });
   } finally {
     server.closeAllConnections();
     await new Promise((done) => server.close(done));

@@ -56,10 +56,10 @@ export async function runJq(context: ToolContext, artifactId: string, ask: JqAsk
     return { text: joined(output, note), isError: false, pointer };
   }
   const isLate = answer.kind === "timeout" && answer.ms >= limits.deadlineMs - TIMER_MS;
-  const told = isLate
+  const result = isLate
     ? `jq: timed out after ${limits.deadlineMs / 1000} s`
     : `jq: ${answer.message.slice(0, MESSAGE_CHARS).toWellFormed()}`;
-  return refusal(joined(output, told), pointer);
+  return refusal(joined(output, result), pointer);
 }
 
 /** A timer may end a little early by the clock that measures. */

@@ -60,20 +60,20 @@ function list({ archive, scope }: ToolContext, ask: RefsAsk, tell: (row: Artifac
   const found = listRefs(archive, scope, ask);
   if (found === null) return refusal("artifact_list: cursor: is none that a list gave");
   const { rows, left } = found;
-  const told: string[] = [];
+  const result: string[] = [];
   let bytes = 2;
   for (const row of rows) {
     const text = JSON.stringify(tell(row));
     bytes += Buffer.byteLength(text) + 1;
     if (bytes > LIMITS.listedBytes - NOTE_BYTES) break;
-    told.push(text);
+    result.push(text);
   }
-  const more = left + rows.length - told.length;
-  const last = rows[told.length - 1];
+  const more = left + rows.length - result.length;
+  const last = rows[result.length - 1];
   // The cursor is what the asker has seen: a number of a row would tell how many others there are.
   const note =
     more > 0 && last !== undefined
       ? `\n[${more} more artifacts; continue with artifact_list cursor=${last.pointer.slice(4)}]`
       : "";
-  return { text: `[${told.join(",")}]${note}`, isError: false };
+  return { text: `[${result.join(",")}]${note}`, isError: false };
 }

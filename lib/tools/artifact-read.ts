@@ -65,24 +65,24 @@ export const readFile = defineTool({
 async function read(
   context: ToolContext,
   tool: string,
-  asked: string,
+  query: string,
   ask: Ask,
-  saidAs: string = asked,
+  saidAs: string = query,
 ): Promise<ToolResult> {
-  const { row, none } = findRef(context, asked);
-  if (none !== undefined) return { ...none, text: none.text.replace(`'${asked}'`, () => `'${saidAs}'`) };
+  const { row, none } = findRef(context, query);
+  if (none !== undefined) return { ...none, text: none.text.replace(`'${query}'`, () => `'${saidAs}'`) };
   const { encoding, ...part } = ask;
   const { pointer } = row;
   if (encoding === "base64") {
     const { data, nextByte } = await readBytes(context.archive, row, part, LIMITS.readWholeBytes);
-    const told = {
+    const result = {
       artifact_id: row.content_id ?? `art_${row.digest.slice(0, 16)}`,
       size_bytes: row.size,
       data: data.toString("base64"),
       truncated: nextByte !== null,
       ...(nextByte !== null && { next_start_char: nextByte }),
     };
-    return { text: JSON.stringify(told), isError: false, pointer };
+    return { text: JSON.stringify(result), isError: false, pointer };
   }
   try {
     const found = await readText(context.archive, row, part);

@@ -22,8 +22,8 @@ export const artifactStore = defineTool({
     content_type: contentType,
     description: z.string().max(500).optional().describe("What it is, in a sentence"),
   }),
-  run: (context, { content_type, ...wish }) =>
-    stored(context, "artifact_store", { ...wish, contentType: content_type }, (one) => ({
+  run: (context, { content_type, ...input }) =>
+    stored(context, "artifact_store", { ...input, contentType: content_type }, (one) => ({
       pointer: one.pointer,
       artifact_id: one.artifactId,
       preview: one.preview,
@@ -40,8 +40,8 @@ export const storeArtifact = defineTool({
   maxBytes: MAX_BYTES,
   also: { content_type: "contentType" },
   input: z.strictObject({ name, value, contentType }),
-  run: (context, wish) =>
-    stored(context, "storeArtifact", wish, (one) => ({
+  run: (context, input) =>
+    stored(context, "storeArtifact", input, (one) => ({
       pointer: one.pointer,
       preview: one.preview,
       sizeBytes: one.sizeBytes,
@@ -49,7 +49,7 @@ export const storeArtifact = defineTool({
     })),
 });
 
-type Wish = {
+type Params = {
   readonly name: string;
   readonly value: string;
   readonly contentType?: string | undefined;
@@ -59,7 +59,7 @@ type Wish = {
 async function stored(
   { archive, session }: ToolContext,
   tool: string,
-  wish: Wish,
+  input: Params,
   tell: (one: StoredArtifact) => object,
 ) {
   if (session === null) return refusal(`${tool}: an artifact is stored in a session; say which`);
@@ -67,12 +67,12 @@ async function stored(
     archive,
     {
       session,
-      name: wish.name,
+      name: input.name,
       origin: "manual",
-      ...(wish.contentType !== undefined && { contentType: wish.contentType }),
-      ...(wish.description !== undefined && { description: wish.description }),
+      ...(input.contentType !== undefined && { contentType: input.contentType }),
+      ...(input.description !== undefined && { description: input.description }),
     },
-    Buffer.from(wish.value),
+    Buffer.from(input.value),
   );
   return { text: JSON.stringify(tell(one)), isError: false };
 }

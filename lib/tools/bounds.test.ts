@@ -29,7 +29,7 @@ describe("another session", () => {
     withTools(async ({ put, call }) => {
       const held = await put('{"secret":1}', { session: "other", name: "secret", toolName: "bash" });
       const none = "art:00000000-0000-4000-8000-000000000000";
-      const refs: [asked: string, never: string][] = [
+      const refs: [request: string, never: string][] = [
         [held.pointer, none],
         [held.artifactId, "art_0000000000000000"],
         [`art:${held.artifactId}`, "art:art_0000000000000000"],
@@ -40,12 +40,12 @@ describe("another session", () => {
         [held.digest, "0".repeat(64)],
       ];
       for (const [tool, input] of READINGS)
-        for (const [asked, never] of refs) {
-          const seen = await call(tool, input(asked));
+        for (const [request, never] of refs) {
+          const seen = await call(tool, input(request));
           const unseen = await call(tool, input(never));
           expect(seen.isError).toBe(true);
           // Word for word the same, but for what was asked.
-          expect(seen.text.replaceAll(asked, "X")).toBe(unseen.text.replaceAll(never, "X"));
+          expect(seen.text.replaceAll(request, "X")).toBe(unseen.text.replaceAll(never, "X"));
         }
       for (const list of ["artifact_list", "listArtifacts"]) expect(await call(list, {})).toMatchObject({ text: "[]" });
       expect(await call("getArtifact", { pointerOrName: held.pointer }, "other")).toMatchObject({

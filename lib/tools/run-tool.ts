@@ -5,6 +5,7 @@ import type { Patience } from "#lib/archive/artifacts/query-artifact.ts";
 import { scopeOf } from "#lib/archive/artifacts/resolve.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { ToolAnswer, ToolDescription } from "#lib/wire/tools-schema.ts";
+import type { PinnedArguments } from "#lib/wire/tokens-schema.ts";
 import type { Pinned, Tool, ToolContext, ToolResult } from "./define-tool.ts";
 import { TOOLS } from "./index.ts";
 
@@ -16,9 +17,6 @@ export type Asker = {
   readonly patience?: Patience;
   readonly signal?: AbortSignal;
 };
-
-/** Arguments that a host fixed, by tool. */
-export type PinnedArguments = Readonly<Record<string, Pinned>>;
 
 /** Runs a tool by its name. Fails with `not_found` for a tool or a session that is not there; all else is an answer. */
 export async function runTool(

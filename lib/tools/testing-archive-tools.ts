@@ -1,15 +1,16 @@
 // What the tests of the tools share: an archive with two held sessions, and a call in one of them.
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
-import { storeArtifact, type StoreWish } from "#lib/archive/artifacts/store-artifact.ts";
+import { storeArtifact, type StoreInput } from "#lib/archive/artifacts/store-artifact.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { inArchive } from "#lib/archive/testing-archive.ts";
 import type { StoredArtifact } from "#lib/wire/held-schema.ts";
 import type { ToolAnswer } from "#lib/wire/tools-schema.ts";
-import { runTool, type PinnedArguments } from "./run-tool.ts";
+import type { PinnedArguments } from "#lib/wire/tokens-schema.ts";
+import { runTool } from "./run-tool.ts";
 
 export type Bench = {
   readonly archive: Archive;
-  put(content: string | Uint8Array, wish?: Partial<StoreWish>): Promise<StoredArtifact>;
+  put(content: string | Uint8Array, request?: Partial<StoreInput>): Promise<StoredArtifact>;
   call(name: string, input: unknown, session?: string, pinned?: PinnedArguments): Promise<ToolAnswer>;
   text(name: string, input: unknown, session?: string): Promise<string>;
 };
@@ -24,10 +25,10 @@ export const withTools = <T>(run: (bench: Bench) => Promise<T>): Promise<T> =>
     return run({
       archive,
       call,
-      put: (content, wish = {}) =>
+      put: (content, request = {}) =>
         storeArtifact(
           archive,
-          { session: "mine", ...wish },
+          { session: "mine", ...request },
           typeof content === "string" ? Buffer.from(content) : content,
         ),
       text: async (name, input, session) => (await call(name, input, session)).text,

@@ -68,9 +68,9 @@ const programs = fc.constantFrom(
 export const boundsProperty = (): fc.IAsyncProperty<unknown> =>
   fc.asyncProperty(
     fc.array(fc.tuple(content, question, grepOptions, programs), { minLength: 1, maxLength: 3 }),
-    (asked) =>
+    (request) =>
       withTools(async ({ put, call }) => {
-        for (const [bytes, part, grep_options, expression] of asked) {
+        for (const [bytes, part, grep_options, expression] of request) {
           const { pointer } = await put(bytes);
           const calls: [string, object][] = [
             ...READINGS.map(([tool, input]): [string, object] => [tool, input(pointer)]),
@@ -126,12 +126,12 @@ const answersOf = (steps: readonly (Step | null)[]): Promise<string[]> =>
     const never = (i: number): string => `art:00000000-0000-4000-8000-${String(i).padStart(12, "0")}`;
     const pointers: string[] = [];
     for (const [i, one] of steps.entries()) {
-      const { content, name, ...wish } = one ?? { content: "" };
-      const stored = one === null ? null : await put(content, { ...wish, ...(name !== undefined && { name }) });
+      const { content, name, ...request } = one ?? { content: "" };
+      const stored = one === null ? null : await put(content, { ...request, ...(name !== undefined && { name }) });
       pointers.push(stored?.pointer ?? never(i));
     }
     const plain = (answer: string): string =>
-      pointers.reduce((told, pointer, i) => told.replaceAll(pointer.slice(4), `uuid ${i}`), answer);
+      pointers.reduce((result, pointer, i) => result.replaceAll(pointer.slice(4), `uuid ${i}`), answer);
     const refs = [
       ...pointers,
       ...NAMES,

@@ -82,8 +82,8 @@ describe("the schemas", () => {
 describe("storing and listing", () => {
   test("what is stored by name is read back raw, an unknown one is said, and a list has each", () =>
     withTools(async ({ call, text }) => {
-      const told = JSON.parse(await text("storeArtifact", { name: "logs", value: "abc xyz" })) as object;
-      expect(told).toEqual({
+      const result = JSON.parse(await text("storeArtifact", { name: "logs", value: "abc xyz" })) as object;
+      expect(result).toEqual({
         pointer: expect.stringMatching(/^art:[0-9a-f-]{36}$/) as string,
         preview: "abc xyz",
         sizeBytes: 7,
@@ -197,11 +197,11 @@ describe("reading", () => {
       const { pointer, artifactId } = await put(bytes);
       const raw = await call("artifact_read", { artifact_id: pointer });
       expect([raw.isError, raw.text.includes('encoding "base64"')]).toEqual([true, true]);
-      const told = JSON.parse(await text("artifact_read", { artifact_id: pointer, encoding: "base64" })) as {
+      const result = JSON.parse(await text("artifact_read", { artifact_id: pointer, encoding: "base64" })) as {
         data: string;
       };
-      expect(told).toEqual({ artifact_id: artifactId, size_bytes: 200_000, data: told.data, truncated: false });
-      expect(Buffer.from(told.data, "base64").equals(bytes)).toBe(true);
+      expect(result).toEqual({ artifact_id: artifactId, size_bytes: 200_000, data: result.data, truncated: false });
+      expect(Buffer.from(result.data, "base64").equals(bytes)).toBe(true);
       const part = JSON.parse(
         await text("artifact_read", { artifact_id: pointer, encoding: "base64", start_char: 5, max_chars: 3 }),
       ) as { data: string; next_start_char: number };

@@ -1,6 +1,7 @@
 // Sessions that Plimsoll holds: an agent's library or HTTP client makes one, stores outputs in it, and is given the text
 // that the model is to see.
 import { z } from "zod";
+import { PRUNE_DEFAULTS } from "#lib/kernel/context/prune.ts";
 import { artifactRow } from "./artifacts-schema.ts";
 
 /** A word of the agent's: kept as it is, shown as text, never part of a path. */
@@ -22,10 +23,48 @@ export const heldCompaction = z.strictObject({
   ratio: z.number().positive().max(1).optional(),
   /** Turns that stay whole. */
   tail: z.number().int().min(0).max(1000).optional(),
+  /** The same three by the names that other agents' configurations have: off, `ratio` in percent, `tail`. */
+  enabled: z.boolean().optional(),
+  threshold_percent: z.number().min(50).max(95).optional(),
+  keep_recent_inputs: z.number().int().min(1).max(1000).optional(),
   /** `extractive`, or a model that was set up in Settings. */
   summarizer: z.string().min(1).max(200).optional(),
 });
 export type HeldCompaction = z.infer<typeof heldCompaction>;
+
+const share = z.number().min(0).max(1);
+
+/** What is done to each request of a session; nothing when absent. The log stays as it is. */
+export const heldRequest = z.strictObject({
+  /** Artifacts that the last user message asks for, told in front of it. */
+  recall: z
+    .strictObject({
+      topK: z.number().int().min(1).max(100).default(8),
+      maxChars: z.number().int().min(100).max(100_000).default(2000),
+    })
+    .optional(),
+  /** Old results are shortened, then cleared, once the provider's cache of the prompt is cold: `ttlMs` after the last answer that has a time. */
+  prune: z
+    .strictObject({
+      ttlMs: z.number().int().min(1).max(1e9).default(PRUNE_DEFAULTS.ttlMs),
+      keepLastAssistants: z.number().int().min(0).max(1000).default(PRUNE_DEFAULTS.keepLastAssistants),
+      softTrimRatio: share.default(PRUNE_DEFAULTS.softTrimRatio),
+      hardClearRatio: share.default(PRUNE_DEFAULTS.hardClearRatio),
+      minPrunableToolChars: z.number().int().min(0).max(1e9).default(PRUNE_DEFAULTS.minPrunableToolChars),
+      allow: z.array(word).max(100).default([]),
+      deny: z.array(word).max(100).default([]),
+    })
+    .optional(),
+  /** What of a result enters the context: at most 32,000 characters, less in a small window. The whole is an artifact. */
+  capResults: z.boolean().optional(),
+});
+export type HeldRequest = z.infer<typeof heldRequest>;
+
+/** What a session's agent said when it made the session, as it is kept. */
+export type HeldSettings = HeldCompaction & {
+  readonly request?: HeldRequest;
+  /** Only the request was spoken of. */ readonly isOff?: true;
+};
 
 export const createSessionRequest = z
   .object({
@@ -40,6 +79,7 @@ export const createSessionRequest = z
     policy: z.union([z.string().max(40), z.record(z.string(), z.unknown())]).optional(),
     /** Automatic compaction; `{}` takes it as it comes. */
     compaction: heldCompaction.optional(),
+    request: heldRequest.optional(),
   })
   .strict();
 export type CreateSessionRequest = z.infer<typeof createSessionRequest>;

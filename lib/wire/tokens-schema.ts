@@ -7,6 +7,10 @@ export const TOKEN_SCOPES = ["read", "write", "admin"] as const;
 export const tokenScope = z.enum(TOKEN_SCOPES);
 export type TokenScope = z.infer<typeof tokenScope>;
 
+/** Arguments of tools that are fixed for a token, by tool: they leave the tool's schema and win over what the model says. */
+export const pinnedArguments = z.record(z.string().min(1).max(100), z.record(z.string().min(1).max(100), z.unknown()));
+export type PinnedArguments = z.infer<typeof pinnedArguments>;
+
 /** `POST /api/tokens`, and `plimsoll token create`. */
 export const createTokenRequest = z
   .object({
@@ -16,6 +20,7 @@ export const createTokenRequest = z
     session: z.string().min(1).max(400).nullish(),
     /** Days until it ends; null for one that lasts until it is revoked. */
     days: z.number().int().min(1).max(3650).nullable().default(90),
+    arguments: pinnedArguments.default({}),
   })
   .strict()
   .refine(({ scope, session }) => scope !== "admin" || session == null, {
@@ -35,6 +40,7 @@ export const tokenRow = z.object({
   /** To the minute; null when it was never used. */
   usedAt: z.string().nullable(),
   state: z.enum(["live", "expired", "revoked"]),
+  arguments: pinnedArguments,
 });
 export type TokenRow = z.infer<typeof tokenRow>;
 

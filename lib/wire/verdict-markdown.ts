@@ -81,15 +81,15 @@ function tableOf(columns: readonly Column[], rows: readonly (readonly string[])[
 const HEAVIEST = 10;
 
 function heaviest({ items }: LedgerAnswer): string[] {
-  const told = items
+  const result = items
     .filter(({ seq }) => seq !== null)
     .toSorted((a, b) => b.lifetimeTokens - a.lifetimeTokens)
     .slice(0, HEAVIEST);
-  return told.length === 0
+  return result.length === 0
     ? []
     : tableOf(
         ITEMS,
-        told.map((item) => figures({ ...item, fromCall: item.enteredAt })),
+        result.map((item) => figures({ ...item, fromCall: item.enteredAt })),
       );
 }
 

@@ -31,9 +31,9 @@ export type WhatIfRequest = z.infer<typeof whatIfRequest>;
 
 /** The same in a query string: what is left out or empty is null, `dropTools` and `keepTools` may be given more than once. */
 export const whatIfQuery = z.preprocess(
-  (asked) =>
+  (request) =>
     Object.fromEntries(
-      Object.entries(asked as Record<string, unknown>)
+      Object.entries(request as Record<string, unknown>)
         .filter(([, value]) => value !== "")
         .map(([name, value]) => [
           name,

@@ -17,17 +17,17 @@ const asNumber = (value: unknown): number => (typeof value === "number" ? value 
 
 export function billedCalls(path: string): Map<string, BilledCall> {
   const calls = new Map<string, BilledCall>();
-  const told: [Value, "progress"][] = [];
+  const result: [Value, "progress"][] = [];
   for (const line of readFileSync(path, "utf8").split("\n")) {
     for (const record of recordsOf(line)) {
       if (record["type"] === "assistant") addCall(calls, record, null);
       const progress = asObject(record["data"]);
       if (record["type"] === "progress" && progress["type"] === "agent_progress")
-        told.push([asObject(progress["message"]), "progress"]);
+        result.push([asObject(progress["message"]), "progress"]);
     }
   }
   // A call of a sub-agent that a file of its own holds is there; the caller leaves it out by its key.
-  for (const [record, from] of told) if (record["type"] === "assistant") addCall(calls, record, from);
+  for (const [record, from] of result) if (record["type"] === "assistant") addCall(calls, record, from);
   return calls;
 }
 

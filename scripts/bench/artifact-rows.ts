@@ -17,7 +17,7 @@ import { random } from "./generate-sessions.ts";
 import { runTask, timeProgram } from "./measure-run.ts";
 import { startServer, type Server } from "./bench-server.ts";
 import { mb, median, ms, skipped, times, verdict, type Row } from "./table.ts";
-import type { PutsTold } from "./put-tasks.ts";
+import type { PutsResult } from "./put-tasks.ts";
 
 const MB = 1e6;
 /** The published workload: one tool output of 20.8 million tokens, 4 characters each. */
@@ -79,9 +79,9 @@ async function outputRows(server: Server, work: string, runs: number): Promise<R
   for (const style of ["lean", "unified"]) {
     const policy = { preset: "plimsoll", envelope_style: style };
     const session = (await askJson(server, "POST", "/api/sessions", { id: `grid-${style}`, policy })) as { id: string };
-    const told = (await sendFile(server, outputPath(session.id, `call-${style}`), file)).answer as OutputTold;
-    tokens[style] = await countTokens(told.text);
-    pointer = told.artifact.pointer;
+    const result = (await sendFile(server, outputPath(session.id, `call-${style}`), file)).answer as OutputResult;
+    tokens[style] = await countTokens(result.text);
+    pointer = result.artifact.pointer;
   }
   const back = await digestOf(server, `/api/artifacts/${pointer}/raw`);
   const isSame = back === (await fileDigest(file));
@@ -137,8 +137,8 @@ async function largeRows(server: Server, work: string, isFull: boolean): Promise
   for (let i = 0; i < 40; i++) {
     const start = 1 + Math.floor(next() * (lineCount - 200));
     const input = { artifact_id: artifactId, start_line: start, end_line: start + 199 };
-    const asked = await server.ask("POST", `/api/tools/artifact_read?session=${session.id}`, input);
-    reads.push(asked.ms);
+    const request = await server.ask("POST", `/api/tools/artifact_read?session=${session.id}`, input);
+    reads.push(request.ms);
   }
   const from = Math.floor(bytes * 0.7);
   const part = await sendAndRead(server, "GET", `/api/artifacts/${pointer}/raw`, {
@@ -169,30 +169,30 @@ async function largeRows(server: Server, work: string, isFull: boolean): Promise
 /** Small artifacts from eight writers, each answered when it is durable. */
 async function putRows(server: Server, work: string): Promise<Row[]> {
   const target = "≥ 0.5×";
-  const wish = { paths: [], count: PUTS.count, bytes: PUTS.bytes, writers: PUTS.writers } as const;
-  const plain = await runTask<PutsTold>("plain-puts", { ...wish, dir: join(work, "plain") });
-  const library = await runTask<PutsTold>("library-puts", { ...wish, dir: join(work, "library") });
+  const input = { paths: [], count: PUTS.count, bytes: PUTS.bytes, writers: PUTS.writers } as const;
+  const plain = await runTask<PutsResult>("plain-puts", { ...input, dir: join(work, "plain") });
+  const library = await runTask<PutsResult>("library-puts", { ...input, dir: join(work, "library") });
   const session = (await askJson(server, "POST", "/api/sessions", { id: "puts" })) as { id: string };
-  const http = await runTask<PutsTold>("http-puts", {
-    ...wish,
+  const http = await runTask<PutsResult>("http-puts", {
+    ...input,
     dir: work,
     url: `${server.url}/api/sessions/${session.id}/artifacts`,
     token: server.token,
   });
-  const again = await runTask<PutsTold>("plain-puts", { ...wish, dir: join(work, "plain-again") });
+  const again = await runTask<PutsResult>("plain-puts", { ...input, dir: join(work, "plain-again") });
   const floor = (plain.ms + again.ms) / 2;
-  const row = (what: string, told: PutsTold): Row => ({
+  const row = (what: string, result: PutsResult): Row => ({
     what: `${PUTS.count.toLocaleString("en")} artifacts of 8 KB from ${PUTS.writers} writers, each durable: ${what}`,
-    measured: `${ms(told.ms)}, ${Math.round(PUTS.count / (told.ms / 1000)).toLocaleString("en")}/s, p99 ${ms(told.p99Ms)}${told.settledMs === undefined ? "" : `; all files synced ${ms(told.settledMs)} later`}`,
+    measured: `${ms(result.ms)}, ${Math.round(PUTS.count / (result.ms / 1000)).toLocaleString("en")}/s, p99 ${ms(result.p99Ms)}${result.settledMs === undefined ? "" : `; all files synced ${ms(result.settledMs)} later`}`,
     against: `${ms(floor)} for 8 plain writers`,
-    ratio: times(floor / told.ms),
+    ratio: times(floor / result.ms),
     target,
-    verdict: verdict(floor / told.ms >= 0.5),
+    verdict: verdict(floor / result.ms >= 0.5),
   });
   return [row("library", library), row("HTTP", http)];
 }
 
-type OutputTold = { readonly text: string; readonly artifact: { readonly pointer: string } };
+type OutputResult = { readonly text: string; readonly artifact: { readonly pointer: string } };
 
 const outputPath = (session: string, call: string): string =>
   `/api/sessions/${session}/outputs?tool=fetch_grid&call=${call}`;

@@ -3,8 +3,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Evidence } from "#lib/kernel/memory/extractive/evidence.ts";
-import type { SaidTold } from "./compaction-said.ts";
-import type { CutTold, ExtractSpeed } from "./compaction-tasks.ts";
+import type { SaidResult } from "./compaction-said.ts";
+import type { CutResult, ExtractSpeed } from "./compaction-tasks.ts";
 import { ROOT, runTask } from "./measure-run.ts";
 import { median, ms, skipped, times, verdict, type Row } from "./table.ts";
 
@@ -25,7 +25,7 @@ export async function compactionRows(work: string, runs: number): Promise<Row[]>
     return ["evidence kept by summaries", "time of a summary"].map((what) =>
       skipped(what, "", "the collected sessions are not beside this repository"),
     );
-  const cuts = await runTask<CutTold[]>("compaction-cuts", { paths: [DATA], dir: join(work, "cuts") });
+  const cuts = await runTask<CutResult[]>("compaction-cuts", { paths: [DATA], dir: join(work, "cuts") });
   list(cuts);
   const broken = cuts.filter(({ isBroken }) => isBroken);
   if (broken.length > 0)
@@ -49,12 +49,12 @@ const f = (value: number | null): string => (value === null || Number.isNaN(valu
 const KEYS = ["entity", "contexted", "fromOutputs", "filesModified", "userMessages", "commands", "errors"] as const;
 type Key = (typeof KEYS)[number];
 
-const mean = (cuts: readonly CutTold[], of: (cut: CutTold) => Evidence | null, key: Key): number => {
+const mean = (cuts: readonly CutResult[], of: (cut: CutResult) => Evidence | null, key: Key): number => {
   const values = cuts.map((cut) => of(cut)?.[key]).filter((value) => value !== null && value !== undefined);
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 };
 
-function list(cuts: readonly CutTold[]): void {
+function list(cuts: readonly CutResult[]): void {
   const scores = (evidence: Evidence | null): string =>
     evidence === null ? "" : KEYS.map((key) => `${key} ${f(evidence[key])}`).join(", ");
   for (const cut of cuts) {
@@ -65,7 +65,7 @@ function list(cuts: readonly CutTold[]): void {
 }
 
 /** Judged against the raw tail or against the agent's own summary; the other is told beside it where it can be had. */
-function evidenceRow(where: string, cuts: readonly CutTold[], rival: "tail" | "own"): Row {
+function evidenceRow(where: string, cuts: readonly CutResult[], rival: "tail" | "own"): Row {
   const score = (who: "own" | "tail" | "bag" | "ours", key: Key = "contexted"): number =>
     mean(cuts, (cut) => cut[who], key);
   const hasOwn = rival === "own";
@@ -82,7 +82,7 @@ function evidenceRow(where: string, cuts: readonly CutTold[], rival: "tail" | "o
 }
 
 async function saidRow(work: string): Promise<Row> {
-  const { logs, kept } = await runTask<SaidTold>("compaction-said", { paths: [], dir: join(work, "said") });
+  const { logs, kept } = await runTask<SaidResult>("compaction-said", { paths: [], dir: join(work, "said") });
   return {
     what: `goal, constraints and the newest three messages kept; ${logs} logs of 1 to 2,000 turns, budgets from 1,000`,
     measured: `${((100 * kept) / logs).toFixed(1)} %`,
@@ -94,7 +94,7 @@ async function saidRow(work: string): Promise<Row> {
 }
 
 /** Names that an agent needed and that nobody had said but a tool. */
-function outputsRow(cuts: readonly CutTold[]): Row {
+function outputsRow(cuts: readonly CutResult[]): Row {
   const own = cuts.filter((cut) => cut.ours.fromOutputs !== null);
   const ours = mean(own, (cut) => cut.ours, "fromOutputs");
   return {
@@ -107,15 +107,16 @@ function outputsRow(cuts: readonly CutTold[]): Row {
   };
 }
 
-function keptRow(where: string, cuts: readonly CutTold[]): Row {
+function keptRow(where: string, cuts: readonly CutResult[]): Row {
   const keys = Object.keys(TARGET.once) as (keyof typeof TARGET.once)[];
-  const told = (of: (cut: CutTold) => Evidence | null): string => keys.map((key) => f(mean(cuts, of, key))).join(" / ");
+  const result = (of: (cut: CutResult) => Evidence | null): string =>
+    keys.map((key) => f(mean(cuts, of, key))).join(" / ");
   const wanted = (targets: Readonly<Record<string, number>>): string => keys.map((key) => targets[key]).join(" / ");
   const hasOwn = cuts.some((cut) => cut.own !== null);
   return {
     what: `files modified / user messages / commands / error lines kept: ${where}; n = ${cuts.length}`,
-    measured: `${told((cut) => cut.ours)}; at twice the size ${told((cut) => cut.twice)}`,
-    against: `${hasOwn ? `the agent's own ${told((cut) => cut.own)}, ` : ""}raw tail ${told((cut) => cut.tail)}`,
+    measured: `${result((cut) => cut.ours)}; at twice the size ${result((cut) => cut.twice)}`,
+    against: `${hasOwn ? `the agent's own ${result((cut) => cut.own)}, ` : ""}raw tail ${result((cut) => cut.tail)}`,
     ratio: "",
     target: `≥ ${wanted(TARGET.once)}; ${wanted(TARGET.twice)}`,
     verdict: verdict(
@@ -126,30 +127,30 @@ function keptRow(where: string, cuts: readonly CutTold[]): Row {
 }
 
 async function speedRows(work: string, runs: number): Promise<Row[]> {
-  const told = await runTask<ExtractSpeed>("compaction-speed", {
+  const result = await runTask<ExtractSpeed>("compaction-speed", {
     paths: [DATA],
     dir: join(work, "speed"),
     count: Math.max(runs, 5),
   });
-  const [small, large] = [median(told.ms), median(told.largeMs)];
-  const ratio = large / told.largeChars / (small / told.chars);
+  const [small, large] = [median(result.ms), median(result.largeMs)];
+  const ratio = large / result.largeChars / (small / result.chars);
   const count = (chars: number): string => chars.toLocaleString("en");
   return [
     {
-      what: `extractive summary of ${count(told.chars)} characters`,
-      measured: `median ${ms(small)}, the first in a new process ${ms(told.coldMs)}`,
+      what: `extractive summary of ${count(result.chars)} characters`,
+      measured: `median ${ms(small)}, the first in a new process ${ms(result.coldMs)}`,
       against: "",
       ratio: "",
       target: `≤ ${TARGET.ms} ms`,
-      verdict: verdict(small <= TARGET.ms, told.coldMs <= TARGET.ms),
+      verdict: verdict(small <= TARGET.ms, result.coldMs <= TARGET.ms),
     },
     {
-      what: `time per character at ${count(told.largeChars)} characters against ${count(told.chars)}`,
+      what: `time per character at ${count(result.largeChars)} characters against ${count(result.chars)}`,
       measured: `median ${ms(large)}`,
       against: `median ${ms(small)}`,
       ratio: times(ratio),
       target: `≤ ${TARGET.perChar} ×`,
-      verdict: verdict(ratio <= TARGET.perChar, told.largeChars >= 9 * told.chars),
+      verdict: verdict(ratio <= TARGET.perChar, result.largeChars >= 9 * result.chars),
     },
   ];
 }

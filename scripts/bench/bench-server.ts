@@ -61,7 +61,7 @@ export async function startServer(work: string, archive: string): Promise<Server
     link: ready.link,
     async ask(method, path, body) {
       let startedAt = performance.now();
-      const wish = {
+      const input = {
         method,
         headers: {
           authorization: `Bearer ${token}`,
@@ -70,9 +70,9 @@ export async function startServer(work: string, archive: string): Promise<Server
         ...(body !== undefined && { body: JSON.stringify(body) }),
       };
       // A connection that was idle for 5 s may be closed by the server at this very moment: asked once more on a new one.
-      const answer = await fetch(url + path, wish).catch(() => {
+      const answer = await fetch(url + path, input).catch(() => {
         startedAt = performance.now();
-        return fetch(url + path, wish);
+        return fetch(url + path, input);
       });
       const text = await answer.text();
       if (!answer.ok) throw new Error(`${method} ${path} was answered with ${answer.status}: ${text.slice(0, 300)}`);

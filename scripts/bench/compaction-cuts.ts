@@ -110,12 +110,12 @@ function largestOfChains({ sqlite }: Archive): Set<number> {
     const next = chain.get(pk) ?? pk;
     return next === pk ? pk : rootOf(next);
   };
-  const holder = new Map<string, number>();
+  const principal = new Map<string, number>();
   for (const { id, key } of rows) {
     const pk = Math.floor(id / SEQS);
     size.set(pk, (size.get(pk) ?? 0) + 1);
-    const other = holder.get(key);
-    if (other === undefined) holder.set(key, pk);
+    const other = principal.get(key);
+    if (other === undefined) principal.set(key, pk);
     else chain.set(rootOf(pk), rootOf(other));
   }
   const largest = new Map<number, number>();

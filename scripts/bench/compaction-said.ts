@@ -5,7 +5,7 @@ import { extract } from "#lib/kernel/memory/extractive/extract.ts";
 import { piecesOfEvents, type PieceEvent } from "#lib/kernel/memory/extractive/input-from-events.ts";
 import { random } from "./generate-sessions.ts";
 
-export type SaidTold = { readonly logs: number; readonly kept: number };
+export type SaidResult = { readonly logs: number; readonly kept: number };
 
 const TURNS = [1, 2, 3, 5, 10, 30, 60, 95, 120, 250, 500, 1000, 2000];
 const BUDGETS = [1000, 1500, 2500, 5000, 12_000, 24_000];
@@ -20,7 +20,7 @@ const WORDS =
   "look at the importer again it still drops a row when its header has a quoted comma in lib/port/gate.ts".split(" ");
 
 export const SAID_TASKS = {
-  async "compaction-said"({ seed = 11 }: { readonly seed?: number }): Promise<SaidTold> {
+  async "compaction-said"({ seed = 11 }: { readonly seed?: number }): Promise<SaidResult> {
     const next = random(seed);
     let [logs, kept] = [0, 0];
     for (const turns of TURNS)

@@ -8,9 +8,9 @@ import type { Piece } from "#lib/kernel/memory/extractive/piece.ts";
 import { median } from "./table.ts";
 import { bagsOfNames, cutsOf, rawTail } from "./compaction-cuts.ts";
 
-export type CompactionWish = { readonly paths: readonly string[]; readonly dir: string; readonly count?: number };
+export type CompactionInput = { readonly paths: readonly string[]; readonly dir: string; readonly count?: number };
 
-export type CutTold = {
+export type CutResult = {
   readonly name: string;
   readonly isReal: boolean;
   readonly chars: number;
@@ -37,11 +37,11 @@ export type ExtractSpeed = {
 
 export const COMPACTION_TASKS = {
   /** Imports everything, and judges summaries at every cut. */
-  async "compaction-cuts"({ paths, dir }: CompactionWish): Promise<CutTold[]> {
+  async "compaction-cuts"({ paths, dir }: CompactionInput): Promise<CutResult[]> {
     const archive = await openArchive({ dir, host: systemHost() });
     try {
       await importPaths(archive, paths);
-      return (await cutsOf(archive)).map((cut): CutTold => {
+      return (await cutsOf(archive)).map((cut): CutResult => {
         const sought = evidenceSought(cut.before, cut.after);
         const judge = (summary: string): Evidence => evidenceKept(sought, summary);
         const [once, again, twice] = [cut.size, cut.size, 2 * cut.size].map(
@@ -68,7 +68,7 @@ export const COMPACTION_TASKS = {
   },
 
   /** The collected sessions one after the other, their first 300,000 characters and their first 3,000,000. */
-  async "compaction-speed"({ paths, dir, count = 5 }: CompactionWish): Promise<ExtractSpeed> {
+  async "compaction-speed"({ paths, dir, count = 5 }: CompactionInput): Promise<ExtractSpeed> {
     const archive = await openArchive({ dir, host: systemHost() });
     try {
       await importPaths(archive, paths);

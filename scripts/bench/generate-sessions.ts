@@ -4,7 +4,7 @@
 import { closeSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 
-export type SessionWish = {
+export type SessionInput = {
   readonly path: string;
   readonly sessionId: string;
   readonly seed: number;
@@ -45,9 +45,9 @@ export const uuidOf = (seed: number, serial: number): string => {
 };
 
 /** Writes one session file. */
-export function writeSession(wish: SessionWish): Written {
-  mkdirSync(dirname(wish.path), { recursive: true });
-  const fd = openSync(wish.path, "w");
+export function writeSession(input: SessionInput): Written {
+  mkdirSync(dirname(input.path), { recursive: true });
+  const fd = openSync(input.path, "w");
   let held: string[] = [];
   let heldBytes = 0;
   let bytes = 0;
@@ -58,13 +58,13 @@ export function writeSession(wish: SessionWish): Written {
     heldBytes = 0;
   };
   try {
-    for (const line of sessionLines(wish)) {
+    for (const line of sessionLines(input)) {
       held.push(line);
       heldBytes += line.length;
       bytes += line.length;
       lines++;
       if (heldBytes >= FLUSH_BYTES) flush();
-      if (bytes >= (wish.bytes ?? Infinity) || lines >= (wish.lines ?? Infinity)) break;
+      if (bytes >= (input.bytes ?? Infinity) || lines >= (input.lines ?? Infinity)) break;
     }
     flush();
   } finally {
@@ -74,12 +74,12 @@ export function writeSession(wish: SessionWish): Written {
 }
 
 /** Endless lines of a session, each with its newline. ASCII only, so that characters are bytes. */
-export function* sessionLines(wish: Omit<SessionWish, "path" | "bytes" | "lines">): Generator<string> {
-  const { seed, sessionId } = wish;
+export function* sessionLines(input: Omit<SessionInput, "path" | "bytes" | "lines">): Generator<string> {
+  const { seed, sessionId } = input;
   const next = random(seed);
   pool ??= textPool(random(0x5bd1e995));
-  const project = wish.project ?? "/home/user/projects/harbour";
-  let at = wish.startAt ?? Date.UTC(2026, 0, 5, 8);
+  const project = input.project ?? "/home/user/projects/harbour";
+  let at = input.startAt ?? Date.UTC(2026, 0, 5, 8);
   let serial = 0;
   let answers = 0;
   let parent: string | null = null;

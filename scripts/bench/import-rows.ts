@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { uuidOf, writeSession } from "./generate-sessions.ts";
 import { ROOT, runPlimsoll, runTask, timeProgram } from "./measure-run.ts";
 import { mb, median, ms, skipped, times, verdict, type Row } from "./table.ts";
-import type { AppendTold, ImportTold, ParseTold, StoreTold } from "./tasks.ts";
+import type { AppendResult, ImportResult, ParseResult, StoreTold } from "./tasks.ts";
 
 const MB = 1e6;
 const COLLECTED = ["claude-code", "codex"].map((name) => join(ROOT, "..", "shared", "data", name));
@@ -16,19 +16,19 @@ export async function importRows(work: string, runs: number): Promise<Row[]> {
   const targets = ["≤ 12×, ≥ 40 MB/s", "≤ 0.1×"] as const;
   if (!COLLECTED.every((path) => existsSync(path)))
     return [skipped(what, targets[0], "the collected sessions are not beside this repository")];
-  const floors: ParseTold[] = [];
-  const imports: ImportTold[] = [];
+  const floors: ParseResult[] = [];
+  const imports: ImportResult[] = [];
   for (let run = 0; run < runs; run++) {
-    floors.push(await runTask<ParseTold>("parse", { paths: COLLECTED }));
-    imports.push(await runTask<ImportTold>("import", { paths: COLLECTED, dir: join(work, `import-${run}`) }));
+    floors.push(await runTask<ParseResult>("parse", { paths: COLLECTED }));
+    imports.push(await runTask<ImportResult>("import", { paths: COLLECTED, dir: join(work, `import-${run}`) }));
   }
-  const floor = median(floors.map((told) => told.ms));
-  const took = median(imports.map((told) => told.ms));
-  const again = median(imports.map((told) => told.againMs));
+  const floor = median(floors.map((result) => result.ms));
+  const took = median(imports.map((result) => result.ms));
+  const again = median(imports.map((result) => result.againMs));
   const { bytes } = floors[0]!;
   const speed = bytes / MB / (took / 1000);
-  const cpu = median(imports.map((told) => told.cpuMs)) / median(floors.map((told) => told.cpuMs));
-  const peak = Math.max(...imports.map((told) => told.peakBytes));
+  const cpu = median(imports.map((result) => result.cpuMs)) / median(floors.map((result) => result.cpuMs));
+  const peak = Math.max(...imports.map((result) => result.peakBytes));
   return [
     {
       what: `${what} (${mb(bytes)})`,
@@ -51,21 +51,26 @@ export async function importRows(work: string, runs: number): Promise<Row[]> {
 
 /** What one appended line costs, in a small session and in a large one. */
 export async function appendRows(work: string): Promise<Row[]> {
-  const told: AppendTold[] = [];
+  const result: AppendResult[] = [];
   for (const [i, size] of [1 * MB, 100 * MB].entries()) {
     const sessionId = uuidOf(900 + i, 1);
     const path = join(work, `append-${i}`, `${sessionId}.jsonl`);
     writeSession({ path, sessionId, seed: 900 + i, bytes: size });
-    told.push(
-      await runTask<AppendTold>("append", { paths: [path], dir: join(work, `append-a${i}`), seed: 900 + i, sessionId }),
+    result.push(
+      await runTask<AppendResult>("append", {
+        paths: [path],
+        dir: join(work, `append-a${i}`),
+        seed: 900 + i,
+        sessionId,
+      }),
     );
     rmSync(path);
   }
-  const [small, large] = told.map((one) => median(one.ms)) as [number, number];
+  const [small, large] = result.map((one) => median(one.ms)) as [number, number];
   return [
     {
-      what: `one line appended to a session of 100 MB (${told[1]!.events.toLocaleString("en")} events)`,
-      measured: `${ms(large)}, at most ${ms(Math.max(...told[1]!.ms))}`,
+      what: `one line appended to a session of 100 MB (${result[1]!.events.toLocaleString("en")} events)`,
+      measured: `${ms(large)}, at most ${ms(Math.max(...result[1]!.ms))}`,
       against: `${ms(small)} in a session of 1 MB`,
       ratio: times(large / small),
       target: "≤ 50 ms, whatever the size",
@@ -85,9 +90,9 @@ export async function largeRows(work: string, isFull: boolean): Promise<Row[]> {
   const sessionId = uuidOf(499, 1);
   const one = join(work, "largest", `${sessionId}.jsonl`);
   writeSession({ path: one, sessionId, seed: 499, bytes: oneBytes });
-  const many = await runTask<ImportTold>("import", { paths: [folder], dir: join(work, "large-a") });
+  const many = await runTask<ImportResult>("import", { paths: [folder], dir: join(work, "large-a") });
   rmSync(join(work, "large-a"), { recursive: true });
-  const single = await runTask<ImportTold>("import", { paths: [one], dir: join(work, "largest-a") });
+  const single = await runTask<ImportResult>("import", { paths: [one], dir: join(work, "largest-a") });
   rmSync(join(work, "largest-a"), { recursive: true });
   const command = await runPlimsoll(["import", folder, one, "--archive", join(work, "both-a"), "--json"]);
   for (const name of ["large", "largest", "both-a"]) rmSync(join(work, name), { recursive: true });
@@ -115,7 +120,7 @@ export async function largeRows(work: string, isFull: boolean): Promise<Row[]> {
 }
 
 /** Time per byte of the last tenth, as a multiple of the first's. */
-function growthOf({ progress, bytes, cpuMs: took }: ImportTold): number {
+function growthOf({ progress, bytes, cpuMs: took }: ImportResult): number {
   const points: (readonly [number, number])[] = [[0, 0], ...progress, [bytes, took]];
   const timeAt = (at: number): number => {
     const i = points.findIndex(([done]) => done >= at);

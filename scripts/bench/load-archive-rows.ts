@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemHost } from "#bin/system-host.ts";
 import { closeArchive, openArchive } from "#lib/archive/archive.ts";
-import type { JudgeTold } from "./load-tasks.ts";
+import type { JudgeResult } from "./load-tasks.ts";
 import type { Varied } from "./load-vary.ts";
 import { runPlimsoll, runTask } from "./measure-run.ts";
 import { startServer, type Server } from "./bench-server.ts";
@@ -27,24 +27,24 @@ export async function archiveRows(work: string, paths: readonly string[]): Promi
   console.error(`${varied.files} files, ${mb(varied.bytes)} imported in ${ms(imported.ms)}`);
   const startedAt = performance.now();
   const server = await startServer(work, dir);
-  const told = await watch(server, dir, startedAt).finally(() => server.stop());
-  const { ms: judging } = await runTask<JudgeTold>("load-judge", { paths: [], dir });
-  const [first, ...rest] = told.asked as [number, ...number[]];
-  const asked = rest.length === 0 ? [first] : rest;
-  const p95 = asked.toSorted((a, b) => a - b)[Math.ceil(asked.length * 0.95) - 1]!;
-  const what = `an archive of ${told.sessions} sessions, ${mb(varied.bytes)}`;
+  const result = await watch(server, dir, startedAt).finally(() => server.stop());
+  const { ms: judging } = await runTask<JudgeResult>("load-judge", { paths: [], dir });
+  const [first, ...rest] = result.asked as [number, ...number[]];
+  const request = rest.length === 0 ? [first] : rest;
+  const p95 = request.toSorted((a, b) => a - b)[Math.ceil(request.length * 0.95) - 1]!;
+  const what = `an archive of ${result.sessions} sessions, ${mb(varied.bytes)}`;
   return [
     {
       what: `${what}: every text counted, every session judged, from the server's start`,
-      measured: `${told.left === 0 ? "" : `${told.left} not judged after `}${ms(told.ms)}${told.cpuMs === null ? "" : `, ${ms(told.cpuMs)} of a processor`}`,
+      measured: `${result.left === 0 ? "" : `${result.left} not judged after `}${ms(result.ms)}${result.cpuMs === null ? "" : `, ${ms(result.cpuMs)} of a processor`}`,
       against: `${ms(judging)} to judge all again, nothing to count`,
       ratio: "",
       target: `≤ ${MOST_MS / 1000} s`,
-      verdict: verdict(told.left === 0, told.ms <= MOST_MS, told.sessions >= LEAST_SESSIONS),
+      verdict: verdict(result.left === 0, result.ms <= MOST_MS, result.sessions >= LEAST_SESSIONS),
     },
     {
       what: `${what}: the list of sessions meanwhile, asked twice a second`,
-      measured: `p95 ${ms(p95)}, median ${ms(median(asked))}, at most ${ms(Math.max(...asked))}, ${asked.length} times`,
+      measured: `p95 ${ms(p95)}, median ${ms(median(request))}, at most ${ms(Math.max(...request))}, ${request.length} times`,
       against: `${ms(first)} the first, while the server starts`,
       ratio: "",
       target: `≤ ${LIST_MS} ms p95`,
@@ -64,7 +64,7 @@ type Watched = {
 };
 
 async function watch(server: Server, dir: string, startedAt: number): Promise<Watched> {
-  const asked: number[] = [];
+  const request: number[] = [];
   const archive = await openArchive({ dir, host: systemHost(), mode: "read" });
   try {
     const left = archive.sqlite.prepare("SELECT count(*) FROM sessions WHERE judged_version IS NOT version").pluck();
@@ -75,7 +75,7 @@ async function watch(server: Server, dir: string, startedAt: number): Promise<Wa
     const asking = (async () => {
       while (!over.signal.aborted) {
         const one = await server.ask("GET", LIST);
-        asked.push(one.ms);
+        request.push(one.ms);
         await sleep(Math.max(0, LIST_EVERY_MS - one.ms));
       }
     })();
@@ -88,7 +88,7 @@ async function watch(server: Server, dir: string, startedAt: number): Promise<Wa
     const cpuMs = processorMs(dir);
     over.abort();
     await asking;
-    return { ms: took, sessions, left: waiting, cpuMs, asked };
+    return { ms: took, sessions, left: waiting, cpuMs, asked: request };
   } finally {
     await closeArchive(archive);
   }

@@ -5,7 +5,7 @@ import { basename, join, relative, sep } from "node:path";
 import type { PlantedRates } from "#lib/kernel/load/testing-planted.ts";
 import { addGrowth, NO_GROWTH, type Growth } from "./load-growth.ts";
 import { archiveRows } from "./load-archive-rows.ts";
-import type { LedgerTold, SpeedTold } from "./load-tasks.ts";
+import type { LedgerResult, SpeedResult } from "./load-tasks.ts";
 import { ROOT, runPlimsoll, runTask } from "./measure-run.ts";
 import { startServer } from "./bench-server.ts";
 import { mb, median, ms, skipped, times, verdict, type Row } from "./table.ts";
@@ -29,14 +29,14 @@ const LEAST_RUNS = 20;
 export async function loadRows(work: string, runs: number): Promise<Row[]> {
   const isHere = COLLECTED.every((path) => existsSync(path));
   if (!isHere) return [...absent(), await plantedRow()];
-  const told = await runTask<LedgerTold[]>("load-ledgers", { paths: COLLECTED, dir: join(work, "ledgers") });
-  list(told);
+  const result = await runTask<LedgerResult[]>("load-ledgers", { paths: COLLECTED, dir: join(work, "ledgers") });
+  list(result);
   return [
-    sumRow(told),
-    unattributedRow(told),
-    ...SETS.map((one) => growthRow(told, one)),
+    sumRow(result),
+    unattributedRow(result),
+    ...SETS.map((one) => growthRow(result, one)),
     await plantedRow(),
-    clearingRow(told),
+    clearingRow(result),
     ...(await speedRows(work, runs)),
     ...(await archiveRows(work, COLLECTED)),
   ];
@@ -47,18 +47,19 @@ const absent = (): Row[] =>
     skipped(what, "", "the collected sessions are not beside this repository"),
   );
 
-const setOf = ({ path }: LedgerTold): string => relative(DATA, path).split(sep).slice(0, 2).join("/");
-const inSet = (told: readonly LedgerTold[], set: string): LedgerTold[] => told.filter((one) => setOf(one) === set);
+const setOf = ({ path }: LedgerResult): string => relative(DATA, path).split(sep).slice(0, 2).join("/");
+const inSet = (result: readonly LedgerResult[], set: string): LedgerResult[] =>
+  result.filter((one) => setOf(one) === set);
 const sum = <T>(rows: readonly T[], of: (row: T) => number): number => rows.reduce((all, row) => all + of(row), 0);
 const percent = (share: number): string => (Number.isFinite(share) ? `${(share * 100).toFixed(1)} %` : "–");
 const count = (value: number): string => value.toLocaleString("en");
 const nameOf = (set: string): string => set.slice(set.indexOf("/") + 1);
 
-function list(told: readonly LedgerTold[]): void {
+function list(result: readonly LedgerResult[]): void {
   console.error(
     "growth missed by constants of other lineages | shipped | characters ÷ 4; unattributed, each as positive",
   );
-  for (const one of told.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
+  for (const one of result.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {
     const { transitions, grown, fitted, shipped, charsOver4 } = one.growth;
     if (transitions === 0) continue;
     const errors = [fitted, shipped, charsOver4].map((error) => percent(error / grown).padStart(8)).join(" |");
@@ -71,13 +72,13 @@ function list(told: readonly LedgerTold[]): void {
   }
 }
 
-function sumRow(told: readonly LedgerTold[]): Row {
-  const reported = sum(told, (one) => one.reported);
-  const missed = sum(told, (one) => one.missed);
-  const wrong = told.filter((one) => one.missed > 0).length;
+function sumRow(result: readonly LedgerResult[]): Row {
+  const reported = sum(result, (one) => one.reported);
+  const missed = sum(result, (one) => one.missed);
+  const wrong = result.filter((one) => one.missed > 0).length;
   return {
     what: "ledger: sum = reported, by its parts and by its items",
-    measured: `${count(reported - missed)} of ${count(reported)} calls, ${told.length - wrong} of ${told.length} sessions`,
+    measured: `${count(reported - missed)} of ${count(reported)} calls, ${result.length - wrong} of ${result.length} sessions`,
     against: "",
     ratio: percent((reported - missed) / reported),
     target: "100 %",
@@ -85,9 +86,9 @@ function sumRow(told: readonly LedgerTold[]): Row {
   };
 }
 
-function unattributedRow(told: readonly LedgerTold[]): Row {
+function unattributedRow(result: readonly LedgerResult[]): Row {
   const shares = SETS.map((one) => {
-    const own = inSet(told, one.set);
+    const own = inSet(result, one.set);
     const prompts = sum(own, ({ promptTokens }) => promptTokens);
     return {
       ...one,
@@ -105,8 +106,8 @@ function unattributedRow(told: readonly LedgerTold[]): Row {
   };
 }
 
-function growthRow(told: readonly LedgerTold[], { set, most, ofChars }: (typeof SETS)[number]): Row {
-  const own = inSet(told, set).filter(({ growth }) => growth.transitions > 0);
+function growthRow(result: readonly LedgerResult[], { set, most, ofChars }: (typeof SETS)[number]): Row {
+  const own = inSet(result, set).filter(({ growth }) => growth.transitions > 0);
   const all = own.reduce<Growth>((growth, one) => addGrowth(growth, one.growth), NO_GROWTH);
   const error = all.fitted / all.grown;
   const chars = all.charsOver4 / all.grown;
@@ -141,10 +142,10 @@ async function plantedRow(): Promise<Row> {
   };
 }
 
-function clearingRow(told: readonly LedgerTold[]): Row {
+function clearingRow(result: readonly LedgerResult[]): Row {
   const what = "what if against the agent's own clearing of results";
   const target = "printed, each";
-  const all = told.flatMap(({ clearings }) => clearings);
+  const all = result.flatMap(({ clearings }) => clearings);
   if (all.length === 0)
     return skipped(what, target, "no collected session has one; a handwritten one: session-ledger.test.ts");
   for (const one of all)
@@ -184,11 +185,11 @@ async function speedRows(work: string, runs: number): Promise<Row[]> {
   const repeats = Math.max(runs, LEAST_RUNS);
   for (const [i, path] of files.entries()) {
     const dir = join(work, `speed-${i}`);
-    const wish = { paths: [path], count: repeats };
-    fresh.push((await runTask<SpeedTold>("load-import", { ...wish, dir: join(dir, "fresh") })).ms as number[]);
-    const { ms: took, sessionId } = await runTask<SpeedTold>("load-archive", { ...wish, dir: join(dir, "kept") });
+    const input = { paths: [path], count: repeats };
+    fresh.push((await runTask<SpeedResult>("load-import", { ...input, dir: join(dir, "fresh") })).ms as number[]);
+    const { ms: took, sessionId } = await runTask<SpeedResult>("load-archive", { ...input, dir: join(dir, "kept") });
     kept.push([...took]);
-    slider.push([...(await runTask<SpeedTold>("load-what-if", { ...wish, dir: join(dir, "kept") })).ms]);
+    slider.push([...(await runTask<SpeedResult>("load-what-if", { ...input, dir: join(dir, "kept") })).ms]);
     door.push(await throughDoor(dir, sessionId, repeats));
     const archive = ["--archive", join(dir, "cold")];
     const imported = await runPlimsoll(["import", path, ...archive]);

@@ -15,7 +15,7 @@ import { whatIfRequest } from "#lib/wire/what-if-schema.ts";
 import { growthOf, NO_GROWTH, type Growth } from "./load-growth.ts";
 import { writeVaried, type Varied } from "./load-vary.ts";
 
-export type LoadWish = {
+export type LoadInput = {
   readonly paths: readonly string[];
   readonly dir: string;
   readonly count?: number;
@@ -23,7 +23,7 @@ export type LoadWish = {
 };
 
 /** One session's figures, and the file that it came from. */
-export type LedgerTold = {
+export type LedgerResult = {
   readonly id: string;
   readonly path: string;
   readonly calls: number;
@@ -40,8 +40,8 @@ export type LedgerTold = {
   readonly clearings: LedgerAnswer["clearings"];
 };
 
-export type SpeedTold = { readonly ms: readonly number[]; readonly sessionId: string };
-export type JudgeTold = { readonly ms: number; readonly sessions: number };
+export type SpeedResult = { readonly ms: readonly number[]; readonly sessionId: string };
+export type JudgeResult = { readonly ms: number; readonly sessions: number };
 
 const open = (dir: string, mode: "read" | "write" = "write"): Promise<Archive> =>
   openArchive({ dir, host: systemHost(), mode });
@@ -61,7 +61,7 @@ async function timed(run: () => Promise<unknown>): Promise<number> {
 
 export const LOAD_TASKS = {
   /** Imports and counts everything, and looks at every call of every ledger. */
-  async "load-ledgers"({ paths, dir }: LoadWish): Promise<LedgerTold[]> {
+  async "load-ledgers"({ paths, dir }: LoadInput): Promise<LedgerResult[]> {
     const archive = await open(dir);
     try {
       await importPaths(archive, paths);
@@ -71,21 +71,21 @@ export const LOAD_TASKS = {
         archive,
         rows.map(({ pk }) => pk),
       );
-      const told: LedgerTold[] = [];
+      const result: LedgerResult[] = [];
       for (const { pk, id, path } of rows)
-        told.push(ledgerTold(await sessionLedger(archive, id), path, growth.get(pk) ?? NO_GROWTH));
-      return told;
+        result.push(ledgerTold(await sessionLedger(archive, id), path, growth.get(pk) ?? NO_GROWTH));
+      return result;
     } finally {
       await closeArchive(archive);
     }
   },
 
-  async "load-planted"({ count, seed }: LoadWish): Promise<PlantedRates> {
+  async "load-planted"({ count, seed }: LoadInput): Promise<PlantedRates> {
     return plantedRates(count!, seed!);
   },
 
   /** From a file to its verdict, each time in a new archive; the process is warm, as a server is. */
-  async "load-import"({ paths, dir, count = 20 }: LoadWish): Promise<SpeedTold> {
+  async "load-import"({ paths, dir, count = 20 }: LoadInput): Promise<SpeedResult> {
     const took: number[] = [];
     let sessionId = "";
     for (let run = -1; run < count; run++) {
@@ -105,7 +105,7 @@ export const LOAD_TASKS = {
   },
 
   /** From an archive that has it, counted and opened anew each time, to the verdict. */
-  async "load-archive"({ paths, dir, count = 20 }: LoadWish): Promise<SpeedTold> {
+  async "load-archive"({ paths, dir, count = 20 }: LoadInput): Promise<SpeedResult> {
     const first = await open(dir);
     await importPaths(first, paths);
     const { pk, id } = rowsOf(first)[0]!;
@@ -125,7 +125,7 @@ export const LOAD_TASKS = {
   },
 
   /** One threshold after another, as a hand on a slider gives them; the ledger is in memory, as the page left it. */
-  async "load-what-if"({ dir, count = 20 }: LoadWish): Promise<SpeedTold> {
+  async "load-what-if"({ dir, count = 20 }: LoadInput): Promise<SpeedResult> {
     const archive = await open(dir, "read");
     const { id } = rowsOf(archive)[0]!;
     await sessionLedger(archive, id);
@@ -140,12 +140,12 @@ export const LOAD_TASKS = {
     return { ms: took, sessionId: id };
   },
 
-  async "load-vary"({ paths, dir, count }: LoadWish): Promise<Varied> {
+  async "load-vary"({ paths, dir, count }: LoadInput): Promise<Varied> {
     return writeVaried(paths, dir, count!);
   },
 
   /** All sessions judged once more, everything counted: what of the background work is not counting. */
-  async "load-judge"({ dir }: LoadWish): Promise<JudgeTold> {
+  async "load-judge"({ dir }: LoadInput): Promise<JudgeResult> {
     const archive = await open(dir);
     try {
       archive.sqlite.exec("UPDATE sessions SET judged_version = NULL");
@@ -164,7 +164,7 @@ function said({ verdict, counting }: LedgerAnswer): void {
   if (verdict === "" || counting) throw new Error("The ledger has no verdict, or is not counted.");
 }
 
-function ledgerTold({ sessionId, calls, items, clearings }: LedgerAnswer, path: string, growth: Growth): LedgerTold {
+function ledgerTold({ sessionId, calls, items, clearings }: LedgerAnswer, path: string, growth: Growth): LedgerResult {
   const at = new Map(calls.map(({ call }, k) => [call, k]));
   const sums = new Float64Array(calls.length + 1);
   const moved = new Float64Array(calls.length + 1);
@@ -176,20 +176,20 @@ function ledgerTold({ sessionId, calls, items, clearings }: LedgerAnswer, path: 
     moved[from]! += Math.abs(tokens);
     moved[to]! -= Math.abs(tokens);
   }
-  const told = { reported: 0, missed: 0, promptTokens: 0, unattributed: 0, moved: 0 };
+  const result = { reported: 0, missed: 0, promptTokens: 0, unattributed: 0, moved: 0 };
   let [resident, over] = [0, 0];
   for (const [k, call] of calls.entries()) {
     resident += sums[k]!;
     over += moved[k]!;
     if (call.reported === null) continue;
-    told.reported++;
-    told.promptTokens += call.reported;
-    told.unattributed += Math.abs(call.unattributed);
-    told.moved += call.reported === 0 ? 0 : over;
+    result.reported++;
+    result.promptTokens += call.reported;
+    result.unattributed += Math.abs(call.unattributed);
+    result.moved += call.reported === 0 ? 0 : over;
     const parts = call.prefix + call.visible + call.unattributed;
     // A prompt of no tokens holds nothing, whatever the items around it say.
     if (parts !== call.reported || call.sum !== call.reported || (call.reported > 0 && resident !== call.reported))
-      told.missed++;
+      result.missed++;
   }
-  return { id: sessionId, path, calls: calls.length, ...told, growth, clearings };
+  return { id: sessionId, path, calls: calls.length, ...result, growth, clearings };
 }

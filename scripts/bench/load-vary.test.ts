@@ -71,8 +71,8 @@ test("rounds are written until there are bytes enough, each a folder of its own"
     writeFileSync(join(from, `${UUID}.jsonl`), text);
     writeFileSync(join(from, UUID, "subagents", "agent-a1.jsonl"), text);
     writeFileSync(join(from, "short.jsonl"), "{}\n");
-    const told = writeVaried([from], join(dir, "to"), 5 * text.length);
-    expect(told.files).toBe(5);
+    const result = writeVaried([from], join(dir, "to"), 5 * text.length);
+    expect(result.files).toBe(5);
     const made = (readdirSync(join(dir, "to"), { recursive: true }) as string[]).filter((name) =>
       name.endsWith(".jsonl"),
     );

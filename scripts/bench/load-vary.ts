@@ -11,22 +11,22 @@ const LEAST_BYTES = 2500;
 /** Writes round after round of the files below `paths` into `dir`, until it holds so many bytes. */
 export function writeVaried(paths: readonly string[], dir: string, bytes: number): Varied {
   const files = paths.flatMap((path) => sessionFiles(path).map((name) => ({ path, name })));
-  const told = { files: 0, bytes: 0 };
-  for (let seed = 1; told.bytes < bytes; seed++) {
+  const result = { files: 0, bytes: 0 };
+  for (let seed = 1; result.bytes < bytes; seed++) {
     const vary = variedBy(seed);
-    const before = told.bytes;
+    const before = result.bytes;
     for (const { path, name } of files) {
-      if (told.bytes >= bytes) break;
+      if (result.bytes >= bytes) break;
       const to = join(dir, `round-${seed}`, basename(path), vary.ids(name));
       const text = readFileSync(join(path, name), "utf8").split("\n").map(vary.line).join("\n");
       mkdirSync(dirname(to), { recursive: true });
       writeFileSync(to, text);
-      told.files++;
-      told.bytes += Buffer.byteLength(text);
+      result.files++;
+      result.bytes += Buffer.byteLength(text);
     }
-    if (told.bytes === before) throw new Error(`There is no session to vary below ${paths.join(", ")}.`);
+    if (result.bytes === before) throw new Error(`There is no session to vary below ${paths.join(", ")}.`);
   }
-  return told;
+  return result;
 }
 
 const sessionFiles = (path: string): string[] =>

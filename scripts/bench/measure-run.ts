@@ -7,9 +7,9 @@ const HERE = import.meta.dirname;
 export const ROOT = join(HERE, "../..");
 
 /** Runs a task of tasks.ts in a new process; what it told. */
-export function runTask<T>(task: string, wish: object): Promise<T> {
+export function runTask<T>(task: string, input: object): Promise<T> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [join(HERE, "tasks.ts"), task, JSON.stringify(wish)], {
+    const child = spawn(process.execPath, [join(HERE, "tasks.ts"), task, JSON.stringify(input)], {
       cwd: ROOT,
       stdio: ["ignore", "pipe", "inherit"],
     });

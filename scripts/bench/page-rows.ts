@@ -6,7 +6,7 @@ import { runTask } from "./measure-run.ts";
 import { openedSession, scriptBytes } from "./bench-pages.ts";
 import { startServer, type Server } from "./bench-server.ts";
 import { mb, median, ms, skipped, verdict, type Row } from "./table.ts";
-import type { ImportTold } from "./tasks.ts";
+import type { ImportResult } from "./tasks.ts";
 
 const SESSIONS = 10_000;
 const EVENTS = 20_000;
@@ -17,7 +17,7 @@ export async function pageRows(work: string): Promise<Row[]> {
   const sources = join(work, "sessions");
   const archive = join(work, "archive");
   writeSessions(sources);
-  await runTask<ImportTold>("import", { paths: [sources], dir: archive });
+  await runTask<ImportResult>("import", { paths: [sources], dir: archive });
   const server = await startServer(work, archive);
   try {
     return [...(await listRows(server)), ...(await browserRows(server)), await memoryRow(work, server)];
@@ -48,7 +48,7 @@ function writeSessions(folder: string): void {
 }
 
 async function listRows(server: Server): Promise<Row[]> {
-  const asked = {
+  const request = {
     open: "",
     filter: "project=/home/user/projects/harbour-7&state=near",
     sort: "sort=peak&dir=desc",
@@ -57,7 +57,7 @@ async function listRows(server: Server): Promise<Row[]> {
     "search, a common word": "q=harbour",
   };
   const took: [string, number][] = [];
-  for (const [name, query] of Object.entries(asked)) {
+  for (const [name, query] of Object.entries(request)) {
     const times: number[] = [];
     for (let i = 0; i < 8; i++) times.push((await server.ask("GET", `/api/sessions?${query}`)).ms);
     took.push([name, median(times.slice(1))]);

@@ -10,14 +10,14 @@ import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { storeArtifact } from "#lib/archive/artifacts/store-artifact.ts";
 import { median } from "./table.ts";
 
-export type PutsTold = {
+export type PutsResult = {
   readonly ms: number;
   readonly medianMs: number;
   readonly p99Ms: number;
   /** How long syncing the files took after the last answer, where that comes later. */
   readonly settledMs?: number;
 };
-export type PutsWish = {
+export type PutsInput = {
   readonly dir: string;
   readonly count: number;
   readonly bytes: number;
@@ -30,35 +30,35 @@ export type PutsWish = {
 const contentOf = (i: number, bytes: number): Buffer => Buffer.alloc(bytes, `artifact ${i} of many, a line of text\n`);
 
 export const PUT_TASKS = {
-  async "library-puts"(wish: PutsWish): Promise<PutsTold> {
-    const archive = await openArchive({ dir: wish.dir, host: systemHost() });
+  async "library-puts"(input: PutsInput): Promise<PutsResult> {
+    const archive = await openArchive({ dir: input.dir, host: systemHost() });
     const { id } = await createSession(archive, { id: "puts" });
     try {
-      const told = await inTurns(wish, (i) => storeArtifact(archive, { session: id }, contentOf(i, wish.bytes)));
+      const result = await inTurns(input, (i) => storeArtifact(archive, { session: id }, contentOf(i, input.bytes)));
       const from = performance.now();
       await archive.journal.settle();
-      return { ...told, settledMs: performance.now() - from };
+      return { ...result, settledMs: performance.now() - from };
     } finally {
       await closeArchive(archive);
     }
   },
 
-  async "http-puts"(wish: PutsWish): Promise<PutsTold> {
-    const posts = await Promise.all(Array.from({ length: wish.writers }, () => poster(wish)));
+  async "http-puts"(input: PutsInput): Promise<PutsResult> {
+    const posts = await Promise.all(Array.from({ length: input.writers }, () => poster(input)));
     try {
-      return await inTurns(wish, (i) => posts[i % wish.writers]!.post(contentOf(i, wish.bytes)));
+      return await inTurns(input, (i) => posts[i % input.writers]!.post(contentOf(i, input.bytes)));
     } finally {
       for (const { end } of posts) end();
     }
   },
 
   /** What eight programs do that write files and are sure of them: write, fsync, rename, fsync of the folder. */
-  async "plain-puts"(wish: PutsWish): Promise<PutsTold> {
-    const told = Array.from(
-      { length: wish.writers },
+  async "plain-puts"(input: PutsInput): Promise<PutsResult> {
+    const result = Array.from(
+      { length: input.writers },
       (_, writer) =>
         new Promise<{ ready: () => void; done: Promise<number[]> }>((ready, failed) => {
-          const thread = new Worker(import.meta.filename, { workerData: { ...wish, writer } });
+          const thread = new Worker(import.meta.filename, { workerData: { ...input, writer } });
           const done = new Promise<number[]>((resolve, reject) => {
             thread.once("error", reject);
             thread.on("message", (message: "ready" | number[]) => {
@@ -69,7 +69,7 @@ export const PUT_TASKS = {
           done.catch(failed);
         }),
     );
-    const threads = await Promise.all(told);
+    const threads = await Promise.all(result);
     const startedAt = performance.now();
     for (const thread of threads) thread.ready();
     const took = (await Promise.all(threads.map((thread) => thread.done))).flat();
@@ -77,7 +77,7 @@ export const PUT_TASKS = {
   },
 };
 
-async function inTurns({ count, writers }: PutsWish, put: (i: number) => Promise<unknown>): Promise<PutsTold> {
+async function inTurns({ count, writers }: PutsInput, put: (i: number) => Promise<unknown>): Promise<PutsResult> {
   const took: number[] = [];
   const startedAt = performance.now();
   await Promise.all(
@@ -92,7 +92,7 @@ async function inTurns({ count, writers }: PutsWish, put: (i: number) => Promise
   return toldOf(performance.now() - startedAt, took);
 }
 
-const toldOf = (ms: number, took: readonly number[]): PutsTold => ({
+const toldOf = (ms: number, took: readonly number[]): PutsResult => ({
   ms,
   medianMs: median(took),
   p99Ms: took.toSorted((a, b) => a - b)[Math.floor(took.length * 0.99)]!,
@@ -102,7 +102,7 @@ const toldOf = (ms: number, took: readonly number[]): PutsTold => ({
  * One writer's connection. It says just what HTTP needs: Node's client takes as long for a small put as the server does, and
  * both share the processors.
  */
-async function poster({ url, token, bytes }: PutsWish) {
+async function poster({ url, token, bytes }: PutsInput) {
   const { hostname, port, pathname } = new URL(url!);
   const socket = connect({ host: hostname, port: Number(port), noDelay: true });
   await once(socket, "connect");
@@ -135,15 +135,15 @@ async function poster({ url, token, bytes }: PutsWish) {
   };
 }
 
-if (!isMainThread && (workerData as PutsWish | null)?.writers !== undefined) {
-  const wish = workerData as PutsWish & { writer: number };
-  const folder = join(wish.dir, String(wish.writer));
+if (!isMainThread && (workerData as PutsInput | null)?.writers !== undefined) {
+  const input = workerData as PutsInput & { writer: number };
+  const folder = join(input.dir, String(input.writer));
   mkdirSync(folder, { recursive: true });
   parentPort!.once("message", () => {
     const took: number[] = [];
-    for (let i = wish.writer; i < wish.count; i += wish.writers) {
+    for (let i = input.writer; i < input.count; i += input.writers) {
       const from = performance.now();
-      writePlain(folder, i, contentOf(i, wish.bytes));
+      writePlain(folder, i, contentOf(i, input.bytes));
       took.push(performance.now() - from);
     }
     parentPort!.postMessage(took);

@@ -6,7 +6,6 @@ import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { recordOutput } from "#lib/archive/artifacts/record-output.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
-import { prepared } from "#lib/archive/base/statement-cache.ts";
 import { rowRange, seqOfRow } from "#lib/archive/base/row-keys.ts";
 import { ingest } from "#lib/archive/memory/ingest-records.ts";
 import { subjectsOf, type CallSubjects } from "#lib/archive/memory/recall-subjects.ts";
@@ -18,7 +17,7 @@ import { callFacts } from "#lib/kernel/memory/extractive/call-facts.ts";
 import { RecallIndex } from "#lib/kernel/memory/recall/recall-index.ts";
 import { momentsOf, sessionsIn } from "./recall-moments.ts";
 
-export type HeldTold = {
+export type HeldResult = {
   readonly moments: number;
   /** Hits among the first five: offloaded, through the archive; and with each output's beginning in the log. */
   readonly offloaded: number;
@@ -29,18 +28,24 @@ const LEAST_BYTES = 500;
 const SHOWN = 5;
 
 export const HELD_TASKS = {
-  async "recall-held"({ paths, dir }: { readonly paths: readonly string[]; readonly dir: string }): Promise<HeldTold> {
+  async "recall-held"({
+    paths,
+    dir,
+  }: {
+    readonly paths: readonly string[];
+    readonly dir: string;
+  }): Promise<HeldResult> {
     const archive = await openArchive({ dir, host: systemHost() });
     try {
       await importPaths(archive, paths);
       let [moments, offloaded, inline] = [0, 0, 0];
       for (const pk of sessionsIn(archive)) {
-        const told = await toldAgain(archive, pk);
-        if (told.moments > 0)
-          console.error(`${pk}: ${told.offloaded} and ${told.inline} of ${told.moments} among five`);
-        moments += told.moments;
-        offloaded += told.offloaded;
-        inline += told.inline;
+        const result = await toldAgain(archive, pk);
+        if (result.moments > 0)
+          console.error(`${pk}: ${result.offloaded} and ${result.inline} of ${result.moments} among five`);
+        moments += result.moments;
+        offloaded += result.offloaded;
+        inline += result.inline;
       }
       return { moments, offloaded, inline };
     } finally {
@@ -52,17 +57,18 @@ export const HELD_TASKS = {
 type Row = { id: number; toolCallId: string | null; artifact: string | null; bytes: number; body: string };
 type Call = { readonly subjects: CallSubjects; readonly toolName: string; readonly input: unknown };
 
-async function toldAgain(archive: Archive, pk: number): Promise<HeldTold> {
+async function toldAgain(archive: Archive, pk: number): Promise<HeldResult> {
   const { moments } = await momentsOf(archive, pk, LEAST_BYTES);
   if (moments.length === 0) return { moments: 0, offloaded: 0, inline: 0 };
   const asks = new Map(moments.map((moment) => [moment.seq, moment]));
   const policy = { preset: "openclaw", envelope_style: "lean" };
   const { id: session } = await createSession(archive, { id: `again-${pk}`, policy });
-  const rows = prepared(
-    archive.sqlite,
-    `SELECT id, tool_call_id AS toolCallId, artifact, bytes, body FROM events
+  const rows = archive.sqlite
+    .prepare(
+      `SELECT id, tool_call_id AS toolCallId, artifact, bytes, body FROM events
      WHERE id BETWEEN ? AND ? AND synthetic = 0 AND type IN ('tool_call', 'tool_result') ORDER BY id`,
-  ).all(...rowRange(pk)) as Row[];
+    )
+    .all(...rowRange(pk)) as Row[];
   const inLog = new RecallIndex();
   const calls = new Map<string, Call>();
   const pathOf = new Map<string, string | null>();
@@ -89,13 +95,13 @@ async function toldAgain(archive: Archive, pk: number): Promise<HeldTold> {
     const call = row.toolCallId === null ? undefined : calls.get(row.toolCallId);
     if (call === undefined || body.type !== "tool_result" || row.bytes < LEAST_BYTES) continue;
     const text = (row.artifact === null ? null : await wholeText(archive, row.artifact)) ?? body.text;
-    const wish = { session, toolName: call.toolName, toolCallId: row.toolCallId!, isError: body.isError };
-    const { decision, seq } = await recordOutput(archive, wish, Buffer.from(text));
+    const input = { session, toolName: call.toolName, toolCallId: row.toolCallId!, isError: body.isError };
+    const { decision, seq } = await recordOutput(archive, input, Buffer.from(text));
     if (decision.pointer === null || seq === null)
       throw new Error(`An output of ${row.bytes} bytes was not offloaded.`);
     const { subjects } = call;
     pathOf.set(decision.pointer, subjects.path);
-    const asked = subjects.path === null ? subjects.asked : "";
+    const request = subjects.path === null ? subjects.asked : "";
     inLog.add({
       pointer: String(count),
       artifactId: String(count++),
@@ -104,7 +110,7 @@ async function toldAgain(archive: Archive, pk: number): Promise<HeldTold> {
       name: null,
       toolName: call.toolName,
       path: subjects.path,
-      text: `${asked} ${text.slice(0, LIMITS.previewBytes)}`,
+      text: `${request} ${text.slice(0, LIMITS.previewBytes)}`,
     });
   }
   return { moments: moments.length, offloaded, inline };

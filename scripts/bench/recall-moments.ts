@@ -1,7 +1,6 @@
 // Moments at which an agent read a file again whose last copy lay more than five outputs back: what it and its user had just
 // said is the question, the file the answer. Candidates are the outputs that it had seen by then.
 import type { Archive } from "#lib/archive/base/archive-type.ts";
-import { plucked, prepared } from "#lib/archive/base/statement-cache.ts";
 import { rowRange, seqOfRow } from "#lib/archive/base/row-keys.ts";
 import { subjectsOf, type CallSubjects } from "#lib/archive/memory/recall-subjects.ts";
 import { wholeText } from "#lib/archive/artifacts/whole-text.ts";
@@ -51,26 +50,27 @@ type Row = {
 
 /** The moments of a session. Candidates are outputs of at least so many bytes, or those that are kept as artifacts. */
 export async function momentsOf(archive: Archive, pk: number, least: number | "artifacts"): Promise<SessionMoments> {
-  const { id, cwd } = prepared(archive.sqlite, "SELECT id, cwd FROM sessions WHERE pk = ?").get(pk) as {
+  const { id, cwd } = archive.sqlite.prepare("SELECT id, cwd FROM sessions WHERE pk = ?").get(pk) as {
     id: string;
     cwd: string | null;
   };
-  const rows = prepared(
-    archive.sqlite,
-    `SELECT id, type, tool_call_id AS toolCallId, artifact, bytes, inherited, body FROM events
+  const rows = archive.sqlite
+    .prepare(
+      `SELECT id, type, tool_call_id AS toolCallId, artifact, bytes, inherited, body FROM events
      WHERE id BETWEEN ? AND ? AND synthetic = 0 ORDER BY id`,
-  ).all(...rowRange(pk)) as Row[];
+    )
+    .all(...rowRange(pk)) as Row[];
   const outputs: Output[] = [];
   const moments: Moment[] = [];
   const uses: { seq: number; subjects: readonly string[] }[] = [];
   const calls = new Map<string, { subjects: CallSubjects; toolName: string; isRead: boolean }>();
   let said = "";
-  let asked = "";
+  let query = "";
   for (const row of rows) {
     const seq = seqOfRow(row.id);
     const body = JSON.parse(row.body) as EventBody;
     if (body.type === "user") {
-      asked = body.text;
+      query = body.text;
       said = "";
     } else if (body.type === "assistant") said = body.text;
     else if (body.type === "tool_call") {
@@ -84,7 +84,7 @@ export async function momentsOf(archive: Archive, pk: number, least: number | "a
           moments.push({
             seq,
             path: subjects.path!,
-            query: `${said}\n${asked}`.slice(0, QUERY_CHARS).toWellFormed(),
+            query: `${said}\n${query}`.slice(0, QUERY_CHARS).toWellFormed(),
             seen: outputs.length,
           });
       }
@@ -100,7 +100,7 @@ export async function momentsOf(archive: Archive, pk: number, least: number | "a
 }
 
 export const sessionsIn = (archive: Archive): number[] =>
-  plucked(archive.sqlite, "SELECT pk FROM sessions ORDER BY id").all() as number[];
+  archive.sqlite.prepare("SELECT pk FROM sessions ORDER BY id").pluck().all() as number[];
 
 /** Plain BM25: lower-case words, the published constants, path and text as one. Places of the outputs, best first. */
 export function plainBm25(outputs: readonly Output[], query: string, chars: number): number[] {

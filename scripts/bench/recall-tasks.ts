@@ -13,7 +13,7 @@ import { momentsOf, plainBm25, sessionsIn, type Output, type SessionMoments } fr
 /** Hits among the first 1, 5 and 10. */
 export type Hits = readonly [number, number, number];
 
-export type RecallTold = {
+export type RecallResult = {
   readonly moments: number;
   readonly sessions: number;
   /** Candidates of the median moment. */
@@ -35,7 +35,7 @@ export type RecallSpeed = {
   readonly asNoteMs: readonly number[];
 };
 
-type Wish = {
+type Params = {
   readonly paths: readonly string[];
   readonly dir: string;
   readonly count?: number;
@@ -58,7 +58,7 @@ class Tally {
 
 export const RECALL_TASKS = {
   /** Every output of 500 bytes and more as a candidate: as it would be in a session whose outputs are offloaded early. */
-  async "recall-outputs"({ paths, dir, count = 500 }: Wish): Promise<RecallTold> {
+  async "recall-outputs"({ paths, dir, count = 500 }: Params): Promise<RecallResult> {
     return judged(paths, dir, count, async (_, { outputs, uses }, { query, seq, seen }) => {
       const index = new RecallIndex();
       let used = 0;
@@ -77,7 +77,7 @@ export const RECALL_TASKS = {
   },
 
   /** What the archive keeps as artifacts, asked through its recall. */
-  async "recall-artifacts"({ paths, dir }: Wish): Promise<RecallTold> {
+  async "recall-artifacts"({ paths, dir }: Params): Promise<RecallResult> {
     return judged(paths, dir, "artifacts", async (archive, { id, outputs }, { query, seq }) => {
       const pathOf = new Map(outputs.map(({ pointer, subjects }) => [pointer, subjects.path]));
       const ask = (k: number) => recall(archive, id, { query, at: seq, k, maxChars: k * 400 });
@@ -92,7 +92,7 @@ export const RECALL_TASKS = {
   },
 
   /** A session with so many artifacts: the first answer, which makes the index, and the following ones. */
-  async "recall-speed"({ dir, count = 10_000, seed = 1 }: Wish): Promise<RecallSpeed> {
+  async "recall-speed"({ dir, count = 10_000, seed = 1 }: Params): Promise<RecallSpeed> {
     mkdirSync(dir, { recursive: true });
     const path = join(dir, "session.jsonl");
     const { lines, question } = manyOutputs(count, seed);
@@ -141,7 +141,7 @@ async function judged(
   dir: string,
   least: number | "artifacts",
   ask: Ask,
-): Promise<RecallTold> {
+): Promise<RecallResult> {
   const archive = await openArchive({ dir, host: systemHost() });
   try {
     await importPaths(archive, paths);

@@ -7,14 +7,20 @@ import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { importPaths } from "#lib/archive/import/import-paths.ts";
 import { COMPACTION_TASKS } from "./compaction-tasks.ts";
 import { sessionLines } from "./generate-sessions.ts";
-import { LOAD_TASKS, type LoadWish } from "./load-tasks.ts";
-import { PUT_TASKS, type PutsWish } from "./put-tasks.ts";
+import { LOAD_TASKS, type LoadInput } from "./load-tasks.ts";
+import { PUT_TASKS, type PutsInput } from "./put-tasks.ts";
 import { SAID_TASKS } from "./compaction-said.ts";
 import { HELD_TASKS } from "./recall-held.ts";
+import { READER_TASKS } from "./reader-rows.ts";
 import { RECALL_TASKS } from "./recall-tasks.ts";
 
-export type ParseTold = { readonly ms: number; readonly cpuMs: number; readonly bytes: number; readonly lines: number };
-export type ImportTold = {
+export type ParseResult = {
+  readonly ms: number;
+  readonly cpuMs: number;
+  readonly bytes: number;
+  readonly lines: number;
+};
+export type ImportResult = {
   readonly ms: number;
   readonly cpuMs: number;
   readonly bytes: number;
@@ -25,10 +31,10 @@ export type ImportTold = {
   /** [bytes, milliseconds of the processor] along the way: a busy machine does not bend these. */
   readonly progress: readonly (readonly [number, number])[];
 };
-export type AppendTold = { readonly ms: readonly number[]; readonly events: number };
+export type AppendResult = { readonly ms: readonly number[]; readonly events: number };
 export type StoreTold = { readonly ms: number };
 
-type Wish = {
+type Params = {
   readonly paths: readonly string[];
   readonly dir: string;
   readonly seed?: number;
@@ -42,16 +48,17 @@ const cpu = (from: NodeJS.CpuUsage): number => {
   return (user + system) / 1000;
 };
 
-const TASKS: Readonly<Record<string, (wish: Wish & PutsWish & LoadWish) => Promise<unknown>>> = {
+const TASKS: Readonly<Record<string, (input: Params & PutsInput & LoadInput) => Promise<unknown>>> = {
   ...PUT_TASKS,
   ...LOAD_TASKS,
   ...COMPACTION_TASKS,
   ...SAID_TASKS,
   ...HELD_TASKS,
+  ...READER_TASKS,
   ...RECALL_TASKS,
 
   /** The floor of every import: each line read and parsed, nothing kept. */
-  async parse({ paths }): Promise<ParseTold> {
+  async parse({ paths }): Promise<ParseResult> {
     const files = paths.flatMap(filesBelow);
     let bytes = 0;
     let lines = 0;
@@ -73,7 +80,7 @@ const TASKS: Readonly<Record<string, (wish: Wish & PutsWish & LoadWish) => Promi
     return { ms: performance.now() - startedAt, cpuMs: cpu(usedBefore), bytes, lines };
   },
 
-  async import({ paths, dir }): Promise<ImportTold> {
+  async import({ paths, dir }): Promise<ImportResult> {
     const archive = await open(dir);
     const progress: [number, number][] = [];
     const usedBefore = process.cpuUsage();
@@ -99,7 +106,7 @@ const TASKS: Readonly<Record<string, (wish: Wish & PutsWish & LoadWish) => Promi
   },
 
   /** Lines appended one by one to a session that was imported whole: what each costs until it is durable. */
-  async append({ paths: [path], dir, seed = 1, sessionId = "", count = 15 }): Promise<AppendTold> {
+  async append({ paths: [path], dir, seed = 1, sessionId = "", count = 15 }): Promise<AppendResult> {
     const archive = await open(dir);
     const first = await importPaths(archive, [path!]);
     const lines = sessionLines({ seed: seed + 1, sessionId, startAt: Date.UTC(2026, 6, 1) });
@@ -138,6 +145,6 @@ function filesBelow(path: string): string[] {
 }
 
 if (import.meta.main) {
-  const [task, wish] = process.argv.slice(2);
-  console.log(JSON.stringify(await TASKS[task!]!(JSON.parse(wish!) as Wish & PutsWish & LoadWish)));
+  const [task, input] = process.argv.slice(2);
+  console.log(JSON.stringify(await TASKS[task!]!(JSON.parse(input!) as Params & PutsInput & LoadInput)));
 }

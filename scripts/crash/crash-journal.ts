@@ -57,8 +57,8 @@ export function openJournal(path: string) {
         undone: new Set<string>(),
         maybeUndone: new Set<string>(),
       };
-      for (const { asked, acked, expires, loses } of lines()) {
-        if (typeof asked?.["delete"] === "string") state.maybeDeleted.add(asked["delete"]);
+      for (const { asked: request, acked, expires, loses } of lines()) {
+        if (typeof request?.["delete"] === "string") state.maybeDeleted.add(request["delete"]);
         if (typeof acked?.["delete"] === "string") state.deleted.add(acked["delete"]);
         if (typeof acked?.["put"] === "string")
           puts.push({
@@ -70,9 +70,9 @@ export function openJournal(path: string) {
         for (const [uuid, seq] of Object.entries((acked?.["told"] ?? {}) as Record<string, number>))
           state.told.set(uuid, seq);
         if (typeof acked?.["compact"] === "string") state.compacted.add(acked["compact"]);
-        if (typeof asked?.["undo"] === "string") state.maybeUndone.add(asked["undo"]);
+        if (typeof request?.["undo"] === "string") state.maybeUndone.add(request["undo"]);
         if (typeof acked?.["undo"] === "string") state.undone.add(acked["undo"]);
-        if (asked?.["sweep"] === true) for (const pointer of state.expiring) state.maybeDeleted.add(pointer);
+        if (request?.["sweep"] === true) for (const pointer of state.expiring) state.maybeDeleted.add(pointer);
         if (acked?.["sweep"] === true) state.swept = true;
         if (acked?.["rebuilt"] === true) state.mayMiss = false;
         if (expires !== undefined) state.expiring.add(expires);

@@ -12,15 +12,15 @@ import { again, crashTurn, memoryTrouble, type ToldState } from "./inspect-memor
 const after = (harm: (archive: Archive, undone: string, holds: string) => void): Promise<string> =>
   inArchive(async (archive) => {
     await createSession(archive, { id: "crash" });
-    const told = new Map<string, number>();
+    const result = new Map<string, number>();
     for (let n = 1; n <= 5; n++) {
       const records = crashTurn(n);
       const { seqs } = await ingest(archive, "plimsoll:crash", records);
-      records.forEach(({ uuid }, i) => typeof uuid === "string" && told.set(uuid, seqs[i]!));
+      records.forEach(({ uuid }, i) => typeof uuid === "string" && result.set(uuid, seqs[i]!));
     }
     const [undone, holds] = [await compact(archive), await compact(archive)].map(String) as [string, string];
     const state: ToldState = {
-      told,
+      told: result,
       compacted: new Set([undone, holds]),
       undone: new Set([undone]),
       maybeUndone: new Set([undone]),

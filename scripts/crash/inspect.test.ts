@@ -79,6 +79,6 @@ test.each<[string, (archive: Archive, put: Put, gone: Put) => void, RegExp]>([
     (archive) => writeFileSync(join(archive.dir, "blobs", ".tmp-1-ab-0"), "", { mode: 0o600 }),
     /was left behind/,
   ],
-])("%s is found", async (_, harm, told) => {
-  expect(await after(harm)).toMatch(told);
+])("%s is found", async (_, harm, result) => {
+  expect(await after(harm)).toMatch(result);
 });

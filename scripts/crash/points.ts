@@ -14,18 +14,22 @@ const CHANGING = [
 
 export type Point = { readonly call: string; readonly when: number; readonly thread: "main" | "pool" };
 
-const WRITER = join(import.meta.dirname, "writer.ts");
-
 export const hasStrace = (): boolean =>
   spawnSync("strace", ["-f", "-qq", "-o", "/dev/null", "-e", "trace=none", "true"]).status === 0;
 
-export type Place = { readonly dir: string; readonly scratch: string; readonly scenario: string };
+export type Place = {
+  /** The program that is killed. */
+  readonly writer: string;
+  readonly dir: string;
+  readonly scratch: string;
+  readonly scenario: string;
+};
 
 type Ran = { readonly killed: boolean; readonly err: string };
 
 /** Runs the writer under strace. */
-function runTraced(options: readonly string[], { dir, scenario, scratch }: Place, warm: string): Ran {
-  const args = ["-f", "-qq", ...options, process.execPath, WRITER, dir, scenario, scratch];
+function runTraced(options: readonly string[], { writer, dir, scenario, scratch }: Place, warm: string): Ran {
+  const args = ["-f", "-qq", ...options, process.execPath, writer, dir, scenario, scratch];
   const ran = spawnSync("strace", args, {
     encoding: "utf8",
     env: { ...process.env, UV_THREADPOOL_SIZE: "1", NODE_NO_WARNINGS: "1", CRASH_WARM: warm },

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { closeArchive, openArchive } from "#lib/archive/archive.ts";
 import { NOW, testHost } from "#lib/archive/testing-archive.ts";
+import { bundleForTests } from "../bundle.mjs";
 import { inspect } from "./inspect.ts";
 import { openJournal } from "./crash-journal.ts";
 import { findPoints, hasStrace, harmAt, type Harm, type Point } from "./points.ts";
@@ -31,6 +32,7 @@ export async function crash(
   onPoint?: (done: number, of: number) => void,
 ): Promise<Outcome> {
   const root = mkdtempSync(join(base, "plimsoll-crash-"));
+  const writer = await bundleForTests("scripts/crash/writer.ts");
   const inspected = async (dir: string): Promise<string[]> =>
     "folder" in scenario ? scenario.folder.inspect(dir) : inspect(dir);
   try {
@@ -42,7 +44,7 @@ export async function crash(
     const place = (name: string) => {
       // cpSync makes folders with modes of its own.
       execFileSync("cp", ["-a", start, join(root, name)]);
-      return { dir: join(root, name, "archive"), scenario: scenario.name, scratch };
+      return { writer, dir: join(root, name, "archive"), scenario: scenario.name, scratch };
     };
     const all = findPoints(place("whole"));
     const whole = await inspected(join(root, "whole", "archive"));

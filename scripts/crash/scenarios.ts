@@ -5,7 +5,7 @@ import { deleteArtifact } from "#lib/archive/artifacts/delete-artifact.ts";
 import { collect } from "#lib/archive/artifacts/gc.ts";
 import { recordOutput } from "#lib/archive/artifacts/record-output.ts";
 import { saveRetention } from "#lib/archive/artifacts/retention.ts";
-import { storeArtifact, type StoreWish } from "#lib/archive/artifacts/store-artifact.ts";
+import { storeArtifact, type StoreInput } from "#lib/archive/artifacts/store-artifact.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { compactWork, undoWork, type FolderWork } from "#lib/agent-dirs/autobyteus/testing-kill.ts";
 import { rebuild } from "#lib/archive/upkeep/rebuild-archive.ts";
@@ -47,11 +47,11 @@ async function put(
   archive: Archive,
   journal: Journal,
   bytes: Buffer,
-  wish: Partial<StoreWish> & { streamed?: boolean } = {},
+  input: Partial<StoreInput> & { streamed?: boolean } = {},
 ): Promise<string> {
-  const { streamed = false, ...rest } = wish;
+  const { streamed = false, ...rest } = input;
   const stored = await storeArtifact(archive, { session: SESSION, ...rest }, streamed ? pieces(bytes) : bytes);
-  journal.acked({ put: stored.pointer, digest: stored.digest, size: stored.sizeBytes, name: wish.name ?? null });
+  journal.acked({ put: stored.pointer, digest: stored.digest, size: stored.sizeBytes, name: input.name ?? null });
   return stored.pointer;
 }
 
@@ -68,8 +68,8 @@ const begin = async (archive: Archive): Promise<void> => {
 async function tell(archive: Archive, journal: Journal, n: number): Promise<void> {
   const records = crashTurn(n);
   const { seqs } = await ingest(archive, SESSION, records);
-  const told = records.flatMap(({ uuid }, i) => (typeof uuid === "string" ? [[uuid, seqs[i]!] as const] : []));
-  journal.acked({ told: Object.fromEntries(told) });
+  const result = records.flatMap(({ uuid }, i) => (typeof uuid === "string" ? [[uuid, seqs[i]!] as const] : []));
+  journal.acked({ told: Object.fromEntries(result) });
 }
 
 /** The turns that the scenarios of memory tell, in the order in which they do. */
@@ -143,10 +143,10 @@ export const SCENARIOS: readonly Scenario[] = [
     name: "output",
     prepare: begin,
     async run(archive, journal) {
-      const wish = { session: SESSION, toolName: "bash", isError: false } as const;
+      const input = { session: SESSION, toolName: "bash", isError: false } as const;
       for (const [i, size] of [20, 40_000, 200_000].entries()) {
         const bytes = bytesOf(10 + i, size);
-        const { artifact } = await recordOutput(archive, { ...wish, toolCallId: `c${i}`, turn: 1 }, pieces(bytes));
+        const { artifact } = await recordOutput(archive, { ...input, toolCallId: `c${i}`, turn: 1 }, pieces(bytes));
         if (artifact !== null)
           journal.acked({ put: artifact.pointer, digest: artifact.digest, size: artifact.sizeBytes, name: null });
       }

@@ -1,6 +1,7 @@
 // Properties that run for long: each is a file of its own here, and one line below. Short runs of the same are in the tests.
 import type fc from "fast-check";
 import { foldersProperty } from "#lib/agent-dirs/autobyteus/testing-folders.ts";
+import { firstImportProperty } from "#lib/archive/import/testing-first-import.ts";
 import { interleavings } from "#lib/archive/memory/testing-interleave.ts";
 import { recallProperty } from "#lib/kernel/artifacts/testing-recall.ts";
 import { RENDERERS } from "#lib/kernel/context/renderers/index.ts";
@@ -74,5 +75,10 @@ export const PROPERTIES: readonly LongProperty[] = [
     name: "session-memory",
     says: "Whatever is told, compacted and undone in whatever order, nothing is lost, parted or cut while it waits.",
     property: () => interleavings() as fc.IAsyncProperty<unknown>,
+  },
+  {
+    name: "first-import",
+    says: "A folder is imported into a fresh archive beside a busy processor.",
+    property: firstImportProperty,
   },
 ];

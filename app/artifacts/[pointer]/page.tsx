@@ -7,7 +7,7 @@ import { artifactLines } from "#lib/archive/artifacts/artifact-lines.ts";
 import { askJson } from "#lib/archive/artifacts/json-tree.ts";
 import { showArtifact } from "#lib/archive/sessions/show-artifact.ts";
 import { artifactParams } from "#lib/http/params.ts";
-import { slot } from "#lib/http/slot.ts";
+import { appContext } from "#lib/http/app-context.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import type { ArtifactView } from "#lib/wire/artifacts-schema.ts";
 import { ArtifactPage } from "#components/artifact/artifact-page.tsx";
@@ -21,7 +21,7 @@ type Props = { params: Promise<{ pointer: string }>; searchParams: Promise<Query
 // The head and the page ask for the same artifact in one request.
 const artifactOf = cache(async (pointer: string) => {
   try {
-    return await showArtifact(slot().archive, pointer);
+    return await showArtifact(appContext().archive, pointer);
   } catch (error) {
     if (isAppError(error) && error.code === "not_found") notFound();
     throw error;
@@ -38,7 +38,10 @@ export default async function Page({ params, searchParams }: Props) {
   const answers = new QueryClient();
   const artifact = await artifactOf(pointer);
   answers.setQueryData(["artifacts", "one", pointer], artifact);
-  answers.setQueryData(["artifacts", "history", artifact.pointer], await artifactHistory(slot().archive, pointer));
+  answers.setQueryData(
+    ["artifacts", "history", artifact.pointer],
+    await artifactHistory(appContext().archive, pointer),
+  );
   await addFirstLines(answers, artifact, await searchParams);
   await addFirstRows(answers, artifact, await searchParams);
   return (
@@ -57,8 +60,8 @@ async function addFirstLines(answers: QueryClient, artifact: ArtifactView, query
   if (!isShown || !lineCount || artifact.state !== "live" || artifact.bytes === "missing") return;
   try {
     for (const page of firstPages(line === null ? null : Math.min(line, lineCount), lineCount)) {
-      const asked = { from: page * LINES + 1, count: LINES };
-      answers.setQueryData(linesKey(digest, page), await artifactLines(slot().archive, pointer, asked));
+      const request = { from: page * LINES + 1, count: LINES };
+      answers.setQueryData(linesKey(digest, page), await artifactLines(appContext().archive, pointer, request));
     }
   } catch (error) {
     // Asked again, and told, in the browser.
@@ -76,7 +79,7 @@ async function addFirstRows(answers: QueryClient, artifact: ArtifactView, query:
   if (!isShown || !isJson(artifact) || artifact.state !== "live" || artifact.bytes === "missing") return;
   try {
     const ask = { what: "rows", from: 0, count: ROWS } as const;
-    const top = await askJson(slot().archive, pointer, ask, AbortSignal.timeout(FIRST_ROWS_MS));
+    const top = await askJson(appContext().archive, pointer, ask, AbortSignal.timeout(FIRST_ROWS_MS));
     answers.setQueryData(topKey(digest), top);
   } catch (error) {
     // Asked again, and told, in the browser.
@@ -85,6 +88,6 @@ async function addFirstRows(answers: QueryClient, artifact: ArtifactView, query:
 }
 
 async function pointerOf(params: Props["params"]): Promise<string> {
-  const asked = artifactParams.safeParse({ pointer: decodeURIComponent((await params).pointer) });
-  return asked.success ? asked.data.pointer : notFound();
+  const request = artifactParams.safeParse({ pointer: decodeURIComponent((await params).pointer) });
+  return request.success ? request.data.pointer : notFound();
 }

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { showSession } from "#lib/archive/sessions/show-session.ts";
-import { slot } from "#lib/http/slot.ts";
+import { appContext } from "#lib/http/app-context.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import { ComparePage } from "#components/load/compare-loads-page.tsx";
 import { shortTitle } from "#components/session/tab-title.ts";
@@ -18,7 +18,7 @@ export async function generateMetadata({ searchParams }: Props): Promise<Metadat
 async function titleOf(id: string | string[] | undefined): Promise<string | null> {
   if (typeof id !== "string" || id === "") return null;
   try {
-    return shortTitle((await showSession(slot().archive, id)).title);
+    return shortTitle((await showSession(appContext().archive, id)).title);
   } catch (error) {
     if (isAppError(error)) return null;
     throw error;

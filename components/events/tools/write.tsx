@@ -3,6 +3,7 @@ import { SafeText } from "../../ui/safe-text.tsx";
 import { Output } from "../capped-text.tsx";
 import { field } from "../view.ts";
 import type { ToolBodyProps, ToolView } from "./tool-view.ts";
+import { CapLine } from "../event-parts.tsx";
 
 const LINES = 4;
 /** Written text that stands open in a row; the rest is in the raw record. */
@@ -33,15 +34,11 @@ function Write({ call, result, open, toggle }: ToolBodyProps) {
         ))}
       </div>
       {lines.length > LINES && (
-        <p className="cap-line">
-          <span>
-            {shown.length === lines.length ? `All ${lines.length}` : `First ${shown.length} of ${lines.length}`} lines
-            shown.
-          </span>
-          <button type="button" className="link" aria-expanded={open} onClick={toggle}>
-            {open ? "Show less" : "Show all"}
-          </button>
-        </p>
+        <CapLine
+          says={`${shown.length === lines.length ? `All ${lines.length}` : `First ${shown.length} of ${lines.length}`} lines shown.`}
+          open={open}
+          toggle={toggle}
+        />
       )}
       {result && (open || result.body.isError) && <Output event={result} lines={4} open={open} toggle={toggle} />}
     </>

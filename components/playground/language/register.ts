@@ -44,8 +44,8 @@ async function placeOf(
   token: CancellationToken,
 ): Promise<Place | null> {
   const { ask, shape, ...options } = known.get(model) ?? NOTHING;
-  const told = await ask(probe, () => token.isCancellationRequested);
-  if (told !== null && told.nodes.length > 0) return { ...told, at: [0] };
+  const result = await ask(probe, () => token.isCancellationRequested);
+  if (result !== null && result.nodes.length > 0) return { ...result, at: [0] };
   return placeInShape(shape?.nodes ?? [], path, options);
 }
 

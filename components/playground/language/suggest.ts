@@ -40,16 +40,16 @@ type Asked = {
   readonly args: readonly string[];
 };
 
-export function suggestionsAt(asked: Asked): readonly Suggestion[] {
-  const { cursor } = asked;
+export function suggestionsAt(request: Asked): readonly Suggestion[] {
+  const { cursor } = request;
   const { typing, position } = cursor;
-  if (typing === "variable") return variablesIn(asked);
+  if (typing === "variable") return variablesIn(request);
   if (typing === "format") return formatsIn(cursor);
   if (position === "after") return typing === "name" ? between(cursor) : [];
-  if (typing === "field" || typing === "dot") return pathsIn(asked);
-  if (position === "key") return [...keysIn(asked), ...variablesIn(asked)];
+  if (typing === "field" || typing === "dot") return pathsIn(request);
+  if (position === "key") return [...keysIn(request), ...variablesIn(request)];
   if (typing === "name") return functionsIn(cursor);
-  return [...pathsIn(asked), ...functionsIn(cursor), ...variablesIn(asked)];
+  return [...pathsIn(request), ...functionsIn(cursor), ...variablesIn(request)];
 }
 
 /** The functions that a name at an offset may mean. */
@@ -66,20 +66,20 @@ export function functionsAt(
 }
 
 /** Keys behind a dot. */
-function pathsIn(asked: Asked): Suggestion[] {
-  const { place, cursor } = asked;
+function pathsIn(request: Asked): Suggestion[] {
+  const { place, cursor } = request;
   if (place === null) return [];
-  const paths = keysOf(place, place.at).map((node) => path(asked, node, `.${keyStep(node.key)}`));
+  const paths = keysOf(place, place.at).map((node) => path(request, node, `.${keyStep(node.key)}`));
   const elements = elementsOf(place);
-  if (elements === null) return withDefaults(paths, asked);
+  if (elements === null) return withDefaults(paths, request);
   const open = cursor.position === "step" ? "[]" : ".[]";
   const all: Suggestion = { ...plain(cursor, open, "each of its values"), kind: "path", filter: ".[]" };
   const each = keysOf(place, elements).map((node) => {
     const step = keyStep(node.key);
     const text = `${open}${step.startsWith("[") ? step : `.${step}`}`;
-    return { ...path(asked, node, text), filter: `.[].${node.key}` };
+    return { ...path(request, node, text), filter: `.[].${node.key}` };
   });
-  return withDefaults([all, ...paths, ...each], asked);
+  return withDefaults([all, ...paths, ...each], request);
 }
 
 const path = ({ cursor, place }: Asked, about: ShapeNode, text: string): Suggestion => ({

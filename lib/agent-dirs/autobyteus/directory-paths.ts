@@ -21,7 +21,7 @@ export const FILES = {
   newerManifest: "raw_traces_manifest.json",
 } as const;
 
-export type BaseWish = {
+export type BaseInput = {
   readonly override?: string | null;
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly fallback?: string | null;
@@ -29,7 +29,7 @@ export type BaseWish = {
 };
 
 /** The base folder: what was asked for, else the environment's, else the caller's, else `memory` where it runs. */
-export function memoryBase({ override, env = {}, fallback, cwd }: BaseWish): string {
+export function memoryBase({ override, env = {}, fallback, cwd }: BaseInput): string {
   const named = [override, env[MEMORY_DIR_VARIABLE], fallback].map((path) => path?.trim() ?? "");
   return named.find((path) => path !== "") ?? join(cwd, "memory");
 }

@@ -11,7 +11,7 @@ import { isTraceRecord, traceOf, type Generation } from "./raw-trace.ts";
 import { addSegment, compactionKey, completeSegments, type ArchiveManifest, type Boundary } from "./segments.ts";
 import { rewrittenSemantic } from "./semantic-file.ts";
 import { snapshotText } from "./snapshot-file.ts";
-import { stepOf, type Keep, type Step, type StepWish } from "./write-steps.ts";
+import { stepOf, type Keep, type Step, type StepInput } from "./write-steps.ts";
 
 export type PlanGiven = {
   readonly directory: Directory;
@@ -172,7 +172,7 @@ function snapshotSteps(given: PlanGiven, text: string): Step[] {
   return [make(given, { file: FILES.snapshot, isLines: false, before, after: text })];
 }
 
-const make = ({ keep }: PlanGiven, wish: StepWish): Step => stepOf(wish, keep);
+const make = ({ keep }: PlanGiven, input: StepInput): Step => stepOf(input, keep);
 
 const joined = (lines: readonly Line[]): Buffer =>
   Buffer.concat(lines.flatMap(({ bytes }) => [bytes, Buffer.from("\n")]));

@@ -16,6 +16,12 @@ import { addSegment, compactionKey, NO_ARCHIVE } from "./segments.ts";
 import { compactedManifest } from "./semantic-file.ts";
 import { snapshotText } from "./snapshot-file.ts";
 
+/** A folder as it was read, or what somebody else has of a memory: then there is no file to copy. */
+export type ExportSource = Pick<
+  Directory,
+  "path" | "generation" | "isNewer" | "episodic" | "semantic" | "snapshot" | "stamps" | "problems"
+> & { readonly traces: readonly RawTrace[]; readonly archived: readonly RawTrace[] };
+
 export type Exported = {
   readonly traces: number;
   readonly archived: number;
@@ -30,7 +36,7 @@ export type Exported = {
 };
 
 /** Writes the folder as one of `generation` into `to`, which must be new or empty. */
-export function exportDirectory(from: Directory, to: string, generation: Generation, host: MemoryHost): Exported {
+export function exportDirectory(from: ExportSource, to: string, generation: Generation, host: MemoryHost): Exported {
   mkdirSync(to, { recursive: true });
   if (readdirSync(to).length > 0) fail("conflict", `${to} is not empty. Name a new folder.`);
   if (from.generation === generation && !from.isNewer) return copy(from, to);
@@ -97,7 +103,7 @@ export function exportDirectory(from: Directory, to: string, generation: Generat
 const newTraceId = (ms: number, host: MemoryHost): string =>
   `rt_${Math.round(ms)}_${host.newId().replaceAll("-", "").slice(0, 8)}`;
 
-function copy(from: Directory, to: string): Exported {
+function copy(from: ExportSource, to: string): Exported {
   for (const [name, stamp] of from.stamps) {
     if (stamp === null) continue;
     if (name.includes("/")) mkdirSync(join(to, FILES.archiveFolder), { recursive: true });
@@ -117,7 +123,7 @@ function copy(from: Directory, to: string): Exported {
   };
 }
 
-function droppedInSecond(from: Directory, traces: readonly RawTrace[], facts: number): Record<string, number> {
+function droppedInSecond(from: ExportSource, traces: readonly RawTrace[], facts: number): Record<string, number> {
   return some({
     "raw_traces tags": traces.filter(({ tags = [] }) => tags.length > 0).length,
     "raw_traces tool_result_ref": traces.filter(({ toolResultRef }) => (toolResultRef ?? "") !== "").length,
@@ -128,7 +134,7 @@ function droppedInSecond(from: Directory, traces: readonly RawTrace[], facts: nu
   });
 }
 
-function droppedInFirst(from: Directory): Record<string, number> {
+function droppedInFirst(from: ExportSource): Record<string, number> {
   const counts: Record<string, number> = {
     "semantic category": from.semantic.filter(({ category }) => category !== undefined).length,
   };

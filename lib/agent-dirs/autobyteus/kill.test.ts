@@ -55,13 +55,13 @@ test.each<[string, (path: string) => void, RegExp]>([
     (path) => appendFileSync(join(path, FILES.episodic), '{"id":"ep_x","summary":"twice"}\n'),
     /as if nothing had happened|undone it is not/,
   ],
-])("%s is found", (_, harm, told) => {
+])("%s is found", (_, harm, result) => {
   inFolder((dir) => {
     const work = compactWork(1);
     work.prepare(dir);
     const path = agentDirectory(join(dir, "memory"), "made-up");
     harm(path);
-    expect(work.inspect(dir).join("; ")).toMatch(told);
+    expect(work.inspect(dir).join("; ")).toMatch(result);
     expect(bytesIn(join(dir, "untouched")).size).toBeGreaterThan(0);
   });
 });

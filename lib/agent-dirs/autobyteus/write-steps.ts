@@ -31,17 +31,17 @@ export type Keep = {
   drop?(ref: string): void;
 };
 
-export type StepWish = {
+export type StepInput = {
   readonly file: string;
   readonly isLines: boolean;
   readonly before: Buffer | null;
   readonly madeFolder?: string;
 } & ({ readonly after: Buffer | string } | { readonly added: Buffer | string });
 
-export function stepOf(wish: StepWish, keep: Keep): Step {
-  const { file, isLines, before, madeFolder } = wish;
-  const isAppend = "added" in wish;
-  const bytes = Buffer.from(isAppend ? wish.added : (wish.after as string));
+export function stepOf(input: StepInput, keep: Keep): Step {
+  const { file, isLines, before, madeFolder } = input;
+  const isAppend = "added" in input;
+  const bytes = Buffer.from(isAppend ? input.added : (input.after as string));
   const after = isAppend ? Buffer.concat([before ?? Buffer.alloc(0), bytes]) : bytes;
   return {
     file,

@@ -1,21 +1,21 @@
 // The writes that name bytes: large ones are durable already, small ones come with them.
+import { command } from "#db/statement.ts";
 import { existsSync } from "node:fs";
 import { fail } from "#lib/kernel/errors.ts";
 import { artifactIdOf, freeArtifactId } from "#lib/kernel/artifacts/pointer.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
-import { prepared } from "../base/statement-cache.ts";
 import { addArtifactRow, type ArtifactExtras } from "../base/artifact-row.ts";
 import { heldOwner } from "./held-session.ts";
 import { prepareQuota, chargeQuota } from "./quota.ts";
-import type { BlobWish } from "./stage.ts";
+import type { BlobInput } from "./stage.ts";
 import { isTurnClosed } from "./turns.ts";
 import { defineWrite } from "../base/write.ts";
 
-export type ArtifactWish = {
+export type ArtifactInput = {
   readonly sessionId: string;
   readonly pointer: string;
-  readonly blob: BlobWish;
+  readonly blob: BlobInput;
   readonly contentType: string;
   readonly name: string | null;
   /** The name was given, not made up: it is bound to this artifact. */
@@ -34,40 +34,40 @@ export type ArtifactWish = {
 export function addArtifact(
   archive: Archive,
   batch: Batch,
-  wish: ArtifactWish,
+  input: ArtifactInput,
 ): { createdAt: number; contentId: string | null } {
-  const session = heldOwner(archive, wish.sessionId);
-  if (isTurnClosed(archive, wish.sessionId, wish.turn ?? undefined))
+  const session = heldOwner(archive, input.sessionId);
+  if (isTurnClosed(archive, input.sessionId, input.turn ?? undefined))
     fail(
       "conflict",
-      `Turn ${wish.turn} takes no more writes: it was closed before these bytes came. Nothing was kept.`,
+      `Turn ${input.turn} takes no more writes: it was closed before these bytes came. Nothing was kept.`,
     );
-  addBlobRow(archive, batch, wish.blob);
-  const contentId = contentIdOf(archive, wish.blob.digest);
-  chargeQuota(archive, session.pk, wish.blob);
+  addBlobRow(archive, batch, input.blob);
+  const contentId = contentIdOf(archive, input.blob.digest);
+  chargeQuota(archive, session.pk, input.blob);
   addArtifactRow(archive, batch, session, {
-    pointer: wish.pointer,
+    pointer: input.pointer,
     seq: null,
-    digest: wish.blob.digest,
-    name: wish.name,
-    toolName: wish.toolName,
-    toolCallId: wish.toolCallId,
-    contentType: wish.contentType,
-    sizeBytes: wish.blob.sizeBytes,
-    lineCount: wish.blob.lineCount,
+    digest: input.blob.digest,
+    name: input.name,
+    toolName: input.toolName,
+    toolCallId: input.toolCallId,
+    contentType: input.contentType,
+    sizeBytes: input.blob.sizeBytes,
+    lineCount: input.blob.lineCount,
     createdAt: batch.now,
     saw: "preview",
     offloadedBy: "plimsoll",
-    origin: wish.origin,
+    origin: input.origin,
     contentId,
-    turn: wish.turn,
-    description: wish.description,
-    isError: wish.isError,
-    expiresAt: wish.expiresAt,
-    preview: wish.preview,
+    turn: input.turn,
+    description: input.description,
+    isError: input.isError,
+    expiresAt: input.expiresAt,
+    preview: input.preview,
   });
-  if (wish.isNamed && wish.name !== null) bindName(archive, batch, session, wish.name, wish.pointer);
-  prepared(
+  if (input.isNamed && input.name !== null) bindName(archive, batch, session, input.name, input.pointer);
+  command(
     archive.sqlite,
     "UPDATE sessions SET artifacts = artifacts + 1, written_at = ?, version = version + 1 WHERE pk = ?",
   ).run(batch.now, session.pk);
@@ -75,7 +75,7 @@ export function addArtifact(
 }
 
 /** A blob's row. The bytes must be there, or come with it: a pointer without bytes behind it is never shown. */
-export function addBlobRow(archive: Archive, batch: Batch, blob: BlobWish): void {
+export function addBlobRow(archive: Archive, batch: Batch, blob: BlobInput): void {
   if (blob.bytes !== undefined) batch.bring(blob.digest, blob.bytes);
   else {
     const path = archive.blobs.path?.(blob.digest);
@@ -83,13 +83,13 @@ export function addBlobRow(archive: Archive, batch: Batch, blob: BlobWish): void
       fail("conflict", "The bytes of this artifact were removed while it was stored. Store it again.");
   }
   const { sqlite } = archive;
-  prepared(
+  command(
     sqlite,
     `INSERT INTO blobs (digest, size, line_count, created_at, chars, shape) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (digest) DO UPDATE SET removed_at = NULL, chars = excluded.chars, shape = excluded.shape, line_count = excluded.line_count`,
   ).run(blob.digest, blob.sizeBytes, blob.lineCount, batch.now, blob.chars, blob.shape);
   if (blob.lineIndex !== null)
-    prepared(sqlite, "INSERT OR IGNORE INTO blob_lines (digest, line_index) VALUES (?, ?)").run(
+    command(sqlite, "INSERT OR IGNORE INTO blob_lines (digest, line_index) VALUES (?, ?)").run(
       blob.digest,
       blob.lineIndex,
     );
@@ -103,7 +103,7 @@ function bindName(
   name: string,
   pointer: string,
 ): void {
-  prepared(archive.sqlite, "INSERT INTO artifact_names (session_pk, name, pointer, bound_at) VALUES (?, ?, ?, ?)").run(
+  command(archive.sqlite, "INSERT INTO artifact_names (session_pk, name, pointer, bound_at) VALUES (?, ?, ?, ?)").run(
     session.pk,
     name,
     pointer,
@@ -114,7 +114,7 @@ function bindName(
 
 /** The longer content id, where another content of this archive begins with the same 16 digits; null for 16. */
 export function contentIdOf(archive: Archive, digest: string): string | null {
-  const other = prepared(archive.sqlite, "SELECT 1 FROM blobs WHERE digest >= ? AND digest < ? AND digest <> ?");
+  const other = command(archive.sqlite, "SELECT 1 FROM blobs WHERE digest >= ? AND digest < ? AND digest <> ?");
   const id = freeArtifactId(digest, (taken) => other.get(taken.slice(4), `${taken.slice(4)}g`, digest) !== undefined);
   return id === artifactIdOf(digest) ? null : id;
 }

@@ -1,19 +1,19 @@
 // The write of an output: its events, its decision row, and the artifact that it became.
+import { command } from "#db/statement.ts";
 import type { OffloadDecision } from "#lib/kernel/artifacts/offload.ts";
 import type { Draft } from "#lib/kernel/draft.ts";
 import type { OffloadDecisionRow, OutputAnswer } from "#lib/wire/held-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
 import { settleFigures } from "../import/session-stats.ts";
-import { prepared } from "../base/statement-cache.ts";
 import { SessionWriter } from "../import/session-writer.ts";
-import { addBlobRow, contentIdOf, type ArtifactWish } from "./add-artifact.ts";
+import { addBlobRow, contentIdOf, type ArtifactInput } from "./add-artifact.ts";
 import { heldSession } from "./held-session.ts";
 import { prepareQuota, chargeQuota } from "./quota.ts";
 import { isTurnClosed } from "./turns.ts";
 import { defineWrite } from "../base/write.ts";
 
-export type AddOutputWish = {
+export type AddOutputInput = {
   readonly sessionId: string;
   readonly toolName: string;
   readonly toolCallId: string | null;
@@ -28,7 +28,7 @@ export type AddOutputWish = {
   readonly recordKey: string;
   /** What the model sees. */
   readonly text: string;
-  readonly artifact: ArtifactWish | null;
+  readonly artifact: ArtifactInput | null;
   /** The first text of what is stored, where the bytes do not come with this. */
   readonly storedText?: string;
   /** Why the bytes could not be stored, or null. */
@@ -36,42 +36,42 @@ export type AddOutputWish = {
 };
 
 /** Appends the call, if nothing is known of it, and the result; one decision row in any case. */
-export function addOutput(archive: Archive, batch: Batch, wish: AddOutputWish): OutputAnswer {
-  const session = heldSession(archive, wish.sessionId);
+export function addOutput(archive: Archive, batch: Batch, input: AddOutputInput): OutputAnswer {
+  const session = heldSession(archive, input.sessionId);
   // Asked again here: between the decision and this write the turn may have been closed.
-  const late = wish.decision.action === "drop" || isTurnClosed(archive, wish.sessionId, wish.turn ?? undefined);
+  const late = input.decision.action === "drop" || isTurnClosed(archive, input.sessionId, input.turn ?? undefined);
   if (late) {
-    const decision = addDecision(archive, batch, session.pk, wish, null, lateOf(wish.decision));
+    const decision = addDecision(archive, batch, session.pk, input, null, lateOf(input.decision));
     return { decision, text: "", artifact: null, seq: null };
   }
-  const { artifact } = wish;
+  const { artifact } = input;
   if (artifact !== null) {
     addBlobRow(archive, batch, artifact.blob);
     chargeQuota(archive, session.pk, artifact.blob);
   }
-  if (wish.turn !== null && wish.turn > session.turn) session.turn = wish.turn;
+  if (input.turn !== null && input.turn > session.turn) session.turn = input.turn;
   const writer = new SessionWriter(archive, batch, session);
-  const drafts = draftsOf(archive, session.pk, wish, batch.now);
+  const drafts = draftsOf(archive, session.pk, input, batch.now);
   const result = drafts.at(-1)!;
-  const isOffloaded = artifact !== null && wish.decision.action === "artifact";
-  const output = artifact === null ? null : outputOf(archive, wish, artifact, result, session.turn);
+  const isOffloaded = artifact !== null && input.decision.action === "artifact";
+  const output = artifact === null ? null : outputOf(archive, input, artifact, result, session.turn);
   writer.append(drafts, { from: "held", ...(output !== null && { output }) });
   writer.save(batch.now);
   settleFigures(archive, session.pk);
   const seq = session.nextSeq - 1;
   const pointer = artifact?.pointer ?? null;
-  const decision = addDecision(archive, batch, session.pk, wish, isOffloaded ? pointer : null, wish.decision, seq);
-  return { decision, text: wish.text, artifact: null, seq };
+  const decision = addDecision(archive, batch, session.pk, input, isOffloaded ? pointer : null, input.decision, seq);
+  return { decision, text: input.text, artifact: null, seq };
 }
 
 /** The stored bytes of a result, and what the session says of the artifact. */
-function outputOf(archive: Archive, wish: AddOutputWish, artifact: ArtifactWish, draft: Draft, turn: number) {
+function outputOf(archive: Archive, input: AddOutputInput, artifact: ArtifactInput, draft: Draft, turn: number) {
   const { digest, sizeBytes, lineCount } = artifact.blob;
-  const isOffloaded = wish.decision.action === "artifact";
+  const isOffloaded = input.decision.action === "artifact";
   const { pointer, name, toolName, contentType, origin, isError, expiresAt, preview } = artifact;
   return {
     draft,
-    blob: { digest, size: sizeBytes, lineCount, ...(isOffloaded && { text: storedTextOf(wish) }) },
+    blob: { digest, size: sizeBytes, lineCount, ...(isOffloaded && { text: storedTextOf(input) }) },
     says: {
       pointer,
       name,
@@ -88,7 +88,7 @@ function outputOf(archive: Archive, wish: AddOutputWish, artifact: ArtifactWish,
 }
 
 /** What is found by search: the words that were stored, not those of the envelope alone. */
-function storedTextOf({ artifact, storedText }: AddOutputWish): string {
+function storedTextOf({ artifact, storedText }: AddOutputInput): string {
   const { lineCount, bytes } = artifact!.blob;
   if (lineCount === null) return "";
   return bytes === undefined ? (storedText ?? "") : new TextDecoder().decode(bytes);
@@ -99,33 +99,33 @@ const lateOf = (decision: OffloadDecision): OffloadDecision =>
     ? decision
     : { ...decision, action: "drop", gate: "late", reason: "The turn took no more writes when the output came." };
 
-function draftsOf(archive: Archive, sessionPk: number, wish: AddOutputWish, now: number): Draft[] {
+function draftsOf(archive: Archive, sessionPk: number, input: AddOutputInput, now: number): Draft[] {
   const base = {
     kind: "event",
     lane: "",
     ts: now,
-    recordKey: wish.recordKey,
+    recordKey: input.recordKey,
     callKey: null,
     startsTurn: false,
   } as const;
-  const { toolCallId, toolName } = wish;
+  const { toolCallId, toolName } = input;
   const known =
     toolCallId !== null &&
-    prepared(
+    command(
       archive.sqlite,
       "SELECT 1 FROM tool_interactions WHERE session_pk = ? AND tool_call_id = ? AND call_seq IS NOT NULL AND result_seq IS NULL",
     ).get(sessionPk, toolCallId) !== undefined;
-  const call: Draft = { ...base, body: { type: "tool_call", toolCallId, toolName, input: wish.input ?? {} } };
+  const call: Draft = { ...base, body: { type: "tool_call", toolCallId, toolName, input: input.input ?? {} } };
   const result: Draft = {
     ...base,
     body: {
       type: "tool_result",
       toolCallId,
-      text: wish.text,
-      isError: wish.isError,
-      saw: wish.decision.action === "inline" ? "full" : "preview",
-      ...(wish.decision.action !== "inline" && { offloadedBy: "plimsoll" as const }),
-      ...(wish.decision.action !== "inline" && { storedBytes: wish.sizeBytes }),
+      text: input.text,
+      isError: input.isError,
+      saw: input.decision.action === "inline" ? "full" : "preview",
+      ...(input.decision.action !== "inline" && { offloadedBy: "plimsoll" as const }),
+      ...(input.decision.action !== "inline" && { storedBytes: input.sizeBytes }),
     },
   };
   return known ? [result] : [call, result];
@@ -135,13 +135,13 @@ function addDecision(
   archive: Archive,
   batch: Batch,
   sessionPk: number,
-  wish: AddOutputWish,
+  input: AddOutputInput,
   pointer: string | null,
   decision: OffloadDecision,
   seq: number | null = null,
 ): OffloadDecisionRow {
-  const row = decisionOf(wish, pointer, decision, seq, batch.now);
-  prepared(
+  const row = decisionOf(input, pointer, decision, seq, batch.now);
+  command(
     archive.sqlite,
     `INSERT INTO offload_decisions (session_pk, seq, tool_call_id, tool_name, size, chars, threshold, gate, action, status, pointer,
        preset, reason, at) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
@@ -166,26 +166,26 @@ function addDecision(
 
 /** What was decided about an output, and how it went. */
 export function decisionOf(
-  wish: Omit<AddOutputWish, "text" | "artifact">,
+  input: Omit<AddOutputInput, "text" | "artifact">,
   pointer: string | null,
   decision: OffloadDecision,
   seq: number | null,
   now: number,
 ): OffloadDecisionRow {
-  const failed = wish.failure !== null;
+  const failed = input.failure !== null;
   return {
     seq,
-    toolCallId: wish.toolCallId,
-    toolName: wish.toolName,
-    sizeBytes: wish.sizeBytes,
-    chars: wish.chars,
+    toolCallId: input.toolCallId,
+    toolName: input.toolName,
+    sizeBytes: input.sizeBytes,
+    chars: input.chars,
     thresholdBytes: decision.thresholdBytes,
     gate: decision.gate,
     action: failed ? "truncate" : decision.action,
     status: failed ? "failed" : "ok",
     pointer,
-    preset: wish.preset,
-    reason: failed ? `${decision.reason} Storing it failed (${wish.failure}), so it was cut.` : decision.reason,
+    preset: input.preset,
+    reason: failed ? `${decision.reason} Storing it failed (${input.failure}), so it was cut.` : decision.reason,
     at: new Date(now).toISOString(),
   };
 }

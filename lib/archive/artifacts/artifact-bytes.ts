@@ -1,4 +1,5 @@
 // Whether the bytes of an artifact are what its digest says, and what they are made of.
+import { scalar } from "#db/statement.ts";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { isAppError } from "#lib/kernel/errors.ts";
@@ -7,7 +8,6 @@ import { shapeOf, shapeText, type Shape } from "#lib/kernel/artifacts/shape.ts";
 import type { ArtifactView } from "#lib/wire/artifacts-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { ArtifactDbRow } from "../base/artifact-row.ts";
-import { plucked } from "../base/statement-cache.ts";
 
 /** Larger ones are not digested for a page: 256 MB take some 150 ms, once per process. They are when they are read. */
 const CHECKED_BYTES = 256 * 1024 * 1024;
@@ -16,7 +16,9 @@ const SHAPE_BYTES = 4 * 1024 * 1024;
 
 /** `sound`: their digest was compared. Reading a damaged blob moves it to quarantine, where it is found the next time. */
 export async function bytesState(archive: Archive, row: ArtifactDbRow): Promise<ArtifactView["bytes"]> {
-  const removed = plucked(archive.sqlite, "SELECT removed_at FROM blobs WHERE digest = ?").get(row.digest);
+  const removed = scalar(archive.sqlite, "blobs.removed_at", "SELECT removed_at FROM blobs WHERE digest = ?").get(
+    row.digest,
+  );
   if (removed !== null) return "removed";
   try {
     if (row.size > CHECKED_BYTES) {
@@ -41,8 +43,9 @@ async function isInQuarantine(archive: Archive, digest: string): Promise<boolean
 /** What a text is made of: the shape that was told when it was stored, else that of its first 4 MB. */
 export async function shapeOfArtifact(archive: Archive, row: ArtifactDbRow): Promise<Shape | null> {
   if (row.line_count === null) return null;
-  const told = plucked(archive.sqlite, "SELECT shape FROM blobs WHERE digest = ?").get(row.digest) as string | null;
-  if (told !== null) return JSON.parse(told) as Shape;
+  const result =
+    scalar(archive.sqlite, "blobs.shape", "SELECT shape FROM blobs WHERE digest = ?").get(row.digest) ?? null;
+  if (result !== null) return JSON.parse(result) as Shape;
   if (row.size > SHAPE_BYTES) {
     const head = await readHead(archive, row, SHAPE_BYTES);
     return shapeOf(head, row.content_type, row.line_count, false);

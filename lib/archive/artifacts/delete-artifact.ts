@@ -1,4 +1,5 @@
 // Deleting by hand, and what it would mean, told before.
+import { query, scalar } from "#db/statement.ts";
 import type { DeletePreview, Tombstone } from "#lib/wire/retention-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { eventRowId, seqOfRow, sessionOfRow } from "../base/row-keys.ts";
@@ -6,7 +7,7 @@ import { iso } from "../base/iso.ts";
 import { write } from "../base/write.ts";
 import type { ArtifactDbRow } from "../base/artifact-row.ts";
 import { resolveArtifact, stateOf } from "./resolve.ts";
-import { deleteArtifactWrite } from "./bury.ts";
+import { deleteArtifactWrite } from "./tombstone.ts";
 
 /** Ends an artifact: its pointer answers from now on what was there. Asked again, it answers the same. */
 export async function deleteArtifact(archive: Archive, ref: string): Promise<Tombstone> {
@@ -40,23 +41,19 @@ const PLACES = 50;
 export async function deletePreview(archive: Archive, ref: string): Promise<DeletePreview> {
   const row = resolveArtifact(archive, ref);
   const { sqlite } = archive;
-  const count = (sql: string, ...values: unknown[]): number =>
-    sqlite
-      .prepare(sql)
-      .pluck()
-      .get(...values) as number;
+  const count = (sql: string, ...values: unknown[]): number => scalar(sqlite, "integer", sql).get(...values)!;
   const others = count(
     "SELECT count(*) FROM artifacts WHERE digest = ? AND pk <> ? AND deleted_at IS NULL AND (expires_at IS NULL OR expires_at > ?)",
     row.digest,
     row.pk,
     archive.host.now(),
   );
-  const source = sqlite
-    .prepare(
-      `SELECT f.path, f.status, s.held, EXISTS (SELECT 1 FROM raw_blocks r WHERE r.source_pk = f.pk) AS is_kept
+  const source = query(
+    sqlite,
+    { path: "sources.path?", status: "sources.status?", held: "sessions.held", is_kept: "integer" },
+    `SELECT f.path, f.status, s.held, EXISTS (SELECT 1 FROM raw_blocks r WHERE r.source_pk = f.pk) AS is_kept
          FROM sessions s LEFT JOIN sources f ON f.pk = s.source_pk WHERE s.pk = ?`,
-    )
-    .get(row.session_pk) as { path: string | null; status: string | null; held: number; is_kept: number };
+  ).get(row.session_pk)!;
   const isGone = row.deleted_at !== null;
   return {
     pointer: row.pointer,
@@ -66,10 +63,11 @@ export async function deletePreview(archive: Archive, ref: string): Promise<Dele
     sharedBy: others,
     bytesGo: !isGone && others === 0,
     inSource: source.is_kept === 1 ? { path: source.path ?? "", isOnDisk: source.status !== "gone" } : null,
-    names: sqlite
-      .prepare("SELECT DISTINCT name FROM artifact_names WHERE pointer = ? ORDER BY name LIMIT ?")
-      .pluck()
-      .all(row.pointer, PLACES) as string[],
+    names: scalar(
+      sqlite,
+      "artifact_names.name",
+      "SELECT DISTINCT name FROM artifact_names WHERE pointer = ? ORDER BY name LIMIT ?",
+    ).all(row.pointer, PLACES),
     reads: count("SELECT count(*) FROM artifact_reads WHERE pointer = ?", row.pointer),
     places: placesOf(archive, row),
   };
@@ -81,13 +79,13 @@ function placesOf(archive: Archive, row: ArtifactDbRow): DeletePreview["places"]
   // Its own event is known by its number: going through the events of its session could mean a million rows.
   const own = row.seq === null ? [] : [eventRowId(row.session_pk, row.seq)];
   const words = [row.pointer.slice(4), (row.content_id ?? `art_${row.digest.slice(0, 16)}`).replace("_", " ")];
-  const named = sqlite
-    .prepare("SELECT rowid FROM search WHERE search MATCH ? LIMIT ?")
-    .pluck()
-    .all(words.map((word) => `"${word.replaceAll(/[^A-Za-z0-9]+/g, " ")}"`).join(" OR "), PLACES) as number[];
-  const idOf = sqlite.prepare("SELECT id FROM sessions WHERE pk = ?").pluck();
+  const named = scalar(sqlite, "integer", "SELECT rowid FROM search WHERE search MATCH ? LIMIT ?").all(
+    words.map((word) => `"${word.replaceAll(/[^A-Za-z0-9]+/g, " ")}"`).join(" OR "),
+    PLACES,
+  );
+  const idOf = scalar(sqlite, "sessions.id", "FROM sessions WHERE pk = ?");
   return [...new Set([...own, ...named])]
     .toSorted((a, b) => a - b)
     .slice(0, PLACES)
-    .map((id) => ({ sessionId: idOf.get(sessionOfRow(id)) as string, seq: seqOfRow(id), isText: !own.includes(id) }));
+    .map((id) => ({ sessionId: idOf.get(sessionOfRow(id))!, seq: seqOfRow(id), isText: !own.includes(id) }));
 }

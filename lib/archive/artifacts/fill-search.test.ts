@@ -26,8 +26,8 @@ const older = (run: (archive: Archive, id: string, pointers: Record<string, stri
     const { id } = await createSession(archive, { id: "run", policy: { preset: "openclaw" } });
     const pointers: Record<string, string> = {};
     for (const name of NAMES) {
-      const wish = { session: id, toolName: "bash", toolCallId: name, isError: false };
-      const { decision } = await recordOutput(archive, wish, Buffer.from(logOf(name)));
+      const input = { session: id, toolName: "bash", toolCallId: name, isError: false };
+      const { decision } = await recordOutput(archive, input, Buffer.from(logOf(name)));
       pointers[name] = decision.pointer!;
     }
     archive.sqlite.exec(`
@@ -85,8 +85,8 @@ test("what was stored since is not looked at again", () =>
   inArchive(async (archive) => {
     expect(await fillSearch(archive)).toBe(0);
     const { id } = await createSession(archive, { id: "run", policy: { preset: "openclaw" } });
-    const wish = { session: id, toolName: "bash", toolCallId: "c", isError: false };
-    await recordOutput(archive, wish, Buffer.from(logOf("pier")));
+    const input = { session: id, toolName: "bash", toolCallId: "c", isError: false };
+    await recordOutput(archive, input, Buffer.from(logOf("pier")));
     let looked = 0;
     expect(await fillSearch(archive, { between: async () => void looked++ })).toBe(0);
     expect([looked, await found(archive, id)]).toEqual([1, ["pier"]]);

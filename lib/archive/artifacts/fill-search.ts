@@ -1,12 +1,12 @@
 // Outputs that were offloaded before the search index held their stored text: their words are added once, in the
 // background, a few artifacts at a time. How far it came is a setting, so that the next start goes on from there.
+import { columns, command, query, scalar } from "#db/statement.ts";
 import { eventText, type EventBody } from "#lib/kernel/event.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
 import { eventRowId } from "../base/row-keys.ts";
 import { putSetting, readSetting } from "../base/setting-rows.ts";
-import { plucked, prepared } from "../base/statement-cache.ts";
 import { defineWrite, write } from "../base/write.ts";
 import { storedHead } from "./stored-text.ts";
 
@@ -20,7 +20,7 @@ export type FillOptions = {
   readonly between?: () => Promise<void>;
 };
 
-type Due = { readonly pk: number; readonly pointer: string };
+const DUE_COLUMNS = columns("artifacts", "pk", "pointer");
 type Filled = { readonly pk: number; readonly text: string | null };
 
 /** Artifacts of sessions that we hold, after one of them, of which an event has the envelope alone. */
@@ -34,9 +34,7 @@ export async function fillSearch(archive: Archive, { signal, between }: FillOpti
     await between?.();
     if (signal?.aborted === true) return filled;
     const after = Number(readSetting(archive, FILLED) ?? 0);
-    const due = prepared(archive.sqlite, `SELECT a.pk, a.pointer ${DUE} ORDER BY a.pk LIMIT 1`).get(after) as
-      | Due
-      | undefined;
+    const due = query(archive.sqlite, DUE_COLUMNS, `SELECT a.pk, a.pointer ${DUE} ORDER BY a.pk LIMIT 1`).get(after);
     if (due === undefined) {
       if (after < ALL) await write(archive, fillSearchWrite, { pk: ALL, text: null });
       return filled;
@@ -51,17 +49,19 @@ function addText(archive: Archive, _batch: Batch, { pk, text }: Filled): boolean
   const { sqlite } = archive;
   putSetting(archive, FILLED, pk);
   if (text === null) return false;
-  const row = prepared(sqlite, "SELECT session_pk, seq FROM artifacts WHERE pk = ? AND deleted_at IS NULL").get(pk) as
-    | { session_pk: number; seq: number }
-    | undefined;
+  const row = query(
+    sqlite,
+    { session_pk: "artifacts.session_pk", seq: "artifacts.seq!" },
+    "FROM artifacts WHERE pk = ? AND deleted_at IS NULL",
+  ).get(pk);
   if (row === undefined) return false;
   const id = eventRowId(row.session_pk, row.seq);
-  const json = plucked(sqlite, "SELECT body FROM events WHERE id = ?").get(id) as string | undefined;
+  const json = scalar(sqlite, "events.body", "FROM events WHERE id = ?").get(id);
   const body = json === undefined ? null : (JSON.parse(json) as EventBody);
   if (body?.type !== "tool_result" || body.saw !== "preview") return false;
-  prepared(sqlite, "DELETE FROM search WHERE rowid = ?").run(id);
+  command(sqlite, "DELETE FROM search WHERE rowid = ?").run(id);
   const whole = `${eventText(body)}\n${text}`;
-  prepared(sqlite, "INSERT INTO search (rowid, text) VALUES (?, ?)").run(id, whole.slice(0, LIMITS.searchChars));
+  command(sqlite, "INSERT INTO search (rowid, text) VALUES (?, ?)").run(id, whole.slice(0, LIMITS.searchChars));
   return true;
 }
 

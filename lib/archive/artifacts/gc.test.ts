@@ -20,7 +20,7 @@ import { collect } from "./gc.ts";
 import { saveRetention } from "./retention.ts";
 import { readStats } from "./stats.ts";
 import { recordOutput } from "./record-output.ts";
-import { storeArtifact, type StoreWish } from "./store-artifact.ts";
+import { storeArtifact, type StoreInput } from "./store-artifact.ts";
 import { closeTurnWrite } from "./turns.ts";
 
 /** No grace: what nothing names may go at once. */
@@ -45,8 +45,8 @@ const withClock = (run: (archive: Archive, clock: { now: number }) => Promise<vo
     );
   });
 
-const store = (archive: Archive, text: string, wish: Partial<StoreWish> = {}) =>
-  storeArtifact(archive, { session: "plimsoll:s", ...wish }, Buffer.from(text));
+const store = (archive: Archive, text: string, input: Partial<StoreInput> = {}) =>
+  storeArtifact(archive, { session: "plimsoll:s", ...input }, Buffer.from(text));
 
 describe("deleting", () => {
   test("leaves a tombstone that says what was there, and answers the same when asked again", () =>

@@ -1,9 +1,10 @@
 // What should go goes: artifacts whose time is over, what the limits of retention end, and then the bytes that nothing
 // names any more. In two phases: rows become tombstones under the barrier, and only what is committed frees bytes. It
 // runs in the thread that writes, gives way to other writers after each few hundred rows, and can be stopped between them.
+import { query, scalar } from "#db/statement.ts";
 import type { GcAnswer, GcRequest } from "#lib/wire/retention-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { plucked } from "../base/statement-cache.ts";
+import type { WorkOptions } from "../base/work-options.ts";
 import { shrinkLog } from "../base/make-room.ts";
 import { ensureReserveFile } from "../base/reserve-file.ts";
 import { write } from "../base/write.ts";
@@ -11,15 +12,9 @@ import { clockHold } from "./clock-hold.ts";
 import { removeDead, removeOrphans, type Removed } from "./remove-blobs.ts";
 import { retentionOf } from "../settings/retention-setting.ts";
 import { goingRows } from "./retention.ts";
-import { expireDueWrite, retireWrite } from "./bury.ts";
+import { expireDueWrite, retireWrite } from "./tombstone.ts";
 
-/** How a long work is told about, and told to stop. */
-export type Told = {
-  readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: ((text: string) => void) | undefined;
-};
-
-export type GcWish = Partial<GcRequest> & {
+export type GcInput = Partial<GcRequest> & {
   readonly graceMs?: number;
 };
 
@@ -27,16 +22,16 @@ export type GcWish = Partial<GcRequest> & {
 const CHUNK = 500;
 
 /** Sweeps the archive; with `dryRun` it counts what would go. */
-export async function collect(archive: Archive, wish: GcWish = {}, told: Told = {}): Promise<GcAnswer> {
+export async function collect(archive: Archive, input: GcInput = {}, options: WorkOptions = {}): Promise<GcAnswer> {
   const startedAt = performance.now();
-  const { dryRun = false, walk = true, trustClock = false } = wish;
-  const { signal } = told;
-  const removing = { dryRun, signal, ...(wish.graceMs !== undefined && { graceMs: wish.graceMs }) };
-  const say = (what: string) => (done: number) => told.onProgress?.(`${done} ${what}`);
+  const { dryRun = false, walk = true, trustClock = false } = input;
+  const { signal } = options;
+  const removing = { dryRun, signal, ...(input.graceMs !== undefined && { graceMs: input.graceMs }) };
+  const say = (what: string) => (done: number) => options.onProgress?.({ done, total: null, what });
   const held = await clockHold(archive, { save: !dryRun, isTrusted: trustClock });
   // Ending rows takes room: where it is short, what is dead already goes first.
   const first = dryRun || ensureReserveFile(archive) ? NONE : await removeDead(archive, removing);
-  const ended = dryRun ? wouldEnd(archive) : held !== null ? NOTHING_ENDED : await endRows(archive, told);
+  const ended = dryRun ? wouldEnd(archive) : held !== null ? NOTHING_ENDED : await endRows(archive, options);
   const dead = await removeDead(archive, { ...removing, onProgress: say("blobs that nothing names") });
   const orphans = walk ? await removeOrphans(archive, { ...removing, onProgress: say("blobs without a row") }) : NONE;
   const leftovers = dryRun ? 0 : archive.blobs.sweepLeftovers();
@@ -65,23 +60,23 @@ const NONE: Removed = { blobs: 0, orphans: 0, bytes: 0, spared: 0, guarded: 0 };
 type Ended = { expired: number; swept: number; blobs: number; bytes: number };
 const NOTHING_ENDED: Ended = { expired: 0, swept: 0, blobs: 0, bytes: 0 };
 
-async function endRows(archive: Archive, { signal, onProgress }: Told): Promise<Ended> {
+async function endRows(archive: Archive, { signal, onProgress }: WorkOptions): Promise<Ended> {
   const sum = { ...NOTHING_ENDED };
   const now = archive.host.now();
   for (let ended = CHUNK; ended === CHUNK;) {
     if (signal?.aborted) break;
     ({ ended } = await write(archive, expireDueWrite, { now, limit: CHUNK }));
     sum.expired += ended;
-    onProgress?.(`${sum.expired} expired artifacts`);
+    onProgress?.({ done: sum.expired, total: null, what: "expired artifacts" });
   }
   const settings = retentionOf(archive);
   const pks = goingRows(archive, settings);
   for (let at = 0; at < pks.length; at += CHUNK) {
     if (signal?.aborted) break;
-    const wish = { pks: pks.slice(at, at + CHUNK), keepNamed: settings.keepNamed };
-    const { ended } = await write(archive, retireWrite, wish);
+    const input = { pks: pks.slice(at, at + CHUNK), keepNamed: settings.keepNamed };
+    const { ended } = await write(archive, retireWrite, input);
     sum.swept += ended;
-    onProgress?.(`${sum.swept} of ${pks.length} artifacts beyond the limits`);
+    onProgress?.({ done: sum.swept, total: pks.length, what: "artifacts beyond the limits" });
   }
   return sum;
 }
@@ -90,20 +85,21 @@ async function endRows(archive: Archive, { signal, onProgress }: Told): Promise<
 function wouldEnd(archive: Archive): Ended {
   const { sqlite } = archive;
   const now = archive.host.now();
-  const expired = plucked(
+  const expired = scalar(
     sqlite,
-    "SELECT pk FROM artifacts WHERE expires_at IS NOT NULL AND expires_at <= ? AND deleted_at IS NULL",
-  ).all(now) as number[];
+    "artifacts.pk",
+    "FROM artifacts WHERE expires_at IS NOT NULL AND expires_at <= ? AND deleted_at IS NULL",
+  ).all(now);
   const swept = goingRows(archive, retentionOf(archive));
   const going = JSON.stringify([...expired, ...swept]);
-  const freed = sqlite
-    .prepare(
-      `WITH going AS MATERIALIZED (SELECT value AS pk FROM json_each(?)),
+  const freed = query(
+    sqlite,
+    { blobs: "integer", bytes: "integer" },
+    `WITH going AS MATERIALIZED (SELECT value AS pk FROM json_each(?)),
          contents AS (SELECT DISTINCT digest FROM artifacts WHERE pk IN (SELECT pk FROM going))
        SELECT count(*) AS blobs, coalesce(sum(b.size), 0) AS bytes FROM contents c JOIN blobs b ON b.digest = c.digest AND b.removed_at IS NULL
        WHERE NOT EXISTS (SELECT 1 FROM artifacts a WHERE a.digest = c.digest AND a.deleted_at IS NULL AND a.pk NOT IN (SELECT pk FROM going))`,
-    )
-    .get(going) as { blobs: number; bytes: number };
+  ).get(going)!;
   return { expired: expired.length, swept: swept.length, ...freed };
 }
 

@@ -1,18 +1,18 @@
 // Sessions that Plimsoll holds: their log is here and nowhere else.
+import { columns, command, query, select } from "#db/statement.ts";
 import { policyOf, type OffloadPolicy, type PolicyInput } from "#lib/kernel/artifacts/offload-presets.ts";
 import { fail } from "#lib/kernel/errors.ts";
-import type { CreateSessionRequest, HeldCompaction, HeldSession } from "#lib/wire/held-schema.ts";
+import type { CreateSessionRequest, HeldSession, HeldSettings } from "#lib/wire/held-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
 import type { Batch } from "../base/batch.ts";
 import { applyPatch, loadHeldSession, loadOwnSession, saveSession, type SessionRow } from "../import/session-row.ts";
 import { settleFigures } from "../import/session-stats.ts";
-import { prepared } from "../base/statement-cache.ts";
 import { publicSessionId } from "../base/row-keys.ts";
 import { POLICY_SETTING } from "../settings/policy-setting.ts";
 import { defineWrite } from "../base/write.ts";
 
-export type CreateWish = Omit<CreateSessionRequest, "policy" | "id"> & { id: string; policy: OffloadPolicy | null };
+export type CreateInput = Omit<CreateSessionRequest, "policy" | "id"> & { id: string; policy: OffloadPolicy | null };
 
 /** What the registry of a session of ours begins with: enough to make its row again. */
 export type SessionLine = {
@@ -25,32 +25,30 @@ export type SessionLine = {
   readonly agentName: string | null;
   readonly window: number | null;
   readonly policy: OffloadPolicy | null;
-  readonly compaction: HeldCompaction | null;
+  readonly compaction: HeldSettings | null;
 };
 
 /** The write of createSession. */
-export function addHeldSession(archive: Archive, batch: Batch, wish: CreateWish): HeldSession {
+export function addHeldSession(archive: Archive, batch: Batch, input: CreateInput): HeldSession {
   const { sqlite } = archive;
-  const nativeId = `plimsoll:${wish.id}`;
+  const nativeId = `plimsoll:${input.id}`;
   const id = publicSessionId(nativeId);
-  const known = prepared(sqlite, "SELECT held FROM sessions WHERE native_id = ?").get(nativeId) as
-    | { held: number }
-    | undefined;
+  const known = select(sqlite, "sessions", ["held"], "WHERE native_id = ?").get(nativeId);
   if (known?.held === 0)
-    fail("conflict", `A session named "${wish.id}" was imported from a file, and is only read. Choose another id.`);
+    fail("conflict", `A session named "${input.id}" was imported from a file, and is only read. Choose another id.`);
   if (known === undefined)
-    prepared(
+    command(
       sqlite,
       "INSERT INTO sessions (id, native_id, format, held, policy, window) VALUES (?, ?, 'plimsoll', 1, ?, ?)",
-    ).run(id, nativeId, wish.policy === null ? null : JSON.stringify(wish.policy), wish.contextWindow ?? null);
+    ).run(id, nativeId, input.policy === null ? null : JSON.stringify(input.policy), input.contextWindow ?? null);
   const session = loadHeldSession(archive, id)!;
   if (known === undefined) {
     applyPatch(session, {
-      title: wish.title ?? wish.id,
-      titleRank: wish.title === undefined ? 0 : 2,
+      title: input.title ?? input.id,
+      titleRank: input.title === undefined ? 0 : 2,
       startedAt: batch.now,
-      ...(wish.model !== undefined && { model: wish.model }),
-      ...(wish.agentName !== undefined && { agentName: wish.agentName }),
+      ...(input.model !== undefined && { model: input.model }),
+      ...(input.agentName !== undefined && { agentName: input.agentName }),
     });
     saveSession(archive, session, batch.now);
     settleFigures(archive, session.pk);
@@ -65,8 +63,8 @@ export function addHeldSession(archive: Archive, batch: Batch, wish: CreateWish)
       model,
       agentName,
       window: session.window,
-      policy: wish.policy,
-      compaction: wish.compaction ?? null,
+      policy: input.policy,
+      compaction: settingsOf(input),
     };
     saveHeldCompaction(archive, session.pk, line.compaction);
     batch.register(id, line);
@@ -80,10 +78,23 @@ export function addHeldSession(archive: Archive, batch: Batch, wish: CreateWish)
   };
 }
 
-/** What a session's agent said of automatic compaction. */
-export function saveHeldCompaction(archive: Archive, pk: number, settings: HeldCompaction | null): void {
+/** Under our own names; what is said twice counts by these. */
+function settingsOf({ compaction, request }: CreateInput): HeldSettings | null {
+  if (compaction === undefined) return request === undefined ? null : { isOff: true, request };
+  const { enabled = true, threshold_percent: percent, keep_recent_inputs: kept, ...own } = compaction;
+  return {
+    ...(percent !== undefined && { ratio: percent / 100 }),
+    ...(kept !== undefined && { tail: kept }),
+    ...own,
+    ...(!enabled && { isOff: true as const }),
+    ...(request !== undefined && { request }),
+  };
+}
+
+/** What a session's agent said of its requests and their compaction. */
+export function saveHeldCompaction(archive: Archive, pk: number, settings: HeldSettings | null): void {
   if (settings === null) return;
-  prepared(archive.sqlite, "INSERT INTO held_compaction (session_pk, settings) VALUES (?, ?)").run(
+  command(archive.sqlite, "INSERT INTO held_compaction (session_pk, settings) VALUES (?, ?)").run(
     pk,
     JSON.stringify(settings),
   );
@@ -92,12 +103,9 @@ export function saveHeldCompaction(archive: Archive, pk: number, settings: HeldC
 /** The public id of a session that takes writes. Fails for one that was imported, saying so. */
 export function heldSessionId(archive: Archive, name: string): string {
   // Nearly always it is the id itself, and each put asks more than once.
-  if (prepared(archive.sqlite, "SELECT 1 FROM sessions WHERE id = ? AND held = 1").get(name) !== undefined) return name;
+  if (command(archive.sqlite, "SELECT 1 FROM sessions WHERE id = ? AND held = 1").get(name) !== undefined) return name;
   const pk = findSession(archive, name);
-  const row = prepared(archive.sqlite, "SELECT id, held FROM sessions WHERE pk = ?").get(pk) as {
-    id: string;
-    held: number;
-  };
+  const row = select(archive.sqlite, "sessions", ["id", "held"], "WHERE pk = ?").get(pk)!;
   if (row.held === 0)
     fail(
       "conflict",
@@ -118,10 +126,11 @@ export function heldOwner(
   archive: Archive,
   id: string,
 ): { readonly pk: number; readonly id: string; readonly nativeId: string } {
-  const row = prepared(
+  const row = query(
     archive.sqlite,
-    "SELECT pk, id, native_id AS nativeId FROM sessions WHERE id = ? AND held = 1",
-  ).get(id) as { pk: number; id: string; nativeId: string } | undefined;
+    { ...columns("sessions", "pk", "id"), nativeId: "sessions.native_id" },
+    "FROM sessions WHERE id = ? AND held = 1",
+  ).get(id);
   return row ?? refuseHeld(id);
 }
 
@@ -138,11 +147,12 @@ export function ownSession(archive: Archive, id: string): SessionRow {
 
 /** The policy that decides for a session: its own, or the archive's default. */
 export function policyOfSession(archive: Archive, id: string): OffloadPolicy {
-  const row = prepared(
+  const row = query(
     archive.sqlite,
+    { policy: "text?", window: "sessions.window" },
     `SELECT coalesce(policy, (SELECT value FROM settings WHERE key = '${POLICY_SETTING}')) AS policy, window
      FROM sessions WHERE id = ?`,
-  ).get(id) as { policy: string | null; window: number | null } | undefined;
+  ).get(id);
   const base = policyOfText(row?.policy ?? '"plimsoll"');
   return row?.window == null ? base : { ...base, context_window_tokens: row.window };
 }

@@ -1,8 +1,8 @@
 // The artifacts of a session as a model is told of them: newest first, each storing once, tombstones left out.
+import { query, scalar } from "#db/statement.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { prepared } from "../base/statement-cache.ts";
 import { likeOf } from "../base/like-pattern.ts";
-import type { ArtifactDbRow } from "../base/artifact-row.ts";
+import { ARTIFACT_ROW, type ArtifactDbRow } from "../base/artifact-row.ts";
 import { tryResolve, type Scope } from "./resolve.ts";
 
 export type RefsAsk = {
@@ -32,10 +32,11 @@ export function listRefs(archive: Archive, scope: Scope, ask: RefsAsk): Refs | n
     name: likeOf(ask.nameContains ?? ""),
   };
   const from = `FROM artifacts a JOIN sessions s ON s.pk = a.session_pk WHERE ${where.join(" AND ")}`;
-  const rows = prepared(
+  const rows = query(
     archive.sqlite,
+    ARTIFACT_ROW,
     `SELECT a.*, s.id AS session_id, s.title AS session_title ${from} ORDER BY a.pk DESC LIMIT @limit`,
-  ).all({ ...values, limit: ask.limit }) as ArtifactDbRow[];
-  const total = prepared(archive.sqlite, `SELECT count(*) AS total ${from}`).get(values) as { total: number };
-  return { rows, left: total.total - rows.length };
+  ).all({ ...values, limit: ask.limit });
+  const total = scalar(archive.sqlite, "integer", `SELECT count(*) ${from}`).get(values)!;
+  return { rows, left: total - rows.length };
 }

@@ -1,6 +1,7 @@
 // Who read what back: noted behind the answer, a group at a time, and never in its way. A note that cannot be written is
 // logged; the reader has what it asked for.
 import type { Archive } from "../base/archive-type.ts";
+import { perArchive } from "../base/per-archive.ts";
 import { write } from "../base/write.ts";
 import type { ReadNote } from "./reading-rows.ts";
 import { addReadsWrite } from "./reading-rows.ts";
@@ -14,7 +15,10 @@ const UNWRITTEN = 100;
 const REQUEST_BYTES = 1024;
 
 type Queue = { notes: ReadNote[]; timer: NodeJS.Timeout | null; writing: Promise<void> };
-const queues = new WeakMap<Archive, Queue>();
+const queueOf = perArchive((archive): Queue => {
+  archive.atClose.push(() => flushReads(archive));
+  return { notes: [], timer: null, writing: Promise.resolve() };
+});
 
 /** Notes a reading of an artifact. Returns at once. */
 export function noteRead(archive: Archive, note: Omit<ReadNote, "at" | "request"> & { request: unknown }): void {
@@ -26,12 +30,12 @@ export function noteRead(archive: Archive, note: Omit<ReadNote, "at" | "request"
 }
 
 /** The notes of a reader that could not write them: somebody else may. */
-export const takeNotes = (archive: Archive): ReadNote[] => queues.get(archive)?.notes.splice(0) ?? [];
+export const takeNotes = (archive: Archive): ReadNote[] => queueOf(archive).notes.splice(0);
 
 /** Writes what is noted so far. */
 export function flushReads(archive: Archive): Promise<void> {
-  const queue = queues.get(archive);
-  if (queue === undefined || archive.mode === "read") return Promise.resolve();
+  if (archive.mode === "read") return Promise.resolve();
+  const queue = queueOf(archive);
   if (queue.timer !== null) clearTimeout(queue.timer);
   queue.timer = null;
   const notes = queue.notes.splice(0);
@@ -42,15 +46,6 @@ export function flushReads(archive: Archive): Promise<void> {
       );
   });
   return queue.writing;
-}
-
-function queueOf(archive: Archive): Queue {
-  let queue = queues.get(archive);
-  if (queue === undefined) {
-    queues.set(archive, (queue = { notes: [], timer: null, writing: Promise.resolve() }));
-    archive.atClose.push(() => flushReads(archive));
-  }
-  return queue;
 }
 
 /** JSON of at most 1 KB: long texts in it are shortened first, then it is left out. */

@@ -24,8 +24,8 @@ const offloaded = (run: (archive: Archive, id: string, pointer: string) => Promi
     const { id } = await createSession(archive, { id: "run", policy: { preset: "openclaw" } });
     await ingest(archive, id, [asked("u1", "Read the harbour's log. Never close the gate.")]);
     const put = async (name: string, text: string): Promise<string> => {
-      const wish = { session: id, toolName: "bash", toolCallId: name, input: { command: `cat ${name}.log` } };
-      const { decision } = await recordOutput(archive, { ...wish, isError: false }, Buffer.from(text));
+      const input = { session: id, toolName: "bash", toolCallId: name, input: { command: `cat ${name}.log` } };
+      const { decision } = await recordOutput(archive, { ...input, isError: false }, Buffer.from(text));
       expect(decision.action).toBe("artifact");
       return decision.pointer!;
     };

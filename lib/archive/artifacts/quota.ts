@@ -1,9 +1,9 @@
 // How much may be stored: by a session, and by all that Plimsoll holds. No quota is set until a person sets one.
+import { command, scalar } from "#db/statement.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { plucked } from "../base/statement-cache.ts";
 import { readQuota } from "../settings/retention-setting.ts";
-import type { BlobWish } from "./stage.ts";
+import type { BlobInput } from "./stage.ts";
 
 // Sums beside the tables, kept by triggers of this connection alone: they follow each savepoint and each rollback, so
 // that they are exact, and cost nothing where no quota is set. Summing 100,000 rows for each put took 40 to 90 ms.
@@ -49,11 +49,11 @@ export function prepareQuota(archive: Archive): void {
 }
 
 /** Bytes that count for a session, or for the archive (0), before `blob`, whose row is there already. */
-function heldBefore(archive: Archive, owner: number, blob: Pick<BlobWish, "digest" | "sizeBytes">): number {
+function heldBefore(archive: Archive, owner: number, blob: Pick<BlobInput, "digest" | "sizeBytes">): number {
   const { sqlite } = archive;
   const isOwn =
     owner === 0 ||
-    plucked(sqlite, "SELECT 1 FROM artifacts WHERE session_pk = ? AND digest = ? AND deleted_at IS NULL LIMIT 1").get(
+    command(sqlite, "SELECT 1 FROM artifacts WHERE session_pk = ? AND digest = ? AND deleted_at IS NULL LIMIT 1").get(
       owner,
       blob.digest,
     ) !== undefined;
@@ -64,16 +64,16 @@ function heldBefore(archive: Archive, owner: number, blob: Pick<BlobWish, "diges
 export function heldBy(archive: Archive, owner: number): number {
   const { sqlite } = archive;
   if (counting.has(archive))
-    return (plucked(sqlite, "SELECT bytes FROM held_bytes WHERE session_pk = ?").get(owner) as number | undefined) ?? 0;
+    return scalar(sqlite, "integer", "SELECT bytes FROM held_bytes WHERE session_pk = ?").get(owner) ?? 0;
   const sql =
     owner === 0
       ? "SELECT coalesce(sum(size), 0) FROM blobs WHERE removed_at IS NULL AND ? = 0"
       : "SELECT coalesce(sum(size), 0) FROM (SELECT DISTINCT digest, size FROM artifacts WHERE session_pk = ? AND deleted_at IS NULL)";
-  return plucked(sqlite, sql).get(owner) as number;
+  return scalar(sqlite, "integer", sql).get(owner)!;
 }
 
 /** Refuses a blob that would go over a quota. Bytes that are stored already cost nothing more. */
-export function chargeQuota(archive: Archive, sessionPk: number, blob: BlobWish): void {
+export function chargeQuota(archive: Archive, sessionPk: number, blob: BlobInput): void {
   const quota = readQuota(archive);
   if (quota.sessionBytes !== null)
     charge("this session", heldBefore(archive, sessionPk, blob), blob.sizeBytes, quota.sessionBytes);
@@ -95,9 +95,9 @@ export function requireRoom(
   const quota = readQuota(archive);
   if (quota.sessionBytes === null && quota.archiveBytes === null) return;
   const { sqlite } = archive;
-  const pk = plucked(sqlite, "SELECT pk FROM sessions WHERE id = ?").get(sessionId) as number | undefined;
+  const pk = scalar(sqlite, "sessions.pk", "FROM sessions WHERE id = ?").get(sessionId);
   const blob = { digest: digest ?? "", sizeBytes };
-  const isStored = plucked(sqlite, "SELECT 1 FROM blobs WHERE digest = ? AND removed_at IS NULL").get(blob.digest);
+  const isStored = command(sqlite, "SELECT 1 FROM blobs WHERE digest = ? AND removed_at IS NULL").get(blob.digest);
   if (quota.sessionBytes !== null && pk !== undefined)
     charge("this session", heldBefore(archive, pk, blob), sizeBytes, quota.sessionBytes);
   if (quota.archiveBytes !== null && isStored === undefined)

@@ -1,9 +1,10 @@
 // Where lines and characters of a stored text begin, from the blob's line index: a place in a blob of 1 GB costs one or
 // two readings of 256 KiB. The index is written when a blob is put; blobs of imports get theirs when they are first read.
+import { query } from "#db/statement.ts";
 import { CHUNK_BYTES, LineIndex } from "#lib/kernel/artifacts/line-index.ts";
 import { TextScan } from "#lib/kernel/artifacts/text-scan.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { prepared } from "../base/statement-cache.ts";
+import { perArchive } from "../base/per-archive.ts";
 import { write } from "../base/write.ts";
 import { addLineIndexWrite } from "./reading-rows.ts";
 
@@ -11,12 +12,11 @@ export type StoredText = { readonly archive: Archive; readonly digest: string; r
 
 /** 16 bytes a chunk: the indexes of 64 GB of blobs take 4 MB. */
 const HELD_CHUNKS = 256 * 1024;
-type Held = { readonly byDigest: Map<string, LineIndex>; chunks: number };
-const held = new WeakMap<Archive, Held>();
+const held = perArchive(() => ({ byDigest: new Map<string, LineIndex>(), chunks: 0 }));
 
 /** A stored text with its index. The digest of the bytes is checked on the way. */
 export async function storedText(archive: Archive, digest: string, sizeBytes: number): Promise<StoredText> {
-  const known = held.get(archive)?.byDigest.get(digest);
+  const known = held(archive).byDigest.get(digest);
   const index = known ?? storedIndex(archive, digest, sizeBytes) ?? (await buildIndex(archive, digest));
   holdIndex(archive, digest, index);
   return { archive, digest, index };
@@ -24,8 +24,7 @@ export async function storedText(archive: Archive, digest: string, sizeBytes: nu
 
 /** The last one used goes last, and the first ones make room. */
 function holdIndex(archive: Archive, digest: string, index: LineIndex): void {
-  let indexes = held.get(archive);
-  if (indexes === undefined) held.set(archive, (indexes = { byDigest: new Map(), chunks: 0 }));
+  const indexes = held(archive);
   if (!indexes.byDigest.delete(digest)) indexes.chunks += costOf(index);
   indexes.byDigest.set(digest, index);
   for (const [oldest, one] of indexes.byDigest) {
@@ -98,9 +97,11 @@ async function newlineAt(text: StoredText, n: number): Promise<number | null> {
 }
 
 function storedIndex(archive: Archive, digest: string, sizeBytes: number): LineIndex | null {
-  const row = prepared(archive.sqlite, "SELECT line_index FROM blob_lines WHERE digest = ?").get(digest) as
-    | { line_index: Uint8Array }
-    | undefined;
+  const row = query(
+    archive.sqlite,
+    { line_index: "blob_lines.line_index" },
+    "SELECT line_index FROM blob_lines WHERE digest = ?",
+  ).get(digest);
   if (row === undefined) return null;
   try {
     return LineIndex.decode(row.line_index, sizeBytes);

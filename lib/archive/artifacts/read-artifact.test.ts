@@ -155,12 +155,12 @@ test("a reader that may not write builds the index in memory, one that may keeps
     const kept = (archive: Archive) => archive.sqlite.prepare("SELECT count(*) FROM blob_lines").pluck().get();
     await withArchive(dir, async (archive) => drop(archive));
     const reader = await openArchive({ dir, host: testHost(), mode: "read" });
-    const asked = { startLine: 5000, endLine: 5000 };
-    expect((await textOf(reader, resolveArtifact(reader, pointer), asked)).text).toHaveLength(90);
+    const request = { startLine: 5000, endLine: 5000 };
+    expect((await textOf(reader, resolveArtifact(reader, pointer), request)).text).toHaveLength(90);
     expect(kept(reader)).toBe(0);
     await closeArchive(reader);
     await withArchive(dir, async (archive) => {
-      expect((await textOf(archive, resolveArtifact(archive, pointer), asked)).text).toHaveLength(90);
+      expect((await textOf(archive, resolveArtifact(archive, pointer), request)).text).toHaveLength(90);
       await expect.poll(() => kept(archive)).toBe(1);
       const stored = archive.sqlite.prepare("SELECT line_index FROM blob_lines").pluck().get() as Uint8Array;
       expect(LineIndex.decode(stored, text.length).newlines).toBe(10_000);

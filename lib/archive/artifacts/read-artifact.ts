@@ -126,13 +126,13 @@ async function partOfLine({ text, count, caps }: Lines, line: number, ask: ReadA
   let window = await bytesOf(text, first, Math.min(end, first + Math.min(4 * most, caps.bytes - NOTE_BYTES)));
   window = window.subarray(0, lengthOfChars(window, most));
   const to = from + countStarts(window);
-  const told = `[chars ${from}–${to} of ${chars} in line ${line}; continue with`;
+  const message = `[chars ${from}–${to} of ${chars} in line ${line}; continue with`;
   const isOver = to >= chars;
   const goesOn = line < count && (ask.endLine === undefined || ask.endLine > line);
   const cut = !isOver
-    ? `${told} start_line=${line}, start_char=${to}]`
+    ? `${message} start_line=${line}, start_char=${to}]`
     : goesOn
-      ? `${told} start_line=${line + 1}]`
+      ? `${message} start_line=${line + 1}]`
       : null;
   return { kind: "text", text: decode(window), cut };
 }

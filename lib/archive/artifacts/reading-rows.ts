@@ -1,7 +1,7 @@
 // The writes that reading asks for: notes of who read what, and line indexes that were built for a reading.
+import { command } from "#db/statement.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
-import { prepared } from "../base/statement-cache.ts";
 import { defineWrite } from "../base/write.ts";
 
 export type ReadNote = {
@@ -18,20 +18,20 @@ export type ReadNote = {
 };
 
 /** The write of noteRead. */
-export function addReads(archive: Archive, _: Batch, wish: { reads: readonly ReadNote[] }): void {
-  const insert = prepared(
+export function addReads(archive: Archive, _: Batch, input: { reads: readonly ReadNote[] }): void {
+  const insert = command(
     archive.sqlite,
     "INSERT INTO artifact_reads (pointer, at, who, tool, request, bytes, is_error) VALUES (?, ?, ?, ?, ?, ?, ?)",
   );
-  for (const { pointer, at, who, tool, request, bytes, isError } of wish.reads)
+  for (const { pointer, at, who, tool, request, bytes, isError } of input.reads)
     insert.run(pointer, at, who, tool, request, bytes, isError ? 1 : 0);
 }
 
 /** Keeps the line index of a blob that came without one. */
-export function addLineIndex(archive: Archive, _: Batch, wish: { digest: string; lineIndex: Uint8Array }): void {
-  prepared(archive.sqlite, "INSERT OR REPLACE INTO blob_lines (digest, line_index) VALUES (?, ?)").run(
-    wish.digest,
-    wish.lineIndex,
+export function addLineIndex(archive: Archive, _: Batch, input: { digest: string; lineIndex: Uint8Array }): void {
+  command(archive.sqlite, "INSERT OR REPLACE INTO blob_lines (digest, line_index) VALUES (?, ?)").run(
+    input.digest,
+    input.lineIndex,
   );
 }
 

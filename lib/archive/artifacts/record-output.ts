@@ -13,18 +13,18 @@ import type { OutputAnswer } from "#lib/wire/held-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { wholeLines } from "./stored-text.ts";
 import { write } from "../base/write.ts";
-import { contentIdOf, type ArtifactWish } from "./add-artifact.ts";
+import { contentIdOf, type ArtifactInput } from "./add-artifact.ts";
 import { decisionOf, addOutputWrite } from "./add-output.ts";
 import { heldSessionId, policyOfSession } from "./held-session.ts";
-import { letGo } from "./let-go.ts";
-import { isStorageFailure, keep, takeIn, type Content, type Incoming } from "./stage.ts";
-import { artifactWish, storedOf } from "./store-artifact.ts";
+import { releaseClaim } from "./release-claim.ts";
+import { isStorageFailure, keep, ingestContent, type Content, type Incoming } from "./stage.ts";
+import { artifactInput, storedOf } from "./store-artifact.ts";
 import { isTurnClosed } from "./turns.ts";
 
 /** The tools that read an artifact back; an agent that does not say which it has, has them all. */
 const ALL_TOOLS = ["artifact_read", "artifact_grep", "artifact_jq"] as const;
 
-export type OutputWish = {
+export type OutputInput = {
   readonly session: string;
   readonly toolName: string;
   readonly toolCallId?: string;
@@ -41,32 +41,32 @@ export type OutputWish = {
 };
 
 /** Decides about an output, keeps it as decided, and says what the model is to see. */
-export async function recordOutput(archive: Archive, wish: OutputWish, content: Content): Promise<OutputAnswer> {
-  const sessionId = heldSessionId(archive, wish.session);
-  const incoming = await takeIn(archive, content, wish);
+export async function recordOutput(archive: Archive, input: OutputInput, content: Content): Promise<OutputAnswer> {
+  const sessionId = heldSessionId(archive, input.session);
+  const incoming = await ingestContent(archive, content, input);
   let isNamed = false;
   try {
-    const { answer, stored } = await decideAndKeep(archive, wish, sessionId, incoming);
+    const { answer, stored } = await decideAndKeep(archive, input, sessionId, incoming);
     isNamed = stored;
     return answer;
   } finally {
-    await letGo(archive, incoming, isNamed);
+    await releaseClaim(archive, incoming, isNamed);
   }
 }
 
 async function decideAndKeep(
   archive: Archive,
-  wish: OutputWish,
+  input: OutputInput,
   sessionId: string,
   incoming: Incoming,
 ): Promise<{ answer: OutputAnswer; stored: boolean }> {
   const policy = policyOfSession(archive, sessionId);
   const { facts } = incoming;
-  const availableTools = wish.availableTools ?? ALL_TOOLS;
+  const availableTools = input.availableTools ?? ALL_TOOLS;
   const small = incoming.bytes === null ? null : new TextDecoder().decode(incoming.bytes);
   const decision = decideOffload(
     {
-      toolName: wish.toolName,
+      toolName: input.toolName,
       sizeBytes: facts.sizeBytes,
       chars: facts.chars,
       isEnvelope: small !== null && isEnvelope(small),
@@ -74,17 +74,17 @@ async function decideAndKeep(
     {
       policy,
       availableTools,
-      usedInputTokens: wish.usedInputTokens ?? null,
-      writesClosed: isTurnClosed(archive, sessionId, wish.turn),
+      usedInputTokens: input.usedInputTokens ?? null,
+      writesClosed: isTurnClosed(archive, sessionId, input.turn),
     },
   );
-  const asked = {
+  const request = {
     sessionId,
-    toolName: wish.toolName,
-    toolCallId: wish.toolCallId ?? null,
-    ...(wish.input !== undefined && { input: wish.input }),
-    turn: wish.turn ?? null,
-    isError: wish.isError,
+    toolName: input.toolName,
+    toolCallId: input.toolCallId ?? null,
+    ...(input.input !== undefined && { input: input.input }),
+    turn: input.turn ?? null,
+    isError: input.isError,
     decision,
     preset: policy.preset ?? null,
     sizeBytes: facts.sizeBytes,
@@ -92,7 +92,7 @@ async function decideAndKeep(
     recordKey: `held:${randomUUID()}`,
   };
   const bare = async (text: string, failure: unknown = null): Promise<{ answer: OutputAnswer; stored: boolean }> => {
-    const one = { ...asked, text, artifact: null, failure: failure === null ? null : why(failure) };
+    const one = { ...request, text, artifact: null, failure: failure === null ? null : why(failure) };
     try {
       return { answer: await write(archive, addOutputWrite, one), stored: false };
     } catch (error) {
@@ -101,7 +101,7 @@ async function decideAndKeep(
       const decision = decisionOf(
         { ...one, failure: why(failure ?? error) },
         null,
-        asked.decision,
+        request.decision,
         null,
         archive.host.now(),
       );
@@ -113,9 +113,9 @@ async function decideAndKeep(
   if (decision.action === "inline" && small !== null) return bare(small);
   try {
     await keep(archive, incoming);
-    const artifact: ArtifactWish = {
-      ...artifactWish(archive, sessionId, policy, incoming, { ...wish, origin: "auto" }),
-      isError: wish.isError,
+    const artifact: ArtifactInput = {
+      ...artifactInput(archive, sessionId, policy, incoming, { ...input, origin: "auto" }),
+      isError: input.isError,
     };
     // A large output that stays inline is stored beside, as an imported one is.
     const text =
@@ -125,7 +125,7 @@ async function decideAndKeep(
     const isHeld =
       decision.action === "inline" || artifact.blob.bytes !== undefined || artifact.blob.lineCount === null;
     const storedText = isHeld ? undefined : wholeLines(new TextDecoder().decode(incoming.ends.head), true);
-    const wished = { ...asked, text, artifact, failure: null, ...(storedText !== undefined && { storedText }) };
+    const wished = { ...request, text, artifact, failure: null, ...(storedText !== undefined && { storedText }) };
     const answer = await write(archive, addOutputWrite, wished);
     // Late after all: nothing of it was written.
     if (answer.seq === null) return { answer, stored: false };
@@ -145,7 +145,7 @@ const isRefused = (error: unknown): boolean =>
 
 function envelope(
   archive: Archive,
-  artifact: ArtifactWish,
+  artifact: ArtifactInput,
   { facts, digest }: Incoming,
   policy: OffloadPolicy,
   availableTools: readonly string[],

@@ -1,8 +1,8 @@
 // Bytes that nothing names leave the disk. Which they are is asked of committed rows alone, while no batch is open and
 // nobody else writes: a blob is never removed for a delete that may still be taken back.
+import { command, scalar } from "#db/statement.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { plucked, prepared } from "../base/statement-cache.ts";
 import { foldRegistry } from "./registry-fold.ts";
 import { freeing } from "../base/make-room.ts";
 import { registryIds } from "../base/registry-ids.ts";
@@ -12,7 +12,7 @@ const CHUNK = 200;
 
 export type Removed = { blobs: number; orphans: number; bytes: number; spared: number; guarded: number };
 
-export type RemoveWish = {
+export type RemoveInput = {
   readonly dryRun: boolean;
   /** Younger bytes are left alone: somebody may be about to name them (milliseconds). */
   readonly graceMs?: number;
@@ -24,33 +24,33 @@ const DEAD = `SELECT digest FROM blobs b WHERE removed_at IS NULL
   AND NOT EXISTS (SELECT 1 FROM artifacts a WHERE a.digest = b.digest AND a.deleted_at IS NULL)`;
 
 /** Blobs that the rows say nothing names any more. */
-export async function removeDead(archive: Archive, wish: RemoveWish): Promise<Removed> {
+export async function removeDead(archive: Archive, input: RemoveInput): Promise<Removed> {
   const sum = nothing();
-  await inChunks(archive, plucked(archive.sqlite, DEAD).all() as string[], wish, (digest) =>
-    removeOne(archive, digest, wish, sum, "blobs"),
+  await inChunks(archive, scalar(archive.sqlite, "blobs.digest", DEAD).all(), input, (digest) =>
+    removeOne(archive, digest, input, sum, "blobs"),
   );
   return sum;
 }
 
 /** Blobs that no row ever named, or that came back after they were removed: each file of the store is looked at. */
-export async function removeOrphans(archive: Archive, wish: RemoveWish): Promise<Removed> {
+export async function removeOrphans(archive: Archive, input: RemoveInput): Promise<Removed> {
   const sum = nothing();
-  const known = plucked(archive.sqlite, "SELECT 1 FROM blobs WHERE digest = ? AND removed_at IS NULL");
+  const known = command(archive.sqlite, "SELECT 1 FROM blobs WHERE digest = ? AND removed_at IS NULL");
   let guarded: ReadonlySet<string> | null = null;
   let found: string[] = [];
   const settle = async (): Promise<void> => {
     if (found.length === 0) return;
     guarded ??= await digestsOfLostRows(archive);
     const named = guarded;
-    await inChunks(archive, found, wish, (digest) => {
+    await inChunks(archive, found, input, (digest) => {
       if (named.has(digest)) sum.guarded++;
       // A row may have come since.
-      else if (known.get(digest) === undefined) removeOne(archive, digest, wish, sum, "orphans");
+      else if (known.get(digest) === undefined) removeOne(archive, digest, input, sum, "orphans");
     });
     found = [];
   };
   for await (const digest of archive.blobs.list()) {
-    if (wish.signal?.aborted) break;
+    if (input.signal?.aborted) break;
     if (known.get(digest) === undefined) found.push(digest);
     if (found.length >= CHUNK) await settle();
   }
@@ -64,8 +64,8 @@ export async function removeOrphans(archive: Archive, wish: RemoveWish): Promise
  */
 async function digestsOfLostRows(archive: Archive): Promise<Set<string>> {
   const { sqlite } = archive;
-  const isImported = plucked(sqlite, "SELECT 1 FROM sessions WHERE id = ? AND source_pk IS NOT NULL");
-  const isRow = plucked(
+  const isImported = command(sqlite, "SELECT 1 FROM sessions WHERE id = ? AND source_pk IS NOT NULL");
+  const isRow = command(
     sqlite,
     "SELECT 1 FROM artifacts WHERE pointer = @pointer UNION ALL SELECT 1 FROM deleted_pointers WHERE pointer = @pointer",
   );
@@ -80,13 +80,19 @@ async function digestsOfLostRows(archive: Archive): Promise<Set<string>> {
   return digests;
 }
 
-function removeOne(archive: Archive, digest: string, wish: RemoveWish, sum: Removed, kind: "blobs" | "orphans"): void {
+function removeOne(
+  archive: Archive,
+  digest: string,
+  input: RemoveInput,
+  sum: Removed,
+  kind: "blobs" | "orphans",
+): void {
   const { sqlite, blobs } = archive;
-  const isLive = plucked(sqlite, "SELECT 1 FROM artifacts WHERE digest = ? AND deleted_at IS NULL LIMIT 1");
+  const isLive = command(sqlite, "SELECT 1 FROM artifacts WHERE digest = ? AND deleted_at IS NULL LIMIT 1");
   if (isLive.get(digest) !== undefined) return;
   const touchedAt = blobs.touchedAt(digest);
   // The time of a file is the system's, whatever clock the archive was given.
-  if (touchedAt !== null && Date.now() - touchedAt < (wish.graceMs ?? LIMITS.gcGraceMs)) {
+  if (touchedAt !== null && Date.now() - touchedAt < (input.graceMs ?? LIMITS.gcGraceMs)) {
     sum.spared++;
     return;
   }
@@ -94,15 +100,15 @@ function removeOne(archive: Archive, digest: string, wish: RemoveWish, sum: Remo
     sum[kind]++;
     sum.bytes += blobs.sizeNow(digest);
   }
-  if (wish.dryRun) return;
+  if (input.dryRun) return;
   if (touchedAt !== null) blobs.removeNow(digest);
-  prepared(sqlite, "DELETE FROM blob_lines WHERE digest = ?").run(digest);
+  command(sqlite, "DELETE FROM blob_lines WHERE digest = ?").run(digest);
   // A tombstone keeps the row that it refers to; its shape is made of keys of what was deleted.
-  prepared(
+  command(
     sqlite,
     "UPDATE blobs SET removed_at = ?, shape = NULL, chars = NULL WHERE digest = ? AND removed_at IS NULL",
   ).run(archive.host.now(), digest);
-  prepared(
+  command(
     sqlite,
     "DELETE FROM blobs WHERE digest = @digest AND NOT EXISTS (SELECT 1 FROM artifacts WHERE digest = @digest)",
   ).run({ digest });
@@ -111,7 +117,7 @@ function removeOne(archive: Archive, digest: string, wish: RemoveWish, sum: Remo
 async function inChunks(
   archive: Archive,
   digests: readonly string[],
-  { signal, onProgress }: RemoveWish,
+  { signal, onProgress }: RemoveInput,
   one: (digest: string) => void,
 ): Promise<void> {
   for (let at = 0; at < digests.length; at += CHUNK) {

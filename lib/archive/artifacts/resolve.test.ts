@@ -145,11 +145,11 @@ describe("a tombstone", () => {
             { session: id, ttlSeconds: 10, toolName: "ls" },
             Buffer.from("x"),
           );
-          const told = () => goneText(resolveArtifact(archive, pointer), "it", archive.host.now());
+          const result = () => goneText(resolveArtifact(archive, pointer), "it", archive.host.now());
           now = NOW + 9_999;
-          expect(told()).toBeNull();
+          expect(result()).toBeNull();
           now = NOW + 10_000;
-          expect(told()).toBe("[artifact expired: 'it' (ls, 1 bytes, expired 2026-06-01T00:00:10.000Z)]");
+          expect(result()).toBe("[artifact expired: 'it' (ls, 1 bytes, expired 2026-06-01T00:00:10.000Z)]");
         },
         testHost(() => now),
       );

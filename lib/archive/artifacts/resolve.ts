@@ -1,15 +1,15 @@
 // From a reference to an artifact's row. With a session, things of other sessions are not there at all: the same path,
 // the same answer, whatever exists elsewhere. Without one (a person) the whole archive is looked through, and a name
 // never guesses: it is said with its session. A reference is data; no part of it becomes a path.
+import { query, select } from "#db/statement.ts";
 import { isAbsolute } from "node:path";
 import { isDigest } from "#lib/blobs/blob-store.ts";
 import { parseRef } from "#lib/kernel/artifacts/pointer.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { findSession } from "../base/find-session.ts";
-import { prepared } from "../base/statement-cache.ts";
+import { findSession, sessionIdOf } from "../base/find-session.ts";
 import { iso } from "../base/iso.ts";
-import type { ArtifactDbRow } from "../base/artifact-row.ts";
+import { ARTIFACT_ROW, type ArtifactDbRow } from "../base/artifact-row.ts";
 import { refOfPath } from "./resolve-path.ts";
 
 export type Scope = {
@@ -23,8 +23,7 @@ const ANYWHERE: Scope = { sessionPk: null };
 export function scopeOf(archive: Archive, session: string | undefined): Scope & { readonly sessionId: string | null } {
   if (session === undefined) return { ...ANYWHERE, sessionId: null };
   const sessionPk = findSession(archive, session);
-  const row = prepared(archive.sqlite, "SELECT id FROM sessions WHERE pk = ?").get(sessionPk) as { id: string };
-  return { sessionPk, sessionId: row.id };
+  return { sessionPk, sessionId: sessionIdOf(archive, sessionPk)! };
 }
 
 const SELECT =
@@ -99,12 +98,13 @@ function newest(
   values: readonly unknown[],
 ): ArtifactDbRow | null {
   const inSession = sessionPk === null ? "" : "AND a.session_pk = ?";
-  const row = prepared(
+  const row = query(
     archive.sqlite,
+    ARTIFACT_ROW,
     `${SELECT} WHERE ${where} ${inSession}
      ORDER BY a.deleted_at IS NOT NULL OR (a.expires_at IS NOT NULL AND a.expires_at <= ?), a.created_at DESC, a.pk DESC LIMIT 1`,
   ).get(...values, ...(sessionPk === null ? [] : [sessionPk]), archive.host.now());
-  return (row as ArtifactDbRow | undefined) ?? null;
+  return row ?? null;
 }
 
 /** `art_` and 16, 24 or 64 hex digits. Where two contents begin alike, the short id is the one that had it first. */
@@ -122,19 +122,20 @@ function byContent(archive: Archive, scope: Scope, id: string): ArtifactDbRow | 
 function byName(archive: Archive, sessionPk: number, name: string): ArtifactDbRow | null {
   // A reference that begins so is a pointer, whatever somebody named.
   if (name.startsWith("art:")) return null;
-  const bound = prepared(
+  const bound = query(
     archive.sqlite,
+    ARTIFACT_ROW,
     `${SELECT} WHERE a.session_pk = ? AND a.pointer = (SELECT pointer FROM artifact_names WHERE session_pk = ? AND name = ? ORDER BY pk DESC LIMIT 1)`,
-  ).get(sessionPk, sessionPk, name) as ArtifactDbRow | undefined;
+  ).get(sessionPk, sessionPk, name);
   return bound ?? newest(archive, { sessionPk }, "a.name = ?", [name]);
 }
 
 function bySessionAndName(archive: Archive, text: string): ArtifactDbRow | null {
-  const session = prepared(archive.sqlite, "SELECT pk FROM sessions WHERE id = ? OR native_id = ?");
+  const session = select(archive.sqlite, "sessions", ["pk"], "WHERE id = ? OR native_id = ?");
   const found = new Map<number, ArtifactDbRow>();
   let at = text.indexOf("/");
   for (let tried = 0; at >= 0 && tried < SLASHES; tried++, at = text.indexOf("/", at + 1)) {
-    const owner = session.get(text.slice(0, at), text.slice(0, at)) as { pk: number } | undefined;
+    const owner = session.get(text.slice(0, at), text.slice(0, at));
     const row = owner === undefined ? null : byName(archive, owner.pk, text.slice(at + 1));
     if (row !== null) found.set(row.pk, row);
   }

@@ -1,6 +1,7 @@
 // What the limits of retention would take away: chosen by one SQL text, which the preview counts and the sweep ends.
 // Of the content that is over the byte limit the one that was last stored longest ago goes first, with all artifacts that
 // name it: as long as one stays, its bytes would stay.
+import { columns, command, query, scalar } from "#db/statement.ts";
 import type { RetentionPreview, RetentionSettings } from "#lib/wire/retention-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { iso } from "../base/iso.ts";
@@ -53,23 +54,15 @@ function parameters(archive: Archive, settings: RetentionSettings) {
 /** Row keys of what goes, oldest first. */
 export function goingRows(archive: Archive, settings: RetentionSettings): number[] {
   if (settings.maxAgeDays === null && settings.maxBytes === null) return [];
-  return archive.sqlite
-    .prepare(`${GOING} SELECT g.pk FROM going g JOIN artifacts a ON a.pk = g.pk ORDER BY a.created_at, a.pk`)
-    .pluck()
-    .all(parameters(archive, settings)) as number[];
+  return scalar(
+    archive.sqlite,
+    "artifacts.pk",
+    `${GOING} SELECT g.pk FROM going g JOIN artifacts a ON a.pk = g.pk ORDER BY a.created_at, a.pk`,
+  ).all(parameters(archive, settings));
 }
 
 /** Rows that a preview lists of each kind. */
 const LISTED = 20;
-
-type Going = {
-  pointer: string;
-  session_id: string;
-  name: string | null;
-  tool_name: string | null;
-  size: number;
-  created_at: number;
-};
 
 /** What these settings would take away, were they in force and swept now. */
 export async function previewRetention(archive: Archive, settings: RetentionSettings): Promise<RetentionPreview> {
@@ -78,49 +71,47 @@ export async function previewRetention(archive: Archive, settings: RetentionSett
   // Chosen once: the lists below are of the same rows.
   sqlite.exec("CREATE TEMP TABLE IF NOT EXISTS going_rows (pk INTEGER PRIMARY KEY); DELETE FROM temp.going_rows");
   try {
-    sqlite.prepare(`INSERT INTO temp.going_rows ${GOING} SELECT pk FROM going`).run(given);
+    command(sqlite, `INSERT INTO temp.going_rows ${GOING} SELECT pk FROM going`).run(given);
     const rows = "FROM temp.going_rows g JOIN artifacts a ON a.pk = g.pk JOIN sessions s ON s.pk = a.session_pk";
-    const totals = sqlite
-      .prepare(
-        `SELECT count(*) AS artifacts, count(DISTINCT a.session_pk) AS sessions, min(a.created_at) AS oldest, max(a.created_at) AS newest ${rows}`,
-      )
-      .get() as { artifacts: number; sessions: number; oldest: number | null; newest: number | null };
-    const bytes = sqlite
-      .prepare(
-        `SELECT coalesce(sum(size), 0) FROM (SELECT a.digest, max(a.size) AS size ${rows} GROUP BY a.digest) d
-           WHERE NOT EXISTS (SELECT 1 FROM artifacts o WHERE o.digest = d.digest AND o.deleted_at IS NULL AND o.pk NOT IN (SELECT pk FROM temp.going_rows))`,
-      )
-      .pluck()
-      .get() as number;
-    const share = (value: string, more = ""): unknown[] =>
-      sqlite
-        .prepare(
-          `SELECT ${value} AS value ${more}, count(*) AS artifacts, sum(a.size) AS bytes ${rows} GROUP BY 1 ORDER BY bytes DESC LIMIT ${LISTED}`,
-        )
-        .all();
+    const totals = query(
+      sqlite,
+      { artifacts: "integer", sessions: "integer", oldest: "integer?", newest: "integer?" },
+      `SELECT count(*) AS artifacts, count(DISTINCT a.session_pk) AS sessions, min(a.created_at) AS oldest, max(a.created_at) AS newest ${rows}`,
+    ).get()!;
+    const bytes = scalar(
+      sqlite,
+      "integer",
+      `SELECT coalesce(sum(size), 0) FROM (SELECT a.digest, max(a.size) AS size ${rows} GROUP BY a.digest) d
+         WHERE NOT EXISTS (SELECT 1 FROM artifacts o WHERE o.digest = d.digest AND o.deleted_at IS NULL AND o.pk NOT IN (SELECT pk FROM temp.going_rows))`,
+    ).get()!;
+    const share = (value: string) =>
+      `SELECT ${value}, count(*) AS artifacts, sum(a.size) AS bytes ${rows} GROUP BY 1 ORDER BY bytes DESC LIMIT ${LISTED}`;
     const list = (order: string): RetentionPreview["oldestRows"] =>
-      (
-        sqlite
-          .prepare(
-            `SELECT a.pointer, s.id AS session_id, a.name, a.tool_name, a.size, a.created_at ${rows} ORDER BY ${order}, a.pk LIMIT ${LISTED}`,
-          )
-          .all() as Going[]
-      ).map((row) => ({
-        pointer: row.pointer,
-        sessionId: row.session_id,
-        name: row.name,
-        toolName: row.tool_name,
-        sizeBytes: row.size,
-        createdAt: iso(row.created_at) ?? "",
-      }));
+      query(
+        sqlite,
+        {
+          ...columns("artifacts", "pointer", "name", "created_at"),
+          sessionId: "sessions.id",
+          toolName: "artifacts.tool_name",
+          sizeBytes: "artifacts.size",
+        },
+        `SELECT a.pointer, s.id AS sessionId, a.name, a.tool_name AS toolName, a.size AS sizeBytes, a.created_at ${rows} ORDER BY ${order}, a.pk LIMIT ${LISTED}`,
+      )
+        .all()
+        .map(({ created_at: at, ...row }) => ({ ...row, createdAt: iso(at) ?? "" }));
+    const sums = { artifacts: "integer", bytes: "integer" } as const;
     return {
       artifacts: totals.artifacts,
       bytes,
       sessions: totals.sessions,
       oldest: iso(totals.oldest),
       newest: iso(totals.newest),
-      bySession: share("s.id", ", s.title AS title") as RetentionPreview["bySession"],
-      byTool: share("coalesce(a.tool_name, '')") as RetentionPreview["byTool"],
+      bySession: query(
+        sqlite,
+        { value: "sessions.id", title: "sessions.title", ...sums },
+        share("s.id AS value, s.title AS title"),
+      ).all(),
+      byTool: query(sqlite, { value: "text", ...sums }, share("coalesce(a.tool_name, '') AS value")).all(),
       oldestRows: list("a.created_at"),
       largestRows: list("a.size DESC"),
     };

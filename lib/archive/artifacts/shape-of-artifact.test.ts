@@ -9,8 +9,8 @@ import { storeArtifact } from "./store-artifact.ts";
 
 async function stored(archive: Archive, text: string | Uint8Array, contentType?: string): Promise<string> {
   const { id } = await createSession(archive, { id: "harbour" });
-  const wish = { session: id, name: "output", ...(contentType !== undefined && { contentType }) };
-  return (await storeArtifact(archive, wish, Buffer.from(text))).pointer;
+  const input = { session: id, name: "output", ...(contentType !== undefined && { contentType }) };
+  return (await storeArtifact(archive, input, Buffer.from(text))).pointer;
 }
 
 test("documents, lines and tables are told by what they are", () =>

@@ -3,13 +3,14 @@ import { fail } from "#lib/kernel/errors.ts";
 import type { ShapeKind } from "#lib/kernel/shape-tree/read-shape.ts";
 import type { ShapeAnswer } from "#lib/wire/shape-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
+import { perArchive } from "../base/per-archive.ts";
 import type { ArtifactDbRow } from "../base/artifact-row.ts";
 import { beginsAsJson, checkedPath, holdsLines } from "./query-artifact.ts";
 import { requireLive, resolveArtifact } from "./resolve.ts";
 
 /** An answer of 2,000 places is some 1 MB. */
 const HELD_SHAPES = 16;
-const held = new WeakMap<Archive, Map<string, Promise<ShapeAnswer>>>();
+const held = perArchive(() => new Map<string, Promise<ShapeAnswer>>());
 
 export async function shapeOfArtifact(archive: Archive, ref: string): Promise<ShapeAnswer> {
   const row = requireLive(archive, resolveArtifact(archive, ref), ref);
@@ -19,8 +20,7 @@ export async function shapeOfArtifact(archive: Archive, ref: string): Promise<Sh
       "unsupported",
       `${row.name ?? row.pointer} has no shape: it is neither JSON nor a table (content type ${row.content_type}).`,
     );
-  let shapes = held.get(archive);
-  if (shapes === undefined) held.set(archive, (shapes = new Map()));
+  const shapes = held(archive);
   const name = `${kind} ${row.digest}`;
   const shape = shapes.get(name) ?? readShape(archive, row, kind);
   shapes.delete(name);
@@ -28,14 +28,14 @@ export async function shapeOfArtifact(archive: Archive, ref: string): Promise<Sh
   const [oldest] = shapes.keys();
   if (shapes.size > HELD_SHAPES) shapes.delete(oldest!);
   // What failed, or was stopped by the clock, may go well the next time.
-  const letGo = (): void => void (shapes.get(name) === shape && shapes.delete(name));
-  shape.then(({ stopped }) => stopped === "deadline" && letGo(), letGo);
+  const forget = (): void => void (shapes.get(name) === shape && shapes.delete(name));
+  shape.then(({ stopped }) => stopped === "deadline" && forget(), forget);
   return shape;
 }
 
 async function readShape(archive: Archive, row: ArtifactDbRow, kind: ShapeKind): Promise<ShapeAnswer> {
-  const told = await archive.jobs.shape({ path: await checkedPath(archive, row.digest), kind });
-  return { ...told, sizeBytes: row.size };
+  const result = await archive.jobs.shape({ path: await checkedPath(archive, row.digest), kind });
+  return { ...result, sizeBytes: row.size };
 }
 
 const TABLES = /^text\/(csv|tab-separated-values)\b/i;

@@ -18,12 +18,12 @@ export type Incoming = {
   readonly ends: { readonly head: Uint8Array; readonly tail: Uint8Array };
   /** Why the blob store could not take them, or null. */
   readonly failure: unknown;
-  /** The digest that this put claims in the blob store, until letGo(). */
+  /** The digest that this put claims in the blob store, until releaseClaim(). */
   claim: string | null;
 };
 
 /** The part of it that a write needs; it travels between threads. */
-export type BlobWish = {
+export type BlobInput = {
   readonly digest: string;
   /** The bytes, when they are few; others are durable already. */
   readonly bytes?: Uint8Array;
@@ -34,7 +34,7 @@ export type BlobWish = {
   readonly lineIndex: Uint8Array | null;
 };
 
-export type TakeInWish = {
+export type IngestInput = {
   readonly signal?: AbortSignal;
   /** What the bytes must hash to. */
   readonly digest?: string;
@@ -51,8 +51,8 @@ const GATHER_BYTES = 256 * 1024;
 const NOTHING = new Uint8Array(0);
 
 /** Takes bytes in. They are durable only after keep(), or with the write that names them; a stream that breaks off leaves nothing. */
-export async function takeIn(archive: Archive, content: Content, wish: TakeInWish = {}): Promise<Incoming> {
-  const { signal, digest: expect } = wish;
+export async function ingestContent(archive: Archive, content: Content, input: IngestInput = {}): Promise<Incoming> {
+  const { signal, digest: expect } = input;
   if (content instanceof Uint8Array) return whole(content, expect);
   const ends = endsOf();
   const pieces = content[Symbol.asyncIterator]();
@@ -149,7 +149,7 @@ export async function keep(archive: Archive, incoming: Incoming): Promise<void> 
   await archive.blobs.flush(digest);
 }
 
-export function blobWish({ facts, digest, bytes }: Incoming): BlobWish {
+export function blobInput({ facts, digest, bytes }: Incoming): BlobInput {
   return {
     digest,
     ...(bytes !== null && bytes.length <= HELD_BYTES && { bytes: ownBytes(bytes) }),

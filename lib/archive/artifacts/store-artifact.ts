@@ -8,14 +8,14 @@ import { redactText } from "#lib/kernel/artifacts/redact.ts";
 import type { StoredArtifact } from "#lib/wire/held-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { write } from "../base/write.ts";
-import type { ArtifactWish } from "./add-artifact.ts";
+import type { ArtifactInput } from "./add-artifact.ts";
 import type { ArtifactExtras } from "../base/artifact-row.ts";
 import { heldSessionId, policyOfSession } from "./held-session.ts";
-import { letGo } from "./let-go.ts";
-import { blobWish, keep, takeIn, type Content, type Incoming } from "./stage.ts";
+import { releaseClaim } from "./release-claim.ts";
+import { blobInput, keep, ingestContent, type Content, type Incoming } from "./stage.ts";
 import { addArtifactWrite } from "./add-artifact.ts";
 
-export type StoreWish = {
+export type StoreInput = {
   /** Id of a session that Plimsoll holds, or the beginning of one. */
   readonly session: string;
   readonly name?: string;
@@ -35,18 +35,18 @@ export type StoreWish = {
  * Stores bytes of any size as an artifact of a session. Fails with `not_found` and `conflict` for a session that is not
  * held, `invalid` when the digest differs, `too_large` over a quota; nothing is kept then.
  */
-export async function storeArtifact(archive: Archive, wish: StoreWish, content: Content): Promise<StoredArtifact> {
-  const sessionId = heldSessionId(archive, wish.session);
-  const incoming = await takeIn(archive, content, wish);
+export async function storeArtifact(archive: Archive, input: StoreInput, content: Content): Promise<StoredArtifact> {
+  const sessionId = heldSessionId(archive, input.session);
+  const incoming = await ingestContent(archive, content, input);
   let isNamed = false;
   try {
     await keep(archive, incoming);
-    const one = artifactWish(archive, sessionId, policyOfSession(archive, sessionId), incoming, wish);
+    const one = artifactInput(archive, sessionId, policyOfSession(archive, sessionId), incoming, input);
     const { createdAt, contentId } = await write(archive, addArtifactWrite, one);
     isNamed = true;
     return storedOf(one, incoming, createdAt, contentId);
   } finally {
-    await letGo(archive, incoming, isNamed);
+    await releaseClaim(archive, incoming, isNamed);
   }
 }
 
@@ -55,29 +55,29 @@ export async function storeArtifact(archive: Archive, wish: StoreWish, content: 
 const newUuid = (): string => (crypto.randomUUIDv7 ?? crypto.randomUUID)();
 
 /** What the write of an artifact is asked, of bytes that came in. */
-export function artifactWish(
+export function artifactInput(
   archive: Archive,
   sessionId: string,
   policy: OffloadPolicy,
   incoming: Incoming,
-  wish: StoreWish,
-): ArtifactWish {
+  input: StoreInput,
+): ArtifactInput {
   const { facts } = incoming;
-  const ttl = wish.ttlSeconds ?? policy.ttl_seconds;
-  const contentType = wish.contentType ?? facts.contentType;
-  const made = `${(wish.toolName ?? "artifact").replace(/[^A-Za-z0-9_-]+/g, "-")}_${wish.toolCallId ?? incoming.digest.slice(0, 8)}`;
+  const ttl = input.ttlSeconds ?? policy.ttl_seconds;
+  const contentType = input.contentType ?? facts.contentType;
+  const made = `${(input.toolName ?? "artifact").replace(/[^A-Za-z0-9_-]+/g, "-")}_${input.toolCallId ?? incoming.digest.slice(0, 8)}`;
   return {
     sessionId,
     pointer: `art:${newUuid()}`,
-    blob: blobWish(incoming),
+    blob: blobInput(incoming),
     contentType,
-    name: wish.name ?? (wish.toolCallId === undefined ? `${made}.${extensionOf(contentType)}` : made),
-    isNamed: wish.name !== undefined,
-    toolName: wish.toolName ?? null,
-    toolCallId: wish.toolCallId ?? null,
-    turn: wish.turn ?? null,
-    description: wish.description ?? null,
-    origin: wish.origin ?? "manual",
+    name: input.name ?? (input.toolCallId === undefined ? `${made}.${extensionOf(contentType)}` : made),
+    isNamed: input.name !== undefined,
+    toolName: input.toolName ?? null,
+    toolCallId: input.toolCallId ?? null,
+    turn: input.turn ?? null,
+    description: input.description ?? null,
+    origin: input.origin ?? "manual",
     preview: facts.isText ? previewOf(redactText(facts.head).text, policy.preview_chars, facts.chars ?? undefined) : "",
     isError: false,
     expiresAt: ttl === null ? null : archive.host.now() + ttl * 1000,
@@ -86,32 +86,32 @@ export function artifactWish(
 
 /** The answer that an agent or a page gets. */
 export function storedOf(
-  wish: ArtifactWish,
+  input: ArtifactInput,
   incoming: Incoming,
   createdAt: number,
   contentId: string | null,
 ): StoredArtifact {
-  const artifactId = contentId ?? artifactIdOf(wish.blob.digest);
+  const artifactId = contentId ?? artifactIdOf(input.blob.digest);
   return {
-    pointer: wish.pointer,
+    pointer: input.pointer,
     id: artifactId,
     artifactId,
-    digest: wish.blob.digest,
-    name: wish.name,
-    sessionId: wish.sessionId,
+    digest: input.blob.digest,
+    name: input.name,
+    sessionId: input.sessionId,
     seq: null,
-    toolName: wish.toolName,
-    toolCallId: wish.toolCallId,
-    contentType: wish.contentType,
-    sizeBytes: wish.blob.sizeBytes,
-    lineCount: wish.blob.lineCount,
+    toolName: input.toolName,
+    toolCallId: input.toolCallId,
+    contentType: input.contentType,
+    sizeBytes: input.blob.sizeBytes,
+    lineCount: input.blob.lineCount,
     createdAt: new Date(createdAt).toISOString(),
-    expiresAt: wish.expiresAt === null ? null : new Date(wish.expiresAt).toISOString(),
-    origin: wish.origin,
-    isError: wish.isError,
+    expiresAt: input.expiresAt === null ? null : new Date(input.expiresAt).toISOString(),
+    origin: input.origin,
+    isError: input.isError,
     state: "live",
     deletedAt: null,
-    preview: wish.preview,
+    preview: input.preview,
     shape: incoming.facts.shape,
   };
 }

@@ -76,10 +76,10 @@ describe("storing", () => {
         .prepare("INSERT INTO settings VALUES ('artifacts.quota', ?)")
         .run(JSON.stringify({ sessionBytes: 25 }));
       const put = (text: string) => code(storeArtifact(archive, { session: id }, Buffer.from(text)));
-      const told = await Promise.all([put("a".repeat(20)), put("b".repeat(20)), put("c".repeat(5))]);
+      const result = await Promise.all([put("a".repeat(20)), put("b".repeat(20)), put("c".repeat(5))]);
       // Which of the two large ones comes first is the disk's to say; only one has room.
-      expect(told.slice(0, 2).toSorted()).toEqual(["resolved", "too_large"]);
-      expect(told[2]).toBe("resolved");
+      expect(result.slice(0, 2).toSorted()).toEqual(["resolved", "too_large"]);
+      expect(result[2]).toBe("resolved");
       const lines = readFileSync(join(archive.dir, "sessions", id, "registry.jsonl"), "utf8")
         .trim()
         .split("\n");

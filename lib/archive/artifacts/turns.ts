@@ -1,7 +1,7 @@
 // A turn whose writes are closed takes nothing more: a call that ends late leaves no blob, no row, no event.
+import { command, query } from "#db/statement.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
-import { prepared } from "../base/statement-cache.ts";
 import { heldSession } from "./held-session.ts";
 import { defineWrite } from "../base/write.ts";
 
@@ -14,7 +14,7 @@ export function addClosedTurn(
   const session = heldSession(archive, sessionId);
   const closed = closedTurns(archive, sessionId);
   if (closed.includes(turn)) return { turn, closed: true };
-  prepared(archive.sqlite, "UPDATE sessions SET closed_turns = ?, version = version + 1 WHERE pk = ?").run(
+  command(archive.sqlite, "UPDATE sessions SET closed_turns = ?, version = version + 1 WHERE pk = ?").run(
     JSON.stringify([...closed, turn]),
     session.pk,
   );
@@ -28,9 +28,7 @@ export const isTurnClosed = (archive: Archive, sessionId: string, turn: number |
 
 /** Turns that take no more writes. */
 export function closedTurns(archive: Archive, sessionId: string): number[] {
-  const text = prepared(archive.sqlite, "SELECT closed_turns AS turns FROM sessions WHERE id = ?").get(sessionId) as
-    | { turns: string }
-    | undefined;
+  const text = query(archive.sqlite, { turns: "sessions.closed_turns" }, "FROM sessions WHERE id = ?").get(sessionId);
   return JSON.parse(text?.turns ?? "[]") as number[];
 }
 

@@ -1,4 +1,5 @@
 // The opened archive, as every verb receives it.
+import type { WorkOptions } from "./work-options.ts";
 import type { Connection, Sqlite } from "#db/connection.ts";
 import type { BlobStore } from "#lib/blobs/blob-store.ts";
 import type { Jobs } from "#lib/jobs/job-types.ts";
@@ -28,9 +29,5 @@ export type Writer = {
   /** Runs a write of base/write.ts; another thread knows it by its name. */
   run(what: { readonly name: string }, input: unknown): Promise<unknown>;
   /** Where the long jobs of lib/archive/long-jobs.ts run, when not here. */
-  work?(
-    name: string,
-    wish: unknown,
-    told: { signal?: AbortSignal | undefined; onProgress?: ((text: string) => void) | undefined },
-  ): Promise<unknown>;
+  work?(name: string, request: unknown, options: WorkOptions): Promise<unknown>;
 };

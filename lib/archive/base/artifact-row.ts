@@ -1,8 +1,9 @@
 // The row of an artifact and its registry line: the one place that writes either. The line holds what the row holds, so
 // that the rows come back from blobs and registries when the database is lost.
+import type { Rows } from "#db/schema.ts";
+import { command, query, select, type Columns, type RowOf } from "#db/statement.ts";
 import type { Archive } from "./archive-type.ts";
 import type { Batch } from "./batch.ts";
-import { prepared } from "./statement-cache.ts";
 import { checksumOf } from "./row-keys.ts";
 
 /** What an artifact of any session has. */
@@ -79,9 +80,7 @@ type Owner = { readonly pk: number; readonly id: string; readonly nativeId: stri
 /** Writes the row and its registry line. A pointer that a person deleted comes back as the tombstone that it was. */
 export function addArtifactRow(archive: Archive, batch: Batch, owner: Owner, given: NewArtifact): void {
   const { sqlite } = archive;
-  const deleted = prepared(sqlite, "SELECT at, why FROM deleted_pointers WHERE pointer = ?").get(given.pointer) as
-    | { at: number; why: string }
-    | undefined;
+  const deleted = select(sqlite, "deleted_pointers", ["at", "why"], "WHERE pointer = ?").get(given.pointer);
   const row: NewArtifact = deleted === undefined ? given : { ...given, deletedAt: deleted.at, deletedWhy: deleted.why };
   insertArtifactRow(archive, owner.pk, row);
   const { preview: _, ...line } = row;
@@ -90,7 +89,7 @@ export function addArtifactRow(archive: Archive, batch: Batch, owner: Owner, giv
 
 /** The row alone: its registry line is there. */
 export function insertArtifactRow(archive: Archive, sessionPk: number, row: NewArtifact): void {
-  prepared(
+  command(
     archive.sqlite,
     `INSERT INTO artifacts (pointer, session_pk, seq, digest, name, tool_name, tool_call_id, content_type, size, line_count,
        width, height, saw, offloaded_by, created_at, expires_at, content_id, turn, origin, description, preview, is_error,
@@ -124,40 +123,16 @@ export function insertArtifactRow(archive: Archive, sessionPk: number, row: NewA
   );
 }
 
-/** A row of the table as it comes from the database. */
-export type ArtifactDbRow = {
-  readonly pk: number;
-  readonly pointer: string;
-  readonly session_pk: number;
-  readonly session_id: string;
-  readonly session_title: string;
-  readonly seq: number | null;
-  readonly digest: string;
-  readonly name: string | null;
-  readonly tool_name: string | null;
-  readonly tool_call_id: string | null;
-  readonly content_type: string;
-  readonly size: number;
-  readonly line_count: number | null;
-  readonly width: number | null;
-  readonly height: number | null;
-  readonly saw: "full" | "preview";
-  readonly offloaded_by: string | null;
-  readonly created_at: number;
-  readonly expires_at: number | null;
-  readonly content_id: string | null;
-  readonly turn: number | null;
-  readonly origin: ArtifactExtras["origin"];
-  readonly description: string | null;
-  readonly preview: string | null;
-  readonly is_error: number;
-  readonly deleted_at: number | null;
-  readonly deleted_why: string | null;
-  readonly checksum: number;
-};
+/** An artifact with the session that stored it: `a` and `s` of what queries select. */
+export const ARTIFACT_ROW = {
+  "*": "artifacts.*",
+  session_id: "sessions.id",
+  session_title: "sessions.title",
+} as const satisfies Columns;
+export type ArtifactDbRow = RowOf<typeof ARTIFACT_ROW>;
 
 /** What a row of the table says, in the fields of the registry line. */
-export function artifactOfRow(row: ArtifactDbRow): NewArtifact {
+export function artifactOfRow(row: Rows["artifacts"]): NewArtifact {
   return {
     pointer: row.pointer,
     seq: row.seq,
@@ -183,14 +158,15 @@ export function artifactOfRow(row: ArtifactDbRow): NewArtifact {
   };
 }
 
-export const isRowSound = (row: ArtifactDbRow): boolean => row.checksum === artifactChecksum(artifactOfRow(row));
+export const isRowSound = (row: Rows["artifacts"]): boolean => row.checksum === artifactChecksum(artifactOfRow(row));
 
 /** Writes the registry lines of a session again, under the id that it has now. */
 export function registerAgain(archive: Archive, batch: Batch, pk: number): void {
-  const rows = prepared(
+  const rows = query(
     archive.sqlite,
-    `SELECT a.*, s.id AS session_id, s.native_id, '' AS session_title FROM artifacts a JOIN sessions s ON s.pk = a.session_pk
+    { "*": "artifacts.*", session_id: "sessions.id", native_id: "sessions.native_id" },
+    `SELECT a.*, s.id AS session_id, s.native_id FROM artifacts a JOIN sessions s ON s.pk = a.session_pk
      WHERE s.pk = ? ORDER BY a.pk`,
-  ).all(pk) as (ArtifactDbRow & { native_id: string })[];
+  ).all(pk);
   for (const row of rows) batch.register(row.session_id, { ...artifactOfRow(row), nativeId: row.native_id });
 }

@@ -1,6 +1,7 @@
 // One fsync barrier for many lines: blobs first, then registry lines, then the commit of the rows that name them; small blobs
 // that puts bring are in the commit themselves.
 // A crash before the commit leaves bytes that nothing names; a crash after it leaves nothing out.
+import { command } from "#db/statement.ts";
 import { setImmediate } from "node:timers/promises";
 import { appendRegistry, flushRegistry, registryText } from "#lib/blobs/session-registry.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
@@ -8,7 +9,6 @@ import { sumSessions } from "#db/session-sums.ts";
 import type { Archive } from "./archive-type.ts";
 import { noteFailure, requireSound } from "./degraded.ts";
 import type { Brought } from "./blob-journal.ts";
-import { prepared } from "./statement-cache.ts";
 
 /** The transaction ended under a batch: nothing of it is there. */
 export class LostBatch extends Error {
@@ -120,10 +120,10 @@ export class Batch {
     const { sqlite } = this.#archive;
     const before = new Map([...this.#registry].map(([id, lines]) => [id, lines.length]));
     const brought = this.#brought.size;
-    prepared(sqlite, "SAVEPOINT attempt").run();
+    command(sqlite, "SAVEPOINT attempt").run();
     try {
       const answer = work();
-      prepared(sqlite, "RELEASE attempt").run();
+      command(sqlite, "RELEASE attempt").run();
       return answer;
     } catch (error) {
       // A full or failing disk may have ended the whole transaction: then there is no savepoint to go back to, and what

@@ -168,8 +168,8 @@ test.skipIf(!hasStrace)(
       const settled = at((call) => call.includes('"SETTLED'));
       const committed = at((call) => /sync\(.*archive\.db-wal>/.test(call), begin);
       const seen = at((call) => call.includes("rename(") && call.includes(`/${digest}"`), begin);
-      const told = at((call) => call.includes("registry.jsonl>"), begin);
-      expect([begin, seen, committed, told, ack, settled].every((one, i, all) => one > (all[i - 1] ?? 0))).toBe(true);
+      const result = at((call) => call.includes("registry.jsonl>"), begin);
+      expect([begin, seen, committed, result, ack, settled].every((one, i, all) => one > (all[i - 1] ?? 0))).toBe(true);
       // No sync of its own before the answer; all of them before its row is taken out of the table.
       const syncs = (from: number, to: number): string[] =>
         calls.slice(from, to).flatMap((call) => /sync\(\d+<([^>]+)>/.exec(call)?.[1] ?? []);
@@ -250,8 +250,8 @@ test("what is committed is acknowledged when its registry takes no line, once, a
       renameSync(registry, `${registry}.away`);
       mkdirSync(registry, { mode: 0o700 });
       const bytes = Buffer.from("a line of an output\n".repeat(1000));
-      const told = await recordOutput(archive, { session: id, toolName: "bash", isError: false }, bytes);
-      expect(told.artifact?.digest).toBe(sha256(bytes));
+      const result = await recordOutput(archive, { session: id, toolName: "bash", isError: false }, bytes);
+      expect(result.artifact?.digest).toBe(sha256(bytes));
       expect(await archive.blobs.verify(sha256(bytes))).toBe("ok");
       const count = (table: string): unknown => archive.sqlite.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
       expect([count("offload_decisions"), count("artifacts"), count("journal")]).toEqual([1, 1, 1]);
@@ -259,7 +259,7 @@ test("what is committed is acknowledged when its registry takes no line, once, a
       renameSync(`${registry}.away`, registry);
       await archive.journal.settle();
       expect(rowsOf(archive)).toBe(0);
-      expect(readFileSync(registry, "utf8")).toContain(told.artifact!.pointer);
+      expect(readFileSync(registry, "utf8")).toContain(result.artifact!.pointer);
       expect((await check(archive)).ok).toBe(true);
     }),
   ));
@@ -379,10 +379,10 @@ test("of a group, only who brought what cannot be written is refused", () =>
       const bytes = Buffer.from("bytes whose folder is a file");
       mkdirSync(join(archive.dir, "blobs"), { mode: 0o700 });
       writeFileSync(join(archive.dir, "blobs", sha256(bytes).slice(0, 2)), "");
-      const told = await Promise.allSettled(
+      const result = await Promise.allSettled(
         [bytes, Buffer.from("one"), Buffer.from("two")].map((one) => storeArtifact(archive, { session: id }, one)),
       );
-      expect(told.map(({ status }) => status)).toEqual(["rejected", "fulfilled", "fulfilled"]);
+      expect(result.map(({ status }) => status)).toEqual(["rejected", "fulfilled", "fulfilled"]);
       rmSync(join(archive.dir, "blobs", sha256(bytes).slice(0, 2)));
       await storeArtifact(archive, { session: id }, bytes);
       archive.blobs.close();

@@ -74,8 +74,8 @@ const withTwenty = (run: (dir: string, pointers: string[]) => Promise<void>): Pr
     await opened(dir, { wall: NOW, uptime: HOUR }, async (archive) => {
       await createSession(archive, { id: "s" });
       for (let i = 0; i < 20; i++) {
-        const wish = { session: "plimsoll:s", ttlSeconds: (10 * DAY) / 1000 };
-        pointers.push((await storeArtifact(archive, wish, Buffer.from(`artifact ${i}`))).pointer);
+        const input = { session: "plimsoll:s", ttlSeconds: (10 * DAY) / 1000 };
+        pointers.push((await storeArtifact(archive, input, Buffer.from(`artifact ${i}`))).pointer);
       }
     });
     await run(dir, pointers);

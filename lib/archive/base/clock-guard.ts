@@ -1,9 +1,9 @@
 // The clock of an archive: the last believed time is kept among its settings; lib/kernel/clock.ts decides what to believe.
+import { scalar } from "#db/statement.ts";
 import type { Connection } from "#db/connection.ts";
 import { isClockNews, observeClock, readClockState, stateOfWrite } from "#lib/kernel/clock.ts";
 import type { ClockReading, ClockState } from "#lib/kernel/clock.ts";
 import type { Host } from "#lib/kernel/host.ts";
-import { plucked } from "./statement-cache.ts";
 import { putSetting, readSetting } from "./setting-rows.ts";
 import { defineWrite } from "./write.ts";
 
@@ -42,11 +42,13 @@ function savedClock(archive: Connection): ClockState | null {
 
 /** Of an archive that never noted a time: when it was last written to, for all that its rows say. */
 function newestWrite({ sqlite }: Connection): ClockState | null {
-  const wall = plucked(
-    sqlite,
-    `SELECT max(at) FROM (SELECT max(imported_at) AS at FROM sources
+  const wall =
+    scalar(
+      sqlite,
+      "integer?",
+      `SELECT max(at) FROM (SELECT max(imported_at) AS at FROM sources
        UNION ALL SELECT max(created_at) FROM artifacts WHERE origin <> 'imported')`,
-  ).get() as number | null;
+    ).get() ?? null;
   return wall === null ? null : stateOfWrite(wall);
 }
 

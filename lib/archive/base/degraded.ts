@@ -3,24 +3,24 @@
 // again. A full disk is no such failure: what did not fit is refused, and the next write is tried.
 import type { Archive } from "./archive-type.ts";
 import { isLoss } from "./is-loss.ts";
+import { perArchive } from "./per-archive.ts";
 
-const broken = new WeakMap<Archive, Error>();
+const state = perArchive((): { broken?: Error } => ({}));
 
 /** Remembers a failure after which nothing more may be acknowledged. */
 export function noteFailure(archive: Archive, error: unknown): void {
-  if (isLoss(error) && !broken.has(archive))
-    broken.set(archive, degradedError((error as { code: string }).code, error));
+  if (isLoss(error)) state(archive).broken ??= degradedError((error as { code: string }).code, error);
 }
 
 /** Refuses to write to an archive that is degraded. */
 export function requireSound(archive: Archive): void {
-  const error = broken.get(archive);
-  if (error !== undefined) throw error;
+  const { broken } = state(archive);
+  if (broken !== undefined) throw broken;
 }
 
 /** Why nothing more is written, or null. */
 export function degradedReason(archive: Archive): string | null {
-  const error = broken.get(archive) ?? archive.blobs.broken();
+  const error = state(archive).broken ?? archive.blobs.broken();
   return error === null || error === undefined ? null : error instanceof Error ? error.message : String(error);
 }
 

@@ -1,17 +1,19 @@
 // Which session is meant: its id, its native id, or the beginning of either when only one session begins so.
+import { scalar, select } from "#db/statement.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { Archive } from "./archive-type.ts";
-import { plucked } from "./statement-cache.ts";
 
 /** The row key of a session. Fails with `not_found`, or with `invalid` when a prefix fits several. */
 export function findSession(archive: Archive, name: string): number {
   const { sqlite } = archive;
   // The first two are found by their indexes: each put of an agent asks, and looking through 10,000 sessions takes 1 ms.
   const exact =
-    plucked(sqlite, "SELECT pk FROM sessions WHERE id = ?").get(name) ??
-    plucked(sqlite, "SELECT pk FROM sessions WHERE native_id = ? LIMIT 1").get(name) ??
-    plucked(sqlite, "SELECT pk FROM sessions WHERE substr(native_id, instr(native_id, ':') + 1) = ? LIMIT 1").get(name);
-  if (exact !== undefined) return exact as number;
+    scalar(sqlite, "sessions.pk", "FROM sessions WHERE id = ?").get(name) ??
+    scalar(sqlite, "sessions.pk", "FROM sessions WHERE native_id = ? LIMIT 1").get(name) ??
+    scalar(sqlite, "sessions.pk", "FROM sessions WHERE substr(native_id, instr(native_id, ':') + 1) = ? LIMIT 1").get(
+      name,
+    );
+  if (exact !== undefined) return exact;
   const begins = name.length < 3 ? [] : startsWith(archive, name);
   const [first, ...others] = begins;
   // Names of sub-agents and of earlier versions begin with the session's: who gives the beginning of both means the session.
@@ -28,18 +30,23 @@ export function findSession(archive: Archive, name: string): number {
   fail("not_found", `No session "${clip(name)}" in this archive. plimsoll sessions lists what there is.`);
 }
 
+/** The id of a row key; undefined when the session is gone. */
+export const sessionIdOf = (archive: Archive, pk: number): string | undefined =>
+  scalar(archive.sqlite, "sessions.id", "FROM sessions WHERE pk = ?").get(pk);
+
 /** What follows the beginning of a name; empty when it has another beginning. */
 const after = (name: string, beginning: string): string =>
   name.startsWith(beginning) ? name.slice(beginning.length) : "";
 
 /** Sessions whose id, native id, or native id after the format begins so; no pattern character is special. */
 function startsWith(archive: Archive, name: string): { pk: number; id: string; native_id: string }[] {
-  return archive.sqlite
-    .prepare(
-      `SELECT pk, id, native_id FROM sessions WHERE substr(id, 1, length(@name)) = @name OR substr(native_id, 1, length(@name)) = @name
+  return select(
+    archive.sqlite,
+    "sessions",
+    ["pk", "id", "native_id"],
+    `WHERE substr(id, 1, length(@name)) = @name OR substr(native_id, 1, length(@name)) = @name
          OR substr(native_id, instr(native_id, ':') + 1, length(@name)) = @name ORDER BY length(native_id), native_id LIMIT 20`,
-    )
-    .all({ name }) as { pk: number; id: string; native_id: string }[];
+  ).all({ name });
 }
 
 const clip = (name: string): string => (name.length > 80 ? `${name.slice(0, 80)}…` : name);

@@ -1,28 +1,24 @@
 // Windows and prices that a person set, as they are kept, and the price table of a session with them over it.
+import { scalar } from "#db/statement.ts";
 import { NO_USAGE } from "#lib/kernel/draft.ts";
 import type { PriceTable } from "#lib/kernel/host.ts";
 import { modelOverride, overTable, overriddenFor, type ModelOverride } from "#lib/kernel/load/overrides.ts";
 import { PAID } from "#lib/kernel/load/rates.ts";
 import type { RatesOf } from "#lib/kernel/load/ledger-types.ts";
 import type { Archive } from "./archive-type.ts";
-import { plucked } from "./statement-cache.ts";
+import { cached } from "./per-archive.ts";
 
 export const MODELS_SETTING = "models";
 
-type Kept = { readonly text: string; readonly overrides: readonly ModelOverride[] };
-const kept = new WeakMap<Archive, Kept>();
-
 /** Read at every use: another thread may have written them. Parsed when the text is another. */
 export function overridesOf(archive: Archive): readonly ModelOverride[] {
-  const text = plucked(archive.sqlite, "SELECT value FROM settings WHERE key = ?").get(MODELS_SETTING);
+  const text = scalar(archive.sqlite, "settings.value", "FROM settings WHERE key = ?").get(MODELS_SETTING);
   if (typeof text !== "string") return NONE;
-  const held = kept.get(archive);
-  if (held?.text === text) return held.overrides;
-  const list = JSON.parse(text) as unknown;
-  // What another release wrote and this one does not know is left out, not the whole list.
-  const overrides = (Array.isArray(list) ? list : []).flatMap((one) => modelOverride.safeParse(one).data ?? []);
-  kept.set(archive, { text, overrides });
-  return overrides;
+  return cached(archive, "model overrides", text, () => {
+    const list = JSON.parse(text) as unknown;
+    // What another release wrote and this one does not know is left out, not the whole list.
+    return (Array.isArray(list) ? list : []).flatMap((one) => modelOverride.safeParse(one).data ?? []);
+  });
 }
 
 const NONE: readonly ModelOverride[] = [];

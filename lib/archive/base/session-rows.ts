@@ -1,18 +1,16 @@
 // Rows of one session that several verbs read: its weighing items, its model calls, its compactions. Token counts are
 // joined by digest: the same text is counted once, in whatever session it stands.
+import { columns, query, scalar, select, type Columns, type RowOf } from "#db/statement.ts";
 import type { CompactionPlace } from "#lib/kernel/load/residency.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import type { Archive } from "./archive-type.ts";
-import { plucked } from "./statement-cache.ts";
+import { cached } from "./per-archive.ts";
 import { recordKey, rowRange, seqOfRow } from "./row-keys.ts";
-import { undoneSeqs } from "./undone-compactions.ts";
+import { undoneCompactions } from "./undone-compactions.ts";
 
 /** The tokenizer that a session's texts are counted with, or "" when none fits its model. */
 export function tokenizerOf(archive: Archive, pk: number): string {
-  const row = archive.sqlite.prepare("SELECT model, format FROM sessions WHERE pk = ?").get(pk) as {
-    model: string | null;
-    format: string;
-  };
+  const row = select(archive.sqlite, "sessions", ["model", "format"], "WHERE pk = ?").get(pk)!;
   return archive.host.tokenizers.idFor(row.model, row.format) ?? "";
 }
 
@@ -20,49 +18,54 @@ export function tokenizerOf(archive: Archive, pk: number): string {
 export const WEIGHT = "e.bytes, t.tokens AS counted, e.extra_tokens, e.digest IS NOT NULL AS has_text";
 export const COUNTS = "LEFT JOIN token_counts t ON t.digest = e.digest AND t.tokenizer = ?";
 
-export type CallRow = {
-  call: number;
-  firstSeq: number;
-  model: string | null;
-  ts: number | null;
-  uncached: number;
-  cacheRead: number;
-  cacheWrite: number;
-  cacheWrite1h: number;
-  output: number;
-  reasoning: number;
-  webSearches: number;
-  lowerBound: number;
-  hasUsage: number;
-  inherited: number;
-};
+const CALL_ROW_COLUMNS = {
+  ...columns("model_calls", "call", "model", "ts", "output", "reasoning", "inherited"),
+  firstSeq: "model_calls.first_seq",
+  uncached: "model_calls.input_uncached",
+  cacheRead: "model_calls.cache_read",
+  cacheWrite: "model_calls.cache_write",
+  cacheWrite1h: "model_calls.cache_write_1h",
+  webSearches: "model_calls.web_searches",
+  lowerBound: "model_calls.output_lower_bound",
+  hasUsage: "model_calls.has_usage",
+} as const satisfies Columns;
+export type CallRow = RowOf<typeof CALL_ROW_COLUMNS>;
 
 export function callsOf(archive: Archive, pk: number): CallRow[] {
-  return archive.sqlite
-    .prepare(
-      `SELECT call, first_seq AS firstSeq, model, ts, input_uncached AS uncached, cache_read AS cacheRead, cache_write AS cacheWrite,
-         cache_write_1h AS cacheWrite1h, output, reasoning, web_searches AS webSearches, output_lower_bound AS lowerBound, has_usage AS hasUsage, inherited FROM model_calls WHERE session_pk = ? ORDER BY first_seq, call`,
-    )
-    .all(pk) as CallRow[];
+  return query(archive.sqlite, CALL_ROW_COLUMNS, "FROM model_calls WHERE session_pk = ? ORDER BY first_seq, call").all(
+    pk,
+  );
 }
 
 export type CompactionRow = CompactionPlace & {
   trigger: string | null;
   tokensBefore: number | null;
   tokensAfter: number | null;
+  /** Its own events, itself and its summary, where it was undone. */
+  own?: ReadonlySet<number>;
 };
 
 /** The compactions that hold: one that was undone is as if it had not been. */
-export function compactionsOf(archive: Archive, pk: number): CompactionRow[] {
-  const rows = archive.sqlite
-    .prepare("SELECT id, body FROM events WHERE id BETWEEN ? AND ? AND type = 'compaction' ORDER BY id")
-    .all(...rowRange(pk)) as { id: number; body: string }[];
-  const undone = rows.length === 0 ? NONE : undoneSeqs(archive, pk);
-  const holding = rows.filter((row) => !undone.has(seqOfRow(row.id)));
-  return holding.map((row) => {
+export const compactionsOf = (archive: Archive, pk: number): CompactionRow[] =>
+  allCompactionsOf(archive, pk).filter(({ undoneBy }) => undoneBy === undefined);
+
+/** All that were made, those that were undone too: calls in between were sent what they left. */
+export function allCompactionsOf(archive: Archive, pk: number): CompactionRow[] {
+  const rows = select(
+    archive.sqlite,
+    "events",
+    ["id", "body"],
+    "WHERE id BETWEEN ? AND ? AND type = 'compaction' ORDER BY id",
+  ).all(...rowRange(pk));
+  const undone = new Map(
+    rows.length === 0 ? [] : undoneCompactions(archive, pk).map((one) => [Math.min(...one.seqs), one]),
+  );
+  return rows.map((row) => {
     const body = JSON.parse(row.body) as Extract<EventBody, { type: "compaction" }>;
+    const seq = seqOfRow(row.id);
+    const undo = undone.get(seq);
     return {
-      seq: seqOfRow(row.id),
+      seq,
       kind: body.kind,
       trigger: body.trigger,
       tokensBefore: body.tokensBefore,
@@ -71,11 +74,18 @@ export function compactionsOf(archive: Archive, pk: number): CompactionRow[] {
         body.kind === "full"
           ? keptSeqs(archive, pk, body.preserved ?? [])
           : clearedSeqs(archive, pk, body.cleared ?? []).union(keptSeqs(archive, pk, body.clearedRecords ?? [])),
+      ...(undo !== undefined && { undoneBy: undo.undoneBy, own: new Set(undo.seqs) }),
     };
   });
 }
 
-const NONE: ReadonlySet<number> = new Set();
+/** Where they change what a prompt holds: an undoing also takes out the summary of what it undoes. */
+export const compactionPlaces = (compactions: readonly CompactionRow[]): CompactionPlace[] =>
+  compactions
+    .flatMap((row): CompactionPlace[] =>
+      row.undoneBy === undefined ? [row] : [row, { seq: row.undoneBy, kind: "micro", seqs: row.own ?? new Set() }],
+    )
+    .toSorted((a, b) => a.seq - b.seq);
 
 /**
  * The context that a full compaction came at and the one that it left: the prompts that the provider reported of the calls
@@ -101,39 +111,35 @@ export function compactionSizes(compactions: readonly CompactionRow[], calls: re
 const promptOf = ({ uncached, cacheRead, cacheWrite }: CallRow): number => uncached + cacheRead + cacheWrite;
 
 function keptSeqs(archive: Archive, pk: number, keys: readonly string[]): Set<number> {
-  const find = archive.sqlite
-    .prepare("SELECT id FROM events WHERE record_key = ? AND keyed = 1 AND id BETWEEN ? AND ?")
-    .pluck();
+  const find = scalar(
+    archive.sqlite,
+    "events.id",
+    "FROM events WHERE record_key = ? AND keyed = 1 AND id BETWEEN ? AND ?",
+  );
   const nothing = new Uint8Array();
-  return new Set(keys.flatMap((key) => (find.all(recordKey(key, nothing), ...rowRange(pk)) as number[]).map(seqOfRow)));
+  return new Set(keys.flatMap((key) => find.all(recordKey(key, nothing), ...rowRange(pk)).map(seqOfRow)));
 }
 
 function clearedSeqs(archive: Archive, pk: number, toolCallIds: readonly string[]): Set<number> {
-  const find = archive.sqlite
-    .prepare(
-      "SELECT result_seq FROM tool_interactions WHERE session_pk = ? AND tool_call_id = ? AND result_seq IS NOT NULL",
-    )
-    .pluck();
-  return new Set(toolCallIds.flatMap((id) => find.all(pk, id) as number[]));
+  const find = scalar(
+    archive.sqlite,
+    "tool_interactions.result_seq!",
+    "FROM tool_interactions WHERE session_pk = ? AND tool_call_id = ? AND result_seq IS NOT NULL",
+  );
+  return new Set(toolCallIds.flatMap((id) => find.all(pk, id)));
 }
+
+/** Goes up with each change of a session; undefined when it is gone. */
+export const sessionVersion = (archive: Archive, pk: number): number | undefined =>
+  scalar(archive.sqlite, "sessions.version", "FROM sessions WHERE pk = ?").get(pk);
 
 /** Remembers the last few answers of a costly view for as long as the session does not change. */
 export function remembered<T>(archive: Archive, name: string, pk: number, make: () => T): T {
-  const version = plucked(archive.sqlite, "SELECT version FROM sessions WHERE pk = ?").get(pk) as number;
-  let views = memory.get(archive);
-  if (views === undefined) memory.set(archive, (views = new Map()));
-  const key = `${name} ${pk}`;
-  const held = views.get(key);
-  if (held?.version === version) return held.value as T;
-  const value = make();
-  views.delete(key);
-  views.set(key, { version, value });
-  if (views.size > REMEMBERED) views.delete(views.keys().next().value!);
-  return value;
+  const version = sessionVersion(archive, pk)!;
+  return cached(archive, "session views", version, make, { key: `${name} ${pk}`, limit: REMEMBERED });
 }
 
 const REMEMBERED = 24;
-const memory = new WeakMap<Archive, Map<string, { version: number; value: unknown }>>();
 
 export const versionOf = (archive: Archive, pk: number): string =>
-  String(plucked(archive.sqlite, "SELECT pk || '.' || version FROM sessions WHERE pk = ?").get(pk));
+  String(scalar(archive.sqlite, "text", "SELECT pk || '.' || version FROM sessions WHERE pk = ?").get(pk));

@@ -1,7 +1,7 @@
 // Compactions of ours that were undone. A compaction and its summary are one record of the log; what undoes it is a later
 // record whose key is made of that one's, so that both are known again in every copy of the session.
+import { query, select } from "#db/statement.ts";
 import type { Archive } from "./archive-type.ts";
-import { prepared } from "./statement-cache.ts";
 import { exportedKey, recordKey, rowRange, seqOfRow } from "./row-keys.ts";
 
 /** Said by the event that undoes one; its text is the compaction's id. */
@@ -24,19 +24,17 @@ export type Undone = {
 export function undoneCompactions(archive: Archive, pk: number): Undone[] {
   const range = rowRange(pk);
   // Most sessions have no compaction, and nothing more is asked of them.
-  const compactions = prepared(
+  const compactions = query(
     archive.sqlite,
-    "SELECT record_key AS key FROM events WHERE id BETWEEN ? AND ? AND type = 'compaction' AND keyed = 1 ORDER BY id",
-  ).all(...range) as { key: Uint8Array | null }[];
-  const ofKey = prepared(
-    archive.sqlite,
-    "SELECT id FROM events WHERE record_key = ? AND keyed = 1 AND id BETWEEN ? AND ?",
-  );
+    { key: "events.record_key" },
+    "FROM events WHERE id BETWEEN ? AND ? AND type = 'compaction' AND keyed = 1 ORDER BY id",
+  ).all(...range);
+  const ofKey = select(archive.sqlite, "events", ["id"], "WHERE record_key = ? AND keyed = 1 AND id BETWEEN ? AND ?");
   return compactions.flatMap(({ key }): Undone[] => {
     if (key === null) return [];
-    const undo = ofKey.get(recordKey(undoUuid(key), NO_BYTES), ...range) as { id: number } | undefined;
+    const undo = ofKey.get(recordKey(undoUuid(key), NO_BYTES), ...range);
     if (undo === undefined) return [];
-    const seqs = (ofKey.all(key, ...range) as { id: number }[]).map(({ id }) => seqOfRow(id));
+    const seqs = ofKey.all(key, ...range).map(({ id }) => seqOfRow(id));
     return [{ seqs, undoneBy: seqOfRow(undo.id) }];
   });
 }

@@ -1,5 +1,6 @@
 // Model calls. A call is told several times (a line for each block of its answer), or after its events
 // (a count that comes last): it is one row, numbered when it is first told, with the largest value of each field.
+import { usageOfRow } from "../base/usage-of-row.ts";
 import { NO_USAGE, promptTokens, USAGE_FIELDS, type Draft, type Usage } from "#lib/kernel/draft.ts";
 import type { SessionRow } from "./session-row.ts";
 import type { Statements } from "./statements.ts";
@@ -107,20 +108,12 @@ export class CallWriter {
     if (held !== undefined) return held;
     const row = this.#sql.findCall.get(key, this.#session.pk);
     if (row === undefined) return null;
-    const usage = {
-      inputUncached: row["input_uncached"] as number,
-      cacheRead: row["cache_read"] as number,
-      cacheWrite: row["cache_write"] as number,
-      cacheWrite1h: row["cache_write_1h"] as number,
-      output: row["output"] as number,
-      reasoning: row["reasoning"] as number,
-      webSearches: row["web_searches"] as number,
-    };
+    const usage = usageOfRow(row);
     const known = {
-      call: row["call"] as number,
+      call: row.call,
       usage,
-      lowerBound: row["output_lower_bound"] === 1,
-      hasUsage: row["has_usage"] === 1,
+      lowerBound: row.output_lower_bound === 1,
+      hasUsage: row.has_usage === 1,
     };
     this.#remember(key, known);
     return known;

@@ -1,21 +1,21 @@
 // Taking out what was imported from a source: its file was replaced, or is an older copy of another. What others had
 // inherited from it becomes theirs.
+import { command, scalar } from "#db/statement.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { rowRange } from "../base/row-keys.ts";
 import { keepMemory } from "./keep-memory.ts";
 import { settleFigures } from "./session-stats.ts";
 import { disown, partnersOf } from "./lineage.ts";
 import type { SourceRow } from "./source-row.ts";
-import { plucked, prepared } from "../base/statement-cache.ts";
 
 /** Takes out everything that was imported from a source; its blobs stay for the sweep. */
 export function clearSource(archive: Archive, source: SourceRow): void {
   const { sqlite } = archive;
   clearSessions(archive, source.pk);
-  prepared(sqlite, "DELETE FROM raw_blocks WHERE source_pk = ?").run(source.pk);
-  prepared(sqlite, "DELETE FROM import_errors WHERE source_pk = ?").run(source.pk);
+  command(sqlite, "DELETE FROM raw_blocks WHERE source_pk = ?").run(source.pk);
+  command(sqlite, "DELETE FROM import_errors WHERE source_pk = ?").run(source.pk);
   // Its older copies may hold what is in no other file now: without their mark they are read again when next looked at.
-  prepared(sqlite, "UPDATE sources SET tail = '' WHERE older_of = ?").run(source.pk);
+  command(sqlite, "UPDATE sources SET tail = '' WHERE older_of = ?").run(source.pk);
   Object.assign(source, {
     seen: null,
     line: 1,
@@ -30,7 +30,7 @@ export function clearSource(archive: Archive, source: SourceRow): void {
 
 /** Takes out the sessions of a source, and keeps its raw bytes. */
 export function clearSessions(archive: Archive, sourcePk: number): void {
-  const pks = plucked(archive.sqlite, "SELECT pk FROM sessions WHERE source_pk = ?").all(sourcePk) as number[];
+  const pks = scalar(archive.sqlite, "sessions.pk", "FROM sessions WHERE source_pk = ?").all(sourcePk);
   takeOut(archive, pks);
 }
 
@@ -40,11 +40,11 @@ export function takeOut(archive: Archive, pks: readonly number[]): void {
   const partners = new Set(pks.flatMap((pk) => partnersOf(archive, pk)));
   for (const pk of pks) {
     const range = rowRange(pk);
-    prepared(sqlite, "DELETE FROM search WHERE rowid BETWEEN ? AND ?").run(...range);
-    prepared(sqlite, "DELETE FROM events WHERE id BETWEEN ? AND ?").run(...range);
-    prepared(sqlite, "UPDATE sessions SET parent_pk = NULL, parent_tool_call_seq = NULL WHERE parent_pk = ?").run(pk);
+    command(sqlite, "DELETE FROM search WHERE rowid BETWEEN ? AND ?").run(...range);
+    command(sqlite, "DELETE FROM events WHERE id BETWEEN ? AND ?").run(...range);
+    command(sqlite, "UPDATE sessions SET parent_pk = NULL, parent_tool_call_seq = NULL WHERE parent_pk = ?").run(pk);
     keepMemory(archive, pk);
-    prepared(sqlite, "DELETE FROM sessions WHERE pk = ?").run(pk);
+    command(sqlite, "DELETE FROM sessions WHERE pk = ?").run(pk);
     partners.delete(pk);
   }
   for (const pk of partners) {

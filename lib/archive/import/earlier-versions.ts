@@ -1,6 +1,7 @@
 // Earlier versions of a source file. A file that is truncated, rotated or rewritten shows what it holds now; records that it
 // no longer holds stay as a version of their own: a source with raw blocks and sessions, numbered from 1. Records that come
 // back leave the version, so each record stands in one place and is counted once.
+import { columns, command, query, scalar, select, type Columns, type RowOf } from "#db/statement.ts";
 import { createHash } from "node:crypto";
 import { readBlocks } from "#lib/sources/blocks.ts";
 import type { SourceHandle } from "#lib/sources/source-handle.ts";
@@ -14,13 +15,13 @@ import type { Batch } from "../base/batch.ts";
 import { clearSessions } from "./clear-source.ts";
 import { settleFigures } from "./session-stats.ts";
 import { disown, partnersOf } from "./lineage.ts";
-import { plucked, prepared } from "../base/statement-cache.ts";
 import { copyRecords } from "./raw-copy.ts";
 import { rawHandle } from "./raw-handle.ts";
 import { rawBytes } from "./raw-writer.ts";
 import { earlierName, type SourceRow } from "./source-row.ts";
 
-type Version = { readonly pk: number; readonly earlier: number };
+const VERSION_COLUMNS = { pk: "sources.pk", earlier: "sources.earlier!" } as const satisfies Columns;
+type Version = RowOf<typeof VERSION_COLUMNS>;
 
 /** What is left to do once the file was read. */
 export type Comparison = {
@@ -42,10 +43,11 @@ export const WHOLE: Span = { from: 0, line: 1, final: true };
 
 /** Versions that a record of this source may come back to. */
 const versionsOf = (archive: Archive, source: SourceRow): Version[] =>
-  prepared(
+  query(
     archive.sqlite,
-    "SELECT pk, earlier FROM sources WHERE earlier IS NOT NULL AND (earlier_of = ? OR native_id = ?) ORDER BY earlier",
-  ).all(source.pk, source.nativeId) as Version[];
+    VERSION_COLUMNS,
+    "FROM sources WHERE earlier IS NOT NULL AND (earlier_of = ? OR native_id = ?) ORDER BY earlier",
+  ).all(source.pk, source.nativeId);
 
 export const hasVersions = (archive: Archive, source: SourceRow): boolean => versionsOf(archive, source).length > 0;
 
@@ -58,7 +60,7 @@ export async function hasRegained(
 ): Promise<boolean> {
   const versions = versionsOf(archive, source);
   if (versions.length === 0) return false;
-  const find = plucked(archive.sqlite, "SELECT 1 FROM earlier_records WHERE digest = ? AND source_pk = ?");
+  const find = command(archive.sqlite, "SELECT 1 FROM earlier_records WHERE digest = ? AND source_pk = ?");
   for await (const block of readBlocks(handle, span)) {
     const digests = block.records.map(digestOfRecord);
     block.release?.();
@@ -80,7 +82,7 @@ export async function keepEarlier(
 ): Promise<Comparison> {
   const { sqlite } = archive;
   const version = addVersion(archive, source);
-  const add = prepared(sqlite, "INSERT OR IGNORE INTO earlier_records (digest, source_pk) VALUES (?, ?)");
+  const add = command(sqlite, "INSERT OR IGNORE INTO earlier_records (digest, source_pk) VALUES (?, ?)");
   for await (const block of readBlocks(rawHandle(archive, source.pk), WHOLE))
     for (const record of block.records) add.run(digestOfRecord(record), version.pk);
   const before = recordsOf(archive, version.pk);
@@ -93,7 +95,7 @@ export async function keepEarlier(
     source,
     shrunk.filter(({ pk }) => pk !== version.pk),
   );
-  if (left === 0) prepared(sqlite, "DELETE FROM sources WHERE pk = ?").run(version.pk);
+  if (left === 0) command(sqlite, "DELETE FROM sources WHERE pk = ?").run(version.pk);
   else if (left === before) moveWhole(archive, batch, source, version);
   else {
     await copyRecords(archive, source.pk, version.pk, isIn(archive, version.pk));
@@ -124,24 +126,25 @@ export function requireSame(archive: Archive, source: SourceRow, from: number, {
 /** After the file and the versions were read: who shares with whom, and the figures that follow. */
 export function linkVersions(archive: Archive, source: SourceRow): void {
   const { sqlite } = archive;
-  const pair = prepared(sqlite, "INSERT OR IGNORE INTO lineage (session_pk, other_pk, records) VALUES (?, ?, 0)");
+  const pair = command(sqlite, "INSERT OR IGNORE INTO lineage (session_pk, other_pk, records) VALUES (?, ?, 0)");
   const touched = new Set<number>();
   for (const { pk } of versionsOf(archive, source)) {
-    prepared(
+    command(
       sqlite,
       "UPDATE sessions SET parent_native = NULL, parent_pk = NULL, parent_tool_call_seq = NULL WHERE source_pk = ? AND lane = ''",
     ).run(pk);
-    const pairs = prepared(
+    const pairs = query(
       sqlite,
+      { earlier: "sessions.pk", now: "sessions.pk" },
       "SELECT e.pk AS earlier, s.pk AS now FROM sessions e JOIN sessions s ON s.lane = e.lane AND s.source_pk = ? WHERE e.source_pk = ?",
-    ).all(source.pk, pk) as { earlier: number; now: number }[];
+    ).all(source.pk, pk);
     for (const { earlier, now } of pairs) {
       // Calls whose lines were cut apart have one key in both.
       pair.run(earlier, now);
       pair.run(now, earlier);
-      prepared(sqlite, DESCRIBE).run({ earlier, now });
+      command(sqlite, DESCRIBE).run({ earlier, now });
     }
-    for (const session of plucked(sqlite, "SELECT pk FROM sessions WHERE source_pk = ?").all(pk) as number[])
+    for (const session of scalar(sqlite, "sessions.pk", "FROM sessions WHERE source_pk = ?").all(pk))
       for (const one of [session, ...partnersOf(archive, session)]) touched.add(one);
   }
   for (const pk of touched) disown(archive, pk);
@@ -164,10 +167,10 @@ function digestOfRecord(record: SourceRecord): Buffer {
 }
 
 const recordsOf = (archive: Archive, sourcePk: number): number =>
-  plucked(archive.sqlite, "SELECT count(*) FROM earlier_records WHERE source_pk = ?").get(sourcePk) as number;
+  scalar(archive.sqlite, "integer", "SELECT count(*) FROM earlier_records WHERE source_pk = ?").get(sourcePk)!;
 
 function isIn(archive: Archive, sourcePk: number): (record: SourceRecord) => boolean {
-  const find = plucked(archive.sqlite, "SELECT 1 FROM earlier_records WHERE digest = ? AND source_pk = ?");
+  const find = command(archive.sqlite, "SELECT 1 FROM earlier_records WHERE digest = ? AND source_pk = ?");
   return (record) => find.get(digestOfRecord(record), sourcePk) !== undefined;
 }
 
@@ -179,7 +182,7 @@ async function removeRegained(
   span: Span,
 ): Promise<{ sha: string; shrunk: Version[] }> {
   const hash = createHash("sha256");
-  const remove = prepared(archive.sqlite, "DELETE FROM earlier_records WHERE digest = ? AND source_pk = ?");
+  const remove = command(archive.sqlite, "DELETE FROM earlier_records WHERE digest = ? AND source_pk = ?");
   const shrunk = new Set<Version>();
   for await (const block of readBlocks(handle, span)) {
     hash.update(block.bytes);
@@ -194,10 +197,11 @@ async function removeRegained(
 
 /** What stands in another file of the same session is not lost: a copy that was rotated and is read too. */
 async function removeHeldElsewhere(archive: Archive, source: SourceRow, version: Version): Promise<void> {
-  const others = plucked(
+  const others = scalar(
     archive.sqlite,
-    "SELECT pk FROM sources WHERE native_id = ? AND earlier IS NULL AND older_of IS NULL AND pk <> ?",
-  ).all(source.nativeId, source.pk) as number[];
+    "sources.pk",
+    "FROM sources WHERE native_id = ? AND earlier IS NULL AND older_of IS NULL AND pk <> ?",
+  ).all(source.nativeId, source.pk);
   for (const pk of others) await removeRegained(archive, [version], rawHandle(archive, pk), WHOLE);
 }
 
@@ -209,14 +213,14 @@ async function trimAll(archive: Archive, source: SourceRow, versions: readonly V
     if (recordsOf(archive, version.pk) === 0) moveMemory(archive, version.pk, source.pk);
     else {
       // Under another path for a moment: both rows are there while the records are copied.
-      prepared(sqlite, "UPDATE sources SET path = path || ' (before)' WHERE pk = ?").run(version.pk);
+      command(sqlite, "UPDATE sources SET path = path || ' (before)' WHERE pk = ?").run(version.pk);
       const fresh = addVersion(archive, source, version.pk);
-      prepared(sqlite, "UPDATE earlier_records SET source_pk = ? WHERE source_pk = ?").run(fresh.pk, version.pk);
+      command(sqlite, "UPDATE earlier_records SET source_pk = ? WHERE source_pk = ?").run(fresh.pk, version.pk);
       await copyRecords(archive, version.pk, fresh.pk, isIn(archive, fresh.pk));
       trimmed.push(fresh.pk);
     }
     clearSessions(archive, version.pk);
-    prepared(sqlite, "DELETE FROM sources WHERE pk = ?").run(version.pk);
+    command(sqlite, "DELETE FROM sources WHERE pk = ?").run(version.pk);
   }
   return trimmed;
 }
@@ -224,16 +228,19 @@ async function trimAll(archive: Archive, source: SourceRow, versions: readonly V
 /** The row of a new version, or of one that is made anew. */
 function addVersion(archive: Archive, source: SourceRow, again?: number): Version {
   const { sqlite } = archive;
-  const last = plucked(sqlite, "SELECT max(earlier) FROM sources WHERE earlier_of = ? OR native_id = ?").get(
-    source.pk,
-    source.nativeId,
-  ) as number | null;
-  const before = prepared(sqlite, "SELECT earlier, earlier_of, replaced_at, native_id FROM sources WHERE pk = ?").get(
-    again ?? source.pk,
-  ) as { earlier: number | null; earlier_of: number | null; replaced_at: number | null; native_id: string };
+  const last =
+    scalar(sqlite, "integer?", "SELECT max(earlier) FROM sources WHERE earlier_of = ? OR native_id = ?").get(
+      source.pk,
+      source.nativeId,
+    ) ?? null;
+  const before = query(
+    sqlite,
+    { ...columns("sources", "earlier", "earlier_of", "replaced_at"), native_id: "sources.native_id!" },
+    "FROM sources WHERE pk = ?",
+  ).get(again ?? source.pk)!;
   const earlier = before.earlier ?? (last ?? 0) + 1;
   const of = before.earlier_of ?? source.pk;
-  const { lastInsertRowid } = prepared(
+  const { lastInsertRowid } = command(
     sqlite,
     `INSERT INTO sources (path, format, format_version, status, native_id, earlier, earlier_of, replaced_at, mtime_ms, imported_at, changed_at)
        SELECT 'version ' || CAST(? AS INTEGER) || ' of ' || (SELECT path FROM sources WHERE pk = ?), format, format_version, 'earlier version', ?, ?, ?, ?, mtime_ms, imported_at, changed_at
@@ -246,26 +253,22 @@ function addVersion(archive: Archive, source: SourceRow, again?: number): Versio
 function moveWhole(archive: Archive, batch: Batch, source: SourceRow, version: Version): void {
   const { sqlite } = archive;
   for (const table of ["raw_blocks", "import_errors"])
-    prepared(sqlite, `UPDATE ${table} SET source_pk = ? WHERE source_pk = ?`).run(version.pk, source.pk);
-  prepared(
+    command(sqlite, `UPDATE ${table} SET source_pk = ? WHERE source_pk = ?`).run(version.pk, source.pk);
+  command(
     sqlite,
     `UPDATE sources SET (size, records, problems, line, offset) = (SELECT offset, records, problems, line, offset FROM sources WHERE pk = ?) WHERE pk = ?`,
   ).run(source.pk, version.pk);
-  const rows = prepared(sqlite, "SELECT pk, id, lane FROM sessions WHERE source_pk = ?").all(source.pk) as {
-    pk: number;
-    id: string;
-    lane: string;
-  }[];
+  const rows = select(sqlite, "sessions", ["pk", "id", "lane"], "WHERE source_pk = ?").all(source.pk);
   const name = earlierName(source.nativeId!, version.earlier);
   for (const { pk, id, lane } of rows) {
     const nativeId = lane === "" ? name : `${name}/${lane}`;
     batch.unregister(id);
-    prepared(
+    command(
       sqlite,
       `UPDATE sessions SET id = ?, native_id = ?, source_pk = ?, earlier = ?, parent_native = iif(lane = '', NULL, ?), version = version + 1 WHERE pk = ?`,
     ).run(publicSessionId(nativeId), nativeId, version.pk, version.earlier, name, pk);
     // Sub-agents in files of their own are those of the session that the file holds now.
-    prepared(
+    command(
       sqlite,
       "UPDATE sessions SET parent_pk = NULL, parent_tool_call_seq = NULL WHERE parent_pk = ? AND source_pk IS NOT ?",
     ).run(pk, version.pk);

@@ -1,11 +1,11 @@
 // Records without content: one event says how many follow each other. Their bytes are in the raw blocks.
+import { command, query } from "#db/statement.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import type { SourceRecord } from "#lib/kernel/draft.ts";
 import { labelOf } from "#lib/kernel/load/weigh.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { eventRowId } from "../base/row-keys.ts";
-import { prepared } from "../base/statement-cache.ts";
-import { EVENT_COLUMNS, eventChecksum, type EventColumns } from "./event-checksum.ts";
+import { EVENT_ROW, eventChecksum, type EventColumns } from "./event-checksum.ts";
 import type { SessionWriter } from "./session-writer.ts";
 
 export const EMPTY_RECORDS = "empty records";
@@ -28,9 +28,7 @@ export function writeEmptyRecords(archive: Archive, writer: SessionWriter, run: 
   if (first === undefined || last === undefined) return;
   const { session } = writer;
   const id = eventRowId(session.pk, session.nextSeq - 1);
-  const before = prepared(archive.sqlite, `SELECT ${EVENT_COLUMNS} FROM events WHERE id = ? AND type = 'meta'`).get(
-    id,
-  ) as Row | undefined;
+  const before = query(archive.sqlite, EVENT_ROW, `FROM events WHERE id = ? AND type = 'meta'`).get(id);
   const held = before === undefined ? 0 : countOf(before, first.byteStart);
   if (before === undefined || held === 0) {
     const draft = {
@@ -54,7 +52,7 @@ export function writeEmptyRecords(archive: Archive, writer: SessionWriter, run: 
     label: labelOf(body),
     bytes: Buffer.byteLength(body.type === "meta" ? body.text : ""),
   };
-  prepared(
+  command(
     archive.sqlite,
     "UPDATE events SET body = ?, label = ?, bytes = ?, byte_end = ?, checksum = ? WHERE id = ?",
   ).run(row.body, row.label, row.bytes, row.byteEnd, eventChecksum(row), id);

@@ -1,35 +1,24 @@
 // What an event's row is checked by: 32 bits over what is written once, and above them what is set later, the number of its
 // call and whether it is inherited. Rows of older releases have the first of two steps alone, over what the event says.
 import { crc32 } from "node:zlib";
+import { columns, type Columns, type RowOf } from "#db/statement.ts";
 import { asStored } from "#db/row-sums.ts";
 import { Utf8 } from "../base/utf8-encoder.ts";
 
-export type EventColumns = {
-  readonly id: number;
-  readonly type: string;
-  readonly ts: number | null;
-  readonly turn: number;
-  readonly call: number | null;
-  readonly toolCallId: string | null;
-  readonly toolName: string | null;
-  readonly recordKey: Uint8Array | null;
-  readonly keyed: number;
-  readonly bytes: number;
-  readonly digest: Uint8Array | null;
-  readonly artifact: string | null;
-  readonly category: string | null;
-  readonly label: string;
-  readonly extraTokens: number;
-  readonly startsTurn: number;
-  readonly synthetic: number;
-  readonly inherited: number;
-  readonly byteStart: number;
-  readonly byteEnd: number;
-};
-
-export const EVENT_COLUMNS = `id, type, ts, turn, call, tool_call_id AS toolCallId, tool_name AS toolName, record_key AS recordKey,
-  keyed, bytes, digest, artifact, category, label, extra_tokens AS extraTokens, starts_turn AS startsTurn, synthetic, inherited,
-  byte_start AS byteStart, byte_end AS byteEnd, body, checksum`;
+/** An event's row with all that its checksum is over. */
+export const EVENT_ROW = {
+  ...columns("events", "id", "type", "ts", "turn", "call", "keyed", "bytes", "digest", "artifact", "category", "label"),
+  ...columns("events", "synthetic", "inherited", "body", "checksum"),
+  toolCallId: "events.tool_call_id",
+  toolName: "events.tool_name",
+  recordKey: "events.record_key",
+  extraTokens: "events.extra_tokens",
+  startsTurn: "events.starts_turn",
+  byteStart: "events.byte_start",
+  byteEnd: "events.byte_end",
+} as const satisfies Columns;
+export type EventRow = RowOf<typeof EVENT_ROW>;
+export type EventColumns = Omit<EventRow, "body" | "checksum">;
 
 const BITS_32 = 2 ** 32;
 /** A prime of 20 bits: another call number has another rest, whichever of its bits turned. */
@@ -51,10 +40,10 @@ export function summed(row: EventColumns, body: string): { json: Buffer; checksu
   return { json, checksum: sumRest(row, said) + laterOf(row) * BITS_32 };
 }
 
-export const eventChecksum = (row: EventColumns & { readonly body: string }): number => summed(row, row.body).checksum;
+export const eventChecksum = (row: Omit<EventRow, "checksum">): number => summed(row, row.body).checksum;
 
 /** Null for a row as it was written, else the column that changed, where one alone can have. */
-export function wrongColumn(row: EventColumns & { readonly body: string; readonly checksum: number }): string | null {
+export function wrongColumn(row: EventRow): string | null {
   const { said } = sumSaid(row, row.body);
   const sum = row.checksum % BITS_32;
   const later = Math.floor(row.checksum / BITS_32);

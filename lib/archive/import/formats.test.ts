@@ -51,15 +51,15 @@ describe.each(FORMATS)("$label", (format) => {
         for (const id of files[0]!.sessions) {
           const session = await showSession(archive, id);
           const { events } = await listEvents(archive, id, { from: 1, limit: 500 });
-          const asked = events.filter(({ type }) => type === "tool_call").map(({ toolCallId }) => toolCallId);
+          const request = events.filter(({ type }) => type === "tool_call").map(({ toolCallId }) => toolCallId);
           const answered = new Set(
             events
               .filter(({ type, synthetic }) => type === "tool_result" && !synthetic)
               .map(({ toolCallId }) => toolCallId),
           );
-          expect(session.toolCalls + session.hostedToolCalls).toBe(asked.length);
+          expect(session.toolCalls + session.hostedToolCalls).toBe(request.length);
           // A hosted call has its result inside, and may have one beside it.
-          const open = asked.filter((call) => !answered.has(call)).length;
+          const open = request.filter((call) => !answered.has(call)).length;
           expect(session.callsWithoutResult).toBeLessThanOrEqual(open);
           expect(session.callsWithoutResult).toBeGreaterThanOrEqual(open - session.hostedToolCalls);
           expect(events.map(({ seq }) => seq)).toEqual(events.map((_, i) => i + 1));

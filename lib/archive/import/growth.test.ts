@@ -229,10 +229,10 @@ test("a cancelled import keeps what it read, and the next one reads the rest", (
       put(logs, `b/${other}.jsonl`, jsonl(...steps(0, 20).map((record) => ({ ...record, sessionId: other }))));
       for (let round = 0; round < 12; round++) {
         const stop = new AbortController();
-        let told = 0;
+        let result = 0;
         const answer = await importPaths(archive, [logs], {
           signal: stop.signal,
-          onProgress: () => (++told === 2 + round ? stop.abort() : undefined),
+          onProgress: () => (++result === 2 + round ? stop.abort() : undefined),
         });
         if (round === 0) expect(answer.cancelled).toBe(true);
         if (!answer.cancelled) break;

@@ -167,12 +167,12 @@ describe("broken lines: what is whole is read, what is lost is listed", () => {
       put(logs, "d-nuls.jsonl", new Uint8Array(10_000));
       put(logs, `e/${NAME}`, jsonl(good(1)));
       const { files } = await importPaths(archive, [logs]);
-      const told = files.map(({ path, status, reason }) => [
+      const result = files.map(({ path, status, reason }) => [
         path.slice(logs.length + 1),
         status,
         reason?.split(".")[0],
       ]);
-      expect(told).toEqual([
+      expect(result).toEqual([
         ["a-empty.jsonl", "skipped", "The file is empty"],
         ["b-utf16.jsonl", "skipped", "No session format matches"],
         ["c-noise.jsonl", "skipped", "No session format matches"],
@@ -430,15 +430,15 @@ describe("games with paths", () => {
           mkdirSync(join(logs, "p/folder.jsonl"));
           execFileSync("mkfifo", [join(logs, "p/pipe.jsonl")]);
           const { files } = await importPaths(archive, [logs]);
-          const told = new Map(
+          const answer = new Map(
             files.map(({ path, status, reason }) => [path.slice(logs.length + 1), `${status} ${reason ?? ""}`]),
           );
-          expect(told.get(`p/${idOf("real")}.jsonl`)).toBe("imported ");
-          expect(told.get("p/link.jsonl")).toMatch(/^skipped It is a symbolic link/);
-          expect(told.get("p/zero.jsonl")).toMatch(/^skipped It is a symbolic link/);
-          expect(told.get("p/dangling.jsonl")).toMatch(/leads nowhere/);
-          expect(told.get("p/pipe.jsonl")).toMatch(/named pipe/);
-          expect(told.get("elsewhere")).toMatch(/symbolic link to a folder outside/);
+          expect(answer.get(`p/${idOf("real")}.jsonl`)).toBe("imported ");
+          expect(answer.get("p/link.jsonl")).toMatch(/^skipped It is a symbolic link/);
+          expect(answer.get("p/zero.jsonl")).toMatch(/^skipped It is a symbolic link/);
+          expect(answer.get("p/dangling.jsonl")).toMatch(/leads nowhere/);
+          expect(answer.get("p/pipe.jsonl")).toMatch(/named pipe/);
+          expect(answer.get("elsewhere")).toMatch(/symbolic link to a folder outside/);
           expect(archive.sqlite.prepare("SELECT count(*) FROM sessions").pluck().get()).toBe(1);
           expect(archive.sqlite.prepare("SELECT count(*) FROM events WHERE body LIKE '%good 666%'").pluck().get()).toBe(
             0,
@@ -512,8 +512,8 @@ test("a file that meets a mistake of ours is told, and keeps no other file out",
       for (const name of ["a", "b", "c", "d"])
         put(logs, `${idOf(name)}.jsonl`, jsonl(good(1), prompt(name, 2, name === "b" ? "a mistake" : "well")));
       const { files } = await importPaths(archive, [logs]);
-      const told = new Map(files.map(({ path, status }) => [path, status]));
-      expect(told.size).toBe(4);
+      const result = new Map(files.map(({ path, status }) => [path, status]));
+      expect(result.size).toBe(4);
       expect(files).toHaveLength(4);
       const failed = files.filter(({ status }) => status === "failed");
       expect(failed.map(({ path, reason }) => [path, reason])).toEqual([

@@ -20,10 +20,10 @@ const fill = (logs: string): void => {
 function failFlush(archive: Archive, code: string, from: number, times: number): void {
   const { blobs } = archive;
   const flush = blobs.flush.bind(blobs);
-  let asked = 0;
+  let request = 0;
   blobs.flush = async () => {
-    asked++;
-    if (asked > from && asked <= from + times)
+    request++;
+    if (request > from && request <= from + times)
       throw Object.assign(new Error(`${code}: no such file or directory, open '/synthetic/blobs/ab/cd'`), { code });
     await flush();
   };

@@ -1,4 +1,5 @@
 // Importing files and folders, with progress, in batches. What was committed before a cancel stays.
+import { command } from "#db/statement.ts";
 import { realpathSync, statSync } from "node:fs";
 import type { Stats } from "node:fs";
 import { dirname, resolve } from "node:path";
@@ -202,7 +203,7 @@ function noteSkipped(archive: Archive, batch: Batch, path: string, reason: strin
   const skipped = skippedFile(path, reason);
   const { sqlite } = archive;
   // Every search finds it again: only what is new is written.
-  const known = sqlite.prepare("SELECT 1 FROM sources WHERE path = ? AND status = 'skipped' AND reason = ?");
+  const known = command(sqlite, "SELECT 1 FROM sources WHERE path = ? AND status = 'skipped' AND reason = ?");
   if (skipped.status === "skipped" && known.get(path, reason) === undefined) {
     batch.begin();
     noteUnread(archive, path, "skipped", reason);

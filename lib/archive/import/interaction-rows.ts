@@ -1,5 +1,6 @@
 // The interactions of one session while something is appended to it. Most results follow their call closely: a pair that
 // begins and ends between two flushes costs one insert instead of two searches, an insert and an update of four trees.
+import type { Rows } from "#db/schema.ts";
 import { rowHash } from "#db/row-sums.ts";
 import type { SessionRow } from "./session-row.ts";
 import type { Statements } from "./statements.ts";
@@ -104,17 +105,17 @@ const fieldsOf = (row: Interaction) =>
     row.agentId,
   ] as const;
 
-const interactionOf = (row: Record<string, unknown>): Interaction => ({
-  pk: row["pk"] as number,
-  toolCallId: row["tool_call_id"] as string | null,
-  toolName: row["tool_name"] as string,
-  callSeq: row["call_seq"] as number | null,
-  resultSeq: row["result_seq"] as number | null,
-  status: row["status"] as string,
-  hosted: row["hosted"] === 1,
-  inputDigest: row["input_digest"] as Uint8Array | null,
-  startedAt: row["started_at"] as number | null,
-  endedAt: row["ended_at"] as number | null,
-  durationMs: row["duration_ms"] as number | null,
-  agentId: row["agent_id"] as string | null,
+const interactionOf = (row: Rows["tool_interactions"]): Interaction => ({
+  pk: row.pk,
+  toolCallId: row.tool_call_id,
+  toolName: row.tool_name,
+  callSeq: row.call_seq,
+  resultSeq: row.result_seq,
+  status: row.status,
+  hosted: row.hosted === 1,
+  inputDigest: row.input_digest,
+  startedAt: row.started_at,
+  endedAt: row.ended_at,
+  durationMs: row.duration_ms,
+  agentId: row.agent_id,
 });

@@ -60,8 +60,8 @@ export class InteractionWriter {
     const row = this.#sql.toolOfCall.get(this.#session.pk, toolCallId);
     if (row === undefined) return null;
     // The call was read long ago, or by an earlier reading: its input says the same now.
-    const { input } = JSON.parse(row["body"] as string) as { input?: unknown };
-    return { toolName: row["tool_name"] as string, subject: subjectOf(input), label: row["label"] as string };
+    const { input } = JSON.parse(row.body) as { input?: unknown };
+    return { toolName: row.tool_name, subject: subjectOf(input), label: row.label };
   }
 
   /** `text` is the event's text, worked out already. */
@@ -90,17 +90,17 @@ export class InteractionWriter {
         subject: subjectOf(body.input),
         label: labelOf(body),
       });
-    const asked = { toolName: body.toolName, callSeq: seq, hosted, inputDigest: digest, startedAt: draft.ts };
+    const request = { toolName: body.toolName, callSeq: seq, hosted, inputDigest: digest, startedAt: draft.ts };
     if (waiting !== undefined) {
       const status = waiting.agentId === FAILED ? "error" : "success";
-      this.#rows.changed(Object.assign(waiting, asked, { status }));
+      this.#rows.changed(Object.assign(waiting, request, { status }));
       if (!isAgain) tally.resultsWithoutCall--;
       return;
     }
     if (!hosted) tally.pending++;
     const status = hosted ? "success" : "pending";
     const { toolCallId } = body;
-    this.#rows.add({ ...NEW, ...asked, toolCallId, status });
+    this.#rows.add({ ...NEW, ...request, toolCallId, status });
   }
 
   #result(draft: EventDraft, body: Extract<EventDraft["body"], { type: "tool_result" }>, seq: number): string | null {
@@ -133,8 +133,8 @@ export class InteractionWriter {
     return toolName;
   }
 
-  #remember(toolCallId: string, asked: Asked): void {
-    this.#asked.set(toolCallId, asked);
+  #remember(toolCallId: string, request: Asked): void {
+    this.#asked.set(toolCallId, request);
     if (this.#asked.size > REMEMBERED) this.#asked.delete(this.#asked.keys().next().value!);
   }
 }

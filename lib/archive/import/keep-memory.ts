@@ -1,8 +1,8 @@
 // Memory of an imported session outlives its rows: when a file was replaced, or is read again, the session is made anew, and
 // what people and plans had beside it comes back to it. Until then it lies under the session's name.
+import { command, query, scalar } from "#db/statement.ts";
 import { createHash } from "node:crypto";
 import type { Archive } from "../base/archive-type.ts";
-import { plucked, prepared } from "../base/statement-cache.ts";
 import { rowRange } from "../base/row-keys.ts";
 import { putSetting, readSetting } from "../base/setting-rows.ts";
 
@@ -10,7 +10,7 @@ import { putSetting, readSetting } from "../base/setting-rows.ts";
 const TABLES = ["compactions", "episodic_items", "semantic_items", "memory_changes", "recall_runs"] as const;
 
 type Row = Record<string, string | number | null>;
-type Kept = Record<(typeof TABLES)[number], Row[]>;
+type Kept = Record<(typeof TABLES)[number], readonly Row[]>;
 
 const keyOf = (nativeId: string): string => `memory.kept ${nativeId}`;
 
@@ -18,14 +18,14 @@ const READ_AGAIN = "Its session's file was read again since: the numbers of its 
 
 /** Lays the memory of a session aside, before its rows go. */
 export function keepMemory(archive: Archive, pk: number): void {
-  const kept = Object.fromEntries(
+  const kept: Record<string, readonly object[]> = Object.fromEntries(
     TABLES.map((table) => [
       table,
-      prepared(archive.sqlite, `SELECT * FROM ${table} WHERE session_pk = ? ORDER BY pk`).all(pk) as Row[],
+      query(archive.sqlite, { "*": `${table}.*` }, `FROM ${table} WHERE session_pk = ? ORDER BY pk`).all(pk),
     ]),
-  ) as Kept;
-  if (TABLES.every((table) => kept[table].length === 0)) return;
-  const nativeId = plucked(archive.sqlite, "SELECT native_id FROM sessions WHERE pk = ?").get(pk) as string;
+  );
+  if (TABLES.every((table) => kept[table]!.length === 0)) return;
+  const nativeId = scalar(archive.sqlite, "sessions.native_id", "FROM sessions WHERE pk = ?").get(pk)!;
   putSetting(archive, keyOf(nativeId), kept);
 }
 
@@ -41,7 +41,7 @@ export function restoreMemory(archive: Archive, pk: number, nativeId: string): v
       if ("compaction_pk" in own) own["compaction_pk"] = compactions.get(own["compaction_pk"]) ?? null;
       if (table === "compactions") own["reason"] ??= READ_AGAIN;
       const names = Object.keys(own);
-      const { lastInsertRowid } = prepared(
+      const { lastInsertRowid } = command(
         archive.sqlite,
         `INSERT OR IGNORE INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
       ).run(...Object.values(own));
@@ -56,22 +56,23 @@ export function restoreMemory(archive: Archive, pk: number, nativeId: string): v
  */
 export function confirmNumbers(archive: Archive, sourcePk: number): () => void {
   const { sqlite } = archive;
-  const rows = prepared(
+  const rows = query(
     sqlite,
+    { pk: "sessions.pk", nativeId: "sessions.native_id" },
     `SELECT DISTINCT s.pk, s.native_id AS nativeId FROM sessions s JOIN compactions c ON c.session_pk = s.pk
        WHERE s.source_pk = ? AND c.reason IS NULL`,
-  ).all(sourcePk) as { pk: number; nativeId: string }[];
+  ).all(sourcePk);
   const before = rows.map(({ pk, nativeId }) => ({
     nativeId,
     numbers: numbersOf(archive, pk),
-    ids: plucked(sqlite, "SELECT id FROM compactions WHERE session_pk = ? AND reason IS NULL").all(pk) as string[],
+    ids: scalar(sqlite, "compactions.id", "FROM compactions WHERE session_pk = ? AND reason IS NULL").all(pk),
   }));
   return () => {
     for (const { nativeId, numbers, ids } of before) {
-      const pk = plucked(sqlite, "SELECT pk FROM sessions WHERE native_id = ?").get(nativeId) as number | undefined;
+      const pk = scalar(sqlite, "sessions.pk", "FROM sessions WHERE native_id = ?").get(nativeId);
       if (pk === undefined || numbersOf(archive, pk) !== numbers) continue;
       for (const id of ids)
-        prepared(sqlite, "UPDATE compactions SET reason = NULL WHERE id = ? AND reason = ?").run(id, READ_AGAIN);
+        command(sqlite, "UPDATE compactions SET reason = NULL WHERE id = ? AND reason = ?").run(id, READ_AGAIN);
     }
   };
 }
@@ -79,22 +80,23 @@ export function confirmNumbers(archive: Archive, sourcePk: number): () => void {
 /** Which record each event of a session is of. */
 function numbersOf(archive: Archive, pk: number): string {
   const sum = createHash("sha256");
-  const rows = prepared(
+  const rows = query(
     archive.sqlite,
-    "SELECT type, byte_start AS at FROM events WHERE id BETWEEN ? AND ? ORDER BY id",
+    { type: "events.type", at: "events.byte_start" },
+    "FROM events WHERE id BETWEEN ? AND ? ORDER BY id",
   );
-  for (const row of rows.iterate(...rowRange(pk)) as IterableIterator<{ type: string; at: number }>)
-    sum.update(`${row.type} ${row.at}\n`);
+  for (const row of rows.iterate(...rowRange(pk))) sum.update(`${row.type} ${row.at}\n`);
   return sum.digest("hex");
 }
 
 /** Gives memory that stands beside a version of a file to the session of the file itself: all of its records are there again. */
 export function moveMemory(archive: Archive, fromSource: number, toSource: number): void {
-  const pairs = prepared(
+  const pairs = query(
     archive.sqlite,
+    { before: "sessions.pk", now: "sessions.pk" },
     "SELECT a.pk AS before, b.pk AS now FROM sessions a JOIN sessions b ON b.lane = a.lane AND b.source_pk = ? WHERE a.source_pk = ?",
-  ).all(toSource, fromSource) as { before: number; now: number }[];
+  ).all(toSource, fromSource);
   for (const { before, now } of pairs)
     for (const table of TABLES)
-      prepared(archive.sqlite, `UPDATE OR IGNORE ${table} SET session_pk = ? WHERE session_pk = ?`).run(now, before);
+      command(archive.sqlite, `UPDATE OR IGNORE ${table} SET session_pk = ? WHERE session_pk = ?`).run(now, before);
 }

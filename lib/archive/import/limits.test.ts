@@ -146,12 +146,12 @@ test("the thread that looks through a file for its name hears of other writes me
       rounds++;
       next = setImmediate(count);
     });
-    const asked: number[] = [];
-    Object.defineProperty(archive.turn, "isWanted", { get: () => (asked.push(rounds), false) });
+    const request: number[] = [];
+    Object.defineProperty(archive.turn, "isWanted", { get: () => (request.push(rounds), false) });
     await importPaths(archive, [path]);
     clearImmediate(next);
     // One megabyte, which is decompressed at once: its 15 blocks are looked at one after the other.
-    expect(new Set(asked.slice(0, 300_000 / LIMITS.blockRecords)).size).toBeGreaterThan(1);
+    expect(new Set(request.slice(0, 300_000 / LIMITS.blockRecords)).size).toBeGreaterThan(1);
   }));
 
 test("the parts of a block hold each of its bytes once, whether it has records or not", () => {

@@ -1,17 +1,17 @@
 // Shared history. A fork or resume copies records into a new file, and a sub-agent may repeat its parent's answers under new
 // record ids: each record and model call belongs to exactly one session, the one with the fewest records that holds it
 // (ties: the smaller name; a named parent comes before its children); in the others it is inherited.
+import { columns, command, query, scalar } from "#db/statement.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { rowRange } from "../base/row-keys.ts";
 import { agentOfProgress, NO_USAGE, type Usage } from "#lib/kernel/draft.ts";
 import { setInherited } from "./event-checksum.ts";
 import { sharedFrom, type Position, type Shared } from "./shared-records.ts";
 import { readTally } from "./tally.ts";
-import { plucked, prepared } from "../base/statement-cache.ts";
 
 /** Sessions that hold records of this one. */
 export const partnersOf = (archive: Archive, pk: number): number[] =>
-  plucked(archive.sqlite, "SELECT other_pk FROM lineage WHERE session_pk = ?").all(pk) as number[];
+  scalar(archive.sqlite, "lineage.other_pk", "FROM lineage WHERE session_pk = ?").all(pk);
 
 /**
  * Settles what a session shares with others after events and calls from these on were appended to it; before that it had
@@ -27,7 +27,7 @@ export function settleLineage(
   const { sqlite } = archive;
   const known = partnersOf(archive, pk);
   const { records, calls } = found === null ? sharedFrom(archive, pk, from) : withoutGone(archive, found);
-  const add = prepared(
+  const add = command(
     sqlite,
     "INSERT INTO lineage (session_pk, other_pk, records) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET records = records + excluded.records",
   );
@@ -35,7 +35,7 @@ export function settleLineage(
     add.run(pk, other, count);
     add.run(other, pk, count);
   }
-  const join = prepared(sqlite, "INSERT OR IGNORE INTO lineage (session_pk, other_pk, records) VALUES (?, ?, 0)");
+  const join = command(sqlite, "INSERT OR IGNORE INTO lineage (session_pk, other_pk, records) VALUES (?, ?, 0)");
   for (const other of calls) {
     join.run(pk, other);
     join.run(other, pk);
@@ -55,7 +55,7 @@ export function settleLineage(
 
 /** Sessions that were taken out since share nothing. */
 function withoutGone(archive: Archive, { records, calls }: Shared): Shared {
-  const isThere = plucked(archive.sqlite, "SELECT 1 FROM sessions WHERE pk = ?");
+  const isThere = command(archive.sqlite, "SELECT 1 FROM sessions WHERE pk = ?");
   const has = (pk: number): boolean => isThere.get(pk) !== undefined;
   return {
     records: new Map([...records].filter(([other]) => has(other))),
@@ -75,7 +75,7 @@ export function disown(archive: Archive, pk: number, fromSeq = 0): void {
     ? "0"
     : `EXISTS (SELECT 1 FROM json_each(@list) l CROSS JOIN events o WHERE o.record_key = events.record_key AND o.keyed = 1
          AND o.id BETWEEN l.value * 4294967296 AND l.value * 4294967296 + 4294967295)`;
-  prepared(
+  command(
     sqlite,
     `UPDATE events SET ${setInherited(isCopied)} WHERE id BETWEEN @from AND @to AND keyed = 1 ${isAlone ? "AND inherited = 1" : ""}`,
   ).run({ from: from + fromSeq, to, list });
@@ -84,7 +84,7 @@ export function disown(archive: Archive, pk: number, fromSeq = 0): void {
     : `EXISTS (SELECT 1 FROM model_calls o WHERE o.key = model_calls.key
          AND o.session_pk IN (SELECT value FROM json_each(@list)))`;
   // Only rows that change are written: a growing fork has thousands that do not.
-  prepared(
+  command(
     sqlite,
     `UPDATE model_calls SET inherited = ${isShared}, checksum = NULL
        WHERE session_pk = @pk AND key NOT LIKE 'n:%' AND inherited <> ${isShared}`,
@@ -106,41 +106,56 @@ const LEVELS = 16;
 
 /** A session that names a parent comes after it, however few records it has: agents repeat what their parents said. */
 function rankOf(archive: Archive, pk: number): { depth: number; records: number; name: string } {
-  const { records, name, parent, earlier, lane } = prepared(
+  const { records, name, parent, earlier, lane } = query(
     archive.sqlite,
-    "SELECT keyed_records AS records, native_id AS name, parent_native AS parent, earlier, lane FROM sessions WHERE pk = ?",
-  ).get(pk) as { records: number; name: string; parent: string | null; earlier: number | null; lane: string };
+    {
+      records: "sessions.keyed_records",
+      name: "sessions.native_id",
+      parent: "sessions.parent_native",
+      ...columns("sessions", "earlier", "lane"),
+    },
+    "FROM sessions WHERE pk = ?",
+  ).get(pk)!;
   // Earlier versions of files come after everything that files hold now, the latest of them first.
   if (earlier !== null) return { depth: Number.MAX_SAFE_INTEGER - earlier, records, name };
-  const parentOf = archive.sqlite.prepare("SELECT parent_native FROM sessions WHERE native_id = ?").pluck();
+  const parentOf = scalar(archive.sqlite, "sessions.parent_native", "FROM sessions WHERE native_id = ?");
   let depth = 0;
-  for (let above: string | null = parent; above != null && depth < LEVELS; depth++)
-    above = (parentOf.get(above) as string | null | undefined) ?? null;
+  for (let above: string | null = parent; above != null && depth < LEVELS; depth++) above = parentOf.get(above) ?? null;
   // What a parent tells in passing of its sub-agent is the agent's own, wherever that stands.
   return { depth: agentOfProgress(lane) === null ? depth : depth + LEVELS, records, name };
 }
 
 /** Sessions whose place in that order hangs on this one: its children, and theirs, that share records with others. */
 export function sharingBelow(archive: Archive, pk: number): number[] {
-  return archive.sqlite
-    .prepare(
-      `WITH RECURSIVE below (pk, name, level) AS (
+  return scalar(
+    archive.sqlite,
+    "sessions.pk",
+    `WITH RECURSIVE below (pk, name, level) AS (
          SELECT pk, native_id, 0 FROM sessions WHERE pk = ?
          UNION ALL SELECT s.pk, s.native_id, level + 1 FROM sessions s JOIN below b ON s.parent_native = b.name WHERE level < ?)
        SELECT DISTINCT pk FROM below WHERE level > 0 AND EXISTS (SELECT 1 FROM lineage WHERE session_pk = below.pk)`,
-    )
-    .pluck()
-    .all(pk, LEVELS) as number[];
+  ).all(pk, LEVELS);
 }
 
 /** Own and whole usage from the rows: after lineage moved, sums are taken anew. */
 function recountUsage(archive: Archive, pk: number): void {
-  const rows = prepared(
+  const rows = query(
     archive.sqlite,
+    {
+      inherited: "model_calls.inherited",
+      calls: "integer",
+      inputUncached: "integer",
+      cacheRead: "integer",
+      cacheWrite: "integer",
+      cacheWrite1h: "integer",
+      output: "integer",
+      reasoning: "integer",
+      webSearches: "integer",
+    },
     `SELECT inherited, count(*) AS calls, sum(input_uncached) AS inputUncached, sum(cache_read) AS cacheRead, sum(cache_write) AS cacheWrite,
          sum(cache_write_1h) AS cacheWrite1h, sum(output) AS output, sum(reasoning) AS reasoning, sum(web_searches) AS webSearches FROM model_calls WHERE session_pk = ? GROUP BY inherited`,
-  ).all(pk) as (Usage & { inherited: number; calls: number })[];
-  const stored = plucked(archive.sqlite, "SELECT tally FROM sessions WHERE pk = ?").get(pk) as string;
+  ).all(pk);
+  const stored = scalar(archive.sqlite, "sessions.tally", "FROM sessions WHERE pk = ?").get(pk)!;
   const tally = readTally(stored);
   const pick = ({ inherited: _inherited, calls: _calls, ...usage }: (typeof rows)[0]): Usage => usage;
   const own = rows.find((row) => row.inherited === 0);
@@ -148,7 +163,7 @@ function recountUsage(archive: Archive, pk: number): void {
   tally.calls = { own: own?.calls ?? 0, inherited: inherited?.calls ?? 0 };
   tally.usage = own === undefined ? { ...NO_USAGE } : pick(own);
   const hasInherited = tally.calls.inherited > 0;
-  prepared(
+  command(
     archive.sqlite,
     `UPDATE sessions SET tally = @tally, version = version + 1, relation = CASE
          WHEN @inherits AND relation = 'root' THEN 'fork'

@@ -1,4 +1,5 @@
 // The load line of a session: the context at which its agent compacts, or the window where nothing is known of that.
+import { columns, type Columns, type RowOf } from "#db/statement.ts";
 import { knownLine } from "#lib/kernel/load/compaction-line.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { setWindow } from "../base/model-overrides.ts";
@@ -14,17 +15,13 @@ export type LoadLine = {
   readonly by: "settings" | "observed" | "reported" | "version" | "table" | "larger" | null;
 };
 
-export type LineRow = {
-  readonly model: string | null;
-  /** Where it ran: a person's override may hold for one project alone. */
-  readonly cwd: string | null;
-  readonly format: string;
-  readonly agentVersion: string | null;
-  readonly window: number | null;
-  readonly peakTokens: number | null;
-};
-
-export const LINE_COLUMNS = "model, cwd, format, agent_version AS agentVersion, window, peak_tokens AS peakTokens";
+/** What a load line is found by. A person's override may hold for one project alone: `cwd`. */
+export const LINE_ROW = {
+  ...columns("sessions", "model", "cwd", "format", "window"),
+  agentVersion: "sessions.agent_version",
+  peakTokens: "sessions.peak_tokens",
+} as const satisfies Columns;
+export type LineRow = RowOf<typeof LINE_ROW>;
 
 /** Windows that providers sell: where the table names a smaller one than what was sent, the next holds. */
 const WINDOWS = [200_000, 272_000, 400_000, 1_000_000, 2_000_000] as const;

@@ -1,9 +1,9 @@
 // The load at which agents were seen to compact, by model: what a table says of a window is believed only where no session
 // of the model shows better. A function of what the files hold now, so the order in which they came does not matter.
+import { command, query, scalar } from "#db/statement.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { putSetting, readSetting } from "../base/setting-rows.ts";
 import { settleFigures } from "./session-stats.ts";
-import { prepared } from "../base/statement-cache.ts";
 import { clearObservedStale } from "./observed-stale.ts";
 import { modelOfKey, OBSERVED_WINDOWS, observedKeys, type ObservedWindows } from "./observed.ts";
 
@@ -24,22 +24,27 @@ export function settleObserved(archive: Archive): void {
   const changed = new Set([...keys].filter((key) => before[key] !== now[key]).map(modelOfKey));
   if (changed.size === 0) return;
   putSetting(archive, OBSERVED_WINDOWS, now);
-  const sessionsOf = prepared(archive.sqlite, "SELECT pk, load_line AS line FROM sessions WHERE model = ?");
-  const lineOf = prepared(archive.sqlite, "SELECT load_line FROM sessions WHERE pk = ?").pluck();
-  const renew = prepared(archive.sqlite, "UPDATE sessions SET version = version + 1 WHERE pk = ?");
+  const sessionsOf = query(
+    archive.sqlite,
+    { pk: "sessions.pk", line: "sessions.load_line" },
+    "FROM sessions WHERE model = ?",
+  );
+  const lineOf = scalar(archive.sqlite, "sessions.load_line", "FROM sessions WHERE pk = ?");
+  const renew = command(archive.sqlite, "UPDATE sessions SET version = version + 1 WHERE pk = ?");
   for (const model of changed)
-    for (const { pk, line } of sessionsOf.all(model) as { pk: number; line: number | null }[]) {
+    for (const { pk, line } of sessionsOf.all(model)) {
       settleFigures(archive, pk);
       if (lineOf.get(pk) !== line) renew.run(pk);
     }
 }
 
 function observedNow(archive: Archive): ObservedWindows {
-  const rows = prepared(
+  const rows = query(
     archive.sqlite,
+    { model: "sessions.model!", format: "sessions.format", agentVersion: "sessions.agent_version", at: "integer" },
     `SELECT model, format, agent_version AS agentVersion, tally ->> 'autoCompactAt' AS at
      FROM sessions WHERE earlier IS NULL AND compactions > 0 AND model IS NOT NULL AND tally ->> 'autoCompactAt' IS NOT NULL ORDER BY at, pk`,
-  ).all() as { model: string; format: string; agentVersion: string | null; at: number }[];
+  ).all();
   const seen = new Map<string, number[]>();
   for (const { at, ...kind } of rows)
     for (const key of observedKeys(kind)) seen.set(key, [...(seen.get(key) ?? []), at]);

@@ -1,8 +1,9 @@
 // The loads at which agents were seen to compact, as they are kept: by model, and by the client's version where clients of
 // one model differ by it.
+import { scalar } from "#db/statement.ts";
 import { eraOf, type Client } from "#lib/kernel/load/compaction-line.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { plucked } from "../base/statement-cache.ts";
+import { cached } from "../base/per-archive.ts";
 
 export const OBSERVED_WINDOWS = "windows.observed";
 export type ObservedWindows = Readonly<Record<string, number>>;
@@ -19,17 +20,13 @@ export function observedKeys({ model, ...client }: Kind): readonly string[] {
 
 export const modelOfKey = (key: string): string => key.split("\n")[0]!;
 
-const kept = new WeakMap<Archive, { readonly text: string; readonly windows: ObservedWindows }>();
-
 /** The load at which other sessions of this kind were compacted, or null. Another thread may have written it. */
 export function observedLine(archive: Archive, kind: Kind): number | null {
   const keys = observedKeys(kind);
   if (keys.length === 0) return null;
-  const text = plucked(archive.sqlite, "SELECT value FROM settings WHERE key = ?").get(OBSERVED_WINDOWS);
+  const text = scalar(archive.sqlite, "settings.value", "FROM settings WHERE key = ?").get(OBSERVED_WINDOWS);
   if (typeof text !== "string") return null;
-  let held = kept.get(archive);
-  if (held?.text !== text) kept.set(archive, (held = { text, windows: JSON.parse(text) as ObservedWindows }));
-  const { windows } = held;
+  const windows = cached(archive, "observed windows", text, () => JSON.parse(text) as ObservedWindows);
   const key = keys.find((one) => Object.hasOwn(windows, one));
   return key === undefined ? null : windows[key]!;
 }

@@ -1,12 +1,12 @@
 // What a parent's progress lines tell of a sub-agent stands for the agent's own log, while that is not in the archive: when it
 // is, nothing of it is counted twice, in whatever order the two came.
+import { columns, command, query, scalar } from "#db/statement.ts";
 import { agentOfProgress, progressLane } from "#lib/kernel/draft.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { plainName } from "./artifact-writer.ts";
 import { takeOut } from "./clear-source.ts";
-import { plucked, prepared } from "../base/statement-cache.ts";
 
-type Row = { pk: number; native_id: string; lane: string };
+const ROW_COLUMNS = columns("sessions", "pk", "native_id", "lane");
 
 /** SQL of what is no session of progress lines. */
 export const IS_OWN_LOG = `lane NOT LIKE '%${progressLane("")}'`;
@@ -14,8 +14,8 @@ export const IS_OWN_LOG = `lane NOT LIKE '%${progressLane("")}'`;
 /** Takes out those of a source that have a log of their own, and those that a log of this source is. */
 export function settleProgress(archive: Archive, sourcePk: number): void {
   const { sqlite } = archive;
-  const rows = prepared(sqlite, "SELECT pk, native_id, lane FROM sessions WHERE source_pk = ?").all(sourcePk) as Row[];
-  const hasLog = plucked(sqlite, `SELECT 1 FROM sessions WHERE native_id = ? AND ${IS_OWN_LOG}`);
+  const rows = query(sqlite, ROW_COLUMNS, "FROM sessions WHERE source_pk = ?").all(sourcePk);
+  const hasLog = command(sqlite, `SELECT 1 FROM sessions WHERE native_id = ? AND ${IS_OWN_LOG}`);
   const replaced = rows.flatMap(({ pk, native_id, lane }) => {
     const agent = agentOfProgress(lane);
     const name = plainName(native_id);
@@ -31,7 +31,7 @@ export function settleProgress(archive: Archive, sourcePk: number): void {
 export function askForProgress(archive: Archive, nativeId: string): void {
   const parent = parentOf(plainName(nativeId));
   if (parent === null) return;
-  prepared(
+  command(
     archive.sqlite,
     `UPDATE sources SET format_version = 0 WHERE pk IN
        (SELECT source_pk FROM sessions WHERE native_id = @parent OR (native_id >= @parent || '~' AND native_id < @parent || '~~'))`,
@@ -40,10 +40,11 @@ export function askForProgress(archive: Archive, nativeId: string): void {
 
 /** Sessions of progress lines of an agent, in its parent's file and in copies of that file. */
 const progressOf = (archive: Archive, parent: string, agent: string): number[] =>
-  plucked(
+  scalar(
     archive.sqlite,
-    "SELECT pk FROM sessions WHERE lane = @lane AND (native_id = @parent || '/' || @lane OR (native_id >= @parent || '~' AND native_id < @parent || '~~'))",
-  ).all({ parent, lane: progressLane(agent) }) as number[];
+    "sessions.pk",
+    "FROM sessions WHERE lane = @lane AND (native_id = @parent || '/' || @lane OR (native_id >= @parent || '~' AND native_id < @parent || '~~'))",
+  ).all({ parent, lane: progressLane(agent) });
 
 const parentOf = (name: string): string | null => {
   const at = name.lastIndexOf("/");

@@ -1,9 +1,9 @@
 // Copies some records of a source's raw blocks to another source, line by line, with their line ends.
+import { command } from "#db/statement.ts";
 import { readBlocks } from "#lib/sources/blocks.ts";
 import type { SourceRecord } from "#lib/kernel/draft.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { prepared } from "../base/statement-cache.ts";
 import { rawHandle } from "./raw-handle.ts";
 import { packRaw, rawBytes } from "./raw-writer.ts";
 
@@ -44,5 +44,5 @@ export async function copyRecords(
     block.release?.();
   }
   if (heldBytes > 0) await flush();
-  prepared(archive.sqlite, "UPDATE sources SET is_part = 1, size = ? WHERE pk = ?").run(position, toPk);
+  command(archive.sqlite, "UPDATE sources SET is_part = 1, size = ? WHERE pk = ?").run(position, toPk);
 }

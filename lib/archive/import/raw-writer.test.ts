@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { inArchive, put } from "../testing-archive.ts";
 import { importPaths } from "./import-paths.ts";
-import { plucked } from "../base/statement-cache.ts";
+import { scalar } from "#db/statement.ts";
 import { rawBytes } from "./raw-writer.ts";
 
 const slow = promisify(pbkdf2);
@@ -33,7 +33,7 @@ test("small and large files of one import keep each its own bytes, and so do the
     const paths = sizes.map((size, i) => put(logs, `${idOf(i)}.jsonl`, linesOf(i, size * MB)));
     const expectWhole = (): void => {
       for (const path of paths) {
-        const pk = plucked(archive.sqlite, "SELECT pk FROM sources WHERE path = ?").get(path) as number;
+        const pk = scalar(archive.sqlite, "sources.pk", "FROM sources WHERE path = ?").get(path)!;
         const bytes = readFileSync(path);
         expect(Buffer.concat([...rawBytes(archive, pk, 0, bytes.length)]).equals(bytes)).toBe(true);
       }
@@ -56,11 +56,11 @@ test("a file that is named twice and rewritten between keeps the bytes that it h
   inArchive(async (archive, logs) => {
     const path = put(logs, `${idOf(0)}.jsonl`, linesOf(0, 1.3 * MB));
     const after = linesOf(0, 1.2 * MB).replaceAll("words", "other");
-    let asked = 0;
+    let request = 0;
     const options = {
       // Asked for each file, when it is about to be read.
       get final() {
-        if (++asked === 2) put(logs, `${idOf(0)}.jsonl`, after);
+        if (++request === 2) put(logs, `${idOf(0)}.jsonl`, after);
         return true;
       },
     };

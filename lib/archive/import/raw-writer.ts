@@ -1,9 +1,9 @@
 // The source's own bytes, in zstd blocks of about 1 MB cut at line ends: a later parser, and "raw", work when the agent has
 // deleted its file. Level 3 takes 3 ms a block; blocks compress 4 times, single lines 2.7 times.
+import { command, scalar, select } from "#db/statement.ts";
 import { constants, zstdCompress, zstdDecompressSync } from "node:zlib";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { plucked, prepared } from "../base/statement-cache.ts";
 
 // One piece of output holds nearly every block: by default Node asks for every 16 KB of it anew.
 const OPTIONS = {
@@ -26,10 +26,12 @@ export function packRaw(archive: Archive, sourcePk: number, block: Bytes): () =>
   // Some blocks only bring a record or say a reason; the next one begins at the same byte.
   if (bytes.length === 0) return async () => undefined;
   if (byteStart > 0 && bytes.length < JOINED_BYTES) {
-    const last = prepared(
+    const last = select(
       sqlite,
-      "SELECT byte_start, byte_end, zstd FROM raw_blocks WHERE source_pk = ? ORDER BY byte_start DESC LIMIT 1",
-    ).get(sourcePk) as { byte_start: number; byte_end: number; zstd: Buffer } | undefined;
+      "raw_blocks",
+      ["byte_start", "byte_end", "zstd"],
+      "WHERE source_pk = ? ORDER BY byte_start DESC LIMIT 1",
+    ).get(sourcePk);
     if (last?.byte_end === byteStart && byteStart - last.byte_start + bytes.length <= JOINED_BYTES) {
       bytes = Buffer.concat([zstdDecompressSync(last.zstd), bytes]);
       byteStart = last.byte_start;
@@ -39,8 +41,8 @@ export function packRaw(archive: Archive, sourcePk: number, block: Bytes): () =>
   const isJoined = byteStart < block.byteStart;
   return async () => {
     const zstd = await packed;
-    if (isJoined) prepared(sqlite, JOIN).run(block.byteEnd, zstd, sourcePk, byteStart);
-    else prepared(sqlite, ADD).run(sourcePk, byteStart, block.byteEnd, zstd);
+    if (isJoined) command(sqlite, JOIN).run(block.byteEnd, zstd, sourcePk, byteStart);
+    else command(sqlite, ADD).run(sourcePk, byteStart, block.byteEnd, zstd);
   };
 }
 
@@ -60,13 +62,14 @@ function compress(bytes: Uint8Array): Promise<Buffer> {
 
 /** The kept bytes of a range, block by block. */
 export function* rawBytes(archive: Archive, sourcePk: number, start: number, end: number): Generator<Uint8Array> {
-  const blocks = plucked(
+  const blocks = scalar(
     archive.sqlite,
-    "SELECT byte_start FROM raw_blocks WHERE source_pk = ? AND byte_end > ? AND byte_start < ? ORDER BY byte_start",
-  ).all(sourcePk, start, end) as number[];
-  const read = plucked(archive.sqlite, "SELECT zstd FROM raw_blocks WHERE source_pk = ? AND byte_start = ?");
+    "raw_blocks.byte_start",
+    "FROM raw_blocks WHERE source_pk = ? AND byte_end > ? AND byte_start < ? ORDER BY byte_start",
+  ).all(sourcePk, start, end);
+  const read = scalar(archive.sqlite, "raw_blocks.zstd", "FROM raw_blocks WHERE source_pk = ? AND byte_start = ?");
   for (const byteStart of blocks) {
-    const bytes = zstdDecompressSync(read.get(sourcePk, byteStart) as Buffer);
+    const bytes = zstdDecompressSync(read.get(sourcePk, byteStart)!);
     yield bytes.subarray(Math.max(0, start - byteStart), Math.min(bytes.length, end - byteStart));
   }
 }

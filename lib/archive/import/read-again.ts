@@ -1,6 +1,7 @@
 // What an older version of a format read, read again from the archive's own bytes: one transaction a source, so that a session
 // is the old one until it is the new one. A write that comes meanwhile goes first: the source is taken back and read again
 // in the next pause. What was not come to is read at the next start.
+import { columns, query } from "#db/statement.ts";
 import { setTimeout } from "node:timers/promises";
 import { FORMATS } from "#lib/formats/index.ts";
 import type { ImportProgress } from "#lib/wire/sources-schema.ts";
@@ -42,12 +43,14 @@ class GaveWay extends Error {}
 
 /** Sources that an older version of their format read. Of an older copy nothing is in the archive but its bytes. */
 export function outdatedSources(archive: Archive): Outdated[] {
-  const find = archive.sqlite.prepare(
+  const find = query(
+    archive.sqlite,
+    { ...columns("sources", "pk", "path"), bytes: "integer" },
     `SELECT pk, path, (SELECT max(byte_end) FROM raw_blocks WHERE source_pk = sources.pk) AS bytes FROM sources
        WHERE format = ? AND format_version < ? AND older_of IS NULL
          AND EXISTS (SELECT 1 FROM raw_blocks WHERE source_pk = sources.pk) ORDER BY changed_at DESC`,
   );
-  return FORMATS.flatMap(({ id, version }) => find.all(id, version) as Outdated[]);
+  return FORMATS.flatMap(({ id, version }) => find.all(id, version));
 }
 
 /** Reads every outdated source again. Stopped, it ends between two sources; what was read again stays. */

@@ -1,6 +1,6 @@
 // What a pass over a file tells of it: how much was added to its sessions.
+import { command, select } from "#db/statement.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { plucked, prepared } from "../base/statement-cache.ts";
 import type { Outcome } from "./file-options.ts";
 import type { SessionRow } from "./session-row.ts";
 import { sessionIds, type Problem, type SourceRow } from "./source-row.ts";
@@ -19,13 +19,10 @@ export function outcomeOf(
   errors: Problem[],
 ): Outcome {
   const { sqlite } = archive;
-  const row = prepared(sqlite, "SELECT status, reason FROM sources WHERE pk = ?").get(source.pk) as {
-    status: string;
-    reason: string | null;
-  };
+  const row = select(sqlite, "sources", ["status", "reason"], "WHERE pk = ?").get(source.pk)!;
   const sessions = sessionIds(archive, source.pk);
   const outcome = { sessions, events: 0, modelCalls: 0, artifacts: 0, records: 0, errors };
-  const isThere = plucked(sqlite, "SELECT 1 FROM sessions WHERE pk = ?");
+  const isThere = command(sqlite, "SELECT 1 FROM sessions WHERE pk = ?");
   for (const { session, before } of grown) {
     // One of progress lines whose agent has a log of its own was taken out.
     if (isThere.get(session.pk) === undefined) continue;

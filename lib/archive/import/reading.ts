@@ -1,5 +1,6 @@
 // One pass over a session file: its records become rows, batch by batch. How far it came is written before each commit,
 // not after each block: that took three reads and an update of each of the file's sessions.
+import { scalar } from "#db/statement.ts";
 import { fingerprint } from "#lib/sources/fingerprint.ts";
 import { readBlocks, readDocument, type Block } from "#lib/sources/blocks.ts";
 import type { SourceHandle } from "#lib/sources/source-handle.ts";
@@ -22,7 +23,6 @@ import { isLongToSettle, settleAhead, settleSource } from "./settle.ts";
 import { outcomeOf, type Growing } from "./reading-outcome.ts";
 import type { Shared } from "./shared-records.ts";
 import { earlierName, noteProblem, saveSource, type Problem, type SourceRow } from "./source-row.ts";
-import { plucked } from "../base/statement-cache.ts";
 
 const NONE: ReadonlyMap<Draft, StoredBlob> = new Map();
 
@@ -69,9 +69,11 @@ export class Reading {
     const { earlier } = source;
     const native = stored === null && earlier === null ? await this.#identify() : source.nativeId!;
     source.nativeId = native;
-    const known = plucked(this.#archive.sqlite, "SELECT native_id FROM sessions WHERE source_pk = ? AND lane = ''").get(
-      source.pk,
-    ) as string | undefined;
+    const known = scalar(
+      this.#archive.sqlite,
+      "sessions.native_id",
+      "FROM sessions WHERE source_pk = ? AND lane = ''",
+    ).get(source.pk);
     if (earlier !== null) this.#native = earlierName(native, earlier);
     else
       this.#native =
@@ -265,10 +267,11 @@ export class Reading {
       found = await settleAhead(this.#archive, this.#source.pk, () => this.#between());
     }
     await this.#save(offset, state, true);
-    this.#source.records = plucked(
+    this.#source.records = scalar(
       this.#archive.sqlite,
+      "integer",
       "SELECT coalesce(sum(records), 0) FROM sessions WHERE source_pk = ?",
-    ).get(this.#source.pk) as number;
+    ).get(this.#source.pk)!;
     saveSource(this.#archive, this.#source, this.#handle, this.#batch.now);
     settleSource(this.#archive, this.#batch, this.#source.pk, this.#source.nativeId!, found);
   }

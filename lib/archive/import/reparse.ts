@@ -1,5 +1,6 @@
 // A source read again from the archive's own bytes, by the parser of today. The agent may have deleted the file since, and
 // what lay beside it: what they said comes from what the earlier reading left.
+import { columns, command, query, scalar, select } from "#db/statement.ts";
 import { dirname } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { FORMATS } from "#lib/formats/index.ts";
@@ -15,7 +16,6 @@ import { clearSessions } from "./clear-source.ts";
 import { linkVersions } from "./earlier-versions.ts";
 import type { FileOptions, Outcome } from "./file-options.ts";
 import { Reading } from "./reading.ts";
-import { plucked, prepared } from "../base/statement-cache.ts";
 import { rawHandle } from "./raw-handle.ts";
 import { settleName } from "./settle.ts";
 import { readSidecars } from "./sidecars.ts";
@@ -52,7 +52,7 @@ export async function reparse(
   const confirm = confirmNumbers(archive, sourcePk);
   await clearEvents(archive, sourcePk, options);
   clearSessions(archive, sourcePk);
-  prepared(sqlite, "DELETE FROM import_errors WHERE source_pk = ?").run(sourcePk);
+  command(sqlite, "DELETE FROM import_errors WHERE source_pk = ?").run(sourcePk);
   Object.assign(source, { seen: null, line: 1, state: null, records: 0, problems: 0, cutTail: null, stopped: null });
   source.formatVersion = format.version;
   const whole = { ...options, roots, final: true, atOnce: true, keepsRaw: false, before };
@@ -71,16 +71,17 @@ const CLEARED = 500;
 /** Takes out the events of a source piece by piece, so that what waits is seen between two. */
 async function clearEvents(archive: Archive, sourcePk: number, { signal, onBytes }: ReparseOptions): Promise<void> {
   const { sqlite } = archive;
-  const sessions = prepared(sqlite, "SELECT pk, next_seq AS end FROM sessions WHERE source_pk = ?").all(sourcePk) as {
-    pk: number;
-    end: number;
-  }[];
+  const sessions = query(
+    sqlite,
+    { pk: "sessions.pk", end: "sessions.next_seq" },
+    "FROM sessions WHERE source_pk = ?",
+  ).all(sourcePk);
   for (const { pk, end } of sessions)
     for (let seq = 0; seq < end; seq += CLEARED) {
       signal?.throwIfAborted();
       const range = rowRange(pk, seq, seq + CLEARED - 1);
-      prepared(sqlite, "DELETE FROM search WHERE rowid BETWEEN ? AND ?").run(...range);
-      prepared(sqlite, "DELETE FROM events WHERE id BETWEEN ? AND ?").run(...range);
+      command(sqlite, "DELETE FROM search WHERE rowid BETWEEN ? AND ?").run(...range);
+      command(sqlite, "DELETE FROM events WHERE id BETWEEN ? AND ?").run(...range);
       await setImmediate();
       onBytes?.(0, 0);
     }
@@ -88,26 +89,26 @@ async function clearEvents(archive: Archive, sourcePk: number, { signal, onBytes
 
 /** The file whose earlier version a source is. */
 function fileOf(archive: Archive, versionPk: number): SourceRow | null {
-  const path = plucked(
+  const path = scalar(
     archive.sqlite,
+    "sources.path",
     "SELECT f.path FROM sources v JOIN sources f ON f.pk = v.earlier_of WHERE v.pk = ?",
-  ).get(versionPk) as string | undefined;
+  ).get(versionPk);
   return path === undefined ? null : findSource(archive, path);
 }
 
 const nativeIdOf = (archive: Archive, sourcePk: number): string | null =>
-  (plucked(archive.sqlite, "SELECT native_id FROM sessions WHERE source_pk = ? AND lane = ''").get(sourcePk) as
-    | string
-    | undefined) ?? null;
+  scalar(archive.sqlite, "sessions.native_id", "FROM sessions WHERE source_pk = ? AND lane = ''").get(sourcePk) ?? null;
 
 /** Outputs that the agent had put into files of its own, by tool call. */
 export function storedOutputsOf(archive: Archive, sourcePk: number): Map<string, StoredBlob> {
-  const rows = prepared(
+  const rows = query(
     archive.sqlite,
+    { id: "artifacts.tool_call_id!", ...columns("blobs", "digest", "size"), lineCount: "blobs.line_count" },
     `SELECT a.tool_call_id AS id, b.digest, b.size, b.line_count AS lineCount FROM artifacts a
        JOIN sessions s ON s.pk = a.session_pk JOIN blobs b ON b.digest = a.digest
        WHERE s.source_pk = ? AND a.saw = 'preview' AND a.offloaded_by = 'agent' AND a.tool_call_id IS NOT NULL`,
-  ).all(sourcePk) as (StoredBlob & { id: string })[];
+  ).all(sourcePk);
   return new Map(rows.map(({ id, ...blob }) => [id, blob]));
 }
 
@@ -117,32 +118,37 @@ export function storedOutputsOf(archive: Archive, sourcePk: number): Map<string,
  */
 function rememberSource(archive: Archive, sourcePk: number): () => void {
   const { sqlite } = archive;
-  const row = prepared(
+  const row = select(
     sqlite,
-    "SELECT status, reason, size, mtime_ms, head, head_bytes, tail, imported_at, changed_at FROM sources WHERE pk = ?",
-  ).get(sourcePk) as Record<string, string | number | null>;
-  const version = plucked(sqlite, "SELECT coalesce(max(version), 0) FROM sessions WHERE source_pk = ?").get(sourcePk);
-  const removed = prepared(
+    "sources",
+    ["status", "reason", "size", "mtime_ms", "head", "head_bytes", "tail", "imported_at", "changed_at"],
+    "WHERE pk = ?",
+  ).get(sourcePk)!;
+  const version = scalar(sqlite, "integer", "SELECT coalesce(max(version), 0) FROM sessions WHERE source_pk = ?").get(
+    sourcePk,
+  );
+  const removed = query(
     sqlite,
+    { digest: "blobs.digest", at: "blobs.removed_at!" },
     `SELECT DISTINCT b.digest, b.removed_at AS at FROM artifacts a JOIN sessions s ON s.pk = a.session_pk
        JOIN blobs b ON b.digest = a.digest WHERE s.source_pk = ? AND b.removed_at IS NOT NULL`,
-  ).all(sourcePk) as { digest: string; at: number }[];
+  ).all(sourcePk);
   return () => {
     const { status, reason, ...seen } = row;
     const names = Object.keys(seen);
-    prepared(sqlite, `UPDATE sources SET ${names.map((name) => `${name} = ?`).join(", ")} WHERE pk = ?`).run(
+    command(sqlite, `UPDATE sources SET ${names.map((name) => `${name} = ?`).join(", ")} WHERE pk = ?`).run(
       ...Object.values(seen),
       sourcePk,
     );
     if (status === "gone" || status === "failed")
-      prepared(sqlite, "UPDATE sources SET status = ?, reason = ? WHERE pk = ? AND status = 'ok'").run(
+      command(sqlite, "UPDATE sources SET status = ?, reason = ? WHERE pk = ? AND status = 'ok'").run(
         status,
         reason,
         sourcePk,
       );
-    prepared(sqlite, "UPDATE sessions SET version = version + ? WHERE source_pk = ?").run(version, sourcePk);
+    command(sqlite, "UPDATE sessions SET version = version + ? WHERE source_pk = ?").run(version, sourcePk);
     for (const { digest, at } of removed)
-      prepared(
+      command(
         sqlite,
         `UPDATE blobs SET removed_at = ? WHERE digest = ?
            AND NOT EXISTS (SELECT 1 FROM artifacts a WHERE a.digest = blobs.digest AND a.deleted_at IS NULL)`,

@@ -1,11 +1,11 @@
 // Which file a session's name belongs to. Two files may claim one name: a copy taken earlier, or two that went apart. The
 // answer is a function of the set of files: in whatever order they came, the same sessions stand in the archive.
+import { columns, command, query, scalar, select } from "#db/statement.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { publicSessionId, rowRange } from "../base/row-keys.ts";
 import { registerAgain } from "../base/artifact-row.ts";
 import type { Batch } from "../base/batch.ts";
 import { clearSessions } from "./clear-source.ts";
-import { plucked, prepared } from "../base/statement-cache.ts";
 import { IS_OWN_LOG } from "./progress-sessions.ts";
 
 type Claimant = { pk: number; path: string; head: string; keyed: number };
@@ -34,12 +34,12 @@ export function settleClaims(archive: Archive, batch: Batch, nativeId: string, s
       const selfIsOlder = within && (!contains || other.path < self.path);
       const [copy, kept] = selfIsOlder ? [self, other] : [other, self];
       clearSessions(archive, copy.pk);
-      prepared(sqlite, "UPDATE sources SET status = 'older copy', older_of = ?, reason = ? WHERE pk = ?").run(
+      command(sqlite, "UPDATE sources SET status = 'older copy', older_of = ?, reason = ? WHERE pk = ?").run(
         kept.pk,
         olderReason(kept.path),
         copy.pk,
       );
-      prepared(sqlite, "UPDATE sources SET older_of = ?, reason = ? WHERE older_of = ?").run(
+      command(sqlite, "UPDATE sources SET older_of = ?, reason = ? WHERE older_of = ?").run(
         kept.pk,
         olderReason(kept.path),
         copy.pk,
@@ -56,23 +56,25 @@ const isSubset = (part: ReadonlySet<string>, whole: ReadonlySet<string>): boolea
 const olderReason = (path: string): string => `An older copy: every record of it stands in ${path} too.`;
 
 function claimants(archive: Archive, nativeId: string): Claimant[] {
-  return prepared(
+  return query(
     archive.sqlite,
+    { ...columns("sources", "pk", "path"), head: "text", keyed: "integer" },
     `SELECT s.pk, s.path, coalesce(s.head, '') AS head, (SELECT coalesce(sum(keyed_records), 0) FROM sessions WHERE source_pk = s.pk AND ${IS_OWN_LOG}) AS keyed
        FROM sources s WHERE s.native_id = ? AND s.earlier IS NULL AND EXISTS (SELECT 1 FROM sessions WHERE source_pk = s.pk)`,
-  ).all(nativeId) as Claimant[];
+  ).all(nativeId);
 }
 
 function recordKeys(archive: Archive, sourcePk: number): Set<string> {
-  const pks = plucked(archive.sqlite, `SELECT pk FROM sessions WHERE source_pk = ? AND ${IS_OWN_LOG}`).all(
+  const pks = scalar(archive.sqlite, "sessions.pk", `FROM sessions WHERE source_pk = ? AND ${IS_OWN_LOG}`).all(
     sourcePk,
-  ) as number[];
-  const keys = new Set<string>();
-  const rows = plucked(
-    archive.sqlite,
-    "SELECT record_key FROM events WHERE id BETWEEN ? AND ? AND record_key IS NOT NULL",
   );
-  for (const pk of pks) for (const key of rows.iterate(...rowRange(pk))) keys.add((key as Buffer).toString("latin1"));
+  const keys = new Set<string>();
+  const rows = scalar(
+    archive.sqlite,
+    "events.record_key!",
+    "FROM events WHERE id BETWEEN ? AND ? AND record_key IS NOT NULL",
+  );
+  for (const pk of pks) for (const key of rows.iterate(...rowRange(pk))) keys.add(key.toString("latin1"));
   return keys;
 }
 
@@ -93,7 +95,7 @@ export function nameSessions(archive: Archive, batch: Batch, nativeId: string): 
   });
   // First out of each other's way, then to their places.
   const isPlaced = ({ source, name }: (typeof wanted)[number]): boolean =>
-    prepared(archive.sqlite, "SELECT 1 FROM sessions WHERE source_pk = ? AND lane = '' AND native_id = ?").get(
+    command(archive.sqlite, "SELECT 1 FROM sessions WHERE source_pk = ? AND lane = '' AND native_id = ?").get(
       source.pk,
       name,
     ) !== undefined;
@@ -106,16 +108,11 @@ export function nameSessions(archive: Archive, batch: Batch, nativeId: string): 
 }
 
 function rename(archive: Archive, batch: Batch, sourcePk: number, name: string): number[] {
-  const rows = prepared(archive.sqlite, "SELECT pk, id, lane, native_id FROM sessions WHERE source_pk = ?").all(
+  const rows = select(archive.sqlite, "sessions", ["pk", "id", "lane", "native_id"], "WHERE source_pk = ?").all(
     sourcePk,
-  ) as {
-    pk: number;
-    id: string;
-    lane: string;
-    native_id: string;
-  }[];
+  );
   const before = rows.find(({ lane }) => lane === "")?.native_id;
-  prepared(
+  command(
     archive.sqlite,
     "UPDATE sessions SET parent_native = ? WHERE source_pk = ? AND lane <> '' AND parent_native = ?",
   ).run(name, sourcePk, before);
@@ -123,7 +120,7 @@ function rename(archive: Archive, batch: Batch, sourcePk: number, name: string):
     const nativeId = lane === "" ? name : `${name}/${lane}`;
     if (nativeId === native_id) continue;
     batch.unregister(id);
-    prepared(archive.sqlite, "UPDATE sessions SET id = ?, native_id = ? WHERE pk = ?").run(
+    command(archive.sqlite, "UPDATE sessions SET id = ?, native_id = ? WHERE pk = ?").run(
       publicSessionId(nativeId),
       nativeId,
       pk,

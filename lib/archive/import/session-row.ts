@@ -1,79 +1,48 @@
 // The row of a session while something is appended to it: read once, written back with each batch.
+import { columns, command, query, type Columns, type RowOf } from "#db/statement.ts";
 import type { SessionPatch } from "#lib/kernel/draft.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { publicSessionId } from "../base/row-keys.ts";
 import { restoreMemory } from "./keep-memory.ts";
 import { readTally, type Tally } from "./tally.ts";
-import { prepared } from "../base/statement-cache.ts";
 
-export type SessionRow = {
+/** `automatic`: compactions that the agent made by itself. */
+const COLUMNS = {
+  ...columns("sessions", "turn", "records", "calls", "compactions", "automatic", "artifacts", "window"),
+  nextSeq: "sessions.next_seq",
+  nextCall: "sessions.next_call",
+  keyedRecords: "sessions.keyed_records",
+  peakTokens: "sessions.peak_tokens",
+  peakCall: "sessions.peak_call",
+  startedAt: "sessions.started_at",
+  endedAt: "sessions.ended_at",
+} as const satisfies Columns;
+
+const PATCH_COLUMNS = {
+  ...columns("sessions", "relation", "title", "model", "cwd", "branch"),
+  parentNative: "sessions.parent_native",
+  parentToolCallId: "sessions.parent_tool_call_id",
+  titleRank: "sessions.title_rank",
+  agentName: "sessions.agent_name",
+  agentVersion: "sessions.agent_version",
+} as const satisfies Columns;
+
+const ALL_COLUMNS = {
+  ...columns("sessions", "pk", "id", "format", "demo", "tally"),
+  nativeId: "sessions.native_id",
+  ...COLUMNS,
+  ...PATCH_COLUMNS,
+} as const satisfies Columns;
+
+export type SessionRow = RowOf<typeof COLUMNS> & {
   readonly pk: number;
   id: string;
   nativeId: string;
   readonly format: string;
   lane: string;
-  nextSeq: number;
-  nextCall: number;
-  turn: number;
-  records: number;
-  keyedRecords: number;
-  calls: number;
-  compactions: number;
-  /** Those of them that the agent made by itself. */
-  automatic: number;
-  artifacts: number;
-  peakTokens: number | null;
-  peakCall: number | null;
-  window: number | null;
-  startedAt: number | null;
-  endedAt: number | null;
-  patch: Patch;
+  patch: RowOf<typeof PATCH_COLUMNS> & { demo: boolean };
   tally: Tally;
 };
-
-type Patch = {
-  relation: string;
-  parentNative: string | null;
-  parentToolCallId: string | null;
-  title: string;
-  titleRank: number;
-  agentName: string | null;
-  agentVersion: string | null;
-  model: string | null;
-  cwd: string | null;
-  branch: string | null;
-  demo: boolean;
-};
-
-const COLUMNS = {
-  nextSeq: "next_seq",
-  nextCall: "next_call",
-  turn: "turn",
-  records: "records",
-  keyedRecords: "keyed_records",
-  calls: "calls",
-  compactions: "compactions",
-  automatic: "automatic",
-  artifacts: "artifacts",
-  peakTokens: "peak_tokens",
-  peakCall: "peak_call",
-  window: "window",
-  startedAt: "started_at",
-  endedAt: "ended_at",
-} as const;
-
-const PATCH_COLUMNS = {
-  relation: "relation",
-  parentNative: "parent_native",
-  parentToolCallId: "parent_tool_call_id",
-  title: "title",
-  titleRank: "title_rank",
-  agentName: "agent_name",
-  agentVersion: "agent_version",
-  model: "model",
-  cwd: "cwd",
-  branch: "branch",
-} as const;
 
 /** The session of one lane of a source: found, or made. */
 export function loadSession(
@@ -84,17 +53,17 @@ export function loadSession(
   format: string,
 ): SessionRow {
   const { sqlite } = archive;
-  const find = prepared(sqlite, "SELECT * FROM sessions WHERE source_pk = ? AND lane = ?");
-  let row = find.get(sourcePk, lane) as Record<string, unknown> | undefined;
+  const find = query(sqlite, ALL_COLUMNS, "FROM sessions WHERE source_pk = ? AND lane = ?");
+  let row = find.get(sourcePk, lane);
   if (row === undefined) {
     // Rows that a rebuild made of its registry alone give way to the file itself.
     // Asked for first: a deletion with foreign keys opens a savepoint, for which the search index writes out what it holds.
     const bare = "native_id = ? AND source_pk IS NULL AND held = 0";
-    if (prepared(sqlite, `SELECT 1 FROM sessions WHERE ${bare}`).get(nativeId) !== undefined)
-      prepared(sqlite, `DELETE FROM sessions WHERE ${bare}`).run(nativeId);
-    prepared(sqlite, INSERT_SESSION).run(publicSessionId(nativeId), nativeId, format, sourcePk, lane, sourcePk);
-    row = find.get(sourcePk, lane) as Record<string, unknown>;
-    restoreMemory(archive, row["pk"] as number, nativeId);
+    if (command(sqlite, `SELECT 1 FROM sessions WHERE ${bare}`).get(nativeId) !== undefined)
+      command(sqlite, `DELETE FROM sessions WHERE ${bare}`).run(nativeId);
+    command(sqlite, INSERT_SESSION).run(publicSessionId(nativeId), nativeId, format, sourcePk, lane, sourcePk);
+    row = find.get(sourcePk, lane)!;
+    restoreMemory(archive, row.pk, nativeId);
   }
   return sessionOfRow(row, lane);
 }
@@ -104,31 +73,27 @@ const INSERT_SESSION =
 
 /** A session that Plimsoll holds, or null when there is none of this id. */
 export function loadHeldSession(archive: Archive, id: string): SessionRow | null {
-  const row = prepared(archive.sqlite, "SELECT * FROM sessions WHERE id = ? AND held = 1").get(id);
-  return row === undefined ? null : sessionOfRow(row as Record<string, unknown>, "");
+  const row = query(archive.sqlite, ALL_COLUMNS, "FROM sessions WHERE id = ? AND held = 1").get(id);
+  return row === undefined ? null : sessionOfRow(row, "");
 }
 
 /** SQL of what is a session whose log only we write: one that Plimsoll holds, or a memory folder that is attached. */
 export const IS_OWN = "(held = 1 OR EXISTS (SELECT 1 FROM attached WHERE session_pk = sessions.pk))";
 
 export function loadOwnSession(archive: Archive, id: string): SessionRow | null {
-  const row = prepared(archive.sqlite, `SELECT * FROM sessions WHERE id = ? AND ${IS_OWN}`).get(id);
-  return row === undefined ? null : sessionOfRow(row as Record<string, unknown>, "");
+  const row = query(archive.sqlite, ALL_COLUMNS, `FROM sessions WHERE id = ? AND ${IS_OWN}`).get(id);
+  return row === undefined ? null : sessionOfRow(row, "");
 }
 
-function sessionOfRow(row: Record<string, unknown>, lane: string): SessionRow {
-  const pick = (columns: Record<string, string>): Record<string, unknown> =>
-    Object.fromEntries(Object.entries(columns).map(([field, column]) => [field, row[column]]));
-  const session: SessionRow = {
-    pk: row["pk"] as number,
-    id: row["id"] as string,
-    nativeId: row["native_id"] as string,
-    format: row["format"] as string,
-    lane,
-    ...(pick(COLUMNS) as Pick<SessionRow, keyof typeof COLUMNS>),
-    patch: { ...(pick(PATCH_COLUMNS) as Omit<Patch, "demo">), demo: row["demo"] === 1 },
-    tally: readTally(row["tally"] as string),
-  };
+function sessionOfRow(
+  { pk, id, nativeId, format, demo, tally, ...row }: RowOf<typeof ALL_COLUMNS>,
+  lane: string,
+): SessionRow {
+  const { relation, parentNative, parentToolCallId, title, titleRank, agentName, ...rest } = row;
+  const { agentVersion, model, cwd, branch, ...counted } = rest;
+  const result = { relation, parentNative, parentToolCallId, title, titleRank, agentName };
+  const patch = { ...result, agentVersion, model, cwd, branch, demo: demo === 1 };
+  const session: SessionRow = { pk, id, nativeId, format, lane, ...counted, patch, tally: readTally(tally) };
   read.set(session, valuesOf(session));
   return session;
 }
@@ -141,7 +106,7 @@ export function saveSession(archive: Archive, session: SessionRow, writtenAt: nu
   // An index is written again for each of its columns that is set, to the same value too. With only what changed an event
   // that is told alone dirties 6 pages, not 8: its commit is the larger part of what it costs.
   const changed = [...now.keys()].filter((column) => before === undefined || before.get(column) !== now.get(column));
-  prepared(
+  command(
     archive.sqlite,
     `UPDATE sessions SET ${changed.map((column) => `${column} = ?, `).join("")}written_at = max(coalesce(written_at, 0), ?), version = version + 1 WHERE pk = ?`,
   ).run(...changed.map((column) => now.get(column)), Math.round(writtenAt), session.pk);
@@ -153,11 +118,18 @@ type Values = ReadonlyMap<string, string | number | null>;
 const read = new WeakMap<SessionRow, Values>();
 
 function valuesOf(session: SessionRow): Values {
-  const values = new Map<string, string | number | null>();
-  for (const [field, column] of Object.entries(COLUMNS)) values.set(column, session[field as keyof typeof COLUMNS]);
-  for (const [field, column] of Object.entries(PATCH_COLUMNS))
-    values.set(column, session.patch[field as keyof typeof PATCH_COLUMNS]);
-  return values.set("demo", session.patch.demo ? 1 : 0).set("tally", JSON.stringify(session.tally));
+  const { patch } = session;
+  const own = Object.keys(COLUMNS).map(
+    (field) => [COLUMNS[field as keyof typeof COLUMNS], session[field as keyof typeof COLUMNS]] as const,
+  );
+  const result = Object.keys(PATCH_COLUMNS).map(
+    (field) =>
+      [PATCH_COLUMNS[field as keyof typeof PATCH_COLUMNS], patch[field as keyof typeof PATCH_COLUMNS]] as const,
+  );
+  const values = new Map<string, string | number | null>(
+    [...own, ...result].map(([column, value]) => [column.slice("sessions.".length), value]),
+  );
+  return values.set("demo", patch.demo ? 1 : 0).set("tally", JSON.stringify(session.tally));
 }
 
 /** Takes over what a format learned. A title gives way only to one of a higher rank, or of the same rank above 0. */

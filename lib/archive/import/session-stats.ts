@@ -1,4 +1,6 @@
 // Figures that need the whole session: how near its peak came to the load line, and the cost.
+import { usageOfRow } from "../base/usage-of-row.ts";
+import { columns, command, query, scalar, type Columns, type RowOf } from "#db/statement.ts";
 import { CALL_COLUMNS } from "#db/migration-12-row-checksums.ts";
 import { rowHash } from "#db/row-sums.ts";
 import type { Usage } from "#lib/kernel/draft.ts";
@@ -8,22 +10,26 @@ import { usageUsd } from "#lib/kernel/load/rates.ts";
 import { stateOf, type SessionState } from "#lib/kernel/load/compaction-state.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { pricesFor } from "../base/model-overrides.ts";
-import { LINE_COLUMNS, loadLineOf, type LineRow } from "./load-line.ts";
+import { LINE_ROW, loadLineOf, type LineRow } from "./load-line.ts";
 import { readTally, type Tally } from "./tally.ts";
-import { plucked, prepared } from "../base/statement-cache.ts";
 
 /** Writes load line, peak share and cost of a session. */
 export function settleFigures(archive: Archive, pk: number): void {
   const { sqlite } = archive;
-  const row = prepared(sqlite, `SELECT ${LINE_COLUMNS}, automatic, tally FROM sessions WHERE pk = ?`).get(pk) as
-    | (LineRow & { automatic: number; tally: string })
-    | undefined;
+  const row = query(
+    sqlite,
+    {
+      ...LINE_ROW,
+      ...columns("sessions", "automatic", "tally"),
+    },
+    `FROM sessions WHERE pk = ?`,
+  ).get(pk);
   if (row === undefined) return;
   const tally = readTally(row.tally);
   const line = loadLineOf(archive, row, tally);
   const share = line.tokens === null || row.peakTokens === null ? null : row.peakTokens / line.tokens;
   const usd = settlePrices(archive, pk, pricesFor(archive, row.cwd));
-  prepared(sqlite, "UPDATE sessions SET load_line = ?, peak_share = ?, usd = ?, state = ? WHERE pk = ?").run(
+  command(sqlite, "UPDATE sessions SET load_line = ?, peak_share = ?, usd = ?, state = ? WHERE pk = ?").run(
     line.tokens === null ? null : Math.round(line.tokens),
     share,
     usd,
@@ -47,13 +53,13 @@ function priceOf(prices: PriceTable, model: string, usage: Usage, ts: number | n
   return rates === null ? null : usageUsd(usage, rates);
 }
 
-type CallRow = Record<string, string | number | null> & {
-  readonly model: string | null;
-  readonly ts: number | null;
-  readonly has_usage: number;
-  readonly priced: number;
-  readonly usd: number | null;
-};
+/** In the order of the checksum: CALL_COLUMNS. */
+const CALL_ROW = {
+  ...columns("model_calls", "session_pk", "call", "key", "first_seq", "model", "ts", "input_uncached", "cache_read"),
+  ...columns("model_calls", "cache_write", "output", "reasoning", "output_lower_bound", "has_usage", "window", "usd"),
+  ...columns("model_calls", "priced", "inherited", "cache_write_1h", "web_searches"),
+} as const satisfies Columns;
+type CallRow = RowOf<typeof CALL_ROW>;
 
 /**
  * Prices the calls of a long session piece by piece. Some are left: by them the session is known as one whose sum is to be
@@ -61,53 +67,47 @@ type CallRow = Record<string, string | number | null> & {
  */
 export async function priceAhead(archive: Archive, pk: number, between: () => Promise<void>): Promise<void> {
   const { sqlite } = archive;
-  const cwd = plucked(sqlite, "SELECT cwd FROM sessions WHERE pk = ?");
+  const cwd = scalar(sqlite, "sessions.cwd", "FROM sessions WHERE pk = ?");
   for (let after = 0; ;) {
     const rows = openCalls(archive, pk, after, LIMITS.settledCalls + 1);
     if (rows.length <= LIMITS.settledCalls) return;
     rows.pop();
-    priceCalls(archive, pk, rows, pricesFor(archive, cwd.get(pk) as string | null));
-    after = rows.at(-1)!["call"] as number;
+    priceCalls(archive, pk, rows, pricesFor(archive, cwd.get(pk) ?? null));
+    after = rows.at(-1)!.call;
     await between();
   }
 }
 
 /** Calls that changed since they were priced, after one of them. */
 const openCalls = ({ sqlite }: Archive, pk: number, after: number, limit: number): CallRow[] =>
-  prepared(
+  query(
     sqlite,
+    CALL_ROW,
     `SELECT ${CALL_COLUMNS} FROM model_calls WHERE session_pk = ? AND call > ? AND checksum IS NULL ORDER BY call LIMIT ?`,
-  ).all(pk, after, limit) as CallRow[];
+  ).all(pk, after, limit);
 
 /** Dollars of the session's own calls, each priced alone (tiers depend on one prompt's size); null when none has a price. */
 function settlePrices(archive: Archive, pk: number, prices: PriceTable): number | null {
   priceCalls(archive, pk, openCalls(archive, pk, 0, -1), prices);
-  return plucked(
-    archive.sqlite,
-    "SELECT sum(usd) FROM model_calls WHERE session_pk = ? AND inherited = 0 AND has_usage = 1",
-  ).get(pk) as number | null;
+  return (
+    scalar(
+      archive.sqlite,
+      "integer?",
+      "SELECT sum(usd) FROM model_calls WHERE session_pk = ? AND inherited = 0 AND has_usage = 1",
+    ).get(pk) ?? null
+  );
 }
 
 function priceCalls({ sqlite }: Archive, pk: number, rows: readonly CallRow[], prices: PriceTable): void {
-  const set = prepared(
+  const set = command(
     sqlite,
     "UPDATE model_calls SET usd = ?, priced = ?, checksum = ? WHERE session_pk = ? AND call = ?",
   );
   for (const row of rows) {
     const isDue = row.priced === 0 && row.has_usage === 1;
-    const usd = !isDue ? row.usd : row.model === null ? null : priceOf(prices, row.model, usageOf(row), row.ts);
+    const usd = !isDue ? row.usd : row.model === null ? null : priceOf(prices, row.model, usageOfRow(row), row.ts);
     const priced = isDue ? 1 : row.priced;
     // Its columns stand in the order of the checksum.
-    set.run(usd, priced, rowHash(Object.values({ ...row, usd, priced })), pk, row["call"]);
+    set.run(usd, priced, rowHash(Object.values({ ...row, usd, priced })), pk, row.call);
   }
 }
-
-const usageOf = (row: CallRow): Usage => ({
-  inputUncached: row["input_uncached"] as number,
-  cacheRead: row["cache_read"] as number,
-  cacheWrite: row["cache_write"] as number,
-  cacheWrite1h: row["cache_write_1h"] as number,
-  output: row["output"] as number,
-  reasoning: row["reasoning"] as number,
-  webSearches: row["web_searches"] as number,
-});

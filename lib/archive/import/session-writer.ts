@@ -1,5 +1,6 @@
 // The one append. Every event of every door comes through here: it numbers turns, events and model calls,
 // pairs calls with results, keeps big outputs apart, indexes text, and moves the session's figures on.
+import { query } from "#db/statement.ts";
 import { isAutomatic } from "#lib/kernel/load/compaction-state.ts";
 import { NO_USAGE, type Draft } from "#lib/kernel/draft.ts";
 import { eventText, type EventBody } from "#lib/kernel/event.ts";
@@ -11,7 +12,7 @@ import { digestOf, eventRowId } from "../base/row-keys.ts";
 import { keepAttachment, keepBlob, keepText, type ArtifactPlace, type StoredBlob } from "./artifact-writer.ts";
 import type { Batch } from "../base/batch.ts";
 import { CallWriter } from "./call-writer.ts";
-import { EVENT_COLUMNS, eventChecksum, summed, type EventColumns } from "./event-checksum.ts";
+import { EVENT_ROW, eventChecksum, summed, type EventColumns } from "./event-checksum.ts";
 import { InteractionWriter } from "./interaction-writer.ts";
 import { RecordParts, type EventDraft, type Origin, type RecordPart } from "./record-origin.ts";
 import { applyPatch, noteTime, saveSession, type SessionRow } from "./session-row.ts";
@@ -20,8 +21,13 @@ import { addUsage } from "./tally.ts";
 import { sniffText } from "#lib/kernel/artifacts/content-type.ts";
 import { UNDONE } from "../base/undone-compactions.ts";
 import { OVERFLOW } from "../base/overflow.ts";
-import { prepared } from "../base/statement-cache.ts";
 import { Utf8 } from "../base/utf8-encoder.ts";
+
+/**
+ * Texts are held up to this size. A row of a table that has triggers opens a savepoint, for which the search index writes out
+ * what it holds: 0.5 ms for each artifact that came between two texts.
+ */
+const SEARCHED_BYTES = 1024 * 1024;
 
 /** The text of an event, and its row's JSON. */
 const TEXT = new Utf8();
@@ -52,6 +58,9 @@ export class SessionWriter {
   readonly #calls: CallWriter;
   readonly #interactions: InteractionWriter;
   readonly #records = new RecordParts();
+  /** Texts that are to be found by search, with their rows. */
+  #searched: [rowId: number, text: Uint8Array][] = [];
+  #searchedBytes = 0;
 
   constructor(archive: Archive, batch: Batch, session: SessionRow) {
     this.#archive = archive;
@@ -77,6 +86,7 @@ export class SessionWriter {
 
   save(writtenAt: number): void {
     this.#interactions.flush();
+    this.#flushSearch();
     saveSession(this.#archive, this.session, writtenAt);
   }
 
@@ -123,8 +133,20 @@ export class SessionWriter {
     const isSearched = bytes > 0 && body.type !== "meta" && body.type !== "unknown";
     const more = artifact === null || text === "" ? undefined : (stored?.blob.text ?? draft.fullText);
     const shown = more === undefined ? text : `${text}\n${more}`;
-    if (isSearched) this.#sql.insertSearch.run(rowId, searchText(draft.body, shown, more !== undefined) ?? utf8);
+    if (isSearched) this.#search(rowId, searchText(draft.body, shown, more !== undefined) ?? utf8);
     this.#count(draft);
+  }
+
+  #search(rowId: number, text: Uint8Array): void {
+    this.#searched.push([rowId, Buffer.from(text)]);
+    this.#searchedBytes += text.length;
+    if (this.#searchedBytes >= SEARCHED_BYTES) this.#flushSearch();
+  }
+
+  #flushSearch(): void {
+    for (const row of this.#searched) this.#sql.insertSearch.run(...row);
+    this.#searched = [];
+    this.#searchedBytes = 0;
   }
 
   #countRecord(draft: EventDraft): void {
@@ -167,13 +189,13 @@ export class SessionWriter {
 
   #place({ draft, seq, part, stored }: Appended, body: EventBody, inPart = ""): ArtifactPlace {
     const toolCallId = body.type === "tool_result" ? body.toolCallId : null;
-    const asked = this.#interactions.asked(toolCallId);
+    const request = this.#interactions.asked(toolCallId);
     return {
       seq,
       ts: draft.ts,
-      toolName: asked?.toolName ?? null,
+      toolName: request?.toolName ?? null,
       toolCallId,
-      subject: asked?.subject ?? (body.type === "tool_result" ? (body.detail?.filePath ?? null) : null),
+      subject: request?.subject ?? (body.type === "tool_result" ? (body.detail?.filePath ?? null) : null),
       saw: body.type === "tool_result" ? body.saw : "full",
       offloadedBy: body.type === "tool_result" ? (body.offloadedBy ?? null) : null,
       place: `${draft.recordKey ?? `@${part.byteStart}`} ${part.index} ${inPart}`,
@@ -185,10 +207,10 @@ export class SessionWriter {
     const { pk, nextSeq } = this.session;
     const row = this.#sql.lastCompaction.get(eventRowId(pk, 0), eventRowId(pk, nextSeq));
     if (row === undefined) return;
-    const body = JSON.parse(row["body"] as string) as Extract<EventBody, { type: "compaction" }>;
+    const body = JSON.parse(row.body) as Extract<EventBody, { type: "compaction" }>;
     if (body.tokensAfter !== null) return;
     const json = JSON.stringify({ ...body, tokensAfter });
-    const event = prepared(this.#archive.sqlite, `SELECT ${EVENT_COLUMNS} FROM events WHERE id = ?`).get(row["id"]);
+    const event = query(this.#archive.sqlite, EVENT_ROW, `FROM events WHERE id = ?`).get(row["id"]);
     this.#sql.setBody.run(json, eventChecksum({ ...(event as EventColumns), body: json }), row["id"]);
   }
 

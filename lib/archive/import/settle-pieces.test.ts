@@ -58,16 +58,16 @@ test("others may write after each piece of settling a long session, and are answ
       "SELECT count(*) FROM sessions WHERE tally ->> 'settled' = 1 AND held = 0",
     );
     let pieces = 0;
-    let asked: Promise<unknown> | null = null;
+    let request: Promise<unknown> | null = null;
     whileSettling(archive, EVENTS, async () => {
       pieces++;
-      asked ??= createSession(archive, { id: "beside" }).then(() => unsettled.pluck().get());
+      request ??= createSession(archive, { id: "beside" }).then(() => unsettled.pluck().get());
       await setImmediate();
       await setImmediate();
     });
     await inPieces(() => importPaths(archive, [put(logs, `${ROOT}.jsonl`, root)]));
     expect(pieces).toBeGreaterThanOrEqual(EVENTS / 10 + (2 * STEPS) / 5 - 2);
-    expect(await asked).toBe(1);
+    expect(await request).toBe(1);
   }));
 
 test("what is settled in pieces is what is settled at once", () =>

@@ -1,5 +1,6 @@
 // What is worked out when the end of a file is reached: whose its name is, what it shares with other sessions, who its
 // parents and children are, and the figures that follow. All of it is a function of the set of files.
+import { command, query, scalar, type Columns, type RowOf } from "#db/statement.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
@@ -10,24 +11,25 @@ import { markObservedStale } from "./observed-stale.ts";
 import { settleParents } from "./parents.ts";
 import { askForProgress, settleProgress } from "./progress-sessions.ts";
 import { sharedInPieces, type Shared } from "./shared-records.ts";
-import { plucked, prepared } from "../base/statement-cache.ts";
 
-type Growth = {
-  pk: number;
-  nextSeq: number;
-  settled: number;
-  records: number;
-  before: number;
-  nextCall: number;
-  callsBefore: number;
-};
+const GROWTH_COLUMNS = {
+  pk: "sessions.pk",
+  nextSeq: "sessions.next_seq",
+  settled: "integer",
+  records: "sessions.keyed_records",
+  before: "integer",
+  nextCall: "sessions.next_call",
+  callsBefore: "integer",
+} as const satisfies Columns;
+type Growth = RowOf<typeof GROWTH_COLUMNS>;
 
 /** The sessions of a source, and how far each was settled. */
 const growthOf = (archive: Archive, sourcePk: number): Growth[] =>
-  prepared(
+  query(
     archive.sqlite,
+    GROWTH_COLUMNS,
     "SELECT pk, next_seq AS nextSeq, coalesce(tally ->> 'settled', 1) AS settled, keyed_records AS records, coalesce(tally ->> 'settledRecords', 0) AS before, next_call AS nextCall, coalesce(tally ->> 'settledCalls', 1) AS callsBefore FROM sessions WHERE source_pk = ?",
-  ).all(sourcePk) as Growth[];
+  ).all(sourcePk);
 
 const isLong = ({ nextSeq, settled, nextCall, callsBefore }: Growth): boolean =>
   nextSeq - settled > LIMITS.settledEvents || nextCall - callsBefore > LIMITS.settledCalls;
@@ -63,12 +65,12 @@ export function settleSource(
   found: ReadonlyMap<number, Shared> = new Map(),
 ): void {
   markObservedStale(archive);
-  const isEarlier = plucked(archive.sqlite, "SELECT earlier FROM sources WHERE pk = ?").get(sourcePk) !== null;
+  const isEarlier = scalar(archive.sqlite, "sources.earlier", "FROM sources WHERE pk = ?").get(sourcePk) !== null;
   const moved = isEarlier ? [] : settleClaims(archive, batch, nativeId, sourcePk);
   const touched = new Set(settleMoved(archive, moved));
   settleProgress(archive, sourcePk);
   const sessions = growthOf(archive, sourcePk);
-  const note = prepared(
+  const note = command(
     archive.sqlite,
     "UPDATE sessions SET tally = json_set(tally, '$.settled', ?, '$.settledRecords', ?, '$.settledCalls', ?) WHERE pk = ?",
   );
@@ -89,7 +91,7 @@ export function settleSource(
 
 /** Records that bring the usage of a call alone are no events. */
 const hasOpenCalls = (archive: Archive, pk: number): boolean =>
-  plucked(archive.sqlite, "SELECT 1 FROM model_calls WHERE session_pk = ? AND checksum IS NULL LIMIT 1").get(pk) !==
+  command(archive.sqlite, "SELECT 1 FROM model_calls WHERE session_pk = ? AND checksum IS NULL LIMIT 1").get(pk) !==
   undefined;
 
 /** Settles a name that a source has given up. */

@@ -1,9 +1,9 @@
 // What a session shares with others, found piece by piece: the lookups of 138,000 records take most of a second, for which a
 // put would wait.
+import { query, scalar } from "#db/statement.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { rowRange } from "../base/row-keys.ts";
-import { plucked, prepared } from "../base/statement-cache.ts";
 import { plainName } from "./artifact-writer.ts";
 
 /** An event and a model call of a session. */
@@ -46,16 +46,16 @@ type Range = { readonly from: number; readonly to: number };
 
 /** Adds the shared records whose first event since `start` is in the range. */
 function addRecords(archive: Archive, pk: number, start: number, range: Range, { records }: Shared): void {
-  const found = prepared(
+  const found = query(
     archive.sqlite,
-    // Each key once: a file that repeats one record 200,000 times would be compared with itself for each of them.
+    { other: "integer", records: "integer" },
     `SELECT o.id / 4294967296 AS other, count(DISTINCT e.record_key) AS records
        FROM (SELECT DISTINCT record_key FROM events AS own WHERE id BETWEEN @from AND @to AND keyed = 1
          AND (@from = @start OR NOT EXISTS (SELECT 1 FROM events p WHERE p.record_key = own.record_key AND p.keyed = 1
            AND p.id >= @start AND p.id < @from))) e
        JOIN events o ON o.record_key = e.record_key AND o.keyed = 1
        WHERE o.id NOT BETWEEN @first AND @last GROUP BY 1`,
-  ).all(rangesOf(pk, start, range)) as { other: number; records: number }[];
+  ).all(rangesOf(pk, start, range));
   for (const one of found) records.set(one.other, (records.get(one.other) ?? 0) + one.records);
 }
 
@@ -70,14 +70,20 @@ function rangesOf(pk: number, start: number, range: Range) {
  * wherever it stands; another key does so among a session and its sub-agents.
  */
 function addCalls(archive: Archive, pk: number, { from, to }: Range, { calls }: Shared): void {
-  const rows = prepared(
+  const rows = query(
     archive.sqlite,
+    {
+      other: "model_calls.session_pk",
+      otherName: "sessions.native_id",
+      name: "sessions.native_id",
+      isNamed: "integer",
+    },
     `SELECT o.session_pk AS other, s.native_id AS otherName, me.native_id AS name,
          me.format = 'claude-code' AND s.format = 'claude-code' AND max(m.key GLOB '?*:?*') AS isNamed
        FROM model_calls m JOIN model_calls o ON o.key = m.key AND o.session_pk <> m.session_pk
        JOIN sessions s ON s.pk = o.session_pk JOIN sessions me ON me.pk = m.session_pk
        WHERE m.session_pk = ? AND m.call BETWEEN ? AND ? AND m.key NOT LIKE 'n:%' GROUP BY o.session_pk`,
-  ).all(pk, from, to) as { other: number; otherName: string; name: string; isNamed: number }[];
+  ).all(pk, from, to);
   for (const { other, otherName, name, isNamed } of rows)
     if (isNamed === 1 || familyOf(otherName) === familyOf(name)) calls.add(other);
 }
@@ -87,7 +93,8 @@ const familyOf = (nativeId: string): string => plainName(nativeId).split("/")[0]
 
 /** Differs once another session of a file came, went or changed. */
 const stateOfOthers = (archive: Archive, pk: number): string =>
-  plucked(
+  scalar(
     archive.sqlite,
+    "text",
     "SELECT count(*) || ' ' || coalesce(max(pk), 0) || ' ' || coalesce(sum(next_seq), 0) || ' ' || coalesce(sum(version), 0) FROM sessions WHERE source_pk IS NOT NULL AND pk <> ?",
-  ).get(pk) as string;
+  ).get(pk)!;

@@ -1,12 +1,13 @@
 // What is known of a source file: how far it was read, and in which state its parser stands.
+import type { Rows } from "#db/schema.ts";
+import { command, query, scalar } from "#db/statement.ts";
 import type { Seen } from "#lib/sources/fingerprint.ts";
 import type { SourceHandle } from "#lib/sources/source-handle.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { ImportedFile } from "#lib/wire/sources-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { plucked, prepared } from "../base/statement-cache.ts";
 
-export type SourceStatus = "ok" | "older copy" | "earlier version" | "gone" | "failed" | "skipped";
+export type SourceStatus = Rows["sources"]["status"];
 
 export type SourceRow = {
   readonly pk: number;
@@ -37,44 +38,42 @@ export type SourceRow = {
 export const earlierName = (nativeId: string, earlier: number): string => `${nativeId}~earlier${earlier}`;
 
 export function findSource(archive: Archive, path: string): SourceRow | null {
-  const row = prepared(archive.sqlite, "SELECT * FROM sources WHERE path = ?").get(path) as
-    | Record<string, unknown>
-    | undefined;
+  const row = query(archive.sqlite, { "*": "sources.*" }, "FROM sources WHERE path = ?").get(path);
   if (row === undefined) return null;
   const seen: Seen | null =
-    row["head"] === null
+    row.head === null
       ? null
       : {
-          dev: row["dev"] as string,
-          ino: row["ino"] as string,
-          size: row["size"] as number,
-          offset: row["offset"] as number,
-          head: row["head"] as string,
-          headBytes: row["head_bytes"] as number,
-          tail: row["tail"] as string,
+          dev: row.dev!,
+          ino: row.ino!,
+          size: row.size,
+          offset: row.offset,
+          head: row.head,
+          headBytes: row.head_bytes,
+          tail: row.tail!,
         };
   return {
-    pk: row["pk"] as number,
+    pk: row.pk,
     path,
-    isOlder: row["older_of"] !== null,
-    format: row["format"] as string | null,
-    formatVersion: row["format_version"] as number,
-    status: row["status"] as SourceStatus,
+    isOlder: row.older_of !== null,
+    format: row.format,
+    formatVersion: row.format_version,
+    status: row.status,
     seen,
-    line: row["line"] as number,
-    state: row["state"] as string | null,
-    nativeId: row["native_id"] as string | null,
-    records: row["records"] as number,
-    problems: row["problems"] as number,
-    cutTail: row["cut_tail"] as number | null,
-    earlier: row["earlier"] as number | null,
-    isPart: row["is_part"] === 1,
-    stopped: row["stopped"] as string | null,
+    line: row.line,
+    state: row.state,
+    nativeId: row.native_id,
+    records: row.records,
+    problems: row.problems,
+    cutTail: row.cut_tail,
+    earlier: row.earlier,
+    isPart: row.is_part === 1,
+    stopped: row.stopped,
   };
 }
 
 export function addSource(archive: Archive, path: string): SourceRow {
-  prepared(archive.sqlite, "INSERT INTO sources (path, status) VALUES (?, 'ok')").run(path);
+  command(archive.sqlite, "INSERT INTO sources (path, status) VALUES (?, 'ok')").run(path);
   return findSource(archive, path)!;
 }
 
@@ -82,9 +81,9 @@ export function saveSource(archive: Archive, source: SourceRow, handle: SourceHa
   const { seen } = source;
   // Not in the same UPDATE: one that sets a foreign key opens a savepoint, for which the search index writes out what it
   // holds. That was a twentieth of an import.
-  if (source.isOlder) prepared(archive.sqlite, "UPDATE sources SET older_of = NULL WHERE pk = ?").run(source.pk);
+  if (source.isOlder) command(archive.sqlite, "UPDATE sources SET older_of = NULL WHERE pk = ?").run(source.pk);
   source.isOlder = false;
-  prepared(
+  command(
     archive.sqlite,
     `UPDATE sources SET format = ?, format_version = ?, status = ?, reason = NULL, dev = ?, ino = ?, size = ?, mtime_ms = ?, offset = ?, line = ?,
          head = ?, head_bytes = ?, tail = ?, state = ?, native_id = ?, records = ?, problems = ?, cut_tail = ?, stopped = ?, imported_at = ?, changed_at = ? WHERE pk = ?`,
@@ -121,7 +120,7 @@ export function noteUnread(
   reason: string,
   file: { readonly size: number; readonly mtimeMs: number } = { size: 0, mtimeMs: 0 },
 ): void {
-  prepared(
+  command(
     archive.sqlite,
     `INSERT INTO sources (path, status, reason, size, mtime_ms, changed_at) VALUES (?, ?, ?, ?, ?, ?)
        ON CONFLICT (path) DO UPDATE SET status = excluded.status, reason = excluded.reason, size = excluded.size, mtime_ms = excluded.mtime_ms`,
@@ -131,11 +130,11 @@ export function noteUnread(
 /** A file that was gone, or could not be read, is there again as it was. */
 export function noteBack(archive: Archive, pk: number): void {
   const { sqlite } = archive;
-  prepared(
+  command(
     sqlite,
     `UPDATE sources SET status = iif(older_of IS NULL, 'ok', 'older copy'), reason = iif(older_of IS NULL, NULL, reason) WHERE pk = ?`,
   ).run(pk);
-  prepared(sqlite, "UPDATE sessions SET version = version + 1 WHERE source_pk = ?").run(pk);
+  command(sqlite, "UPDATE sessions SET version = version + 1 WHERE source_pk = ?").run(pk);
 }
 
 /** A file that was stopped at a limit has changed its size, and is read no further. */
@@ -144,7 +143,7 @@ export function noteSize(
   pk: number,
   file: { readonly size: number; readonly mtimeMs: number },
 ): void {
-  prepared(archive.sqlite, "UPDATE sources SET size = ?, mtime_ms = ? WHERE pk = ?").run(file.size, file.mtimeMs, pk);
+  command(archive.sqlite, "UPDATE sources SET size = ?, mtime_ms = ? WHERE pk = ?").run(file.size, file.mtimeMs, pk);
 }
 
 export type Problem = ImportedFile["errors"][number];
@@ -153,12 +152,12 @@ export type Problem = ImportedFile["errors"][number];
 export function noteProblem(archive: Archive, source: SourceRow, problem: Problem): void {
   source.problems++;
   if (source.problems > LIMITS.importProblems) return;
-  prepared(
+  command(
     archive.sqlite,
     "INSERT INTO import_errors (source_pk, line, byte_start, byte_end, reason) VALUES (?, ?, ?, ?, ?)",
   ).run(source.pk, problem.line, problem.byteStart, problem.byteEnd, problem.reason);
 }
 
 export function sessionIds(archive: Archive, sourcePk: number): string[] {
-  return plucked(archive.sqlite, "SELECT id FROM sessions WHERE source_pk = ? ORDER BY pk").all(sourcePk) as string[];
+  return scalar(archive.sqlite, "sessions.id", "FROM sessions WHERE source_pk = ? ORDER BY pk").all(sourcePk);
 }

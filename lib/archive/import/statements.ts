@@ -1,6 +1,6 @@
 // The prepared statements of the import path, made once for a connection.
-import type { Statement } from "better-sqlite3";
 import type { Sqlite } from "#db/connection.ts";
+import { columns, command, query, scalar } from "#db/statement.ts";
 import { INTERACTION_COLUMNS } from "#db/migration-12-row-checksums.ts";
 import { SET_CALL } from "./event-checksum.ts";
 
@@ -8,6 +8,7 @@ export type Statements = ReturnType<typeof prepare>;
 
 const prepared = new WeakMap<Sqlite, Statements>();
 
+/** Looked up once for a session file, and called for each of its events. */
 export function statementsOf(sqlite: Sqlite): Statements {
   let found = prepared.get(sqlite);
   if (found === undefined) prepared.set(sqlite, (found = prepare(sqlite)));
@@ -18,7 +19,7 @@ export function statementsOf(sqlite: Sqlite): Statements {
 export const AGENT_SET = `(agent_id, checksum) = (SELECT id, row_hash(${INTERACTION_COLUMNS.replace("agent_id", "id")}) FROM (SELECT ? AS id))`;
 
 function prepare(sqlite: Sqlite) {
-  const sql = (text: string): Statement<unknown[], Record<string, unknown>> => sqlite.prepare(text);
+  const sql = (text: string) => command(sqlite, text);
   return {
     insertEvent: sql(
       `INSERT INTO events (id, type, ts, turn, call, tool_call_id, tool_name, record_key, keyed, bytes, digest, artifact,
@@ -27,7 +28,7 @@ function prepare(sqlite: Sqlite) {
     ),
     insertSearch: sql("INSERT INTO search (rowid, text) VALUES (?, CAST(? AS TEXT))"),
     setEventCall: sql(`UPDATE events SET ${SET_CALL} WHERE id = ?`),
-    findCall: sql("SELECT * FROM model_calls WHERE key = ? AND session_pk = ?"),
+    findCall: query(sqlite, { "*": "model_calls.*" }, "FROM model_calls WHERE key = ? AND session_pk = ?"),
     insertCall: sql(
       `INSERT INTO model_calls (session_pk, call, key, first_seq, model, ts, input_uncached, cache_read, cache_write,
          cache_write_1h, output, reasoning, web_searches, output_lower_bound, has_usage, window)
@@ -37,7 +38,11 @@ function prepare(sqlite: Sqlite) {
       `UPDATE model_calls SET input_uncached = ?, cache_read = ?, cache_write = ?, cache_write_1h = ?, output = ?,
          reasoning = ?, web_searches = ?, output_lower_bound = ?, has_usage = ?, priced = 0, checksum = NULL WHERE session_pk = ? AND call = ?`,
     ),
-    findInteraction: sql("SELECT * FROM tool_interactions WHERE session_pk = ? AND tool_call_id = ? ORDER BY pk DESC"),
+    findInteraction: query(
+      sqlite,
+      { "*": "tool_interactions.*" },
+      "FROM tool_interactions WHERE session_pk = ? AND tool_call_id = ? ORDER BY pk DESC",
+    ),
     insertInteraction: sql(
       `INSERT INTO tool_interactions (session_pk, tool_call_id, tool_name, call_seq, result_seq, status, hosted, input_digest,
          started_at, ended_at, duration_ms, agent_id, checksum) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)`,
@@ -54,13 +59,18 @@ function prepare(sqlite: Sqlite) {
       `INSERT INTO blobs (digest, size, line_count, created_at) VALUES (?,?,?,?)
        ON CONFLICT (digest) DO UPDATE SET removed_at = NULL WHERE removed_at IS NOT NULL`,
     ),
-    findPointer: sql("SELECT pk FROM artifacts WHERE pointer = ?"),
-    toolOfCall: sql(
+    findPointer: scalar(sqlite, "artifacts.pk", "FROM artifacts WHERE pointer = ?"),
+    toolOfCall: query(
+      sqlite,
+      { tool_name: "tool_interactions.tool_name", ...columns("events", "label", "body") },
+
       `SELECT t.tool_name, e.label, e.body FROM tool_interactions t JOIN events e ON e.id = t.session_pk * 4294967296 + t.call_seq
        WHERE t.session_pk = ? AND t.tool_call_id = ? AND t.call_seq IS NOT NULL ORDER BY t.pk DESC LIMIT 1`,
     ),
-    lastCompaction: sql(
-      "SELECT id, body FROM events WHERE id BETWEEN ? AND ? AND type = 'compaction' ORDER BY id DESC LIMIT 1",
+    lastCompaction: query(
+      sqlite,
+      columns("events", "id", "body"),
+      "FROM events WHERE id BETWEEN ? AND ? AND type = 'compaction' ORDER BY id DESC LIMIT 1",
     ),
     setBody: sql("UPDATE events SET body = ?, checksum = ? WHERE id = ?"),
   };

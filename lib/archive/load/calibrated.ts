@@ -1,11 +1,11 @@
 // The constants that ledgers are made with: what was fitted to this archive's own sessions, where a person asked for it, else
 // the table that is shipped.
+import { command } from "#db/statement.ts";
 import { z } from "zod";
 import { CONSTANTS, type ConstantsTable } from "#lib/kernel/load/constants.ts";
 import { FAMILIES, ITEM_CLASSES, type Family, type ItemClass } from "#lib/kernel/load/ledger-types.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
-import { prepared } from "../base/statement-cache.ts";
 import { putSetting, readSetting } from "../base/setting-rows.ts";
 import { defineWrite } from "../base/write.ts";
 
@@ -38,7 +38,7 @@ export function keepCalibration(
   { calibration }: { readonly calibration: StoredCalibration },
 ): null {
   putSetting(archive, CALIBRATION_KEY, Object.keys(calibration).length === 0 ? null : calibration);
-  prepared(archive.sqlite, "UPDATE sessions SET version = version + 1").run();
+  command(archive.sqlite, "UPDATE sessions SET version = version + 1").run();
   return null;
 }
 

@@ -71,8 +71,8 @@ test("an answer is stale when sessions came, and never by a fit or a reset of it
   withSessions(2, async (archive, logs) => {
     await readCalibration(archive);
     expect((await ended(archive)).isStale).toBe(false);
-    for (const wish of ["fit", "reset"] as const) {
-      await runCalibration(archive, { do: wish });
+    for (const input of ["fit", "reset"] as const) {
+      await runCalibration(archive, { do: input });
       expect(await ended(archive)).toMatchObject({ isStale: false, ended: null });
     }
     put(logs, ...session("late", 4));
@@ -103,18 +103,18 @@ test("a work that fails keeps the answer before it, and says why", () =>
 test("where a thread of its own works, it is asked, and tells how far it is", () =>
   withSessions(2, async (archive) => {
     const { promise, resolve } = Promise.withResolvers<unknown>();
-    const asked: unknown[] = [];
+    const request: unknown[] = [];
     archive.writer = {
       run: () => Promise.reject(new Error("not asked")),
-      work: (name, wish, { onProgress }) => {
-        asked.push([name, wish]);
-        onProgress?.("1 of 2 sessions looked at");
+      work: (name, input, { onProgress }) => {
+        request.push([name, input]);
+        onProgress?.({ done: 1, total: 2, what: "sessions read" });
         return promise;
       },
     };
     await readCalibration(archive);
     expect(await readCalibration(archive)).toMatchObject({ running: { do: "look", done: 1, total: 2 } });
-    expect(asked).toEqual([["calibrate", { do: "look" }]]);
+    expect(request).toEqual([["calibrate", { do: "look" }]]);
     resolve({
       families: [],
       models: [],

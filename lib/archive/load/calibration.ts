@@ -1,4 +1,5 @@
 // The estimator's error on this archive's own sessions, and constants fitted to them.
+import { columns, query, type RowOf } from "#db/statement.ts";
 import type { CalibrateRequest, CalibrationAnswer, Compared } from "#lib/wire/calibration-schema.ts";
 import { crossValidated, errorsOf, fit, LEAST_TRANSITIONS, predicted, type Fit } from "#lib/kernel/load/calibrate.ts";
 import { clearingsOf } from "#lib/kernel/load/clearings.ts";
@@ -8,19 +9,16 @@ import { transitionsOf, type Transition } from "#lib/kernel/load/transitions.ts"
 import { fail } from "#lib/kernel/errors.ts";
 import { FAMILIES, ITEM_CLASSES, type Family } from "#lib/kernel/load/ledger-types.ts";
 import type { Archive } from "../base/archive-type.ts";
+import type { WorkOptions } from "../base/work-options.ts";
 import { constantsOf, storedCalibration, type Fitted, saveCalibrationWrite } from "./calibrated.ts";
 import { missingCounts } from "./count-tokens.ts";
 import { ledgerCalls, weighedEvents } from "./ledger-rows.ts";
-import { callsOf, compactionsOf } from "../base/session-rows.ts";
+import { allCompactionsOf, callsOf, compactionPlaces } from "../base/session-rows.ts";
 import { tallyOf } from "../import/tally.ts";
 import { write } from "../base/write.ts";
 
-export type Looking = {
-  readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: ((done: number, total: number) => void) | undefined;
-};
-
-type SessionRow = { pk: number; id: string; title: string; format: string; tally: string; parent_pk: number | null };
+const SESSION_ROW_COLUMNS = columns("sessions", "pk", "id", "title", "format", "tally", "parent_pk");
+type SessionRow = RowOf<typeof SESSION_ROW_COLUMNS>;
 
 /**
  * Judges the estimates of every session that reported its calls. `fit` keeps constants where there are transitions enough:
@@ -29,10 +27,10 @@ type SessionRow = { pk: number; id: string; title: string; format: string; tally
 export async function calibrate(
   archive: Archive,
   request: CalibrateRequest,
-  looking: Looking = {},
+  options: WorkOptions = {},
 ): Promise<CalibrationAnswer> {
   if (request.do === "reset") await write(archive, saveCalibrationWrite, { calibration: {} });
-  const samples = await transitionsIn(archive, looking);
+  const samples = await transitionsIn(archive, options);
   if (request.do === "fit")
     await write(archive, saveCalibrationWrite, { calibration: fittedTo(archive, samples.transitions) });
   return answerOf(archive, samples);
@@ -63,27 +61,27 @@ type Samples = {
   readonly looked: number;
 };
 
-async function transitionsIn(archive: Archive, { signal, onProgress }: Looking): Promise<Samples> {
-  const rows = archive.sqlite
-    .prepare(
-      "SELECT pk, id, title, format, tally, parent_pk FROM sessions WHERE calls > 1 AND earlier IS NULL ORDER BY pk",
-    )
-    .all() as SessionRow[];
+async function transitionsIn(archive: Archive, { signal, onProgress }: WorkOptions): Promise<Samples> {
+  const rows = query(
+    archive.sqlite,
+    SESSION_ROW_COLUMNS,
+    "FROM sessions WHERE calls > 1 AND earlier IS NULL ORDER BY pk",
+  ).all();
   const groups = groupsOf(archive, rows);
   const transitions: Transition[] = [];
   const clearings: CalibrationAnswer["clearings"] = [];
   for (const [done, { pk, id, format, tally }] of rows.entries()) {
     if (signal?.aborted === true) fail("timeout", "The calibration was stopped before it had looked at every session.");
-    onProgress?.(done, rows.length);
+    onProgress?.({ done, total: rows.length, what: "sessions read" });
     // A tokenizer's own count is no provider's number: nothing can be learnt from it.
     if (tallyOf({ tally }).counted > 0) continue;
     const events = weighedEvents(archive, pk, await missingCounts(archive, pk));
     const calls = callsOf(archive, pk);
-    const compactions = compactionsOf(archive, pk);
+    const compactions = allCompactionsOf(archive, pk);
     const ledger = buildLedger({
       calls: ledgerCalls(calls),
       events,
-      compactions,
+      compactions: compactionPlaces(compactions),
       format,
       constants: CONSTANTS,
     });
@@ -94,7 +92,7 @@ async function transitionsIn(archive: Archive, { signal, onProgress }: Looking):
     for (const one of clearingsOf(ledger, micro)) clearings.push({ sessionId: id, ...one });
     await new Promise((resume) => setImmediate(resume));
   }
-  onProgress?.(rows.length, rows.length);
+  onProgress?.({ done: rows.length, total: rows.length, what: "sessions read" });
   return { transitions, clearings, titles: new Map(rows.map(({ id, title }) => [id, title])), looked: rows.length };
 }
 
@@ -112,8 +110,8 @@ function groupsOf(archive: Archive, rows: readonly SessionRow[]): ReadonlyMap<nu
     root.set(Math.min(x, y), Math.min(x, y));
   };
   for (const { pk, parent_pk: parent } of rows) if (parent !== null) join(pk, parent);
-  const shared = archive.sqlite.prepare("SELECT session_pk AS a, other_pk AS b FROM lineage").all();
-  for (const { a, b } of shared as { a: number; b: number }[]) join(a, b);
+  const shared = query(archive.sqlite, { a: "lineage.session_pk", b: "lineage.other_pk" }, "FROM lineage").all();
+  for (const { a, b } of shared) join(a, b);
   return new Map(rows.map(({ pk }) => [pk, String(find(pk))]));
 }
 

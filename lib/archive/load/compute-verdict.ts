@@ -1,11 +1,11 @@
 // What the sessions page says of a session's load: its top culprit and what could have been saved. Worked out by the worker
 // after counting, and kept with the version that it is of.
+import { command, query } from "#db/statement.ts";
 import { changeSessions } from "#db/session-sums.ts";
 import type { SessionCulprit } from "#lib/wire/sessions-schema.ts";
 import { culpritsOf } from "#lib/kernel/load/culprits/rank.ts";
 import { frameOf } from "#lib/kernel/load/prompt-frame.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { prepared } from "../base/statement-cache.ts";
 import { freshFactsOf } from "./load-facts.ts";
 
 /** What is written of a session's verdict, and the version that it is of. */
@@ -26,9 +26,11 @@ export async function judgeSession(archive: Archive, pk: number): Promise<boolea
 
 /** The verdict on a session that changed since the last one; null when it did not. A session of 290 MB takes 25 s. */
 export async function computeVerdict(archive: Archive, pk: number): Promise<SessionVerdict | null> {
-  const row = prepared(archive.sqlite, "SELECT version, judged_version AS judged FROM sessions WHERE pk = ?").get(
-    pk,
-  ) as { version: number; judged: number | null } | undefined;
+  const row = query(
+    archive.sqlite,
+    { version: "sessions.version", judged: "sessions.judged_version" },
+    "FROM sessions WHERE pk = ?",
+  ).get(pk);
   if (row === undefined || row.version === row.judged) return null;
   const facts = await freshFactsOf(archive, pk);
   const culprits = culpritsOf(facts);
@@ -61,7 +63,7 @@ export async function computeVerdict(archive: Archive, pk: number): Promise<Sess
 /** Of a session that changed meanwhile nothing is written: its next verdict follows. */
 export function saveVerdict(archive: Archive, { pk, version, culprit, usd, tokens }: SessionVerdict): void {
   const { sqlite } = archive;
-  const save = prepared(
+  const save = command(
     sqlite,
     "UPDATE sessions SET culprit = ?, avoidable_usd = ?, avoidable_tokens = ?, judged_version = ? WHERE pk = ? AND version = ?",
   );

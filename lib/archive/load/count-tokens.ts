@@ -1,5 +1,6 @@
 // The background pass that counts tokens: newest session first, one that a person opened at once. A text is counted once
 // for a tokenizer, whatever sessions it stands in.
+import { columns, command, query, select } from "#db/statement.ts";
 import { changeSessions } from "#db/session-sums.ts";
 import { eventText, type EventBody } from "#lib/kernel/event.ts";
 import type { Tokenizer } from "#lib/kernel/host.ts";
@@ -31,12 +32,12 @@ export async function countTexts(
   signal?: AbortSignal,
 ): Promise<number> {
   const { sqlite, host } = archive;
-  const session = sqlite.prepare("SELECT model, format FROM sessions WHERE pk = ?").get(pk) as
-    | { model: string | null; format: string }
-    | undefined;
+  const session = select(sqlite, "sessions", ["model", "format"], "WHERE pk = ?").get(pk);
   const id = session === undefined ? null : host.tokenizers.idFor(session.model, session.format);
   if (id === null) return 0;
-  const waiting = sqlite.prepare(
+  const waiting = query(
+    sqlite,
+    { ...columns("events", "id", "artifact", "body"), digest: "events.digest!" },
     `SELECT e.id, e.digest, e.artifact, e.body FROM events e WHERE e.id > ? AND e.id <= ? AND e.digest IS NOT NULL
        AND NOT EXISTS (SELECT 1 FROM token_counts t WHERE t.digest = e.digest AND t.tokenizer = ?) ORDER BY e.id LIMIT ?`,
   );
@@ -45,12 +46,7 @@ export async function countTexts(
   let tokenizer: Tokenizer | null = null;
   const isStopped = (): boolean => signal?.aborted === true;
   for (;;) {
-    const rows = waiting.all(from, to, id, AT_ONCE) as {
-      id: number;
-      digest: Buffer;
-      artifact: string | null;
-      body: string;
-    }[];
+    const rows = waiting.all(from, to, id, AT_ONCE);
     if (rows.length === 0 || isStopped()) break;
     tokenizer ??= await host.tokenizers.load(id);
     const counts: TokenCount[] = [];
@@ -74,25 +70,22 @@ export async function countTexts(
 
 /** Sums of a session are others now. */
 export function noteCounted(archive: Archive, pk: number): void {
-  const renew = archive.sqlite.prepare("UPDATE sessions SET version = version + 1 WHERE pk = ?");
+  const renew = command(archive.sqlite, "UPDATE sessions SET version = version + 1 WHERE pk = ?");
   changeSessions(archive.sqlite, () => renew.run(pk));
 }
 
 /** Counts of the events that the background pass has not come to, by seq; nothing is written. */
 export async function missingCounts(archive: Archive, pk: number): Promise<ReadonlyMap<number, number>> {
-  const session = archive.sqlite.prepare("SELECT model, format FROM sessions WHERE pk = ?").get(pk) as {
-    model: string | null;
-    format: string;
-  };
+  const session = select(archive.sqlite, "sessions", ["model", "format"], "WHERE pk = ?").get(pk)!;
   const counts = new Map<number, number>();
   const id = archive.host.tokenizers.idFor(session.model, session.format);
   if (id === null) return counts;
-  const rows = archive.sqlite
-    .prepare(
-      `SELECT e.id, e.artifact, e.body FROM events e WHERE e.id BETWEEN ? AND ? AND e.digest IS NOT NULL
+  const rows = query(
+    archive.sqlite,
+    columns("events", "id", "artifact", "body"),
+    `SELECT e.id, e.artifact, e.body FROM events e WHERE e.id BETWEEN ? AND ? AND e.digest IS NOT NULL
          AND NOT EXISTS (SELECT 1 FROM token_counts t WHERE t.digest = e.digest AND t.tokenizer = ?)`,
-    )
-    .all(...rowRange(pk), id) as { id: number; artifact: string | null; body: string }[];
+  ).all(...rowRange(pk), id);
   if (rows.length === 0) return counts;
   const tokenizer = await archive.host.tokenizers.load(id);
   for (const row of rows) {
@@ -104,9 +97,12 @@ export async function missingCounts(archive: Archive, pk: number): Promise<Reado
 
 /** Sessions that have texts to count, newest first. */
 export function sessionsToCount(archive: Archive, after: number, limit: number): { pk: number; id: string }[] {
-  return archive.sqlite
-    .prepare("SELECT pk, id FROM sessions WHERE coalesce(ended_at, 0) <= ? ORDER BY ended_at DESC, pk DESC LIMIT ?")
-    .all(after, limit) as { pk: number; id: string }[];
+  return select(
+    archive.sqlite,
+    "sessions",
+    ["pk", "id"],
+    "WHERE coalesce(ended_at, 0) <= ? ORDER BY ended_at DESC, pk DESC LIMIT ?",
+  ).all(after, limit);
 }
 
 async function textOf(archive: Archive, row: { artifact: string | null; body: string }): Promise<string | null> {
@@ -117,7 +113,8 @@ async function textOf(archive: Archive, row: { artifact: string | null; body: st
 }
 
 export function saveCounts(archive: Archive, tokenizer: string, counts: readonly TokenCount[]): void {
-  const insert = archive.sqlite.prepare(
+  const insert = command(
+    archive.sqlite,
     "INSERT OR IGNORE INTO token_counts (digest, tokenizer, tokens) VALUES (?, ?, ?)",
   );
   archive.sqlite

@@ -1,5 +1,6 @@
 // What detectors need to know of a session's events beside their weight: files, commands, repeated bytes, failures, and when
 // an output was last used. Read from the rows, once for a version of the session.
+import { columns, query, type Columns } from "#db/statement.ts";
 import { commandIn, isFields, pathIn } from "#lib/kernel/load/call-input.ts";
 import { eventText, type EventBody } from "#lib/kernel/event.ts";
 import { NO_FACTS, type EventFacts } from "#lib/kernel/load/culprits/culprit-types.ts";
@@ -9,21 +10,14 @@ import { fileReadBy, readingOf } from "#lib/kernel/load/reading-calls.ts";
 import { seenLines } from "#lib/kernel/load/seen-lines.ts";
 import { shellRead } from "#lib/kernel/load/shell-reads.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { prepared } from "../base/statement-cache.ts";
 import { rowRange, seqOfRow } from "../base/row-keys.ts";
 import { wholeText } from "../artifacts/whole-text.ts";
 
-type Row = {
-  id: number;
-  type: string;
-  call: number | null;
-  toolCallId: string | null;
-  toolName: string | null;
-  artifact: string | null;
-  digest: Buffer | null;
-  bytes: number;
-  body: string;
-};
+const ROW_COLUMNS = {
+  ...columns("events", "id", "type", "call", "artifact", "digest", "bytes", "body"),
+  toolCallId: "events.tool_call_id",
+  toolName: "events.tool_name",
+} as const satisfies Columns;
 
 /** Outputs under this size are never looked for in later words: a reference to them saves nothing (bytes). */
 const USED_BYTES = 1500;
@@ -44,26 +38,27 @@ export async function eventFacts(
   pk: number,
   { calls, items }: Ledger,
 ): Promise<ReadonlyMap<number, EventFacts>> {
-  const rows = prepared(
+  const rows = query(
     archive.sqlite,
+    ROW_COLUMNS,
     `SELECT e.id, e.type, e.call, e.tool_call_id AS toolCallId, e.tool_name AS toolName, e.artifact, e.digest, e.bytes, e.body
      FROM events e WHERE e.id BETWEEN ? AND ? AND e.synthetic = 0
        AND e.type IN ('tool_call', 'tool_result', 'assistant', 'reasoning') ORDER BY e.id`,
-  ).all(...rowRange(pk)) as Row[];
+  ).all(...rowRange(pk));
   const indexOfCall = new Map(calls.map(({ call }, k) => [call, k]));
   const left = new Map(items.flatMap(({ seq, to }) => (seq === null ? [] : [[seq, to] as const])));
   const facts = new Map<number, MutableFacts>();
-  const asked = new Map<string, number>();
+  const request = new Map<string, number>();
   const said: Said[] = [];
   for (const row of rows) {
     const seq = seqOfRow(row.id);
     const body = JSON.parse(row.body) as EventBody;
     if (body.type === "tool_call") {
-      if (row.toolCallId !== null) asked.set(row.toolCallId, seq);
+      if (row.toolCallId !== null) request.set(row.toolCallId, seq);
       facts.set(seq, factsOfCall(seq, body));
     }
     if (body.type === "tool_result") {
-      const callSeq = row.toolCallId === null ? undefined : asked.get(row.toolCallId);
+      const callSeq = row.toolCallId === null ? undefined : request.get(row.toolCallId);
       const call = callSeq === undefined ? undefined : facts.get(callSeq);
       if (call !== undefined) call.pairSeq = seq;
       const code = body.detail?.exitCode ?? 0;

@@ -57,8 +57,18 @@ export const countedWeightsOf = (archive: Archive, pk: number): Promise<Weights>
   });
 
 function makeWeights({ ledger, calls, standing, others, constants, format }: LedgerRows): Weights {
+  // More than one stay where a compaction that took it was undone: the item is the last one.
   const items = new Map<number, LedgerItem>();
-  for (const item of ledger.items) if (item.seq !== null) items.set(item.seq, item);
+  const earlier = new Map<number, { readonly from: number; readonly calls: number }>();
+  for (const item of ledger.items) {
+    if (item.seq === null) continue;
+    const before = items.get(item.seq);
+    if (before !== undefined) {
+      const { from, calls: sent } = earlier.get(item.seq) ?? { from: before.from, calls: 0 };
+      earlier.set(item.seq, { from, calls: sent + before.to - before.from });
+    }
+    items.set(item.seq, item);
+  }
   const unsent = new Map<number, LedgerItem>();
   for (const item of ledger.unsent ?? []) if (item.seq !== null) unsent.set(item.seq, item);
   const text = new Map<number, WeighedEvent>();
@@ -86,9 +96,9 @@ function makeWeights({ ledger, calls, standing, others, constants, format }: Led
       tokens: item.tokens,
       origin: originOf(item, isCounted),
       textTokens,
-      enteredAt: calls[item.from]!.call,
+      enteredAt: calls[earlier.get(seq)?.from ?? item.from]!.call,
       lastCall: calls[item.to - 1]!.call,
-      callsResident: item.to - item.from,
+      callsResident: item.to - item.from + (earlier.get(seq)?.calls ?? 0),
     };
   }
 

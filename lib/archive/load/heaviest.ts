@@ -1,3 +1,4 @@
+import { columns, query } from "#db/statement.ts";
 import type { HeavyOutput } from "#lib/wire/sessions-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
@@ -24,20 +25,17 @@ export const heaviestOf = (archive: Archive, pk: number): HeavyOutput[] =>
   remembered(archive, "heaviest", pk, () => heaviestBy(archive, pk, weightsOf(archive, pk)));
 
 function heaviestBy(archive: Archive, pk: number, weights: Weights): HeavyOutput[] {
-  const rows = archive.sqlite
-    .prepare(
-      `SELECT e.id, e.label, e.tool_name AS toolName, e.artifact, e.bytes, i.call_seq AS callSeq FROM events e
+  const rows = query(
+    archive.sqlite,
+    {
+      ...columns("events", "id", "label", "artifact", "bytes"),
+      toolName: "events.tool_name",
+      callSeq: "tool_interactions.call_seq",
+    },
+    `SELECT e.id, e.label, e.tool_name AS toolName, e.artifact, e.bytes, i.call_seq AS callSeq FROM events e
          LEFT JOIN tool_interactions i ON i.session_pk = ? AND i.tool_call_id = e.tool_call_id AND i.result_seq = e.id - ?
          WHERE e.id BETWEEN ? AND ? AND e.type = 'tool_result' AND e.synthetic = 0`,
-    )
-    .all(pk, rowRange(pk)[0], ...rowRange(pk)) as {
-    id: number;
-    bytes: number;
-    label: string;
-    toolName: string | null;
-    artifact: string | null;
-    callSeq: number | null;
-  }[];
+  ).all(pk, rowRange(pk)[0], ...rowRange(pk));
   return rows
     .map((row): HeavyOutput => {
       const seq = seqOfRow(row.id);

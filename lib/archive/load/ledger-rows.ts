@@ -1,29 +1,21 @@
 // The rows that a ledger is made of: every event that was put before a model, with what its text weighs.
+import { columns, query, type Columns, type RowOf } from "#db/statement.ts";
 import type { ItemClass, LedgerCallInput, WeighedEvent } from "#lib/kernel/load/ledger-types.ts";
-import type { WeighingCategory } from "#lib/kernel/load/weigh.ts";
-import type { EventType } from "#lib/kernel/event.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { prepared } from "../base/statement-cache.ts";
 import { rowRange, seqOfRow } from "../base/row-keys.ts";
-import { undoneSeqs } from "../base/undone-compactions.ts";
 import { COUNTS, tokenizerOf, WEIGHT, type CallRow } from "../base/session-rows.ts";
 import { estimateTokens } from "#lib/kernel/host.ts";
 
-type Row = {
-  id: number;
-  type: EventType;
-  category: WeighingCategory;
-  label: string;
-  toolName: string | null;
-  call: number | null;
-  starts: number;
-  synthetic: number;
-  bytes: number;
-  counted: number | null;
-  extra_tokens: number;
-  has_text: number;
-  signatureChars: number | null;
-};
+const ROW_COLUMNS = {
+  ...columns("events", "id", "type", "label", "call", "synthetic", "bytes", "extra_tokens"),
+  category: "events.category!",
+  toolName: "events.tool_name",
+  starts: "events.starts_turn",
+  counted: "token_counts.tokens?",
+  has_text: "integer",
+  signatureChars: "integer?",
+} as const satisfies Columns;
+type Row = RowOf<typeof ROW_COLUMNS>;
 
 /** A tool whose input in the file is not what the model wrote, and what it wrote. */
 const PLAN_TOOL = "ExitPlanMode";
@@ -39,7 +31,7 @@ const sendsNoPlan = (format: string, version: string | null): boolean =>
 export type WeighedRows = {
   /** What a ledger is made of. */
   readonly standing: readonly WeighedEvent[];
-  /** What stands in the log as if it had not been sent: made results, summaries that were undone. */
+  /** What stands in the log as if it had not been sent: results made by an agent for calls that had none. */
   readonly others: readonly WeighedEvent[];
 };
 
@@ -48,20 +40,22 @@ export const weighedEvents = (archive: Archive, pk: number, more?: ReadonlyMap<n
   weighedRows(archive, pk, more).standing;
 
 export function weighedRows(archive: Archive, pk: number, more?: ReadonlyMap<number, number>): WeighedRows {
-  const session = prepared(archive.sqlite, "SELECT format, agent_version AS version FROM sessions WHERE pk = ?").get(
-    pk,
-  ) as { format: string; version: string | null };
-  const isPlanless = sendsNoPlan(session.format, session.version);
-  const rows = prepared(
+  const session = query(
     archive.sqlite,
+    { format: "sessions.format", version: "sessions.agent_version" },
+    "FROM sessions WHERE pk = ?",
+  ).get(pk)!;
+  const isPlanless = sendsNoPlan(session.format, session.version);
+  const rows = query(
+    archive.sqlite,
+    ROW_COLUMNS,
     `SELECT e.id, e.type, e.category, e.label, e.tool_name AS toolName, e.call, e.starts_turn AS starts, e.synthetic, ${WEIGHT},
        CASE WHEN e.type = 'reasoning' THEN json_extract(e.body, '$.signatureChars') END AS signatureChars
      FROM events e ${COUNTS} WHERE e.id BETWEEN ? AND ? AND e.category IS NOT NULL ORDER BY e.id`,
-  ).all(tokenizerOf(archive, pk), ...rowRange(pk)) as Row[];
-  const undone = undoneSeqs(archive, pk);
+  ).all(tokenizerOf(archive, pk), ...rowRange(pk));
   const standing: WeighedEvent[] = [];
   const others: WeighedEvent[] = [];
-  for (const row of rows) (row.synthetic === 0 && !undone.has(seqOfRow(row.id)) ? standing : others).push(weigh(row));
+  for (const row of rows) (row.synthetic === 0 ? standing : others).push(weigh(row));
   return { standing, others };
 
   function weigh(row: Row): WeighedEvent {

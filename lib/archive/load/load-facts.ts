@@ -1,4 +1,5 @@
 // A session's load as detectors and replays take it: the ledger, what is known of its events, and the prices of its calls.
+import { columns, query, scalar, select } from "#db/statement.ts";
 import { serversIn, type ServerShare } from "#lib/kernel/load/servers.ts";
 import type { CompactionFacts, SessionLoadFacts, ToolSchema } from "#lib/kernel/load/culprits/culprit-types.ts";
 import { COUNTED, type ConstantsTable } from "#lib/kernel/load/constants.ts";
@@ -8,15 +9,21 @@ import type { Cost } from "#lib/wire/cost-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { missingCounts } from "./count-tokens.ts";
 import { eventFacts } from "./event-facts.ts";
-import { LINE_COLUMNS, loadLineOf, type LineRow, type LoadLine } from "../import/load-line.ts";
+import { LINE_ROW, loadLineOf, type LoadLine } from "../import/load-line.ts";
 import { OVERFLOW } from "../base/overflow.ts";
-import { prepared } from "../base/statement-cache.ts";
 import type { Tally } from "../import/tally.ts";
 import { rowRange, seqOfRow } from "../base/row-keys.ts";
 import { constantsOf } from "./calibrated.ts";
 import { listRatesOf, ratesOf } from "../base/model-overrides.ts";
 import { ledgerCalls, weighedRows, type WeighedRows } from "./ledger-rows.ts";
-import { callsOf, compactionsOf, remembered, type CallRow, type CompactionRow } from "../base/session-rows.ts";
+import {
+  callsOf,
+  allCompactionsOf,
+  compactionPlaces,
+  remembered,
+  type CallRow,
+  type CompactionRow,
+} from "../base/session-rows.ts";
 import { tallyOf } from "../import/tally.ts";
 import { costOf } from "./spend.ts";
 
@@ -75,16 +82,20 @@ export function ledgerOf(archive: Archive, pk: number): LedgerRows {
 }
 
 function makeLedger(archive: Archive, pk: number, counts?: ReadonlyMap<number, number>): LedgerRows {
-  const row = prepared(archive.sqlite, "SELECT format, tally FROM sessions WHERE pk = ?").get(pk) as {
-    format: string;
-    tally: string;
-  };
+  const row = select(archive.sqlite, "sessions", ["format", "tally"], "WHERE pk = ?").get(pk)!;
   const calls = callsOf(archive, pk);
-  const compactions = compactionsOf(archive, pk);
+  const compactions = allCompactionsOf(archive, pk);
   const weighed = weighedRows(archive, pk, counts);
   const constants = tallyOf(row).counted > 0 ? COUNTED : constantsOf(archive);
   const { format } = row;
-  const ledger = buildLedger({ calls: ledgerCalls(calls), events: weighed.standing, compactions, format, constants });
+  const places = compactionPlaces(compactions);
+  const ledger = buildLedger({
+    calls: ledgerCalls(calls),
+    events: weighed.standing,
+    compactions: places,
+    format,
+    constants,
+  });
   return { ledger, calls, compactions, ...weighed, constants, format };
 }
 
@@ -99,10 +110,13 @@ async function makeFacts(
     ledger,
     events: standing,
     facts: await eventFacts(archive, pk, ledger),
-    compactions: compactions.map(({ seqs, ...place }): CompactionFacts => ({
-      ...place,
-      cleared: place.kind === "micro" ? seqs : new Set(),
-    })),
+    // One that was undone counts for nothing, in the list as in the verdict.
+    compactions: compactions
+      .filter(({ undoneBy }) => undoneBy === undefined)
+      .map(({ seqs, ...place }): CompactionFacts => ({
+        ...place,
+        cleared: place.kind === "micro" ? seqs : new Set(),
+      })),
     overflows: overflowsOf(archive, pk),
     schemas: schemasOf(archive, pk, ledger.items),
     servers: serversOf(archive, pk, ledger.items),
@@ -114,9 +128,14 @@ async function makeFacts(
 }
 
 export function figuresOf(archive: Archive, pk: number): SessionFigures {
-  const row = prepared(archive.sqlite, `SELECT id, title, lane, ${LINE_COLUMNS}, tally FROM sessions WHERE pk = ?`).get(
-    pk,
-  ) as LineRow & { id: string; title: string; lane: string; tally: string };
+  const row = query(
+    archive.sqlite,
+    {
+      ...LINE_ROW,
+      ...columns("sessions", "id", "title", "lane", "tally"),
+    },
+    `FROM sessions WHERE pk = ?`,
+  ).get(pk)!;
   const { id, title, lane, format, cwd } = row;
   const tally = tallyOf(row);
   return {
@@ -127,10 +146,12 @@ export function figuresOf(archive: Archive, pk: number): SessionFigures {
 }
 
 function overflowsOf(archive: Archive, pk: number): number[] {
-  const rows = prepared(
+  const rows = select(
     archive.sqlite,
-    "SELECT id, body FROM events WHERE id BETWEEN ? AND ? AND type = 'error' ORDER BY id",
-  ).all(...rowRange(pk)) as { id: number; body: string }[];
+    "events",
+    ["id", "body"],
+    "WHERE id BETWEEN ? AND ? AND type = 'error' ORDER BY id",
+  ).all(...rowRange(pk));
   return rows.filter(({ body }) => OVERFLOW.test(body)).map(({ id }) => seqOfRow(id));
 }
 
@@ -144,14 +165,15 @@ const LISTINGS: Readonly<Record<string, { readonly name: string; readonly uses: 
 function schemasOf(archive: Archive, pk: number, items: readonly LedgerItem[]): ToolSchema[] {
   const listings = items.filter(({ itemClass, seq }) => itemClass === "listing" && seq !== null);
   if (listings.length === 0) return [];
-  const called = prepared(
+  const called = query(
     archive.sqlite,
+    { name: "tool_interactions.tool_name", calls: "integer" },
     "SELECT tool_name AS name, count(*) AS calls FROM tool_interactions WHERE session_pk = ? AND call_seq IS NOT NULL GROUP BY tool_name",
-  ).all(pk) as { name: string; calls: number }[];
-  const subtype = prepared(archive.sqlite, "SELECT json_extract(body, '$.subtype') FROM events WHERE id = ?").pluck();
+  ).all(pk);
+  const subtype = scalar(archive.sqlite, "text?", "SELECT json_extract(body, '$.subtype') FROM events WHERE id = ?");
   const [base] = rowRange(pk);
   return listings.flatMap((item): ToolSchema[] => {
-    const kind = subtype.get(base + item.seq!) as string | null;
+    const kind = subtype.get(base + item.seq!) ?? null;
     const known = kind !== null && Object.hasOwn(LISTINGS, kind) ? LISTINGS[kind] : undefined;
     if (known === undefined) return [];
     const uses = known.uses.split("|");
@@ -168,15 +190,16 @@ function serversOf(
   pk: number,
   items: readonly LedgerItem[],
 ): ReadonlyMap<number, readonly ServerShare[]> {
-  const text = prepared(
+  const text = scalar(
     archive.sqlite,
+    "text?",
     "SELECT json_extract(body, '$.text') FROM events WHERE id = ? AND json_extract(body, '$.subtype') IN ('deferred_tools_delta', 'mcp_instructions_delta')",
-  ).pluck();
+  );
   const [base] = rowRange(pk);
   return new Map(
     items.flatMap(({ itemClass, seq }) => {
       if (itemClass !== "listing" || seq === null) return [];
-      const listed = text.get(base + seq) as string | null | undefined;
+      const listed = text.get(base + seq);
       return typeof listed === "string" ? [[seq, serversIn(listed)] as const] : [];
     }),
   );
@@ -184,11 +207,10 @@ function serversOf(
 
 /** The tools that a run says it started with: the last word on it counts. */
 function toolsOf(archive: Archive, pk: number): readonly string[] {
-  const text = prepared(
+  const text = scalar(
     archive.sqlite,
+    "text?",
     "SELECT json_extract(body, '$.text') FROM events WHERE id BETWEEN ? AND ? AND type = 'meta' AND json_extract(body, '$.subtype') = 'init' ORDER BY id DESC LIMIT 1",
-  )
-    .pluck()
-    .get(...rowRange(pk)) as string | null | undefined;
+  ).get(...rowRange(pk));
   return typeof text === "string" && text !== "" ? text.split("\n") : [];
 }

@@ -45,9 +45,9 @@ const withSessions = (labels: readonly string[], work: (archive: Archive, logs: 
 
 test("savings of all sessions are the sums of their replays", () =>
   withSessions(["one", "two"], async (archive) => {
-    const told = presetSavings.parse(await presetSavingsOf(archive));
-    expect(told).toMatchObject({ sessions: 2, priced: 2, full: 0, promptTokens: 2 * (10_000 + 21_510 + 21_620) });
-    const of = (name: string) => told.presets.find(({ preset }) => preset === name)!;
+    const result = presetSavings.parse(await presetSavingsOf(archive));
+    expect(result).toMatchObject({ sessions: 2, priced: 2, full: 0, promptTokens: 2 * (10_000 + 21_510 + 21_620) });
+    const of = (name: string) => result.presets.find(({ preset }) => preset === name)!;
     const { actual, predicted } = await whatIfOf(archive, idOf("one"), whatIfRequest.parse({ offload: 2000 }));
     expect(of("plimsoll")).toMatchObject({
       offloaded: 2,
@@ -63,7 +63,7 @@ test("savings of all sessions are the sums of their replays", () =>
 test("a second look replays only what changed", () =>
   withSessions(["one", "two"], async (archive, logs) => {
     const looked: string[] = [];
-    const look = () => presetSavingsOf(archive, { onProgress: (done, total) => looked.push(`${done}/${total}`) });
+    const look = () => presetSavingsOf(archive, { onProgress: ({ done, total }) => looked.push(`${done}/${total}`) });
     const first = await look();
     expect(looked).toEqual(["0/2", "1/2", "2/2"]);
     looked.length = 0;

@@ -1,35 +1,35 @@
 // What each preset of the offload policy would have saved on the sessions that are here: every one is replayed under every
 // preset. A replayed session is not replayed again until it changes, so a second look costs nothing.
+import { columns, query, select } from "#db/statement.ts";
 import { PRESET_NAMES } from "#lib/kernel/artifacts/offload-presets.ts";
 import { replayPresets, type PresetReplays } from "#lib/kernel/load/what-if/presets.ts";
 import type { Outcome } from "#lib/kernel/load/what-if/what-if-types.ts";
 import type { PresetSavings } from "#lib/wire/preset-savings-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { LINE_COLUMNS, loadLineOf, type LineRow } from "../import/load-line.ts";
-import { prepared } from "../base/statement-cache.ts";
+import type { WorkOptions } from "../base/work-options.ts";
+import { perArchive } from "../base/per-archive.ts";
+import { LINE_ROW, loadLineOf, type LineRow } from "../import/load-line.ts";
 import { rowRange, seqOfRow } from "../base/row-keys.ts";
 import { freshLedgerOf } from "./load-facts.ts";
 import { ratesOf } from "../base/model-overrides.ts";
 import { tallyOf } from "../import/tally.ts";
-
-export type Replaying = {
-  readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: ((done: number, total: number) => void) | undefined;
-};
 
 type Row = LineRow & { readonly pk: number; readonly version: number; readonly tally: string };
 
 /** Newest first: a person who stops it has seen what is nearest. Sessions that Plimsoll holds have a policy already. */
 export async function presetSavingsOf(
   archive: Archive,
-  { signal, onProgress }: Replaying = {},
+  { signal, onProgress }: WorkOptions = {},
 ): Promise<PresetSavings> {
-  const rows = archive.sqlite
-    .prepare(
-      `SELECT pk, version, ${LINE_COLUMNS}, tally FROM sessions
+  const rows = query(
+    archive.sqlite,
+    {
+      ...LINE_ROW,
+      ...columns("sessions", "pk", "version", "tally"),
+    },
+    `FROM sessions
        WHERE held = 0 AND calls > 0 ORDER BY started_at DESC, pk`,
-    )
-    .all() as Row[];
+  ).all();
   const kept = replayedIn(archive);
   const all: PresetReplays[] = [];
   for (const [done, row] of rows.entries()) {
@@ -37,27 +37,21 @@ export async function presetSavingsOf(
     const before = kept.get(row.pk);
     const isKept = before?.version === row.version;
     if (!isKept) {
-      onProgress?.(done, rows.length);
+      onProgress?.({ done, total: rows.length, what: "sessions replayed" });
       kept.set(row.pk, { version: row.version, replays: replaySession(archive, row) });
       // Each takes up to 100 ms: whoever waits for this thread comes in between.
       await new Promise((resume) => setImmediate(resume));
     }
     all.push(kept.get(row.pk)!.replays);
   }
-  onProgress?.(rows.length, rows.length);
+  onProgress?.({ done: rows.length, total: rows.length, what: "sessions replayed" });
   const present = new Set(rows.map(({ pk }) => pk));
   for (const pk of kept.keys()) if (!present.has(pk)) kept.delete(pk);
   return summed(all);
 }
 
 type Kept = Map<number, { readonly version: number; readonly replays: PresetReplays }>;
-const memory = new WeakMap<Archive, Kept>();
-
-function replayedIn(archive: Archive): Kept {
-  let kept = memory.get(archive);
-  if (kept === undefined) memory.set(archive, (kept = new Map()));
-  return kept;
-}
+const replayedIn = perArchive((): Kept => new Map());
 
 function replaySession(archive: Archive, row: Row): PresetReplays {
   const { ledger, calls, compactions } = freshLedgerOf(archive, row.pk);
@@ -75,10 +69,12 @@ function replaySession(archive: Archive, row: Row): PresetReplays {
 
 /** Bytes of each output as the model saw it: a preview that the agent made of it, where there is one. */
 function sizesOf(archive: Archive, pk: number): ReadonlyMap<number, number> {
-  const rows = prepared(
+  const rows = select(
     archive.sqlite,
-    "SELECT id, bytes FROM events WHERE id BETWEEN ? AND ? AND type = 'tool_result' AND synthetic = 0",
-  ).all(...rowRange(pk)) as { id: number; bytes: number }[];
+    "events",
+    ["id", "bytes"],
+    "WHERE id BETWEEN ? AND ? AND type = 'tool_result' AND synthetic = 0",
+  ).all(...rowRange(pk));
   return new Map(rows.map(({ id, bytes }) => [seqOfRow(id), bytes]));
 }
 

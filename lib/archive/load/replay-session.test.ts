@@ -28,18 +28,18 @@ test("an output that was stored would have left the prompts after it, and pages 
     ];
     put(logs, `${SESSION}.jsonl`, jsonl(...records));
     await importPaths(archive, [logs]);
-    const told = whatIfAnswer.parse(await whatIfOf(archive, SESSION, { ...NOTHING, offload: 2000 }));
-    expect(told.calls.map((call) => call.actual)).toEqual([10_000, 21_510, 21_620]);
-    const [first, second, third] = told.calls.map((call) => call.predicted);
+    const outcome = whatIfAnswer.parse(await whatIfOf(archive, SESSION, { ...NOTHING, offload: 2000 }));
+    expect(outcome.calls.map((call) => call.actual)).toEqual([10_000, 21_510, 21_620]);
+    const [first, second, third] = outcome.calls.map((call) => call.predicted);
     expect(first).toBe(10_000);
     // The 11,510 that came in are the call and the output, which 250 stand for now.
     expect(second).toBeGreaterThan(10_200);
     expect(second).toBeLessThan(10_600);
     expect(third! - second!).toBe(110);
-    expect(told.predicted.expected.peak).toBe(third);
+    expect(outcome.predicted.expected.peak).toBe(third);
     // The test's table has a price for uncached tokens alone: three times ten.
-    expect(told.actual.usd).toBeCloseTo(30e-6, 12);
-    expect(told.label).toBe("same turns assumed");
+    expect(outcome.actual.usd).toBeCloseTo(30e-6, 12);
+    expect(outcome.label).toBe("same turns assumed");
     const counted = await whatIfOf(archive, SESSION, { ...NOTHING, offload: 2000 }, { counted: true });
     expect(counted.calls.map((call) => call.actual)).toEqual([10_000, 21_510, 21_620]);
   }));

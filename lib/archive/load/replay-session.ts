@@ -1,9 +1,9 @@
 // What another policy would have made of a session.
+import { select } from "#db/statement.ts";
 import { whatIf, type WhatIfInput } from "#lib/kernel/load/what-if/what-if.ts";
 import type { WhatIfAnswer, WhatIfRequest } from "#lib/wire/what-if-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
-import { prepared } from "../base/statement-cache.ts";
 import { rowRange, seqOfRow } from "../base/row-keys.ts";
 import { countedFactsOf, loadFactsOf, type LoadFacts } from "./load-facts.ts";
 import { remembered } from "../base/session-rows.ts";
@@ -42,8 +42,8 @@ const inputOf = (archive: Archive, pk: number, facts: LoadFacts): WhatIfInput & 
 
 /** Events with which turns start: a compaction of our own leaves whole turns. */
 function turnStartsOf(archive: Archive, pk: number): ReadonlySet<number> {
-  const rows = prepared(archive.sqlite, "SELECT id FROM events WHERE id BETWEEN ? AND ? AND starts_turn = 1").all(
+  const rows = select(archive.sqlite, "events", ["id"], "WHERE id BETWEEN ? AND ? AND starts_turn = 1").all(
     ...rowRange(pk),
-  ) as { id: number }[];
+  );
   return new Set(rows.map(({ id }) => seqOfRow(id)));
 }

@@ -1,3 +1,4 @@
+import { select } from "#db/statement.ts";
 import { leastJump } from "#lib/kernel/load/blow-ups.ts";
 import { originOf } from "#lib/kernel/load/token-origin.ts";
 import { stackOf } from "#lib/kernel/load/stack.ts";
@@ -21,7 +22,8 @@ export async function sessionLoad(archive: Archive, name: string): Promise<LoadA
 }
 
 function makeLoad(archive: Archive, pk: number): LoadAnswer {
-  const { ledger, calls, compactions } = ledgerOf(archive, pk);
+  const { ledger, calls, compactions: made } = ledgerOf(archive, pk);
+  const compactions = made.filter(({ undoneBy }) => undoneBy === undefined);
   const stacked = stackOf(ledger);
   const turns = turnsOf(archive, pk, calls);
   const turnOf = turnLookup(turns);
@@ -81,9 +83,12 @@ const enteredOf = (item: LedgerItem, isCounted: boolean): LoadCall["entered"][nu
 type Turn = LoadAnswer["turns"][number];
 
 function turnsOf(archive: Archive, pk: number, calls: readonly CallRow[]): Turn[] {
-  const rows = archive.sqlite
-    .prepare("SELECT id, turn, label FROM events WHERE id BETWEEN ? AND ? AND starts_turn = 1 ORDER BY id")
-    .all(...rowRange(pk)) as { id: number; turn: number; label: string }[];
+  const rows = select(
+    archive.sqlite,
+    "events",
+    ["id", "turn", "label"],
+    "WHERE id BETWEEN ? AND ? AND starts_turn = 1 ORDER BY id",
+  ).all(...rowRange(pk));
   let at = 0;
   return rows.map((row) => {
     const seq = seqOfRow(row.id);

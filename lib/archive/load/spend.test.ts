@@ -118,10 +118,10 @@ test("a list asks for the calls of all its sessions in one query", () =>
     async (archive) => {
       // Cards are made at the first list, and ask for calls of their own.
       const first = await listSessions(archive, sessionsQuery.parse({}));
-      const asked = vi.spyOn(Object.getPrototypeOf(archive.sqlite.prepare("SELECT 1")) as Statement, "all");
+      const request = vi.spyOn(Object.getPrototypeOf(archive.sqlite.prepare("SELECT 1")) as Statement, "all");
       const { sessions } = await listSessions(archive, sessionsQuery.parse({}));
-      const statements = asked.mock.contexts.filter((one) => (one as Statement).source.includes("FROM model_calls"));
-      asked.mockRestore();
+      const statements = request.mock.contexts.filter((one) => (one as Statement).source.includes("FROM model_calls"));
+      request.mockRestore();
       expect(statements).toHaveLength(1);
       expect(sessions).toEqual(first.sessions);
       expect(new Set(sessions.map(({ cost }) => cost.usd)).size).toBe(7);

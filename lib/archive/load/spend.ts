@@ -1,37 +1,38 @@
 // What a session cost, and what the calls that it inherited cost elsewhere. Every page, list and command that says dollars of
 // a session asks here, so that all say the same.
+import { columns, query, type Columns, type RowOf } from "#db/statement.ts";
 import { NO_USAGE, promptTokens } from "#lib/kernel/draft.ts";
 import type { Cost } from "#lib/wire/cost-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { prepared } from "../base/statement-cache.ts";
 import type { Tally } from "../import/tally.ts";
 import { overridesOf, pricesFor } from "../base/model-overrides.ts";
 
 type SessionRow = { readonly pk: number; readonly cwd: string | null };
 
 /** The calls of one model, inherited or not. */
-export type ModelCalls = {
-  readonly pk: number;
-  readonly inherited: number;
-  readonly model: string | null;
-  readonly calls: number;
-  readonly silent: number;
-  readonly priced: number;
-  readonly unpriced: number;
-  readonly usd: number | null;
-  readonly placeholders: number;
-  readonly written1h: number;
-};
+const MODEL_CALLS_COLUMNS = {
+  pk: "model_calls.session_pk",
+  ...columns("model_calls", "inherited", "model"),
+  calls: "integer",
+  silent: "integer",
+  priced: "integer",
+  unpriced: "integer",
+  usd: "integer?",
+  placeholders: "integer",
+  written1h: "integer",
+} as const satisfies Columns;
+export type ModelCalls = RowOf<typeof MODEL_CALLS_COLUMNS>;
 
 /** The calls of many sessions, in one query: a list of a hundred rows asks once. */
 export function callsByModel(archive: Archive, pks: readonly number[]): ReadonlyMap<number, readonly ModelCalls[]> {
-  const rows = prepared(
+  const rows = query(
     archive.sqlite,
+    MODEL_CALLS_COLUMNS,
     `SELECT session_pk AS pk, inherited, model, count(*) AS calls, sum(has_usage = 0) AS silent, count(usd) AS priced,
        sum(has_usage = 1 AND usd IS NULL AND input_uncached + cache_read + cache_write + output > 0) AS unpriced,
        sum(usd) AS usd, sum(has_usage = 1 AND output_lower_bound = 1) AS placeholders, sum(cache_write_1h) AS written1h
      FROM model_calls WHERE session_pk IN (SELECT value FROM json_each(?)) GROUP BY session_pk, inherited, model`,
-  ).all(JSON.stringify(pks)) as ModelCalls[];
+  ).all(JSON.stringify(pks));
   return Map.groupBy(rows, ({ pk }) => pk);
 }
 

@@ -1,4 +1,5 @@
 // What each preset would have done to the tool outputs that were imported.
+import { query, type Columns, type RowOf } from "#db/statement.ts";
 import { ENVELOPE_TOKENS } from "#lib/kernel/artifacts/envelope.ts";
 import { decideOffload } from "#lib/kernel/artifacts/offload.ts";
 import { PRESETS, PRESET_NAMES, type OffloadPolicy } from "#lib/kernel/artifacts/offload-presets.ts";
@@ -6,23 +7,29 @@ import { ARTIFACT_TOOLS, READ_TOOLS } from "#lib/kernel/artifacts/tool-names.ts"
 import { estimateTokens } from "#lib/kernel/host.ts";
 import type { PresetsAnswer } from "#lib/wire/settings-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { prepared } from "../base/statement-cache.ts";
 
 /** The newest tool outputs that the presets are tried on: more would be read for longer than 100 ms. */
 const TRIED = 10_000;
 
-type Output = { toolName: string; sizeBytes: number; window: number | null; session: number };
+const OUTPUT_COLUMNS = {
+  toolName: "text",
+  sizeBytes: "integer",
+  window: "sessions.window",
+  session: "sessions.pk",
+} as const satisfies Columns;
+type Output = RowOf<typeof OUTPUT_COLUMNS>;
 
 /** The newest sessions first; an output that forks share counts once. */
 export async function triedPresets(archive: Archive): Promise<PresetsAnswer> {
-  const found = prepared(
+  const found = query(
     archive.sqlite,
+    OUTPUT_COLUMNS,
     `SELECT coalesce(e.tool_name, '') AS toolName, coalesce(a.size, e.bytes) AS sizeBytes, s.window, s.pk AS session
      FROM (SELECT pk, window FROM sessions WHERE held = 0 ORDER BY started_at DESC LIMIT 500) s
      JOIN events e ON e.id BETWEEN s.pk * 4294967296 AND s.pk * 4294967296 + 4294967295
      LEFT JOIN artifacts a ON a.pointer = e.artifact
      WHERE e.type = 'tool_result' AND e.inherited = 0 AND e.synthetic = 0 LIMIT ${TRIED + 1}`,
-  ).all() as Output[];
+  ).all();
   const outputs = found.slice(0, TRIED);
   const byWindow = Map.groupBy(outputs, ({ window }) => window);
   return {

@@ -1,5 +1,6 @@
 // The writes of a compaction. In a session of ours it is a record of the log: the compaction and its summary, its items and
 // the context that the new epoch begins with, behind one barrier. Of an imported one it is a row that stands beside it.
+import { command, query, scalar, select } from "#db/statement.ts";
 import type { Draft } from "#lib/kernel/draft.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { CompactionTrigger } from "#lib/kernel/memory/memory-types.ts";
@@ -8,7 +9,6 @@ import type { Archive } from "../base/archive-type.ts";
 import { ownSession } from "../artifacts/held-session.ts";
 import type { Batch } from "../base/batch.ts";
 import { settleFigures } from "../import/session-stats.ts";
-import { plucked, prepared } from "../base/statement-cache.ts";
 import { SessionWriter } from "../import/session-writer.ts";
 import { exportedKey, rowRange } from "../base/row-keys.ts";
 import { compactionsOf } from "../base/session-rows.ts";
@@ -18,7 +18,7 @@ import { supersedeFacts } from "./known-facts.ts";
 import { compactionUuid, epochStarts, undoneCompactions } from "../base/undone-compactions.ts";
 import { defineWrite } from "../base/write.ts";
 
-export type AddCompactionWish = {
+export type AddCompactionInput = {
   readonly sessionId: string;
   readonly id: string;
   readonly kind: "applied" | "plan";
@@ -50,108 +50,106 @@ export type AddCompactionWish = {
 export function addCompaction(
   archive: Archive,
   batch: Batch,
-  wish: AddCompactionWish,
+  input: AddCompactionInput,
 ): { readonly eventSeq: number | null } {
-  const session = prepared(archive.sqlite, "SELECT pk, turn FROM sessions WHERE id = ?").get(wish.sessionId) as
-    | { pk: number; turn: number }
-    | undefined;
-  if (session === undefined) fail("not_found", `Session ${wish.sessionId} is not there any more. Nothing was written.`);
+  const session = select(archive.sqlite, "sessions", ["pk", "turn"], "WHERE id = ?").get(input.sessionId);
+  if (session === undefined)
+    fail("not_found", `Session ${input.sessionId} is not there any more. Nothing was written.`);
   const { pk } = session;
   const full = compactionsOf(archive, pk).filter(({ kind }) => kind === "full");
-  const standing = wish.kind === "applied" ? full.at(-1) : full.findLast(({ seq }) => seq <= wish.at);
+  const standing = input.kind === "applied" ? full.at(-1) : full.findLast(({ seq }) => seq <= input.at);
   const lastCompaction = standing?.seq ?? 0;
-  if (lastCompaction !== wish.lastCompaction)
+  if (lastCompaction !== input.lastCompaction)
     fail("conflict", "Another compaction came while this one was being made. Nothing was written; ask again.");
   const epoch = nextEpoch(archive, pk);
-  const eventSeq = wish.kind === "applied" ? append(archive, batch, wish) : null;
-  const { lastInsertRowid } = prepared(
+  const eventSeq = input.kind === "applied" ? append(archive, batch, input) : null;
+  const { lastInsertRowid } = command(
     archive.sqlite,
     `INSERT INTO compactions (id, session_pk, kind, status, trigger, unit, at_seq, from_seq, to_seq, turns, seqs, options, summarizer,
        tokens_before, tokens_after, origin, epoch_before, epoch_after, summary, lines, kept, dropped, event_seq, started_at, ended_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   ).run(
-    wish.id,
+    input.id,
     pk,
-    wish.kind,
-    wish.kind === "applied" ? "complete" : "planned",
-    wish.trigger,
-    wish.unit,
-    wish.at,
-    ...wish.events,
-    JSON.stringify(wish.turns),
-    JSON.stringify(wish.seqs),
-    JSON.stringify(wish.options),
-    wish.summarizer,
-    wish.tokensBefore,
-    wish.tokensAfter,
-    wish.origin,
+    input.kind,
+    input.kind === "applied" ? "complete" : "planned",
+    input.trigger,
+    input.unit,
+    input.at,
+    ...input.events,
+    JSON.stringify(input.turns),
+    JSON.stringify(input.seqs),
+    JSON.stringify(input.options),
+    input.summarizer,
+    input.tokensBefore,
+    input.tokensAfter,
+    input.origin,
     epoch - 1,
     eventSeq === null ? null : epoch,
-    wish.summary,
-    JSON.stringify(wish.lines),
-    JSON.stringify(wish.kept),
-    JSON.stringify(wish.dropped),
+    input.summary,
+    JSON.stringify(input.lines),
+    JSON.stringify(input.kept),
+    JSON.stringify(input.dropped),
     eventSeq,
-    wish.startedAt,
+    input.startedAt,
     batch.now,
   );
   const compactionPk = Number(lastInsertRowid);
   if (eventSeq !== null && isHeld(archive, pk)) {
-    const facts = wish.items.filter(({ kind }) => kind === "semantic").map(({ text }) => text);
-    supersedeFacts(archive, pk, facts, wish.id, batch.now);
-    beginEpoch(archive, pk, { trigger: wish.trigger, turn: session.turn }, batch.now);
+    const facts = input.items.filter(({ kind }) => kind === "semantic").map(({ text }) => text);
+    supersedeFacts(archive, pk, facts, input.id, batch.now);
+    beginEpoch(archive, pk, { trigger: input.trigger, turn: session.turn }, batch.now);
   }
-  for (const item of wish.items) insertItem(archive, pk, compactionPk, item, batch.now);
+  for (const item of input.items) insertItem(archive, pk, compactionPk, item, batch.now);
   if (eventSeq !== null)
-    prepared(
+    command(
       archive.sqlite,
       "INSERT INTO snapshots (session_pk, epoch, compaction_pk, messages, created_at) VALUES (?, ?, ?, ?, ?)",
-    ).run(pk, epoch, compactionPk, wish.snapshot, batch.now);
+    ).run(pk, epoch, compactionPk, input.snapshot, batch.now);
   else touch(archive, pk);
   return { eventSeq };
 }
 
 /** The facts of a memory folder are its agent's: it says itself which of them hold. */
 const isHeld = (archive: Archive, pk: number): boolean =>
-  plucked(archive.sqlite, "SELECT held FROM sessions WHERE pk = ?").get(pk) === 1;
+  scalar(archive.sqlite, "sessions.held", "FROM sessions WHERE pk = ?").get(pk) === 1;
 
 /** Says that there is something new to see of a session whose log did not change. */
 export function touch(archive: Archive, pk: number): void {
-  prepared(archive.sqlite, "UPDATE sessions SET version = version + 1 WHERE pk = ?").run(pk);
+  command(archive.sqlite, "UPDATE sessions SET version = version + 1 WHERE pk = ?").run(pk);
 }
 
 /** Epochs never go back, also when a compaction is undone. */
 function nextEpoch(archive: Archive, pk: number): number {
-  const known = plucked(archive.sqlite, "SELECT max(epoch) FROM snapshots WHERE session_pk = ?").get(pk) as
-    | number
-    | null;
+  const known =
+    scalar(archive.sqlite, "integer?", "SELECT max(epoch) FROM snapshots WHERE session_pk = ?").get(pk) ?? null;
   const full = compactionsOf(archive, pk).filter(({ kind }) => kind === "full");
   return Math.max(known ?? 1, epochStarts(full, undoneCompactions(archive, pk)).length + 1) + 1;
 }
 
 /** Appends the compaction and its summary. What was told since the plan was made stays as it is. */
-function append(archive: Archive, batch: Batch, wish: AddCompactionWish): number {
-  const session = ownSession(archive, wish.sessionId);
+function append(archive: Archive, batch: Batch, input: AddCompactionInput): number {
+  const session = ownSession(archive, input.sessionId);
   const body = {
     type: "compaction" as const,
     kind: "full" as const,
-    trigger: wish.trigger,
-    tokensBefore: wish.tokensBefore,
-    tokensAfter: wish.tokensAfter,
-    text: `Compacted by Plimsoll (${wish.id}): events ${wish.events[0]} to ${wish.events[1]} are summarised.`,
-    preserved: keysOf(archive, session.pk, wish),
+    trigger: input.trigger,
+    tokensBefore: input.tokensBefore,
+    tokensAfter: input.tokensAfter,
+    text: `Compacted by Plimsoll (${input.id}): events ${input.events[0]} to ${input.events[1]} are summarised.`,
+    preserved: keysOf(archive, session.pk, input),
   };
   const common = {
     kind: "event",
     lane: "",
     ts: batch.now,
-    recordKey: compactionUuid(wish.id),
+    recordKey: compactionUuid(input.id),
     callKey: null,
     startsTurn: false,
   } as const;
   const drafts: Draft[] = [
     { ...common, body },
-    { ...common, body: { type: "user", text: wish.summary, injected: "summary" } },
+    { ...common, body: { type: "user", text: input.summary, injected: "summary" } },
   ];
   const writer = new SessionWriter(archive, batch, session);
   const eventSeq = session.nextSeq;
@@ -162,16 +160,15 @@ function append(archive: Archive, batch: Batch, wish: AddCompactionWish): number
 }
 
 /** Keys of the records that stay: those of the plan, and all that came after it. */
-function keysOf(archive: Archive, pk: number, { whole, at }: AddCompactionWish): string[] {
-  const rows = prepared(
+function keysOf(archive: Archive, pk: number, { whole, at }: AddCompactionInput): string[] {
+  const rows = query(
     archive.sqlite,
-    `SELECT record_key AS key FROM events WHERE id BETWEEN @from AND @to AND keyed = 1 AND record_key IS NOT NULL
+    { key: "events.record_key!" },
+    `FROM events WHERE id BETWEEN @from AND @to AND keyed = 1 AND record_key IS NOT NULL
        AND (id > @at OR id - @from IN (SELECT value FROM json_each(@whole)))
        AND (category IS NOT NULL OR EXISTS (SELECT 1 FROM event_traces WHERE session_pk = @pk AND seq = id - @from))
        ORDER BY id`,
-  ).all({ pk, from: rowRange(pk)[0], to: rowRange(pk)[1], at: rowRange(pk, at)[0], whole: JSON.stringify(whole) }) as {
-    key: Uint8Array;
-  }[];
+  ).all({ pk, from: rowRange(pk)[0], to: rowRange(pk)[1], at: rowRange(pk, at)[0], whole: JSON.stringify(whole) });
   return [...new Set(rows.map(({ key }) => exportedKey(key)))];
 }
 

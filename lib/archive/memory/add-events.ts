@@ -1,4 +1,5 @@
 // The write of ingest.
+import { columns, command, query, type RowOf } from "#db/statement.ts";
 import { eventText, type EventBody } from "#lib/kernel/event.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { recordDrafts } from "#lib/formats/plimsoll-format.ts";
@@ -9,7 +10,6 @@ import { heldSession } from "../artifacts/held-session.ts";
 import { closedTurns } from "../artifacts/turns.ts";
 import type { Batch } from "../base/batch.ts";
 import { settleFigures } from "../import/session-stats.ts";
-import { prepared } from "../base/statement-cache.ts";
 import type { SessionRow } from "../import/session-row.ts";
 import { SessionWriter } from "../import/session-writer.ts";
 import { digestOf, recordKey, rowRange, seqOfRow } from "../base/row-keys.ts";
@@ -21,7 +21,7 @@ type EventRecord = Extract<PlimsollRecord, { record: "event" }> & { readonly uui
 type CallRecord = Extract<PlimsollRecord, { record: "call" }>;
 export type IngestedRecord = EventRecord | CallRecord;
 
-export type AddEventsWish = {
+export type AddEventsInput = {
   readonly sessionId: string;
   readonly records: readonly IngestedRecord[];
   /** Epoch of the request that the calls answered; null: of the one under way. */
@@ -30,8 +30,8 @@ export type AddEventsWish = {
   readonly budget: ObservedPrompt["budget"] | null;
 };
 
-export function addEvents(archive: Archive, batch: Batch, wish: AddEventsWish): IngestAnswer {
-  const { sessionId, records, epoch, budget } = wish;
+export function addEvents(archive: Archive, batch: Batch, input: AddEventsInput): IngestAnswer {
+  const { sessionId, records, epoch, budget } = input;
   const session = heldSession(archive, sessionId);
   const known = new KnownRecords(archive, session.pk);
   const turns = new OpenTurns(archive, session);
@@ -69,10 +69,7 @@ export function addEvents(archive: Archive, batch: Batch, wish: AddEventsWish): 
 
 /** The prompt of the last call that was not told before; null where there is none that was counted. */
 function newPrompt(archive: Archive, pk: number, records: readonly IngestedRecord[]): number | null {
-  const known = prepared(
-    archive.sqlite,
-    "SELECT 1 FROM model_calls WHERE key = ? AND session_pk = ? AND has_usage = 1",
-  );
+  const known = command(archive.sqlite, "SELECT 1 FROM model_calls WHERE key = ? AND session_pk = ? AND has_usage = 1");
   const last = records.findLast(
     (one) => one.record === "call" && one.usage !== undefined && known.get(one.key, pk) === undefined,
   ) as CallRecord | undefined;
@@ -81,7 +78,8 @@ function newPrompt(archive: Archive, pk: number, records: readonly IngestedRecor
   return inputUncached + cacheRead + cacheWrite;
 }
 
-type KnownRow = { readonly id: number; readonly type: string; readonly digest: Buffer | null; readonly body: string };
+const KNOWN_ROW_COLUMNS = columns("events", "id", "type", "digest", "body");
+type KnownRow = RowOf<typeof KNOWN_ROW_COLUMNS>;
 
 /**
  * What was told before, by uuid. The blocks of a record come one after the other and in one request: whoever comes back
@@ -102,10 +100,11 @@ class KnownRecords {
   seqOf({ uuid, body }: EventRecord, at: number): number | null {
     if (uuid !== this.#uuid) {
       this.#uuid = uuid;
-      const rows = prepared(
+      const rows = query(
         this.#archive.sqlite,
-        "SELECT id, type, digest, body FROM events WHERE record_key = ? AND keyed = 1 AND id BETWEEN ? AND ? ORDER BY id",
-      ).all(recordKey(uuid, new Uint8Array(0)), ...this.#range) as KnownRow[];
+        KNOWN_ROW_COLUMNS,
+        "FROM events WHERE record_key = ? AND keyed = 1 AND id BETWEEN ? AND ? ORDER BY id",
+      ).all(recordKey(uuid, new Uint8Array(0)), ...this.#range);
       this.#rows = rows.length === 0 ? null : rows;
     }
     if (this.#rows === null) return null;
@@ -155,11 +154,12 @@ class OpenTurns {
     const { pk, turn } = this.#session;
     if (startsTurn === true) return turn + 1;
     if (body.type !== "tool_result" || body.toolCallId === null) return turn;
-    const called = prepared(
+    const called = query(
       this.#archive.sqlite,
+      { turn: "events.turn" },
       `SELECT e.turn FROM tool_interactions t JOIN events e ON e.id = t.session_pk * 4294967296 + t.call_seq
          WHERE t.session_pk = ? AND t.tool_call_id = ? AND t.call_seq IS NOT NULL AND t.result_seq IS NULL ORDER BY t.pk DESC LIMIT 1`,
-    ).get(pk, body.toolCallId) as { turn: number } | undefined;
+    ).get(pk, body.toolCallId);
     return called?.turn ?? turn;
   }
 }

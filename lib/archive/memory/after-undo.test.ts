@@ -10,7 +10,12 @@ import { inArchive, put } from "../testing-archive.ts";
 import { compactSession, undoCompaction } from "./compact.ts";
 import { contextOf } from "./context.ts";
 import { anyContext, anyContextMessage, anyContextPayload } from "./plan-context.ts";
-import { request, tellTurns } from "./testing-run.ts";
+import { ingest } from "./ingest-records.ts";
+import { firstSeqOf, request, tellTurns, turnOf } from "./testing-run.ts";
+import { findSession } from "../base/find-session.ts";
+import { weightsOf } from "../load/event-weights.ts";
+import { showSession } from "../sessions/show-session.ts";
+import { sessionLedger } from "../load/session-ledger.ts";
 
 const epochOf = async (archive: Archive, id: string): Promise<number> =>
   (await contextOf(archive, id, contextQuery.parse({}))).epoch;
@@ -49,6 +54,38 @@ test("an undone compaction and its undoing stand in the transcript", () =>
       [27, false],
       [28, false],
     ]);
+  }));
+
+test("calls before an undoing were sent the summary, those after it what it had covered", () =>
+  inArchive(async (archive) => {
+    const { id } = await createSession(archive, { id: "run" });
+    await tellTurns(archive, id, 6);
+    const first = await compactSession(archive, id, request());
+    const [between, after] = [turnOf(7), turnOf(8)];
+    await ingest(archive, id, between);
+    await undoCompaction(archive, first.id!);
+    await ingest(archive, id, after);
+
+    const { calls, items, state } = await sessionLedger(archive, id);
+    expect(state).toBe((await showSession(archive, id)).state);
+    expect(calls.map(({ epoch }) => epoch)).toEqual([1, 1, 1, 1, 1, 1, 2, 3]);
+    for (const { prefix, visible, unattributed, sum } of calls) expect(prefix + visible + unattributed).toBe(sum);
+    const stays = items.filter(({ seq }) => seq === firstSeqOf(1));
+    expect(stays.map(({ enteredAt, leftAt }) => [enteredAt, leftAt])).toEqual([
+      [1, 7],
+      [8, null],
+    ]);
+    // One thing has one weight, however often it comes in.
+    expect(new Set(stays.map(({ tokens }) => tokens)).size).toBe(1);
+    const summary = items.filter(({ seq }) => seq === 27);
+    expect(summary.map(({ enteredAt, leftAt }) => [enteredAt, leftAt])).toEqual([[7, 8]]);
+    expect(weightsOf(archive, findSession(archive, id)).of(firstSeqOf(1))).toMatchObject({ callsResident: 7 });
+
+    const whole = (at?: number) => contextOf(archive, id, contextQuery.parse(at === undefined ? {} : { at }));
+    const seqs = (await whole(29)).messages.flatMap((message) => message.seqs);
+    expect(seqs).toContain(27);
+    expect(seqs).not.toContain(firstSeqOf(1));
+    expect((await whole()).messages.flatMap((message) => message.seqs)).toContain(firstSeqOf(1));
   }));
 
 test("the context that a plan leaves is read, compared with the one before, and exported", () =>

@@ -1,5 +1,6 @@
 // The index that recall asks, of one session: its artifacts by their names, their calls and their beginnings, and each call as
 // a use of what it names. Kept in memory and grown with the session: an FTS5 table would hold every text a second time.
+import { columns, query, scalar, type Columns, type RowOf } from "#db/statement.ts";
 import { setImmediate as nextRound } from "node:timers/promises";
 import { ARTIFACT_TOOLS } from "#lib/kernel/artifacts/tool-names.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
@@ -7,7 +8,7 @@ import { LIMITS } from "#lib/kernel/limits.ts";
 import { callFacts } from "#lib/kernel/memory/extractive/call-facts.ts";
 import { RecallIndex } from "#lib/kernel/memory/recall/recall-index.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { plucked, prepared } from "../base/statement-cache.ts";
+import { perArchive } from "../base/per-archive.ts";
 import { eventRowId, rowRange, seqOfRow } from "../base/row-keys.ts";
 import { isOffloaded, storedHead } from "../artifacts/stored-text.ts";
 import { subjectsOf, type CallSubjects } from "./recall-subjects.ts";
@@ -32,12 +33,11 @@ const KEPT = 8;
 /** Rows between two rounds of the event loop: 10,000 artifacts take some 3 s to index, and others are served meanwhile. */
 const ROUND = 50;
 
-const kept = new WeakMap<Archive, Map<number, Promise<Held>>>();
+const kept = perArchive(() => new Map<number, Promise<Held>>());
 
 /** The index of a session as it is now. */
 export async function recallIndexOf(archive: Archive, pk: number): Promise<Pick<Held, "index" | "beginnings">> {
-  let indexes = kept.get(archive);
-  if (indexes === undefined) kept.set(archive, (indexes = new Map()));
+  const indexes = kept(archive);
   // One after the other: who comes while an index grows waits for it.
   const before = indexes.get(pk) ?? Promise.resolve(null);
   const held = before.catch(() => null).then((old) => current(archive, pk, old));
@@ -48,7 +48,7 @@ export async function recallIndexOf(archive: Archive, pk: number): Promise<Pick<
 }
 
 async function current(archive: Archive, pk: number, old: Held | null): Promise<Held> {
-  const version = plucked(archive.sqlite, "SELECT version FROM sessions WHERE pk = ?").get(pk) as number;
+  const version = scalar(archive.sqlite, "sessions.version", "FROM sessions WHERE pk = ?").get(pk)!;
   if (old?.version === version) return old;
   const held = old !== null && hasOnlyGrown(archive, pk, old) ? old : newIndex();
   const isWhole = await grow(archive, pk, held);
@@ -72,31 +72,28 @@ const newIndex = (): Held => ({
 /** A session whose file was changed is written anew: its rows have other keys then, or its last event is another. */
 function hasOnlyGrown(archive: Archive, pk: number, { artifactPk, artifacts, seq, checksum }: Held): boolean {
   const { sqlite } = archive;
-  const count = plucked(sqlite, "SELECT count(*) FROM artifacts WHERE session_pk = ? AND pk <= ?").get(pk, artifactPk);
+  const count = scalar(sqlite, "integer", "SELECT count(*) FROM artifacts WHERE session_pk = ? AND pk <= ?").get(
+    pk,
+    artifactPk,
+  );
   return count === artifacts && checksumAt(archive, pk, seq) === checksum;
 }
 
 const checksumAt = (archive: Archive, pk: number, seq: number): number =>
-  (plucked(archive.sqlite, "SELECT checksum FROM events WHERE id = ?").get(eventRowId(pk, seq)) as
-    | number
-    | undefined) ?? 0;
+  scalar(archive.sqlite, "events.checksum", "FROM events WHERE id = ?").get(eventRowId(pk, seq)) ?? 0;
 
-type ArtifactRow = {
-  pk: number;
-  pointer: string;
-  seq: number | null;
-  digest: string;
-  contentId: string | null;
-  name: string | null;
-  toolName: string | null;
-  isText: number;
-  description: string | null;
-  preview: string | null;
-  createdAt: number;
-  body: string | null;
-  callTool: string | null;
-  call: string | null;
-};
+const ARTIFACT_ROW_COLUMNS = {
+  ...columns("artifacts", "pk", "pointer", "seq", "digest", "description", "preview"),
+  contentId: "artifacts.content_id",
+  name: "text?",
+  toolName: "artifacts.tool_name",
+  isText: "integer",
+  createdAt: "artifacts.created_at",
+  body: "events.body?",
+  callTool: "events.tool_name",
+  call: "events.body?",
+} as const satisfies Columns;
+type ArtifactRow = RowOf<typeof ARTIFACT_ROW_COLUMNS>;
 
 // A name that was made of tool and call says nothing: beside it the file's own name would not count.
 const NEW_ARTIFACTS = `
@@ -109,30 +106,35 @@ const NEW_ARTIFACTS = `
   LEFT JOIN events c ON c.id = @base + i.call_seq
   WHERE a.session_pk = @pk AND a.pk > @after ORDER BY a.pk`;
 
-type CallRow = { id: number; toolName: string; body: string };
-type ReadRow = { pk: number; pointer: string; at: number };
+const CALL_ROW_COLUMNS = {
+  ...columns("events", "id", "body"),
+  toolName: "events.tool_name!",
+} as const satisfies Columns;
+const READ_ROW_COLUMNS = columns("artifact_reads", "pk", "pointer", "at");
 
 /** Adds what came since; false when that stands before what is there, so that all has to be put in order anew. */
 async function grow(archive: Archive, pk: number, held: Held): Promise<boolean> {
   const { sqlite } = archive;
-  const cwd = plucked(sqlite, "SELECT cwd FROM sessions WHERE pk = ?").get(pk) as string | null;
-  const lastSeq = plucked(sqlite, "SELECT next_seq - 1 FROM sessions WHERE pk = ?").get(pk) as number;
+  const cwd = scalar(sqlite, "sessions.cwd", "FROM sessions WHERE pk = ?").get(pk) ?? null;
+  const lastSeq = scalar(sqlite, "integer", "SELECT next_seq - 1 FROM sessions WHERE pk = ?").get(pk)!;
   const artifacts = placed(
     archive,
     pk,
     held.place,
-    prepared(sqlite, NEW_ARTIFACTS).all({ base: eventRowId(pk, 0), pk, after: held.artifactPk }) as ArtifactRow[],
+    query(sqlite, ARTIFACT_ROW_COLUMNS, NEW_ARTIFACTS).all({ base: eventRowId(pk, 0), pk, after: held.artifactPk }),
   );
   if (artifacts.some(({ place }) => place < held.place)) return false;
-  const calls = prepared(
+  const calls = query(
     sqlite,
-    "SELECT id, tool_name AS toolName, body FROM events WHERE id BETWEEN ? AND ? AND type = 'tool_call' ORDER BY id",
-  ).all(...rowRange(pk, held.seq + 1, lastSeq)) as CallRow[];
-  const reads = prepared(
+    CALL_ROW_COLUMNS,
+    "FROM events WHERE id BETWEEN ? AND ? AND type = 'tool_call' ORDER BY id",
+  ).all(...rowRange(pk, held.seq + 1, lastSeq));
+  const reads = query(
     sqlite,
+    READ_ROW_COLUMNS,
     `SELECT r.pk, r.pointer, r.at FROM artifact_reads r JOIN artifacts a ON a.pointer = r.pointer
      WHERE a.session_pk = ? AND r.pk > ? AND r.is_error = 0 ORDER BY r.pk`,
-  ).all(pk, held.readPk) as ReadRow[];
+  ).all(pk, held.readPk);
   let done = 0;
   for (const { row, place } of artifacts) {
     addDoc(held, row, place, cwd, await storedBeginning(archive, row));
@@ -169,10 +171,11 @@ function placed(
 }
 
 const seqAt = (archive: Archive, pk: number, at: number): number => {
-  const id = plucked(
+  const id = scalar(
     archive.sqlite,
-    "SELECT id FROM events WHERE id BETWEEN ? AND ? AND ts <= ? ORDER BY id DESC LIMIT 1",
-  ).get(...rowRange(pk), at) as number | undefined;
+    "events.id",
+    "FROM events WHERE id BETWEEN ? AND ? AND ts <= ? ORDER BY id DESC LIMIT 1",
+  ).get(...rowRange(pk), at);
   return id === undefined ? 0 : seqOfRow(id);
 };
 
@@ -190,7 +193,7 @@ function addDoc(held: Held, row: ArtifactRow, place: number, cwd: string | null,
   // What is no text is no copy of a file that can be read again: each stands for itself.
   const subject = (row.isText === 1 ? subjects?.main : null) ?? row.pointer;
   const artifactId = row.contentId ?? `art_${row.digest.slice(0, 16)}`;
-  const asked = subjects?.path == null ? (subjects?.asked ?? "") : "";
+  const request = subjects?.path == null ? (subjects?.asked ?? "") : "";
   held.index.add({
     pointer: row.pointer,
     artifactId,
@@ -199,7 +202,7 @@ function addDoc(held: Held, row: ArtifactRow, place: number, cwd: string | null,
     name: row.name,
     toolName: row.toolName,
     path: subjects?.path ?? null,
-    text: `${asked} ${row.description ?? ""} ${stored ?? beginningOf(row)}`,
+    text: `${request} ${row.description ?? ""} ${stored ?? beginningOf(row)}`,
   });
   if (stored !== null) held.beginnings.set(row.pointer, stored.slice(0, SAID_CHARS));
   held.subjectOf.set(row.pointer, subject);

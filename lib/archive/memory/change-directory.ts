@@ -7,25 +7,17 @@ import { beginningOf } from "#lib/kernel/memory/next-epoch.ts";
 import { CompactionPolicy } from "#lib/kernel/memory/compaction-policy.ts";
 import { Retriever } from "#lib/kernel/memory/retriever.ts";
 import { CompactionSnapshotBuilder } from "#lib/kernel/memory/snapshot-builder.ts";
-import {
-  SEMANTIC_CATEGORIES,
-  traceKey,
-  type MemoryBundle,
-  type MemorySnapshot,
-  type RawTrace,
-  type SemanticCategory,
-} from "#lib/kernel/memory/memory-types.ts";
+import { traceKey, type MemoryBundle, type MemorySnapshot, type RawTrace } from "#lib/kernel/memory/memory-types.ts";
 import type { Archive } from "../base/archive-type.ts";
-import type { NewItem } from "./item-rows.ts";
 import { readTraces, type KeptTrace } from "./trace-rows.ts";
 import type { AttachedRow } from "./attached-rows.ts";
 import { fingerprintOf } from "./read-directory.ts";
 
-export type DirectoryWish = {
+export type DirectoryInput = {
   readonly id: string;
   /** Events that the plan cuts. */
   readonly seqs: readonly number[];
-  readonly items: readonly NewItem[];
+  readonly made: MemoryBundle;
 };
 
 /** Fails, with nothing written, for a folder that is only read. */
@@ -37,19 +29,21 @@ export function requireCompactable({ refuses }: AttachedRow): void {
 export function compactDirectory(
   archive: Archive,
   attached: AttachedRow,
-  wish: DirectoryWish,
+  input: DirectoryInput,
 ): { readonly seqs: readonly number[]; readonly whole: readonly number[] } {
   const { active } = readTraces(archive, attached.sessionId, attached.pk);
-  const removed = removedOf(active, new Set(wish.seqs));
+  const removed = removedOf(active, new Set(input.seqs));
   return withStore(archive, attached, (store) => {
     if (fingerprintOf(store.directory) !== attached.fingerprint)
       fail(
         "conflict",
         `${attached.path} was written to while the compaction was planned. Nothing was written; ask again.`,
       );
-    const made = itemsFor(wish.items, removed, archive.host.now() / 1000);
+    // The folder's own names of the turns, not the archive's.
+    const turnIds = [...new Set(removed.flatMap(({ turnId }) => turnId ?? []))];
+    const made = { ...input.made, episodic: input.made.episodic.map((item) => ({ ...item, turnIds })) };
     const remove = new Set(removed.map(traceKey));
-    store.compact({ runId: wish.id, ...made, remove, snapshot: snapshotFor(archive, store, removed, made) });
+    store.compact({ runId: input.id, ...made, remove, snapshot: snapshotFor(archive, store, removed, made) });
     const stays = new Set(store.listTraces().map(traceKey));
     return {
       seqs: active.filter(({ key }) => !stays.has(key)).map(({ seq }) => seq),
@@ -92,29 +86,6 @@ function removedOf(active: readonly KeptTrace[], cut: ReadonlySet<number>): RawT
 }
 
 const SENT = new Set(["user", "assistant", "reasoning", "tool_call", "tool_result"]);
-
-function itemsFor(items: readonly NewItem[], removed: readonly RawTrace[], ts: number): MemoryBundle {
-  const turnIds = [...new Set(removed.flatMap(({ turnId }) => turnId ?? []))];
-  return {
-    episodic: items
-      .filter(({ kind }) => kind === "episodic")
-      .map(({ id, text, salience, tags }) => ({ id, ts, turnIds, summary: text, salience, tags })),
-    semantic: items
-      .filter(({ kind }) => kind === "semantic")
-      .map(({ id, text, salience, tags, category, confidence }) => ({
-        id,
-        ts,
-        fact: text,
-        salience,
-        tags,
-        ...(isCategory(category) && { category }),
-        ...(confidence !== null && { confidence }),
-      })),
-  };
-}
-
-const isCategory = (text: string | null): text is SemanticCategory =>
-  (SEMANTIC_CATEGORIES as readonly (string | null)[]).includes(text);
 
 /** The context that its agent goes on with; null where it keeps none. */
 function snapshotFor(

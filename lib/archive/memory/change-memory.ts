@@ -1,9 +1,9 @@
 // The write of a change to an item of memory.
+import { query, select } from "#db/statement.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { MemoryChange, MemoryItemRow } from "#lib/wire/memory-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
-import { prepared } from "../base/statement-cache.ts";
 import { rowRange } from "../base/row-keys.ts";
 import { touch } from "./add-compaction.ts";
 import { compactionRows } from "./compaction-rows.ts";
@@ -11,7 +11,7 @@ import { isSummaryItem, newItemOf, summaryItems } from "./summary-items.ts";
 import { changeItem, insertItem, itemById, itemsOf, noteMade, type Change, type Changer } from "./item-rows.ts";
 import { defineWrite } from "../base/write.ts";
 
-export type ChangeMemoryWish = {
+export type ChangeMemoryInput = {
   readonly sessionId: string;
   readonly id: string;
   readonly change: MemoryChange;
@@ -21,11 +21,9 @@ export type ChangeMemoryWish = {
 export function applyMemoryChange(
   archive: Archive,
   batch: Batch,
-  { sessionId, id, change, changer }: ChangeMemoryWish,
+  { sessionId, id, change, changer }: ChangeMemoryInput,
 ): MemoryItemRow {
-  const session = prepared(archive.sqlite, "SELECT pk FROM sessions WHERE id = ?").get(sessionId) as
-    | { pk: number }
-    | undefined;
+  const session = select(archive.sqlite, "sessions", ["pk"], "WHERE id = ?").get(sessionId);
   if (session === undefined) fail("not_found", `Session ${sessionId} is not there any more.`);
   const { pk } = session;
   const now = batch.now;
@@ -83,10 +81,11 @@ function changeOf(item: MemoryItemRow, change: Exclude<MemoryChange, { do: "add"
 function turnsOf(archive: Archive, pk: number, seqs: readonly number[]): number[] {
   if (seqs.length === 0) return [];
   const [base] = rowRange(pk);
-  const rows = prepared(
+  const rows = query(
     archive.sqlite,
+    { turn: "events.turn" },
     "SELECT DISTINCT turn FROM events WHERE id IN (SELECT value + ? FROM json_each(?)) ORDER BY turn",
-  ).all(base, JSON.stringify(seqs)) as { turn: number }[];
+  ).all(base, JSON.stringify(seqs));
   return rows.map(({ turn }) => turn);
 }
 

@@ -100,9 +100,9 @@ describe("a session of ours", () => {
       expect(episodic).toMatchObject([{ text: summary, turns: [1, 2, 3, 4], madeBy: "compaction" }]);
       expect(semantic.length).toBeGreaterThan(0);
       // A fact is of the events that it was read off, not of the whole cut.
-      const wish = semantic.find(({ text }) => text.includes("never close gate_4"))!;
-      expect(wish.seqs).toHaveLength(1);
-      expect(wish.turns.length).toBeLessThanOrEqual(1);
+      const input = semantic.find(({ text }) => text.includes("never close gate_4"))!;
+      expect(input.seqs).toHaveLength(1);
+      expect(input.turns.length).toBeLessThanOrEqual(1);
       const { items } = await memoryOf(archive, id);
       expect(items.map((item) => item.id).toSorted()).toEqual(
         [...episodic, ...semantic].map((item) => item.id).toSorted(),
@@ -186,8 +186,8 @@ describe("a session of ours", () => {
   test("artifacts that the cut named are named behind the summary", () =>
     inSession(async (archive, id) => {
       await tellTurns(archive, id, 1);
-      const wish = { session: id, toolName: "bash", toolCallId: "big", isError: false, input: { command: "cat big" } };
-      const { artifact } = await recordOutput(archive, wish, Buffer.from("x y z\n".repeat(20_000)));
+      const input = { session: id, toolName: "bash", toolCallId: "big", isError: false, input: { command: "cat big" } };
+      const { artifact } = await recordOutput(archive, input, Buffer.from("x y z\n".repeat(20_000)));
       await ingest(
         archive,
         id,

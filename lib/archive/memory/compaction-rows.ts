@@ -1,32 +1,14 @@
 // Compactions of a session as a person lists them: ours, plans, and those of the agent itself.
+import type { Rows } from "#db/schema.ts";
+import { query, select } from "#db/statement.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import type { CompactionRow } from "#lib/wire/memory-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
-import { prepared } from "../base/statement-cache.ts";
 import { rowRange, seqOfRow } from "../base/row-keys.ts";
 import { callsOf, compactionSizes, type CompactionRow as Place } from "../base/session-rows.ts";
 import { iso } from "../base/iso.ts";
 import { undoneSeqs } from "../base/undone-compactions.ts";
-
-type Row = {
-  id: string;
-  kind: "applied" | "plan";
-  status: string;
-  trigger: string;
-  at_seq: number;
-  from_seq: number | null;
-  to_seq: number | null;
-  turns: string;
-  tokens_before: number | null;
-  tokens_after: number | null;
-  summary: string;
-  summarizer: string;
-  reason: string | null;
-  event_seq: number | null;
-  started_at: number;
-  undone_at: number | null;
-};
 
 export async function listCompactions(archive: Archive, name: string): Promise<{ compactions: CompactionRow[] }> {
   return { compactions: compactionRows(archive, findSession(archive, name)) };
@@ -34,15 +16,17 @@ export async function listCompactions(archive: Archive, name: string): Promise<{
 
 /** In the order of the log, undone ones too. */
 export function compactionRows(archive: Archive, pk: number): CompactionRow[] {
-  const own = prepared(archive.sqlite, "SELECT * FROM compactions WHERE session_pk = ? ORDER BY at_seq, pk").all(
-    pk,
-  ) as Row[];
+  const own = query(
+    archive.sqlite,
+    { "*": "compactions.*" },
+    "FROM compactions WHERE session_pk = ? ORDER BY at_seq, pk",
+  ).all(pk);
   const known = new Set(own.map(({ event_seq }) => event_seq));
   const agents = agentRows(archive, pk).filter(({ at }) => !known.has(at));
   return [...agents, ...own.map(rowOf)].toSorted((a, b) => a.at - b.at);
 }
 
-const rowOf = (row: Row): CompactionRow => ({
+const rowOf = (row: Rows["compactions"]): CompactionRow => ({
   id: row.id,
   kind: row.kind,
   status: row.status,
@@ -61,10 +45,12 @@ const rowOf = (row: Row): CompactionRow => ({
 
 /** What the log itself says: compactions of the agent, and those of ours in a session that was exported. */
 function agentRows(archive: Archive, pk: number): CompactionRow[] {
-  const rows = prepared(
+  const rows = select(
     archive.sqlite,
-    "SELECT id, ts, body FROM events WHERE id BETWEEN ? AND ? AND type = 'compaction' ORDER BY id",
-  ).all(...rowRange(pk)) as { id: number; ts: number | null; body: string }[];
+    "events",
+    ["id", "ts", "body"],
+    "WHERE id BETWEEN ? AND ? AND type = 'compaction' ORDER BY id",
+  ).all(...rowRange(pk));
   if (rows.length === 0) return [];
   const undone = undoneSeqs(archive, pk);
   const bodies = rows.map(({ body }) => JSON.parse(body) as Extract<EventBody, { type: "compaction" }>);
@@ -95,10 +81,12 @@ function agentRows(archive: Archive, pk: number): CompactionRow[] {
 
 /** Some agents write the summary as a message of its own behind the compaction. */
 function summaryBehind(archive: Archive, pk: number, seq: number): string | null {
-  const rows = prepared(
+  const rows = select(
     archive.sqlite,
-    "SELECT type, body FROM events WHERE id BETWEEN ? AND ? AND type IN ('user', 'assistant', 'tool_call', 'compaction') ORDER BY id LIMIT 1",
-  ).all(...rowRange(pk, seq + 1)) as { type: string; body: string }[];
+    "events",
+    ["type", "body"],
+    "WHERE id BETWEEN ? AND ? AND type IN ('user', 'assistant', 'tool_call', 'compaction') ORDER BY id LIMIT 1",
+  ).all(...rowRange(pk, seq + 1));
   const body = rows[0] === undefined ? null : (JSON.parse(rows[0].body) as EventBody);
   return body?.type === "user" && body.injected === "summary" ? body.text : null;
 }

@@ -1,16 +1,16 @@
 // The rows that a context is made of: of a long log only what stands in it, found by the last compaction before the
 // event, never by going through what that compaction cut.
+import { columns, query, scalar, select, type RowOf } from "#db/statement.ts";
 import type { CompactionSeqs, ContextEvent } from "#lib/kernel/context/from-events.ts";
 import type { Origin } from "#lib/wire/common-schema.ts";
 import { eventsInContext } from "#lib/kernel/context/from-events.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { plucked, prepared } from "../base/statement-cache.ts";
 import { eventRowId, rowRange, seqOfRow } from "../base/row-keys.ts";
 import { weightsOf, type Weights } from "../load/event-weights.ts";
-import { compactionsOf, remembered, type CompactionRow } from "../base/session-rows.ts";
-import { epochStarts, undoneCompactions, undoneSeqs } from "../base/undone-compactions.ts";
+import { allCompactionsOf, remembered, type CompactionRow } from "../base/session-rows.ts";
+import { epochStarts, undoneCompactions, undoneSeqs, type Undone } from "../base/undone-compactions.ts";
 
 export type ContextRow = ContextEvent & {
   readonly turn: number;
@@ -49,7 +49,7 @@ export type ContextLog = {
 
 /** The last event of a session; 0 when it has none. */
 export const lastSeqOf = (archive: Archive, pk: number): number =>
-  (plucked(archive.sqlite, "SELECT next_seq - 1 FROM sessions WHERE pk = ?").get(pk) as number | undefined) ?? 0;
+  scalar(archive.sqlite, "integer", "SELECT next_seq - 1 FROM sessions WHERE pk = ?").get(pk) ?? 0;
 
 /** An event that a request names, or the last one. */
 export function requireSeq(archive: Archive, pk: number, at: number | undefined): number {
@@ -64,26 +64,22 @@ export function requireSeq(archive: Archive, pk: number, at: number | undefined)
 
 type Placed = {
   readonly compactions: readonly CompactionRow[];
-  readonly undone: ReadonlySet<number>;
+  readonly taken: readonly Undone[];
   readonly starts: readonly number[];
 };
 
 /** The context right after the event `upTo`. What its rows weigh is worked out when somebody asks. */
 export function contextLog(archive: Archive, pk: number, upTo: number, given?: Weights): ContextLog {
   const weighing = { upTo, weights: lazily(() => given ?? weightsOf(archive, pk)) };
-  const { compactions, undone, starts } = remembered(archive, "compactions", pk, (): Placed => {
-    const holding = compactionsOf(archive, pk);
-    const taken = undoneCompactions(archive, pk);
-    return {
-      compactions: holding,
-      undone: new Set(taken.flatMap(({ seqs }) => seqs)),
-      starts: epochStarts(
-        holding.filter(({ kind }) => kind === "full"),
-        taken,
-      ),
-    };
+  const { compactions, taken, starts } = remembered(archive, "compactions", pk, (): Placed => {
+    const all = allCompactionsOf(archive, pk);
+    const undone = undoneCompactions(archive, pk);
+    const holding = all.filter(({ kind, undoneBy }) => kind === "full" && undoneBy === undefined);
+    return { compactions: all, taken: undone, starts: epochStarts(holding, undone) };
   });
-  const before = compactions.filter(({ seq }) => seq <= upTo);
+  // What is undone later was still in force here.
+  const undone = new Set(taken.flatMap(({ seqs, undoneBy }) => (undoneBy <= upTo ? seqs : [])));
+  const before = compactions.filter(({ seq }) => seq <= upTo && !undone.has(seq));
   const last = before.findLast(({ kind }) => kind === "full");
   const log: ContextRow[] = [];
   const add = (rows: readonly DbRow[]): void => {
@@ -115,53 +111,58 @@ export function wholeLog(archive: Archive, pk: number): ContextRow[] {
   return rows.filter(({ id }) => !undone.has(seqOfRow(id))).map((row) => contextRow(row, weighing));
 }
 
-type DbRow = {
-  id: number;
-  call: number | null;
-  turn: number;
-  ts: number | null;
-  starts_turn: number;
-  tool_name: string | null;
-  artifact: string | null;
-  record_key: Buffer | null;
-  keyed: number;
-  category: string | null;
-  label: string;
-  synthetic: number;
-  body: string;
-  bytes: number;
-};
+const DB_ROW_COLUMNS = columns(
+  "events",
+  "id",
+  "call",
+  "turn",
+  "ts",
+  "starts_turn",
+  "tool_name",
+  "artifact",
+  "record_key",
+  "keyed",
+  "category",
+  "label",
+  "synthetic",
+  "body",
+  "bytes",
+);
+type DbRow = RowOf<typeof DB_ROW_COLUMNS>;
 
 const COLUMNS = `e.id, e.call, e.turn, e.ts, e.starts_turn, e.tool_name, e.artifact, e.record_key, e.keyed, e.category, e.label,
   e.synthetic, e.body, e.bytes`;
 
 function rowsBetween(archive: Archive, pk: number, from: number, to: number): DbRow[] {
-  return prepared(archive.sqlite, `SELECT ${COLUMNS} FROM events e WHERE e.id BETWEEN ? AND ? ORDER BY e.id`).all(
-    ...rowRange(pk, from, to),
-  ) as DbRow[];
+  return query(
+    archive.sqlite,
+    DB_ROW_COLUMNS,
+    `SELECT ${COLUMNS} FROM events e WHERE e.id BETWEEN ? AND ? ORDER BY e.id`,
+  ).all(...rowRange(pk, from, to));
 }
 
 /** Of what a compaction covers: what it kept, the instructions, and the last event that it cut, which says where it stands. */
 function coveredRows(archive: Archive, pk: number, { seq, seqs }: CompactionRow): DbRow[] {
   const { sqlite } = archive;
-  const system = plucked(
+  const system = scalar(
     sqlite,
-    "SELECT id FROM events WHERE id BETWEEN ? AND ? AND type = 'system' AND category IS NOT NULL",
-  ).all(...rowRange(pk, 0, seq - 1)) as number[];
+    "events.id",
+    "FROM events WHERE id BETWEEN ? AND ? AND type = 'system' AND category IS NOT NULL",
+  ).all(...rowRange(pk, 0, seq - 1));
   const wanted = new Set([...system.map(seqOfRow), ...[...seqs].filter((kept) => kept < seq)]);
-  const cut = prepared(
+  const cut = select(
     sqlite,
-    "SELECT id FROM events WHERE id BETWEEN ? AND ? AND category IS NOT NULL AND type <> 'system' ORDER BY id DESC",
-  ).iterate(...rowRange(pk, 0, seq - 1)) as IterableIterator<{ id: number }>;
+    "events",
+    ["id"],
+    "WHERE id BETWEEN ? AND ? AND category IS NOT NULL AND type <> 'system' ORDER BY id DESC",
+  ).iterate(...rowRange(pk, 0, seq - 1));
   for (const { id } of cut)
     if (!seqs.has(seqOfRow(id))) {
       wanted.add(seqOfRow(id));
       break;
     }
-  const one = prepared(sqlite, `SELECT ${COLUMNS} FROM events e WHERE e.id = ?`);
-  return [...wanted]
-    .toSorted((a, b) => a - b)
-    .flatMap((kept) => (one.get(eventRowId(pk, kept)) as DbRow | undefined) ?? []);
+  const one = query(sqlite, DB_ROW_COLUMNS, `SELECT ${COLUMNS} FROM events e WHERE e.id = ?`);
+  return [...wanted].toSorted((a, b) => a - b).flatMap((kept) => one.get(eventRowId(pk, kept)) ?? []);
 }
 
 function contextRow(row: DbRow, { upTo, weights }: Weighing): ContextRow {

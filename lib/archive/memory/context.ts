@@ -1,5 +1,6 @@
 // The context at an event, as a person sees it: one row a message with its tokens, what came and what left since the call
 // before, and the very request that a provider would be sent.
+import { command, select } from "#db/statement.ts";
 import { contextMessages } from "#lib/kernel/context/from-events.ts";
 import { resultOf, type Message } from "#lib/kernel/context/message.ts";
 import { render } from "#lib/kernel/context/render.ts";
@@ -15,11 +16,10 @@ import type {
 } from "#lib/wire/memory-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { countedWeightsOf, weightsOf, type Weights } from "../load/event-weights.ts";
-import { findSession } from "../base/find-session.ts";
-import { plucked, prepared } from "../base/statement-cache.ts";
+import { findSession, sessionIdOf } from "../base/find-session.ts";
 import { eventRowId } from "../base/row-keys.ts";
 import { callsOf, versionOf, type CallRow } from "../base/session-rows.ts";
-import { contextLog, lastSeqOf, requireSeq, type ContextLog } from "./context-rows.ts";
+import { contextLog, requireSeq, type ContextLog } from "./context-rows.ts";
 import { imageUrls, wholeTexts } from "./context-texts.ts";
 import { isBlanked, messageRow, sumOfMessages, textOfMessage } from "./message-rows.ts";
 
@@ -35,10 +35,8 @@ export async function contextOf(
   const weights = counted ? await countedWeightsOf(archive, pk) : weightsOf(archive, pk);
   const { now, before, came, left } = await contextWithChange(archive, pk, place, weights);
   const rows = now.repair.messages.map((message) => messageRow(message, now.log, came.has(message) ? "new" : "same"));
-  const payload = await payloadOf(archive, now, as);
-  const json = JSON.stringify(payload.request);
   return {
-    sessionId: plucked(archive.sqlite, "SELECT id FROM sessions WHERE pk = ?").get(pk) as string,
+    sessionId: sessionIdOf(archive, pk)!,
     at: place.upTo,
     as,
     call: place.call?.call ?? null,
@@ -48,11 +46,7 @@ export async function contextOf(
     prefix: place.call === null || place.call.hasUsage === 0 ? null : weights.prefixOf(place.call.call),
     messages: rows,
     left: before === null ? [] : left.map((message) => messageRow(message, before, "same")),
-    payload: {
-      json: json.length > LIMITS.payloadChars ? json.slice(0, LIMITS.payloadChars).toWellFormed() : json,
-      isCut: json.length > LIMITS.payloadChars,
-      bytes: Buffer.byteLength(json),
-    },
+    ...payloadAnswer(await payloadOf(archive, now, as)),
     repair: {
       moved: now.repair.moved,
       synthetic: now.repair.synthetic,
@@ -60,8 +54,21 @@ export async function contextOf(
       orphans: now.repair.orphans,
       droppedCalls: now.repair.droppedCalls,
     },
-    leftOut: payload.leftOut.map((one) => ({ ...one })),
     version: versionOf(archive, pk),
+  };
+}
+
+/** As much of a request as a page shows, and what it leaves out. */
+export function payloadAnswer({ request, leftOut }: RenderedPayload): Pick<ContextAnswer, "payload" | "leftOut"> {
+  const json = JSON.stringify(request);
+  const isCut = json.length > LIMITS.payloadChars;
+  return {
+    payload: {
+      json: isCut ? json.slice(0, LIMITS.payloadChars).toWellFormed() : json,
+      isCut,
+      bytes: Buffer.byteLength(json),
+    },
+    leftOut: leftOut.map((one) => ({ ...one })),
   };
 }
 
@@ -74,6 +81,10 @@ export async function contextMessageOf(
   const pk = findSession(archive, name);
   const { now, left } = await contextWithChange(archive, pk, placeOf(archive, pk, at));
   const messages = list === "left" ? left : now.repair.messages;
+  return messageAnswer(messages, index);
+}
+
+export function messageAnswer(messages: readonly Message[], index: number): ContextMessageAnswer {
   const message = messages[index];
   if (message === undefined)
     fail("not_found", `No message ${index} in this context. It has ${messages.length}; ask for it again.`);
@@ -99,17 +110,8 @@ export async function contextPayload(
   const pk = findSession(archive, name);
   const { upTo } = placeOf(archive, pk, at);
   const payload = await payloadOf(archive, await contextAtPlace(archive, pk, upTo), as);
-  const id = plucked(archive.sqlite, "SELECT id FROM sessions WHERE pk = ?").get(pk) as string;
+  const id = sessionIdOf(archive, pk)!;
   return { name: `${id}-context-${upTo}.${as}.json`, json: JSON.stringify(payload.request) };
-}
-
-/** The request that the whole context makes. An empty log makes one without messages. */
-export async function requestAtEnd(archive: Archive, pk: number, as: RendererId) {
-  const at = lastSeqOf(archive, pk);
-  const context = await contextAtPlace(archive, pk, at);
-  const rows = context.repair.messages.map((message) => messageRow(message, context.log, "same"));
-  const { request, leftOut } = await payloadOf(archive, context, as);
-  return { at, ...sumOfMessages(rows), request, leftOut: leftOut.map((one) => ({ ...one })) };
 }
 
 type Place = {
@@ -128,11 +130,7 @@ export function placeOf(archive: Archive, pk: number, at: number | undefined): P
   const last = requireSeq(archive, pk, at);
   const calls = callsOf(archive, pk);
   const row =
-    at === undefined
-      ? undefined
-      : (prepared(archive.sqlite, "SELECT call FROM events WHERE id = ?").get(eventRowId(pk, at)) as
-          | { call: number | null }
-          | undefined);
+    at === undefined ? undefined : select(archive.sqlite, "events", ["call"], "WHERE id = ?").get(eventRowId(pk, at));
   const own = row?.call == null ? undefined : calls.find(({ call }) => call === row.call);
   const upTo = own === undefined ? last : own.firstSeq - 1;
   const call = own ?? (at === undefined ? undefined : nextCall(archive, pk, calls, upTo));
@@ -144,7 +142,7 @@ export function placeOf(archive: Archive, pk: number, at: number | undefined): P
 function nextCall(archive: Archive, pk: number, calls: readonly CallRow[], upTo: number): CallRow | undefined {
   const next = calls.find(({ firstSeq }) => firstSeq > upTo);
   if (next === undefined) return undefined;
-  const more = prepared(
+  const more = command(
     archive.sqlite,
     "SELECT 1 FROM events WHERE id > ? AND id < ? AND (category IS NOT NULL OR type = 'compaction') LIMIT 1",
   ).get(eventRowId(pk, upTo), eventRowId(pk, next.firstSeq));

@@ -1,30 +1,26 @@
 // The gate of a held session as a row: whether its next request is compacted first. It is set in the write that tells of a
 // prompt over the budget and cleared in the write that begins the next epoch, so that no end of the process is between.
+import { columns, command, query } from "#db/statement.ts";
 import { CompactionGate, type GateRun } from "#lib/kernel/memory/compaction-gate.ts";
 import { CompactionPolicy } from "#lib/kernel/memory/compaction-policy.ts";
-import type { CompactionTrigger } from "#lib/kernel/memory/memory-types.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
 import { heldSession } from "../artifacts/held-session.ts";
-import { prepared } from "../base/statement-cache.ts";
 import { compactionsOf } from "../base/session-rows.ts";
 import { epochStarts, undoneCompactions } from "../base/undone-compactions.ts";
 import { defineWrite } from "../base/write.ts";
 
-type GateRow = { required: CompactionTrigger | null; prompt_tokens: number | null; last: string | null };
+const GATE_ROW_COLUMNS = columns("held_compaction", "required", "prompt_tokens", "last");
 
 export function readGate(archive: Archive, pk: number): CompactionGate {
-  const row = prepared(
-    archive.sqlite,
-    "SELECT required, prompt_tokens, last FROM held_compaction WHERE session_pk = ?",
-  ).get(pk) as GateRow | undefined;
+  const row = query(archive.sqlite, GATE_ROW_COLUMNS, "FROM held_compaction WHERE session_pk = ?").get(pk);
   if (row === undefined) return new CompactionGate();
   const last = row.last === null ? null : (JSON.parse(row.last) as GateRun);
   return CompactionGate.restore({ required: row.required, promptTokens: row.prompt_tokens, last });
 }
 
 function saveGate(archive: Archive, pk: number, { state }: CompactionGate, now: number): void {
-  prepared(
+  command(
     archive.sqlite,
     `INSERT INTO held_compaction (session_pk, required, requested_at, prompt_tokens, last) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (session_pk) DO UPDATE SET required = excluded.required, prompt_tokens = excluded.prompt_tokens, last = excluded.last,

@@ -1,10 +1,10 @@
 // How many tokens the prompts of a held session may have, and from which share on it is compacted. Off until somebody says
 // so: the agent when it made the session, or the environment. What the session says goes before what the environment says.
+import { columns, query, scalar } from "#db/statement.ts";
 import { DEFAULT_CONTEXT_TOKENS, resolveRequestCapacity, type RequestCapacity } from "#lib/kernel/memory/budget.ts";
 import { CompactionPolicy } from "#lib/kernel/memory/compaction-policy.ts";
-import type { HeldCompaction } from "#lib/wire/held-schema.ts";
+import type { HeldCompaction, HeldRequest, HeldSettings } from "#lib/wire/held-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { prepared } from "../base/statement-cache.ts";
 
 export type HeldBudget = {
   readonly capacity: RequestCapacity;
@@ -12,16 +12,26 @@ export type HeldBudget = {
   readonly settings: HeldCompaction;
 };
 
+/** What is done to each request of a session, besides its compaction. */
+export function requestSettings(archive: Archive, pk: number): HeldRequest {
+  const settings = scalar(archive.sqlite, "held_compaction.settings", "FROM held_compaction WHERE session_pk = ?").get(
+    pk,
+  );
+  return settings == null ? {} : ((JSON.parse(settings) as HeldSettings).request ?? {});
+}
+
 /** Null where automatic compaction is off. */
 export function heldBudget(archive: Archive, pk: number): HeldBudget | null {
-  const row = prepared(
+  const row = query(
     archive.sqlite,
+    { ...columns("sessions", "window", "model"), settings: "held_compaction.settings" },
     `SELECT s.window, s.model, h.settings FROM sessions s LEFT JOIN held_compaction h ON h.session_pk = s.pk
        WHERE s.pk = ? AND s.held = 1`,
-  ).get(pk) as { window: number | null; model: string | null; settings: string | null } | undefined;
+  ).get(pk);
   if (row === undefined) return null;
   const { compaction: environment = null, prices } = archive.host;
-  const own = row.settings === null ? null : (JSON.parse(row.settings) as HeldCompaction);
+  const said = row.settings === null ? null : (JSON.parse(row.settings) as HeldSettings);
+  const own = said?.isOff === true ? null : said;
   const override = own?.contextTokens ?? environment?.activeContextTokensOverride ?? null;
   const ratio = environment?.triggerRatioOverride ?? null;
   if (own === null && override === null && ratio === null) return null;

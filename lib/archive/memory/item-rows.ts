@@ -1,9 +1,9 @@
 // Items of memory as rows: episodic ones say what happened, semantic ones what holds. What an item was before a change is
 // kept beside it.
+import { columns, command, query, scalar, type RowOf } from "#db/statement.ts";
 import { randomUUID } from "node:crypto";
 import type { MemoryItemRow } from "#lib/wire/memory-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { prepared } from "../base/statement-cache.ts";
 import { iso } from "../base/iso.ts";
 
 export type ItemKind = MemoryItemRow["kind"];
@@ -27,57 +27,64 @@ export type NewItem = {
   readonly madeBy: MemoryItemRow["madeBy"];
 };
 
-const EPISODIC = `SELECT i.id, 'episodic' AS kind, i.summary AS text, NULL AS category, i.salience, NULL AS confidence, i.tags, i.turns, i.seqs,
+const EPISODIC = `SELECT i.id, i.summary AS text, NULL AS category, i.salience, NULL AS confidence, i.tags, i.turns, i.seqs,
   i.pinned, i.made_by, c.id AS compaction, i.created_at, i.changed_at, i.deleted_at
   FROM episodic_items i LEFT JOIN compactions c ON c.pk = i.compaction_pk`;
-const SEMANTIC = `SELECT i.id, 'semantic' AS kind, i.fact AS text, i.category, i.salience, i.confidence, i.tags, i.turns, i.seqs,
+const SEMANTIC = `SELECT i.id, i.fact AS text, i.category, i.salience, i.confidence, i.tags, i.turns, i.seqs,
   i.pinned, i.made_by, c.id AS compaction, i.created_at, i.changed_at, i.deleted_at
   FROM semantic_items i LEFT JOIN compactions c ON c.pk = i.compaction_pk`;
 
-type Row = {
-  id: string;
-  kind: ItemKind;
-  text: string;
-  category: string | null;
-  salience: number;
-  confidence: number | null;
-  tags: string;
-  turns: string;
-  seqs: string;
-  pinned: number;
-  made_by: MemoryItemRow["madeBy"];
-  compaction: string | null;
-  created_at: number;
-  changed_at: number;
-  deleted_at: number | null;
-};
+/** Each kind has the columns of its own table, and what the other has alone as an expression. */
+const ITEM_ROWS = [
+  {
+    kind: "episodic",
+    sql: EPISODIC,
+    table: "episodic_items",
+    columns: {
+      ...columns("episodic_items", "id", "salience", "tags", "turns", "seqs", "pinned", "made_by"),
+      ...columns("episodic_items", "created_at", "changed_at", "deleted_at"),
+      text: "episodic_items.summary",
+      category: "text?",
+      confidence: "real?",
+      compaction: "compactions.id?",
+    },
+  },
+  {
+    kind: "semantic",
+    sql: SEMANTIC,
+    table: "semantic_items",
+    columns: {
+      ...columns("semantic_items", "id", "salience", "tags", "turns", "seqs", "pinned", "made_by"),
+      ...columns("semantic_items", "created_at", "changed_at", "deleted_at", "category", "confidence"),
+      text: "semantic_items.fact",
+      compaction: "compactions.id?",
+    },
+  },
+] as const;
+type Row = RowOf<(typeof ITEM_ROWS)[number]["columns"]>;
 
 /** All items of a session, deleted ones too, in the order in which they were made. */
 export function itemsOf(archive: Archive, pk: number): MemoryItemRow[] {
-  const rows = [EPISODIC, SEMANTIC].flatMap(
-    (sql) => prepared(archive.sqlite, `${sql} WHERE i.session_pk = ? ORDER BY i.pk`).all(pk) as Row[],
+  return ITEM_ROWS.flatMap(({ kind, sql, columns: given }) =>
+    query(archive.sqlite, given, `${sql} WHERE i.session_pk = ? ORDER BY i.pk`)
+      .all(pk)
+      .map((row) => itemOf(kind, row)),
   );
-  return rows.map(itemOf);
 }
 
 export function itemById(archive: Archive, id: string): (MemoryItemRow & { readonly sessionPk: number }) | null {
-  for (const [sql, table] of [
-    [EPISODIC, "episodic_items"],
-    [SEMANTIC, "semantic_items"],
-  ] as const) {
-    const row = prepared(archive.sqlite, `${sql} WHERE i.id = ?`).get(id) as Row | undefined;
+  for (const { kind, sql, table, columns: given } of ITEM_ROWS) {
+    const row = query(archive.sqlite, given, `${sql} WHERE i.id = ?`).get(id);
     if (row === undefined) continue;
-    const owner = prepared(archive.sqlite, `SELECT session_pk AS pk FROM ${table} WHERE id = ?`).get(id) as {
-      pk: number;
-    };
-    return { ...itemOf(row), sessionPk: owner.pk };
+    const sessionPk = scalar(archive.sqlite, `${table}.session_pk`, `FROM ${table} WHERE id = ?`).get(id)!;
+    return { ...itemOf(kind, row), sessionPk };
   }
   return null;
 }
 
-const itemOf = (row: Row): MemoryItemRow => ({
+const itemOf = (kind: ItemKind, row: Row): MemoryItemRow => ({
   id: row.id,
-  kind: row.kind,
+  kind,
   text: row.text,
   category: row.category,
   salience: row.salience,
@@ -117,13 +124,13 @@ export function insertItem(
   const common = [JSON.stringify(item.turns), JSON.stringify(item.seqs)] as const;
   const rest = [JSON.stringify(item.tags), item.madeBy, given, now, now] as const;
   if (item.kind === "episodic")
-    prepared(
+    command(
       archive.sqlite,
       `INSERT INTO episodic_items (id, session_pk, compaction_pk, turns, seqs, summary, salience, tags, made_by, given, created_at, changed_at)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ).run(item.id, sessionPk, compactionPk, ...common, item.text, item.salience, ...rest);
   else
-    prepared(
+    command(
       archive.sqlite,
       `INSERT INTO semantic_items (id, session_pk, compaction_pk, turns, seqs, fact, category, salience, confidence, tags, made_by, given, created_at, changed_at)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -158,12 +165,12 @@ export function changeItem(
   now: number,
 ): void {
   const { sessionPk, ...before } = item;
-  prepared(
+  command(
     archive.sqlite,
     "INSERT INTO memory_changes (item_id, session_pk, did, before, changed_by, at) VALUES (?, ?, ?, ?, ?, ?)",
   ).run(item.id, sessionPk, did, JSON.stringify(before), by, now);
   const [table, words] = item.kind === "episodic" ? ["episodic_items", "summary"] : ["semantic_items", "fact"];
-  prepared(
+  command(
     archive.sqlite,
     `UPDATE ${table} SET ${words} = ?, salience = ?, tags = ?, pinned = ?, deleted_at = ?, changed_at = ? WHERE id = ?`,
   ).run(
@@ -179,7 +186,7 @@ export function changeItem(
 
 /** Notes that an item was made: its history begins there. */
 export function noteMade(archive: Archive, sessionPk: number, id: string, by: string, now: number): void {
-  prepared(
+  command(
     archive.sqlite,
     "INSERT INTO memory_changes (item_id, session_pk, did, before, changed_by, at) VALUES (?, ?, 'add', NULL, ?, ?)",
   ).run(id, sessionPk, by, now);

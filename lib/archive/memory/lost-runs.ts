@@ -1,9 +1,9 @@
 // Compactions of ours that a folder has and the archive does not: the process ended between the two, or another archive made them. What undoes them is
 // kept beside the folder, under their ids; with a row here they can be asked for by these.
+import { command } from "#db/statement.ts";
 import { listJournals } from "#lib/agent-dirs/autobyteus/run-journal.ts";
 import { defaultState, stateFolder } from "#lib/agent-dirs/autobyteus/lock.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { plucked, prepared } from "../base/statement-cache.ts";
 
 /** Ids of the compactions of ours that a folder has, in order. */
 export const runsOf = (path: string): string[] =>
@@ -13,7 +13,7 @@ export const runsOf = (path: string): string[] =>
 
 /** The ones that the archive knows nothing of. */
 export function lostRuns(archive: Archive, runs: readonly string[]): string[] {
-  const known = plucked(archive.sqlite, "SELECT 1 FROM compactions WHERE id = ?");
+  const known = command(archive.sqlite, "SELECT 1 FROM compactions WHERE id = ?");
   return runs.filter((id) => known.get(id) === undefined);
 }
 
@@ -25,7 +25,7 @@ export type LostRun = {
 };
 
 export function adoptRun(archive: Archive, pk: number, { id, eventSeq, seqs, summary }: LostRun, now: number): void {
-  prepared(
+  command(
     archive.sqlite,
     `INSERT INTO compactions (id, session_pk, kind, status, trigger, at_seq, from_seq, to_seq, seqs, summarizer, summary, reason,
        event_seq, started_at, ended_at) VALUES (?, ?, 'applied', 'complete', 'manual', ?, ?, ?, ?, '', ?, ?, ?, ?, ?)`,

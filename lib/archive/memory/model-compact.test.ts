@@ -131,27 +131,27 @@ describe("what a dry run showed", () => {
   };
 
   test("is what is applied: the model is not asked again", () => {
-    const { summarize, asked } = counting();
+    const { summarize, asked: requested } = counting();
     return withModel(summarize, async (archive, id) => {
       const first = await compactSession(archive, id, { ...byModel, dryRun: true });
       const second = await compactSession(archive, id, { ...byModel, dryRun: true });
-      expect([asked(), first.draft === second.draft]).toEqual([2, false]);
+      expect([requested(), first.draft === second.draft]).toEqual([2, false]);
       const done = await compactSession(archive, id, { ...byModel, draft: first.draft! });
-      expect(asked()).toBe(2);
+      expect(requested()).toBe(2);
       expect(done).toMatchObject({ status: "complete", draft: null, summary: first.summary });
       expect(done.semantic.map(({ text }) => text)).toEqual(["gate_1 stays open"]);
     });
   });
 
   test("is refused when it would stand for something else now, and nothing is written", () => {
-    const { summarize, asked } = counting();
+    const { summarize, asked: requested } = counting();
     return withModel(summarize, async (archive, id) => {
       const { draft } = await compactSession(archive, id, { ...byModel, dryRun: true });
       for (const other of [{ tail: 1 }, { budgetChars: 900 }, { draft: "drf_0000000000000000" }])
         expect(await code(compactSession(archive, id, { ...byModel, draft: draft!, ...other }))).toBe("conflict");
       await ingest(archive, id, turnOf(7));
       expect(await code(compactSession(archive, id, { ...byModel, draft: draft! }))).toBe("conflict");
-      expect(asked()).toBe(1);
+      expect(requested()).toBe(1);
       expect(archive.sqlite.prepare("SELECT count(*) FROM compactions").pluck().get()).toBe(0);
     });
   });

@@ -1,30 +1,26 @@
 // The context that a compaction or a plan leaves, to be read, compared with the one it was made of, copied and exported: a plan
 // stands beside its session, and no call is ever sent what it says.
-import type { Message } from "#lib/kernel/context/message.ts";
+import { scalar } from "#db/statement.ts";
 import { render } from "#lib/kernel/context/render.ts";
-import { LIMITS } from "#lib/kernel/limits.ts";
 import { fail } from "#lib/kernel/errors.ts";
-import type {
-  ContextAnswer,
-  ContextMessageAnswer,
-  ContextMessageQuery,
-  ContextQuery,
-} from "#lib/wire/memory-schema.ts";
+import type { ContextAnswer, ContextQuery } from "#lib/wire/memory-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
-import { plucked } from "../base/statement-cache.ts";
 import { versionOf } from "../base/session-rows.ts";
-import { contextMessageOf, contextOf, contextPayload } from "./context.ts";
+import { contextMessageOf, contextOf, contextPayload, messageAnswer, payloadAnswer } from "./context.ts";
 import { imageUrls } from "./context-texts.ts";
-import { messageRow, sumOfMessages, textOfMessage } from "./message-rows.ts";
+import { messageRow, sumOfMessages } from "./message-rows.ts";
 import { loadCompaction } from "./read-compaction.ts";
 
 /** A context of the session, or the one that a plan of it leaves. */
 export const anyContext: typeof contextOf = (archive, name, query, options) =>
   query.plan === undefined ? contextOf(archive, name, query, options) : planContext(archive, name, query);
 
-export const anyContextMessage: typeof contextMessageOf = (archive, name, query) =>
-  query.plan === undefined ? contextMessageOf(archive, name, query) : planMessage(archive, name, query);
+export const anyContextMessage: typeof contextMessageOf = async (archive, name, query) => {
+  if (query.plan === undefined) return contextMessageOf(archive, name, query);
+  const { after, left } = await loadPlan(archive, name, query.plan);
+  return messageAnswer(query.list === "left" ? left : after.messages, query.index);
+};
 
 export const anyContextPayload: typeof contextPayload = async (archive, name, query) => {
   if (query.plan === undefined) return contextPayload(archive, name, query);
@@ -39,7 +35,7 @@ async function loadPlan(archive: Archive, name: string, plan: string) {
   // Of another session it is as unknown as one that never was.
   if (loaded.row.session_pk !== pk)
     fail("not_found", `This session has no compaction "${plan.slice(0, 80)}". plimsoll memory SESSION lists them.`);
-  const id = plucked(archive.sqlite, "SELECT id FROM sessions WHERE pk = ?").get(pk) as string;
+  const id = scalar(archive.sqlite, "sessions.id", "FROM sessions WHERE pk = ?").get(pk)!;
   const { context, whole, after } = loaded;
   const stays = new Set(whole.map(({ seq }) => seq));
   const left = context.repair.messages.filter(
@@ -57,8 +53,6 @@ async function payloadOf(archive: Archive, { whole, after }: Loaded, as: Context
 
 async function planContext(archive: Archive, name: string, { as, plan }: ContextQuery): Promise<ContextAnswer> {
   const { pk, id, loaded, after, left } = await loadPlan(archive, name, plan!);
-  const payload = await payloadOf(archive, loaded, as);
-  const json = JSON.stringify(payload.request);
   const messages = [...after.rows];
   return {
     sessionId: id,
@@ -71,27 +65,8 @@ async function planContext(archive: Archive, name: string, { as, plan }: Context
     prefix: null,
     messages,
     left: left.map((message) => messageRow(message, loaded.context.log, "same")),
-    payload: {
-      json: json.length > LIMITS.payloadChars ? json.slice(0, LIMITS.payloadChars).toWellFormed() : json,
-      isCut: json.length > LIMITS.payloadChars,
-      bytes: Buffer.byteLength(json),
-    },
+    ...payloadAnswer(await payloadOf(archive, loaded, as)),
     repair: { moved: 0, synthetic: 0, duplicates: 0, orphans: 0, droppedCalls: 0 },
-    leftOut: payload.leftOut.map((one) => ({ ...one })),
     version: versionOf(archive, pk),
   };
-}
-
-async function planMessage(
-  archive: Archive,
-  name: string,
-  { plan, list, index }: ContextMessageQuery,
-): Promise<ContextMessageAnswer> {
-  const { after, left } = await loadPlan(archive, name, plan!);
-  const messages: readonly Message[] = list === "left" ? left : after.messages;
-  const message = messages[index];
-  if (message === undefined)
-    fail("not_found", `No message ${index} in this context. It has ${messages.length}; ask for it again.`);
-  const text = textOfMessage(message);
-  return { text: text.slice(0, LIMITS.searchChars).toWellFormed(), chars: text.length };
 }

@@ -1,41 +1,29 @@
 // A compaction or a plan as it was answered when it was made: what it kept is in its row, the contexts are the log's.
+import { query, type Columns } from "#db/statement.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { CompactAnswer } from "#lib/wire/memory-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { prepared } from "../base/statement-cache.ts";
-import { contextAfter } from "./compact-plan.ts";
+import { contextAfter } from "./session-context.ts";
 import { contextAtPlace } from "./context.ts";
 import { countText } from "./count-text.ts";
 import { partOf } from "./cut.ts";
 import { itemsOf } from "./item-rows.ts";
 
-type Row = {
-  id: string;
-  session_pk: number;
-  kind: "applied" | "plan";
-  status: CompactAnswer["status"];
-  unit: "turn" | "block";
-  at_seq: number;
-  from_seq: number;
-  to_seq: number;
-  turns: string;
-  seqs: string;
-  summarizer: string;
-  tokens_before: number;
-  tokens_after: number;
-  origin: CompactAnswer["origin"];
-  summary: string;
-  lines: string;
-  kept: string;
-  dropped: string;
-  reason: string | null;
-  started_at: number;
-  ended_at: number;
-};
+/** One that was carried out or planned: runs that ended otherwise have none of these. */
+const CARRIED_OUT = {
+  "*": "compactions.*",
+  unit: "compactions.unit!",
+  from_seq: "compactions.from_seq!",
+  to_seq: "compactions.to_seq!",
+  tokens_before: "compactions.tokens_before!",
+  tokens_after: "compactions.tokens_after!",
+  origin: "compactions.origin!",
+  ended_at: "compactions.ended_at!",
+} as const satisfies Columns;
 
 /** A compaction's row, the context that it was made of, and the one that it leaves. */
 export async function loadCompaction(archive: Archive, id: string) {
-  const row = prepared(archive.sqlite, "SELECT * FROM compactions WHERE id = ?").get(id) as Row | undefined;
+  const row = query(archive.sqlite, CARRIED_OUT, "SELECT * FROM compactions WHERE id = ?").get(id);
   if (row === undefined)
     return fail("not_found", `There is no compaction "${id.slice(0, 80)}". plimsoll memory SESSION lists them.`);
   const pk = row.session_pk;

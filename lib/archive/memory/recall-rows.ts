@@ -1,17 +1,17 @@
 // Every recall is kept: what was asked at which event, and what the agent was reminded of.
+import { columns, command, query, type Columns } from "#db/statement.ts";
 import type { RecallRun } from "#lib/kernel/memory/recall/recall-run.ts";
 import type { MemoryAnswer } from "#lib/wire/memory-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
-import { prepared } from "../base/statement-cache.ts";
 import { iso } from "../base/iso.ts";
 import { defineWrite } from "../base/write.ts";
 
-export type RecallsWish = { readonly recalls: readonly { readonly sessionId: string; readonly run: RecallRun }[] };
+export type RecallsInput = { readonly recalls: readonly { readonly sessionId: string; readonly run: RecallRun }[] };
 
 /** The write of recalls. A session that is gone has none. */
-export function addRecall(archive: Archive, _: Batch, { recalls }: RecallsWish): void {
-  const insert = prepared(
+export function addRecall(archive: Archive, _: Batch, { recalls }: RecallsInput): void {
+  const insert = command(
     archive.sqlite,
     `INSERT INTO recall_runs (session_pk, turn, at_seq, query, budget, items, chars, omitted, created_at)
      SELECT pk, ?, ?, ?, ?, ?, ?, ?, ? FROM sessions WHERE id = ?`,
@@ -30,26 +30,23 @@ export function addRecall(archive: Archive, _: Batch, { recalls }: RecallsWish):
     );
 }
 
-type Row = {
-  turn: number | null;
-  at: number | null;
-  query: string;
-  items: string;
-  chars: number;
-  omitted: number;
-  createdAt: number;
-};
+const ROW_COLUMNS = {
+  ...columns("recall_runs", "turn", "query", "items", "chars", "omitted"),
+  at: "recall_runs.at_seq",
+  createdAt: "recall_runs.created_at",
+} as const satisfies Columns;
 
 /** Recalls of a session that are shown. */
 const SHOWN = 500;
 
 /** The recalls of a session, newest first. */
 export function recallsOf(archive: Archive, pk: number): MemoryAnswer["recalls"] {
-  const rows = prepared(
+  const rows = query(
     archive.sqlite,
-    `SELECT turn, at_seq AS at, query, items, chars, omitted, created_at AS createdAt FROM recall_runs
+    ROW_COLUMNS,
+    `FROM recall_runs
      WHERE session_pk = ? ORDER BY pk DESC LIMIT ${SHOWN}`,
-  ).all(pk) as Row[];
+  ).all(pk);
   return rows.map(({ items, createdAt, ...row }) => ({
     ...row,
     items: (JSON.parse(items) as { artifactId: string; pointer: string }[]).map(({ artifactId, pointer }) => ({

@@ -1,5 +1,6 @@
 // Recall: the artifacts of a session that a question, or what the agent is about to do, most likely needs. Answers come from
 // an index in memory; every recall is kept with what it gave.
+import { columns, query, select, type Columns } from "#db/statement.ts";
 import { RECALL_DEFAULTS, type RecallConfig, type RecallEntry } from "#lib/kernel/artifacts/recall.ts";
 import { redactText } from "#lib/kernel/artifacts/redact.ts";
 import { headOf } from "#lib/kernel/artifacts/preview.ts";
@@ -9,9 +10,9 @@ import { recall as recallFrom, type RecallRun } from "#lib/kernel/memory/recall/
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { RecallAnswer } from "#lib/wire/recall-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
+import { perArchive } from "../base/per-archive.ts";
 import { stateOf } from "../artifacts/resolve.ts";
 import { findSession } from "../base/find-session.ts";
-import { prepared } from "../base/statement-cache.ts";
 import { eventRowId, rowRange } from "../base/row-keys.ts";
 import { lineWith, storedHead, type StoredLine } from "../artifacts/stored-text.ts";
 import { contextLog, requireSeq } from "./context-rows.ts";
@@ -79,14 +80,15 @@ const isQuestion = (query: string): boolean => (query.match(/[\p{L}\p{N}_]+/gu) 
 
 /** Words that no artifact begins with, and the artifacts that have them further on: the search index knows the whole text. */
 function deepHits(archive: Archive, pk: number, words: readonly string[]): ReadonlyMap<string, string[]> {
-  const find = prepared(
+  const find = query(
     archive.sqlite,
+    { pointer: "events.artifact!" },
     `SELECT e.artifact AS pointer FROM search JOIN events e ON e.id = search.rowid
      WHERE search MATCH ? AND search.rowid BETWEEN ? AND ? AND e.artifact IS NOT NULL LIMIT ?`,
   );
   return new Map(
     words.slice(0, DEEP_WORDS).map((word) => {
-      const hits = find.all(`"${word}"`, ...rowRange(pk), DEEP_HITS) as { pointer: string }[];
+      const hits = find.all(`"${word}"`, ...rowRange(pk), DEEP_HITS);
       return [word, hits.map(({ pointer }) => pointer)];
     }),
   );
@@ -128,15 +130,13 @@ const WRITTEN = new Set(["assistant", "reasoning", "tool_call"]);
 
 function placeOf(archive: Archive, pk: number, at: number | null): Place {
   const { sqlite } = archive;
-  const session = prepared(sqlite, "SELECT id, turn, next_seq AS nextSeq FROM sessions WHERE pk = ?").get(pk) as {
-    id: string;
-    turn: number;
-    nextSeq: number;
-  };
+  const session = query(
+    sqlite,
+    { ...columns("sessions", "id", "turn"), nextSeq: "sessions.next_seq" },
+    "FROM sessions WHERE pk = ?",
+  ).get(pk)!;
   if (at === null) return { sessionId: session.id, turn: session.turn, before: session.nextSeq };
-  const event = prepared(sqlite, "SELECT turn, type FROM events WHERE id = ?").get(eventRowId(pk, at)) as
-    | { turn: number; type: string }
-    | undefined;
+  const event = select(sqlite, "events", ["turn", "type"], "WHERE id = ?").get(eventRowId(pk, at));
   const isWritten = event !== undefined && WRITTEN.has(event.type);
   return { sessionId: session.id, turn: event?.turn ?? null, before: isWritten ? at : at + 1 };
 }
@@ -155,19 +155,22 @@ function shownIn(archive: Archive, pk: number, upTo: number): ReadonlySet<string
   return shown;
 }
 
-type Row = {
-  name: string | null;
-  toolName: string | null;
-  size: number;
-  created_at: number;
-  expires_at: number | null;
-  deleted_at: number | null;
-  deleted_why: string | null;
-  description: string | null;
-  preview: string | null;
-  isText: number;
-  body: string | null;
-};
+const ROW_COLUMNS = {
+  ...columns(
+    "artifacts",
+    "name",
+    "size",
+    "created_at",
+    "expires_at",
+    "deleted_at",
+    "deleted_why",
+    "description",
+    "preview",
+  ),
+  toolName: "artifacts.tool_name",
+  isText: "integer",
+  body: "events.body?",
+} as const satisfies Columns;
 
 /** What is told of an artifact, secrets masked; null when it expired or was deleted. */
 function entryOf(
@@ -177,12 +180,13 @@ function entryOf(
   found: StoredLine | null,
   beginning: string | null,
 ): RecallEntry | null {
-  const row = prepared(
+  const row = query(
     archive.sqlite,
+    ROW_COLUMNS,
     `SELECT a.name, a.tool_name AS toolName, a.size, a.created_at, a.expires_at, a.deleted_at, a.deleted_why, a.description, a.preview,
        a.line_count IS NOT NULL AS isText, e.body
      FROM artifacts a LEFT JOIN events e ON e.id = a.session_pk * 4294967296 + a.seq WHERE a.pointer = ?`,
-  ).get(doc.pointer) as Row | undefined;
+  ).get(doc.pointer);
   if (row === undefined || stateOf(row, archive.host.now()) !== "live") return null;
   const name = doc.path === null ? (askedOf(doc) ?? row.name) : doc.path.split("/").at(-1)!;
   const begins = (beginning ?? beginningOf(row)).replace(RUN_FACTS, "").replace(LINE_NUMBERS, "");
@@ -223,7 +227,7 @@ const shortLine = (text: string): string => {
 };
 
 type Kept = { readonly sessionId: string; readonly run: RecallRun };
-const waiting = new WeakMap<Archive, Kept[]>();
+const waiting = perArchive((): Kept[] => []);
 /** Recalls that a reader holds for somebody who may write. */
 const UNWRITTEN = 100;
 
@@ -231,8 +235,9 @@ const UNWRITTEN = 100;
 async function keep(archive: Archive, sessionId: string, run: RecallRun): Promise<void> {
   const recalls = [{ sessionId, run }];
   if (archive.mode === "read") {
-    waiting.set(archive, [...(waiting.get(archive) ?? []), ...recalls].slice(-UNWRITTEN));
-    return;
+    const held = waiting(archive);
+    held.push(...recalls);
+    return void held.splice(0, held.length - UNWRITTEN);
   }
   await write(archive, addRecallWrite, { recalls }).catch((error: unknown) =>
     console.error("A recall could not be noted:", error),
@@ -240,8 +245,4 @@ async function keep(archive: Archive, sessionId: string, run: RecallRun): Promis
 }
 
 /** The recalls of a reader that could not write them: somebody else may, with addRecall. */
-export function takeRecalls(archive: Archive): Kept[] {
-  const taken = waiting.get(archive) ?? [];
-  waiting.delete(archive);
-  return taken;
-}
+export const takeRecalls = (archive: Archive): Kept[] => waiting(archive).splice(0);

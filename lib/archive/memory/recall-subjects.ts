@@ -19,9 +19,9 @@ export type CallSubjects = {
 
 export function subjectsOf(toolName: string, input: unknown, facts: CallFacts, cwd: string | null): CallSubjects {
   const paths = facts.files.map(({ path }) => plainPath(path, cwd));
-  const asked = (facts.command ?? subjectLabel(input)).slice(0, 400);
+  const request = (facts.command ?? subjectLabel(input)).slice(0, 400);
   const path = paths.length === 1 ? paths[0]! : null;
-  return { main: path ?? `${toolName}\n${asked}`, uses: [...new Set(paths)], path, asked };
+  return { main: path ?? `${toolName}\n${request}`, uses: [...new Set(paths)], path, asked: request };
 }
 
 /** A path as it is written from the agent's folder. */

@@ -1,8 +1,9 @@
 // A compaction that was asked for again, because its answer was lost: what was made stands, and is answered once more.
+import { select } from "#db/statement.ts";
 import type { CompactRequest } from "#lib/wire/memory-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { prepared } from "../base/statement-cache.ts";
-import type { CompactionPlan, PlanSession } from "./compact-plan.ts";
+import type { PlanSession, SessionContext } from "./session-context.ts";
+import type { SessionSummary } from "./write-summary.ts";
 import { lastSeqOf } from "./context-rows.ts";
 
 /** What of a request is kept with the compaction. */
@@ -11,24 +12,29 @@ export const optionsOf = ({ budgetChars, tail, summarizer }: CompactRequest) => 
 /** A compaction of ours that was made in the same words, and after which nothing was told. */
 export function sameApplied(archive: Archive, { pk, isOwn }: PlanSession, request: CompactRequest): string | null {
   if (!isOwn) return null;
-  const row = prepared(
+  const row = select(
     archive.sqlite,
-    "SELECT id FROM compactions WHERE session_pk = ? AND kind = 'applied' AND status = 'complete' AND event_seq + 1 = ? AND options = ?",
-  ).get(pk, lastSeqOf(archive, pk), JSON.stringify(optionsOf(request))) as { id: string } | undefined;
+    "compactions",
+    ["id"],
+    "WHERE session_pk = ? AND kind = 'applied' AND status = 'complete' AND event_seq + 1 = ? AND options = ?",
+  ).get(pk, lastSeqOf(archive, pk), JSON.stringify(optionsOf(request)));
   return row?.id ?? null;
 }
 
 /** A plan that says the same of the same events. */
 export function samePlan(
   archive: Archive,
-  { session, at, cut, summary }: CompactionPlan,
+  { session, at }: SessionContext,
+  { cut, summary }: SessionSummary,
   options: ReturnType<typeof optionsOf>,
 ): string | null {
   const seqs = cut.rows.map(({ seq }) => seq);
-  const row = prepared(
+  const row = select(
     archive.sqlite,
-    `SELECT id FROM compactions WHERE session_pk = ? AND kind = 'plan' AND status = 'planned' AND at_seq = ? AND options = ?
+    "compactions",
+    ["id"],
+    `WHERE session_pk = ? AND kind = 'plan' AND status = 'planned' AND at_seq = ? AND options = ?
        AND seqs = ? AND summary = ? ORDER BY pk DESC LIMIT 1`,
-  ).get(session.pk, at, JSON.stringify(options), JSON.stringify(seqs), summary.text) as { id: string } | undefined;
+  ).get(session.pk, at, JSON.stringify(options), JSON.stringify(seqs), summary);
   return row?.id ?? null;
 }

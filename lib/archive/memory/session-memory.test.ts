@@ -34,7 +34,7 @@ test("an item that a person or an agent adds says who made it, and which turns i
   inSession(async (archive, id, change) => {
     const seqs = [firstSeqOf(2), firstSeqOf(2) + 3, firstSeqOf(5)];
     const fact = await change({ ...FACT, salience: 7, tags: ["gates"], seqs });
-    const told = await change({ do: "add", kind: "episodic", text: "The piers were looked at." }, AGENT);
+    const result = await change({ do: "add", kind: "episodic", text: "The piers were looked at." }, AGENT);
     expect(fact).toMatchObject({
       kind: "semantic",
       salience: 7,
@@ -43,8 +43,8 @@ test("an item that a person or an agent adds says who made it, and which turns i
       turns: [2, 5],
       madeBy: "person",
     });
-    expect(told).toMatchObject({ kind: "episodic", category: null, turns: [], madeBy: "agent", compactionId: null });
-    expect((await memoryOf(archive, id)).items).toEqual([told, fact]);
+    expect(result).toMatchObject({ kind: "episodic", category: null, turns: [], madeBy: "agent", compactionId: null });
+    expect((await memoryOf(archive, id)).items).toEqual([result, fact]);
   }));
 
 test("what an item was before each change stays in its history", () =>
@@ -69,7 +69,7 @@ test("what an item was before each change stays in its history", () =>
 test("a change that changes nothing is none", () =>
   inSession(async (archive, id, change) => {
     const { id: item } = await change(FACT);
-    for (const wish of ["unpin", "restore"]) await change({ do: wish, id: item });
+    for (const input of ["unpin", "restore"]) await change({ do: input, id: item });
     await change({ do: "edit", id: item, text: FACT.text });
     await change({ do: "delete", id: item });
     await change({ do: "delete", id: item });
@@ -86,8 +86,8 @@ describe("what is refused", () => {
       expect(await code(memoryHistory(archive, other, item))).toBe("not_found");
       expect(await code(memoryOf(archive, "s_0000000000000000"))).toBe("not_found");
       await change({ do: "delete", id: item });
-      for (const wish of [{ do: "edit", text: "x" }, { do: "pin" }, { do: "unpin" }])
-        expect(await code(change({ ...wish, id: item }))).toBe("conflict");
+      for (const input of [{ do: "edit", text: "x" }, { do: "pin" }, { do: "unpin" }])
+        expect(await code(change({ ...input, id: item }))).toBe("conflict");
     }));
 
   test("an event that the session does not have", () =>

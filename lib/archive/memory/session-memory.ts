@@ -1,10 +1,10 @@
 // The memory of a session: its epochs, compactions, items and recalls; and what people and agents change of its items.
+import { columns, query } from "#db/statement.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { MemoryAnswer, MemoryChange, MemoryHistory, MemoryItemRow } from "#lib/wire/memory-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { findSession } from "../base/find-session.ts";
+import { findSession, sessionIdOf } from "../base/find-session.ts";
 import { IS_OWN } from "../import/session-row.ts";
-import { prepared } from "../base/statement-cache.ts";
 import { callsOf, compactionsOf, versionOf } from "../base/session-rows.ts";
 import { iso } from "../base/iso.ts";
 import { write } from "../base/write.ts";
@@ -18,10 +18,11 @@ import { changeMemoryWrite } from "./change-memory.ts";
 
 export async function memoryOf(archive: Archive, name: string): Promise<MemoryAnswer> {
   const pk = findSession(archive, name);
-  const session = prepared(archive.sqlite, `SELECT id, ${IS_OWN} AS own FROM sessions WHERE pk = ?`).get(pk) as {
-    id: string;
-    own: number;
-  };
+  const session = query(
+    archive.sqlite,
+    { id: "sessions.id", own: "integer" },
+    `SELECT id, ${IS_OWN} AS own FROM sessions WHERE pk = ?`,
+  ).get(pk)!;
   const compactions = compactionRows(archive, pk);
   const stored = itemsOf(archive, pk);
   return {
@@ -44,7 +45,7 @@ function epochsOf(archive: Archive, pk: number, rows: MemoryAnswer["compactions"
   return starts.map((fromSeq, i) => {
     const toSeq = (starts[i + 1] ?? last + 1) - 1;
     const own = calls.filter(({ firstSeq }) => firstSeq >= fromSeq && firstSeq <= toSeq);
-    const told = own.findLast(({ hasUsage }) => hasUsage === 1);
+    const result = own.findLast(({ hasUsage }) => hasUsage === 1);
     return {
       epoch: i + 1,
       fromSeq,
@@ -52,7 +53,7 @@ function epochsOf(archive: Archive, pk: number, rows: MemoryAnswer["compactions"
       calls: own.length,
       // A plan stands at an event too, and begins nothing.
       compactionId: i === 0 ? null : (rows.find((row) => row.kind !== "plan" && row.at === fromSeq)?.id ?? null),
-      tokens: told === undefined ? null : told.uncached + told.cacheRead + told.cacheWrite,
+      tokens: result === undefined ? null : result.uncached + result.cacheRead + result.cacheWrite,
     };
   });
 }
@@ -65,7 +66,7 @@ export async function changeMemory(
   changer: Changer,
 ): Promise<MemoryItemRow> {
   const pk = findSession(archive, name);
-  const { id: sessionId } = prepared(archive.sqlite, "SELECT id FROM sessions WHERE pk = ?").get(pk) as { id: string };
+  const sessionId = sessionIdOf(archive, pk)!;
   const id = change.do === "add" ? newItemId(change.kind) : change.id;
   if (change.do !== "add") {
     // One that is read off the agent's summary has no row before it is changed.
@@ -84,10 +85,11 @@ export async function memoryHistory(archive: Archive, name: string, id: string):
   const derived = (await memoryOf(archive, name)).items.find((one) => one.id === id && one.madeBy === "summary");
   if (derived !== undefined && itemById(archive, id) === null) return { item: derived, changes: [] };
   const { sessionPk: _, ...item } = requireItem(archive, pk, id);
-  const rows = prepared(
+  const rows = query(
     archive.sqlite,
-    "SELECT did, before, changed_by AS by, at FROM memory_changes WHERE item_id = ? ORDER BY pk",
-  ).all(id) as { did: string; before: string | null; by: string; at: number }[];
+    { ...columns("memory_changes", "did", "before", "at"), by: "memory_changes.changed_by" },
+    "FROM memory_changes WHERE item_id = ? ORDER BY pk",
+  ).all(id);
   return {
     item,
     changes: rows.map(({ did, before, by, at }) => ({

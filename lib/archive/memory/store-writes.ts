@@ -1,5 +1,6 @@
 // The writes of a session that an agent uses as its memory: traces and items added, a compaction carried out and taken
 // back, the context kept. Nothing leaves the log: what a compaction takes away is what its event covers.
+import { columns, command, query, scalar } from "#db/statement.ts";
 import { hash } from "node:crypto";
 import { fail } from "#lib/kernel/errors.ts";
 import { estimateTokens } from "#lib/kernel/host.ts";
@@ -15,7 +16,6 @@ import { freshWeightsOf } from "../load/event-weights.ts";
 import { heldSession } from "../artifacts/held-session.ts";
 import type { Batch } from "../base/batch.ts";
 import { settleFigures } from "../import/session-stats.ts";
-import { plucked, prepared } from "../base/statement-cache.ts";
 import { SessionWriter } from "../import/session-writer.ts";
 import { compactionsOf } from "../base/session-rows.ts";
 import { addCompaction, touch } from "./add-compaction.ts";
@@ -27,9 +27,9 @@ import { defineWrite } from "../base/write.ts";
 
 type GivenItem = EpisodicItem | SemanticItem;
 
-export type AddMemoryWish = { readonly sessionId: string; readonly items: readonly MemoryItem[] };
+export type AddMemoryInput = { readonly sessionId: string; readonly items: readonly MemoryItem[] };
 
-export function addMemory(archive: Archive, batch: Batch, { sessionId, items }: AddMemoryWish): void {
+export function addMemory(archive: Archive, batch: Batch, { sessionId, items }: AddMemoryInput): void {
   const session = heldSession(archive, sessionId);
   const traces = items.filter((item) => memoryTypeOf(item) === "raw_trace") as RawTrace[];
   if (traces.length > 0) {
@@ -55,11 +55,12 @@ export function addGiven(
   const kind = isSemantic ? "semantic" : "episodic";
   const isFree = PLAIN_ID.test(given.id) && itemById(archive, given.id) === null;
   const turnIds = isSemantic ? [] : given.turnIds;
-  const of = prepared(
+  const of = query(
     archive.sqlite,
+    { seq: "event_traces.seq", turn: "events.turn" },
     `SELECT t.seq, e.turn FROM event_traces t JOIN events e ON e.id = t.session_pk * 4294967296 + t.seq
        WHERE t.session_pk = ? AND t.turn_id IN (SELECT value FROM json_each(?)) ORDER BY t.seq`,
-  ).all(pk, JSON.stringify(turnIds)) as { seq: number; turn: number }[];
+  ).all(pk, JSON.stringify(turnIds));
   const item: NewItem = {
     id: isFree ? given.id : newItemId(kind),
     kind,
@@ -78,7 +79,7 @@ export function addGiven(
 /** What may stand in an address: ids of agents are what they like. */
 const PLAIN_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
-export type ChangeWish = {
+export type ChangeInput = {
   readonly sessionId: string;
   readonly runId: string;
   readonly episodic: readonly EpisodicItem[];
@@ -92,14 +93,14 @@ const compactionOfRun = (sessionId: string, runId: string): string =>
   `cmp_${hash("sha256", `${sessionId}\n${runId}`, "hex").slice(0, 16)}`;
 
 /** Asked for the same run again, also for one that was undone, it does nothing. */
-export function compactTraces(archive: Archive, batch: Batch, wish: ChangeWish): void {
-  const { sessionId, episodic, semantic, snapshot } = wish;
+export function compactTraces(archive: Archive, batch: Batch, input: ChangeInput): void {
+  const { sessionId, episodic, semantic, snapshot } = input;
   const { pk } = heldSession(archive, sessionId);
-  const id = compactionOfRun(sessionId, wish.runId);
+  const id = compactionOfRun(sessionId, input.runId);
   if (compactionById(archive, id) !== undefined) return;
   const at = lastSeqOf(archive, pk);
   if (at === 0) fail("conflict", "There is nothing in this memory yet that could be compacted.");
-  const remove = new Set(wish.remove);
+  const remove = new Set(input.remove);
   const { active } = readTraces(archive, sessionId, pk);
   const gone = active.filter(({ key }) => remove.has(key)).map(({ seq }) => seq);
   const seqs = [...new Set(gone)];
@@ -122,7 +123,7 @@ export function compactTraces(archive: Archive, batch: Batch, wish: ChangeWish):
     seqs,
     whole,
     lastCompaction: compactionsOf(archive, pk).findLast(({ kind }) => kind === "full")?.seq ?? 0,
-    options: { runId: wish.runId },
+    options: { runId: input.runId },
     summarizer: "agent",
     tokensBefore: sum(rows),
     tokensAfter: stays + weights.ofText("summary", estimateTokens(Buffer.byteLength(summary))),
@@ -137,9 +138,9 @@ export function compactTraces(archive: Archive, batch: Batch, wish: ChangeWish):
   });
   const { pk: compactionPk } = compactionById(archive, id)!;
   for (const item of [...episodic, ...semantic]) addGiven(archive, pk, compactionPk, item, batch.now);
-  if (snapshot === null) prepared(archive.sqlite, "DELETE FROM snapshots WHERE compaction_pk = ?").run(compactionPk);
+  if (snapshot === null) command(archive.sqlite, "DELETE FROM snapshots WHERE compaction_pk = ?").run(compactionPk);
   else
-    prepared(archive.sqlite, "UPDATE snapshots SET messages = ?, about = ? WHERE compaction_pk = ?").run(
+    command(archive.sqlite, "UPDATE snapshots SET messages = ?, about = ? WHERE compaction_pk = ?").run(
       ...columnsOf(snapshot),
       compactionPk,
     );
@@ -148,16 +149,17 @@ export function compactTraces(archive: Archive, batch: Batch, wish: ChangeWish):
 const NONE = { kept: 0, total: 0 } as const;
 const NOTHING_TOLD = { files: NONE, commands: NONE, errors: NONE, userMessages: NONE, decisions: NONE };
 
-export function undoTraces(archive: Archive, batch: Batch, wish: { sessionId: string; runId: string }): void {
-  const { sessionId, runId } = wish;
+export function undoTraces(archive: Archive, batch: Batch, input: { sessionId: string; runId: string }): void {
+  const { sessionId, runId } = input;
   const id = compactionOfRun(sessionId, runId);
   const row = compactionById(archive, id) ?? fail("not_found", `No compaction ${runId} of this memory is kept.`);
   const { isNews } = undoCompaction(archive, batch, { id, sessionId });
   if (!isNews) return;
-  const epoch = plucked(
+  const epoch = scalar(
     archive.sqlite,
-    "SELECT epoch FROM snapshots WHERE compaction_pk = ? AND about IS NOT NULL",
-  ).get(row.pk) as number | undefined;
+    "snapshots.epoch",
+    "FROM snapshots WHERE compaction_pk = ? AND about IS NOT NULL",
+  ).get(row.pk);
   const now = newestSnapshot(archive, row.session_pk);
   const before = epoch === undefined ? null : newestSnapshot(archive, row.session_pk, epoch);
   if (before === null || now === null) return;
@@ -165,15 +167,15 @@ export function undoTraces(archive: Archive, batch: Batch, wish: { sessionId: st
   insertSnapshot(archive, batch, row.session_pk, { ...before.snapshot, epochId: now.snapshot.epochId + 1 });
 }
 
-export type SaveSnapshotWish = { readonly sessionId: string; readonly snapshot: MemorySnapshot };
+export type SaveSnapshotInput = { readonly sessionId: string; readonly snapshot: MemorySnapshot };
 
 /** The context of the epoch that is there grows in its row; another epoch gets its own. */
-export function saveSnapshot(archive: Archive, batch: Batch, { sessionId, snapshot }: SaveSnapshotWish): void {
+export function saveSnapshot(archive: Archive, batch: Batch, { sessionId, snapshot }: SaveSnapshotInput): void {
   const { pk } = heldSession(archive, sessionId);
   const now = newestSnapshot(archive, pk);
   if (now === null || now.snapshot.epochId !== snapshot.epochId) insertSnapshot(archive, batch, pk, snapshot);
   else
-    prepared(archive.sqlite, "UPDATE snapshots SET messages = ?, about = ? WHERE session_pk = ? AND epoch = ?").run(
+    command(archive.sqlite, "UPDATE snapshots SET messages = ?, about = ? WHERE session_pk = ? AND epoch = ?").run(
       ...columnsOf(snapshot),
       pk,
       now.epoch,
@@ -181,10 +183,12 @@ export function saveSnapshot(archive: Archive, batch: Batch, { sessionId, snapsh
 }
 
 function insertSnapshot(archive: Archive, batch: Batch, pk: number, snapshot: MemorySnapshot): void {
-  const last = plucked(archive.sqlite, "SELECT coalesce(max(epoch), 0) FROM snapshots WHERE session_pk = ?").get(
-    pk,
-  ) as number;
-  prepared(
+  const last = scalar(
+    archive.sqlite,
+    "integer",
+    "SELECT coalesce(max(epoch), 0) FROM snapshots WHERE session_pk = ?",
+  ).get(pk)!;
+  command(
     archive.sqlite,
     "INSERT INTO snapshots (session_pk, epoch, messages, about, created_at) VALUES (?, ?, ?, ?, ?)",
   ).run(pk, last + 1, ...columnsOf(snapshot), batch.now);
@@ -201,10 +205,11 @@ export function newestSnapshot(
   pk: number,
   before = Number.MAX_SAFE_INTEGER,
 ): { readonly epoch: number; readonly snapshot: MemorySnapshot } | null {
-  const row = prepared(
+  const row = query(
     archive.sqlite,
-    "SELECT epoch, messages, about FROM snapshots WHERE session_pk = ? AND about IS NOT NULL AND epoch < ? ORDER BY epoch DESC LIMIT 1",
-  ).get(pk, before) as { epoch: number; messages: string; about: string } | undefined;
+    { ...columns("snapshots", "epoch", "messages"), about: "snapshots.about!" },
+    "FROM snapshots WHERE session_pk = ? AND about IS NOT NULL AND epoch < ? ORDER BY epoch DESC LIMIT 1",
+  ).get(pk, before);
   if (row === undefined) return null;
   const about = JSON.parse(row.about) as Omit<MemorySnapshot, "messages">;
   return { epoch: row.epoch, snapshot: { ...about, messages: JSON.parse(row.messages) as MemorySnapshot["messages"] } };

@@ -4,26 +4,17 @@ import { hash, randomUUID } from "node:crypto";
 import { fail } from "#lib/kernel/errors.ts";
 import type { SummarizerResult } from "#lib/kernel/memory/memory-types.ts";
 import type { Archive } from "../base/archive-type.ts";
+import { perArchive } from "../base/per-archive.ts";
 
 type Draft = { readonly input: string; readonly made: SummarizerResult };
 
 /** A person looks at one or two, beside each other; each is at most as long as a summary. */
 const HELD = 16;
 
-// Two copies of this file live in the server, Node's and Next's bundle: both see the same drafts.
-const DRAFTS = Symbol.for("plimsoll.drafts");
-type Drafts = WeakMap<Archive, Map<string, Draft>>;
-const shared = globalThis as unknown as Record<symbol, Drafts | undefined>;
-
-function draftsOf(archive: Archive): Map<string, Draft> {
-  const all = (shared[DRAFTS] ??= new WeakMap());
-  let drafts = all.get(archive);
-  if (drafts === undefined) all.set(archive, (drafts = new Map()));
-  return drafts;
-}
+const draftsOf = perArchive(() => new Map<string, Draft>());
 
 /** What a model was asked, as a name: the same words to the same model have the same. */
-export const inputKey = (asked: readonly unknown[]): string => hash("sha256", JSON.stringify(asked), "hex");
+export const inputKey = (request: readonly unknown[]): string => hash("sha256", JSON.stringify(request), "hex");
 
 export function keepDraft(archive: Archive, input: string, made: SummarizerResult): string {
   const drafts = draftsOf(archive);

@@ -1,5 +1,6 @@
 // The write that makes a session follow its memory folder. Its log only grows: traces that are new are appended; what its
 // agent archived since is a compaction of the agent; what came back from the archive undoes the compaction that took it.
+import { command, scalar } from "#db/statement.ts";
 import { hash } from "node:crypto";
 import { fail } from "#lib/kernel/errors.ts";
 import { traceKey, type RawTrace } from "#lib/kernel/memory/memory-types.ts";
@@ -7,7 +8,6 @@ import type { Archive } from "../base/archive-type.ts";
 import { ownSession } from "../artifacts/held-session.ts";
 import type { Batch } from "../base/batch.ts";
 import { settleFigures } from "../import/session-stats.ts";
-import { plucked, prepared } from "../base/statement-cache.ts";
 import { applyPatch, saveSession } from "../import/session-row.ts";
 import { SessionWriter } from "../import/session-writer.ts";
 import { exportedKey, publicSessionId, recordKey } from "../base/row-keys.ts";
@@ -22,17 +22,17 @@ import { adoptRun, lostRuns } from "./lost-runs.ts";
 import { syncItems } from "./sync-items.ts";
 import { defineWrite } from "../base/write.ts";
 
-export type SyncWish = { readonly seen: Seen };
+export type SyncInput = { readonly seen: Seen };
 export type SyncAnswer = { readonly sessionId: string; readonly created: boolean; readonly added: number };
 
-export function syncAttached(archive: Archive, batch: Batch, { seen }: SyncWish): SyncAnswer {
+export function syncAttached(archive: Archive, batch: Batch, { seen }: SyncInput): SyncAnswer {
   const known = attachedAt(archive, seen.path);
   const sessionId = known?.sessionId ?? attach(archive, batch, seen);
   undoWhatCameBack(archive, batch, sessionId, new Set(seen.active));
   const added = follow(archive, batch, sessionId, seen);
   const { pk } = ownSession(archive, sessionId);
   syncItems(archive, pk, seen, batch.now);
-  prepared(
+  command(
     archive.sqlite,
     "UPDATE attached SET generation = ?, fingerprint = ?, refuses = ?, read_at = ? WHERE session_pk = ?",
   ).run(seen.generation, seen.fingerprint, seen.refuses, batch.now, pk);
@@ -43,9 +43,9 @@ function attach(archive: Archive, batch: Batch, seen: Seen): string {
   const { path, agentId, generation } = seen;
   const left = readSetting(archive, detachedKey(path)) as string | null;
   const isThere =
-    left !== null && plucked(archive.sqlite, "SELECT 1 FROM sessions WHERE id = ?").get(left) !== undefined;
+    left !== null && command(archive.sqlite, "SELECT 1 FROM sessions WHERE id = ?").get(left) !== undefined;
   const id = isThere ? left : makeSession(archive, path, agentId);
-  prepared(
+  command(
     archive.sqlite,
     `INSERT INTO attached (session_pk, path, generation, fingerprint, refuses, attached_at, read_at)
        SELECT pk, ?, ?, ?, ?, ?, ? FROM sessions WHERE id = ?`,
@@ -66,24 +66,21 @@ function attach(archive: Archive, batch: Batch, seen: Seen): string {
 
 function makeSession(archive: Archive, path: string, agentId: string): string {
   const plain = `autobyteus:${agentId}`;
-  const isTaken = plucked(archive.sqlite, "SELECT 1 FROM sessions WHERE native_id = ?").get(plain) !== undefined;
+  const isTaken = command(archive.sqlite, "SELECT 1 FROM sessions WHERE native_id = ?").get(plain) !== undefined;
   const nativeId = isTaken ? `${plain}-${hash("sha256", path, "hex").slice(0, 8)}` : plain;
   const id = publicSessionId(nativeId);
-  prepared(archive.sqlite, "INSERT INTO sessions (id, native_id, format) VALUES (?, ?, 'autobyteus')").run(
-    id,
-    nativeId,
-  );
+  command(archive.sqlite, "INSERT INTO sessions (id, native_id, format) VALUES (?, ?, 'autobyteus')").run(id, nativeId);
   return id;
 }
 
-export type DetachWish = { readonly sessionId: string };
+export type DetachInput = { readonly sessionId: string };
 
 /** The session stays as it was read last; attached again, the folder goes on in it. */
-export function detachFolder(archive: Archive, _batch: Batch, { sessionId }: DetachWish): { readonly path: string } {
+export function detachFolder(archive: Archive, _batch: Batch, { sessionId }: DetachInput): { readonly path: string } {
   const { pk, path } =
     attachedRows(archive).find((row) => row.sessionId === sessionId) ??
     fail("not_found", `Session ${sessionId} is no attached memory folder any more.`);
-  prepared(archive.sqlite, "DELETE FROM attached WHERE session_pk = ?").run(pk);
+  command(archive.sqlite, "DELETE FROM attached WHERE session_pk = ?").run(pk);
   putSetting(archive, detachedKey(path), sessionId);
   touch(archive, pk);
   return { path };
@@ -98,10 +95,11 @@ function undoWhatCameBack(archive: Archive, batch: Batch, sessionId: string, inF
     const isBack = readTraces(archive, sessionId, pk).archived.some(({ key }) => inFile.has(key));
     const last = compactionsOf(archive, pk).findLast(({ kind }) => kind === "full");
     if (!isBack || last === undefined) return;
-    const ours = plucked(archive.sqlite, "SELECT id FROM compactions WHERE session_pk = ? AND event_seq = ?").get(
-      pk,
-      last.seq,
-    ) as string | undefined;
+    const ours = scalar(
+      archive.sqlite,
+      "compactions.id",
+      "FROM compactions WHERE session_pk = ? AND event_seq = ?",
+    ).get(pk, last.seq);
     if (ours === undefined) appendUndone(archive, batch, sessionId, last.seq, "Its agent took this compaction back.");
     else undoCompaction(archive, batch, { id: ours, sessionId });
   }
@@ -139,10 +137,10 @@ function follow(archive: Archive, batch: Batch, sessionId: string, seen: Seen): 
     const seqs = traces.active.filter((one) => keys.has(one.key)).map(({ seq }) => seq);
     if (id !== undefined) adoptRun(archive, session.pk, { id, eventSeq: session.nextSeq, seqs, summary }, batch.now);
     const text = `${id === undefined ? "Its agent" : `Plimsoll (${id})`} archived ${keys.size} records of this memory.`;
-    const told = { type: "compaction", kind: "full", trigger: null, tokensBefore: null, tokensAfter: null } as const;
+    const result = { type: "compaction", kind: "full", trigger: null, tokensBefore: null, tokensAfter: null } as const;
     writer.append(
       [
-        { ...common, body: { ...told, text, preserved } },
+        { ...common, body: { ...result, text, preserved } },
         { ...common, body: { type: "user", text: summary, injected: "summary" } },
       ],
       { from: "held" },
@@ -172,14 +170,14 @@ function cutsOf(
   inLog: ReadonlySet<string>,
 ): Cut[] {
   const inFile = new Set(seen.active);
-  const told = new Set<string>();
+  const result = new Set<string>();
   const cuts: Cut[] = [];
   const add = ({ at, keys }: Archived, from: number | null, otherwise: string): void => {
     const own = new Set(
-      keys.filter((key) => !inFile.has(key) && !told.has(key) && (activeNow.has(key) || !inLog.has(key))),
+      keys.filter((key) => !inFile.has(key) && !result.has(key) && (activeNow.has(key) || !inLog.has(key))),
     );
     if (own.size === 0) return;
-    for (const key of own) told.add(key);
+    for (const key of own) result.add(key);
     const last = fresh.findLastIndex((trace) => own.has(traceKey(trace)));
     const before = at === null ? last : fresh.findLastIndex(({ ts }) => ts <= at);
     const end = Math.max(cuts.at(-1)?.end ?? 0, last + 1, before + 1);

@@ -1,19 +1,15 @@
 // The items of a memory folder as memory items of its session. What a person changed of one here stays, until its agent
 // writes another text; what is gone from the folder is deleted here, and its history tells.
+import type { Rows } from "#db/schema.ts";
+import { command, select } from "#db/statement.ts";
 import type { EpisodicItem, SemanticItem } from "#lib/kernel/memory/memory-types.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { prepared } from "../base/statement-cache.ts";
 import { touch } from "./add-compaction.ts";
 import { changeItem, itemById } from "./item-rows.ts";
 import { addGiven } from "./store-writes.ts";
 import type { Seen } from "./read-directory.ts";
 
-type Row = {
-  readonly id: string;
-  readonly given: string | null;
-  readonly deleted_at: number | null;
-  readonly compaction_pk: number | null;
-};
+type Row = Pick<Rows["episodic_items"], "id" | "given" | "deleted_at" | "compaction_pk">;
 
 const BY = "memory folder";
 
@@ -30,13 +26,15 @@ function syncTable(
   items: readonly (EpisodicItem | SemanticItem)[],
   now: number,
 ): boolean {
-  const rows = prepared(
+  const rows = select(
     archive.sqlite,
-    `SELECT id, given, deleted_at, compaction_pk FROM ${table} WHERE session_pk = ? ORDER BY deleted_at IS NOT NULL, pk`,
-  ).all(pk) as Row[];
+    table,
+    ["id", "given", "deleted_at", "compaction_pk"],
+    "WHERE session_pk = ? ORDER BY deleted_at IS NOT NULL, pk",
+  ).all(pk);
   // Agents give an id twice: the first row of an id is the first item of it.
   const byId = Map.groupBy(rows, nameOf);
-  const setGiven = prepared(archive.sqlite, `UPDATE ${table} SET given = ? WHERE id = ?`);
+  const setGiven = command(archive.sqlite, `UPDATE ${table} SET given = ? WHERE id = ?`);
   let isNews = false;
   for (const item of items) {
     const given = JSON.stringify(item);

@@ -157,11 +157,11 @@ class Life {
   async #undo(one: Made | undefined): Promise<void> {
     if (one === undefined) return;
     const isLast = one === this.#made.at(-1);
-    const told = undoCompaction(this.#archive, one.id).then(
+    const outcome = undoCompaction(this.#archive, one.id).then(
       () => "done",
       (error: unknown) => (isAppError(error) ? error.code : String(error)),
     );
-    expect(await told).toBe(isLast ? "done" : "conflict");
+    expect(await outcome).toBe(isLast ? "done" : "conflict");
     if (!isLast) return;
     this.#made = this.#made.slice(0, -1);
     // What stood there before stands again, and what came since stays.
@@ -192,8 +192,8 @@ class Life {
     const last = lastSeqOf(this.#archive, this.#pk);
     const own = this.#made.length === 0 ? [] : [this.#made.at(-1)!.at + 1];
     // Nothing stands there that was not told, beside the last summary.
-    const told = new Set([...this.#told.values(), ...own]);
-    for (const seq of seqs) expect(told.has(seq) && seq <= last).toBe(true);
+    const outcome = new Set([...this.#told.values(), ...own]);
+    for (const seq of seqs) expect(outcome.has(seq) && seq <= last).toBe(true);
     // Told since the last compaction: it is there.
     const since = this.#made.at(-1)?.at ?? 0;
     for (const seq of this.#told.values()) if (seq > since) expect(seqs.has(seq)).toBe(true);

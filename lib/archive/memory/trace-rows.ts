@@ -1,12 +1,13 @@
 // Raw traces as events, and back. An event says what a trace did; what only the trace has (its own id, turn and seq, its
 // tags, fields that nobody knows) is kept beside the event, so that an agent gets back what it gave.
+import { columns, command, query, scalar, type RowOf } from "#db/statement.ts";
 import { randomUUID } from "node:crypto";
 import type { EventBody } from "#lib/kernel/event.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { traceKey, type RawTrace } from "#lib/kernel/memory/memory-types.ts";
+import { bodyOfTrace } from "#lib/kernel/memory/trace-events.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { closedTurns } from "../artifacts/turns.ts";
-import { plucked, prepared } from "../base/statement-cache.ts";
 import type { SessionWriter } from "../import/session-writer.ts";
 import { compactionsOf, remembered } from "../base/session-rows.ts";
 import { wholeLog, type ContextRow } from "./context-rows.ts";
@@ -26,14 +27,18 @@ export function writeTraces(
 ): void {
   const { session } = writer;
   const known = new Set(
-    plucked(archive.sqlite, "SELECT DISTINCT turn_id FROM event_traces WHERE session_pk = ?").all(session.pk),
+    scalar(
+      archive.sqlite,
+      "event_traces.turn_id",
+      "SELECT DISTINCT turn_id FROM event_traces WHERE session_pk = ?",
+    ).all(session.pk),
   );
-  const insert = prepared(
+  const insert = command(
     archive.sqlite,
     "INSERT INTO event_traces (session_pk, seq, key, turn_id, part, trace) VALUES (?, ?, ?, ?, ?, ?)",
   );
   for (const trace of traces) {
-    const body = bodyOf(trace);
+    const body = bodyOfTrace(trace, resultText);
     const startsTurn = trace.turnId !== null && !known.has(trace.turnId);
     known.add(trace.turnId);
     const ts = Number.isFinite(trace.ts) ? Math.round(trace.ts * 1000) : null;
@@ -48,28 +53,9 @@ export function writeTraces(
 
 const isThere = (value: unknown): boolean => value !== undefined && value !== null;
 
-function bodyOf(trace: RawTrace): EventBody {
-  const { traceType, content, toolCallId = null, toolName, toolArgs, toolResult, toolError } = trace;
-  switch (traceType) {
-    case "user":
-      return { type: "user", text: content };
-    case "assistant":
-      return { type: "assistant", text: content };
-    case "reasoning":
-      return { type: "reasoning", text: content };
-    case "tool_call":
-      return { type: "tool_call", toolCallId, toolName: toolName ?? "", input: toolArgs ?? null };
-    case "tool_result": {
-      const isError = isThere(toolError) && toolError !== "";
-      const text = isError ? toolError! : typeof toolResult === "string" ? toolResult : textOf(toolResult);
-      return { type: "tool_result", toolCallId, text, isError, saw: "full" };
-    }
-    default:
-      return { type: "meta", subtype: traceType, text: content };
-  }
-}
-
-const textOf = (value: unknown): string => (isThere(value) ? JSON.stringify(value) : "");
+/** As an agent was given it: the error, the words, or the value as JSON. */
+const resultText = ({ toolResult, toolError }: RawTrace): string =>
+  toolError || (typeof toolResult === "string" ? toolResult : isThere(toolResult) ? JSON.stringify(toolResult) : "");
 
 /** The field whose text the event holds whole: it is not kept twice. */
 function partIn(trace: RawTrace, body: EventBody): "content" | "toolResult" | null {
@@ -94,26 +80,25 @@ export function readTraces(archive: Archive, sessionId: string, pk: number): Kep
   const kept = keptTraces(archive, pk);
   const closed = new Set(closedTurns(archive, sessionId));
   const others = log.filter(({ seq }) => !kept.has(seq));
-  const told = placed(tracesOf(others, { isOver: (turn) => closed.has(turn) }));
+  const result = placed(tracesOf(others, { isOver: (turn) => closed.has(turn) }));
   const own = log.flatMap((row) => {
     const found = kept.get(row.seq);
     return found === undefined ? [] : [{ place: row.seq, seq: row.seq, key: found.key, trace: traceOf(row, found) }];
   });
-  const all = [...told, ...own].toSorted((a, b) => a.place - b.place);
+  const all = [...result, ...own].toSorted((a, b) => a.place - b.place);
   const last = compactionsOf(archive, pk).findLast(({ kind }) => kind === "full");
   const isActive = ({ seq }: KeptTrace): boolean => last === undefined || seq > last.seq || last.seqs.has(seq);
   return { active: all.filter(isActive), archived: all.filter((one) => !isActive(one)) };
 }
 
-type KeptRow = { seq: number; key: string; part: "content" | "toolResult" | null; trace: string };
+const KEPT_ROW_COLUMNS = columns("event_traces", "seq", "key", "part", "trace");
+type KeptRow = RowOf<typeof KEPT_ROW_COLUMNS>;
 
 const keptTraces = (archive: Archive, pk: number): Map<number, KeptRow> =>
   new Map(
-    (
-      prepared(archive.sqlite, "SELECT seq, key, part, trace FROM event_traces WHERE session_pk = ?").all(
-        pk,
-      ) as KeptRow[]
-    ).map((row) => [row.seq, row]),
+    query(archive.sqlite, KEPT_ROW_COLUMNS, "FROM event_traces WHERE session_pk = ?")
+      .all(pk)
+      .map((row) => [row.seq, row]),
   );
 
 function traceOf({ body }: ContextRow, { part, trace }: KeptRow): RawTrace {

@@ -16,7 +16,7 @@ export type TraceOptions = {
 };
 
 /** Like turn_0007; what stands before the first turn is in none, unless the agent answered there. */
-const turnIdOf = (turn: number): string => `turn_${String(turn).padStart(4, "0")}`;
+export const turnIdOf = (turn: number): string => `turn_${String(turn).padStart(4, "0")}`;
 
 /**
  * Traces in the order of the rows. A turn is made of steps: each begins where the model goes on after its tools, so that

@@ -1,11 +1,11 @@
 // The write that undoes a compaction. Nothing is taken out of the log: a later record says that the compaction does not
 // hold, and the context goes on as if it had not been.
+import { columns, command, query, select, type Columns, type RowOf } from "#db/statement.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { ownSession } from "../artifacts/held-session.ts";
 import type { Batch } from "../base/batch.ts";
 import { settleFigures } from "../import/session-stats.ts";
-import { prepared } from "../base/statement-cache.ts";
 import { SessionWriter } from "../import/session-writer.ts";
 import { eventRowId } from "../base/row-keys.ts";
 import { compactionsOf } from "../base/session-rows.ts";
@@ -15,33 +15,30 @@ import { restoreFacts } from "./known-facts.ts";
 import { UNDONE, undoUuid } from "../base/undone-compactions.ts";
 import { defineWrite } from "../base/write.ts";
 
-type Row = {
-  readonly pk: number;
-  readonly id: string;
-  readonly sessionId: string;
-  readonly session_pk: number;
-  readonly kind: "applied" | "plan";
-  readonly status: string;
-  readonly event_seq: number | null;
-};
+const ROW_COLUMNS = {
+  ...columns("compactions", "pk", "id", "session_pk", "kind", "status", "event_seq"),
+  sessionId: "sessions.id",
+} as const satisfies Columns;
+type Row = RowOf<typeof ROW_COLUMNS>;
 
-export type UndoWish = { readonly id: string; readonly sessionId: string };
+export type UndoInput = { readonly id: string; readonly sessionId: string };
 
 export const compactionById = (archive: Archive, id: string): Row | undefined =>
-  prepared(
+  query(
     archive.sqlite,
+    ROW_COLUMNS,
     `SELECT c.pk, c.id, s.id AS sessionId, c.session_pk, c.kind, c.status, c.event_seq FROM compactions c JOIN sessions s ON s.pk = c.session_pk
        WHERE c.id = ?`,
-  ).get(id) as Row | undefined;
+  ).get(id);
 
 /** Asked again, it does nothing more. */
-export function undoCompaction(archive: Archive, batch: Batch, { id }: UndoWish): { readonly isNews: boolean } {
+export function undoCompaction(archive: Archive, batch: Batch, { id }: UndoInput): { readonly isNews: boolean } {
   const row =
     compactionById(archive, id) ??
     fail("not_found", `There is no compaction "${id.slice(0, 80)}". plimsoll memory SESSION lists them.`);
   if (row.status === "undone") return { isNews: false };
   const undoSeq = row.kind === "applied" ? append(archive, batch, row) : null;
-  prepared(archive.sqlite, "UPDATE compactions SET status = 'undone', undo_seq = ?, undone_at = ? WHERE pk = ?").run(
+  command(archive.sqlite, "UPDATE compactions SET status = 'undone', undo_seq = ?, undone_at = ? WHERE pk = ?").run(
     undoSeq,
     batch.now,
     row.pk,
@@ -56,10 +53,12 @@ export function undoCompaction(archive: Archive, batch: Batch, { id }: UndoWish)
 }
 
 function itemsOfCompaction(archive: Archive, pk: number): string[] {
-  const rows = prepared(
+  const rows = select(
     archive.sqlite,
-    "SELECT id FROM episodic_items WHERE compaction_pk = @pk UNION ALL SELECT id FROM semantic_items WHERE compaction_pk = @pk",
-  ).all({ pk }) as { id: string }[];
+    "episodic_items",
+    ["id"],
+    "WHERE compaction_pk = @pk UNION ALL SELECT id FROM semantic_items WHERE compaction_pk = @pk",
+  ).all({ pk });
   return rows.map(({ id }) => id);
 }
 
@@ -87,9 +86,9 @@ export function appendUndone(
   text: string,
 ): number {
   const session = ownSession(archive, sessionId);
-  const { key } = prepared(archive.sqlite, "SELECT record_key AS key FROM events WHERE id = ?").get(
+  const { key } = query(archive.sqlite, { key: "events.record_key!" }, "FROM events WHERE id = ?").get(
     eventRowId(session.pk, eventSeq),
-  ) as { key: Uint8Array };
+  )!;
   const writer = new SessionWriter(archive, batch, session);
   const seq = session.nextSeq;
   const body = { type: "meta" as const, subtype: UNDONE, text };

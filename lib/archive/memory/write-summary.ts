@@ -1,5 +1,6 @@
 // The summary of a cut: of the log's own words, or by the model that a person set up. Behind it stand the artifacts that the
 // cut named, so that what was offloaded can still be read back.
+import { select } from "#db/statement.ts";
 import { redactText } from "#lib/kernel/artifacts/redact.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
@@ -8,39 +9,43 @@ import { carriedArtifacts } from "#lib/kernel/memory/carried-artifacts.ts";
 import { diagnosticsOf, withDiagnostics } from "#lib/kernel/memory/diagnostics.ts";
 import type { PieceEvent } from "#lib/kernel/memory/extractive/input-from-events.ts";
 import { leastBudget } from "#lib/kernel/memory/extractive/put-said.ts";
-import { normalizeFacts } from "#lib/kernel/memory/result-normalizer.ts";
-import type { RawTrace, SummarizedFact } from "#lib/kernel/memory/memory-types.ts";
+import type {
+  RawTrace,
+  SummarizedFact,
+  Summarizer,
+  SummarizerContext,
+  SummarizerResult,
+} from "#lib/kernel/memory/memory-types.ts";
 import { RECALL_DEFAULTS } from "#lib/kernel/artifacts/recall.ts";
 import type { CompactAnswer, CompactRequest } from "#lib/wire/memory-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { prepared } from "../base/statement-cache.ts";
 import { rowRange, seqOfRow } from "../base/row-keys.ts";
 import { summarizerOf } from "../settings/summarizer-setting.ts";
 import { storedTexts } from "./context-texts.ts";
-import { isSummary, type Cut } from "./cut.ts";
-import { knownFacts } from "./known-facts.ts";
+import { countText, type Counted } from "./count-text.ts";
+import { cutOf, isSummary, type Cut } from "./cut.ts";
+import { sumOfMessages } from "./message-rows.ts";
+import { contextAfter, type SessionContext } from "./session-context.ts";
 import { draftFor, inputKey, keepDraft } from "./summary-drafts.ts";
 import type { EventTrace } from "./traces.ts";
 
-export type CompactionSummary = {
+/** What the Compactor is given of a session: a summary, and what is told and kept beside its items. */
+export type SessionSummary = SummarizerResult & {
   readonly summarizer: string;
-  readonly text: string;
-  readonly lines: CompactAnswer["lines"];
-  readonly facts: readonly SummarizedFact[];
+  readonly cut: Cut;
+  /** Lines of the summary, with their events. */
+  readonly told: CompactAnswer["lines"];
   readonly kept: CompactAnswer["kept"];
   /** Of a dry run by a model: what it said can be applied under this name. */
   readonly draft: string | null;
+  readonly counted: Counted;
+  /** The context that follows. */
+  readonly after: ReturnType<typeof contextAfter>;
+  readonly tokensAfter: number;
 };
 
 /** The summarizer that needs no model. */
 export const EXTRACTIVE = "extractive";
-
-type Asked = {
-  readonly cut: Cut;
-  readonly texts: ReadonlyMap<number, string>;
-  readonly request: CompactRequest;
-  readonly signal?: AbortSignal | undefined;
-};
 
 type Line = CompactAnswer["lines"][number];
 
@@ -50,53 +55,108 @@ const ARTIFACTS = 0.2;
 const SMALL = 1500;
 const SMALL_ARTIFACTS = 0.1;
 
-export async function summaryOf(archive: Archive, pk: number, asked: Asked): Promise<CompactionSummary> {
-  const { cut, texts, request, signal } = asked;
-  const stored = await storedTexts(archive, cut.rows);
-  const textOf = (seq: number): string | undefined => stored.get(seq) ?? texts.get(seq);
-  const events = [...earlierPrompts(archive, pk, cut), ...cut.rows]
-    .toSorted((a, b) => a.seq - b.seq)
-    .map(({ seq, artifact, body }): PieceEvent => ({ seq, artifact, body: whole(body, textOf(seq)) }));
-  const head: Line = { text: headOf(cut), seqs: [] };
-  const budget = budgetOf(request, events);
-  const behind = artifactLines(cut, budget);
-  const budgetChars = Math.max(0, budget - lengthOf([head, ...behind]));
-  const told = signal === undefined ? {} : { signal };
-  if (request.summarizer === EXTRACTIVE) {
-    const made = await archive.jobs.summarize({ events, budgetChars, known: knownFacts(archive, pk), ...told });
-    const lines = [head, ...made.lines.map((line) => ({ text: line.text, seqs: [...line.seqs] })), ...behind].map(
-      masked,
-    );
+/** Summarizes what is cut of a session's context, by the log's own words or by the model that the request names. */
+export const sessionSummarizer = (
+  archive: Archive,
+  session: SessionContext,
+  request: CompactRequest,
+): Summarizer<SessionSummary> => ({
+  id: request.summarizer,
+  async summarize(traces, context) {
+    const cut = cutOf(session.context.log.rows, session.traces, { traces });
+    const { texts } = session.context;
+    const stored = await storedTexts(archive, cut.rows);
+    const textOf = (seq: number): string | undefined => stored.get(seq) ?? texts.get(seq);
+    const events = [...earlierPrompts(archive, session.session.pk, cut), ...cut.rows]
+      .toSorted((a, b) => a.seq - b.seq)
+      .map(({ seq, artifact, body }): PieceEvent => ({ seq, artifact, body: whole(body, textOf(seq)) }));
+    const head: Line = { text: headOf(cut), seqs: [] };
+    const budget = budgetOf(context.budgetChars ?? request.budgetChars, events);
+    const behind = artifactLines(cut, budget);
+    const budgetChars = Math.max(0, budget - lengthOf([head, ...behind]));
+    const said = await (request.summarizer === EXTRACTIVE ? byExtract : byModel)(archive, {
+      ...context,
+      session,
+      request,
+      cut,
+      events,
+      stored,
+      budgetChars,
+    });
+    const result = [head, ...said.lines, ...behind].map(masked);
+    const summary = result.map(({ text }) => text).join("\n");
+    const kept =
+      said.kept ?? (await archive.jobs.summarize({ events, budgetChars, given: summary, ...signalOf(context) })).kept;
+    const counted = await countText(archive, session.session.pk, summary);
+    const after = contextAfter(session.context, cut, summary, counted);
+    const { summarizer, facts, draft } = said;
+    const { tokens: tokensAfter } = sumOfMessages(after.rows);
     return {
-      summarizer: EXTRACTIVE,
-      text: joined(lines),
-      lines,
-      facts: normalizeFacts(made.facts.map((one) => ({ ...one, fact: redactText(one.fact).text }))),
-      kept: made.kept,
-      draft: null,
+      summarizer,
+      summary,
+      facts,
+      hasDiagnostics: true,
+      cut,
+      told: result,
+      kept,
+      draft,
+      counted,
+      after,
+      tokensAfter,
     };
-  }
+  },
+});
+
+type Asked = SummarizerContext & {
+  readonly session: SessionContext;
+  readonly request: CompactRequest;
+  readonly cut: Cut;
+  readonly events: readonly PieceEvent[];
+  readonly stored: ReadonlyMap<number, string>;
+  readonly budgetChars: number;
+};
+
+type Said = {
+  readonly summarizer: string;
+  readonly lines: readonly Line[];
+  readonly facts: readonly SummarizedFact[];
+  /** Null: it is to be judged what the summary kept. */
+  readonly kept: CompactAnswer["kept"] | null;
+  readonly draft: string | null;
+};
+
+const signalOf = ({ signal }: SummarizerContext) => (signal === undefined ? {} : { signal });
+
+async function byExtract(archive: Archive, request: Asked): Promise<Said> {
+  const { events, budgetChars, known = [] } = request;
+  const made = await archive.jobs.summarize({ events, budgetChars, known, ...signalOf(request) });
+  return {
+    summarizer: EXTRACTIVE,
+    lines: made.lines.map((line) => ({ text: line.text, seqs: [...line.seqs] })),
+    facts: made.facts.map((one) => ({ ...one, fact: redactText(one.fact).text })),
+    kept: made.kept,
+    draft: null,
+  };
+}
+
+async function byModel(archive: Archive, requested: Asked): Promise<Said> {
+  const { request, session, cut, events, stored, unit, turnIds, budgetChars } = requested;
   const model = modelFor(archive, request.summarizer);
   // What only marks the border of a step says nothing.
   const own = cut.traces.filter(({ eventSeq }) => eventSeq !== null).map((trace) => withStored(trace, stored));
   const traces = [...events.filter(({ body }) => isEarlier(body)).map(traceOf), ...own];
-  const turnIds = [...new Set(cut.traces.flatMap(({ turnId }) => turnId ?? []))];
-  const input = inputKey([pk, model.id, cut.unit, turnIds, budgetChars, traces]);
+  const input = inputKey([session.session.pk, model.id, unit, turnIds, budgetChars, traces]);
   const made =
     request.draft === undefined
-      ? await model.summarize(traces, { unit: cut.unit, turnIds, budgetChars, ...told })
+      ? await model.summarize(traces, { unit, turnIds, budgetChars, ...signalOf(requested) })
       : draftFor(archive, request.draft, input);
-  const draft = request.dryRun ? keepDraft(archive, input, made) : null;
   const body = withDiagnostics(made.summary, diagnosticsOf(cut.traces), budgetChars);
-  const lines = [head, ...body.split("\n").map((text): Line => ({ text, seqs: [] })), ...behind].map(masked);
-  const judged = await archive.jobs.summarize({ events, budgetChars, given: joined(lines), ...told });
   return {
     summarizer: model.id,
-    text: joined(lines),
-    lines,
-    facts: normalizeFacts(made.facts),
-    kept: judged.kept,
-    draft,
+    lines: body.split("\n").map((text) => ({ text, seqs: [] })),
+    facts: made.facts,
+    kept: null,
+    draft: request.dryRun ? keepDraft(archive, input, made) : null,
   };
 }
 
@@ -125,7 +185,7 @@ function headOf({ turns, rows }: Cut): string {
 }
 
 /** A third of what it stands for, for a short cut: a longer summary of little is no summary. What the person said needs its room. */
-function budgetOf({ budgetChars }: CompactRequest, events: readonly PieceEvent[]): number {
+function budgetOf(budgetChars: number, events: readonly PieceEvent[]): number {
   const chars = events.reduce((sum, { body }) => sum + ("text" in body ? body.text : JSON.stringify(body)).length, 0);
   const messages = events.flatMap(({ seq, body }) =>
     body.type === "user" && body.injected === undefined && body.text.trim() !== "" ? [{ seq, text: body.text }] : [],
@@ -154,7 +214,6 @@ function withStored(trace: EventTrace, stored: ReadonlyMap<number, string>): Eve
 }
 
 const masked = ({ text, seqs }: Line): Line => ({ text: redactText(text).text, seqs });
-const joined = (lines: readonly Line[]): string => lines.map(({ text }) => text).join("\n");
 const lengthOf = (lines: readonly Line[]): number => lines.reduce((sum, { text }) => sum + text.length + 1, 0);
 
 const whole = (body: EventBody, text: string | undefined): EventBody =>
@@ -182,10 +241,12 @@ function earlierPrompts(archive: Archive, pk: number, cut: Cut): { seq: number; 
   const summary = cut.rows.find(isSummary);
   if (summary === undefined) return [];
   const inContext = new Set([...cut.rows, ...cut.whole].map(({ seq }) => seq));
-  const rows = prepared(
+  const rows = select(
     archive.sqlite,
-    "SELECT id, body FROM events WHERE id BETWEEN ? AND ? AND type = 'user' AND starts_turn = 1 ORDER BY id",
-  ).all(...rowRange(pk, 0, summary.seq)) as { id: number; body: string }[];
+    "events",
+    ["id", "body"],
+    "WHERE id BETWEEN ? AND ? AND type = 'user' AND starts_turn = 1 ORDER BY id",
+  ).all(...rowRange(pk, 0, summary.seq));
   return rows
     .filter(({ id }) => !inContext.has(seqOfRow(id)))
     .map(({ id, body }) => ({ seq: seqOfRow(id), artifact: null, body: JSON.parse(body) as EventBody }));

@@ -1,10 +1,10 @@
 // The agents' own artifact_jq and artifact_grep: from the record of readings (sessions that Plimsoll holds: who asked through
 // a door or a tool), and from the tool calls of imported logs, whatever prefix a host gave the tool's name.
+import { columns, query, select, type Columns } from "#db/statement.ts";
 import { eventText, type EventBody } from "#lib/kernel/event.ts";
 import { jqOptions, type PastRun } from "#lib/wire/playground-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { tryResolve } from "../artifacts/resolve.ts";
-import { prepared } from "../base/statement-cache.ts";
 import { eventRowId } from "../base/row-keys.ts";
 import { iso } from "../base/iso.ts";
 
@@ -16,11 +16,11 @@ const CUT = "…";
 /** What a log tells is not told again by the note that the tool made of it: each call takes one note of its session away. */
 export function agentRuns(archive: Archive): PastRun[] {
   const logged = loggedRuns(archive);
-  const told = new Map<string, number>();
-  for (const run of logged) told.set(keyOf(run), (told.get(keyOf(run)) ?? 0) + 1);
+  const result = new Map<string, number>();
+  for (const run of logged) result.set(keyOf(run), (result.get(keyOf(run)) ?? 0) + 1);
   const noted = notedRuns(archive).filter((run) => {
-    const left = told.get(keyOf(run)) ?? 0;
-    if (left > 0) told.set(keyOf(run), left - 1);
+    const left = result.get(keyOf(run)) ?? 0;
+    if (left > 0) result.set(keyOf(run), left - 1);
     return left === 0;
   });
   return [...noted, ...logged];
@@ -29,32 +29,28 @@ export function agentRuns(archive: Archive): PastRun[] {
 // Not by its artifact: the id that a call names leads to the newest of equal bytes, the note to the one that was read.
 const keyOf = ({ sessionId, kind, program }: PastRun): string => JSON.stringify([sessionId, kind, program]);
 
-type NoteRow = {
-  readonly pk: number;
-  readonly pointer: string;
-  readonly at: number;
-  readonly tool: string;
-  readonly request: string;
-  readonly is_error: number;
-  readonly session: string | null;
-};
+const NOTE_ROW_COLUMNS = {
+  ...columns("artifact_reads", "pk", "pointer", "at", "tool", "request", "is_error"),
+  session: "sessions.id?",
+} as const satisfies Columns;
 
 /** A person's readings carry the id of a browser, or say so. */
 function notedRuns(archive: Archive): PastRun[] {
-  const rows = prepared(
+  const rows = query(
     archive.sqlite,
+    NOTE_ROW_COLUMNS,
     `SELECT r.pk, r.pointer, r.at, r.tool, r.request, r.is_error,
        (SELECT s.id FROM artifacts a JOIN sessions s ON s.pk = a.session_pk WHERE a.pointer = r.pointer) AS session
      FROM artifact_reads r
      WHERE r.tool IN ('jq', 'grep', 'artifact_jq', 'artifact_grep')
        AND r.who NOT LIKE 'browser:%' AND r.who NOT IN ('person', 'command line', 'command-line')
      ORDER BY r.pk DESC LIMIT ${LOOKED_AT}`,
-  ).all() as NoteRow[];
+  ).all();
   return rows.flatMap((row) => {
-    const asked = askedIn(row.tool.endsWith("jq") ? "jq" : "grep", JSON.parse(row.request));
-    if (asked === null || textsOf(asked).some((text) => text.endsWith(CUT))) return [];
+    const request = askedIn(row.tool.endsWith("jq") ? "jq" : "grep", JSON.parse(row.request));
+    if (request === null || textsOf(request).some((text) => text.endsWith(CUT))) return [];
     const run: PastRun = {
-      ...asked,
+      ...request,
       id: `read_${row.pk}`,
       who: "agent",
       artifacts: [row.pointer],
@@ -70,34 +66,31 @@ function notedRuns(archive: Archive): PastRun[] {
   });
 }
 
-type CallRow = {
-  readonly session_pk: number;
-  readonly session: string;
-  readonly tool_name: string;
-  readonly call_seq: number;
-  readonly status: string;
-  readonly started_at: number | null;
-  readonly duration_ms: number | null;
-};
+const CALL_ROW_COLUMNS = {
+  ...columns("tool_interactions", "session_pk", "tool_name", "status", "started_at", "duration_ms"),
+  session: "sessions.id",
+  call_seq: "tool_interactions.call_seq!",
+} as const satisfies Columns;
 
 function loggedRuns(archive: Archive): PastRun[] {
-  const rows = prepared(
+  const rows = query(
     archive.sqlite,
+    CALL_ROW_COLUMNS,
     `SELECT i.session_pk, s.id AS session, i.tool_name, i.call_seq, i.status, i.started_at, i.duration_ms
      FROM tool_interactions i JOIN sessions s ON s.pk = i.session_pk
      WHERE (instr(i.tool_name, 'artifact_jq') > 0 OR instr(i.tool_name, 'artifact_grep') > 0) AND i.call_seq IS NOT NULL
      ORDER BY i.started_at DESC LIMIT ${LOOKED_AT}`,
-  ).all() as CallRow[];
-  const body = prepared(archive.sqlite, "SELECT body FROM events WHERE id = ?");
+  ).all();
+  const body = select(archive.sqlite, "events", ["body"], "WHERE id = ?");
   return rows.flatMap((row) => {
     const kind = /(?:^|[^A-Za-z])artifact_(jq|grep)$/.exec(row.tool_name)?.[1] as "jq" | "grep" | undefined;
-    const event = body.get(eventRowId(row.session_pk, row.call_seq)) as { body: string } | undefined;
+    const event = body.get(eventRowId(row.session_pk, row.call_seq));
     if (kind === undefined || event === undefined) return [];
     const input = inputOf(JSON.parse(event.body) as EventBody);
-    const asked = askedIn(kind, input);
-    if (asked === null) return [];
+    const request = askedIn(kind, input);
+    if (request === null) return [];
     const run: PastRun = {
-      ...asked,
+      ...request,
       id: `call_${row.session}_${row.call_seq}`,
       who: "agent",
       artifacts: artifactsIn(archive, row.session_pk, input),

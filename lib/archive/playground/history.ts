@@ -1,16 +1,16 @@
 // What was run: by people, as far as they ended on it, and by agents, read off the record of readings and off the logs of
 // their sessions. Newest first.
+import { select } from "#db/statement.ts";
 import type { HistoryAnswer, PastRun } from "#lib/wire/playground-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { resolveArtifact } from "../artifacts/resolve.ts";
-import { prepared } from "../base/statement-cache.ts";
 import { iso } from "../base/iso.ts";
 import { write } from "../base/write.ts";
 import { agentRuns } from "./agent-runs.ts";
 import type { NewRun } from "./program-rows.ts";
 import { addRunWrite } from "./program-rows.ts";
 
-export type HistoryWish = {
+export type HistoryInput = {
   readonly who: "all" | "mine" | "agent";
   readonly artifact?: string | undefined;
   readonly limit: number;
@@ -22,7 +22,7 @@ export async function keepRun(archive: Archive, run: NewRun): Promise<string> {
 }
 
 /** Fails with `not_found` for an artifact that never was. */
-export async function listRuns(archive: Archive, { who, artifact, limit }: HistoryWish): Promise<HistoryAnswer> {
+export async function listRuns(archive: Archive, { who, artifact, limit }: HistoryInput): Promise<HistoryAnswer> {
   const pointer = artifact === undefined ? null : resolveArtifact(archive, artifact).pointer;
   const all = [...(who === "agent" ? [] : ownRuns(archive)), ...(who === "mine" ? [] : agentRuns(archive))];
   const runs = (pointer === null ? all : all.filter((run) => run.artifacts.includes(pointer))).toSorted((a, b) =>
@@ -31,18 +31,14 @@ export async function listRuns(archive: Archive, { who, artifact, limit }: Histo
   return { runs: runs.slice(0, limit), total: runs.length };
 }
 
-type RunRow = Omit<PastRun, "options" | "artifacts" | "at" | "who" | "sessionId" | "seq"> & {
-  readonly options: string;
-  readonly artifacts: string;
-  readonly at: number;
-};
-
 function ownRuns(archive: Archive): PastRun[] {
-  const rows = prepared(
+  const rows = select(
     archive.sqlite,
-    "SELECT id, kind, program, options, artifacts, pasted, results, ms, failure, at FROM playground_runs ORDER BY pk DESC",
-  ).all() as RunRow[];
-  return rows.map(({ options, artifacts, at, ...row }) => ({
+    "playground_runs",
+    ["id", "kind", "program", "options", "artifacts", "pasted", "results", "ms", "failure", "at"],
+    "ORDER BY pk DESC",
+  ).all();
+  return rows.map(({ options, artifacts, at, ...row }): PastRun => ({
     ...row,
     who: "mine",
     options: JSON.parse(options) as PastRun["options"],

@@ -33,10 +33,10 @@ async function put(archive: Archive, text: string, name: string, session = "s"):
   return (await storeArtifact(archive, { session, name }, Buffer.from(text))).pointer;
 }
 
-async function run(archive: Archive, asked: Partial<JqRun> & { program: string }, asker = PERSON) {
+async function run(archive: Archive, request: Partial<JqRun> & { program: string }, asker = PERSON) {
   const pieces: string[] = [];
   let starts = 0;
-  const whole = jqRun.parse({ inputs: [], ...asked });
+  const whole = jqRun.parse({ inputs: [], ...request });
   const end = await runJqProgram(archive, whole, asker, {
     onStart: () => starts++,
     onPiece: (text) => void pieces.push(text),
@@ -152,9 +152,9 @@ describe("the history", () => {
   test("has what agents asked: as it was noted, and as their logs tell it", () =>
     inArchive(async (archive) => {
       const { id: session } = await createSession(archive, { id: "s" });
-      const wish = { session, toolName: "query", toolCallId: "c1", isError: false };
+      const request = { session, toolName: "query", toolCallId: "c1", isError: false };
       const rows = JSON.stringify({ rows: Array.from({ length: 2000 }, (_, id) => ({ id })), next: "p2" });
-      const { artifact } = await recordOutput(archive, wish, Buffer.from(rows));
+      const { artifact } = await recordOutput(archive, request, Buffer.from(rows));
       const { pointer, artifactId: artifact_id } = artifact!;
       const call = (toolName: string, input: object, more: object = {}) =>
         recordOutput(
@@ -300,8 +300,8 @@ describe("programs", () => {
 });
 
 describe("a result that is saved", () => {
-  const save = (archive: Archive, asked: Partial<SaveRun> & { program: string }) =>
-    saveJqRun(archive, saveRun.parse({ name: "result", inputs: [], ...asked }), PERSON);
+  const save = (archive: Archive, request: Partial<SaveRun> & { program: string }) =>
+    saveJqRun(archive, saveRun.parse({ name: "result", inputs: [], ...request }), PERSON);
 
   async function bytesOf(archive: Archive, pointer: string): Promise<{ text: string; type: string }> {
     const raw = await openRaw(archive, pointer);

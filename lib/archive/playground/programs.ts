@@ -1,26 +1,23 @@
 // Programs and patterns that a person keeps under a name, or because an address is too short for them.
+import { columns, query, type RowOf } from "#db/statement.ts";
 import { hash, randomBytes } from "node:crypto";
 import { fail } from "#lib/kernel/errors.ts";
 import type { SavedProgram, SaveProgram } from "#lib/wire/playground-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { prepared } from "../base/statement-cache.ts";
 import { iso } from "../base/iso.ts";
 import { write } from "../base/write.ts";
 import { deleteProgramWrite, saveProgramWrite } from "./program-rows.ts";
 
-type ProgramRow = Omit<SavedProgram, "createdAt" | "options"> & {
-  readonly options: string;
-  readonly created_at: number;
-};
-
-const COLUMNS = "id, kind, name, program, options, fits, created_at";
+const PROGRAM_ROW = columns("playground_programs", "id", "kind", "name", "program", "options", "fits", "created_at");
+type ProgramRow = RowOf<typeof PROGRAM_ROW>;
 
 /** Those with a name, by name. One without is found by its id alone: an address names it. */
 export async function listPrograms(archive: Archive): Promise<{ programs: SavedProgram[] }> {
-  const rows = prepared(
+  const rows = query(
     archive.sqlite,
-    `SELECT ${COLUMNS} FROM playground_programs WHERE name IS NOT NULL ORDER BY name COLLATE NOCASE, kind`,
-  ).all() as ProgramRow[];
+    PROGRAM_ROW,
+    "FROM playground_programs WHERE name IS NOT NULL ORDER BY name COLLATE NOCASE, kind",
+  ).all();
   return { programs: rows.map(shown) };
 }
 
@@ -34,8 +31,8 @@ export async function saveProgram(archive: Archive, program: SaveProgram): Promi
   if ((kind === "grep") !== Array.isArray(options))
     fail("invalid", "The options of a jq program are fields, those of a search a list of words.");
   const made = hash("sha256", JSON.stringify([kind, program.program, options]), "hex").slice(0, 16);
-  const wish = { ...program, id: `prg_${name === null ? made : randomBytes(8).toString("hex")}` };
-  const { id } = await write(archive, saveProgramWrite, wish);
+  const input = { ...program, id: `prg_${name === null ? made : randomBytes(8).toString("hex")}` };
+  const { id } = await write(archive, saveProgramWrite, input);
   return readProgram(archive, id);
 }
 
@@ -45,10 +42,9 @@ export async function deleteProgram(archive: Archive, id: string): Promise<{ del
 }
 
 function rowOf(archive: Archive, id: string): ProgramRow {
-  const row = prepared(archive.sqlite, `SELECT ${COLUMNS} FROM playground_programs WHERE id = ?`).get(id);
+  const row = query(archive.sqlite, PROGRAM_ROW, "FROM playground_programs WHERE id = ?").get(id);
   return (
-    (row as ProgramRow | undefined) ??
-    fail("not_found", `There is no program ${id} in this archive. It may have been deleted; write it again.`)
+    row ?? fail("not_found", `There is no program ${id} in this archive. It may have been deleted; write it again.`)
   );
 }
 

@@ -62,7 +62,7 @@ function keysOf(answer: ProbeAnswer, parent = 0): string[] | null {
   const keys = below(answer, parent).filter(({ step }) => step === "key");
   return answer.nodes.length === 0 ? null : keys.map(({ key }) => key);
 }
-const keysAt = async (...asked: Parameters<typeof at>) => keysOf(await at(...asked));
+const keysAt = async (...request: Parameters<typeof at>) => keysOf(await at(...request));
 
 const TOP = ["harbour", "high water", "soundings", "lights"];
 const FIRST = ["at", "fathoms", "taken"];

@@ -6,7 +6,7 @@ import type { JqAnswer, JqRequest } from "#lib/jobs/job-types.ts";
 import type { SavedRun, SaveRun } from "#lib/wire/playground-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { createSession } from "../artifacts/create-session.ts";
-import { storeArtifact, type StoreWish } from "../artifacts/store-artifact.ts";
+import { storeArtifact, type StoreInput } from "../artifacts/store-artifact.ts";
 import { inputsOf, type RunAsker, type RunInputs } from "./inputs.ts";
 import { jqOptionsOf } from "./run-jq.ts";
 
@@ -75,7 +75,7 @@ async function store(
       get contentType() {
         return contentType;
       },
-    } as StoreWish,
+    } as StoreInput,
     content,
   );
   return { pointer: stored.pointer, id: stored.id, sizeBytes: stored.sizeBytes, sessionId: stored.sessionId };

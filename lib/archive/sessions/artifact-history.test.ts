@@ -1,7 +1,7 @@
 // What the page of one artifact says beside its bytes.
 import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { wouldOffload } from "#lib/kernel/artifacts/offload.ts";
+import { wouldOffload } from "#lib/kernel/artifacts/testing-would-offload.ts";
 import { PRESETS, PRESET_NAMES } from "#lib/kernel/artifacts/offload-presets.ts";
 import {
   answer,
@@ -79,8 +79,8 @@ test("an output that the model had whole is told with its calls and the compacti
 test("an output that was offloaded is told with its envelope, its decision and the calls that read it back", () =>
   inArchive(async (archive) => {
     const { id: session } = await createSession(archive, { id: "s" });
-    const wish = { session, toolName: "query", toolCallId: "c1", isError: false };
-    const { artifact, text: seen } = await recordOutput(archive, wish, bytes(ROWS));
+    const input = { session, toolName: "query", toolCallId: "c1", isError: false };
+    const { artifact, text: seen } = await recordOutput(archive, input, bytes(ROWS));
     const { pointer, artifactId } = artifact!;
     const ask = { artifact_id: artifactId, expression: ".next" };
     await recordOutput(
@@ -120,13 +120,13 @@ test("a name's history tells what had it before and what has it now", () =>
     const { id: session } = await createSession(archive, { id: "s" });
     const first = await storeArtifact(archive, { session, name: "report" }, bytes("one"));
     const second = await storeArtifact(archive, { session, name: "report" }, bytes("two"));
-    const told = async (pointer: string) =>
+    const result = async (pointer: string) =>
       (await artifactHistory(archive, pointer)).names.map((one) => [one.pointer, one.isCurrent, one.isThis]);
-    expect(await told(first.pointer)).toEqual([
+    expect(await result(first.pointer)).toEqual([
       [second.pointer, true, false],
       [first.pointer, false, true],
     ]);
-    expect((await told(second.pointer))[0]).toEqual([second.pointer, true, true]);
+    expect((await result(second.pointer))[0]).toEqual([second.pointer, true, true]);
     expect((await artifactHistory(archive, first.pointer)).lineage).toBeNull();
   }));
 

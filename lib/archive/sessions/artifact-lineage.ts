@@ -1,4 +1,5 @@
 // How one artifact came to be stored, and what became of it: the calls that carried it, its names, the decision about it.
+import { columns, query, scalar, select } from "#db/statement.ts";
 import { isEnvelope } from "#lib/kernel/artifacts/envelope.ts";
 import { decideOffload } from "#lib/kernel/artifacts/offload.ts";
 import { PRESETS, PRESET_NAMES } from "#lib/kernel/artifacts/offload-presets.ts";
@@ -12,7 +13,6 @@ import { readsOf } from "./artifact-reads.ts";
 import type { ArtifactDbRow } from "../base/artifact-row.ts";
 import { resolveArtifact } from "../artifacts/resolve.ts";
 import { weightsOf } from "../load/event-weights.ts";
-import { plucked, prepared } from "../base/statement-cache.ts";
 import { eventRowId } from "../base/row-keys.ts";
 import {
   callsOf,
@@ -44,14 +44,13 @@ export async function artifactHistory(archive: Archive, ref: string): Promise<Ar
 function lineageOf(archive: Archive, row: ArtifactDbRow): ArtifactLineage | null {
   if (row.seq === null) return null;
   const { sqlite } = archive;
-  const event = prepared(sqlite, "SELECT body, bytes FROM events WHERE id = ?").get(
-    eventRowId(row.session_pk, row.seq),
-  ) as { body: string; bytes: number } | undefined;
+  const event = select(sqlite, "events", ["body", "bytes"], "WHERE id = ?").get(eventRowId(row.session_pk, row.seq));
   if (event === undefined) return null;
-  const callSeq = plucked(sqlite, "SELECT call_seq FROM tool_interactions WHERE session_pk = ? AND result_seq = ?").get(
-    row.session_pk,
-    row.seq,
-  ) as number | null | undefined;
+  const callSeq = scalar(
+    sqlite,
+    "tool_interactions.call_seq",
+    "FROM tool_interactions WHERE session_pk = ? AND result_seq = ?",
+  ).get(row.session_pk, row.seq);
   const { calls, compactions } = placesOf(archive, row.session_pk);
   const { tokens, origin, enteredAt, lastCall, callsResident } = weightsOf(archive, row.session_pk).of(row.seq);
   const endedBy = endAt(compactions, calls, row.seq, lastCall);
@@ -107,10 +106,11 @@ function endAt(
 }
 
 function wholeWeight(archive: Archive, row: ArtifactDbRow): ArtifactLineage["whole"] {
-  const counted = plucked(archive.sqlite, "SELECT tokens FROM token_counts WHERE digest = ? AND tokenizer = ?").get(
-    Buffer.from(row.digest, "hex"),
-    tokenizerOf(archive, row.session_pk),
-  ) as number | undefined;
+  const counted = scalar(
+    archive.sqlite,
+    "token_counts.tokens",
+    "FROM token_counts WHERE digest = ? AND tokenizer = ?",
+  ).get(Buffer.from(row.digest, "hex"), tokenizerOf(archive, row.session_pk));
   return {
     bytes: row.size,
     tokens: weightsOf(archive, row.session_pk).ofText("result", counted ?? estimateTokens(row.size)),
@@ -120,11 +120,12 @@ function wholeWeight(archive: Archive, row: ArtifactDbRow): ArtifactLineage["who
 
 /** The names that lead or led here, and what else has had them, newest first. */
 function namesOf(archive: Archive, row: ArtifactDbRow): BoundName[] {
-  const bound = prepared(
+  const bound = query(
     archive.sqlite,
+    { ...columns("artifact_names", "name", "pointer"), at: "artifact_names.bound_at", current: "integer" },
     `SELECT name, pointer, bound_at AS at, pk = (SELECT max(pk) FROM artifact_names m WHERE m.session_pk = n.session_pk AND m.name = n.name) AS current
      FROM artifact_names n WHERE session_pk = ? AND name IN (SELECT name FROM artifact_names WHERE pointer = ?) ORDER BY pk DESC LIMIT ?`,
-  ).all(row.session_pk, row.pointer, NAMES) as { name: string; pointer: string; at: number; current: number }[];
+  ).all(row.session_pk, row.pointer, NAMES);
   return bound.map(({ name, pointer, at, current }) => ({
     name,
     pointer,
@@ -134,27 +135,12 @@ function namesOf(archive: Archive, row: ArtifactDbRow): BoundName[] {
   }));
 }
 
-type DecisionDbRow = {
-  seq: number | null;
-  tool_call_id: string | null;
-  tool_name: string;
-  size: number;
-  chars: number | null;
-  threshold: number | null;
-  gate: string;
-  action: OffloadDecisionRow["action"];
-  status: OffloadDecisionRow["status"];
-  pointer: string | null;
-  preset: string | null;
-  reason: string;
-  at: number;
-};
-
 function decisionOf(archive: Archive, pointer: string): OffloadDecisionRow | null {
-  const found = prepared(
+  const found = query(
     archive.sqlite,
-    "SELECT * FROM offload_decisions WHERE pointer = ? ORDER BY pk DESC LIMIT 1",
-  ).get(pointer) as DecisionDbRow | undefined;
+    { "*": "offload_decisions.*" },
+    "FROM offload_decisions WHERE pointer = ? ORDER BY pk DESC LIMIT 1",
+  ).get(pointer);
   if (found === undefined) return null;
   return {
     seq: found.seq,
@@ -179,16 +165,17 @@ function decisionOf(archive: Archive, pointer: string): OffloadDecisionRow | nul
  */
 function presetsOf(archive: Archive, row: ArtifactDbRow): PresetVerdict[] {
   const { sqlite } = archive;
-  const window = plucked(sqlite, "SELECT window FROM sessions WHERE pk = ?").get(row.session_pk) as number | null;
-  const chars = plucked(sqlite, "SELECT chars FROM blobs WHERE digest = ?").get(row.digest) as number | null;
+  const window = scalar(sqlite, "sessions.window", "FROM sessions WHERE pk = ?").get(row.session_pk) ?? null;
+  const chars = scalar(sqlite, "blobs.chars", "SELECT chars FROM blobs WHERE digest = ?").get(row.digest) ?? null;
   const used =
     row.seq === null
       ? undefined
-      : (plucked(
+      : scalar(
           sqlite,
+          "integer",
           `SELECT input_uncached + cache_read + cache_write FROM model_calls
            WHERE session_pk = ? AND first_seq <= ? AND has_usage = 1 ORDER BY first_seq DESC, call DESC LIMIT 1`,
-        ).get(row.session_pk, row.seq) as number | undefined);
+        ).get(row.session_pk, row.seq);
   // Bytes that are no text have no characters; a text whose characters nobody counted has at most as many as bytes.
   const output = {
     toolName: row.tool_name ?? "",

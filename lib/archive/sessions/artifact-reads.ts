@@ -1,11 +1,11 @@
 // Who read an artifact back: the reads that were recorded, and the later calls of its session that name it.
+import { columns, query, select } from "#db/statement.ts";
 import { READ_TOOLS } from "#lib/kernel/artifacts/tool-names.ts";
 import { eventText, type EventBody } from "#lib/kernel/event.ts";
 import type { ArtifactReads } from "#lib/wire/artifact-history-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { ArtifactDbRow } from "../base/artifact-row.ts";
 import { weightsOf } from "../load/event-weights.ts";
-import { prepared } from "../base/statement-cache.ts";
 import { eventRowId, seqOfRow } from "../base/row-keys.ts";
 import { iso } from "../base/iso.ts";
 
@@ -19,14 +19,16 @@ const TOOLS = [...READ_TOOLS, "read_file"];
 
 export function readsOf(archive: Archive, row: ArtifactDbRow): ArtifactReads {
   const { sqlite } = archive;
-  const sum = prepared(
+  const sum = query(
     sqlite,
+    { total: "integer", bytes: "integer", errors: "integer" },
     "SELECT count(*) AS total, coalesce(sum(bytes), 0) AS bytes, coalesce(sum(is_error), 0) AS errors FROM artifact_reads WHERE pointer = ?",
-  ).get(row.pointer) as { total: number; bytes: number; errors: number };
-  const rows = prepared(
+  ).get(row.pointer)!;
+  const rows = query(
     sqlite,
-    `SELECT at, who, tool, request, bytes, is_error AS isError FROM artifact_reads WHERE pointer = ? ORDER BY pk DESC LIMIT ${ROWS}`,
-  ).all(row.pointer) as { at: number; who: string; tool: string; request: string; bytes: number; isError: number }[];
+    { ...columns("artifact_reads", "at", "who", "tool", "request", "bytes"), isError: "artifact_reads.is_error" },
+    `FROM artifact_reads WHERE pointer = ? ORDER BY pk DESC LIMIT ${ROWS}`,
+  ).all(row.pointer);
   return {
     ...sum,
     rows: rows.map((read) => ({ ...read, at: iso(read.at) ?? "", isError: read.isError === 1 })),
@@ -34,21 +36,23 @@ export function readsOf(archive: Archive, row: ArtifactDbRow): ArtifactReads {
   };
 }
 
-type CallRow = { callSeq: number; resultSeq: number | null; toolName: string };
-
 /** Calls of the reading tools after the output came in, with its id, pointer or name in what they asked. */
 function callsThatName(archive: Archive, row: ArtifactDbRow): ArtifactReads["calls"] {
   const { sqlite } = archive;
-  const later = prepared(
+  const later = query(
     sqlite,
-    `SELECT call_seq AS callSeq, result_seq AS resultSeq, tool_name AS toolName FROM tool_interactions
-     WHERE session_pk = ? AND call_seq > ? AND tool_name IN (${TOOLS.map(() => "?").join(", ")}) ORDER BY call_seq LIMIT ${LOOKED_AT}`,
-  ).all(row.session_pk, row.seq ?? 0, ...TOOLS) as CallRow[];
-  const body = prepared(sqlite, "SELECT id, body FROM events WHERE id = ?");
+    {
+      callSeq: "tool_interactions.call_seq!",
+      resultSeq: "tool_interactions.result_seq",
+      toolName: "tool_interactions.tool_name",
+    },
+    `FROM tool_interactions WHERE session_pk = ? AND call_seq > ? AND tool_name IN (${TOOLS.map(() => "?").join(", ")}) ORDER BY call_seq LIMIT ${LOOKED_AT}`,
+  ).all(row.session_pk, row.seq ?? 0, ...TOOLS);
+  const body = select(sqlite, "events", ["id", "body"], "WHERE id = ?");
   const ids = [row.pointer, `art_${row.digest.slice(0, 16)}`];
   const found: ArtifactReads["calls"] = [];
   for (const { callSeq, resultSeq, toolName } of later) {
-    const event = body.get(eventRowId(row.session_pk, callSeq)) as { id: number; body: string } | undefined;
+    const event = body.get(eventRowId(row.session_pk, callSeq));
     if (event === undefined || !namesIt(event.body, ids, row.name)) continue;
     const weight = resultSeq === null ? null : weightsOf(archive, row.session_pk).of(resultSeq);
     found.push({

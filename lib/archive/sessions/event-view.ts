@@ -1,4 +1,6 @@
 // Events as the transcript and the command line show them: the row, its other half, and what is stored beside it.
+import type { Rows } from "#db/schema.ts";
+import { columns, query, scalar, select } from "#db/statement.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import { estimateTokens } from "#lib/kernel/host.ts";
 import { eventText } from "#lib/kernel/event.ts";
@@ -10,27 +12,7 @@ import { rowRange, seqOfRow } from "../base/row-keys.ts";
 import type { Weights } from "../load/event-weights.ts";
 import { iso } from "../base/iso.ts";
 
-export type EventDbRow = {
-  id: number;
-  type: EventView["type"];
-  ts: number | null;
-  turn: number;
-  call: number | null;
-  tool_call_id: string | null;
-  tool_name: string | null;
-  artifact: string | null;
-  category: string | null;
-  starts_turn: number;
-  synthetic: number;
-  inherited: number;
-  byte_start: number;
-  byte_end: number;
-  body: string;
-  bytes: number;
-  digest: Buffer | null;
-};
-
-type Pair = { call_seq: number | null; result_seq: number | null; status: string; duration_ms: number | null };
+export type EventDbRow = Rows["events"];
 
 /** Rows of a session from one seq to another, in order, at most `limit`, of certain types only if some are named. */
 export function eventRows(
@@ -38,10 +20,12 @@ export function eventRows(
   pk: number,
   range: { from: number; to: number; limit: number; types: readonly string[] },
 ): EventDbRow[] {
-  const typed = range.types.length === 0 ? "" : `AND e.type IN (${range.types.map(() => "?").join(", ")})`;
-  return archive.sqlite
-    .prepare(`SELECT e.* FROM events e WHERE e.id BETWEEN ? AND ? ${typed} ORDER BY e.id LIMIT ?`)
-    .all(...rowRange(pk, range.from, range.to), ...range.types, range.limit) as EventDbRow[];
+  const typed = range.types.length === 0 ? "" : `AND type IN (${range.types.map(() => "?").join(", ")})`;
+  return query(
+    archive.sqlite,
+    { "*": "events.*" },
+    `FROM events WHERE id BETWEEN ? AND ? ${typed} ORDER BY id LIMIT ?`,
+  ).all(...rowRange(pk, range.from, range.to), ...range.types, range.limit);
 }
 
 type CompactionSizes = ReadonlyMap<number, NonNullable<EventView["sizes"]>>;
@@ -93,7 +77,7 @@ export function eventViewOf(archive: Archive, context: ViewContext, row: EventDb
     textCut: isCut,
     startsTurn: row.starts_turn === 1,
     pairSeq: (row.type === "tool_call" ? pair?.result_seq : pair?.call_seq) ?? null,
-    status: (pair?.status as EventView["status"]) ?? null,
+    status: pair?.status ?? null,
     durationMs: pair?.duration_ms ?? null,
     childSession: row.type === "tool_call" ? childOf() : null,
     sizes: row.type === "compaction" ? (context.sizes.get(seq) ?? null) : null,
@@ -104,41 +88,36 @@ export function eventViewOf(archive: Archive, context: ViewContext, row: EventDb
   };
 
   function childOf(): string | null {
-    const id = sqlite
-      .prepare("SELECT id FROM sessions WHERE parent_pk = ? AND parent_tool_call_seq = ? ORDER BY pk LIMIT 1")
-      .pluck()
-      .get(context.pk, seq);
-    return (id as string | undefined) ?? null;
+    const id = scalar(
+      sqlite,
+      "sessions.id",
+      "FROM sessions WHERE parent_pk = ? AND parent_tool_call_seq = ? ORDER BY pk LIMIT 1",
+    ).get(context.pk, seq);
+    return id ?? null;
   }
 }
 
-function pairOf(archive: Archive, pk: number, seq: number, type: string): Pair | undefined {
+function pairOf(archive: Archive, pk: number, seq: number, type: string) {
   const column = type === "tool_call" ? "call_seq" : "result_seq";
-  return archive.sqlite
-    .prepare(
-      `SELECT call_seq, result_seq, status, duration_ms FROM tool_interactions WHERE session_pk = ? AND ${column} = ? LIMIT 1`,
-    )
-    .get(pk, seq) as Pair | undefined;
+  return select(
+    archive.sqlite,
+    "tool_interactions",
+    ["call_seq", "result_seq", "status", "duration_ms"],
+    `WHERE session_pk = ? AND ${column} = ? LIMIT 1`,
+  ).get(pk, seq);
 }
 
 function storedOf(archive: Archive, pointer: string, row: EventDbRow, weights: Weights): EventView["stored"] {
-  const found = archive.sqlite
-    .prepare(
-      "SELECT digest, name, content_type AS contentType, size AS sizeBytes, line_count AS lineCount, saw, expires_at, deleted_at, deleted_why FROM artifacts WHERE pointer = ?",
-    )
-    .get(pointer) as
-    | {
-        digest: string;
-        name: string | null;
-        contentType: string;
-        sizeBytes: number;
-        lineCount: number | null;
-        saw: string;
-        expires_at: number | null;
-        deleted_at: number | null;
-        deleted_why: string | null;
-      }
-    | undefined;
+  const found = query(
+    archive.sqlite,
+    {
+      ...columns("artifacts", "digest", "name", "saw", "expires_at", "deleted_at", "deleted_why"),
+      contentType: "artifacts.content_type",
+      sizeBytes: "artifacts.size",
+      lineCount: "artifacts.line_count",
+    },
+    "FROM artifacts WHERE pointer = ?",
+  ).get(pointer);
   if (found === undefined) return null;
   const { saw, expires_at, deleted_at, deleted_why, ...stored } = found;
   const isSame = saw === "full" && row.digest !== null;

@@ -1,4 +1,5 @@
 // The bytes that an exported event brings along: whole outputs, and images beside their event.
+import { scalar, select } from "#db/statement.ts";
 import type { EventBody, ImagePart } from "#lib/kernel/event.ts";
 import type { Archive } from "../base/archive-type.ts";
 
@@ -23,17 +24,14 @@ export async function attachmentsOf(archive: Archive, images: readonly ImagePart
 
 /** The bytes behind a pointer; null when they are gone, or more than `most`. */
 export async function bytesOfPointer(archive: Archive, pointer: string, most: number): Promise<Buffer | null> {
-  const row = archive.sqlite
-    .prepare("SELECT digest, size FROM artifacts WHERE pointer = ? AND deleted_at IS NULL")
-    .get(pointer) as { digest: string; size: number } | undefined;
+  const row = select(archive.sqlite, "artifacts", ["digest", "size"], "WHERE pointer = ? AND deleted_at IS NULL").get(
+    pointer,
+  );
   return row === undefined || row.size > most ? null : bytesOf(archive, row.digest);
 }
 
 const digestOfPointer = (archive: Archive, pointer: string): string | undefined =>
-  archive.sqlite
-    .prepare("SELECT digest FROM artifacts WHERE pointer = ? AND deleted_at IS NULL")
-    .pluck()
-    .get(pointer) as string | undefined;
+  scalar(archive.sqlite, "artifacts.digest", "FROM artifacts WHERE pointer = ? AND deleted_at IS NULL").get(pointer);
 
 /** Fails where the stored bytes are damaged or gone. */
 export async function bytesOf(archive: Archive, digest: string): Promise<Buffer> {

@@ -259,11 +259,11 @@ describe("any log", () => {
    * id that is used once (a link to an id that is used again means all that were before it).
    */
   function lawful(records: readonly object[], run: number): object[] {
-    const told = new Set<string>();
+    const result = new Set<string>();
     return records.flatMap((value) => {
       const { full, uuid, ...rest } = value as Loose;
-      if (rest.record === "call" && told.has(rest.key!)) return [];
-      if (rest.record === "call") told.add(rest.key!);
+      if (rest.record === "call" && result.has(rest.key!)) return [];
+      if (rest.record === "call") result.add(rest.key!);
       const named = (records as Loose[]).filter(({ body }) => body?.toolCallId === rest.toolCallId);
       if (rest.record === "link" && new Set(named.map(({ body }) => body!.type)).size < named.length) return [];
       const isPreview = rest.body?.type === "tool_result" && rest.body.saw === "preview";

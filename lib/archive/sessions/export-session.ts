@@ -1,11 +1,13 @@
 // A session in our own format, line by line, with every output and image inside: what comes out is all that an empty
 // archive needs to show the same session, and to export the same bytes again.
+import { usageOfRow } from "../base/usage-of-row.ts";
+import { query, scalar, select } from "#db/statement.ts";
 import { plimsoll } from "#lib/formats/plimsoll-format.ts";
 import { RELATIONS, VERSION, type HeaderRecord, type PlimsollRecord } from "#lib/formats/plimsoll/plimsoll-records.ts";
 import { eventBody, type EventBody } from "#lib/kernel/event.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { findSession } from "../base/find-session.ts";
+import { findSession, sessionIdOf } from "../base/find-session.ts";
 import { exportedKey, recordKey, rowRange, seqOfRow } from "../base/row-keys.ts";
 import { iso } from "../base/iso.ts";
 import { attachmentsOf, bytesOf, withoutPointers } from "./export-attachments.ts";
@@ -21,22 +23,22 @@ const WHOLE_BYTES = LIMITS.lineBytes / 2;
 /** The lines of one session as it is now; each ends in a newline. Fails at once where there is no such session. */
 export function exportSession(archive: Archive, name: string): AsyncIterable<string> {
   const pk = findSession(archive, name);
-  const session = archive.sqlite.prepare("SELECT * FROM sessions WHERE pk = ?").get(pk) as SessionDbRow;
+  const session = query(archive.sqlite, { "*": "sessions.*" }, "FROM sessions WHERE pk = ?").get(pk)!;
   return linesOf(archive, pk, session, lastRow(archive, pk), callLines(archive, pk, session));
 }
 
 /** The name of the file: folders are searched for this ending. */
 export function exportName(archive: Archive, name: string): string {
   const pk = findSession(archive, name);
-  const id = archive.sqlite.prepare("SELECT id FROM sessions WHERE pk = ?").pluck().get(pk) as string;
+  const id = sessionIdOf(archive, pk)!;
   return `${id}.plimsoll.jsonl`;
 }
 
 /** Where the events end now: those that come while the lines are written have calls that are not among them. */
 function lastRow(archive: Archive, pk: number): number {
   const [from, to] = rowRange(pk);
-  const last = archive.sqlite.prepare("SELECT max(id) FROM events WHERE id > ? AND id <= ?").pluck().get(from, to);
-  return (last as number | null) ?? from;
+  const last = scalar(archive.sqlite, "integer?", "SELECT max(id) FROM events WHERE id > ? AND id <= ?").get(from, to);
+  return last ?? from;
 }
 
 async function* linesOf(
@@ -120,24 +122,6 @@ function some<T extends Record<string, unknown>>(fields: T): { [K in keyof T]?: 
   };
 }
 
-type CallDbRow = {
-  call: number;
-  key: string;
-  first_seq: number;
-  model: string | null;
-  ts: number | null;
-  input_uncached: number;
-  cache_read: number;
-  cache_write: number;
-  cache_write_1h: number;
-  output: number;
-  reasoning: number;
-  web_searches: number;
-  output_lower_bound: number;
-  has_usage: number;
-  window: number | null;
-};
-
 type CallRecord = Extract<PlimsollRecord, { record: "call" }>;
 
 /**
@@ -145,23 +129,16 @@ type CallRecord = Extract<PlimsollRecord, { record: "call" }>;
  * a later one stands after that one too: its events name it before it is told, and its first event is found by that.
  */
 function callLines(archive: Archive, pk: number, session: SessionDbRow) {
-  const rows = archive.sqlite
-    .prepare("SELECT * FROM model_calls WHERE session_pk = ? ORDER BY call")
-    .all(pk) as CallDbRow[];
+  const rows = query(
+    archive.sqlite,
+    { "*": "model_calls.*" },
+    "FROM model_calls WHERE session_pk = ? ORDER BY call",
+  ).all(pk);
   const origin = tallyOf(session).counted > 0 ? ("counted" as const) : ("reported" as const);
   let at = 0;
   const lines = rows.map((row): { at: number; record: CallRecord } => {
     at = Math.max(at, row.first_seq);
-    const usage = {
-      inputUncached: row.input_uncached,
-      cacheRead: row.cache_read,
-      cacheWrite: row.cache_write,
-      cacheWrite1h: row.cache_write_1h,
-      output: row.output,
-      reasoning: row.reasoning,
-      webSearches: row.web_searches,
-      origin,
-    };
+    const usage = { ...usageOfRow(row), origin };
     const record: CallRecord = {
       record: "call",
       key: row.key,
@@ -173,22 +150,22 @@ function callLines(archive: Archive, pk: number, session: SessionDbRow) {
     return { at, record };
   });
   // A window that was told beside the calls rides on the last one: the last that is told is the session's.
-  const told = lines.findLast(({ record }) => record.window !== undefined)?.record.window ?? null;
-  if (session.window !== null && session.window !== told && lines.length > 0)
+  const result = lines.findLast(({ record }) => record.window !== undefined)?.record.window ?? null;
+  if (session.window !== null && session.window !== result && lines.length > 0)
     lines.at(-1)!.record.window = session.window;
   return { lines, keys: new Map(rows.map((row) => [row.call, row.key])) };
 }
 
 /** Sub-agents by the call that started them (or its result, when the call is lost), where the result does not say it. */
 function linksOf(archive: Archive, pk: number): Map<number, string[]> {
-  const rows = archive.sqlite
-    .prepare(
-      `SELECT coalesce(t.call_seq, t.result_seq) AS seq, t.agent_id AS agentId FROM tool_interactions t
+  const rows = query(
+    archive.sqlite,
+    { seq: "integer", agentId: "tool_interactions.agent_id!" },
+    `SELECT coalesce(t.call_seq, t.result_seq) AS seq, t.agent_id AS agentId FROM tool_interactions t
        LEFT JOIN events r ON r.id = t.session_pk * 4294967296 + t.result_seq
        WHERE t.session_pk = ? AND t.tool_call_id IS NOT NULL AND t.agent_id IS NOT NULL
          AND t.agent_id NOT LIKE '!%' AND t.agent_id IS NOT json_extract(r.body, '$.detail.agentId') ORDER BY t.pk`,
-    )
-    .all(pk) as { seq: number; agentId: string }[];
+  ).all(pk);
   const links = new Map<number, string[]>();
   for (const { seq, agentId } of rows) links.set(seq, [...(links.get(seq) ?? []), agentId]);
   return links;
@@ -217,10 +194,10 @@ async function* eventRecords(
   last: number,
   callKeys: ReadonlyMap<number, string>,
 ): AsyncIterable<{ seq: number; record: EventRecord }> {
-  const page = archive.sqlite.prepare("SELECT * FROM events WHERE id > ? AND id <= ? ORDER BY id LIMIT ?");
+  const page = query(archive.sqlite, { "*": "events.*" }, "FROM events WHERE id > ? AND id <= ? ORDER BY id LIMIT ?");
   let [from] = rowRange(pk);
   for (;;) {
-    const rows = page.all(from, last, AT_ONCE) as EventDbRow[];
+    const rows = page.all(from, last, AT_ONCE);
     if (rows.length === 0) return;
     for (const row of rows) yield { seq: seqOfRow(row.id), record: await recordOf(archive, row, callKeys) };
     from = rows.at(-1)!.id;
@@ -268,9 +245,12 @@ async function wholeBody(
 ): Promise<{ body: EventBody; full: string | null }> {
   if (body.type === "compaction" && body.preserved !== undefined) return { body: exportedPreserved(body), full: null };
   if (row.artifact === null || body.type !== "tool_result") return { body, full: null };
-  const artifact = archive.sqlite
-    .prepare("SELECT digest, size FROM artifacts WHERE pointer = ? AND deleted_at IS NULL")
-    .get(row.artifact) as { digest: string; size: number } | undefined;
+  const artifact = select(
+    archive.sqlite,
+    "artifacts",
+    ["digest", "size"],
+    "WHERE pointer = ? AND deleted_at IS NULL",
+  ).get(row.artifact);
   // What was deleted is not exported: of its event the beginning is there.
   if (artifact === undefined || (body.saw === "preview" && artifact.size > WHOLE_BYTES)) return { body, full: null };
   const text = (await bytesOf(archive, artifact.digest)).toString("utf8");

@@ -1,3 +1,4 @@
+import { query, scalar, select } from "#db/statement.ts";
 import type { z } from "zod";
 import { eventText, type EventBody } from "#lib/kernel/event.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
@@ -5,7 +6,6 @@ import { occurrencesOf } from "#lib/kernel/log/occurrences.ts";
 import type { findAnswer } from "#lib/wire/events-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
-import { prepared } from "../base/statement-cache.ts";
 import { rowRange, seqOfRow } from "../base/row-keys.ts";
 import { isOffloaded, lineWith, storedHead } from "../artifacts/stored-text.ts";
 import { wholeText } from "../artifacts/whole-text.ts";
@@ -20,10 +20,11 @@ export async function findInSession(archive: Archive, name: string, q: string): 
   const pk = findSession(archive, name);
   const match = matchOf(q);
   if (match === null) return { seqs: [], counts: [], total: 0, capped: false };
-  const rows = archive.sqlite
-    .prepare("SELECT rowid FROM search WHERE search MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid LIMIT ?")
-    .pluck()
-    .all(match, ...rowRange(pk), FOUND + 1) as number[];
+  const rows = scalar(
+    archive.sqlite,
+    "integer",
+    "SELECT rowid FROM search WHERE search MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid LIMIT ?",
+  ).all(match, ...rowRange(pk), FOUND + 1);
   const found = rows.slice(0, FOUND);
   const { counts, isCut } = await countsIn(archive, found, q);
   return {
@@ -53,9 +54,7 @@ async function countsIn(
 
 /** What the index holds of an event: its text, of a stored output all that the model saw. */
 async function searchedText(archive: Archive, rowId: number): Promise<string> {
-  const row = prepared(archive.sqlite, "SELECT body, artifact FROM events WHERE id = ?").get(rowId) as
-    | { body: string; artifact: string | null }
-    | undefined;
+  const row = select(archive.sqlite, "events", ["body", "artifact"], "WHERE id = ?").get(rowId);
   if (row === undefined) return "";
   const body = JSON.parse(row.body) as EventBody;
   if (row.artifact !== null && isOffloaded(body, row.artifact))
@@ -75,11 +74,15 @@ async function storedLines(
   q: string,
 ): Promise<{ seq: number; artifact: string; line: number }[]> {
   const words = q.match(/[\p{L}\p{M}\p{N}_]+/gu) ?? [];
-  const event = prepared(archive.sqlite, "SELECT body, artifact FROM events WHERE id = ? AND artifact IS NOT NULL");
+  const event = query(
+    archive.sqlite,
+    { body: "events.body", artifact: "events.artifact!" },
+    "FROM events WHERE id = ? AND artifact IS NOT NULL",
+  );
   const found: { seq: number; artifact: string; line: number }[] = [];
   for (const id of rows) {
     if (found.length >= LOOKED_UP) break;
-    const row = event.get(id) as { body: string; artifact: string } | undefined;
+    const row = event.get(id);
     if (row === undefined || !isOffloaded(JSON.parse(row.body) as EventBody, row.artifact)) continue;
     const line = lineWith((await storedHead(archive, row.artifact, LIMITS.searchChars)) ?? "", words);
     if (line !== null) found.push({ seq: seqOfRow(id), artifact: row.artifact, line: line.line });

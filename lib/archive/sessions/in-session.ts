@@ -1,14 +1,12 @@
 // What one session holds, for a credential that sees this session alone. What belongs to another session is found as
 // little as what never was: one question to the database each, which does not look beyond the session.
+import { query, scalar } from "#db/statement.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { prepared } from "../base/statement-cache.ts";
 
 /** True when `name` is a name of this session: its id, its native id, or the native id after the format. */
 export function isNameOf(archive: Archive, sessionId: string, name: string): boolean {
   if (name === sessionId) return true;
-  const row = prepared(archive.sqlite, "SELECT native_id AS native FROM sessions WHERE id = ?").get(sessionId) as
-    | { native: string }
-    | undefined;
+  const row = query(archive.sqlite, { native: "sessions.native_id" }, "FROM sessions WHERE id = ?").get(sessionId);
   return row !== undefined && (row.native === name || row.native.slice(row.native.indexOf(":") + 1) === name);
 }
 
@@ -17,10 +15,11 @@ export function pointerIn(archive: Archive, sessionId: string, ref: string): str
   const hex = /^(?:art:)?art_([0-9a-f]{16,64})$/.exec(ref)?.[1] ?? /^([0-9a-f]{64})$/.exec(ref)?.[1];
   const where = hex === undefined ? "a.pointer = ?" : "a.digest >= ? AND a.digest < ?";
   const values = hex === undefined ? [ref] : [hex, `${hex}g`];
-  const row = prepared(
+  const pointer = scalar(
     archive.sqlite,
+    "artifacts.pointer",
     `SELECT a.pointer FROM artifacts a JOIN sessions s ON s.pk = a.session_pk WHERE s.id = ? AND ${where}
      ORDER BY a.created_at DESC, a.pk DESC LIMIT 1`,
-  ).get(sessionId, ...values) as { pointer: string } | undefined;
-  return row?.pointer ?? null;
+  ).get(sessionId, ...values);
+  return pointer ?? null;
 }

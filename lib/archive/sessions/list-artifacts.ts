@@ -1,23 +1,24 @@
+import { query as statementOf, scalar } from "#db/statement.ts";
 import { and, asc, desc, eq, sql, type SQL } from "drizzle-orm";
 import { queriesOf, type Db } from "#db/shared-queries.ts";
-import { artifacts } from "#db/schema.ts";
+import { artifacts } from "#db/schema/artifact-tables.ts";
 import { shapeText, type Shape } from "#lib/kernel/artifacts/shape.ts";
 import type { ArtifactRow, ArtifactsAnswer, ArtifactsQuery, ArtifactState } from "#lib/wire/artifacts-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
+import { cached } from "../base/per-archive.ts";
 import { likeOf } from "../base/like-pattern.ts";
 import { findSession } from "../base/find-session.ts";
-import { plucked } from "../base/statement-cache.ts";
-import type { ArtifactDbRow } from "../base/artifact-row.ts";
+import { ARTIFACT_ROW } from "../base/artifact-row.ts";
 import { artifactRowOf } from "./show-artifact.ts";
 
 // Names stand as in a book: case does not part them.
 const SORTS = {
   size: artifacts.size,
-  created: artifacts.createdAt,
+  created: artifacts.created_at,
   name: sql`${artifacts.name} COLLATE NOCASE`,
-  tool: sql`${artifacts.toolName} COLLATE NOCASE`,
-  type: sql`${artifacts.contentType} COLLATE NOCASE`,
-  expires: artifacts.expiresAt,
+  tool: sql`${artifacts.tool_name} COLLATE NOCASE`,
+  type: sql`${artifacts.content_type} COLLATE NOCASE`,
+  expires: artifacts.expires_at,
 } as const;
 
 const DELETED = sql.raw("artifacts.deleted_at");
@@ -40,8 +41,8 @@ export async function listArtifacts(archive: Archive, query: ArtifactsQuery): Pr
   const inSession = query.session === undefined ? undefined : sessionIs(archive, findSession(archive, query.session));
   const now = archive.host.now();
   const filters: Record<"tool" | "type" | "state" | "origin", SQL | undefined> = {
-    tool: query.tool === undefined ? undefined : eq(artifacts.toolName, query.tool),
-    type: query.type === undefined ? undefined : eq(artifacts.contentType, query.type),
+    tool: query.tool === undefined ? undefined : eq(artifacts.tool_name, query.tool),
+    type: query.type === undefined ? undefined : eq(artifacts.content_type, query.type),
     state: query.state === undefined ? undefined : STATES[query.state](now),
     origin: query.origin === undefined ? undefined : sql`${ORIGIN} = ${query.origin}`,
   };
@@ -65,7 +66,7 @@ export async function listArtifacts(archive: Archive, query: ArtifactsQuery): Pr
     state === undefined ? kept(archive, JSON.stringify([name, session, q, tool, type, origin]), make) : make();
   const totals = keptAs("sums", sum);
   // A figure beside a choice says what it would list: every other filter holds, its own does not.
-  const facet = (own: "tool" | "type", column: typeof artifacts.toolName | typeof artifacts.contentType) =>
+  const facet = (own: "tool" | "type", column: typeof artifacts.tool_name | typeof artifacts.content_type) =>
     keptAs(own, () => countsOf(db, column, and(inSession, text, ...Object.values({ ...filters, [own]: undefined }))));
   const total = totals?.total ?? 0;
   const count = Math.max(0, Math.min(query.limit, total - query.offset));
@@ -81,12 +82,14 @@ export async function listArtifacts(archive: Archive, query: ArtifactsQuery): Pr
     .offset(isFar ? total - query.offset - count : query.offset)
     .all();
   const pks = isFar ? found.toReversed() : found;
-  const row = sqlite.prepare(
+  const row = statementOf(
+    sqlite,
+    { ...ARTIFACT_ROW, blob_shape: "blobs.shape" },
     `SELECT a.*, s.id AS session_id, s.title AS session_title, b.shape AS blob_shape FROM artifacts a JOIN sessions s ON s.pk = a.session_pk
      LEFT JOIN blobs b ON b.digest = a.digest WHERE a.pk = ?`,
   );
   const rowOf = (pk: number): ArtifactRow => {
-    const found = row.get(pk) as ArtifactDbRow & { blob_shape: string | null };
+    const found = row.get(pk)!;
     return { ...artifactRowOf(found, now), shape: oneLineShape(found.blob_shape) };
   };
   return {
@@ -94,8 +97,8 @@ export async function listArtifacts(archive: Archive, query: ArtifactsQuery): Pr
     next: query.offset + pks.length < total ? query.offset + pks.length : null,
     total,
     totalBytes: totals?.bytes ?? 0,
-    tools: facet("tool", artifacts.toolName),
-    types: facet("type", artifacts.contentType),
+    tools: facet("tool", artifacts.tool_name),
+    types: facet("type", artifacts.content_type),
   };
 }
 
@@ -111,7 +114,7 @@ function oneLineShape(stored: string | null): string | null {
 /** Values of a column with their counts, the most frequent first. */
 const countsOf = (
   db: Db,
-  column: typeof artifacts.toolName | typeof artifacts.contentType,
+  column: typeof artifacts.tool_name | typeof artifacts.content_type,
   where: SQL | undefined,
 ): { value: string; count: number }[] =>
   // One pass for each: both columns in one took 50 ms for 100,000 rows, the two passes 30.
@@ -131,28 +134,19 @@ const FACET_VALUES = 100;
  * of its rows would be read for each page.
  */
 function sessionIs(archive: Archive, pk: number): SQL {
-  const own = plucked(archive.sqlite, "SELECT artifacts FROM sessions WHERE pk = ?").get(pk) as number;
-  const all = kept(archive, "all", () => plucked(archive.sqlite, "SELECT count(*) FROM artifacts").get() as number);
-  return own * 4 > all ? sql`+${artifacts.sessionPk} = ${pk}` : eq(artifacts.sessionPk, pk);
+  const own = scalar(archive.sqlite, "sessions.artifacts", "FROM sessions WHERE pk = ?").get(pk)!;
+  const all = kept(archive, "all", () => scalar(archive.sqlite, "integer", "SELECT count(*) FROM artifacts").get()!);
+  return own * 4 > all ? sql`+${artifacts.session_pk} = ${pk}` : eq(artifacts.session_pk, pk);
 }
 
 /** Answers that are kept for as long as the database is as it was: counting 100,000 rows takes some 35 ms, their first page 6. */
 const KEPT = 64;
-const answers = new WeakMap<Archive, { version: string; byKey: Map<string, unknown> }>();
 
-function kept<T>(archive: Archive, key: string, make: () => T): T {
-  const version = stateOfDatabase(archive);
-  let held = answers.get(archive);
-  if (held?.version !== version) answers.set(archive, (held = { version, byKey: new Map() }));
-  if (held.byKey.has(key)) return held.byKey.get(key) as T;
-  const value = make();
-  if (held.byKey.size >= KEPT) held.byKey.clear();
-  held.byKey.set(key, value);
-  return value;
-}
+const kept = <T>(archive: Archive, key: string, make: () => T): T =>
+  cached(archive, "artifact lists", stateOfDatabase(archive), make, { key, limit: KEPT });
 
 /** Changes with each commit of another connection, and with each row that this one writes. */
 function stateOfDatabase({ sqlite }: Archive): string {
-  const others = plucked(sqlite, "PRAGMA data_version").get() as number;
-  return `${others} ${plucked(sqlite, "SELECT total_changes()").get() as number}`;
+  const others = scalar(sqlite, "integer", "PRAGMA data_version").get()!;
+  return `${others} ${scalar(sqlite, "integer", "SELECT total_changes()").get()!}`;
 }

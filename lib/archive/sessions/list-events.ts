@@ -1,3 +1,4 @@
+import { scalar } from "#db/statement.ts";
 import type { z } from "zod";
 import { fail } from "#lib/kernel/errors.ts";
 import type { EventsAnswer, EventView, eventsQuery } from "#lib/wire/events-schema.ts";
@@ -53,13 +54,14 @@ export async function getEvent(
 }
 
 function viewContext(archive: Archive, pk: number, weights: Weights): ViewContext {
-  const file = archive.sqlite
-    .prepare("SELECT f.path FROM sessions s JOIN sources f ON f.pk = s.source_pk WHERE s.pk = ?")
-    .pluck()
-    .get(pk);
+  const file = scalar(
+    archive.sqlite,
+    "sources.path",
+    "SELECT f.path FROM sessions s JOIN sources f ON f.pk = s.source_pk WHERE s.pk = ?",
+  ).get(pk);
   return {
     pk,
-    file: (file as string | undefined) ?? "",
+    file: file ?? "",
     weights,
     undoneBy: remembered(
       archive,

@@ -1,8 +1,9 @@
 // The sessions page: filtered, sorted, searched and paged in SQLite. 10,000 sessions answer in well under 100 ms, because
 // everything that is sorted by stands in the session's row.
+import { query } from "#db/statement.ts";
 import { and, asc, desc, eq, gte, inArray, isNotNull, isNull, or, sql, type SQL } from "drizzle-orm";
 import { queriesOf, type Db } from "#db/shared-queries.ts";
-import { sessions } from "#db/schema.ts";
+import { sessions } from "#db/schema/session-tables.ts";
 import type { SessionState } from "#lib/kernel/load/compaction-state.ts";
 import {
   sessionRow,
@@ -19,7 +20,7 @@ import { likeOf } from "../base/like-pattern.ts";
 import { matchOf } from "./find-in-session.ts";
 import { seqOfRow } from "../base/row-keys.ts";
 import { cardOf } from "./list-summary.ts";
-import { labelOf, RUNNING_MS, summaryOf, VIEW_COLUMNS, VIEW_FROM, type ViewRow } from "./session-view.ts";
+import { labelOf, RUNNING_MS, summaryOf, VIEW_COLUMNS, VIEW_FROM, VIEW_ROW } from "./session-view.ts";
 import { summaryOfSession } from "./show-session.ts";
 import { snippetOf } from "./snippet.ts";
 import { callsByModel } from "../load/spend.ts";
@@ -29,15 +30,15 @@ const SINCE = { day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS } as const;
 
 // Names stand as in a book: case does not part them.
 const SORTS = {
-  started: sessions.startedAt,
+  started: sessions.started_at,
   title: sql`${sessions.title} COLLATE NOCASE`,
   turns: sessions.turn,
   calls: sessions.calls,
-  peak: sessions.peakShare,
+  peak: sessions.peak_share,
   compactions: sessions.compactions,
   artifacts: sessions.artifacts,
   cost: sessions.usd,
-  avoidable: sessions.avoidableUsd,
+  avoidable: sessions.avoidable_usd,
 } as const;
 
 /** `nested` lists sub-agents beside their parents; pages fold them instead. */
@@ -110,11 +111,11 @@ function searchSessions(archive: Archive, q: string): Found | null {
   if (q.trim() === "") return null;
   const match = matchOf(q);
   if (match === null) return new Map();
-  const rows = archive.sqlite
-    .prepare(
-      "SELECT rowid / 4294967296 AS pk, count(*) AS hits, min(rowid) AS first FROM search WHERE search MATCH ? GROUP BY 1",
-    )
-    .all(match) as { pk: number; hits: number; first: number }[];
+  const rows = query(
+    archive.sqlite,
+    { pk: "integer", hits: "integer", first: "integer" },
+    "SELECT rowid / 4294967296 AS pk, count(*) AS hits, min(rowid) AS first FROM search WHERE search MATCH ? GROUP BY 1",
+  ).all(match);
   return new Map(rows.map(({ pk, ...hit }) => [pk, hit]));
 }
 
@@ -134,15 +135,15 @@ function whereOf(
   left: keyof Filters | null,
 ): SQL | undefined {
   const now = archive.host.now();
-  const asked = { ...query, state: stateAsked(query) };
+  const request = { ...query, state: stateAsked(query) };
   const { format, project, model, state, since, artifacts }: Filters =
-    left === null ? asked : { ...asked, [left]: undefined };
+    left === null ? request : { ...request, [left]: undefined };
   return and(
     // A search looks into sub-agents too; the list shows them under their parents.
     query.parent !== undefined
-      ? eq(sessions.parentPk, findSession(archive, query.parent))
+      ? eq(sessions.parent_pk, findSession(archive, query.parent))
       : found === null && query.nested !== true
-        ? isNull(sessions.parentPk)
+        ? isNull(sessions.parent_pk)
         : undefined,
     // Earlier versions of files are found by a search, and listed beside their session.
     found === null ? isNull(sessions.earlier) : undefined,
@@ -150,7 +151,7 @@ function whereOf(
     project === undefined ? undefined : eq(sessions.cwd, project),
     model === undefined ? undefined : eq(sessions.model, model),
     state === undefined ? undefined : state === "running" ? runningAt(now) : eq(sessions.state, state),
-    since === undefined ? undefined : gte(sessions.startedAt, now - SINCE[since]),
+    since === undefined ? undefined : gte(sessions.started_at, now - SINCE[since]),
     artifacts === undefined ? undefined : gte(sessions.artifacts, 1),
     found === null ? undefined : foundFilter(found, query.q),
   );
@@ -160,7 +161,7 @@ function whereOf(
 const stateAsked = ({ state, badge }: SessionsQuery): SessionsQuery["state"] =>
   state ?? (badge === "over" ? "refused" : badge);
 
-const runningAt = (now: number): SQL => gte(sessions.writtenAt, now - RUNNING_MS);
+const runningAt = (now: number): SQL => gte(sessions.written_at, now - RUNNING_MS);
 
 function countsOf(archive: Archive, db: Db, where: SQL | undefined): SessionsAnswer["counts"] {
   const filtered = (condition: SQL) => sql<number>`count(*) FILTER (WHERE ${condition})`;
@@ -205,12 +206,7 @@ type Listed = {
 };
 
 async function sessionRowOf(archive: Archive, { pk, calls, q, hit }: Listed): Promise<SessionRow> {
-  const row = archive.sqlite.prepare(`SELECT ${VIEW_COLUMNS} ${VIEW_FROM} WHERE s.pk = ?`).get(pk) as ViewRow & {
-    culprit: string | null;
-    avoidable_usd: number | null;
-    avoidable_tokens: number | null;
-    judged_version: number | null;
-  };
+  const row = query(archive.sqlite, VIEW_ROW, `SELECT ${VIEW_COLUMNS} ${VIEW_FROM} WHERE s.pk = ?`).get(pk)!;
   return {
     ...summaryOf(archive, row, calls),
     ...cardOf(archive, pk),

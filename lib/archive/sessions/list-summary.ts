@@ -1,8 +1,10 @@
 // The two parts of a session's row that need all of its calls and outputs: the sparkline and what loaded it most. They are
 // kept beside the session with the version that they were made from: a list of 10,000 sessions only reads them.
+import { columns, command, query, scalar } from "#db/statement.ts";
 import { changeSessions } from "#db/session-sums.ts";
 import { heavyOutput, type SessionRow } from "#lib/wire/sessions-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
+import { perArchive } from "../base/per-archive.ts";
 import { heaviestOf } from "../load/heaviest.ts";
 
 const SPARK_POINTS = 64;
@@ -11,7 +13,7 @@ export type Card = Pick<SessionRow, "sparkline" | "top">;
 
 /** Cards that this process worked out and may not keep in the database. */
 const HELD = 2000;
-const held = new WeakMap<Archive, Map<number, Card & { version: number }>>();
+const held = perArchive(() => new Map<number, Card & { version: number }>());
 
 /**
  * The kept card where it is of this version, else a new one. Only the import worker writes it down: the server's own
@@ -19,13 +21,12 @@ const held = new WeakMap<Archive, Map<number, Card & { version: number }>>();
  */
 export function cardOf(archive: Archive, pk: number): Card {
   const { sqlite } = archive;
-  const row = sqlite.prepare("SELECT version, load_line AS line, card FROM sessions WHERE pk = ?").get(pk) as {
-    version: number;
-    line: number | null;
-    card: string | null;
-  };
-  const cards = held.get(archive) ?? new Map<number, Card & { version: number }>();
-  held.set(archive, cards);
+  const row = query(
+    sqlite,
+    { ...columns("sessions", "version", "card"), line: "sessions.load_line" },
+    "FROM sessions WHERE pk = ?",
+  ).get(pk)!;
+  const cards = held(archive);
   const kept = cards.get(pk) ?? (row.card === null ? null : (JSON.parse(row.card) as Card & { version: number }));
   if (kept !== null && kept.version === row.version && isOfNow(kept))
     return { sparkline: kept.sparkline, top: kept.top };
@@ -44,18 +45,17 @@ const isOfNow = ({ top }: Card): boolean => heavyOutput.nullable().safeParse(top
 export function saveCard(archive: Archive, pk: number, card: Card & { readonly version: number }): void {
   const { sqlite } = archive;
   changeSessions(sqlite, () =>
-    sqlite.prepare("UPDATE sessions SET card = ? WHERE pk = ?").run(JSON.stringify(card), pk),
+    command(sqlite, "UPDATE sessions SET card = ? WHERE pk = ?").run(JSON.stringify(card), pk),
   );
 }
 
 /** The largest prompt of each of at most 64 equal spans of calls, as a share of the line: peaks are never averaged away. */
 function sparklineOf(archive: Archive, pk: number, line: number | null): number[] | null {
-  const prompts = archive.sqlite
-    .prepare(
-      "SELECT input_uncached + cache_read + cache_write FROM model_calls WHERE session_pk = ? AND has_usage = 1 ORDER BY call",
-    )
-    .pluck()
-    .all(pk) as number[];
+  const prompts = scalar(
+    archive.sqlite,
+    "integer",
+    "SELECT input_uncached + cache_read + cache_write FROM model_calls WHERE session_pk = ? AND has_usage = 1 ORDER BY call",
+  ).all(pk);
   if (prompts.length === 0) return null;
   const full = line ?? Math.max(...prompts.slice(0, 100_000), 1);
   const points = Math.min(SPARK_POINTS, prompts.length);

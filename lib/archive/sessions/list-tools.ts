@@ -1,3 +1,4 @@
+import { columns, query, type Columns } from "#db/statement.ts";
 import type { InteractionRow, ToolsAnswer } from "#lib/wire/events-schema.ts";
 import { interactionTotals } from "#lib/wire/interaction-totals-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
@@ -7,22 +8,20 @@ import { remembered } from "../base/session-rows.ts";
 import { rowRange } from "../base/row-keys.ts";
 import { iso } from "../base/iso.ts";
 
-type Row = {
-  callSeq: number | null;
-  resultSeq: number | null;
-  toolCallId: string | null;
-  toolName: string;
-  status: InteractionRow["status"];
-  hosted: number;
-  startedAt: number | null;
-  durationMs: number | null;
-  digest: Buffer | null;
-  label: string | null;
-  turn: number;
-  call: number | null;
-  artifact: string | null;
-  bytes: number | null;
-};
+const ROW_COLUMNS = {
+  callSeq: "tool_interactions.call_seq",
+  resultSeq: "tool_interactions.result_seq",
+  toolCallId: "tool_interactions.tool_call_id",
+  toolName: "tool_interactions.tool_name",
+  ...columns("tool_interactions", "status", "hosted"),
+  startedAt: "tool_interactions.started_at",
+  durationMs: "tool_interactions.duration_ms",
+  digest: "tool_interactions.input_digest",
+  label: "text?",
+  turn: "integer",
+  ...columns("events", "call", "artifact"),
+  bytes: "events.bytes?",
+} as const satisfies Columns;
 
 /** Tool interactions of a session with what each result weighs and how long it stayed, and sums per tool. */
 export async function listTools(archive: Archive, name: string): Promise<ToolsAnswer> {
@@ -32,17 +31,17 @@ export async function listTools(archive: Archive, name: string): Promise<ToolsAn
 
 function makeTools(archive: Archive, pk: number): ToolsAnswer {
   const [base] = rowRange(pk);
-  const rows = archive.sqlite
-    .prepare(
-      `SELECT i.call_seq AS callSeq, i.result_seq AS resultSeq, i.tool_call_id AS toolCallId, i.tool_name AS toolName, i.status, i.hosted,
+  const rows = query(
+    archive.sqlite,
+    ROW_COLUMNS,
+    `SELECT i.call_seq AS callSeq, i.result_seq AS resultSeq, i.tool_call_id AS toolCallId, i.tool_name AS toolName, i.status, i.hosted,
          i.started_at AS startedAt, i.duration_ms AS durationMs, i.input_digest AS digest, coalesce(c.label, e.label) AS label,
          coalesce(c.turn, e.turn) AS turn, c.call, e.artifact, e.bytes
        FROM tool_interactions i
        LEFT JOIN events c ON c.id = ? + i.call_seq
        LEFT JOIN events e ON e.id = ? + i.result_seq
        WHERE i.session_pk = ? ORDER BY coalesce(i.call_seq, i.result_seq)`,
-    )
-    .all(base, base, pk) as Row[];
+  ).all(base, base, pk);
   const weights = weightsOf(archive, pk);
   const repeats = new Map<string, number>();
   for (const { digest } of rows)

@@ -1,3 +1,4 @@
+import { columns, query, type Columns } from "#db/statement.ts";
 import { EVENT_TYPES } from "#lib/kernel/event.ts";
 import type { OutlineAnswer } from "#lib/wire/events-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
@@ -12,18 +13,10 @@ import { iso } from "../base/iso.ts";
 
 const FLAG = { error: 1, pending: 2, inherited: 4, hidden: 8, gone: 16 } as const;
 
-type Row = {
-  id: number;
-  bytes: number;
-  type: string;
-  ts: number | null;
-  turn: number;
-  category: string | null;
-  label: string;
-  starts_turn: number;
-  inherited: number;
-  injected: string | null;
-};
+const ROW_COLUMNS = {
+  ...columns("events", "id", "type", "ts", "turn", "category", "label", "starts_turn", "inherited", "bytes"),
+  injected: "text?",
+} as const satisfies Columns;
 
 /** The skeleton of a transcript: one entry a row, results folded into their calls' rows. */
 export async function outline(archive: Archive, name: string): Promise<OutlineAnswer> {
@@ -32,13 +25,13 @@ export async function outline(archive: Archive, name: string): Promise<OutlineAn
 }
 
 function makeOutline(archive: Archive, pk: number): OutlineAnswer {
-  const rows = archive.sqlite
-    .prepare(
-      `SELECT e.id, e.type, e.ts, e.turn, e.category, e.label, e.starts_turn, e.inherited, e.bytes,
+  const rows = query(
+    archive.sqlite,
+    ROW_COLUMNS,
+    `SELECT e.id, e.type, e.ts, e.turn, e.category, e.label, e.starts_turn, e.inherited, e.bytes,
          CASE WHEN e.type = 'user' THEN json_extract(e.body, '$.injected') END AS injected
        FROM events e WHERE e.id BETWEEN ? AND ? ORDER BY e.id`,
-    )
-    .all(...rowRange(pk)) as Row[];
+  ).all(...rowRange(pk));
   const weights = weightsOf(archive, pk);
   const pairs = pairsOf(archive, pk);
   const results = new Map(rows.filter((row) => row.type === "tool_result").map((row) => [seqOfRow(row.id), row]));
@@ -105,11 +98,11 @@ function makeOutline(archive: Archive, pk: number): OutlineAnswer {
 }
 
 function pairsOf(archive: Archive, pk: number) {
-  const rows = archive.sqlite
-    .prepare(
-      "SELECT call_seq AS call, result_seq AS result, status FROM tool_interactions WHERE session_pk = ? AND call_seq IS NOT NULL",
-    )
-    .all(pk) as { call: number; result: number | null; status: string }[];
+  const rows = query(
+    archive.sqlite,
+    { call: "tool_interactions.call_seq!", result: "tool_interactions.result_seq", status: "tool_interactions.status" },
+    "FROM tool_interactions WHERE session_pk = ? AND call_seq IS NOT NULL",
+  ).all(pk);
   const paired = rows.filter((row) => row.result !== null);
   return {
     resultOf: new Map(paired.map((row) => [row.call, { seq: row.result!, status: row.status }])),

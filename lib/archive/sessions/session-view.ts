@@ -1,5 +1,5 @@
 // A session's row as its summary: what `plimsoll show` prints and what the pages' tables are made of.
-import type { SessionState } from "#lib/kernel/load/compaction-state.ts";
+import { scalar, type Columns, type RowOf } from "#db/statement.ts";
 import { FORMATS } from "#lib/formats/index.ts";
 import { agentOfProgress } from "#lib/kernel/draft.ts";
 import type { Cost } from "#lib/wire/cost-schema.ts";
@@ -8,56 +8,24 @@ import type { Archive } from "../base/archive-type.ts";
 import { costOf } from "../load/spend.ts";
 import { iso } from "../base/iso.ts";
 import { loadLineOf } from "../import/load-line.ts";
-import { plucked } from "../base/statement-cache.ts";
 import { addUsage, tallyOf, type Tally } from "../import/tally.ts";
 
 /** A session counts as running while its file was written in the last minute. */
 export const RUNNING_MS = 60_000;
 
-export type ViewRow = {
-  pk: number;
-  id: string;
-  native_id: string;
-  format: string;
-  lane: string;
-  relation: string;
-  parent_id: string | null;
-  parent_tool_call_seq: number | null;
-  title: string;
-  agent_name: string | null;
-  agent_version: string | null;
-  model: string | null;
-  cwd: string | null;
-  started_at: number | null;
-  ended_at: number | null;
-  written_at: number | null;
-  demo: number;
-  turn: number;
-  records: number;
-  calls: number;
-  compactions: number;
-  automatic: number;
-  state: SessionState | null;
-  artifacts: number;
-  peak_tokens: number | null;
-  peak_call: number | null;
-  window: number | null;
-  load_line: number | null;
-  usd: number | null;
-  tally: string;
-  children: number;
-  version: number;
-  held: number;
-  source_path: string | null;
-  source_size: number | null;
-  source_status: string | null;
-  earlier: number | null;
-  earlier_of: number | null;
-  replaced_at: number | null;
-};
-
 export const VIEW_COLUMNS = `s.*, p.id AS parent_id, f.path AS source_path, f.size AS source_size, f.status AS source_status, f.earlier_of, f.replaced_at,
   (SELECT count(*) FROM sessions c WHERE c.parent_pk = s.pk) AS children`;
+export const VIEW_ROW = {
+  "*": "sessions.*",
+  parent_id: "sessions.id?",
+  source_path: "sources.path?",
+  source_size: "sources.size?",
+  source_status: "sources.status?",
+  earlier_of: "sources.earlier_of",
+  replaced_at: "sources.replaced_at",
+  children: "integer",
+} as const satisfies Columns;
+export type ViewRow = RowOf<typeof VIEW_ROW>;
 export const VIEW_FROM =
   "FROM sessions s LEFT JOIN sessions p ON p.pk = s.parent_pk LEFT JOIN sources f ON f.pk = s.source_pk";
 
@@ -146,10 +114,11 @@ export function summaryOf(archive: Archive, row: ViewRow, calls?: Parameters<typ
 /** The session that an earlier version belongs to: that of the same agent in what the file holds now. */
 function earlierOf(archive: Archive, row: ViewRow): SessionSummary["earlierOf"] {
   if (row.earlier === null) return null;
-  const id = plucked(
+  const id = scalar(
     archive.sqlite,
-    "SELECT id FROM sessions WHERE source_pk = ? ORDER BY lane <> ?, lane LIMIT 1",
-  ).get(row.earlier_of, row.lane) as string | undefined;
+    "sessions.id",
+    "FROM sessions WHERE source_pk = ? ORDER BY lane <> ?, lane LIMIT 1",
+  ).get(row.earlier_of, row.lane);
   return { id: id ?? null, number: row.earlier, replacedAt: iso(row.replaced_at) };
 }
 

@@ -1,4 +1,5 @@
 // One artifact: what it is, and its bytes. Bytes are read through the blob store, which checks the digest.
+import { query, scalar } from "#db/statement.ts";
 import { estimateTokens } from "#lib/kernel/host.ts";
 import type { ArtifactRow, ArtifactView } from "#lib/wire/artifacts-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
@@ -45,16 +46,16 @@ export async function showArtifact(archive: Archive, ref: string): Promise<Artif
   const stay = row.seq === null ? null : weights.of(row.seq);
   // What the model had all of weighs as its event does; anything else is what it would weigh.
   const isEvent = stay !== null && row.saw === "full";
-  const counted = sqlite
-    .prepare("SELECT tokens FROM token_counts WHERE digest = ? AND tokenizer = ?")
-    .pluck()
-    .get(Buffer.from(row.digest, "hex"), tokenizerOf(archive, row.session_pk)) as number | undefined;
-  const same = sqlite
-    .prepare(
-      `${SELECT} WHERE a.digest = ? AND a.pk <> ? AND a.deleted_at IS NULL AND (a.expires_at IS NULL OR a.expires_at > ?)
+  const counted = scalar(sqlite, "token_counts.tokens", "FROM token_counts WHERE digest = ? AND tokenizer = ?").get(
+    Buffer.from(row.digest, "hex"),
+    tokenizerOf(archive, row.session_pk),
+  );
+  const same = query(
+    sqlite,
+    { "*": "artifacts.*", session_id: "sessions.id", session_title: "sessions.title" },
+    `${SELECT} WHERE a.digest = ? AND a.pk <> ? AND a.deleted_at IS NULL AND (a.expires_at IS NULL OR a.expires_at > ?)
        ORDER BY a.created_at LIMIT 50`,
-    )
-    .all(row.digest, row.pk, archive.host.now()) as ArtifactDbRow[];
+  ).all(row.digest, row.pk, archive.host.now());
   return {
     ...artifactRowOf(row, archive.host.now()),
     ...shapeForPeople(canRead ? await shapeOfArtifact(archive, row) : null),

@@ -1,10 +1,10 @@
+import { columns, query } from "#db/statement.ts";
 import type { SessionSummary } from "#lib/wire/sessions-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
 import { isOrigin } from "../import/lineage.ts";
 import { iso } from "../base/iso.ts";
-import { prepared } from "../base/statement-cache.ts";
-import { summaryOf, VIEW_COLUMNS, VIEW_FROM, type ViewRow } from "./session-view.ts";
+import { summaryOf, VIEW_COLUMNS, VIEW_FROM, VIEW_ROW } from "./session-view.ts";
 
 /** The summary of one session, by id, native id or a unique prefix. */
 export async function showSession(archive: Archive, name: string): Promise<SessionSummary> {
@@ -12,7 +12,7 @@ export async function showSession(archive: Archive, name: string): Promise<Sessi
 }
 
 export function summaryOfSession(archive: Archive, pk: number): SessionSummary {
-  const row = prepared(archive.sqlite, `SELECT ${VIEW_COLUMNS} ${VIEW_FROM} WHERE s.pk = ?`).get(pk) as ViewRow;
+  const row = query(archive.sqlite, VIEW_ROW, `SELECT ${VIEW_COLUMNS} ${VIEW_FROM} WHERE s.pk = ?`).get(pk)!;
   const summary = summaryOf(archive, row);
   return {
     ...summary,
@@ -27,19 +27,21 @@ export function summaryOfSession(archive: Archive, pk: number): SessionSummary {
  * its own.
  */
 function lineageOf(archive: Archive, pk: number, path: string | null): SessionSummary["lineage"] {
-  const shared = prepared(
+  const shared = query(
     archive.sqlite,
+    { ...columns("sessions", "id", "pk", "keyed_records", "native_id"), events: "lineage.records", calls: "integer" },
     `SELECT * FROM (
          SELECT o.id, o.pk, l.records AS events, o.keyed_records, o.native_id,
            (SELECT count(*) FROM model_calls c JOIN model_calls d ON d.key = c.key
               WHERE c.session_pk = l.session_pk AND d.session_pk = l.other_pk AND c.key NOT LIKE 'n:%') AS calls
          FROM lineage l JOIN sessions o ON o.pk = l.other_pk WHERE l.session_pk = ? AND o.earlier IS NULL)
        WHERE events + calls > 0 ORDER BY keyed_records, native_id`,
-  ).all(pk) as { id: string; pk: number; events: number; calls: number }[];
-  const older = prepared(
+  ).all(pk);
+  const older = query(
     archive.sqlite,
+    { id: "sources.path", events: "sources.records" },
     "SELECT c.path AS id, c.records AS events FROM sources c JOIN sources s ON s.pk = c.older_of WHERE s.path = ?",
-  ).all(path) as { id: string; events: number }[];
+  ).all(path);
   return [
     ...shared.map(({ id, pk: other, events, calls }) => ({
       id,
@@ -52,20 +54,22 @@ function lineageOf(archive: Archive, pk: number, path: string | null): SessionSu
 }
 
 function earlierVersionsOf(archive: Archive, pk: number): SessionSummary["earlierVersions"] {
-  const rows = prepared(
+  const rows = query(
     archive.sqlite,
+    { ...columns("sessions", "id", "records"), number: "sessions.earlier!", replacedAt: "sources.replaced_at" },
     `SELECT v.id, v.earlier AS number, v.records, f.replaced_at AS replacedAt FROM sessions s
          JOIN sources f ON f.earlier_of = s.source_pk JOIN sessions v ON v.source_pk = f.pk AND v.lane = s.lane
        WHERE s.pk = ? AND s.earlier IS NULL ORDER BY v.earlier DESC`,
-  ).all(pk) as { id: string; number: number; records: number; replacedAt: number | null }[];
+  ).all(pk);
   return rows.map((row) => ({ ...row, replacedAt: iso(row.replacedAt) }));
 }
 
 function problemNotes(archive: Archive, pk: number): string[] {
-  const row = prepared(
+  const row = query(
     archive.sqlite,
+    columns("sources", "problems", "stopped"),
     "SELECT f.problems, f.stopped FROM sessions s JOIN sources f ON f.pk = s.source_pk WHERE s.pk = ?",
-  ).get(pk) as { problems: number; stopped: string | null } | undefined;
+  ).get(pk);
   const stopped = row?.stopped == null ? [] : [row.stopped];
   const problems = row?.problems ?? 0;
   if (problems === 0) return stopped;

@@ -1,4 +1,5 @@
 // The words around a search hit. The index keeps no text, so the event's own is looked at.
+import { select } from "#db/statement.ts";
 import { redactText } from "#lib/kernel/artifacts/redact.ts";
 import { eventText, type EventBody } from "#lib/kernel/event.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
@@ -13,9 +14,7 @@ const AROUND = 60;
  * the index was; without a hit (a stemmed or joined word) it is the beginning.
  */
 export async function snippetOf(archive: Archive, rowId: number, q: string): Promise<string | null> {
-  const row = archive.sqlite.prepare("SELECT body, artifact FROM events WHERE id = ?").get(rowId) as
-    | { body: string; artifact: string | null }
-    | undefined;
+  const row = select(archive.sqlite, "events", ["body", "artifact"], "WHERE id = ?").get(rowId);
   if (row === undefined) return null;
   const body = JSON.parse(row.body) as EventBody;
   const words = (q.match(/[\p{L}\p{M}\p{N}_]+/gu) ?? []).map((word) => word.toLowerCase());

@@ -1,18 +1,12 @@
 // Tokens of agents. Kept as sha-256, shown once; each request looks its token up again, so that one that was revoked or has
 // ended opens nothing from that moment on. Their last use is noted to the minute, many in one write.
+import { command, query, select } from "#db/statement.ts";
 import { hash, randomBytes } from "node:crypto";
 import type { CreatedToken, CreateTokenRequest, TokenRow, TokenScope } from "#lib/wire/tokens-schema.ts";
 import { createTokenRequest } from "#lib/wire/tokens-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { findSession } from "../base/find-session.ts";
-import { plucked, prepared } from "../base/statement-cache.ts";
-import {
-  tokenOfRow,
-  type TokenDbRow,
-  createTokenWrite,
-  noteTokenUsesWrite,
-  revokeTokenWrite,
-} from "./access-token-rows.ts";
+import { findSession, sessionIdOf } from "../base/find-session.ts";
+import { tokenOfRow, createTokenWrite, noteTokenUsesWrite, revokeTokenWrite } from "./access-token-rows.ts";
 import { write } from "../base/write.ts";
 
 /** A token in use is written down at most this often. */
@@ -22,7 +16,7 @@ export type LiveToken = { readonly id: string; readonly scope: TokenScope; reado
 
 /** Makes a token. Its text is in this answer and nowhere else. */
 export async function createToken(archive: Archive, request: CreateTokenRequest): Promise<CreatedToken> {
-  const { name, scope, session, days } = createTokenRequest.parse(request);
+  const { name, scope, session, days, arguments: pinned } = createTokenRequest.parse(request);
   const token = `plm_${randomBytes(32).toString("base64url")}`;
   const sessionId = session == null ? null : publicIdOf(archive, session);
   const id = `t_${randomBytes(6).toString("hex")}`;
@@ -33,14 +27,15 @@ export async function createToken(archive: Archive, request: CreateTokenRequest)
     session: sessionId,
     days,
     hash: hashOf(token),
+    arguments: pinned,
   });
   return { ...row, token };
 }
 
 /** All tokens that were made, the newest first. */
 export async function listTokens(archive: Archive): Promise<TokenRow[]> {
-  const rows = archive.sqlite.prepare("SELECT * FROM tokens ORDER BY created_at DESC, id").all() as TokenDbRow[];
-  return rows.map((row) => tokenOfRow(row, archive.host.now()));
+  const rows = query(archive.sqlite, { "*": "tokens.*" }, "FROM tokens ORDER BY created_at DESC, id").all();
+  return rows.map((row) => tokenOfRow(archive, row, archive.host.now()));
 }
 
 /** Ends a token, at once; one that was revoked before stays as it is. `id` may be the name of one in use. */
@@ -50,17 +45,19 @@ export async function revokeToken(archive: Archive, id: string): Promise<TokenRo
 
 /** The token of a text, when it may be used now. */
 export function liveToken(archive: Archive, token: string): LiveToken | null {
-  const row = prepared(
+  const row = select(
     archive.sqlite,
-    "SELECT id, scope, session FROM tokens WHERE hash = ? AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)",
+    "tokens",
+    ["id", "scope", "session"],
+    "WHERE hash = ? AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)",
   ).get(hashOf(token), archive.host.now());
-  return (row as LiveToken | undefined) ?? null;
+  return row ?? null;
 }
 
 /** True while a token may be used: what was opened with it is closed when it ends. */
 export function isTokenLive(archive: Archive, id: string): boolean {
   return (
-    plucked(
+    command(
       archive.sqlite,
       "SELECT 1 FROM tokens WHERE id = ? AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)",
     ).get(id, archive.host.now()) !== undefined
@@ -100,5 +97,5 @@ const hashOf = (token: string): string => hash("sha256", token, "hex");
 
 function publicIdOf(archive: Archive, name: string): string {
   const pk = findSession(archive, name);
-  return archive.sqlite.prepare("SELECT id FROM sessions WHERE pk = ?").pluck().get(pk) as string;
+  return sessionIdOf(archive, pk)!;
 }

@@ -1,10 +1,10 @@
 // The writes behind a change of windows and prices: one keeps the setting, the other works out again what hangs on it, some
 // sessions at a time. What is left is itself kept, so that a server that ended in between goes on where it stopped.
+import { command, scalar, select } from "#db/statement.ts";
 import { OVERRIDE_FIELDS, overriddenFor, type ModelOverride, type Overridden } from "#lib/kernel/load/overrides.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
 import { settleFigures } from "../import/session-stats.ts";
-import { plucked, prepared } from "../base/statement-cache.ts";
 import { MODELS_SETTING, overridesOf } from "../base/model-overrides.ts";
 import { putSetting, readSetting } from "../base/setting-rows.ts";
 import { defineWrite } from "../base/write.ts";
@@ -34,7 +34,7 @@ export function settleModels(archive: Archive, _batch: Batch, _wish: object): { 
   if (settling === null) return { isDone: true };
   const until = performance.now() + BATCH_MS;
   const change = changeBetween(settling.was, overridesOf(archive));
-  const rows = prepared(archive.sqlite, "SELECT pk, model, cwd FROM sessions WHERE pk >= ? ORDER BY pk").iterate(
+  const rows = select(archive.sqlite, "sessions", ["pk", "model", "cwd"], "WHERE pk >= ? ORDER BY pk").iterate(
     settling.next,
   );
   const due: number[] = [];
@@ -48,9 +48,9 @@ export function settleModels(archive: Archive, _batch: Batch, _wish: object): { 
   }
   const left = due.findIndex((pk, at) => {
     if (at > 0 && performance.now() >= until) return true;
-    prepared(archive.sqlite, "UPDATE model_calls SET priced = 0, checksum = NULL WHERE session_pk = ?").run(pk);
+    command(archive.sqlite, "UPDATE model_calls SET priced = 0, checksum = NULL WHERE session_pk = ?").run(pk);
     settleFigures(archive, pk);
-    prepared(archive.sqlite, "UPDATE sessions SET version = version + 1 WHERE pk = ?").run(pk);
+    command(archive.sqlite, "UPDATE sessions SET version = version + 1 WHERE pk = ?").run(pk);
     return false;
   });
   if (left >= 0) next = due[left]!;
@@ -66,12 +66,16 @@ export const isSettling = (archive: Archive): boolean => readSetting(archive, SE
 export function modelsLeft(archive: Archive): number {
   const settling = readSetting(archive, SETTLING) as Settling | null;
   if (settling === null) return 0;
-  return plucked(archive.sqlite, "SELECT count(*) FROM sessions WHERE pk >= ?").get(settling.next) as number;
+  return scalar(archive.sqlite, "integer", "SELECT count(*) FROM sessions WHERE pk >= ?").get(settling.next)!;
 }
 
 /** Models of a session: its own, and those of its calls where it has several. */
 function modelsOf(archive: Archive, { pk, model }: SessionRow): (string | null)[] {
-  const found = plucked(archive.sqlite, "SELECT DISTINCT model FROM model_calls WHERE session_pk = ?").all(pk);
+  const found = scalar(
+    archive.sqlite,
+    "model_calls.model",
+    "SELECT DISTINCT model FROM model_calls WHERE session_pk = ?",
+  ).all(pk);
   return [model, ...(found as (string | null)[])];
 }
 

@@ -3,6 +3,7 @@ import { NO_USAGE } from "#lib/kernel/draft.ts";
 import { overriddenFor, overTable, type ModelOverride, type PriceField } from "#lib/kernel/load/overrides.ts";
 import type { ModelRow, ModelsAnswer, Sourced } from "#lib/wire/settings-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
+import { perArchive } from "../base/per-archive.ts";
 import { overridesOf } from "../base/model-overrides.ts";
 import { modelUse } from "./model-use.ts";
 import { isSettling, modelsLeft, saveModelsWrite, settleModelsWrite } from "./apply-models.ts";
@@ -45,18 +46,18 @@ export async function saveModels(
   return readModels(archive);
 }
 
-const running = new WeakMap<Archive, Promise<void>>();
+const running = perArchive((): { work?: Promise<void> | undefined } => ({}));
 /** Between two batches: what others ask for goes first, and a server that ends is not kept (milliseconds). */
 const PAUSE_MS = 15;
 
 /** Works out the figures that a change of settings left behind, if it did; resolves when none is left. */
 export function resumeModels(archive: Archive): Promise<void> {
-  const begun = running.get(archive);
+  const state = running(archive);
   // A change during the work sets it back to the first session: the loop that runs goes on with it.
-  if (begun !== undefined) return begun;
+  if (state.work !== undefined) return state.work;
   const stop = new AbortController();
-  const work = settleAll(archive, stop.signal).finally(() => running.delete(archive));
-  running.set(archive, work);
+  const work = settleAll(archive, stop.signal).finally(() => (state.work = undefined));
+  state.work = work;
   archive.atClose.push(() => (stop.abort(), work));
   return work;
 }

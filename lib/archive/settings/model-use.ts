@@ -1,11 +1,11 @@
 // Which models the sessions here called, how often, at what cost, and where their load lines come from. 10,000 sessions with
 // a million calls take about half a second: looked through in parts, so that other pages are answered in between.
+import { columns, query, type Columns, type RowOf } from "#db/statement.ts";
 import { fitsPattern } from "#lib/kernel/star-pattern.ts";
 import { fitsFolder, type ModelOverride } from "#lib/kernel/load/overrides.ts";
 import type { ModelLines } from "#lib/wire/settings-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { LINE_COLUMNS, loadLineOf, type LoadLine } from "../import/load-line.ts";
-import { prepared } from "../base/statement-cache.ts";
+import { LINE_ROW, loadLineOf, type LoadLine } from "../import/load-line.ts";
 import { tallyOf } from "../import/tally.ts";
 
 export type ModelUse = {
@@ -17,15 +17,15 @@ export type ModelUse = {
   lines: ModelLines[];
 };
 
-type SessionRow = Parameters<typeof loadLineOf>[1] & { readonly pk: number; readonly tally: string };
-type CallsRow = {
-  pk: number;
-  model: string;
-  calls: number;
-  usd: number | null;
-  unpriced: number;
-  placeholders: number;
-};
+const CALLS_ROW_COLUMNS = {
+  pk: "model_calls.session_pk",
+  model: "model_calls.model!",
+  calls: "integer",
+  usd: "integer?",
+  unpriced: "integer",
+  placeholders: "integer",
+} as const satisfies Columns;
+type CallsRow = RowOf<typeof CALLS_ROW_COLUMNS>;
 
 /** Sessions looked at between two looks at what else is to be done. */
 const AT_ONCE = 100;
@@ -45,18 +45,23 @@ export async function modelUse(
     return use;
   };
   for (let from = 0; ;) {
-    const sessions = prepared(
+    const sessions = query(
       sqlite,
-      `SELECT pk, ${LINE_COLUMNS}, tally FROM sessions WHERE pk > ? ORDER BY pk LIMIT ${AT_ONCE}`,
-    ).all(from) as SessionRow[];
+      {
+        ...LINE_ROW,
+        ...columns("sessions", "pk", "tally"),
+      },
+      `FROM sessions WHERE pk > ? ORDER BY pk LIMIT ${AT_ONCE}`,
+    ).all(from);
     const last = sessions.at(-1);
     if (last === undefined) break;
-    const calls = prepared(
+    const calls = query(
       sqlite,
+      CALLS_ROW_COLUMNS,
       `SELECT session_pk AS pk, model, count(*) AS calls, sum(usd) AS usd, count(*) - count(usd) AS unpriced,
          sum(output_lower_bound) AS placeholders FROM model_calls
        WHERE session_pk BETWEEN ? AND ? AND model IS NOT NULL AND inherited = 0 AND has_usage = 1 GROUP BY session_pk, model`,
-    ).all(from + 1, last.pk) as CallsRow[];
+    ).all(from + 1, last.pk);
     for (const row of calls) addCalls(of(row.model), row);
     const called = Map.groupBy(calls, ({ pk }) => pk);
     for (const row of sessions) {

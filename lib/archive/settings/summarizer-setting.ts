@@ -9,6 +9,7 @@ import {
   type TriedSummarizer,
 } from "#lib/wire/summarizer-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
+import { perArchive } from "../base/per-archive.ts";
 import { readKey, removeKey, writeKey } from "./summarizer-key.ts";
 import { summarizerRow, saveSummarizerWrite } from "./summarizer-rows.ts";
 import { write } from "../base/write.ts";
@@ -59,12 +60,13 @@ export async function trySummarizer(archive: Archive, signal?: AbortSignal): Pro
   return { ...(await summarizer.tryOut(signal)), sentTo };
 }
 
-const turns = new WeakMap<Archive, Promise<unknown>>();
+const queue = perArchive((): { last: Promise<unknown> } => ({ last: Promise.resolve() }));
 
 /** Two that save at once do so one after the other: the file and the row are then of the same one. */
 function inTurn<T>(archive: Archive, run: () => Promise<T>): Promise<T> {
-  const mine = (turns.get(archive) ?? Promise.resolve()).then(run, run);
-  turns.set(archive, mine);
+  const before = queue(archive);
+  const mine = before.last.then(run, run);
+  before.last = mine;
   mine.catch(() => undefined);
   return mine;
 }

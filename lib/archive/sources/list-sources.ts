@@ -1,3 +1,4 @@
+import { columns, query as statementOf, scalar, type Columns, type RowOf } from "#db/statement.ts";
 import type { z } from "zod";
 import type { problemsAnswer, SourceRow } from "#lib/wire/sources-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
@@ -14,6 +15,12 @@ export type SourceQuery = {
 
 export type SourceList = { sources: SourceRow[]; total: number; totalBytes: number; problems: number; failed: number };
 
+const SOURCE_ROW = {
+  ...columns("sources", "pk", "path", "format", "status", "reason", "size", "records", "problems"),
+  ...columns("sources", "imported_at", "changed_at", "stopped"),
+  file: "sources.path?",
+} as const satisfies Columns;
+
 /** Files that were read or refused; those with something to say first, then the latest. */
 export async function listSources(archive: Archive, query: SourceQuery): Promise<SourceList> {
   const { sqlite } = archive;
@@ -23,49 +30,51 @@ export async function listSources(archive: Archive, query: SourceQuery): Promise
     ...(q === "" ? [] : ["instr(lower(path), lower(@q)) > 0"]),
   ];
   const where = wanted.length === 0 ? "" : `WHERE ${wanted.join(" AND ")}`;
-  const asked = { ...query, q };
-  const rows = sqlite
-    .prepare(
-      `SELECT pk, path, format, status, reason, size, records, problems, imported_at, changed_at, stopped,
-         (SELECT f.path FROM sources f WHERE f.pk = sources.earlier_of) AS file FROM sources ${where}
-       ORDER BY status NOT IN ('failed', 'skipped'), problems = 0, changed_at DESC, path LIMIT @limit OFFSET @offset`,
-    )
-    .all(asked) as Record<string, string & number & null>[];
-  const sessions = sqlite.prepare(
+  const request = { ...query, q };
+  const rows = statementOf(
+    sqlite,
+    SOURCE_ROW,
+    `SELECT path, format, status, reason, size, records, problems, pk, imported_at, changed_at, stopped,
+       (SELECT f.path FROM sources f WHERE f.pk = sources.earlier_of) AS file FROM sources ${where}
+     ORDER BY status NOT IN ('failed', 'skipped'), problems = 0, changed_at DESC, path LIMIT @limit OFFSET @offset`,
+  ).all(request);
+  const sessions = statementOf(
+    sqlite,
+    { ...columns("sessions", "id", "title"), events: "integer" },
     "SELECT id, title, next_seq - 1 AS events FROM sessions WHERE source_pk = ? ORDER BY pk LIMIT 20",
   );
-  const totals = sqlite
-    .prepare(
-      `SELECT count(*) AS total, coalesce(sum(size) FILTER (WHERE status IN ('ok', 'older copy', 'gone')), 0) AS totalBytes, coalesce(sum(problems), 0) AS problems,
-         count(*) FILTER (WHERE status = 'failed') AS failed FROM sources ${where}`,
-    )
-    .get(asked) as Omit<SourceList, "sources">;
+  const totals = statementOf(
+    sqlite,
+    { total: "integer", totalBytes: "integer", problems: "integer", failed: "integer" },
+    `SELECT count(*) AS total, coalesce(sum(size) FILTER (WHERE status IN ('ok', 'older copy', 'gone')), 0) AS totalBytes, coalesce(sum(problems), 0) AS problems,
+       count(*) FILTER (WHERE status = 'failed') AS failed FROM sources ${where}`,
+  ).get(request)!;
   return {
     sources: rows.map((row): SourceRow => {
-      const own = sessions.all(row["pk"]) as { id: string; title: string; events: number }[];
+      const own = sessions.all(row.pk);
       return {
-        path: row["path"]!,
-        label: labelOfPath(archive, row["path"]!),
-        format: row["format"] ?? null,
-        status: row["status"]! as SourceRow["status"],
+        path: row.path,
+        label: labelOfPath(archive, row.path),
+        format: row.format,
+        status: row.status,
         reason: reasonOf(archive, row),
-        sizeBytes: row["size"]!,
-        records: row["records"]!,
+        sizeBytes: row.size,
+        records: row.records,
         events: own.reduce((sum, { events }) => sum + events, 0),
         sessions: own.map(({ id, title }) => ({ id, title: title === "" ? "Untitled" : title })),
-        problems: row["problems"]!,
-        importedAt: iso(row["imported_at"] ?? null),
-        changedAt: iso(row["changed_at"] ?? null),
+        problems: row.problems,
+        importedAt: iso(row.imported_at),
+        changedAt: iso(row.changed_at),
       };
     }),
     ...totals,
   };
 }
 
-function reasonOf(archive: Archive, row: Record<string, string & number & null>): string | null {
-  if (row["status"] !== "earlier version") return row["reason"] ?? row["stopped"] ?? null;
-  const file = row["file"] === null ? "the file" : labelOfPath(archive, row["file"]!);
-  const records = row["records"]!;
+function reasonOf(archive: Archive, row: RowOf<typeof SOURCE_ROW>): string | null {
+  if (row.status !== "earlier version") return row.reason ?? row.stopped ?? null;
+  const file = row.file === null ? "the file" : labelOfPath(archive, row.file);
+  const records = row.records;
   return `${records} ${records === 1 ? "record" : "records"} that ${file} no longer holds.`;
 }
 
@@ -75,15 +84,19 @@ export async function listProblems(
   query: { limit: number; offset: number; path?: string },
 ): Promise<z.infer<typeof problemsAnswer>> {
   const where = query.path === undefined ? "" : "WHERE s.path = @path";
-  const problems = archive.sqlite
-    .prepare(
-      `SELECT s.path, e.line, e.byte_start AS byteStart, e.byte_end AS byteEnd, e.reason FROM import_errors e JOIN sources s ON s.pk = e.source_pk ${where}
-       ORDER BY s.path, e.byte_start LIMIT @limit OFFSET @offset`,
-    )
-    .all(query) as z.infer<typeof problemsAnswer>["problems"];
-  const total = archive.sqlite
-    .prepare(`SELECT coalesce(sum(problems), 0) FROM sources s ${where}`)
-    .pluck()
-    .get(query) as number;
+  const problems = statementOf(
+    archive.sqlite,
+    {
+      ...columns("import_errors", "line", "reason"),
+      path: "sources.path",
+      byteStart: "import_errors.byte_start",
+      byteEnd: "import_errors.byte_end",
+    },
+    `SELECT s.path, e.line, e.byte_start AS byteStart, e.byte_end AS byteEnd, e.reason FROM import_errors e JOIN sources s ON s.pk = e.source_pk ${where}
+     ORDER BY s.path, e.byte_start LIMIT @limit OFFSET @offset`,
+  ).all(query);
+  const total = scalar(archive.sqlite, "integer", `SELECT coalesce(sum(problems), 0) FROM sources s ${where}`).get(
+    query,
+  )!;
   return { problems, total };
 }

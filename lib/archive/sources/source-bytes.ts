@@ -1,4 +1,5 @@
 // The bytes of a source as they were read, from the archive: the file itself may be gone.import { rowRange } from "../base/row-keys.ts";
+import { columns, query } from "#db/statement.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
@@ -17,13 +18,11 @@ const versionName = (name: string, version: number): string => name.replace(/(\.
 
 /** A whole source file, by the path it was read from. */
 export async function openSourceBytes(archive: Archive, path: string): Promise<RawBytes> {
-  const row = archive.sqlite
-    .prepare(
-      "SELECT pk, earlier, status, reason, (SELECT max(byte_end) FROM raw_blocks WHERE source_pk = sources.pk) AS size FROM sources WHERE path = ?",
-    )
-    .get(path) as
-    | { pk: number; earlier: number | null; status: string; reason: string | null; size: number | null }
-    | undefined;
+  const row = query(
+    archive.sqlite,
+    { ...columns("sources", "pk", "earlier", "status", "reason"), size: "integer?" },
+    "SELECT pk, earlier, status, reason, (SELECT max(byte_end) FROM raw_blocks WHERE source_pk = sources.pk) AS size FROM sources WHERE path = ?",
+  ).get(path);
   if (row === undefined) fail("not_found", "No source with this path was read. Sources lists them.");
   if (row.size === null && (row.status === "skipped" || row.status === "failed"))
     fail("not_found", `Nothing was read from this file. ${row.reason ?? ""}`.trim());
@@ -40,11 +39,11 @@ export async function openSourceBytes(archive: Archive, path: string): Promise<R
 /** The record that an event comes from, byte for byte. */
 export async function rawOfEvent(archive: Archive, name: string, seq: number): Promise<RawBytes> {
   const pk = findSession(archive, name);
-  const row = archive.sqlite
-    .prepare(
-      "SELECT e.byte_start AS start, e.byte_end AS end, s.source_pk AS sourcePk, s.id FROM events e JOIN sessions s ON s.pk = ? WHERE e.id = ?",
-    )
-    .get(pk, rowRange(pk, seq)[0]) as { start: number; end: number; sourcePk: number | null; id: string } | undefined;
+  const row = query(
+    archive.sqlite,
+    { start: "events.byte_start", end: "events.byte_end", sourcePk: "sessions.source_pk", id: "sessions.id" },
+    "SELECT e.byte_start AS start, e.byte_end AS end, s.source_pk AS sourcePk, s.id FROM events e JOIN sessions s ON s.pk = ? WHERE e.id = ?",
+  ).get(pk, rowRange(pk, seq)[0]);
   if (row === undefined) fail("not_found", `Session ${name} has no event ${seq}.`);
   if (row.sourcePk === null) fail("not_found", `Event ${seq} did not come from a file.`);
   const sourcePk = row.sourcePk;

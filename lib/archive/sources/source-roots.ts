@@ -1,5 +1,6 @@
 // The folders that are read and watched: the formats' defaults, or what a person or the environment named instead, and
 // what a person added.
+import { command, scalar, select } from "#db/statement.ts";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { z } from "zod";
@@ -37,16 +38,15 @@ export function rootsOf(
 }
 
 function addedRoots(archive: Archive): string[] {
-  const value = archive.sqlite.prepare("SELECT value FROM settings WHERE key = ?").pluck().get(SETTING) as
-    | string
-    | undefined;
+  const value = scalar(archive.sqlite, "settings.value", "FROM settings WHERE key = ?").get(SETTING);
   return value === undefined ? [] : (JSON.parse(value) as string[]);
 }
 
 function saveRoots(archive: Archive, paths: readonly string[]): void {
-  archive.sqlite
-    .prepare("INSERT INTO settings (key, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value")
-    .run(SETTING, JSON.stringify(paths));
+  command(
+    archive.sqlite,
+    "INSERT INTO settings (key, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value",
+  ).run(SETTING, JSON.stringify(paths));
 }
 
 export async function addRoot(archive: Archive, path: string): Promise<string> {
@@ -75,9 +75,12 @@ export function labelOfPath({ host }: Archive, path: string): string {
 
 /** The roots with what was read under each. */
 export async function describeRoots(archive: Archive, roots: readonly Root[], watching: boolean): Promise<RootRow[]> {
-  const files = archive.sqlite
-    .prepare("SELECT path, size FROM sources WHERE status IN ('ok', 'older copy', 'gone')")
-    .all() as { path: string; size: number }[];
+  const files = select(
+    archive.sqlite,
+    "sources",
+    ["path", "size"],
+    "WHERE status IN ('ok', 'older copy', 'gone')",
+  ).all();
   return roots.map((root) => {
     const own = files.filter((file) => isInside(file.path, root.path));
     const exists = existsSync(root.path);

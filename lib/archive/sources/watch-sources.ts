@@ -1,4 +1,5 @@
 // Live sources: what the watcher needs to know of the archive, and what is noted when a file is gone.
+import { columns, command, query } from "#db/statement.ts";
 import { existsSync } from "node:fs";
 import { changeSessions } from "#db/session-sums.ts";
 import { watchSources, type SourceWatch, type WatchedFile } from "#lib/sources/watch.ts";
@@ -21,11 +22,11 @@ export function watchArchive(archive: Archive, handlers: WatchHandlers): SourceW
 function watchedFiles(archive: Archive): WatchedFile[] {
   const now = archive.host.now();
   // What no one opened (a link, a pipe) has no time: a search finds out when it became a file.
-  const rows = archive.sqlite
-    .prepare(
-      "SELECT path, size, mtime_ms AS mtimeMs FROM sources WHERE earlier IS NULL AND status <> 'gone' AND NOT (status = 'skipped' AND mtime_ms = 0)",
-    )
-    .all() as { path: string; size: number; mtimeMs: number }[];
+  const rows = query(
+    archive.sqlite,
+    { ...columns("sources", "path", "size"), mtimeMs: "sources.mtime_ms" },
+    "FROM sources WHERE earlier IS NULL AND status <> 'gone' AND NOT (status = 'skipped' AND mtime_ms = 0)",
+  ).all();
   return rows.map((row) => ({ ...row, running: now - row.mtimeMs < RUNNING_MS }));
 }
 
@@ -33,10 +34,12 @@ function watchedFiles(archive: Archive): WatchedFile[] {
 export function noteGone(archive: Archive, paths: readonly string[]): string[] {
   const gone = paths.filter((path) => !existsSync(path));
   if (gone.length > 0) {
-    const note = archive.sqlite.prepare(
+    const note = command(
+      archive.sqlite,
       "UPDATE sources SET status = 'gone', reason = 'The file is no longer there. Everything that was read from it is kept.' WHERE path = ? AND status = 'ok'",
     );
-    const touch = archive.sqlite.prepare(
+    const touch = command(
+      archive.sqlite,
       "UPDATE sessions SET version = version + 1 WHERE source_pk = (SELECT pk FROM sources WHERE path = ?)",
     );
     changeSessions(archive.sqlite, () => {

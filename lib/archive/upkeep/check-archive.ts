@@ -1,8 +1,10 @@
 // Everything against everything: blobs against their names, rows against their checksums, registries against rows. What is
 // found is listed, never hidden, and nothing is changed.
+import { command, query, scalar } from "#db/statement.ts";
 import { readRegistry } from "#lib/blobs/session-registry.ts";
 import type { CheckAnswer } from "#lib/wire/check-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
+import type { WorkOptions } from "../base/work-options.ts";
 import {
   checkArtifacts,
   checkEvents,
@@ -23,7 +25,7 @@ export type Findings = CheckAnswer & {
   readonly badSessions: ReadonlySet<number>;
 };
 
-export async function check(archive: Archive, onProgress?: (done: string) => void): Promise<Findings> {
+export async function check(archive: Archive, onProgress?: WorkOptions["onProgress"]): Promise<Findings> {
   const problems: CheckAnswer["problems"] = [];
   const note = (kind: string, ref: string, text: string): void => {
     if (problems.length < LISTED) problems.push({ kind, ref, text });
@@ -47,7 +49,7 @@ export async function check(archive: Archive, onProgress?: (done: string) => voi
   await part("rows", () => checkSums(archive, found));
   await part("artifacts", () => checkArtifacts(archive, found));
   await part("sessions", () => checkGaps(archive, found));
-  onProgress?.(`${rows.checked} rows`);
+  onProgress?.({ done: rows.checked, total: null, what: "rows" });
   await part("blobs", () => checkBlobs(archive, note, badSessions, blobs, onProgress));
   await part("orphans", () => countOrphans(archive, blobs));
   await part("registries", () => checkRegistry(archive, note, registry));
@@ -56,9 +58,13 @@ export async function check(archive: Archive, onProgress?: (done: string) => voi
 }
 
 function checkDatabase(archive: Archive, note: Note): void {
-  for (const line of archive.sqlite.prepare("PRAGMA integrity_check").pluck().all() as string[])
+  for (const line of scalar(archive.sqlite, "text", "PRAGMA integrity_check").all())
     if (line !== "ok") note("database", "archive.db", line);
-  for (const row of archive.sqlite.prepare("PRAGMA foreign_key_check").all() as { table: string; rowid: number }[])
+  for (const row of query(
+    archive.sqlite,
+    { table: "text", rowid: "integer", parent: "integer", fkid: "integer" },
+    "PRAGMA foreign_key_check",
+  ).all())
     note("database", `${row.table} ${row.rowid}`, "A row names another row that is not there.");
 }
 
@@ -67,32 +73,32 @@ async function checkBlobs(
   note: Note,
   badSessions: Set<number>,
   counts: CheckAnswer["blobs"],
-  onProgress?: (done: string) => void,
+  onProgress?: WorkOptions["onProgress"],
 ): Promise<void> {
   const { sqlite, blobs } = archive;
-  const rows = sqlite
-    .prepare(
-      `SELECT digest, EXISTS (SELECT 1 FROM artifacts a WHERE a.digest = b.digest AND a.deleted_at IS NULL) AS isNamed
+  const rows = query(
+    sqlite,
+    { digest: "blobs.digest", isNamed: "integer" },
+    `SELECT digest, EXISTS (SELECT 1 FROM artifacts a WHERE a.digest = b.digest AND a.deleted_at IS NULL) AS isNamed
          FROM blobs b WHERE removed_at IS NULL ORDER BY digest`,
-    )
-    .all() as { digest: string; isNamed: number }[];
-  const importedWith = sqlite
-    .prepare(
-      `SELECT DISTINCT a.session_pk FROM artifacts a JOIN sessions s ON s.pk = a.session_pk
+  ).all();
+  const importedWith = scalar(
+    sqlite,
+    "artifacts.session_pk",
+    `SELECT DISTINCT a.session_pk FROM artifacts a JOIN sessions s ON s.pk = a.session_pk
          WHERE a.digest = ? AND a.deleted_at IS NULL AND s.source_pk IS NOT NULL`,
-    )
-    .pluck();
-  const isThere = sqlite.prepare("SELECT 1 FROM blobs WHERE digest = ? AND removed_at IS NULL").pluck();
+  );
+  const isThere = command(sqlite, "SELECT 1 FROM blobs WHERE digest = ? AND removed_at IS NULL");
   for (const { digest, isNamed } of rows) {
     counts.checked++;
-    if (counts.checked % 500 === 0) onProgress?.(`${counts.checked} blobs`);
+    if (counts.checked % 500 === 0) onProgress?.({ done: counts.checked, total: null, what: "blobs" });
     const state = await blobs.verify(digest);
     // What only tombstones name may be gone: the sweep was there, and its row comes later.
     if (state === "ok" || (state === "missing" && isNamed === 0)) continue;
     // Somebody deleted it since the rows were read.
     if (isThere.get(digest) === undefined) continue;
     counts[state]++;
-    const imported = importedWith.all(digest) as number[];
+    const imported = importedWith.all(digest);
     for (const pk of imported) badSessions.add(pk);
     const found =
       state === "missing" ? "The bytes are not there." : "The bytes do not match their name and are not given out.";
@@ -105,14 +111,14 @@ async function checkBlobs(
 }
 
 async function countOrphans({ sqlite, blobs }: Archive, counts: CheckAnswer["blobs"]): Promise<void> {
-  const isKnown = sqlite.prepare("SELECT 1 FROM blobs WHERE digest = ? AND removed_at IS NULL").pluck();
+  const isKnown = command(sqlite, "SELECT 1 FROM blobs WHERE digest = ? AND removed_at IS NULL");
   // Bytes that nothing names are left by a crash between barrier and commit: harmless, and not a problem.
   for await (const digest of blobs.list()) if (isKnown.get(digest) === undefined) counts.orphan++;
 }
 
 async function checkRegistry(archive: Archive, note: Note, counts: CheckAnswer["registry"]): Promise<void> {
   // A line is there before its row can be read: rows that come later are not asked for.
-  const last = archive.sqlite.prepare("SELECT coalesce(max(pk), 0) FROM artifacts").pluck().get() as number;
+  const last = scalar(archive.sqlite, "integer", "SELECT coalesce(max(pk), 0) FROM artifacts").get()!;
   const listed = new Set<string>();
   for (const id of registryIds(archive)) {
     for await (const { value, line } of readRegistry(archive.dir, id)) {
@@ -127,7 +133,7 @@ async function checkRegistry(archive: Archive, note: Note, counts: CheckAnswer["
       } else listed.add(pointerOf(value));
     }
   }
-  const pointers = archive.sqlite.prepare("SELECT pointer FROM artifacts WHERE pk <= ?").pluck().all(last) as string[];
+  const pointers = scalar(archive.sqlite, "artifacts.pointer", "FROM artifacts WHERE pk <= ?").all(last);
   for (const pointer of pointers)
     if (!listed.has(pointer) && !(await isListedNow(archive, pointer)))
       note("registry", pointer, "No registry holds this artifact: it could not be rebuilt without the database.");
@@ -137,11 +143,12 @@ const pointerOf = (value: unknown): string => (value as { pointer?: string }).po
 
 /** A session that got another name meanwhile has its lines under that. */
 async function isListedNow({ sqlite, dir }: Archive, pointer: string): Promise<boolean> {
-  const id = sqlite
-    .prepare("SELECT s.id FROM artifacts a JOIN sessions s ON s.pk = a.session_pk WHERE a.pointer = ?")
-    .pluck()
-    .get(pointer) as string | undefined;
-  if (id === undefined) return sqlite.prepare("SELECT 1 FROM artifacts WHERE pointer = ?").get(pointer) === undefined;
+  const id = scalar(
+    sqlite,
+    "sessions.id",
+    "SELECT s.id FROM artifacts a JOIN sessions s ON s.pk = a.session_pk WHERE a.pointer = ?",
+  ).get(pointer);
+  if (id === undefined) return command(sqlite, "SELECT 1 FROM artifacts WHERE pointer = ?").get(pointer) === undefined;
   for await (const { value } of readRegistry(dir, id)) if (value !== null && pointerOf(value) === pointer) return true;
   return false;
 }

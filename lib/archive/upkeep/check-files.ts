@@ -2,7 +2,7 @@
 // new database comes to its place.
 import { renameSync } from "node:fs";
 import { join } from "node:path";
-import { fileBlobs } from "#lib/blobs/file.ts";
+import { openBlobs } from "#lib/blobs/index.ts";
 import { readRegistry } from "#lib/blobs/session-registry.ts";
 import type { CheckAnswer } from "#lib/wire/check-schema.ts";
 import { registryIds } from "../base/registry-ids.ts";
@@ -17,7 +17,7 @@ export async function checkFiles(dir: string, reason: unknown): Promise<CheckAns
     if (problems.length < LISTED) problems.push({ kind, ref, text });
   };
   const counts = { checked: 0, corrupt: 0, missing: 0, orphan: 0 };
-  const blobs = fileBlobs(dir);
+  const blobs = openBlobs(dir);
   try {
     for await (const digest of blobs.list()) {
       counts.checked++;

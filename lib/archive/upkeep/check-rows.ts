@@ -1,11 +1,13 @@
 // The rows of the database against what they were when they were written: by a checksum of their own, or by the sum of the
 // rows of a table and session. Each statement sees the rows of one moment: others may be writing.
+import { columns as columnsOf, query, scalar } from "#db/statement.ts";
 import { CALL_COLUMNS, INTERACTION_COLUMNS } from "#db/migration-12-row-checksums.ts";
 import { wrongSums } from "#db/row-sums.ts";
 import type { CheckAnswer } from "#lib/wire/check-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { isRowSound, type ArtifactDbRow } from "../base/artifact-row.ts";
-import { EVENT_COLUMNS, wrongColumn, type EventColumns } from "../import/event-checksum.ts";
+import type { WorkOptions } from "../base/work-options.ts";
+import { isRowSound } from "../base/artifact-row.ts";
+import { EVENT_ROW, wrongColumn } from "../import/event-checksum.ts";
 import { seqOfRow, sessionOfRow } from "../base/row-keys.ts";
 import { LOST_EVENTS } from "./rebuild-rows.ts";
 
@@ -16,7 +18,7 @@ export type RowFindings = {
   readonly note: Note;
   readonly badSessions: Set<number>;
   readonly counts: CheckAnswer["rows"];
-  readonly onProgress?: ((done: string) => void) | undefined;
+  readonly onProgress?: WorkOptions["onProgress"];
 };
 
 const READ_AGAIN = "plimsoll check --rebuild reads its session again from the kept bytes.";
@@ -26,12 +28,11 @@ const EVERY = 100_000;
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 export function checkEvents({ sqlite }: Archive, { note, badSessions, counts, onProgress }: RowFindings): void {
-  type Row = EventColumns & { readonly body: string; readonly checksum: number };
-  const events = sqlite.prepare(`SELECT ${EVENT_COLUMNS} FROM events`);
-  const nameOf = sqlite.prepare("SELECT id FROM sessions WHERE pk = ?").pluck();
-  for (const row of events.iterate() as IterableIterator<Row>) {
+  const events = query(sqlite, EVENT_ROW, `FROM events`);
+  const nameOf = scalar(sqlite, "sessions.id", "FROM sessions WHERE pk = ?");
+  for (const row of events.iterate()) {
     counts.checked++;
-    if (counts.checked % EVERY === 0) onProgress?.(`${counts.checked} rows`);
+    if (counts.checked % EVERY === 0) onProgress?.({ done: counts.checked, total: null, what: "rows" });
     const column = wrongColumn(row);
     if (column === null) continue;
     counts.bad++;
@@ -56,16 +57,18 @@ export const SUMMED_ROWS = [
 
 /** Rows of calls and tool interactions. One without a checksum was not settled yet: its reading was stopped. */
 export function checkRowChecksums({ sqlite }: Archive, { note, badSessions, counts }: RowFindings): void {
-  const sessionOf = sqlite.prepare("SELECT id, source_pk AS source FROM sessions WHERE pk = ?");
+  const sessionOf = query(sqlite, { id: "sessions.id", source: "sessions.source_pk" }, "FROM sessions WHERE pk = ?");
   for (const { table, columns, row } of SUMMED_ROWS) {
-    counts.checked += sqlite.prepare(`SELECT count(*) FROM ${table}`).pluck().get() as number;
-    const wrong = sqlite
-      .prepare(`SELECT session_pk AS pk, ${row} AS row FROM ${table} WHERE checksum <> row_hash(${columns})`)
-      .iterate() as IterableIterator<{ pk: number; row: string | null }>;
+    counts.checked += scalar(sqlite, "integer", `SELECT count(*) FROM ${table}`).get()!;
+    const wrong = query(
+      sqlite,
+      { pk: `${table}.session_pk`, row: "text?" },
+      `SELECT session_pk AS pk, ${row} AS row FROM ${table} WHERE checksum <> row_hash(${columns})`,
+    ).iterate();
     for (const { pk, row: found } of wrong) {
       counts.bad++;
       badSessions.add(pk);
-      const session = sessionOf.get(pk) as { id: string; source: number | null } | undefined;
+      const session = sessionOf.get(pk);
       const remedy = typeof session?.source === "number" ? READ_AGAIN : KEPT;
       const ref = `${table} of ${session?.id ?? "a session that is not there"}, ${found ?? "a row without a call"}`;
       note("rows", ref, `The row does not match its checksum. ${remedy}`);
@@ -75,7 +78,7 @@ export function checkRowChecksums({ sqlite }: Archive, { note, badSessions, coun
 
 /** Values of the tables that have sums: what they were when they were written. */
 export function checkSums({ sqlite }: Archive, { note, badSessions, counts }: RowFindings): void {
-  const nameOf = sqlite.prepare("SELECT id FROM sessions WHERE pk = ?").pluck();
+  const nameOf = scalar(sqlite, "sessions.id", "FROM sessions WHERE pk = ?");
   const wrong = wrongSums(sqlite, (table, error) =>
     note("database", table, `Its rows cannot be read to their end: ${messageOf(error)}.`),
   );
@@ -88,7 +91,7 @@ export function checkSums({ sqlite }: Archive, { note, badSessions, counts }: Ro
 }
 
 export function checkArtifacts({ sqlite }: Archive, { note, counts }: RowFindings): void {
-  for (const row of sqlite.prepare("SELECT * FROM artifacts").iterate() as IterableIterator<ArtifactDbRow>) {
+  for (const row of query(sqlite, { "*": "artifacts.*" }, "FROM artifacts").iterate()) {
     counts.checked++;
     if (isRowSound(row)) continue;
     counts.bad++;
@@ -101,11 +104,11 @@ export function checkArtifacts({ sqlite }: Archive, { note, counts }: RowFinding
 }
 
 export function checkGaps({ sqlite }: Archive, { note, badSessions, counts }: RowFindings): void {
-  const gaps = sqlite
-    .prepare(
-      "SELECT s.id, s.pk, s.next_seq - 1 AS wanted, (SELECT count(*) FROM events e WHERE e.id BETWEEN s.pk * 4294967296 AND s.pk * 4294967296 + 4294967295) AS found FROM sessions s WHERE instr(s.tally, ?) = 0",
-    )
-    .all(LOST_EVENTS) as { id: string; pk: number; wanted: number; found: number }[];
+  const gaps = query(
+    sqlite,
+    { ...columnsOf("sessions", "id", "pk"), wanted: "integer", found: "integer" },
+    "SELECT s.id, s.pk, s.next_seq - 1 AS wanted, (SELECT count(*) FROM events e WHERE e.id BETWEEN s.pk * 4294967296 AND s.pk * 4294967296 + 4294967295) AS found FROM sessions s WHERE instr(s.tally, ?) = 0",
+  ).all(LOST_EVENTS);
   for (const { id, pk, wanted, found } of gaps) {
     if (wanted === found) continue;
     counts.bad++;

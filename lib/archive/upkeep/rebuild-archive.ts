@@ -1,8 +1,10 @@
 // Mending what check found. Artifacts, names and sessions of ours come back from the registries; imported sessions are
 // read again from their source's kept bytes, with the parser of today.
+import { scalar } from "#db/statement.ts";
 import { sumAnew, wrongSums } from "#db/row-sums.ts";
 import type { CheckAnswer } from "#lib/wire/check-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
+import type { WorkOptions } from "../base/work-options.ts";
 import { check } from "./check-archive.ts";
 import { SUMMED_ROWS } from "./check-rows.ts";
 import { Batch } from "../base/batch.ts";
@@ -14,7 +16,7 @@ import { registryIds } from "../base/registry-ids.ts";
 /** Mends what can be mended, and says what was. Stopped, it ends between two sessions; what was mended stays. */
 export async function rebuild(
   archive: Archive,
-  onProgress?: (done: string) => void,
+  onProgress?: WorkOptions["onProgress"],
   signal?: AbortSignal,
 ): Promise<CheckAnswer> {
   const before = await check(archive, onProgress);
@@ -38,7 +40,7 @@ export async function rebuild(
       rebuilt.names += names;
       rebuilt.sessions += sessions;
     });
-    if (i % 100 === 0) onProgress?.(`${i} of ${ids.length} registries`);
+    if (i % 100 === 0) onProgress?.({ done: i, total: ids.length, what: "registries" });
   }
   let sources = new Set<number>();
   await attempt("sources", async () => void (sources = sourcesOf(archive, before.badSessions)));
@@ -57,7 +59,7 @@ export async function rebuild(
 
 /** What is not read again stays as it is: it is told once, and its sums and checksums are made anew. */
 function acceptRows({ sqlite }: Archive, failed: CheckAnswer["problems"]): void {
-  const sourceOf = sqlite.prepare("SELECT source_pk FROM sessions WHERE pk = ?").pluck();
+  const sourceOf = scalar(sqlite, "sessions.source_pk", "FROM sessions WHERE pk = ?");
   const tell = (table: string, session: number): void => {
     if (session > 0 && typeof sourceOf.get(session) === "number") return;
     failed.push({ kind: "rows", ref: table, text: "A value was not what was written, and is kept as it is now." });
@@ -68,8 +70,12 @@ function acceptRows({ sqlite }: Archive, failed: CheckAnswer["problems"]): void 
     .transaction(() => {
       for (const { table, columns } of SUMMED_ROWS) {
         const isWrong = `checksum <> row_hash(${columns})`;
-        const sessions = sqlite.prepare(`SELECT DISTINCT session_pk FROM ${table} WHERE ${isWrong}`).pluck();
-        for (const pk of sessions.all() as number[]) tell(table, pk);
+        const sessions = scalar(
+          sqlite,
+          `${table}.session_pk`,
+          `SELECT DISTINCT session_pk FROM ${table} WHERE ${isWrong}`,
+        );
+        for (const pk of sessions.all()) tell(table, pk);
         sqlite.exec(`UPDATE ${table} SET checksum = row_hash(${columns}) WHERE ${isWrong}`);
       }
       for (const table of new Set(wrong.map((one) => one.table))) sumAnew(sqlite, table);
@@ -78,8 +84,8 @@ function acceptRows({ sqlite }: Archive, failed: CheckAnswer["problems"]): void 
 }
 
 function sourcesOf(archive: Archive, sessions: ReadonlySet<number>): Set<number> {
-  const sourceOf = archive.sqlite.prepare("SELECT source_pk FROM sessions WHERE pk = ?").pluck();
-  const found = [...sessions].map((pk) => sourceOf.get(pk) as number | null | undefined);
+  const sourceOf = scalar(archive.sqlite, "sessions.source_pk", "FROM sessions WHERE pk = ?");
+  const found = [...sessions].map((pk) => sourceOf.get(pk));
   return new Set(found.filter((pk) => typeof pk === "number"));
 }
 

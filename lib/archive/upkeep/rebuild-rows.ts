@@ -1,12 +1,13 @@
 // Rows of artifacts, names and sessions of ours from their registry and their blobs. What is there and sound is left as it
 // is. Bytes are read before the transaction; inside of it nothing is waited for.
+import { columns, command, query, scalar, select } from "#db/statement.ts";
 import { sumSessions } from "#db/session-sums.ts";
 import { ContentScan, type ContentFacts } from "#lib/kernel/artifacts/scan.ts";
 import { CHUNK_BYTES } from "#lib/kernel/artifacts/line-index.ts";
 import { previewOf } from "#lib/kernel/artifacts/preview.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { insertArtifactRow, isRowSound, type ArtifactDbRow, type NewArtifact } from "../base/artifact-row.ts";
+import { insertArtifactRow, isRowSound, type NewArtifact } from "../base/artifact-row.ts";
 import { policyOfSession, saveHeldCompaction } from "../artifacts/held-session.ts";
 import { newTally, readTally } from "../import/tally.ts";
 import { eventRowId, publicSessionId, rowRange } from "../base/row-keys.ts";
@@ -44,12 +45,10 @@ export async function rebuildRows(archive: Archive, folded: Folded): Promise<Reb
 
 /** Artifacts without a sound row, in the order of their lines. */
 function missing(archive: Archive, { id, artifacts }: Folded): NewArtifact[] {
-  const find = archive.sqlite.prepare("SELECT * FROM artifacts WHERE pointer = ?");
-  const session = archive.sqlite.prepare("SELECT pk, held, source_pk FROM sessions WHERE id = ?").get(id) as
-    | SessionKeys
-    | undefined;
+  const find = query(archive.sqlite, { "*": "artifacts.*" }, "FROM artifacts WHERE pointer = ?");
+  const session = select(archive.sqlite, "sessions", ["pk", "held", "source_pk"], "WHERE id = ?").get(id);
   return [...artifacts.values()].filter((line) => {
-    const row = find.get(line.pointer) as ArtifactDbRow | undefined;
+    const row = find.get(line.pointer);
     if (row !== undefined) return !isRowSound(row);
     // Of a log that was replaced since, when no event shows it.
     return session === undefined || session.source_pk === null || isShown(archive, session.pk, line);
@@ -59,9 +58,9 @@ function missing(archive: Archive, { id, artifacts }: Folded): NewArtifact[] {
 type SessionKeys = { readonly pk: number; readonly held: number; readonly source_pk: number | null };
 
 function isShown(archive: Archive, pk: number, line: NewArtifact): boolean {
-  const event = archive.sqlite
-    .prepare("SELECT artifact, body FROM events WHERE id = ?")
-    .get(eventRowId(pk, line.seq ?? 0)) as { artifact: string | null; body: string } | undefined;
+  const event = select(archive.sqlite, "events", ["artifact", "body"], "WHERE id = ?").get(
+    eventRowId(pk, line.seq ?? 0),
+  );
   return event !== undefined && (event.artifact === line.pointer || event.body.includes(line.pointer));
 }
 
@@ -84,9 +83,7 @@ function apply(archive: Archive, folded: Folded, found: readonly Found[]): Rebui
   const { sqlite } = archive;
   const rebuilt: Rebuilt = { artifacts: 0, names: 0, sessions: 0 };
   addDeletedPointers(archive, folded);
-  let session = sqlite.prepare("SELECT pk, held, source_pk FROM sessions WHERE id = ?").get(folded.id) as
-    | SessionKeys
-    | undefined;
+  let session = select(sqlite, "sessions", ["pk", "held", "source_pk"], "WHERE id = ?").get(folded.id);
   const kept = found.filter(({ artifact, state }) => state !== "missing" || (artifact.deletedAt ?? null) !== null);
   if (session === undefined) {
     if (!deservesRow(archive, folded, kept)) return rebuilt;
@@ -99,12 +96,11 @@ function apply(archive: Archive, folded: Folded, found: readonly Found[]): Rebui
   }
   if (session.held === 1) rebuilt.names = putNames(archive, session.pk, folded);
   if (session.source_pk === null) {
-    sqlite
-      .prepare(
-        `UPDATE sessions SET artifacts = (SELECT count(*) FROM artifacts WHERE session_pk = sessions.pk),
+    command(
+      sqlite,
+      `UPDATE sessions SET artifacts = (SELECT count(*) FROM artifacts WHERE session_pk = sessions.pk),
            next_seq = max(next_seq, 1 + coalesce((SELECT max(seq) FROM artifacts WHERE session_pk = sessions.pk), 0)) WHERE pk = ?`,
-      )
-      .run(session.pk);
+    ).run(session.pk);
     sayWhatIsLost(archive, session.pk);
   }
   if (session.held === 1) closeTurns(archive, session.pk, folded.closedTurns);
@@ -115,7 +111,7 @@ function apply(archive: Archive, folded: Folded, found: readonly Found[]): Rebui
 function deservesRow(archive: Archive, folded: Folded, kept: readonly Found[]): boolean {
   if (folded.nativeId === null || publicSessionId(folded.nativeId) !== folded.id) return false;
   if (isOurs(folded)) return true;
-  const isElsewhere = archive.sqlite.prepare("SELECT 1 FROM artifacts WHERE pointer = ?").pluck();
+  const isElsewhere = command(archive.sqlite, "SELECT 1 FROM artifacts WHERE pointer = ?");
   return kept.some(({ artifact }) => isElsewhere.get(artifact.pointer) === undefined);
 }
 
@@ -129,39 +125,36 @@ function makeSession(archive: Archive, folded: Folded): SessionKeys {
   const native = nativeId ?? "";
   const isHeld = isOurs(folded);
   const format = native.slice(0, native.indexOf(":"));
-  const { lastInsertRowid } = sqlite
-    .prepare(
-      `INSERT INTO sessions (id, native_id, format, held, policy, window, title, title_rank, model, agent_name, started_at, ended_at, written_at, tally)
+  const { lastInsertRowid } = command(
+    sqlite,
+    `INSERT INTO sessions (id, native_id, format, held, policy, window, title, title_rank, model, agent_name, started_at, ended_at, written_at, tally)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    )
-    .run(
-      id,
-      native,
-      format,
-      isHeld ? 1 : 0,
-      session?.policy == null ? null : JSON.stringify(session.policy),
-      session?.window ?? null,
-      session?.title ?? native.slice(format.length + 1),
-      session?.titleRank ?? 0,
-      session?.model ?? null,
-      session?.agentName ?? null,
-      session?.createdAt ?? null,
-      session?.createdAt ?? null,
-      session?.createdAt ?? null,
-      JSON.stringify({ ...newTally(), quality: [LOST_EVENTS] }),
-    );
+  ).run(
+    id,
+    native,
+    format,
+    isHeld ? 1 : 0,
+    session?.policy == null ? null : JSON.stringify(session.policy),
+    session?.window ?? null,
+    session?.title ?? native.slice(format.length + 1),
+    session?.titleRank ?? 0,
+    session?.model ?? null,
+    session?.agentName ?? null,
+    session?.createdAt ?? null,
+    session?.createdAt ?? null,
+    session?.createdAt ?? null,
+    JSON.stringify({ ...newTally(), quality: [LOST_EVENTS] }),
+  );
   saveHeldCompaction(archive, Number(lastInsertRowid), session?.compaction ?? null);
   return { pk: Number(lastInsertRowid), held: isHeld ? 1 : 0, source_pk: null };
 }
 
 function putArtifact(archive: Archive, session: SessionKeys, id: string, { artifact, state, facts }: Found): boolean {
   const { sqlite } = archive;
-  const row = sqlite.prepare("SELECT * FROM artifacts WHERE pointer = ?").get(artifact.pointer) as
-    | ArtifactDbRow
-    | undefined;
+  const row = query(sqlite, { "*": "artifacts.*" }, "FROM artifacts WHERE pointer = ?").get(artifact.pointer);
   // Somebody wrote it meanwhile, or it belongs to another session now.
   if (row !== undefined && (isRowSound(row) || row.session_pk !== session.pk)) return false;
-  sqlite.prepare("DELETE FROM artifacts WHERE pointer = ?").run(artifact.pointer);
+  command(sqlite, "DELETE FROM artifacts WHERE pointer = ?").run(artifact.pointer);
   putBlobRow(archive, artifact, state, facts);
   const isGone = (artifact.deletedAt ?? null) !== null;
   const preview =
@@ -182,28 +175,28 @@ function putArtifact(archive: Archive, session: SessionKeys, id: string, { artif
 function putBlobRow(archive: Archive, artifact: NewArtifact, state: Found["state"], facts: ContentFacts | null): void {
   const { sqlite } = archive;
   const removedAt = state === "missing" ? (artifact.deletedAt ?? archive.host.now()) : null;
-  sqlite
-    .prepare(
-      `INSERT INTO blobs (digest, size, line_count, created_at, chars, shape, removed_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+  command(
+    sqlite,
+    `INSERT INTO blobs (digest, size, line_count, created_at, chars, shape, removed_at) VALUES (?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (digest) DO UPDATE SET chars = coalesce(excluded.chars, chars), shape = coalesce(excluded.shape, shape)`,
-    )
-    .run(
-      artifact.digest,
-      artifact.sizeBytes,
-      artifact.lineCount,
-      artifact.createdAt,
-      facts?.chars ?? null,
-      facts === null ? null : JSON.stringify(facts.shape),
-      removedAt,
-    );
+  ).run(
+    artifact.digest,
+    artifact.sizeBytes,
+    artifact.lineCount,
+    artifact.createdAt,
+    facts?.chars ?? null,
+    facts === null ? null : JSON.stringify(facts.shape),
+    removedAt,
+  );
   if (facts !== null && facts.isText && facts.sizeBytes > CHUNK_BYTES)
-    sqlite
-      .prepare("INSERT OR IGNORE INTO blob_lines (digest, line_index) VALUES (?, ?)")
-      .run(artifact.digest, facts.index.encode());
+    command(sqlite, "INSERT OR IGNORE INTO blob_lines (digest, line_index) VALUES (?, ?)").run(
+      artifact.digest,
+      facts.index.encode(),
+    );
 }
 
 function addDeletedPointers(archive: Archive, { deleted }: Folded): void {
-  const add = archive.sqlite.prepare("INSERT OR IGNORE INTO deleted_pointers (pointer, at, why) VALUES (?, ?, ?)");
+  const add = command(archive.sqlite, "INSERT OR IGNORE INTO deleted_pointers (pointer, at, why) VALUES (?, ?, ?)");
   for (const [pointer, { at, why }] of deleted) add.run(pointer, at, why);
 }
 
@@ -211,9 +204,11 @@ function addDeletedPointers(archive: Archive, { deleted }: Folded): void {
 function putNames(archive: Archive, pk: number, { names }: Folded): number {
   const { sqlite } = archive;
   type Row = Folded["names"][number];
-  const rows = sqlite
-    .prepare("SELECT name, pointer, bound_at AS at FROM artifact_names WHERE session_pk = ? ORDER BY pk")
-    .all(pk) as Row[];
+  const rows = query(
+    sqlite,
+    { ...columns("artifact_names", "name", "pointer"), at: "artifact_names.bound_at" },
+    "FROM artifact_names WHERE session_pk = ? ORDER BY pk",
+  ).all(pk);
   const key = ({ name, pointer, at }: Row): string => JSON.stringify([name, pointer, at]);
   const known = new Set(rows.map(key));
   const added = names.filter((row) => !known.has(key(row)));
@@ -221,8 +216,8 @@ function putNames(archive: Archive, pk: number, { names }: Folded): number {
   // A row whose line was lost stays too, at its time.
   const listed = new Set(names.map(key));
   const all = [...names, ...rows.filter((row) => !listed.has(key(row)))].toSorted((a, b) => a.at - b.at);
-  sqlite.prepare("DELETE FROM artifact_names WHERE session_pk = ?").run(pk);
-  const add = sqlite.prepare("INSERT INTO artifact_names (session_pk, name, pointer, bound_at) VALUES (?, ?, ?, ?)");
+  command(sqlite, "DELETE FROM artifact_names WHERE session_pk = ?").run(pk);
+  const add = command(sqlite, "INSERT INTO artifact_names (session_pk, name, pointer, bound_at) VALUES (?, ?, ?, ?)");
   for (const { name, pointer, at } of all) add.run(pk, name, pointer, at);
   return added.length;
 }
@@ -230,22 +225,20 @@ function putNames(archive: Archive, pk: number, { names }: Folded): number {
 /** A session that somebody made anew before its rows came back has fewer events than its artifacts tell of. */
 function sayWhatIsLost(archive: Archive, pk: number): void {
   const { sqlite } = archive;
-  const row = sqlite
-    .prepare(
-      "SELECT tally, next_seq - 1 AS wanted, (SELECT count(*) FROM events WHERE id BETWEEN ? AND ?) AS found FROM sessions WHERE pk = ?",
-    )
-    .get(...rowRange(pk), pk) as { tally: string; wanted: number; found: number };
+  const row = query(
+    sqlite,
+    { tally: "sessions.tally", wanted: "integer", found: "integer" },
+    "SELECT tally, next_seq - 1 AS wanted, (SELECT count(*) FROM events WHERE id BETWEEN ? AND ?) AS found FROM sessions WHERE pk = ?",
+  ).get(...rowRange(pk), pk)!;
   const tally = readTally(row.tally);
   if (row.found === row.wanted || tally.quality.includes(LOST_EVENTS)) return;
   tally.quality.push(LOST_EVENTS);
-  sqlite.prepare("UPDATE sessions SET tally = ? WHERE pk = ?").run(JSON.stringify(tally), pk);
+  command(sqlite, "UPDATE sessions SET tally = ? WHERE pk = ?").run(JSON.stringify(tally), pk);
 }
 
 function closeTurns(archive: Archive, pk: number, closed: readonly number[]): void {
   const { sqlite } = archive;
-  const before = JSON.parse(
-    sqlite.prepare("SELECT closed_turns FROM sessions WHERE pk = ?").pluck().get(pk) as string,
-  ) as number[];
+  const before = JSON.parse(scalar(sqlite, "sessions.closed_turns", "FROM sessions WHERE pk = ?").get(pk)!) as number[];
   const all = [...closed, ...before.filter((turn) => !closed.includes(turn))];
-  sqlite.prepare("UPDATE sessions SET closed_turns = ? WHERE pk = ?").run(JSON.stringify(all), pk);
+  command(sqlite, "UPDATE sessions SET closed_turns = ? WHERE pk = ?").run(JSON.stringify(all), pk);
 }

@@ -14,19 +14,19 @@ test("usage is disjoint: uncached, read, written, out", () => {
 });
 
 test("cache writes for one hour are told from those for five minutes, and web searches are counted", () => {
-  const told = (more: object) =>
+  const result = (more: object) =>
     calls(parse(answer("a", 1, "1", text("x"), { usage: { ...used(2, 5, 40, 7), ...more } })));
   const written = { cache_creation: { ephemeral_5m_input_tokens: 10, ephemeral_1h_input_tokens: 30 } };
   const searched = { server_tool_use: { web_search_requests: 3, web_fetch_requests: 1 } };
-  expect(told({ ...written, ...searched })[0]?.usage).toMatchObject({
+  expect(result({ ...written, ...searched })[0]?.usage).toMatchObject({
     cacheWrite: 40,
     cacheWrite1h: 30,
     webSearches: 3,
   });
-  expect(told({ cache_creation: null, server_tool_use: [] })[0]?.usage).toMatchObject({
+  expect(result({ cache_creation: null, server_tool_use: [] })[0]?.usage).toMatchObject({
     cacheWrite1h: 0,
     webSearches: 0,
   });
   const more = { cache_creation: { ephemeral_1h_input_tokens: 41 } };
-  expect(told(more)[0]?.usage, "a part is never more than the whole").toMatchObject({ cacheWrite1h: 40 });
+  expect(result(more)[0]?.usage, "a part is never more than the whole").toMatchObject({ cacheWrite1h: 40 });
 });

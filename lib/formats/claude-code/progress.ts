@@ -8,10 +8,10 @@ export type Progress = { readonly lane: string; readonly patch: SessionPatch; re
 /** The message inside of a progress line; null for every other record. */
 export function progressOf(value: Json): Progress | null {
   if (value["type"] !== "progress") return null;
-  const told = asObject(value["data"]);
-  const agentId = asText(told["agentId"]);
-  const record = asObject(told["message"]);
-  if (told["type"] !== "agent_progress" || agentId === null || agentId === "") return null;
+  const result = asObject(value["data"]);
+  const agentId = asText(result["agentId"]);
+  const record = asObject(result["message"]);
+  if (result["type"] !== "agent_progress" || agentId === null || agentId === "") return null;
   if (record["type"] !== "user" && record["type"] !== "assistant") return null;
   const toolCallId = asText(value["parentToolUseID"]);
   return {

@@ -35,8 +35,8 @@ export function tagOf(text: string): string | null {
 /** A session's title from its first prompt: what was asked, without the editor's preamble. */
 export function titleOf(prompt: string): string | null {
   const mark = "## My request for Codex:";
-  const asked = prompt.startsWith("# Context from my IDE setup") ? prompt.lastIndexOf(mark) : -1;
-  const text = prompt.slice(asked < 0 ? 0 : asked + mark.length).slice(0, 2000);
+  const request = prompt.startsWith("# Context from my IDE setup") ? prompt.lastIndexOf(mark) : -1;
+  const text = prompt.slice(request < 0 ? 0 : request + mark.length).slice(0, 2000);
   const line = text.split("\n").find((one) => one.trim() !== "");
   return line === undefined ? null : line.trim().slice(0, 200);
 }

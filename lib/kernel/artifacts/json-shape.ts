@@ -1,11 +1,11 @@
-// The shape of a JSON document, or of JSON lines, from what a reader meets. It looks no deeper than a shape tells: the
-// root, the values of a root object, arrays in arrays there, and the number of keys of the objects that lie in them.
-import { KeySet, hashOf } from "./key-set.ts";
-import { ARRAY, OBJECT, SHAPE_KEYS, Tally, shapeOfKeys } from "./shape-tally.ts";
-import type { Kind, Shape } from "./shape-tally.ts";
-
-/** Bytes of a key that are kept: a longer one is told apart by these and its length. */
-export const KEY_BYTES = 1024;
+// Is a stream one JSON document, or JSON lines, and what is its shape? It looks no deeper than a shape tells: the root, the
+// values of a root object, arrays in arrays there, and the number of keys of the objects that lie in them. UTF-8 is checked
+// elsewhere (text-scan.ts).
+import { JsonReader } from "../json-reader.ts";
+import { ARRAY, BOOLEAN, NULL, NUMBER, OBJECT, STRING, type JsonSink, type Kind, type Token } from "../json-sink.ts";
+import { hashOfToken, textOf } from "../json-token.ts";
+import { KeySet } from "./key-set.ts";
+import { SHAPE_KEYS, Tally, shapeOfKeys, type Shape } from "./shape-tally.ts";
 
 /** An open array or object that a shape tells of. */
 type Frame = {
@@ -20,75 +20,109 @@ type Frame = {
 
 type RootKey = { readonly name: string; place: Tally };
 
-export class JsonShape {
+export class JsonShape implements JsonSink {
+  readonly #reader = new JsonReader(this);
+  /** False as soon as the bytes can be neither. */
+  isAlive = true;
+  #depth = 0;
   /** The frames are the outermost levels: what is open deeper than this has none. */
   #open = 0;
   readonly #frames: Frame[] = [];
   readonly #root = new Tally();
-  #roots = 0;
   readonly #rootKeys = new Map<number, RootKey>();
   #rootKeyCount = 0;
   #firstIsObject = false;
+  /** Line ends that had come when the last document began, and when it ended. */
+  #beganAt = 0;
+  #endedAt = -1;
+  #spansLines = false;
 
-  /** Documents that have ended. */
-  get roots(): number {
-    return this.#roots;
+  add(bytes: Uint8Array): void {
+    this.#reader.add(bytes);
+    this.isAlive &&= this.#reader.failedAt === null;
   }
 
-  /** A scalar inside `depth` arrays and objects. */
-  scalar(depth: number, kind: Kind): void {
-    if (depth === this.#open) this.#note(kind);
+  /** What the stream was, when it has ended. */
+  finish(): { readonly isLines: boolean; readonly shape: Shape } | null {
+    const { roots } = this.#reader;
+    if (!this.#reader.end() || !this.isAlive || roots === 0) return null;
+    if (roots > 1) return { isLines: true, shape: `jsonl(${roots}) of ${this.#root.describe()}` };
+    return { isLines: false, shape: this.#document() };
   }
 
-  begin(depth: number, isArray: boolean): void {
+  begin(isArray: boolean): void {
+    const depth = this.#depth++;
+    if (depth === 0) this.#beginDocument(isArray);
     if (depth !== this.#open) return;
     const place = this.#note(isArray ? ARRAY : OBJECT);
-    if (depth === 0 && this.#roots === 0) this.#firstIsObject = !isArray;
     if (place !== null) this.#push(place, isArray);
   }
 
-  /** The array or object at this depth ends (1 is the root). */
-  end(depth: number): void {
+  end(): void {
+    const depth = this.#depth--;
     if (depth === this.#open) {
       const { isArray, place, length, keys } = this.#frames[--this.#open]!;
       if (isArray) place.endArray(length);
       else place.endObject(keys.size);
-      if (depth === 1 && this.#roots === 0) this.#rootKeyCount = keys.size;
+      if (depth === 1 && this.#reader.roots === 1) this.#rootKeyCount = keys.size;
     }
-    if (depth === 1) this.#roots++;
+    if (depth === 1) this.#endDocument();
   }
 
-  /** Whether the keys of the object at this depth are counted. */
-  wantsKeys(depth: number): boolean {
-    return depth === this.#open;
-  }
-
-  /** A key of that object: its bytes between the quotes (the first KEY_BYTES of `length`). */
-  key(depth: number, bytes: Uint8Array, from: number, to: number, length: number, hasEscape: boolean): void {
-    const frame = this.#frames[depth - 1]!;
-    const isWhole = to - from === length;
-    const plain = hasEscape && isWhole ? new TextEncoder().encode(nameOf(bytes.subarray(from, to), true)) : null;
-    const hash = plain === null ? hashOf(bytes, from, to, length) : hashOf(plain, 0, plain.length, plain.length);
+  key(token: Token): void {
+    if (this.#depth !== this.#open) return;
+    const frame = this.#frames[this.#open - 1]!;
+    const hash = hashOfToken(token);
     const isNew = frame.keys.add(hash);
-    if (depth !== 1 || this.#roots > 0) return;
+    if (this.#open > 1 || this.#reader.roots > 0) return;
     // The last of equal keys holds, in the place of the first: as every reader of JSON has it.
     const known = this.#rootKeys.get(hash);
     frame.values = null;
     if (known !== undefined) frame.values = known.place = new Tally();
     else if (isNew && this.#rootKeys.size < SHAPE_KEYS) {
       frame.values = new Tally();
-      this.#rootKeys.set(hash, { name: nameOf(bytes.subarray(from, to), isWhole), place: frame.values });
+      this.#rootKeys.set(hash, { name: textOf(token).text, place: frame.values });
     }
   }
 
-  document(): Shape {
+  string(): void {
+    this.#scalar(STRING);
+  }
+
+  number(): void {
+    this.#scalar(NUMBER);
+  }
+
+  word(text: string): void {
+    this.#scalar(text === "null" ? NULL : BOOLEAN);
+  }
+
+  #scalar(kind: Kind): void {
+    if (this.#depth !== this.#open) return;
+    if (this.#depth === 0) this.isAlive = false;
+    else this.#note(kind);
+  }
+
+  /** A second document must begin on a line of its own, … */
+  #beginDocument(isArray: boolean): void {
+    const { roots, lineEnds } = this.#reader;
+    if (roots === 0) this.#firstIsObject = !isArray;
+    else if (this.#spansLines || lineEnds === this.#endedAt) this.isAlive = false;
+    this.#beganAt = lineEnds;
+  }
+
+  /** … and each must lie on one line. */
+  #endDocument(): void {
+    const { roots, lineEnds } = this.#reader;
+    this.#endedAt = lineEnds;
+    this.#spansLines ||= lineEnds !== this.#beganAt;
+    if (this.#spansLines && roots > 1) this.isAlive = false;
+  }
+
+  #document(): Shape {
     if (!this.#firstIsObject) return this.#root.describe();
     const keys = [...this.#rootKeys.values()].map(({ name, place }) => [name, place.describe()] as const);
     return shapeOfKeys(keys, this.#rootKeyCount);
-  }
-
-  lines(): Shape {
-    return `jsonl(${this.#roots}) of ${this.#root.describe()}`;
   }
 
   /** Counts a value of the innermost frame, and says where; null when its kind is not told. */
@@ -116,17 +150,4 @@ export class JsonShape {
     }
     this.#open++;
   }
-}
-
-/** A key without its escapes. One that was cut may end inside an escape, of at most 12 characters for a pair. */
-function nameOf(bytes: Uint8Array, isWhole: boolean): string {
-  const raw = new TextDecoder().decode(bytes);
-  for (let cut = 0; cut <= (isWhole ? 0 : 6); cut++) {
-    try {
-      return JSON.parse(`"${raw.slice(0, raw.length - cut)}"`) as string;
-    } catch {
-      // The cut is inside an escape: one character less, then.
-    }
-  }
-  return raw;
 }

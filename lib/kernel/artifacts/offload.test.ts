@@ -1,7 +1,8 @@
 // The decision, by tables: worked values of the designs that we follow, each gate, and the order in which they decide.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decideOffload, thresholdOf, wouldOffload } from "./offload.ts";
+import { decideOffload, thresholdOf } from "./offload.ts";
+import { wouldOffload } from "./testing-would-offload.ts";
 import type { OffloadDecision, OffloadSituation, ToolOutput } from "./offload.ts";
 import { PRESETS, PRESET_NAMES, policyOf, styleFor } from "./offload-presets.ts";
 import { countChars } from "./preview.ts";

@@ -1,8 +1,6 @@
 // The decision: does a tool output enter the context as it is, as an envelope, or cut? A pure function of the output's
 // size, the policy and the moment, so that it can be told why, replayed, and computed for sessions of other agents.
 // Limits are exceeded strictly: an output of exactly the limit stays.
-import { estimateTokens } from "../host.ts";
-import { ENVELOPE_TOKENS } from "./envelope.ts";
 import type { OffloadPolicy } from "./offload-presets.ts";
 import { ARTIFACT_TOOLS, READ_TOOLS } from "./tool-names.ts";
 
@@ -138,40 +136,3 @@ function limitText(policy: OffloadPolicy, threshold: number): string {
 
 const n = (value: number): string => value.toLocaleString("en");
 const percent = (share: number): string => `${Number((share * 100).toPrecision(12))} %`;
-
-export type WouldOffload = {
-  /** Outputs that were looked at, and their bytes. */
-  readonly outputs: number;
-  readonly bytes: number;
-  /** Of these, the ones that the policy would have stored, and their bytes. */
-  readonly offloaded: number;
-  readonly offloadedBytes: number;
-  /** Estimated tokens that the context would have been spared each time it held them. */
-  readonly tokensSaved: number;
-};
-
-/** What a policy would have done to the outputs of a session whose agent had the tools to read artifacts back. */
-export function wouldOffload(
-  outputs: Iterable<ToolOutput & { readonly tokens?: number | null; readonly usedInputTokens?: number | null }>,
-  policy: OffloadPolicy,
-  windowTokens: number | null = null,
-): WouldOffload {
-  const sized = windowTokens === null ? policy : { ...policy, context_window_tokens: windowTokens };
-  const sum = { outputs: 0, bytes: 0, offloaded: 0, offloadedBytes: 0, tokensSaved: 0 };
-  for (const output of outputs) {
-    sum.outputs++;
-    sum.bytes += output.sizeBytes;
-    const { action } = decideOffload(output, {
-      policy: sized,
-      availableTools: READ_TOOLS,
-      usedInputTokens: output.usedInputTokens ?? null,
-      writesClosed: false,
-    });
-    if (action !== "artifact" && action !== "truncate") continue;
-    sum.offloaded++;
-    sum.offloadedBytes += output.sizeBytes;
-    const stays = action === "artifact" ? ENVELOPE_TOKENS.lean : estimateTokens(sized.truncate.max_bytes);
-    sum.tokensSaved += Math.max(0, (output.tokens ?? estimateTokens(output.sizeBytes)) - stays);
-  }
-  return sum;
-}

@@ -2,7 +2,7 @@
 // ends, and where its lines lie. Takes a few hundred KB of memory and 64 KB for each GB of line index.
 import { sniffBytes } from "./content-type.ts";
 import { CsvScan } from "./csv-scan.ts";
-import { JsonScan } from "./json-scan.ts";
+import { JsonShape } from "./json-shape.ts";
 import type { LineIndex } from "./line-index.ts";
 import { headOf, tailOf } from "./preview.ts";
 import { shapeOfTable } from "./shape-tally.ts";
@@ -34,7 +34,7 @@ const TAIL_BYTES = 4 * TAIL_CHARS;
 
 export class ContentScan {
   readonly #text = new TextScan();
-  readonly #json = new JsonScan();
+  readonly #json = new JsonShape();
   readonly #csv = new CsvScan();
   readonly #head: Uint8Array;
   /** The last bytes lie before #tailEnd; moved to the front when the room is used up. */
@@ -82,7 +82,7 @@ export class ContentScan {
   }
 
   #whatText(lineCount: number): { readonly contentType: string; readonly shape: Shape } {
-    const json = this.#json.end();
+    const json = this.#json.finish();
     if (json !== null)
       return { contentType: json.isLines ? "application/x-ndjson" : "application/json", shape: json.shape };
     const table = this.#csv.end();

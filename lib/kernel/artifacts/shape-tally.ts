@@ -2,12 +2,10 @@
 // `object(k keys)`; T is what the elements have in common. A Tally counts the values of one place in a document, so that
 // a shape is told from a stream. Nothing in a shape comes from values: only from kinds, counts and (cleaned) keys.
 
+import { ARRAY, KINDS, OBJECT, type Kind } from "../json-sink.ts";
+
 /** One string, or for a JSON object its keys with what stands behind each. */
 export type Shape = string | Readonly<Record<string, string>>;
-
-const KINDS = ["null", "boolean", "number", "string", "object", "array"] as const;
-export type Kind = 0 | 1 | 2 | 3 | 4 | 5;
-export const [NULL, BOOLEAN, NUMBER, STRING, OBJECT, ARRAY] = [0, 1, 2, 3, 4, 5] as const;
 
 /** Arrays in arrays that are told apart; what lies deeper is `…`. */
 const ARRAY_LEVELS = 8;

@@ -131,8 +131,8 @@ describe("safety", () => {
     })).tree;
     fc.assert(
       fc.property(tree, (value) => {
-        const told = JSON.stringify(shapeOfValue(value));
-        expect(told).not.toMatch(/A SECRET|271828/);
+        const result = JSON.stringify(shapeOfValue(value));
+        expect(result).not.toMatch(/A SECRET|271828/);
         expect(shapeText(shapeOfValue(value))).not.toMatch(control);
       }),
     );

@@ -1,7 +1,7 @@
 // What a stored output is made of, for models and for people, in the grammar of shape-tally.ts.
 import { ContentScan } from "./scan.ts";
-import { ARRAY, BOOLEAN, MORE, NULL, NUMBER, OBJECT, STRING, Tally, shapeOfKeys } from "./shape-tally.ts";
-import type { Kind, Shape } from "./shape-tally.ts";
+import { ARRAY, BOOLEAN, NULL, NUMBER, OBJECT, STRING, type Kind } from "../json-sink.ts";
+import { MORE, Tally, shapeOfKeys, type Shape } from "./shape-tally.ts";
 
 export type { Shape } from "./shape-tally.ts";
 
@@ -46,7 +46,7 @@ function kindOf(value: unknown): Kind {
 /** A shape as one line for people. */
 export function shapeText(shape: Shape): string {
   if (typeof shape === "string") return shape;
-  const parts = Object.entries(shape).map(([key, told]) => (key === MORE ? `… ${told}` : `${key}: ${told}`));
+  const parts = Object.entries(shape).map(([key, result]) => (key === MORE ? `… ${result}` : `${key}: ${result}`));
   return `{${parts.join(", ")}}`;
 }
 
@@ -59,9 +59,9 @@ export function shapeOf(text: string, contentType: string, lineCount: number | n
   const facts = scan.end();
   if (isWhole) return shapeText(facts.shape);
   // The beginning of a JSON document says nothing of its shape; whole lines and rows do.
-  const told = typeof facts.shape === "string" && contentType !== "application/json" ? facts.shape : "text()";
+  const result = typeof facts.shape === "string" && contentType !== "application/json" ? facts.shape : "text()";
   const lines = lineCount ?? facts.lineCount;
-  return told
+  return result
     .replace(/^jsonl\(\d+\)/, `jsonl(${lines})`)
     .replace(/^csv\(\d+ rows/, `csv(${Math.max(0, lines - 1)} rows`)
     .replace(/^text\(.*\)/, `text(${lines} lines)`);

@@ -69,14 +69,14 @@ function afterCompactions<E extends ContextEvent>(
   };
   const { summary, upTo, kept, after } = contextAt(events, seq, cover);
   if (summary === null) return after.filter(isNoCompaction);
-  const told = summaryEvent(events, summary);
-  const rest = after.filter((event) => event !== told && isNoCompaction(event));
+  const result = summaryEvent(events, summary);
+  const rest = after.filter((event) => event !== result && isNoCompaction(event));
   const stays = new Set(kept);
   const covered = events.findLast((event) => event.seq <= upTo && isSent(event) && !stays.has(event))?.seq ?? 0;
   return [
     ...instructions(events, upTo, stays, rest),
     ...kept.filter((event) => event.seq < covered),
-    ...(told.seq <= seq ? [told] : []),
+    ...(result.seq <= seq ? [result] : []),
     ...kept.filter((event) => event.seq > covered),
     ...rest,
   ];

@@ -124,13 +124,13 @@ test("nothing is pruned under the share of the window at which trimming begins, 
 
 test("clearing stops as soon as it is enough, and does not begin where little can be won", () => {
   const messages = [user(), ...Array.from({ length: 8 }, (_, i) => round(`t${i}`, "y".repeat(3000))).flat()];
-  const wish = (minPrunableToolChars: number) => ({
+  const input = (minPrunableToolChars: number) => ({
     contextWindowTokens: 11_000,
     config: { softTrimRatio: 0, minPrunableToolChars },
   });
   // 24,000 characters of 44,000: one result less brings it under half.
-  expect(pruneContext(messages, wish(1000)).cleared).toEqual([2]);
-  expect(pruneContext(messages, wish(50_000)).cleared).toEqual([]);
+  expect(pruneContext(messages, input(1000)).cleared).toEqual([2]);
+  expect(pruneContext(messages, input(50_000)).cleared).toEqual([]);
 });
 
 test("a result that is kept as an artifact becomes its envelope, and an envelope stays", () => {

@@ -41,7 +41,7 @@ const WINDOW_TOKENS = 200_000;
 const CHARS_PER_TOKEN = 4;
 const IMAGE_CHARS = 8000;
 
-export type PruneWish = {
+export type PruneInput = {
   readonly config?: Partial<PruneConfig>;
   readonly contextWindowTokens?: number | null;
   /** The envelope of a result that is kept as an artifact; null for one that is not. */
@@ -59,9 +59,9 @@ export type Pruned = {
 };
 
 /** Prunes now, whatever the mode says. Nothing before the first user message is touched, nor a result with images. */
-export function pruneContext(messages: readonly Message[], wish: PruneWish = {}): Pruned {
-  const config = { ...PRUNE_DEFAULTS, ...wish.config };
-  const room = (wish.contextWindowTokens ?? WINDOW_TOKENS) * CHARS_PER_TOKEN;
+export function pruneContext(messages: readonly Message[], input: PruneInput = {}): Pruned {
+  const config = { ...PRUNE_DEFAULTS, ...input.config };
+  const room = (input.contextWindowTokens ?? WINDOW_TOKENS) * CHARS_PER_TOKEN;
   const charsBefore = messages.reduce((sum, message) => sum + charsOf(message), 0);
   const pruned = [...messages];
   const trimmed = new Set<number>();
@@ -73,7 +73,7 @@ export function pruneContext(messages: readonly Message[], wish: PruneWish = {})
     pruned[place] = withText(pruned[place]!, text);
     chars += charsOf(pruned[place]!);
   };
-  const told = (): Pruned => ({
+  const result = (): Pruned => ({
     messages: trimmed.size + enveloped.length + cleared.length === 0 ? messages : pruned,
     trimmed: [...trimmed],
     enveloped,
@@ -81,22 +81,22 @@ export function pruneContext(messages: readonly Message[], wish: PruneWish = {})
     charsBefore,
     charsAfter: chars,
   });
-  if (chars < config.softTrimRatio * room) return told();
+  if (chars < config.softTrimRatio * room) return result();
   const places = prunablePlaces(messages, config);
   for (const place of places) {
     const short = trimmedText(textOf(messages[place]!), config.softTrim);
     if (short === null) continue;
     // A middle that is nowhere else is lost; of an artifact it is only further away.
-    const envelope = wish.envelopeOf?.(messages[place]!) ?? null;
+    const envelope = input.envelopeOf?.(messages[place]!) ?? null;
     put(place, envelope ?? short);
     if (envelope === null) trimmed.add(place);
     else enveloped.push(place);
   }
   const prunable = places.reduce((sum, place) => sum + charsOf(pruned[place]!), 0);
-  if (!config.hardClear.enabled || prunable < config.minPrunableToolChars) return told();
+  if (!config.hardClear.enabled || prunable < config.minPrunableToolChars) return result();
   for (const place of places) {
     if (chars < config.hardClearRatio * room) break;
-    const envelope = wish.envelopeOf?.(messages[place]!) ?? null;
+    const envelope = input.envelopeOf?.(messages[place]!) ?? null;
     const text = envelope ?? config.hardClear.placeholder;
     // What is as short already is worth more than a word that it was there.
     if (text.length >= textOf(pruned[place]!).length) continue;
@@ -104,18 +104,20 @@ export function pruneContext(messages: readonly Message[], wish: PruneWish = {})
     trimmed.delete(place);
     (envelope === null ? cleared : enveloped).push(place);
   }
-  return told();
+  return result();
 }
 
 /** Prunes a conversation call by call: once when the cache of its prompt has gone cold, and then not before it may have again. */
 export class ContextPruner {
-  readonly #wish: PruneWish;
+  readonly #input: PruneInput;
   readonly #now: () => number;
   #touchedAt: number | null = null;
 
-  constructor(host: { now(): number }, wish: PruneWish) {
+  /** `touchedAt`: when the last call was made, where another process made it. */
+  constructor(host: { now(): number }, input: PruneInput, touchedAt: number | null = null) {
     this.#now = () => host.now();
-    this.#wish = wish;
+    this.#input = input;
+    this.#touchedAt = touchedAt;
   }
 
   /** A call was made: its prompt is in the provider's cache. */
@@ -125,9 +127,9 @@ export class ContextPruner {
 
   /** Null when it is not the time, or nothing was there to prune. Before the first call nothing is known to be cold. */
   prune(messages: readonly Message[]): Pruned | null {
-    const { mode, ttlMs } = { ...PRUNE_DEFAULTS, ...this.#wish.config };
+    const { mode, ttlMs } = { ...PRUNE_DEFAULTS, ...this.#input.config };
     if (mode === "off" || ttlMs <= 0 || this.#touchedAt === null || this.#now() - this.#touchedAt < ttlMs) return null;
-    const pruned = pruneContext(messages, this.#wish);
+    const pruned = pruneContext(messages, this.#input);
     if (pruned.messages === messages) return null;
     this.touch();
     return pruned;

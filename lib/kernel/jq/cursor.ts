@@ -74,16 +74,16 @@ function positionOf({ top }: OpenBrackets, typing: JqCursor["typing"]): JqCursor
 
 /** `text`, with the probe behind its end: of what goes on from the term at `term`, or of the input. */
 function probeOf(text: string, term: number | null, open: OpenBrackets, rest: string): string {
-  const asked =
+  const request =
     term === null
       ? `${text}${open.top.isKey ? `(_probe)` : ` _probe`}`
       : `${text.slice(0, term)}(${text.slice(term)}|_probe)`;
   const closing = open.closing();
   const definition = open.frames.findIndex(({ opener }) => opener === "def");
-  if (definition === -1) return asked + closing;
+  if (definition === -1) return request + closing;
   const inner = open.closing(definition + 1);
   const called = calledIn(open, definition, rest);
-  return asked + (called === null ? closing : `${inner}; ${called}`);
+  return request + (called === null ? closing : `${inner}; ${called}`);
 }
 
 /** The definition at the cursor is called by what follows it. Null where nothing does. */

@@ -175,11 +175,11 @@ function tokenAround(document: Document, byte: number, cursor: Cursor): Token | 
   while (at <= byte) {
     const first = bytes[at]!;
     if (first === tokens.QUOTE) {
-      const told = tokens.stringEnd(bytes, at, limit);
+      const result = tokens.stringEnd(bytes, at, limit);
       // In a line that is no JSON a quote may stay open: it ends where the line does.
-      const end = told < 0 ? Math.max(at + 1, -1 - told) : told;
+      const end = result < 0 ? Math.max(at + 1, -1 - result) : result;
       if (byte < end) {
-        const to = told < 0 ? end : end - 1;
+        const to = result < 0 ? end : end - 1;
         const isKey = bytes[tokens.afterSpace(bytes, end, limit)] === tokens.COLON;
         token = { at, end, from: at + 1, to, isKey };
         break;

@@ -134,11 +134,11 @@ export function containersBelow(
   value: Value,
   most: { readonly containers: number; readonly children: number },
 ): { containers: Container[]; isWhole: boolean } {
-  const told = (one: Value, parent: number): Container => {
+  const result = (one: Value, parent: number): Container => {
     const { at, ordinal, count } = one;
     return { at, ordinal, count, parent, ...keyOf(document.bytes, one, new Set()) };
   };
-  const containers = [told(value, -1)];
+  const containers = [result(value, -1)];
   let level: Value[] = [value];
   let children = 0;
   while (level.length > 0) {
@@ -148,7 +148,7 @@ export function containersBelow(
         if (++children > most.children) return { containers, isWhole: false };
         if (!isContainer(child) || child.count === 0) continue;
         if (containers.length === most.containers) return { containers, isWhole: false };
-        containers.push(told(child, parent.at));
+        containers.push(result(child, parent.at));
         below.push(child);
       }
     level = below;

@@ -16,6 +16,8 @@ export type Entry = Estimate & {
   readonly family: Family;
   /** Where it stands in the log, its event's seq: items are in this order. */
   readonly place: number;
+  /** The same event's stay before a compaction that was undone: it weighs the same again. */
+  readonly before?: Entry;
 };
 
 export type EntryInput = {
@@ -26,7 +28,7 @@ export type EntryInput = {
   readonly constants: ConstantsTable;
 };
 
-/** In the order of the log. Of events that no call was sent, `from` and `to` are the same. */
+/** In the order of the log. Events that no call was sent are left out, but for the last answer, whose `from` is `to`. */
 export function entriesOf({ calls, families, events, compactions, constants }: EntryInput): Entry[] {
   const resident = residencyIn(calls, compactions);
   const indexOf = new Map(calls.map((call, k) => [call.call, k]));
@@ -39,26 +41,29 @@ export function entriesOf({ calls, families, events, compactions, constants }: E
   const lastFamily = families.at(-1) ?? "other";
 
   function entry(estimate: Estimate, at: number, family: Family): Entry[] {
-    const stay = resident(at);
-    let { to } = stay;
-    if (estimate.kind === "reasoning") {
-      // The model that is called at the start of a later turn decides; reasoning of one turn leaves together.
-      const next = drops[firstAfter(dropSeqs, at)];
-      if (next !== undefined) to = Math.min(to, Math.max(stay.from, next.call));
-    }
-    if (to <= stay.from) return [];
-    return [
-      {
+    // The model that is called at the start of a later turn decides; reasoning of one turn leaves together.
+    const drop = estimate.kind === "reasoning" ? (drops[firstAfter(dropSeqs, at)]?.call ?? Infinity) : Infinity;
+    const made: Entry[] = [];
+    for (const { from, to: end, namedUntil } of resident(at)) {
+      const to = Math.min(end, Math.max(from, drop));
+      const before = made.at(-1);
+      if (before !== undefined && to <= from) continue;
+      const known = before === undefined || before.to <= before.from ? {} : { before };
+      const one: Entry = {
         ...estimate,
-        from: stay.from,
+        from,
         to,
-        namedUntil: stay.namedUntil,
+        namedUntil,
         whole: 0,
         grade: "estimated",
         family,
         place: at,
-      },
-    ];
+        ...known,
+      };
+      if (before !== undefined && before.to <= before.from) made[0] = one;
+      else made.push(one);
+    }
+    return made;
   }
 
   /** The turns that begin with a model which is not sent earlier reasoning. */
@@ -67,7 +72,7 @@ export function entriesOf({ calls, families, events, compactions, constants }: E
     const models = calls.map((call) => (model = call.model ?? model));
     return events
       .filter(({ startsTurn }) => startsTurn)
-      .map(({ seq }) => ({ seq, call: resident(seq).from }))
+      .map(({ seq }) => ({ seq, call: resident(seq)[0].from }))
       .filter(({ call }) => call < calls.length && constants[families[call]!].dropsReasoning(models[call]!));
   }
 
@@ -77,12 +82,15 @@ export function entriesOf({ calls, families, events, compactions, constants }: E
     const family = families[k]!;
     const last = blocks.at(-1)?.seq ?? call.firstSeq;
     for (const estimate of estimateAnswer(call, blocks, constants[family]))
-      entries.push(...entry(estimate, estimate.seq ?? last, family));
+      entries.push(
+        ...entry(estimate, estimate.seq ?? last, family).filter(({ from, to }) => to > from || from === calls.length),
+      );
   }
   for (const event of events) {
     if (event.call !== null && indexOf.has(event.call)) continue;
-    const family = families[resident(event.seq).from] ?? lastFamily;
-    entries.push(...entry(estimateEvent(event, constants[family]), event.seq, family));
+    const family = families[resident(event.seq)[0].from] ?? lastFamily;
+    const made = entry(estimateEvent(event, constants[family]), event.seq, family);
+    entries.push(...made.filter(({ from, to }) => to > from));
   }
   return entries.toSorted((a, b) => a.place - b.place);
 }

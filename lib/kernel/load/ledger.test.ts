@@ -15,6 +15,15 @@ const itemOf = (ledger: Ledger, seq: number): LedgerItem => ledger.items.find((i
 const hidden = (ledger: Ledger, kind: LedgerItem["kind"]): LedgerItem[] =>
   ledger.items.filter((item) => item.seq === null && item.kind === kind);
 
+test("the last answer, which no call was sent yet, weighs what the provider said that it took", () => {
+  const said = event(3, "assistant", 90, { call: 1 });
+  const { unsent } = ledgerOf({
+    calls: [answered(1, 2, 5000, 0, { output: 120, outputLowerBound: false })],
+    events: [said],
+  });
+  expect(unsent).toMatchObject([{ seq: 3, tokens: 120, basis: "reported" }]);
+});
+
 describe("any log", () => {
   const category = fc.constantFrom<WeighingCategory>(
     "prefix",

@@ -104,7 +104,10 @@ class Walk {
     const entering: Entry[][] = calls.map(() => []);
     for (const entry of entries) entering[entry.from]!.push(entry);
     this.#entering = entering;
-    this.#fulls = compactions.filter(({ kind }) => kind === "full").map(({ seq }) => seq);
+    // An undoing puts another prompt in place of the one before, as a compaction does.
+    this.#fulls = compactions
+      .filter(({ kind }) => kind === "full")
+      .flatMap(({ seq, undoneBy }) => (undoneBy === undefined ? [seq] : [seq, undoneBy]));
   }
 
   step(k: number): void {
@@ -112,7 +115,9 @@ class Walk {
     const before = this.#calls[k - 1];
     const compactions = this.#fulls.filter((seq) => seq < call.firstSeq && seq > (before?.firstSeq ?? -1)).length;
     if (k > 0 && compactions > 0) this.#cut(k, compactions);
-    this.#pending.push(...this.#entering[k]!);
+    for (const entry of this.#entering[k]!)
+      if (entry.before === undefined) this.#pending.push(entry);
+      else this.#comeBack(entry, entry.before);
     const prompt = measuredPrompt(call);
     this.growth.push(null);
     this.cleared.push(0);
@@ -239,6 +244,12 @@ class Walk {
     for (const entry of thoughts) entry.to = k;
     this.#resident = this.#resident.filter(({ kind }) => kind !== "reasoning");
     return tokens;
+  }
+
+  #comeBack(entry: Entry, before: Entry): void {
+    entry.whole = before.whole;
+    entry.grade = before.grade;
+    this.#stay([entry]);
   }
 
   #stay(entries: readonly Entry[]): void {

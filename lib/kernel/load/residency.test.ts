@@ -1,6 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { residencyIn, type CallPlace, type CompactionPlace } from "./residency.ts";
+import { residencyIn as staysIn, type CallPlace, type CompactionPlace } from "./residency.ts";
+
+/** The first stay alone. */
+const residencyIn =
+  (...given: Parameters<typeof staysIn>) =>
+  (seq: number) =>
+    staysIn(...given)(seq)[0];
 
 const calls = (...starts: number[]): CallPlace[] => starts.map((firstSeq, i) => ({ call: i + 1, firstSeq }));
 const full = (seq: number, ...kept: number[]): CompactionPlace => ({ seq, kind: "full", seqs: new Set(kept) });
@@ -39,9 +45,25 @@ test("what a later record names is certain to be there until then", () => {
   expect(residencyIn(calls(2, 5, 9), [full(7, 3)])(3).namedUntil).toBe(3);
 });
 
+test("what a compaction took is sent again once that is undone", () => {
+  const stays = staysIn(calls(2, 5, 9, 12), [{ ...full(7), undoneBy: 10 }, micro(10, 8)]);
+  expect(stays(1)).toMatchObject([
+    { from: 0, to: 2 },
+    { from: 3, to: 4 },
+  ]);
+  // The summary, at 8, goes when its compaction is undone.
+  expect(stays(8)).toMatchObject([{ from: 2, to: 3 }]);
+  expect(stays(11)).toMatchObject([{ from: 3, to: 4 }]);
+});
+
 test("for any log it says what asking every call one by one says", () => {
   const places = fc.array(
-    fc.record({ seq: fc.nat(40), isFull: fc.boolean(), seqs: fc.array(fc.nat(40), { maxLength: 8 }) }),
+    fc.record({
+      seq: fc.nat(40),
+      isFull: fc.boolean(),
+      seqs: fc.array(fc.nat(40), { maxLength: 8 }),
+      undone: fc.option(fc.nat(20), { nil: undefined }),
+    }),
     { maxLength: 4 },
   );
   fc.assert(
@@ -49,16 +71,22 @@ test("for any log it says what asking every call one by one says", () => {
       const sent = calls(...starts.toSorted((a, b) => a - b));
       const compactions = list
         .toSorted((a, b) => a.seq - b.seq)
-        .map(({ seq, isFull, seqs }) => (isFull ? full(seq, ...seqs) : micro(seq, ...seqs)));
-      const resident = residencyIn(sent, compactions);
+        .map(({ seq, isFull, seqs, undone }) => ({
+          ...(isFull ? full(seq, ...seqs) : micro(seq, ...seqs)),
+          ...(undone !== undefined && { undoneBy: seq + 1 + undone }),
+        }));
+      const stays = staysIn(sent, compactions);
       for (let seq = 0; seq <= 40; seq++) {
         const isDropped = (place: CompactionPlace, start: number): boolean =>
-          place.seq > seq && place.seq < start && (place.kind === "full") !== place.seqs.has(seq);
-        const asked = sent.flatMap(({ firstSeq }, i) =>
+          place.seq > seq &&
+          place.seq < start &&
+          (place.undoneBy === undefined || place.undoneBy >= start) &&
+          (place.kind === "full") !== place.seqs.has(seq);
+        const request = sent.flatMap(({ firstSeq }, i) =>
           firstSeq > seq && !compactions.some((place) => isDropped(place, firstSeq)) ? [i] : [],
         );
-        const { from, to } = resident(seq);
-        expect(Array.from({ length: to - from }, (_, i) => from + i)).toEqual(asked);
+        const sentWith = stays(seq).flatMap(({ from, to }) => Array.from({ length: to - from }, (_, i) => from + i));
+        expect(sentWith).toEqual(request);
       }
     }),
     { numRuns: 300 },

@@ -1,5 +1,5 @@
 // Which model calls an item was sent with: from the first call after it came in to the last before a compaction put a
-// summary in its place, or blanked it.
+// summary in its place, or blanked it; and again from the event that undid that compaction.
 
 export type CallPlace = { readonly call: number; readonly firstSeq: number };
 export type CompactionPlace = {
@@ -7,6 +7,8 @@ export type CompactionPlace = {
   readonly kind: "full" | "micro";
   /** Events that a full compaction kept, or that a micro compaction blanked. */
   readonly seqs: ReadonlySet<number>;
+  /** The event that undid it: what it took is sent again from there on. */
+  readonly undoneBy?: number;
 };
 
 /**
@@ -15,25 +17,39 @@ export type CompactionPlace = {
  */
 export type Residency = { readonly from: number; readonly to: number; readonly namedUntil: number };
 
-/** A function that answers for an event's seq. `calls` are in order of their first event. */
+/**
+ * A function that answers for an event's seq: its stays in order, more than one where a compaction that took it was undone.
+ * The first is always there, from = to where no call was sent it. `calls` are in order of their first event.
+ */
 export function residencyIn(
   calls: readonly CallPlace[],
   compactions: readonly CompactionPlace[],
-): (seq: number) => Residency {
+): (seq: number) => readonly [Residency, ...Residency[]] {
   const starts = calls.map((call) => call.firstSeq);
+  const takes = (place: CompactionPlace, seq: number): boolean =>
+    place.seq > seq && (place.kind === "full" ? !place.seqs.has(seq) : place.seqs.has(seq));
   return (seq) => {
-    const from = firstAfter(starts, seq);
-    const end = compactions.find(
-      (place) => place.seq > seq && (place.kind === "full" ? !place.seqs.has(seq) : place.seqs.has(seq)),
-    );
-    const named = compactions.findLast(
-      (place) => place.seq > seq && place.seqs.has(seq) && place.seq <= (end?.seq ?? Infinity),
-    );
-    return {
-      from,
-      to: end === undefined ? calls.length : Math.max(from, firstAfter(starts, end.seq)),
-      namedUntil: named === undefined ? 0 : firstAfter(starts, named.seq) + (named.kind === "full" ? 1 : 0),
+    const stay = (after: number, until: number): Residency => {
+      const from = firstAfter(starts, after);
+      const named = compactions.findLast(
+        (place) => place.seq > after && place.seq > seq && place.seqs.has(seq) && place.seq <= until,
+      );
+      return {
+        from,
+        to: until === Infinity ? calls.length : Math.max(from, firstAfter(starts, until)),
+        namedUntil: named === undefined ? 0 : firstAfter(starts, named.seq) + (named.kind === "full" ? 1 : 0),
+      };
     };
+    const end = compactions.find((place) => takes(place, seq));
+    const stays: [Residency, ...Residency[]] = [stay(seq, end?.seq ?? Infinity)];
+    let back = end?.undoneBy ?? Infinity;
+    for (const place of compactions) {
+      if (place === end || !takes(place, seq)) continue;
+      if (place.seq > back) stays.push(stay(back, place.seq));
+      back = Math.max(back, place.undoneBy ?? Infinity);
+    }
+    if (back !== Infinity) stays.push(stay(back, Infinity));
+    return stays;
   };
 }
 

@@ -232,7 +232,7 @@ function settingOf(chance: Chance, fits: Plant["fits"] = () => true): Setting {
   }));
   // Some tools of the agent itself are never called: nothing stands out in that.
   const spare = ["WebSearch", "NotebookEdit"].map((name) => ({ name, server: null, tokens: 350, calls: 0, seq: null }));
-  const asked = ["find", "open"].map((name) => ({
+  const request = ["find", "open"].map((name) => ({
     name: `mcp__wiki__${name}`,
     server: "wiki",
     tokens: 400,
@@ -246,7 +246,7 @@ function settingOf(chance: Chance, fits: Plant["fits"] = () => true): Setting {
     prefix: chance.whole(14_000, 28_000),
     attached: chance.whole(0, 9000),
     full: 0.9 + 0.08 * chance.next(),
-    schemas: [...own, ...spare, ...asked],
+    schemas: [...own, ...spare, ...request],
   };
 }
 

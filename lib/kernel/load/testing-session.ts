@@ -190,7 +190,7 @@ export class SessionScript {
         { category: "assistant", itemClass: "assistant", label: "Here is what I do", tokens: Math.max(20, words) },
         call,
       );
-    const asked = tools.map((tool) => this.#ask(tool, call));
+    const request = tools.map((tool) => this.#ask(tool, call));
     this.calls.push({
       call,
       firstSeq,
@@ -208,7 +208,7 @@ export class SessionScript {
       hasUsage: true,
     });
     this.#cached = prompt;
-    const results = tools.map((tool, i) => this.#answer(tool, asked[i]!));
+    const results = tools.map((tool, i) => this.#answer(tool, request[i]!));
     this.#now += this.chance.whole(3, 40) * 1000;
     return results;
   }

@@ -32,28 +32,28 @@ const REASON_CHARS = 300;
  * to the last call of its id before it.
  */
 export function repairPairs(messages: readonly Message[], options: RepairOptions = {}): Repair {
-  const told = { moved: 0, synthetic: 0, duplicates: 0, orphans: 0, droppedCalls: 0 };
+  const result = { moved: 0, synthetic: 0, duplicates: 0, orphans: 0, droppedCalls: 0 };
   const calls = messages.map((message) => keptCalls(message, options));
-  const results = resultsByCall(messages, calls, told);
+  const results = resultsByCall(messages, calls, result);
   const repaired: Message[] = [];
   messages.forEach((message, i) => {
     if (resultOf(message) !== null || message.role === "tool") return;
     const own = calls[i]!;
-    told.droppedCalls += callsOf(message).length - own.length;
+    result.droppedCalls += callsOf(message).length - own.length;
     if (callsOf(message).length > 0 && own.length === 0 && isEmpty(message)) return;
     repaired.push(isSame(callsOf(message), own) ? message : withCalls(message, own));
     let place = i + 1;
     for (const call of own) {
       const found = results.get(keyOf(i, call.id));
-      if (found === undefined) told.synthetic++;
-      else if (found !== place) told.moved++;
+      if (found === undefined) result.synthetic++;
+      else if (found !== place) result.moved++;
       place = (found ?? place - 1) + 1;
       repaired.push(
         found === undefined ? missingResult(call, reasonAfter(messages, i)) : named(messages[found]!, call),
       );
     }
   });
-  return { messages: repaired, ...told };
+  return { messages: repaired, ...result };
 }
 
 /** The calls of a message that a request may hold: with an id of their own, a name and arguments. */
@@ -76,7 +76,7 @@ const keyOf = (message: number, id: string): string => `${message} ${id}`;
 function resultsByCall(
   messages: readonly Message[],
   calls: readonly (readonly ToolCall[])[],
-  told: { duplicates: number; orphans: number },
+  answer: { duplicates: number; orphans: number },
 ): ReadonlyMap<string, number> {
   const results = new Map<string, number>();
   /** The last message so far that calls with an id, or null where the last that used it was dropped. */
@@ -86,12 +86,12 @@ function resultsByCall(
     for (const { id } of calls[i]!) open.set(id, i);
     const result = resultOf(message);
     if (result === null) {
-      if (message.role === "tool") told.orphans++;
+      if (message.role === "tool") answer.orphans++;
       return;
     }
     const caller = open.get(result.toolCallId) ?? null;
-    if (caller === null) told.orphans++;
-    else if (results.has(keyOf(caller, result.toolCallId))) told.duplicates++;
+    if (caller === null) answer.orphans++;
+    else if (results.has(keyOf(caller, result.toolCallId))) answer.duplicates++;
     else results.set(keyOf(caller, result.toolCallId), i);
   });
   return results;

@@ -22,16 +22,16 @@ export function carriedArtifacts(
   const envelopes = new Map(
     oldestFirst.flatMap(({ envelope }) => (envelope === null ? [] : envelope.names.map((name) => [name, envelope]))),
   );
-  const told = new Set(visible.flatMap((trace) => envelopeOf(trace)?.names ?? namesIn(trace)));
+  const result = new Set(visible.flatMap((trace) => envelopeOf(trace)?.names ?? namesIn(trace)));
   const lines: string[] = [];
   let chars = 0;
   for (const { trace, envelope } of oldestFirst.toReversed()) {
     // What an envelope shows of its output is the tool's word: names in it are none that the agent was given.
     for (const name of envelope?.names ?? namesIn(trace)) {
-      if (told.has(name)) continue;
+      if (result.has(name)) continue;
       const { names, text } = envelopes.get(name) ?? { names: [name], text: lineOf([name], trace) };
       if (lines.length >= maxItems || chars + text.length + 1 > maxChars) return lines;
-      for (const each of names) told.add(each);
+      for (const each of names) result.add(each);
       lines.push(text);
       chars += text.length + 1;
     }

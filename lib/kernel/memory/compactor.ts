@@ -5,12 +5,14 @@ import { byTurn } from "./message-blocks.ts";
 import { diagnosticsOf, withDiagnostics } from "./diagnostics.ts";
 import { distinctFacts } from "./fact-key.ts";
 import { episodicOf, semanticOf } from "./items.ts";
-import { planCompaction, planOfTurns, type CompactionPlan, type Planned, type PlanOptions } from "./plan.ts";
+import { planCompaction, planOfTurns, type Planned, type PlanOptions } from "./plan.ts";
 import { CompactionPolicy } from "./compaction-policy.ts";
 import { normalizeFacts } from "./result-normalizer.ts";
 import { advance } from "./run-states.ts";
 import { traceKey } from "./memory-types.ts";
 import type {
+  CompactionOutcome,
+  CompactionPlan,
   CompactionResult,
   CompactionRun,
   CompactionTrigger,
@@ -23,11 +25,23 @@ import type {
   SummarizerResult,
 } from "./memory-types.ts";
 
-export type CompactorOptions = {
-  readonly store: MemoryStore;
-  readonly summarizer: Summarizer;
+/** What a context weighs before and after, and of that what is cut and what takes its place. */
+export type Weighed = {
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  readonly cutTokens: number;
+  readonly summaryTokens: number;
+};
+
+export type CompactorOptions<Made extends SummarizerResult = SummarizerResult> = {
+  readonly store: MemoryStore<Made>;
+  readonly summarizer: Summarizer<Made>;
   readonly host: MemoryHost;
   readonly policy?: CompactionPolicy;
+  /** What may be taken of the active traces; `planCompaction` where none is given. */
+  readonly planner?: (traces: readonly RawTrace[], options: PlanOptions) => Planned;
+  /** Where a context can be weighed: a summary that is no smaller than what it stands for is not taken. */
+  weigh?(made: Made): Weighed;
   /** Told of every step of every compaction: none of them happens unseen. */
   readonly onRun?: (run: CompactionRun) => void;
 };
@@ -47,18 +61,24 @@ export type CarryOutOptions = {
   readonly onFailed?: (run: CompactionRun) => void;
 };
 
-export class Compactor {
-  readonly #store: MemoryStore;
-  readonly #summarizer: Summarizer;
+/** A compaction that was summarized, and not carried out yet. */
+export type PreparedCompaction<Made extends SummarizerResult = SummarizerResult> = {
+  readonly run: CompactionRun;
+  readonly plan: CompactionPlan;
+  readonly made: Made;
+  readonly items: MemoryBundle;
+};
+
+export class Compactor<Made extends SummarizerResult = SummarizerResult> {
+  readonly #options: CompactorOptions<Made>;
+  readonly #store: MemoryStore<Made>;
   readonly #host: MemoryHost;
-  readonly #onRun: (run: CompactionRun) => void;
   readonly policy: CompactionPolicy;
 
-  constructor(options: CompactorOptions) {
+  constructor(options: CompactorOptions<Made>) {
+    this.#options = options;
     this.#store = options.store;
-    this.#summarizer = options.summarizer;
     this.#host = options.host;
-    this.#onRun = options.onRun ?? (() => undefined);
     this.policy = options.policy ?? new CompactionPolicy();
   }
 
@@ -68,12 +88,13 @@ export class Compactor {
   }
 
   getTracesForTurns(turnIds: readonly string[]): RawTrace[] {
-    const asked = new Set(turnIds);
-    return this.#store.listTraces().filter(({ turnId }) => turnId !== null && asked.has(turnId));
+    const request = new Set(turnIds);
+    return this.#store.listTraces().filter(({ turnId }) => turnId !== null && request.has(turnId));
   }
 
   plan(options: PlanOptions): Planned {
-    return planCompaction(this.#store.listTraces(), options);
+    const { planner = planCompaction } = this.#options;
+    return planner(this.#store.listTraces(), options);
   }
 
   /** The plan for turns by name. A turn that is not there, or cannot be taken yet, is an error. */
@@ -91,31 +112,32 @@ export class Compactor {
   }
 
   /** Compacts these turns; null for none. What the summarizer throws is thrown, with nothing changed. */
-  async compact(turnIds: readonly string[]): Promise<CompactionResult | null> {
+  async compact(turnIds: readonly string[]): Promise<CompactionResult<Made> | null> {
     if (turnIds.length === 0) return null;
-    return this.carryOut(this.planTurns(turnIds));
+    return (await this.carryOut(this.planTurns(turnIds))).result;
   }
 
   /** A run that ended before it began, for the record. */
   nothing(reason: string, options: CarryOutOptions = {}): CompactionRun {
-    const run = {
+    return this.#note({
       ...this.#runOf(null, options),
-      status: "nothing_to_compact" as const,
+      status: "nothing_to_compact",
       reason,
       endedAt: this.#host.now(),
-    };
-    this.#onRun(run);
-    return run;
+    });
   }
 
-  async carryOut(plan: CompactionPlan, options: CarryOutOptions = {}): Promise<CompactionResult> {
-    let run = this.#runOf(plan, options);
-    const tell = (next: CompactionRun): CompactionRun => {
-      this.#onRun(next);
-      return next;
-    };
-    tell(run);
-    try {
+  async carryOut(plan: CompactionPlan, options: CarryOutOptions = {}): Promise<CompactionOutcome<Made>> {
+    const prepared = await this.prepare(plan, options);
+    if (prepared.run.status === "nothing_to_compact")
+      return { status: prepared.run.status, reason: prepared.run.reason, run: prepared.run, result: null };
+    return this.apply(prepared, options);
+  }
+
+  /** Summarizes, and changes nothing. The run says `nothing_to_compact` where the summary would make no room. */
+  async prepare(plan: CompactionPlan, options: CarryOutOptions = {}): Promise<PreparedCompaction<Made>> {
+    const run = this.#note(this.#runOf(plan, options));
+    return this.#orFailed(run, options, async () => {
       const context = {
         unit: plan.unit,
         turnIds: plan.turnIds,
@@ -124,18 +146,48 @@ export class Compactor {
         known: this.#store.list("semantic").map(({ fact }) => fact),
         signal: options.signal,
       };
-      const summary = checked(await this.#summarizer.summarize(plan.traces, context));
-      run = tell(advance(run, "summarized"));
+      const made = checked(await this.#options.summarizer.summarize(plan.traces, context));
+      return { run: this.#note(this.#weighed(run, made)), plan, made, items: this.#itemsOf(plan, made, run.id) };
+    });
+  }
+
+  #weighed(run: CompactionRun, made: Made): CompactionRun {
+    const weighed = this.#options.weigh?.(made);
+    if (weighed === undefined) return advance(run, "summarized");
+    const { tokensBefore, tokensAfter, cutTokens, summaryTokens } = weighed;
+    if (tokensAfter < tokensBefore) return advance(run, "summarized", { tokensBefore, tokensAfter });
+    const reason = `What could be cut (${count(cutTokens)} tokens) is no larger than its summary (${count(summaryTokens)}).`;
+    return advance(run, "nothing_to_compact", { reason, endedAt: this.#host.now() });
+  }
+
+  /** Hands the store one change that holds everything. */
+  async apply(prepared: PreparedCompaction<Made>, options: CarryOutOptions = {}): Promise<CompactionOutcome<Made>> {
+    const { plan, made, items } = prepared;
+    return this.#orFailed(prepared.run, options, async () => {
       this.#checkUnchanged(plan);
-      const made = this.#itemsOf(plan, summary, run.id);
-      const snapshot = options.snapshotOf?.(made) ?? null;
-      await this.#store.compact({ runId: run.id, ...made, remove: new Set(run.traceKeys), snapshot });
-      run = tell(advance(run, "pruned"));
-      run = tell(advance(run, "complete", { epochAfter: options.epochAfter ?? null, endedAt: this.#host.now() }));
-      return { run, ...made, lines: summary.lines ?? [] };
+      const snapshot = options.snapshotOf?.(items) ?? null;
+      const source = { run: prepared.run, plan, made };
+      const remove = new Set(prepared.run.traceKeys);
+      await this.#store.compact({ runId: prepared.run.id, ...items, remove, snapshot, source });
+      const pruned = this.#note(advance(prepared.run, "pruned"));
+      const ended = { epochAfter: options.epochAfter ?? null, endedAt: this.#host.now() };
+      const run = this.#note(advance(pruned, "complete", ended));
+      return { status: "complete", reason: null, run, result: { run, ...items, lines: made.lines ?? [], made } };
+    });
+  }
+
+  #note(run: CompactionRun): CompactionRun {
+    this.#options.onRun?.(run);
+    return run;
+  }
+
+  /** Whatever fails is noted as a failed run before it is thrown. */
+  async #orFailed<T>(run: CompactionRun, { onFailed }: CarryOutOptions, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
     } catch (error) {
-      const failed = tell(advance(run, "failed", { reason: messageOf(error), endedAt: this.#host.now() }));
-      options.onFailed?.(failed);
+      const failed = this.#note({ ...run, status: "failed", reason: messageOf(error), endedAt: this.#host.now() });
+      onFailed?.(failed);
       throw error;
     }
   }
@@ -184,7 +236,7 @@ export class Compactor {
 }
 
 /** A summarizer may be a model, or written by others: what it gives is looked at before it takes anything's place. */
-function checked(made: SummarizerResult): SummarizerResult {
+function checked<Made extends SummarizerResult>(made: Made): Made {
   if (typeof made?.summary !== "string" || made.summary.trim() === "")
     fail("invalid", "The summarizer gave no summary. Nothing was compacted; try again, or take another summarizer.");
   if (!Array.isArray(made.facts) || made.facts.some((fact) => typeof fact?.fact !== "string"))
@@ -193,3 +245,5 @@ function checked(made: SummarizerResult): SummarizerResult {
 }
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const count = (tokens: number): string => tokens.toLocaleString("en-US");

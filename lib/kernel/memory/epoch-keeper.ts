@@ -6,12 +6,12 @@ import { carriedArtifacts } from "./carried-artifacts.ts";
 import type { CompactionGate } from "./compaction-gate.ts";
 import { messageOf, type CarryOutOptions, type Compactor } from "./compactor.ts";
 import { beginningOf } from "./next-epoch.ts";
-import type { CompactionPlan } from "./plan.ts";
 import type { CompactionPolicy } from "./compaction-policy.ts";
 import type { Retriever } from "./retriever.ts";
 import type { CompactionSnapshotBuilder } from "./snapshot-builder.ts";
 import type {
   CompactionOutcome,
+  CompactionPlan,
   CompactionRun,
   CompactionTrigger,
   Done,
@@ -145,24 +145,24 @@ export class EpochKeeper {
     const isAutomatic = trigger !== "manual";
     gate.clear();
     const refusal = isAutomatic ? gate.refusal(currentTurnId) : null;
-    if (refusal !== null) return ended(compactor.nothing(refusal, this.#factsOf(options)), null);
+    if (refusal !== null) return ended(compactor.nothing(refusal, this.#factsOf(options)));
     const { plan, reason } = compactor.plan({
       tailTurns: options.tailTurns ?? policy.rawTailTurns,
       currentTurnId,
       allowBlocks: options.allowBlocks ?? isAutomatic,
     });
-    if (plan === null) return ended(compactor.nothing(reason, this.#factsOf(options)), null);
+    if (plan === null) return ended(compactor.nothing(reason, this.#factsOf(options)));
     let failed: CompactionRun | null = null;
     try {
       const tokensBefore = gate.promptTokens;
       const outcome = await this.#carryOut(plan, options, (run) => (failed = run));
-      if (isAutomatic) gate.ran(currentTurnId, tokensBefore, null);
+      if (isAutomatic && outcome.status === "complete") gate.ran(currentTurnId, tokensBefore, null);
       return outcome;
     } catch (error) {
       if (failed === null) throw error;
       if (isAutomatic) gate.ran(currentTurnId, gate.promptTokens, messageOf(error));
       // Told, not thrown: the agent goes on with the context that it has.
-      return ended(failed, null);
+      return ended(failed);
     }
   }
 
@@ -171,16 +171,16 @@ export class EpochKeeper {
     options: CompactNowOptions,
     onFailed?: (run: CompactionRun) => void,
   ): Promise<CompactionOutcome> {
-    const { host } = this.#options;
+    const { host, store } = this.#options;
     const before = [...this.#context.entries];
     this.#context.seal();
     const epochId = this.#context.epochId + 1;
     const lastCompactionTs = host.now() / 1000;
-    const beginning = this.#beginningOf(plan.traces, before, options);
+    const beginning = store.readContext === undefined ? this.#beginningOf(plan.traces, before, options) : () => [];
     let begun: readonly ContextEntry[] = [];
     let written: number | null = null;
     try {
-      const result = await this.#compactor().carryOut(plan, {
+      const outcome = await this.#compactor().carryOut(plan, {
         ...this.#factsOf(options),
         epochAfter: epochId,
         onFailed,
@@ -193,13 +193,15 @@ export class EpochKeeper {
           return this.#options.agentId === null ? null : this.#snapshotOf({ epochId, lastCompactionTs, messages });
         },
       });
-      this.#put = { runId: result.run.id, aside: before, placed: begun.length };
-      this.#context.reset([...begun, ...this.#context.entries.slice(before.length)], lastCompactionTs);
+      if (outcome.result === null) return outcome;
+      this.#put = { runId: outcome.run.id, aside: before, placed: begun.length };
+      const next = (await store.readContext?.()) ?? [...begun, ...this.#context.entries.slice(before.length)];
+      this.#context.reset(next, lastCompactionTs);
       // What follows stays apart from what was put in place: an undoing takes exactly that away again.
       this.#context.seal();
       this.#options.gate.beginEpoch();
       if (written !== this.#context.entries.length) this.#hasSkipped = true;
-      return ended(result.run, result);
+      return outcome;
     } finally {
       await this.#endWriting();
     }
@@ -226,9 +228,10 @@ export class EpochKeeper {
         const { entries } = this.#context;
         // Without what was put aside, by a process before this one, the traces that are back say it.
         const before =
-          put === null
+          (await store.readContext?.()) ??
+          (put === null
             ? this.#beginningOf([], entries, { currentTurnId })({ episodic: [], semantic: [] })
-            : [...put.aside, ...entries.slice(put.placed)];
+            : [...put.aside, ...entries.slice(put.placed)]);
         this.#undone.add(runId);
         this.#put = null;
         this.#context.raiseEpoch((store.readSnapshot()?.epochId ?? 1) - 1);
@@ -279,9 +282,9 @@ export class EpochKeeper {
   }
 }
 
-const ended = (run: CompactionRun, result: CompactionOutcome["result"]): CompactionOutcome => ({
+const ended = (run: CompactionRun): CompactionOutcome => ({
   status: run.status as CompactionOutcome["status"],
   reason: run.reason,
   run,
-  result,
+  result: null,
 });

@@ -6,6 +6,23 @@ import type { MemoryManager } from "./memory-manager.ts";
 /** Behind every processor that changes what it is given. */
 export const INGEST_ORDER = 900;
 
+export type IngestProcessor<T, S> = { readonly order: number; process(item: T, state: S): T | Promise<T> };
+
+/** What the processors make of each item, in their order. */
+export async function processInOrder<T, S>(
+  items: readonly T[],
+  processors: readonly IngestProcessor<T, S>[],
+  state: S,
+): Promise<T[]> {
+  const inOrder = processors.toSorted((a, b) => a.order - b.order);
+  const made: T[] = [];
+  for (let item of items) {
+    for (const processor of inOrder) item = await processor.process(item, state);
+    made.push(item);
+  }
+  return made;
+}
+
 /** What processors share of an agent's state. */
 export type AgentMemoryState = {
   readonly memoryManager: MemoryManager | null;

@@ -19,21 +19,35 @@ export type IngestOptions = {
   readonly context: () => WorkingContextSnapshot;
 };
 
+/** What earlier traces say: the last seq of each turn, calls and whether they were answered, turns that were broken off. */
+type Told = {
+  readonly seqs: Map<string, number>;
+  readonly calls: CallBook;
+  readonly interrupted: Set<string>;
+};
+
+function toldIn(corpus: readonly RawTrace[]): Told {
+  const ended = corpus.filter(({ traceType }) => traceType === "operation_boundary");
+  return {
+    seqs: lastSeqs(corpus),
+    calls: new CallBook(corpus),
+    interrupted: new Set(ended.flatMap(({ turnId }) => turnId ?? [])),
+  };
+}
+
 export class Ingest {
   readonly #options: IngestOptions;
-  readonly #seqs: Map<string, number>;
-  readonly #calls: CallBook;
-  readonly #interrupted = new Set<string>();
+  #told: Told | null = null;
   /** What the user said and no message of the context says yet, by turn. */
   readonly #pending = new Map<string, string[]>();
 
   constructor(options: IngestOptions) {
     this.#options = options;
-    const corpus = options.store.corpus();
-    this.#seqs = lastSeqs(corpus);
-    this.#calls = new CallBook(corpus);
-    for (const { traceType, turnId } of corpus)
-      if (traceType === "operation_boundary" && turnId !== null) this.#interrupted.add(turnId);
+  }
+
+  /** Read when it is first needed: a memory that only makes requests goes through no old traces. */
+  get #known(): Told {
+    return (this.#told ??= toldIn(this.#options.store.corpus()));
   }
 
   get pendingKeys(): ReadonlySet<string> {
@@ -41,7 +55,7 @@ export class Ingest {
   }
 
   isInterrupted(turnId: string | null): boolean {
-    return turnId !== null && this.#interrupted.has(turnId);
+    return turnId !== null && this.#known.interrupted.has(turnId);
   }
 
   userMessage(input: UserInput, turnId: string, sourceEvent: string): Done {
@@ -77,7 +91,7 @@ export class Ingest {
     const done = this.#options.store.add(made.map(({ trace }) => trace));
     for (const { invocation, turn, trace } of made) {
       const { name, arguments: args, nativeToolCallContext: native } = invocation;
-      const id = this.#calls.called(turn, invocation.id, name, trace.id);
+      const id = this.#known.calls.called(turn, invocation.id, name, trace.id);
       const call = { id, name, arguments: args, ...(native !== undefined && { nativeToolCallContext: native }) };
       this.#appendCall(call, turn, traceKey(trace));
     }
@@ -109,7 +123,7 @@ export class Ingest {
       );
     const made = placed.flatMap(({ event, turn }) => {
       const id = event.toolInvocationId ?? null;
-      const { isNew, contextId } = this.#calls.answered(turn, id, event.toolName);
+      const { isNew, contextId } = this.#known.calls.answered(turn, id, event.toolName);
       if (!isNew) return [];
       const trace = this.#trace(turn, "tool_result", SOURCE_EVENTS.toolResult, {
         toolName: event.toolName,
@@ -127,7 +141,7 @@ export class Ingest {
       done = this.#options.store.add(made.map(({ trace }) => trace));
     } catch (error) {
       // What was not written may be told again, and is no second result then.
-      for (const { event, turn } of made) this.#calls.takeBack(turn, event.toolInvocationId ?? null);
+      for (const { event, turn } of made) this.#known.calls.takeBack(turn, event.toolInvocationId ?? null);
       throw error;
     }
     for (const { event, turn, trace, contextId } of made) {
@@ -140,7 +154,7 @@ export class Ingest {
   #turnOf(event: ToolResultEvent, turnId?: string | null): string {
     return (
       event.turnId ??
-      this.#calls.turnOf(event.toolInvocationId) ??
+      this.#known.calls.turnOf(event.toolInvocationId) ??
       turnId ??
       fail("invalid", "turnId is required to ingest tool result")
     );
@@ -187,7 +201,7 @@ export class Ingest {
 
   /** The turn was broken off: its calls wait for nothing any more. */
   interrupted(turnId: string): Done {
-    this.#interrupted.add(turnId);
+    this.#known.interrupted.add(turnId);
     const content = `turn '${turnId}' was interrupted`;
     return this.#options.store.add([this.#trace(turnId, "operation_boundary", SOURCE_EVENTS.interrupted, { content })]);
   }
@@ -200,8 +214,8 @@ export class Ingest {
 
   #trace(turnId: string, traceType: string, sourceEvent: string, more: Partial<RawTrace>): RawTrace {
     const ms = this.#options.host.now();
-    const seq = (this.#seqs.get(turnId) ?? 0) + 1;
-    this.#seqs.set(turnId, seq);
+    const seq = (this.#known.seqs.get(turnId) ?? 0) + 1;
+    this.#known.seqs.set(turnId, seq);
     return {
       id: traceId(this.#options.host, ms),
       ts: ms / 1000,

@@ -18,10 +18,10 @@ export function episodicOf(
   before: readonly EpisodicItem[],
 ): EpisodicItem {
   const ms = host.now();
-  const wish = `ep_${ms}_${hex(host, 4)}`;
+  const input = `ep_${ms}_${hex(host, 4)}`;
   const taken = new Set(before.map(({ id }) => id));
   return {
-    id: taken.has(wish) ? `ep_${ms}_${hex(host, 12)}` : wish,
+    id: taken.has(input) ? `ep_${ms}_${hex(host, 12)}` : input,
     ts: ms / 1000,
     turnIds: [...turnIds],
     summary: made.summary,

@@ -36,6 +36,8 @@ export type MemoryManagerOptions = {
   readonly agentId?: string | null;
   readonly generation?: 1 | 2;
   readonly turnTracker?: TurnTracker;
+  /** Where each turn is a process of its own: the gate as the one before left it. */
+  readonly gate?: CompactionGate;
   readonly compactionPolicy?: CompactionPolicy;
   readonly compactor?: Compactor | null;
   readonly retriever?: Retriever;
@@ -47,11 +49,11 @@ export type MemoryManagerOptions = {
 
 export class MemoryManager {
   readonly store: MemoryStore;
-  readonly turnTracker: TurnTracker;
+  #turnTracker: TurnTracker | null;
   readonly compactionPolicy: CompactionPolicy;
   readonly compactor: Compactor | null;
   readonly retriever: Retriever;
-  readonly gate = new CompactionGate();
+  readonly gate: CompactionGate;
   readonly #ingest: Ingest;
   readonly #epochs: EpochKeeper;
   #activeTurnId: string | null = null;
@@ -59,7 +61,8 @@ export class MemoryManager {
   constructor(options: MemoryManagerOptions) {
     const { store, host, generation = 1 } = options;
     this.store = store;
-    this.turnTracker = options.turnTracker ?? TurnTracker.after(store.corpus());
+    this.gate = options.gate ?? new CompactionGate();
+    this.#turnTracker = options.turnTracker ?? null;
     this.compactor = options.compactor ?? null;
     this.compactionPolicy = options.compactionPolicy ?? this.compactor?.policy ?? new CompactionPolicy();
     this.retriever = options.retriever ?? new Retriever(store);
@@ -92,6 +95,10 @@ export class MemoryManager {
     if (kept === null) memory.#epochs.rebuild(options.systemPrompt ?? null, memory.retrieve());
     reconcile(workingContextSnapshot, options.store);
     return memory;
+  }
+
+  get turnTracker(): TurnTracker {
+    return (this.#turnTracker ??= TurnTracker.after(this.store.corpus()));
   }
 
   get workingContextSnapshot(): WorkingContextSnapshot {
@@ -223,8 +230,8 @@ export class MemoryManager {
   }
 
   getTracesForTurns(turnIds: readonly string[]): RawTrace[] {
-    const asked = new Set(turnIds);
-    return this.store.listTraces().filter(({ turnId }) => turnId !== null && asked.has(turnId));
+    const request = new Set(turnIds);
+    return this.store.listTraces().filter(({ turnId }) => turnId !== null && request.has(turnId));
   }
 
   getToolInteractions(turnId: string | null = null): ToolInteraction[] {

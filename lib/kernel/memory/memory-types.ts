@@ -177,9 +177,9 @@ export type SummarizerContext = {
 };
 
 /** Makes a summary and facts of raw traces. Text of traces is data: whoever gives it to a model redacts and fences it. */
-export type Summarizer = {
+export type Summarizer<Made extends SummarizerResult = SummarizerResult> = {
   readonly id?: string;
-  summarize(traces: readonly RawTrace[], context: SummarizerContext): Promise<SummarizerResult> | SummarizerResult;
+  summarize(traces: readonly RawTrace[], context: SummarizerContext): Promise<Made> | Made;
 };
 
 export type CompactionUnit = "turn" | "block";
@@ -217,24 +217,34 @@ export type CompactionRun = {
   readonly endedAt: number | null;
 };
 
+/** What a compaction takes. */
+export type CompactionPlan = {
+  readonly unit: CompactionUnit;
+  readonly turnIds: readonly string[];
+  /** What the summary takes the place of, in order. */
+  readonly traces: readonly RawTrace[];
+};
+
 /** What one compaction stored: the items that it made, of the traces that it cut. */
-export type CompactionResult = {
+export type CompactionResult<Made extends SummarizerResult = SummarizerResult> = {
   readonly run: CompactionRun;
   readonly episodic: readonly EpisodicItem[];
   readonly semantic: readonly SemanticItem[];
   readonly lines: readonly SummaryLine[];
+  /** As the summarizer gave it. */
+  readonly made: Made;
 };
 
 /** How a compaction ended. `result` stands with `complete` alone. */
-export type CompactionOutcome = {
+export type CompactionOutcome<Made extends SummarizerResult = SummarizerResult> = {
   readonly status: "complete" | "nothing_to_compact" | "failed";
   readonly reason: string | null;
   readonly run: CompactionRun;
-  readonly result: CompactionResult | null;
+  readonly result: CompactionResult<Made> | null;
 };
 
 /** Everything that one compaction changes in a store: all of it, or nothing. */
-export type CompactionChange = {
+export type CompactionChange<Made extends SummarizerResult = SummarizerResult> = {
   readonly runId: string;
   readonly episodic: readonly EpisodicItem[];
   readonly semantic: readonly SemanticItem[];
@@ -242,13 +252,15 @@ export type CompactionChange = {
   readonly remove: ReadonlySet<string>;
   /** The context that it begins the next epoch with; null keeps the one that is there. */
   readonly snapshot: MemorySnapshot | null;
+  /** Where it comes from, for a store that keeps more of a compaction than its items. */
+  readonly source?: { readonly run: CompactionRun; readonly plan: CompactionPlan; readonly made: Made };
 };
 
 /**
  * Where memory is kept. Reading answers at once: a store that reads from elsewhere has read when it is opened. Writing
  * may take time; writes are done in the order in which they were asked for.
  */
-export type MemoryStore = {
+export type MemoryStore<Made extends SummarizerResult = SummarizerResult> = {
   /** Appends, each item to its own list. */
   add(items: readonly MemoryItem[]): Done;
   /** All items of a type in the order of their file, or the last `limit` of them; nothing kept yet is an empty list. */
@@ -260,9 +272,11 @@ export type MemoryStore = {
   /** Archive and active list as one, each trace once by traceKey, the active one first; by time, turn, seq, id. */
   corpus(): readonly RawTrace[];
   /** Archives first, verifies, and only then takes away. Asked for the same change again, it does nothing. */
-  compact(change: CompactionChange): Done;
+  compact(change: CompactionChange<Made>): Done;
   readSnapshot(): MemorySnapshot | null;
   writeSnapshot(snapshot: MemorySnapshot): Done;
   /** Brings back what a compaction changed. Items and messages that came later stay. */
   undo?(runId: string): Done;
+  /** The context, where the log says it: an epoch begins with this, not with what a builder makes of memory. */
+  readContext?(): readonly Message[] | Promise<readonly Message[]>;
 };

@@ -32,8 +32,8 @@ export function nextEpoch({ entries, kept, removed, currentTurnId, pending }: Ep
     if (head.keys.length > 0 && head.keys.every((key) => removed.has(key))) return false;
     return isOpen || (currentTurnId !== null && head.turnId === currentTurnId && head.message.role !== "system");
   });
-  const told = new Set([...carried.flatMap(({ keys }) => keys), ...pending]);
-  return { carried, tail: kept.filter((trace) => !told.has(traceKey(trace))) };
+  const result = new Set([...carried.flatMap(({ keys }) => keys), ...pending]);
+  return { carried, tail: kept.filter((trace) => !result.has(traceKey(trace))) };
 }
 
 export type BeginningFacts = {

@@ -4,7 +4,7 @@
 import { byTurn, interactionBlocks, type InteractionBlock } from "./message-blocks.ts";
 import { withoutRepeats } from "./corpus.ts";
 import { buildToolInteractions } from "./tool-interactions.ts";
-import type { CompactionUnit, RawTrace } from "./memory-types.ts";
+import type { CompactionPlan, CompactionUnit, RawTrace } from "./memory-types.ts";
 
 export type PlanOptions = {
   /** Turns that stay as they are; 0 or less for none. */
@@ -13,14 +13,13 @@ export type PlanOptions = {
   readonly currentTurnId?: string | null;
   /** The budget is exceeded: settled blocks are taken where no turn can be. */
   readonly allowBlocks?: boolean;
+  /** What stays is measured: from `over` tokens on settled steps of it go too, oldest first, until `under` are left. */
+  readonly tight?: Tight | null;
+  /** What a turn is called in the words that say why nothing can be taken. */
+  readonly turnName?: (turnId: string) => string;
 };
 
-export type CompactionPlan = {
-  readonly unit: CompactionUnit;
-  readonly turnIds: readonly string[];
-  /** What the summary takes the place of, in order. */
-  readonly traces: readonly RawTrace[];
-};
+export type Tight = { readonly over: number; readonly under: number; readonly tokensOf: (trace: RawTrace) => number };
 
 export type Planned =
   | { readonly plan: CompactionPlan; readonly reason: null }
@@ -31,6 +30,37 @@ export const NO_SETTLED_BLOCK = "Memory compaction failed before dispatch: no el
 /** The window of a compaction, or why there is none. `traces` are the active ones, in the order of their file. */
 export function planCompaction(traces: readonly RawTrace[], options: PlanOptions): Planned {
   const active = withoutRepeats(traces);
+  const first = planWindow(active, options);
+  const { tight = null } = options;
+  if (tight === null || first.plan?.unit === "block") return first;
+  const taken = new Set(first.plan?.traces);
+  const rest = active.filter((trace) => !taken.has(trace));
+  const more = stepsUntil(rest, tight);
+  if (more.length === 0) return first;
+  for (const trace of more) taken.add(trace);
+  const all = active.filter((trace) => taken.has(trace));
+  return planOf("block", [...byTurn(all).keys()], all);
+}
+
+/** The settled steps that must go until there is room. One that is answered in a later step leaves together with that one. */
+function stepsUntil(traces: readonly RawTrace[], { over, under, tokensOf }: Tight): readonly RawTrace[] {
+  const sizeOf = (own: readonly RawTrace[]): number => own.reduce((sum, trace) => sum + tokensOf(trace), 0);
+  let left = sizeOf(traces);
+  const blocks = left <= over ? [] : settledBlocks(traces, null, openPairs(traces));
+  const taken: RawTrace[] = [];
+  let waiting: RawTrace[] = [];
+  for (const block of blocks) {
+    if (left <= under) break;
+    waiting.push(...block.traces);
+    left -= sizeOf(block.traces);
+    if (!block.isComplete) continue;
+    taken.push(...waiting);
+    waiting = [];
+  }
+  return taken;
+}
+
+function planWindow(active: readonly RawTrace[], options: PlanOptions): Planned {
   const { currentTurnId = null } = options;
   const turns = [...byTurn(active)].filter(([turnId]) => turnId !== currentTurnId);
   const open = openPairs(active);
@@ -167,10 +197,10 @@ function whyNothing(
     return `${turns.length} ${turns.length === 1 ? "turn is" : "turns are"} there beside the one under way, and the last ${options.tailTurns} stay as they are.`;
   const taken = new Set(turns.slice(0, eligible).flatMap(([, own]) => own));
   const open = pairs.find(({ call, result }) => taken.has(call) && (result === null || !taken.has(result)));
-  return open === undefined ? "No turn is settled." : waitsFor(open.call, open.result);
+  return open === undefined ? "No turn is settled." : waitsFor(open.call, open.result, options.turnName);
 }
 
-const waitsFor = (call: RawTrace, result: RawTrace | null): string =>
-  `Turn ${call.turnId} cannot be taken: its call ${call.toolCallId || call.id} of ${call.toolName || "a tool"} ${
-    result === null ? "has no result yet" : `was answered in turn ${result.turnId}`
+const waitsFor = (call: RawTrace, result: RawTrace | null, turnName = (turnId: string): string => turnId): string =>
+  `Turn ${turnName(call.turnId ?? "null")} cannot be taken: its call ${call.toolCallId || call.id} of ${call.toolName || "a tool"} ${
+    result === null ? "has no result yet" : `was answered in turn ${turnName(result.turnId ?? "null")}`
   }.`;

@@ -17,8 +17,8 @@ export type TailOptions = {
 
 /** Lines of the tail. What models thought, and marks that agents set for themselves, are not told again. */
 export function recentTurns(traces: readonly RawTrace[], options: TailOptions): string[] {
-  const told = traces.filter(({ traceType }) => !UNTOLD.has(traceType));
-  return options.style === "turns" ? turnLines(told, options) : traceLines(told, options);
+  const result = traces.filter(({ traceType }) => !UNTOLD.has(traceType));
+  return options.style === "turns" ? turnLines(result, options) : traceLines(result, options);
 }
 
 const UNTOLD = new Set<string>([
@@ -69,9 +69,9 @@ function traceLines(traces: readonly RawTrace[], { maxItemChars, clampsWords }: 
     .toSorted((a, b) => a.of.seq - b.of.seq);
   return [
     ...interactions.map(({ of, toolName, arguments: args, status, resultTrace, error }) => {
-      const asked = `(${placeOf(of)}) TOOL: ${toolName ?? "tool"} ${valueText(args ?? {})}`;
+      const query = `(${placeOf(of)}) TOOL: ${toolName ?? "tool"} ${valueText(args ?? {})}`;
       const came = status === "pending" ? "pending" : status === "error" ? error! : resultText(resultTrace!);
-      return item("", `${clampLine(asked, maxItemChars)} -> ${clampLine(came, maxItemChars)}`, Infinity);
+      return item("", `${clampLine(query, maxItemChars)} -> ${clampLine(came, maxItemChars)}`, Infinity);
     }),
     ...traces
       .filter(({ traceType }) => traceType !== "tool_call" && traceType !== "tool_result")

@@ -30,9 +30,9 @@ function agentOf({ store = new InMemoryMemoryStore(), summarizer = plainSummariz
     return { turn, request: await assembler.prepareRequest(text, turn, "System") };
   };
   const talk = async (text: string) => {
-    const asked = await ask(text);
-    await memory.ingestAssistantResponse({ content: `re: ${text}` }, asked.turn);
-    return asked;
+    const request = await ask(text);
+    await memory.ingestAssistantResponse({ content: `re: ${text}` }, request.turn);
+    return request;
   };
   return { store, memory, assembler, runs, ask, talk };
 }

@@ -33,7 +33,7 @@ export type RequestAssemblerOptions = {
   readonly stages?: readonly MessageStage[];
 };
 
-export type MessageStage = (messages: readonly Message[]) => readonly Message[];
+export type MessageStage = (messages: readonly Message[]) => readonly Message[] | Promise<readonly Message[]>;
 
 export class LLMRequestAssembler {
   readonly #memory: MemoryManager;
@@ -62,10 +62,8 @@ export class LLMRequestAssembler {
     if (compaction?.status === "nothing_to_compact" && this.#options.whenStuck === "fail")
       fail("too_large", `${NO_SETTLED_BLOCK} ${compaction.reason}`);
     if (processedUserInput !== null) memory.appendUserInput(processedUserInput, turnId);
-    const staged = (this.#options.stages ?? []).reduce<readonly Message[]>(
-      (messages, stage) => stage(messages),
-      memory.projectMessages(),
-    );
+    let staged: readonly Message[] = memory.projectMessages();
+    for (const stage of this.#options.stages ?? []) staged = await stage(staged);
     const { messages } = repairPairs(staged);
     return {
       messages,

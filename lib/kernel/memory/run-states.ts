@@ -4,7 +4,7 @@ import { fail } from "../errors.ts";
 import type { CompactionRun, CompactionStatus } from "./memory-types.ts";
 
 const NEXT: Readonly<Record<CompactionStatus, readonly CompactionStatus[]>> = {
-  planned: ["summarized", "failed"],
+  planned: ["summarized", "nothing_to_compact", "failed"],
   summarized: ["archived", "pruned", "complete", "failed"],
   archived: ["pruned", "complete", "failed"],
   pruned: ["complete", "failed"],
@@ -13,9 +13,6 @@ const NEXT: Readonly<Record<CompactionStatus, readonly CompactionStatus[]>> = {
   nothing_to_compact: [],
   undone: [],
 };
-
-/** Whether a compaction of this status still has something to do. */
-export const isUnderWay = (status: CompactionStatus): boolean => NEXT[status].includes("failed");
 
 /** The run one step further; only steps that exist are taken. */
 export function advance(

@@ -63,19 +63,19 @@ describe("the goal, the limits and the newest messages are in the context", () =
     { generation: 2, turns: 200, every: 20 },
     { generation: 2, turns: 60, every: 4, budgetChars: 1000 },
     { generation: 1, turns: 600, every: 300, budgetChars: 1000 },
-  ] as const)("$turns turns, compacted every $every, generation $generation", async (asked) => {
-    expectSaid(await contextOf(asked));
+  ] as const)("$turns turns, compacted every $every, generation $generation", async (request) => {
+    expectSaid(await contextOf(request));
   });
 
   test("however many turns, and however often they are compacted", async () => {
-    const asked = fc.record({
+    const request = fc.record({
       generation: fc.constantFrom(1 as const, 2 as const),
       turns: fc.integer({ min: 4, max: 80 }),
       every: fc.integer({ min: 3, max: 30 }),
       budgetChars: fc.option(fc.integer({ min: 1000, max: 6000 }), { nil: undefined }),
     });
     await fc.assert(
-      fc.asyncProperty(asked, async (one) => {
+      fc.asyncProperty(request, async (one) => {
         if (one.turns >= one.every) expectSaid(await contextOf(one));
       }),
       { numRuns: 25 },

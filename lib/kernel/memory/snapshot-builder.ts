@@ -48,12 +48,12 @@ export class CompactionSnapshotBuilder {
 
   /** What the message of the user says; empty when there is nothing to say. */
   text(bundle: MemoryBundle, rawTail: readonly RawTrace[], options: SnapshotOptions = {}): string {
-    const asked = { ...this.#options, ...options };
-    const maxItemChars = asked.maxItemChars ?? this.#policy.maxItemChars;
-    const isSecond = asked.generation === 2;
+    const request = { ...this.#options, ...options };
+    const maxItemChars = request.maxItemChars ?? this.#policy.maxItemChars;
+    const isSecond = request.generation === 2;
     const line = (mark: string, words: string): string => item(mark, words, maxItemChars);
     const tail = recentTurns(rawTail, {
-      style: asked.recentTurnsStyle ?? this.#policy.recentTurnsStyle,
+      style: request.recentTurnsStyle ?? this.#policy.recentTurnsStyle,
       maxItemChars,
       clampsWords: isSecond,
     });
@@ -78,7 +78,7 @@ export class CompactionSnapshotBuilder {
           )),
       ...section(
         "[ARTIFACTS]",
-        (asked.artifacts ?? []).map((one) => line("- ", one)),
+        (request.artifacts ?? []).map((one) => line("- ", one)),
       ),
       ...section(isSecond ? "[RAW_FRONTIER]" : "[RECENT TURNS]", tail),
     ]

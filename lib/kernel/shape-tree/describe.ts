@@ -2,14 +2,15 @@
 // are masked, as everywhere where values are listed and not asked for.
 import { redactText } from "../artifacts/redact.ts";
 import { isSafeStep, pathOf, type Step } from "./shape-path.ts";
-import { ARRAY, OBJECT, TYPES, below, type Place, type Seen, type TypeName } from "./place.ts";
-import { EXAMPLE_CHARS, firstChars } from "./shape-text.ts";
+import { ARRAY, KINDS, OBJECT } from "../json-sink.ts";
+import { below, type Place, type Seen } from "./place.ts";
+import { EXAMPLE_CHARS, firstChars } from "../json-token.ts";
 import type { ShapeTree } from "./tree.ts";
 
 export type ShapeValue = {
   /** As a person reads it: strings without quotes. */
   readonly text: string;
-  readonly type: TypeName;
+  readonly type: (typeof KINDS)[number];
   readonly isCut: boolean;
   readonly count: number;
 };
@@ -22,7 +23,7 @@ export type ShapeNode = {
   readonly key: string;
   /** A jq program that gives its values. */
   readonly path: string;
-  readonly types: readonly { readonly type: TypeName; readonly count: number }[];
+  readonly types: readonly { readonly type: (typeof KINDS)[number]; readonly count: number }[];
   readonly count: number;
   /** A key: in how many objects it stands, … */
   readonly owners: number;
@@ -71,7 +72,7 @@ function toldOf(
   place: Place,
   above: ShapeNode | undefined,
 ): Omit<ShapeNode, "depth" | "parent" | "step" | "key" | "path"> {
-  const types = TYPES.map((type, at) => ({ type, count: place.counts[at]! }))
+  const types = KINDS.map((type, at) => ({ type, count: place.counts[at]! }))
     .filter(({ count }) => count > 0)
     .toSorted((a, b) => b.count - a.count);
   const count = types.reduce((sum, one) => sum + one.count, 0);
@@ -98,7 +99,7 @@ function toldOf(
 
 /** A value behind its key, which says of some that they are secret. */
 function told({ text, type, isCut, count }: Seen, key: string): ShapeValue {
-  const name = TYPES[type]!;
+  const name = KINDS[type]!;
   const cut = (whole: string): ShapeValue => ({ ...firstChars(whole, EXAMPLE_CHARS, isCut), type: name, count });
   if (name !== "string") return cut(text);
   const before = `${key}: "`;

@@ -1,12 +1,19 @@
 // JSON lines: each line a value. A line is read twice, so that nothing of one that breaks off is counted.
-import { JsonReader } from "./reader.ts";
-import type { Sink } from "./tree.ts";
+import { JsonReader } from "../json-reader.ts";
+import { type JsonSink } from "../json-sink.ts";
 
 /** A line that is longer is counted as it comes, without a look ahead: a broken one then leaves what came before the break. */
 const LINE_BYTES = 8 * 1024 * 1024;
 
 const NOTHING = (): void => undefined;
-const NOBODY: Sink = { begin: NOTHING, end: NOTHING, key: NOTHING, string: NOTHING, number: NOTHING, word: NOTHING };
+const NOBODY: JsonSink = {
+  begin: NOTHING,
+  end: NOTHING,
+  key: NOTHING,
+  string: NOTHING,
+  number: NOTHING,
+  word: NOTHING,
+};
 
 export class LinesReader {
   /** Lines that are values, and lines that are none. Empty ones are neither. */
@@ -22,7 +29,7 @@ export class LinesReader {
   /** The open line is too long to be held. */
   #isStreaming = false;
 
-  constructor(sink: Sink) {
+  constructor(sink: JsonSink) {
     this.#read = new JsonReader(sink);
   }
 
@@ -59,7 +66,7 @@ export class LinesReader {
     this.#isStreaming = true;
     this.#read.reset();
     for (const piece of this.#held) this.#read.add(piece);
-    this.#letGo();
+    this.#release();
   }
 
   #takeHeld(): void {
@@ -69,11 +76,11 @@ export class LinesReader {
       line.set(piece, at);
       at += piece.length;
     }
-    this.#letGo();
+    this.#release();
     this.#takeLine(line, 0, line.length);
   }
 
-  #letGo(): void {
+  #release(): void {
     this.#held = [];
     this.#heldBytes = 0;
   }

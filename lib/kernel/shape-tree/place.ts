@@ -2,11 +2,7 @@
 // often each came. A place costs some hundred bytes, whatever is counted in it.
 import type { Step } from "./shape-path.ts";
 import { KeySet } from "../artifacts/key-set.ts";
-
-export const TYPES = ["null", "boolean", "number", "string", "object", "array"] as const;
-export type TypeName = (typeof TYPES)[number];
-export type Type = 0 | 1 | 2 | 3 | 4 | 5;
-export const [NULL, BOOLEAN, NUMBER, STRING, OBJECT, ARRAY] = [0, 1, 2, 3, 4, 5] as const;
+import { KINDS, type Kind } from "../json-sink.ts";
 
 /** Different values of a place that are told with their counts; one more, and only the first are told. */
 export const MOST_VALUES = 20;
@@ -17,7 +13,7 @@ const MOST_KEYS = 50_000;
 export type { Step } from "./shape-path.ts";
 
 /** One value, as written in the document (strings without their quotes). */
-export type Seen = { readonly text: string; readonly type: Type; readonly isCut: boolean; count: number };
+export type Seen = { readonly text: string; readonly type: Kind; readonly isCut: boolean; count: number };
 
 type Extreme = { value: number; text: string };
 
@@ -63,13 +59,13 @@ export class Place {
     return known !== undefined;
   }
 
-  noteNew(hash: number, type: Type, { text, isCut }: { readonly text: string; readonly isCut: boolean }): void {
+  noteNew(hash: number, type: Kind, { text, isCut }: { readonly text: string; readonly isCut: boolean }): void {
     if (this.seen !== null && this.seen.size < MOST_VALUES) this.seen.set(hash, { text, isCut, type, count: 1 });
     else this.giveUpValues();
   }
 
   /** A value that is not told apart from others like it, for its length. */
-  noteLong(type: Type, { text, isCut }: { readonly text: string; readonly isCut: boolean }): void {
+  noteLong(type: Kind, { text, isCut }: { readonly text: string; readonly isCut: boolean }): void {
     this.giveUpValues();
     if (this.examples.length < EXAMPLES) this.examples.push({ text, isCut, type, count: 1 });
   }
@@ -106,7 +102,7 @@ export const MOST_CHILDREN = 200;
 
 /** Adds all that was found in one place to another. Takes no more room than the two had. */
 export function merge(into: Place, from: Place): void {
-  for (const type of [NULL, BOOLEAN, NUMBER, STRING, OBJECT, ARRAY]) into.counts[type]! += from.counts[type]!;
+  for (const kind of KINDS.keys()) into.counts[kind]! += from.counts[kind]!;
   into.owners += from.owners;
   into.repeated += from.repeated;
   mergeValues(into, from);

@@ -1,7 +1,7 @@
 // The shape of a stored text, from its bytes in pieces: what they are is said by whoever gives them.
+import { JsonReader } from "../json-reader.ts";
 import { describeTree, type ShapeNode } from "./describe.ts";
 import { LinesReader } from "./lines-reader.ts";
-import { JsonReader } from "./reader.ts";
 import { TableReader } from "./table-reader.ts";
 import { ShapeTree } from "./tree.ts";
 

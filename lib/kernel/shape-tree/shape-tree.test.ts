@@ -121,10 +121,10 @@ const write = (value: unknown, space: string): string => {
 describe("counts are those of a walk over the parsed values", () => {
   const check = (values: readonly unknown[], shape: TextShape) => {
     const walked = walk(values);
-    const told = toldBy(shape);
-    expect([...told.keys()].toSorted()).toEqual([...walked.keys()].toSorted());
+    const result = toldBy(shape);
+    expect([...result.keys()].toSorted()).toEqual([...walked.keys()].toSorted());
     for (const [name, { types, owners, of, lengths }] of walked)
-      expect([name, told.get(name)]).toEqual([name, { types, owners, of, lengths: ends(lengths) }]);
+      expect([name, result.get(name)]).toEqual([name, { types, owners, of, lengths: ends(lengths) }]);
   };
 
   test("of one document, in pieces of any size", () => {

@@ -1,7 +1,5 @@
 // CSV and tab-separated values: each row an object of its columns, so that one tree tells of both. Cells by RFC 4180.
-import { NULL } from "./place.ts";
-import { KEPT_BYTES } from "./reader.ts";
-import type { Sink, Token } from "./tree.ts";
+import { KEPT_BYTES, type JsonSink, type Token } from "../json-sink.ts";
 
 const QUOTE = 0x22;
 const SEPARATORS = [0x09, 0x2c, 0x3b] as const;
@@ -14,7 +12,7 @@ export class TableReader {
   /** Rows with more or fewer cells than there are columns. */
   uneven = 0;
   firstUneven: number | null = null;
-  readonly #sink: Sink;
+  readonly #sink: JsonSink;
   readonly #columns: Token[] = [];
   #separator = 0;
   /** Bytes of the header before its separator is known. */
@@ -28,7 +26,7 @@ export class TableReader {
   #cells = 0;
   #head: number[] = [];
 
-  constructor(sink: Sink) {
+  constructor(sink: JsonSink) {
     this.#sink = sink;
   }
 
@@ -116,7 +114,7 @@ export class TableReader {
 
   #tell(cell: Cell): void {
     const { bytes, to, length } = cell;
-    if (length === 0) return this.#sink.word(NULL, "null");
+    if (length === 0) return this.#sink.word("null");
     const first = bytes[0]!;
     const mayBeNumber = length <= 40 && (first === 0x2d || (first >= 0x30 && first <= 0x39));
     if (mayBeNumber && NUMBER_TEXT.test(String.fromCharCode(...bytes.subarray(0, to))))

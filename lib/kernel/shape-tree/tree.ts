@@ -1,9 +1,8 @@
 // The shape of JSON values as a tree of places, from what a reader meets. Bounded whatever comes: so many places, so deep;
 // what is not followed is counted.
-import { hashOf } from "../artifacts/key-set.ts";
-import { ARRAY, MOST_CHILDREN, NUMBER, OBJECT, Place, STRING, placesOf, toMap, widen } from "./place.ts";
-import type { Type } from "./place.ts";
-import { cutText, textOf } from "./shape-text.ts";
+import { ARRAY, BOOLEAN, NULL, NUMBER, OBJECT, STRING, type JsonSink, type Kind, type Token } from "../json-sink.ts";
+import { MOST_CHILDREN, Place, placesOf, toMap, widen } from "./place.ts";
+import { cutText, hashOfToken, textOf } from "../json-token.ts";
 
 /** Places of one tree: some 200 kB as an answer, and more than anybody reads. */
 export const MOST_PLACES = 2000;
@@ -11,29 +10,9 @@ export const MOST_DEPTH = 64;
 /** A string with more bytes is no word that comes again: it is told as an example alone. */
 const WORD_BYTES = 160;
 
-/** Bytes of a string without its quotes, or of a number. `length` is the whole one where a part was kept. */
-export type Token = {
-  readonly bytes: Uint8Array;
-  readonly from: number;
-  readonly to: number;
-  readonly length: number;
-  readonly hasEscape: boolean;
-};
-
-/** What a reader tells of a document. A token holds until the call returns. */
-export type Sink = {
-  begin(isArray: boolean): void;
-  end(): void;
-  key(token: Token): void;
-  string(token: Token): void;
-  number(token: Token): void;
-  /** null, true, false. */
-  word(type: Type, text: string): void;
-};
-
 type Frame = { place: Place; isArray: boolean; length: number; serial: number; child: Place | null };
 
-export class ShapeTree implements Sink {
+export class ShapeTree implements JsonSink {
   readonly root = new Place("root", "", 0);
   /** Values that were not followed: below MOST_DEPTH, or where no place was left for them. */
   notFollowed = 0;
@@ -114,16 +93,17 @@ export class ShapeTree implements Sink {
     }
   }
 
-  word(type: Type, text: string): void {
-    const place = this.#note(type);
+  word(text: string): void {
+    const kind = text === "null" ? NULL : BOOLEAN;
+    const place = this.#note(kind);
     if (place === null || place.seen === null) return;
     // Between whole numbers, where no string and no number has its hash.
     const hash = text === "null" ? 0.25 : text === "true" ? 0.5 : 0.75;
-    if (!place.countAgain(hash)) place.noteNew(hash, type, { text, isCut: false });
+    if (!place.countAgain(hash)) place.noteNew(hash, kind, { text, isCut: false });
   }
 
   /** Counts a value where it stands, and says where; null for one that is not followed. */
-  #note(type: Type): Place | null {
+  #note(kind: Kind): Place | null {
     if (this.#beyond > 0) {
       this.notFollowed++;
       return null;
@@ -137,7 +117,7 @@ export class ShapeTree implements Sink {
       } else place = frame.child;
     }
     if (place === null) this.notFollowed++;
-    else place.counts[type]!++;
+    else place.counts[kind]!++;
     return place;
   }
 
@@ -172,15 +152,6 @@ export class ShapeTree implements Sink {
     this.isFull = true;
     return false;
   }
-}
-
-/** Equal strings have one hash, however they are written. */
-function hashOfToken(token: Token): number {
-  const { bytes, from, to, length } = token;
-  if (!token.hasEscape) return hashOf(bytes, from, to, length);
-  const { text, isWhole } = textOf(token);
-  const plain = new TextEncoder().encode(text);
-  return hashOf(plain, 0, plain.length, isWhole ? plain.length : length);
 }
 
 /** 10^0 … 10^15: a whole number of 15 digits divided by one of these is the nearest double. */

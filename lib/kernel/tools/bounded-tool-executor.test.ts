@@ -248,6 +248,20 @@ describe("time", () => {
     await host.advance(5030);
     expect((await waiting).outcome).toMatchObject({ elapsed_ms: 30 });
   });
+
+  test("calls that run side by side are timed each for itself, with approvals in between", async () => {
+    const tools = [tool("short", () => later(host(), 30, "a")), tool("long", () => later(host(), 400, "b"))];
+    const made = bench(tools, {
+      approve: ({ tool_name }) => later(host(), tool_name === "long" ? 900 : 10, { allow: true }) as never,
+    });
+    const host = () => made.host;
+    const both = [made.call("short"), made.call("long")];
+    await made.host.advance(2000);
+    expect((await Promise.all(both)).map(({ outcome }) => outcome)).toMatchObject([
+      { elapsed_ms: 30 },
+      { elapsed_ms: 400 },
+    ]);
+  });
 });
 
 describe("late writes", () => {

@@ -206,17 +206,17 @@ export class BoundedToolExecutor {
 
     this.#options.onTrace?.({ ...of, content, is_error: isError });
     const result = content === made.text && !("thrown" in finished) ? finished.output : made.replace(content);
-    const told = { content, isError, result, decision };
+    const answer = { content, isError, result, decision };
     if ("thrown" in finished || isError) {
       const retryable = !("thrown" in finished) || isRetryable(finished.thrown);
       if (!retryable) turn.block(tool.name, `${tool.name} failed in this turn and may not be tried again.`);
-      return { ...told, outcome: outcome({ type: "ToolFailure", ...of, error: content, retryable, elapsed_ms }) };
+      return { ...answer, outcome: outcome({ type: "ToolFailure", ...of, error: content, retryable, elapsed_ms }) };
     }
     if (key !== null) {
       turn.noteAnswered(key);
       if (tool.isCacheable === true) this.#options.cache?.set(key, { output: finished.raw });
     }
-    return { ...told, outcome: successOf(of, kept, result, elapsed_ms, wasCoerced) };
+    return { ...answer, outcome: successOf(of, kept, result, elapsed_ms, wasCoerced) };
   }
 
   #keep(call: ToolCall, text: string, isError: boolean, turn: TurnState, isOpen: () => boolean): Promise<KeptOutput> {

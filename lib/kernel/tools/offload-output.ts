@@ -59,7 +59,7 @@ export function envelopeText(
   policy: OffloadPolicy,
   availableTools: readonly string[],
 ): string {
-  const told: EnvelopeFacts = {
+  const result: EnvelopeFacts = {
     artifactId: stored.artifactId,
     pointer: stored.pointer,
     toolName: output.toolName,
@@ -77,7 +77,7 @@ export function envelopeText(
     createdAt: stored.createdAt,
     expiresAt: stored.expiresAt,
   };
-  return envelopeOf(told, policy.envelope_style);
+  return envelopeOf(result, policy.envelope_style);
 }
 
 /** The head and the tail of an output, with a notice between them that may say where the rest is. */

@@ -44,9 +44,9 @@ export class TurnState {
     if (this.#isClosed) return;
     this.#isClosed = true;
     for (const [trace, status] of this.#traces) if (status === "running") this.#traces.set(trace, "closed");
-    const told = [...this.#whenClosed];
+    const result = [...this.#whenClosed];
     this.#whenClosed.clear();
-    for (const tell of told) tell();
+    for (const tell of result) tell();
   }
 
   is_expired(): boolean {

@@ -5,7 +5,7 @@ import { cache } from "react";
 import { preload } from "react-dom";
 import { showSession } from "#lib/archive/sessions/show-session.ts";
 import { sessionParams } from "#lib/http/params.ts";
-import { slot } from "#lib/http/slot.ts";
+import { appContext } from "#lib/http/app-context.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
 import { shortTitle } from "#components/session/tab-title.ts";
 import { CompactPage } from "#components/compact/compact-page.tsx";
@@ -34,7 +34,7 @@ export default async function Page({ params }: Props) {
 // The head and the page ask for the same session in one request.
 const sessionOf = cache(async (id: string) => {
   try {
-    return await showSession(slot().archive, id);
+    return await showSession(appContext().archive, id);
   } catch (error) {
     if (isAppError(error) && error.code === "not_found") notFound();
     throw error;
@@ -42,6 +42,6 @@ const sessionOf = cache(async (id: string) => {
 });
 
 async function idOf(params: Props["params"]): Promise<string> {
-  const asked = sessionParams.safeParse({ id: decodeURIComponent((await params).id) });
-  return asked.success ? asked.data.id : notFound();
+  const request = sessionParams.safeParse({ id: decodeURIComponent((await params).id) });
+  return request.success ? request.data.id : notFound();
 }

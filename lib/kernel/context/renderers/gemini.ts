@@ -62,7 +62,7 @@ function answerTurns(step: Answer, notes: Notes): Turn[] {
   const { calls, seqs, media } = step;
   const content = preservedContent(calls);
   if (step.reasoning !== "" && content === null) notes.leaveOut("reasoning", UNSIGNED);
-  const asked: Turn =
+  const request: Turn =
     content === null
       ? {
           role: "model",
@@ -71,7 +71,7 @@ function answerTurns(step: Answer, notes: Notes): Turn[] {
           seqs: [...seqs],
         }
       : preservedTurn(content, calls, [...seqs], notes);
-  const results = inOrder(step.results, askedIds(asked));
+  const results = inOrder(step.results, askedIds(request));
   const answered: Turn = {
     role: "user",
     parts: results.map(responseContent),
@@ -83,7 +83,7 @@ function answerTurns(step: Answer, notes: Notes): Turn[] {
       ? []
       : turn("user", `Attached to the result of ${result.name}:`, result.media, [...result.seqs]),
   );
-  return [asked, answered, ...shown];
+  return [request, answered, ...shown];
 }
 
 const askedIds = ({ parts }: Turn): unknown[] =>

@@ -89,17 +89,17 @@ test("reasoning goes to those that want it back, and its words stay with the cal
     },
     result("call_1", "run_bash", { stdout: "/tmp/project\n" }),
   ];
-  const asked = {
+  const request = {
     role: "assistant",
     content: "I will inspect the current directory.",
     tool_calls: [{ id: "call_1", type: "function", function: { name: "run_bash", arguments: '{"command":"pwd"}' } }],
   };
   const answered = { role: "tool", tool_call_id: "call_1", content: '{"stdout":"/tmp/project\\n"}' };
   const plain = render(given, "openai-chat");
-  expect(plain.request["messages"]).toEqual([asked, answered]);
+  expect(plain.request["messages"]).toEqual([request, answered]);
   expect(plain.leftOut).toMatchObject([{ what: "reasoning", count: 1 }]);
   expect(messages(given, { withReasoning: true })).toEqual([
-    { ...asked, reasoning_content: "Need the workspace path before answering." },
+    { ...request, reasoning_content: "Need the workspace path before answering." },
     answered,
   ]);
 });
@@ -126,9 +126,9 @@ test("images of results follow the last result in a message of the user", () => 
 
 test("arguments are an object, also where the log holds text or a list", () => {
   const given = (value: unknown) => messages([calling(null, call("1", "run", value)), result("1", "run", "")]);
-  const asked = (value: unknown) =>
+  const request = (value: unknown) =>
     (given(value) as { tool_calls: { function: { arguments: string } }[] }[])[0]!.tool_calls[0]!.function.arguments;
-  expect(["*** Begin Patch", '{"path":"src"}', ["a"], {}].map(asked)).toEqual([
+  expect(["*** Begin Patch", '{"path":"src"}', ["a"], {}].map(request)).toEqual([
     '{"input":"*** Begin Patch"}',
     '{"path":"src"}',
     '{"input":["a"]}',

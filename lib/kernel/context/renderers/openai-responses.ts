@@ -54,28 +54,28 @@ function answer(step: Answer, options: RenderOptions, notes: Notes): RenderedRow
   for (const one of step.media) notes.leaveOut(one.kind, "Responses takes none from the assistant.");
   const { seqs } = step;
   const left = new Map(step.calls.map((call) => [call.givenId, call]));
-  const asked: RenderedRow[] = [];
+  const request: RenderedRow[] = [];
   const order: string[] = [];
   const ask = (call: Call, item: JsonObject): void => {
     order.push(call.id);
-    asked.push(callRow(call, item, options, seqs));
+    request.push(callRow(call, item, options, seqs));
   };
   for (const item of items) {
     const call = typeof item["call_id"] === "string" ? left.get(item["call_id"]) : undefined;
     if (call === undefined) {
       // A call that is not ours any more has no result: it would be refused.
       if (typeof item["call_id"] === "string") notes.leaveOut("captured call", "It has no result in the context.");
-      else asked.push({ role: "assistant", value: item, parts: [nativePart(item)], seqs });
+      else request.push({ role: "assistant", value: item, parts: [nativePart(item)], seqs });
       continue;
     }
     left.delete(call.givenId);
     ask(call, item);
   }
   // Reasoning stands before what it led to: at the end it would lead to nothing, and be refused.
-  while (left.size === 0 && isReasoning(asked.at(-1)?.value)) asked.pop();
+  while (left.size === 0 && isReasoning(request.at(-1)?.value)) request.pop();
   for (const call of left.values()) ask(call, capturedCall(call));
   const words = isSaid || options.parity !== undefined ? [] : messageRow("assistant", step.text, seqs);
-  return [...words, ...asked, ...inOrder(step.results, order).map((result) => resultRow(result, notes))];
+  return [...words, ...request, ...inOrder(step.results, order).map((result) => resultRow(result, notes))];
 }
 
 const isReasoning = (item: unknown): boolean => isObject(item) && item["type"] === "reasoning";

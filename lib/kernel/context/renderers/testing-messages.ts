@@ -64,22 +64,22 @@ const native = fc.option(
   fc.oneof(
     fc.constant({ provider: "anthropic", toolUseBlock: { type: "tool_use", id: "call_1", name: "run", input: {} } }),
     fc.constant({ provider: "gemini", functionCallPart: { functionCall: { name: "run" }, thoughtSignature: "c2ln" } }),
-    fc.array(id, { maxLength: 3 }).map((asked) => ({
+    fc.array(id, { maxLength: 3 }).map((request) => ({
       provider: "gemini",
       modelContent: {
         role: "model",
         parts: [
           { text: "thinking", thought: true },
-          ...asked.map((one) => ({ functionCall: { id: one, name: "run", args: {} }, thoughtSignature: "c2ln" })),
+          ...request.map((one) => ({ functionCall: { id: one, name: "run", args: {} }, thoughtSignature: "c2ln" })),
         ],
       },
     })),
-    fc.array(id, { maxLength: 3 }).map((asked) => ({
+    fc.array(id, { maxLength: 3 }).map((request) => ({
       provider: "openai_responses",
       responseOutputItems: [
         { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "e" },
-        ...(asked.length === 1 ? [CAPTURED_WORDS] : []),
-        ...asked.map((one) => ({ type: "function_call", id: "fc_1", call_id: one, name: "run", arguments: "" })),
+        ...(request.length === 1 ? [CAPTURED_WORDS] : []),
+        ...request.map((one) => ({ type: "function_call", id: "fc_1", call_id: one, name: "run", arguments: "" })),
         { type: "reasoning", id: "rs_2", summary: [], encrypted_content: "e" },
       ],
     })),

@@ -168,8 +168,8 @@ const anthropicRequest = z
         if (types.includes("tool_result") && messages[i - 1]?.role !== "assistant")
           context.addIssue("A result follows no answer.");
       }
-      const asked = blocksOf(message).flatMap((block) => (block.type === "tool_use" ? [block.id] : []));
-      for (const id of asked) {
+      const request = blocksOf(message).flatMap((block) => (block.type === "tool_use" ? [block.id] : []));
+      for (const id of request) {
         if (seen.has(id)) context.addIssue(`${id} is used twice.`);
         seen.add(id);
       }
@@ -177,8 +177,8 @@ const anthropicRequest = z
       const answered = (next === undefined ? [] : blocksOf(next)).flatMap((block) =>
         block.type === "tool_result" ? [block.tool_use_id] : [],
       );
-      if (message.role === "assistant" && asked.join() !== answered.join())
-        context.addIssue(`Asked ${asked.join()}, answered ${answered.join()}.`);
+      if (message.role === "assistant" && request.join() !== answered.join())
+        context.addIssue(`Asked ${request.join()}, answered ${answered.join()}.`);
     });
   });
 const blocksOf = ({ content }: z.infer<typeof anthropicMessage>) => (typeof content === "string" ? [] : content);
@@ -207,16 +207,16 @@ const geminiRequest = z
   })
   .superRefine(({ contents }, context) => {
     contents.forEach(({ role, parts }, i) => {
-      const asked = parts.flatMap((part) => ("functionCall" in part ? [part.functionCall.id] : []));
+      const request = parts.flatMap((part) => ("functionCall" in part ? [part.functionCall.id] : []));
       const answered = parts.flatMap((part) => ("functionResponse" in part ? [part.functionResponse.id] : []));
       if (answered.length > 0 && answered.length < parts.length) context.addIssue("Responses share their turn.");
-      if (asked.length > 0 && (role !== "model" || contents[i - 1]?.role === "model"))
+      if (request.length > 0 && (role !== "model" || contents[i - 1]?.role === "model"))
         context.addIssue("A call comes after no user and no response.");
       const next = (contents[i + 1]?.parts ?? []).flatMap((part) =>
         "functionResponse" in part ? [part.functionResponse.id] : [],
       );
-      if (role === "model" && JSON.stringify(asked) !== JSON.stringify(next))
-        context.addIssue(`Asked ${asked.join()}, answered ${next.join()}.`);
+      if (role === "model" && JSON.stringify(request) !== JSON.stringify(next))
+        context.addIssue(`Asked ${request.join()}, answered ${next.join()}.`);
       if (role === "user" && answered.length > 0 && contents[i - 1]?.role !== "model")
         context.addIssue("A response follows no call.");
     });

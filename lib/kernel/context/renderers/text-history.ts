@@ -18,8 +18,8 @@ export function textHistory(messages: readonly Message[], style: ValueStyle): Me
     }
     const calls = callsOf(message);
     if (calls.length === 0) return message;
-    const asked = calls.map((call) => `[TOOL_CALL] ${call.name} ${valueWords(argumentsOf(call.arguments), style)}`);
-    return { ...message, content: lines(message.content, asked.join("\n")), toolPayload: null };
+    const request = calls.map((call) => `[TOOL_CALL] ${call.name} ${valueWords(argumentsOf(call.arguments), style)}`);
+    return { ...message, content: lines(message.content, request.join("\n")), toolPayload: null };
   });
 }
 

@@ -37,7 +37,7 @@ function makeOutputs(session: SessionLoadFacts): Output[] {
     .items.flatMap((item, index): Output[] => {
       if (item.kind !== "result" || item.seq === null) return [];
       const own = session.facts.get(item.seq);
-      const asked = own?.pairSeq == null ? undefined : session.facts.get(own.pairSeq);
+      const request = own?.pairSeq == null ? undefined : session.facts.get(own.pairSeq);
       return [
         {
           seq: item.seq,
@@ -47,14 +47,14 @@ function makeOutputs(session: SessionLoadFacts): Output[] {
           from: item.from,
           to: item.to,
           callSeq: own?.pairSeq ?? null,
-          path: own?.path ?? asked?.path ?? null,
-          range: own?.range ?? asked?.range ?? null,
-          command: own?.command ?? asked?.command ?? null,
-          inputKey: own?.inputKey ?? asked?.inputKey ?? null,
+          path: own?.path ?? request?.path ?? null,
+          range: own?.range ?? request?.range ?? null,
+          command: own?.command ?? request?.command ?? null,
+          inputKey: own?.inputKey ?? request?.inputKey ?? null,
           outputKey: own?.outputKey ?? null,
-          isError: (own?.isError ?? false) || (asked?.isError ?? false),
-          writes: (own?.writes ?? false) || (asked?.writes ?? false),
-          reading: own?.reading ?? asked?.reading ?? null,
+          isError: (own?.isError ?? false) || (request?.isError ?? false),
+          writes: (own?.writes ?? false) || (request?.writes ?? false),
+          reading: own?.reading ?? request?.reading ?? null,
           lines: own?.lines ?? null,
           lastUsed: own?.lastUsed ?? null,
         },

@@ -72,8 +72,8 @@ const replayOf = (
 
 /** Compactions that a person asked for say nothing of how full it was. */
 function fullness({ compactions, loadLine }: WhatIfInput): (outcome: Outcome) => boolean {
-  const asked = compactions.filter(({ kind, trigger }) => kind === "full" && trigger === "manual").length;
-  return ({ peak, compactions: all }) => all > asked || (loadLine !== null && peak >= loadLine);
+  const request = compactions.filter(({ kind, trigger }) => kind === "full" && trigger === "manual").length;
+  return ({ peak, compactions: all }) => all > request || (loadLine !== null && peak >= loadLine);
 }
 
 /**

@@ -41,8 +41,8 @@ export type Told = {
 type Open = { -readonly [K in keyof LedgerItem]: LedgerItem[K] };
 
 /** Seqs are 100 a call: the call's first event is 100 × its index + 50, what it was sent lies below. */
-export function inputOf(told: Told): WhatIfInput {
-  const { steps, prefix = 10_000, summary = 3000, attached = 5000, hasCache = true } = told;
+export function inputOf(result: Told): WhatIfInput {
+  const { steps, prefix = 10_000, summary = 3000, attached = 5000, hasCache = true } = result;
   const items: Open[] = [];
   const calls: LedgerCall[] = [];
   const facts = new Map<number, EventFacts>();
@@ -112,8 +112,8 @@ export function inputOf(told: Told): WhatIfInput {
     ledger: { calls, items },
     facts,
     compactions,
-    schemas: told.schemas ?? [],
-    loadLine: told.loadLine ?? null,
+    schemas: result.schemas ?? [],
+    loadLine: result.loadLine ?? null,
     ratesOf: () => RATES,
     turnStarts,
   };

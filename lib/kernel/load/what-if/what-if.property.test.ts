@@ -67,12 +67,12 @@ const policies: fc.Arbitrary<WhatIfPolicy> = fc.record({
 });
 /** Policies that move no cut either, and clear whatever the prompt comes to: a smaller one may miss its trigger. */
 const still = policies.map((policy) => ({ ...policy, ratio: null, trigger: null }));
-const tokensOf = (told: Told, policy: WhatIfPolicy): number => whatIf(inputOf(told), policy).expected.promptTokens;
+const tokensOf = (result: Told, policy: WhatIfPolicy): number => whatIf(inputOf(result), policy).expected.promptTokens;
 
 test("without a policy every prediction is what was", () => {
   fc.assert(
-    fc.property(any, (told) => {
-      const input = inputOf(told);
+    fc.property(any, (result) => {
+      const input = inputOf(result);
       const { actual, low, expected, high, calls, cachePenaltyUsd } = whatIf(input, NO_POLICY);
       expect(calls.map((call) => call.predicted)).toEqual(input.ledger.calls.map(({ sum }) => sum));
       for (const outcome of [low, expected, high]) expect(outcome).toEqual(actual);
@@ -85,8 +85,8 @@ test("without a policy every prediction is what was", () => {
 
 test("the recorded cost is the recorded counts at their rates", () => {
   fc.assert(
-    fc.property(any, (told) => {
-      const { ledger, ratesOf } = inputOf(told);
+    fc.property(any, (result) => {
+      const { ledger, ratesOf } = inputOf(result);
       const billed = ledger.calls.filter(({ hasUsage, reported }) => hasUsage && reported !== 0);
       const usd = billed.reduce((sum, call) => {
         const rates = ratesOf(call, call.sum)!;
@@ -98,7 +98,7 @@ test("the recorded cost is the recorded counts at their rates", () => {
           call.cacheWrite1h * rates.write1h
         );
       }, 0);
-      const { actual } = whatIf(inputOf(told), NO_POLICY);
+      const { actual } = whatIf(inputOf(result), NO_POLICY);
       if (billed.length === 0) expect(actual.usd).toBeNull();
       else expect(actual.usd).toBeCloseTo(usd, 10);
     }),
@@ -108,8 +108,8 @@ test("the recorded cost is the recorded counts at their rates", () => {
 test("a policy that nothing in the session meets changes nothing", () => {
   const idle = { ...NO_POLICY, offload: 9000, mask: 1000, dropTools: ["none"], reread: 0.5 };
   fc.assert(
-    fc.property(any, (told) => {
-      const { actual, expected } = whatIf(inputOf(told), idle);
+    fc.property(any, (result) => {
+      const { actual, expected } = whatIf(inputOf(result), idle);
       expect(expected).toEqual(actual);
     }),
   );
@@ -117,20 +117,20 @@ test("a policy that nothing in the session meets changes nothing", () => {
 
 test("a lower limit never sends more tokens, when nothing is read back", () => {
   fc.assert(
-    fc.property(quiet, still, fc.nat(4000), (told, policy, less) => {
+    fc.property(quiet, still, fc.nat(4000), (result, policy, less) => {
       // With hysteresis the moment of masking depends on what is left to free.
       const base = { ...policy, reread: 0, hysteresis: 0 };
       const high = { ...base, offload: 4000 };
-      expect(tokensOf(told, { ...base, offload: 4000 - less })).toBeLessThanOrEqual(tokensOf(told, high));
-      expect(tokensOf(told, high)).toBeLessThanOrEqual(tokensOf(told, { ...base, offload: null }));
+      expect(tokensOf(result, { ...base, offload: 4000 - less })).toBeLessThanOrEqual(tokensOf(result, high));
+      expect(tokensOf(result, high)).toBeLessThanOrEqual(tokensOf(result, { ...base, offload: null }));
     }),
   );
 });
 
 test("reading more back never sends fewer tokens, nor costs less", () => {
   fc.assert(
-    fc.property(quiet, still, fc.double({ min: 0, max: 1, noNaN: true }), (told, policy, share) => {
-      const input = inputOf(told);
+    fc.property(quiet, still, fc.double({ min: 0, max: 1, noNaN: true }), (result, policy, share) => {
+      const input = inputOf(result);
       const less = whatIf(input, { ...policy, offload: policy.offload ?? 1000, reread: share / 2 });
       const more = whatIf(input, { ...policy, offload: policy.offload ?? 1000, reread: share });
       expect(less.expected.promptTokens).toBeLessThanOrEqual(more.expected.promptTokens);
@@ -144,7 +144,7 @@ test("reading more back never sends fewer tokens, nor costs less", () => {
 });
 
 test("the prefix that was read is read, when negative items take out more than is left behind it", () => {
-  const told: Told = {
+  const result: Told = {
     steps: [
       {
         comes: [
@@ -162,14 +162,14 @@ test("the prefix that was read is read, when negative items take out more than i
     loadLine: null,
     hasCache: true,
   };
-  const usdAt = (reread: number) => whatIf(inputOf(told), { ...NO_POLICY, offload: 0, reread }).expected.usd!;
+  const usdAt = (reread: number) => whatIf(inputOf(result), { ...NO_POLICY, offload: 0, reread }).expected.usd!;
   expect(usdAt(0)).toBeLessThanOrEqual(usdAt(0.001));
 });
 
 test("an envelope larger than an item never makes a prompt larger", () => {
   fc.assert(
-    fc.property(quiet, fc.nat(20_000), fc.nat(3000), (told, envelope, offload) => {
-      const { calls } = whatIf(inputOf(told), { ...NO_POLICY, offload, envelope });
+    fc.property(quiet, fc.nat(20_000), fc.nat(3000), (result, envelope, offload) => {
+      const { calls } = whatIf(inputOf(result), { ...NO_POLICY, offload, envelope });
       for (const { actual, predicted } of calls) expect(predicted).toBeLessThanOrEqual(actual);
     }),
   );
@@ -177,13 +177,13 @@ test("an envelope larger than an item never makes a prompt larger", () => {
 
 test("keeping more results whole never saves more tokens", () => {
   fc.assert(
-    fc.property(quiet, still, fc.nat(10), fc.nat(10), (told, policy, keep, more) => {
+    fc.property(quiet, still, fc.nat(10), fc.nat(10), (result, policy, keep, more) => {
       const base = { ...policy, hysteresis: 0, free: null };
-      expect(tokensOf(told, { ...base, mask: keep })).toBeLessThanOrEqual(
-        tokensOf(told, { ...base, mask: keep + more }),
+      expect(tokensOf(result, { ...base, mask: keep })).toBeLessThanOrEqual(
+        tokensOf(result, { ...base, mask: keep + more }),
       );
-      expect(tokensOf(told, { ...base, mask: keep + more })).toBeLessThanOrEqual(
-        tokensOf(told, { ...base, mask: null }),
+      expect(tokensOf(result, { ...base, mask: keep + more })).toBeLessThanOrEqual(
+        tokensOf(result, { ...base, mask: null }),
       );
     }),
   );
@@ -191,8 +191,8 @@ test("keeping more results whole never saves more tokens", () => {
 
 test("dropping a schema never raises a prompt, the peak or the cost", () => {
   fc.assert(
-    fc.property(quiet, still, fc.nat(12_000), (told, policy, tokens) => {
-      const input = { ...inputOf(told), schemas: [{ name: "one", server: null, tokens, calls: 0, seq: null }] };
+    fc.property(quiet, still, fc.nat(12_000), (result, policy, tokens) => {
+      const input = { ...inputOf(result), schemas: [{ name: "one", server: null, tokens, calls: 0, seq: null }] };
       const without = whatIf(input, { ...policy, dropTools: ["one"] });
       const base = whatIf(input, { ...policy, dropTools: [] });
       for (const [k, { predicted }] of without.calls.entries())
@@ -205,8 +205,8 @@ test("dropping a schema never raises a prompt, the peak or the cost", () => {
 
 test("no prompt is smaller than its prefix, none is negative, and every cost is a number", () => {
   fc.assert(
-    fc.property(any, policies, (told, policy) => {
-      const input = inputOf(told);
+    fc.property(any, policies, (result, policy) => {
+      const input = inputOf(result);
       const { calls, low, expected, high } = whatIf(input, { ...policy, dropTools: [] });
       const prefixes = input.ledger.calls.map(({ prefix }) => prefix);
       const least = Math.min(...prefixes);
@@ -227,8 +227,8 @@ test("no prompt is smaller than its prefix, none is negative, and every cost is 
 
 test("the agent's own compactions are spared or come later, never more of them", () => {
   fc.assert(
-    fc.property(any, still, (told, policy) => {
-      const { actual, low } = whatIf(inputOf(told), { ...policy, reread: 0 });
+    fc.property(any, still, (result, policy) => {
+      const { actual, low } = whatIf(inputOf(result), { ...policy, reread: 0 });
       expect(low.compactions).toBeLessThanOrEqual(actual.compactions);
     }),
   );
@@ -237,8 +237,8 @@ test("the agent's own compactions are spared or come later, never more of them",
 test("a spared compaction never lets a prompt grow past the largest that was sent", () => {
   const growing = toldOf(eventful.map((step) => ({ ...step, comes: step.comes.filter(({ tokens }) => tokens > 0) })));
   fc.assert(
-    fc.property(growing, still, (told, policy) => {
-      const { actual, low } = whatIf(inputOf(told), { ...policy, reread: 0 });
+    fc.property(growing, still, (result, policy) => {
+      const { actual, low } = whatIf(inputOf(result), { ...policy, reread: 0 });
       expect(low.peak).toBeLessThanOrEqual(actual.peak);
     }),
     { numRuns: 1000 },

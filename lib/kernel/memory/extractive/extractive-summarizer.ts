@@ -3,7 +3,8 @@ import { LIMITS } from "../../limits.ts";
 import { traceKey, type RawTrace, type Summarizer, type SummaryLine } from "../memory-types.ts";
 import { extract, type Extract } from "./extract.ts";
 import { factsOf, GOAL } from "./facts.ts";
-import { piecesOfTraces } from "./from-traces.ts";
+import { eventsOfTraces } from "../trace-events.ts";
+import { piecesOfEvents } from "./input-from-events.ts";
 import { leastBudget } from "./put-said.ts";
 import { messagesOf } from "./said.ts";
 import type { Piece } from "./piece.ts";
@@ -12,7 +13,7 @@ export const extractiveSummarizer: Summarizer = {
   id: "extractive",
   summarize(traces, { budgetChars, mostChars = Number.POSITIVE_INFINITY, signal, known = [] }) {
     signal?.throwIfAborted();
-    const pieces = piecesOfTraces(traces);
+    const pieces = piecesOfEvents(eventsOfTraces(traces));
     const { text, lines } = extract(pieces, {
       budgetChars: Math.min(budgetChars ?? defaultBudget(pieces), mostChars),
       // The first message of a later part is not what it is all about.

@@ -72,13 +72,13 @@ export function changedLines(files: readonly TouchedFile[], chars: number, ref: 
   const paths = full.map((line, i) => ({ ...line, text: line.text + ends[i]! }));
   if (sizeOf(paths) <= chars) {
     let left = chars - sizeOf(paths);
-    const told = new Set<string>();
+    const result = new Set<string>();
     return full.map((line, i) => {
       const { notes, seqs } = files[i]!;
       // What was said before five files is told of one of them.
-      const why = notes.find(({ text }) => !told.has(text));
+      const why = notes.find(({ text }) => !result.has(text));
       if (why === undefined || why.text.length + 2 > left) return paths[i]!;
-      told.add(why.text);
+      result.add(why.text);
       left -= why.text.length + 2;
       return { ...line, text: `${line.text}: ${why.text}${ends[i]!}`, seqs: [...seqs, why.seq] };
     });

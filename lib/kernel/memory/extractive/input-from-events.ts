@@ -4,17 +4,20 @@ import { callFacts } from "./call-facts.ts";
 import { textBehind } from "./envelope-text.ts";
 import { NO_CALL, type Piece, type PieceKind } from "./piece.ts";
 
-export type PieceEvent = Pick<StoredEvent, "seq" | "artifact" | "body">;
+export type PieceEvent = Pick<StoredEvent, "seq" | "artifact" | "body"> & {
+  /** What a line of the summary calls it by; `event 12` where nothing is said. */
+  readonly ref?: string;
+};
 
 /** Pieces in the order of the log. A result's text should be the whole output where the model saw the whole. */
 export function piecesOfEvents(events: Iterable<PieceEvent>): Piece[] {
   const pieces: Piece[] = [];
   const calls = new Map<string, Piece>();
-  for (const { seq, artifact, body } of events) {
+  for (const { seq, artifact, body, ref = `event ${seq}` } of events) {
     const add = (kind: PieceKind, text: string, more: Partial<Piece> = {}): void => {
       // Calls and results say something without words too: that it was done.
       if (text.trim() !== "" || kind === "tool_call" || kind === "tool_result")
-        pieces.push({ ...NO_CALL, seq, ref: `event ${seq}`, kind, text, ...more });
+        pieces.push({ ...NO_CALL, seq, ref, kind, text, ...more });
     };
     switch (body.type) {
       case "user":

@@ -1,5 +1,5 @@
-// What a summary is made of: one piece for each thing that was said, called or returned, in the order of the log. Events of
-// the archive and raw traces of an agent both become pieces, so that one summarizer and one metric serve both.
+// What a summary is made of: one piece for each thing that was said, called or returned, in the order of the log. They
+// are made of events (input-from-events.ts); raw traces of an agent are read as events first.
 
 export type PieceKind = "user" | "assistant" | "reasoning" | "tool_call" | "tool_result" | "summary" | "note";
 

@@ -3,7 +3,7 @@ import { traceKey, type RawTrace } from "../memory-types.ts";
 import { callFacts } from "./call-facts.ts";
 import { extractiveSummarizer } from "./extractive-summarizer.ts";
 import { piecesOfEvents } from "./input-from-events.ts";
-import { piecesOfTraces } from "./from-traces.ts";
+import { eventsOfTraces } from "../trace-events.ts";
 import { eventsOf, result } from "./testing-log.ts";
 
 describe("what a call does", () => {
@@ -75,6 +75,8 @@ describe("pieces of events", () => {
   });
 });
 
+const piecesOfTraces = (traces: readonly RawTrace[]) => piecesOfEvents(eventsOfTraces(traces));
+
 const trace = (seq: number, traceType: string, more: Partial<RawTrace>): RawTrace => ({
   id: `rt_${seq}`,
   ts: seq,
@@ -139,10 +141,10 @@ describe("pieces of raw traces", () => {
       preview: "first line of the pier's log\n...(truncated, 89000 more chars)",
       how_to_access: "Stored whole; use artifact_read.",
     };
-    const told = [envelope, JSON.stringify(envelope)].map(
+    const result = [envelope, JSON.stringify(envelope)].map(
       (toolResult) => piecesOfTraces([trace(1, "tool_result", { toolCallId: "c", toolResult })])[0]!.text,
     );
-    expect(told).toEqual([envelope.preview, envelope.preview]);
+    expect(result).toEqual([envelope.preview, envelope.preview]);
   });
 
   test("an id that a later turn uses again belongs to that turn's call", () => {

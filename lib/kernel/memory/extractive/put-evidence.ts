@@ -73,16 +73,16 @@ export function putNames(draft: SummaryDraft, { found, weights, outputWeights }:
     Math.min(room, draft.left) - draft.costOf("names", IN_OUTPUTS),
   );
   put(IN_OUTPUTS, names);
-  const told = new Set(names.flatMap(namesWithin));
+  const result = new Set(names.flatMap(namesWithin));
   const others: string[] = [];
   let left = draft.left - draft.costOf("names", "-");
   for (const name of rest) {
-    if (told.has(name)) continue;
+    if (result.has(name)) continue;
     if (name.length + 1 > left) break;
     left -= name.length + 1;
     others.push(name);
-    for (const inner of namesWithin(name)) told.add(inner);
+    for (const inner of namesWithin(name)) result.add(inner);
   }
   put("-", others);
-  section.kept = rest.filter((name) => told.has(name)).length;
+  section.kept = rest.filter((name) => result.has(name)).length;
 }

@@ -60,8 +60,8 @@ export function finishSaid(draft: SummaryDraft, hasGoal: boolean): void {
   const messages = messagesOf(draft.pieces);
   if (messages.length === 0) return;
   for (const one of moreSaid(messages, toldIn(draft))) put(draft, "said", one);
-  const told = toldIn(draft);
-  const words = new Set(messages.filter(({ seq }) => told.has(seq)).map(({ text }) => oneLine(text)));
+  const result = toldIn(draft);
+  const words = new Set(messages.filter(({ seq }) => result.has(seq)).map(({ text }) => oneLine(text)));
   draft.section("said").kept = messages.slice(hasGoal ? 0 : 1).filter(({ text }) => words.has(oneLine(text))).length;
   draft.countLeftOut("said");
   draft.inOrder("said");

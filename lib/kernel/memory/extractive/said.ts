@@ -38,13 +38,13 @@ export function pickSaid(messages: readonly Piece[], { chars, goal, newest, arou
   const whole = new Map(messages.map(({ seq, text }) => [seq, oneLine(text)]));
   const size = ({ seq }: Piece): number => whole.get(seq)!.length;
   const rest: Piece[] = [];
-  const told = new Set([first, ...last].map(({ seq }) => whole.get(seq)!));
+  const result = new Set([first, ...last].map(({ seq }) => whole.get(seq)!));
   let left = chars - [first, ...last].reduce((sum, one) => sum + Math.min(size(one), STUB) + around, 0);
   for (const one of ranked(later.slice(0, -NEWEST))) {
     const cost = Math.min(size(one), STUB) + around;
     // The same words again ("go on") are told once.
-    if (told.has(whole.get(one.seq)!) || cost > left) continue;
-    told.add(whole.get(one.seq)!);
+    if (result.has(whole.get(one.seq)!) || cost > left) continue;
+    result.add(whole.get(one.seq)!);
     rest.push(one);
     left -= cost;
   }
@@ -63,8 +63,8 @@ export function pickSaid(messages: readonly Piece[], { chars, goal, newest, arou
 }
 
 /** More of the messages, each whole or cut, the ones that matter most first: what else is left of the budget is for them. */
-export function moreSaid(messages: readonly Piece[], told: ReadonlySet<number>): Said[] {
-  const words = new Set(messages.filter(({ seq }) => told.has(seq)).map(({ text }) => oneLine(text)));
+export function moreSaid(messages: readonly Piece[], result: ReadonlySet<number>): Said[] {
+  const words = new Set(messages.filter(({ seq }) => result.has(seq)).map(({ text }) => oneLine(text)));
   return ranked(messages.filter(({ text }) => !words.has(oneLine(text)))).map(({ seq, text }) => ({
     seq,
     text: shortened(text, 2 * STUB, 0),

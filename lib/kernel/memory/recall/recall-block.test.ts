@@ -4,7 +4,7 @@ import type { RecallEntry } from "../../artifacts/recall.ts";
 import type { Message } from "../../context/message.ts";
 import { recallBlock, shownArtifacts, withRecall } from "./recall-block.ts";
 import { RecallIndex } from "./recall-index.ts";
-import { recall, type RecallWish } from "./recall-run.ts";
+import { recall, type RecallInput } from "./recall-run.ts";
 
 const entry = (n: number, more: Partial<RecallEntry> = {}): RecallEntry => ({
   artifactId: `art_${n}`,
@@ -131,10 +131,10 @@ function indexOf(count: number): RecallIndex {
     });
   return index;
 }
-const wish: RecallWish = { query: "q", turn: 3, at: 5, budget: { maxItems: 2 } };
+const input: RecallInput = { query: "q", turn: 3, at: 5, budget: { maxItems: 2 } };
 
 test("a recall is recorded with its question, its turn, its budget and what was shown", () => {
-  const { run, block } = recall(indexOf(8), wish, (doc) => entry(doc.place), 77);
+  const { run, block } = recall(indexOf(8), input, (doc) => entry(doc.place), 77);
   expect(run).toEqual({
     turn: 3,
     at: 5,
@@ -151,16 +151,16 @@ test("a recall is recorded with its question, its turn, its budget and what was 
 });
 
 test("a recall that finds nothing is recorded too", () => {
-  const none = recall(indexOf(0), wish, () => null, 1);
+  const none = recall(indexOf(0), input, () => null, 1);
   expect(none.block).toBeNull();
   expect(none.run).toMatchObject({ items: [], chars: 0, omitted: 0 });
-  expect(recall(indexOf(3), { ...wish, budget: { enabled: false } }, (doc) => entry(doc.place), 1).block).toBeNull();
+  expect(recall(indexOf(3), { ...input, budget: { enabled: false } }, (doc) => entry(doc.place), 1).block).toBeNull();
 });
 
 test("an artifact that is gone leaves its place to the next, and the same bytes are told once", () => {
   const { run } = recall(
     indexOf(8),
-    { ...wish, at: null, budget: { maxItems: 8 } },
+    { ...input, at: null, budget: { maxItems: 8 } },
     (doc) => (doc.place === 8 ? null : entry(doc.place)),
     1,
   );

@@ -25,7 +25,7 @@ export type RankedDoc = { readonly doc: KnownDoc; readonly score: number };
 /** The best, and how many there were to choose from. */
 export type Ranking = { readonly ranked: readonly RankedDoc[]; readonly candidates: number };
 
-export type RankWish = {
+export type RankInput = {
   readonly query: string;
   /** Only what came before this place is known. */
   readonly before?: number;
@@ -107,7 +107,7 @@ export class RecallIndex {
   }
 
   /** Best first; the newest copy of each thing, its older copies behind. */
-  rank({ query, before = Infinity, skip, limit = RANKS, deep }: RankWish): Ranking {
+  rank({ query, before = Infinity, skip, limit = RANKS, deep }: RankInput): Ranking {
     const docs = this.#docs;
     let count = 0;
     while (count < docs.length && docs[count]!.place < before) count++;

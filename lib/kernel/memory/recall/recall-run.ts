@@ -3,7 +3,7 @@ import { RECALL_DEFAULTS, type RecallConfig, type RecallEntry } from "../../arti
 import { recallBlock, type RecallBlock } from "./recall-block.ts";
 import type { KnownDoc, RankedDoc, RecallIndex } from "./recall-index.ts";
 
-export type RecallWish = {
+export type RecallInput = {
   /** What the agent is about to do, in its own words and its user's. */
   readonly query: string;
   readonly turn: number | null;
@@ -51,17 +51,17 @@ const QUERY_CHARS = 4000;
  */
 export function recall(
   index: RecallIndex,
-  wish: RecallWish,
+  input: RecallInput,
   entryOf: (doc: KnownDoc) => RecallEntry | null,
   now: number,
 ): Recalled {
-  const { enabled, ...budget } = { ...RECALL_DEFAULTS, ...wish.budget };
+  const { enabled, ...budget } = { ...RECALL_DEFAULTS, ...input.budget };
   const { ranked, candidates: known } = enabled
     ? index.rank({
-        query: wish.query,
-        before: wish.before ?? wish.at ?? Infinity,
-        ...(wish.isShown !== undefined && { skip: wish.isShown }),
-        ...(wish.deep !== undefined && { deep: wish.deep }),
+        query: input.query,
+        before: input.before ?? input.at ?? Infinity,
+        ...(input.isShown !== undefined && { skip: input.isShown }),
+        ...(input.deep !== undefined && { deep: input.deep }),
         limit: budget.maxItems * 2 + SPARE,
       })
     : { ranked: [], candidates: 0 };
@@ -73,9 +73,9 @@ export function recall(
     block,
     entries: items,
     run: {
-      turn: wish.turn,
-      at: wish.at,
-      query: wish.query.slice(0, QUERY_CHARS).toWellFormed(),
+      turn: input.turn,
+      at: input.at,
+      query: input.query.slice(0, QUERY_CHARS).toWellFormed(),
       budget,
       items: items.map(({ artifactId, pointer, score }) => ({ artifactId, pointer, score })),
       chars: block?.chars ?? 0,

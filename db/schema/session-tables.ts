@@ -1,0 +1,200 @@
+// What is read from session files: the files, their bytes, the log of each session, and the views of it that are stored.
+import type { EventType } from "#lib/kernel/event.ts";
+import type { SessionState } from "#lib/kernel/load/compaction-state.ts";
+import type { WeighingCategory } from "#lib/kernel/load/weigh.ts";
+import { blob, integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+type SourceStatus = "ok" | "older copy" | "earlier version" | "gone" | "failed" | "skipped";
+
+const bytes = () => blob({ mode: "buffer" });
+
+/** A session file, or an earlier version of one: what it held before it was truncated, rotated or rewritten. */
+export const sources = sqliteTable("sources", {
+  pk: integer().primaryKey(),
+  path: text().notNull(),
+  format: text(),
+  status: text().$type<SourceStatus>().notNull(),
+  reason: text(),
+  dev: text(),
+  ino: text(),
+  size: integer().notNull(),
+  mtime_ms: real().notNull(),
+  offset: integer().notNull(),
+  line: integer().notNull(),
+  head: text(),
+  head_bytes: integer().notNull(),
+  tail: text(),
+  state: text(),
+  native_id: text(),
+  older_of: integer(),
+  records: integer().notNull(),
+  events: integer().notNull(),
+  problems: integer().notNull(),
+  cut_tail: integer(),
+  imported_at: integer(),
+  changed_at: integer(),
+  format_version: integer().notNull(),
+  earlier: integer(),
+  earlier_of: integer(),
+  replaced_at: integer(),
+  is_part: integer().notNull(),
+  stopped: text(),
+});
+
+/** The bytes of a source, zstd. */
+export const rawBlocks = sqliteTable("raw_blocks", {
+  pk: integer().primaryKey(),
+  source_pk: integer().notNull(),
+  byte_start: integer().notNull(),
+  byte_end: integer().notNull(),
+  zstd: bytes().notNull(),
+});
+
+/** What a damaged line lost. */
+export const importErrors = sqliteTable("import_errors", {
+  source_pk: integer().notNull(),
+  line: integer().notNull(),
+  byte_start: integer().notNull(),
+  byte_end: integer().notNull(),
+  reason: text().notNull(),
+});
+
+/** 16 bytes for each record of an earlier version: a record that comes back to the file is found by them. */
+export const earlierRecords = sqliteTable("earlier_records", {
+  digest: bytes().notNull(),
+  source_pk: integer().notNull(),
+});
+
+export const sessions = sqliteTable("sessions", {
+  pk: integer().primaryKey(),
+  id: text().notNull(),
+  native_id: text().notNull(),
+  format: text().notNull(),
+  source_pk: integer(),
+  lane: text().notNull(),
+  relation: text().notNull(),
+  parent_native: text(),
+  parent_pk: integer(),
+  parent_tool_call_id: text(),
+  parent_tool_call_seq: integer(),
+  title: text().notNull(),
+  title_rank: integer().notNull(),
+  agent_name: text(),
+  agent_version: text(),
+  model: text(),
+  cwd: text(),
+  branch: text(),
+  started_at: integer(),
+  ended_at: integer(),
+  written_at: integer(),
+  demo: integer().notNull(),
+  next_seq: integer().notNull(),
+  next_call: integer().notNull(),
+  turn: integer().notNull(),
+  records: integer().notNull(),
+  keyed_records: integer().notNull(),
+  calls: integer().notNull(),
+  compactions: integer().notNull(),
+  artifacts: integer().notNull(),
+  peak_tokens: integer(),
+  peak_call: integer(),
+  window: integer(),
+  load_line: integer(),
+  peak_share: real(),
+  usd: real(),
+  tally: text().notNull(),
+  card: text(),
+  version: integer().notNull(),
+  held: integer().notNull(),
+  policy: text(),
+  closed_turns: text().notNull(),
+  culprit: text(),
+  avoidable_usd: real(),
+  avoidable_tokens: integer(),
+  judged_version: integer(),
+  earlier: integer(),
+  automatic: integer().notNull(),
+  state: text().$type<SessionState>(),
+});
+
+/** The log. `id` is `session_pk * 2^32 + seq`; `body` is the event's JSON. */
+export const events = sqliteTable("events", {
+  id: integer().primaryKey(),
+  type: text().$type<EventType>().notNull(),
+  ts: integer(),
+  turn: integer().notNull(),
+  call: integer(),
+  tool_call_id: text(),
+  tool_name: text(),
+  record_key: bytes(),
+  keyed: integer().notNull(),
+  bytes: integer().notNull(),
+  digest: bytes(),
+  artifact: text(),
+  category: text().$type<WeighingCategory>(),
+  label: text().notNull(),
+  extra_tokens: integer().notNull(),
+  starts_turn: integer().notNull(),
+  synthetic: integer().notNull(),
+  inherited: integer().notNull(),
+  byte_start: integer().notNull(),
+  byte_end: integer().notNull(),
+  body: text().notNull(),
+  checksum: integer().notNull(),
+});
+
+/** Checksums are written when a call is priced, and null until then. */
+export const modelCalls = sqliteTable("model_calls", {
+  session_pk: integer().notNull(),
+  call: integer().notNull(),
+  key: text().notNull(),
+  first_seq: integer().notNull(),
+  model: text(),
+  ts: integer(),
+  input_uncached: integer().notNull(),
+  cache_read: integer().notNull(),
+  cache_write: integer().notNull(),
+  output: integer().notNull(),
+  reasoning: integer().notNull(),
+  output_lower_bound: integer().notNull(),
+  has_usage: integer().notNull(),
+  window: integer(),
+  usd: real(),
+  priced: integer().notNull(),
+  inherited: integer().notNull(),
+  cache_write_1h: integer().notNull(),
+  web_searches: integer().notNull(),
+  checksum: integer(),
+});
+
+/** A tool call with its result. */
+export const toolInteractions = sqliteTable("tool_interactions", {
+  pk: integer().primaryKey(),
+  session_pk: integer().notNull(),
+  tool_call_id: text(),
+  tool_name: text().notNull(),
+  call_seq: integer(),
+  result_seq: integer(),
+  status: text().$type<"error" | "orphan" | "pending" | "success">().notNull(),
+  hosted: integer().notNull(),
+  input_digest: bytes(),
+  started_at: integer(),
+  ended_at: integer(),
+  duration_ms: integer(),
+  agent_id: text(),
+  checksum: integer(),
+});
+
+/** Counts by digest: the same text is counted once, in whatever session it is. */
+export const tokenCounts = sqliteTable("token_counts", {
+  digest: bytes().notNull(),
+  tokenizer: text().notNull(),
+  tokens: integer().notNull(),
+});
+
+/** How many records a session shares with another. */
+export const lineage = sqliteTable("lineage", {
+  session_pk: integer().notNull(),
+  other_pk: integer().notNull(),
+  records: integer().notNull(),
+});

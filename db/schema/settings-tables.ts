@@ -1,0 +1,54 @@
+// What a person set or saved, and the sums that tell a damaged row.
+import { integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+export const settings = sqliteTable("settings", {
+  key: text().primaryKey(),
+  value: text().notNull(),
+});
+
+export const tokens = sqliteTable("tokens", {
+  id: text().primaryKey(),
+  name: text().notNull(),
+  hash: text().notNull(),
+  scope: text().$type<"admin" | "read" | "write">().notNull(),
+  session: text(),
+  created_at: integer().notNull(),
+  expires_at: integer(),
+  revoked_at: integer(),
+  used_at: integer(),
+});
+
+/** Programs and patterns that people saved; without a name: one too long for an address. */
+export const playgroundPrograms = sqliteTable("playground_programs", {
+  pk: integer().primaryKey(),
+  id: text().notNull(),
+  kind: text().$type<"grep" | "jq">().notNull(),
+  name: text(),
+  program: text().notNull(),
+  options: text().notNull(),
+  fits: text().notNull(),
+  created_at: integer().notNull(),
+});
+
+export const playgroundRuns = sqliteTable("playground_runs", {
+  pk: integer().primaryKey(),
+  id: text().notNull(),
+  kind: text().$type<"grep" | "jq">().notNull(),
+  program: text().notNull(),
+  options: text().notNull(),
+  artifacts: text().notNull(),
+  pasted: integer().notNull(),
+  results: integer(),
+  ms: real(),
+  failure: text().$type<
+    "compile" | "runtime" | "timeout" | "memory" | "too_large" | "unsupported" | "busy" | "pattern" | "option"
+  >(),
+  at: integer().notNull(),
+});
+
+/** Sums of the rows of a table and session, kept by triggers (row-sums.ts). */
+export const rowSums = sqliteTable("row_sums", {
+  tbl: text().notNull(),
+  grp: integer().notNull(),
+  sum: integer().notNull(),
+});

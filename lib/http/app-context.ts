@@ -1,0 +1,53 @@
+// What the running server opened. Endpoints are given it; pages that are rendered on the server find it in globalThis, because
+// Next bundles a copy of `lib` for them. Nothing here opens anything; `next build` finds nothing open.
+import type { Archive } from "#lib/archive/base/archive-type.ts";
+import { fail } from "#lib/kernel/errors.ts";
+import type { ImportAnswer, ImportProgress, SourcesAnswer } from "#lib/wire/sources-schema.ts";
+import type { Changes } from "./changes.ts";
+
+/** Imports run in a worker of the server process; this is how the doors ask for them. */
+export type Imports = {
+  start(paths: string[]): Promise<{ id: string; done: Promise<ImportAnswer> }>;
+  progress(): ImportProgress | null;
+  /** Imports that run, wait for their turn, or failed and can be retried. */
+  jobs(): ImportProgress[];
+  cancel(id: string): Promise<void>;
+  /** Submits an import that failed again. */
+  retry(id: string): Promise<void>;
+  /** The folders that are read, and whether they are watched. */
+  roots(): Promise<SourcesAnswer["roots"]>;
+  addRoot(path: string): Promise<void>;
+  removeRoot(path: string): Promise<void>;
+  loadDemo(): Promise<ImportAnswer>;
+  /** Counts this session's tokens before the others. */
+  count(sessionPk: number): void;
+};
+
+export type AppContext = {
+  readonly archive: Archive;
+  readonly imports: Imports;
+  readonly changes: Changes;
+  /** Proves to the command line that this is the server of endpoint.json. */
+  readonly nonce: string;
+  /** A link that signs a browser in, once. */
+  newLink(): string;
+};
+
+const key = Symbol.for("plimsoll");
+
+/** What `bin/serve.ts` opened. */
+export function appContext(): AppContext {
+  const found = (globalThis as Record<symbol, unknown>)[key];
+  if (!found) {
+    fail(
+      "unsupported",
+      "Nothing is open here: pages are served by bin/serve.ts (npm start), which opens the archive first.",
+    );
+  }
+  return found as AppContext;
+}
+
+/** Puts what is open where the pages find it. */
+export function setAppContext(value: AppContext): void {
+  (globalThis as Record<symbol, unknown>)[key] = value;
+}

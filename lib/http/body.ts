@@ -1,0 +1,31 @@
+// Bodies of requests, whose length the gate has bounded.
+import type { IncomingMessage } from "node:http";
+import { fail } from "#lib/kernel/errors.ts";
+
+/** Listens for the pieces: an iterator of a stream takes more than all else that a small put costs this thread. */
+export function wholeBody(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    request.on("data", (piece: Buffer) => pieces.push(piece));
+    request.once("end", () => resolve(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)));
+    request.once("error", reject);
+    request.once("close", () => request.readableEnded || reject(new Error("The sender went away.")));
+  });
+}
+
+/** The value of a JSON body; of none, an empty object. */
+export async function jsonBody(request: IncomingMessage): Promise<unknown> {
+  const text = (await wholeBody(request)).toString("utf8");
+  if (text === "") return {};
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    return fail("invalid", "The body of this request is not JSON.", error);
+  }
+}
+
+/** The body piece by piece. It is not destroyed when it is refused, so that the refusal can still be sent. */
+export async function* piecesOf(request: IncomingMessage): AsyncGenerator<Buffer, undefined> {
+  yield* request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+  return undefined;
+}

@@ -1,0 +1,89 @@
+// The writing commands that the command line hands to the server which holds the writer lock. Each checks what it is given: the
+// command line of another version may have sent it.
+import { z } from "zod";
+import type { Archive } from "#lib/archive/base/archive-type.ts";
+import { addReadsWrite } from "#lib/archive/artifacts/reading-rows.ts";
+import { closeTurn, createSession } from "#lib/archive/artifacts/create-session.ts";
+import { deleteSessionArtifacts } from "#lib/archive/artifacts/end-session.ts";
+import { askSweep } from "#lib/archive/artifacts/sweep.ts";
+import { write } from "#lib/archive/base/write.ts";
+import { attachDirectory } from "#lib/archive/memory/attach-directory.ts";
+import { compactSession, undoCompaction } from "#lib/archive/memory/compact.ts";
+import { addRecallWrite } from "#lib/archive/memory/recall-rows.ts";
+import { createToken, revokeToken } from "#lib/archive/settings/access-tokens.ts";
+import { fail } from "#lib/kernel/errors.ts";
+import { attachedAnswer, attachRequest } from "#lib/wire/attached-schema.ts";
+import { calibrateRequest, calibrationAnswer } from "#lib/wire/calibration-schema.ts";
+import { checkAnswer } from "#lib/wire/check-schema.ts";
+import { closeTurnAnswer, createSessionRequest, heldSession } from "#lib/wire/held-schema.ts";
+import { compactAnswer, compactRequest, undoAnswer } from "#lib/wire/memory-schema.ts";
+import { recallNotes } from "#lib/wire/recall-schema.ts";
+import { endAnswer, gcAnswer, gcRequest } from "#lib/wire/retention-schema.ts";
+import { importAnswer, importRequest } from "#lib/wire/sources-schema.ts";
+import { createdToken, createTokenRequest, revokeTokenRequest, tokenRow } from "#lib/wire/tokens-schema.ts";
+import { readNotes } from "#lib/wire/tools-schema.ts";
+import { post, type Call, type Endpoint, type Sent } from "../endpoint.ts";
+
+type Run<B, A> = (archive: Archive, body: B, call: Call<undefined, undefined, B>) => Promise<Sent<NoInfer<A>>>;
+
+function command<B, A>(name: string, body: z.ZodType<B>, answer: z.ZodType<A>, run: Run<B, A>): Endpoint {
+  return post(`/api/commands/${name}`, {
+    auth: "bearer",
+    body,
+    answer,
+    run: (call) => run(call.archive, call.body, call),
+  });
+}
+
+/** A long job of the thread that writes. */
+async function work<A>({ writer }: Archive, name: string, input: object, answer: z.ZodType<A>): Promise<A> {
+  if (writer?.work === undefined) fail("unsupported", `No thread runs ${name} here.`);
+  return answer.parse(await writer.work(name, input, {}));
+}
+
+const session = { session: z.string() };
+
+export const commandEndpoints = [
+  command(
+    "import",
+    importRequest,
+    importAnswer,
+    async (_, { paths }, { app }) => (await app.imports.start(paths)).done,
+  ),
+  command("attach", attachRequest, attachedAnswer, (archive, { path }) => attachDirectory(archive, path)),
+  command("check", z.unknown(), checkAnswer, (archive) => work(archive, "rebuild", {}, checkAnswer)),
+  command("calibrate", calibrateRequest, calibrationAnswer, (archive, body) =>
+    work(archive, "calibrate", body, calibrationAnswer),
+  ),
+  command("gc", gcRequest, gcAnswer, (archive, body) => askSweep(archive, body)),
+  command("note-reads", readNotes, z.object({}), async (archive, body) => {
+    await write(archive, addReadsWrite, body);
+    return {};
+  }),
+  command("note-recalls", recallNotes, z.object({}), async (archive, body) => {
+    await write(archive, addRecallWrite, body);
+    return {};
+  }),
+  command("compact", compactRequest.extend(session), compactAnswer, (archive, { session, ...request }) =>
+    compactSession(archive, session, request, { counted: true }),
+  ),
+  command("undo", z.strictObject({ id: z.string() }), undoAnswer, (archive, { id }) => undoCompaction(archive, id)),
+  command("session-create", createSessionRequest, heldSession, createSession),
+  command(
+    "session-close",
+    z.strictObject({ ...session, turn: z.number().int().min(0) }),
+    closeTurnAnswer,
+    (archive, { session, turn }) => closeTurn(archive, session, turn),
+  ),
+  command("end", z.strictObject(session), endAnswer, (archive, { session }) =>
+    deleteSessionArtifacts(archive, session),
+  ),
+  command("token-create", createTokenRequest, createdToken, createToken),
+  command("token-revoke", revokeTokenRequest, tokenRow, (archive, { id }) => revokeToken(archive, id)),
+  post("/api/commands/:name", {
+    auth: "bearer",
+    params: z.object({ name: z.string().regex(/^[a-z][a-z-]{0,39}$/, "is not a command") }),
+    answer: z.never(),
+    run: ({ params }) => fail("unsupported", `The server has no command "${params.name}".`),
+  }),
+];

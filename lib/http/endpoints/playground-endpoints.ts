@@ -1,0 +1,144 @@
+// The playground: programs and patterns that a person or an agent runs. Runs answer piece by piece, in JSON lines, as the program
+// writes and the search finds. Whoever closes the connection stops what runs; whoever stops reading is not written to. What is
+// wrong with the request, and with what it names, is a plain refusal: the stream begins when there is something to run.
+import { once } from "node:events";
+import { z } from "zod";
+import { listRuns } from "#lib/archive/playground/history.ts";
+import type { RunAsker } from "#lib/archive/playground/inputs.ts";
+import { deleteProgram, listPrograms, readProgram, saveProgram } from "#lib/archive/playground/programs.ts";
+import { runGrepPattern } from "#lib/archive/playground/run-grep.ts";
+import { runJqProgram } from "#lib/archive/playground/run-jq.ts";
+import { runProbe } from "#lib/archive/playground/run-probe.ts";
+import { saveJqRun } from "#lib/archive/playground/save-run.ts";
+import { LIMITS } from "#lib/kernel/limits.ts";
+import {
+  grepRun,
+  historyAnswer,
+  historyQuery,
+  jqProbe,
+  jqRun,
+  probeAnswer,
+  programsAnswer,
+  savedProgram,
+  savedRun,
+  saveProgram as saveProgramRequest,
+  saveRun,
+  type GrepPiece,
+  type JqPiece,
+} from "#lib/wire/playground-schema.ts";
+import { del, get, post, type Call } from "../endpoint.ts";
+import { programParams } from "../params.ts";
+
+// JSON with pasted text in it.
+const pasted = { bodyBytes: LIMITS.toolRequestBytes };
+
+const runs = [
+  post("/api/playground/jq", {
+    ...pasted,
+    scope: "read",
+    bound: "own",
+    body: jqRun,
+    run: (call) =>
+      streaming<JqPiece>(call, (out) =>
+        runJqProgram(call.archive, call.body, askerOf(call), {
+          onStart: out.begin,
+          onPiece: (text) => out.tell({ type: "output", text }),
+        }),
+      ),
+  }),
+  post("/api/playground/grep", {
+    ...pasted,
+    scope: "read",
+    bound: "own",
+    body: grepRun,
+    run: (call) =>
+      streaming<GrepPiece>(call, (out) =>
+        runGrepPattern(call.archive, call.body, askerOf(call), {
+          onStart: out.begin,
+          // All lines of a search have 8 MB at most, so that none waits for the one before.
+          onLines: (lines) => out.send({ type: "lines", lines }),
+        }),
+      ),
+  }),
+  // Completion is for who types in a page; an agent runs its programs.
+  post("/api/playground/probe", {
+    ...pasted,
+    auth: "browser",
+    scope: "read",
+    body: jqProbe,
+    answer: probeAnswer,
+    run: (call) => runProbe(call.archive, call.body, askerOf(call)),
+  }),
+  post("/api/playground/save", {
+    ...pasted,
+    scope: "write",
+    body: saveRun,
+    answer: savedRun,
+    status: 201,
+    run: (call) => saveJqRun(call.archive, call.body, askerOf(call)),
+  }),
+];
+
+const kept = [
+  get("/api/playground/history", {
+    query: historyQuery,
+    answer: historyAnswer,
+    run: ({ archive, query }) => listRuns(archive, query),
+  }),
+  get("/api/playground/programs", { answer: programsAnswer, run: ({ archive }) => listPrograms(archive) }),
+  post("/api/playground/programs", {
+    scope: "write",
+    body: saveProgramRequest,
+    answer: savedProgram,
+    status: 201,
+    run: ({ archive, body }) => saveProgram(archive, body),
+  }),
+  get("/api/playground/programs/:id", {
+    params: programParams,
+    answer: savedProgram,
+    run: ({ archive, params }) => readProgram(archive, params.id),
+  }),
+  del("/api/playground/programs/:id", {
+    scope: "write",
+    params: programParams,
+    body: z.strictObject({}),
+    answer: z.object({ deleted: z.boolean() }),
+    run: ({ archive, params }) => deleteProgram(archive, params.id),
+  }),
+];
+
+export const playgroundEndpoints = [...runs, ...kept];
+
+type Lines<Piece> = {
+  /** The head goes out: from now on what fails breaks the stream off. */
+  begin(): void;
+  /** True when there is room for the next. */
+  send(piece: Piece): boolean;
+  /** Resolves when there is; rejects when the connection closes, which drains no more. */
+  tell(piece: Piece): Promise<void>;
+};
+
+/** Answers with the pieces that `run` tells, and its end. */
+async function streaming<Piece>({ response, signal }: Call, run: (out: Lines<Piece>) => Promise<Piece>): Promise<void> {
+  const send = (piece: Piece): boolean => response.write(`${JSON.stringify(piece)}\n`);
+  const end = await run({
+    begin() {
+      response.writeHead(200, { "content-type": "application/x-ndjson; charset=utf-8", "x-accel-buffering": "no" });
+      response.flushHeaders();
+    },
+    send,
+    async tell(piece) {
+      if (!send(piece)) await once(response, "drain", { signal });
+    },
+  });
+  send(end);
+  response.end();
+}
+
+/** An agent comes with a token; everything else is a person. */
+const askerOf = ({ principal, signal }: Call): RunAsker => ({
+  who: principal.id,
+  isPerson: principal.kind !== "token",
+  session: principal.session,
+  signal,
+});

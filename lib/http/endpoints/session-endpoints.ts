@@ -1,0 +1,205 @@
+// Sessions: the list, one session with its events, its load and its artifacts, and what agents put into one.
+import { z } from "zod";
+import { closeTurn, createSession } from "#lib/archive/artifacts/create-session.ts";
+import { deleteSessionArtifacts, endPreview } from "#lib/archive/artifacts/end-session.ts";
+import { findSession } from "#lib/archive/base/find-session.ts";
+import { heaviest } from "#lib/archive/load/heaviest.ts";
+import { whatIfOf } from "#lib/archive/load/replay-session.ts";
+import { sessionLedger } from "#lib/archive/load/session-ledger.ts";
+import { sessionLoad } from "#lib/archive/load/session-load.ts";
+import { exportName, exportSession } from "#lib/archive/sessions/export-session.ts";
+import { findInSession } from "#lib/archive/sessions/find-in-session.ts";
+import { isNameOf } from "#lib/archive/sessions/in-session.ts";
+import { listArtifacts } from "#lib/archive/sessions/list-artifacts.ts";
+import { getEvent, listEvents } from "#lib/archive/sessions/list-events.ts";
+import { listSessions } from "#lib/archive/sessions/list-sessions.ts";
+import { listTools } from "#lib/archive/sessions/list-tools.ts";
+import { outline } from "#lib/archive/sessions/outline.ts";
+import { showSession } from "#lib/archive/sessions/show-session.ts";
+import { rawOfEvent } from "#lib/archive/sources/source-bytes.ts";
+import { fail } from "#lib/kernel/errors.ts";
+import { eventText } from "#lib/kernel/event.ts";
+import { inPieces } from "#lib/kernel/in-pieces.ts";
+import { numberedLines } from "#lib/kernel/numbered-lines.ts";
+import { artifactsAnswer, artifactsQuery, highlightAnswer } from "#lib/wire/artifacts-schema.ts";
+import {
+  eventsAnswer,
+  eventsQuery,
+  eventView,
+  findAnswer,
+  findQuery,
+  outlineAnswer,
+  toolsAnswer,
+} from "#lib/wire/events-schema.ts";
+import { closeTurnAnswer, createSessionRequest, heldSession } from "#lib/wire/held-schema.ts";
+import { ledgerAnswer } from "#lib/wire/ledger-schema.ts";
+import { loadAnswer } from "#lib/wire/load-schema.ts";
+import { endAnswer, endPreviewAnswer } from "#lib/wire/retention-schema.ts";
+import { heavyOutput, sessionsAnswer, sessionsQuery, sessionSummary } from "#lib/wire/sessions-schema.ts";
+import { whatIfAnswer, whatIfQuery } from "#lib/wire/what-if-schema.ts";
+import type { AppContext } from "../app-context.ts";
+import { sendStored, sendStream } from "../bytes.ts";
+import { del, get, post } from "../endpoint.ts";
+import { highlight } from "../highlight.ts";
+import { eventParams, inSession, inlineQuery, sessionParams, turnParams } from "../params.ts";
+
+// A list of one says how many others there are: a bound token has its session's own address.
+const UNSEEN = "This token's session has nothing here.";
+
+/** Somebody looks at a session: its tokens are counted before those of others. */
+export function countFirst({ archive, imports }: AppContext, session: string, isCounting: boolean): void {
+  if (isCounting) imports.count(findSession(archive, session));
+}
+
+const lists = [
+  get("/api/sessions", {
+    bound: "own",
+    query: sessionsQuery,
+    answer: sessionsAnswer,
+    run: ({ archive, query, principal }) =>
+      principal.session === null ? listSessions(archive, query) : fail("not_found", UNSEEN),
+  }),
+  /** Asking again for a session gives the same one; 201 when it was made. */
+  post("/api/sessions", {
+    scope: "write",
+    bound: "own",
+    body: createSessionRequest,
+    answer: heldSession,
+    status: ({ created }) => (created ? 201 : 200),
+    run: ({ archive, body, principal: { session } }) =>
+      session === null || (body.id !== undefined && isNameOf(archive, session, `plimsoll:${body.id}`))
+        ? createSession(archive, body)
+        : fail("not_found", UNSEEN),
+  }),
+  get("/api/sessions/:id", {
+    ...inSession,
+    answer: sessionSummary,
+    run: async ({ archive, params, principal }) => {
+      const summary = await showSession(archive, params.id);
+      // Its relatives are other sessions: a token that is bound to this one does not see them.
+      return principal.session === null
+        ? summary
+        : { ...summary, parentId: null, parentToolCallSeq: null, lineage: [], children: 0 };
+    },
+  }),
+];
+
+const events = [
+  get("/api/sessions/:id/events", {
+    ...inSession,
+    query: eventsQuery,
+    answer: eventsAnswer,
+    run: ({ archive, params, query }) => listEvents(archive, params.id, query),
+  }),
+  get("/api/sessions/:id/events/:seq", {
+    bound: "session",
+    params: eventParams,
+    answer: eventView,
+    run: ({ archive, params }) => getEvent(archive, params.id, params.seq),
+  }),
+  get("/api/sessions/:id/events/:seq/raw", {
+    bound: "session",
+    params: eventParams,
+    query: inlineQuery,
+    run: async (call) => sendStored(call, await rawOfEvent(call.archive, call.params.id, call.params.seq)),
+  }),
+  get("/api/sessions/:id/outline", {
+    ...inSession,
+    answer: outlineAnswer,
+    run: ({ archive, params }) => outline(archive, params.id),
+  }),
+  get("/api/sessions/:id/find", {
+    ...inSession,
+    query: findQuery,
+    answer: findAnswer,
+    run: ({ archive, params, query }) => findInSession(archive, params.id, query.q),
+  }),
+  get("/api/sessions/:id/tools", {
+    ...inSession,
+    answer: toolsAnswer,
+    run: ({ archive, params }) => listTools(archive, params.id),
+  }),
+  /** Colours for an opened tool result of the transcript: the text that a read tool gave, without its line numbers. */
+  get("/api/sessions/:id/highlight", {
+    params: sessionParams,
+    query: z.object({ seq: z.coerce.number().int().min(1), language: z.string().max(40) }),
+    answer: highlightAnswer,
+    run: async ({ archive, params, query }) => {
+      const { body } = await getEvent(archive, params.id, query.seq);
+      const lines = numberedLines(eventText(body));
+      return highlight(lines.map(({ text }) => text).join("\n"), query.language);
+    },
+  }),
+  /** In chunks: its length is known at its end alone. A failure on the way breaks the connection: no client takes a part for the whole. */
+  get("/api/sessions/:id/export", {
+    ...inSession,
+    run: ({ archive, request, response, params: { id } }) =>
+      sendStream(request, response, {
+        name: exportName(archive, id),
+        contentType: "application/x-ndjson",
+        pieces: inPieces(exportSession(archive, id)),
+      }),
+  }),
+];
+
+const load = [
+  get("/api/sessions/:id/load", {
+    ...inSession,
+    answer: loadAnswer,
+    run: async ({ app, archive, params }) => {
+      const answer = await sessionLoad(archive, params.id);
+      countFirst(app, params.id, answer.counting);
+      return answer;
+    },
+  }),
+  get("/api/sessions/:id/ledger", {
+    params: sessionParams,
+    answer: ledgerAnswer,
+    run: async ({ app, archive, params }) => {
+      const answer = await sessionLedger(archive, params.id);
+      countFirst(app, params.id, answer.counting);
+      return answer;
+    },
+  }),
+  get("/api/sessions/:id/whatif", {
+    ...inSession,
+    query: whatIfQuery,
+    lists: ["dropTools"],
+    answer: whatIfAnswer,
+    run: ({ archive, params, query }) => whatIfOf(archive, params.id, query),
+  }),
+  get("/api/sessions/:id/heaviest", {
+    ...inSession,
+    answer: z.array(heavyOutput),
+    run: ({ archive, params }) => heaviest(archive, params.id),
+  }),
+];
+
+const artifacts = [
+  get("/api/sessions/:id/artifacts", {
+    ...inSession,
+    query: artifactsQuery,
+    answer: artifactsAnswer,
+    run: ({ archive, params, query }) => listArtifacts(archive, { ...query, session: params.id }),
+  }),
+  del("/api/sessions/:id/artifacts", {
+    params: sessionParams,
+    answer: endAnswer,
+    run: ({ archive, params }) => deleteSessionArtifacts(archive, params.id),
+  }),
+  get("/api/sessions/:id/artifacts/delete-preview", {
+    params: sessionParams,
+    answer: endPreviewAnswer,
+    run: ({ archive, params }) => endPreview(archive, params.id),
+  }),
+  post("/api/sessions/:id/turns/:turn/close", {
+    scope: "write",
+    bound: "session",
+    params: turnParams,
+    body: z.strictObject({}),
+    answer: closeTurnAnswer,
+    run: ({ archive, params }) => closeTurn(archive, params.id, params.turn),
+  }),
+];
+
+export const sessionEndpoints = [...lists, ...events, ...load, ...artifacts];

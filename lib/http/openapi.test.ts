@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { openApi } from "./openapi.ts";
+import { ENDPOINTS } from "./routes.ts";
+
+type Operation = {
+  readonly parameters: readonly { readonly name: string; readonly in: string; readonly required: boolean }[];
+  readonly requestBody?: object;
+  readonly responses: Readonly<
+    Record<string, { readonly content: Readonly<Record<string, { readonly schema?: object }>> }>
+  >;
+};
+
+const document = JSON.parse(JSON.stringify(openApi(ENDPOINTS))) as {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+};
+
+test("every endpoint stands in the document, with its parameters, its body and its answer", () => {
+  expect(document.openapi).toBe("3.1.0");
+  const result = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ":$1")}`),
+  );
+  expect(result.sort()).toEqual(ENDPOINTS.map(({ method, path }) => `${method} ${path}`).sort());
+  for (const { method, path, schemas, takes } of ENDPOINTS) {
+    const operation = document.paths[path.replace(/:(\w+)/g, "{$1}")]![method.toLowerCase()]!;
+    const inPath = operation.parameters.filter((one) => one.in === "path").map(({ name }) => name);
+    expect([path, inPath]).toEqual([path, [...path.matchAll(/:(\w+)/g)].map((match) => match[1])]);
+    const queries = operation.parameters.filter((one) => one.in === "query");
+    expect([path, queries.length > 0]).toEqual([path, schemas.query !== undefined]);
+    const hasBody = schemas.body !== undefined || takes === "bytes" || takes === "content";
+    expect([path, operation.requestBody !== undefined]).toEqual([path, hasBody]);
+    const ok = operation.responses["2XX"]!.content["application/json"]?.schema;
+    expect([path, ok !== undefined]).toEqual([path, schemas.answer !== undefined]);
+  }
+});
+
+test("a parameter that must be given is told from one that may", () => {
+  const { parameters } = document.paths["/api/sessions/{id}/recall"]!["get"]!;
+  expect(Object.fromEntries(parameters.map(({ name, required }) => [name, required]))).toEqual({
+    id: true,
+    query: true,
+    at: false,
+    k: false,
+    maxChars: false,
+  });
+});
+
+test("every reference leads somewhere in the document", () => {
+  const text = JSON.stringify(document);
+  for (const [, ref] of text.matchAll(/"\$ref":"#\/([^"]+)"/g)) {
+    const found = ref!
+      .split("/")
+      .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], document);
+    expect(found, ref).toBeDefined();
+  }
+});

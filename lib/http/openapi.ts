@@ -1,0 +1,75 @@
+// The table of endpoints as an OpenAPI 3.1 document: schemas as zod itself tells them in JSON Schema 2020-12, which 3.1 takes as they are.
+import { z } from "zod";
+import { errorAnswer } from "#lib/wire/common-schema.ts";
+import type { Endpoint } from "./endpoint.ts";
+
+type Schema = Readonly<Record<string, unknown>>;
+
+export function openApi(endpoints: readonly Endpoint[]): Schema {
+  const paths: Record<string, Record<string, Schema>> = {};
+  for (const endpoint of endpoints) {
+    const path = endpoint.path.replace(/:(\w+)/g, "{$1}");
+    (paths[path] ??= {})[endpoint.method.toLowerCase()] = operationOf(endpoint);
+  }
+  return {
+    openapi: "3.1.0",
+    info: { title: "Plimsoll", version: "1" },
+    paths,
+    components: {
+      schemas: { Error: jsonSchema(errorAnswer, "output") },
+      securitySchemes: {
+        token: { type: "http", scheme: "bearer", description: "Made by plimsoll token create." },
+        browser: { type: "apiKey", in: "cookie", name: "plimsoll_PORT", description: "A browser that was signed in." },
+        commandLine: { type: "http", scheme: "bearer", description: "The token of endpoint.json." },
+      },
+    },
+  };
+}
+
+const SECURITY: Readonly<Record<Endpoint["auth"], readonly Schema[]>> = {
+  open: [],
+  browser: [{ browser: [] }],
+  bearer: [{ commandLine: [] }],
+  credential: [{ token: [] }, { browser: [] }],
+};
+
+function operationOf({ auth, scope, takes, schemas }: Endpoint): Schema {
+  const { params, query, body, answer } = schemas;
+  const ok = answer === undefined ? bytes : { "application/json": { schema: jsonSchema(answer, "output") } };
+  const failed = { "application/json": { schema: { $ref: "#/components/schemas/Error" } } };
+  return {
+    description: `Scope ${scope}.`,
+    security: SECURITY[auth],
+    parameters: [...parametersOf(params, "path"), ...parametersOf(query, "query")],
+    ...((takes === "bytes" || takes === "content") && { requestBody: { required: true, content: bytes } }),
+    ...(body !== undefined && {
+      requestBody: { content: { "application/json": { schema: jsonSchema(body, "input") } } },
+    }),
+    responses: {
+      "2XX": { description: "As asked.", content: ok },
+      default: { description: "A refusal, with its reason.", content: failed },
+    },
+  };
+}
+
+const bytes = { "application/octet-stream": {} };
+
+/** A parameter for each property of an object. One whose input is prepared first is told by what comes of it. */
+function parametersOf(schema: z.ZodType | undefined, where: "path" | "query"): Schema[] {
+  if (schema === undefined) return [];
+  const given = jsonSchema(schema, "input");
+  const result = given["properties"] === undefined ? jsonSchema(schema, "output") : given;
+  const required = (given["required"] ?? []) as readonly string[];
+  return Object.entries((result["properties"] ?? {}) as Record<string, Schema>).map(([name, one]) => ({
+    name,
+    in: where,
+    required: where === "path" || required.includes(name),
+    schema: one,
+  }));
+}
+
+function jsonSchema(schema: z.ZodType, io: "input" | "output"): Schema {
+  // What JSON Schema has no word for is anything.
+  const { $schema: _, ...result } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
+  return result;
+}
