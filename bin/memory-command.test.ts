@@ -73,6 +73,10 @@ test.each([
       JSON.parse((await ask("compact", "run", "--tail", "2", "--dry-run", "--json")).out),
     );
     expect(dry).toMatchObject({ status: "planned", id: null, turns: [1, 2, 3, 4], origin: "estimated" });
+    const sparse = await ask("compact", "run", "--tail", "2", "--tool-events", "exclude", "--dry-run", "--json");
+    expect(
+      [dry.summary, compactAnswer.parse(JSON.parse(sparse.out)).summary].map((text) => text.includes("cat pier_")),
+    ).toEqual([true, false]);
     const done = compactAnswer.parse(JSON.parse((await ask("compact", "run", "--tail", "2", "--json")).out));
     expect(done).toMatchObject({ status: "complete", tokensBefore: dry.tokensBefore, tokensAfter: dry.tokensAfter });
     expect(done.summary).toBe(dry.summary);
@@ -106,6 +110,10 @@ test("what the commands print is for people, and wrong words are told", { timeou
       ["context", "run", "--at", "0"],
       ["compact", "run", "--budget-chars", "5"],
       ["compact", "run", "--tail", "x"],
+      ["compact", "run", "--tool-events", "some"],
+      ["compact", "run", "--instructions", "In Danish"],
+      ["session", "create", "sharp", "--compaction", "80"],
+      ["session", "create", "sharp", "--compaction", '{"threshold_percent":40}'],
       ["recall", "run"],
       ["recall", "run", "--query", "x", "--k", "0"],
       ["compact", "run", "--summarizer", "gpt-9"],

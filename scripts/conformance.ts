@@ -26,7 +26,7 @@ export const REQUIRED: readonly string[] = [
   ...span("SB", 1, 21),
   ...span("AB", 1, 42),
   ...span("AB", 50, 64),
-  ...span("VC", 1, 14),
+  ...span("VC", 1, 15),
   ...span("OC", 1, 15),
   ...span("OC", 20, 28),
   ...span("X", 1, 22),

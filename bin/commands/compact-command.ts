@@ -29,16 +29,20 @@ export const run: Run = async (words) => {
 function requestOf(words: Words): CompactRequest {
   const at = seqOption(words, "at");
   const summarizer = textOption(words, "summarizer");
+  const toolEvents = textOption(words, "tool-events");
+  const instructions = textOption(words, "instructions");
   const request = compactRequest.safeParse({
     ...(at !== undefined && { at }),
     ...(summarizer !== undefined && { summarizer }),
+    ...(toolEvents !== undefined && { toolEvents }),
+    ...(instructions !== undefined && { instructions }),
     ...(words.options["budget-chars"] !== undefined && { budgetChars: numberOption(words, "budget-chars", 0) }),
     ...(words.options["tail"] !== undefined && { tail: numberOption(words, "tail", 0) }),
     dryRun: words.options["dry-run"] === true,
   });
   if (request.success) return request.data;
   const [issue] = request.error.issues;
-  const name = issue!.path[0] === "budgetChars" ? "budget-chars" : String(issue!.path[0]);
+  const name = String(issue!.path[0]).replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`);
   throw new WrongWords(`--${name}: ${issue!.message}.`);
 }
 

@@ -89,9 +89,17 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "compact",
     args: ["SESSION"],
-    options: { at: "text", summarizer: "text", "budget-chars": "text", tail: "text", "dry-run": "flag" },
+    options: {
+      at: "text",
+      summarizer: "text",
+      "budget-chars": "text",
+      tail: "text",
+      "tool-events": "text",
+      instructions: "text",
+      "dry-run": "flag",
+    },
     about:
-      "put a summary in place of what a context begins with, the last --tail turns kept whole: a session of ours or an attached memory folder is compacted, an imported one gets a plan beside it; --dry-run only shows",
+      "put a summary in place of what a context begins with, the last --tail turns kept whole: a session of ours or an attached memory folder is compacted, an imported one gets a plan beside it; --tool-events exclude (or include_outputs, include_all) says what of tools it is made of, --instructions what a model is to mind; --dry-run only shows",
     load: () => import("./compact-command.ts"),
   },
   {
@@ -118,9 +126,9 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "session",
     args: ["create|close", "[SESSION]", "[TURN]"],
-    options: { title: "text", model: "text", agent: "text", window: "text", policy: "text" },
+    options: { title: "text", model: "text", agent: "text", window: "text", policy: "text", compaction: "text" },
     about:
-      "a session that takes writes: create [SESSION] makes one under this name, or finds it; close SESSION TURN takes no more outputs of a turn",
+      "a session that takes writes: create [SESSION] makes one under this name, or finds it, compacted automatically with --compaction '{}' or its settings as JSON; close SESSION TURN takes no more outputs of a turn",
     load: () => import("./session-command.ts"),
   },
   {

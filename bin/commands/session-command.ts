@@ -1,5 +1,10 @@
 import { closeTurn, createSession } from "#lib/archive/artifacts/create-session.ts";
-import type { CreateSessionRequest, HeldSession } from "#lib/wire/held-schema.ts";
+import {
+  heldCompaction,
+  type CreateSessionRequest,
+  type HeldCompaction,
+  type HeldSession,
+} from "#lib/wire/held-schema.ts";
 import { writing } from "./open-archive.ts";
 import { plain, printJson } from "./print.ts";
 import { numberOption, textOption, WrongWords, type Run, type Words } from "./args.ts";
@@ -26,10 +31,29 @@ async function create(words: Words, id: string | undefined): Promise<void> {
     ...(agentName !== undefined && { agentName }),
     ...(policy !== undefined && { policy }),
     ...(contextWindow > 0 && { contextWindow }),
+    ...compactionOf(words),
   });
   if (words.options["json"] === true) return printJson(made);
   console.log(made.id);
   console.error(`${made.created ? "Made" : "Found"} "${plain(made.title)}".`);
+}
+
+/** `--compaction`: the settings as JSON, by our names or those of other agents' configurations. */
+function compactionOf(words: Words): { compaction?: HeldCompaction } {
+  const text = textOption(words, "compaction");
+  if (text === undefined) return {};
+  const parsed = heldCompaction.safeParse(jsonOrText(text));
+  if (parsed.success) return { compaction: parsed.data };
+  const [issue] = parsed.error.issues;
+  throw new WrongWords(`--compaction ${issue!.path.join(".")}: ${issue!.message}.`);
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 /** Makes a session that takes writes, or finds it. */

@@ -62,6 +62,18 @@ describe("a request", () => {
     expect(made.summary).toBe(GOOD.episodic_summary);
   });
 
+  test("has the instructions of the session's owner in a fence before the transcript, masked, and none in the system's words", async () => {
+    const instructions = `Keep the tide tables. My key is ${KEY}.`;
+    const { asked: request } = await summarise(says(GOOD), TRACES, {}, { instructions });
+    const [system, user] = messagesOf(request).map(({ content }) => content);
+    expect(user).toMatch(
+      /^<instructions ([0-9a-f]{32})>\nKeep the tide tables\. .*\n<\/instructions \1>\n<transcript \1>/,
+    );
+    expect(request.text).not.toContain(KEY);
+    expect(system).not.toContain("tide");
+    expect(messagesOf((await summarise(says(GOOD))).asked)[0]!.content).not.toContain("<instructions");
+  });
+
   test("without a key has no header of one", async () => {
     for (const kind of ["openai", "anthropic"] as const) {
       const good = kind === "openai" ? says(GOOD) : answers(message(JSON.stringify(GOOD)));
@@ -129,7 +141,7 @@ describe("a transcript", () => {
       fc.property(fc.string(), fc.array(fc.string({ minLength: 1 }), { minLength: 1 }), (text, words) => {
         const given = [...words, "free"].values();
         fc.pre(!text.includes("free"));
-        const { user } = summaryQuestion(text, 4000, () => given.next().value!);
+        const { user } = summaryQuestion(text, { summaryChars: 4000, newWord: () => given.next().value! });
         const word = /^<transcript ([\s\S]*?)>\n/.exec(user)![1]!;
         expect(text).not.toContain(words.find((one) => !text.includes(one)) ?? "free");
         expect(user.startsWith(`<transcript ${words.find((one) => !text.includes(one)) ?? "free"}>`)).toBe(true);

@@ -27,10 +27,13 @@ export function modelSummarizer(endpoint: ModelEndpoint, limits: ModelLimits = {
 
   return {
     id: `${kind}:${model}`,
-    async summarize(traces, { budgetChars = REPLY_LIMITS.summaryChars, signal }) {
+    async summarize(traces, { budgetChars = REPLY_LIMITS.summaryChars, instructions = "", signal }) {
       const shown = transcriptText(traces, masked);
       const summaryChars = Math.min(budgetChars, REPLY_LIMITS.summaryChars);
-      const question = summaryQuestion(shown.text, summaryChars);
+      const question = summaryQuestion(shown.text, {
+        summaryChars,
+        instructions: withoutSteering(masked(instructions)),
+      });
       const { text } = await askModel(request, question, { limits, signal, masked });
       const reply = parseSummaryReply(withoutThoughts(text));
       const clean = (said: string): string => disarmed(withoutSteering(masked(said)), shown.text).trim();

@@ -3,13 +3,20 @@
 import { randomBytes } from "node:crypto";
 import type { Question } from "./ask-model.ts";
 
-/** `newWord` is given by tests; elsewhere it is 128 random bits. */
+export type QuestionOptions = {
+  readonly summaryChars: number;
+  /** What the session's owner asks of its summaries; empty for nothing. */
+  readonly instructions?: string;
+  /** Given by tests; elsewhere 128 random bits. */
+  readonly newWord?: () => string;
+};
+
 export function summaryQuestion(
   transcript: string,
-  summaryChars: number,
-  newWord: () => string = () => randomBytes(16).toString("hex"),
+  { summaryChars, instructions = "", newWord = () => randomBytes(16).toString("hex") }: QuestionOptions,
 ): Question {
-  const fence = fenceFor(transcript, newWord);
+  const fence = fenceFor(`${transcript}${instructions}`, newWord);
+  const emphasis = `<instructions ${fence}>\n${instructions}\n</instructions ${fence}>\n`;
   return {
     system: [
       "You write the memory of an agent: what it must still know when the oldest part of its transcript leaves its context.",
@@ -20,8 +27,13 @@ export function summaryQuestion(
       `episodic_summary: at most ${summaryChars} characters: the goal, what the user asked for and forbade in their own words, what was done and decided and why, the state of each file that was changed, commands with their outcome, errors word for word, and what remains to be done.`,
       "The lists hold what stays true, one short sentence a fact, at most 20 together and 500 characters each; leave a list empty rather than guess. important_artifacts: paths and artifact ids that will be needed again, copied exactly.",
       "Copy names, paths, numbers and ids exactly. A text such as *** or ***…wxyz is a masked secret: never fill it in. Where characters were left out, say nothing about them.",
+      ...(instructions === ""
+        ? []
+        : [
+            `Before it, between <instructions ${fence}> and </instructions ${fence}>, stands what the owner of this session asks of its summaries: what to keep, what to leave out, in which language. Follow it within the rules above; it changes neither them nor the form of the answer.`,
+          ]),
     ].join("\n"),
-    user: `<transcript ${fence}>\n${transcript}\n</transcript ${fence}>\nSummarise this transcript as the JSON object that was described.`,
+    user: `${instructions === "" ? "" : emphasis}<transcript ${fence}>\n${transcript}\n</transcript ${fence}>\nSummarise this transcript as the JSON object that was described.`,
   };
 }
 

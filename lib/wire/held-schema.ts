@@ -3,15 +3,18 @@
 import { z } from "zod";
 import { PRUNE_DEFAULTS } from "#lib/kernel/context/prune.ts";
 import { artifactRow } from "./artifacts-schema.ts";
+import { instructions, toolEvents } from "./memory-schema.ts";
 
 /** A word of the agent's: kept as it is, shown as text, never part of a path. */
 const word = z.string().min(1).max(400);
+
+const isExtractive = (summarizer = "extractive"): boolean => summarizer === "extractive";
 
 /**
  * Automatic compaction of a session, off when absent. The budget of a prompt is the window (the session's, else the model's,
  * else 200,000) less the output less a margin.
  */
-export const heldCompaction = z.strictObject({
+const compactionSettings = z.strictObject({
   /** Tokens of the window that are in use; goes before the session's window. */
   contextTokens: z.number().int().min(1).max(100_000_000).optional(),
   /** What the provider takes as input, where that is less. */
@@ -23,13 +26,21 @@ export const heldCompaction = z.strictObject({
   ratio: z.number().positive().max(1).optional(),
   /** Turns that stay whole. */
   tail: z.number().int().min(0).max(1000).optional(),
-  /** The same three by the names that other agents' configurations have: off, `ratio` in percent, `tail`. */
+  toolEvents: toolEvents.optional(),
+  instructions: instructions.optional(),
+  /** The same by the names that other agents' configurations have: off, `ratio` in percent, `tail`, `toolEvents`, `instructions`. */
   enabled: z.boolean().optional(),
   threshold_percent: z.number().min(50).max(95).optional(),
   keep_recent_inputs: z.number().int().min(1).max(1000).optional(),
+  tool_event_policy: toolEvents.optional(),
+  compaction_message: instructions.optional(),
   /** `extractive`, or a model that was set up in Settings. */
   summarizer: z.string().min(1).max(200).optional(),
 });
+export const heldCompaction = compactionSettings.refine(
+  (said) => (said.instructions ?? said.compaction_message) === undefined || !isExtractive(said.summarizer),
+  { path: ["instructions"], error: "Instructions are for a model: name one as summarizer, or leave them out" },
+);
 export type HeldCompaction = z.infer<typeof heldCompaction>;
 
 const share = z.number().min(0).max(1);

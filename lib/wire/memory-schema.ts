@@ -1,6 +1,7 @@
 // Context, memory and compaction, as doors and the command line give them. Names of `compact` and `recall` are fixed by the
 // command line's contract (docs/memory.md).
 import { z } from "zod";
+import { TOOL_EVENT_POLICIES } from "#lib/kernel/memory/compaction-policy.ts";
 import { category, origin } from "./common-schema.ts";
 
 export const RENDERERS = ["openai-chat", "openai-responses", "anthropic", "gemini", "text"] as const;
@@ -88,6 +89,11 @@ export const contextAnswer = z.object({
 });
 export type ContextAnswer = z.infer<typeof contextAnswer>;
 
+/** What of tool events the summary is made of: all of them when absent. Artifacts are named in any case. */
+export const toolEvents = z.enum(TOOL_EVENT_POLICIES);
+/** What a model is asked to mind. */
+export const instructions = z.string().trim().min(1).max(10_000);
+
 export const compactRequest = z.strictObject({
   at: seq.optional(),
   /** `extractive`, or a model that was set up in Settings. */
@@ -96,6 +102,8 @@ export const compactRequest = z.strictObject({
   budgetChars: z.coerce.number().int().min(200).max(400_000).default(12_000),
   /** Turns that stay whole. */
   tail: z.coerce.number().int().min(0).max(1000).default(4),
+  toolEvents: toolEvents.optional(),
+  instructions: instructions.optional(),
   dryRun: z.boolean().default(true),
   /** The draft of a dry run: its summary is applied, and the model not asked again. */
   draft: z.string().max(40).optional(),

@@ -81,10 +81,13 @@ export function addHeldSession(archive: Archive, batch: Batch, input: CreateInpu
 /** Under our own names; what is said twice counts by these. */
 function settingsOf({ compaction, request }: CreateInput): HeldSettings | null {
   if (compaction === undefined) return request === undefined ? null : { isOff: true, request };
-  const { enabled = true, threshold_percent: percent, keep_recent_inputs: kept, ...own } = compaction;
+  const { enabled = true, threshold_percent: percent, keep_recent_inputs: kept, ...others } = compaction;
+  const { tool_event_policy: toolEvents, compaction_message: instructions, ...own } = others;
   return {
     ...(percent !== undefined && { ratio: percent / 100 }),
     ...(kept !== undefined && { tail: kept }),
+    ...(toolEvents !== undefined && { toolEvents }),
+    ...(instructions !== undefined && { instructions }),
     ...own,
     ...(!enabled && { isOff: true as const }),
     ...(request !== undefined && { request }),

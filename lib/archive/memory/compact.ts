@@ -53,6 +53,11 @@ async function compact(
 ): Promise<CompactAnswer> {
   const from = performance.now();
   if (requested.summarizer !== EXTRACTIVE) modelFor(archive, requested.summarizer);
+  else if (requested.instructions !== undefined)
+    fail(
+      "invalid",
+      "Instructions are for a model, and the extractive summarizer is none. Name a model, or leave them out.",
+    );
   // A memory folder is compacted as it is now: its agent goes on writing.
   const attached = await lookAgain(archive, pk);
   // The second generation's agent cuts a summary at its own limit: what matters has to stand within.

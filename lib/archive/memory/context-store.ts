@@ -3,6 +3,7 @@
 import { hash, randomUUID } from "node:crypto";
 import { fail } from "#lib/kernel/errors.ts";
 import { resultOf, type Message } from "#lib/kernel/context/message.ts";
+import { CompactionPolicy } from "#lib/kernel/memory/compaction-policy.ts";
 import { Compactor, type PreparedCompaction } from "#lib/kernel/memory/compactor.ts";
 import type { MemoryBundle, MemoryStore } from "#lib/kernel/memory/memory-types.ts";
 import { leastKnown } from "#lib/kernel/load/token-origin.ts";
@@ -37,6 +38,7 @@ export function sessionCompactor(
     store: contextStore(archive, session, request, attached),
     summarizer: sessionSummarizer(archive, session, request),
     host: { now: () => archive.host.now(), newId: randomUUID },
+    policy: new CompactionPolicy({ instructions: request.instructions }),
     planner: () => planOfContext(rows, session.traces, { tail: request.tail, tight: session.tight }),
     weigh: ({ cut, counted, tokensAfter }) => ({
       tokensBefore: session.tokensBefore,

@@ -63,6 +63,26 @@ test("a model's summary stands for all of the cut, with what failed and its file
     },
   ));
 
+test("a model is told as much of the tools as the request says, with its instructions, and answers one draft of them", () => {
+  const seen: string[][] = [];
+  return withModel(
+    (traces, { instructions }) => {
+      seen.push([...new Set(traces.map(({ traceType }) => traceType)), instructions ?? ""]);
+      return { summary: "The piers were looked at.", facts: [] };
+    },
+    async (archive, id) => {
+      const asking = { ...byModel, dryRun: true, toolEvents: "exclude" as const, instructions: "In Danish" };
+      const dry = await compactSession(archive, id, asking);
+      expect(await code(compactSession(archive, id, { ...byModel, draft: dry.draft! }))).toBe("conflict");
+      const done = await compactSession(archive, id, { ...asking, dryRun: false, draft: dry.draft! });
+      expect(done).toMatchObject({ status: "complete", kept: { commands: { kept: 0, total: 4 } } });
+      expect(done.summarised, "all of the cut leaves").toHaveLength(16);
+      expect(seen).toEqual([["user", "assistant", "In Danish"]]);
+      expect(await compactSession(archive, id, { ...asking, dryRun: false })).toMatchObject({ id: done.id });
+    },
+  );
+});
+
 test("secrets that a model repeats are masked", () => {
   const secret = `ghp_${"a1B2c3D4".repeat(4)}abcd`;
   return withModel(

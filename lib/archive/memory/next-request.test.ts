@@ -1,5 +1,6 @@
 // Automatic compaction of a session that Plimsoll holds: when it is due, when it is done, and what keeps it from an agent.
 import { describe, expect, test } from "vitest";
+import type { ToolEventPolicy } from "#lib/kernel/memory/compaction-policy.ts";
 import { compactionSettings } from "#lib/kernel/memory/settings.ts";
 import { RENDERERS } from "#lib/wire/memory-schema.ts";
 import { createSessionRequest, type HeldCompaction } from "#lib/wire/held-schema.ts";
@@ -14,6 +15,7 @@ import { listCompactions } from "./compaction-rows.ts";
 import { heldBudget } from "./held-budget.ts";
 import { ingest } from "./ingest-records.ts";
 import { nextRequest } from "./next-request.ts";
+import { readCompaction } from "./read-compaction.ts";
 import { memoryOf } from "./session-memory.ts";
 import { asked, modelCall, request, tellTurns } from "./testing-run.ts";
 
@@ -219,6 +221,35 @@ describe("the budget", () => {
     expect(await budgetIn({ ...SMALL, threshold_percent: 55, ratio: 0.7 })).toEqual([8000, 0.7]);
     expect(await budgetIn({ ...SMALL, enabled: false })).toBeNull();
     expect(createSessionRequest.safeParse({ compaction: { threshold_percent: 40 } }).success).toBe(false);
+  });
+
+  test("with a policy of tool events summarises those alone; what is kept says what was there", async () => {
+    const summaryOf = async (tool_event_policy?: ToolEventPolicy): Promise<string> => {
+      let summary = "";
+      await inSession({ ...SMALL, tool_event_policy }, async (archive, id) => {
+        await tellTurns(archive, id, 9, 4);
+        await tell(archive, id, [modelCall("more", 9000)]);
+        const { compaction } = await next(archive, id);
+        expect(compaction).toMatchObject({ status: "complete" });
+        const done = await readCompaction(archive, compaction!.id!);
+        expect(done.kept.commands.total).toBe(9);
+        ({ summary } = done);
+      });
+      return summary;
+    };
+    expect(await summaryOf()).toContain("cat pier_9.log");
+    const outputs = await summaryOf("include_outputs");
+    expect(outputs).not.toContain("cat pier_");
+    expect(await summaryOf("exclude")).not.toMatch(/cat pier_|tide/);
+  });
+
+  test("takes instructions for a model, and no others", () => {
+    const asks = (more: HeldCompaction) => createSessionRequest.safeParse({ compaction: { ...SMALL, ...more } });
+    expect(asks({ compaction_message: "In Danish", summarizer: "gpt-9" }).success).toBe(true);
+    expect(asks({ compaction_message: "In Danish" }).error!.issues).toMatchObject([
+      { path: ["compaction", "instructions"] },
+    ]);
+    expect(asks({ compaction_message: "x".repeat(10_001), summarizer: "gpt-9" }).success).toBe(false);
   });
 
   test("of the environment alone compacts a session", () =>

@@ -110,8 +110,9 @@ async function heldMemory(archive: Archive, { sessionId, pk, budget, gate }: Hel
   let current: LoadedContext;
   const load = async (): Promise<LoadedContext> =>
     (current = await contextAtPlace(archive, pk, lastSeqOf(archive, pk)));
-  const { summarizer = EXTRACTIVE, tail = new CompactionPolicy().rawTailTurns } = budget?.settings ?? {};
-  const request = compactRequest.parse({ dryRun: false, summarizer, tail });
+  const { summarizer = EXTRACTIVE, tail = new CompactionPolicy().rawTailTurns, ...own } = budget?.settings ?? {};
+  const { toolEvents, instructions } = own;
+  const request = compactRequest.parse({ dryRun: false, summarizer, tail, toolEvents, instructions });
   const compactor =
     gate.required === null
       ? null

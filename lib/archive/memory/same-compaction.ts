@@ -7,7 +7,13 @@ import type { SessionSummary } from "./write-summary.ts";
 import { lastSeqOf } from "./context-rows.ts";
 
 /** What of a request is kept with the compaction. */
-export const optionsOf = ({ budgetChars, tail, summarizer }: CompactRequest) => ({ budgetChars, tail, summarizer });
+export const optionsOf = ({ budgetChars, tail, summarizer, toolEvents, instructions }: CompactRequest) => ({
+  budgetChars,
+  tail,
+  summarizer,
+  toolEvents,
+  instructions,
+});
 
 /** A compaction of ours that was made in the same words, and after which nothing was told. */
 export function sameApplied(archive: Archive, { pk, isOwn }: PlanSession, request: CompactRequest): string | null {

@@ -6,6 +6,7 @@ import { fail } from "#lib/kernel/errors.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { carriedArtifacts } from "#lib/kernel/memory/carried-artifacts.ts";
+import { isSummarized } from "#lib/kernel/memory/compaction-policy.ts";
 import { diagnosticsOf, withDiagnostics } from "#lib/kernel/memory/diagnostics.ts";
 import type { PieceEvent } from "#lib/kernel/memory/extractive/input-from-events.ts";
 import { leastBudget } from "#lib/kernel/memory/extractive/put-said.ts";
@@ -67,9 +68,10 @@ export const sessionSummarizer = (
     const { texts } = session.context;
     const stored = await storedTexts(archive, cut.rows);
     const textOf = (seq: number): string | undefined => stored.get(seq) ?? texts.get(seq);
-    const events = [...earlierPrompts(archive, session.session.pk, cut), ...cut.rows]
+    const all = [...earlierPrompts(archive, session.session.pk, cut), ...cut.rows]
       .toSorted((a, b) => a.seq - b.seq)
       .map(({ seq, artifact, body }): PieceEvent => ({ seq, artifact, body: whole(body, textOf(seq)) }));
+    const events = all.filter(({ body }) => isSummarized(body.type, request.toolEvents));
     const head: Line = { text: headOf(cut), seqs: [] };
     const budget = budgetOf(context.budgetChars ?? request.budgetChars, events);
     const behind = artifactLines(cut, budget);
@@ -86,7 +88,8 @@ export const sessionSummarizer = (
     const result = [head, ...said.lines, ...behind].map(masked);
     const summary = result.map(({ text }) => text).join("\n");
     const kept =
-      said.kept ?? (await archive.jobs.summarize({ events, budgetChars, given: summary, ...signalOf(context) })).kept;
+      (events.length === all.length ? said.kept : null) ??
+      (await archive.jobs.summarize({ events: all, budgetChars, given: summary, ...signalOf(context) })).kept;
     const counted = await countText(archive, session.session.pk, summary);
     const after = contextAfter(session.context, cut, summary, counted);
     const { summarizer, facts, draft } = said;
@@ -140,17 +143,18 @@ async function byExtract(archive: Archive, request: Asked): Promise<Said> {
 }
 
 async function byModel(archive: Archive, requested: Asked): Promise<Said> {
-  const { request, session, cut, events, stored, unit, turnIds, budgetChars } = requested;
+  const { request, session, cut, events, stored, unit, turnIds, budgetChars, instructions } = requested;
   const model = modelFor(archive, request.summarizer);
   // What only marks the border of a step says nothing.
-  const own = cut.traces.filter(({ eventSeq }) => eventSeq !== null).map((trace) => withStored(trace, stored));
+  const summarized = cut.traces.filter(({ traceType }) => isSummarized(traceType, request.toolEvents));
+  const own = summarized.filter(({ eventSeq }) => eventSeq !== null).map((trace) => withStored(trace, stored));
   const traces = [...events.filter(({ body }) => isEarlier(body)).map(traceOf), ...own];
-  const input = inputKey([session.session.pk, model.id, unit, turnIds, budgetChars, traces]);
+  const input = inputKey([session.session.pk, model.id, unit, turnIds, budgetChars, traces, instructions]);
   const made =
     request.draft === undefined
-      ? await model.summarize(traces, { unit, turnIds, budgetChars, ...signalOf(requested) })
+      ? await model.summarize(traces, { unit, turnIds, budgetChars, instructions, ...signalOf(requested) })
       : draftFor(archive, request.draft, input);
-  const body = withDiagnostics(made.summary, diagnosticsOf(cut.traces), budgetChars);
+  const body = withDiagnostics(made.summary, diagnosticsOf(summarized), budgetChars);
   return {
     summarizer: model.id,
     lines: body.split("\n").map((text) => ({ text, seqs: [] })),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { resolveRequestCapacity } from "./budget.ts";
-import { CompactionPolicy } from "./compaction-policy.ts";
+import { CompactionPolicy, isSummarized, TOOL_EVENT_POLICIES } from "./compaction-policy.ts";
 import { compactionSettings } from "./settings.ts";
 
 describe("the trigger", () => {
@@ -37,6 +37,13 @@ describe("the trigger", () => {
       recentTurnsStyle: "turns",
     });
   });
+});
+
+test("a policy of tool events leaves out both, the calls, or none; all else is always told", () => {
+  const left = (type: string) => TOOL_EVENT_POLICIES.filter((policy) => isSummarized(type, policy));
+  expect(left("tool_call")).toEqual(["include_all"]);
+  expect(left("tool_result")).toEqual(["include_outputs", "include_all"]);
+  expect(left("user")).toEqual([...TOOL_EVENT_POLICIES]);
 });
 
 describe("the budget", () => {

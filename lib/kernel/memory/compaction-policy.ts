@@ -2,6 +2,14 @@
 // after a response; nothing is estimated in the path of a request.
 import type { CompactionTrigger } from "./memory-types.ts";
 
+/** What of a cut's tool events its summary is made of: nothing, the results, or calls and results. */
+export const TOOL_EVENT_POLICIES = ["exclude", "include_outputs", "include_all"] as const;
+export type ToolEventPolicy = (typeof TOOL_EVENT_POLICIES)[number];
+
+/** Whether a summary is made of events of this type. */
+export const isSummarized = (type: string, policy: ToolEventPolicy = "include_all"): boolean =>
+  type === "tool_call" ? policy === "include_all" : type !== "tool_result" || policy !== "exclude";
+
 export type RecentTurnsStyle = "turns" | "trace_lines";
 
 export type CompactionPolicyOptions = {
@@ -17,6 +25,10 @@ export type CompactionPolicyOptions = {
   /** A prompt that is exactly at a gate, rounded down, passes it: as the original code has it, not its design. */
   readonly inclusive?: boolean;
   readonly recentTurnsStyle?: RecentTurnsStyle;
+  /** `include_all` when absent. */
+  readonly toolEvents?: ToolEventPolicy;
+  /** What a model is asked to mind when it summarizes. */
+  readonly instructions?: string;
 };
 
 export class CompactionPolicy {
@@ -28,6 +40,8 @@ export class CompactionPolicy {
   readonly safetyMarginTokens: number;
   readonly inclusive: boolean;
   readonly recentTurnsStyle: RecentTurnsStyle;
+  readonly toolEvents: ToolEventPolicy;
+  readonly instructions: string | undefined;
 
   constructor(options: CompactionPolicyOptions = {}) {
     this.triggerRatio = options.triggerRatio ?? 0.8;
@@ -38,6 +52,8 @@ export class CompactionPolicy {
     this.safetyMarginTokens = options.safetyMarginTokens ?? 256;
     this.inclusive = options.inclusive ?? false;
     this.recentTurnsStyle = options.recentTurnsStyle ?? "turns";
+    this.toolEvents = options.toolEvents ?? "include_all";
+    this.instructions = options.instructions;
   }
 
   shouldCompact(promptTokens: number, inputBudget: number): boolean {

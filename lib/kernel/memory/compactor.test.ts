@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { isAppError } from "../errors.ts";
 import { Compactor } from "./compactor.ts";
 import { InMemoryMemoryStore } from "./in-memory-store.ts";
-import { CompactionPolicy } from "./compaction-policy.ts";
+import { CompactionPolicy, type ToolEventPolicy } from "./compaction-policy.ts";
 import { advance } from "./run-states.ts";
 import { assistant, call, plainSummarizer, result, storeOf, testHost, trace } from "./testing-memory.ts";
 import { TurnTracker } from "./turn-tracker.ts";
@@ -55,6 +55,26 @@ describe("a compaction", () => {
     expect(runs.map(({ status }) => status)).toEqual(["planned", "summarized", "pruned", "complete"]);
     expect(made?.run.traceKeys).toEqual(store.listArchived().map(traceKey));
     expect(made?.episodic[0]?.runId).toBe(made?.run.id);
+  });
+
+  test("gives its summarizer the tool events that its policy lets through, and the instructions", async () => {
+    const told = async (toolEvents?: ToolEventPolicy) => {
+      const seen: string[] = [];
+      const store = storeOf(trace(1, 1), call(1, 2, "c1"), result(1, 3, "c1", { toolError: "No such pier" }));
+      const summarizer: Summarizer = {
+        summarize(traces, { instructions }) {
+          seen.push(...traces.map(({ traceType }) => traceType), instructions ?? "");
+          return facts;
+        },
+      };
+      const policy = new CompactionPolicy({ rawTailTurns: 0, toolEvents, instructions: "In Danish" });
+      await new Compactor({ store, summarizer, host: testHost(), policy }).compact(["turn_0001"]);
+      expect(store.listArchived(), "what is taken away is all of it").toHaveLength(3);
+      return [...seen, store.list("episodic")[0]!.summary.includes("No such pier")];
+    };
+    expect(await told()).toEqual(["user", "tool_call", "tool_result", "In Danish", true]);
+    expect(await told("include_outputs")).toEqual(["user", "tool_result", "In Danish", true]);
+    expect(await told("exclude")).toEqual(["user", "In Danish", false]);
   });
 
   test("of no turns is none", async () => {

@@ -6,7 +6,7 @@ import { diagnosticsOf, withDiagnostics } from "./diagnostics.ts";
 import { distinctFacts } from "./fact-key.ts";
 import { episodicOf, semanticOf } from "./items.ts";
 import { planCompaction, planOfTurns, type Planned, type PlanOptions } from "./plan.ts";
-import { CompactionPolicy } from "./compaction-policy.ts";
+import { CompactionPolicy, isSummarized } from "./compaction-policy.ts";
 import { normalizeFacts } from "./result-normalizer.ts";
 import { advance } from "./run-states.ts";
 import { traceKey } from "./memory-types.ts";
@@ -138,17 +138,23 @@ export class Compactor<Made extends SummarizerResult = SummarizerResult> {
   async prepare(plan: CompactionPlan, options: CarryOutOptions = {}): Promise<PreparedCompaction<Made>> {
     const run = this.#note(this.#runOf(plan, options));
     return this.#orFailed(run, options, async () => {
+      const { summarizer } = this.#options;
       const context = {
         unit: plan.unit,
         turnIds: plan.turnIds,
         budgetChars: options.budgetChars,
         mostChars: options.mostChars,
         known: this.#store.list("semantic").map(({ fact }) => fact),
+        instructions: this.policy.instructions,
         signal: options.signal,
       };
-      const made = checked(await this.#options.summarizer.summarize(plan.traces, context));
+      const made = checked(await summarizer.summarize(this.#summarized(plan), context));
       return { run: this.#note(this.#weighed(run, made)), plan, made, items: this.#itemsOf(plan, made, run.id) };
     });
+  }
+
+  #summarized({ traces }: CompactionPlan): readonly RawTrace[] {
+    return traces.filter(({ traceType }) => isSummarized(traceType, this.policy.toolEvents));
   }
 
   #weighed(run: CompactionRun, made: Made): CompactionRun {
@@ -222,7 +228,7 @@ export class Compactor<Made extends SummarizerResult = SummarizerResult> {
   }
 
   #itemsOf(plan: CompactionPlan, made: SummarizerResult, runId: string): MemoryBundle {
-    const diagnostics = made.hasDiagnostics === true ? "" : diagnosticsOf(plan.traces);
+    const diagnostics = made.hasDiagnostics === true ? "" : diagnosticsOf(this.#summarized(plan));
     const summary = made.hasDiagnostics === true ? made.summary.trim() : withDiagnostics(made.summary, diagnostics);
     const { episodic, semantic } = { episodic: this.#store.list("episodic"), semantic: this.#store.list("semantic") };
     // What memory says in the same words already is not said again.

@@ -173,6 +173,8 @@ export type SummarizerContext = {
   readonly mostChars?: number;
   /** Facts that memory has already. */
   readonly known?: readonly string[];
+  /** What the one who asks wants of the summary; without a model it says nothing. */
+  readonly instructions?: string | undefined;
   readonly signal?: AbortSignal;
 };
 
