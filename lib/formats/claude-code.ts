@@ -44,8 +44,8 @@ export const claudeCode: Format<ClaudeState> = {
   id: "claude-code",
   label: "Claude Code",
   // 2: one-hour cache writes and web searches. 3: calls of sub-agents that only progress lines hold. 5: images weigh what the
-  // provider's rule says.
-  version: 5,
+  // provider's rule says. 6: whole outputs from the agent's files.
+  version: 6,
   reader: "lines",
   sources: (env) => {
     const root = env["CLAUDE_CONFIG_DIR"] ?? (env["HOME"] ?? env["USERPROFILE"] ?? "") + "/.claude";
@@ -64,7 +64,8 @@ export const claudeCode: Format<ClaudeState> = {
   fullOutputPaths: (path, storedPath) => {
     const name = baseName(storedPath);
     const folder = path.slice(0, path.length - baseName(path).length);
-    const own = path.replace(/\.jsonl$/, "");
+    // A sub-agent's outputs lie with those of its session.
+    const own = path.replace(/([\\/]subagents[\\/][^\\/]*)?\.jsonl$/, "");
     // After a fork the path names the folder of the session that was copied.
     const session = storedPath.split(/[\\/]/).at(-3);
     const inSession = session === undefined ? [] : [`${folder}${session}/tool-results/${name}`];

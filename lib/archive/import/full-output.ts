@@ -1,5 +1,6 @@
 // Where an agent itself put an output into a file and showed the model a preview: the whole is looked for where the agent
-// said, and where copies of the session usually have it. What is not found is said in the event, by its stated size.
+// said, and where copies of the session usually have it. It goes before what the record holds, which may be its first part.
+// What is not found is said in the event, by its stated size.
 import { createHash } from "node:crypto";
 import { openSource } from "#lib/sources/source-handle.ts";
 import { isAppError } from "#lib/kernel/errors.ts";
@@ -13,10 +14,7 @@ type NamesFile = EventDraft & { readonly body: { readonly storedPath: string; re
 
 /** True for a result that says in which file its whole output is. */
 export const namesFile = (draft: Draft): draft is NamesFile =>
-  draft.kind === "event" &&
-  draft.body.type === "tool_result" &&
-  draft.body.storedPath !== undefined &&
-  draft.fullText === undefined;
+  draft.kind === "event" && draft.body.type === "tool_result" && draft.body.storedPath !== undefined;
 
 /** The stored blob of each result that names a file which can be found inside the roots. */
 export async function findFullOutputs(

@@ -183,11 +183,10 @@ export class Reading {
 
   async #findFiles(drafts: readonly Draft[]): Promise<ReadonlyMap<Draft, StoredBlob>> {
     const { before, roots } = this.#options;
-    const stored = storedOutputs(drafts, before?.outputs);
-    const others = drafts.filter((draft) => !stored.has(draft));
+    // What an older version stored may be the part that the record holds.
     return new Map([
-      ...stored,
-      ...(await findFullOutputs(this.#archive, this.#format, this.#handle.path, others, roots)),
+      ...storedOutputs(drafts, before?.outputs),
+      ...(await findFullOutputs(this.#archive, this.#format, this.#handle.path, drafts, roots)),
     ]);
   }
 

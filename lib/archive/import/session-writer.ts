@@ -288,4 +288,7 @@ function headOf(text: string): string {
 }
 
 const typeOfFound = (preview: string): string =>
-  sniffText(preview.slice(preview.indexOf("\n\n") + 2)) === "text/plain" ? "text/plain" : "application/json";
+  !/^Format: JSON/m.test(preview.slice(0, 2000)) &&
+  sniffText(preview.slice(preview.indexOf("\n\n") + 2)) === "text/plain"
+    ? "text/plain"
+    : "application/json";

@@ -60,18 +60,25 @@ export function readResult(block: Json, richer: unknown): Result {
   };
   const detail = readDetail(richer, text, isError);
   if (detail !== undefined) body.detail = detail;
-  if (!text.startsWith("<persisted-output>")) return { body, attachments };
+  const isPreview = text.startsWith("<persisted-output>");
+  const client = asObject(richer);
+  const path = isPreview
+    ? (asText(client["persistedOutputPath"]) ?? /saved to: ([^\n]+)/.exec(text.slice(0, 2000))?.[1])
+    : MCP_NOTICE.exec(text.slice(0, 2000))?.[1];
+  if (!isPreview && path === undefined) return { body, attachments };
   body.saw = "preview";
   body.offloadedBy = "agent";
-  const client = asObject(richer);
-  const path = asText(client["persistedOutputPath"]) ?? /saved to: ([^\n]+)/.exec(text.slice(0, 2000))?.[1];
   if (path !== undefined) body.storedPath = path.trim();
   const whole = wholeOutput(richer);
   const size = asNumber(client["persistedOutputSize"]) ?? statedBytes(text);
   if (size !== null) body.storedBytes = size;
-  // Early versions wrote the whole output into the same line: then nothing has to be looked for.
+  // Early versions wrote the whole output into the same line, 2.1.330 its first 30,000 characters: the file goes first.
   return whole !== null && whole.length > text.length ? { body, attachments, fullText: whole } : { body, attachments };
 }
+
+/** What an MCP server's long answer became; its size is told in characters. */
+const MCP_NOTICE =
+  /^Error: result \([^)\n]*\) exceeds maximum allowed tokens\. Output has been saved to ([^\n]+?)\.?(?:\n|$)/;
 
 function wholeOutput(richer: unknown): string | null {
   if (typeof richer === "string") return richer;
