@@ -48,6 +48,14 @@ export const COMMANDS: readonly Command[] = [
     load: () => import("./context-command.ts"),
   },
   {
+    name: "request",
+    args: ["SESSION"],
+    options: { call: "text" },
+    about:
+      "what was really sent with --call N: the body, from the session's own file, where its agent writes it (Claude Code from 2.1.330); --json says beside it how much of it the file's digests prove",
+    load: () => import("./request-command.ts"),
+  },
+  {
     name: "export",
     args: ["SESSION"],
     options: { out: "text", as: "text" },

@@ -18,6 +18,7 @@ import {
   type ClaudeState,
 } from "./claude-code/claude-state.ts";
 import { metaDrafts, systemBody } from "./claude-code/claude-records.ts";
+import { claudeRequests } from "./claude-code/requests.ts";
 import { progressOf, type Progress } from "./claude-code/progress.ts";
 import { readValues } from "./json-lines.ts";
 import { asArray, asObject, asText, asTime, isObject, type Json } from "./json.ts";
@@ -44,7 +45,8 @@ export const claudeCode: Format<ClaudeState> = {
   id: "claude-code",
   label: "Claude Code",
   // 2: one-hour cache writes and web searches. 3: calls of sub-agents that only progress lines hold. 5: images weigh what the
-  // provider's rule says. 6: whole outputs from the agent's files.
+  // provider's rule says. 6: whole outputs from the agent's files, requests that the file
+  // holds.
   version: 6,
   reader: "lines",
   sources: (env) => {
@@ -61,6 +63,7 @@ export const claudeCode: Format<ClaudeState> = {
     if (state.agentId !== null) return main === null ? null : `${main}/${state.agentId}`;
     return state.fileId ?? main;
   },
+  requests: claudeRequests,
   fullOutputPaths: (path, storedPath) => {
     const name = baseName(storedPath);
     const folder = path.slice(0, path.length - baseName(path).length);

@@ -1,5 +1,6 @@
 // What a session format yields, record by record, and what a reader gives to it. Formats and
 // readers do not know each other; both know this file.
+import type { RequestReader } from "./request-records.ts";
 import type { EventBody } from "./event.ts";
 
 /** One record of a source: a line, a document, a row. Bytes are exact; the range says where they lie. */
@@ -186,4 +187,6 @@ export type Format<S = unknown> = {
   identify(state: S): string | null;
   /** Where the whole output of a result may lie, best first. */
   fullOutputPaths?(path: string, storedPath: string): readonly string[];
+  /** Reads the requests that the agent wrote to its file, as it sent them. Absent: the format has none. */
+  requests?: RequestReader;
 };

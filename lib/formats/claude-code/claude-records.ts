@@ -3,6 +3,7 @@ import { jsonText } from "#lib/kernel/json-text.ts";
 import type { Draft, SessionPatch } from "#lib/kernel/draft.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import { asArray, asNumber, asWhole, asObject, asText, clip, type Json } from "../json.ts";
+import { claudeRequests, MESSAGE, REQUEST, requestText, SHAPE } from "./requests.ts";
 
 /** Types that carry no conversation; anything else becomes `unknown`, with its bytes. */
 const META = new Set([
@@ -23,6 +24,11 @@ const META = new Set([
   "tag",
   "agent-color",
   "agent-setting",
+  "atis-latch",
+  "tools-used",
+  REQUEST,
+  SHAPE,
+  MESSAGE,
 ]);
 
 /** `system` lines: a compaction, an error of the provider, or a note. */
@@ -105,6 +111,7 @@ export function metaDrafts(value: Json, lane: string, ts: number | null, recordK
 }
 
 function metaText(type: string, value: Json): string {
+  if (claudeRequests.subtypes.includes(type)) return requestText(type, value);
   if (type === "progress") {
     const data = asObject(value["data"]);
     return clip(

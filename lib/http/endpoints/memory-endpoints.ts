@@ -8,6 +8,7 @@ import { nextRequest } from "#lib/archive/memory/next-request.ts";
 import { anyContext, anyContextMessage, anyContextPayload } from "#lib/archive/memory/plan-context.ts";
 import { readCompaction } from "#lib/archive/memory/read-compaction.ts";
 import { recall } from "#lib/archive/memory/recall-session.ts";
+import { sentRequestOf } from "#lib/archive/memory/sent-request.ts";
 import { changeMemory, memoryHistory, memoryOf } from "#lib/archive/memory/session-memory.ts";
 import { agentRequest, agentRequestQuery } from "#lib/wire/agent-request-schema.ts";
 import {
@@ -26,6 +27,7 @@ import {
   memoryItem,
   undoAnswer,
 } from "#lib/wire/memory-schema.ts";
+import { sentRequestAnswer, sentRequestQuery } from "#lib/wire/sent-request-schema.ts";
 import { recallAnswer, recallQuery } from "#lib/wire/recall-schema.ts";
 import { sendBytes } from "../bytes.ts";
 import { get, post } from "../endpoint.ts";
@@ -42,6 +44,13 @@ const context = [
       countFirst(app, params.id, isCounting(archive, findSession(archive, params.id)));
       return answer;
     },
+  }),
+  /** What was really sent with a call, where the session's file holds it. */
+  get("/api/sessions/:id/request", {
+    ...inSession,
+    query: sentRequestQuery,
+    answer: sentRequestAnswer,
+    run: ({ archive, params, query }) => sentRequestOf(archive, params.id, query),
   }),
   get("/api/sessions/:id/context/message", {
     params: sessionParams,
