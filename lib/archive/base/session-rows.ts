@@ -41,8 +41,6 @@ export type CompactionRow = CompactionPlace & {
   trigger: string | null;
   tokensBefore: number | null;
   tokensAfter: number | null;
-  /** Its own events, itself and its summary, where it was undone. */
-  own?: ReadonlySet<number>;
 };
 
 /** The compactions that hold: one that was undone is as if it had not been. */
@@ -79,13 +77,16 @@ export function allCompactionsOf(archive: Archive, pk: number): CompactionRow[] 
   });
 }
 
-/** Where they change what a prompt holds: an undoing also takes out the summary of what it undoes. */
-export const compactionPlaces = (compactions: readonly CompactionRow[]): CompactionPlace[] =>
-  compactions
-    .flatMap((row): CompactionPlace[] =>
-      row.undoneBy === undefined ? [row] : [row, { seq: row.undoneBy, kind: "micro", seqs: row.own ?? new Set() }],
-    )
-    .toSorted((a, b) => a.seq - b.seq);
+/** Events that stand in the log as if they had not been: compactions that were undone by then, and their summaries. */
+export const undoneSeqs = (all: readonly CompactionRow[], until = Number.POSITIVE_INFINITY): ReadonlySet<number> =>
+  new Set(all.flatMap(({ own, undoneBy }) => (own !== undefined && undoneBy! <= until ? [...own] : [])));
+
+/** Where epochs begin, the first aside: at each full compaction and, since an epoch never goes back, at each undoing. */
+export const epochStarts = (all: readonly CompactionRow[]): number[] =>
+  all
+    .filter(({ kind }) => kind === "full")
+    .flatMap(({ seq, undoneBy }) => (undoneBy === undefined ? [seq] : [seq, undoneBy]))
+    .toSorted((a, b) => a - b);
 
 /**
  * The context that a full compaction came at and the one that it left: the prompts that the provider reported of the calls

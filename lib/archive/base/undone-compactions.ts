@@ -38,19 +38,3 @@ export function undoneCompactions(archive: Archive, pk: number): Undone[] {
     return [{ seqs, undoneBy: seqOfRow(undo.id) }];
   });
 }
-
-/** Events that stand in the log as if they had not been: compactions that were undone, and their summaries. */
-export const undoneSeqs = (archive: Archive, pk: number): ReadonlySet<number> =>
-  new Set(undoneCompactions(archive, pk).flatMap(({ seqs }) => seqs));
-
-/**
- * Where epochs begin, the first aside: at each full compaction and, since an epoch never goes back, at each undoing. `full`: the
- * compactions that hold.
- */
-export function epochStarts(full: readonly { readonly seq: number }[], undone: readonly Undone[]): number[] {
-  const starts = [
-    ...full.map(({ seq }) => seq),
-    ...undone.flatMap(({ seqs, undoneBy }) => [Math.min(...seqs), undoneBy]),
-  ];
-  return [...new Set(starts)].toSorted((a, b) => a - b);
-}

@@ -13,7 +13,7 @@ import type { WorkOptions } from "../base/work-options.ts";
 import { constantsOf, storedCalibration, type Fitted, saveCalibrationWrite } from "./calibrated.ts";
 import { missingCounts } from "./count-tokens.ts";
 import { ledgerCalls, weighedEvents } from "./ledger-rows.ts";
-import { allCompactionsOf, callsOf, compactionPlaces } from "../base/session-rows.ts";
+import { allCompactionsOf, callsOf } from "../base/session-rows.ts";
 import { tallyOf } from "../import/tally.ts";
 import { write } from "../base/write.ts";
 
@@ -81,7 +81,7 @@ async function transitionsIn(archive: Archive, { signal, onProgress }: WorkOptio
     const ledger = buildLedger({
       calls: ledgerCalls(calls),
       events,
-      compactions: compactionPlaces(compactions),
+      compactions,
       format,
       constants: CONSTANTS,
     });

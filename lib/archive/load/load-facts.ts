@@ -16,14 +16,7 @@ import { rowRange, seqOfRow } from "../base/row-keys.ts";
 import { constantsOf } from "./calibrated.ts";
 import { listRatesOf, ratesOf } from "../base/model-overrides.ts";
 import { ledgerCalls, weighedRows, type WeighedRows } from "./ledger-rows.ts";
-import {
-  callsOf,
-  allCompactionsOf,
-  compactionPlaces,
-  remembered,
-  type CallRow,
-  type CompactionRow,
-} from "../base/session-rows.ts";
+import { callsOf, allCompactionsOf, remembered, type CallRow, type CompactionRow } from "../base/session-rows.ts";
 import { tallyOf } from "../import/tally.ts";
 import { costOf } from "./spend.ts";
 
@@ -88,11 +81,10 @@ function makeLedger(archive: Archive, pk: number, counts?: ReadonlyMap<number, n
   const weighed = weighedRows(archive, pk, counts);
   const constants = tallyOf(row).counted > 0 ? COUNTED : constantsOf(archive);
   const { format } = row;
-  const places = compactionPlaces(compactions);
   const ledger = buildLedger({
     calls: ledgerCalls(calls),
     events: weighed.standing,
-    compactions: places,
+    compactions,
     format,
     constants,
   });

@@ -12,10 +12,10 @@ import { settleFigures } from "../import/session-stats.ts";
 import { SessionWriter } from "../import/session-writer.ts";
 import { exportedKey, rowRange } from "../base/row-keys.ts";
 import { compactionsOf } from "../base/session-rows.ts";
-import { beginEpoch } from "./gate-rows.ts";
+import { beginEpoch, epochOf } from "./gate-rows.ts";
 import { insertItem, type NewItem } from "./item-rows.ts";
 import { supersedeFacts } from "./known-facts.ts";
-import { compactionUuid, epochStarts, undoneCompactions } from "../base/undone-compactions.ts";
+import { compactionUuid } from "../base/undone-compactions.ts";
 import { defineWrite } from "../base/write.ts";
 
 export type AddCompactionInput = {
@@ -123,8 +123,7 @@ export function touch(archive: Archive, pk: number): void {
 function nextEpoch(archive: Archive, pk: number): number {
   const known =
     scalar(archive.sqlite, "integer?", "SELECT max(epoch) FROM snapshots WHERE session_pk = ?").get(pk) ?? null;
-  const full = compactionsOf(archive, pk).filter(({ kind }) => kind === "full");
-  return Math.max(known ?? 1, epochStarts(full, undoneCompactions(archive, pk)).length + 1) + 1;
+  return Math.max(known ?? 1, epochOf(archive, pk)) + 1;
 }
 
 /** Appends the compaction and its summary. What was told since the plan was made stays as it is. */

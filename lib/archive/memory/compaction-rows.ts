@@ -6,9 +6,14 @@ import type { CompactionRow } from "#lib/wire/memory-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
 import { rowRange, seqOfRow } from "../base/row-keys.ts";
-import { callsOf, compactionSizes, type CompactionRow as Place } from "../base/session-rows.ts";
+import {
+  allCompactionsOf,
+  callsOf,
+  compactionSizes,
+  undoneSeqs,
+  type CompactionRow as Place,
+} from "../base/session-rows.ts";
 import { iso } from "../base/iso.ts";
-import { undoneSeqs } from "../base/undone-compactions.ts";
 
 export async function listCompactions(archive: Archive, name: string): Promise<{ compactions: CompactionRow[] }> {
   return { compactions: compactionRows(archive, findSession(archive, name)) };
@@ -52,7 +57,7 @@ function agentRows(archive: Archive, pk: number): CompactionRow[] {
     "WHERE id BETWEEN ? AND ? AND type = 'compaction' ORDER BY id",
   ).all(...rowRange(pk));
   if (rows.length === 0) return [];
-  const undone = undoneSeqs(archive, pk);
+  const undone = undoneSeqs(allCompactionsOf(archive, pk));
   const bodies = rows.map(({ body }) => JSON.parse(body) as Extract<EventBody, { type: "compaction" }>);
   const places = rows.map((row, i): Place => ({ ...bodies[i]!, seq: seqOfRow(row.id), seqs: new Set() }));
   const settled = compactionSizes(places, callsOf(archive, pk));

@@ -9,8 +9,7 @@ import { fail } from "#lib/kernel/errors.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { eventRowId, rowRange, seqOfRow } from "../base/row-keys.ts";
 import { weightsOf, type Weights } from "../load/event-weights.ts";
-import { allCompactionsOf, remembered, type CompactionRow } from "../base/session-rows.ts";
-import { epochStarts, undoneCompactions, undoneSeqs, type Undone } from "../base/undone-compactions.ts";
+import { allCompactionsOf, epochStarts, remembered, undoneSeqs, type CompactionRow } from "../base/session-rows.ts";
 
 export type ContextRow = ContextEvent & {
   readonly turn: number;
@@ -62,23 +61,12 @@ export function requireSeq(archive: Archive, pk: number, at: number | undefined)
   return at ?? last;
 }
 
-type Placed = {
-  readonly compactions: readonly CompactionRow[];
-  readonly taken: readonly Undone[];
-  readonly starts: readonly number[];
-};
-
 /** The context right after the event `upTo`. What its rows weigh is worked out when somebody asks. */
 export function contextLog(archive: Archive, pk: number, upTo: number, given?: Weights): ContextLog {
   const weighing = { upTo, weights: lazily(() => given ?? weightsOf(archive, pk)) };
-  const { compactions, taken, starts } = remembered(archive, "compactions", pk, (): Placed => {
-    const all = allCompactionsOf(archive, pk);
-    const undone = undoneCompactions(archive, pk);
-    const holding = all.filter(({ kind, undoneBy }) => kind === "full" && undoneBy === undefined);
-    return { compactions: all, taken: undone, starts: epochStarts(holding, undone) };
-  });
+  const compactions = remembered(archive, "compactions", pk, () => allCompactionsOf(archive, pk));
   // What is undone later was still in force here.
-  const undone = new Set(taken.flatMap(({ seqs, undoneBy }) => (undoneBy <= upTo ? seqs : [])));
+  const undone = undoneSeqs(compactions, upTo);
   const before = compactions.filter(({ seq }) => seq <= upTo && !undone.has(seq));
   const last = before.findLast(({ kind }) => kind === "full");
   const log: ContextRow[] = [];
@@ -91,7 +79,7 @@ export function contextLog(archive: Archive, pk: number, upTo: number, given?: W
     rows: eventsInContext(log, upTo, { compactions: before }),
     log,
     compactions: before,
-    epoch: starts.filter((seq) => seq <= upTo).length + 1,
+    epoch: epochStarts(compactions).filter((seq) => seq <= upTo).length + 1,
     upTo,
   };
 }
@@ -105,7 +93,7 @@ function lazily<T>(make: () => T): () => T {
 
 /** The whole log, without compactions that were undone. */
 export function wholeLog(archive: Archive, pk: number): ContextRow[] {
-  const undone = undoneSeqs(archive, pk);
+  const undone = undoneSeqs(allCompactionsOf(archive, pk));
   const rows = rowsBetween(archive, pk, 0, lastSeqOf(archive, pk));
   const weighing = { upTo: Number.POSITIVE_INFINITY, weights: lazily(() => weightsOf(archive, pk)) };
   return rows.filter(({ id }) => !undone.has(seqOfRow(id))).map((row) => contextRow(row, weighing));

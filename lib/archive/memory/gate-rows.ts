@@ -6,8 +6,7 @@ import { CompactionPolicy } from "#lib/kernel/memory/compaction-policy.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
 import { heldSession } from "../artifacts/held-session.ts";
-import { compactionsOf } from "../base/session-rows.ts";
-import { epochStarts, undoneCompactions } from "../base/undone-compactions.ts";
+import { allCompactionsOf, epochStarts } from "../base/session-rows.ts";
 import { defineWrite } from "../base/write.ts";
 
 const GATE_ROW_COLUMNS = columns("held_compaction", "required", "prompt_tokens", "last");
@@ -35,10 +34,7 @@ function saveGate(archive: Archive, pk: number, { state }: CompactionGate, now: 
 }
 
 /** The epoch that a session's next request is of. */
-export function epochOf(archive: Archive, pk: number): number {
-  const full = compactionsOf(archive, pk).filter(({ kind }) => kind === "full");
-  return epochStarts(full, undoneCompactions(archive, pk)).length + 1;
-}
+export const epochOf = (archive: Archive, pk: number): number => epochStarts(allCompactionsOf(archive, pk)).length + 1;
 
 /** What an ingest says of the prompt that was counted last. */
 export type ObservedPrompt = {

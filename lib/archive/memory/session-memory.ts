@@ -5,14 +5,13 @@ import type { MemoryAnswer, MemoryChange, MemoryHistory, MemoryItemRow } from "#
 import type { Archive } from "../base/archive-type.ts";
 import { findSession, sessionIdOf } from "../base/find-session.ts";
 import { IS_OWN } from "../import/session-row.ts";
-import { callsOf, compactionsOf, versionOf } from "../base/session-rows.ts";
+import { allCompactionsOf, callsOf, epochStarts, versionOf } from "../base/session-rows.ts";
 import { iso } from "../base/iso.ts";
 import { write } from "../base/write.ts";
 import { compactionRows } from "./compaction-rows.ts";
 import { lastSeqOf } from "./context-rows.ts";
 import { itemById, itemsOf, newItemId, type Changer } from "./item-rows.ts";
 import { isSummaryItem, summaryItems } from "./summary-items.ts";
-import { epochStarts, undoneCompactions } from "../base/undone-compactions.ts";
 import { recallsOf } from "./recall-rows.ts";
 import { changeMemoryWrite } from "./change-memory.ts";
 
@@ -40,8 +39,7 @@ export async function memoryOf(archive: Archive, name: string): Promise<MemoryAn
 function epochsOf(archive: Archive, pk: number, rows: MemoryAnswer["compactions"]): MemoryAnswer["epochs"] {
   const last = lastSeqOf(archive, pk);
   const calls = callsOf(archive, pk);
-  const cuts = compactionsOf(archive, pk).filter(({ kind }) => kind === "full");
-  const starts = [1, ...epochStarts(cuts, undoneCompactions(archive, pk))];
+  const starts = [1, ...epochStarts(allCompactionsOf(archive, pk))];
   return starts.map((fromSeq, i) => {
     const toSeq = (starts[i + 1] ?? last + 1) - 1;
     const own = calls.filter(({ firstSeq }) => firstSeq >= fromSeq && firstSeq <= toSeq);

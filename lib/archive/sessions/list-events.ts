@@ -7,8 +7,7 @@ import { eventRows, eventViewOf, type ViewContext } from "./event-view.ts";
 import { countedWeightsOf, weightsOf, type Weights } from "../load/event-weights.ts";
 import { findSession } from "../base/find-session.ts";
 import { seqOfRow } from "../base/row-keys.ts";
-import { undoneCompactions } from "../base/undone-compactions.ts";
-import { callsOf, compactionsOf, compactionSizes, remembered } from "../base/session-rows.ts";
+import { allCompactionsOf, callsOf, compactionsOf, compactionSizes, remembered } from "../base/session-rows.ts";
 import { wholeText } from "../artifacts/whole-text.ts";
 
 export type EventsQuery = z.infer<typeof eventsQuery>;
@@ -67,7 +66,7 @@ function viewContext(archive: Archive, pk: number, weights: Weights): ViewContex
       archive,
       "undone",
       pk,
-      () => new Map(undoneCompactions(archive, pk).map(({ seqs, undoneBy }) => [Math.min(...seqs), undoneBy])),
+      () => new Map(allCompactionsOf(archive, pk).flatMap(({ seq, undoneBy }) => (undoneBy ? [[seq, undoneBy]] : []))),
     ),
     sizes: remembered(archive, "sizes", pk, () => {
       const sized = compactionSizes(compactionsOf(archive, pk), callsOf(archive, pk));

@@ -4,11 +4,10 @@ import type { OutlineAnswer } from "#lib/wire/events-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
 import { rowRange, seqOfRow } from "../base/row-keys.ts";
-import { undoneCompactions } from "../base/undone-compactions.ts";
 import { leastKnown } from "#lib/kernel/load/token-origin.ts";
 import { ORIGINS } from "#lib/wire/common-schema.ts";
 import { NO_WEIGHT, weightsOf } from "../load/event-weights.ts";
-import { callsOf, compactionsOf, compactionSizes, remembered, versionOf } from "../base/session-rows.ts";
+import { allCompactionsOf, callsOf, compactionSizes, remembered, undoneSeqs, versionOf } from "../base/session-rows.ts";
 import { iso } from "../base/iso.ts";
 
 const FLAG = { error: 1, pending: 2, inherited: 4, hidden: 8, gone: 16 } as const;
@@ -36,11 +35,11 @@ function makeOutline(archive: Archive, pk: number): OutlineAnswer {
   const pairs = pairsOf(archive, pk);
   const results = new Map(rows.filter((row) => row.type === "tool_result").map((row) => [seqOfRow(row.id), row]));
   const calls = callsOf(archive, pk);
-  const compactions = compactionsOf(archive, pk);
+  const all = allCompactionsOf(archive, pk);
+  const compactions = all.filter(({ undoneBy }) => undoneBy === undefined);
   const epochStart = compactions.findLast((place) => place.kind === "full");
-  const taken = undoneCompactions(archive, pk);
-  const undone = new Set(taken.flatMap(({ seqs }) => seqs));
-  const undos = new Set(taken.map(({ undoneBy }) => undoneBy));
+  const undone = undoneSeqs(all);
+  const undos = new Set(all.map(({ undoneBy }) => undoneBy));
   const answer: OutlineAnswer = {
     seq: [],
     type: [],

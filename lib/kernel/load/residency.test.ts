@@ -46,7 +46,7 @@ test("what a later record names is certain to be there until then", () => {
 });
 
 test("what a compaction took is sent again once that is undone", () => {
-  const stays = staysIn(calls(2, 5, 9, 12), [{ ...full(7), undoneBy: 10 }, micro(10, 8)]);
+  const stays = staysIn(calls(2, 5, 9, 12), [{ ...full(7), undoneBy: 10, own: new Set([7, 8]) }]);
   expect(stays(1)).toMatchObject([
     { from: 0, to: 2 },
     { from: 3, to: 4 },

@@ -9,6 +9,8 @@ export type CompactionPlace = {
   readonly seqs: ReadonlySet<number>;
   /** The event that undid it: what it took is sent again from there on. */
   readonly undoneBy?: number;
+  /** Its own events where it was undone, itself and its summary: they are not sent any more from there on. */
+  readonly own?: ReadonlySet<number>;
 };
 
 /**
@@ -23,9 +25,16 @@ export type Residency = { readonly from: number; readonly to: number; readonly n
  */
 export function residencyIn(
   calls: readonly CallPlace[],
-  compactions: readonly CompactionPlace[],
+  given: readonly CompactionPlace[],
 ): (seq: number) => readonly [Residency, ...Residency[]] {
   const starts = calls.map((call) => call.firstSeq);
+  const compactions = given
+    .flatMap((place): CompactionPlace[] =>
+      place.undoneBy === undefined || place.own === undefined
+        ? [place]
+        : [place, { seq: place.undoneBy, kind: "micro", seqs: place.own }],
+    )
+    .toSorted((a, b) => a.seq - b.seq);
   const takes = (place: CompactionPlace, seq: number): boolean =>
     place.seq > seq && (place.kind === "full" ? !place.seqs.has(seq) : place.seqs.has(seq));
   return (seq) => {
