@@ -47,14 +47,14 @@ export const heldCompaction = sqliteTable("held_compaction", {
   last: text(),
 });
 
-export const episodicItems = sqliteTable("episodic_items", {
+/** What every item has; `given`: as its agent gave it. */
+const item = {
   pk: integer().primaryKey(),
   id: text().notNull(),
   session_pk: integer().notNull(),
   compaction_pk: integer(),
   turns: text().notNull(),
   seqs: text().notNull(),
-  summary: text().notNull(),
   salience: real().notNull(),
   tags: text().notNull(),
   pinned: integer().notNull(),
@@ -63,26 +63,15 @@ export const episodicItems = sqliteTable("episodic_items", {
   created_at: integer().notNull(),
   changed_at: integer().notNull(),
   deleted_at: integer(),
-});
+};
+
+export const episodicItems = sqliteTable("episodic_items", { ...item, summary: text().notNull() });
 
 export const semanticItems = sqliteTable("semantic_items", {
-  pk: integer().primaryKey(),
-  id: text().notNull(),
-  session_pk: integer().notNull(),
-  compaction_pk: integer(),
-  turns: text().notNull(),
-  seqs: text().notNull(),
+  ...item,
   fact: text().notNull(),
   category: text(),
-  salience: real().notNull(),
   confidence: real(),
-  tags: text().notNull(),
-  pinned: integer().notNull(),
-  made_by: text().$type<MadeBy>().notNull(),
-  given: text(),
-  created_at: integer().notNull(),
-  changed_at: integer().notNull(),
-  deleted_at: integer(),
 });
 
 /** What an item was before each change. */
