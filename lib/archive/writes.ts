@@ -11,7 +11,8 @@ import { noteCompactionOutcomeWrite } from "./memory/gate-rows.ts";
 import { undoCompactionWrite } from "./memory/undo-compaction.ts";
 import { changeMemoryWrite } from "./memory/change-memory.ts";
 import { syncAttachedWrite, detachFolderWrite } from "./memory/sync-directory.ts";
-import { addMemoryWrite, compactTracesWrite, saveSnapshotWrite, undoTracesWrite } from "./memory/store-writes.ts";
+import { saveSnapshotWrite } from "./memory/snapshot-rows.ts";
+import { addMemoryWrite, compactTracesWrite } from "./memory/store-writes.ts";
 import { closeTurnWrite } from "./artifacts/turns.ts";
 import {
   deleteArtifactWrite,
@@ -45,7 +46,6 @@ const WRITES: readonly AnyWrite[] = [
   addMemoryWrite,
   compactTracesWrite,
   saveSnapshotWrite,
-  undoTracesWrite,
   closeTurnWrite,
   deleteArtifactWrite,
   endArtifactsWrite,

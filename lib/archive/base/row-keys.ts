@@ -5,6 +5,10 @@ import { crc32 } from "node:zlib";
 /** `s_` and 16 hex of the sha-256 of `<format>:<native id>`: the session's name in URLs and folders. */
 export const publicSessionId = (nativeId: string): string => `s_${hash("sha256", nativeId, "hex").slice(0, 16)}`;
 
+/** The name that doors take for the compaction of a run; agents call their runs what they like. */
+export const compactionIdOf = (sessionId: string, runId: string): string =>
+  `cmp_${hash("sha256", `${sessionId}\n${runId}`, "hex").slice(0, 16)}`;
+
 const SEQS = 2 ** 32;
 /** The row of an event: its session's key and its seq in one exact number. */
 export const eventRowId = (sessionPk: number, seq: number): number => sessionPk * SEQS + seq;

@@ -47,6 +47,16 @@ export type AddCompactionInput = {
   readonly startedAt: number;
 };
 
+const NONE = { kept: 0, total: 0 } as const;
+/** Of a compaction that nobody judged. */
+export const NOTHING_KEPT: CompactAnswer["kept"] = {
+  files: NONE,
+  commands: NONE,
+  errors: NONE,
+  userMessages: NONE,
+  decisions: NONE,
+};
+
 export function addCompaction(
   archive: Archive,
   batch: Batch,

@@ -15,15 +15,12 @@ import type { Archive } from "../base/archive-type.ts";
 import { heldSessionId } from "../artifacts/held-session.ts";
 import { requireRoom } from "../artifacts/quota.ts";
 import { findSession } from "../base/find-session.ts";
+import { compactionIdOf } from "../base/row-keys.ts";
 import { write } from "../base/write.ts";
-import {
-  newestSnapshot,
-  addMemoryWrite,
-  compactTracesWrite,
-  saveSnapshotWrite,
-  undoTracesWrite,
-} from "./store-writes.ts";
+import { newestSnapshot, saveSnapshotWrite } from "./snapshot-rows.ts";
+import { addMemoryWrite, compactTracesWrite } from "./store-writes.ts";
 import { tracesIn, type KeptTrace } from "./trace-rows.ts";
+import { undoCompactionWrite } from "./undo-compaction.ts";
 
 type Reads = Pick<MemoryStore, "list" | "listTraces" | "listArchived" | "corpus" | "readSnapshot">;
 
@@ -62,7 +59,9 @@ export function archiveMemoryStore(
     compact: ({ runId, episodic, semantic, remove, snapshot }) =>
       write(archive, compactTracesWrite, { sessionId, runId, episodic, semantic, remove: [...remove], snapshot }),
     writeSnapshot: (snapshot) => write(archive, saveSnapshotWrite, { sessionId, snapshot }),
-    undo: (runId) => write(archive, undoTracesWrite, { sessionId, runId }),
+    async undo(runId) {
+      await write(archive, undoCompactionWrite, { sessionId, id: compactionIdOf(sessionId, runId) });
+    },
   };
 }
 

@@ -10,22 +10,17 @@ import { lookAgain } from "./attach-directory.ts";
 import { requireCompactable, undoDirectory } from "./change-directory.ts";
 import { countedWeightsOf } from "../load/event-weights.ts";
 import { findSession } from "../base/find-session.ts";
+import { compactionIdOf } from "../base/row-keys.ts";
 import { write } from "../base/write.ts";
-import {
-  compactionIdOf,
-  eventsOf,
-  newItems,
-  partsOf,
-  sessionCompactor,
-  type PreparedSession,
-} from "./context-store.ts";
+import { NOTHING_KEPT } from "./add-compaction.ts";
+import { eventsOf, newItems, partsOf, sessionCompactor, type PreparedSession } from "./context-store.ts";
 import { contextLog, lastSeqOf } from "./context-rows.ts";
 import { itemRow } from "./item-rows.ts";
 import { readCompaction } from "./read-compaction.ts";
 import { optionsOf, sameApplied, samePlan } from "./same-compaction.ts";
 import { sessionContext, type SessionContext } from "./session-context.ts";
 import { EXTRACTIVE, modelFor } from "./write-summary.ts";
-import { compactionById, requireLast, undoCompactionWrite } from "./undo-compaction.ts";
+import { requireCompaction, requireLast, undoCompactionWrite } from "./undo-compaction.ts";
 
 export type CompactOptions = {
   readonly signal?: AbortSignal | undefined;
@@ -101,22 +96,13 @@ async function compact(
   if (same !== null) return readCompaction(archive, same);
   await compactor.apply(prepared);
   if (attached !== null) await lookAgain(archive, pk);
-  const id = compactionIdOf(run.id);
+  const id = compactionIdOf(session.session.id, run.id);
   const status = session.session.isOwn ? "complete" : "planned";
   return { ...answer, ...itemRowsOf(prepared, id, archive.host.now()), status, id, draft: null, ms: ms() };
 }
 
 /** What a caller asked wrongly, whatever summarizer it named. */
 const REFUSED = new Set(["not_found", "conflict"]);
-
-const NONE = { kept: 0, total: 0 } as const;
-const NOTHING_KEPT: CompactAnswer["kept"] = {
-  files: NONE,
-  commands: NONE,
-  errors: NONE,
-  userMessages: NONE,
-  decisions: NONE,
-};
 
 function unchanged({ session, ...context }: SessionContext, request: CompactRequest): CompactAnswer {
   return {
@@ -182,13 +168,11 @@ function answerOf(session: SessionContext, prepared: PreparedSession): CompactAn
 
 /** Undoes a compaction, or takes a plan back. Asked again, it answers the same. */
 export async function undoCompaction(archive: Archive, id: string): Promise<UndoAnswer> {
-  const row =
-    compactionById(archive, id) ??
-    fail("not_found", `There is no compaction "${id.slice(0, 80)}". plimsoll memory SESSION lists them.`);
+  const row = requireCompaction(archive, id);
   const undo = async (): Promise<unknown> => {
     const attached = row.kind === "applied" ? await lookAgain(archive, row.session_pk) : null;
     // Looking again may have told that it was taken back already.
-    if (attached !== null && compactionById(archive, id)!.status !== "undone") {
+    if (attached !== null && requireCompaction(archive, id).status !== "undone") {
       requireLast(archive, row.session_pk, row.event_seq!);
       undoDirectory(archive, attached, id);
     }

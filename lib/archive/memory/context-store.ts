@@ -9,6 +9,7 @@ import type { MemoryBundle, MemoryStore } from "#lib/kernel/memory/memory-types.
 import { leastKnown } from "#lib/kernel/load/token-origin.ts";
 import type { CompactAnswer, CompactRequest } from "#lib/wire/memory-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
+import { compactionIdOf } from "../base/row-keys.ts";
 import { write } from "../base/write.ts";
 import { addCompactionWrite } from "./add-compaction.ts";
 import { archiveMemoryStore, readMemory } from "./archive-store.ts";
@@ -22,9 +23,6 @@ import type { SessionContext } from "./session-context.ts";
 import { sessionSummarizer, type SessionSummary } from "./write-summary.ts";
 
 export type PreparedSession = PreparedCompaction<SessionSummary>;
-
-/** The name that doors take for the compaction of a run. */
-export const compactionIdOf = (runId: string): string => `cmp_${runId.replaceAll("-", "").slice(0, 16)}`;
 
 /** The kernel's Compactor over a session as it was read. */
 export function sessionCompactor(
@@ -85,7 +83,7 @@ async function keep(archive: Archive, { session, request, attached, prepared }: 
   const { cut } = made;
   const { isOwn } = session.session;
   if (isOwn) requireNewest(archive, session);
-  const id = compactionIdOf(run.id);
+  const id = compactionIdOf(session.session.id, run.id);
   const items = newItems(prepared);
   const planned = { seqs: cut.rows.map(({ seq }) => seq), whole: cut.whole.map(({ seq }) => seq) };
   const done =

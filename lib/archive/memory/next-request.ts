@@ -17,13 +17,14 @@ import type { AgentRequest, AgentRequestQuery } from "#lib/wire/agent-request-sc
 import { compactRequest } from "#lib/wire/memory-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
+import { compactionIdOf } from "../base/row-keys.ts";
 import { write } from "../base/write.ts";
 import { heldSessionId } from "../artifacts/held-session.ts";
 import { archiveMemoryStore } from "./archive-store.ts";
 import { alone, compactionUnderWay } from "./compact.ts";
 import { contextAtPlace, type LoadedContext } from "./context.ts";
 import { lastSeqOf } from "./context-rows.ts";
-import { compactionIdOf, sessionCompactor } from "./context-store.ts";
+import { sessionCompactor } from "./context-store.ts";
 import { imageUrls } from "./context-texts.ts";
 import { epochOf, noteCompactionOutcomeWrite, readGate } from "./gate-rows.ts";
 import { heldBudget, requestSettings, type HeldBudget } from "./held-budget.ts";
@@ -86,7 +87,7 @@ async function assembled(archive: Archive, held: Held): Promise<AgentRequest> {
     compaction:
       sent.compaction === null
         ? null
-        : { trigger: trigger!, ...outcomeOf(sent.compaction, isRefused ? null : sum.tokens) },
+        : { trigger: trigger!, ...outcomeOf(sessionId, sent.compaction, isRefused ? null : sum.tokens) },
     budget:
       budget === null
         ? null
@@ -99,10 +100,10 @@ const textTokens = (messages: readonly Message[]): number =>
   messages.reduce((tokens, message) => tokens + estimateTokens(Buffer.byteLength(textOfMessage(message))), 0);
 
 /** Of one that changed nothing the context weighs what it weighed. */
-function outcomeOf({ status, reason, run }: CompactionOutcome, tokens: number | null) {
+function outcomeOf(sessionId: string, { status, reason, run }: CompactionOutcome, tokens: number | null) {
   if (status !== "complete") return { status, id: null, reason, tokensBefore: tokens, tokensAfter: tokens };
   const { id, tokensBefore, tokensAfter } = run;
-  return { status, id: compactionIdOf(id), reason, tokensBefore, tokensAfter };
+  return { status, id: compactionIdOf(sessionId, id), reason, tokensBefore, tokensAfter };
 }
 
 /** The memory of a held session, with the context that its log says. Where none is due it goes without a compactor. */

@@ -1,6 +1,5 @@
 // A compaction or a plan as it was answered when it was made: what it kept is in its row, the contexts are the log's.
 import { query, type Columns } from "#db/statement.ts";
-import { fail } from "#lib/kernel/errors.ts";
 import type { CompactAnswer } from "#lib/wire/memory-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { contextAfter } from "./session-context.ts";
@@ -8,6 +7,7 @@ import { contextAtPlace } from "./context.ts";
 import { countText } from "./count-text.ts";
 import { partOf } from "./cut.ts";
 import { itemsOf } from "./item-rows.ts";
+import { requireCompaction } from "./undo-compaction.ts";
 
 /** One that was carried out or planned: runs that ended otherwise have none of these. */
 const CARRIED_OUT = {
@@ -23,9 +23,8 @@ const CARRIED_OUT = {
 
 /** A compaction's row, the context that it was made of, and the one that it leaves. */
 export async function loadCompaction(archive: Archive, id: string) {
-  const row = query(archive.sqlite, CARRIED_OUT, "SELECT * FROM compactions WHERE id = ?").get(id);
-  if (row === undefined)
-    return fail("not_found", `There is no compaction "${id.slice(0, 80)}". plimsoll memory SESSION lists them.`);
+  const { pk: compactionPk } = requireCompaction(archive, id);
+  const row = query(archive.sqlite, CARRIED_OUT, "SELECT * FROM compactions WHERE pk = ?").get(compactionPk)!;
   const pk = row.session_pk;
   const context = await contextAtPlace(archive, pk, row.at_seq);
   const seqs = new Set(JSON.parse(row.seqs) as number[]);

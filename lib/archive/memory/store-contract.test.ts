@@ -26,10 +26,14 @@ import { createSession } from "../artifacts/create-session.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { check } from "../upkeep/check-archive.ts";
 import { inArchive } from "../testing-archive.ts";
+import { findSession } from "../base/find-session.ts";
 import { archiveMemoryStore } from "./archive-store.ts";
+import { undoCompaction } from "./compact.ts";
+import { sessionCompactor } from "./context-store.ts";
 import { ingest } from "./ingest-records.ts";
+import { sessionContext } from "./session-context.ts";
 import { memoryOf } from "./session-memory.ts";
-import { asked, calls, gives, said, seqsIn, tellTurns } from "./testing-run.ts";
+import { asked, calls, gives, request, said, seqsIn, tellTurns } from "./testing-run.ts";
 
 type Store = MemoryStore & Required<Pick<MemoryStore, "undo">>;
 /** Opens the same memory, anew each time. */
@@ -238,6 +242,28 @@ describe("the memory in a session of the archive", () => {
         ["Summary of one", [1]],
         ["Fact of one", []],
       ]);
+    }));
+
+  test("a person who undoes a compaction of the agent gives it the context before back", () =>
+    inSession(async (archive, id) => {
+      const store = archiveMemoryStore(archive, id);
+      await store.add(RUN);
+      await store.writeSnapshot(snapshot(1, "before"));
+      await store.compact({ ...change("one", ...RUN.slice(0, 4)), snapshot: snapshot(2) });
+      await undoCompaction(archive, (await memoryOf(archive, id)).compactions[0]!.id);
+      expect(store.readSnapshot()).toMatchObject({ epochId: 3, messages: [{ content: "before" }] });
+    }));
+
+  test("an agent undoes by its run what it was compacted to before a request", () =>
+    inSession(async (archive, id) => {
+      await tellTurns(archive, id, 4);
+      const session = await sessionContext(archive, findSession(archive, id));
+      const compactor = sessionCompactor(archive, session, request({ tail: 1 }));
+      const { run } = await compactor.carryOut(compactor.plan({ tailTurns: 1 }).plan!);
+      const store = archiveMemoryStore(archive, id);
+      expect(store.listArchived()).not.toEqual([]);
+      await store.undo(run.id);
+      expect(store.listArchived()).toEqual([]);
     }));
 
   test("two agents may use the same ids for their items and their runs", () =>

@@ -1,7 +1,5 @@
-// The writes of a session that an agent uses as its memory: traces and items added, a compaction carried out and taken
-// back, the context kept. Nothing leaves the log: what a compaction takes away is what its event covers.
-import { columns, command, query, scalar } from "#db/statement.ts";
-import { hash } from "node:crypto";
+// The writes of a session that an agent uses as its memory: traces and items added, a compaction carried out. Nothing leaves the log: what a compaction takes away is what its event covers.
+import { command, query } from "#db/statement.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { estimateTokens } from "#lib/kernel/host.ts";
 import {
@@ -15,14 +13,16 @@ import type { Archive } from "../base/archive-type.ts";
 import { freshWeightsOf } from "../load/event-weights.ts";
 import { heldSession } from "../artifacts/held-session.ts";
 import type { Batch } from "../base/batch.ts";
+import { compactionIdOf } from "../base/row-keys.ts";
 import { settleFigures } from "../import/session-stats.ts";
 import { SessionWriter } from "../import/session-writer.ts";
 import { compactionsOf } from "../base/session-rows.ts";
-import { addCompaction, touch } from "./add-compaction.ts";
+import { addCompaction, NOTHING_KEPT, touch } from "./add-compaction.ts";
 import { presentTokens, contextLog, lastSeqOf } from "./context-rows.ts";
 import { insertItem, itemById, newItemId, type NewItem } from "./item-rows.ts";
 import { readTraces, writeTraces } from "./trace-rows.ts";
-import { compactionById, undoCompaction } from "./undo-compaction.ts";
+import { snapshotColumns } from "./snapshot-rows.ts";
+import { compactionById } from "./undo-compaction.ts";
 import { defineWrite } from "../base/write.ts";
 
 type GivenItem = EpisodicItem | SemanticItem;
@@ -88,15 +88,11 @@ export type ChangeInput = {
   readonly snapshot: MemorySnapshot | null;
 };
 
-/** The compaction that a run of an agent became: a name that doors take. */
-const compactionOfRun = (sessionId: string, runId: string): string =>
-  `cmp_${hash("sha256", `${sessionId}\n${runId}`, "hex").slice(0, 16)}`;
-
 /** Asked for the same run again, also for one that was undone, it does nothing. */
 export function compactTraces(archive: Archive, batch: Batch, input: ChangeInput): void {
   const { sessionId, episodic, semantic, snapshot } = input;
   const { pk } = heldSession(archive, sessionId);
-  const id = compactionOfRun(sessionId, input.runId);
+  const id = compactionIdOf(sessionId, input.runId);
   if (compactionById(archive, id) !== undefined) return;
   const at = lastSeqOf(archive, pk);
   if (at === 0) fail("conflict", "There is nothing in this memory yet that could be compacted.");
@@ -130,7 +126,7 @@ export function compactTraces(archive: Archive, batch: Batch, input: ChangeInput
     origin: "estimated",
     summary,
     lines: [],
-    kept: NOTHING_TOLD,
+    kept: NOTHING_KEPT,
     dropped: [],
     items: [],
     snapshot: "[]",
@@ -141,81 +137,10 @@ export function compactTraces(archive: Archive, batch: Batch, input: ChangeInput
   if (snapshot === null) command(archive.sqlite, "DELETE FROM snapshots WHERE compaction_pk = ?").run(compactionPk);
   else
     command(archive.sqlite, "UPDATE snapshots SET messages = ?, about = ? WHERE compaction_pk = ?").run(
-      ...columnsOf(snapshot),
+      ...snapshotColumns(snapshot),
       compactionPk,
     );
 }
 
-const NONE = { kept: 0, total: 0 } as const;
-const NOTHING_TOLD = { files: NONE, commands: NONE, errors: NONE, userMessages: NONE, decisions: NONE };
-
-export function undoTraces(archive: Archive, batch: Batch, input: { sessionId: string; runId: string }): void {
-  const { sessionId, runId } = input;
-  const id = compactionOfRun(sessionId, runId);
-  const row = compactionById(archive, id) ?? fail("not_found", `No compaction ${runId} of this memory is kept.`);
-  const { isNews } = undoCompaction(archive, batch, { id, sessionId });
-  if (!isNews) return;
-  const epoch = scalar(
-    archive.sqlite,
-    "snapshots.epoch",
-    "FROM snapshots WHERE compaction_pk = ? AND about IS NOT NULL",
-  ).get(row.pk);
-  const now = newestSnapshot(archive, row.session_pk);
-  const before = epoch === undefined ? null : newestSnapshot(archive, row.session_pk, epoch);
-  if (before === null || now === null) return;
-  // Epochs never go back: a usage of the epoch that is undone is to be known as old.
-  insertSnapshot(archive, batch, row.session_pk, { ...before.snapshot, epochId: now.snapshot.epochId + 1 });
-}
-
-export type SaveSnapshotInput = { readonly sessionId: string; readonly snapshot: MemorySnapshot };
-
-/** The context of the epoch that is there grows in its row; another epoch gets its own. */
-export function saveSnapshot(archive: Archive, batch: Batch, { sessionId, snapshot }: SaveSnapshotInput): void {
-  const { pk } = heldSession(archive, sessionId);
-  const now = newestSnapshot(archive, pk);
-  if (now === null || now.snapshot.epochId !== snapshot.epochId) insertSnapshot(archive, batch, pk, snapshot);
-  else
-    command(archive.sqlite, "UPDATE snapshots SET messages = ?, about = ? WHERE session_pk = ? AND epoch = ?").run(
-      ...columnsOf(snapshot),
-      pk,
-      now.epoch,
-    );
-}
-
-function insertSnapshot(archive: Archive, batch: Batch, pk: number, snapshot: MemorySnapshot): void {
-  const last = scalar(
-    archive.sqlite,
-    "integer",
-    "SELECT coalesce(max(epoch), 0) FROM snapshots WHERE session_pk = ?",
-  ).get(pk)!;
-  command(
-    archive.sqlite,
-    "INSERT INTO snapshots (session_pk, epoch, messages, about, created_at) VALUES (?, ?, ?, ?, ?)",
-  ).run(pk, last + 1, ...columnsOf(snapshot), batch.now);
-}
-
-const columnsOf = ({ messages, ...about }: MemorySnapshot): [string, string] => [
-  JSON.stringify(messages),
-  JSON.stringify(about),
-];
-
-/** The context that an agent kept last, or last before an epoch. */
-export function newestSnapshot(
-  archive: Archive,
-  pk: number,
-  before = Number.MAX_SAFE_INTEGER,
-): { readonly epoch: number; readonly snapshot: MemorySnapshot } | null {
-  const row = query(
-    archive.sqlite,
-    { ...columns("snapshots", "epoch", "messages"), about: "snapshots.about!" },
-    "FROM snapshots WHERE session_pk = ? AND about IS NOT NULL AND epoch < ? ORDER BY epoch DESC LIMIT 1",
-  ).get(pk, before);
-  if (row === undefined) return null;
-  const about = JSON.parse(row.about) as Omit<MemorySnapshot, "messages">;
-  return { epoch: row.epoch, snapshot: { ...about, messages: JSON.parse(row.messages) as MemorySnapshot["messages"] } };
-}
-
 export const addMemoryWrite = defineWrite("addMemory", addMemory);
 export const compactTracesWrite = defineWrite("compactTraces", compactTraces);
-export const saveSnapshotWrite = defineWrite("saveSnapshot", saveSnapshot);
-export const undoTracesWrite = defineWrite("undoTraces", undoTraces);

@@ -12,6 +12,7 @@ import { compactionsOf } from "../base/session-rows.ts";
 import { touch } from "./add-compaction.ts";
 import { changeItem, itemById } from "./item-rows.ts";
 import { restoreFacts } from "./known-facts.ts";
+import { rewindSnapshot } from "./snapshot-rows.ts";
 import { UNDONE, undoUuid } from "../base/undone-compactions.ts";
 import { defineWrite } from "../base/write.ts";
 
@@ -31,12 +32,14 @@ export const compactionById = (archive: Archive, id: string): Row | undefined =>
        WHERE c.id = ?`,
   ).get(id);
 
+export const requireCompaction = (archive: Archive, id: string): Row =>
+  compactionById(archive, id) ??
+  fail("not_found", `There is no compaction "${id.slice(0, 80)}". plimsoll memory SESSION lists them.`);
+
 /** Asked again, it does nothing more. */
-export function undoCompaction(archive: Archive, batch: Batch, { id }: UndoInput): { readonly isNews: boolean } {
-  const row =
-    compactionById(archive, id) ??
-    fail("not_found", `There is no compaction "${id.slice(0, 80)}". plimsoll memory SESSION lists them.`);
-  if (row.status === "undone") return { isNews: false };
+export function undoCompaction(archive: Archive, batch: Batch, { id }: UndoInput): void {
+  const row = requireCompaction(archive, id);
+  if (row.status === "undone") return;
   const undoSeq = row.kind === "applied" ? append(archive, batch, row) : null;
   command(archive.sqlite, "UPDATE compactions SET status = 'undone', undo_seq = ?, undone_at = ? WHERE pk = ?").run(
     undoSeq,
@@ -48,8 +51,8 @@ export function undoCompaction(archive: Archive, batch: Batch, { id }: UndoInput
     if (item.deletedAt === null) changeItem(archive, item, "delete", { deletedAt: batch.now }, "undo", batch.now);
   }
   if (undoSeq !== null) restoreFacts(archive, row.session_pk, id, batch.now);
+  rewindSnapshot(archive, batch, row.session_pk, row.pk);
   if (undoSeq === null) touch(archive, row.session_pk);
-  return { isNews: true };
 }
 
 function itemsOfCompaction(archive: Archive, pk: number): string[] {
