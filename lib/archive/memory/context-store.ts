@@ -4,15 +4,15 @@ import { hash, randomUUID } from "node:crypto";
 import { fail } from "#lib/kernel/errors.ts";
 import { resultOf, type Message } from "#lib/kernel/context/message.ts";
 import { CompactionPolicy } from "#lib/kernel/memory/compaction-policy.ts";
-import { Compactor, type PreparedCompaction } from "#lib/kernel/memory/compactor.ts";
-import type { MemoryBundle, MemoryStore } from "#lib/kernel/memory/memory-types.ts";
+import { Compactor, type CompactedStore, type PreparedCompaction } from "#lib/kernel/memory/compactor.ts";
+import type { MemoryBundle } from "#lib/kernel/memory/memory-types.ts";
 import { leastKnown } from "#lib/kernel/load/token-origin.ts";
 import type { CompactAnswer, CompactRequest } from "#lib/wire/memory-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { compactionIdOf } from "../base/row-keys.ts";
 import { write } from "../base/write.ts";
 import { addCompactionWrite } from "./add-compaction.ts";
-import { archiveMemoryStore, readMemory } from "./archive-store.ts";
+import { readMemory } from "./archive-store.ts";
 import type { AttachedRow } from "./attached-rows.ts";
 import { compactDirectory } from "./change-directory.ts";
 import { contextLog, lastSeqOf, presentTokens, type ContextRow } from "./context-rows.ts";
@@ -54,10 +54,9 @@ function contextStore(
   session: SessionContext,
   request: CompactRequest,
   attached: AttachedRow | null,
-): MemoryStore<SessionSummary> {
-  const { id, held } = session.session;
+): CompactedStore<SessionSummary> {
   return {
-    ...(held ? archiveMemoryStore(archive, id) : { ...readMemory(archive, id), add: refuse, writeSnapshot: refuse }),
+    list: readMemory(archive, session.session.id).list,
     listTraces: () => session.traces,
     async compact({ episodic, semantic, source }) {
       const { run, plan, made } =
@@ -67,9 +66,6 @@ function contextStore(
     },
   };
 }
-
-const refuse = async (): Promise<never> =>
-  fail("conflict", "The log of this session is its agent's: only plans stand beside it. Nothing was written.");
 
 type Kept = {
   readonly session: SessionContext;

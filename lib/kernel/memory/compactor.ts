@@ -33,8 +33,14 @@ export type Weighed = {
   readonly summaryTokens: number;
 };
 
+/** What a compaction needs of a store. */
+export type CompactedStore<Made extends SummarizerResult = SummarizerResult> = Pick<
+  MemoryStore<Made>,
+  "list" | "listTraces" | "compact"
+>;
+
 export type CompactorOptions<Made extends SummarizerResult = SummarizerResult> = {
-  readonly store: MemoryStore<Made>;
+  readonly store: CompactedStore<Made>;
   readonly summarizer: Summarizer<Made>;
   readonly host: MemoryHost;
   readonly policy?: CompactionPolicy;
@@ -71,7 +77,7 @@ export type PreparedCompaction<Made extends SummarizerResult = SummarizerResult>
 
 export class Compactor<Made extends SummarizerResult = SummarizerResult> {
   readonly #options: CompactorOptions<Made>;
-  readonly #store: MemoryStore<Made>;
+  readonly #store: CompactedStore<Made>;
   readonly #host: MemoryHost;
   readonly policy: CompactionPolicy;
 
