@@ -31,10 +31,25 @@ const CALL_ROW_COLUMNS = {
 } as const satisfies Columns;
 export type CallRow = RowOf<typeof CALL_ROW_COLUMNS>;
 
+/**
+ * The calls of a session. One that stands behind a compaction and was made before it was copied there with the messages that
+ * somebody kept: what it reported is the size of another context, and it counts as if it had reported nothing.
+ */
 export function callsOf(archive: Archive, pk: number): CallRow[] {
-  return query(archive.sqlite, CALL_ROW_COLUMNS, "FROM model_calls WHERE session_pk = ? ORDER BY first_seq, call").all(
-    pk,
-  );
+  const calls = query(
+    archive.sqlite,
+    CALL_ROW_COLUMNS,
+    "FROM model_calls WHERE session_pk = ? ORDER BY first_seq, call",
+  ).all(pk);
+  const compactions = select(
+    archive.sqlite,
+    "events",
+    ["id", "ts"],
+    "WHERE id BETWEEN ? AND ? AND type = 'compaction' AND ts IS NOT NULL AND json_extract(body, '$.kind') = 'full'",
+  ).all(...rowRange(pk));
+  const isCopied = ({ firstSeq, ts }: CallRow): boolean =>
+    ts !== null && compactions.some((one) => seqOfRow(one.id) < firstSeq && one.ts! > ts);
+  return calls.map((call) => (isCopied(call) ? { ...call, hasUsage: 0 } : call));
 }
 
 export type CompactionRow = CompactionPlace & {

@@ -57,7 +57,7 @@ export class CallWriter {
       this.#remember(draft.key, { call: known.call, usage: merged, lowerBound, hasUsage });
       addUsage(session.tally.usage, change);
       addUsage(session.tally.usageWithInherited, change);
-      this.#weigh(known.call, merged);
+      this.#weigh(known.call, merged, draft.ts);
     }
     if (typeof draft.window === "number" && draft.window > 0) session.window = draft.window;
   }
@@ -89,13 +89,13 @@ export class CallWriter {
     addUsage(session.tally.usage, usage);
     addUsage(session.tally.usageWithInherited, usage);
     this.#remember(draft.key, { call, usage, lowerBound: draft.outputLowerBound, hasUsage });
-    this.#weigh(call, usage);
+    this.#weigh(call, usage, draft.ts);
   }
 
-  #weigh(call: number, usage: Usage): void {
+  #weigh(call: number, usage: Usage, ts: number | null): void {
     const session = this.#session;
     const prompt = promptTokens(usage);
-    if (prompt === 0) return;
+    if (prompt === 0 || (ts ?? Infinity) < (session.tally.compactedAt ?? 0)) return;
     session.tally.lastTokens = prompt;
     session.tally.lastCall = call;
     if (session.peakTokens !== null && session.peakTokens >= prompt) return;

@@ -1,6 +1,7 @@
 // Shared history. A fork or resume copies records into a new file, and a sub-agent may repeat its parent's answers under new
-// record ids: each record and model call belongs to exactly one session, the one with the fewest records that holds it
-// (ties: the smaller name; a named parent comes before its children); in the others it is inherited.
+// record ids: each record and model call belongs to exactly one session that holds it: the one that began first, of those with
+// one beginning the one with the fewest records (ties: the smaller name; a named parent comes before its children); in the
+// others it is inherited. A tail that was copied behind a summary began when the tail did, after its original.
 import { columns, command, query, scalar } from "#db/statement.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { rowRange } from "../base/row-keys.ts";
@@ -13,15 +14,18 @@ import { readTally } from "./tally.ts";
 export const partnersOf = (archive: Archive, pk: number): number[] =>
   scalar(archive.sqlite, "lineage.other_pk", "FROM lineage WHERE session_pk = ?").all(pk);
 
+/** How far a session went when it was settled last. */
+export type Extent = { readonly records: number; readonly startedAt: number | null };
+
 /**
- * Settles what a session shares with others after events and calls from these on were appended to it; before that it had
- * `recordsBefore` records. Returns the others whose shares may have changed.
+ * Settles what a session shares with others after events and calls from these on were appended to it; `before` says how it
+ * was then. Returns the others whose shares may have changed.
  */
 export function settleLineage(
   archive: Archive,
   pk: number,
   from: Position,
-  recordsBefore: number,
+  before: Extent,
   found: Shared | null = null,
 ): number[] {
   const { sqlite } = archive;
@@ -42,8 +46,7 @@ export function settleLineage(
   }
   const group = new Set([...known, ...records.keys(), ...calls]);
   if (group.size === 0) return [];
-  const keepsPlace = (other: number): boolean =>
-    isOrigin(archive, other, pk) === isOrigin(archive, other, pk, recordsBefore);
+  const keepsPlace = (other: number): boolean => isOrigin(archive, other, pk) === isOrigin(archive, other, pk, before);
   if (records.size + calls.size === 0 && known.every(keepsPlace)) {
     // It only went on: nobody else is touched, and of its own events only the new ones are looked at.
     disown(archive, pk, from.seq);
@@ -93,11 +96,11 @@ export function disown(archive: Archive, pk: number, fromSeq = 0): void {
 }
 
 /** True when what both hold is the other's. This is one order of all sessions: a record is never inherited by all that hold it. */
-export function isOrigin(archive: Archive, otherPk: number, pk: number, records?: number): boolean {
+export function isOrigin(archive: Archive, otherPk: number, pk: number, extent?: Extent): boolean {
   const other = rankOf(archive, otherPk);
-  const now = rankOf(archive, pk);
-  const self = { ...now, records: records ?? now.records };
+  const self = { ...rankOf(archive, pk), ...extent };
   if (other.depth !== self.depth) return other.depth < self.depth;
+  if (other.startedAt !== self.startedAt) return (other.startedAt ?? Infinity) < (self.startedAt ?? Infinity);
   return other.records < self.records || (other.records === self.records && other.name < self.name);
 }
 
@@ -105,11 +108,12 @@ export function isOrigin(archive: Archive, otherPk: number, pk: number, records?
 const LEVELS = 16;
 
 /** A session that names a parent comes after it, however few records it has: agents repeat what their parents said. */
-function rankOf(archive: Archive, pk: number): { depth: number; records: number; name: string } {
-  const { records, name, parent, earlier, lane } = query(
+function rankOf(archive: Archive, pk: number): Extent & { readonly depth: number; readonly name: string } {
+  const { name, parent, earlier, lane, ...extent } = query(
     archive.sqlite,
     {
       records: "sessions.keyed_records",
+      startedAt: "sessions.started_at",
       name: "sessions.native_id",
       parent: "sessions.parent_native",
       ...columns("sessions", "earlier", "lane"),
@@ -117,12 +121,12 @@ function rankOf(archive: Archive, pk: number): { depth: number; records: number;
     "FROM sessions WHERE pk = ?",
   ).get(pk)!;
   // Earlier versions of files come after everything that files hold now, the latest of them first.
-  if (earlier !== null) return { depth: Number.MAX_SAFE_INTEGER - earlier, records, name };
+  if (earlier !== null) return { depth: Number.MAX_SAFE_INTEGER - earlier, name, ...extent };
   const parentOf = scalar(archive.sqlite, "sessions.parent_native", "FROM sessions WHERE native_id = ?");
   let depth = 0;
   for (let above: string | null = parent; above != null && depth < LEVELS; depth++) above = parentOf.get(above) ?? null;
   // What a parent tells in passing of its sub-agent is the agent's own, wherever that stands.
-  return { depth: agentOfProgress(lane) === null ? depth : depth + LEVELS, records, name };
+  return { depth: agentOfProgress(lane) === null ? depth : depth + LEVELS, name, ...extent };
 }
 
 /** Sessions whose place in that order hangs on this one: its children, and theirs, that share records with others. */

@@ -10,9 +10,9 @@ import { importPaths } from "./import-paths.ts";
 
 const own = (name: string, records: readonly Rec[]): string =>
   jsonl(...records.map((record) => ({ ...record, sessionId: idOf(name) })));
-const asked = (name: string, tokens: number): Rec[] => [
-  prompt(`${name} 1`, 1, "Go on"),
-  answer(`${name} 2`, 2, name, text("Yes."), { usage: used(2, 0, tokens, 1) }),
+const asked = (name: string, tokens: number, at = 1): Rec[] => [
+  prompt(`${name} 1`, at, "Go on"),
+  answer(`${name} 2`, at + 1, name, text("Yes."), { usage: used(2, 0, tokens, 1) }),
 ];
 const compacted = (name: string, at: number): Rec[] => [
   ...asked(name, at - 500),
@@ -111,7 +111,7 @@ test("one that was told to compact early does not lower the line of the others",
 
 test("a window of the table is never called observed, and a line that is a session's own peak says so", () =>
   inArchive(async (archive, logs) => {
-    const late = [...compacted("late", 158_000), ...asked("late again", 161_000)];
+    const late = [...compacted("late", 158_000), ...asked("late again", 161_000, 4)];
     for (const [name, records] of Object.entries({ a: compacted("a", 158_000), late, wide: asked("wide", 230_000) }))
       put(logs, `${idOf(name)}.jsonl`, own(name, records));
     await importPaths(archive, [logs]);

@@ -221,6 +221,7 @@ export class SessionWriter {
     tally.events[body.type] = (tally.events[body.type] ?? 0) + 1;
     if (body.type === "compaction" && body.kind === "full") {
       session.compactions++;
+      tally.compactedAt = draft.ts ?? tally.compactedAt;
       const byItself = isAutomatic(body.trigger);
       if (byItself) session.automatic++;
       if (byItself && body.tokensBefore !== null)

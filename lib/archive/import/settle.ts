@@ -17,7 +17,8 @@ const GROWTH_COLUMNS = {
   nextSeq: "sessions.next_seq",
   settled: "integer",
   records: "sessions.keyed_records",
-  before: "integer",
+  recordsBefore: "integer",
+  startedBefore: "integer?",
   nextCall: "sessions.next_call",
   callsBefore: "integer",
 } as const satisfies Columns;
@@ -28,7 +29,7 @@ const growthOf = (archive: Archive, sourcePk: number): Growth[] =>
   query(
     archive.sqlite,
     GROWTH_COLUMNS,
-    "SELECT pk, next_seq AS nextSeq, coalesce(tally ->> 'settled', 1) AS settled, keyed_records AS records, coalesce(tally ->> 'settledRecords', 0) AS before, next_call AS nextCall, coalesce(tally ->> 'settledCalls', 1) AS callsBefore FROM sessions WHERE source_pk = ?",
+    "SELECT pk, next_seq AS nextSeq, coalesce(tally ->> 'settled', 1) AS settled, keyed_records AS records, coalesce(tally ->> 'settledRecords', 0) AS recordsBefore, tally ->> 'settledStart' AS startedBefore, next_call AS nextCall, coalesce(tally ->> 'settledCalls', 1) AS callsBefore FROM sessions WHERE source_pk = ?",
   ).all(sourcePk);
 
 const isLong = ({ nextSeq, settled, nextCall, callsBefore }: Growth): boolean =>
@@ -72,14 +73,15 @@ export function settleSource(
   const sessions = growthOf(archive, sourcePk);
   const note = command(
     archive.sqlite,
-    "UPDATE sessions SET tally = json_set(tally, '$.settled', ?, '$.settledRecords', ?, '$.settledCalls', ?) WHERE pk = ?",
+    "UPDATE sessions SET tally = json_set(tally, '$.settled', ?, '$.settledRecords', ?, '$.settledCalls', ?, '$.settledStart', started_at) WHERE pk = ?",
   );
   const grown = sessions.filter(({ nextSeq, settled }) => settled !== nextSeq);
   // Parents first: where a record belongs hangs on who is whose child.
   for (const { pk } of grown) settleParents(archive, pk);
-  for (const { pk, nextSeq, settled, records, before, nextCall, callsBefore } of grown) {
+  for (const { pk, nextSeq, settled, records, recordsBefore, startedBefore, nextCall, callsBefore } of grown) {
     touched.add(pk);
     const from = { seq: settled, call: callsBefore };
+    const before = { records: recordsBefore, startedAt: startedBefore };
     for (const other of settleLineage(archive, pk, from, before, found.get(pk))) touched.add(other);
     // Its children's places in the order of sessions change when it appears, and not when it grows.
     if (settled === 1) for (const other of settleMoved(archive, sharingBelow(archive, pk))) touched.add(other);

@@ -23,6 +23,8 @@ export type Tally = {
   autoCompactAt: number | null;
   /** The provider refused a prompt as too long. */
   overflow: boolean;
+  /** When the context was last compacted: a call of before was sent another. */
+  compactedAt: number | null;
   lastTokens: number | null;
   lastCall: number | null;
   quality: string[];
@@ -34,6 +36,8 @@ export type Tally = {
   settledRecords: number;
   /** Calls before this number are settled, too. */
   settledCalls: number;
+  /** When the session had begun, then. */
+  settledStart: number | null;
 };
 
 export const newTally = (): Tally => ({
@@ -53,6 +57,7 @@ export const newTally = (): Tally => ({
   counted: 0,
   autoCompactAt: null,
   overflow: false,
+  compactedAt: null,
   lastTokens: null,
   lastCall: null,
   quality: [],
@@ -60,6 +65,7 @@ export const newTally = (): Tally => ({
   settled: 1,
   settledRecords: 0,
   settledCalls: 1,
+  settledStart: null,
 });
 
 /** A kept tally. One that an older version wrote lacks what this one counts: nothing of it was seen. */
