@@ -4,7 +4,7 @@
 import { jsonText } from "#lib/kernel/json-text.ts";
 import type { Draft, Format, SourceFile, SourceRecord } from "#lib/kernel/draft.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
-import { attachmentBody } from "./claude-code/attachments.ts";
+import { attachmentBodies } from "./claude-code/attachments.ts";
 import { answerBlock, readUsage } from "./claude-code/answers.ts";
 import { readContent, readResult } from "./claude-code/results.ts";
 import {
@@ -18,7 +18,8 @@ import {
   type ClaudeState,
 } from "./claude-code/claude-state.ts";
 import { metaDrafts, systemBody } from "./claude-code/claude-records.ts";
-import { claudeRequests } from "./claude-code/requests.ts";
+import { claudeRequests, SHAPE } from "./claude-code/requests.ts";
+import { shapeDrafts } from "./claude-code/request-shape.ts";
 import { progressOf, type Progress } from "./claude-code/progress.ts";
 import { readValues } from "./json-lines.ts";
 import { asArray, asObject, asText, asTime, isObject, type Json } from "./json.ts";
@@ -134,6 +135,7 @@ function recordDrafts(value: unknown, state: ClaudeState): Draft[] {
   else if (value["type"] === "assistant") drafts.push(...assistantDrafts(value, lane, ts, uuid, state));
   else if (value["type"] === "attachment") drafts.push(...attachmentDrafts(value, lane, ts, uuid));
   else if (value["type"] === "system") drafts.push(event(lane, ts, uuid, systemBody(value)));
+  else if (value["type"] === SHAPE) drafts.push(...shapeDrafts(value, lane, ts, state));
   else drafts.push(...metaDrafts(value, lane, ts, uuid));
   return drafts;
 }
@@ -272,7 +274,7 @@ function assistantDrafts(
 function attachmentDrafts(value: Json, lane: string, ts: number | null, uuid: string | null): Draft[] {
   const attachment = asObject(value["attachment"]);
   const subtype = asText(attachment["type"]) ?? "attachment";
-  if (subtype !== "queued_command") return [event(lane, ts, uuid, attachmentBody(subtype, attachment))];
+  if (subtype !== "queued_command") return attachmentBodies(subtype, value).map((body) => event(lane, ts, uuid, body));
   const { text, images, attachments } = readContent(attachment["prompt"]);
   const injected = injectedKind(value, text);
   const body: EventBody = { type: "user", text, ...(images.length > 0 && { images }), ...(injected && { injected }) };

@@ -111,7 +111,14 @@ export const eventBody = z.discriminatedUnion("type", [
     subtype: z.string(),
     text,
     /** The client sent this text to the model, as part of what its category names; absent: the model never saw it. */
-    sent: z.enum(["prefix", "memory", "user"]).optional(),
+    sent: z.enum(["prefix", "memory", "user", "tools"]).optional(),
+    /** What it is about: a tool's name, a file's path. */
+    name: z.string().optional(),
+    /** The text is what was sent, frame and all, in a message of this role. */
+    rendered: z.enum(["user", "system"]).optional(),
+    /** A block of the system prompt, or a tool: it stands before every request until a later note's `parts` lacks it. */
+    part: z.string().optional(),
+    parts: z.array(z.string()).optional(),
   }),
   z.object({ type: z.literal("unknown"), reason: z.string(), text }),
 ]);

@@ -4,6 +4,7 @@ import { columns, query, scalar, select, type Columns, type RowOf } from "#db/st
 import type { CompactionPlace } from "#lib/kernel/load/residency.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import type { Archive } from "./archive-type.ts";
+import { framePartsOf } from "./frame-parts.ts";
 import { cached } from "./per-archive.ts";
 import { recordKey, rowRange, seqOfRow } from "./row-keys.ts";
 import { undoneCompactions } from "./undone-compactions.ts";
@@ -73,6 +74,8 @@ export function allCompactionsOf(archive: Archive, pk: number): CompactionRow[] 
   const undone = new Map(
     rows.length === 0 ? [] : undoneCompactions(archive, pk).map((one) => [Math.min(...one.seqs), one]),
   );
+  // What stands before the conversation is sent again after every compaction.
+  const frame = rows.length === 0 ? [] : framePartsOf(archive, pk).parts.map(({ seq }) => seq);
   return rows.map((row) => {
     const body = JSON.parse(row.body) as Extract<EventBody, { type: "compaction" }>;
     const seq = seqOfRow(row.id);
@@ -85,7 +88,7 @@ export function allCompactionsOf(archive: Archive, pk: number): CompactionRow[] 
       tokensAfter: body.tokensAfter,
       seqs:
         body.kind === "full"
-          ? keptSeqs(archive, pk, body.preserved ?? [])
+          ? keptSeqs(archive, pk, body.preserved ?? []).union(new Set(frame.filter((one) => one < seq)))
           : clearedSeqs(archive, pk, body.cleared ?? []).union(keptSeqs(archive, pk, body.clearedRecords ?? [])),
       ...(undo !== undefined && { undoneBy: undo.undoneBy, own: new Set(undo.seqs) }),
     };

@@ -14,6 +14,7 @@ import { constantsOf, storedCalibration, type Fitted, saveCalibrationWrite } fro
 import { missingCounts } from "./count-tokens.ts";
 import { ledgerCalls, weighedEvents } from "./ledger-rows.ts";
 import { allCompactionsOf, callsOf } from "../base/session-rows.ts";
+import { promptPlaces } from "../base/frame-parts.ts";
 import { tallyOf } from "../import/tally.ts";
 import { write } from "../base/write.ts";
 
@@ -81,7 +82,7 @@ async function transitionsIn(archive: Archive, { signal, onProgress }: WorkOptio
     const ledger = buildLedger({
       calls: ledgerCalls(calls),
       events,
-      compactions,
+      compactions: promptPlaces(archive, pk, compactions),
       format,
       constants: CONSTANTS,
     });

@@ -14,6 +14,8 @@ const ROW_COLUMNS = {
   counted: "token_counts.tokens?",
   has_text: "integer",
   signatureChars: "integer?",
+  isFrame: "integer",
+  isRendered: "integer",
 } as const satisfies Columns;
 type Row = RowOf<typeof ROW_COLUMNS>;
 
@@ -50,7 +52,9 @@ export function weighedRows(archive: Archive, pk: number, more?: ReadonlyMap<num
     archive.sqlite,
     ROW_COLUMNS,
     `SELECT e.id, e.type, e.category, e.label, e.tool_name AS toolName, e.call, e.starts_turn AS starts, e.synthetic, ${WEIGHT},
-       CASE WHEN e.type = 'reasoning' THEN json_extract(e.body, '$.signatureChars') END AS signatureChars
+       CASE WHEN e.type = 'reasoning' THEN json_extract(e.body, '$.signatureChars') END AS signatureChars,
+       e.type = 'meta' AND json_extract(e.body, '$.part') IS NOT NULL AS isFrame,
+       e.type = 'meta' AND json_extract(e.body, '$.rendered') IS NOT NULL AS isRendered
      FROM events e ${COUNTS} WHERE e.id BETWEEN ? AND ? AND e.category IS NOT NULL ORDER BY e.id`,
   ).all(tokenizerOf(archive, pk), ...rowRange(pk));
   const standing: WeighedEvent[] = [];
@@ -75,13 +79,15 @@ export function weighedRows(archive: Archive, pk: number, more?: ReadonlyMap<num
       imageTokens: isReasoning ? 0 : row.extra_tokens,
       call: row.call,
       startsTurn: row.starts === 1,
+      ...(row.isFrame === 1 && { isFrame: true }),
       ...(isPlanless && row.type === "tool_call" && row.toolName === PLAN_TOOL && PLAN_INPUT),
     };
   }
 }
 
-function classOf({ type, category }: Row): ItemClass {
-  if (type === "meta") return category === "prefix" ? "listing" : "note";
+function classOf({ type, category, isRendered }: Row): ItemClass {
+  // A note's constants weigh the frame around it too, which a rendered text has in it.
+  if (type === "meta") return category === "prefix" || isRendered === 1 ? "listing" : "note";
   if (category === "memory") return "summary";
   return category === "prefix" ? "listing" : category;
 }

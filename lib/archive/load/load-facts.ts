@@ -1,6 +1,7 @@
 // A session's load as detectors and replays take it: the ledger, what is known of its events, and the prices of its calls.
 import { columns, query, scalar, select } from "#db/statement.ts";
-import { serversIn, type ServerShare } from "#lib/kernel/load/servers.ts";
+import { schemaName } from "#lib/kernel/load/base.ts";
+import { serverOf, serversIn, type ServerShare } from "#lib/kernel/load/servers.ts";
 import type { CompactionFacts, SessionLoadFacts, ToolSchema } from "#lib/kernel/load/culprits/culprit-types.ts";
 import { COUNTED, type ConstantsTable } from "#lib/kernel/load/constants.ts";
 import { buildLedger } from "#lib/kernel/load/ledger.ts";
@@ -16,6 +17,7 @@ import { rowRange, seqOfRow } from "../base/row-keys.ts";
 import { constantsOf } from "./calibrated.ts";
 import { listRatesOf, ratesOf } from "../base/model-overrides.ts";
 import { ledgerCalls, weighedRows, type WeighedRows } from "./ledger-rows.ts";
+import { promptPlaces } from "../base/frame-parts.ts";
 import { callsOf, allCompactionsOf, remembered, type CallRow, type CompactionRow } from "../base/session-rows.ts";
 import { tallyOf } from "../import/tally.ts";
 import { costOf } from "./spend.ts";
@@ -84,7 +86,7 @@ function makeLedger(archive: Archive, pk: number, counts?: ReadonlyMap<number, n
   const ledger = buildLedger({
     calls: ledgerCalls(calls),
     events: weighed.standing,
-    compactions,
+    compactions: promptPlaces(archive, pk, compactions),
     format,
     constants,
   });
@@ -164,7 +166,13 @@ function schemasOf(archive: Archive, pk: number, items: readonly LedgerItem[]): 
   ).all(pk);
   const subtype = scalar(archive.sqlite, "text?", "SELECT json_extract(body, '$.subtype') FROM events WHERE id = ?");
   const [base] = rowRange(pk);
+  const callsOfTool = new Map(called.map(({ name, calls }) => [name, calls]));
   return listings.flatMap((item): ToolSchema[] => {
+    const tool = schemaName(item);
+    if (tool !== null)
+      return [
+        { name: tool, server: serverOf(tool), tokens: item.tokens, calls: callsOfTool.get(tool) ?? 0, seq: item.seq },
+      ];
     const kind = subtype.get(base + item.seq!) ?? null;
     const known = kind !== null && Object.hasOwn(LISTINGS, kind) ? LISTINGS[kind] : undefined;
     if (known === undefined) return [];

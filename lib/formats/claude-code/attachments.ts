@@ -41,8 +41,37 @@ const READERS: Readonly<Record<string, Reader>> = {
   todo_reminder: { sent: "user", text: ({ content }) => jsonText(asArray(content)) },
 };
 
-/** An attachment's event: its text where the model was sent it, else a note. */
-export function attachmentBody(subtype: string, attachment: Json): EventBody {
+/** An attachment's events: its text where the model was sent it, else a note. */
+export function attachmentBodies(subtype: string, { attachment, rendered, renderedRole }: Json): EventBody[] {
+  const told = asObject(attachment);
+  const texts = asArray(rendered).flatMap((one) => asText(asObject(one)["content"]) ?? []);
+  const role = renderedRole === "system" || renderedRole === "user" ? renderedRole : null;
+  if (texts.length > 0 && role !== null) return texts.flatMap((text) => renderedBodies(subtype, told, { text, role }));
+  return [attachmentBody(subtype, told)];
+}
+
+/** Clients from 2.1.330 on write what they send, frame and all; beside a person's words it stays in its tag. */
+function renderedBodies(
+  subtype: string,
+  attachment: Json,
+  { text, role }: { readonly text: string; readonly role: "user" | "system" },
+): EventBody[] {
+  const sent =
+    READERS[subtype]?.sent ?? (subtype === "instructions" ? "memory" : role === "system" ? "prefix" : "user");
+  const path = asText(attachment["path"]);
+  const note = { type: "meta", subtype, sent, rendered: role } as const;
+  if (role === "system") return [{ ...note, text: text.replace(REMINDER, "$1") }];
+  if (subtype !== "instructions") return [{ ...note, ...(path !== null && { name: path }), text }];
+  // Memory files come in one text, each under a line with its path.
+  return text.split(/(?=\nContents of [^\n]+:\n)/).map((part) => {
+    const name = /^\nContents of (.+?)(?: \([^\n]*\))?:\n/.exec(part)?.[1];
+    return { ...note, ...(name !== undefined && { name }), text: part };
+  });
+}
+
+const REMINDER = /^<system-reminder>\n([\s\S]*?)\n?<\/system-reminder>\s*$/;
+
+function attachmentBody(subtype: string, attachment: Json): EventBody {
   const reader = Object.hasOwn(READERS, subtype) ? READERS[subtype] : undefined;
   const text = reader?.text(attachment) ?? null;
   if (reader === undefined || text === null || text === "")

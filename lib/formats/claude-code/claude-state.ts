@@ -131,7 +131,7 @@ export function isRepeat(state: ClaudeState, uuid: string | null): boolean {
 }
 
 /** 52 bits of an id in at most 11 characters: the state stays small, and ids that differ only at their end stay apart. */
-function shortOf(id: string): string {
+export function shortOf(id: string): string {
   let low = 0x811c9dc5;
   let high = 0x01000193;
   for (let i = 0; i < id.length; i++) {

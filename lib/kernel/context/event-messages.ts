@@ -121,12 +121,14 @@ function resultMessage<E extends Event>(
 function plainMessage<E extends Event>(event: E, texts: EventTexts<E>): ContextMessage | null {
   const { body, seq } = event;
   const isSummary = body.type === "compaction" && body.kind === "full";
-  const isSent = body.type === "user" || isSummary || (body.type === "meta" && body.sent !== undefined);
+  const isNote = body.type === "meta" && body.sent !== undefined && body.sent !== "tools";
+  const isSent = body.type === "user" || isSummary || isNote;
   if (!isSent && body.type !== "system") return null;
   const content = texts.textOf(event);
   const imageUrls = imagesOf(event, texts);
   if (content === "" && imageUrls.length === 0) return null;
-  const role = body.type === "system" ? "system" : "user";
+  const isSystem = body.type === "system" || (body.type === "meta" && body.rendered === "system");
+  const role = isSystem ? "system" : "user";
   return { role, content, ...(imageUrls.length > 0 && { imageUrls }), toolPayload: null, seqs: [seq] };
 }
 

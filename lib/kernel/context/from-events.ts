@@ -97,7 +97,7 @@ function summaryEvent<E extends ContextEvent>(events: readonly E[], compaction: 
 
 const SENT = new Set(["user", "assistant", "reasoning", "tool_call", "tool_result"]);
 const isSent = ({ body }: ContextEvent): boolean =>
-  SENT.has(body.type) || (body.type === "meta" && body.sent !== undefined);
+  SENT.has(body.type) || (body.type === "meta" && body.sent !== undefined && body.sent !== "tools");
 
 /** A compaction leaves the instructions: clients send them with every request. Those that were sent anew stand later. */
 function instructions<E extends ContextEvent>(

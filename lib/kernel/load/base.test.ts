@@ -32,6 +32,35 @@ test("what stands before the conversation, by its parts; it is a share of everyt
   expect(parts[0]!.usd).toBeCloseTo(10_000 * (RATES.write + 3 * RATES.read));
 });
 
+test("blocks and tools that the file holds are parts of their own: tools by server, memory files by path, reminders together", () => {
+  const session = loadOf({
+    calls: 2,
+    prefix: 0,
+    items: [
+      { ...listing, tokens: 900, seq: 1, label: "system_prompt You are a pilot" },
+      { ...listing, tokens: 700, seq: 2, label: 'tool_schema Bash {"name":"Bash"}' },
+      { ...listing, tokens: 500, seq: 3, label: 'tool_schema mcp__harbour__open {"name":"mcp__harbour__open"}' },
+      { ...listing, tokens: 300, seq: 4, label: 'tool_schema mcp__harbour__shut {"name":"mcp__harbour__shut"}' },
+      { ...listing, tokens: 200, seq: 5, label: "environment # Environment" },
+      {
+        tokens: 100,
+        from: 0,
+        seq: 6,
+        kind: "memory",
+        itemClass: "listing",
+        label: "instructions /h/q/CLAUDE.md Be brief",
+      },
+    ],
+  });
+  expect(baseOf(session).parts.map(({ part, label, tokens }) => [part, label, tokens])).toEqual([
+    ["system", "System prompt", 900],
+    ["mcp", "MCP server harbour", 500],
+    ["tools", "Tools", 700],
+    ["notes", "Environment and reminders", 200],
+    ["memory", "/h/q/CLAUDE.md", 100],
+  ]);
+});
+
 test("of a span only its calls count, and what came again is one part", () => {
   const copy = { tokens: 2000, kind: "memory", itemClass: "note", label: "CLAUDE.md" } as const;
   const session = loadOf({

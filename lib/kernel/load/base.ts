@@ -5,7 +5,17 @@ import { frameOf } from "./prompt-frame.ts";
 import { serverOf, type ServerShare } from "./servers.ts";
 import type { LedgerItem } from "./ledger-types.ts";
 
-export const BASE_PARTS = ["unsplit", "attached", "system", "tools", "mcp", "skills", "agents", "memory"] as const;
+export const BASE_PARTS = [
+  "unsplit",
+  "attached",
+  "system",
+  "tools",
+  "mcp",
+  "skills",
+  "agents",
+  "memory",
+  "notes",
+] as const;
 export type BasePartKind = (typeof BASE_PARTS)[number];
 
 export type BasePart = {
@@ -73,10 +83,12 @@ export function partOf({ kind, isHidden, itemClass, label }: LedgerItem): BasePa
 }
 
 const SUBTYPES: readonly (readonly [RegExp, BasePartKind])[] = [
+  [/^tool_schema/, "tools"],
   [/^skill/, "skills"],
   [/^agent_/, "agents"],
   [/^(?:mcp|apps)_/, "mcp"],
   [/tools/, "tools"],
+  [/^(?:environment|model|date|hook_|remote_|task_|todo_)/, "notes"],
 ];
 
 type Share = { readonly part: BasePartKind; readonly label: string; readonly share: number };
@@ -90,10 +102,13 @@ const LABELS: Readonly<Record<BasePartKind, string>> = {
   skills: "Skills",
   agents: "Sub-agents",
   memory: "Memory files",
+  notes: "Environment and reminders",
 };
 
 /** A listing of several servers' tools is split among them; what is none's stays with its part. */
 function split(item: LedgerItem, part: BasePartKind, servers: readonly ServerShare[]): Share[] {
+  const own = serverOf(schemaName(item) ?? "");
+  if (own !== null) return [{ part: "mcp", label: `MCP server ${own}`, share: 1 }];
   const whole = { part, label: part === "memory" ? memoryLabel(item.label) : LABELS[part], share: 1 };
   const shares = servers.map(({ server, share }): Share => ({ part: "mcp", label: `MCP server ${server}`, share }));
   const rest = 1 - shares.reduce((sum, { share }) => sum + share, 0);
@@ -109,6 +124,10 @@ function unsplitLabel(tools: readonly string[]): string {
   return `System prompt and ${count}${ofServers.length === 0 ? "" : ` (MCP: ${ofServers.join(", ")})`}, not in the file`;
 }
 
-/** The file's name, where its text or its subtype begins with it. */
+/** The tool whose schema an item is, or null. */
+export const schemaName = ({ label }: Pick<LedgerItem, "label">): string | null =>
+  /^tool_schema (\S+)/.exec(label)?.[1] ?? null;
+
+/** The file's path as the label has it: its name alone, where its text begins with it. */
 export const memoryLabel = (label: string): string =>
-  /\b(?:AGENTS|CLAUDE|GEMINI|MEMORY)(?:\.local)?\.md\b/i.exec(label)?.[0] ?? LABELS.memory;
+  /[^\s"'`(<]*\b(?:AGENTS|CLAUDE|GEMINI|MEMORY)(?:\.local)?\.md\b/i.exec(label)?.[0] ?? LABELS.memory;

@@ -27,6 +27,8 @@ export type WeighedEvent = {
   /** The model call that wrote it; null for what came from elsewhere. */
   readonly call: number | null;
   readonly startsTurn: boolean;
+  /** A block of the system prompt, or a tool: the file holds all of what stands before the conversation. */
+  readonly isFrame?: boolean;
 };
 
 export type LedgerCallInput = {

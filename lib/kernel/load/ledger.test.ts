@@ -24,6 +24,29 @@ test("the last answer, which no call was sent yet, weighs what the provider said
   expect(unsent).toMatchObject([{ seq: 3, tokens: 120, basis: "reported" }]);
 });
 
+test("where the file holds system prompt and tools nothing is hidden: what is charged beyond the text stays unattributed", () => {
+  const events = [
+    event(1, "prefix", 3000, { isFrame: true }),
+    event(2, "user", 100),
+    event(4, "user", 50),
+    event(6, "prefix", 200, { isFrame: true }),
+  ];
+  const ledger = ledgerOf({ calls: [answered(1, 3, 9000), answered(2, 5, 9060), answered(3, 7, 9300)], events });
+  expect(hidden(ledger, "prefix")).toEqual([]);
+  const came = itemOf(ledger, 1).tokens + itemOf(ledger, 2).tokens;
+  expect(came).toBeLessThanOrEqual(Math.ceil((3000 * 1.1 + 110) * (1 + CLIP)));
+  expect(hidden(ledger, "unattributed")[0]).toMatchObject({
+    from: 0,
+    tokens: 9000 - came,
+    label: "Charged beyond the text that was sent",
+  });
+  expect(ledger.calls.map(({ sum }) => sum)).toEqual([9000, 9060, 9300]);
+  // Within reach of the estimates the text takes it all.
+  const whole = ledgerOf({ calls: [answered(1, 3, 3600)], events });
+  expect(hidden(whole, "unattributed")).toEqual([]);
+  expect(whole.calls[0]).toMatchObject({ prefix: 0, visible: 3600, unattributed: 0 });
+});
+
 describe("any log", () => {
   const category = fc.constantFrom<WeighingCategory>(
     "prefix",

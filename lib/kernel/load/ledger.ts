@@ -2,9 +2,10 @@
 // in between, each item as its constants say, moved at most CLIP; what is left is an item of its own, "unattributed", and
 // what was there before the file's first words is the hidden prefix. So prefix + visible + unattributed is the reported
 // number on every call, exactly. The method: docs/load.md.
-import { CLIP, CONSTANTS, familyOf, TIGHT, type ConstantsTable } from "./constants.ts";
+import { CLIP, CONSTANTS, familyOf, type ConstantsTable } from "./constants.ts";
 import { entriesOf, type Entry } from "./entries.ts";
 import { clearsAt, cutsAt, goneBy, isUncut, keptAfter, sameSize, type Fall } from "./epochs.ts";
+import { inPrompt, itemOf, plusMinusOf } from "./ledger-items.ts";
 import type { CompactionPlace } from "./residency.ts";
 import { measuredPrompt, promptOf } from "./prompt-size.ts";
 import { applyEstimates, applyReported, estimateOf, moveBy, reconcile, sumOf } from "./reconcile.ts";
@@ -43,36 +44,6 @@ function familiesOf(calls: readonly LedgerCallInput[], format: string): Family[]
   return calls.map((call) => familyOf((model = call.model ?? model), format));
 }
 
-const inPrompt = (a: LedgerItem, b: LedgerItem): number =>
-  a.from - b.from ||
-  Number(b.kind === "prefix" && b.isHidden) - Number(a.kind === "prefix" && a.isHidden) ||
-  orderOf(a) - orderOf(b);
-const orderOf = (item: LedgerItem): number => item.seq ?? Number.MAX_SAFE_INTEGER;
-
-function itemOf(entry: Entry, constants: ConstantsTable): LedgerItem {
-  const { seq, kind, itemClass, toolName, label, from, to, grade, basis } = entry;
-  return {
-    seq,
-    kind,
-    itemClass,
-    toolName,
-    label,
-    from,
-    to,
-    estimated: Math.round(entry.tokens),
-    tokens: entry.whole,
-    basis,
-    grade,
-    plusMinus: plusMinusOf(entry, constants),
-    isHidden: seq === null,
-  };
-}
-
-function plusMinusOf({ family, itemClass, grade, whole }: Entry, constants: ConstantsTable): number {
-  const spread = constants[family].spread[itemClass];
-  return Math.ceil(whole * (grade === "exact" ? 0 : grade === "tight" ? Math.min(spread, TIGHT) : spread));
-}
-
 /** Goes over the calls once, deciding tokens as the provider's numbers come in. */
 class Walk {
   readonly hidden: LedgerItem[] = [];
@@ -93,14 +64,17 @@ class Walk {
   #last: number | null = null;
   #epoch = 1;
   #prefix: number | null = null;
+  /** Of an epoch whose system prompt and tools are in the file: nothing of its prompt is hidden. */
+  readonly #frames: ReadonlySet<number>;
 
   constructor(
-    { calls, compactions }: Pick<LedgerInput, "calls" | "compactions">,
+    { calls, compactions, events }: Pick<LedgerInput, "calls" | "compactions" | "events">,
     entries: readonly Entry[],
     constants: ConstantsTable,
   ) {
     this.#calls = calls;
     this.#constants = constants;
+    this.#frames = new Set(events.filter(({ isFrame }) => isFrame === true).map(({ seq }) => seq));
     const entering: Entry[][] = calls.map(() => []);
     for (const entry of entries) entering[entry.from]!.push(entry);
     this.#entering = entering;
@@ -161,11 +135,23 @@ class Walk {
       const room = Math.max(0, prompt - (visible - sumOf(pending)));
       moveBy(pending, Math.max(1 - CLIP, Math.min(1, room / sumOf(pending))));
     }
+    if (this.#resident.some(({ seq }) => seq !== null && this.#frames.has(seq))) {
+      this.#beginKnown(k, prompt, pending);
+      return;
+    }
     const rest = prompt - sumOf(this.#resident);
     const unsure = this.#unsure(this.#resident);
     for (const part of prefixParts(Math.max(0, rest), this.#prefix, this.#epoch)) this.#hide("prefix", part, k, unsure);
     if (rest < 0) this.#hide("unattributed", { tokens: rest, label: UNDER }, k, unsure);
     this.#prefix = this.#prefix === null ? Math.max(0, rest) : Math.min(this.#prefix, Math.max(0, rest));
+  }
+
+  /** The same where the file holds the whole request: what came takes the number, and what the provider charges beside it is left over. */
+  #beginKnown(k: number, prompt: number, came: readonly Entry[]): void {
+    const stood = sumOf(this.#resident) - sumOf(came);
+    const rest = prompt - stood - reconcile(came, prompt - stood);
+    if (rest !== 0)
+      this.#hide("unattributed", { tokens: rest, label: rest > 0 ? BEYOND : UNDER }, k, this.#unsure(this.#resident));
   }
 
   #grow(k: number, prompt: number, last: number): void {
@@ -288,6 +274,7 @@ class Walk {
 }
 
 const OVER = "Came in, not in the file";
+const BEYOND = "Charged beyond the text that was sent";
 const UNDER = "Taken out, not in the file";
 
 /** After a compaction the least prefix seen is the system's; what is over it was attached again. */

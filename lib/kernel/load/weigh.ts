@@ -28,7 +28,7 @@ export function categoryOf(body: EventBody): WeighingCategory | null {
     case "system":
       return "prefix";
     case "meta":
-      return body.sent ?? null;
+      return body.sent === "tools" ? "prefix" : (body.sent ?? null);
     default:
       return null;
   }
@@ -53,6 +53,7 @@ export function weighsByText(body: EventBody): boolean {
 /** A few words that name an event: a tool and what it was about, or the first words. */
 export function labelOf(body: EventBody): string {
   if (body.type === "tool_call") return clip(`${body.toolName} ${subjectLabel(body.input)}`);
+  if (body.type === "meta" && body.name !== undefined) return clip(`${body.subtype} ${body.name} ${body.text}`);
   if (body.type === "meta" || body.type === "system") return clip(`${body.subtype} ${body.text}`);
   if (body.type === "compaction") return "Compaction";
   return clip(body.text);

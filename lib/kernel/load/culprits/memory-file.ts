@@ -1,4 +1,5 @@
 // Instructions that every call carries: CLAUDE.md, AGENTS.md, memory of a folder. Summaries of compactions are not meant.
+import { memoryLabel } from "../base.ts";
 import { frameOf } from "../prompt-frame.ts";
 import type { LedgerItem } from "../ledger-types.ts";
 import { NARROWED } from "./outputs.ts";
@@ -33,7 +34,12 @@ export const memoryFile: Detector = (session) => {
   });
 };
 
-const nameOf = ({ label }: LedgerItem): string => (/^# /.test(label) ? (NAMES.exec(label)?.[0] ?? label) : label);
+const nameOf = ({ label }: LedgerItem): string =>
+  /^# /.test(label)
+    ? (NAMES.exec(label)?.[0] ?? label)
+    : /^(?:instructions|nested_memory) \S*\.md /.test(label)
+      ? memoryLabel(label)
+      : label;
 
 /** Codex puts AGENTS.md before the model in the user's name: its label says so. */
 const isMemory = ({ kind, itemClass, label }: LedgerItem): boolean =>
