@@ -1,6 +1,5 @@
 // A session that Plimsoll holds as the store that an agent's memory runs on: its events are the raw traces, its memory items
 // the items, and what a compaction takes away stays in the log, covered by the compaction's event.
-import { columns, query, type Columns, type RowOf } from "#db/statement.ts";
 import { corpusOf } from "#lib/kernel/memory/corpus.ts";
 import { lastOf } from "#lib/kernel/memory/in-memory-store.ts";
 import type {
@@ -17,8 +16,10 @@ import { requireRoom } from "../artifacts/quota.ts";
 import { findSession } from "../base/find-session.ts";
 import { compactionIdOf } from "../base/row-keys.ts";
 import { write } from "../base/write.ts";
+import { liveItems, type LiveItem } from "./item-rows.ts";
 import { newestSnapshot, saveSnapshotWrite } from "./snapshot-rows.ts";
 import { addMemoryWrite, compactTracesWrite } from "./store-writes.ts";
+import { turnIdOf } from "./traces.ts";
 import { tracesIn, type KeptTrace } from "./trace-rows.ts";
 import { undoCompactionWrite } from "./undo-compaction.ts";
 
@@ -31,8 +32,8 @@ export function readMemory(archive: Archive, sessionId: string): Reads {
     tracesIn(archive, sessionId, pk)[which].map(({ trace }: KeptTrace) => trace);
   const lists: { [T in MemoryType]: () => readonly MemoryItemOf[T][] } = {
     raw_trace: () => traces("active"),
-    episodic: () => episodicItems(archive, pk),
-    semantic: () => semanticItems(archive, pk),
+    episodic: () => liveItems(archive, pk, "episodic").map(storedItem) as EpisodicItem[],
+    semantic: () => liveItems(archive, pk, "semantic").map(storedItem) as SemanticItem[],
   };
   return {
     list: (type, limit) => lastOf(lists[type](), limit),
@@ -68,57 +69,18 @@ export function archiveMemoryStore(
 const resultBytes = (items: readonly Partial<RawTrace>[]): number =>
   items.reduce((sum, { toolResult }) => sum + (typeof toolResult === "string" ? Buffer.byteLength(toolResult) : 0), 0);
 
-const ROW_COLUMNS = {
-  ...columns("episodic_items", "id", "salience", "tags", "turns", "created_at", "given"),
-  text: "episodic_items.summary",
-} as const satisfies Columns;
-type Row = RowOf<typeof ROW_COLUMNS>;
-
-/** What a person changed of an item counts; its other fields are as they were given. */
-const COMMON = "i.id, i.salience, i.tags, i.turns, i.created_at, i.given";
-/** Items of plans are none: each plan stands for itself. */
-const LIVE = `i LEFT JOIN compactions c ON c.pk = i.compaction_pk
-  WHERE i.session_pk = ? AND i.deleted_at IS NULL AND (c.kind IS NULL OR c.kind = 'applied') ORDER BY i.pk`;
-
-function episodicItems(archive: Archive, pk: number): EpisodicItem[] {
-  const rows = query(
-    archive.sqlite,
-    ROW_COLUMNS,
-    `SELECT ${COMMON}, i.summary AS text FROM episodic_items ${LIVE}`,
-  ).all(pk);
-  return rows.map((row) => {
-    const given = givenOf(row) as EpisodicItem | null;
-    const turnIds = (JSON.parse(row.turns) as number[]).map((turn) => `turn_${String(turn).padStart(4, "0")}`);
-    const base = given ?? { id: row.id, ts: row.created_at / 1000, turnIds };
-    return { ...base, summary: row.text, salience: row.salience, ...tagsOf(row, given) };
-  });
-}
-
-function semanticItems(archive: Archive, pk: number): SemanticItem[] {
-  const rows = query(
-    archive.sqlite,
-    {
-      ...columns("semantic_items", "id", "salience", "tags", "turns", "created_at", "given", "category", "confidence"),
-      text: "semantic_items.fact",
-    },
-    `SELECT ${COMMON}, i.fact AS text, i.category, i.confidence FROM semantic_items ${LIVE}`,
-  ).all(pk);
-  return rows.map((row) => {
-    const given = givenOf(row) as SemanticItem | null;
-    const base = given ?? {
-      id: row.id,
-      ts: row.created_at / 1000,
-      ...(row.category !== null && { category: row.category as NonNullable<SemanticItem["category"]> }),
-      ...(row.confidence !== null && { confidence: row.confidence }),
-    };
-    return { ...base, fact: row.text, salience: row.salience, ...tagsOf(row, given) };
-  });
-}
-
-const givenOf = ({ given }: Row): EpisodicItem | SemanticItem | null =>
-  given === null ? null : (JSON.parse(given) as EpisodicItem | SemanticItem);
-
-function tagsOf({ tags }: Row, given: { readonly tags?: readonly string[] } | null): { tags?: readonly string[] } {
-  const now = JSON.parse(tags) as string[];
-  return now.length === 0 && given?.tags === undefined ? {} : { tags: now };
+/** As its agent gave it, or as an agent would have; what a person changed of it counts. */
+function storedItem({ item, given, createdAt }: LiveItem): EpisodicItem | SemanticItem {
+  const { id, kind, text, category, confidence, salience, tags } = item;
+  const ts = createdAt / 1000;
+  const made =
+    kind === "episodic"
+      ? { id, ts, turnIds: item.turns.map(turnIdOf) }
+      : { id, ts, ...(category !== null && { category }), ...(confidence !== null && { confidence }) };
+  return {
+    ...(given ?? made),
+    [kind === "episodic" ? "summary" : "fact"]: text,
+    salience,
+    ...((tags.length > 0 || given?.tags !== undefined) && { tags }),
+  } as EpisodicItem | SemanticItem;
 }

@@ -2,6 +2,7 @@
 // kept beside it.
 import { columns, command, query, scalar, type RowOf } from "#db/statement.ts";
 import { randomUUID } from "node:crypto";
+import type { EpisodicItem, SemanticItem } from "#lib/kernel/memory/memory-types.ts";
 import type { MemoryItemRow } from "#lib/wire/memory-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { iso } from "../base/iso.ts";
@@ -28,10 +29,10 @@ export type NewItem = {
 };
 
 const EPISODIC = `SELECT i.id, i.summary AS text, NULL AS category, i.salience, NULL AS confidence, i.tags, i.turns, i.seqs,
-  i.pinned, i.made_by, c.id AS compaction, i.created_at, i.changed_at, i.deleted_at
+  i.pinned, i.made_by, i.given, c.id AS compaction, i.created_at, i.changed_at, i.deleted_at
   FROM episodic_items i LEFT JOIN compactions c ON c.pk = i.compaction_pk`;
 const SEMANTIC = `SELECT i.id, i.fact AS text, i.category, i.salience, i.confidence, i.tags, i.turns, i.seqs,
-  i.pinned, i.made_by, c.id AS compaction, i.created_at, i.changed_at, i.deleted_at
+  i.pinned, i.made_by, i.given, c.id AS compaction, i.created_at, i.changed_at, i.deleted_at
   FROM semantic_items i LEFT JOIN compactions c ON c.pk = i.compaction_pk`;
 
 /** Each kind has the columns of its own table, and what the other has alone as an expression. */
@@ -41,7 +42,7 @@ const ITEM_ROWS = [
     sql: EPISODIC,
     table: "episodic_items",
     columns: {
-      ...columns("episodic_items", "id", "salience", "tags", "turns", "seqs", "pinned", "made_by"),
+      ...columns("episodic_items", "id", "salience", "tags", "turns", "seqs", "pinned", "made_by", "given"),
       ...columns("episodic_items", "created_at", "changed_at", "deleted_at"),
       text: "episodic_items.summary",
       category: "text?",
@@ -54,7 +55,7 @@ const ITEM_ROWS = [
     sql: SEMANTIC,
     table: "semantic_items",
     columns: {
-      ...columns("semantic_items", "id", "salience", "tags", "turns", "seqs", "pinned", "made_by"),
+      ...columns("semantic_items", "id", "salience", "tags", "turns", "seqs", "pinned", "made_by", "given"),
       ...columns("semantic_items", "created_at", "changed_at", "deleted_at", "category", "confidence"),
       text: "semantic_items.fact",
       compaction: "compactions.id?",
@@ -70,6 +71,29 @@ export function itemsOf(archive: Archive, pk: number): MemoryItemRow[] {
       .all(pk)
       .map((row) => itemOf(kind, row)),
   );
+}
+
+export type LiveItem = {
+  readonly item: MemoryItemRow;
+  /** As its agent gave it; null for one that was made here. */
+  readonly given: EpisodicItem | SemanticItem | null;
+  readonly createdAt: number;
+};
+
+/** The items of a kind that hold; those of plans are none of them: each plan stands for itself. */
+export function liveItems(archive: Archive, pk: number, kind: ItemKind): LiveItem[] {
+  const { sql, columns: given } = ITEM_ROWS.find((one) => one.kind === kind)!;
+  return query(
+    archive.sqlite,
+    given,
+    `${sql} WHERE i.session_pk = ? AND i.deleted_at IS NULL AND (c.kind IS NULL OR c.kind = 'applied') ORDER BY i.pk`,
+  )
+    .all(pk)
+    .map((row) => ({
+      item: itemOf(kind, row),
+      given: row.given === null ? null : (JSON.parse(row.given) as EpisodicItem | SemanticItem),
+      createdAt: row.created_at,
+    }));
 }
 
 export function itemById(archive: Archive, id: string): (MemoryItemRow & { readonly sessionPk: number }) | null {

@@ -1,17 +1,8 @@
-// Facts that a compaction says anew: the newer word takes the place of the older. Facts of plans are none of them: each plan stands
-// for itself.
-import { columns, command, query, type RowOf } from "#db/statement.ts";
+// Facts that a compaction says anew: the newer word takes the place of the older.
+import { command, query } from "#db/statement.ts";
 import { factKey } from "#lib/kernel/memory/fact-key.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { changeItem, itemById } from "./item-rows.ts";
-
-const ROW_COLUMNS = columns("semantic_items", "id", "fact", "pinned", "made_by");
-type Row = RowOf<typeof ROW_COLUMNS>;
-
-const LIVE = `SELECT i.id, i.fact, i.pinned, i.made_by FROM semantic_items i LEFT JOIN compactions c ON c.pk = i.compaction_pk
-  WHERE i.session_pk = ? AND i.deleted_at IS NULL AND (c.kind IS NULL OR c.kind = 'applied') ORDER BY i.pk`;
-
-const liveFacts = (archive: Archive, pk: number): Row[] => query(archive.sqlite, ROW_COLUMNS, LIVE).all(pk);
+import { changeItem, itemById, liveItems } from "./item-rows.ts";
 
 /** What a history says of an item whose place a newer one of the same thing took. */
 const SUPERSEDED = "supersede";
@@ -26,8 +17,9 @@ export function supersedeFacts(
 ): void {
   const keys = new Set(facts.map(factKey));
   const changed = command(archive.sqlite, "SELECT 1 FROM memory_changes WHERE item_id = ? AND did = 'edit'");
-  for (const { id, fact, pinned, made_by: by } of liveFacts(archive, pk)) {
-    if (pinned === 1 || by !== "compaction" || !keys.has(factKey(fact)) || changed.get(id) !== undefined) continue;
+  for (const { item } of liveItems(archive, pk, "semantic")) {
+    const { id, text, pinned, madeBy } = item;
+    if (pinned || madeBy !== "compaction" || !keys.has(factKey(text)) || changed.get(id) !== undefined) continue;
     changeItem(archive, itemById(archive, id)!, SUPERSEDED, { deletedAt: now }, compactionId, now);
   }
 }
