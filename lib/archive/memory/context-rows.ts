@@ -44,6 +44,8 @@ export type ContextLog = {
   /** The full compactions before the event, those that were undone and their undoing too, and one: it never goes back. */
   readonly epoch: number;
   readonly upTo: number;
+  /** Another agent wrote it: what it sent stands in it. Ours render what the log holds. */
+  readonly asSent: boolean;
 };
 
 /** The last event of a session; 0 when it has none. */
@@ -75,12 +77,18 @@ export function contextLog(archive: Archive, pk: number, upTo: number, given?: W
   };
   if (last !== undefined) add(coveredRows(archive, pk, last));
   add(rowsBetween(archive, pk, last?.seq ?? 0, upTo));
+  const asSent = scalar(
+    archive.sqlite,
+    "integer",
+    "SELECT held = 0 AND format <> 'autobyteus' FROM sessions WHERE pk = ?",
+  );
   return {
     rows: eventsInContext(log, upTo, { compactions: before }),
     log,
     compactions: before,
     epoch: epochStarts(compactions).filter((seq) => seq <= upTo).length + 1,
     upTo,
+    asSent: asSent.get(pk) === 1,
   };
 }
 

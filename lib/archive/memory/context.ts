@@ -172,8 +172,8 @@ async function textsOf(archive: Archive, { rows }: ContextLog, known: Texts = ne
   return new Map([...known, ...(await wholeTexts(archive, missing))]);
 }
 
-const repairedOf = ({ log, compactions, upTo }: ContextLog, texts: Texts): Repair =>
-  repairPairs(contextMessages(log, upTo, { compactions, textOf: ({ seq }) => texts.get(seq) ?? null }));
+const repairedOf = ({ log, compactions, upTo, asSent }: ContextLog, texts: Texts): Repair =>
+  repairPairs(contextMessages(log, upTo, { compactions, asSent, textOf: ({ seq }) => texts.get(seq) ?? null }));
 
 async function payloadOf(archive: Archive, { log, repair }: LoadedContext, as: RendererId): Promise<RenderedPayload> {
   const urls = await imageUrls(archive, log.rows);

@@ -9,6 +9,7 @@ export type ContextMessage = Message & { readonly seqs: readonly number[] };
 export type EventTexts<E> = {
   readonly textOf: (event: E) => string;
   readonly imageUrl: (image: ImagePart, event: E) => string;
+  readonly asSent: boolean;
 };
 
 type Event = Pick<StoredEvent, "seq" | "call" | "body" | "synthetic">;
@@ -115,6 +116,7 @@ function resultMessage<E extends Event>(
   const text = texts.textOf(event);
   const imageUrls = imagesOf(event, texts);
   const message = body.isError ? toolMessage(call, null, text === "" ? FAILED : text) : toolMessage(call, text, null);
+  if (texts.asSent) Object.assign(message.toolPayload, { asSent: true });
   return { ...message, ...(imageUrls.length > 0 && { imageUrls }), seqs: [seq] };
 }
 

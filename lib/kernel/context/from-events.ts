@@ -22,6 +22,8 @@ export type ContextOptions<E extends ContextEvent = ContextEvent> = {
   readonly textOf?: (event: E) => string | null;
   /** Where an image's bytes are: a data: URL, an address. Without it its artifact's pointer stands there. */
   readonly imageUrl?: (image: ImagePart, event: E) => string | null;
+  /** Another agent wrote the log: its results are in the words and the order that the model had them. */
+  readonly asSent?: boolean;
   /** The compactions that count, resolved; one that is not among them was undone. Absent: as the events say. */
   readonly compactions?: readonly CompactionSeqs[];
 };
@@ -37,6 +39,7 @@ export function contextMessages<E extends ContextEvent>(
     textOf: (event) => textOf?.(event) ?? ("text" in event.body ? event.body.text : ""),
     imageUrl: (image, event) =>
       imageUrl?.(image, event) ?? image.artifact ?? `${image.mediaType} of event ${event.seq}`,
+    asSent: options.asSent === true,
   };
   return messagesOfEvents(eventsInContext(events, seq, options), clearedSeqs(events, seq, options), texts);
 }

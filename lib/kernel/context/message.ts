@@ -14,6 +14,8 @@ export type ToolResultPayload = {
   readonly toolName: string;
   readonly toolResult: unknown;
   readonly toolError: string | null;
+  /** Its words, and its place among the results of one answer, are what another agent sent: neither is changed. */
+  readonly asSent?: true;
   /** We made it: the log holds no result of this call. */
   readonly synthetic?: true;
 };

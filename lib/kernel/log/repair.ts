@@ -27,7 +27,7 @@ const INTERRUPTED =
 const REASON_CHARS = 300;
 
 /**
- * Puts each result directly behind its call, in the order of the calls. A call without a result gets a synthetic error;
+ * Puts each result directly behind its call, in the order of the calls, or in the log's where another agent sent it so. A call without a result gets a synthetic error;
  * a second result and one without a call are dropped. The same id may be used again by a later answer: a result belongs
  * to the last call of its id before it.
  */
@@ -43,8 +43,7 @@ export function repairPairs(messages: readonly Message[], options: RepairOptions
     if (callsOf(message).length > 0 && own.length === 0 && isEmpty(message)) return;
     repaired.push(isSame(callsOf(message), own) ? message : withCalls(message, own));
     let place = i + 1;
-    for (const call of own) {
-      const found = results.get(keyOf(i, call.id));
+    for (const { call, found } of inPlace(own, i, results, messages)) {
       if (found === undefined) result.synthetic++;
       else if (found !== place) result.moved++;
       place = (found ?? place - 1) + 1;
@@ -54,6 +53,21 @@ export function repairPairs(messages: readonly Message[], options: RepairOptions
     }
   });
   return { messages: repaired, ...result };
+}
+
+type Pair = { readonly call: ToolCall; readonly found: number | undefined };
+
+/** Calls with the places of their results. */
+function inPlace(
+  own: readonly ToolCall[],
+  caller: number,
+  results: ReadonlyMap<string, number>,
+  messages: readonly Message[],
+): Pair[] {
+  const pairs = own.map((call): Pair => ({ call, found: results.get(keyOf(caller, call.id)) }));
+  const isAsSent = pairs.some(({ found }) => found !== undefined && resultOf(messages[found]!)!.asSent === true);
+  const place = ({ found = messages.length }: Pair): number => found;
+  return isAsSent ? pairs.toSorted((a, b) => place(a) - place(b)) : pairs;
 }
 
 /** The calls of a message that a request may hold: with an id of their own, a name and arguments. */

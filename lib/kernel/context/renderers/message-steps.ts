@@ -1,5 +1,5 @@
-// Repaired messages as what every renderer walks over: words of somebody, or an answer with its calls and, in the order
-// of the calls, their results. Ids become such as the provider takes, the same in call and result.
+// Repaired messages as what every renderer walks over: words of somebody, or an answer with its calls and their results, in
+// the order of the calls or in that in which an agent sent them. Ids become such as the provider takes, the same in both.
 import { callsOf, resultOf, type Message, type ToolCall } from "../message.ts";
 import { mediaOf, type Media } from "./media.ts";
 import type { RenderOptions } from "./renderer-options.ts";
@@ -21,6 +21,7 @@ export type Result = {
   /** The value or the error in words. */
   readonly output: string;
   readonly error: string | null;
+  readonly isAsSent: boolean;
   readonly media: readonly Media[];
   readonly seqs: readonly number[];
 };
@@ -70,7 +71,13 @@ export function stepsOf(messages: readonly Message[], rules: IdRules, options: R
       steps.push({ kind: "said", role, ...words, reasoning, hasMedia: namesMedia(message) });
       continue;
     }
-    const results = calls.map((call, at) => resultStep(messages[i + 1 + at]!, call, options));
+    const results = messages.slice(i + 1, i + 1 + calls.length).map((found) =>
+      resultStep(
+        found,
+        calls.find(({ givenId }) => givenId === resultOf(found)!.toolCallId)!,
+        options,
+      ),
+    );
     i += calls.length;
     steps.push({ kind: "answer", ...words, reasoning, calls, results });
   }
@@ -92,19 +99,21 @@ function resultStep(message: Message, call: Call, options: RenderOptions): Resul
   const found = resultOf(message)!;
   // A result that is kept as the message's words alone is one too.
   const value = found.toolResult ?? message.content ?? null;
+  const isAsSent = found.asSent === true;
   return {
     id: call.id,
     name: call.name,
     value: copyOf(value),
-    output: found.toolError ? errorText(found.toolError) : valueText(value),
+    output: found.toolError ? errorText(found.toolError, isAsSent) : valueText(value),
     error: found.toolError ? wellFormed(found.toolError) : null,
+    isAsSent,
     media: mediaOf(message, options),
     seqs: message.seqs ?? [],
   };
 }
 
 /** Results in the order that a payload asks in: what a provider captured may have one of its own. */
-export const inOrder = (results: readonly Result[], ids: readonly unknown[]): Result[] =>
+export const inOrder = (results: readonly Result[], ids: readonly unknown[]): readonly Result[] =>
   results.toSorted((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
 
 /** Ids in the order of their calls. What does not fit is made to, and told apart from what is there already. */

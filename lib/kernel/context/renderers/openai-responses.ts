@@ -75,7 +75,8 @@ function answer(step: Answer, options: RenderOptions, notes: Notes): RenderedRow
   while (left.size === 0 && isReasoning(request.at(-1)?.value)) request.pop();
   for (const call of left.values()) ask(call, capturedCall(call));
   const words = isSaid || options.parity !== undefined ? [] : messageRow("assistant", step.text, seqs);
-  return [...words, ...request, ...inOrder(step.results, order).map((result) => resultRow(result, notes))];
+  const results = step.results.some(({ isAsSent }) => isAsSent) ? step.results : inOrder(step.results, order);
+  return [...words, ...request, ...results.map((result) => resultRow(result, notes))];
 }
 
 const isReasoning = (item: unknown): boolean => isObject(item) && item["type"] === "reasoning";

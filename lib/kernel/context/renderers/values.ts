@@ -61,5 +61,5 @@ export function valueText(value: unknown): string {
 }
 
 /** An error in front of a model that has no field for it; words that say so themselves are not told twice. */
-export const errorText = (error: string): string =>
-  /^error\b/i.test(error) ? wellFormed(error) : `Error: ${wellFormed(error)}`;
+export const errorText = (error: string, isAsSent: boolean): string =>
+  isAsSent || /^error\b/i.test(error) ? wellFormed(error) : `Error: ${wellFormed(error)}`;
