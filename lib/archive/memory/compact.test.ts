@@ -176,6 +176,16 @@ describe("a session of ours", () => {
       expect((await check(archive)).ok).toBe(true);
     }));
 
+  test("up to an event takes all turns that end there, and what came later stays whole", () =>
+    inSession(async (archive, id) => {
+      await tellTurns(archive, id, 6);
+      const done = await compactSession(archive, id, request({ at: firstSeqOf(4) - 1, tail: 0 }));
+      expect(done).toMatchObject({ status: "complete", turns: [1, 2, 3], at: 13 });
+      const summary = 27;
+      const later = [14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25];
+      expect((await seqsIn(archive, id)).flat()).toEqual([1, summary, ...later]);
+    }));
+
   test("a turn that takes no more writes can still be compacted", () =>
     inSession(async (archive, id) => {
       await tellTurns(archive, id, 4);
