@@ -85,11 +85,12 @@ function detect(file: SourceFile): boolean {
       record = JSON.parse(line);
     } catch {
       // A first line may be longer than the head that is looked at.
-      if (/"sessionId":"/.test(line) && /"(parentUuid|isSidechain)":/.test(line)) return true;
+      if (/"sessionId":"/.test(line) && /"isSidechain":/.test(line)) return true;
       continue;
     }
     if (!isObject(record)) continue;
-    if ("sessionId" in record && "uuid" in record && "parentUuid" in record) return true;
+    // Qwen Code's chats have the ids too, and no sidechains.
+    if ("sessionId" in record && "uuid" in record && "isSidechain" in record) return true;
     if (typeof record["type"] !== "string") continue;
     if (record["type"] === "summary" && "leafUuid" in record) return true;
     if (RECORD_TYPES.has(record["type"]) && ("sessionId" in record || "messageId" in record)) return true;
