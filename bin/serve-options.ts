@@ -15,6 +15,8 @@ export type ServeOptions = {
   /** Folders and files in place of the default sources; null for the default ones. */
   readonly sources: readonly string[] | null;
   readonly open: boolean;
+  /** False: the endpoints alone, for agents; nothing has to be built. */
+  readonly pages: boolean;
   readonly dev: boolean;
 };
 
@@ -35,7 +37,8 @@ export function readServeOptions(argv: readonly string[], env: NodeJS.ProcessEnv
         : { wanted: portOf(request), asked: true },
     archive: archive ? resolve(archive) : null,
     sources: sources ? sources.filter((path) => path !== "").map((path) => resolve(path)) : null,
-    open: values["no-open"] !== true && canOpen(env),
+    open: values["no-open"] !== true && values["no-pages"] !== true && canOpen(env),
+    pages: values["no-pages"] !== true,
     dev: values.dev === true,
   };
 }
@@ -50,6 +53,7 @@ function parse(argv: readonly string[]) {
         archive: { type: "string" },
         sources: { type: "string", multiple: true },
         "no-open": { type: "boolean" },
+        "no-pages": { type: "boolean" },
         dev: { type: "boolean" },
       },
     });
@@ -57,7 +61,7 @@ function parse(argv: readonly string[]) {
     if (isAppError(error)) throw error;
     return fail(
       "invalid",
-      `${error instanceof Error ? error.message.split(". ")[0] : "Unknown words"}. Known: --port N, --archive DIR, --sources PATH (repeatable), --no-open.`,
+      `${error instanceof Error ? error.message.split(". ")[0] : "Unknown words"}. Known: --port N, --archive DIR, --sources PATH (repeatable), --no-open, --no-pages.`,
       error,
     );
   }

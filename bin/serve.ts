@@ -31,7 +31,7 @@ async function serve(): Promise<void> {
   const options = readServeOptions(process.argv.slice(2), process.env);
   (process.env as Record<string, string>)["NODE_ENV"] = options.dev ? "development" : "production";
   process.env["NEXT_TELEMETRY_DISABLED"] = "1";
-  if (!options.dev && !existsSync(join(projectDir, ".next", "BUILD_ID"))) {
+  if (options.pages && !options.dev && !existsSync(join(projectDir, ".next", "BUILD_ID"))) {
     fail("unsupported", "The pages are not built yet. Start with npm start, which builds them.");
   }
   const dir = options.archive ?? defaultArchiveDir(process.env);
@@ -48,7 +48,7 @@ async function serve(): Promise<void> {
   const newLink = (): string => `http://127.0.0.1:${portOf(server)}/?token=${credentials.newLaunchToken()}`;
   const app: AppContext = { archive, imports, changes, nonce, newLink };
   setAppContext(app);
-  const pages = preparePages(options.dev);
+  const pages = options.pages ? preparePages(options.dev) : noPages();
   const server: Server = createPlimsollServer({
     credentials,
     visibility: visibilityOf(archive),
@@ -109,6 +109,15 @@ function preparePages(dev: boolean) {
     .then((): ((request: IncomingMessage, response: ServerResponse) => Promise<void>) => app.getRequestHandler());
   ready.catch(() => undefined);
   return { ready, sockets };
+}
+
+/** In place of the pages. */
+function noPages(): ReturnType<typeof preparePages> {
+  const refuse = async (_: IncomingMessage, response: ServerResponse): Promise<void> =>
+    void response
+      .writeHead(404, { "content-type": "text/plain" })
+      .end("Started with --no-pages: there is only /api.\n");
+  return { ready: Promise.resolve(refuse), sockets: new EventEmitter() };
 }
 
 async function openOrExplain(dir: string): Promise<Archive> {

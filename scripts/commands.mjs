@@ -1,7 +1,7 @@
 // The commands of package.json's scripts.
 import { join } from "node:path";
 import { ensureBuild } from "./build.mjs";
-import { entryOf } from "./bundle.mjs";
+import { ensureBundle, entryOf } from "./bundle.mjs";
 import { ensureDeps } from "./deps.mjs";
 import { pickNode, SERVER_FLAGS } from "./node.mjs";
 import { Interrupted, Problem, root, run } from "./run.mjs";
@@ -63,6 +63,12 @@ const commands = {
     return runBrowser(pickNode(), args);
   },
   bench: (args) => scriptWithPages("scripts/bench.ts", args),
+  /** Real agents, against a server without pages. */
+  async agents(args) {
+    await ensureDeps();
+    await ensureBundle();
+    return script("scripts/agents.ts", args);
+  },
   accounting: (args) => script("scripts/accounting.ts", args),
   golden: (args) => script("scripts/golden.ts", args),
   conformance: (args) => script("scripts/conformance.ts", args),

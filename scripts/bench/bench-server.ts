@@ -25,12 +25,16 @@ export type Server = {
   stop(): Promise<void>;
 };
 
-export async function startServer(work: string, archive: string): Promise<Server> {
+/** `sources` is what it watches: nothing, where none is named. `args` are added to its own. */
+export async function startServer(
+  work: string,
+  archive: string,
+  { sources = join(work, "no-sources"), args = [] }: { sources?: string; args?: readonly string[] } = {},
+): Promise<Server> {
   const home = join(work, "home");
-  const sources = join(work, "no-sources");
   for (const folder of [home, sources]) mkdirSync(folder, { recursive: true });
   const flags: string[] = [...SERVER_FLAGS, entryOf("bin/serve.ts")];
-  const words = [...flags, "--port", "0", "--archive", archive, "--sources", sources, "--no-open"];
+  const words = [...flags, "--port", "0", "--archive", archive, "--sources", sources, "--no-open", ...args];
   const { PATH = "" } = process.env;
   const child = spawn(process.execPath, words, {
     cwd: ROOT,

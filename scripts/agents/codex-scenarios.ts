@@ -1,0 +1,138 @@
+// What Codex is made to do.
+import { rowsText, seqText } from "./known-outputs.ts";
+import { MODEL_URL } from "./namespace-job.ts";
+import type { AgentCommand, Places, Scenario } from "./scenario-types.ts";
+import type { ScriptedTool, Step } from "./script-types.ts";
+
+const shell = (cmd: string, writes?: string): ScriptedTool => ({
+  name: "exec_command",
+  input: { cmd },
+  ...(writes === undefined ? {} : { writes }),
+});
+const rows = (server: string, count: number): ScriptedTool => ({
+  name: "rows",
+  namespace: `mcp__${server}`,
+  input: { count },
+  writes: rowsText(count),
+});
+
+const paced = (...steps: Step[]): Step[] => steps.map((step) => ({ delayMs: 80, ...step }));
+const simple =
+  (...steps: Step[]) =>
+  () => ({ lanes: { main: paced(...steps) } });
+
+const exec = (...args: string[]): AgentCommand => ({ args: ["exec", "--skip-git-repo-check", ...args] });
+const resume = (text: string): AgentCommand => ({
+  args: ["exec", "resume", "--skip-git-repo-check", "--last", text],
+});
+
+/** Its settings: our model, nothing asked of a person, nothing reported. */
+function settings({ node, ownFile }: Places, more: readonly string[] = []): Record<string, string> {
+  const server = (name: string): string[] => [
+    `[mcp_servers.${name}]`,
+    `command = "${node}"`,
+    `args = ["${ownFile("mcp-server.ts")}", "${name}"]`,
+    'default_tools_approval_mode = "approve"',
+  ];
+  const lines = [
+    'model = "gpt-5.5"',
+    'model_provider = "scripted"',
+    'approval_policy = "never"',
+    'sandbox_mode = "danger-full-access"',
+    "check_for_update_on_startup = false",
+    ...more,
+    "[model_providers.scripted]",
+    'name = "scripted"',
+    `base_url = "${MODEL_URL}/v1"`,
+    'wire_api = "responses"',
+    'env_key = "SCRIPTED_KEY"',
+    "request_max_retries = 1",
+    "stream_max_retries = 1",
+    "[analytics]",
+    "enabled = false",
+    "[feedback]",
+    "enabled = false",
+    ...server("shelf"),
+    ...server("attic"),
+  ];
+  return { ".codex/config.toml": `${lines.join("\n")}\n` };
+}
+
+export const codexScenarios: readonly Scenario[] = [
+  {
+    name: "codex-hello",
+    agent: "codex",
+    isCore: true,
+    calls: 3,
+    sends: ["beta two"],
+    files: settings,
+    commands: () => [exec("What is in this folder?")],
+    script: simple(
+      { thinking: "I shall look.", text: "I list it.", tools: [shell("ls")] },
+      { tools: [shell("cat notes.txt")] },
+      { text: "It holds notes." },
+    ),
+  },
+  {
+    name: "codex-mcp",
+    agent: "codex",
+    calls: 3,
+    sends: ["row 3 of 3"],
+    files: settings,
+    commands: () => [exec("Fetch rows")],
+    script: simple(
+      { text: "From both.", tools: [rows("shelf", 3), rows("attic", 3500)] },
+      { tools: [rows("shelf", 2), shell("ls /nowhere")] },
+      { text: "Rows are here." },
+    ),
+  },
+  {
+    name: "codex-compaction",
+    agent: "codex",
+    isCore: true,
+    calls: 6,
+    sends: ["Scripted summary"],
+    files: (at) => settings(at, ["model_context_window = 100000", "model_auto_compact_token_limit = 70000"]),
+    commands: () => [exec("Work long")],
+    script: () => ({
+      charsPerToken: 1,
+      asides: [{ words: "CONTEXT CHECKPOINT COMPACTION", step: { text: "Scripted summary: we counted." } }],
+      lanes: {
+        main: paced(
+          { tools: [shell("seq 1 4000", seqText(4000))] },
+          { tools: [shell("seq 1 3000", seqText(3000))] },
+          { tools: [shell("seq 1 50", seqText(50))] },
+          { text: "After it.", tools: [shell("echo after")] },
+          { text: "Done." },
+        ),
+      },
+    }),
+  },
+  {
+    name: "codex-resume",
+    agent: "codex",
+    calls: 4,
+    sends: ["First part."],
+    files: settings,
+    commands: () => [exec("Begin"), resume("Go on")],
+    script: simple(
+      { text: "First part.", tools: [shell("seq 1 5", seqText(5))] },
+      { text: "Answered." },
+      { tools: [shell("ls")] },
+      { text: "Answered again." },
+    ),
+  },
+  {
+    name: "codex-large-output",
+    agent: "codex",
+    calls: 3,
+    files: settings,
+    commands: () => [exec("Write much")],
+    script: simple(
+      // Codex keeps at most 65,536 bytes of an output; 348,894 are written.
+      { tools: [shell("seq 1 60000", seqText(60_000)), shell("seq 1 11000", seqText(11_000))] },
+      { tools: [rows("shelf", 3500)] },
+      { text: "That was much." },
+    ),
+  },
+];

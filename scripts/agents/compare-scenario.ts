@@ -1,0 +1,85 @@
+// A scenario run, followed live, and compared.
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Server } from "../bench/bench-server.ts";
+import { compareRequests, type RequestFigures } from "./compare-requests.ts";
+import { chargedUsd, compareRun, outputsStored, pairsOf, type Check, type OutputFigures } from "./compare-run.ts";
+import { followLive, type Latencies } from "./follow-live.ts";
+import { preparePlaces, runScenario, type Run } from "./run-agent.ts";
+import { shownSession, type ShownSession } from "./run-sessions.ts";
+import type { Scenario } from "./scenario-types.ts";
+
+export type Compared = {
+  readonly name: string;
+  readonly agent: Scenario["agent"];
+  readonly checks: readonly Check[];
+  readonly requests: RequestFigures;
+  readonly latencies: Latencies;
+  readonly outputs: OutputFigures;
+  /** Null where a script does not charge as a provider would. */
+  readonly ledger: { readonly sent: number; readonly unnamed: number } | null;
+  readonly spend: { readonly charged: number; readonly shown: number };
+  readonly ms: number;
+};
+
+export type Surroundings = {
+  readonly homes: string;
+  readonly program: string;
+  readonly namespace: readonly string[];
+  readonly logDir: string;
+  readonly signal: AbortSignal;
+};
+
+/** Background counting changes figures until it is done. */
+const COUNTING_MS = 10_000;
+
+export async function compareScenario(scenario: Scenario, server: Server, around: Surroundings): Promise<Compared> {
+  const startedAt = Date.now();
+  const places = preparePlaces(scenario, around.homes);
+  let isRunning = true;
+  const running: Promise<Run> = runScenario(scenario, places, around).finally(() => (isRunning = false));
+  // A run that fails is told below, when it is awaited.
+  running.catch(() => undefined);
+  const live = await followLive(server, places, () => isRunning);
+  const run = await running;
+  const sessions: ShownSession[] = [];
+  for (const id of live.sessions) sessions.push(await countedSession(server, id));
+  const pairs = pairsOf(run, sessions);
+  const requests = await compareRequests(server, pairs);
+  return {
+    name: scenario.name,
+    agent: scenario.agent,
+    checks: [...compareRun(run, sessions, live), ...requests.checks],
+    requests: requests.figures,
+    latencies: live.latencies,
+    outputs: outputsStored(pairs, sessions).figures,
+    ledger: run.script.charsPerToken === undefined ? ledgerFigures(sessions) : null,
+    spend: {
+      charged: chargedUsd(pairs) ?? 0,
+      shown: sessions.reduce((sum, { summary }) => sum + (summary.cost.usd ?? 0), 0),
+    },
+    ms: Date.now() - startedAt,
+  };
+}
+
+/** Tokens of items that are in no event and have no name of their own: the rest of the prefix, and what came or went unseen. */
+function ledgerFigures(sessions: readonly ShownSession[]): { sent: number; unnamed: number } {
+  const ledgers = sessions.map(({ ledger }) => ledger);
+  const unsplit = ledgers
+    .flatMap(({ base }) => base.parts)
+    .filter(({ part }) => part === "unsplit" || part === "attached");
+  const calls = ledgers.flatMap((ledger) => ledger.calls);
+  return {
+    sent: calls.reduce((sum, call) => sum + call.sum, 0),
+    unnamed:
+      unsplit.reduce((sum, { sent }) => sum + sent, 0) +
+      calls.reduce((sum, call) => sum + Math.abs(call.unattributed), 0),
+  };
+}
+
+async function countedSession(server: Server, id: string): Promise<ShownSession> {
+  for (const until = Date.now() + COUNTING_MS; ;) {
+    const session = await shownSession(server, id);
+    if (!session.load.counting || Date.now() > until) return session;
+    await sleep(100);
+  }
+}

@@ -1,0 +1,57 @@
+// Inside the namespace: the scripted model, and the agent's commands one after the other. Started by namespace-job.ts.
+import { spawn } from "node:child_process";
+import { openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { MODEL_PORT, type Command, type Ended, type Job } from "./namespace-job.ts";
+import { startModel } from "./scripted-model.ts";
+
+/** An agent that has just sent a request is given the time to note it. */
+const SETTLE_MS = 300;
+
+const job = JSON.parse(readFileSync(process.argv[2]!, "utf8")) as Job;
+const log = openSync(join(job.logDir, "requests.jsonl"), "a");
+let interrupt: { readonly at: number; readonly run: () => void } | null = null;
+const model = await startModel(job.script, (request) => writeSync(log, `${JSON.stringify(request)}\n`), {
+  port: MODEL_PORT,
+  onRequest: (n) => {
+    if (n === interrupt?.at) setTimeout(interrupt.run, SETTLE_MS);
+  },
+});
+const ended: Ended[] = [];
+for (const [i, command] of job.commands.entries()) ended.push(await runCommand(command, i));
+await model.close();
+writeFileSync(join(job.logDir, "ended.json"), JSON.stringify(ended));
+// Whatever the agent left running ends with the namespace, of which this is the first process.
+process.exit(0);
+
+async function runCommand({ args, env, limitMs, interruptAt }: Command, i: number): Promise<Ended> {
+  const startedAt = Date.now();
+  const [program, ...rest] = args;
+  const child = spawn(program!, rest, {
+    cwd: job.cwd,
+    // Bare: the type asks for a NODE_ENV, which an agent is not to be told.
+    env: env as NodeJS.ProcessEnv,
+    detached: true,
+    stdio: ["ignore", openSync(join(job.logDir, `out-${i}`), "w"), openSync(join(job.logDir, `err-${i}`), "w")],
+  });
+  let isOverTime = false;
+  const signalGroup = (signal: NodeJS.Signals): void => {
+    try {
+      process.kill(-child.pid!, signal);
+    } catch {
+      // It has ended meanwhile.
+    }
+  };
+  const limit = setTimeout(() => {
+    isOverTime = true;
+    signalGroup("SIGKILL");
+  }, limitMs);
+  interrupt = interruptAt === undefined ? null : { at: interruptAt, run: () => signalGroup("SIGINT") };
+  const [code, signal] = await new Promise<[number | null, string | null]>((done, failed) => {
+    child.once("error", failed);
+    child.once("exit", (...how) => done(how));
+  });
+  clearTimeout(limit);
+  interrupt = null;
+  return { code, signal, isOverTime, ms: Date.now() - startedAt };
+}

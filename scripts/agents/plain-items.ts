@@ -1,0 +1,36 @@
+// Items of a Responses request without what says nothing: ids, states, how a text is wrapped. What is left must be equal.
+
+type Item = Readonly<Record<string, unknown>>;
+
+export function plainItems(input: unknown): object[] {
+  return Array.isArray(input) ? input.map((item) => plainItem(item as Item)) : [];
+}
+
+function plainItem(item: Item): object {
+  switch (item["type"]) {
+    case "function_call": {
+      const namespace = typeof item["namespace"] === "string" ? { namespace: item["namespace"] } : {};
+      return { call: item["call_id"], name: item["name"], ...namespace, arguments: jsonOf(item["arguments"]) };
+    }
+    case "function_call_output":
+      return { result: item["call_id"], output: textsOf(item["output"]) };
+    case "reasoning":
+      return { reasoning: item["encrypted_content"] ?? textsOf(item["summary"]) };
+    default:
+      return { role: item["role"], texts: textsOf(item["content"]) };
+  }
+}
+
+/** The texts of a content, empty ones left out. */
+function textsOf(content: unknown): unknown[] {
+  if (!Array.isArray(content)) return content === "" || content === undefined ? [] : [content];
+  return content.map((part: Item) => part["text"] ?? part["image_url"] ?? part["type"]).filter((text) => text !== "");
+}
+
+function jsonOf(text: unknown): unknown {
+  try {
+    return JSON.parse(String(text));
+  } catch {
+    return text;
+  }
+}

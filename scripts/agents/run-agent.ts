@@ -1,0 +1,81 @@
+// One scenario, run: a home and a project of its own, the agent's configuration in it, the commands in a namespace.
+import { randomUUID } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { MODEL_URL, readRequests, runJob, type Ended } from "./namespace-job.ts";
+import { squarePng } from "./square-png.ts";
+import type { Places, Scenario } from "./scenario-types.ts";
+import type { KeptRequest, Script } from "./script-types.ts";
+
+/** A command of an agent takes 0.5 to 4 s; ten times as much on a busy machine. */
+const LIMIT_MS = 40_000;
+
+export type Run = {
+  readonly scenario: Scenario;
+  readonly places: Places;
+  readonly script: Script;
+  readonly ended: readonly Ended[];
+  readonly requests: readonly KeptRequest[];
+  readonly logDir: string;
+};
+
+const ENV = {
+  claude: {
+    ANTHROPIC_BASE_URL: MODEL_URL,
+    ANTHROPIC_API_KEY: "sk-ant-scripted",
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    DISABLE_AUTOUPDATER: "1",
+  },
+  codex: { SCRIPTED_KEY: "scripted" },
+};
+
+/** Where a scenario is run, below the folder that Plimsoll watches. */
+export function preparePlaces(scenario: Scenario, root: string): Places {
+  const home = join(root, scenario.name);
+  const project = join(home, "project");
+  const places: Places = {
+    home,
+    project,
+    sessions: [randomUUID(), randomUUID()],
+    node: process.execPath,
+    ownFile: (name) => join(import.meta.dirname, name),
+  };
+  const files = { "project/notes.txt": "alpha one\nbeta two\ngamma three\n", ...scenario.files?.(places) };
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(home, path)), { recursive: true });
+    writeFileSync(join(home, path), text);
+  }
+  mkdirSync(join(home, "tmp"));
+  writeFileSync(join(project, "dot.png"), squarePng(64));
+  return places;
+}
+
+export async function runScenario(
+  scenario: Scenario,
+  places: Places,
+  options: {
+    readonly program: string;
+    readonly namespace: readonly string[];
+    readonly logDir: string;
+    readonly signal: AbortSignal;
+  },
+): Promise<Run> {
+  const { program, namespace, logDir, signal } = options;
+  const script = scenario.script(places);
+  const base = {
+    PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
+    HOME: places.home,
+    TMPDIR: join(places.home, "tmp"),
+    CLAUDE_CODE_TMPDIR: join(places.home, "tmp"),
+    TERM: "xterm-256color",
+    LANG: "C.UTF-8",
+  };
+  const commands = scenario.commands(places).map(({ args, env, ...more }) => ({
+    ...more,
+    args: [program, ...args],
+    env: { ...base, ...ENV[scenario.agent], ...env },
+    limitMs: LIMIT_MS,
+  }));
+  const ended = await runJob({ cwd: places.project, script, commands, logDir }, namespace, signal);
+  return { scenario, places, script, ended, requests: readRequests(logDir), logDir };
+}

@@ -1,0 +1,34 @@
+// A scenario: an agent with its configuration, what is typed to it, and what the scripted model answers.
+import type { Script } from "./script-types.ts";
+
+export type Places = {
+  readonly home: string;
+  /** The folder that the agent works in; holds `notes.txt` and `dot.png`. */
+  readonly project: string;
+  /** Ids of sessions, for agents that are told theirs. */
+  readonly sessions: readonly [string, string];
+  /** Runs one of our own programs: the MCP server, the hook. */
+  readonly node: string;
+  readonly ownFile: (name: string) => string;
+};
+
+export type AgentCommand = {
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly interruptAt?: number;
+};
+
+export type Scenario = {
+  readonly name: string;
+  readonly agent: "claude" | "codex";
+  /** Among the few that `npm test` runs. */
+  readonly isCore?: boolean;
+  readonly commands: (places: Places) => readonly AgentCommand[];
+  readonly script: (places: Places) => Script;
+  /** Files that are there before it starts, by path below the home. */
+  readonly files?: (places: Places) => Readonly<Record<string, string>>;
+  /** Model calls that must have been made at least; fewer means that the script did not run as it was meant. */
+  readonly calls: number;
+  /** Words of which each must have been sent to the model. */
+  readonly sends?: readonly string[];
+};

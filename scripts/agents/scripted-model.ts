@@ -1,0 +1,147 @@
+// A model that says what a script tells it, on the loopback alone: Anthropic's Messages and OpenAI's Responses, streamed or whole.
+// It keeps every request as it came, and charges what charged-usage.ts derives from it.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { gunzipSync, zstdDecompressSync } from "node:zlib";
+import { createCharger, textTokens, type InputCharge } from "./charged-usage.ts";
+import { messagesAnswer, sendMessages } from "./messages-answer.ts";
+import { responsesAnswer, sendResponses } from "./responses-answer.ts";
+import type { Api, Body, ChargedUsage, KeptAnswer, KeptRequest, Script, Step } from "./script-types.ts";
+
+export type ScriptedModel = { readonly url: string; close(): Promise<void> };
+
+/**
+ * Starts it. `keep` gets each request when it was answered, or when its agent went away before; `onRequest` its number when it
+ * came.
+ */
+export async function startModel(
+  script: Script,
+  keep: (request: KeptRequest) => void,
+  { port = 0, onRequest }: { readonly port?: number; readonly onRequest?: (n: number) => void } = {},
+): Promise<ScriptedModel> {
+  const charge = createCharger(script.charsPerToken);
+  const next = new Map<string, number>();
+  // Ids differ from run to run: equal ids are one answer to whoever reads the files.
+  const run = process.hrtime.bigint().toString(36);
+  let n = 0;
+
+  const server = createServer((request, response) => {
+    void answer(request, response).catch((error: unknown) => {
+      response.statusCode = 500;
+      response.end(String(error));
+    });
+  });
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await jsonBody(request);
+    const api = apiOf(request);
+    if (api === null) return sendOther(request, response, body);
+    n++;
+    onRequest?.(n);
+    const about = { n, atMs: Date.now(), api, body };
+    const { lane, step } = chooseStep(script, body, next);
+    const input = charge(api, body);
+    const name = `${run}n${n}`;
+    if (!(await isThereAfter(response, step.delayMs ?? 0))) return keep({ ...about, lane, answer: null });
+    keep({ ...about, lane, answer: sendStep({ api, body, response, step, name, input, script }) });
+  }
+
+  await new Promise<void>((done) => server.listen(port, "127.0.0.1", done));
+  return { url: `http://127.0.0.1:${portOf(server)}`, close: () => closed(server) };
+}
+
+/** Waits; false as soon as the agent is gone. */
+function isThereAfter(response: ServerResponse, ms: number): Promise<boolean> {
+  return new Promise((done) => {
+    const timer = setTimeout(() => done(true), ms);
+    response.once("close", () => {
+      clearTimeout(timer);
+      done(false);
+    });
+  });
+}
+
+type Sending = {
+  readonly api: Api;
+  readonly body: Body;
+  readonly response: ServerResponse;
+  readonly step: Step;
+  readonly name: string;
+  readonly input: InputCharge;
+  readonly script: Script;
+};
+
+function sendStep({ api, body, response, step, name, input, script }: Sending): KeptAnswer {
+  const usage = usageOf(step, input, script.charsPerToken);
+  if (step.status !== undefined) {
+    response.writeHead(step.status, { "content-type": "application/json" });
+    response.end(JSON.stringify({ type: "error", error: { type: "overloaded_error", message: "Overloaded" } }));
+    const nothing = { uncached: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output: 0, reasoning: 0 };
+    return { status: step.status, id: name, itemIds: [], usage: nothing, toolCalls: [] };
+  }
+  if (api === "messages") {
+    const made = messagesAnswer(step, name, usage);
+    sendMessages(response, body, made);
+    return made.answer;
+  }
+  const made = responsesAnswer(step, name, usage);
+  sendResponses(response, body, made);
+  return made.answer;
+}
+
+function usageOf(step: Step, input: InputCharge, charsPerToken?: number): ChargedUsage {
+  const said = [step.text ?? "", ...(step.tools ?? []).map((tool) => tool.name + JSON.stringify(tool.input))].join("");
+  const reasoning = textTokens(step.thinking ?? "", charsPerToken);
+  return { ...input, output: reasoning + textTokens(said, charsPerToken), reasoning };
+}
+
+/** Which answer a request gets: an aside of the agent's own, or the next of its lane. */
+export function chooseStep(script: Script, body: Body, next: Map<string, number>): { lane: string; step: Step } {
+  const messages = (body["messages"] ?? body["input"] ?? []) as readonly unknown[];
+  const last = JSON.stringify(messages.at(-1) ?? "");
+  const aside = script.asides?.find(({ words }) => last.includes(words));
+  if (aside !== undefined) return { lane: "aside", step: aside.step };
+  // A request without tools asks for a title or the like.
+  if (!Array.isArray(body["tools"]) || body["tools"].length === 0) return { lane: "side", step: { text: "A title" } };
+  const prompt = JSON.stringify(messages.find((one) => (one as { role?: string }).role === "user") ?? "");
+  const lane = Object.entries(script.markers ?? {}).find(([, marker]) => prompt.includes(marker))?.[0] ?? "main";
+  const at = next.get(lane) ?? 0;
+  next.set(lane, at + 1);
+  return { lane, step: script.lanes[lane]?.[at] ?? { text: "The script is over." } };
+}
+
+function apiOf({ method, url = "" }: IncomingMessage): Api | null {
+  const path = url.split("?")[0]!;
+  if (method !== "POST") return null;
+  return path.endsWith("/messages") ? "messages" : path.endsWith("/responses") ? "responses" : null;
+}
+
+/** What agents ask beside: counts of tokens, whether we are there. What is not known is refused, and nothing is charged. */
+function sendOther({ method, url = "" }: IncomingMessage, response: ServerResponse, body: Body): void {
+  const isCount = url.includes("count_tokens");
+  const isKnown = isCount || method === "HEAD";
+  response.writeHead(isKnown ? 200 : 404, { "content-type": "application/json" });
+  response.end(JSON.stringify(isCount ? { input_tokens: textTokens(JSON.stringify(body)) } : {}));
+}
+
+async function jsonBody(request: IncomingMessage): Promise<Body> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const bytes = unpacked(Buffer.concat(chunks), request.headers["content-encoding"]);
+  try {
+    return JSON.parse(bytes.toString("utf8")) as Body;
+  } catch {
+    return {};
+  }
+}
+
+function unpacked(bytes: Buffer, encoding: string | undefined): Buffer {
+  if (encoding === "gzip") return gunzipSync(bytes);
+  return encoding === "zstd" ? zstdDecompressSync(bytes) : bytes;
+}
+
+const portOf = (server: Server): number => (server.address() as { port: number }).port;
+
+function closed(server: Server): Promise<void> {
+  server.closeAllConnections();
+  return new Promise((done) => server.close(() => done()));
+}
