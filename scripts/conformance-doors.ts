@@ -81,8 +81,7 @@ export function entryOf(door: string): { readonly entries: readonly string[] } |
     const entry = posix.join("app", name.replaceAll(/:(\w+)/g, "[$1]"), "page.tsx");
     return sourceOf(entry) === null ? missing("no such page") : { entries: [entry] };
   }
-  if (kind === "library:")
-    return libraryEntry(name) ?? missing("not exported, or not in docs/library.md or docs/examples");
+  if (kind === "library:") return libraryEntry(name) ?? missing("not exported, or not in docs/examples");
   return ENDPOINTS.some(({ method, path }) => method === kind && path === name)
     ? { entries: endpointEntries(kind!, name) }
     : missing("no such endpoint");
@@ -105,12 +104,12 @@ function endpointEntries(method: string, path: string): readonly string[] {
   return [];
 }
 
-/** The module of a name that lib/client/index.ts exports and a page for users shows. */
+/** The module of a name that lib/client/index.ts exports and an example uses. */
 function libraryEntry(name: string): { readonly entries: readonly string[] } | null {
   const from = importsOf("lib/client/index.ts").find(({ names }) => names.includes(name));
   const examples = readdirSync(join(ROOT, "docs", "examples")).map((file) => `docs/examples/${file}`);
   const word = new RegExp(`\\b${name}\\b`);
-  const isShown = ["docs/library.md", ...examples].some((page) => word.test(sourceOf(page) ?? ""));
+  const isShown = examples.some((page) => word.test(sourceOf(page) ?? ""));
   return from === undefined || !isShown ? null : { entries: [from.target] };
 }
 

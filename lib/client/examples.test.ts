@@ -52,6 +52,11 @@ test("an agent on the memory kernel: the example prints what it says, and writes
   expect(readdirSync(home)).toEqual([]);
 });
 
+test("an agent's own pipelines and stages: the example prints what it says", async () => {
+  const { printed, promised } = await runExample("memory-pipelines.ts");
+  expect(printed).toEqual(promised);
+});
+
 test("artifacts in a running Plimsoll: the example prints what it says", () =>
   withServer(async ({ url, tokens }) => {
     const env = { PLIMSOLL_URL: url, PLIMSOLL_TOKEN: tokens.write };

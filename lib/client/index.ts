@@ -84,7 +84,7 @@ export type { FitMessage, FitPlan } from "#lib/kernel/artifacts/fit.ts";
 export { ContextPruner } from "#lib/kernel/context/prune.ts";
 export { recallSection } from "#lib/kernel/artifacts/recall.ts";
 export type { RecallEntry } from "#lib/kernel/artifacts/recall.ts";
-export { withRecall } from "#lib/kernel/memory/recall/recall-block.ts";
+export { recallBlock, withRecall } from "#lib/kernel/memory/recall/recall-block.ts";
 export { render } from "#lib/kernel/context/render.ts";
 export { openMemory } from "#lib/agent-dirs/autobyteus/open-memory.ts";
 export type {
