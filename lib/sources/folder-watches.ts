@@ -38,17 +38,14 @@ export class FolderWatches {
     }
     if (this.#signal.aborted) return;
     for (const path of [...this.#watchers.keys()]) if (!wanted.has(path)) this.#close(path);
+    // What was refused while others were still open.
     this.#refused = 0;
     for (const path of wanted) this.#open(path);
   }
 
   /** Watches a new folder and those in it. */
   async add(folder: string): Promise<void> {
-    if (this.#watchers.has(folder) || RECURSIVE) return;
-    const wanted = new Set<string>();
-    await this.#collect(folder, wanted);
-    if (this.#signal.aborted) return;
-    for (const path of wanted) this.#open(path);
+    if (!this.#watchers.has(folder) && !RECURSIVE) await this.#collect(folder, new Set());
   }
 
   /** Drops the watches at and below a path that is gone. False when there were none: it was no folder. */
@@ -62,11 +59,13 @@ export class FolderWatches {
     for (const path of [...this.#watchers.keys()]) this.#close(path);
   }
 
+  /** Watches a folder before it is listed, so that what is made in between is seen by one of the two. */
   async #collect(root: string, into: Set<string>): Promise<void> {
     const pending = [root];
     for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
       if (this.#signal.aborted) return;
       into.add(folder);
+      this.#open(folder);
       if (RECURSIVE) return;
       const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
       for (const entry of entries) if (entry.isDirectory()) pending.push(join(folder, entry.name));
