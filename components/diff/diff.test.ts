@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import { DiffRows, type RowPlace } from "./diff-rows.ts";
 import { diffLines } from "./line-diff.ts";
 import { comparedSides, type ReadSide } from "./sides.ts";
-import { comparableJson, sortKeys } from "./sorted-json.ts";
 import { wordMarks } from "./word-marks.ts";
 
 const NOW = 10_000;
@@ -127,31 +126,6 @@ describe("words", () => {
       left: [[500_000, 500_001]],
       right: [[500_000, 500_001]],
     });
-  });
-});
-
-describe("JSON that is compared", () => {
-  test("keys in one order, values as they are written", () => {
-    expect(sortKeys('{"b": 9007199254740993, "a": {"d":1e400,"c":[{"z":1,"y":2}]}}')).toBe(
-      '{"a":{"c":[{"y":2,"z":1}],"d":1e400},"b":9007199254740993}',
-    );
-    expect(sortKeys('{"a":1,"__proto__":2,"a":3}')).toBe('{"__proto__":2,"a":1,"a":3}');
-    expect(comparableJson('{"b":1,"a":2}', false, true)).toBe('{\n  "a": 2,\n  "b": 1\n}');
-    expect(comparableJson('{"b":1,', false, true)).toBeNull();
-    expect(comparableJson('{"b":1,"a":2}\n{"a":1}\n', true, true)).toContain('"a": 2,\n');
-  });
-
-  test("any value sorted is the same value", () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), (value) => {
-        expect(JSON.parse(sortKeys(JSON.stringify(value, null, 1)))).toEqual(JSON.parse(JSON.stringify(value)));
-      }),
-    );
-  });
-
-  test("100,000 levels end without a fault", () => {
-    const deep = `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`;
-    expect(sortKeys(deep)).toBe(deep);
   });
 });
 

@@ -1,49 +1,87 @@
-// JSON for comparing: laid out, one member a line, keys in one order when that is asked. Values are as they are written.
-// Pure; it lives in the worker.
-import { layOutJson, layOutJsonLines, type Layout } from "../shared/json-source.ts";
-import { eachItem, eachMember, stringOf } from "../table/json-values.ts";
+// JSON for comparing: laid out, one member a line, keys in one order when that is asked. Values are as they are written:
+// JSON.parse and stringify would round 2^53+1, turn 1e400 into null, -0 into 0 and keep one of two equal keys. Pure; it
+// lives in the worker.
+import { JsonReader } from "#lib/kernel/json-reader.ts";
+import type { JsonSink } from "#lib/kernel/json-sink.ts";
 
-/** Deeper values keep the order of their keys. */
-const MOST_LEVELS = 200;
+/** Longer layouts are given up: every level indents, so 5 MB of brackets would take gigabytes (characters). */
+const MOST_CHARS = 32 * 1024 * 1024;
 
-/** Null when it is no JSON, or too long when laid out. */
+/** Null when it is no JSON, or too long when laid out. Lines are shown as one list; those that are no JSON as they are. */
 export function comparableJson(text: string, areLines: boolean, isSorted: boolean): string | null {
-  const source = !isSorted
-    ? text
-    : areLines
-      ? text
-          .split("\n")
-          .map((line) => sortKeys(line))
-          .join("\n")
-      : sortKeys(text);
-  const layout: Layout = areLines ? layOutJsonLines(source) : layOutJson(source);
-  return layout.kind === "laid out" ? layout.text : null;
-}
-
-/** The same value with the keys of its objects in the order of their characters; what is no JSON as it is. */
-export function sortKeys(text: string): string {
-  const at = /\S/u.exec(text)?.index;
-  return at === undefined ? text : sortedAt(text, at, text.length, 0);
-}
-
-function sortedAt(text: string, at: number, end: number, level: number): string {
-  const raw = text.slice(at, end).trimEnd();
-  const code = raw.charCodeAt(0);
-  if (level > MOST_LEVELS || (code !== 123 && code !== 91)) return raw;
-  if (code === 91) {
-    const items: string[] = [];
-    const isList = eachItem(raw, 0, (from, to) => items.push(sortedAt(raw, from, to, level + 1))) === raw.length;
-    return isList ? `[${items.join(",")}]` : raw;
+  const layOut = layouts(areLines ? 1 : 0, isSorted);
+  if (!areLines) return layOut(text).text;
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  let list = "[";
+  for (const [i, line] of lines.entries()) {
+    const { text: value, isTooLong } = layOut(line);
+    list += `\n  ${value ?? line.trim()}${i < lines.length - 1 && value !== null ? "," : ""}`;
+    if (isTooLong || list.length > MOST_CHARS) return null;
   }
-  const members: { key: string; written: string }[] = [];
-  const stop = eachMember(raw, 0, (keyFrom, keyTo, from, to) =>
-    members.push({
-      key: stringOf(raw, keyFrom, keyTo),
-      written: `"${raw.slice(keyFrom, keyTo)}":${sortedAt(raw, from, to, level + 1)}`,
-    }),
-  );
-  if (stop !== raw.length) return raw;
-  // A key that stands twice keeps the order of its values: the last one counts.
-  members.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
-  return `{${members.map(({ written }) => written).join(",")}}`;
+  return `${list}\n]`;
+}
+
+type Member = { readonly name: string; readonly text: string };
+type Container = { readonly isArray: boolean; readonly members: Member[]; key: string };
+
+type Layout = { readonly text: string | null; readonly isTooLong: boolean };
+
+/** Lays out one value over as many lines as it has parts; no text where it is none, or too long. */
+function layouts(indent: number, isSorted: boolean): (source: string) => Layout {
+  let source = "";
+  let open: Container[] = [];
+  let text: string | null = null;
+  let chars = 0;
+  const add = (value: string): void => {
+    const around = open.at(-1);
+    if (around === undefined) text = value;
+    else if (around.isArray) around.members.push({ name: "", text: value });
+    else {
+      const name = isSorted ? (JSON.parse(around.key) as string) : "";
+      around.members.push({ name, text: `${around.key}: ${value}` });
+    }
+  };
+  const token = (from: number, to: number): string => {
+    chars += to - from + 2 * open.length;
+    return source.slice(from, to);
+  };
+  const sink: JsonSink = {
+    begin(isArray) {
+      chars += 4 * open.length;
+      if (chars <= MOST_CHARS) open.push({ isArray, members: [], key: "" });
+    },
+    end() {
+      if (chars > MOST_CHARS) return;
+      const { isArray, members } = open.pop()!;
+      // A key that stands twice keeps the order of its values: the last one counts.
+      if (isSorted && !isArray) members.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+      const lineEnd = `\n${"  ".repeat(indent + open.length)}`;
+      let value = isArray ? "[" : "{";
+      // No join: it would copy what is nested at every level.
+      for (const [i, member] of members.entries()) value += `${i > 0 ? "," : ""}${lineEnd}  ${member.text}`;
+      add(`${value}${members.length > 0 ? lineEnd : ""}${isArray ? "]" : "}"}`);
+    },
+    key({ at, length }) {
+      const around = open.at(-1);
+      if (around !== undefined) around.key = token(at - 1, at + length + 1);
+    },
+    string: ({ at, length }) => add(token(at - 1, at + length + 1)),
+    number: ({ at, length }) => add(token(at, at + length)),
+    word: add,
+  };
+  const reader = new JsonReader(sink);
+  return (value) => {
+    [source, open, text, chars] = [value, [], null, 0];
+    reader.reset();
+    reader.add(bytesOf(value));
+    const isTooLong = chars > MOST_CHARS;
+    return { text: reader.end() && reader.roots === 1 && !isTooLong ? text : null, isTooLong };
+  };
+}
+
+/** One byte a character, so that places are those of the text: JSON's own marks are ASCII, and in strings any goes. */
+function bytesOf(text: string): Uint8Array {
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < bytes.length; at++) bytes[at] = Math.min(text.charCodeAt(at), 0x80);
+  return bytes;
 }

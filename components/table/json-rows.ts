@@ -1,6 +1,6 @@
 // Rows of JSON as its text comes in: one value a line, the items of one list, or one value after the other as jq writes them.
 // Pure; it lives in the worker.
-import { BROKEN, CUT, eachItem, eachMember, skipSpace, stringOf, valueEnd } from "./json-values.ts";
+import { BROKEN, CUT, eachItem, eachMember, skipSpace, stringOf, valueEnd } from "#lib/kernel/json-values.ts";
 import { KIND, type Column, type Kind, type TableStore } from "./table-store.ts";
 
 /** The column of values that are no objects. */

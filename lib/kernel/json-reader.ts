@@ -1,7 +1,7 @@
 // The one reader of JSON (RFC 8259): values one after the other, from bytes in pieces of any size, without recursion and
-// without keeping more of a string than its first bytes. Tells a sink what it meets, and stops at what is no JSON.
+// without keeping more of a string than its first bytes. Tells a sink what it meets and where, and stops at what is no JSON.
 
-import { KEPT_BYTES, type JsonSink, type Token } from "./json-sink.ts";
+import { KEPT_BYTES, type JsonSink, type PlacedToken } from "./json-sink.ts";
 import * as at from "./json-states.ts";
 import { endOfNumber, inNumber, isDigit, isHex, type Word } from "./json-states.ts";
 
@@ -12,13 +12,18 @@ const NO_BYTES = new Uint8Array(0);
 
 export class JsonReader {
   readonly #sink: JsonSink;
-  /** Values that have ended. */
+  /** Reads one value, and not what stands behind it. */
+  readonly #isOne: boolean;
+  /** Values that have ended, and one past the last. */
   roots = 0;
+  rootEnd = 0;
   /** Line ends that came; none stands in a token. */
   lineEnds = 0;
   /** The byte that cannot stand where it stands, of all that came; null while all is well. */
   failedAt: number | null = null;
   #readBytes = 0;
+  /** Where in the text the piece would begin. */
+  #base = 0;
   #state = at.START;
   #depth = 0;
   /** What is open innermost; and one bit a level, 1 for an array. */
@@ -32,53 +37,58 @@ export class JsonReader {
   /** The token that is being read, as far as it lay in earlier pieces. */
   readonly #kept = new Uint8Array(KEPT_BYTES);
   #keptLength = 0;
-  readonly #token: { -readonly [Field in keyof Token]: Token[Field] } = {
+  #keptAt = 0;
+  readonly #token: { -readonly [Field in keyof PlacedToken]: PlacedToken[Field] } = {
     bytes: NO_BYTES,
     from: 0,
     to: 0,
+    at: 0,
     length: 0,
     hasEscape: false,
   };
 
-  constructor(sink: JsonSink) {
+  constructor(sink: JsonSink, isOne = false) {
     this.#sink = sink;
+    this.#isOne = isOne;
   }
 
-  /** Ready for another text, without a byte order mark; what the sink was told stays told. */
-  reset(): void {
+  /** Ready for another text without a byte order mark, whose first byte is at `start`. What was told stays told. */
+  reset(start = 0): void {
     this.roots = 0;
     this.failedAt = null;
-    this.#readBytes = 0;
+    this.#readBytes = start;
     this.#state = at.ROOT;
     this.#depth = 0;
   }
 
   /** Ends the containers that are open, so that what was read of them is told. */
   closeAll(): void {
-    for (; this.#depth > 0; this.#depth--) this.#sink.end();
+    for (; this.#depth > 0; this.#depth--) this.#sink.end(this.#readBytes);
   }
 
   /** True when the text may end here: values, and nothing half read. */
   end(): boolean {
     if (endOfNumber(this.#state) === at.AFTER) this.#state = this.#endNumber(NO_BYTES, 0, 0);
-    const isWhole = this.#state === at.ROOT || this.#state === at.AFTER_ROOT || this.#state === at.START;
+    const isWhole = this.#state <= at.ROOT || this.#state === at.AFTER_ROOT || this.#state === at.DONE;
     if (!isWhole) this.failedAt ??= this.#readBytes;
     return isWhole;
   }
 
   add(bytes: Uint8Array, first = 0, size: number = bytes.length): void {
+    const base = (this.#base = this.#readBytes - first);
     let state = this.#state;
     let from = first;
     let i = first;
     for (; i < size; i++) {
       let byte = bytes[i]!;
       if (state >= at.FAILED) {
-        if (state === at.FAILED) break;
+        if (state <= at.DONE) break;
         if (state === at.DIGITS || state === at.FRACTION) while (isDigit(byte) && ++i < size) byte = bytes[i]!;
         if (i === size) break;
         state = inNumber(state, byte);
         if (state !== at.AFTER) continue;
         state = this.#endNumber(bytes, from, i);
+        if (state === at.DONE) break;
       }
       switch (state) {
         case at.IN_STRING:
@@ -93,7 +103,7 @@ export class JsonReader {
           continue;
         case at.AFTER:
           if (byte === 0x2c) state = this.#isInArray ? at.VALUE : at.KEY;
-          else if (byte === 0x5d || byte === 0x7d) state = this.#close(byte === 0x5d);
+          else if (byte === 0x5d || byte === 0x7d) state = this.#close(byte === 0x5d, base + i);
           else if (!this.#isSpace(byte)) state = at.FAILED;
           break;
         case at.COLON:
@@ -106,7 +116,7 @@ export class JsonReader {
             state = at.IN_KEY;
             break;
           }
-          if (byte === 0x7d && state === at.FIRST_KEY) state = this.#close(false);
+          if (byte === 0x7d && state === at.FIRST_KEY) state = this.#close(false, base + i);
           else if (!this.#isSpace(byte)) state = at.FAILED;
           break;
         case at.ROOT:
@@ -116,15 +126,15 @@ export class JsonReader {
             state = at.IN_STRING;
             break;
           }
-          if (byte === 0x7b || byte === 0x5b) state = this.#begin(byte === 0x5b);
-          else if (byte === 0x5d && state === at.FIRST_ITEM) state = this.#close(true);
+          if (byte === 0x7b || byte === 0x5b) state = this.#begin(byte === 0x5b, base + i);
+          else if (byte === 0x5d && state === at.FIRST_ITEM) state = this.#close(true, base + i);
           else if (!this.#isSpace(byte)) {
             state = this.#scalarState(byte);
             from = i;
           }
           break;
         default:
-          state = this.#inWord(state, byte);
+          state = this.#inWord(state, byte, base + i);
           // The mark may be none: its first byte then stands where a value may.
           if (state === at.START) {
             state = at.ROOT;
@@ -148,13 +158,13 @@ export class JsonReader {
     }
     // One byte was read behind it.
     if (state === at.FAILED) this.failedAt ??= this.#readBytes + i - 1 - first;
-    else if (state >= at.IN_STRING) this.#keep(bytes, from, size);
+    else if (state >= at.IN_STRING && state !== at.DONE) this.#keep(bytes, from, size);
     this.#readBytes += size - first;
     this.#state = state;
   }
 
   /** The parts of tokens that are few bytes, whatever the pieces: escapes, words, a byte order mark. */
-  #inWord(state: number, byte: number): number {
+  #inWord(state: number, byte: number, place: number): number {
     switch (state) {
       case at.START:
         this.#wordAt = 1;
@@ -174,8 +184,8 @@ export class JsonReader {
         const { text, bytes } = this.#word;
         if (byte !== bytes[this.#wordAt]) return at.FAILED;
         if (++this.#wordAt < bytes.length) return at.WORD;
-        this.#sink.word(text);
-        return this.#depth > 0 ? at.AFTER : this.#endRoot(at.AFTER_ROOT);
+        this.#sink.word(text, place + 1);
+        return this.#depth > 0 ? at.AFTER : this.#endRoot(at.AFTER_ROOT, place + 1);
       }
       default:
         return this.#isSpace(byte) ? at.ROOT : at.FAILED;
@@ -204,51 +214,56 @@ export class JsonReader {
   }
 
   #keep(bytes: Uint8Array, from: number, to: number): void {
+    if (this.#keptLength === 0) this.#keptAt = this.#base + from;
     const room = KEPT_BYTES - this.#keptLength;
     if (room > 0) this.#kept.set(bytes.subarray(from, Math.min(to, from + room)), this.#keptLength);
     this.#keptLength += to - from;
   }
 
   /** What lies in one piece, … */
-  #tokenOf(bytes: Uint8Array, from: number, to: number): Token {
+  #tokenOf(bytes: Uint8Array, from: number, to: number): PlacedToken {
     const token = this.#token;
     // Most tokens lie in the piece of the one before: setting a field of an object costs the collector a note.
     if (token.bytes !== bytes) token.bytes = bytes;
     token.from = from;
+    token.at = this.#base + from;
     token.length = to - from;
     token.to = to - from > KEPT_BYTES ? from + KEPT_BYTES : to;
     return token;
   }
 
   /** … and what may have begun in an earlier one. */
-  #takeToken(bytes: Uint8Array, from: number, to: number): Token {
+  #takeToken(bytes: Uint8Array, from: number, to: number): PlacedToken {
     if (this.#keptLength === 0) return this.#tokenOf(bytes, from, to);
     this.#keep(bytes, from, to);
     const token = this.#tokenOf(this.#kept, 0, Math.min(this.#keptLength, KEPT_BYTES));
+    this.#token.at = this.#keptAt;
     this.#token.length = this.#keptLength;
     return token;
   }
 
-  #endString(state: number, token: Token): number {
+  #endString(state: number, token: PlacedToken): number {
     if (state === at.IN_KEY) {
       this.#sink.key(token);
       return at.COLON;
     }
     this.#sink.string(token);
-    return this.#depth > 0 ? at.AFTER : this.#endRoot(at.ROOT);
+    return this.#depth > 0 ? at.AFTER : this.#endRoot(at.ROOT, token.at + token.length + 1);
   }
 
   #endNumber(bytes: Uint8Array, from: number, to: number): number {
-    this.#sink.number(this.#takeToken(bytes, from, to));
-    return this.#depth > 0 ? at.AFTER : this.#endRoot(at.AFTER_ROOT);
+    const token = this.#takeToken(bytes, from, to);
+    this.#sink.number(token);
+    return this.#depth > 0 ? at.AFTER : this.#endRoot(at.AFTER_ROOT, token.at + token.length);
   }
 
-  #endRoot(next: number): number {
+  #endRoot(next: number, end: number): number {
     this.roots++;
-    return next;
+    this.rootEnd = end;
+    return this.#isOne ? at.DONE : next;
   }
 
-  #begin(isArray: boolean): number {
+  #begin(isArray: boolean, place: number): number {
     const level = this.#depth;
     if (level === MOST_LEVELS) return at.FAILED;
     if (level >> 3 === this.#levels.length) {
@@ -260,17 +275,17 @@ export class JsonReader {
     if (isArray) this.#levels[level >> 3]! |= bit;
     else this.#levels[level >> 3]! &= ~bit;
     this.#isInArray = isArray;
-    this.#sink.begin(isArray);
+    this.#sink.begin(isArray, place);
     this.#depth = level + 1;
     return isArray ? at.FIRST_ITEM : at.FIRST_KEY;
   }
 
-  #close(isArray: boolean): number {
+  #close(isArray: boolean, place: number): number {
     if (this.#isInArray !== isArray) return at.FAILED;
     const around = --this.#depth - 1;
     if (around >= 0) this.#isInArray = (this.#levels[around >> 3]! & (1 << (around & 7))) !== 0;
-    const next = around >= 0 ? at.AFTER : this.#endRoot(at.ROOT);
-    this.#sink.end();
+    const next = around >= 0 ? at.AFTER : this.#endRoot(at.ROOT, place + 1);
+    this.#sink.end(place + 1);
     return next;
   }
 }

@@ -13,14 +13,29 @@ export type Token = {
   readonly hasEscape: boolean;
 };
 
-/** What a reader tells of a text. A token holds until the call returns. */
-export type JsonSink = {
+/** What a reader of values tells, be they JSON or a table's rows. A token holds until the call returns. */
+export type ValueSink = {
   begin(isArray: boolean): void;
   end(): void;
   key(token: Token): void;
   string(token: Token): void;
   number(token: Token): void;
-  word(text: "null" | "true" | "false"): void;
+  word(text: Word): void;
+};
+
+export type Word = "null" | "true" | "false";
+
+/** Where the first of its bytes stands in the text. */
+export type PlacedToken = Token & { readonly at: number };
+
+/** The same with its places: of an opening bracket, and one past a closing one or a word. */
+export type JsonSink = {
+  begin(isArray: boolean, at: number): void;
+  end(to: number): void;
+  key(token: PlacedToken): void;
+  string(token: PlacedToken): void;
+  number(token: PlacedToken): void;
+  word(text: Word, to: number): void;
 };
 
 /** Bytes of a string or a number that are kept; of longer ones only the length is known besides. */

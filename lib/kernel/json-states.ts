@@ -18,14 +18,16 @@ export const HEX = 12;
 export const WORD = 13;
 export const MARK = 14;
 export const FAILED = 15;
-export const MINUS = 16;
-export const ZERO = 17;
-export const DIGITS = 18;
-export const POINT = 19;
-export const FRACTION = 20;
-export const EXPONENT = 21;
-export const SIGN = 22;
-export const POWER = 23;
+/** Behind the one value that was wanted. */
+export const DONE = 16;
+export const MINUS = 17;
+export const ZERO = 18;
+export const DIGITS = 19;
+export const POINT = 20;
+export const FRACTION = 21;
+export const EXPONENT = 22;
+export const SIGN = 23;
+export const POWER = 24;
 
 /** Bytes inside a string that are not passed over: the quote, the backslash, control characters. */
 export const STOPS = new Uint8Array(256);

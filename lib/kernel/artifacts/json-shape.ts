@@ -2,7 +2,7 @@
 // values of a root object, arrays in arrays there, and the number of keys of the objects that lie in them. UTF-8 is checked
 // elsewhere (text-scan.ts).
 import { JsonReader } from "../json-reader.ts";
-import { ARRAY, BOOLEAN, NULL, NUMBER, OBJECT, STRING, type JsonSink, type Kind, type Token } from "../json-sink.ts";
+import { ARRAY, BOOLEAN, NULL, NUMBER, OBJECT, STRING, type ValueSink, type Kind, type Token } from "../json-sink.ts";
 import { hashOfToken, textOf } from "../json-token.ts";
 import { KeySet } from "./key-set.ts";
 import { SHAPE_KEYS, Tally, shapeOfKeys, type Shape } from "./shape-tally.ts";
@@ -20,7 +20,7 @@ type Frame = {
 
 type RootKey = { readonly name: string; place: Tally };
 
-export class JsonShape implements JsonSink {
+export class JsonShape implements ValueSink {
   readonly #reader = new JsonReader(this);
   /** False as soon as the bytes can be neither. */
   isAlive = true;

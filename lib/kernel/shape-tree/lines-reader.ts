@@ -1,12 +1,12 @@
 // JSON lines: each line a value. A line is read twice, so that nothing of one that breaks off is counted.
 import { JsonReader } from "../json-reader.ts";
-import { type JsonSink } from "../json-sink.ts";
+import { type ValueSink } from "../json-sink.ts";
 
 /** A line that is longer is counted as it comes, without a look ahead: a broken one then leaves what came before the break. */
 const LINE_BYTES = 8 * 1024 * 1024;
 
 const NOTHING = (): void => undefined;
-const NOBODY: JsonSink = {
+const NOBODY: ValueSink = {
   begin: NOTHING,
   end: NOTHING,
   key: NOTHING,
@@ -29,7 +29,7 @@ export class LinesReader {
   /** The open line is too long to be held. */
   #isStreaming = false;
 
-  constructor(sink: JsonSink) {
+  constructor(sink: ValueSink) {
     this.#read = new JsonReader(sink);
   }
 

@@ -1,5 +1,5 @@
 // CSV and tab-separated values: each row an object of its columns, so that one tree tells of both. Cells by RFC 4180.
-import { KEPT_BYTES, type JsonSink, type Token } from "../json-sink.ts";
+import { KEPT_BYTES, type ValueSink, type Token } from "../json-sink.ts";
 
 const QUOTE = 0x22;
 const SEPARATORS = [0x09, 0x2c, 0x3b] as const;
@@ -12,7 +12,7 @@ export class TableReader {
   /** Rows with more or fewer cells than there are columns. */
   uneven = 0;
   firstUneven: number | null = null;
-  readonly #sink: JsonSink;
+  readonly #sink: ValueSink;
   readonly #columns: Token[] = [];
   #separator = 0;
   /** Bytes of the header before its separator is known. */
@@ -26,7 +26,7 @@ export class TableReader {
   #cells = 0;
   #head: number[] = [];
 
-  constructor(sink: JsonSink) {
+  constructor(sink: ValueSink) {
     this.#sink = sink;
   }
 

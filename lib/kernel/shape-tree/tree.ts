@@ -1,6 +1,6 @@
 // The shape of JSON values as a tree of places, from what a reader meets. Bounded whatever comes: so many places, so deep;
 // what is not followed is counted.
-import { ARRAY, BOOLEAN, NULL, NUMBER, OBJECT, STRING, type JsonSink, type Kind, type Token } from "../json-sink.ts";
+import { ARRAY, BOOLEAN, NULL, NUMBER, OBJECT, STRING, type ValueSink, type Kind, type Token } from "../json-sink.ts";
 import { MOST_CHILDREN, Place, placesOf, toMap, widen } from "./place.ts";
 import { cutText, hashOfToken, textOf } from "../json-token.ts";
 
@@ -12,7 +12,7 @@ const WORD_BYTES = 160;
 
 type Frame = { place: Place; isArray: boolean; length: number; serial: number; child: Place | null };
 
-export class ShapeTree implements JsonSink {
+export class ShapeTree implements ValueSink {
   readonly root = new Place("root", "", 0);
   /** Values that were not followed: below MOST_DEPTH, or where no place was left for them. */
   notFollowed = 0;

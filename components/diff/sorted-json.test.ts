@@ -1,11 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { layOutJson, layOutJsonLines } from "./json-source.ts";
+import { comparableJson } from "./sorted-json.ts";
+
+const layOutJson = (source: string): string | null => comparableJson(source, false, false);
+const layOutJsonLines = (source: string): string | null => comparableJson(source, true, false);
+const sortKeys = (source: string): string | null => comparableJson(source, false, true);
 
 const textOf = (source: string): string => {
-  const layout = layOutJson(source);
-  if (layout.kind !== "laid out") throw new Error(`${layout.kind}: ${source.slice(0, 80)}`);
-  return layout.text;
+  const text = layOutJson(source);
+  if (text === null) throw new Error(source.slice(0, 80));
+  return text;
 };
 
 const reads = (text: string): boolean => {
@@ -52,49 +56,59 @@ test("what JSON.parse refuses is not laid out, and nothing else", () => {
         fc.array(piece, { maxLength: 8 }).map((all) => all.join("")),
       ),
       (text) => {
-        expect(layOutJson(text).kind === "laid out").toBe(reads(text));
+        expect(layOutJson(text) !== null).toBe(reads(text));
       },
     ),
     { numRuns: 3000 },
   );
 });
 
-test("where it stops being JSON is said", () => {
-  expect(layOutJson('{\n  "a": 1,\n  "b": nothing\n}')).toEqual({ kind: "broken", line: 3, column: 8 });
-  expect(layOutJson('{"a": 1')).toEqual({ kind: "broken", line: 1, column: 8 });
-  expect(layOutJson("")).toEqual({ kind: "broken", line: 1, column: 1 });
-});
-
 test("depth is no danger: 100,000 levels end, one way or the other", () => {
   const deep = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
-  expect(layOutJson(deep(2000)).kind).toBe("laid out");
-  expect(layOutJson(deep(100_000))).toEqual({ kind: "too long" });
-  expect(layOutJsonLines(`1\n${deep(100_000)}`)).toEqual({ kind: "too long" });
+  expect(layOutJson(deep(2000))).toHaveLength(2 * 2000 * 2000);
+  expect(layOutJson(deep(100_000))).toBeNull();
+  expect(layOutJsonLines(`1\n${deep(100_000)}`)).toBeNull();
 });
 
 test("JSON lines are a list, and what is no JSON stands in it as it is", () => {
-  expect(layOutJsonLines('{"a":1}\r\n\n[]\nstarting …\n2\n')).toEqual({
-    kind: "laid out",
-    text: '[\n  {\n    "a": 1\n  },\n  [],\n  starting …\n  2\n]',
-    values: 3,
-    broken: 1,
-  });
+  expect(layOutJsonLines('{"a":1}\r\n\n[]\nstarting …\n2\n')).toBe(
+    '[\n  {\n    "a": 1\n  },\n  [],\n  starting …\n  2\n]',
+  );
 });
 
 test("JSON lines that all are JSON make a list that is JSON", () => {
   fc.assert(
     fc.property(fc.array(fc.jsonValue(), { minLength: 1 }), (values) => {
-      const layout = layOutJsonLines(values.map((value) => JSON.stringify(value)).join("\n"));
-      expect(layout).toEqual({
-        kind: "laid out",
-        text: JSON.stringify(values, null, 2),
-        values: values.length,
-        broken: 0,
-      });
+      const text = layOutJsonLines(values.map((value) => JSON.stringify(value)).join("\n"));
+      expect(text).toBe(JSON.stringify(values, null, 2));
     }),
   );
 });
 
 test("a string of a megabyte of escapes is read", () => {
   expect(textOf(`["${"\\n".repeat(500_000)}"]`)).toHaveLength(1_000_008);
+});
+
+test("keys in one order, values as they are written", () => {
+  const text = '{"b": 9007199254740993, "a": {"d":1e400,"c":[{"z":1,"y":2}]}}';
+  expect(sortKeys(text)?.replaceAll(/\s/g, "")).toBe('{"a":{"c":[{"y":2,"z":1}],"d":1e400},"b":9007199254740993}');
+  expect(sortKeys('{"a":1,"__proto__":2,"a":3}')).toBe('{\n  "__proto__": 2,\n  "a": 1,\n  "a": 3\n}');
+  expect(sortKeys('{"b":1,"a":2}')).toBe('{\n  "a": 2,\n  "b": 1\n}');
+  expect(sortKeys('{"b":1,')).toBeNull();
+  expect(comparableJson('{"b":1,"a":2}\n{"a":1}\n', true, true)).toContain('"a": 2,\n');
+});
+
+test("any value sorted is the same value", () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const text = JSON.stringify(value, null, 1);
+      expect(JSON.parse(sortKeys(text)!)).toEqual(JSON.parse(text));
+    }),
+  );
+});
+
+test("keys are sorted at any level, and 100,000 levels end without a fault", () => {
+  const deep = (levels: number) => `${'{"b":0,"a":'.repeat(levels)}1${"}".repeat(levels)}`;
+  expect(sortKeys(deep(1000))?.startsWith('{\n  "a": {\n    "a": {')).toBe(true);
+  expect(sortKeys(deep(100_000))).toBeNull();
 });
