@@ -8,6 +8,7 @@ import type { LoadView } from "../shared/load-view.ts";
 import { Culprits } from "../load/culprits.tsx";
 import { useLoadPlace, type LoadPlace, eventHref, onPlainClick } from "../shared/load-place.ts";
 import { PanelSwitch } from "../load/panel-switch.tsx";
+import { ReportedSpend } from "../load/reported-spend.tsx";
 import { Treemap } from "../load/treemap.tsx";
 import { BaseNote, LedgerNote, Verdict } from "../load/verdict.tsx";
 import { Waterfall } from "../load/waterfall.tsx";
@@ -46,6 +47,7 @@ export function LoadTab({ view, onOpen }: LoadTabProps) {
           />
         </div>
         <Lost tokens={view.load.lost} />
+        {ledger.data && <ReportedSpend cost={ledger.data.cost} />}
         {ledger.data && <Clearings ledger={ledger.data} place={place} />}
         {ledger.data && <BaseNote ledger={ledger.data} place={place} />}
         {ledger.data && <LedgerNote ledger={ledger.data} place={place} />}

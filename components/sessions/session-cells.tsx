@@ -3,7 +3,7 @@
 import { ChevronDown, ChevronRight } from "lucide-react";
 import Link from "next/link";
 import type { ReactNode } from "react";
-import { inheritedWords, unpricedWords } from "#lib/kernel/load/cost-words.ts";
+import { beyondWords, inheritedWords, unpricedWords } from "#lib/kernel/load/cost-words.ts";
 import { stateWords } from "#lib/kernel/load/compaction-state.ts";
 import type { SessionRow } from "#lib/wire/sessions-schema.ts";
 import { Badge } from "../ui/badge.tsx";
@@ -245,7 +245,7 @@ function Peak({ session, view }: CellProps) {
 }
 
 function CostCell({ session: { cost }, view }: CellProps) {
-  const beside = [inheritedWords(cost), unpricedWords(cost)].filter(Boolean).join(", ");
+  const beside = [inheritedWords(cost), beyondWords(cost), unpricedWords(cost)].filter(Boolean).join(", ");
   return (
     <span className={oneLine(view) ? "" : "leading-4"}>
       <CostFigure cost={cost} />

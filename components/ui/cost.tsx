@@ -1,6 +1,6 @@
 "use client";
 // A session's own spend, and apart from it what its inherited calls cost elsewhere.
-import { costNotes, inheritedWords, spendWords, unpricedWords } from "#lib/kernel/load/cost-words.ts";
+import { beyondWords, costNotes, inheritedWords, spendWords, unpricedWords } from "#lib/kernel/load/cost-words.ts";
 import type { Cost } from "#lib/wire/cost-schema.ts";
 import { shownText } from "./hidden-text.ts";
 import { Absent } from "./num.tsx";
@@ -12,7 +12,7 @@ export function CostFigure({ cost }: { cost: Cost }) {
   const own = spendWords(cost);
   if (own === null) return <Absent why={shownText(cost.atLeast.join(" ")) || "No model calls"} />;
   // A note names models, and a model's name is the file's word.
-  const why = [...costNotes(cost), inheritedWords(cost)].filter(Boolean).join(" ");
+  const why = [...costNotes(cost), inheritedWords(cost), beyondWords(cost)].filter(Boolean).join(" ");
   return <span title={shownText(why)}>{own}</span>;
 }
 
@@ -22,7 +22,7 @@ export function CostLine({ cost }: { cost: Cost }) {
   const inherited = inheritedWords(cost);
   const unpriced = unpricedWords(cost);
   if (own === null && inherited === null && unpriced === null) return null;
-  const words = [[own, inherited].filter(Boolean).join(" "), unpriced].filter(Boolean).join(", ");
+  const words = [[own, inherited, beyondWords(cost)].filter(Boolean).join(" "), unpriced].filter(Boolean).join(", ");
   return (
     <Tip
       text={

@@ -119,6 +119,17 @@ export type Draft =
       readonly usage: Usage;
     }
   | {
+      /**
+       * The agent's own totals: of the session, its sub-agents, and calls that no record is about (a compaction's, a title's).
+       * The latest hold.
+       */
+      readonly kind: "reported";
+      readonly lane: string;
+      readonly usd: number | null;
+      /** By model. */
+      readonly usage: Readonly<Record<string, Usage>>;
+    }
+  | {
       readonly kind: "problem";
       readonly line: number;
       readonly byteStart: number;

@@ -1,5 +1,6 @@
 // Dollars of a session, as every door gives them.
 import { z } from "zod";
+import { usage } from "./common-schema.ts";
 
 const spend = z.object({
   /** Dollars of the calls that have a price; null when none has. */
@@ -22,5 +23,20 @@ export const cost = spend.extend({
   notes: z.array(z.string()),
   /** What the calls that a fork or resume copied cost the session that made them; null when it copied none. */
   inherited: spend.nullable(),
+  /** What the agent counts itself, beside the calls; null where it says nothing. */
+  reported: z
+    .object({
+      usd: z.number().nullable(),
+      usage,
+      /** Those tokens at list price; null when a model has no price. */
+      listUsd: z.number().nullable(),
+      /** Calls that were there when the agent said so, of the session and of its sub-agents. */
+      calls: z.object({ usage, usd: z.number().nullable() }),
+      /** Reported by the agent, in no call of the file. Null for a copy: nobody says whether its totals count the original's. */
+      beyond: z.object({ usage, usd: z.number().nullable() }).nullable(),
+      /** Differences of more than 1 %, a sentence each. */
+      differences: z.array(z.string()),
+    })
+    .nullable(),
 });
 export type Cost = z.infer<typeof cost>;

@@ -80,8 +80,13 @@ export class SessionWriter {
       else if (draft.kind === "session") applyPatch(this.session, draft.patch);
       else if (draft.kind === "link") this.#interactions.link(draft.toolCallId, draft.agentId);
       else if (draft.kind === "lost") addUsage((this.session.tally.lost ??= { ...NO_USAGE }), draft.usage);
+      else if (draft.kind === "reported") this.#noteReported(draft);
       else if (draft.kind === "compacted") this.#closeCompaction(draft.tokensAfter);
     }
+  }
+
+  #noteReported({ usd, usage }: Extract<Draft, { kind: "reported" }>): void {
+    this.session.tally.reported = { usd, usage, at: this.session.endedAt };
   }
 
   save(writtenAt: number): void {

@@ -14,6 +14,8 @@ export type Tally = {
   usage: Usage;
   usageWithInherited: Usage;
   lost: Usage | null;
+  /** What the agent counts itself, by model, and the session's last time when it said so. */
+  reported: { usd: number | null; usage: Readonly<Record<string, Usage>>; at: number | null } | null;
   /** Calls whose output is a lower bound, and calls without any usage. */
   lowerBound: number;
   withoutUsage: number;
@@ -52,6 +54,7 @@ export const newTally = (): Tally => ({
   usage: { ...NO_USAGE },
   usageWithInherited: { ...NO_USAGE },
   lost: null,
+  reported: null,
   lowerBound: 0,
   withoutUsage: 0,
   counted: 0,

@@ -5,6 +5,7 @@ import { NO_USAGE, promptTokens } from "#lib/kernel/draft.ts";
 import type { Cost } from "#lib/wire/cost-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Tally } from "../import/tally.ts";
+import { reportedSpend } from "./reported-spend.ts";
 import { overridesOf, pricesFor } from "../base/model-overrides.ts";
 
 type SessionRow = { readonly pk: number; readonly cwd: string | null };
@@ -72,6 +73,7 @@ export function costOf(
           `One-hour cache writes of ${model} are priced at 2 × its input price: the price table names none.`,
       ),
     inherited: inherited.length === 0 ? null : spendOf(inherited, 0),
+    reported: reportedSpend(archive, session, tally),
   };
 }
 

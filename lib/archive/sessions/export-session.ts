@@ -58,8 +58,9 @@ async function* linesOf(
       yield line({ record: "link", toolCallId: toolCallIdOf(record), agentId });
   }
   for (const { record } of calls.lines.slice(next)) yield line(record);
-  const { lost } = tallyOf(session);
+  const { lost, reported } = tallyOf(session);
   if (lost !== null) yield line({ record: "lost", usage: lost });
+  if (reported !== null) yield line({ record: "reported", usd: reported.usd, usage: reported.usage });
 }
 
 const line = (value: HeaderRecord | PlimsollRecord): string => `${JSON.stringify(value)}\n`;

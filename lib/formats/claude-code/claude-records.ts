@@ -3,6 +3,7 @@ import { jsonText } from "#lib/kernel/json-text.ts";
 import type { Draft, SessionPatch } from "#lib/kernel/draft.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import { asArray, asNumber, asWhole, asObject, asText, clip, type Json } from "../json.ts";
+import { costStateDraft } from "./cost-state.ts";
 import { claudeRequests, MESSAGE, REQUEST, requestText, SHAPE } from "./requests.ts";
 
 /** Types that carry no conversation; anything else becomes `unknown`, with its bytes. */
@@ -103,6 +104,7 @@ export function metaDrafts(value: Json, lane: string, ts: number | null, recordK
   const drafts: Draft[] = [{ kind: "event", lane, ts, body, recordKey, callKey: null, startsTurn: false }];
   const patch = titlePatch(type, value);
   if (patch !== null) drafts.unshift({ kind: "session", lane, patch });
+  if (type === "cost-state") drafts.push(costStateDraft(value, lane));
   const agentId = asText(asObject(value["data"])["agentId"]);
   const toolCallId = asText(value["parentToolUseID"]);
   if (type === "progress" && agentId !== null && toolCallId !== null)

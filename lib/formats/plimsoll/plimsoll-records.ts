@@ -85,5 +85,11 @@ export const record = z.discriminatedUnion("record", [
   z.object({ record: z.literal("link"), toolCallId: z.string(), agentId: z.string() }),
   /** Tokens that the session's totals name but no call carries. */
   z.object({ record: z.literal("lost"), usage: usage.refine(isPart, TOO_LARGE) }),
+  /** The agent's own totals, by model: what they count beyond the calls is no call's. */
+  z.object({
+    record: z.literal("reported"),
+    usd: z.number().nonnegative().nullable(),
+    usage: z.record(z.string(), usage.refine(isPart, TOO_LARGE)),
+  }),
 ]);
 export type PlimsollRecord = z.infer<typeof record>;

@@ -1,4 +1,5 @@
 // A cost in words: what is known, whether it is more, and how it came about.
+import { promptTokens, type Usage } from "../draft.ts";
 import { dollars } from "./load-labels.ts";
 
 type Spend = { readonly usd: number | null; readonly calls: number; readonly atLeast: readonly string[] };
@@ -7,6 +8,10 @@ type Cost = Spend & {
   readonly unpriced: number;
   readonly notes: readonly string[];
   readonly inherited: Spend | null;
+  readonly reported: {
+    readonly beyond: { readonly usd: number | null; readonly usage: Usage } | null;
+    readonly differences: readonly string[];
+  } | null;
 };
 
 const ORIGINS = {
@@ -32,6 +37,26 @@ export function inheritedWords({ inherited }: Pick<Cost, "inherited">): string |
   return spent === null ? null : `+ ${spent} inherited`;
 }
 
+/** `+ $0.20 in no call`; null where the agent counts no more than its calls. */
+export function beyondWords({ reported }: Pick<Cost, "reported">): string | null {
+  const { usd = null, usage } = reported?.beyond ?? {};
+  return usage === undefined || usd === null || usd === 0 ? null : `+ ${dollars(usd)} in no call`;
+}
+
+/** What the agent counts beside its calls, a sentence each. */
+export function reportedNotes({ reported }: Pick<Cost, "reported">): readonly string[] {
+  if (reported === null) return [];
+  const { beyond, differences } = reported;
+  const tokens = beyond === null ? 0 : promptTokens(beyond.usage) + beyond.usage.output;
+  const usd = beyond?.usd == null ? "no price known" : dollars(beyond.usd);
+  return [
+    ...(tokens === 0
+      ? []
+      : [`${tokens.toLocaleString("en")} tokens (${usd}) were reported by the agent, in no call of the file.`]),
+    ...differences,
+  ];
+}
+
 /** All that is to be known of a cost, a sentence each. */
 export const costNotes = (cost: Cost): readonly string[] => [
   `${sentence(originWords(cost))}.`,
@@ -43,6 +68,7 @@ export const costNotes = (cost: Cost): readonly string[] => [
         `${cost.inherited.calls.toLocaleString("en")} inherited calls were paid in the session they were copied from.`,
         ...cost.inherited.atLeast.map((why) => `Inherited: ${why}`),
       ]),
+  ...reportedNotes(cost),
 ];
 
 const sentence = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);

@@ -1,0 +1,183 @@
+// What Claude Code counts itself (`cost-state`, from 2.1.330 on). Synthetic, in the shape of a run that compacted by itself:
+// the compaction's own call is in no record, and in the totals.
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import {
+  answer,
+  idOf,
+  jsonl,
+  line,
+  OTHER_SESSION,
+  prompt,
+  SESSION,
+  text,
+  used,
+  type Rec,
+} from "#lib/formats/claude-code/testing-claude.ts";
+import { beyondWords, costNotes, spendWords } from "#lib/kernel/load/cost-words.ts";
+import { completeRates } from "#lib/kernel/load/rates.ts";
+import { cost, type Cost } from "#lib/wire/cost-schema.ts";
+import type { Archive } from "../base/archive-type.ts";
+import { importPaths } from "../import/import-paths.ts";
+import { exportSession } from "../sessions/export-session.ts";
+import { showSession } from "../sessions/show-session.ts";
+import { inFolder, put, testHost, withArchive } from "../testing-archive.ts";
+
+// $4 a million, $0.20 read, $5 written, $20 out: what the run was billed.
+const HOST = {
+  ...testHost(),
+  prices: {
+    rates: () => completeRates({ uncached: 4e-6, read: 0.2e-6, write: 5e-6, write1h: 8e-6, output: 20e-6 }),
+    window: () => 200_000,
+  },
+};
+
+const withFiles = (
+  files: Readonly<Record<string, readonly Rec[]>>,
+  check: (archive: Archive, dir: string) => Promise<void>,
+) =>
+  inFolder((dir) =>
+    withArchive(
+      join(dir, "archive"),
+      async (archive) => {
+        for (const [name, records] of Object.entries(files)) put(join(dir, "logs"), name, jsonl(...records));
+        await importPaths(archive, [join(dir, "logs")]);
+        await check(archive, dir);
+      },
+      HOST,
+    ),
+  );
+
+const costIn = async (archive: Archive, name = SESSION): Promise<Cost> =>
+  cost.parse((await showSession(archive, name)).cost);
+
+const costState = (usd: number, [input, output, read, write]: number[], sessionId = SESSION): Rec => ({
+  type: "cost-state",
+  sessionId,
+  totalCostUSD: usd,
+  totalAPIDuration: 119,
+  modelUsage: {
+    "claude-opus-5": {
+      inputTokens: input,
+      outputTokens: output,
+      thinkingTokens: 0,
+      cacheReadInputTokens: read,
+      cacheCreationInputTokens: write,
+      cacheCreationEphemeral5mInputTokens: write,
+      cacheCreationEphemeral1hInputTokens: 0,
+      webSearchRequests: 0,
+      costUSD: usd,
+    },
+  },
+  hasUnknownModelCost: false,
+});
+
+const CALLS: Rec[] = [
+  prompt("p", 1, "Work long"),
+  answer("a1", 2, "one", text("One."), { usage: used(12, 0, 15_500, 81) }),
+  answer("a2", 3, "two", text("Two."), { usage: used(7, 15_500, 75_000, 44) }),
+  line("system", "c", 4, { subtype: "compact_boundary", compactMetadata: { trigger: "auto", preTokens: 90_507 } }),
+  prompt("s", 4, "Summary.", { isCompactSummary: true }),
+  answer("a3", 5, "three", text("Three."), { usage: used(7, 0, 20_200, 44) }),
+];
+const OWN = 0.560_084;
+/** 100 × 4 + 985,000 × 0.2 + 60 × 20 = 198,600 millionths: the call that wrote the summary. */
+const SUMMARY = 0.1986;
+const TOTALS = costState(OWN + SUMMARY, [126, 229, 1_000_500, 110_700]);
+
+test("what the agent counts beyond its calls is spend of its own, and in no call", () =>
+  withFiles({ [`${SESSION}.jsonl`]: [...CALLS, TOTALS] }, async (archive) => {
+    const found = await costIn(archive);
+    expect(found.calls).toBe(3);
+    const { reported } = found;
+    expect(reported!.calls.usage).toMatchObject({
+      inputUncached: 26,
+      cacheRead: 15_500,
+      cacheWrite: 110_700,
+      output: 169,
+    });
+    expect(reported!.calls.usd).toBeCloseTo(found.usd!, 12);
+    expect(reported!.usage).toMatchObject({ inputUncached: 126, cacheRead: 1_000_500, output: 229 });
+    expect(reported!.beyond!.usage).toMatchObject({
+      inputUncached: 100,
+      cacheRead: 985_000,
+      cacheWrite: 0,
+      output: 60,
+    });
+    expect(reported!.beyond!.usd).toBeCloseTo(SUMMARY, 12);
+    expect(reported!.listUsd).toBeCloseTo(found.usd! + SUMMARY, 12);
+    expect(found.usd).toBeCloseTo(OWN, 12);
+    expect(reported!.differences).toEqual([]);
+    expect(spendWords(found)).toBe("$0.56");
+    expect(beyondWords(found)).toBe("+ $0.20 in no call");
+    expect(costNotes(found)).toContain("985,160 tokens ($0.20) were reported by the agent, in no call of the file.");
+  }));
+
+test("the latest totals hold; calls after them, and calls of sub-agents, are no difference", () =>
+  withFiles(
+    {
+      [`${SESSION}.jsonl`]: [
+        ...CALLS,
+        costState(0.1, [26, 100, 15_500, 90_500]),
+        costState(1, [1026, 219, 15_500, 110_700]),
+        answer("a4", 60, "four", text("Four."), { usage: used(5, 20_200, 300, 33) }),
+      ],
+      [`${SESSION}/subagents/agent-a1.jsonl`]: [
+        prompt("q", 3, "Look", { isSidechain: true, agentId: "a1" }),
+        answer("qa", 4, "qa", text("Seen"), {
+          usage: used(1000, 0, 0, 50),
+          more: { isSidechain: true, agentId: "a1" },
+        }),
+      ],
+    },
+    async (archive) => {
+      const found = await costIn(archive);
+      expect(found.calls).toBe(4);
+      expect(beyondWords(found)).toBeNull();
+      expect(found.reported!.calls.usage).toMatchObject({ inputUncached: 1026, output: 219 });
+      expect(found.reported!.differences).toEqual([
+        expect.stringMatching(/^The agent counts \$1\.00; its tokens cost \$0\.57/),
+      ]);
+    },
+  ));
+
+test("calls that the agent did not count are said", () =>
+  withFiles({ [`${SESSION}.jsonl`]: [...CALLS, costState(0.5, [26, 100, 15_500, 110_700])] }, async (archive) => {
+    const { reported } = await costIn(archive);
+    expect(reported!.differences).toContain("The calls have 169 output tokens; the agent counts 100.");
+  }));
+
+test("a copy's totals may count what its original paid: nothing is said to be in no call", () => {
+  const copy = (record: Rec, n: number): Rec => ({ ...record, uuid: idOf(`copy ${n}`), sessionId: OTHER_SESSION });
+  return withFiles(
+    {
+      [`${SESSION}.jsonl`]: [...CALLS, TOTALS],
+      [`${OTHER_SESSION}.jsonl`]: [
+        ...CALLS.map(copy),
+        copy(answer("b", 70, "more", text("More."), { usage: used(9, 16_800, 200, 12) }), 99),
+        costState(0.8, [135, 241, 1_017_300, 110_900], OTHER_SESSION),
+      ],
+    },
+    async (archive) => {
+      const found = await costIn(archive, OTHER_SESSION);
+      expect(found.inherited).toMatchObject({ calls: 3 });
+      expect(found.reported).toMatchObject({ usd: 0.8, beyond: null });
+      expect(beyondWords(found)).toBeNull();
+    },
+  );
+});
+
+test("an exported session keeps them", () =>
+  withFiles({ [`${SESSION}.jsonl`]: [...CALLS, TOTALS] }, async (archive, dir) => {
+    let file = "";
+    for await (const piece of exportSession(archive, SESSION)) file += piece;
+    const path = put(dir, "session.plimsoll.jsonl", file);
+    await withArchive(
+      join(dir, "other"),
+      async (other) => {
+        const { files } = await importPaths(other, [path]);
+        expect((await costIn(other, files[0]!.sessions[0])).reported).toEqual((await costIn(archive)).reported);
+      },
+      HOST,
+    );
+  }));

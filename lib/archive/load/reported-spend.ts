@@ -1,0 +1,109 @@
+// What an agent counts itself, beside the calls of its file. Of a compaction the file has no call, and of titles; the agent's
+// totals have them. They are said as spend of their own and never added to the calls.
+import { query } from "#db/statement.ts";
+import { NO_USAGE, USAGE_FIELDS, type Usage } from "#lib/kernel/draft.ts";
+import { dollars } from "#lib/kernel/load/load-labels.ts";
+import { usageUsd } from "#lib/kernel/load/rates.ts";
+import type { Cost } from "#lib/wire/cost-schema.ts";
+import type { Archive } from "../base/archive-type.ts";
+import { pricesFor } from "../base/model-overrides.ts";
+import { usageOfRow } from "../base/usage-of-row.ts";
+import { addUsage, minusUsage, type Tally } from "../import/tally.ts";
+
+/** Differences below this share are rounding. */
+const SHARE = 0.01;
+
+export function reportedSpend(
+  archive: Archive,
+  { pk, cwd }: { readonly pk: number; readonly cwd: string | null },
+  { reported, calls: { inherited } }: Tally,
+): Cost["reported"] {
+  if (reported === null) return null;
+  const prices = pricesFor(archive, cwd);
+  const priceOf = (models: Readonly<Record<string, Usage>>): number | null =>
+    sumOrNull(
+      Object.entries(models).map(([model, usage]) => {
+        const rates = prices.rates(model, NO_USAGE, null);
+        return rates === null ? null : usageUsd(usage, rates);
+      }),
+    );
+  const found = familyCalls(archive, pk, reported.at);
+  const calls = { usage: total(found.map(({ usage }) => usage)), usd: sumOrNull(found.map(({ usd }) => usd)) };
+  const usage = total(Object.values(reported.usage));
+  const own = new Map(found.map((row) => [row.model, row.usage]));
+  const rest = Object.fromEntries(
+    Object.entries(reported.usage).map(([model, of]) => [model, positive(minusUsage(of, own.get(model) ?? NO_USAGE))]),
+  );
+  const listUsd = priceOf(reported.usage);
+  return {
+    usd: reported.usd,
+    usage,
+    listUsd,
+    calls,
+    beyond: inherited > 0 ? null : { usage: total(Object.values(rest)), usd: priceOf(rest) },
+    differences: [
+      ...priceDifference(reported.usd, listUsd),
+      ...(inherited > 0 ? [] : countDifferences(calls.usage, usage)),
+    ],
+  };
+}
+
+/** Calls of a session and its sub-agents up to a time, by model. */
+function familyCalls(archive: Archive, pk: number, at: number | null) {
+  const rows = query(
+    archive.sqlite,
+    {
+      model: "model_calls.model",
+      usd: "real?",
+      input_uncached: "integer",
+      cache_read: "integer",
+      cache_write: "integer",
+      cache_write_1h: "integer",
+      output: "integer",
+      reasoning: "integer",
+      web_searches: "integer",
+    },
+    `WITH RECURSIVE family (pk) AS (
+         SELECT @pk UNION SELECT s.pk FROM sessions s JOIN family f ON s.parent_pk = f.pk WHERE s.relation = 'subagent')
+       SELECT model, CASE WHEN count(usd) = count(*) THEN sum(usd) END AS usd, sum(input_uncached) AS input_uncached,
+         sum(cache_read) AS cache_read, sum(cache_write) AS cache_write, sum(cache_write_1h) AS cache_write_1h,
+         sum(output) AS output, sum(reasoning) AS reasoning, sum(web_searches) AS web_searches
+       FROM model_calls WHERE session_pk IN (SELECT pk FROM family) AND inherited = 0 AND (ts IS NULL OR ts <= coalesce(@at, ts))
+       GROUP BY model`,
+  ).all({ pk, at });
+  return rows.map(({ model, usd, ...row }) => ({ model, usd, usage: usageOfRow(row) }));
+}
+
+const sumOrNull = (parts: readonly (number | null)[]): number | null =>
+  parts.reduce<number | null>((sum, part) => (sum === null || part === null ? null : sum + part), 0);
+
+function total(parts: readonly Usage[]): Usage {
+  const sum = { ...NO_USAGE };
+  for (const part of parts) addUsage(sum, part);
+  return sum;
+}
+
+const positive = (usage: Usage): Usage =>
+  Object.fromEntries(USAGE_FIELDS.map((field) => [field, Math.max(0, usage[field])])) as Usage;
+
+function priceDifference(usd: number | null, listUsd: number | null): string[] {
+  if (usd === null || listUsd === null || Math.abs(usd - listUsd) <= SHARE * Math.max(usd, listUsd)) return [];
+  return [`The agent counts ${dollars(usd)}; its tokens cost ${dollars(listUsd)} at list price.`];
+}
+
+const NAMES = {
+  inputUncached: "uncached input tokens",
+  cacheRead: "tokens read from the cache",
+  cacheWrite: "tokens written to the cache",
+  output: "output tokens",
+} as const;
+
+/** What the calls have more of than the agent counts: nothing that it left out explains that. */
+const countDifferences = (calls: Usage, reported: Usage): string[] =>
+  Object.entries(NAMES).flatMap(([key, name]) => {
+    const field = key as keyof typeof NAMES;
+    if (calls[field] <= reported[field] * (1 + SHARE)) return [];
+    return [`The calls have ${count(calls[field])} ${name}; the agent counts ${count(reported[field])}.`];
+  });
+
+const count = (n: number): string => n.toLocaleString("en");
