@@ -1,20 +1,22 @@
 // `npm run agents`: real agents against a scripted model, with the loopback alone, and what Plimsoll says of each run held against
 // the requests on the wire. `--only NAME`, `--all`, `--table`, `--strict`; docs/wire.md says what is compared.
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startServer } from "./bench/bench-server.ts";
 import { tableOf } from "./agents/agents-table.ts";
-import { AGENTS } from "./agents/agent-packages.ts";
+import { AGENTS, watchedFolder } from "./agents/agent-packages.ts";
 import { claudeScenarios } from "./agents/claude-scenarios.ts";
 import { codexScenarios } from "./agents/codex-scenarios.ts";
-import { compareScenario, type Compared } from "./agents/compare-scenario.ts";
+import { compareOther, compareScenario, type Compared } from "./agents/compare-scenario.ts";
 import { installAgent } from "./agents/install-agent.ts";
 import { excuseOf, mended } from "./agents/left-differences.ts";
 import { namespaceArgs } from "./agents/namespace-job.ts";
+import { otherScenarios } from "./agents/other-scenarios.ts";
 import type { Scenario } from "./agents/scenario-types.ts";
 
+/** Of agents whose files are read. */
 export const SCENARIOS: readonly Scenario[] = [...claudeScenarios, ...codexScenarios];
 
 export type Outcome = { readonly compared: readonly Compared[]; readonly notRun: readonly string[] };
@@ -38,14 +40,17 @@ export async function runScenarios(
 
   const work = mkdtempSync(join(tmpdir(), "plimsoll-agents-"));
   const homes = join(work, "homes");
-  mkdirSync(homes);
-  const server = await startServer(work, join(work, "archive"), { sources: homes, args: ["--no-pages"] });
+  const server = await startServer(work, join(work, "archive"), {
+    sources: runnable.map(({ name, agent }) => join(homes, name, watchedFolder(agent))),
+    args: ["--no-pages"],
+  });
   const stop = new AbortController();
   try {
     const compared: Compared[] = [];
     for (const scenario of runnable) {
       const program = programs.get(scenario.agent)!;
-      const one = await compareScenario(scenario, server, {
+      const isRead = AGENTS.some(({ id, isRead: read }) => id === scenario.agent && read);
+      const one = await (isRead ? compareScenario : compareOther)(scenario, server, {
         homes,
         program,
         namespace: namespace.args,
@@ -68,15 +73,15 @@ async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
       only: { type: "string", multiple: true },
+      all: { type: "boolean" },
       table: { type: "boolean" },
       strict: { type: "boolean" },
     },
   });
-  const scenarios = SCENARIOS.filter(({ name }) => values.only?.includes(name) ?? true);
+  const all = values.all === true ? [...SCENARIOS, ...otherScenarios] : SCENARIOS;
+  const scenarios = all.filter(({ name }) => values.only?.includes(name) ?? true);
   if (scenarios.length === 0) {
-    console.error(
-      `No scenario is named ${values.only?.join(", ")}. Known: ${SCENARIOS.map(({ name }) => name).join(", ")}.`,
-    );
+    console.error(`No scenario is named ${values.only?.join(", ")}. Known: ${all.map(({ name }) => name).join(", ")}.`);
     return 1;
   }
   const { compared, notRun } = await runScenarios(scenarios, print);

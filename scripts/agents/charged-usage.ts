@@ -15,7 +15,7 @@ export type InputCharge = Omit<ChargedUsage, "output" | "reasoning">;
 export function createCharger(charsPerToken = 4): (api: Api, body: Body) => InputCharge {
   const earlier: (readonly Part[])[] = [];
   return (api, body) => {
-    const parts = api === "messages" ? messagesParts(body, charsPerToken) : responsesParts(body, charsPerToken);
+    const parts = api === "messages" ? messagesParts(body, charsPerToken) : otherParts(body, charsPerToken);
     const shared = Math.max(0, ...earlier.map((one) => sharedStart(one, parts)));
     earlier.push(parts);
     return api === "messages" ? chargeByMarks(parts, shared) : chargeByPrefix(parts, shared);
@@ -67,10 +67,14 @@ function messagesParts(body: Body, charsPerToken: number): Part[] {
   return [...tools, ...system, ...messages];
 }
 
+/** What was said so far, by the name that each API has for it. */
+export const promptParts = (body: Body): readonly unknown[] =>
+  listOf(body["messages"] ?? body["input"] ?? body["contents"]);
+
 /** Ids are left out: Codex gives its items new ones when it starts again. */
-function responsesParts(body: Body, charsPerToken: number): Part[] {
-  const instructions = typeof body["instructions"] === "string" ? [body["instructions"]] : [];
-  const items = listOf(body["input"]).map((item) => {
+function otherParts(body: Body, charsPerToken: number): Part[] {
+  const instructions = [body["instructions"], body["systemInstruction"]].filter((one) => one !== undefined);
+  const items = promptParts(body).map((item) => {
     const { id: _, ...rest } = item as Record<string, unknown>;
     return rest;
   });

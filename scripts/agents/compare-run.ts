@@ -46,7 +46,7 @@ export function compareRun(run: Run, sessions: readonly ShownSession[], live: Li
   ];
 }
 
-function ranAsMeant({ scenario, requests, ended }: Run): Check {
+export function ranAsMeant({ scenario, requests, ended }: Run): Check {
   const text = requests.map(({ body }) => JSON.stringify(body)).join("\n");
   const unsent = (scenario.sends ?? []).filter((words) => !text.includes(JSON.stringify(words).slice(1, -1)));
   const problems = [

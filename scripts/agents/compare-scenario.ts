@@ -2,10 +2,20 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Server } from "../bench/bench-server.ts";
 import { compareRequests, type RequestFigures } from "./compare-requests.ts";
-import { chargedUsd, compareRun, outputsStored, pairsOf, type Check, type OutputFigures } from "./compare-run.ts";
+import {
+  chargedUsd,
+  check,
+  compareRun,
+  outputsStored,
+  pairsOf,
+  ranAsMeant,
+  type Check,
+  type OutputFigures,
+} from "./compare-run.ts";
 import { followLive, type Latencies } from "./follow-live.ts";
 import { preparePlaces, runScenario, type Run } from "./run-agent.ts";
-import { shownSession, type ShownSession } from "./run-sessions.ts";
+import { ask, shownSession, type ShownSession } from "./run-sessions.ts";
+import type { SourcesAnswer } from "#lib/wire/sources-schema.ts";
 import type { Scenario } from "./scenario-types.ts";
 
 export type Compared = {
@@ -31,6 +41,30 @@ export type Surroundings = {
 
 /** Background counting changes figures until it is done. */
 const COUNTING_MS = 10_000;
+/** By then a new file was found, read and refused: the folders are searched once a second. */
+const FOUND_MS = 2500;
+
+/** An agent whose files are of no format that is read: it ran, and nothing of it is shown as a session. */
+export async function compareOther(scenario: Scenario, server: Server, around: Surroundings): Promise<Compared> {
+  const startedAt = Date.now();
+  const places = preparePlaces(scenario, around.homes);
+  const run = await runScenario(scenario, places, around);
+  await sleep(FOUND_MS);
+  const { sources } = await ask<SourcesAnswer>(server, "/api/sources?limit=500");
+  const taken = sources.filter(({ path, sessions }) => path.startsWith(`${places.home}/`) && sessions.length > 0);
+  const told = taken.map(({ path, format }) => `${path.slice(places.home.length + 1)} as ${format}`);
+  return {
+    name: scenario.name,
+    agent: scenario.agent,
+    checks: [ranAsMeant(run), check("foreign", `${taken.length} files taken for sessions`, [told.join(", ") || false])],
+    requests: { requests: 0, equal: 0, equalParts: {} },
+    latencies: { first: [], later: [] },
+    outputs: { known: 0, whole: 0 },
+    ledger: null,
+    spend: { charged: 0, shown: 0 },
+    ms: Date.now() - startedAt,
+  };
+}
 
 export async function compareScenario(scenario: Scenario, server: Server, around: Surroundings): Promise<Compared> {
   const startedAt = Date.now();

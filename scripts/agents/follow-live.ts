@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Server } from "../bench/bench-server.ts";
 import type { EventsAnswer } from "#lib/wire/events-schema.ts";
+import { AGENTS, watchedFolder } from "./agent-packages.ts";
 import { ask, sessionIds } from "./run-sessions.ts";
 
 const LOOK_MS = 10;
@@ -95,9 +96,11 @@ function watchGrowth(home: string): Growth {
   };
 }
 
+const READ_FOLDERS = AGENTS.filter(({ isRead }) => isRead).map(({ id }) => watchedFolder(id));
+
 /** The files of sessions that an agent has below its home. */
 export function sessionFiles(home: string): string[] {
-  return [".claude/projects", ".codex/sessions"].flatMap((folder) => {
+  return READ_FOLDERS.flatMap((folder) => {
     try {
       return readdirSync(join(home, folder), { recursive: true, encoding: "utf8" })
         .filter((name) => name.endsWith(".jsonl"))

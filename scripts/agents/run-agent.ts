@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { AgentId } from "./agent-packages.ts";
 import { MODEL_URL, readRequests, runJob, type Ended } from "./namespace-job.ts";
 import { squarePng } from "./square-png.ts";
 import type { Places, Scenario } from "./scenario-types.ts";
@@ -19,7 +20,7 @@ export type Run = {
   readonly logDir: string;
 };
 
-const ENV = {
+const ENV: Partial<Record<AgentId, Readonly<Record<string, string>>>> = {
   claude: {
     ANTHROPIC_BASE_URL: MODEL_URL,
     ANTHROPIC_API_KEY: "sk-ant-scripted",

@@ -1,4 +1,5 @@
 // A scenario: an agent with its configuration, what is typed to it, and what the scripted model answers.
+import type { AgentId } from "./agent-packages.ts";
 import type { Script } from "./script-types.ts";
 
 export type Places = {
@@ -20,7 +21,7 @@ export type AgentCommand = {
 
 export type Scenario = {
   readonly name: string;
-  readonly agent: "claude" | "codex";
+  readonly agent: AgentId;
   /** Among the few that `npm test` runs. */
   readonly isCore?: boolean;
   readonly commands: (places: Places) => readonly AgentCommand[];

@@ -31,7 +31,7 @@ export type Script = {
   readonly charsPerToken?: number;
 };
 
-export type Api = "messages" | "responses";
+export type Api = "messages" | "responses" | "chat" | "gemini";
 
 /** What a request was charged. */
 export type ChargedUsage = {

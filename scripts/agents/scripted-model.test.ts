@@ -97,6 +97,22 @@ test("Responses are streamed with the items whole at their ends", () =>
     expect(kept[0]!.answer!.itemIds).toHaveLength(3);
   }));
 
+test("a chat completion and Gemini's answer say the same", () =>
+  withModel(async (url, kept) => {
+    const chat = { model: "m", stream: true, tools: [{}], messages: [{ role: "user", content: "go" }] };
+    const events = eventsOf((await (await post(url, "/v1/chat/completions", chat)).text()).replace("data: [DONE]", ""));
+    expect(events[0]).toMatchObject({
+      choices: [{ delta: { content: "First.", tool_calls: [{ function: { arguments: '{"command":"ls"}' } }] } }],
+    });
+    expect(events.at(-1)).toMatchObject({ usage: { prompt_tokens: kept[0]!.answer!.usage.uncached } });
+    const path = "/v1beta/models/m:generateContent";
+    const gemini = { tools: [{}], contents: [{ role: "user", parts: [{ text: "CHILD" }] }] };
+    expect(await (await post(url, path, gemini)).json()).toMatchObject({
+      candidates: [{ content: { parts: [{ text: "From the child." }] } }],
+      usageMetadata: { promptTokenCount: expect.any(Number) },
+    });
+  }));
+
 test("an agent that goes away before its answer is kept without one", () =>
   withModel(async (url, kept) => {
     for (let i = 0; i < 3; i++) await (await post(url, "/v1/messages", asked("go"))).text();
@@ -110,6 +126,8 @@ test("an agent that goes away before its answer is kept without one", () =>
 test("what it does not know is refused, and charges nothing", () =>
   withModel(async (url, kept) => {
     expect((await post(url, "/v1/files", {})).status).toBe(404);
-    expect(await (await post(url, "/v1/messages/count_tokens", { messages: [] })).json()).toEqual({ input_tokens: 4 });
+    expect(await (await post(url, "/v1/messages/count_tokens", { messages: [] })).json()).toMatchObject({
+      input_tokens: 4,
+    });
     expect(kept).toEqual([]);
   }));

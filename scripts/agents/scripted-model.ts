@@ -1,8 +1,10 @@
-// A model that says what a script tells it, on the loopback alone: Anthropic's Messages and OpenAI's Responses, streamed or whole.
-// It keeps every request as it came, and charges what charged-usage.ts derives from it.
+// A model that says what a script tells it, on the loopback alone: Anthropic's Messages, OpenAI's Responses, chat completions and
+// Gemini's generateContent, streamed or whole. It keeps every request as it came, and charges what charged-usage.ts derives from it.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
-import { createCharger, textTokens, type InputCharge } from "./charged-usage.ts";
+import { createCharger, promptParts, textTokens, type InputCharge } from "./charged-usage.ts";
+import { chatAnswer, sendChat } from "./chat-answer.ts";
+import { geminiAnswer, sendGemini } from "./gemini-answer.ts";
 import { messagesAnswer, sendMessages } from "./messages-answer.ts";
 import { responsesAnswer, sendResponses } from "./responses-answer.ts";
 import type { Api, Body, ChargedUsage, KeptAnswer, KeptRequest, Script, Step } from "./script-types.ts";
@@ -42,7 +44,8 @@ export async function startModel(
     const input = charge(api, body);
     const name = `${run}n${n}`;
     if (!(await isThereAfter(response, step.delayMs ?? 0))) return keep({ ...about, lane, answer: null });
-    keep({ ...about, lane, answer: sendStep({ api, body, response, step, name, input, script }) });
+    const { url = "" } = request;
+    keep({ ...about, lane, answer: sendStep({ api, url, body, response, step, name, input, script }) });
   }
 
   await new Promise<void>((done) => server.listen(port, "127.0.0.1", done));
@@ -62,6 +65,7 @@ function isThereAfter(response: ServerResponse, ms: number): Promise<boolean> {
 
 type Sending = {
   readonly api: Api;
+  readonly url: string;
   readonly body: Body;
   readonly response: ServerResponse;
   readonly step: Step;
@@ -70,22 +74,38 @@ type Sending = {
   readonly script: Script;
 };
 
-function sendStep({ api, body, response, step, name, input, script }: Sending): KeptAnswer {
+function sendStep({ api, url, body, response, step, name, input, script }: Sending): KeptAnswer {
   const usage = usageOf(step, input, script.charsPerToken);
-  if (step.status !== undefined) {
-    response.writeHead(step.status, { "content-type": "application/json" });
-    response.end(JSON.stringify({ type: "error", error: { type: "overloaded_error", message: "Overloaded" } }));
-    const nothing = { uncached: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output: 0, reasoning: 0 };
-    return { status: step.status, id: name, itemIds: [], usage: nothing, toolCalls: [] };
+  if (step.status !== undefined) return refuse(response, step.status, name);
+  switch (api) {
+    case "messages": {
+      const made = messagesAnswer(step, name, usage);
+      sendMessages(response, body, made);
+      return made.answer;
+    }
+    case "responses": {
+      const made = responsesAnswer(step, name, usage);
+      sendResponses(response, body, made);
+      return made.answer;
+    }
+    case "chat": {
+      const made = chatAnswer(step, name, usage);
+      sendChat(response, body, made);
+      return made.answer;
+    }
+    case "gemini": {
+      const made = geminiAnswer(step, name, usage);
+      sendGemini(response, url.includes("alt=sse"), made);
+      return made.answer;
+    }
   }
-  if (api === "messages") {
-    const made = messagesAnswer(step, name, usage);
-    sendMessages(response, body, made);
-    return made.answer;
-  }
-  const made = responsesAnswer(step, name, usage);
-  sendResponses(response, body, made);
-  return made.answer;
+}
+
+function refuse(response: ServerResponse, status: number, id: string): KeptAnswer {
+  response.writeHead(status, { "content-type": "application/json" });
+  response.end(JSON.stringify({ type: "error", error: { type: "overloaded_error", message: "Overloaded" } }));
+  const usage = { uncached: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output: 0, reasoning: 0 };
+  return { status, id, itemIds: [], usage, toolCalls: [] };
 }
 
 function usageOf(step: Step, input: InputCharge, charsPerToken?: number): ChargedUsage {
@@ -96,7 +116,7 @@ function usageOf(step: Step, input: InputCharge, charsPerToken?: number): Charge
 
 /** Which answer a request gets: an aside of the agent's own, or the next of its lane. */
 export function chooseStep(script: Script, body: Body, next: Map<string, number>): { lane: string; step: Step } {
-  const messages = (body["messages"] ?? body["input"] ?? []) as readonly unknown[];
+  const messages = promptParts(body);
   const last = JSON.stringify(messages.at(-1) ?? "");
   const aside = script.asides?.find(({ words }) => last.includes(words));
   if (aside !== undefined) return { lane: "aside", step: aside.step };
@@ -109,19 +129,29 @@ export function chooseStep(script: Script, body: Body, next: Map<string, number>
   return { lane, step: script.lanes[lane]?.[at] ?? { text: "The script is over." } };
 }
 
+const ENDPOINTS: readonly (readonly [RegExp, Api])[] = [
+  [/\/messages$/, "messages"],
+  [/\/responses$/, "responses"],
+  [/\/chat\/completions$/, "chat"],
+  [/:(?:streamGenerate|generate)Content$/, "gemini"],
+];
+
 function apiOf({ method, url = "" }: IncomingMessage): Api | null {
   const path = url.split("?")[0]!;
   if (method !== "POST") return null;
-  return path.endsWith("/messages") ? "messages" : path.endsWith("/responses") ? "responses" : null;
+  return ENDPOINTS.find(([end]) => end.test(path))?.[1] ?? null;
 }
 
 /** What agents ask beside: counts of tokens, whether we are there. What is not known is refused, and nothing is charged. */
 function sendOther({ method, url = "" }: IncomingMessage, response: ServerResponse, body: Body): void {
-  const isCount = url.includes("count_tokens");
+  const isCount = /count_?tokens/i.test(url);
   const isKnown = isCount || method === "HEAD";
   response.writeHead(isKnown ? 200 : 404, { "content-type": "application/json" });
-  response.end(JSON.stringify(isCount ? { input_tokens: textTokens(JSON.stringify(body)) } : {}));
+  response.end(JSON.stringify(isCount ? countOf(textTokens(JSON.stringify(body))) : {}));
 }
+
+/** By the name of each provider. */
+const countOf = (tokens: number): object => ({ input_tokens: tokens, totalTokens: tokens });
 
 async function jsonBody(request: IncomingMessage): Promise<Body> {
   const chunks: Buffer[] = [];

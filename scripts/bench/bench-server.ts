@@ -25,16 +25,25 @@ export type Server = {
   stop(): Promise<void>;
 };
 
-/** `sources` is what it watches: nothing, where none is named. `args` are added to its own. */
+/** `sources` are what it watches: nothing, where none is named. `args` are added to its own. */
 export async function startServer(
   work: string,
   archive: string,
-  { sources = join(work, "no-sources"), args = [] }: { sources?: string; args?: readonly string[] } = {},
+  { sources = [join(work, "no-sources")], args = [] }: { sources?: readonly string[]; args?: readonly string[] } = {},
 ): Promise<Server> {
   const home = join(work, "home");
-  for (const folder of [home, sources]) mkdirSync(folder, { recursive: true });
+  for (const folder of [home, ...sources]) mkdirSync(folder, { recursive: true });
   const flags: string[] = [...SERVER_FLAGS, entryOf("bin/serve.ts")];
-  const words = [...flags, "--port", "0", "--archive", archive, "--sources", sources, "--no-open", ...args];
+  const words = [
+    ...flags,
+    "--port",
+    "0",
+    "--archive",
+    archive,
+    ...sources.flatMap((path) => ["--sources", path]),
+    "--no-open",
+    ...args,
+  ];
   const { PATH = "" } = process.env;
   const child = spawn(process.execPath, words, {
     cwd: ROOT,

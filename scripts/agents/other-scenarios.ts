@@ -1,0 +1,142 @@
+// Agents whose files Plimsoll does not read: each lists a folder and answers. What they write must be taken for no session.
+import type { AgentId } from "./agent-packages.ts";
+import { MODEL_URL } from "./namespace-job.ts";
+import type { AgentCommand, Places, Scenario } from "./scenario-types.ts";
+import type { ScriptedTool } from "./script-types.ts";
+
+type Other = {
+  readonly tool: ScriptedTool;
+  readonly commands: readonly AgentCommand[];
+  readonly files?: (places: Places) => Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+};
+
+const PROMPT = "What is in this folder?";
+const COMMAND = "ls && cat notes.txt";
+const shell = (name: string, more: object = {}): ScriptedTool => ({ name, input: { command: COMMAND, ...more } });
+const json = (path: string, value: object) => (): Record<string, string> => ({ [path]: JSON.stringify(value) });
+
+/** A model of ours as several of them write it down; dollars a million tokens. */
+const MODEL = {
+  id: "m1",
+  name: "m1",
+  reasoning: false,
+  input: ["text"],
+  contextWindow: 100_000,
+  maxTokens: 8000,
+  cost: { input: 1, output: 5, cacheRead: 0.1, cacheWrite: 1.25 },
+};
+
+const OTHERS: Partial<Record<AgentId, Other>> = {
+  opencode: {
+    tool: shell("bash", { description: "Lists" }),
+    commands: [{ args: ["run", PROMPT] }],
+    env: {
+      OPENCODE_DISABLE_AUTOUPDATE: "1",
+      OPENCODE_DISABLE_MODELS_FETCH: "1",
+      OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
+      OPENCODE_DISABLE_DEFAULT_PLUGINS: "1",
+    },
+    files: json(".config/opencode/opencode.json", {
+      autoupdate: false,
+      share: "disabled",
+      model: "scripted/m1",
+      small_model: "scripted/m1",
+      permission: "allow",
+      provider: {
+        scripted: {
+          npm: "@ai-sdk/openai-compatible",
+          name: "scripted",
+          options: { baseURL: `${MODEL_URL}/v1`, apiKey: "scripted" },
+          models: { m1: { name: "m1", limit: { context: 100_000, output: 8000 } } },
+        },
+      },
+    }),
+  },
+  pi: {
+    tool: shell("bash"),
+    commands: [{ args: ["-p", "--provider", "scripted", "--model", "m1", PROMPT] }],
+    env: { PI_OFFLINE: "1", PI_SKIP_VERSION_CHECK: "1", PI_TELEMETRY: "0" },
+    files: json(".pi/agent/models.json", {
+      providers: {
+        scripted: { baseUrl: MODEL_URL, api: "anthropic-messages", apiKey: "scripted", models: [MODEL] },
+      },
+    }),
+  },
+  gemini: {
+    tool: shell("run_shell_command", { description: "Lists" }),
+    commands: [{ args: ["-m", "gemini-2.5-pro", "--yolo", "-p", PROMPT] }],
+    env: {
+      GEMINI_API_KEY: "scripted",
+      GOOGLE_GEMINI_BASE_URL: MODEL_URL,
+      GEMINI_CLI_TRUST_WORKSPACE: "true",
+      NO_BROWSER: "1",
+    },
+    files: json(".gemini/settings.json", {
+      security: { auth: { selectedType: "gemini-api-key" }, folderTrust: { enabled: false } },
+      general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
+      privacy: { usageStatisticsEnabled: false },
+    }),
+  },
+  qwen: {
+    tool: shell("run_shell_command", { description: "Lists" }),
+    commands: [{ args: ["--yolo", "-p", PROMPT] }],
+    env: { OPENAI_API_KEY: "scripted", OPENAI_BASE_URL: `${MODEL_URL}/v1`, OPENAI_MODEL: "m1", NO_BROWSER: "1" },
+    files: json(".qwen/settings.json", {
+      $version: 4,
+      security: { auth: { selectedType: "openai" } },
+      general: { enableAutoUpdate: false },
+      privacy: { usageStatisticsEnabled: false },
+      model: { name: "m1" },
+    }),
+  },
+  copilot: {
+    tool: shell("bash", { description: "Lists" }),
+    commands: [{ args: ["-p", PROMPT, "--allow-all"] }],
+    env: {
+      COPILOT_OFFLINE: "true",
+      COPILOT_AUTO_UPDATE: "false",
+      COPILOT_PROVIDER_BASE_URL: MODEL_URL,
+      COPILOT_PROVIDER_TYPE: "anthropic",
+      COPILOT_PROVIDER_API_KEY: "scripted",
+      COPILOT_MODEL: "claude-sonnet-4.5",
+    },
+  },
+  cline: {
+    tool: { name: "run_commands", input: { commands: [COMMAND] } },
+    commands: [
+      { args: ["auth", "-p", "openai-compatible", "-k", "scripted", "-m", "m1", "-b", `${MODEL_URL}/v1`] },
+      { args: ["-P", "openai-compatible", "-m", "m1", "--json", PROMPT] },
+    ],
+    env: { CLINE_TELEMETRY_DISABLED: "1", CLINE_NO_AUTO_UPDATE: "1", CLINE_DISABLE_AUTO_UPDATE: "1" },
+  },
+  openclaw: {
+    tool: shell("exec"),
+    commands: [{ args: ["agent", "--local", "--agent", "main", "--session-id", "s1", "--message", PROMPT] }],
+    env: { OPENCLAW_DISABLE_UPDATE_CHECK: "1", OPENCLAW_SKIP_CHANNELS: "1" },
+    files: ({ project }) =>
+      json(".openclaw/openclaw.json", {
+        models: {
+          mode: "merge",
+          providers: {
+            scripted: { baseUrl: `${MODEL_URL}/v1`, apiKey: "scripted", api: "openai-completions", models: [MODEL] },
+          },
+        },
+        agents: { defaults: { model: { primary: "scripted/m1" }, workspace: project, skipBootstrap: true } },
+      })(),
+  },
+};
+
+export const otherScenarios: readonly Scenario[] = Object.entries(OTHERS).map(([agent, other]) => ({
+  name: `${agent}-hello`,
+  agent: agent as AgentId,
+  calls: 2,
+  sends: ["beta two"],
+  commands: () => other.commands.map((command) => ({ ...command, env: other.env ?? {} })),
+  ...(other.files === undefined ? {} : { files: other.files }),
+  script: () => ({
+    // Gemini CLI asks between the calls who is to speak.
+    asides: [{ words: "next_speaker", step: { text: '{"reasoning":"done","next_speaker":"user"}' } }],
+    lanes: { main: [{ text: "I look.", tools: [other.tool] }, { text: "It holds notes." }] },
+  }),
+}));
