@@ -130,7 +130,7 @@ function Envelope({ lines, open }: { lines: readonly EnvelopeLine[]; open: boole
 const classOfValue = (value: string): string =>
   value.startsWith('"') ? "text-syn-str" : /^[-\d]/u.test(value) ? "text-syn-num" : "text-ink-2";
 
-/** A record holds the first 30,000 characters of an output whose file is gone. Stated sizes are rounded, and count a last newline. */
+/** Agents keep a part in the record where the whole is too long. Stated sizes are rounded, and count a last newline. */
 const isPart = ({ body, stored }: EventOf<"tool_result">): boolean =>
   stored !== null && body.offloadedBy === "agent" && (body.storedBytes ?? 0) > stored.sizeBytes * 1.01;
 
@@ -148,7 +148,7 @@ function Stored({ event, stored }: StoredProps) {
         </Link>
         <em className="ml-auto text-ink-2 not-italic">
           {formatBytes(stored.sizeBytes)}
-          {isPart(event) && ` of ${formatBytes(event.body.storedBytes!)}: the agent's file was not found`}
+          {isPart(event) && ` of ${formatBytes(event.body.storedBytes!)}: the rest was not found`}
           {stored.lineCount !== null && `, ${formatCount(stored.lineCount, "line")}`}
           {stored.tokens !== null && (
             <>

@@ -2,15 +2,15 @@
 // exit codes, durations, diffs, errors and names. Each of its records is kept as a hidden event at least.
 import type { Draft } from "#lib/kernel/draft.ts";
 import type { ResultDetail } from "#lib/kernel/event.ts";
-import { asText } from "../json.ts";
+import { asObject, asText } from "../json.ts";
 import type { Json } from "../json.ts";
 import { asWhole, asDurationMs, asInteger, asName } from "./read.ts";
 import { event, meta } from "./event-drafts.ts";
 import type { Origin } from "./event-drafts.ts";
 import { clientPrompt } from "./messages.ts";
-import { isMcpFailure, patchDetail } from "./tool-output.ts";
+import { clientOutput, isMcpFailure, patchDetail } from "./tool-output.ts";
 import { closeCall, endCall, recordKey, startTurn } from "./codex-state.ts";
-import type { CodexState } from "./codex-state.ts";
+import type { CallEnd, CodexState } from "./codex-state.ts";
 import { countTokens, infoOf } from "./usage.ts";
 
 export function clientLog(payload: Json, ts: number | null, state: CodexState, afterPrompt: boolean): Draft[] {
@@ -45,8 +45,14 @@ export function clientLog(payload: Json, ts: number | null, state: CodexState, a
     case "mcp_tool_call_end":
     case "dynamic_tool_call_response":
     case "collab_agent_spawn_end":
-      endCall(state, own, { detail: endDetail(payload), failed: hasFailed(payload) });
+      endCall(state, own, endOf(payload));
       return [meta(origin, type), ...startedAgent(own, asName(payload["new_thread_id"]))];
+    case "item_completed": {
+      // From 0.169 on the ends of calls are items, with the call's id as their own.
+      const item = asObject(payload["item"]);
+      endCall(state, asName(item["id"]), endOf(item));
+      return [meta(origin, type)];
+    }
     case "agent_reasoning_raw_content":
     case "warning":
     case "deprecation_notice":
@@ -85,6 +91,11 @@ function named(payload: Json, origin: Origin, state: CodexState): Draft[] {
 const startedAgent = (toolCallId: string | null, agentId: string | null): Draft[] =>
   toolCallId === null || agentId === null ? [] : [{ kind: "link", lane: "", toolCallId, agentId }];
 
+function endOf(payload: Json): CallEnd {
+  const output = clientOutput(payload);
+  return { detail: endDetail(payload), failed: hasFailed(payload), ...(output !== null && { output }) };
+}
+
 function endDetail(payload: Json): ResultDetail {
   const exitCode = asInteger(payload["exit_code"]);
   const durationMs = asDurationMs(payload["duration"]);
@@ -98,4 +109,7 @@ function endDetail(payload: Json): ResultDetail {
 }
 
 const hasFailed = (payload: Json): boolean =>
-  payload["success"] === false || (asInteger(payload["exit_code"]) ?? 0) !== 0 || isMcpFailure(payload["result"]);
+  payload["success"] === false ||
+  payload["status"] === "failed" ||
+  (asInteger(payload["exit_code"]) ?? 0) !== 0 ||
+  isMcpFailure(payload["result"]);

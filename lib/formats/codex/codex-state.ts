@@ -9,7 +9,15 @@ import { asName } from "./read.ts";
 import type { Tokens } from "./token-counts.ts";
 
 /** What the client's own log told of a call whose result is still to come. */
-export type CallEnd = { readonly detail: ResultDetail; readonly failed: boolean };
+export type CallEnd = {
+  readonly detail: ResultDetail;
+  readonly failed: boolean;
+  /** What it holds of a long output: more than the model is shown of one that is cut. */
+  readonly output?: string;
+};
+
+/** Outputs that wait for their results, in characters: a client keeps 65,536 of each. */
+const WAITING_CHARS = 1024 * 1024;
 
 export type CodexState = {
   /** The session's name as the head of the file tells it, else the file's name: settled before a record is read. */
@@ -170,7 +178,14 @@ export function openCall(state: CodexState, id: string | null): void {
 
 export function endCall(state: CodexState, id: string | null, end: CallEnd): void {
   const call = state.open.find((one) => one[0] === id);
-  if (call) call[1] = { detail: { ...call[1]?.detail, ...end.detail }, failed: end.failed || call[1]?.failed === true };
+  if (call === undefined) return;
+  const waiting = state.open.reduce((sum, [, other]) => sum + (other?.output?.length ?? 0), 0);
+  const output = waiting + (end.output?.length ?? 0) > WAITING_CHARS ? undefined : (end.output ?? call[1]?.output);
+  call[1] = {
+    detail: { ...call[1]?.detail, ...end.detail },
+    failed: end.failed || call[1]?.failed === true,
+    ...(output !== undefined && { output }),
+  };
 }
 
 export function takeCall(state: CodexState, id: string | null): CallEnd | null {

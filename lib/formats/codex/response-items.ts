@@ -7,7 +7,7 @@ import { asName } from "./read.ts";
 import { event, meta } from "./event-drafts.ts";
 import type { Origin } from "./event-drafts.ts";
 import { agentMessage, message, messageKey, withImages } from "./messages.ts";
-import { addImage, outputOf, toolsText } from "./tool-output.ts";
+import { addImage, isMoreOf, outputOf, toolsText, wholeBytes } from "./tool-output.ts";
 import { callKey, openCall, recordKey, takeCall } from "./codex-state.ts";
 import type { CodexState } from "./codex-state.ts";
 
@@ -125,6 +125,8 @@ function result(payload: Json, output: unknown, origin: Origin, state: CodexStat
   const toolCallId = asText(payload["call_id"]) ?? asText(payload["id"]);
   const { text, images, attachments, isError, cut, detail: header } = outputOf(output);
   const end = takeCall(state, asName(toolCallId));
+  const whole = end?.output !== undefined && isMoreOf(end.output, text) ? end.output : null;
+  const isCut = cut || whole !== null;
   const started = /^\{\s*"agent_id":\s*"([^"\s]{1,100})"/.exec(text.slice(0, 200))?.[1];
   const detail: ResultDetail = { ...end?.detail, ...header, ...(started !== undefined && { agentId: started }) };
   const body: EventBody = {
@@ -133,11 +135,12 @@ function result(payload: Json, output: unknown, origin: Origin, state: CodexStat
     text,
     ...withImages(images),
     isError: isError || end?.failed === true || payload["success"] === false || payload["status"] === "failed",
-    saw: cut ? "preview" : "full",
-    ...(cut && { offloadedBy: "agent" as const }),
+    saw: isCut ? "preview" : "full",
+    ...(isCut && { offloadedBy: "agent" as const }),
+    ...(whole !== null && { storedBytes: wholeBytes(whole, detail.originalTokens) }),
     ...(Object.keys(detail).length > 0 && { detail }),
   };
-  return event(origin, body, { attachments });
+  return { ...event(origin, body, { attachments }), ...(whole !== null && { fullText: whole }) };
 }
 
 function generatedImage(payload: Json, origin: Origin, state: CodexState): Draft[] {

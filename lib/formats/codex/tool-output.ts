@@ -170,10 +170,35 @@ export function patchDetail(changes: unknown): ResultDetail {
   return chars === 0 || chars > 256 * 1024 ? { filePath } : { filePath, patch };
 }
 
+/** Shorter ones are never cut: the smallest budget that a run asked for was 500 tokens. */
+const LEAST_CHARS = 1000;
+const CUT = /…\d+ (?:tokens|chars) truncated…|\[\.{3} omitted \d+ of \d+ lines/;
+
+/** What the client's own log holds of a command's or an MCP tool's long output. */
+export function clientOutput(payload: Json): string | null {
+  const { Ok: ok, content } = asObject(payload["result"]);
+  const blocks = asArray(asObject(ok)["content"] ?? content);
+  const text = asText(payload["aggregated_output"]) ?? contentOf(blocks).text.replace(/^Truncated tool output:\n/, "");
+  return text.length < LEAST_CHARS ? null : text;
+}
+
+/** True when the client's text is more of an output than a shown one, which is cut. Structured results are told in another shape. */
+export const isMoreOf = (text: string, shown: string): boolean =>
+  text.length > shown.length && CUT.test(shown) && shown.slice(0, 2000).includes(text.slice(0, 100));
+
+/** Bytes of the whole, of which the client may have cut the middle too. */
+export function wholeBytes(text: string, originalTokens: number | undefined): number {
+  const own = bytesOf(text);
+  const [mark = "", chars = "0"] = /…(\d{1,12}) chars truncated…/.exec(text) ?? [];
+  return Math.max(own + (mark === "" ? 0 : Number(chars) - bytesOf(mark)), (originalTokens ?? 0) * 4 - 3);
+}
+
+const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
+
 /** Messages in the content of an MCP result that failed. */
 export const isMcpFailure = (result: unknown): boolean => {
-  const { Ok: ok, Err: err } = asObject(result);
-  return err !== undefined || asObject(ok)["isError"] === true || asObject(ok)["is_error"] === true;
+  const { Ok: ok, Err: err, isError } = asObject(result);
+  return err !== undefined || isError === true || asObject(ok)["isError"] === true || asObject(ok)["is_error"] === true;
 };
 
 /** Tools that a tool search found, as the model got them. */
