@@ -1,10 +1,11 @@
 // Opening the database. WAL; synchronous=FULL is set on every connection, because the default of this build
 // falls back to NORMAL on every boot after the first, and WAL with NORMAL may lose acknowledged commits on power loss.
-import { chmodSync, closeSync, existsSync, openSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, openSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { fail } from "#lib/kernel/errors.ts";
 import { MIGRATIONS } from "./migrations.ts";
+import { newDatabase } from "./new-database.ts";
 import { dropRowSums, keepRowSums, registerRowHash } from "./row-sums.ts";
 import { registerSessionNote, sumUnknown } from "./session-sums.ts";
 
@@ -20,7 +21,8 @@ export const databasePath = (dir: string): string => join(dir, "archive.db");
 /** Opens the database of an archive folder; `write` creates and migrates it. */
 export function connect(dir: string, mode: "read" | "write"): Connection {
   const path = databasePath(dir);
-  if (mode === "write") createPrivate(path);
+  let isNew = false;
+  if (mode === "write") isNew = createPrivate(path);
   else if (!existsSync(path)) fail("not_found", `No archive in ${dir}. Import something first: plimsoll import PATH.`);
   let sqlite: Sqlite | null = null;
   try {
@@ -48,6 +50,7 @@ export function connect(dir: string, mode: "read" | "write"): Connection {
       migrate(sqlite, path);
       keepRowSums(sqlite);
       sumUnknown(sqlite);
+      if (isNew && newDatabase.isCopied) newDatabase.copy ??= sqlite.serialize();
     } else if (userVersion(sqlite) < MIGRATIONS.length)
       fail(
         "conflict",
@@ -82,10 +85,13 @@ function refuseUnreadable(error: unknown, dir: string, mode: "read" | "write"): 
     );
 }
 
-/** SQLite gives its -wal and -shm files the mode of the database: it is made private before the first byte. */
-function createPrivate(path: string): void {
+/** SQLite gives its -wal and -shm files the mode of the database: it is made private before the first byte. Whether nothing is in it. */
+function createPrivate(path: string): boolean {
   closeSync(openSync(path, "a", 0o600));
   chmodSync(path, 0o600);
+  const isNew = statSync(path).size === 0;
+  if (isNew && newDatabase.copy !== null) writeFileSync(path, newDatabase.copy);
+  return isNew;
 }
 
 function requireSqlite(sqlite: Sqlite): void {
