@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ansiLines, ansiSpans } from "./ansi.ts";
+import { processorMs } from "#lib/kernel/testing-processor-time.ts";
 
 const ESC = "\u001b";
 
@@ -63,10 +64,11 @@ test("no escape and no C1 control comes out, whatever goes in", () => {
 });
 
 test("a million changes of style and a 10 MB unterminated title stay fast and bounded", () => {
-  const started = performance.now();
-  expect(ansiSpans(`${ESC}[31mx${ESC}[32my`.repeat(100_000)).spans.length).toBeLessThanOrEqual(5000);
-  expect(ansiSpans(`${ESC}]0;${"t".repeat(10_000_000)}`).spans).toEqual([]);
-  expect(performance.now() - started).toBeLessThan(3000);
+  const took = processorMs(() => {
+    expect(ansiSpans(`${ESC}[31mx${ESC}[32my`.repeat(100_000)).spans.length).toBeLessThanOrEqual(5000);
+    expect(ansiSpans(`${ESC}]0;${"t".repeat(10_000_000)}`).spans).toEqual([]);
+  });
+  expect(took).toBeLessThan(3000);
 });
 
 test("a colour that is not ended goes on in the lines after it", () => {

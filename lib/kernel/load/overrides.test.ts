@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { NO_USAGE } from "../draft.ts";
 import type { PriceTable } from "../host.ts";
 import { fitsPattern } from "../star-pattern.ts";
+import { processorMs } from "../testing-processor-time.ts";
 import { fitsFolder, modelOverrides, overriddenFor, overTable, type ModelOverride } from "./overrides.ts";
 import { completeRates, usageUsd } from "./rates.ts";
 
@@ -59,9 +60,8 @@ describe("a pattern", () => {
   });
 
   test("of 200 stars is answered at once", () => {
-    const begun = performance.now();
-    expect(fitsPattern(`${"*a".repeat(100)}b`, "a".repeat(100_000))).toBe(false);
-    expect(performance.now() - begun).toBeLessThan(200);
+    const took = processorMs(() => expect(fitsPattern(`${"*a".repeat(100)}b`, "a".repeat(100_000))).toBe(false));
+    expect(took).toBeLessThan(200);
   });
 });
 
