@@ -15,7 +15,7 @@ export type Job = {
 };
 
 /** A write by its name in lib/archive/writes.ts. */
-export type WriteAsked = { readonly id: number; readonly name: string; readonly input: unknown };
+export type WriteRequest = { readonly id: number; readonly name: string; readonly input: unknown };
 
 export type WriteAnswered =
   | { readonly id: number; readonly answer: unknown }
@@ -37,7 +37,7 @@ export type ToWorker =
   /** What an older version read is read again, between the other jobs. */
   | { type: "read-again"; id: string }
   | { type: "count"; pk: number }
-  | { type: "write"; write: WriteAsked };
+  | { type: "write"; write: WriteRequest };
 
 export type FromWorker =
   | { type: "progress"; progress: ImportProgress; quiet: boolean }

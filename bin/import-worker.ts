@@ -14,7 +14,7 @@ import { noteGone } from "#lib/archive/sources/watch-sources.ts";
 import { AppError, isAppError, type ErrorCode } from "#lib/kernel/errors.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { GcAnswer } from "#lib/wire/retention-schema.ts";
-import type { FromWorker, Job, Refused, ToWorker, WriteAnswered, WriteAsked } from "./import-messages.ts";
+import type { FromWorker, Job, Refused, ToWorker, WriteAnswered, WriteRequest } from "./import-messages.ts";
 import { createCounting } from "./counting.ts";
 import { systemHost } from "./system-host.ts";
 
@@ -77,7 +77,7 @@ const NOTHING = { files: 0, sessions: 0, events: 0, modelCalls: 0, artifacts: 0,
 let answers: WriteAnswered[] = [];
 
 /** Writes go between the batches of an import, several under one barrier. */
-async function ask({ id, name, input }: WriteAsked): Promise<void> {
+async function ask({ id, name, input }: WriteRequest): Promise<void> {
   const reject = (error: unknown): void => void answers.push({ id, refused: refusedOf(error) });
   try {
     (await writer).enqueue({

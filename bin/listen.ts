@@ -6,7 +6,7 @@ import type { ServeOptions } from "./serve-options.ts";
 
 /** The port that the server listens on now. */
 export async function listen(server: Server, port: ServeOptions["port"]): Promise<number> {
-  const tries = port.asked ? 1 : PORTS_TRIED;
+  const tries = port.isGiven ? 1 : PORTS_TRIED;
   for (let i = 0; i < tries; i += 1) {
     const problem = await bind(server, port.wanted + i);
     if (problem === null) {
@@ -22,7 +22,7 @@ export async function listen(server: Server, port: ServeOptions["port"]): Promis
     }
     if (problem.code !== "EADDRINUSE") throw problem;
   }
-  return port.asked
+  return port.isGiven
     ? fail("conflict", `Port ${port.wanted} is taken by another program. Leave --port out, or choose another.`)
     : fail(
         "conflict",

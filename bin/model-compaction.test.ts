@@ -63,10 +63,10 @@ describe("a session that a model compacts", () => {
       expect(answer).toMatchObject({ status: "complete", kind: "applied", summarizer: "openai:small-1" });
       expect(answer.summary).toContain(GOOD.episodic_summary);
       expect(answer.semantic.map(({ text }) => text)).toContain("Only green paint.");
-      expect(model.asked.length).toBe(1);
-      expect(model.asked[0]!.text).toContain("Paint part 0");
-      expect(model.asked[0]!.text).not.toContain("Paint part 3");
-      expect(model.asked[0]!.text).not.toContain(SECRET);
+      expect(model.requests.length).toBe(1);
+      expect(model.requests[0]!.text).toContain("Paint part 0");
+      expect(model.requests[0]!.text).not.toContain("Paint part 3");
+      expect(model.requests[0]!.text).not.toContain(SECRET);
     }));
 
   test("asks nobody for an extracted summary, although a model is set up", () =>
@@ -74,7 +74,7 @@ describe("a session that a model compacts", () => {
       expect(await compactSession(archive, id, request({ summarizer: "extractive" }))).toMatchObject({
         status: "complete",
       });
-      expect(model.asked).toEqual([]);
+      expect(model.requests).toEqual([]);
     }));
 
   const WRONG: readonly (readonly [string, Behave, RegExp])[] = [

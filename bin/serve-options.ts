@@ -10,7 +10,7 @@ export const PORTS_TRIED = 32;
 
 export type ServeOptions = {
   /** A port that was asked for must be free; 0 lets the system choose. */
-  readonly port: { readonly wanted: number; readonly asked: boolean };
+  readonly port: { readonly wanted: number; readonly isGiven: boolean };
   readonly archive: string | null;
   /** Folders and files in place of the default sources; null for the default ones. */
   readonly sources: readonly string[] | null;
@@ -33,8 +33,8 @@ export function readServeOptions(argv: readonly string[], env: NodeJS.ProcessEnv
   return {
     port:
       request === undefined || request === ""
-        ? { wanted: DEFAULT_PORT, asked: false }
-        : { wanted: portOf(request), asked: true },
+        ? { wanted: DEFAULT_PORT, isGiven: false }
+        : { wanted: portOf(request), isGiven: true },
     archive: archive ? resolve(archive) : null,
     sources: sources ? sources.filter((path) => path !== "").map((path) => resolve(path)) : null,
     open: values["no-open"] !== true && values["no-pages"] !== true && canOpen(env),

@@ -61,7 +61,7 @@ test("a person sets a model up, tries it, and its key is never told again", () =
       expect(summarizerAnswer.parse(JSON.parse(result))).toMatchObject({ kind: "openai", key: { last4: "wxyz" } });
       const tried = triedSummarizer.parse(await (await browser("POST", `${DOOR}/try`, {})).json());
       expect(tried).toMatchObject({ said: "ready", sentTo: `${model.url}/v1/chat/completions` });
-      expect(model.asked.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${KEY}`]);
+      expect(model.requests.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${KEY}`]);
       for (const text of [result, await (await browser("GET", DOOR)).text(), JSON.stringify(tried)])
         expect(text).not.toContain(KEY.slice(0, -4));
       expect(readFileSync(join(dir, "summarizer.key"), "utf8")).toContain(KEY);
@@ -76,10 +76,10 @@ test("another base URL is asked without the key of the one before", () =>
         const moved = summarizerAnswer.parse(await (await browser("PUT", DOOR, setTo(canary))).json());
         expect(moved.key).toEqual({ isSet: false, last4: null });
         expect((await browser("POST", `${DOOR}/try`, {})).status).toBe(200);
-        expect(canary.asked.length).toBe(1);
-        expect(JSON.stringify(canary.asked)).not.toContain(KEY);
-        expect(canary.asked[0]!.headers.authorization).toBeUndefined();
-        expect(good.asked).toEqual([]);
+        expect(canary.requests.length).toBe(1);
+        expect(JSON.stringify(canary.requests)).not.toContain(KEY);
+        expect(canary.requests[0]!.headers.authorization).toBeUndefined();
+        expect(good.requests).toEqual([]);
       }),
     ),
   ));
@@ -93,7 +93,7 @@ test("nobody is asked before a model is set up, nor after it is switched off", (
       const refused = await browser("POST", `${DOOR}/try`, {});
       expect([refused.status, await refused.json()]).toMatchObject([409, { error: { code: "conflict" } }]);
       expect(summarizerOf(archive)).toBeNull();
-      expect(model.asked).toEqual([]);
+      expect(model.requests).toEqual([]);
     }),
   ));
 
@@ -109,7 +109,7 @@ test("an agent's token, and the command line's, neither read nor change where tr
         ] as const)
           expect((await server.ask(method, path, { ...asking, ...(json ? { json } : {}) })).status).toBe(403);
       expect(await (await browser("GET", DOOR)).json()).toMatchObject({ kind: "off" });
-      expect(model.asked).toEqual([]);
+      expect(model.requests).toEqual([]);
     }),
   ));
 
@@ -126,7 +126,7 @@ describe("a model that fails", () => {
         const before = [dumpOf(archive), await (await browser("GET", DOOR)).text()];
         const tried = await browser("POST", `${DOOR}/try`, {});
         const { error } = (await tried.json()) as { error: { message: string } };
-        expect([tried.status, model.asked.length]).toEqual([status, 1]);
+        expect([tried.status, model.requests.length]).toEqual([status, 1]);
         expect(error.message).toMatch(words);
         expect(error.message).not.toContain(KEY);
         expect([dumpOf(archive), await (await browser("GET", DOOR)).text()]).toEqual(before);
@@ -157,5 +157,5 @@ test("what the server is given makes the same client, and sends the turns that w
     const cut = [trace(1, 1, { content: "Paint the keel" }), assistant(1, 2, "Painted")];
     const { summary } = await summarizer.summarize(cut, { unit: "turn", turnIds: ["turn_0001"] });
     expect(summary).toBe(GOOD.episodic_summary);
-    expect(model.asked[0]!.text).toContain("Paint the keel");
+    expect(model.requests[0]!.text).toContain("Paint the keel");
   }));

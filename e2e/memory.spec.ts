@@ -380,7 +380,7 @@ test("a model is asked when somebody says so, never as the sliders move, and wha
       await page.getByRole("slider", { name: "Turns kept whole at the end" }).press("ArrowRight");
       await expect(page).toHaveURL(/tail=2.*by=small-1|by=small-1.*tail=2/);
       await expect(page.getByRole("button", { name: "Keep as a plan" })).toBeDisabled();
-      expect(model.asked).toEqual([]);
+      expect(model.requests).toEqual([]);
       await page.getByRole("button", { name: "Ask the model" }).click();
       await expect(page.getByTestId("summary-lines")).toContainText(GOOD.episodic_summary);
       await expect(page.getByRole("button", { name: "Keep as a plan" })).toBeEnabled();
@@ -388,7 +388,7 @@ test("a model is asked when somebody says so, never as the sliders move, and wha
       await page.getByRole("button", { name: "Keep as a plan" }).click();
       await expect(page.getByTestId("done")).toContainText("Kept as a plan");
       await expect(page.getByTestId("summary-lines")).toContainText(GOOD.episodic_summary);
-      expect(model.asked).toHaveLength(1);
+      expect(model.requests).toHaveLength(1);
       await page.getByRole("button", { name: "Discard plan" }).click();
       await page.getByRole("button", { name: "Another plan" }).click();
       isBroken = true;

@@ -54,12 +54,12 @@ export function Checksum({ artifact }: { artifact: ArtifactView }) {
 
 /** What it is made of: an outline where there are places to pick from, else the line that was told when it was stored. */
 export function ShapeOutline({ artifact }: { artifact: ArtifactView }) {
-  const [, setAsked] = useQueryStates(ASKED, { history: "push" });
+  const [, setQuery] = useQueryStates(ASKED, { history: "push" });
   if (hasShape(artifact) && isReadable(artifact) && artifact.sizeBytes > 0)
     return (
       <section aria-label="Shape" className="border-b border-line px-5 py-3">
         <Suspense fallback={<Loading rows={6} height={24} label="Loading the shape" />}>
-          <ShapeExplorer artifact={artifact} onPick={(program) => void setAsked({ panel: "jq", program })} />
+          <ShapeExplorer artifact={artifact} onPick={(program) => void setQuery({ panel: "jq", program })} />
         </Suspense>
       </section>
     );

@@ -9,7 +9,7 @@ import { Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { When } from "../ui/when.tsx";
 import { AsideSection } from "./aside-section.tsx";
-import { askedOf } from "../shared/asked.ts";
+import { readLabel } from "../shared/read-label.ts";
 
 const HOLDERS: Readonly<Record<string, string>> = { browser: "a browser", token: "a token" };
 
@@ -41,8 +41,8 @@ export function Reads({ reads, sessionId, sizeBytes }: ReadsProps) {
                 <span className="flex-none text-ink">
                   <SafeText text={call.toolName} />
                 </span>
-                <span className="mono min-w-0 flex-1 truncate" title={shownText(call.asked)}>
-                  <SafeText text={askedOf(call.asked)} />
+                <span className="mono min-w-0 flex-1 truncate" title={shownText(call.input)}>
+                  <SafeText text={readLabel(call.input)} />
                 </span>
                 {call.tokens !== null && (
                   <span className="num flex-none">
@@ -66,7 +66,7 @@ export function Reads({ reads, sessionId, sizeBytes }: ReadsProps) {
                     <SafeText text={read.tool} />
                   </span>
                   <span className="mono min-w-0 flex-1 truncate" title={shownText(read.request)}>
-                    <SafeText text={askedOf(read.request)} />
+                    <SafeText text={readLabel(read.request)} />
                   </span>
                   {read.isError && <Badge tone="error">error</Badge>}
                   <span className="flex-none tabular-nums">{formatBytes(read.bytes)}</span>

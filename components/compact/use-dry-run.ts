@@ -24,7 +24,7 @@ export function useDryRun(session: string, policy: Policy, at: number | null): D
   const queries = useQueryClient();
   const request = requestOf(policy, at);
   const key = JSON.stringify(request);
-  const [requested, setAsked] = useState<string | null>(null);
+  const [requested, setRequested] = useState<string | null>(null);
   const isAllowed = policy.by === EXTRACTIVE || requested === key;
   const query = useQuery(dryRunQuery(session, request, isAllowed));
   const waits = !isAllowed && (query.data === undefined || query.isPlaceholderData);
@@ -37,11 +37,11 @@ export function useDryRun(session: string, policy: Policy, at: number | null): D
     waits,
     ask: () => {
       const isKnown = query.data !== undefined && !query.isPlaceholderData;
-      setAsked(key);
+      setRequested(key);
       if (requested === key || isKnown) void query.refetch();
     },
     stop: () => {
-      setAsked(null);
+      setRequested(null);
       void queries.cancelQueries({ queryKey: dryRunQuery(session, request, false).queryKey });
     },
   };

@@ -103,7 +103,7 @@ export function ContextTab({ view, onOpen }: ContextTabProps) {
           className={`grid min-h-0 flex-1 grid-cols-[minmax(0,1.25fr)_minmax(0,1fr)] max-[1100px]:grid-cols-[minmax(0,1fr)] ${context.isPlaceholderData ? "opacity-60" : ""}`}
         >
           <Messages answer={answer} onOpen={onOpen} />
-          <Payload session={id} asked={request} answer={answer} />
+          <Payload session={id} query={request} answer={answer} />
         </div>
       )}
     </div>

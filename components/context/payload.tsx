@@ -13,9 +13,9 @@ const LINES = 400;
 /** The browser lays out the chunks on screen alone: all 2,400 lines of a full context at once held the page for 700 ms. */
 const CHUNK = 40;
 
-type PayloadProps = { session: string; asked: ContextQuery; answer: ContextAnswer };
+type PayloadProps = { session: string; query: ContextQuery; answer: ContextAnswer };
 
-export function Payload({ session, asked: request, answer }: PayloadProps) {
+export function Payload({ session, query: request, answer }: PayloadProps) {
   const [most, setMost] = useState(LINES);
   const { json, isCut, bytes } = answer.payload;
   const isText = answer.as === "text";

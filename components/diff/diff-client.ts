@@ -1,5 +1,5 @@
 // The page's side of a comparison: what the worker found, and the rows that are on screen.
-import { AskedWorker } from "../table/worker-talk.ts";
+import { WorkerClient } from "../table/worker-talk.ts";
 import type { Mode } from "./diff-rows.ts";
 import type { DiffAsk, DiffRow, Questions, Summary } from "./diff-words.ts";
 
@@ -28,7 +28,7 @@ export const NOT_COMPARED: DiffSnapshot = {
 export class DiffClient {
   readonly #ask: DiffAsk;
   readonly #watchers = new Set<() => void>();
-  #worker: AskedWorker<Questions> | null = null;
+  #worker: WorkerClient<Questions> | null = null;
   #now: DiffSnapshot = NOT_COMPARED;
   #mode: Mode = "split";
   #opened = new Set<number>();
@@ -74,7 +74,7 @@ export class DiffClient {
 
   #start(): void {
     this.#opened = new Set();
-    const worker = new AskedWorker<Questions>(
+    const worker = new WorkerClient<Questions>(
       WORKER,
       () => {},
       (message) => this.#set({ failure: message }),

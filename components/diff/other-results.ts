@@ -18,9 +18,12 @@ export type Other = {
 /** A menu shows so many; the search finds the rest. */
 const MOST = 20;
 
-export function useOthers(artifact: ArtifactRow, isAsked: boolean): { others: readonly Other[]; isLoading: boolean } {
-  const history = useQuery({ ...historyQuery(artifact.pointer), enabled: isAsked });
-  const tools = useQuery({ ...toolsQuery(artifact.sessionId), enabled: isAsked && artifact.seq !== null });
+export function useOthers(
+  artifact: ArtifactRow,
+  isRequested: boolean,
+): { others: readonly Other[]; isLoading: boolean } {
+  const history = useQuery({ ...historyQuery(artifact.pointer), enabled: isRequested });
+  const tools = useQuery({ ...toolsQuery(artifact.sessionId), enabled: isRequested && artifact.seq !== null });
   const names = history.data?.names ?? [];
   const own = names.find(({ isThis }) => isThis);
   const byName = names.flatMap((name): Other[] =>
@@ -31,7 +34,7 @@ export function useOthers(artifact: ArtifactRow, isAsked: boolean): { others: re
   const byCall = otherCalls(tools.data?.interactions ?? [], artifact);
   const seen = new Set<string>();
   const others = [...byName, ...byCall].filter(({ pointer }) => !seen.has(pointer) && seen.add(pointer));
-  return { others: others.slice(0, MOST), isLoading: isAsked && (history.isLoading || tools.isLoading) };
+  return { others: others.slice(0, MOST), isLoading: isRequested && (history.isLoading || tools.isLoading) };
 }
 
 /** Results of the same tool called with the same input. */

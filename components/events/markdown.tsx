@@ -33,7 +33,7 @@ export const Markdown = memo(function Markdown({ text }: { text: string }) {
 });
 
 function StrangeLink({ href, children }: { href: string | undefined; children?: ReactNode }) {
-  const [request, setAsked] = useState(false);
+  const [request, setRequest] = useState(false);
   const target = webAddress(href);
   if (target === null)
     return (
@@ -46,11 +46,11 @@ function StrangeLink({ href, children }: { href: string | undefined; children?: 
     );
   return (
     <>
-      <button type="button" className="link inline text-left" title={target} onClick={() => setAsked(true)}>
+      <button type="button" className="link inline text-left" title={target} onClick={() => setRequest(true)}>
         {children}
       </button>
       {request && (
-        <Dialog open onClose={() => setAsked(false)} title={`Open ${new URL(target).host}?`}>
+        <Dialog open onClose={() => setRequest(false)} title={`Open ${new URL(target).host}?`}>
           <p className="mono break-all">
             <SafeText text={target} />
           </p>
@@ -61,7 +61,7 @@ function StrangeLink({ href, children }: { href: string | undefined; children?: 
             target="_blank"
             rel="noreferrer noopener"
             referrerPolicy="no-referrer"
-            onClick={() => setAsked(false)}
+            onClick={() => setRequest(false)}
           >
             Open the page
           </a>

@@ -2,7 +2,7 @@
 // What an offloaded output saved, and which later calls read it back.
 import { useQuery } from "@tanstack/react-query";
 import { historyQuery } from "../shared/artifact-queries.ts";
-import { askedOf } from "../shared/asked.ts";
+import { readLabel } from "../shared/read-label.ts";
 import { useSession } from "../shared/session-context.tsx";
 import { formatCount } from "../ui/format.ts";
 import { shownText } from "../ui/hidden-text.ts";
@@ -48,7 +48,7 @@ export function ReadBacks({ pointer }: { pointer: string }) {
           key={call.seq}
           type="button"
           className="link ml-2"
-          title={shownText(askedOf(call.asked)).slice(0, 400)}
+          title={shownText(readLabel(call.input)).slice(0, 400)}
           onClick={() => goTo(call.seq)}
         >
           {call.seq} {shownText(call.toolName.replace(/^artifact_/u, "")).slice(0, 40)}

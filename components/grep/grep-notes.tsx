@@ -10,7 +10,7 @@ import { formatCount, formatTokens } from "../ui/format.ts";
 import { Progress } from "../ui/gauge.tsx";
 import { LONGER_MS, type Found } from "./grep-search.ts";
 
-type GrepToldProps = {
+type GrepResultProps = {
   found: Found | undefined;
   isRunning: boolean;
   /** Which of the shown matches the chosen line is, from 1; 0: none of them. */
@@ -20,7 +20,7 @@ type GrepToldProps = {
   onStep: (by: 1 | -1) => void;
 };
 
-export function GrepResult({ found, isRunning, place, shown, isEmpty, onStep }: GrepToldProps) {
+export function GrepResult({ found, isRunning, place, shown, isEmpty, onStep }: GrepResultProps) {
   const end = found?.end ?? null;
   return (
     <div className="flex min-h-8 flex-none flex-wrap items-center gap-x-3 gap-y-0.5 border-b border-line px-6 py-0.5 text-12 text-ink-2 max-md:px-4">

@@ -27,7 +27,7 @@ export const searchQuery = ({ pointer, digest }: ArtifactView, { pattern, words,
     queryKey: ["grep", pointer, digest, pattern, words.join(" "), deadlineMs],
     queryFn: async ({ signal, client, queryKey }): Promise<Found> => {
       const lines: GrepLine[] = [];
-      let toldAt = performance.now();
+      let notifiedAt = performance.now();
       const run = {
         artifact: pointer,
         pattern,
@@ -39,8 +39,8 @@ export const searchQuery = ({ pointer, digest }: ArtifactView, { pattern, words,
       for await (const piece of ask(run, signal)) {
         if (piece.type === "end") return { lines, end: piece };
         lines.push(...piece.lines);
-        if (performance.now() - toldAt < TELL_MS || signal.aborted) continue;
-        toldAt = performance.now();
+        if (performance.now() - notifiedAt < TELL_MS || signal.aborted) continue;
+        notifiedAt = performance.now();
         client.setQueryData(queryKey, { lines: [...lines], end: null });
       }
       throw new Error("The answer broke off. Search again.");

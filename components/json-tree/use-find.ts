@@ -23,7 +23,7 @@ export type Finder = {
 
 /** `onHit` is told where it stands. */
 export function useFind(source: Source, sizeBytes: number, onHit: (place: JsonPlace) => void): Finder {
-  const [{ find: q, exact }, setAsked] = useQueryStates(
+  const [{ find: q, exact }, setQuery] = useQueryStates(
     { find: parseAsString.withDefault(""), exact: parseAsBoolean.withDefault(false) },
     { throttleMs: 300 },
   );
@@ -127,11 +127,11 @@ export function useFind(source: Source, sizeBytes: number, onHit: (place: JsonPl
     sought: { q, exact },
     found,
     setQuery: (text) => {
-      void setAsked({ find: text });
+      void setQuery({ find: text });
       later({ q: text, exact });
     },
     setExact: (value) => {
-      void setAsked({ exact: value });
+      void setQuery({ exact: value });
       later({ q, exact: value });
     },
     next: () => void go({ q, exact }, "next"),

@@ -45,9 +45,9 @@ export function scrolled(was: Scroll, bar: number, { total, viewport }: Sizes): 
 }
 
 /** At a position. Near the ends the bar has as far to go as there are lines, and between them always some room. */
-export function placed(wished: number, { total, viewport }: Sizes, bar?: number): Scroll {
+export function placed(target: number, { total, viewport }: Sizes, bar?: number): Scroll {
   const most = Math.max(0, total - viewport);
-  const position = Math.max(0, Math.min(most, wished));
+  const position = Math.max(0, Math.min(most, target));
   if (total <= MOST_PX) return { position, bar: position };
   const mostBar = MOST_PX - viewport;
   const room = 3 * viewport;

@@ -131,10 +131,10 @@ type LongLineProps = { artifact: ArtifactView; number: number; line: Line; look:
 
 /** A line that was cut: how much of it stands here, and more on request. */
 function LongLine({ artifact, number, line, look }: LongLineProps) {
-  const wished = look.longer.get(number);
+  const chars = look.longer.get(number);
   const request = useQuery({
-    ...longLineQuery(artifact.pointer, artifact.digest, number, wished ?? 1),
-    enabled: wished !== undefined,
+    ...longLineQuery(artifact.pointer, artifact.digest, number, chars ?? 1),
+    enabled: chars !== undefined,
   });
   const shown = request.data?.lines[0] ?? line;
   const more = moreChars(shown.text.length, line.chars);

@@ -19,7 +19,7 @@ const SAID_MS = 1600;
 export function CopyMenu({ desk, small = false }: { desk: Desk; small?: boolean }) {
   const [said, setSaid] = useState<string | null>(null);
   const copy = async (kind: CopyKind, label: string) => {
-    const request = desk.asked();
+    const request = desk.request();
     const why = whyNot(kind, request);
     const done =
       why === null &&

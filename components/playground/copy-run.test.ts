@@ -1,11 +1,11 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { copyOf, whyNot } from "./copy-run.ts";
-import type { Asked } from "./runner.ts";
+import type { RunRequest } from "./runner.ts";
 
 const NONE = { raw: false, slurp: false, nullInput: false, compact: false, sortKeys: false, args: {}, jsonArgs: {} };
 const HOSTILE = `'; rm -rf ~; echo $(id) \`id\` "x" \\ !! \n # | .a`;
-const asked = (program: string, change: Partial<Asked> = {}): Asked => ({
+const asked = (program: string, change: Partial<RunRequest> = {}): RunRequest => ({
   program,
   options: NONE,
   inputs: [{ artifact: "art:1" }],

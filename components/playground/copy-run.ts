@@ -2,12 +2,12 @@
 import { LIMITS } from "#lib/kernel/limits.ts";
 import type { JqInput, PlaygroundOptions } from "#lib/wire/playground-schema.ts";
 import { shellWord } from "../ui/shell-word.ts";
-import type { Asked } from "./runner.ts";
+import type { RunRequest } from "./runner.ts";
 
 export type CopyKind = "jq" | "curl" | "plimsoll" | "mcp";
 
 /** Why it cannot be asked that way; null when it can. */
-export function whyNot(kind: CopyKind, { inputs, program }: Asked): string | null {
+export function whyNot(kind: CopyKind, { inputs, program }: RunRequest): string | null {
   if (kind === "jq" || kind === "curl") return null;
   if (inputs.some((input) => "text" in input)) return "pasted text has no name there";
   if (inputs.length === 0) return "it needs an artifact";
@@ -16,14 +16,14 @@ export function whyNot(kind: CopyKind, { inputs, program }: Asked): string | nul
   return `its programs have ${LIMITS.jqProgramChars.toLocaleString("en-US")} characters at most`;
 }
 
-export function copyOf(kind: CopyKind, request: Asked, origin: string): string {
+export function copyOf(kind: CopyKind, request: RunRequest, origin: string): string {
   if (kind === "jq") return jqOf(request);
   if (kind === "curl") return curlOf(request, origin);
   return kind === "plimsoll" ? plimsollOf(request) : mcpOf(request);
 }
 
 /** The bytes come from the archive, so that it runs as it stands. Documents are parted, as jq parts files. */
-function jqOf({ program, options, inputs }: Asked): string {
+function jqOf({ program, options, inputs }: RunRequest): string {
   const jq = `jq ${[...words(options), shellWord(guarded(program))].join(" ")}`;
   const [first, ...others] = inputs.map(readOf);
   if (first === undefined) return `${jq} < /dev/null`;
@@ -41,7 +41,7 @@ const TOLD = [
   "else empty end",
 ].join(" ");
 
-function curlOf(request: Asked, origin: string): string {
+function curlOf(request: RunRequest, origin: string): string {
   // One line of JSON in a here-document: a word of a command line is 128 KB at most on Linux.
   return [
     `curl -sS -H "Authorization: Bearer $PLIMSOLL_TOKEN" -H 'content-type: application/json' --data-binary @- ${shellWord(`${origin}/api/playground/jq`)} <<'PLIMSOLL' | jq -j ${shellWord(TOLD)}`,
@@ -50,14 +50,14 @@ function curlOf(request: Asked, origin: string): string {
   ].join("\n");
 }
 
-function plimsollOf({ program, options, inputs }: Asked): string {
+function plimsollOf({ program, options, inputs }: RunRequest): string {
   const refs = inputs.flatMap((input) => ("artifact" in input ? [shellWord(input.artifact)] : []));
   // A value a line is its own way, for programs that read on.
   const layout = options.compact ? [] : ["--pretty"];
   return ["plimsoll jq", ...words(options), ...layout, ...refs, shellWord(guarded(program))].join(" ");
 }
 
-function mcpOf({ program, options, inputs }: Asked): string {
+function mcpOf({ program, options, inputs }: RunRequest): string {
   const [input] = inputs;
   return JSON.stringify(
     {

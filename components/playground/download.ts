@@ -3,12 +3,12 @@ import { LIMITS } from "#lib/kernel/limits.ts";
 import { jqPiece, type JqRunEnd } from "#lib/wire/playground-schema.ts";
 import { reach } from "../ui/api.ts";
 import { piecesOf } from "../shared/ndjson.ts";
-import { LONGER_MS, type Asked } from "./runner.ts";
+import { LONGER_MS, type RunRequest } from "./runner.ts";
 
 /** A browser reads the address of a file a moment after the click. */
 const RELEASE_MS = 60_000;
 
-export const fileNameOf = ({ options }: Asked): string => (options.raw ? "result.txt" : "result.json");
+export const fileNameOf = ({ options }: RunRequest): string => (options.raw ? "result.txt" : "result.json");
 
 export function downloadText(text: BlobPart | Blob, name: string): void {
   const address = URL.createObjectURL(text instanceof Blob ? text : new Blob([text]));
@@ -21,7 +21,7 @@ export function downloadText(text: BlobPart | Blob, name: string): void {
 
 /** Everything that a program writes; tells how far it is. Resolves with how the run ended. */
 export async function downloadAll(
-  request: Asked,
+  request: RunRequest,
   signal: AbortSignal,
   onBytes: (bytes: number) => void,
 ): Promise<JqRunEnd | null> {

@@ -126,7 +126,7 @@ function Results({ desk, run, artifact }: ResultsProps) {
   const pale = isOld && phase === "running" ? "opacity-60" : "";
   if (output.text === "")
     return <div className="min-h-0 flex-1">{phase === "ended" && end?.ok === true && <Nothing />}</div>;
-  const isRaw = desk.asked().options.raw;
+  const isRaw = desk.request().options.raw;
   if (desk.view === "table")
     return (
       <div className={`flex min-h-0 flex-1 flex-col ${pale}`} data-version={run.version} data-old={isOld}>

@@ -43,7 +43,7 @@ export function Provenance({ artifact, output, line, onClose }: ProvenanceProps)
               ? failureOf(places.error).message
               : found === undefined
                 ? "Looking for it …"
-                : toldOf(found.matches, artifact.lineCount ?? 0, lines[0], others.length)}
+                : summaryOf(found.matches, artifact.lineCount ?? 0, lines[0], others.length)}
         </span>
         <span className="flex-1" />
         {first !== undefined && (
@@ -98,7 +98,7 @@ export function Provenance({ artifact, output, line, onClose }: ProvenanceProps)
 
 type Best = { readonly line: { readonly line: number }; readonly held: number } | undefined;
 
-function toldOf(matches: number, lines: number, best: Best, others: number): string {
+function summaryOf(matches: number, lines: number, best: Best, others: number): string {
   if (matches === 0 || best === undefined)
     return "its value stands nowhere in what was read: the program made it, or it is written in another way there";
   const place = `line ${formatTokens(best.line.line)}`;

@@ -26,7 +26,7 @@ export function ResultBar({ desk, run, onSave }: ResultBarProps) {
       className="flex min-h-9 flex-none flex-wrap items-center gap-x-3 gap-y-1 border-y border-line px-5 py-1 text-12 text-ink-2 max-md:px-4"
     >
       <output aria-label="The run" aria-live="polite" className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-0.5">
-        <Told run={run} />
+        <RunSummary run={run} />
       </output>
       <span className="flex-1" />
       <span className="inline-flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -58,7 +58,7 @@ export function ResultBar({ desk, run, onSave }: ResultBarProps) {
           <IconButton
             label={end?.isCut ? "Download what is shown" : "Download the result"}
             disabled={!canTake}
-            onClick={() => downloadText(output.text, fileNameOf(desk.asked()))}
+            onClick={() => downloadText(output.text, fileNameOf(desk.request()))}
           >
             <Download size={14} aria-hidden="true" />
           </IconButton>
@@ -71,7 +71,7 @@ export function ResultBar({ desk, run, onSave }: ResultBarProps) {
   );
 }
 
-function Told({ run: { phase, end, refusal, output, isOld } }: { run: RunState }) {
+function RunSummary({ run: { phase, end, refusal, output, isOld } }: { run: RunState }) {
   if (phase === "running")
     return (
       <span className="after-150 inline-flex items-center gap-1.5">

@@ -129,7 +129,7 @@ function CutNote({ desk, end, text }: { desk: Desk; end: JqRunEnd; text: string 
     stop.current = control;
     setState({ bytes: 0 });
     try {
-      const ended = await downloadAll(desk.asked(), control.signal, (bytes) => setState({ bytes }));
+      const ended = await downloadAll(desk.request(), control.signal, (bytes) => setState({ bytes }));
       if (ended === null) setState("The answer broke off; nothing was saved.");
       else if (ended.failure !== null)
         setState(

@@ -70,7 +70,7 @@ test("a run ends the one before", async () => {
   expect(sent[0]!.signal.aborted).toBe(false);
   await settled();
   expect(sent[0]!.signal.aborted).toBe(true);
-  expect(runner.get()).toMatchObject({ phase: "ended", refusal: null, asked: { program: "quick" } });
+  expect(runner.get()).toMatchObject({ phase: "ended", refusal: null, request: { program: "quick" } });
 });
 
 test("an unfinished program leaves the output that stands there; any other failure shows its own", async () => {

@@ -6,12 +6,12 @@ import { failureOf, reach } from "../ui/api.ts";
 import { piecesOf } from "../shared/ndjson.ts";
 import { Output } from "./jq-output-view.ts";
 
-export type Asked = Omit<JqRun, "deadlineMs" | "outputBytes" | "isKept">;
+export type RunRequest = Omit<JqRun, "deadlineMs" | "outputBytes" | "isKept">;
 
 export type RunState = {
   readonly phase: "idle" | "running" | "ended";
   /** Null until something was asked. */
-  readonly asked: Asked | null;
+  readonly request: RunRequest | null;
   readonly output: Output;
   /** Grows with the output, which is one object while a run lasts. */
   readonly version: number;
@@ -47,7 +47,7 @@ type RunnerOptions = {
 
 export const IDLE: RunState = {
   phase: "idle",
-  asked: null,
+  request: null,
   output: new Output(),
   version: 0,
   isOld: false,
@@ -79,7 +79,7 @@ export class Runner {
   };
 
   /** As one types: soon. */
-  type(requested: Asked): void {
+  type(requested: RunRequest): void {
     clearTimeout(this.#timer);
     clearTimeout(this.#rest);
     // What runs may end in the meantime: stopping it costs the server a thread, and the next run the start of another.
@@ -90,7 +90,7 @@ export class Runner {
   }
 
   /** As a person says: at once, and into the history. */
-  run(requested: Asked, deadlineMs: number = LIMITS.jqPersonMs): void {
+  run(requested: RunRequest, deadlineMs: number = LIMITS.jqPersonMs): void {
     this.#halt();
     void this.#run(requested, deadlineMs, true);
   }
@@ -118,12 +118,12 @@ export class Runner {
     this.#stop.abort();
   }
 
-  async #run(requested: Asked, deadlineMs: number, isKept: boolean): Promise<void> {
+  async #run(requested: RunRequest, deadlineMs: number, isKept: boolean): Promise<void> {
     const stop = new AbortController();
     this.#stop = stop;
-    this.#tell({ phase: "running", asked: requested, isOld: true, refusal: null });
+    this.#tell({ phase: "running", request: requested, isOld: true, refusal: null });
     const output = new Output();
-    let toldAt = -TELL_MS;
+    let notifiedAt = -TELL_MS;
     try {
       for await (const piece of this.#ask(
         { ...requested, deadlineMs, outputBytes: SHOWN_BYTES, isKept },
@@ -133,8 +133,8 @@ export class Runner {
         if (piece.type === "output") {
           output.append(piece.text);
           const now = performance.now();
-          if (now - toldAt < TELL_MS) continue;
-          toldAt = now;
+          if (now - notifiedAt < TELL_MS) continue;
+          notifiedAt = now;
           this.#tell({ output, version: this.#state.version + 1, isOld: false, end: null });
           continue;
         }
@@ -159,7 +159,7 @@ export class Runner {
   }
 
   /** Into the history what was typed and then left alone; once. */
-  async #keep(requested: Asked): Promise<void> {
+  async #keep(requested: RunRequest): Promise<void> {
     if (this.#kept === JSON.stringify(requested)) return;
     const stop = new AbortController();
     this.#stop = stop;
@@ -172,7 +172,7 @@ export class Runner {
     }
   }
 
-  #hasKept(requested: Asked): void {
+  #hasKept(requested: RunRequest): void {
     this.#kept = JSON.stringify(requested);
     this.#onKept();
   }

@@ -18,7 +18,7 @@ type LayerProps = { desk: Desk; onClose: () => void };
 /** The output whole, run again on the server: what the page shows may be cut. */
 export function SaveResultLayer({ desk, onClose }: LayerProps) {
   const queries = useQueryClient();
-  const request = desk.asked();
+  const request = desk.request();
   const values = desk.runner.get().end?.values ?? 0;
   // Values over several lines each are no document that jq reads as JSON lines; one a line can be asked in turn.
   const isLines = values > 1 && !request.options.raw;

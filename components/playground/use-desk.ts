@@ -36,7 +36,7 @@ export type Desk = {
   readonly view: ResultView;
   readonly setView: (view: ResultView) => void;
   /** What would be asked now. */
-  readonly asked: () => ReturnType<typeof requestOf>;
+  readonly request: () => ReturnType<typeof requestOf>;
   readonly runNow: () => void;
   readonly runLonger: () => void;
   /** Another question, in one go: from the history, what was saved, an example. */
@@ -157,7 +157,7 @@ export function useDesk({ inputs, canAsk, urlKeys }: DeskOptions): Desk {
       canAsk,
       view: address.view,
       setView: (view) => void setAddress({ view }),
-      asked: request,
+      request,
       runNow: () => run(),
       runLonger: () => run(LONGER_MS),
       put: (work) => {

@@ -43,7 +43,7 @@ function Calibration({ run }: { run: CalibrationRun }) {
         the estimates of all that came in miss it by, before they are put right with it. Every ledger meets the
         provider&rsquo;s sum whatever stands here: the constants decide how it is shared out among its items.
       </p>
-      <Asked run={run} isBusy={asking.isPending} onAsk={(input) => asking.mutate(input)} />
+      <RunResult run={run} isBusy={asking.isPending} onAsk={(input) => asking.mutate(input)} />
       {asking.error !== null && <RequestFailure error={asking.error} title="It was not done" />}
       {ended?.how === "failed" && running === null && (
         <Failure code="failed" title="The last work did not end well">
@@ -61,10 +61,10 @@ function Calibration({ run }: { run: CalibrationRun }) {
   );
 }
 
-type AskedProps = { run: CalibrationRun; isBusy: boolean; onAsk: (input: CalibrationRunRequest["do"]) => void };
+type RunResultProps = { run: CalibrationRun; isBusy: boolean; onAsk: (input: CalibrationRunRequest["do"]) => void };
 
 /** What can be asked for, or how far it is. */
-function Asked({ run: { running, answer, madeAt, isStale, ended }, isBusy, onAsk }: AskedProps) {
+function RunResult({ run: { running, answer, madeAt, isStale, ended }, isBusy, onAsk }: RunResultProps) {
   if (running !== null)
     return (
       <div className="my-3 flex h-7 items-center gap-3">

@@ -64,7 +64,7 @@ function Outline({ shape, onPick }: { shape: ShapeAnswer; onPick: ((program: str
   };
   const pick = (row: ShapeRow) => {
     setActive(row.id);
-    if (row.told !== null || onPick === undefined) toggle(row);
+    if (row.note !== null || onPick === undefined) toggle(row);
     else onPick(programOf(row, shape.nodes));
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -104,7 +104,7 @@ function Outline({ shape, onPick }: { shape: ShapeAnswer; onPick: ((program: str
             row={row}
             isActive={index === at && active !== null}
             isCurrent={index === at}
-            onPick={row.told !== null || onPick === undefined ? undefined : pick}
+            onPick={row.note !== null || onPick === undefined ? undefined : pick}
             onToggle={toggle}
           />
         ))}

@@ -19,8 +19,8 @@ type ShapeRowViewProps = {
 const INDENT_PX = 14;
 
 export function ShapeRowView({ id, row, isCurrent, isActive, onPick, onToggle }: ShapeRowViewProps) {
-  const { node, value, told: result, isOpen, level } = row;
-  const isPlace = value === null && result === null;
+  const { node, value, note, isOpen, level } = row;
+  const isPlace = value === null && note === null;
   return (
     // The tree has the focus and its keys; a row takes the pointer.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
@@ -36,7 +36,7 @@ export function ShapeRowView({ id, row, isCurrent, isActive, onPick, onToggle }:
     >
       <span className="flex min-w-0 items-center" style={{ paddingLeft: (level - 1) * INDENT_PX }}>
         <Opener row={row} onToggle={onToggle} />
-        {isPlace ? <Place node={node} /> : <Told row={row} />}
+        {isPlace ? <Place node={node} /> : <ValueNote row={row} />}
       </span>
       <span className="num text-right text-ink-3">{countText(row)}</span>
       {row.share === null ? (
@@ -91,9 +91,9 @@ function nameOf({ step, key, path }: ShapeNode): string {
   return path.endsWith(`.${key}`) || path.endsWith(`.${key}?`) ? `.${key}` : `.[${JSON.stringify(key)}]`;
 }
 
-function Told({ row }: { row: ShapeRow }) {
-  const { value, told: result } = row;
-  if (value === null) return <span className="min-w-0 truncate text-ink-3">{result}</span>;
+function ValueNote({ row }: { row: ShapeRow }) {
+  const { value, note } = row;
+  if (value === null) return <span className="min-w-0 truncate text-ink-3">{note}</span>;
   const isText = value.type === "string";
   return (
     <span className="min-w-0 truncate">
@@ -115,8 +115,8 @@ function Told({ row }: { row: ShapeRow }) {
 /** Line ends would part the row. */
 const oneLine = (text: string): string => text.replace(/\s*\n\s*/g, " ↵ ");
 
-function countText({ count, node, share, value, told: result }: ShapeRow): string {
+function countText({ count, node, share, value, note }: ShapeRow): string {
   if (count === null) return "";
-  if (value === null && result === null && node.step === "key" && share === 1) return "all";
+  if (value === null && note === null && node.step === "key" && share === 1) return "all";
   return count.toLocaleString("en-US");
 }

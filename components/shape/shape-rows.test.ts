@@ -13,8 +13,8 @@ function shapeOf(text: string, kind: ShapeKind = "json", stopped: "deadline" | n
 const watches = ["first", "middle", "dog"].flatMap((watch) =>
   Array.from({ length: 4 }, (_, hour) => ({ watch, hour, ...(hour === 2 && { squall: 1.5 }) })),
 );
-const words = ({ node, value, told: result, count, isOpen }: ShapeRow) =>
-  `${isOpen === null ? " " : isOpen ? "v" : ">"} ${result ?? value?.text ?? node.path} ${count ?? "-"}`;
+const words = ({ node, value, note, count, isOpen }: ShapeRow) =>
+  `${isOpen === null ? " " : isOpen ? "v" : ">"} ${note ?? value?.text ?? node.path} ${count ?? "-"}`;
 
 test("the keys of elements are what one sees first, and the values of the first that has few", () => {
   const shape = shapeOf(JSON.stringify(watches));

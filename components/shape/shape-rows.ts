@@ -10,7 +10,7 @@ export type ShapeRow = {
   /** A value of the place; null for the place itself. */
   readonly value: ShapeValue | null;
   /** In place of a value: something about them all, or how many are not shown. */
-  readonly told: string | null;
+  readonly note: string | null;
   readonly count: number | null;
   /** 0 to 1, null where no share is meant. */
   readonly share: number | null;
@@ -50,7 +50,7 @@ export function shapeRows({ nodes }: Pick<ShapeAnswer, "nodes">, opened: Opened)
       level,
       node,
       value: null,
-      told: null,
+      note: null,
       count: node.step === "key" ? node.owners : node.count,
       share: node.step === "key" && node.of > 0 ? node.owners / node.of : null,
       isOpen,
@@ -86,7 +86,7 @@ function valueRows(node: ShapeNode, at: number, level: number, opened: Opened): 
     level,
     node,
     value: null,
-    told: null,
+    note: null,
     count: null,
     share: null,
     isOpen: null,
@@ -94,7 +94,7 @@ function valueRows(node: ShapeNode, at: number, level: number, opened: Opened): 
   });
   const rows: ShapeRow[] = [];
   if (node.least !== null && node.least !== node.most)
-    rows.push(row("range", { told: `numbers from ${node.least} to ${node.most}` }));
+    rows.push(row("range", { note: `numbers from ${node.least} to ${node.most}` }));
   const scalars = node.types.reduce((sum, { type, count }) => (isScalar(type) ? sum + count : sum), 0);
   // A place of nothing but null says so by its type.
   if (node.values.length > 0 && node.values.every(({ type }) => type === "null")) return rows;
@@ -107,7 +107,7 @@ function valueRows(node: ShapeNode, at: number, level: number, opened: Opened): 
     const rest = node.values.slice(FIRST_VALUES);
     const count = rest.reduce((sum, one) => sum + one.count, 0);
     rows.push(
-      row("more", { told: `${rest.length} more`, count, share: scalars > 0 ? count / scalars : null, isOpen: false }),
+      row("more", { note: `${rest.length} more`, count, share: scalars > 0 ? count / scalars : null, isOpen: false }),
     );
   }
   return rows;

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { askedOf } from "./asked.ts";
+import { readLabel } from "./read-label.ts";
 import { curlOf, toolCallOf } from "./copy-as.ts";
 
 test("a name that is a shell command stays a file name", () => {
@@ -23,9 +23,9 @@ test("a tool call reads what there is", () => {
 });
 
 test("what a read asked is said in few words", () => {
-  expect(askedOf('{"artifact_id":"art_1","start_line":3,"end_line":9}')).toBe("lines 3–9");
-  expect(askedOf('{"artifact_id":"art_1","pattern":"leak|rot","grep_options":["-i"]}')).toBe("/leak|rot/, -i");
-  expect(askedOf('{"artifact_id":"art_1","filter":".rows | length"}')).toBe(".rows | length");
-  expect(askedOf('{"pointer":"art:1"}')).toBe("all of it");
-  expect(askedOf("not json")).toBe("not json");
+  expect(readLabel('{"artifact_id":"art_1","start_line":3,"end_line":9}')).toBe("lines 3–9");
+  expect(readLabel('{"artifact_id":"art_1","pattern":"leak|rot","grep_options":["-i"]}')).toBe("/leak|rot/, -i");
+  expect(readLabel('{"artifact_id":"art_1","filter":".rows | length"}')).toBe(".rows | length");
+  expect(readLabel('{"pointer":"art:1"}')).toBe("all of it");
+  expect(readLabel("not json")).toBe("not json");
 });

@@ -34,7 +34,7 @@ const PARSERS = {
 };
 
 export function useUrlChoices(): [Choices, Choose] {
-  const [request, setAsked] = useQueryStates(PARSERS, { history: "replace" });
+  const [request, setRequest] = useQueryStates(PARSERS, { history: "replace" });
   const choices = useMemo<Choices>(
     () => ({
       sort: sortOf(request.tsort),
@@ -47,14 +47,14 @@ export function useUrlChoices(): [Choices, Choose] {
   );
   const choose = useCallback<Choose>(
     ({ sort, query, filters, hidden, row }) =>
-      void setAsked({
+      void setRequest({
         ...(sort === undefined ? {} : { tsort: sort === null ? null : `${sort.column + 1}.${sort.dir}` }),
         ...(query === undefined ? {} : { tq: query === "" ? null : query }),
         ...(filters === undefined ? {} : { tfilter: filters.length === 0 ? null : filters.map(textOf) }),
         ...(hidden === undefined ? {} : { thide: hidden.length === 0 ? null : hidden.map((at) => at + 1) }),
         ...(row === undefined ? {} : { trow: row === null ? null : row + 1 }),
       }),
-    [setAsked],
+    [setRequest],
   );
   return [choices, choose];
 }

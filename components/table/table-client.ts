@@ -1,7 +1,7 @@
 // The page's side of a table: what the worker told, the rows that are on screen, and one question of a kind at a time,
 // the newest, so that fast typing and scrolling never queue up.
 import type { Arrangement } from "./arrange.ts";
-import { AskedWorker } from "./worker-talk.ts";
+import { WorkerClient } from "./worker-talk.ts";
 import type { Progress, Questions, RowView, TableSource } from "./table-words.ts";
 
 export type TableSnapshot = {
@@ -45,7 +45,7 @@ let clients = 0;
 export class TableClient {
   readonly id = ++clients;
   readonly #source: TableSource;
-  #started: AskedWorker<Questions> | null = null;
+  #started: WorkerClient<Questions> | null = null;
   readonly #watchers = new Set<() => void>();
   #now: TableSnapshot = NOTHING_YET;
   #arrangement: Arrangement = { sort: null, query: "", filters: [] };
@@ -93,17 +93,17 @@ export class TableClient {
 
   /** Reads no further; what was read stays. */
   stop(): void {
-    this.#worker.tell("stop");
+    this.#worker.notify("stop");
   }
 
   #start(): void {
     if (this.#started) return;
-    this.#started = new AskedWorker<Questions>(
+    this.#started = new WorkerClient<Questions>(
       WORKER,
       (result) => this.#hear(result as { progress?: Progress; failed?: string }),
       (message) => this.#set({ failure: message }),
     );
-    this.#started.tell({ open: this.#source });
+    this.#started.notify({ open: this.#source });
   }
 
   #end(): void {
@@ -116,9 +116,9 @@ export class TableClient {
     this.#isLooking = false;
   }
 
-  get #worker(): AskedWorker<Questions> {
+  get #worker(): WorkerClient<Questions> {
     this.#start();
-    return this.#started as AskedWorker<Questions>;
+    return this.#started as WorkerClient<Questions>;
   }
 
   #hear({ progress, failed }: { progress?: Progress; failed?: string }): void {

@@ -94,7 +94,7 @@ function readText(text: string, reader: RowReader): boolean {
 
 /** True when the reader was told to stop. */
 async function readUrl(url: string, reader: RowReader, control: AbortController): Promise<boolean> {
-  let toldAt = performance.now();
+  let notifiedAt = performance.now();
   try {
     const response = await fetch(url, { signal: control.signal });
     if (!response.ok || !response.body) throw new Error(`The server answered ${response.status}. Reload the page.`);
@@ -115,8 +115,8 @@ async function readUrl(url: string, reader: RowReader, control: AbortController)
         await body.cancel();
         break;
       }
-      if (performance.now() - toldAt > TELL_MS) {
-        toldAt = performance.now();
+      if (performance.now() - notifiedAt > TELL_MS) {
+        notifiedAt = performance.now();
         tellProgress(reader, false, false);
       }
     }

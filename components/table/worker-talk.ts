@@ -1,18 +1,18 @@
-// Asks a worker and waits for its answer, by number. What the worker tells unasked goes to `onTold`.
+// Asks a worker and waits for its answer, by number. What the worker says without a question goes to `onMessage`.
 export type QuestionMap = Record<string, { ask: unknown; answer: unknown }>;
 
 type Waiting = { readonly done: (answer: unknown) => void; readonly failed: (error: Error) => void };
 
-export class AskedWorker<Questions extends QuestionMap> {
+export class WorkerClient<Questions extends QuestionMap> {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
   #next = 1;
 
   /** `onFailed`: it could not be started, or a bug ended it. */
-  constructor(path: string, onTold: (result: unknown) => void, onFailed: (message: string) => void) {
+  constructor(path: string, onMessage: (result: unknown) => void, onFailed: (message: string) => void) {
     this.#worker = new Worker(path, { type: "module" });
     this.#worker.addEventListener("message", ({ data }: MessageEvent<Reply>) => {
-      if (data.id === 0) return onTold(data.told);
+      if (data.id === 0) return onMessage(data.message);
       const waiting = this.#waiting.get(data.id);
       this.#waiting.delete(data.id);
       if (data.error === undefined) waiting?.done(data.answer);
@@ -28,8 +28,8 @@ export class AskedWorker<Questions extends QuestionMap> {
   }
 
   /** Says something that has no answer. */
-  tell(result: unknown): void {
-    this.#worker.postMessage({ id: 0, told: result });
+  notify(result: unknown): void {
+    this.#worker.postMessage({ id: 0, message: result });
   }
 
   ask<Name extends keyof Questions & string>(
@@ -52,16 +52,16 @@ export class AskedWorker<Questions extends QuestionMap> {
 
 type Reply = {
   readonly id: number;
-  readonly told?: unknown;
+  readonly message?: unknown;
   readonly answer?: unknown;
   readonly error?: string;
 };
 
 type Scope = {
   postMessage: (message: unknown) => void;
-  addEventListener: (type: "message", listener: (event: MessageEvent<Asked>) => void) => void;
+  addEventListener: (type: "message", listener: (event: MessageEvent<PageMessage>) => void) => void;
 };
-type Asked = { readonly id: number; readonly told?: unknown; readonly name?: string; readonly ask?: unknown };
+type PageMessage = { readonly id: number; readonly message?: unknown; readonly name?: string; readonly ask?: unknown };
 
 type Answers<Questions extends QuestionMap> = {
   readonly [Name in keyof Questions]: (
@@ -72,11 +72,11 @@ type Answers<Questions extends QuestionMap> = {
 /** The worker's side: answers questions, hears what it is told; gives the function that tells. */
 export function answerPage<Questions extends QuestionMap>(
   answers: Answers<Questions>,
-  onTold: (result: unknown) => void,
+  onMessage: (result: unknown) => void,
 ): (result: unknown) => void {
   const scope = globalThis as unknown as Scope;
   scope.addEventListener("message", ({ data }) => {
-    if (data.id === 0) return onTold(data.told);
+    if (data.id === 0) return onMessage(data.message);
     const answer = async () => answers[data.name as keyof Questions]?.(data.ask);
     void answer().then(
       (given) => scope.postMessage({ id: data.id, answer: given }),
@@ -84,5 +84,5 @@ export function answerPage<Questions extends QuestionMap>(
         scope.postMessage({ id: data.id, error: error instanceof Error ? error.message : String(error) }),
     );
   });
-  return (result) => scope.postMessage({ id: 0, told: result });
+  return (result) => scope.postMessage({ id: 0, message: result });
 }

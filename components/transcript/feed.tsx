@@ -10,7 +10,7 @@ import { useFindMarks } from "./find-marks.ts";
 import { Row, RowContextOf, type RowContext } from "./row.tsx";
 import { pagesFor, placeOf, type Rows } from "../shared/transcript-rows.ts";
 import { useFollow } from "./use-follow.ts";
-import { usePlaceTold } from "./use-place-told.ts";
+import { usePlaceOnScreen } from "./use-place-on-screen.ts";
 import { useScroller } from "./use-scroller.ts";
 import { useFeedKeys } from "./use-feed-keys.ts";
 import { useQueries, type UseQueryResult } from "@tanstack/react-query";
@@ -31,7 +31,7 @@ export function Feed({ rows, raw, find, running, opened }: FeedProps) {
   const session = useSession();
   const [chosen] = useEventParam();
   const box = useRef<HTMLDivElement>(null);
-  const tell = usePlaceTold(rows);
+  const tell = usePlaceOnScreen(rows);
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
   // oxlint-disable-next-line react/incompatible-library -- the React Compiler is not used, so nothing is memoized wrongly
   const virtual = useVirtualizer({

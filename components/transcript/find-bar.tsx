@@ -33,10 +33,10 @@ export function FindBar({ find, onFind, event }: FindBarProps) {
   const here = rowAt(rows, event);
   const stored = found.data?.stored?.find(({ seq }) => rows[here]?.seqs.includes(seq) === true);
   // Another event or another word: its first occurrence.
-  const standsOn = useRef({ event, asked: request });
+  const standsOn = useRef({ event, query: request });
   useEffect(() => {
-    if (standsOn.current.event !== event || standsOn.current.asked !== request) hits.set(FIRST_HIT);
-    standsOn.current = { event, asked: request };
+    if (standsOn.current.event !== event || standsOn.current.query !== request) hits.set(FIRST_HIT);
+    standsOn.current = { event, query: request };
   }, [event, request, hits]);
 
   const step = useMemo(
@@ -47,7 +47,7 @@ export function FindBar({ find, onFind, event }: FindBarProps) {
       if (here >= 0 && next >= 0 && (next < now.shown || now.isPartial)) return hits.set({ ...now, wanted: next });
       const row = nextRow(rows, event, by);
       if (row === null) return;
-      standsOn.current = { event: row.seq, asked: request };
+      standsOn.current = { event: row.seq, query: request };
       hits.set({ ...FIRST_HIT, wanted: by === 1 ? 0 : -1 });
       goTo(row.seq, { align: "auto" });
     },

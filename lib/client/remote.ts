@@ -43,7 +43,7 @@ export type OutputOptions = {
 /** Characters of a call's input that go along. */
 const INPUT_CHARS = 4000;
 
-function askedOf(input: unknown): { input?: string } {
+function inputOf(input: unknown): { input?: string } {
   if (input === undefined) return {};
   const text = JSON.stringify(input) as string | undefined;
   return text === undefined || text.length > INPUT_CHARS ? {} : { input: text };
@@ -120,7 +120,7 @@ export class RemoteSession {
       is_error: isError,
       used_tokens: usedInputTokens,
       tools: availableTools?.join(","),
-      ...askedOf(input),
+      ...inputOf(input),
     };
     const body = isBody(output) ? output : textOfValue(output);
     return this.#http.ask({ method: "POST", path: this.#path("outputs"), query, body }, outputAnswer);

@@ -82,10 +82,10 @@ export function searchWithRipgrep(
     child.on("close", (status) => {
       leave();
       if (limits.signal.aborted) return reject(limits.signal.reason);
-      if (isLate) return settle({ kind: "deadline", told: found.told(null) });
+      if (isLate) return settle({ kind: "deadline", result: found.result(null) });
       if (status === 2) return failed(said, settle, reject);
-      const result = found.told(task.options.count ? Number(counted.trim()) || 0 : null);
-      settle({ kind: "answer", told: result });
+      const result = found.result(task.options.count ? Number(counted.trim()) || 0 : null);
+      settle({ kind: "answer", result });
     });
   });
 }

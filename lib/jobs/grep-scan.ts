@@ -14,7 +14,7 @@ export type ScanTask = GrepTask & {
   readonly isStreamed: boolean;
 };
 
-export type ScanResult = { readonly told: GrepResult } | { readonly refused: string };
+export type ScanResult = { readonly result: GrepResult } | { readonly refused: string };
 
 const PIECE = 1024 * 1024;
 const WINDOW = 64 * 1024;
@@ -37,14 +37,14 @@ export function scan(
   try {
     eachLine(source, (bytes) => search(bytes, ++line));
   } catch (error) {
-    if (error instanceof Done) return { told: found.told(options.count ? count : null) };
+    if (error instanceof Done) return { result: found.result(options.count ? count : null) };
     if (error instanceof LongLine)
       return {
         refused: `The artifact has a line of more than ${LIMITS.lineBytes} bytes. Read a part with artifact_read.`,
       };
     throw error;
   }
-  return { told: found.told(options.count ? count : null) };
+  return { result: found.result(options.count ? count : null) };
 }
 
 /** A line's first match, and those after it: the same but with -w, where the word before may be looked at again. */

@@ -17,9 +17,9 @@ export type GrepResult = {
 };
 
 export type GrepEnd =
-  | { readonly kind: "answer"; readonly told: GrepResult }
+  | { readonly kind: "answer"; readonly result: GrepResult }
   /** What was found so far. */
-  | { readonly kind: "deadline"; readonly told: GrepResult }
+  | { readonly kind: "deadline"; readonly result: GrepResult }
   | { readonly kind: "refused"; readonly message: string }
   | { readonly kind: "missing" }
   /** Nobody had time for it. */
@@ -28,11 +28,11 @@ export type GrepEnd =
 /** Lines as they are found, and the answer made of them; `count` when the engine counted by itself. */
 export function collect({ options, limits }: Pick<GrepTask, "options" | "limits">): {
   readonly lines: GrepLines;
-  told(count: number | null): GrepResult;
+  result(count: number | null): GrepResult;
 } {
   const lines = collectLines(options, limits);
   return {
     lines,
-    told: (count) => ({ lines: lines.lines, matches: count ?? lines.matches, shownMatches: lines.shownMatches }),
+    result: (count) => ({ lines: lines.lines, matches: count ?? lines.matches, shownMatches: lines.shownMatches }),
   };
 }

@@ -48,10 +48,10 @@ export function createGrep(engine: "best" | "re2", size: number): Grep {
     if (ran.kind === "busy") return ran;
     if (ran.kind === "deadline") {
       const matches = seen.filter((line) => !line.isContext).length;
-      return { kind: "deadline", told: { lines: seen, matches, shownMatches: matches } };
+      return { kind: "deadline", result: { lines: seen, matches, shownMatches: matches } };
     }
     if ("refused" in ran.answer) return { kind: "refused", message: ran.answer.refused };
-    return { kind: "answer", told: ran.answer.told };
+    return { kind: "answer", result: ran.answer.result };
   }
 
   return {
@@ -105,7 +105,7 @@ function answerOf(end: GrepEnd, { limits }: GrepRequest, options: GrepOptions, m
   if (end.kind === "busy")
     return { ok: false, kind: "busy", message: "Too many searches are running. Try again in a moment.", ms };
   if (end.kind === "refused") return { ok: false, kind: "pattern", message: end.message, ms };
-  const { lines, matches, shownMatches } = end.told;
+  const { lines, matches, shownMatches } = end.result;
   const isCounted = end.kind === "answer";
   if (!isCounted && lines.length === 0)
     return {

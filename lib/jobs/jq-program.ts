@@ -21,7 +21,7 @@ export type JqResult = { ok: true } | { ok: false; kind: JqFailureKind; message:
 
 const MB = 1_000_000;
 
-type Attempt = { readonly told: JqResult; readonly memoryBytes: number };
+type Attempt = { readonly result: JqResult; readonly memoryBytes: number };
 
 /** How jq ends what it says of a program that it cannot compile; its status is 3 then. */
 const COMPILE_ERRORS = /\n*jq: \d+ compile errors?\s*$/;
@@ -31,7 +31,8 @@ export async function answerJq(module: WebAssembly.Module, task: JqTask, wake: (
   const pipe = pipeWriter(task.pipe, task.limits.outputBytes, wake);
   const first = await attempt(module, task, withoutFilename(task.program), pipe);
   // What jq says of a mistake names its place in the line: say it of the program as it was written.
-  const isShifted = !first.told.ok && first.told.kind === "compile" && withoutFilename(task.program) !== task.program;
+  const isShifted =
+    !first.result.ok && first.result.kind === "compile" && withoutFilename(task.program) !== task.program;
   if (!isShifted) return first;
   pipe.clear();
   return attempt(module, task, task.program, pipe);
@@ -47,7 +48,7 @@ async function attempt(module: WebAssembly.Module, task: JqTask, program: string
   try {
     // A document of one string takes twice its size and a bit; anything else takes more.
     if (!task.options.null_input && input.wholeBytes > memoryBytes / 4)
-      return { told: tooLarge(input, memoryBytes), memoryBytes: 0 };
+      return { result: tooLarge(input, memoryBytes), memoryBytes: 0 };
     const { stderrLines } = task;
     const output =
       stderrLines === undefined
@@ -66,7 +67,7 @@ async function attempt(module: WebAssembly.Module, task: JqTask, program: string
       end.status === 0
         ? { ok: true as const }
         : failureOf(end, { first: pipe.messages, last: last.text, isMore: last.isMore }, input, task);
-    return { told: result, memoryBytes: end.memoryBytes };
+    return { result, memoryBytes: end.memoryBytes };
   } finally {
     input.close();
   }

@@ -9,6 +9,6 @@ const { module } = workerData as { module: WebAssembly.Module };
 const SPENT_BYTES = 128 * 1024 * 1024;
 
 serve(parentPort!, async (task: JqTask, more) => {
-  const { told: result, memoryBytes } = await answerJq(module, task, () => more(null));
+  const { result, memoryBytes } = await answerJq(module, task, () => more(null));
   return { answer: result, isSpent: memoryBytes > SPENT_BYTES };
 });

@@ -118,8 +118,8 @@ export function createWorkerPool<Task, Answer>(options: {
     async run(task, { deadlineMs, signal, onMore }) {
       if (closing.signal.aborted) throw closing.signal.reason;
       const both = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
-      const askedAt = performance.now();
-      if (!(await slots.take(LIMITS.jobWaitMs, both))) return { kind: "busy", ms: performance.now() - askedAt };
+      const startedAt = performance.now();
+      if (!(await slots.take(LIMITS.jobWaitMs, both))) return { kind: "busy", ms: performance.now() - startedAt };
       const worker = await freeWorker(both);
       return runIn(worker, task, { deadlineMs, signal: both, ...(onMore !== undefined && { onMore }) });
     },

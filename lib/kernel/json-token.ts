@@ -7,10 +7,10 @@ const KEPT_CHARS = 160;
 /** … and that are told. */
 export const EXAMPLE_CHARS = 80;
 
-export type Told = { readonly text: string; readonly isWhole: boolean };
+export type TokenText = { readonly text: string; readonly isWhole: boolean };
 
 /** Bytes between quotes as text. Of a long one a part is kept, which may end inside an escape or a character. */
-export function textOf({ bytes, from, to, length, hasEscape }: Token): Told {
+export function textOf({ bytes, from, to, length, hasEscape }: Token): TokenText {
   const isWhole = to - from === length;
   let end = to;
   // The start of a character whose rest was not kept.
@@ -31,7 +31,7 @@ export function textOf({ bytes, from, to, length, hasEscape }: Token): Told {
 
 export type Cut = { readonly text: string; readonly isCut: boolean };
 
-export const cutText = ({ text, isWhole }: Told): Cut => firstChars(text, KEPT_CHARS, !isWhole);
+export const cutText = ({ text, isWhole }: TokenText): Cut => firstChars(text, KEPT_CHARS, !isWhole);
 
 /** The first characters, never half of one. */
 export function firstChars(text: string, most: number, isCut: boolean): Cut {

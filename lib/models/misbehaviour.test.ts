@@ -295,7 +295,7 @@ const TABLE: readonly (readonly [
 
 describe("a server that", () => {
   test.each(TABLE.map(([name, ...row]) => ({ name, row })))("$name", async ({ row: [code, said, behave, more] }) => {
-    await withModelServer(behave, async ({ url, asked: request }) => {
+    await withModelServer(behave, async ({ url, requests: request }) => {
       const from = performance.now();
       const summarizer = modelSummarizer(endpoint(url, more), LIMITS);
       const failure = await failureOf(() => summarizer.summarize(TRACES, CONTEXT));
@@ -316,7 +316,7 @@ describe("a server that", () => {
   });
 
   test("speaks no TLS where TLS is asked for is not spoken to without", () =>
-    withModelServer(answers({}), async ({ port, asked: request }) => {
+    withModelServer(answers({}), async ({ port, requests: request }) => {
       const summarizer = modelSummarizer(endpoint(`https://127.0.0.1:${port}`), LIMITS);
       const failure = await failureOf(() => summarizer.summarize(TRACES, CONTEXT));
       expect(failure.message).toMatch(/could not be asked \(.*(SSL|TLS|EPROTO)/i);
@@ -327,9 +327,9 @@ describe("a server that", () => {
     withModelServer(answers(completion(JSON.stringify(GOOD))), (other) =>
       withModelServer(
         (response) => void response.writeHead(307, { location: `${other.url}/v1/chat/completions` }).end(),
-        async ({ url, asked: request }) => {
+        async ({ url, requests: request }) => {
           await failureOf(() => modelSummarizer(endpoint(url), LIMITS).summarize(TRACES, CONTEXT));
-          expect([request.length, other.asked.length]).toEqual([1, 0]);
+          expect([request.length, other.requests.length]).toEqual([1, 0]);
         },
       ),
     ));
@@ -344,14 +344,14 @@ describe("asking again", () => {
         : answers(completion(JSON.stringify(GOOD)))(response, request, nth);
 
   test.each([429, 500, 503])("is done twice after %i, and then answered", (status) =>
-    withModelServer(busyTwice(status), async ({ url, asked: request }) => {
+    withModelServer(busyTwice(status), async ({ url, requests: request }) => {
       const { summary } = await modelSummarizer(endpoint(url), LIMITS).summarize(TRACES, CONTEXT);
       expect([summary, request.length]).toEqual([GOOD.episodic_summary, 3]);
     }),
   );
 
   test("waits as long as the server says", () =>
-    withModelServer(busyTwice(429, { "retry-after": "0" }), async ({ url, asked: request }) => {
+    withModelServer(busyTwice(429, { "retry-after": "0" }), async ({ url, requests: request }) => {
       await modelSummarizer(endpoint(url), { timeoutMs: 1500, retryMs: 60_000 }).summarize(TRACES, CONTEXT);
       expect(request.length).toBe(3);
     }));
@@ -363,7 +363,7 @@ describe("asking again", () => {
     ["a wait of a day", answers({}, 429, { "retry-after": "86400" }), 1],
     ["a busy server, more than twice", answers({}, 429), 3],
   ])("is not done after %s", (_, behave, times) =>
-    withModelServer(behave, async ({ url, asked: request }) => {
+    withModelServer(behave, async ({ url, requests: request }) => {
       await failureOf(() => modelSummarizer(endpoint(url), LIMITS).summarize(TRACES, CONTEXT));
       expect(request.length).toBe(times);
     }),
@@ -385,7 +385,7 @@ describe("a signal", () => {
   ])("that aborts %s ends it at once and says so", (_, ms) =>
     withModelServer(
       () => {},
-      async ({ url, asked: request }) => {
+      async ({ url, requests: request }) => {
         const signal = ms === 0 ? AbortSignal.abort() : AbortSignal.timeout(ms);
         const from = performance.now();
         const summarizer = modelSummarizer(endpoint(url), LIMITS);

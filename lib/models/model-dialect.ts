@@ -2,12 +2,12 @@
 
 export type Dialect = {
   headers(apiKey: string | null): Readonly<Record<string, string>>;
-  body(request: Asked): unknown;
+  body(request: ModelRequest): unknown;
   /** Null for an answer of another shape. */
   reply(answer: unknown): Reply | null;
 };
 
-export type Asked = {
+export type ModelRequest = {
   readonly system: string;
   readonly user: string;
   readonly model: string;

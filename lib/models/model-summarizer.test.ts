@@ -7,7 +7,15 @@ import type { RawTrace, SummarizerResult } from "#lib/kernel/memory/memory-types
 import type { ModelEndpoint } from "#lib/kernel/model-endpoint.ts";
 import { modelSummarizer, SHORTENED } from "./model-summarizer.ts";
 import { summaryQuestion } from "./summary-prompt.ts";
-import { answers, completion, GOOD, message, withModelServer, type Asked, type Behave } from "./testing-models.ts";
+import {
+  answers,
+  completion,
+  GOOD,
+  message,
+  withModelServer,
+  type SeenRequest,
+  type Behave,
+} from "./testing-models.ts";
 import { transcriptText } from "./transcript-text.ts";
 
 const KEY = "sk-test-4711-abcdefghijklmnop-wxyz";
@@ -15,7 +23,7 @@ const CONTEXT = { unit: "turn", turnIds: ["turn_0001"] } as const;
 const TRACES = [trace(1, 1, { content: "Paint the keel" }), assistant(1, 2, "I painted it")];
 const LIMIT = { timeoutMs: 5000, retryMs: 5 };
 
-type Run = { readonly result: SummarizerResult; readonly asked: Asked };
+type Run = { readonly result: SummarizerResult; readonly asked: SeenRequest };
 
 /** What comes of an answer, and what was asked. */
 const summarise = (
@@ -24,7 +32,7 @@ const summarise = (
   more: Partial<ModelEndpoint> = {},
   context: object = {},
 ): Promise<Run> =>
-  withModelServer(behave, async ({ url, asked: request }) => {
+  withModelServer(behave, async ({ url, requests: request }) => {
     const endpoint: ModelEndpoint = { kind: "openai", baseUrl: url, model: "small-1", apiKey: KEY, ...more };
     const made = await modelSummarizer(endpoint, LIMIT).summarize(traces, { ...CONTEXT, ...context });
     expect(request.length).toBe(1);
@@ -34,7 +42,7 @@ const summarise = (
 const says = (value: unknown): Behave => answers(completion(JSON.stringify(value)));
 
 type Messages = readonly { readonly role: string; readonly content: string }[];
-const messagesOf = ({ body }: Asked): Messages => body["messages"] as Messages;
+const messagesOf = ({ body }: SeenRequest): Messages => body["messages"] as Messages;
 
 describe("a request", () => {
   test("in OpenAI's words has the key in its header, both roles apart, and no tools", async () => {
@@ -91,14 +99,14 @@ describe("a request", () => {
   });
 
   test("is not made by making a client", () =>
-    withModelServer(says(GOOD), async ({ url, asked: request }) => {
+    withModelServer(says(GOOD), async ({ url, requests: request }) => {
       modelSummarizer({ kind: "openai", baseUrl: url, model: "small-1", apiKey: KEY }, LIMIT);
       await new Promise((done) => setTimeout(done, 50));
       expect(request).toEqual([]);
     }));
 
   test("for one word holds nothing of a session, and says what came back", () =>
-    withModelServer(answers(completion("<think>hm</think> ready\u202e")), async ({ url, asked: request }) => {
+    withModelServer(answers(completion("<think>hm</think> ready\u202e")), async ({ url, requests: request }) => {
       const summarizer = modelSummarizer({ kind: "openai", baseUrl: url, model: "small-1", apiKey: KEY }, LIMIT);
       expect(await summarizer.tryOut()).toMatchObject({ said: "ready", model: "small-1-0725" });
       expect(messagesOf(request[0]!).map(({ content }) => content)).toEqual([
@@ -215,7 +223,7 @@ describe("a transcript", () => {
   });
 
   test("of more events than can be shown is refused, and nothing is sent", () =>
-    withModelServer(says(GOOD), async ({ url, asked: request }) => {
+    withModelServer(says(GOOD), async ({ url, requests: request }) => {
       const many = Array.from({ length: 3000 }, (_, i) => trace(1, i + 1, { content: "z".repeat(200) }));
       const summarizer = modelSummarizer({ kind: "openai", baseUrl: url, model: "small-1", apiKey: null }, LIMIT);
       await expect(summarizer.summarize(many, CONTEXT)).rejects.toMatchObject({ code: "too_large" });

@@ -2,31 +2,36 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-export type Asked = {
+export type SeenRequest = {
   readonly path: string;
   readonly headers: IncomingMessage["headers"];
   readonly text: string;
   readonly body: Record<string, unknown>;
 };
 
-export type Behave = (response: ServerResponse, request: Asked, nth: number) => void;
+export type Behave = (response: ServerResponse, request: SeenRequest, nth: number) => void;
 
-export type ModelServer = { readonly url: string; readonly port: number; readonly asked: readonly Asked[] };
+export type ModelServer = { readonly url: string; readonly port: number; readonly requests: readonly SeenRequest[] };
 
 export async function withModelServer<T>(behave: Behave, run: (server: ModelServer) => Promise<T>): Promise<T> {
-  const requested: Asked[] = [];
+  const requested: SeenRequest[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const text = Buffer.concat(chunks).toString("utf8");
-    const one = { path: request.url ?? "", headers: request.headers, text, body: JSON.parse(text) as Asked["body"] };
+    const one = {
+      path: request.url ?? "",
+      headers: request.headers,
+      text,
+      body: JSON.parse(text) as SeenRequest["body"],
+    };
     requested.push(one);
     behave(response, one, requested.length);
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   const { port } = server.address() as AddressInfo;
   try {
-    return await run({ url: `http://127.0.0.1:${port}`, port, asked: requested });
+    return await run({ url: `http://127.0.0.1:${port}`, port, requests: requested });
   } finally {
     server.closeAllConnections();
     await new Promise((done) => server.close(done));

@@ -56,7 +56,7 @@ class SourceWatcher {
   readonly #options: WatchOptions;
   readonly #folders: FolderWatches;
   /** What was told last about a path, so that it is told once: its size and time, or that it is gone. */
-  readonly #told = new Map<string, string>();
+  readonly #notified = new Map<string, string>();
   readonly #settled = new Map<string, number>();
   readonly #strangers = new Map<string, number>();
   readonly #searchedAt = new Map<string, number>();
@@ -93,7 +93,7 @@ class SourceWatcher {
   }
 
   async #rescan(): Promise<void> {
-    this.#told.clear();
+    this.#notified.clear();
     this.#strangers.clear();
     await this.#folders.cover(this.#options.roots());
     await this.#looking;
@@ -151,8 +151,8 @@ class SourceWatcher {
       if (found.size === file.size && isSameTime(found.mtimeMs, file.mtimeMs)) return false;
       now = `${found.size}:${found.mtimeMs}`;
     }
-    if (this.#told.get(file.path) === now) return false;
-    this.#told.set(file.path, now);
+    if (this.#notified.get(file.path) === now) return false;
+    this.#notified.set(file.path, now);
     return true;
   }
 

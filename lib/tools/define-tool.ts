@@ -66,7 +66,7 @@ export function defineTool<T>(tool: Definition<T>): Tool {
         if (typeof input !== "object" || input === null || Array.isArray(input))
           return refusal(`${tool.name}: its input is an object of named arguments`);
         const parsed = tool.input.safeParse({ ...renamed(input, tool.also ?? {}), ...pinned });
-        if (!parsed.success) return refusal(`${tool.name}: ${told(parsed.error)}`);
+        if (!parsed.success) return refusal(`${tool.name}: ${issuesText(parsed.error)}`);
         return bounded(await tool.run(context, parsed.data), tool.maxBytes);
       } catch (error) {
         if (!isAppError(error)) throw error;
@@ -117,7 +117,7 @@ function renamed(input: object, names: Readonly<Record<string, string>>): Record
   );
 }
 
-const told = (error: z.ZodError): string =>
+const issuesText = (error: z.ZodError): string =>
   error.issues
     .slice(0, 3)
     .map((issue) => (issue.path.length === 0 ? issue.message : `${issue.path.join(".")}: ${issue.message}`))

@@ -75,7 +75,7 @@ export const artifactReads = z.object({
       seq: z.number(),
       resultSeq: z.number().nullable(),
       toolName: z.string(),
-      asked: z.string(),
+      input: z.string(),
       tokens: z.number().nullable(),
       origin: origin.nullable(),
     }),

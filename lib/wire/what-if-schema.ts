@@ -37,13 +37,13 @@ export const whatIfQuery = z.preprocess(
         .filter(([, value]) => value !== "")
         .map(([name, value]) => [
           name,
-          name === "dropTools" || name === "keepTools" ? [value].flat() : name === "dedupe" ? told(value) : value,
+          name === "dropTools" || name === "keepTools" ? [value].flat() : name === "dedupe" ? flagOf(value) : value,
         ]),
     ),
   whatIfRequest,
 );
 
-const told = (value: unknown): unknown =>
+const flagOf = (value: unknown): unknown =>
   value === "1" || value === "true" ? true : value === "0" || value === "false" ? false : value;
 
 export const outcome = z.object({

@@ -101,7 +101,7 @@ async function toldAgain(archive: Archive, pk: number): Promise<HeldResult> {
       throw new Error(`An output of ${row.bytes} bytes was not offloaded.`);
     const { subjects } = call;
     pathOf.set(decision.pointer, subjects.path);
-    const request = subjects.path === null ? subjects.asked : "";
+    const request = subjects.path === null ? subjects.input : "";
     inLog.add({
       pointer: String(count),
       artifactId: String(count++),

@@ -105,7 +105,7 @@ export const sessionsIn = (archive: Archive): number[] =>
 /** Plain BM25: lower-case words, the published constants, path and text as one. Places of the outputs, best first. */
 export function plainBm25(outputs: readonly Output[], query: string, chars: number): number[] {
   const docs = outputs.map(({ subjects, toolName, text }) => {
-    const words = wordsOf(`${subjects.path ?? subjects.asked} ${toolName} ${text.slice(0, chars)}`);
+    const words = wordsOf(`${subjects.path ?? subjects.input} ${toolName} ${text.slice(0, chars)}`);
     const counts = new Map<string, number>();
     for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
     return { counts, length: words.length };

@@ -191,7 +191,7 @@ const docOf = ({ subjects, toolName, seq, text }: Output, i: number) => ({
   name: subjects.path?.split("/").at(-1) ?? null,
   toolName,
   path: subjects.path,
-  text: `${subjects.path === null ? subjects.asked : ""} ${text.slice(0, BEGINNING)}`,
+  text: `${subjects.path === null ? subjects.input : ""} ${text.slice(0, BEGINNING)}`,
 });
 
 const RECORD = {

@@ -33,14 +33,14 @@ export type Suggestion = {
 const FEW = 3;
 
 /** `args`: names of --arg and --argjson, without the sign. `typed`: the word up to the cursor. */
-type Asked = {
+type SuggestInput = {
   readonly cursor: JqCursor;
   readonly typed: string;
   readonly place: Place | null;
   readonly args: readonly string[];
 };
 
-export function suggestionsAt(request: Asked): readonly Suggestion[] {
+export function suggestionsAt(request: SuggestInput): readonly Suggestion[] {
   const { cursor } = request;
   const { typing, position } = cursor;
   if (typing === "variable") return variablesIn(request);
@@ -66,7 +66,7 @@ export function functionsAt(
 }
 
 /** Keys behind a dot. */
-function pathsIn(request: Asked): Suggestion[] {
+function pathsIn(request: SuggestInput): Suggestion[] {
   const { place, cursor } = request;
   if (place === null) return [];
   const paths = keysOf(place, place.at).map((node) => path(request, node, `.${keyStep(node.key)}`));
@@ -82,7 +82,7 @@ function pathsIn(request: Asked): Suggestion[] {
   return withDefaults([all, ...paths, ...each], request);
 }
 
-const path = ({ cursor, place }: Asked, about: ShapeNode, text: string): Suggestion => ({
+const path = ({ cursor, place }: SuggestInput, about: ShapeNode, text: string): Suggestion => ({
   ...plain(cursor, text, keyWords(about, place!.isAll)),
   kind: "path",
   filter: `.${about.key}`,
@@ -90,7 +90,7 @@ const path = ({ cursor, place }: Asked, about: ShapeNode, text: string): Suggest
 });
 
 /** Of the few that still match, what to take where the key is missing. */
-function withDefaults(paths: Suggestion[], { typed }: Asked): Suggestion[] {
+function withDefaults(paths: Suggestion[], { typed }: SuggestInput): Suggestion[] {
   const wanted = typed.slice(1).toLowerCase();
   const matching = paths.filter(({ filter }) => filter.toLowerCase().includes(wanted));
   if (matching.length > FEW || wanted === "") return paths;
@@ -113,7 +113,7 @@ const DEFAULTS: Readonly<Partial<Record<string, string>>> = {
 };
 
 /** Between braces a key alone takes the value of that name. */
-function keysIn({ place, cursor }: Asked): Suggestion[] {
+function keysIn({ place, cursor }: SuggestInput): Suggestion[] {
   return (place === null ? [] : keysOf(place, place.at)).map((node) => {
     const text = /^[A-Za-z_][A-Za-z0-9_]*$/.test(node.key) ? node.key : jqString(node.key);
     return { ...plain(cursor, text, keyWords(node, place!.isAll)), kind: "path", about: node };
@@ -166,7 +166,7 @@ const between = (cursor: JqCursor): Suggestion[] =>
     kind: "keyword",
   }));
 
-function variablesIn({ cursor, args }: Asked): Suggestion[] {
+function variablesIn({ cursor, args }: SuggestInput): Suggestion[] {
   const given = new Set(args.map((name) => `$${name}`));
   const own = [...new Set([...cursor.variables, ...given])].map((name) => ({
     name,

@@ -13,10 +13,10 @@ type Line = LinesAnswer["lines"][number];
 /** A window up to this size is read at once; one of longer lines line by line (bytes). */
 const WINDOW_BYTES = 4 * 1024 * 1024;
 
-type Asked = { readonly from: number; readonly count: number; readonly chars?: number };
+type LineQuery = { readonly from: number; readonly count: number; readonly chars?: number };
 
 /** Lines of a text artifact. A line longer than `chars` is cut, and says how long it is. */
-export async function artifactLines(archive: Archive, ref: string, query: Asked): Promise<LinesAnswer> {
+export async function artifactLines(archive: Archive, ref: string, query: LineQuery): Promise<LinesAnswer> {
   const row = requireLive(archive, resolveArtifact(archive, ref), ref);
   if (row.line_count === null)
     fail("unsupported", `${row.name ?? ref} is ${row.content_type}, not text. Download it instead.`);

@@ -4,7 +4,7 @@ import { findAnswer } from "#lib/wire/events-schema.ts";
 import { sessionsQuery } from "#lib/wire/sessions-schema.ts";
 import { listSessions } from "../sessions/list-sessions.ts";
 import { compactSession } from "../memory/compact.ts";
-import { asked, request, said } from "../memory/testing-run.ts";
+import { userRecord, request, said } from "../memory/testing-run.ts";
 import { ingest } from "../memory/ingest-records.ts";
 import { recall } from "../memory/recall-session.ts";
 import type { Archive } from "../base/archive-type.ts";
@@ -22,7 +22,7 @@ const LOG = Array.from({ length: 1000 }, (_, i) =>
 const offloaded = (run: (archive: Archive, id: string, pointer: string) => Promise<void>): Promise<void> =>
   inArchive(async (archive) => {
     const { id } = await createSession(archive, { id: "run", policy: { preset: "openclaw" } });
-    await ingest(archive, id, [asked("u1", "Read the harbour's log. Never close the gate.")]);
+    await ingest(archive, id, [userRecord("u1", "Read the harbour's log. Never close the gate.")]);
     const put = async (name: string, text: string): Promise<string> => {
       const input = { session: id, toolName: "bash", toolCallId: name, input: { command: `cat ${name}.log` } };
       const { decision } = await recordOutput(archive, { ...input, isError: false }, Buffer.from(text));
@@ -34,9 +34,9 @@ const offloaded = (run: (archive: Archive, id: string, pointer: string) => Promi
     await put("short", "the buoyKeeper rows, with key sk-ant-api03-0123456789abcdefghijklmnopqrstuvwxyz0123456789");
     await ingest(archive, id, [
       said("a1", `The handler of the mooring is at fault. ${"It is looked at again and again. ".repeat(200)}`),
-      asked("u2", "Go on."),
+      userRecord("u2", "Go on."),
       said("a2", "Done."),
-      asked("u3", "And the next one."),
+      userRecord("u3", "And the next one."),
       said("a3", "Done, too."),
     ]);
     await run(archive, id, pointer);

@@ -125,8 +125,8 @@ async function decideAndKeep(
     const isHeld =
       decision.action === "inline" || artifact.blob.bytes !== undefined || artifact.blob.lineCount === null;
     const storedText = isHeld ? undefined : wholeLines(new TextDecoder().decode(incoming.ends.head), true);
-    const wished = { ...request, text, artifact, failure: null, ...(storedText !== undefined && { storedText }) };
-    const answer = await write(archive, addOutputWrite, wished);
+    const output = { ...request, text, artifact, failure: null, ...(storedText !== undefined && { storedText }) };
+    const answer = await write(archive, addOutputWrite, output);
     // Late after all: nothing of it was written.
     if (answer.seq === null) return { answer, stored: false };
     if (decision.action === "inline") return { answer, stored: true };

@@ -54,10 +54,10 @@ export async function importPaths(
     current: null,
     reason: null,
   };
-  let toldAt = 0;
+  let notifiedAt = 0;
   const tell = (force = false): void => {
-    if (options.onProgress === undefined || (!force && performance.now() - toldAt < PROGRESS_MS)) return;
-    toldAt = performance.now();
+    if (options.onProgress === undefined || (!force && performance.now() - notifiedAt < PROGRESS_MS)) return;
+    notifiedAt = performance.now();
     options.onProgress({ ...progress });
   };
   const batch = new Batch(archive);

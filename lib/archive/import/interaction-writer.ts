@@ -8,7 +8,7 @@ import type { SessionRow } from "./session-row.ts";
 import type { Statements } from "./statements.ts";
 
 type EventDraft = Extract<Draft, { kind: "event" }>;
-type Asked = { toolName: string; subject: string | null; label: string };
+type OpenCall = { toolName: string; subject: string | null; label: string };
 
 /** Stands in an orphan's agent column until its call comes: the result was an error. */
 const FAILED = "!error";
@@ -35,7 +35,7 @@ export class InteractionWriter {
   readonly #sql: Statements;
   readonly #session: SessionRow;
   readonly #rows: InteractionRows;
-  readonly #asked = new Map<string, Asked>();
+  readonly #calls = new Map<string, OpenCall>();
 
   constructor(sql: Statements, session: SessionRow) {
     this.#sql = sql;
@@ -52,9 +52,9 @@ export class InteractionWriter {
   }
 
   /** Which tool a result answers, and what it was asked about. */
-  asked(toolCallId: string | null): Asked | null {
+  callOf(toolCallId: string | null): OpenCall | null {
     if (toolCallId === null) return null;
-    const held = this.#asked.get(toolCallId);
+    const held = this.#calls.get(toolCallId);
     if (held !== undefined) return held;
     if (this.#rows.isHeld(toolCallId)) this.#rows.flush();
     const row = this.#sql.toolOfCall.get(this.#session.pk, toolCallId);
@@ -133,9 +133,9 @@ export class InteractionWriter {
     return toolName;
   }
 
-  #remember(toolCallId: string, request: Asked): void {
-    this.#asked.set(toolCallId, request);
-    if (this.#asked.size > REMEMBERED) this.#asked.delete(this.#asked.keys().next().value!);
+  #remember(toolCallId: string, request: OpenCall): void {
+    this.#calls.set(toolCallId, request);
+    if (this.#calls.size > REMEMBERED) this.#calls.delete(this.#calls.keys().next().value!);
   }
 }
 

@@ -126,7 +126,7 @@ export class SessionWriter {
       artifact,
       category: categoryOf(body),
       label:
-        body.type === "tool_result" ? (this.#interactions.asked(toolCallId)?.label ?? toolName ?? "") : labelOf(body),
+        body.type === "tool_result" ? (this.#interactions.callOf(toolCallId)?.label ?? toolName ?? "") : labelOf(body),
       extraTokens: extraTokens(body),
       startsTurn: draft.startsTurn ? 1 : 0,
       synthetic: draft.synthetic === true ? 1 : 0,
@@ -194,7 +194,7 @@ export class SessionWriter {
 
   #place({ draft, seq, part, stored }: Appended, body: EventBody, inPart = ""): ArtifactPlace {
     const toolCallId = body.type === "tool_result" ? body.toolCallId : null;
-    const request = this.#interactions.asked(toolCallId);
+    const request = this.#interactions.callOf(toolCallId);
     return {
       seq,
       ts: draft.ts,

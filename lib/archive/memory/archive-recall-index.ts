@@ -193,7 +193,7 @@ function addDoc(held: Held, row: ArtifactRow, place: number, cwd: string | null,
   // What is no text is no copy of a file that can be read again: each stands for itself.
   const subject = (row.isText === 1 ? subjects?.main : null) ?? row.pointer;
   const artifactId = row.contentId ?? `art_${row.digest.slice(0, 16)}`;
-  const request = subjects?.path == null ? (subjects?.asked ?? "") : "";
+  const request = subjects?.path == null ? (subjects?.input ?? "") : "";
   held.index.add({
     pointer: row.pointer,
     artifactId,

@@ -22,7 +22,7 @@ import { ingest } from "./ingest-records.ts";
 import { recall } from "./recall-session.ts";
 import { changeMemory, memoryHistory, memoryOf } from "./session-memory.ts";
 import {
-  asked,
+  userRecord,
   calls,
   firstSeqOf,
   gives,
@@ -31,7 +31,7 @@ import {
   said,
   seqsIn,
   tellTurns,
-  told,
+  eventRecord,
   turnOf,
 } from "./testing-run.ts";
 
@@ -212,7 +212,7 @@ describe("a session of ours", () => {
     inSession(async (archive, id) => {
       const secret = `ghp_${"a1B2c3D4".repeat(4)}abcd`;
       await ingest(archive, id, [
-        asked("u0", `Use the token ${secret} for all of it.`),
+        userRecord("u0", `Use the token ${secret} for all of it.`),
         ...turnOf(1),
         ...turnOf(2),
         ...turnOf(3),
@@ -338,7 +338,7 @@ describe("nothing to compact is said plainly", () => {
 
   test("a cut that is no larger than its summary", () =>
     inSession(async (archive, id) => {
-      await ingest(archive, id, [asked("u1", "Hi."), asked("u2", "Ho."), asked("u3", "He.")]);
+      await ingest(archive, id, [userRecord("u1", "Hi."), userRecord("u2", "Ho."), userRecord("u3", "He.")]);
       const answer = await compactSession(archive, id, request({ tail: 1 }));
       expect(answer).toMatchObject({ status: "nothing_to_compact" });
       expect(answer.reason).toContain("no larger than its summary");
@@ -348,7 +348,7 @@ describe("nothing to compact is said plainly", () => {
     inSession(async (archive, id) => {
       await ingest(archive, id, [
         ...turnOf(1),
-        asked("u2", "And?"),
+        userRecord("u2", "And?"),
         calls("a2", "t2", "sleep"),
         ...turnOf(3),
         ...turnOf(4),
@@ -372,7 +372,7 @@ test("a long turn is cut between two of its steps where the context is over its 
       gives(`r${n}`, `t${n}`, `partBuilt${n} was built with care\n`.repeat(30)),
     ]).flat();
     await ingest(archive, id, [
-      asked("u1", "Build all parts, never skip one."),
+      userRecord("u1", "Build all parts, never skip one."),
       ...steps,
       calls("open", "open", "make last"),
     ]);
@@ -546,9 +546,9 @@ describe("what else must not break", () => {
   test("notes of a client that the model was sent stay with their turn, its instructions stay whatever is cut", () =>
     inSession(async (archive, id) => {
       await ingest(archive, id, [
-        told("m1", { type: "meta", subtype: "tools", text: "You have bash.", sent: "prefix" }),
+        eventRecord("m1", { type: "meta", subtype: "tools", text: "You have bash.", sent: "prefix" }),
         ...turnOf(1),
-        told("m2", { type: "meta", subtype: "reminder", text: "Mind the gate.", sent: "user" }),
+        eventRecord("m2", { type: "meta", subtype: "reminder", text: "Mind the gate.", sent: "user" }),
         ...turnOf(2),
         ...turnOf(3),
         ...turnOf(4),

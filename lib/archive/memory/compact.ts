@@ -155,7 +155,7 @@ function answerOf(session: SessionContext, prepared: PreparedSession): CompactAn
     tokensAfter: made.tokensAfter,
     origin: leastKnown([session.origin, made.counted.origin]),
     summary: made.summary,
-    lines: made.told,
+    lines: made.summaryLines,
     ...itemRowsOf(prepared, null, run.startedAt),
     snapshot: [...made.after.rows],
     kept: made.kept,

@@ -103,7 +103,7 @@ async function keep(archive: Archive, { session, request, attached, prepared }: 
     tokensAfter: made.tokensAfter,
     origin: leastKnown([session.origin, made.counted.origin]),
     summary: made.summary,
-    lines: made.told,
+    lines: made.summaryLines,
     kept: made.kept,
     dropped: partsOf(made).dropped,
     items,
@@ -181,16 +181,16 @@ export function eventsOf({ cut }: SessionSummary): [number, number] {
 /** What became of each part of the context. */
 export function partsOf({
   cut,
-  told: result,
+  summaryLines: result,
 }: SessionSummary): Pick<CompactAnswer, "whole" | "summarised" | "dropped"> {
   const named = new Set(result.flatMap(({ seqs }) => seqs));
   const gone = cut.rows.filter(({ isSent, body }) => isSent || body.type === "compaction");
   // A summary without references stands for all of it alike.
-  const isTold = (row: ContextRow): boolean => named.size === 0 || named.has(row.seq) || isSummary(row);
+  const isSummarised = (row: ContextRow): boolean => named.size === 0 || named.has(row.seq) || isSummary(row);
   return {
     whole: cut.whole.filter(({ isSent }) => isSent).map(partOf),
-    summarised: gone.filter(isTold).map(partOf),
-    dropped: gone.filter((row) => !isTold(row)).map(partOf),
+    summarised: gone.filter(isSummarised).map(partOf),
+    dropped: gone.filter((row) => !isSummarised(row)).map(partOf),
   };
 }
 

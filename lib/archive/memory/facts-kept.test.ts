@@ -7,7 +7,7 @@ import { inArchive, put } from "../testing-archive.ts";
 import { compactSession, undoCompaction } from "./compact.ts";
 import { ingest } from "./ingest-records.ts";
 import { changeMemory, memoryHistory, memoryOf } from "./session-memory.ts";
-import { asked, calls, gives, request, said } from "./testing-run.ts";
+import { userRecord, calls, gives, request, said } from "./testing-run.ts";
 
 const live = async (archive: Archive, id: string): Promise<string[]> =>
   (await memoryOf(archive, id)).items
@@ -20,13 +20,13 @@ test("two approaches, one chosen: the choice is a fact, and a later compaction s
   inArchive(async (archive) => {
     const { id } = await createSession(archive, { id: "run" });
     await ingest(archive, id, [
-      asked("u0", "Make the export fast. Never delete rows."),
+      userRecord("u0", "Make the export fast. Never delete rows."),
       said("a0", "There are two approaches:\n1. Stream the rows.\n2. Load the table at once.\nWhich one?"),
-      asked("u1", "Take the first."),
+      userRecord("u1", "Take the first."),
       calls("c1", "t1", "npm test"),
       gives("g1", "t1", "1 failed", { detail: { exitCode: 1 } }),
       said("a1", filler(1)),
-      asked("u2", "Go on."),
+      userRecord("u2", "Go on."),
       said("a2", filler(2)),
     ]);
     const first = await compactSession(archive, id, request({ tail: 1 }));
@@ -39,11 +39,11 @@ test("two approaches, one chosen: the choice is a fact, and a later compaction s
       ]),
     );
     await ingest(archive, id, [
-      asked("u3", "Never delete rows. After all, we use Load the table at once instead of Stream the rows."),
+      userRecord("u3", "Never delete rows. After all, we use Load the table at once instead of Stream the rows."),
       calls("c3", "t3", "npm test"),
       gives("g3", "t3", "ok", { detail: { exitCode: 0 } }),
       said("a3", filler(3)),
-      asked("u4", "Go on."),
+      userRecord("u4", "Go on."),
       said("a4", filler(4)),
     ]);
     const second = await compactSession(archive, id, request({ tail: 1 }));

@@ -17,7 +17,7 @@ import { ingest } from "./ingest-records.ts";
 import { nextRequest } from "./next-request.ts";
 import { readCompaction } from "./read-compaction.ts";
 import { memoryOf } from "./session-memory.ts";
-import { asked, modelCall, request, tellTurns } from "./testing-run.ts";
+import { userRecord, modelCall, request, tellTurns } from "./testing-run.ts";
 
 type Env = Readonly<Record<string, string>>;
 
@@ -96,10 +96,10 @@ describe("a prompt over the budget", () => {
     inSession(SMALL, async (archive, id) => {
       await tellTurns(archive, id, 9);
       const { epoch } = await next(archive, id);
-      await tell(archive, id, [asked("u10", "Go on."), modelCall("c10", 9000)], epoch - 1);
+      await tell(archive, id, [userRecord("u10", "Go on."), modelCall("c10", 9000)], epoch - 1);
       await tell(archive, id, [modelCall("c9", 9000)], epoch);
       expect((await next(archive, id)).compaction).toBeNull();
-      await tell(archive, id, [asked("u11", "Go on."), modelCall("c11", 9000)], epoch);
+      await tell(archive, id, [userRecord("u11", "Go on."), modelCall("c11", 9000)], epoch);
       expect((await next(archive, id)).compaction).toMatchObject({ trigger: "budget" });
     }));
 
@@ -111,7 +111,7 @@ describe("a prompt over the budget", () => {
       const refused = await next(archive, id);
       expect(refused.compaction).toMatchObject({ status: "nothing_to_compact", trigger: "budget" });
       expect(refused.compaction!.reason).toMatch(/made no room: 9000 tokens before, 9500 after/);
-      await tell(archive, id, [asked("u10", "Go on.")]);
+      await tell(archive, id, [userRecord("u10", "Go on.")]);
       expect(await compactionsOf(archive, id)).toHaveLength(1);
       expect((await next(archive, id)).compaction!.status).not.toBe("failed");
     }));
@@ -123,7 +123,7 @@ describe("a prompt over the budget", () => {
       await undoCompaction(archive, compaction!.id!);
       const sent = await next(archive, id);
       expect([sent.epoch, sent.compaction]).toEqual([3, null]);
-      await tell(archive, id, [asked("u10", "Go on."), modelCall("c10", 9000)], sent.epoch);
+      await tell(archive, id, [userRecord("u10", "Go on."), modelCall("c10", 9000)], sent.epoch);
       expect((await next(archive, id)).didCompact).toBe(true);
     }));
 });
@@ -137,14 +137,14 @@ describe("a compaction that fails", () => {
       expect(sent.compaction!.reason).toMatch(/No summarizer "gpt-9" is set up/);
       expect((sent.request as { messages: unknown[] }).messages.length).toBeGreaterThan(30);
       expect((await next(archive, id)).compaction!.reason).toMatch(/It is not tried again in this turn/);
-      await tell(archive, id, [asked("u10", "Go on.")]);
+      await tell(archive, id, [userRecord("u10", "Go on.")]);
       expect((await next(archive, id)).compaction).toMatchObject({ status: "failed" });
       expect(await compactionsOf(archive, id)).toEqual([]);
     }));
 
   test("with nothing to compact says so, and asks no more", () =>
     inSession({ ...SMALL, tail: 9 }, async (archive, id) => {
-      await tell(archive, id, [asked("u1", "Go."), modelCall("c1", 9000)]);
+      await tell(archive, id, [userRecord("u1", "Go."), modelCall("c1", 9000)]);
       expect((await next(archive, id)).compaction).toMatchObject({ status: "nothing_to_compact" });
       expect((await next(archive, id)).compaction).toBeNull();
     }));
@@ -268,7 +268,7 @@ test("an imported session is never compacted: its request is refused, and its ev
     SMALL,
     async (archive, _, dir) => {
       const header = { plimsoll: 1, id: "theirs" };
-      const lines = [header, asked("u1", "Go."), modelCall("c1", 9000)].map((one) => `${JSON.stringify(one)}\n`);
+      const lines = [header, userRecord("u1", "Go."), modelCall("c1", 9000)].map((one) => `${JSON.stringify(one)}\n`);
       await importPaths(archive, [put(dir, "theirs.plimsoll.jsonl", lines.join(""))]);
       const id = archive.sqlite.prepare("SELECT id FROM sessions WHERE held = 0").pluck().get() as string;
       await expect(next(archive, id)).rejects.toMatchObject({ code: "conflict" });

@@ -188,7 +188,7 @@ function entryOf(
      FROM artifacts a LEFT JOIN events e ON e.id = a.session_pk * 4294967296 + a.seq WHERE a.pointer = ?`,
   ).get(doc.pointer);
   if (row === undefined || stateOf(row, archive.host.now()) !== "live") return null;
-  const name = doc.path === null ? (askedOf(doc) ?? row.name) : doc.path.split("/").at(-1)!;
+  const name = doc.path === null ? (inputOf(doc) ?? row.name) : doc.path.split("/").at(-1)!;
   const begins = (beginning ?? beginningOf(row)).replace(RUN_FACTS, "").replace(LINE_NUMBERS, "");
   const says = found === null ? (row.description ?? begins) : `line ${found.line}: ${found.text.trim()}`;
   const text = says.trim() === "" ? (name ?? doc.artifactId) : name === null ? says : `${name}: ${says}`;
@@ -205,7 +205,7 @@ function entryOf(
 }
 
 /** The command or question behind an output that is no file's: it stands behind the tool's name in the subject. */
-const askedOf = ({ subject, pointer }: KnownDoc): string | null =>
+const inputOf = ({ subject, pointer }: KnownDoc): string | null =>
   subject === pointer ? null : headOf(subject.slice(subject.indexOf("\n") + 1), ASKED_CHARS) || null;
 
 // Eight items with these fit into the 2,000 characters that a recall has where nothing else is said.

@@ -14,14 +14,14 @@ export type CallSubjects = {
   /** The file, as the agent's folder sees it. */
   readonly path: string | null;
   /** A command, a pattern, a question. */
-  readonly asked: string;
+  readonly input: string;
 };
 
 export function subjectsOf(toolName: string, input: unknown, facts: CallFacts, cwd: string | null): CallSubjects {
   const paths = facts.files.map(({ path }) => plainPath(path, cwd));
   const request = (facts.command ?? subjectLabel(input)).slice(0, 400);
   const path = paths.length === 1 ? paths[0]! : null;
-  return { main: path ?? `${toolName}\n${request}`, uses: [...new Set(paths)], path, asked: request };
+  return { main: path ?? `${toolName}\n${request}`, uses: [...new Set(paths)], path, input: request };
 }
 
 /** A path as it is written from the agent's folder. */

@@ -11,7 +11,7 @@ import { compactSession } from "./compact.ts";
 import { ingest } from "./ingest-records.ts";
 import { nextRequest } from "./next-request.ts";
 import { memoryOf } from "./session-memory.ts";
-import { asked, calls, gives, modelCall, request, said, tellTurns } from "./testing-run.ts";
+import { userRecord, calls, gives, modelCall, request, said, tellTurns } from "./testing-run.ts";
 
 const inSession = (
   settings: HeldRequest | undefined,
@@ -44,7 +44,7 @@ describe("recall", () => {
       await tellTurns(archive, id, 5, 400);
       expect((await sent(archive, id)).messages.filter(isBlock), "all stands in the context").toEqual([]);
       await compactSession(archive, id, request({ tail: 1 }));
-      await ingest(archive, id, [asked("u6", "What was in pier_2.log?")]);
+      await ingest(archive, id, [userRecord("u6", "What was in pier_2.log?")]);
       const { messages, tokens, origin } = await sent(archive, id);
       const block = messages.at(-2)!;
       expect([isBlock(block), messages.at(-1)!.content]).toEqual([true, "What was in pier_2.log?"]);
@@ -94,7 +94,7 @@ describe("pruning", () => {
 
 describe("a cap on results", () => {
   const long = "x".repeat(50_000);
-  const records = [asked("u1", "Go."), calls("a1", "t1", "yes"), gives("r1", "t1", long), said("s1", "Done.")];
+  const records = [userRecord("u1", "Go."), calls("a1", "t1", "yes"), gives("r1", "t1", long), said("s1", "Done.")];
 
   test("keeps the two ends in the context and the whole as an artifact, also when it is told again", () =>
     inSession({ capResults: true }, async (archive, id) => {

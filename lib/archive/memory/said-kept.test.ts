@@ -6,7 +6,7 @@ import { importPaths } from "../import/import-paths.ts";
 import { inArchive, put } from "../testing-archive.ts";
 import { compactSession } from "./compact.ts";
 import { ingest } from "./ingest-records.ts";
-import { asked, request, said } from "./testing-run.ts";
+import { userRecord, request, said } from "./testing-run.ts";
 
 const GOAL = "Move the harbour's tide log to streams, without losing a reading.";
 const LIMITS = ["Never delete rows.", "Don't touch the public schema.", "Niemals auf main pushen."];
@@ -20,7 +20,7 @@ function wordsOf(n: number, turns: number): string {
 
 async function tell(archive: Archive, id: string, from: number, to: number, turns: number): Promise<void> {
   const records = Array.from({ length: to - from }, (_, i) => [
-    asked(`u${from + i}`, wordsOf(from + i, turns)),
+    userRecord(`u${from + i}`, wordsOf(from + i, turns)),
     said(`a${from + i}`, `Part ${from + i} reads from pier_${from + i}.log in \`readPier${from + i}\` now.`),
   ]).flat();
   for (let at = 0; at < records.length; at += 1000) await ingest(archive, id, records.slice(at, at + 1000));
@@ -90,7 +90,7 @@ test("what is said to be kept is counted from the text that was written", () =>
       archive,
       id,
       Array.from({ length: 26 }, (_, n) => [
-        asked(`u${n}`, `Part ${n} please.`),
+        userRecord(`u${n}`, `Part ${n} please.`),
         said(`a${n}`, `I decided to keep the tide reader of harbour number ${n} because the importer still needs it.`),
       ]).flat(),
     );

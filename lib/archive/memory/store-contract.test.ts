@@ -33,7 +33,7 @@ import { sessionCompactor } from "./context-store.ts";
 import { ingest } from "./ingest-records.ts";
 import { sessionContext } from "./session-context.ts";
 import { memoryOf } from "./session-memory.ts";
-import { asked, calls, gives, request, said, seqsIn, tellTurns } from "./testing-run.ts";
+import { userRecord, calls, gives, request, said, seqsIn, tellTurns } from "./testing-run.ts";
 
 type Store = MemoryStore & Required<Pick<MemoryStore, "undo">>;
 /** Opens the same memory, anew each time. */
@@ -290,7 +290,12 @@ describe("the memory in a session of the archive", () => {
   test("does writes in the order in which they were asked for, and knows no session that is not there", () =>
     inSession(async (archive, id) => {
       expect(() => archiveMemoryStore(archive, "nowhere")).toThrow(/No session/);
-      await ingest(archive, id, [asked("u", "Hi"), calls("a", "t", "ls"), gives("r", "t", "x"), said("s", "Done")]);
+      await ingest(archive, id, [
+        userRecord("u", "Hi"),
+        calls("a", "t", "ls"),
+        gives("r", "t", "x"),
+        said("s", "Done"),
+      ]);
       const store = archiveMemoryStore(archive, id);
       await Promise.all([
         store.add([trace("t", 1)]),

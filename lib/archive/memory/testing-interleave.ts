@@ -11,7 +11,7 @@ import { inArchive } from "../testing-archive.ts";
 import { compactSession, undoCompaction } from "./compact.ts";
 import { contextLog, lastSeqOf } from "./context-rows.ts";
 import { ingest } from "./ingest-records.ts";
-import { asked, calls, gives, request, said } from "./testing-run.ts";
+import { userRecord, calls, gives, request, said } from "./testing-run.ts";
 import { findSession } from "../base/find-session.ts";
 
 type Step =
@@ -53,7 +53,7 @@ class Life {
   readonly #archive: Archive;
   readonly #id: string;
   readonly #pk: number;
-  readonly #told = new Map<string, number>();
+  readonly #recorded = new Map<string, number>();
   readonly #records: Record<string, unknown>[] = [];
   /** Calls without their results, by turn. */
   readonly #open = new Map<string, number>();
@@ -96,7 +96,7 @@ class Life {
     const text = (what: string): string => `${what} ${n}: ${"harbour gate pier ".repeat(words)}`;
     const ids = Array.from({ length: count }, (_, i) => `t${n}_${i}`);
     return [
-      asked(`u${n}`, text("please")),
+      userRecord(`u${n}`, text("please")),
       ...ids.map((one) => calls(`c${one}`, one, text("cat"))),
       ...ids.slice(0, Math.max(0, count - late)).map((one) => gives(`r${one}`, one, text("got"))),
       said(`s${n}`, text("I decided that")),
@@ -109,9 +109,9 @@ class Life {
     records.forEach((record, i) => {
       const { uuid, body, startsTurn } = record as { uuid: string; body: Record<string, string>; startsTurn?: boolean };
       const seq = seqs[i]!;
-      const known = this.#told.get(uuid);
+      const known = this.#recorded.get(uuid);
       if (known !== undefined) return expect(seq).toBe(known);
-      this.#told.set(uuid, seq);
+      this.#recorded.set(uuid, seq);
       this.#records.push(record);
       if (startsTurn === true) this.#turn++;
       const call = body["toolCallId"];
@@ -192,10 +192,10 @@ class Life {
     const last = lastSeqOf(this.#archive, this.#pk);
     const own = this.#made.length === 0 ? [] : [this.#made.at(-1)!.at + 1];
     // Nothing stands there that was not told, beside the last summary.
-    const outcome = new Set([...this.#told.values(), ...own]);
+    const outcome = new Set([...this.#recorded.values(), ...own]);
     for (const seq of seqs) expect(outcome.has(seq) && seq <= last).toBe(true);
     // Told since the last compaction: it is there.
     const since = this.#made.at(-1)?.at ?? 0;
-    for (const seq of this.#told.values()) if (seq > since) expect(seqs.has(seq)).toBe(true);
+    for (const seq of this.#recorded.values()) if (seq > since) expect(seqs.has(seq)).toBe(true);
   }
 }

@@ -7,13 +7,15 @@ import { ingest } from "./ingest-records.ts";
 
 type Rec = Record<string, unknown>;
 
-export const told = (uuid: string, body: Rec, more: Rec = {}): Rec => ({ record: "event", uuid, body, ...more });
-export const asked = (uuid: string, text: string): Rec => told(uuid, { type: "user", text }, { startsTurn: true });
-export const said = (uuid: string, text: string, more: Rec = {}): Rec => told(uuid, { type: "assistant", text }, more);
+export const eventRecord = (uuid: string, body: Rec, more: Rec = {}): Rec => ({ record: "event", uuid, body, ...more });
+export const userRecord = (uuid: string, text: string): Rec =>
+  eventRecord(uuid, { type: "user", text }, { startsTurn: true });
+export const said = (uuid: string, text: string, more: Rec = {}): Rec =>
+  eventRecord(uuid, { type: "assistant", text }, more);
 export const calls = (uuid: string, toolCallId: string, command: string, more: Rec = {}): Rec =>
-  told(uuid, { type: "tool_call", toolCallId, toolName: "bash", input: { command } }, more);
+  eventRecord(uuid, { type: "tool_call", toolCallId, toolName: "bash", input: { command } }, more);
 export const gives = (uuid: string, toolCallId: string, text: string, more: Rec = {}): Rec =>
-  told(uuid, { type: "tool_result", toolCallId, text, ...more });
+  eventRecord(uuid, { type: "tool_result", toolCallId, text, ...more });
 export const modelCall = (key: string, prompt: number): Rec => ({
   record: "call",
   key,
@@ -25,7 +27,7 @@ export const modelCall = (key: string, prompt: number): Rec => ({
 export function turnOf(n: number, words = 120): Rec[] {
   const output = Array.from({ length: words }, (_, i) => `harbour${n}Log${i} tide ${i}`).join("\n");
   return [
-    asked(`u${n}`, `Please look at pier ${n}; never close gate_${n}.`),
+    userRecord(`u${n}`, `Please look at pier ${n}; never close gate_${n}.`),
     modelCall(`c${n}`, 1000 * n),
     calls(`a${n}`, `t${n}`, `cat pier_${n}.log`, { call: `c${n}` }),
     gives(`r${n}`, `t${n}`, output),
@@ -38,7 +40,7 @@ export const firstSeqOf = (n: number): number => 2 + (n - 1) * 4;
 
 /** Tells a session its instructions and so many turns. */
 export async function tellTurns(archive: Archive, id: string, turns: number, words?: number): Promise<void> {
-  const system = told("sys", { type: "system", subtype: "prompt", text: "You keep the harbour." });
+  const system = eventRecord("sys", { type: "system", subtype: "prompt", text: "You keep the harbour." });
   const records = [system, ...Array.from({ length: turns }, (_, i) => turnOf(i + 1, words)).flat()];
   for (let at = 0; at < records.length; at += 1000) await ingest(archive, id, records.slice(at, at + 1000));
 }

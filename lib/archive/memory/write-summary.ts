@@ -35,7 +35,7 @@ export type SessionSummary = SummarizerResult & {
   readonly summarizer: string;
   readonly cut: Cut;
   /** Lines of the summary, with their events. */
-  readonly told: CompactAnswer["lines"];
+  readonly summaryLines: CompactAnswer["lines"];
   readonly kept: CompactAnswer["kept"];
   /** Of a dry run by a model: what it said can be applied under this name. */
   readonly draft: string | null;
@@ -100,7 +100,7 @@ export const sessionSummarizer = (
       facts,
       hasDiagnostics: true,
       cut,
-      told: result,
+      summaryLines: result,
       kept,
       draft,
       counted,
@@ -110,7 +110,7 @@ export const sessionSummarizer = (
   },
 });
 
-type Asked = SummarizerContext & {
+type SummaryInput = SummarizerContext & {
   readonly session: SessionContext;
   readonly request: CompactRequest;
   readonly cut: Cut;
@@ -130,7 +130,7 @@ type Said = {
 
 const signalOf = ({ signal }: SummarizerContext) => (signal === undefined ? {} : { signal });
 
-async function byExtract(archive: Archive, request: Asked): Promise<Said> {
+async function byExtract(archive: Archive, request: SummaryInput): Promise<Said> {
   const { events, budgetChars, known = [] } = request;
   const made = await archive.jobs.summarize({ events, budgetChars, known, ...signalOf(request) });
   return {
@@ -142,7 +142,7 @@ async function byExtract(archive: Archive, request: Asked): Promise<Said> {
   };
 }
 
-async function byModel(archive: Archive, requested: Asked): Promise<Said> {
+async function byModel(archive: Archive, requested: SummaryInput): Promise<Said> {
   const { request, session, cut, events, stored, unit, turnIds, budgetChars, instructions } = requested;
   const model = modelFor(archive, request.summarizer);
   // What only marks the border of a step says nothing.

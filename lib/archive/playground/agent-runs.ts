@@ -47,7 +47,7 @@ function notedRuns(archive: Archive): PastRun[] {
      ORDER BY r.pk DESC LIMIT ${LOOKED_AT}`,
   ).all();
   return rows.flatMap((row) => {
-    const request = askedIn(row.tool.endsWith("jq") ? "jq" : "grep", JSON.parse(row.request));
+    const request = programIn(row.tool.endsWith("jq") ? "jq" : "grep", JSON.parse(row.request));
     if (request === null || textsOf(request).some((text) => text.endsWith(CUT))) return [];
     const run: PastRun = {
       ...request,
@@ -87,7 +87,7 @@ function loggedRuns(archive: Archive): PastRun[] {
     const event = body.get(eventRowId(row.session_pk, row.call_seq));
     if (kind === undefined || event === undefined) return [];
     const input = inputOf(JSON.parse(event.body) as EventBody);
-    const request = askedIn(kind, input);
+    const request = programIn(kind, input);
     if (request === null) return [];
     const run: PastRun = {
       ...request,
@@ -116,7 +116,7 @@ function inputOf(body: EventBody): unknown {
   }
 }
 
-type Asked = Pick<PastRun, "kind" | "program" | "options">;
+type ProgramRequest = Pick<PastRun, "kind" | "program" | "options">;
 
 const textIn = (input: Record<string, unknown>, ...names: string[]): string | null => {
   const found = names.map((name) => input[name]).find((value) => typeof value === "string" && value !== "");
@@ -124,7 +124,7 @@ const textIn = (input: Record<string, unknown>, ...names: string[]): string | nu
 };
 
 /** Program and options under the names of our tools and doors; null when there is none. */
-function askedIn(kind: "jq" | "grep", input: unknown): Asked | null {
+function programIn(kind: "jq" | "grep", input: unknown): ProgramRequest | null {
   if (typeof input !== "object" || input === null) return null;
   const fields = input as Record<string, unknown>;
   if (kind === "grep") {
@@ -148,7 +148,7 @@ function askedIn(kind: "jq" | "grep", input: unknown): Asked | null {
   return program === null || !options.success ? null : { kind, program, options: options.data };
 }
 
-const textsOf = ({ program, options }: Asked): string[] => {
+const textsOf = ({ program, options }: ProgramRequest): string[] => {
   const more = Array.isArray(options) ? options : [options.args, options.jsonArgs].flatMap(Object.values<string>);
   return [program, ...more];
 };

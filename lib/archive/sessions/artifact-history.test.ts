@@ -112,7 +112,7 @@ test("an output that was offloaded is told with its envelope, its decision and t
       errors: 0,
       rows: [{ who: "agent", tool: "artifact_jq", request: JSON.stringify(ask), isError: false }],
     });
-    expect(history.reads.calls).toMatchObject([{ toolName: "artifact_jq", asked: '{"expression":".next"}' }]);
+    expect(history.reads.calls).toMatchObject([{ toolName: "artifact_jq", input: '{"expression":".next"}' }]);
   }));
 
 test("a name's history tells what had it before and what has it now", () =>

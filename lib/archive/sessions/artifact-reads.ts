@@ -59,7 +59,7 @@ function callsThatName(archive: Archive, row: ArtifactDbRow): ArtifactReads["cal
       seq: seqOfRow(event.id),
       resultSeq,
       toolName,
-      asked: askedIn(eventText(JSON.parse(event.body) as EventBody)),
+      input: inputIn(eventText(JSON.parse(event.body) as EventBody)),
       tokens: weight?.tokens ?? null,
       origin: weight?.origin ?? null,
     });
@@ -73,7 +73,7 @@ const namesIt = (body: string, ids: readonly string[], name: string | null): boo
   ids.some((id) => body.includes(id)) || (name !== null && body.includes(`":${JSON.stringify(name)}`));
 
 /** What was asked without the artifact's own id: lines, a pattern, a program. */
-function askedIn(text: string): string {
+function inputIn(text: string): string {
   let input: unknown;
   try {
     input = JSON.parse(text);

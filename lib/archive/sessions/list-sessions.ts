@@ -135,7 +135,7 @@ function whereOf(
   left: keyof Filters | null,
 ): SQL | undefined {
   const now = archive.host.now();
-  const request = { ...query, state: stateAsked(query) };
+  const request = { ...query, state: stateFilter(query) };
   const { format, project, model, state, since, artifacts }: Filters =
     left === null ? request : { ...request, [left]: undefined };
   return and(
@@ -158,7 +158,7 @@ function whereOf(
 }
 
 /** Links of older versions call it a badge: what was over is refused now. */
-const stateAsked = ({ state, badge }: SessionsQuery): SessionsQuery["state"] =>
+const stateFilter = ({ state, badge }: SessionsQuery): SessionsQuery["state"] =>
   state ?? (badge === "over" ? "refused" : badge);
 
 const runningAt = (now: number): SQL => gte(sessions.written_at, now - RUNNING_MS);

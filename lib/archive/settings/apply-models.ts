@@ -29,7 +29,7 @@ export function keepModels(archive: Archive, _: Batch, { overrides }: { override
 type SessionRow = { readonly pk: number; readonly model: string | null; readonly cwd: string | null };
 
 /** Works out the figures of the next sessions that the change touches; true when none is left. */
-export function settleModels(archive: Archive, _batch: Batch, _wish: object): { readonly isDone: boolean } {
+export function settleModels(archive: Archive, _batch: Batch, _input: object): { readonly isDone: boolean } {
   const settling = readSetting(archive, SETTLING) as Settling | null;
   if (settling === null) return { isDone: true };
   const until = performance.now() + BATCH_MS;

@@ -20,13 +20,13 @@ export type IngestOptions = {
 };
 
 /** What earlier traces say: the last seq of each turn, calls and whether they were answered, turns that were broken off. */
-type Told = {
+type Known = {
   readonly seqs: Map<string, number>;
   readonly calls: CallBook;
   readonly interrupted: Set<string>;
 };
 
-function toldIn(corpus: readonly RawTrace[]): Told {
+function knownIn(corpus: readonly RawTrace[]): Known {
   const ended = corpus.filter(({ traceType }) => traceType === "operation_boundary");
   return {
     seqs: lastSeqs(corpus),
@@ -37,7 +37,7 @@ function toldIn(corpus: readonly RawTrace[]): Told {
 
 export class Ingest {
   readonly #options: IngestOptions;
-  #told: Told | null = null;
+  #read: Known | null = null;
   /** What the user said and no message of the context says yet, by turn. */
   readonly #pending = new Map<string, string[]>();
 
@@ -46,8 +46,8 @@ export class Ingest {
   }
 
   /** Read when it is first needed: a memory that only makes requests goes through no old traces. */
-  get #known(): Told {
-    return (this.#told ??= toldIn(this.#options.store.corpus()));
+  get #known(): Known {
+    return (this.#read ??= knownIn(this.#options.store.corpus()));
   }
 
   get pendingKeys(): ReadonlySet<string> {

@@ -144,7 +144,7 @@ class World {
   #assembler!: LLMRequestAssembler;
   #runs: CompactionRun[] = [];
   readonly #complete: string[] = [];
-  readonly #told: string[] = [];
+  readonly #failures: string[] = [];
   /** Words that must be found, and those that were said before a crash, which the log alone may still know. */
   #said = new Set<string>();
   readonly #saidBefore = new Set<string>();
@@ -152,7 +152,7 @@ class World {
   /** Calls of turns that were interrupted: their results may come all the same, when the calls are gone. */
   readonly #givenUp = new Set<string>();
   readonly #answered = new Set<string>();
-  #asked: Promise<unknown>[] = [];
+  #pending: Promise<unknown>[] = [];
   #summaries: { finish: (fails: boolean) => void }[] = [];
   #epoch = 1;
   #ids = 0;
@@ -171,7 +171,7 @@ class World {
     const host = this.#host;
     const summaries: { finish: (fails: boolean) => void }[] = [];
     const runs: CompactionRun[] = [];
-    [this.#summaries, this.#runs, this.#asked] = [summaries, runs, []];
+    [this.#summaries, this.#runs, this.#pending] = [summaries, runs, []];
     const compactor = new Compactor({
       store,
       host,
@@ -218,10 +218,10 @@ class World {
 
   /** Asks for something that takes its time; conflicts and failed summaries are answers, too. */
   #ask(work: () => Promise<unknown>): void {
-    this.#asked.push(
+    this.#pending.push(
       work().catch((error: unknown) => {
         const isAnswer = isAppError(error) || String(error).includes("The summarizer failed.");
-        if (!isAnswer) this.#told.push(String(error));
+        if (!isAnswer) this.#failures.push(String(error));
       }),
     );
   }
@@ -270,17 +270,17 @@ class World {
 
   /** Everything that was asked for ends, and every call that is out is answered. */
   async end(): Promise<void> {
-    for (let i = 0; i < 200 && this.#asked.length > 0; i++) {
+    for (let i = 0; i < 200 && this.#pending.length > 0; i++) {
       this.#summaries[0]?.finish(false);
       await ticks(20);
     }
-    await Promise.all(this.#asked);
+    await Promise.all(this.#pending);
     await ticks(50);
     while (this.#open.length > 0) this.#answer(0);
   }
 
   check(): void {
-    if (this.#told.length > 0) throw new Error(this.#told.join("; "));
+    if (this.#failures.length > 0) throw new Error(this.#failures.join("; "));
     const kept = [...this.#slow.listTraces(), ...this.#slow.listArchived()];
     const keys = new Set(kept.map(traceKey));
     if (keys.size !== kept.length) throw new Error("A trace is both active and archived, or twice there.");

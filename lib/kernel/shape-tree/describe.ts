@@ -60,7 +60,7 @@ export function describeTree({ root }: Pick<ShapeTree, "root">): ShapeNode[] {
       step: place.step,
       key: place.key,
       path: pathOf(above?.path ?? "", place.step, place.key, isSafe),
-      ...toldOf(place, above),
+      ...factsOf(place, above),
     });
     for (const child of below(place)) add(child, at);
   };
@@ -68,7 +68,7 @@ export function describeTree({ root }: Pick<ShapeTree, "root">): ShapeNode[] {
   return nodes;
 }
 
-function toldOf(
+function factsOf(
   place: Place,
   above: ShapeNode | undefined,
 ): Omit<ShapeNode, "depth" | "parent" | "step" | "key" | "path"> {
@@ -84,8 +84,8 @@ function toldOf(
     owners: isKey ? place.owners : count,
     of: isKey ? (above?.types.find(({ type }) => type === "object")?.count ?? 0) : count,
     repeated: place.repeated,
-    values: values.map((one) => told(one, place.key)),
-    examples: place.seen === null ? place.examples.map((one) => told(one, place.key)) : [],
+    values: values.map((one) => shapeValue(one, place.key)),
+    examples: place.seen === null ? place.examples.map((one) => shapeValue(one, place.key)) : [],
     least: place.least?.text ?? null,
     most: place.most?.text ?? null,
     lengths: place.counts[ARRAY]! > 0 && place.lengths.max >= place.lengths.min ? { ...place.lengths } : null,
@@ -98,7 +98,7 @@ function toldOf(
 }
 
 /** A value behind its key, which says of some that they are secret. */
-function told({ text, type, isCut, count }: Seen, key: string): ShapeValue {
+function shapeValue({ text, type, isCut, count }: Seen, key: string): ShapeValue {
   const name = KINDS[type]!;
   const cut = (whole: string): ShapeValue => ({ ...firstChars(whole, EXAMPLE_CHARS, isCut), type: name, count });
   if (name !== "string") return cut(text);

@@ -27,7 +27,7 @@ export type Step = {
 
 export const RATES: Rates = completeRates({ uncached: 5e-6, read: 0.5e-6, write: 6.25e-6, output: 25e-6 });
 
-export type Told = {
+export type Scenario = {
   readonly steps: readonly Step[];
   readonly prefix?: number;
   /** Tokens of the summary and of what the agent attached again after a cut. */
@@ -41,7 +41,7 @@ export type Told = {
 type Open = { -readonly [K in keyof LedgerItem]: LedgerItem[K] };
 
 /** Seqs are 100 a call: the call's first event is 100 × its index + 50, what it was sent lies below. */
-export function inputOf(result: Told): WhatIfInput {
+export function inputOf(result: Scenario): WhatIfInput {
   const { steps, prefix = 10_000, summary = 3000, attached = 5000, hasCache = true } = result;
   const items: Open[] = [];
   const calls: LedgerCall[] = [];

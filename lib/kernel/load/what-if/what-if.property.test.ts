@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { inputOf, type Coming, type Step, type Told } from "./testing-what-if.ts";
+import { inputOf, type Coming, type Step, type Scenario } from "./testing-what-if.ts";
 import { NO_POLICY, type WhatIfPolicy } from "./what-if-types.ts";
 import { whatIf } from "./what-if.ts";
 
@@ -36,7 +36,7 @@ const eventful: fc.Arbitrary<Step> = fc.record({
   usage: fc.constantFrom(undefined, undefined, undefined, undefined, "none" as const, "zero" as const),
   write1h: fc.constantFrom(undefined, undefined, 1, 0.4),
 });
-const toldOf = (step: fc.Arbitrary<Step>): fc.Arbitrary<Told> =>
+const toldOf = (step: fc.Arbitrary<Step>): fc.Arbitrary<Scenario> =>
   fc.record({
     steps: fc.array(step, { minLength: 1, maxLength: 25 }),
     prefix: fc.integer({ min: 0, max: 20_000 }),
@@ -67,7 +67,8 @@ const policies: fc.Arbitrary<WhatIfPolicy> = fc.record({
 });
 /** Policies that move no cut either, and clear whatever the prompt comes to: a smaller one may miss its trigger. */
 const still = policies.map((policy) => ({ ...policy, ratio: null, trigger: null }));
-const tokensOf = (result: Told, policy: WhatIfPolicy): number => whatIf(inputOf(result), policy).expected.promptTokens;
+const tokensOf = (result: Scenario, policy: WhatIfPolicy): number =>
+  whatIf(inputOf(result), policy).expected.promptTokens;
 
 test("without a policy every prediction is what was", () => {
   fc.assert(
@@ -144,7 +145,7 @@ test("reading more back never sends fewer tokens, nor costs less", () => {
 });
 
 test("the prefix that was read is read, when negative items take out more than is left behind it", () => {
-  const result: Told = {
+  const result: Scenario = {
     steps: [
       {
         comes: [

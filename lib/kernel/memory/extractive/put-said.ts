@@ -59,8 +59,8 @@ export function putSaid(draft: SummaryDraft, hasGoal: boolean): void {
 export function finishSaid(draft: SummaryDraft, hasGoal: boolean): void {
   const messages = messagesOf(draft.pieces);
   if (messages.length === 0) return;
-  for (const one of moreSaid(messages, toldIn(draft))) put(draft, "said", one);
-  const result = toldIn(draft);
+  for (const one of moreSaid(messages, saidIn(draft))) put(draft, "said", one);
+  const result = saidIn(draft);
   const words = new Set(messages.filter(({ seq }) => result.has(seq)).map(({ text }) => oneLine(text)));
   draft.section("said").kept = messages.slice(hasGoal ? 0 : 1).filter(({ text }) => words.has(oneLine(text))).length;
   draft.countLeftOut("said");
@@ -68,7 +68,7 @@ export function finishSaid(draft: SummaryDraft, hasGoal: boolean): void {
 }
 
 /** Messages that stand there: on a line of their own, or as a limit. The same words twice are one line. */
-function toldIn(draft: SummaryDraft): Set<number> {
+function saidIn(draft: SummaryDraft): Set<number> {
   const limits = draft.section("limits").lines.map(({ text }) => text);
   return new Set([
     ...[...draft.section("goal").lines, ...draft.section("said").lines].flatMap(({ seqs }) => seqs),

@@ -45,17 +45,17 @@ export function factsOfSummary(text: string): SummarizedFact[] {
     .filter(({ section, text: one }) => section === "decided" && isDecision(one) && contentWords(one).length >= 5)
     .map((one) => one.text);
   return [
-    ...told(goal, EACH.goal, "unresolved_work", 0.85, "goal"),
-    ...told(of("open").flatMap(stepOf), EACH.open, "unresolved_work", 0.8),
-    ...told([...limits, ...preferences], EACH.limits, "user_preference", 0.75, "constraint"),
-    ...told(
+    ...factsFrom(goal, EACH.goal, "unresolved_work", 0.85, "goal"),
+    ...factsFrom(of("open").flatMap(stepOf), EACH.open, "unresolved_work", 0.8),
+    ...factsFrom([...limits, ...preferences], EACH.limits, "user_preference", 0.75, "constraint"),
+    ...factsFrom(
       choices.map((one) => `chose ${one.chosen}; gave up ${one.givenUp.join("; ")}`),
       EACH.choices,
       "durable_fact",
       0.65,
       "decision",
     ),
-    ...told(decisions, EACH.decisions, "durable_fact", 0.62, "decision"),
+    ...factsFrom(decisions, EACH.decisions, "durable_fact", 0.62, "decision"),
   ];
 }
 
@@ -65,7 +65,7 @@ const NO_STEP =
 
 const stepOf = (line: string): string[] => (NO_STEP.test(line) ? [] : [`to do: ${line.replace(/^to do: /, "")}`]);
 
-const told = (
+const factsFrom = (
   texts: readonly string[],
   most: number,
   category: NonNullable<SummarizedFact["category"]>,

@@ -23,7 +23,7 @@ export function topRanks(scores: Float64Array, count: number): Uint32Array {
 function nthLargest(values: Float64Array, n: number): number {
   let low = 0;
   let high = values.length - 1;
-  const wished = n - 1;
+  const target = n - 1;
   while (low < high) {
     const pivot = values[(low + high) >>> 1]!;
     let left = low;
@@ -36,9 +36,9 @@ function nthLargest(values: Float64Array, n: number): number {
       values[left++] = values[right]!;
       values[right--] = held;
     }
-    if (wished <= right) high = right;
-    else if (wished >= left) low = left;
+    if (target <= right) high = right;
+    else if (target >= left) low = left;
     else break;
   }
-  return values[wished]!;
+  return values[target]!;
 }

@@ -10,7 +10,7 @@ const EVERY_MS = 100;
 
 type Instance = Virtualizer<HTMLDivElement, Element>;
 
-export function usePlaceTold(rows: Rows): (instance: Instance) => void {
+export function usePlaceOnScreen(rows: Rows): (instance: Instance) => void {
   const { place } = useSession();
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
   useEffect(

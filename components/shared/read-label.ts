@@ -1,7 +1,7 @@
 // What a read asked, in a few words: lines, a pattern, a program.
 
 /** `lines 1–200`, `/error/ -i`, `.rows | length`; what has no such field stays as JSON. */
-export function askedOf(request: string): string {
+export function readLabel(request: string): string {
   let requested: Record<string, unknown>;
   try {
     requested = JSON.parse(request) as Record<string, unknown>;
