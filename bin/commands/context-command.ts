@@ -1,5 +1,11 @@
 import { anyContext, anyContextPayload } from "#lib/archive/memory/plan-context.ts";
-import { contextQuery, RENDERERS, type ContextAnswer, type ContextQuery } from "#lib/wire/memory-schema.ts";
+import {
+  contextQuery,
+  CONTEXT_FORMS,
+  type ContextAnswer,
+  type ContextMessage,
+  type ContextQuery,
+} from "#lib/wire/memory-schema.ts";
 import { planFit, type FitPlan, type FitReason } from "#lib/kernel/artifacts/fit.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import { reading } from "./open-archive.ts";
@@ -17,7 +23,7 @@ export const run: Run = (words) =>
     }
     const answer = await anyContext(archive, words.args[0]!, query, { counted: true });
     const window = numberOption(words, "fit", 0);
-    const fit = window === 0 ? null : planFit(answer.messages, window, answer.prefix ?? 0);
+    const fit = window === 0 ? null : planFit(answer.messages.map(asSystem), window, answer.prefix ?? 0);
     if (json === true) return printJson(fit === null ? answer : { ...answer, fit });
     print(answer, query.plan);
     if (fit !== null) console.log(fitText(fit, window, answer.messages.length));
@@ -25,8 +31,8 @@ export const run: Run = (words) =>
 
 function queryOf(words: Words): ContextQuery {
   const as = textOption(words, "as");
-  if (as !== undefined && !RENDERERS.some((known) => known === as))
-    throw new WrongWords(`--as takes one of ${RENDERERS.join(", ")}, not "${as}".`);
+  if (as !== undefined && !CONTEXT_FORMS.some((known) => known === as))
+    throw new WrongWords(`--as takes one of ${CONTEXT_FORMS.join(", ")}, not "${as}".`);
   const at = seqOption(words, "at");
   const plan = textOption(words, "plan");
   if (at !== undefined && plan !== undefined) throw new WrongWords("--plan has its own event: give --at or --plan.");
@@ -81,6 +87,9 @@ const WORDS: Readonly<Record<string, string>> = {
   orphans: "results without a call dropped",
   droppedCalls: "calls dropped",
 };
+
+/** Tools stay as the system prompt does. */
+const asSystem = ({ role, ...message }: ContextMessage) => ({ ...message, role: role === "tools" ? "system" : role });
 
 const FITS: Readonly<Record<FitReason, string>> = {
   empty: "there is nothing to send",

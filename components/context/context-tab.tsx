@@ -2,7 +2,7 @@
 // The exact messages that a call at the cursor would see, as one provider takes them, and what changed since the call before.
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState, type ReactNode } from "react";
-import type { ContextAnswer } from "#lib/wire/memory-schema.ts";
+import { CONTEXT_FORMS, type ContextAnswer } from "#lib/wire/memory-schema.ts";
 import type { LoadView } from "../shared/load-view.ts";
 import { contextQueryOf } from "../shared/memory-queries.ts";
 import { useDragged, useSession } from "../shared/session-context.tsx";
@@ -20,7 +20,7 @@ import { Segmented } from "../ui/segmented.tsx";
 import {
   CHANGES,
   messageRows,
-  RENDERER_NAMES,
+  FORM_NAMES,
   sumOf,
   type ChangeFilter,
   type MessageRow,
@@ -62,11 +62,11 @@ export function ContextTab({ view, onOpen }: ContextTabProps) {
             </span>
           )}
           <Segmented
-            label="As this provider takes it"
-            value={state.as}
-            options={Object.entries(RENDERER_NAMES).map(([value, label]) => ({
-              value: value as keyof typeof RENDERER_NAMES,
-              label,
+            label="As it was sent, or as this provider takes it"
+            value={answer?.as ?? state.as}
+            options={CONTEXT_FORMS.filter((form) => form !== "sent" || answer?.isSentKnown === true).map((value) => ({
+              value,
+              label: FORM_NAMES[value],
             }))}
             onPick={(as) => void choose({ as })}
           />
@@ -186,7 +186,14 @@ function Messages({ answer, onOpen }: { answer: ContextAnswer; onOpen: (seq: num
         <DataTable key={change} label="Messages of the context" columns={columns} pages={pages} rowHeight={28} />
       )}
       {chosen !== null && (
-        <MessageDetail row={chosen} at={answer.at} plan={plan} onOpen={onOpen} onClose={() => setShown(null)} />
+        <MessageDetail
+          row={chosen}
+          at={answer.at}
+          as={answer.as}
+          plan={plan}
+          onOpen={onOpen}
+          onClose={() => setShown(null)}
+        />
       )}
     </section>
   );
@@ -210,15 +217,20 @@ function ContextSum({ answer, line }: { answer: ContextAnswer; line: number | nu
       </p>
       {answer.reported !== null && hidden !== null ? (
         <p className="mt-0.5 text-12 text-ink-2 tabular-nums" data-testid="hidden-prefix">
-          <Num value={answer.tokens} origin={answer.origin} /> messages +{" "}
-          <span>
-            <Swatch category="prefix" /> <Num value={hidden.prefix} origin="estimated" /> hidden prefix (system prompt,
-            tools, memory files)
-          </span>{" "}
+          <Num value={answer.tokens} origin={answer.origin} />{" "}
+          {answer.as === "sent" && hidden.prefix === 0 ? (
+            "system prompt, tools and messages "
+          ) : (
+            <span>
+              messages + <Swatch category="prefix" /> <Num value={hidden.prefix} origin="estimated" />{" "}
+              {answer.isSentKnown ? "tools" : "hidden prefix (system prompt, tools, memory files)"}{" "}
+            </span>
+          )}
           {hidden.unattributed !== 0 && (
             <span>
               {hidden.unattributed < 0 ? "−" : "+"} <Swatch category="unattributed" />{" "}
-              <Num value={Math.abs(hidden.unattributed)} origin="estimated" /> not explained by the log
+              <Num value={Math.abs(hidden.unattributed)} origin="estimated" />{" "}
+              {answer.isSentKnown ? "charged beyond the text that was sent" : "not explained by the log"}
             </span>
           )}{" "}
           = <b className="font-medium text-ink">{formatTokens(answer.reported)}</b> the provider said
@@ -227,6 +239,11 @@ function ContextSum({ answer, line }: { answer: ContextAnswer; line: number | nu
       ) : (
         <p className="mt-0.5 text-12 text-ink-3">
           The provider reported nothing here: system prompt and tool schemas come on top of it, unseen.
+        </p>
+      )}
+      {answer.whyNotSent !== null && (
+        <p className="mt-0.5 text-12 text-ink-2" data-testid="why-not-sent">
+          The request of this call cannot be shown as it was sent. {answer.whyNotSent}
         </p>
       )}
       {(answer.leftOut ?? []).map(({ what, why, count }) => (

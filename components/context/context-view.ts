@@ -1,12 +1,11 @@
 // The rows of the Context tab from its answer, and the sentences over them. Pure.
 import { leastKnown } from "#lib/kernel/load/token-origin.ts";
 import type { Category, Origin } from "#lib/wire/common-schema.ts";
-import type { ContextAnswer, ContextMessage, RENDERERS } from "#lib/wire/memory-schema.ts";
+import type { ContextAnswer, ContextForm, ContextMessage } from "#lib/wire/memory-schema.ts";
 import { formatCount } from "../ui/format.ts";
 
-export type Renderer = (typeof RENDERERS)[number];
-
-export const RENDERER_NAMES: Record<Renderer, string> = {
+export const FORM_NAMES: Record<ContextForm, string> = {
+  sent: "As sent",
   "openai-chat": "OpenAI chat",
   "openai-responses": "Responses",
   anthropic: "Anthropic",
@@ -100,6 +99,7 @@ const CATEGORY: Record<ContextMessage["role"], Category> = {
   user: "user",
   assistant: "assistant",
   tool: "result",
+  tools: "prefix",
 };
 
 export const categoryOf = ({ role }: Pick<ContextMessage, "role">): Category => CATEGORY[role];

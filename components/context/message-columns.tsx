@@ -52,6 +52,9 @@ export const messageColumns = ({ most, onOpen, onShow, shown }: MessageColumns):
       return (
         <span className="flex min-w-0 items-center gap-2" data-change={change}>
           {change !== "same" && <Badge title={CHANGE_WORDS[change]}>{change}</Badge>}
+          {message.isMarked === true && (
+            <Badge title="A cache mark stands here: the provider keeps what comes before it">cache</Badge>
+          )}
           {message.synthetic && (
             <Badge title="No result is in the log; this one was made so that the provider takes the request">
               made

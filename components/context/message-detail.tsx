@@ -9,6 +9,7 @@ import { IconButton } from "../ui/button.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
 import { formatTokens } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
+import type { ContextForm } from "#lib/wire/memory-schema.ts";
 import type { MessageRow } from "./context-view.ts";
 import { EventLinks } from "../shared/event-links.tsx";
 
@@ -16,6 +17,7 @@ type MessageDetailProps = {
   row: MessageRow;
   /** The event that the context stands at. */
   at: number;
+  as: ContextForm;
   /** The compaction or plan whose context it is, or null. */
   plan: string | null;
   onOpen: (seq: number) => void;
@@ -25,13 +27,14 @@ type MessageDetailProps = {
 export function MessageDetail({
   row: { message, change, index, at: place },
   at,
+  as,
   plan,
   onOpen,
   onClose,
 }: MessageDetailProps) {
   const { id } = useSession();
   const list = change === "left" ? "left" : "messages";
-  const whole = useQuery(contextMessageQueryOf(id, plan === null ? { at, list, index } : { plan, list, index }));
+  const whole = useQuery(contextMessageQueryOf(id, plan === null ? { at, as, list, index } : { plan, list, index }));
   const { text = message.label, chars = message.chars } = whole.data ?? {};
   return (
     <section

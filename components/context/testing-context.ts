@@ -19,6 +19,8 @@ export const contextFixture = (part: Partial<ContextAnswer> = {}): ContextAnswer
   sessionId: "s_1",
   at: 50,
   as: "anthropic",
+  isSentKnown: false,
+  whyNotSent: null,
   call: 9,
   epoch: 1,
   tokens: 120,

@@ -10,7 +10,7 @@ import {
   useQueryState,
   useQueryStates,
 } from "nuqs";
-import { RENDERERS } from "#lib/wire/memory-schema.ts";
+import { CONTEXT_FORMS } from "#lib/wire/memory-schema.ts";
 import { FIRST_POLICY, OFF, type OrOff } from "./policy-state.ts";
 
 export const TABS = ["transcript", "load", "tools", "memory", "context", "artifacts"] as const;
@@ -66,7 +66,7 @@ export const useLoadState = () =>
 export const useContextState = () =>
   useQueryStates(
     {
-      as: parseAsStringLiteral(RENDERERS).withDefault("openai-chat"),
+      as: parseAsStringLiteral(CONTEXT_FORMS).withDefault("sent"),
       change: parseAsStringLiteral(["all", "new", "left"] as const).withDefault("all"),
       pane: parseAsStringLiteral(["messages", "payload"] as const).withDefault("messages"),
       /** A compaction or a plan: the context that it leaves. */

@@ -5,6 +5,9 @@ import { TOOL_EVENT_POLICIES } from "#lib/kernel/memory/compaction-policy.ts";
 import { category, origin } from "./common-schema.ts";
 
 export const RENDERERS = ["openai-chat", "openai-responses", "anthropic", "gemini", "text"] as const;
+/** `sent`: the request itself, where the session's file holds it; else as the first of the others. */
+export const CONTEXT_FORMS = ["sent", ...RENDERERS] as const;
+export type ContextForm = (typeof CONTEXT_FORMS)[number];
 
 const seq = z.coerce.number().int().min(1);
 
@@ -22,7 +25,7 @@ export type IngestAnswer = z.infer<typeof ingestAnswer>;
 export const contextQuery = z.object({
   /** The context that a call at this event would see; absent: at the end. */
   at: seq.optional(),
-  as: z.enum(RENDERERS).default("openai-chat"),
+  as: z.enum(CONTEXT_FORMS).default("openai-chat"),
   /** A compaction or a plan: the context that it leaves, with what left by it. */
   plan: z.string().max(100).optional(),
 });
@@ -32,6 +35,7 @@ export type ContextQuery = z.infer<typeof contextQuery>;
 export const contextMessageQuery = z.object({
   at: seq.optional(),
   plan: z.string().max(100).optional(),
+  as: z.enum(CONTEXT_FORMS).optional(),
   list: z.enum(["messages", "left"]).default("messages"),
   index: z.coerce.number().int().min(0).max(1_000_000),
 });
@@ -42,7 +46,8 @@ export type ContextMessageAnswer = z.infer<typeof contextMessageAnswer>;
 
 /** One message of the context, with the events that it came from. */
 export const contextMessage = z.object({
-  role: z.enum(["system", "user", "assistant", "tool"]),
+  /** `tools`: of a request as it was sent, the tools that it offered. */
+  role: z.enum(["system", "user", "assistant", "tool", "tools"]),
   seqs: z.array(z.number()),
   /** The first words, for a row. */
   label: z.string(),
@@ -56,13 +61,19 @@ export const contextMessage = z.object({
   /** Against the call before: came in, or stood there. `synthetic`: a result made so that the provider takes the request. */
   change: z.enum(["new", "same"]),
   synthetic: z.boolean(),
+  /** A cache mark stands at it: what comes before it is kept by the provider. */
+  isMarked: z.boolean().optional(),
 });
 export type ContextMessage = z.infer<typeof contextMessage>;
 
 export const contextAnswer = z.object({
   sessionId: z.string(),
   at: z.number(),
-  as: z.enum(RENDERERS),
+  /** What is shown; never `sent` where the request is not known. */
+  as: z.enum(CONTEXT_FORMS),
+  /** The request of this call is in the session's file; or why, of a file that holds requests, this one is not. */
+  isSentKnown: z.boolean(),
+  whyNotSent: z.string().nullable(),
   call: z.number().nullable(),
   epoch: z.number(),
   tokens: z.number(),

@@ -10,6 +10,7 @@ import { LIMITS } from "#lib/kernel/limits.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type {
   ContextAnswer,
+  ContextForm,
   ContextMessageAnswer,
   ContextMessageQuery,
   ContextQuery,
@@ -19,8 +20,9 @@ import { countedWeightsOf, weightsOf, type Weights } from "../load/event-weights
 import { findSession, sessionIdOf } from "../base/find-session.ts";
 import { eventRowId } from "../base/row-keys.ts";
 import { callsOf, versionOf, type CallRow } from "../base/session-rows.ts";
-import { contextLog, requireSeq, type ContextLog } from "./context-rows.ts";
+import { contextLog, presentTokens, requireSeq, type ContextLog } from "./context-rows.ts";
 import { imageUrls, wholeTexts } from "./context-texts.ts";
+import { sentContextOf, sentRows, type SentContext, type SentMessage } from "./sent-context.ts";
 import { isBlanked, messageRow, sumOfMessages, textOfMessage } from "./message-rows.ts";
 
 /** The context at an event. `counted`: texts that are not counted yet are, before the answer is given. */
@@ -34,32 +36,83 @@ export async function contextOf(
   const place = placeOf(archive, pk, at);
   const weights = counted ? await countedWeightsOf(archive, pk) : weightsOf(archive, pk);
   const { now, before, came, left } = await contextWithChange(archive, pk, place, weights);
-  const rows = now.repair.messages.map((message) => messageRow(message, now.log, came.has(message) ? "new" : "same"));
+  const { form, sent, before: sentBefore, why } = sentAt(archive, pk, place, as);
+  const shown =
+    form === "sent"
+      ? {
+          messages: sentRows(sent!, now, sentBefore),
+          left: sentRows({ ...sent!, messages: leftOf(sent!, sentBefore) }, now, []),
+        }
+      : {
+          messages: now.repair.messages.map((message) =>
+            messageRow(message, now.log, came.has(message) ? "new" : "same"),
+          ),
+          left: before === null ? [] : left.map((message) => messageRow(message, before, "same")),
+        };
+  const tools = now.log.rows.filter(({ body }) => body.type === "meta" && body.sent === "tools");
+  const beside = form === "sent" ? 0 : tools.reduce((sum, row) => sum + presentTokens(row), 0);
   return {
     sessionId: sessionIdOf(archive, pk)!,
     at: place.upTo,
-    as,
+    as: form,
+    isSentKnown: sent !== null,
+    whyNotSent: why,
     call: place.call?.call ?? null,
     epoch: now.log.epoch,
-    ...sumOfMessages(rows),
+    ...sumOfMessages(shown.messages),
     reported: place.call === null || place.call.hasUsage === 0 ? null : promptOf(place.call),
-    prefix: place.call === null || place.call.hasUsage === 0 ? null : weights.prefixOf(place.call.call),
-    messages: rows,
-    left: before === null ? [] : left.map((message) => messageRow(message, before, "same")),
-    ...payloadAnswer(await payloadOf(archive, now, as)),
-    repair: {
-      moved: now.repair.moved,
-      synthetic: now.repair.synthetic,
-      duplicates: now.repair.duplicates,
-      orphans: now.repair.orphans,
-      droppedCalls: now.repair.droppedCalls,
-    },
+    prefix: place.call === null || place.call.hasUsage === 0 ? null : (weights.prefixOf(place.call.call) ?? 0) + beside,
+    ...shown,
+    ...payloadAnswer(form === "sent" ? asIs(sent!) : await payloadOf(archive, now, form)),
+    repair: form === "sent" ? NOTHING_MENDED : repairOf(now.repair),
     version: versionOf(archive, pk),
   };
 }
 
+const NOTHING_MENDED = { moved: 0, synthetic: 0, duplicates: 0, orphans: 0, droppedCalls: 0 } as const;
+
+const repairOf = ({ moved, synthetic, duplicates, orphans, droppedCalls }: Repair): ContextAnswer["repair"] => ({
+  moved,
+  synthetic,
+  duplicates,
+  orphans,
+  droppedCalls,
+});
+
+const asIs = ({ body }: SentContext): Pick<RenderedPayload, "request" | "leftOut"> => ({ request: body, leftOut: [] });
+
+type SentAt = {
+  readonly form: ContextForm;
+  readonly sent: SentContext | null;
+  /** Messages of the call before, where they are known. */
+  readonly before: readonly SentMessage[];
+  readonly why: string | null;
+};
+
+/** What was sent at a place, and in which form the context is shown: as it was sent only where that is known. */
+function sentAt(archive: Archive, pk: number, place: Place, as: ContextForm): SentAt {
+  const id = sessionIdOf(archive, pk)!;
+  const found = sentContextOf(archive, id, place.call);
+  const sent = found !== null && "body" in found ? found : null;
+  const earlier = as === "sent" && sent !== null ? sentContextOf(archive, id, place.before) : null;
+  return {
+    form: as !== "sent" ? as : sent === null ? "openai-chat" : "sent",
+    sent,
+    before: earlier !== null && "body" in earlier ? earlier.messages : [],
+    why: found !== null && "why" in found ? found.why : null,
+  };
+}
+
+function leftOf({ messages }: SentContext, before: readonly SentMessage[]): SentMessage[] {
+  const stands = new Set(messages.map(({ key }) => key));
+  return before.filter(({ key }) => !stands.has(key));
+}
+
 /** As much of a request as a page shows, and what it leaves out. */
-export function payloadAnswer({ request, leftOut }: RenderedPayload): Pick<ContextAnswer, "payload" | "leftOut"> {
+export function payloadAnswer({
+  request,
+  leftOut,
+}: Pick<RenderedPayload, "request" | "leftOut">): Pick<ContextAnswer, "payload" | "leftOut"> {
   const json = JSON.stringify(request);
   const isCut = json.length > LIMITS.payloadChars;
   return {
@@ -76,19 +129,30 @@ export function payloadAnswer({ request, leftOut }: RenderedPayload): Pick<Conte
 export async function contextMessageOf(
   archive: Archive,
   name: string,
-  { at, list, index }: ContextMessageQuery,
+  { at, as = "openai-chat", list, index }: ContextMessageQuery,
 ): Promise<ContextMessageAnswer> {
   const pk = findSession(archive, name);
-  const { now, left } = await contextWithChange(archive, pk, placeOf(archive, pk, at));
+  const place = placeOf(archive, pk, at);
+  const { form, sent, before } = sentAt(archive, pk, place, as);
+  if (form === "sent") {
+    const { messages } = sent!;
+    return wholeAnswer(
+      (list === "left" ? leftOf(sent!, before) : messages).map(({ text }) => text),
+      index,
+    );
+  }
+  const { now, left } = await contextWithChange(archive, pk, place);
   const messages = list === "left" ? left : now.repair.messages;
   return messageAnswer(messages, index);
 }
 
-export function messageAnswer(messages: readonly Message[], index: number): ContextMessageAnswer {
-  const message = messages[index];
-  if (message === undefined)
-    fail("not_found", `No message ${index} in this context. It has ${messages.length}; ask for it again.`);
-  const text = textOfMessage(message);
+export const messageAnswer = (messages: readonly Message[], index: number): ContextMessageAnswer =>
+  wholeAnswer(messages.map(textOfMessage), index);
+
+function wholeAnswer(texts: readonly string[], index: number): ContextMessageAnswer {
+  const text = texts[index];
+  if (text === undefined)
+    fail("not_found", `No message ${index} in this context. It has ${texts.length}; ask for it again.`);
   return { text: text.slice(0, LIMITS.searchChars).toWellFormed(), chars: text.length };
 }
 
@@ -108,10 +172,12 @@ export async function contextPayload(
   { at, as }: ContextQuery,
 ): Promise<{ readonly name: string; readonly json: string }> {
   const pk = findSession(archive, name);
-  const { upTo } = placeOf(archive, pk, at);
-  const payload = await payloadOf(archive, await contextAtPlace(archive, pk, upTo), as);
+  const place = placeOf(archive, pk, at);
+  const { form, sent } = sentAt(archive, pk, place, as);
+  const { request } =
+    form === "sent" ? asIs(sent!) : await payloadOf(archive, await contextAtPlace(archive, pk, place.upTo), form);
   const id = sessionIdOf(archive, pk)!;
-  return { name: `${id}-context-${upTo}.${as}.json`, json: JSON.stringify(payload.request) };
+  return { name: `${id}-context-${place.upTo}.${form}.json`, json: JSON.stringify(request) };
 }
 
 type Place = {

@@ -2,6 +2,7 @@
 // stands beside its session, and no call is ever sent what it says.
 import { scalar } from "#db/statement.ts";
 import { render } from "#lib/kernel/context/render.ts";
+import type { RendererId } from "#lib/kernel/context/renderers/renderer-types.ts";
 import { fail } from "#lib/kernel/errors.ts";
 import type { ContextAnswer, ContextQuery } from "#lib/wire/memory-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
@@ -25,8 +26,9 @@ export const anyContextMessage: typeof contextMessageOf = async (archive, name, 
 export const anyContextPayload: typeof contextPayload = async (archive, name, query) => {
   if (query.plan === undefined) return contextPayload(archive, name, query);
   const { id, loaded } = await loadPlan(archive, name, query.plan);
-  const { request } = await payloadOf(archive, loaded, query.as);
-  return { name: `${id}-${query.plan}.${query.as}.json`, json: JSON.stringify(request) };
+  const as = formOf(query);
+  const { request } = await payloadOf(archive, loaded, as);
+  return { name: `${id}-${query.plan}.${as}.json`, json: JSON.stringify(request) };
 };
 
 async function loadPlan(archive: Archive, name: string, plan: string) {
@@ -46,18 +48,24 @@ async function loadPlan(archive: Archive, name: string, plan: string) {
 
 type Loaded = Awaited<ReturnType<typeof loadCompaction>>;
 
-async function payloadOf(archive: Archive, { whole, after }: Loaded, as: ContextQuery["as"]) {
+async function payloadOf(archive: Archive, { whole, after }: Loaded, as: RendererId) {
   const urls = await imageUrls(archive, whole);
   return render(after.messages, as, { mediaOf: (url) => urls.get(url) ?? null });
 }
 
-async function planContext(archive: Archive, name: string, { as, plan }: ContextQuery): Promise<ContextAnswer> {
-  const { pk, id, loaded, after, left } = await loadPlan(archive, name, plan!);
+/** No call was ever sent a plan. */
+const formOf = ({ as }: ContextQuery): RendererId => (as === "sent" ? "openai-chat" : as);
+
+async function planContext(archive: Archive, name: string, query: ContextQuery): Promise<ContextAnswer> {
+  const { pk, id, loaded, after, left } = await loadPlan(archive, name, query.plan!);
+  const as = formOf(query);
   const messages = [...after.rows];
   return {
     sessionId: id,
     at: loaded.row.at_seq,
     as,
+    isSentKnown: false,
+    whyNotSent: null,
     call: null,
     epoch: loaded.context.log.epoch + 1,
     ...sumOfMessages(messages),

@@ -13,7 +13,9 @@ import { sentRequestAnswer } from "#lib/wire/sent-request-schema.ts";
 import { importPaths } from "../import/import-paths.ts";
 import { inArchive, put } from "../testing-archive.ts";
 import { sessionLedger } from "../load/session-ledger.ts";
-import { contextOf } from "./context.ts";
+import { eventsQuery } from "#lib/wire/events-schema.ts";
+import { listEvents } from "../sessions/list-events.ts";
+import { contextMessageOf, contextOf, contextPayload } from "./context.ts";
 import { sentRequestOf } from "./sent-request.ts";
 
 const imported = (records: readonly unknown[], work: (ask: (call: number) => unknown) => void): Promise<void> =>
@@ -106,6 +108,54 @@ test("system prompt and tools weigh in the ledger from call to call, until anoth
       ["user", "We went."],
       ["assistant", "Done."],
     ]);
+  }));
+
+test("the context of a call is its request: rows with roles, marks and what their events weigh, and what changed", () =>
+  inArchive(async (archive, logs) => {
+    const { files } = await importPaths(archive, [put(logs, "session.jsonl", jsonl(...RECORDS))]);
+    const id = files[0]!.sessions[0]!;
+    const events = await listEvents(archive, id, eventsQuery.parse({}));
+    const seqOf = (start: string): number => events.events.find((one) => one.text?.startsWith(start))!.seq;
+    const at = seqOf("Boats.");
+    const answer = await contextOf(archive, id, contextQuery.parse({ at, as: "sent" }));
+    expect(answer).toMatchObject({ as: "sent", isSentKnown: true, whyNotSent: null, call: 2, prefix: 0 });
+    expect(answer.messages.map(({ role, label, change, isMarked = false }) => [role, label, change, isMarked])).toEqual(
+      [
+        ["system", "You are a pilot.", "same", true],
+        ["tools", "Bash", "same", false],
+        ["user", "<system-reminder>tide tables</system-reminder> Go.", "same", false],
+        ["system", "# Environment harbour", "same", false],
+        ["assistant", 'I look. Bash {"command":"ls"}', "new", false],
+        ["user", "boats", "new", true],
+      ],
+    );
+    expect(answer.messages[2]!.seqs).toEqual([seqOf("Go.")]);
+    expect(answer.messages[5]!.tokens).toBeGreaterThan(0);
+    expect(JSON.parse(answer.payload.json)).toEqual(sentRequestOf(archive, id, { call: 2 }).body);
+    expect(JSON.parse((await contextPayload(archive, id, contextQuery.parse({ at, as: "sent" }))).json)).toEqual(
+      JSON.parse(answer.payload.json),
+    );
+    const whole = await contextMessageOf(archive, id, { at, as: "sent", list: "messages", index: 4 });
+    expect(whole.text).toBe('I look.\nBash {"command":"ls"}');
+    // In another form it says that the request is there; at the end no call was sent anything yet.
+    expect(await contextOf(archive, id, contextQuery.parse({ at }))).toMatchObject({
+      as: "openai-chat",
+      isSentKnown: true,
+    });
+    expect(await contextOf(archive, id, contextQuery.parse({ as: "sent" }))).toMatchObject({
+      as: "openai-chat",
+      isSentKnown: false,
+      whyNotSent: null,
+    });
+  }));
+
+test("a call whose request is broken falls back to the log, and says why", () =>
+  inArchive(async (archive, logs) => {
+    const { files } = await importPaths(archive, [put(logs, "session.jsonl", jsonl(...RECORDS.toSpliced(3, 1)))]);
+    const answer = await contextOf(archive, files[0]!.sessions[0]!, contextQuery.parse({ at: 6, as: "sent" }));
+    expect(answer).toMatchObject({ as: "openai-chat", isSentKnown: false, call: 1 });
+    expect(answer.whyNotSent).toContain("1 of its 2 messages is not in the file");
+    expect(answer.messages.length).toBeGreaterThan(0);
   }));
 
 test("a call that is not there is said", () =>
