@@ -6,8 +6,7 @@ import { leastKnown } from "#lib/kernel/load/token-origin.ts";
 import type { ContextMessage } from "#lib/wire/memory-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { CallRow } from "../base/session-rows.ts";
-import type { LoadedContext } from "./context.ts";
-import { presentTokens, type ContextRow } from "./context-rows.ts";
+import { presentTokens, type ContextLog, type ContextRow } from "./context-rows.ts";
 import { sentRequestOf } from "./sent-request.ts";
 
 /** One row of a request: a block of the system prompt, all tools, or a message. */
@@ -76,7 +75,7 @@ function textOf(block: Block): string {
 /** Rows with their weights. `before`: what the call before was sent. */
 export function sentRows(
   { messages }: SentContext,
-  { log, texts }: LoadedContext,
+  { log, texts }: { readonly log: ContextLog; readonly texts: ReadonlyMap<number, string> },
   before: readonly SentMessage[],
 ): ContextMessage[] {
   const events = new SentEvents(

@@ -53,7 +53,10 @@ export function weighsByText(body: EventBody): boolean {
 /** A few words that name an event: a tool and what it was about, or the first words. */
 export function labelOf(body: EventBody): string {
   if (body.type === "tool_call") return clip(`${body.toolName} ${subjectLabel(body.input)}`);
-  if (body.type === "meta" && body.name !== undefined) return clip(`${body.subtype} ${body.name} ${body.text}`);
+  if (body.type === "meta" && (body.name ?? body.rendered) !== undefined)
+    return clip(
+      [body.subtype, body.name ?? "", body.text.replace(/^<system-reminder>\s*/, "")].filter(Boolean).join(" "),
+    );
   if (body.type === "meta" || body.type === "system") return clip(`${body.subtype} ${body.text}`);
   if (body.type === "compaction") return "Compaction";
   return clip(body.text);
