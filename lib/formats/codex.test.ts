@@ -211,7 +211,8 @@ describe("a session", () => {
     const compaction = bodies(drafts).find((body) => body.type === "compaction");
     expect(compaction).toMatchObject({ tokensBefore: 8000, tokensAfter: null, text: "" });
     const prompt = events(drafts).find((draft) => draft.startsTurn);
-    expect(compaction).toMatchObject({ preserved: [prompt?.recordKey] });
+    const instructions = events(drafts).find(({ body }) => body.type === "system");
+    expect(compaction).toMatchObject({ preserved: [instructions?.recordKey, prompt?.recordKey] });
     expect(
       bodies(drafts).filter((body) => body.type === "meta" && body.subtype === "context_after_compaction"),
     ).toEqual([{ type: "meta", subtype: "context_after_compaction", text: "1200" }]);

@@ -71,6 +71,8 @@ export const eventBody = z.discriminatedUnion("type", [
     type: z.literal("tool_call"),
     toolCallId: z.string().nullable(),
     toolName: z.string(),
+    /** The first part of a name in two parts, `namespace.name`, as the model gave it. */
+    namespace: z.string().optional(),
     input: z.unknown(),
     /** Run by the provider, with its result inside: counted apart. */
     hosted: z.boolean().optional(),
@@ -89,7 +91,13 @@ export const eventBody = z.discriminatedUnion("type", [
     storedBytes: z.number().optional(),
     detail: resultDetail.optional(),
   }),
-  z.object({ type: z.literal("system"), subtype: z.string(), text }),
+  z.object({
+    type: z.literal("system"),
+    subtype: z.string(),
+    text,
+    /** The role that it was sent in, where that is not `system`. */
+    role: z.literal("developer").optional(),
+  }),
   z.object({
     type: z.literal("compaction"),
     /** full: a summary takes the place of what came before. micro: named results were blanked. */

@@ -58,6 +58,10 @@ export type CodexState = {
   /** Record keys of the last messages that were put before the model: a compaction keeps some of them. */
   inputs: string[];
   said: string[];
+  /** Record key of the base instructions. */
+  instructions: string | null;
+  /** Marks of the last summaries: some versions write them as messages of the history too. */
+  summaries: string[];
 };
 
 const FILE_ID = /([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.jsonl(?:\.zst)?$/i;
@@ -88,6 +92,8 @@ export function startState(file: SourceFile): CodexState {
     nth: {},
     inputs: [],
     said: [],
+    instructions: null,
+    summaries: [],
   };
 }
 

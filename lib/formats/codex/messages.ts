@@ -48,7 +48,9 @@ export function message(payload: Json, origin: Origin, state: CodexState): Draft
   if (role === "user") return userMessage(blocks, origin, state);
   return blocks.flatMap((block) => {
     const { text } = contentOf([block]);
-    return text === "" ? [] : [event(origin, { type: "system", subtype: tagOf(text) ?? role ?? "message", text })];
+    if (text === "") return [];
+    const isDeveloper = role === "developer" && { role: "developer" as const };
+    return [event(origin, { type: "system", subtype: tagOf(text) ?? role ?? "message", text, ...isDeveloper })];
   });
 }
 
@@ -58,7 +60,8 @@ function userMessage(blocks: readonly unknown[], origin: Origin, state: CodexSta
   for (const block of blocks) {
     const text = asText(block) ?? asText(asObject(block)["text"]);
     const injected = text === null ? null : injectedAs(text);
-    if (text !== null && injected !== null) drafts.push(event(origin, { type: "user", text, injected }));
+    if (injected === "summary" && take(state.summaries, markOf(text!))) drafts.push(meta(origin, "summary_copy"));
+    else if (text !== null && injected !== null) drafts.push(event(origin, { type: "user", text, injected }));
     // The words around an attached image (`<image name=…>`, `</image>`) only say that it is there.
     else if (text === null || !/^<\/?image(?:>| name=[^\n]{0,300}>)$/.test(text.slice(0, 320).trim()))
       prompt.push(block);

@@ -112,7 +112,9 @@ function parsed(input: unknown): unknown {
 function call(payload: Json, name: string, input: unknown, origin: Origin, state: CodexState): Draft {
   const toolCallId = asText(payload["call_id"]) ?? asText(payload["id"]);
   openCall(state, asName(toolCallId));
-  return event(origin, { type: "tool_call", toolCallId, toolName: name, input }, { callKey: callKey(state) });
+  const namespace = asText(payload["namespace"]) || undefined;
+  const body: EventBody = { type: "tool_call", toolCallId, toolName: name, ...(namespace && { namespace }), input };
+  return event(origin, body, { callKey: callKey(state) });
 }
 
 function hosted(payload: Json, name: string, input: unknown, origin: Origin, state: CodexState): Draft {

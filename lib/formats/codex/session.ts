@@ -2,12 +2,12 @@
 import type { Draft, SessionPatch } from "#lib/kernel/draft.ts";
 import { asArray, asObject, asText, asTime } from "../json.ts";
 import type { Json } from "../json.ts";
-import { asName } from "./read.ts";
+import { asName, markOf } from "./read.ts";
 import { event, meta } from "./event-drafts.ts";
 import type { Origin } from "./event-drafts.ts";
 import { SUMMARY_START } from "./injected.ts";
 import { messageMark } from "./messages.ts";
-import { recordKey, startTurn } from "./codex-state.ts";
+import { recordKey, remember, startTurn } from "./codex-state.ts";
 import type { CodexState } from "./codex-state.ts";
 import { note } from "./usage.ts";
 
@@ -42,8 +42,10 @@ export function sessionMeta(payload: Json, ts: number | null, state: CodexState)
     }),
   ];
   const instructions = asText(asObject(payload["base_instructions"])["text"]) ?? asText(payload["instructions"]);
-  if (isFirst && instructions !== null && instructions !== "")
-    drafts.push(event(origin, { type: "system", subtype: "base_instructions", text: instructions }));
+  if (isFirst && instructions !== null && instructions !== "") {
+    state.instructions = origin.key;
+    drafts.push(event(origin, { type: "system", subtype: "base_instructions", text: instructions, role: "developer" }));
+  }
   return drafts;
 }
 
@@ -76,7 +78,8 @@ export function compacted(payload: Json, ts: number | null, state: CodexState): 
   const history = asArray(payload["replacement_history"]).map(asObject);
   const text = asText(payload["message"]) || summaryText(history);
   const encrypted = history.some((one) => one["type"] === "compaction" && asText(one["encrypted_content"]) !== null);
-  const preserved = keptKeys(history, state);
+  // The instructions are sent with every request; a history does not repeat them.
+  const preserved = [...(state.instructions === null ? [] : [state.instructions]), ...keptKeys(history, state)];
   const body = {
     type: "compaction" as const,
     kind: "full" as const,
@@ -86,8 +89,11 @@ export function compacted(payload: Json, ts: number | null, state: CodexState): 
     text,
     ...(preserved.length > 0 && { preserved }),
   };
+  const origin = { ts, key: recordKey(state, "compacted", null) };
+  if (text !== "") remember(state.summaries, markOf(text), 2);
   return [
-    event({ ts, key: recordKey(state, "compacted", null) }, body),
+    event(origin, body),
+    ...(text === "" ? [] : [event(origin, { type: "user", text, injected: "summary" })]),
     ...(text === "" && encrypted ? note(SUMMARY_ENCRYPTED, state) : []),
   ];
 }

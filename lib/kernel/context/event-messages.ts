@@ -66,8 +66,14 @@ export function messagesOfEvents<E extends Event>(
   return list.flatMap((one) => ("role" in one ? [one] : answerMessages(one, ids)));
 }
 
-function ask(answer: Answer, { toolName, input, hosted }: CallBody, id: string): void {
-  const call = { id, name: nameOf(toolName), arguments: input ?? {} };
+function ask(answer: Answer, { toolName, namespace, input, hosted }: CallBody, id: string): void {
+  const functionCallItem = namespace && { namespace, name: toolName.slice(namespace.length + 1) };
+  const call: ToolCall = {
+    id,
+    name: nameOf(toolName),
+    arguments: input ?? {},
+    ...(functionCallItem && { nativeToolCallContext: { provider: "openai_responses", functionCallItem } }),
+  };
   answer.calls.push(call);
   if (hosted === true) answer.hosted.push(call);
 }
@@ -131,7 +137,15 @@ function plainMessage<E extends Event>(event: E, texts: EventTexts<E>): ContextM
   if (content === "" && imageUrls.length === 0) return null;
   const isSystem = body.type === "system" || (body.type === "meta" && body.rendered === "system");
   const role = isSystem ? "system" : "user";
-  return { role, content, ...(imageUrls.length > 0 && { imageUrls }), toolPayload: null, seqs: [seq] };
+  const isDeveloper = body.type === "system" && body.role === "developer";
+  return {
+    role,
+    content,
+    ...(imageUrls.length > 0 && { imageUrls }),
+    ...(isDeveloper && { isDeveloper }),
+    toolPayload: null,
+    seqs: [seq],
+  };
 }
 
 const imagesOf = <E extends Event>(event: E, { imageUrl }: EventTexts<E>): string[] =>

@@ -28,6 +28,8 @@ export type Message = {
   readonly audioUrls?: readonly string[];
   readonly videoUrls?: readonly string[];
   readonly toolPayload: ToolCallsPayload | ToolResultPayload | null;
+  /** A system message that was sent in the developer's name, which the Responses interface tells apart. */
+  readonly isDeveloper?: true;
   /** Why the model stopped, where it is known: `error` and `aborted` answers hold calls that were never run. */
   readonly stopReason?: string;
   /** Events of the log that it was made of. */

@@ -31,6 +31,7 @@ type Words = { readonly text: string; readonly media: readonly Media[]; readonly
 export type Said = Words & {
   readonly kind: "said";
   readonly role: "system" | "user" | "assistant";
+  readonly isDeveloper: boolean;
   readonly reasoning: string;
   /** The message names media, also such as came to nothing. */
   readonly hasMedia: boolean;
@@ -68,7 +69,8 @@ export function stepsOf(messages: readonly Message[], rules: IdRules, options: R
     const reasoning = wellFormed(message.reasoningContent ?? "");
     if (calls.length === 0) {
       const role = message.role === "tool" ? "user" : message.role;
-      steps.push({ kind: "said", role, ...words, reasoning, hasMedia: namesMedia(message) });
+      const isDeveloper = message.isDeveloper === true;
+      steps.push({ kind: "said", role, isDeveloper, ...words, reasoning, hasMedia: namesMedia(message) });
       continue;
     }
     const results = messages.slice(i + 1, i + 1 + calls.length).map((found) =>

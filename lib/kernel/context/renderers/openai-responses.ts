@@ -21,7 +21,7 @@ export const openaiResponses: Renderer = {
 
 const REASONING = "Only items that the service itself sent can be sent back.";
 
-function said({ role, text, media, hasMedia, reasoning, seqs }: Said, notes: Notes): RenderedRow[] {
+function said({ role, isDeveloper, text, media, hasMedia, reasoning, seqs }: Said, notes: Notes): RenderedRow[] {
   if (reasoning !== "") notes.leaveOut("reasoning", REASONING);
   if (role === "user" && hasMedia) {
     const content = [...textContent(text), ...media.flatMap((one) => mediaContent(one, notes))];
@@ -30,7 +30,7 @@ function said({ role, text, media, hasMedia, reasoning, seqs }: Said, notes: Not
     return [{ role, value: { type: "message", role, content }, parts, seqs }];
   }
   for (const one of media) notes.leaveOut(one.kind, `Responses takes none from the ${role}.`);
-  return messageRow(role, text, seqs);
+  return messageRow(isDeveloper ? "developer" : role, text, seqs);
 }
 
 const messageRow = (role: string, text: string, seqs: readonly number[]): RenderedRow[] =>
@@ -95,7 +95,8 @@ function callRow(call: Call, item: JsonObject, { parity }: RenderOptions, seqs: 
     type: "function_call",
     ...id,
     call_id: call.id,
-    name: call.name,
+    // A name in two parts is one for every other provider.
+    name: typeof rest["namespace"] === "string" ? (rest["name"] ?? call.name) : call.name,
     arguments: jsonText(call.arguments),
     status: status ?? "completed",
   };
