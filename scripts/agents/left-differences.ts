@@ -19,13 +19,6 @@ export const LEFT: readonly Left[] = [
     because: "the compaction's own call is no call of the session",
   },
   {
-    scenario: /^interrupted$/,
-    check: "requests",
-    problem: /^request 3 \(main\) the request: sent whole, shown 1 of its 6 messages is not in the file\.$/,
-    because:
-      "the agent's own answer to an interrupted prompt (model `<synthetic>`) is not looked at for a message's digest",
-  },
-  {
     scenario: /^plan-mode$/,
     check: "parameters",
     problem: / safeguards: sent .* shown nothing$/,

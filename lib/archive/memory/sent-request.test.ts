@@ -1,11 +1,13 @@
 import { expect, test } from "vitest";
 import { answer, jsonl, line, prompt, text, used } from "#lib/formats/claude-code/testing-claude.ts";
 import {
-  came,
   MARK,
-  reminder,
-  said,
   SESSION_RECORDS,
+  came,
+  digest,
+  reminder,
+  request,
+  said,
   shape,
 } from "#lib/formats/claude-code/testing-claude-requests.ts";
 import { contextQuery } from "#lib/wire/memory-schema.ts";
@@ -157,6 +159,19 @@ test("a call whose request is broken falls back to the log, and says why", () =>
     expect(answer.whyNotSent).toContain("1 of its 2 messages is not in the file");
     expect(answer.messages.length).toBeGreaterThan(0);
   }));
+
+test("an answer that the client made in the model's place is a message of the next request", () => {
+  const made = { role: "assistant", content: [text("No response requested.")] };
+  const asked = { role: "user", content: "Go on." };
+  const records = [
+    ...RECORDS,
+    answer("made", 5, "3", made.content[0], { model: "<synthetic>" }),
+    prompt("on", 6, asked.content),
+    request("req-3", "req-2", 4, [digest(made), digest(asked)], ["messages", 5, "content", 0]),
+    answer("a4", 7, "4", text("Gone."), { more: { requestRef: "req-3" } }),
+  ];
+  return imported(records, (ask) => expect(ask(3)).toMatchObject({ isWhole: true, messages: { count: 6, proven: 6 } }));
+});
 
 test("a call that is not there is said", () =>
   imported(RECORDS, (ask) => expect(() => ask(3)).toThrow("No call 3 in this session. It has 2 calls.")));

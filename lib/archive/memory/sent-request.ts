@@ -55,11 +55,12 @@ function findRequests(archive: Archive, pk: number): KnownRequests | null {
      FROM events WHERE id BETWEEN ? AND ? AND type = 'meta' AND json_extract(body, '$.subtype') IN (${subtypes}) ORDER BY id`,
   ).all(...rowRange(pk), ...reader.subtypes);
   if (rows.length === 0) return null;
+  // What a client answers in the model's place is an error to the person who reads it, and a message of the next request.
   const spoken = query(
     archive.sqlite,
     { id: "integer", ...columns("events", "byte_start", "byte_end") },
     `SELECT min(id) AS id, byte_start, byte_end FROM events WHERE id BETWEEN ? AND ?
-     AND type IN ('user', 'assistant', 'reasoning', 'tool_call', 'tool_result') GROUP BY byte_start, byte_end ORDER BY 1`,
+     AND type IN ('user', 'assistant', 'reasoning', 'tool_call', 'tool_result', 'error') GROUP BY byte_start, byte_end ORDER BY 1`,
   ).all(...rowRange(pk));
   const value = (row: { byte_start: number; byte_end: number }) => () => recordAt(archive, source, row);
   return {
