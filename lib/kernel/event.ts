@@ -73,6 +73,8 @@ export const eventBody = z.discriminatedUnion("type", [
     toolName: z.string(),
     /** The first part of a name in two parts, `namespace.name`, as the model gave it. */
     namespace: z.string().optional(),
+    /** The input is free text by the tool's own definition: the Responses interface tells such calls apart. */
+    custom: z.literal(true).optional(),
     input: z.unknown(),
     /** Run by the provider, with its result inside: counted apart. */
     hosted: z.boolean().optional(),

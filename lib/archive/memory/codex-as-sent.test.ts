@@ -26,6 +26,8 @@ const ROLLOUT = linesOf(
   said("user", "Work long"),
   at({ type: "function_call", name: "fetch_rows", namespace: "mcp__shelf", arguments: '{"n":3}', call_id: "m" }),
   at({ type: "function_call_output", call_id: "m", output: "MCP row 0" }),
+  at({ type: "custom_tool_call", name: "apply_patch", input: "*** Begin Patch", call_id: "p" }),
+  at({ type: "custom_tool_call_output", call_id: "p", output: "apply_patch verification failed: no file" }),
   counted(tokens(2000, 0, 20), tokens(2000, 0, 20)),
   said("assistant", "Two."),
   counted(tokens(4050, 2000, 30), tokens(2050, 2000, 10)),
@@ -46,8 +48,8 @@ const inputAt = async (at: number | undefined): Promise<Record<string, unknown>[
   return input;
 };
 
-test("instructions are the developer's, and an MCP call has its name in two parts", async () => {
-  const input = await inputAt(11);
+test("instructions are the developer's, an MCP call has its name in two parts, and a patch is free text", async () => {
+  const input = await inputAt(13);
   expect(input.map(({ role, content }) => [role, content]).slice(0, 5)).toEqual([
     ["developer", BASE],
     ["developer", SKILLS],
@@ -56,6 +58,11 @@ test("instructions are the developer's, and an MCP call has its name in two part
     ["user", "Work long"],
   ]);
   expect(input[5]).toMatchObject({ type: "function_call", namespace: "mcp__shelf", name: "fetch_rows", call_id: "m" });
+  expect(input.slice(6, 9)).toEqual([
+    { type: "custom_tool_call", call_id: "p", name: "apply_patch", input: "*** Begin Patch", status: "completed" },
+    { type: "function_call_output", call_id: "m", output: "MCP row 0" },
+    { type: "custom_tool_call_output", call_id: "p", output: "apply_patch verification failed: no file" },
+  ]);
 });
 
 test("after a compaction stand the instructions, what the new history repeats, and the summary", async () => {

@@ -113,7 +113,15 @@ function call(payload: Json, name: string, input: unknown, origin: Origin, state
   const toolCallId = asText(payload["call_id"]) ?? asText(payload["id"]);
   openCall(state, asName(toolCallId));
   const namespace = asText(payload["namespace"]) || undefined;
-  const body: EventBody = { type: "tool_call", toolCallId, toolName: name, ...(namespace && { namespace }), input };
+  const isCustom = payload["type"] === "custom_tool_call" && typeof input === "string" && { custom: true as const };
+  const body: EventBody = {
+    type: "tool_call",
+    toolCallId,
+    toolName: name,
+    ...(namespace && { namespace }),
+    ...isCustom,
+    input,
+  };
   return event(origin, body, { callKey: callKey(state) });
 }
 

@@ -66,8 +66,10 @@ export function messagesOfEvents<E extends Event>(
   return list.flatMap((one) => ("role" in one ? [one] : answerMessages(one, ids)));
 }
 
-function ask(answer: Answer, { toolName, namespace, input, hosted }: CallBody, id: string): void {
-  const functionCallItem = namespace && { namespace, name: toolName.slice(namespace.length + 1) };
+function ask(answer: Answer, { toolName, namespace, custom, input, hosted }: CallBody, id: string): void {
+  const functionCallItem = custom
+    ? { type: "custom_tool_call", input }
+    : namespace && { namespace, name: toolName.slice(namespace.length + 1) };
   const call: ToolCall = {
     id,
     name: nameOf(toolName),

@@ -76,8 +76,13 @@ function answer(step: Answer, options: RenderOptions, notes: Notes): RenderedRow
   for (const call of left.values()) ask(call, capturedCall(call));
   const words = isSaid || options.parity !== undefined ? [] : messageRow("assistant", step.text, seqs);
   const results = step.results.some(({ isAsSent }) => isAsSent) ? step.results : inOrder(step.results, order);
-  return [...words, ...request, ...results.map((result) => resultRow(result, notes))];
+  const custom = new Set(step.calls.filter((call) => isCustom(capturedCall(call))).map(({ id }) => id));
+  return [...words, ...request, ...results.map((result) => resultRow(result, custom.has(result.id), notes))];
 }
+
+/** A call of free text: its item is of another type, and so is its result's. */
+const isCustom = (item: JsonObject): boolean =>
+  item["type"] === "custom_tool_call" && typeof item["input"] === "string";
 
 const isReasoning = (item: unknown): boolean => isObject(item) && item["type"] === "reasoning";
 
@@ -90,24 +95,25 @@ function callRow(call: Call, item: JsonObject, { parity }: RenderOptions, seqs: 
         ? { id: captured }
         : {}
       : { id: captured ?? call.id };
+  const given = { ...id, call_id: call.id, status: status ?? "completed" };
+  const parts = [callPart(call)];
+  if (isCustom(rest)) return { role: "assistant", value: { ...rest, ...given, name: call.name }, parts, seqs };
   const value = {
     ...rest,
     type: "function_call",
-    ...id,
-    call_id: call.id,
+    ...given,
     // A name in two parts is one for every other provider.
     name: typeof rest["namespace"] === "string" ? (rest["name"] ?? call.name) : call.name,
     arguments: jsonText(call.arguments),
-    status: status ?? "completed",
   };
-  return { role: "assistant", value, parts: [callPart(call)], seqs };
+  return { role: "assistant", value, parts, seqs };
 }
 
-function resultRow(result: Result, notes: Notes): RenderedRow {
+function resultRow(result: Result, isOfCustom: boolean, notes: Notes): RenderedRow {
   const { id, output, media, seqs } = result;
   const shown = media.flatMap((one) => mediaContent(one, notes));
   const value = {
-    type: "function_call_output",
+    type: isOfCustom ? "custom_tool_call_output" : "function_call_output",
     call_id: id,
     output: shown.length === 0 ? output : [...textContent(output), ...shown],
   };
