@@ -1,13 +1,17 @@
 // Finds a Chromium for the browser tests and screenshots, or installs one. Order: what the environment names,
 // what is installed, what Playwright has, what Playwright can fetch, what the system's packages hold.
+// Where no window is shown, a headless shell comes first: the same engine without the browser around it. A test that opens one
+// page takes 0.6 s of processor time with it and 0.9 s with a whole Chromium.
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { Problem, root, run } from "./run.mjs";
 
-/** Path of a Chromium. */
-export async function ensureBrowser(node) {
-  const found = findBrowser(process.env);
+const SHELLS = ["chromium-headless-shell", "chrome-headless-shell"];
+
+/** Path of a Chromium; of a headless shell, if one is here and no window is needed. */
+export async function ensureBrowser(node, { isHeadless = false } = {}) {
+  const found = findBrowser(process.env, { isHeadless });
   if (found) return found;
   const own = await playwrightBrowser(node);
   if (own) return own;
@@ -17,7 +21,7 @@ export async function ensureBrowser(node) {
   const fetched = await playwrightBrowser(node);
   if (fetched) return fetched;
   await installWithApt();
-  const installed = findBrowser(process.env);
+  const installed = findBrowser(process.env, { isHeadless });
   if (installed) return installed;
   throw new Problem(
     "No Chromium is here and none could be installed. Install Chrome or Chromium, or name one: CHROMIUM_PATH=/path/to/chrome npm test.",
@@ -25,14 +29,18 @@ export async function ensureBrowser(node) {
 }
 
 /** A Chromium that is on this machine; null when none is. */
-export function findBrowser(env) {
+export function findBrowser(env, { isHeadless = false } = {}) {
   const named = env.CHROMIUM_PATH || env.CHROME_PATH;
   if (named) {
     if (existsSync(named)) return named;
     throw new Problem(`CHROMIUM_PATH names ${named}, and there is no such file.`);
   }
-  return candidates(env).find((path) => existsSync(path)) ?? null;
+  const shells = isHeadless ? onPath(env, SHELLS) : [];
+  return [...shells, ...candidates(env)].find((path) => existsSync(path)) ?? null;
 }
+
+const onPath = (env, names) =>
+  (env.PATH ?? "").split(delimiter).flatMap((folder) => names.map((name) => join(folder, name)));
 
 function candidates(env) {
   if (process.platform === "darwin") {
@@ -46,8 +54,7 @@ function candidates(env) {
     const files = ["Google\\Chrome\\Application\\chrome.exe", "Microsoft\\Edge\\Application\\msedge.exe"];
     return programs.flatMap((folder) => files.map((file) => join(folder, file)));
   }
-  const names = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "microsoft-edge"];
-  return (env.PATH ?? "").split(delimiter).flatMap((folder) => names.map((name) => join(folder, name)));
+  return onPath(env, ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "microsoft-edge"]);
 }
 
 async function playwrightBrowser(node) {

@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { findBrowser } from "./browser.mjs";
 import { ensureDeps, missingPackages } from "./deps.mjs";
@@ -121,3 +121,16 @@ test("the browser that the environment names is taken, and said when it is not t
   expect(() => findBrowser({ CHROMIUM_PATH: join(dir, "none") })).toThrow("no such file");
   expect(findBrowser({ PATH: dir })).toBeNull();
 });
+
+test.skipIf(process.platform !== "linux")(
+  "a headless shell is taken before a whole Chromium, unless a window is shown",
+  () => {
+    mkdirSync(join(dir, "first"));
+    for (const path of [["first", "chromium"], ["chromium"], ["chromium-headless-shell"]])
+      writeFileSync(join(dir, ...path), "");
+    const PATH = [join(dir, "first"), dir].join(delimiter);
+    expect(findBrowser({ PATH }, { isHeadless: true })).toBe(join(dir, "chromium-headless-shell"));
+    expect(findBrowser({ PATH })).toBe(join(dir, "first", "chromium"));
+    expect(findBrowser({ PATH: join(dir, "first") }, { isHeadless: true })).toBe(join(dir, "first", "chromium"));
+  },
+);

@@ -9,6 +9,9 @@ import { Interrupted, Problem, root, run } from "./run.mjs";
 
 const results = join(root, ".cache", "results");
 
+/** What makes Playwright show a window, which a headless shell cannot. */
+const SHOWS_WINDOW = /^--(headed|debug|ui)/;
+
 /** Lines of one failure that are shown. */
 const SHOWN = 30;
 
@@ -115,7 +118,7 @@ export function outcomeOfUnit(report, status, output, folder = root) {
 
 async function browserTests(node) {
   const file = join(results, "playwright.json");
-  const env = { CHROMIUM_PATH: await ensureBrowser(node), PLAYWRIGHT_JSON_OUTPUT_NAME: file };
+  const env = { CHROMIUM_PATH: await ensureBrowser(node, { isHeadless: true }), PLAYWRIGHT_JSON_OUTPUT_NAME: file };
   const { status, output } = await quietly(node, tool("@playwright/test/cli.js", "test", "--reporter=json"), env);
   const report = readReport(file);
   if (!report) return failure(output.trim());
@@ -156,6 +159,7 @@ export function runUnit(node, args) {
 /** Browser tests of some files, as Playwright shows them. */
 export async function runBrowser(node, args) {
   await ensureBuild(node);
-  const env = { CHROMIUM_PATH: await ensureBrowser(node) };
+  const isHeadless = !args.some((one) => SHOWS_WINDOW.test(one));
+  const env = { CHROMIUM_PATH: await ensureBrowser(node, { isHeadless }) };
   return run(node, tool("@playwright/test/cli.js", "test", ...args), { env });
 }
