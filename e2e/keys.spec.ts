@@ -1,5 +1,6 @@
 // Shortcuts: where they hold, and how their keys are named.
 import { expect } from "@playwright/test";
+import { pressShortcut, shortcutHolds } from "./press-shortcut.ts";
 import { sampleId, type Sample } from "./sample-sessions.ts";
 import { idOf, sampled } from "./sampled.ts";
 
@@ -20,7 +21,7 @@ test("no shortcut of the page does anything while a dialog is open", async ({ pa
   const path = `/sessions/${idOf(SAMPLE)}`;
   await page.goto(path);
   await expect(page.locator("article").first()).toBeVisible();
-  await page.keyboard.press("?");
+  await pressShortcut(page, "?");
   await expect(page.getByRole("dialog", { name: "Shortcuts" })).toBeVisible();
   const before = page.url();
   for (const key of ["j", "J", "]", "/", "g", "a", "n"]) await page.keyboard.press(key);
@@ -29,7 +30,7 @@ test("no shortcut of the page does anything while a dialog is open", async ({ pa
   await expect(page.getByRole("dialog", { name: "Shortcuts" })).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toHaveCount(0);
-  await page.keyboard.press("j");
+  await pressShortcut(page, "j");
   await expect(page).toHaveURL(/event=1\b/);
 });
 
@@ -56,6 +57,7 @@ test("keys are named as they stand on the reader's keyboard, from the first pain
     const page = await context.newPage();
     await page.goto("/");
     await expect(page.getByRole("button", { name: "Search everything" }).locator("kbd")).toHaveText(name);
+    await shortcutHolds(page, "mod+k");
     await page.keyboard.press(wrong);
     await page.waitForTimeout(200);
     await expect(page.getByRole("dialog")).toHaveCount(0);
@@ -63,7 +65,7 @@ test("keys are named as they stand on the reader's keyboard, from the first pain
     await expect(page.getByRole("dialog", { name: "Search everything" })).toBeVisible();
     await page.keyboard.press("Escape");
     await expect(page.getByRole("dialog")).toHaveCount(0);
-    await page.keyboard.press("?");
+    await pressShortcut(page, "?");
     await expect(page.getByRole("dialog").locator("kbd").filter({ hasText: name })).toBeVisible();
     await context.close();
   }

@@ -1,5 +1,6 @@
 // Tables: rows open, heads sort as their arrows say, and figures follow the filters.
 import { expect, type Page } from "@playwright/test";
+import { pressShortcut } from "./press-shortcut.ts";
 import { filler, sampleId, type Sample } from "./sample-sessions.ts";
 import { idOf, sampled } from "./sampled.ts";
 
@@ -38,7 +39,7 @@ test("a message of the context opens whole, and what it says is what the model i
   await rows.nth(2).locator("td").first().click();
   const detail = page.getByRole("region", { name: "Message 3" });
   await expect(detail.getByRole("group", { name: "Text of the message" })).toContainText("end of Bash 0");
-  await page.keyboard.press("k");
+  await pressShortcut(page, "k");
   await page.keyboard.press("Enter");
   await expect(page.getByRole("region", { name: "Message 2" })).toContainText("Bash 0");
   await page.getByRole("button", { name: "Close the message" }).click();

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { expect, type Page } from "@playwright/test";
 import { answers, completion, GOOD, withModelServer } from "../lib/models/testing-models.ts";
 import { axeFindings } from "./axe.ts";
+import { pressShortcut } from "./press-shortcut.ts";
 import { filler, sampleId, writeSample, type SampleCall } from "./sample-sessions.ts";
 import { startServer, test as base, type TestServer } from "./test-server.ts";
 
@@ -122,7 +123,7 @@ test("Context opens at the fullest call, with one row a message and the sum that
   await expect(page.getByTestId("hidden-prefix")).toContainText("= 61,800 the provider said");
   await expect(rows(page).first()).toContainText(TURNS[0] as string);
   await expect(rows(page).first().locator("[data-origin]")).toHaveAttribute("title", /; \d+ by the tokenizer alone$/);
-  await page.keyboard.press("[");
+  await pressShortcut(page, "[");
   await expect(page.getByTestId("context-sum")).toContainText("as call 19 was sent them");
 });
 
@@ -443,35 +444,31 @@ const ready = (page: Page) =>
     .first();
 
 for (const [name, path] of PLACES)
-  for (const colorScheme of ["light", "dark"] as const)
-    test(`axe finds nothing serious on ${name}, ${colorScheme}`, async ({ page }) => {
-      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      await page.goto(path);
-      await expect(ready(page)).toBeVisible();
-      expect(await axeFindings(page)).toEqual([]);
-    });
-
-for (const colorScheme of ["light", "dark"] as const)
-  test(`axe finds nothing serious on what unfolds in the memory, ${colorScheme}`, async ({ page, server }) => {
-    const item = {
-      do: "add",
-      kind: "episodic",
-      text: `Berths were counted, ${colorScheme}`,
-      seqs: [2, 3],
-      tags: ["berth"],
-    };
-    await server.ask("POST", `/api/sessions/${VOYAGE}/memory`, item);
-    await server.ask("POST", `/api/sessions/${VOYAGE}/compactions`, { tail: 1, dryRun: false });
-    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    await page.goto(`/sessions/${VOYAGE}?tab=memory`);
-    const row = items(page).getByRole("listitem").filter({ hasText: item.text });
-    await page.getByRole("button", { name: "Summary", exact: true }).first().click();
-    await expect(page.getByRole("group", { name: "Summary" })).toBeVisible();
-    for (const name of ["Edit", "History"]) {
-      await row.getByRole("button", { name }).click();
-      expect(await axeFindings(page), name).toEqual([]);
-    }
+  test(`axe finds nothing serious on ${name}, light and dark`, async ({ page }) => {
+    await page.goto(path);
+    await expect(ready(page)).toBeVisible();
+    expect(await axeFindings(page)).toEqual([]);
   });
+
+test("axe finds nothing serious on what unfolds in the memory, light and dark", async ({ page, server }) => {
+  const item = {
+    do: "add",
+    kind: "episodic",
+    text: "Berths were counted",
+    seqs: [2, 3],
+    tags: ["berth"],
+  };
+  await server.ask("POST", `/api/sessions/${VOYAGE}/memory`, item);
+  await server.ask("POST", `/api/sessions/${VOYAGE}/compactions`, { tail: 1, dryRun: false });
+  await page.goto(`/sessions/${VOYAGE}?tab=memory`);
+  const row = items(page).getByRole("listitem").filter({ hasText: item.text });
+  await page.getByRole("button", { name: "Summary", exact: true }).first().click();
+  await expect(page.getByRole("group", { name: "Summary" })).toBeVisible();
+  for (const name of ["Edit", "History"]) {
+    await row.getByRole("button", { name }).click();
+    expect(await axeFindings(page), name).toEqual([]);
+  }
+});
 
 for (const width of [1024, 700, 412])
   test(`at ${width} px nothing is cut off at the side`, async ({ page }) => {

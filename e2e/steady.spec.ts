@@ -1,5 +1,6 @@
 // Pages that stay put: nothing moves while answers come, notes open by click and tap, and a server that was stopped is said.
 import { expect, type Page } from "@playwright/test";
+import { pressShortcut } from "./press-shortcut.ts";
 import { filler, sampleId, type Sample } from "./sample-sessions.ts";
 import { idOf, sampled } from "./sampled.ts";
 import { startServer } from "./test-server.ts";
@@ -123,7 +124,7 @@ test("a stopped server is said on the page, links stay in it, and Retry goes on"
   for (const go of [
     () => page.getByRole("link", { name: "Artifacts" }).click(),
     () => page.getByRole("link", { name: "Plimsoll" }).click(),
-    () => page.keyboard.press("g").then(() => page.keyboard.press("p")),
+    () => pressShortcut(page, "g-p"),
   ]) {
     await go();
     await page.waitForTimeout(300);

@@ -3,6 +3,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSy
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, type Page } from "@playwright/test";
+import { pressShortcut } from "./press-shortcut.ts";
 import { filler, sampleId, sampleLines, writeSample, type Sample, type SampleCall } from "./sample-sessions.ts";
 import { startServer, test as base, type TestServer } from "./test-server.ts";
 
@@ -118,10 +119,10 @@ test("a call and its result are one block; an opened one shows all of it", async
 test("j, k, J and brackets step, and the address follows", async ({ page, server }) => {
   await open(page, server, LONG);
   await expect(row(page, 1)).toBeVisible();
-  await page.keyboard.press("j");
-  await page.keyboard.press("j");
+  await pressShortcut(page, "j");
+  await pressShortcut(page, "j");
   await expect(page).toHaveURL(/event=2\b/);
-  await page.keyboard.press("k");
+  await pressShortcut(page, "k");
   await expect(page).toHaveURL(/event=1\b/);
   for (let press = 0; press < 3; press++) await page.keyboard.press("]");
   await expect(page.getByText("Call 4", { exact: true })).toBeVisible();
@@ -129,7 +130,7 @@ test("j, k, J and brackets step, and the address follows", async ({ page, server
 
 test("find reaches text that is folded and far away, and opens it", async ({ page, server }) => {
   await open(page, server, LONG);
-  await page.keyboard.press("/");
+  await pressShortcut(page, "/");
   await page.keyboard.type("anchor drags");
   await expect(page.getByRole("search").getByRole("status")).toHaveText("1 hit");
   await page.keyboard.press("Enter");
