@@ -50,8 +50,12 @@ function raw(lines: readonly string[]): Promise<Answer> {
       const [head = "", body = ""] = text.split(/\r\n\r\n(.*)/s);
       done({ status: Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1] ?? 0), head, body });
     };
-    socket.setTimeout(3000, () => socket.destroy());
-    socket.on("data", (chunk) => (text += chunk.toString("latin1")));
+    // A first page may take long to come; what goes on after it began, such as the stream of changes, is ended.
+    socket.setTimeout(20_000, () => socket.destroy());
+    socket.on("data", (chunk) => {
+      text += chunk.toString("latin1");
+      socket.setTimeout(3000);
+    });
     socket.on("error", () => undefined);
     socket.on("close", end);
   });

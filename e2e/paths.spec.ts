@@ -188,6 +188,8 @@ test("every parameter of every route takes hostile words for what they are: nobo
 });
 
 test("hostile words in the question are answered with one's own data, or refused", async ({ server, own }) => {
+  // Some 2,000 requests: a quarter of a minute, and more on a busy machine.
+  test.setTimeout(180_000);
   const questions = [
     [
       "/api/sessions",
