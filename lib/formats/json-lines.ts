@@ -2,15 +2,15 @@
 // without a lock glue objects together (`{…}{…}`), cut one off inside the next (`{"a":"tr{"type":…}`) and leave
 // runs of NUL; a complete record after such damage is recovered, and what is lost is named by byte range.
 import type { SourceRecord } from "#lib/kernel/draft.ts";
+import { JsonReader } from "#lib/kernel/json-reader.ts";
+import { NOBODY } from "#lib/kernel/json-sink.ts";
 
 export type LineValue = { readonly value: unknown; readonly byteStart: number; readonly byteEnd: number };
 export type LineProblem = { readonly byteStart: number; readonly byteEnd: number; readonly reason: string };
 export type Line = { readonly values: readonly LineValue[]; readonly problems: readonly LineProblem[] };
 
 const OPEN = 0x7b;
-const CLOSE = 0x7d;
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 
 const lossy = new TextDecoder("utf-8", { ignoreBOM: true });
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -56,12 +56,15 @@ function recover(bytes: Uint8Array, base: number, isRecord: (value: unknown) => 
     else if (end > lostFrom && bytes.subarray(lostFrom, end).includes(0))
       problems.push({ byteStart: base + lostFrom, byteEnd: base + end, reason: "A run of NUL bytes." });
   };
-  // Each failed try costs a pass over the rest of the line, so a line of noise is given up after 64.
+  const reader = new JsonReader(NOBODY, true);
+  // A failed try may cost a pass over the rest of the line, so a line of noise is given up after 64.
   for (let tries = 0; at < bytes.length && tries < 64;) {
     const start = bytes.indexOf(OPEN, at);
     if (start < 0) break;
-    const end = objectEnd(bytes, start);
-    const value = end < 0 ? undefined : parse(bytes.subarray(start, end));
+    reader.reset(start);
+    reader.add(bytes, start);
+    const end = reader.rootEnd;
+    const value = reader.roots === 0 ? undefined : (JSON.parse(lossy.decode(bytes.subarray(start, end))) as unknown);
     if (value !== undefined && (start === 0 || lostFrom === start || isRecord(value))) {
       lost(start);
       values.push({ value, byteStart: base + start, byteEnd: base + end });
@@ -82,32 +85,6 @@ function recover(bytes: Uint8Array, base: number, isRecord: (value: unknown) => 
 function reasonFor(bytes: Uint8Array): string {
   if (bytes[0] === 0xff || bytes[0] === 0xfe) return "Not UTF-8 text (a UTF-16 byte order mark?).";
   return bytes[0] === OPEN ? "An unfinished JSON object." : "Not JSON.";
-}
-
-function parse(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(lossy.decode(bytes)) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Index after the object that opens at `start`, or -1 when it does not close in these bytes. */
-function objectEnd(bytes: Uint8Array, start: number): number {
-  let depth = 0;
-  let inString = false;
-  for (let i = start; i < bytes.length; i++) {
-    const byte = bytes[i];
-    if (inString) {
-      if (byte === BACKSLASH) i++;
-      else if (byte === QUOTE) inString = false;
-      // A raw `{"x` inside a string cannot be JSON text: another record begins here.
-      else if (byte === OPEN && startsRecord(bytes, i)) return -1;
-    } else if (byte === QUOTE) inString = true;
-    else if (byte === OPEN) depth++;
-    else if (byte === CLOSE && --depth === 0) return i + 1;
-  }
-  return -1;
 }
 
 function startsRecord(bytes: Uint8Array, at: number): boolean {

@@ -2,13 +2,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { JsonReader } from "./json-reader.ts";
-import { type JsonSink, type Token } from "./json-sink.ts";
+import { type JsonSink, type PlacedToken, type Token, type ValueSink } from "./json-sink.ts";
 import { textOf } from "./json-token.ts";
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 /** Makes the values again of what it is told. */
-class Values implements JsonSink {
+class Values implements ValueSink {
   readonly roots: unknown[] = [];
   readonly events: string[] = [];
   readonly #open: { value: unknown[] | Record<string, unknown>; key: string }[] = [];
@@ -160,4 +160,56 @@ test("nesting of a million levels, and tokens longer than are kept", () => {
       `string ${long.slice(0, 1024)} 5000`,
       "end",
     ]);
+});
+
+/** The texts that stand at the places it is told. */
+class Places implements JsonSink {
+  readonly texts: string[] = [];
+  readonly #bytes: Uint8Array;
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+  begin(_: boolean, at: number): void {
+    this.#note(at, at + 1);
+  }
+  end(to: number): void {
+    this.#note(to - 1, to);
+  }
+  key({ at, length }: PlacedToken): void {
+    this.#note(at - 1, at + length + 1);
+  }
+  string(token: PlacedToken): void {
+    this.key(token);
+  }
+  number({ at, length }: PlacedToken): void {
+    this.#note(at, at + length);
+  }
+  word(text: string, to: number): void {
+    this.#note(to - text.length, to);
+  }
+  #note(from: number, to: number): void {
+    this.texts.push(new TextDecoder().decode(this.#bytes.subarray(from, to)));
+  }
+}
+
+test("places are those of the text, in pieces that end anywhere, and one value ends before what follows it", () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.nat(3), fc.array(fc.nat(), { maxLength: 8 }), (value, indent, cuts) => {
+      const json = JSON.stringify(value, null, indent);
+      const bytes = bytesOf(`${json} {"next":[`);
+      const sink = new Places(bytes);
+      const reader = new JsonReader(sink, true);
+      const ends = cuts.map((cut) => cut % bytes.length).toSorted((a, b) => a - b);
+      for (const [i, to] of [...ends, bytes.length].entries()) reader.add(bytes, ends[i - 1] ?? 0, to);
+      expect(reader.end()).toBe(true);
+      expect(reader.rootEnd).toBe(bytesOf(json).length);
+      // What is left out are commas and colons.
+      expect(sink.texts.join("")).toBe(JSON.stringify(value).replaceAll(/("(?:[^"\\]|\\.)*")|[,:]/g, "$1"));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test.each(["12x", "[1x]", "-0a"])("a number that goes on as none is not told: %s", (json) => {
+  expect(read(bytesOf(json)).events.filter((event) => event.startsWith("number"))).toEqual([]);
 });

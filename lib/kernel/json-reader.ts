@@ -1,14 +1,11 @@
 // The one reader of JSON (RFC 8259): values one after the other, from bytes in pieces of any size, without recursion and
 // without keeping more of a string than its first bytes. Tells a sink what it meets and where, and stops at what is no JSON.
-
-import { KEPT_BYTES, type JsonSink, type PlacedToken } from "./json-sink.ts";
+import { ESCAPE, HIGH, KEPT_BYTES, UNICODE_ESCAPE, type JsonSink, type PlacedToken } from "./json-sink.ts";
 import * as at from "./json-states.ts";
 import { endOfNumber, inNumber, isDigit, isHex, type Word } from "./json-states.ts";
 
 /** Levels of nesting that are read (2 MB of bits). */
 const MOST_LEVELS = 1 << 24;
-
-const NO_BYTES = new Uint8Array(0);
 
 export class JsonReader {
   readonly #sink: JsonSink;
@@ -30,7 +27,7 @@ export class JsonReader {
   #isInArray = false;
   #levels = new Uint8Array(64);
   #word: Word = at.NULL_WORD;
-  /** Bytes of the word, of four hex digits or of the mark that have come. */
+  /** Bytes that have come of it, of four hex digits or of the mark. */
   #wordAt = 0;
   /** The string that an escape stands in: IN_STRING or IN_KEY. */
   #escaped = at.IN_STRING;
@@ -39,12 +36,12 @@ export class JsonReader {
   #keptLength = 0;
   #keptAt = 0;
   readonly #token: { -readonly [Field in keyof PlacedToken]: PlacedToken[Field] } = {
-    bytes: NO_BYTES,
+    bytes: new Uint8Array(0),
     from: 0,
     to: 0,
     at: 0,
     length: 0,
-    hasEscape: false,
+    marks: 0,
   };
 
   constructor(sink: JsonSink, isOne = false) {
@@ -68,7 +65,7 @@ export class JsonReader {
 
   /** True when the text may end here: values, and nothing half read. */
   end(): boolean {
-    if (endOfNumber(this.#state) === at.AFTER) this.#state = this.#endNumber(NO_BYTES, 0, 0);
+    if (endOfNumber(this.#state) === at.AFTER) this.#state = this.#endNumber(this.#kept, 0, 0);
     const isWhole = this.#state <= at.ROOT || this.#state === at.AFTER_ROOT || this.#state === at.DONE;
     if (!isWhole) this.failedAt ??= this.#readBytes;
     return isWhole;
@@ -93,7 +90,7 @@ export class JsonReader {
       switch (state) {
         case at.IN_STRING:
         case at.IN_KEY:
-          while (at.STOPS[byte] === 0 && ++i < size) byte = bytes[i]!;
+          for (; i < size && at.STOPS[byte] === 0; byte = bytes[++i]!) if (byte >= 0x80) this.#token.marks |= HIGH;
           if (i === size) continue;
           if (byte === 0x22) state = this.#endString(state, this.#takeToken(bytes, from, i));
           else if (byte === 0x5c) {
@@ -147,7 +144,13 @@ export class JsonReader {
       from = i + 1;
       // Most strings end in their piece, and most keys have their colon behind them.
       let to = from;
-      while (to < size && at.STOPS[bytes[to]!] === 0) to++;
+      let high = 0;
+      for (; to < size; to++) {
+        const one = bytes[to]!;
+        if (at.STOPS[one] !== 0) break;
+        high |= one;
+      }
+      if (high >= 0x80) this.#token.marks |= HIGH;
       i = to - 1;
       if (to === size || bytes[to] !== 0x22) continue;
       i = to;
@@ -173,10 +176,11 @@ export class JsonReader {
         if (byte !== at.BYTE_ORDER_MARK[this.#wordAt]) return at.FAILED;
         return ++this.#wordAt === at.BYTE_ORDER_MARK.length ? at.ROOT : at.MARK;
       case at.ESCAPE:
-        this.#token.hasEscape = true;
+        this.#token.marks |= ESCAPE;
         this.#wordAt = 0;
-        if (byte === 0x75) return at.HEX;
-        return at.ESCAPES.has(byte) ? this.#escaped : at.FAILED;
+        if (byte !== 0x75) return at.ESCAPES.has(byte) ? this.#escaped : at.FAILED;
+        this.#token.marks |= UNICODE_ESCAPE;
+        return at.HEX;
       case at.HEX:
         if (!isHex(byte)) return at.FAILED;
         return ++this.#wordAt === 4 ? this.#escaped : at.HEX;
@@ -185,7 +189,7 @@ export class JsonReader {
         if (byte !== bytes[this.#wordAt]) return at.FAILED;
         if (++this.#wordAt < bytes.length) return at.WORD;
         this.#sink.word(text, place + 1);
-        return this.#depth > 0 ? at.AFTER : this.#endRoot(at.AFTER_ROOT, place + 1);
+        return this.#afterValue(at.AFTER_ROOT, place + 1);
       }
       default:
         return this.#isSpace(byte) ? at.ROOT : at.FAILED;
@@ -210,7 +214,7 @@ export class JsonReader {
 
   #beginToken(): void {
     this.#keptLength = 0;
-    this.#token.hasEscape = false;
+    this.#token.marks = 0;
   }
 
   #keep(bytes: Uint8Array, from: number, to: number): void {
@@ -248,16 +252,18 @@ export class JsonReader {
       return at.COLON;
     }
     this.#sink.string(token);
-    return this.#depth > 0 ? at.AFTER : this.#endRoot(at.ROOT, token.at + token.length + 1);
+    return this.#afterValue(at.ROOT, token.at + token.length + 1);
   }
 
   #endNumber(bytes: Uint8Array, from: number, to: number): number {
     const token = this.#takeToken(bytes, from, to);
     this.#sink.number(token);
-    return this.#depth > 0 ? at.AFTER : this.#endRoot(at.AFTER_ROOT, token.at + token.length);
+    return this.#afterValue(at.AFTER_ROOT, token.at + token.length);
   }
 
-  #endRoot(next: number, end: number): number {
+  /** What may come next; `next` where the value stands in nothing. */
+  #afterValue(next: number, end: number): number {
+    if (this.#depth > 0) return at.AFTER;
     this.roots++;
     this.rootEnd = end;
     return this.#isOne ? at.DONE : next;
@@ -284,7 +290,7 @@ export class JsonReader {
     if (this.#isInArray !== isArray) return at.FAILED;
     const around = --this.#depth - 1;
     if (around >= 0) this.#isInArray = (this.#levels[around >> 3]! & (1 << (around & 7))) !== 0;
-    const next = around >= 0 ? at.AFTER : this.#endRoot(at.ROOT, place + 1);
+    const next = this.#afterValue(at.ROOT, place + 1);
     this.#sink.end(place + 1);
     return next;
   }

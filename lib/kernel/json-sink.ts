@@ -4,13 +4,16 @@ export const KINDS = ["null", "boolean", "number", "string", "object", "array"] 
 export type Kind = 0 | 1 | 2 | 3 | 4 | 5;
 export const [NULL, BOOLEAN, NUMBER, STRING, OBJECT, ARRAY] = [0, 1, 2, 3, 4, 5] as const;
 
+/** What stands in a string: backslashes, some of them before a u, bytes that are no ASCII. */
+export const [ESCAPE, UNICODE_ESCAPE, HIGH] = [1, 2, 4] as const;
+
 /** Bytes of a string without its quotes, or of a number. `length` is the whole one where a part was kept. */
 export type Token = {
   readonly bytes: Uint8Array;
   readonly from: number;
   readonly to: number;
   readonly length: number;
-  readonly hasEscape: boolean;
+  readonly marks: number;
 };
 
 /** What a reader of values tells, be they JSON or a table's rows. A token holds until the call returns. */
@@ -36,6 +39,17 @@ export type JsonSink = {
   string(token: PlacedToken): void;
   number(token: PlacedToken): void;
   word(text: Word, to: number): void;
+};
+
+const NOTHING = (): void => undefined;
+/** For a reader that is asked only whether it is JSON, and to where. */
+export const NOBODY: ValueSink = {
+  begin: NOTHING,
+  end: NOTHING,
+  key: NOTHING,
+  string: NOTHING,
+  number: NOTHING,
+  word: NOTHING,
 };
 
 /** Bytes of a string or a number that are kept; of longer ones only the length is known besides. */

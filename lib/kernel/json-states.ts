@@ -45,6 +45,10 @@ export type Word = typeof NULL_WORD | typeof TRUE_WORD | typeof FALSE_WORD;
 export const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
 export const isHex = (byte: number): boolean => isDigit(byte) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66);
 
+/** What may stand behind a number; before anything else it is none. */
+const MAY_FOLLOW = new Uint8Array(256);
+for (const byte of bytesOf(" \t\r\n,]}")) MAY_FOLLOW[byte] = 1;
+
 /** The next part of a number, or what follows it when this byte is no longer of it. */
 export function inNumber(state: number, byte: number): number {
   if (isDigit(byte)) {
@@ -57,7 +61,7 @@ export function inNumber(state: number, byte: number): number {
   if (byte === 0x2e && isWhole) return POINT;
   if ((byte | 0x20) === 0x65 && (isWhole || state === FRACTION)) return EXPONENT;
   if ((byte === 0x2b || byte === 0x2d) && state === EXPONENT) return SIGN;
-  return endOfNumber(state);
+  return MAY_FOLLOW[byte] === 1 ? endOfNumber(state) : FAILED;
 }
 
 /** AFTER where a number may end, FAILED where more of it must come. */

@@ -1,21 +1,16 @@
 // Reads a document once and writes its index. It can stop after any number of bytes and go on, and what is in the index
 // then is true of what was read: the first rows of 50 MB are there after the first slice. Strangers nest as deep as they
 // like: what lies below LEVELS is followed by one byte a level, and has no entries.
+import { JsonReader } from "../json-reader.ts";
+import { ESCAPE, type JsonSink, type PlacedToken } from "../json-sink.ts";
 import { FLAG, JsonIndex, KINDS, LARGE, LEVELS, NONE, POINT_BYTES, type Tally } from "./json-index.ts";
 import { KeyStack } from "./key-stack.ts";
 import { Oddities } from "./oddities.ts";
-import * as tokens from "./json-lexer.ts";
+import * as tokens from "./token-bytes.ts";
 
 const kindOf = (name: (typeof KINDS)[number]): number => KINDS.indexOf(name);
 const [OBJECT, ARRAY, STRING, NUMBER] = [kindOf("object"), kindOf("array"), kindOf("string"), kindOf("number")];
 const [DEEP, BROKEN, DOCUMENT] = [kindOf("deep"), kindOf("broken"), kindOf("document")];
-
-// What may come next.
-const VALUE = 0;
-const FIRST_VALUE = 1;
-const KEY = 2;
-const FIRST_KEY = 3;
-const AFTER = 4;
 
 export type ScanOptions = {
   /** A value a line; a line that is no JSON is one of its own kind, and the next begins anew. */
@@ -24,18 +19,20 @@ export type ScanOptions = {
   readonly mostBytes: number;
 };
 
-export class IndexScan {
+export class IndexScan implements JsonSink {
   readonly index: JsonIndex;
   readonly #bytes: Uint8Array;
   readonly #isLines: boolean;
   readonly #keys = new KeyStack();
   readonly #odd: Oddities;
+  readonly #reader: JsonReader;
   #at: number;
-  #expects = VALUE;
+  /** One past the last token. */
+  #readTo = 0;
   #depth = 0;
   #keyAt = NONE;
   /** Of each level: 0 is the document, 1 a value in it. */
-  #kinds = new Uint8Array(1024);
+  readonly #kinds = new Uint8Array(LEVELS + 2);
   readonly #start = new Uint32Array(LEVELS + 2);
   readonly #keyOf = new Uint32Array(LEVELS + 2);
   readonly #ordinal = new Uint32Array(LEVELS + 2);
@@ -52,7 +49,9 @@ export class IndexScan {
     this.index = new JsonIndex(mostBytes);
     this.#odd = new Oddities(bytes, this.index);
     this.index.addEntry(DOCUMENT, 0, NONE, 0, NONE);
+    this.#reader = new JsonReader(this, isLines);
     this.#at = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+    this.#reader.reset(this.#at);
     this.#line = { at: this.#at, entries: 1, points: 0, count: 0, lines: 0, tally: { ...this.index.tally } };
   }
 
@@ -60,87 +59,82 @@ export class IndexScan {
   run(mostBytes: number): boolean {
     if (this.index.isWhole) return true;
     const until = Math.min(this.#bytes.length, this.#at + mostBytes);
-    while (!this.index.isWhole && this.#at < until) this.#slice(until);
+    while (!this.index.isWhole && this.#at < until) {
+      if (this.#isLines) this.#lineUpTo(until);
+      else this.#read(until);
+    }
     if (!this.index.isWhole && this.#at >= this.#bytes.length) this.#atEnd();
     this.#tellOpen();
     return this.index.isWhole;
   }
 
-  #slice(until: number): void {
-    const bytes = this.#bytes;
-    const size = bytes.length;
-    while (this.#at < until) {
-      const byte = bytes[this.#at]!;
-      if (byte === 0x20 || byte === 0x0d || byte === 0x09) {
-        this.#at++;
-      } else if (byte === tokens.NEWLINE) {
-        if (this.#isLines && this.#depth > 0) return this.#broke(this.#at);
-        this.#at++;
-        if (this.#isLines) this.#beginLine();
-      } else if (this.#expects === AFTER) {
-        // In lines a second value has no place.
-        if (this.#depth === 0) return this.#broke(this.#at);
-        const isObject = this.#kinds[this.#depth] === OBJECT;
-        if (byte === tokens.COMMA) {
-          this.#at++;
-          this.#expects = isObject ? KEY : VALUE;
-        } else if (byte === (isObject ? tokens.CLOSE_OBJECT : tokens.CLOSE_ARRAY)) this.#close();
-        else return this.#broke(this.#at);
-      } else if (this.#expects === FIRST_KEY && byte === tokens.CLOSE_OBJECT) this.#close();
-      else if (this.#expects === FIRST_VALUE && byte === tokens.CLOSE_ARRAY) this.#close();
-      else if (this.#expects === KEY || this.#expects === FIRST_KEY) {
-        if (!this.#key(byte, size)) return;
-      } else if (byte === tokens.OPEN_OBJECT) this.#open(OBJECT);
-      else if (byte === tokens.OPEN_ARRAY) this.#open(ARRAY);
-      else if (!this.#scalar(byte, size)) return;
-    }
+  /** False when it breaks. */
+  #read(to: number): boolean {
+    this.#reader.add(this.#bytes, this.#at, to);
+    this.#at = to;
+    const { failedAt } = this.#reader;
+    if (failedAt !== null) this.#broke(failedAt);
+    return failedAt === null;
   }
 
-  #key(byte: number, size: number): boolean {
-    const from = this.#at;
-    const end = byte === tokens.QUOTE ? tokens.stringEnd(this.#bytes, from, size) : -1 - from;
-    if (end < 0) return (this.#broke(-1 - end), false);
-    if (this.#depth <= LEVELS) {
-      this.#odd.ofString(from, end);
-      this.#keys.push(tokens.hashKey(this.#bytes, from + 1, end - 1, tokens.seen.escapes));
+  #lineUpTo(until: number): void {
+    const newline = this.#bytes.indexOf(tokens.NEWLINE, this.#at);
+    const end = newline < 0 ? this.#bytes.length : newline;
+    if (this.#read(Math.min(end, until))) {
+      if (this.#at < end) return;
+      // In lines a second value has no place.
+      const { roots, rootEnd } = this.#reader;
+      const next = roots === 0 ? end : tokens.afterSpace(this.#bytes, rootEnd, end);
+      if (next < end || !this.#reader.end()) this.#broke(next);
     }
-    const colon = tokens.afterSpace(this.#bytes, end, size);
-    const isCut = this.#isLines && this.#bytes.subarray(end, colon).includes(tokens.NEWLINE);
-    if (isCut || this.#bytes[colon] !== tokens.COLON) return (this.#broke(isCut ? end : colon), false);
-    this.#keyAt = from;
-    this.#at = colon + 1;
-    this.#expects = VALUE;
-    return true;
+    if (newline < 0) return;
+    this.#at = end + 1;
+    this.#beginLine();
   }
 
-  #open(kind: number): void {
+  key(token: PlacedToken): void {
+    const { at, length, marks } = token;
+    this.#keyAt = at - 1;
+    this.#readTo = at + length + 1;
+    if (this.#depth > LEVELS) return;
+    this.#odd.ofString(token);
+    this.#keys.push(tokens.hashKey(this.#bytes, at, at + length, (marks & ESCAPE) !== 0));
+  }
+
+  string(token: PlacedToken): void {
+    const { at, length } = token;
+    this.#scalar(STRING, at - 1, at + length + 1, this.#depth > LEVELS ? 0 : this.#odd.ofString(token));
+  }
+
+  number({ at, length }: PlacedToken): void {
+    this.#scalar(NUMBER, at, at + length, this.#depth > LEVELS ? 0 : this.#odd.ofNumber(at, at + length));
+  }
+
+  word(text: string, to: number): void {
+    this.#scalar(NUMBER, to - text.length, to, 0);
+  }
+
+  begin(isArray: boolean, at: number): void {
     const parent = this.#depth;
     const depth = ++this.#depth;
-    if (depth >= this.#kinds.length) {
-      const larger = new Uint8Array(this.#kinds.length * 2);
-      larger.set(this.#kinds);
-      this.#kinds = larger;
-    }
-    this.#kinds[depth] = kind;
-    this.#expects = kind === OBJECT ? FIRST_KEY : FIRST_VALUE;
+    this.#readTo = at + 1;
     if (depth <= LEVELS + 1) {
-      this.#start[depth] = this.#at;
+      this.#kinds[depth] = isArray ? ARRAY : OBJECT;
+      this.#start[depth] = at;
       this.#keyOf[depth] = this.#kinds[parent] === OBJECT && parent > 0 ? this.#keyAt : NONE;
       this.#ordinal[depth] = this.#count[parent]!;
       this.#count[depth] = 0;
       this.#lines[depth] = 0;
       this.#entry[depth] = NONE;
-      this.#pointAt[depth] = this.#at;
-      if (kind === OBJECT && depth <= LEVELS) this.#keys.open();
+      this.#pointAt[depth] = at;
+      if (!isArray && depth <= LEVELS) this.#keys.open();
     }
-    this.#at++;
   }
 
-  #close(): void {
+  end(end: number): void {
     const { index } = this;
     const depth = this.#depth--;
-    const end = ++this.#at;
-    this.#expects = AFTER;
+    this.#readTo = end;
     if (depth > LEVELS + 1) return;
     const start = this.#start[depth]!;
     if (depth === LEVELS + 1) {
@@ -164,33 +158,23 @@ export class IndexScan {
     this.#add(depth - 1, end, lines);
   }
 
-  #scalar(byte: number, size: number): boolean {
-    const bytes = this.#bytes;
-    const start = this.#at;
-    const isString = byte === tokens.QUOTE;
-    const end = isString ? tokens.stringEnd(bytes, start, size) : tokens.scalarEnd(bytes, start, size);
-    if (end < 0) return (this.#broke(-1 - end), false);
-    this.#at = end;
-    this.#expects = AFTER;
-    if (this.#depth > LEVELS) return true;
-    const isNumber = !isString && byte < 0x40;
-    const flags = isString ? this.#odd.ofString(start, end) : isNumber ? this.#odd.ofNumber(start, end) : 0;
+  #scalar(kind: number, start: number, end: number, flags: number): void {
+    this.#readTo = end;
+    if (this.#depth > LEVELS) return;
     if (end - start >= LARGE) {
       const key = this.#depth > 0 && this.#kinds[this.#depth] === OBJECT ? this.#keyAt : NONE;
-      const entry = this.#large(this.#depth, isString ? STRING : NUMBER, start, end, key);
+      const entry = this.#large(this.#depth, kind, start, end, key);
       this.index.flags[entry] = flags;
-      this.index.count[entry] = isString ? tokens.countChars(bytes, start + 1, end - 1) : end - start;
+      this.index.count[entry] = kind === STRING ? tokens.countChars(this.#bytes, start + 1, end - 1) : end - start;
     }
     this.#add(this.#depth, end, 1);
-    return true;
   }
 
   /** A value is whole: its container has one more. */
   #add(depth: number, end: number, lines: number): void {
     this.#count[depth]!++;
     this.#lines[depth]! += lines;
-    if (depth === 0) this.#expects = this.#isLines ? AFTER : VALUE;
-    else if (this.#entry[depth] === NONE && end - this.#start[depth]! >= LARGE) this.#enter(depth);
+    if (depth > 0 && this.#entry[depth] === NONE && end - this.#start[depth]! >= LARGE) this.#enter(depth);
     // In lines what follows on the line may still make it none.
     if (end - this.#pointAt[depth]! < POINT_BYTES || (depth === 0 && this.#isLines)) return;
     this.#pointAt[depth] = end;
@@ -224,7 +208,7 @@ export class IndexScan {
     }
     const { entries, points, tally } = this.index;
     this.#line = { at: this.#at, entries, points, count, lines, tally: { ...tally } };
-    this.#expects = VALUE;
+    this.#reader.reset(this.#at);
   }
 
   /** There is no JSON from here on; in lines up to the end of the line. */
@@ -232,7 +216,7 @@ export class IndexScan {
     const { index } = this;
     index.brokenAt ??= at;
     // What could not be read is no child of anything.
-    if (!this.#isLines) return this.#finish(this.#at, true);
+    if (!this.#isLines) return this.#finish(this.#readTo, true);
     const newline = this.#bytes.indexOf(tokens.NEWLINE, at);
     const end = newline < 0 ? this.#bytes.length : newline;
     // What was read of the line is taken back, and what stands in it is one child.
@@ -246,14 +230,13 @@ export class IndexScan {
     const start = tokens.afterSpace(this.#bytes, this.#line.at, end);
     if (end - start >= LARGE) this.#large(0, BROKEN, start, trimmed(this.#bytes, start, end), NONE);
     this.#add(0, end, 1);
-    this.#at = end;
+    this.#at = this.#readTo = end;
   }
 
   #atEnd(): void {
     const size = this.#bytes.length;
-    if (this.#depth === 0) return this.#finish(size, false);
-    this.#broke(size);
-    if (!this.index.isWhole) this.#finish(size, false);
+    if (!this.#isLines && !this.#reader.end()) this.#broke(size);
+    else this.#finish(size, false);
   }
 
   #finish(end: number, isBroken: boolean): void {
@@ -275,14 +258,14 @@ export class IndexScan {
     index.end[0] = isBroken ? end : this.#bytes.length;
     if (this.#keys.isFull) index.isTallied = false;
     index.isWhole = true;
-    this.#at = this.#bytes.length;
+    this.#at = this.#readTo = this.#bytes.length;
     this.#keys.clear();
   }
 
   /** What is known of the containers that are still open. */
   #tellOpen(): void {
     const { index } = this;
-    index.readTo = this.#at;
+    index.readTo = this.#readTo;
     for (let depth = 0; depth <= Math.min(this.#depth, LEVELS); depth++) {
       const entry = this.#entry[depth]!;
       if (entry === NONE) continue;

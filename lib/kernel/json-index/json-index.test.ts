@@ -6,7 +6,7 @@ import { chainAlong, stepsOf } from "./json-path.ts";
 import { containersBelow, rowsOf } from "./tree-rows.ts";
 import { lastHit, needleOf, nextHit } from "./search.ts";
 import { lineOfChain, textLines } from "./text-lines.ts";
-import { decodeString, isInexact } from "./json-lexer.ts";
+import { decodeString, isInexact } from "./token-bytes.ts";
 import { chainTo, childAt, childrenFrom, documentOf, isContainer, type Document, type Value } from "./walk.ts";
 
 const encoder = new TextEncoder();

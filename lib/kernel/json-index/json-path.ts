@@ -1,7 +1,7 @@
 // From a value to the steps that lead to it, and back. The values of a stream are numbered as `jq -s` has them.
 import { childAt, childrenFrom, documentOf, type Document, type Value } from "./walk.ts";
 import type { Step } from "./path-text.ts";
-import { decodeString } from "./json-lexer.ts";
+import { decodeString } from "./token-bytes.ts";
 
 /** The first value is the document itself when it is one value, so that its path is `.`. */
 const isStream = ({ index, isLines }: Document): boolean => isLines || index.count[0] !== 1;

@@ -1,6 +1,7 @@
 // What a reader must know of strings and numbers, noticed while a document is read.
 import { FLAG, type JsonIndex } from "./json-index.ts";
-import * as tokens from "./json-lexer.ts";
+import { HIGH, UNICODE_ESCAPE, type PlacedToken } from "../json-sink.ts";
+import * as tokens from "./token-bytes.ts";
 
 /** Numbers that are looked at closely; the check takes half a microsecond. */
 const CHECKED_NUMBERS = 200_000;
@@ -17,16 +18,14 @@ export class Oddities {
     this.#index = index;
   }
 
-  /** Flags of the string that stringEnd has just read. */
-  ofString(start: number, end: number): number {
-    const { seen } = tokens;
+  ofString({ at, length, marks }: PlacedToken): number {
     const { tally } = this.#index;
     let flags = 0;
-    if (seen.highBytes && !tokens.isUtf8(this.#bytes, start + 1, end - 1)) {
+    if ((marks & HIGH) !== 0 && !tokens.isUtf8(this.#bytes, at, at + length)) {
       flags |= FLAG.notUtf8;
       tally.notUtf8++;
     }
-    if (seen.unicodeEscapes && tokens.hasLoneSurrogate(this.#bytes, start + 1, end - 1)) {
+    if ((marks & UNICODE_ESCAPE) !== 0 && tokens.hasLoneSurrogate(this.#bytes, at, at + length)) {
       flags |= FLAG.loneSurrogate;
       tally.loneSurrogate++;
     }

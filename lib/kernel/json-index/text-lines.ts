@@ -1,6 +1,6 @@
 // The lines of a document laid out for reading, any of them without those before it. Strings, keys and numbers are the
 // stored characters: nothing is rounded, and of equal keys both stand.
-import * as tokens from "./json-lexer.ts";
+import * as tokens from "./token-bytes.ts";
 import { childrenFrom, documentOf, isContainer, type Document, type Value } from "./walk.ts";
 import type { Kind } from "./json-index.ts";
 

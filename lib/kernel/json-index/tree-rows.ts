@@ -1,6 +1,6 @@
 // What a page shows of a value in one row: a short text of it, what it holds, and what a reader must know of it.
 import { FLAG, LARGE, NONE, type Kind } from "./json-index.ts";
-import * as tokens from "./json-lexer.ts";
+import * as tokens from "./token-bytes.ts";
 import { childrenFrom, isContainer, type Document, type Value } from "./walk.ts";
 
 export const MARKS = ["sameKey", "inexact", "notUtf8", "loneSurrogate", "cutOff", "broken", "deep"] as const;

@@ -1,7 +1,7 @@
 // The values of a document, found by its index: the children of one from any of them on, and what lies around a byte.
 import { FLAG, KINDS, LEVELS, NONE, type JsonIndex, type Kind } from "./json-index.ts";
 import { measure, type Extent } from "./measure.ts";
-import * as tokens from "./json-lexer.ts";
+import * as tokens from "./token-bytes.ts";
 
 export type Document = { readonly bytes: Uint8Array; readonly index: JsonIndex; readonly isLines: boolean };
 

@@ -1,19 +1,9 @@
 // JSON lines: each line a value. A line is read twice, so that nothing of one that breaks off is counted.
 import { JsonReader } from "../json-reader.ts";
-import { type ValueSink } from "../json-sink.ts";
+import { NOBODY, type ValueSink } from "../json-sink.ts";
 
 /** A line that is longer is counted as it comes, without a look ahead: a broken one then leaves what came before the break. */
 const LINE_BYTES = 8 * 1024 * 1024;
-
-const NOTHING = (): void => undefined;
-const NOBODY: ValueSink = {
-  begin: NOTHING,
-  end: NOTHING,
-  key: NOTHING,
-  string: NOTHING,
-  number: NOTHING,
-  word: NOTHING,
-};
 
 export class LinesReader {
   /** Lines that are values, and lines that are none. Empty ones are neither. */

@@ -102,7 +102,7 @@ export class TableReader {
     const cell = { bytes: this.#cell, from: 0, to, length: this.#length };
     this.#length = 0;
     if (this.#isHeader) {
-      this.#columns.push({ ...cell, bytes: this.#cell.slice(0, to), hasEscape: false });
+      this.#columns.push({ ...cell, bytes: this.#cell.slice(0, to), marks: 0 });
       return;
     }
     if (this.#cells === 0) this.#sink.begin(false);
@@ -118,9 +118,9 @@ export class TableReader {
     const first = bytes[0]!;
     const mayBeNumber = length <= 40 && (first === 0x2d || (first >= 0x30 && first <= 0x39));
     if (mayBeNumber && NUMBER_TEXT.test(String.fromCharCode(...bytes.subarray(0, to))))
-      this.#sink.number({ ...cell, hasEscape: false });
+      this.#sink.number({ ...cell, marks: 0 });
     // A backslash means itself here.
-    else this.#sink.string({ ...cell, hasEscape: false });
+    else this.#sink.string({ ...cell, marks: 0 });
   }
 
   #endRow(): void {

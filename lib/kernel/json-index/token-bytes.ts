@@ -1,92 +1,30 @@
-// Strings, numbers and words of JSON in bytes: where they end, and what is odd about them. Nothing here recurses.
+// What the bytes of one token of JSON say: how long a string is, its characters, and what is odd about it.
+import { ESCAPES, isHex } from "../json-states.ts";
 
 export const QUOTE = 0x22;
 export const COMMA = 0x2c;
 export const COLON = 0x3a;
 export const NEWLINE = 0x0a;
 export const OPEN_OBJECT = 0x7b;
-export const CLOSE_OBJECT = 0x7d;
 export const OPEN_ARRAY = 0x5b;
-export const CLOSE_ARRAY = 0x5d;
 const BACKSLASH = 0x5c;
-
-/** What stringEnd has met on its way. */
-export const seen = { escapes: false, unicodeEscapes: false, highBytes: false };
-
-/** What may follow a backslash, beside u. */
-const ESCAPED = new Uint8Array(256);
-for (const char of '"\\/bfnrt') ESCAPED[char.charCodeAt(0)] = 1;
-
-export const isHex = (byte: number): boolean =>
-  (byte >= 0x30 && byte <= 0x39) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66);
 
 /** One past the closing quote of the string that opens at `at`. Where it is no string: −1 − that place. */
 export function stringEnd(bytes: Uint8Array, at: number, size: number): number {
-  seen.escapes = false;
-  seen.unicodeEscapes = false;
-  let high = 0;
   for (let to = at + 1; to < size; to++) {
     const byte = bytes[to]!;
-    if (byte === QUOTE) {
-      seen.highBytes = high >= 0x80;
-      return to + 1;
-    }
+    if (byte === QUOTE) return to + 1;
     if (byte < 0x20) return -1 - to;
-    high |= byte;
     if (byte !== BACKSLASH) continue;
-    seen.escapes = true;
     const next = to + 1 < size ? bytes[to + 1]! : 0;
     if (next === 0x75) {
-      seen.unicodeEscapes = true;
       for (let digit = to + 2; digit < to + 6; digit++)
         if (digit >= size || !isHex(bytes[digit]!)) return -1 - Math.min(digit, size);
       to += 5;
-    } else if (ESCAPED[next] === 1) to++;
+    } else if (ESCAPES.has(next)) to++;
     else return -1 - Math.min(to + 1, size);
   }
   return -1 - size;
-}
-
-const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39;
-
-/** One past a number or a word. Where it is neither: −1 − that place. */
-export function scalarEnd(bytes: Uint8Array, at: number, size: number): number {
-  const first = bytes[at];
-  if (first === 0x74) return wordEnd(bytes, at, size, TRUE);
-  if (first === 0x66) return wordEnd(bytes, at, size, FALSE);
-  if (first === 0x6e) return wordEnd(bytes, at, size, NULL);
-  let to = at;
-  if (first === 0x2d) to++;
-  if (!isDigit(bytes[to])) return -1 - to;
-  if (bytes[to] === 0x30) to++;
-  else while (isDigit(bytes[to])) to++;
-  if (bytes[to] === 0x2e) {
-    to++;
-    if (!isDigit(bytes[to])) return -1 - to;
-    while (isDigit(bytes[to])) to++;
-  }
-  if (bytes[to] === 0x65 || bytes[to] === 0x45) {
-    to++;
-    if (bytes[to] === 0x2b || bytes[to] === 0x2d) to++;
-    if (!isDigit(bytes[to])) return -1 - to;
-    while (isDigit(bytes[to])) to++;
-  }
-  return to > size ? -1 - size : afterScalar(bytes, to, size);
-}
-
-const codes = (word: string): readonly number[] => Array.from(word, (char) => char.charCodeAt(0));
-const [TRUE, FALSE, NULL] = [codes("true"), codes("false"), codes("null")] as const;
-
-function wordEnd(bytes: Uint8Array, at: number, size: number, word: readonly number[]): number {
-  for (let i = 0; i < word.length; i++) if (at + i >= size || bytes[at + i] !== word[i]) return -1 - (at + i);
-  return afterScalar(bytes, at + word.length, size);
-}
-
-/** A number or a word ends where something else may begin. */
-function afterScalar(bytes: Uint8Array, to: number, size: number): number {
-  if (to >= size) return to;
-  const next = bytes[to]!;
-  return isSpace(next) || next === COMMA || next === CLOSE_OBJECT || next === CLOSE_ARRAY ? to : -1 - to;
 }
 
 export const isSpace = (byte: number | undefined): boolean =>
