@@ -2,6 +2,7 @@
 // leaves memory as it was; nothing is taken away that a summary does not stand for.
 import { fail } from "../errors.ts";
 import { byTurn } from "./message-blocks.ts";
+import { tracesOfTurns } from "./corpus.ts";
 import { diagnosticsOf, withDiagnostics } from "./diagnostics.ts";
 import { distinctFacts } from "./fact-key.ts";
 import { episodicOf, semanticOf } from "./items.ts";
@@ -94,8 +95,7 @@ export class Compactor<Made extends SummarizerResult = SummarizerResult> {
   }
 
   getTracesForTurns(turnIds: readonly string[]): RawTrace[] {
-    const request = new Set(turnIds);
-    return this.#store.listTraces().filter(({ turnId }) => turnId !== null && request.has(turnId));
+    return tracesOfTurns(this.#store.listTraces(), turnIds);
   }
 
   plan(options: PlanOptions): Planned {

@@ -11,7 +11,7 @@ import { asInput, SOURCE_EVENTS } from "./ingest-types.ts";
 import type { CompleteResponse, IngestEvent, ToolInvocation, ToolResultEvent, UserInput } from "./ingest-types.ts";
 import { CompactionPolicy } from "./compaction-policy.ts";
 import { fenceInterrupted } from "./protocol-fence.ts";
-import { rawTail } from "./raw-tail.ts";
+import { rawTail, tracesOfTurns } from "./corpus.ts";
 import { reconcile } from "./reconcile-facts.ts";
 import { Retriever } from "./retriever.ts";
 import { CompactionSnapshotBuilder } from "./snapshot-builder.ts";
@@ -230,8 +230,7 @@ export class MemoryManager {
   }
 
   getTracesForTurns(turnIds: readonly string[]): RawTrace[] {
-    const request = new Set(turnIds);
-    return this.store.listTraces().filter(({ turnId }) => turnId !== null && request.has(turnId));
+    return tracesOfTurns(this.store.listTraces(), turnIds);
   }
 
   getToolInteractions(turnId: string | null = null): ToolInteraction[] {

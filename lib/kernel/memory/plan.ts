@@ -2,7 +2,7 @@
 // exceeded, the settled blocks before the newest. A cut never passes a tool call whose result is not before the cut as
 // well, including one that has not arrived. Decides, and does nothing.
 import { byTurn, interactionBlocks, type InteractionBlock } from "./message-blocks.ts";
-import { withoutRepeats } from "./corpus.ts";
+import { tracesOfTurns, withoutRepeats } from "./corpus.ts";
 import { buildToolInteractions } from "./tool-interactions.ts";
 import type { CompactionPlan, CompactionUnit, RawTrace } from "./memory-types.ts";
 
@@ -74,12 +74,7 @@ function planWindow(active: readonly RawTrace[], options: PlanOptions): Planned 
   );
   if (taken.length > 0) {
     const turnIds = taken.map(([turnId]) => turnId);
-    const isTaken = new Set(turnIds);
-    return planOf(
-      "turn",
-      turnIds,
-      active.filter(({ turnId }) => turnId !== null && isTaken.has(turnId)),
-    );
+    return planOf("turn", turnIds, tracesOfTurns(active, turnIds));
   }
   if (options.allowBlocks === true) {
     const blocks = settledBlocks(active, currentTurnId, open);
@@ -98,8 +93,7 @@ function planWindow(active: readonly RawTrace[], options: PlanOptions): Planned 
 /** The plan for turns that a person named, or why these cannot be taken. */
 export function planOfTurns(traces: readonly RawTrace[], turnIds: readonly string[]): Planned {
   const active = withoutRepeats(traces);
-  const isTaken = new Set(turnIds);
-  const taken = active.filter(({ turnId }) => turnId !== null && isTaken.has(turnId));
+  const taken = tracesOfTurns(active, turnIds);
   const inCut = new Set(taken);
   for (const { call, result } of openPairs(active).filter((pair) => inCut.has(pair.call)))
     if (result === null || !inCut.has(result)) return { plan: null, reason: waitsFor(call, result) };
