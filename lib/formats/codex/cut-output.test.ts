@@ -54,6 +54,18 @@ test("so is an MCP answer, whose own cut is counted", () => {
   expect(body).toMatchObject({ saw: "preview", storedBytes: rows.length });
 });
 
+test("an MCP answer that the client tells in another shape is cut, and the rest is nowhere", () => {
+  const item = { type: "McpToolCall", id: "m", status: "completed" };
+  const json = JSON.stringify({ a: lines(5000, "row ") });
+  const { body, fullText } = result(
+    asked("m", "struct", { namespace: "mcp__shelf" }),
+    completed({ ...item, result: { content: [{ type: "text", text: JSON.stringify({ content: json }) }] } }),
+    answered("m", `Wall time: 0.0474 seconds\nOutput:\n${cut(json, 24_000)}`),
+  );
+  expect(fullText).toBeUndefined();
+  expect(body).toMatchObject({ saw: "preview", offloadedBy: "agent" });
+});
+
 test("an older client's log gives its output too", () => {
   const end = client({ type: "exec_command_end", call_id: "c", aggregated_output: WHOLE, exit_code: 0 });
   const { fullText } = result(asked("c", "shell"), end, answered("c", `${header(42_224)}${cut(WHOLE, 20_000)}`));

@@ -125,7 +125,10 @@ function jsonHeader(tail: string): ResultDetail {
  * mark in their middle; without the mark 10 % more is taken for a cut.
  */
 function isCut(text: string, originalTokens: number | undefined): boolean {
-  if (originalTokens === undefined || originalTokens * 4 <= text.length) return false;
+  // An MCP answer's header has no count; it is cut at 48 kB.
+  if (originalTokens === undefined)
+    return text.length > 40_000 && text.startsWith("Wall time:") && /…\d+ tokens truncated…/.test(text);
+  if (originalTokens * 4 <= text.length) return false;
   if (text.includes(" tokens truncated…")) return true;
   return originalTokens * 4 > new TextEncoder().encode(text).length * 1.1;
 }
