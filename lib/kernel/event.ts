@@ -87,6 +87,8 @@ export const eventBody = z.discriminatedUnion("type", [
     isError: z.boolean().default(false),
     /** `full`: the model had all of it. `preview`: it saw a shorter text. */
     saw: z.enum(["full", "preview"]).default("full"),
+    /** Lengths of its blocks, where it was sent in several: `text` has them a line break apart. */
+    blocks: z.array(z.number().int().nonnegative()).optional(),
     offloadedBy: z.enum(["agent", "plimsoll"]).optional(),
     /** Where the agent says that it kept the whole output, and how large that is. */
     storedPath: z.string().optional(),

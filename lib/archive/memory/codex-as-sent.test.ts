@@ -17,6 +17,11 @@ const SUMMARY = `Another language model started to solve this problem and produc
 const developer = said("developer", SKILLS, PERMISSIONS);
 const history = [developer, said("user", ENVIRONMENT), said("user", "Work long"), said("user", SUMMARY)];
 
+const ROWS = ["Wall time: 0.0066 seconds\nOutput:", "MCP row 0\nMCP row 1"].map((text) => ({
+  type: "input_text",
+  text,
+}));
+
 const ROLLOUT = linesOf(
   at({ id: ID, cwd: "/home/ada/harbour", cli_version: "0.169.0", base_instructions: { text: BASE } }, "session_meta"),
   client({ type: "task_started", turn_id: TURN, model_context_window: 100_000 }),
@@ -25,7 +30,7 @@ const ROLLOUT = linesOf(
   at({ turn_id: TURN, model: "gpt-5.5" }, "turn_context"),
   said("user", "Work long"),
   at({ type: "function_call", name: "fetch_rows", namespace: "mcp__shelf", arguments: '{"n":3}', call_id: "m" }),
-  at({ type: "function_call_output", call_id: "m", output: "MCP row 0" }),
+  at({ type: "function_call_output", call_id: "m", output: ROWS }),
   at({ type: "custom_tool_call", name: "apply_patch", input: "*** Begin Patch", call_id: "p" }),
   at({ type: "custom_tool_call_output", call_id: "p", output: "apply_patch verification failed: no file" }),
   counted(tokens(2000, 0, 20), tokens(2000, 0, 20)),
@@ -60,7 +65,7 @@ test("instructions are the developer's, an MCP call has its name in two parts, a
   expect(input[5]).toMatchObject({ type: "function_call", namespace: "mcp__shelf", name: "fetch_rows", call_id: "m" });
   expect(input.slice(6, 9)).toEqual([
     { type: "custom_tool_call", call_id: "p", name: "apply_patch", input: "*** Begin Patch", status: "completed" },
-    { type: "function_call_output", call_id: "m", output: "MCP row 0" },
+    { type: "function_call_output", call_id: "m", output: ROWS },
     { type: "custom_tool_call_output", call_id: "p", output: "apply_patch verification failed: no file" },
   ]);
 });

@@ -133,7 +133,7 @@ function hosted(payload: Json, name: string, input: unknown, origin: Origin, sta
 
 function result(payload: Json, output: unknown, origin: Origin, state: CodexState): Draft {
   const toolCallId = asText(payload["call_id"]) ?? asText(payload["id"]);
-  const { text, images, attachments, isError, cut, detail: header } = outputOf(output);
+  const { text, images, attachments, blocks, isError, cut, detail: header } = outputOf(output);
   const end = takeCall(state, asName(toolCallId));
   const whole = end?.output !== undefined && isMoreOf(end.output, text) ? end.output : null;
   const isCut = cut || whole !== null;
@@ -146,6 +146,7 @@ function result(payload: Json, output: unknown, origin: Origin, state: CodexStat
     ...withImages(images),
     isError: isError || end?.failed === true || payload["success"] === false || payload["status"] === "failed",
     saw: isCut ? "preview" : "full",
+    ...(blocks.length > 0 && { blocks: [...blocks] }),
     ...(isCut && { offloadedBy: "agent" as const }),
     ...(whole !== null && { storedBytes: wholeBytes(whole, detail.originalTokens) }),
     ...(Object.keys(detail).length > 0 && { detail }),

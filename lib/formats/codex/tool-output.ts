@@ -10,6 +10,8 @@ import { asInteger } from "./read.ts";
 export type Content = { readonly text: string; readonly images: ImagePart[]; readonly attachments: Attachment[] };
 
 export type Output = Content & {
+  /** Lengths of its texts, where it has several. */
+  readonly blocks: readonly number[];
   readonly isError: boolean;
   readonly cut: boolean;
   readonly detail: ResultDetail;
@@ -62,6 +64,8 @@ export function attachmentOf(address: string): Attachment | null {
 export function outputOf(output: unknown): Output {
   const older: Json = asObject(output);
   const body = older["content"] ?? older["content_items"] ?? output;
+  const texts = Array.isArray(body) ? body.map((block) => asText(asObject(block)["text"])) : [];
+  const blocks = texts.length > 1 ? texts.flatMap((text) => text?.length ?? []) : [];
   const content: Content =
     typeof body === "string"
       ? { text: body, images: [], attachments: [] }
@@ -77,6 +81,7 @@ export function outputOf(output: unknown): Output {
   if (/^aborted(?: by user| after|$)/.test(content.text.slice(0, 40))) detail.interrupted = true;
   return {
     ...content,
+    blocks: blocks.length === texts.length ? blocks : [],
     isError: isError || detail.interrupted === true,
     cut: isCut(content.text, detail.originalTokens),
     detail,

@@ -124,7 +124,7 @@ function resultMessage<E extends Event>(
   const text = texts.textOf(event);
   const imageUrls = imagesOf(event, texts);
   const message = body.isError ? toolMessage(call, null, text === "" ? FAILED : text) : toolMessage(call, text, null);
-  if (texts.asSent) Object.assign(message.toolPayload, { asSent: true });
+  if (texts.asSent) Object.assign(message.toolPayload, { asSent: true, ...(body.blocks && { blocks: body.blocks }) });
   return { ...message, ...(imageUrls.length > 0 && { imageUrls }), seqs: [seq] };
 }
 

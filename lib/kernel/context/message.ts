@@ -16,6 +16,8 @@ export type ToolResultPayload = {
   readonly toolError: string | null;
   /** Its words, and its place among the results of one answer, are what another agent sent: neither is changed. */
   readonly asSent?: true;
+  /** Lengths of the blocks that the words were sent in. */
+  readonly blocks?: readonly number[];
   /** We made it: the log holds no result of this call. */
   readonly synthetic?: true;
 };

@@ -22,6 +22,8 @@ export type Result = {
   readonly output: string;
   readonly error: string | null;
   readonly isAsSent: boolean;
+  /** Lengths of the blocks that the output was sent in; empty where it is one. */
+  readonly blocks: readonly number[];
   readonly media: readonly Media[];
   readonly seqs: readonly number[];
 };
@@ -109,6 +111,7 @@ function resultStep(message: Message, call: Call, options: RenderOptions): Resul
     output: found.toolError ? errorText(found.toolError, isAsSent) : valueText(value),
     error: found.toolError ? wellFormed(found.toolError) : null,
     isAsSent,
+    blocks: found.blocks ?? [],
     media: mediaOf(message, options),
     seqs: message.seqs ?? [],
   };

@@ -111,13 +111,21 @@ function callRow(call: Call, item: JsonObject, { parity }: RenderOptions, seqs: 
 
 function resultRow(result: Result, isOfCustom: boolean, notes: Notes): RenderedRow {
   const { id, output, media, seqs } = result;
+  const texts = blocksOf(result);
   const shown = media.flatMap((one) => mediaContent(one, notes));
   const value = {
     type: isOfCustom ? "custom_tool_call_output" : "function_call_output",
     call_id: id,
-    output: shown.length === 0 ? output : [...textContent(output), ...shown],
+    output: shown.length + texts.length === 1 ? output : [...texts.flatMap(textContent), ...shown],
   };
   return { role: "tool", value, parts: [resultPart(result), ...media.map(mediaPart)], seqs };
+}
+
+/** The blocks of an output, where their lengths still fit it. */
+function blocksOf({ output, blocks }: Result): string[] {
+  const chars = blocks.reduce((sum, length) => sum + length + 1, -1);
+  let from = 0;
+  return chars !== output.length ? [output] : blocks.map((length) => output.slice(from, (from += length + 1) - 1));
 }
 
 const contextOf = ({ native }: Call): Readonly<Record<string, unknown>> =>
