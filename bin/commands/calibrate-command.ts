@@ -60,6 +60,10 @@ function print(answer: CalibrationAnswer, { do: did }: CalibrateRequest): void {
     console.log(
       `${sessionId}, call ${call ?? "–"}: the agent cleared results; the ledger had ${count(predicted)}, the prompt fell by ${count(reported)}, the agent said ${count(agentSaid)}`,
     );
+  for (const { model, requests, charged, text } of answer.overheads)
+    console.log(
+      `${model}: ${count(charged)} tokens charged for ${count(requests)} whole ${requests === 1 ? "request" : "requests"}, whose text is estimated at ${count(text)} (${percent(charged / text - 1)} beyond it)`,
+    );
   for (const { family, isFitted, missing, source } of answer.families) {
     if (did === "fit" && isFitted) console.log(`${family}: kept, fitted to ${source}`);
     else if (did === "fit" && missing > 0)

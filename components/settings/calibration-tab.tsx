@@ -7,7 +7,7 @@ import { send } from "../ui/api.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { Failure, RequestFailure } from "../ui/failure.tsx";
-import { formatTokens } from "../ui/format.ts";
+import { formatPercent, formatTokens } from "../ui/format.ts";
 import { Progress } from "../ui/gauge.tsx";
 import { Loading } from "../ui/loading.tsx";
 import { When } from "../ui/when.tsx";
@@ -130,6 +130,7 @@ function Tables({ answer }: { answer: CalibrationAnswer }) {
       <h2 className="mt-6 text-15 font-semibold">By session</h2>
       <SessionErrors answer={answer} />
       <Clearings clearings={answer.clearings} />
+      <Overheads overheads={answer.overheads} />
     </>
   );
 }
@@ -188,6 +189,43 @@ function Clearings({ clearings }: Pick<CalibrationAnswer, "clearings">) {
                 <Num value={agentSaid} origin="reported" />
               )}
             </td>
+          </tr>
+        ))}
+      </PlainTable>
+    </section>
+  );
+}
+
+const OVERHEAD_COLUMNS = [
+  { name: "Model", left: true },
+  { name: "Requests" },
+  { name: "Text, estimated" },
+  { name: "Charged" },
+  { name: "Beyond the text" },
+];
+
+/** Sessions whose files hold whole requests: nothing of those prompts is hidden. */
+function Overheads({ overheads }: Pick<CalibrationAnswer, "overheads">) {
+  if (overheads.length === 0) return null;
+  return (
+    <section className="mt-6">
+      <h2 className="text-15 font-semibold">Whole requests</h2>
+      <p className="mt-0.5 text-12 text-ink-3">
+        These sessions hold what was sent, system prompt and tools too. What the provider charged beyond their text is
+        its own framing, and the error of the estimate.
+      </p>
+      <PlainTable label="Charged beyond the text" width="min-w-160" columns={OVERHEAD_COLUMNS}>
+        {overheads.map(({ model, requests, text, charged }) => (
+          <tr key={model} className={ROW}>
+            <td className="pl-0! text-left!">{model}</td>
+            <td className="text-right">{formatTokens(requests)}</td>
+            <td className="text-right">
+              <Num value={text} origin="estimated" />
+            </td>
+            <td className="text-right">
+              <Num value={charged} origin="reported" />
+            </td>
+            <td className="text-right">{text === 0 ? "–" : formatPercent(charged / text - 1)}</td>
           </tr>
         ))}
       </PlainTable>

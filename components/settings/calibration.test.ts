@@ -34,6 +34,7 @@ const answerOf = (...families: FamilyErrors[]): CalibrationAnswer => ({
   classes: [],
   sessions: [],
   clearings: [],
+  overheads: [],
   looked: 9,
   transitions: families.reduce((sum, { transitions }) => sum + transitions, 0),
   leastTransitions: 500,

@@ -61,6 +61,10 @@ export const calibrationAnswer = z.object({
   ),
   /** Where agents cleared old results by themselves: the ledger's tokens for them against what the prompt fell by. */
   clearings: z.array(clearing.omit({ replayed: true }).extend({ sessionId: z.string() })),
+  /** Where files hold whole requests: what was charged for them, and what their text was estimated at. */
+  overheads: z
+    .array(z.object({ model: z.string(), requests: z.number(), charged: z.number(), text: z.number() }))
+    .default([]),
   /** Sessions that were looked at, and transitions in all. */
   looked: z.number(),
   transitions: z.number(),

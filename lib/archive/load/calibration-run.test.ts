@@ -121,6 +121,7 @@ test("where a thread of its own works, it is asked, and tells how far it is", ()
       classes: [],
       sessions: [],
       clearings: [],
+      overheads: [],
       looked: 0,
       transitions: 0,
       leastTransitions: 500,

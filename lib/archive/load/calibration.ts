@@ -2,6 +2,7 @@
 import { columns, query, type RowOf } from "#db/statement.ts";
 import type { CalibrateRequest, CalibrationAnswer, Compared } from "#lib/wire/calibration-schema.ts";
 import { crossValidated, errorsOf, fit, LEAST_TRANSITIONS, predicted, type Fit } from "#lib/kernel/load/calibrate.ts";
+import { knownRequests, overheadsOf, type KnownRequest } from "#lib/kernel/load/overhead.ts";
 import { clearingsOf } from "#lib/kernel/load/clearings.ts";
 import { CONSTANTS, type Constants, type ConstantsTable } from "#lib/kernel/load/constants.ts";
 import { buildLedger } from "#lib/kernel/load/ledger.ts";
@@ -58,6 +59,7 @@ const FITTED_FAMILIES = FAMILIES.filter((family) => family !== "other");
 type Samples = {
   readonly transitions: readonly Transition[];
   readonly clearings: CalibrationAnswer["clearings"];
+  readonly known: readonly KnownRequest[];
   readonly titles: ReadonlyMap<string, string>;
   readonly looked: number;
 };
@@ -71,6 +73,7 @@ async function transitionsIn(archive: Archive, { signal, onProgress }: WorkOptio
   const groups = groupsOf(archive, rows);
   const transitions: Transition[] = [];
   const clearings: CalibrationAnswer["clearings"] = [];
+  const known: KnownRequest[] = [];
   for (const [done, { pk, id, format, tally }] of rows.entries()) {
     if (signal?.aborted === true) fail("timeout", "The calibration was stopped before it had looked at every session.");
     onProgress?.({ done, total: rows.length, what: "sessions read" });
@@ -89,12 +92,14 @@ async function transitionsIn(archive: Archive, { signal, onProgress }: WorkOptio
     const others = new Set(calls.flatMap(({ call, inherited }) => (inherited === 1 ? [call] : [])));
     const names = { session: id, group: groups.get(pk)!, isOwn: (call: number) => !others.has(call) };
     transitions.push(...transitionsOf(ledger, events, names));
+    known.push(...knownRequests(ledger));
     const micro = compactions.map(({ seqs, ...place }) => ({ ...place, cleared: seqs }));
     for (const one of clearingsOf(ledger, micro)) clearings.push({ sessionId: id, ...one });
     await new Promise((resume) => setImmediate(resume));
   }
   onProgress?.({ done: rows.length, total: rows.length, what: "sessions read" });
-  return { transitions, clearings, titles: new Map(rows.map(({ id, title }) => [id, title])), looked: rows.length };
+  const titles = new Map(rows.map(({ id, title }) => [id, title]));
+  return { transitions, clearings, known, titles, looked: rows.length };
 }
 
 /** Sessions that share records, and sub-agents with their parents, are one group: named by its smallest row. */
@@ -124,7 +129,7 @@ type Judged = {
   readonly fit: Fit | null;
 };
 
-function answerOf(archive: Archive, { transitions, clearings, titles, looked }: Samples): CalibrationAnswer {
+function answerOf(archive: Archive, { transitions, clearings, known, titles, looked }: Samples): CalibrationAnswer {
   const table = constantsOf(archive);
   const stored = storedCalibration(archive);
   const judged = FAMILIES.map((family) => ({
@@ -176,6 +181,7 @@ function answerOf(archive: Archive, { transitions, clearings, titles, looked }: 
       }),
     ),
     clearings,
+    overheads: overheadsOf(known),
     looked,
     transitions: transitions.length,
     leastTransitions: LEAST_TRANSITIONS,
