@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createCharger } from "./charged-usage.ts";
+import { squarePng } from "./square-png.ts";
 
 const mark = (ttl?: string) => ({ cache_control: { type: "ephemeral", ...(ttl === undefined ? {} : { ttl }) } });
 const text = (letters: number, more: object = {}) => ({ type: "text", text: "x".repeat(letters), ...more });
@@ -40,11 +41,13 @@ test("one changed block, and nothing behind it is read", () => {
   expect(charge("messages", body(401))).toMatchObject({ cacheRead: 0, cacheWrite5m: tokens(401) + tokens(80) });
 });
 
-test("an image weighs its 1,500 tokens, not its bytes", () => {
-  const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "A".repeat(40_000) } };
-  const { uncached } = createCharger()("messages", { messages: [{ role: "user", content: [image] }] });
-  expect(uncached).toBeGreaterThan(1500);
-  expect(uncached).toBeLessThan(1550);
+test("an image weighs its dots, not its bytes", () => {
+  const data = squarePng(300).toString("base64");
+  const image = (more: string) => ({ type: "image", source: { type: "base64", media_type: "image/png", data: more } });
+  const tokensOf = (block: object): number =>
+    createCharger()("messages", { messages: [{ role: "user", content: [block] }] }).uncached;
+  // 90,000 dots, beside the JSON around them.
+  expect(tokensOf(image(data)) - tokensOf(image(""))).toBe(120);
 });
 
 test("items that have other ids are the same beginning", () => {

@@ -4,8 +4,8 @@
 import { canonicalJson } from "./canonical-json.ts";
 import type { Api, Body, ChargedUsage } from "./script-types.ts";
 
-/** Base64 would weigh its length; providers charge an image by its size. */
-const IMAGE_TOKENS = 1500;
+/** Anthropic charges an image by its size: a token for so many dots. */
+const DOTS_PER_TOKEN = 750;
 
 type Part = { readonly text: string; readonly tokens: number; readonly mark: "5m" | "1h" | null };
 
@@ -82,7 +82,7 @@ function otherParts(body: Body, charsPerToken: number): Part[] {
 }
 
 function partOf(block: unknown, role: string, charsPerToken: number): Part {
-  let images = 0;
+  let imageTokens = 0;
   let ttl: Part["mark"] = null;
   const bare = JSON.stringify(block, (key, value: unknown) => {
     if (key === "cache_control") {
@@ -90,20 +90,26 @@ function partOf(block: unknown, role: string, charsPerToken: number): Part {
       return undefined;
     }
     if (isImageData(key, value)) {
-      images++;
+      imageTokens += Math.ceil(dotsOf(value as string) / DOTS_PER_TOKEN);
       return "";
     }
     return value;
   });
   return {
     text: `${role} ${canonicalJson(withoutMarks(block))}`,
-    tokens: Math.ceil(bare.length / charsPerToken) + images * IMAGE_TOKENS,
+    tokens: Math.ceil(bare.length / charsPerToken) + imageTokens,
     mark: ttl,
   };
 }
 
 const isImageData = (key: string, value: unknown): boolean =>
   typeof value === "string" && (key === "data" || key === "image_url") && value.length > 100;
+
+/** Of a PNG in base64, alone or as a data address: its header has width and height. */
+function dotsOf(text: string): number {
+  const header = Buffer.from(text.slice(text.indexOf(",") + 1, text.indexOf(",") + 65), "base64");
+  return header.length < 24 ? 0 : header.readUInt32BE(16) * header.readUInt32BE(20);
+}
 
 /** The same without cache marks, which move from request to request. */
 export function withoutMarks(value: unknown): unknown {

@@ -1,5 +1,5 @@
 // What Claude Code is made to do.
-import { seqText, rowsText, waitText } from "./known-outputs.ts";
+import { linesCommand, linesText, rowsText, waitText } from "./known-outputs.ts";
 import type { AgentCommand, Places, Scenario } from "./scenario-types.ts";
 import type { ScriptedTool, Step } from "./script-types.ts";
 
@@ -16,6 +16,7 @@ const bash = (command: string, writes?: string, more: object = {}): ScriptedTool
   input: { command, description: "Runs a command", ...more },
   ...(writes === undefined ? {} : { writes }),
 });
+const lines = (count: number): ScriptedTool => bash(linesCommand(count), linesText(count));
 const read = (path: string): ScriptedTool => ({ name: "Read", input: { file_path: path } });
 const rows = (server: string, count: number): ScriptedTool => ({
   name: `mcp__${server}__rows`,
@@ -123,8 +124,8 @@ export const claudeScenarios: readonly Scenario[] = [
     calls: 3,
     commands: (at) => [prompt("Think", at, "--effort", "high")],
     script: simple(
-      { thinking: "Which command says it?", text: "I count.", tools: [bash("seq 1 5", seqText(5))] },
-      { thinking: "Once more.", tools: [bash("seq 1 6", seqText(6))] },
+      { thinking: "Which command says it?", text: "I count.", tools: [lines(5)] },
+      { thinking: "Once more.", tools: [lines(6)] },
       { thinking: "Enough.", text: "Five, then six." },
     ),
   },
@@ -148,7 +149,7 @@ export const claudeScenarios: readonly Scenario[] = [
     script: ({ project }) => ({
       lanes: {
         main: paced(
-          { tools: [bash("seq 1 5"), read(`${project}/notes.txt`)] },
+          { tools: [bash("ls"), read(`${project}/notes.txt`)] },
           { tools: [bash("ls /nowhere")] },
           { text: "Hooked." },
         ),
@@ -160,10 +161,10 @@ export const claudeScenarios: readonly Scenario[] = [
     agent: "claude",
     isCore: true,
     calls: 3,
-    sends: ["row 3 of 3"],
+    sends: ["row 3 of the 3"],
     commands: (at) => [prompt("Fetch rows", at, ...mcp(at))],
     script: simple(
-      { text: "From both.", tools: [rows("shelf", 3), rows("attic", 4000)] },
+      { text: "From both.", tools: [rows("shelf", 3), rows("attic", 1900)] },
       { tools: [rows("shelf", 2)] },
       { text: "Rows are here." },
     ),
@@ -174,9 +175,9 @@ export const claudeScenarios: readonly Scenario[] = [
     calls: 3,
     commands: (at) => [prompt("Write much", at, ...mcp(at))],
     script: simple(
-      // 348,894 and 557,785 bytes.
-      { tools: [bash("seq 1 60000", seqText(60_000))] },
-      { tools: [rows("shelf", 30_000)] },
+      // Some 350 and 600 kB.
+      { tools: [lines(12_500)] },
+      { tools: [rows("shelf", 15_000)] },
       { text: "That was much." },
     ),
   },
@@ -192,9 +193,9 @@ export const claudeScenarios: readonly Scenario[] = [
       asides: [{ words: SUMMARY_WORDS, step: SUMMARY }],
       lanes: {
         main: paced(
-          { tools: [bash("seq 1 4000", seqText(4000))] },
-          { tools: [bash("seq 1 5000", seqText(5000))] },
-          { tools: [bash("seq 1 3000", seqText(3000))] },
+          { tools: [lines(690)] },
+          { tools: [lines(860)] },
+          { tools: [lines(500)] },
           { text: "After it." },
           { text: "Done." },
         ),
@@ -213,7 +214,7 @@ export const claudeScenarios: readonly Scenario[] = [
     ],
     script: () => ({
       asides: [{ words: SUMMARY_WORDS, step: SUMMARY }],
-      lanes: { main: paced({ tools: [bash("seq 1 2000", seqText(2000))] }, { text: "Counted." }, NEXT) },
+      lanes: { main: paced({ tools: [lines(320)] }, { text: "Counted." }, NEXT) },
     }),
   },
   {
@@ -222,7 +223,7 @@ export const claudeScenarios: readonly Scenario[] = [
     calls: 4,
     sends: ["First part."],
     commands: (at) => [prompt("Begin", at), resume("Go on", at.sessions[0])],
-    script: simple({ text: "First part.", tools: [bash("seq 1 5", seqText(5))] }, NEXT, { tools: [bash("ls")] }, NEXT),
+    script: simple({ text: "First part.", tools: [lines(5)] }, NEXT, { tools: [bash("ls")] }, NEXT),
   },
   {
     name: "fork",
@@ -233,7 +234,7 @@ export const claudeScenarios: readonly Scenario[] = [
       prompt("Begin", at),
       resume("Go another way", at.sessions[0], "--fork-session", "--session-id", at.sessions[1]),
     ],
-    script: simple({ text: "First part.", tools: [bash("seq 1 5", seqText(5))] }, NEXT, { tools: [bash("ls")] }, NEXT),
+    script: simple({ text: "First part.", tools: [lines(5)] }, NEXT, { tools: [bash("ls")] }, NEXT),
   },
   {
     name: "plan-mode",

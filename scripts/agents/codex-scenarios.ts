@@ -1,5 +1,5 @@
 // What Codex is made to do.
-import { rowsText, seqText } from "./known-outputs.ts";
+import { linesCommand, linesText, rowsText } from "./known-outputs.ts";
 import { MODEL_URL } from "./namespace-job.ts";
 import type { AgentCommand, Places, Scenario } from "./scenario-types.ts";
 import type { ScriptedTool, Step } from "./script-types.ts";
@@ -9,6 +9,7 @@ const shell = (cmd: string, writes?: string): ScriptedTool => ({
   input: { cmd },
   ...(writes === undefined ? {} : { writes }),
 });
+const lines = (count: number): ScriptedTool => shell(linesCommand(count), linesText(count));
 const rows = (server: string, count: number): ScriptedTool => ({
   name: "rows",
   namespace: `mcp__${server}`,
@@ -77,11 +78,11 @@ export const codexScenarios: readonly Scenario[] = [
     name: "codex-mcp",
     agent: "codex",
     calls: 3,
-    sends: ["row 3 of 3"],
+    sends: ["row 3 of the 3"],
     files: settings,
     commands: () => [exec("Fetch rows")],
     script: simple(
-      { text: "From both.", tools: [rows("shelf", 3), rows("attic", 3500)] },
+      { text: "From both.", tools: [rows("shelf", 3), rows("attic", 1500)] },
       { tools: [rows("shelf", 2), shell("ls /nowhere")] },
       { text: "Rows are here." },
     ),
@@ -99,9 +100,9 @@ export const codexScenarios: readonly Scenario[] = [
       asides: [{ words: "CONTEXT CHECKPOINT COMPACTION", step: { text: "Scripted summary: we counted." } }],
       lanes: {
         main: paced(
-          { tools: [shell("seq 1 4000", seqText(4000))] },
-          { tools: [shell("seq 1 3000", seqText(3000))] },
-          { tools: [shell("seq 1 50", seqText(50))] },
+          { tools: [lines(690)] },
+          { tools: [lines(500)] },
+          { tools: [lines(50)] },
           { text: "After it.", tools: [shell("echo after")] },
           { text: "Done." },
         ),
@@ -116,7 +117,7 @@ export const codexScenarios: readonly Scenario[] = [
     files: settings,
     commands: () => [exec("Begin"), resume("Go on")],
     script: simple(
-      { text: "First part.", tools: [shell("seq 1 5", seqText(5))] },
+      { text: "First part.", tools: [lines(5)] },
       { text: "Answered." },
       { tools: [shell("ls")] },
       { text: "Answered again." },
@@ -129,9 +130,9 @@ export const codexScenarios: readonly Scenario[] = [
     files: settings,
     commands: () => [exec("Write much")],
     script: simple(
-      // Codex keeps at most 65,536 bytes of an output; 348,894 are written.
-      { tools: [shell("seq 1 60000", seqText(60_000)), shell("seq 1 11000", seqText(11_000))] },
-      { tools: [rows("shelf", 3500)] },
+      // Codex keeps at most 65,536 bytes of an output; some 350,000 are written.
+      { tools: [lines(12_500), lines(1_960)] },
+      { tools: [rows("shelf", 1500)] },
       { text: "That was much." },
     ),
   },

@@ -97,9 +97,13 @@ export function chargedUsd(pairs: readonly Pair[]): number | null {
   return prices.includes(null) ? null : prices.reduce<number>((sum, price) => sum + price!, 0);
 }
 
+/** Of the calls, and of what the agent counts in no call: a compaction's own. */
+export const shownUsd = (sessions: readonly ShownSession[]): number =>
+  sessions.reduce((sum, { summary: { cost } }) => sum + (cost.usd ?? 0) + (cost.reported?.beyond?.usd ?? 0), 0);
+
 function spendShown(pairs: readonly Pair[], sessions: readonly ShownSession[]): Check {
   const charged = chargedUsd(pairs);
-  const shown = sessions.reduce((sum, { summary }) => sum + (summary.cost.usd ?? 0), 0);
+  const shown = shownUsd(sessions);
   const saw = `$${shown.toFixed(4)} of $${(charged ?? 0).toFixed(4)}`;
   return check("spend", saw, [
     charged === null && "a model's price is not written in list-prices.ts",

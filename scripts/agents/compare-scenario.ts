@@ -9,6 +9,7 @@ import {
   outputsStored,
   pairsOf,
   ranAsMeant,
+  shownUsd,
   type Check,
   type OutputFigures,
 } from "./compare-run.ts";
@@ -18,6 +19,8 @@ import { ask, shownSession, type ShownSession } from "./run-sessions.ts";
 import type { SourcesAnswer } from "#lib/wire/sources-schema.ts";
 import type { Scenario } from "./scenario-types.ts";
 
+type LedgerFigures = { readonly sent: number; readonly unnamed: number };
+
 export type Compared = {
   readonly name: string;
   readonly agent: Scenario["agent"];
@@ -26,7 +29,7 @@ export type Compared = {
   readonly latencies: Latencies;
   readonly outputs: OutputFigures;
   /** Null where a script does not charge as a provider would. */
-  readonly ledger: { readonly sent: number; readonly unnamed: number } | null;
+  readonly ledger: LedgerFigures | null;
   readonly spend: { readonly charged: number; readonly shown: number };
   readonly ms: number;
 };
@@ -79,24 +82,34 @@ export async function compareScenario(scenario: Scenario, server: Server, around
   for (const id of live.sessions) sessions.push(await countedSession(server, id));
   const pairs = pairsOf(run, sessions);
   const requests = await compareRequests(server, pairs);
+  const ledger = scenario.agent === "claude" && run.script.charsPerToken === undefined ? ledgerFigures(sessions) : null;
   return {
     name: scenario.name,
     agent: scenario.agent,
-    checks: [...compareRun(run, sessions, live), ...requests.checks],
+    checks: [...compareRun(run, sessions, live), ...requests.checks, ...(ledger === null ? [] : [ledgerNames(ledger)])],
     requests: requests.figures,
     latencies: live.latencies,
     outputs: outputsStored(pairs, sessions).figures,
-    ledger: run.script.charsPerToken === undefined ? ledgerFigures(sessions) : null,
+    ledger,
     spend: {
       charged: chargedUsd(pairs) ?? 0,
-      shown: sessions.reduce((sum, { summary }) => sum + (summary.cost.usd ?? 0), 0),
+      shown: shownUsd(sessions),
     },
     ms: Date.now() - startedAt,
   };
 }
 
+/** Of what is sent, that much may be in no item. */
+const UNNAMED_SHARE = 0.005;
+
+function ledgerNames({ sent, unnamed }: LedgerFigures): Check {
+  const share = unnamed / sent;
+  const saw = `${(share * 100).toFixed(2)} % of ${sent} tokens in no item`;
+  return check("ledger", saw, [share > UNNAMED_SHARE && `more than ${UNNAMED_SHARE * 100} %`]);
+}
+
 /** Tokens of items that are in no event and have no name of their own: the rest of the prefix, and what came or went unseen. */
-function ledgerFigures(sessions: readonly ShownSession[]): { sent: number; unnamed: number } {
+function ledgerFigures(sessions: readonly ShownSession[]): LedgerFigures {
   const ledgers = sessions.map(({ ledger }) => ledger);
   const unsplit = ledgers
     .flatMap(({ base }) => base.parts)
@@ -113,7 +126,8 @@ function ledgerFigures(sessions: readonly ShownSession[]): { sent: number; unnam
 async function countedSession(server: Server, id: string): Promise<ShownSession> {
   for (const until = Date.now() + COUNTING_MS; ;) {
     const session = await shownSession(server, id);
-    if (!session.load.counting || Date.now() > until) return session;
+    const isCounting = session.load.counting || session.ledger.counting;
+    if (!isCounting || Date.now() > until) return session;
     await sleep(100);
   }
 }
