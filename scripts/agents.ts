@@ -89,7 +89,7 @@ async function main(): Promise<number> {
   for (const line of mended(compared)) console.log(`Not met any more, take it off the list: ${line}`);
   for (const line of notRun) console.log(line);
   const failed = compared.flatMap(failuresOf).length;
-  const left = compared.flatMap(({ checks }) => checks).filter(({ problem }) => problem !== null).length - failed;
+  const left = compared.flatMap(({ checks }) => checks).filter(({ problems }) => problems.length > 0).length - failed;
   console.log(`${compared.length} scenarios: ${failed} checks failed, ${left} differ as docs/wire.md says.`);
   return failed > 0 || (values.strict === true && notRun.length > 0) ? 1 : 0;
 }
@@ -97,18 +97,21 @@ async function main(): Promise<number> {
 /** What differs and is not known to. */
 export const failuresOf = (compared: Compared): string[] =>
   compared.checks
-    .filter((check) => check.problem !== null && excuseOf(compared, check) === null)
-    .map(({ name, problem }) => `${compared.name} ${name}: ${problem}`);
+    .filter((check) => check.problems.length > 0 && excuseOf(compared, check) === null)
+    .map(({ name, problems }) => `${compared.name} ${name}: ${problems.join("; ")}`);
 
 function print(compared: Compared): void {
   console.log(`${compared.name} (${(compared.ms / 1000).toFixed(1)} s)`);
   for (const check of compared.checks) {
-    const { name, saw, problem } = check;
+    const { name, saw, problems } = check;
     const excuse = excuseOf(compared, check);
-    console.log(`  ${problem === null ? "ok    " : excuse === null ? "FAILED" : "left  "}  ${name.padEnd(10)} ${saw}`);
-    if (problem !== null) console.log(`            ${problem}`);
+    const verdict = problems.length === 0 ? "ok" : excuse === null ? "FAILED" : "left";
+    console.log(`  ${verdict.padEnd(6)}  ${name.padEnd(12)} ${saw}`);
+    if (problems.length > 0) console.log(`            ${problems[0]}${more(problems.length - 1)}`);
     if (excuse !== null) console.log(`            (${excuse})`);
   }
 }
+
+const more = (count: number): string => (count === 0 ? "" : ` (and ${count} more)`);
 
 if (import.meta.main) process.exitCode = await main();

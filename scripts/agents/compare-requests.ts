@@ -12,41 +12,42 @@ export type RequestFigures = {
   readonly requests: number;
   /** Without a difference in anything that is compared. */
   readonly equal: number;
-  /** By part: system, tools, messages, cache marks, parameters. */
-  readonly equalParts: Readonly<Record<string, number>>;
 };
 
 /** By part of a request, where it first differs. */
 type Differences = Readonly<Record<string, Difference | null>>;
 
+/** Parts that have a check of their own, so that what is left of one does not hide what is new in another. */
+const OWN = ["parameters", "instructions"];
+
 export async function compareRequests(
   server: Server,
   pairs: readonly Pair[],
 ): Promise<{ checks: readonly Check[]; figures: RequestFigures }> {
-  const equalParts: Record<string, number> = {};
-  const problems: string[] = [];
-  const others: string[] = [];
-  let requests = 0;
+  /** By check, the requests that it looked at, and what differed. */
+  const checked = new Map<string, { requests: number; problems: string[] }>();
   for (const { request, shown } of pairs) {
     if (shown === null) continue;
-    requests++;
     const compare = request.api === "messages" ? messagesDifferences : responsesDifferences;
-    const differences = await compare(server, shown, request.body);
-    for (const [part, difference] of Object.entries(differences))
-      equalParts[part] = (equalParts[part] ?? 0) + (difference === null ? 1 : 0);
-    const { parameters, ...parts } = differences;
-    const first = Object.values(parts).find((difference) => difference !== null);
-    const told = ({ path, sent, shown: said }: Difference): string =>
-      `request ${request.n} (${request.lane}) ${path}: sent ${sent}, shown ${said}`;
-    if (first) problems.push(told(first));
-    if (parameters) others.push(told(parameters));
+    const differences = Object.entries(await compare(server, shown, request.body));
+    for (const name of ["requests", ...OWN]) {
+      const parts = differences.filter(([part]) => (OWN.includes(part) ? part : "requests") === name);
+      if (parts.length === 0) continue;
+      const seen = checked.get(name) ?? { requests: 0, problems: [] };
+      checked.set(name, seen);
+      seen.requests++;
+      const first = parts.find(([, difference]) => difference !== null)?.[1];
+      if (first)
+        seen.problems.push(
+          `request ${request.n} (${request.lane}) ${first.path}: sent ${first.sent}, shown ${first.shown}`,
+        );
+    }
   }
-  const figures = { requests, equal: requests - problems.length, equalParts };
-  const checkOf = (name: string, unlike: readonly string[]): Check =>
-    check(name, `${requests - unlike.length} of ${requests} equal`, [unlike[0] ?? false]);
-  const hasParameters = equalParts["parameters"] !== undefined;
-  const checks = [checkOf("requests", problems), ...(hasParameters ? [checkOf("parameters", others)] : [])];
-  return { figures, checks };
+  const checks = [...checked].map(([name, { requests, problems }]) =>
+    check(name, `${requests - problems.length} of ${requests} equal`, problems),
+  );
+  const { requests = 0, problems = [] } = checked.get("requests") ?? {};
+  return { checks, figures: { requests, equal: requests - problems.length } };
 }
 
 type ShownRequest = { readonly why: string | null; readonly body: Body | null };
@@ -86,5 +87,10 @@ function comparable(body: Body): Record<string, unknown> {
 async function responsesDifferences(server: Server, { session, seq }: ShownCall, wire: Body): Promise<Differences> {
   const path = `/api/sessions/${session}/context/raw?as=openai-responses&at=${seq}`;
   const shown = JSON.parse((await server.ask("GET", path)).text) as Body;
-  return { items: firstDifference(plainItems(wire["input"]), plainItems(shown["input"]), "input") };
+  const [sentFirst, ...sent] = plainItems(wire["input"]);
+  const [shownFirst, ...items] = plainItems(shown["input"]);
+  return {
+    items: firstDifference(sent, items, "items"),
+    instructions: firstDifference(sentFirst, shownFirst, "instructions"),
+  };
 }

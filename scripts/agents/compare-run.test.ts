@@ -60,8 +60,8 @@ const LIVE = { latencies: { first: [5], later: [9] }, sessions: ["s"], unread: [
 const problems = (requests: KeptRequest[], shown: ShownSession, live = LIVE): object =>
   Object.fromEntries(
     compareRun(run(requests), [shown], live)
-      .filter(({ name, problem }) => problem !== null && name !== "sessions")
-      .map(({ name, problem }) => [name, problem]),
+      .filter(({ name, problems: all }) => all.length > 0 && name !== "sessions")
+      .map(({ name, problems: all }) => [name, all.join("; ")]),
   );
 
 test("a run that is shown as it was has no problem", () => {
@@ -104,12 +104,16 @@ test("lines that never came, and a script that did not run as it was meant, are 
 });
 
 test("only the very difference that was left is excused, and one that is gone is told", () => {
-  const compared = (problem: string | null) =>
-    ({ name: "plan-mode", checks: [{ name: "parameters", saw: "", problem }] }) as never;
-  const excused = (problem: string): string | null =>
-    excuseOf(compared(problem), { name: "parameters", saw: "", problem });
-  expect(excused("request 1 (main) safeguards: sent [1], shown nothing")).toContain("safeguards");
+  const known = "request 1 (main) safeguards: sent [1], shown nothing";
+  const compared = (...problems: string[]) => ({
+    name: "plan-mode",
+    checks: [{ name: "parameters", saw: "", problems }],
+  });
+  const excused = (...problems: string[]): string | null =>
+    excuseOf(compared() as never, { name: "parameters", saw: "", problems });
+  expect(excused(known, known)).toBe("the file's `params` have no `safeguards`");
   expect(excused("request 1 (main) thinking: sent [1], shown nothing")).toBeNull();
-  expect(mended([compared("request 1 (main) safeguards: sent [1], shown nothing")])).toEqual([]);
-  expect(mended([compared(null)])).toHaveLength(1);
+  expect(excused(known, "request 1 (main) thinking: sent [1], shown nothing")).toBeNull();
+  expect(mended([compared(known) as never])).toEqual([]);
+  expect(mended([compared() as never])).toHaveLength(1);
 });

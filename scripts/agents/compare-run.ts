@@ -7,8 +7,8 @@ import { eventText } from "#lib/kernel/event.ts";
 import type { ShownCall, ShownSession } from "./run-sessions.ts";
 import type { KeptAnswer, KeptRequest } from "./script-types.ts";
 
-/** One line of the report; `problem` is null where all is well. */
-export type Check = { readonly name: string; readonly saw: string; readonly problem: string | null };
+/** One line of the report; all is well without a problem. */
+export type Check = { readonly name: string; readonly saw: string; readonly problems: readonly string[] };
 
 /** A request that was answered, and the call that shows it. */
 export type Pair = {
@@ -88,7 +88,7 @@ function usageShown(pairs: readonly Pair[]): Check {
       ? []
       : [`request ${request.n}: ${difference.path} charged ${difference.sent}, shown ${difference.shown}`];
   });
-  return check("usage", `${found.length - unlike.length} of ${found.length} calls equal`, [unlike[0] ?? false]);
+  return check("usage", `${found.length - unlike.length} of ${found.length} calls equal`, unlike);
 }
 
 /** Dollars of what was charged; null where a model has no price here. */
@@ -129,7 +129,7 @@ export function outputsStored(
   const figures = { known: known.length, whole: known.length - unlike.length };
   return {
     figures,
-    check: check("outputs", `${figures.whole} of ${known.length} whole`, [unlike.join("; ") || false]),
+    check: check("outputs", `${figures.whole} of ${known.length} whole`, unlike),
   };
 }
 
@@ -177,7 +177,8 @@ export function percentile(values: readonly number[], share: number): number | n
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? null;
 }
 
-export function check(name: string, saw: string, problems: readonly (string | false)[]): Check {
-  const all = problems.filter((problem) => problem !== false);
-  return { name, saw, problem: all.length === 0 ? null : all.join("; ") };
-}
+export const check = (name: string, saw: string, problems: readonly (string | false)[]): Check => ({
+  name,
+  saw,
+  problems: problems.filter((problem) => problem !== false),
+});

@@ -59,8 +59,8 @@ export async function compareOther(scenario: Scenario, server: Server, around: S
   return {
     name: scenario.name,
     agent: scenario.agent,
-    checks: [ranAsMeant(run), check("foreign", `${taken.length} files taken for sessions`, [told.join(", ") || false])],
-    requests: { requests: 0, equal: 0, equalParts: {} },
+    checks: [ranAsMeant(run), check("foreign", `${taken.length} files taken for sessions`, told)],
+    requests: { requests: 0, equal: 0 },
     latencies: { first: [], later: [] },
     outputs: { known: 0, whole: 0 },
     ledger: null,

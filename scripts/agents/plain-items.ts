@@ -1,23 +1,24 @@
-// Items of a Responses request without what says nothing: ids, states, how a text is wrapped. What is left must be equal.
+// Items of a Responses request without what says nothing: ids, states, how a text is wrapped. A message of several parts is as many
+// items, since a context says which texts were sent, and not which stood in one message; the texts of an output are one.
 
 type Item = Readonly<Record<string, unknown>>;
 
 export function plainItems(input: unknown): object[] {
-  return Array.isArray(input) ? input.map((item) => plainItem(item as Item)) : [];
+  return Array.isArray(input) ? input.flatMap((item) => plainItem(item as Item)) : [];
 }
 
-function plainItem(item: Item): object {
+function plainItem(item: Item): object[] {
   switch (item["type"]) {
     case "function_call": {
       const namespace = typeof item["namespace"] === "string" ? { namespace: item["namespace"] } : {};
-      return { call: item["call_id"], name: item["name"], ...namespace, arguments: jsonOf(item["arguments"]) };
+      return [{ call: item["call_id"], name: item["name"], ...namespace, arguments: jsonOf(item["arguments"]) }];
     }
     case "function_call_output":
-      return { result: item["call_id"], output: textsOf(item["output"]) };
+      return [{ result: item["call_id"], output: textsOf(item["output"]).join("\n") }];
     case "reasoning":
-      return { reasoning: item["encrypted_content"] ?? textsOf(item["summary"]) };
+      return [{ reasoning: item["encrypted_content"] ?? textsOf(item["summary"]) }];
     default:
-      return { role: item["role"], texts: textsOf(item["content"]) };
+      return textsOf(item["content"]).map((text) => ({ role: item["role"], text }));
   }
 }
 
