@@ -15,17 +15,13 @@ const ROWS = [
 const COLUMNS = [
   ["File's calls", "Calls of this session and its sub-agents"],
   ["Agent reported", "The agent's own totals"],
-  ["In no call", "Reported by the agent, in no call of the file"],
+  ["List price", "What the reported tokens cost at list price"],
 ] as const;
 
 export function ReportedSpend({ cost }: { cost: Cost }) {
   const { reported } = cost;
   if (reported === null) return null;
-  const { calls, beyond } = reported;
-  const money = [
-    ["Agent's dollars", null, reported.usd, null],
-    ["List price", calls.usd, reported.listUsd, beyond?.usd ?? null],
-  ] as const;
+  const { calls, usage, list } = reported;
   return (
     <details className="mt-1 text-12 text-ink-2">
       <summary>Cost: file, agent and list price</summary>
@@ -47,14 +43,10 @@ export function ReportedSpend({ cost }: { cost: Cost }) {
             <Row
               key={name}
               name={name}
-              values={[calls.usage, reported.usage, beyond?.usage].map((usage) =>
-                usage === undefined ? null : formatTokens(usage[field]),
-              )}
+              values={[formatTokens(calls.usage[field]), formatTokens(usage[field]), usdOf(list[field])]}
             />
           ))}
-          {money.map(([name, ...values]) => (
-            <Row key={name} name={name} values={values.map((usd) => (usd === null ? null : formatUsd(usd)))} />
-          ))}
+          <Row name="Dollars" values={[calls.usd, reported.usd, reported.listUsd].map(usdOf)} />
         </tbody>
       </table>
       <ul className="mt-1">
@@ -67,6 +59,8 @@ export function ReportedSpend({ cost }: { cost: Cost }) {
     </details>
   );
 }
+
+const usdOf = (usd: number | null): string | null => (usd === null ? null : formatUsd(usd));
 
 function Row({ name, values }: { name: string; values: readonly (string | null)[] }) {
   return (

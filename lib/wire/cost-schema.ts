@@ -30,6 +30,13 @@ export const cost = spend.extend({
       usage,
       /** Those tokens at list price; null when a model has no price. */
       listUsd: z.number().nullable(),
+      /** Of that, dollars of each kind of token. */
+      list: z.object({
+        inputUncached: z.number().nullable(),
+        cacheRead: z.number().nullable(),
+        cacheWrite: z.number().nullable(),
+        output: z.number().nullable(),
+      }),
       /** Calls that were there when the agent said so, of the session and of its sub-agents. */
       calls: z.object({ usage, usd: z.number().nullable() }),
       /** Reported by the agent, in no call of the file. Null for a copy: nobody says whether its totals count the original's. */

@@ -107,6 +107,10 @@ test("what the agent counts beyond its calls is spend of its own, and in no call
     expect(reported!.beyond!.usd).toBeCloseTo(SUMMARY, 12);
     expect(reported!.listUsd).toBeCloseTo(found.usd! + SUMMARY, 12);
     expect(found.usd).toBeCloseTo(OWN, 12);
+    const { inputUncached, cacheRead, cacheWrite, output } = reported!.list;
+    expect([inputUncached, cacheRead, cacheWrite, output]).toEqual(
+      [126 * 4, 1_000_500 * 0.2, 110_700 * 5, 229 * 20].map((usd) => expect.closeTo(usd / 1e6, 9) as number),
+    );
     expect(reported!.differences).toEqual([]);
     expect(spendWords(found)).toBe("$0.56");
     expect(beyondWords(found)).toBe("+ $0.20 in no call");

@@ -39,6 +39,12 @@ export function reportedSpend(
     usd: reported.usd,
     usage,
     listUsd,
+    list: {
+      inputUncached: priceOf(onlyOf(reported.usage, "inputUncached")),
+      cacheRead: priceOf(onlyOf(reported.usage, "cacheRead")),
+      cacheWrite: priceOf(onlyOf(reported.usage, "cacheWrite", "cacheWrite1h")),
+      output: priceOf(onlyOf(reported.usage, "output")),
+    },
     calls,
     beyond: inherited > 0 ? null : { usage: total(Object.values(rest)), usd: priceOf(rest) },
     differences: [
@@ -82,6 +88,14 @@ function total(parts: readonly Usage[]): Usage {
   for (const part of parts) addUsage(sum, part);
   return sum;
 }
+
+const onlyOf = (models: Readonly<Record<string, Usage>>, ...fields: (keyof Usage)[]): Record<string, Usage> =>
+  Object.fromEntries(
+    Object.entries(models).map(([model, usage]) => [
+      model,
+      { ...NO_USAGE, ...Object.fromEntries(fields.map((field) => [field, usage[field]])) },
+    ]),
+  );
 
 const positive = (usage: Usage): Usage =>
   Object.fromEntries(USAGE_FIELDS.map((field) => [field, Math.max(0, usage[field])])) as Usage;
