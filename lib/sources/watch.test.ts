@@ -123,6 +123,34 @@ test("a log that nobody wants does not have the root searched without end", asyn
   expect(discovered.length).toBeLessThanOrEqual(3);
 });
 
+test("a log that waits to be searched for holds up no line of another file", async () => {
+  const session = know(write("s.jsonl"));
+  start();
+  await pause(100);
+  const log = write("debug.log");
+  await until(() => discovered.length === 1);
+  // Searched for a moment ago: it waits for the rest of a second.
+  appendFileSync(log, "x\n");
+  await pause(150);
+  appendFileSync(session, "{}\n");
+  expect(await until(() => changed.length === 1)).toBeLessThan(750);
+  expect(changed).toEqual([[session]]);
+});
+
+test("a file that was found a moment ago is told of as soon as it grows", async () => {
+  start();
+  await pause(100);
+  // The list is made, and is young when the file is in it.
+  write("first.jsonl");
+  await until(() => discovered.length === 1);
+  const session = write("s.jsonl");
+  await until(() => discovered.length === 2);
+  know(session);
+  appendFileSync(session, "{}\n");
+  expect(await until(() => changed.length === 1)).toBeLessThan(700);
+  expect(changed).toEqual([[session]]);
+});
+
 test("a running file is seen without events, an idle one at the long interval", async () => {
   const running = know(write("r.jsonl"), true);
   const idle = know(write("i.jsonl"));

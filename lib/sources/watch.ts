@@ -41,6 +41,9 @@ export type SourceWatch = {
 const HINT_MS = 100;
 // A search walks all folders (20 to 55 ms for 10,000 files) and has each file compared: not for every file that comes.
 const SEARCH_MS = 1000;
+// One that no search has met yet does not wait so long: an agent makes a folder and, 100 to 200 ms later, its session's file in it,
+// which stood there for 1.1 s until it was found.
+const SEARCH_NEW_MS = 250;
 // A log that no format wants but that is written all the time makes us search this often, then no more.
 const SEARCHES_FOR_A_STRANGER = 5;
 const STATS_UNDER_WAY = 16;
@@ -62,6 +65,7 @@ class SourceWatcher {
   readonly #searchedAt = new Map<string, number>();
   #hinted = new Set<string>();
   #hintTimer: NodeJS.Timeout | null = null;
+  #hintDueAt = 0;
   #looking: Promise<void> | null = null;
   #files: { at: number; list: readonly WatchedFile[] } = { at: Number.NEGATIVE_INFINITY, list: [] };
 
@@ -114,10 +118,9 @@ class SourceWatcher {
     return this.#looking;
   }
 
-  /** The archive's list, at most a second old. An older size in it does no harm: `#told` knows what was told since. */
-  #known(): readonly WatchedFile[] {
+  /** The archive's list, at most half a second old. An older size in it does no harm: `#told` knows what was told since. */
+  #known(maxAgeMs = Math.min(1000, this.#options.runningMs ?? 1000) / 2): readonly WatchedFile[] {
     const now = performance.now();
-    const maxAgeMs = Math.min(1000, this.#options.runningMs ?? 1000) / 2;
     if (now - this.#files.at > maxAgeMs) this.#files = { at: now, list: [...this.#options.files()] };
     return this.#files.list;
   }
@@ -169,16 +172,26 @@ class SourceWatcher {
     this.#hintSoon(HINT_MS);
   }
 
+  /** Follows the hints then, or sooner where that was said before: a path that must wait holds up no other. */
   #hintSoon(ms: number): void {
     if (this.#isOver) return;
-    this.#hintTimer ??= setTimeout(() => void this.#followHints(), ms).unref();
+    const dueAt = performance.now() + ms;
+    if (this.#hintTimer !== null && this.#hintDueAt <= dueAt) return;
+    if (this.#hintTimer !== null) clearTimeout(this.#hintTimer);
+    this.#hintDueAt = dueAt;
+    this.#hintTimer = setTimeout(() => void this.#followHints(), ms).unref();
   }
 
   async #followHints(): Promise<void> {
     const hinted = this.#hinted;
     this.#hinted = new Set();
     this.#hintTimer = null;
-    const known = this.#known().filter((file) => hinted.has(file.path));
+    // A file that was searched for may have been read since the list was made.
+    const wasSearched = [...hinted].some((path) => {
+      const searches = this.#strangers.get(path) ?? 0;
+      return searches > 0 && searches < SEARCHES_FOR_A_STRANGER;
+    });
+    const known = this.#known(wasSearched ? 0 : undefined).filter((file) => hinted.has(file.path));
     for (const file of known) hinted.delete(file.path);
     await this.#compare(known);
     const newcomers: string[] = [];
@@ -196,13 +209,14 @@ class SourceWatcher {
     if (!this.#isOver) this.#search(newcomers);
   }
 
-  /** Has the roots of these paths searched, each at most once a second; what must wait is hinted again. */
+  /** Has the roots of these paths searched, for the same paths at most once a second; what must wait is hinted again. */
   #search(paths: readonly string[]): void {
     const now = performance.now();
     for (const root of this.#options.roots()) {
       const mine = paths.filter((path) => isInside(path, root));
       if (mine.length === 0) continue;
-      const waitMs = (this.#searchedAt.get(root) ?? Number.NEGATIVE_INFINITY) + SEARCH_MS - now;
+      const pauseMs = mine.every((path) => this.#strangers.has(path)) ? SEARCH_MS : SEARCH_NEW_MS;
+      const waitMs = (this.#searchedAt.get(root) ?? Number.NEGATIVE_INFINITY) + pauseMs - now;
       if (waitMs > 0) {
         for (const path of mine) this.#hinted.add(path);
         this.#hintSoon(Math.max(HINT_MS, waitMs));
