@@ -130,6 +130,13 @@ export const claudeScenarios: readonly Scenario[] = [
     ),
   },
   {
+    name: "thinking-off",
+    agent: "claude",
+    calls: 2,
+    commands: (at) => [{ ...prompt("Do not think", at), env: { CLAUDE_CODE_DISABLE_THINKING: "1" } }],
+    script: simple({ text: "I count.", tools: [lines(5)] }, { text: "Five." }),
+  },
+  {
     name: "background",
     agent: "claude",
     calls: 3,
