@@ -203,10 +203,7 @@ export class JsonReader {
 
   #scalarState(byte: number): number {
     this.#beginToken();
-    if (byte === 0x2d) return at.MINUS;
-    if (byte === 0x30) return at.ZERO;
-    if (isDigit(byte)) return at.DIGITS;
-    if (byte !== 0x6e && byte !== 0x74 && byte !== 0x66) return at.FAILED;
+    if (byte !== 0x6e && byte !== 0x74 && byte !== 0x66) return at.startOfNumber(byte);
     this.#word = byte === 0x6e ? at.NULL_WORD : byte === 0x74 ? at.TRUE_WORD : at.FALSE_WORD;
     this.#wordAt = 1;
     return at.WORD;

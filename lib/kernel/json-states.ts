@@ -45,6 +45,13 @@ export type Word = typeof NULL_WORD | typeof TRUE_WORD | typeof FALSE_WORD;
 export const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
 export const isHex = (byte: number): boolean => isDigit(byte) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66);
 
+/** The state of a number that begins with a byte, FAILED where none does. */
+export function startOfNumber(byte: number): number {
+  if (byte === 0x2d) return MINUS;
+  if (byte === 0x30) return ZERO;
+  return isDigit(byte) ? DIGITS : FAILED;
+}
+
 /** What may stand behind a number; before anything else it is none. */
 const MAY_FOLLOW = new Uint8Array(256);
 for (const byte of bytesOf(" \t\r\n,]}")) MAY_FOLLOW[byte] = 1;

@@ -222,6 +222,7 @@ describe("tables", () => {
     ["a;b\r\n1;2\r\n3;4", "csv(2 rows × 2 columns): a, b"],
     ["a\tb\n1\t\n", "csv(1 rows × 2 columns): a, b"],
     ['"a ""x""",b\n"1\n\n,",""""\n', 'csv(1 rows × 2 columns): a "x", b'],
+    ['id,"name, first"\n1,2\n', "csv(1 rows × 2 columns): id, name, first"],
     ["a,b\n1,2\n\n3,4\n", "csv(2 rows × 2 columns): a, b"],
     // A header alone, a row of another length, a quote inside a cell, a quote that does not end:
     ["a,b\n", "text(1 lines)"],

@@ -347,5 +347,11 @@ describe("tables", () => {
     expect(shape).toMatchObject({ values: 4, broken: 2, firstBroken: 2 });
     expect(at(shape, ".a").values.map(({ text }) => text)).toEqual(["1", "3", "4", "\\u0041"]);
     expect(shapeOf("a\tb,c\n1\t2,3", "table", 2).nodes.map(({ key }) => key)).toEqual(["", "a", "b,c"]);
+    // A header that is longer than a separator is looked for in.
+    const heads = ["a,b", "c".repeat(70_000), "d"];
+    for (const piece of [7, 65_536, 1e6]) {
+      const { nodes } = shapeOf(`${heads.join(",")}\n1,2,3,4`, "table", piece);
+      expect(nodes.map(({ key }) => key?.slice(0, 3))).toEqual(["", "a", "b", "ccc", "d"]);
+    }
   });
 });
