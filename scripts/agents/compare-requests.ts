@@ -8,7 +8,7 @@ import type { ShownCall } from "./run-sessions.ts";
 import type { Body } from "./script-types.ts";
 
 export type RequestFigures = {
-  /** Of requests that a call shows. */
+  /** All that were answered, those that no call shows too. */
   readonly requests: number;
   /** Without a difference in anything that is compared. */
   readonly equal: number;
@@ -47,7 +47,7 @@ export async function compareRequests(
     check(name, `${requests - problems.length} of ${requests} equal`, problems),
   );
   const { requests = 0, problems = [] } = checked.get("requests") ?? {};
-  return { checks, figures: { requests, equal: requests - problems.length } };
+  return { checks, figures: { requests: pairs.length, equal: requests - problems.length } };
 }
 
 type ShownRequest = { readonly why: string | null; readonly body: Body | null };
