@@ -73,3 +73,26 @@ export function* rawBytes(archive: Archive, sourcePk: number, start: number, end
     yield bytes.subarray(Math.max(0, start - byteStart), Math.min(bytes.length, end - byteStart));
   }
 }
+
+/**
+ * Reads small ranges of a source, many of which lie in one block: the block read last is kept unpacked. 3,000 records of one
+ * block of 4 MB took 8 s without.
+ */
+export function rawRanges(archive: Archive, sourcePk: number): (start: number, end: number) => Uint8Array {
+  const find = select(
+    archive.sqlite,
+    "raw_blocks",
+    ["byte_start", "byte_end", "zstd"],
+    "WHERE source_pk = ? AND byte_start <= ? AND byte_end > ? ORDER BY byte_start DESC LIMIT 1",
+  );
+  let held = { start: 0, end: 0, bytes: new Uint8Array() };
+  return (start, end) => {
+    if (start < held.start || start >= held.end) {
+      const block = find.get(sourcePk, start, start);
+      if (block === undefined) return new Uint8Array();
+      held = { start: block.byte_start, end: block.byte_end, bytes: zstdDecompressSync(block.zstd) };
+    }
+    if (end <= held.end) return held.bytes.subarray(start - held.start, end - held.start);
+    return Buffer.concat([...rawBytes(archive, sourcePk, start, end)]);
+  };
+}

@@ -10,7 +10,7 @@ import type { Archive } from "../base/archive-type.ts";
 import { findSession, sessionIdOf } from "../base/find-session.ts";
 import { rowRange, seqOfRow } from "../base/row-keys.ts";
 import { callsOf, remembered, type CallRow } from "../base/session-rows.ts";
-import { rawBytes } from "../import/raw-writer.ts";
+import { rawRanges } from "../import/raw-writer.ts";
 
 /** The request of a call, by the call's number. Fails with `not_found` where there is no such call. */
 export function sentRequestOf(archive: Archive, name: string, { call }: SentRequestQuery): SentRequestAnswer {
@@ -33,9 +33,6 @@ export function sentRequestOf(archive: Archive, name: string, { call }: SentRequ
   const { id: requestId, body, ...sent } = known.reader.read(id, known.records);
   return { ...nothing, requestId, ...sent, betas: [...sent.betas], isWhole: body !== null, body };
 }
-
-/** True when the session's file has records of requests: then a page offers them. */
-export const hasSentRequests = (archive: Archive, pk: number): boolean => requestsOf(archive, pk) !== null;
 
 type KnownRequests = { readonly reader: RequestReader; readonly records: RequestRecords };
 
@@ -62,7 +59,8 @@ function findRequests(archive: Archive, pk: number): KnownRequests | null {
     `SELECT min(id) AS id, byte_start, byte_end FROM events WHERE id BETWEEN ? AND ?
      AND type IN ('user', 'assistant', 'reasoning', 'tool_call', 'tool_result', 'error') GROUP BY byte_start, byte_end ORDER BY 1`,
   ).all(...rowRange(pk));
-  const value = (row: { byte_start: number; byte_end: number }) => () => recordAt(archive, source, row);
+  const read = rawRanges(archive, source);
+  const value = (row: { byte_start: number; byte_end: number }) => () => recordIn(read(row.byte_start, row.byte_end));
   return {
     reader,
     records: {
@@ -83,13 +81,14 @@ function answerRecord(archive: Archive, pk: number, { firstSeq }: CallRow): unkn
   const { source_pk: source } = select(archive.sqlite, "sessions", ["source_pk"], "WHERE pk = ?").get(pk)!;
   const [id] = rowRange(pk, firstSeq);
   const row = select(archive.sqlite, "events", ["byte_start", "byte_end"], "WHERE id = ?").get(id);
-  return source === null || row === undefined ? null : recordAt(archive, source, row);
+  return source === null || row === undefined
+    ? null
+    : recordIn(rawRanges(archive, source)(row.byte_start, row.byte_end));
 }
 
-function recordAt(archive: Archive, source: number, row: { byte_start: number; byte_end: number }): unknown {
-  const bytes = Buffer.concat([...rawBytes(archive, source, row.byte_start, row.byte_end)]);
+function recordIn(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(bytes.toString("utf8"));
+    return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8"));
   } catch {
     return null;
   }
