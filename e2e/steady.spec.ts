@@ -109,6 +109,25 @@ test("the verdict is copied with its title, facts and table, and leads nowhere",
   expect(text).not.toMatch(/\]\(|https?:/);
 });
 
+test("a server that stopped before its stream of changes began is said too", async ({ browser }) => {
+  const server = await startServer();
+  const context = await browser.newContext({ baseURL: server.url });
+  await server.signIn(context);
+  const page = await context.newPage();
+  let isRefused = false;
+  await page.route("**/api/changes", (route) => {
+    isRefused = true;
+    return route.abort("connectionrefused");
+  });
+  await page.goto("/settings?tab=limits");
+  await expect.poll(() => isRefused).toBe(true);
+  const banner = page.getByRole("alert").filter({ hasText: "Plimsoll does not answer" });
+  await expect(banner).toHaveCount(0);
+  await server.stop("SIGKILL");
+  await expect(banner).toBeVisible();
+  await context.close();
+});
+
 test("a stopped server is said on the page, links stay in it, and Retry goes on", async ({ browser }) => {
   const server = await startServer();
   const archive = server.archive;

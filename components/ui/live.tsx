@@ -5,7 +5,7 @@
 import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
 import { change, type Change, type ImportProgress } from "#lib/wire/sources-schema.ts";
-import { connection } from "./server-connection.ts";
+import { connection, probe } from "./server-connection.ts";
 
 const NAME = "plimsoll-changes";
 const GONE = "gone";
@@ -167,6 +167,8 @@ function openStream(onFirst: () => void, receive: (data: unknown) => void): Even
   });
   stream.addEventListener("error", () => {
     if (wasOpen || stream.readyState === EventSource.CLOSED) connection.set(false);
+    // It never opened: it may be late, or the server has stopped since it made the page.
+    else void probe();
   });
   stream.addEventListener("message", (event: MessageEvent<string>) => receive(event.data));
   return stream;
