@@ -2,6 +2,7 @@
 // Papa Parse reads the cells. Pure; it lives in the worker.
 import Papa from "papaparse";
 import type { RowReader } from "./json-rows.ts";
+import { count } from "./table-words.ts";
 import { isNumeric, KIND, uniqueNames, type Column, type TableStore } from "./table-store.ts";
 
 const SEPARATORS = [",", "\t", ";", "|"];
@@ -115,5 +116,3 @@ function separatorOf(sample: string, newline: string): string {
   }
   return best.separator;
 }
-
-const count = (n: number, one: string, many: string): string => `${n.toLocaleString("en-US")} ${n === 1 ? one : many}`;

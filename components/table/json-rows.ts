@@ -1,6 +1,7 @@
 // Rows of JSON as its text comes in: one value a line, the items of one list, or one value after the other as jq writes them.
 // Pure; it lives in the worker.
 import { BROKEN, CUT, eachItem, eachMember, skipSpace, stringOf, valueEnd } from "#lib/kernel/json-values.ts";
+import { count } from "./table-words.ts";
 import { KIND, type Column, type Kind, type TableStore } from "./table-store.ts";
 
 /** The column of values that are no objects. */
@@ -119,11 +120,7 @@ export function jsonLinesReader(store: TableStore): RowReader {
     },
     notes: () => [
       ...(broken > 0
-        ? [
-            broken === 1
-              ? `1 line is no JSON and stands in the column “${VALUE}”.`
-              : `${broken.toLocaleString("en-US")} lines are no JSON and stand in the column “${VALUE}”.`,
-          ]
+        ? [`${count(broken, "line is no JSON and stands", "lines are no JSON and stand")} in the column “${VALUE}”.`]
         : []),
       ...(empty > 0 ? [`${count(empty, "empty line was", "empty lines were")} passed over.`] : []),
     ],
@@ -216,5 +213,3 @@ export function jsonValuesReader(store: TableStore, isSequence: boolean): RowRea
     notes: () => (note === "" ? [] : [note]),
   };
 }
-
-const count = (n: number, one: string, many: string): string => `${n.toLocaleString("en-US")} ${n === 1 ? one : many}`;

@@ -47,3 +47,7 @@ export type Questions = {
   row: { ask: { row: number }; answer: { fields: Field[]; json: string; place: number } };
   csv: { ask: { columns: readonly number[] }; answer: { blob: Blob } };
 };
+
+/** A number and what it counts. */
+export const count = (n: number, one: string, many: string): string =>
+  `${n.toLocaleString("en-US")} ${n === 1 ? one : many}`;

@@ -7,7 +7,7 @@ import { jsonLinesReader, jsonValuesReader, type RowReader } from "./json-rows.t
 import { columnView } from "./column-view.ts";
 import { csvOf, rowJson } from "./table-out.ts";
 import { KIND, TableStore } from "./table-store.ts";
-import { CELL_CHARS, type Progress, type Questions, type TableFormat, type TableSource } from "./table-words.ts";
+import { CELL_CHARS, count, type Progress, type Questions, type TableFormat, type TableSource } from "./table-words.ts";
 
 /** Told while it reads: often enough to be followed, seldom enough to cost nothing. */
 const TELL_MS = 120;
@@ -143,9 +143,7 @@ function tellProgress(reader: RowReader, isDone: boolean, isStopped: boolean): v
     notes: [
       ...reader.notes(),
       ...(store.twice > 0
-        ? [
-            `${store.twice.toLocaleString("en-US")} ${store.twice === 1 ? "row says a key" : "rows say a key"} twice: the last one counts.`,
-          ]
+        ? [`${count(store.twice, "row says a key", "rows say a key")} twice: the last one counts.`]
         : []),
       ...(store.leftOut.size > 0
         ? [
