@@ -20,12 +20,23 @@ newDatabase.isCopied = true;
 const checked = new Map<string, Expected[]>();
 
 inspection.check = (sqlite, statement, given) => {
-  const version = sqlite.pragma("user_version", { simple: true });
-  const key = `${version} ${statement.source} ${JSON.stringify(given)}`;
+  const key = `${versionOf(sqlite)} ${statement.source} ${JSON.stringify(given)}`;
   let expected = checked.get(key);
   if (expected === undefined) checked.set(key, (expected = columnsChecked(sqlite, statement, given)));
   checkValues(statement, expected, typeof given === "string");
 };
+
+const versions = new WeakMap<Sqlite, unknown>();
+
+/** The schema's version. While rows of another statement are being read nothing may be asked: then it is as it was. */
+function versionOf(sqlite: Sqlite): unknown {
+  try {
+    versions.set(sqlite, sqlite.pragma("user_version", { simple: true }));
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+  }
+  return versions.get(sqlite);
+}
 
 function columnsChecked(sqlite: Sqlite, statement: Statement, given: Column | Columns): Expected[] {
   const found = statement.columns();
