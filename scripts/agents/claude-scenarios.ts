@@ -262,6 +262,13 @@ export const claudeScenarios: readonly Scenario[] = [
     script: simple({ text: "I list.", tools: [bash("ls")] }, { text: "Never heard.", delayMs: 20_000 }, NEXT),
   },
   {
+    name: "killed",
+    agent: "claude",
+    calls: 3,
+    commands: (at) => [{ ...prompt("Begin", at), killAt: 2 }, resume("Go on", at.sessions[0])],
+    script: simple({ text: "I list.", tools: [bash("ls")] }, { text: "Never heard.", delayMs: 20_000 }, NEXT),
+  },
+  {
     name: "failed-tool",
     agent: "claude",
     calls: 4,

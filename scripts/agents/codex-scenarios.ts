@@ -124,6 +124,18 @@ export const codexScenarios: readonly Scenario[] = [
     ),
   },
   {
+    name: "codex-killed",
+    agent: "codex",
+    calls: 3,
+    files: settings,
+    commands: () => [{ ...exec("Begin"), killAt: 2 }, resume("Go on")],
+    script: simple(
+      { text: "I list.", tools: [shell("ls")] },
+      { text: "Never heard.", delayMs: 20_000 },
+      { text: "Answered." },
+    ),
+  },
+  {
     name: "codex-large-output",
     agent: "codex",
     calls: 3,

@@ -24,7 +24,7 @@ writeFileSync(join(job.logDir, "ended.json"), JSON.stringify(ended));
 // Whatever the agent left running ends with the namespace, of which this is the first process.
 process.exit(0);
 
-async function runCommand({ args, env, limitMs, interruptAt }: Command, i: number): Promise<Ended> {
+async function runCommand({ args, env, limitMs, interruptAt, killAt }: Command, i: number): Promise<Ended> {
   const startedAt = Date.now();
   const [program, ...rest] = args;
   const child = spawn(program!, rest, {
@@ -46,7 +46,8 @@ async function runCommand({ args, env, limitMs, interruptAt }: Command, i: numbe
     isOverTime = true;
     signalGroup("SIGKILL");
   }, limitMs);
-  interrupt = interruptAt === undefined ? null : { at: interruptAt, run: () => signalGroup("SIGINT") };
+  const at = interruptAt ?? killAt;
+  interrupt = at === undefined ? null : { at, run: () => signalGroup(killAt === undefined ? "SIGINT" : "SIGKILL") };
   const [code, signal] = await new Promise<[number | null, string | null]>((done, failed) => {
     child.once("error", failed);
     child.once("exit", (...how) => done(how));

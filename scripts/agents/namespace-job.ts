@@ -15,6 +15,8 @@ export type Command = {
   readonly limitMs: number;
   /** Interrupted, as by Ctrl-C, while the request of this number waits for its answer. */
   readonly interruptAt?: number;
+  /** The same, and given no time to end in order. */
+  readonly killAt?: number;
 };
 
 export type Job = {

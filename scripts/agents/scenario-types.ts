@@ -17,6 +17,7 @@ export type AgentCommand = {
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly interruptAt?: number;
+  readonly killAt?: number;
 };
 
 export type Scenario = {
