@@ -123,11 +123,15 @@ function ledgerFigures(sessions: readonly ShownSession[]): LedgerFigures {
   };
 }
 
+/** Texts are counted in the background: a session is read when that is done and two readings say the same. */
 async function countedSession(server: Server, id: string): Promise<ShownSession> {
+  let before = "";
   for (const until = Date.now() + COUNTING_MS; ;) {
     const session = await shownSession(server, id);
     const isCounting = session.load.counting || session.ledger.counting;
-    if (!isCounting || Date.now() > until) return session;
+    const now = JSON.stringify(session.ledger.calls);
+    if ((!isCounting && now === before) || Date.now() > until) return session;
+    before = now;
     await sleep(100);
   }
 }
