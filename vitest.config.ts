@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { WASM_FLAG } from "./scripts/node.mjs";
 
 // Rooms of functions alone, which leave nothing behind: their files share a process. One of its own for each of 149 files is a third of
 // their processor time. A file here that fails together with others alone has found a state that outlives its owner.
@@ -23,6 +24,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: "forks",
+    execArgv: [WASM_FLAG],
     // Vitest leaves one processor to itself, which of two is half: its own part is a tenth of the time.
     maxWorkers: availableParallelism(),
     // Tests that start the command line start its bundle: 0.2 s of processor time and not 1.4.
