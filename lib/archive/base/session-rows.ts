@@ -152,9 +152,29 @@ function clearedSeqs(archive: Archive, pk: number, toolCallIds: readonly string[
 export const sessionVersion = (archive: Archive, pk: number): number | undefined =>
   scalar(archive.sqlite, "sessions.version", "FROM sessions WHERE pk = ?").get(pk);
 
-/** Remembers the last few answers of a costly view for as long as the session does not change. */
+/** True while the background pass has texts of this session to count. Counts come in the order of the log: it looks from where it was. */
+export function isCounting(archive: Archive, pk: number): boolean {
+  const tokenizer = tokenizerOf(archive, pk);
+  const first = (): { from: number | null } => ({ from: tokenizer === "" ? null : rowRange(pk)[0] });
+  const version = `${sessionVersion(archive, pk)} ${tokenizer}`;
+  const state = cached(archive, "uncounted", version, first, { key: String(pk), limit: 1000 });
+  if (state.from === null) return false;
+  const next = scalar(
+    archive.sqlite,
+    "events.id",
+    `SELECT e.id FROM events e WHERE e.id BETWEEN ? AND ? AND e.digest IS NOT NULL
+       AND NOT EXISTS (SELECT 1 FROM token_counts t WHERE t.digest = e.digest AND t.tokenizer = ?) ORDER BY e.id LIMIT 1`,
+  ).get(state.from, rowRange(pk)[1], tokenizer);
+  state.from = next ?? null;
+  return next !== undefined;
+}
+
+/**
+ * Remembers the last few answers of a costly view for as long as the session does not change. Its last texts may be counted with
+ * another session's, which has the same: that changes what they weigh, and no version.
+ */
 export function remembered<T>(archive: Archive, name: string, pk: number, make: () => T): T {
-  const version = sessionVersion(archive, pk)!;
+  const version = `${sessionVersion(archive, pk)}${isCounting(archive, pk) ? " counting" : ""}`;
   return cached(archive, "session views", version, make, { key: `${name} ${pk}`, limit: REMEMBERED });
 }
 

@@ -7,6 +7,7 @@ import {
   idOf,
   jsonl,
   line,
+  OTHER_SESSION,
   prompt,
   result,
   SESSION,
@@ -300,4 +301,34 @@ test("the chart, the ledger and the list tell the same story of a session", () =
     const { sessions } = await listSessions(archive, sessionsQuery.parse({ sort: "avoidable" }));
     expect(sessions[0]!.culprit).toMatchObject({ seq: 3, label: again.culprits[0]!.label });
     expect(sessions[0]!.avoidable!.tokens).toBeGreaterThan(500_000);
+  }));
+
+test("texts that are counted with another session's are counted in this one's ledger too", () =>
+  inFolder(async (dir) => {
+    const shared = prompt("p", 1, words(300));
+    const named = (sessionId: string): string =>
+      put(
+        dir,
+        `logs/${sessionId}.jsonl`,
+        jsonl(
+          { ...shared, uuid: sessionId, sessionId },
+          { ...answer(`a ${sessionId}`, 2, sessionId, text("Yes.")), sessionId },
+        ),
+      );
+    await withArchive(
+      join(dir, "archive"),
+      async (archive) => {
+        await importPaths(archive, [named(SESSION), named(OTHER_SESSION)]);
+        const ask = () => sessionLedger(archive, `claude-code:${OTHER_SESSION}`);
+        const before = await ask();
+        expect(before.counting).toBe(true);
+        expect(await countSession(archive, findSession(archive, `claude-code:${SESSION}`))).toBe(2);
+        const after = await ask();
+        expect(after.counting).toBe(false);
+        expect(after.items.find(({ kind }) => kind === "user")!.textTokens).not.toBe(
+          before.items.find(({ kind }) => kind === "user")!.textTokens,
+        );
+      },
+      PRICED,
+    );
   }));

@@ -19,9 +19,8 @@ import { whatIf } from "#lib/kernel/load/what-if/what-if.ts";
 import type { CulpritRow, LedgerAnswer } from "#lib/wire/ledger-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
-import { isCounting } from "./is-counting.ts";
 import { countedFactsOf, loadFactsOf, type LoadFacts } from "./load-facts.ts";
-import { remembered, versionOf } from "../base/session-rows.ts";
+import { isCounting, remembered, versionOf } from "../base/session-rows.ts";
 
 /** Where no culprit says what to do the verdict says what offloading results over this would have done: the default policy's line. */
 const OFFLOAD_TOKENS = 2000;

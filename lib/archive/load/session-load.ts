@@ -6,9 +6,8 @@ import type { LedgerItem } from "#lib/kernel/load/ledger-types.ts";
 import type { LoadAnswer, LoadCall } from "#lib/wire/load-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
-import { isCounting } from "./is-counting.ts";
 import { figuresOf, ledgerOf } from "./load-facts.ts";
-import { remembered, versionOf, compactionSizes, type CallRow } from "../base/session-rows.ts";
+import { compactionSizes, isCounting, remembered, versionOf, type CallRow } from "../base/session-rows.ts";
 import { rowRange, seqOfRow } from "../base/row-keys.ts";
 import { iso } from "../base/iso.ts";
 

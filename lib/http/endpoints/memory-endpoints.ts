@@ -1,5 +1,5 @@
 // Context, memory and compaction of a session; an agent that asks for its next request, and tells what came of it.
-import { isCounting } from "#lib/archive/load/is-counting.ts";
+import { isCounting } from "#lib/archive/base/session-rows.ts";
 import { findSession } from "#lib/archive/base/find-session.ts";
 import { compactSession, undoCompaction } from "#lib/archive/memory/compact.ts";
 import { listCompactions } from "#lib/archive/memory/compaction-rows.ts";
