@@ -54,8 +54,7 @@ export const LEFT: readonly Left[] = [
     scenario: /^fork$/,
     check: "ledger",
     problem: /^more than 0\.5 %$/,
-    because:
-      "the copied calls stand before the fork's own shape record: their prefix has no names, and is not taken out again",
+    because: "the copied calls stand before the fork's own shape record: their prefix has no names until then",
   },
 ];
 

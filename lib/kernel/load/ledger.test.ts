@@ -47,6 +47,23 @@ test("where the file holds system prompt and tools nothing is hidden: what is ch
   expect(whole.calls[0]).toMatchObject({ prefix: 0, visible: 3600, unattributed: 0 });
 });
 
+test("where they come into the file behind copied records they take what was hidden until then", () => {
+  const ledger = ledgerOf({
+    calls: [answered(1, 2, 4100), answered(2, 5, 4250)],
+    events: [event(1, "user", 100), event(3, "prefix", 3500, { isFrame: true }), event(4, "user", 100)],
+  });
+  expect(hidden(ledger, "prefix")).toMatchObject([{ from: 0, to: 1, tokens: 3990 }]);
+  expect(hidden(ledger, "unattributed")).toEqual([]);
+  expect(ledger.calls[1]).toMatchObject({
+    sum: 4250,
+    prefix: 0,
+    visible: 4250,
+    unattributed: 0,
+    epoch: 1,
+    growthReported: null,
+  });
+});
+
 describe("any log", () => {
   const category = fc.constantFrom<WeighingCategory>(
     "prefix",

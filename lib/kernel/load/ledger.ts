@@ -135,7 +135,7 @@ class Walk {
       const room = Math.max(0, prompt - (visible - sumOf(pending)));
       moveBy(pending, Math.max(1 - CLIP, Math.min(1, room / sumOf(pending))));
     }
-    if (this.#resident.some(({ seq }) => seq !== null && this.#frames.has(seq))) {
+    if (this.#resident.some(this.#isFrame)) {
       this.#beginKnown(k, prompt, pending);
       return;
     }
@@ -159,12 +159,13 @@ class Walk {
     const left = this.#leave(k);
     const came = this.#pending.filter(({ to }) => to > k);
     const passed = this.#pending.filter(({ to }) => to <= k);
+    const named = this.#named(k, came);
     const expected = estimateOf(came) - estimateOf(left);
     const before = this.#calls[last]!;
     const fall: Fall = {
       call: this.#calls[k]!,
       before,
-      tokens: estimateOf(came) - grown - sumOf(left),
+      tokens: estimateOf(came) - grown - sumOf(left) - named,
       came: estimateOf(came),
       isTurn: came.some(({ kind }) => kind === "user"),
     };
@@ -175,10 +176,10 @@ class Walk {
       return;
     }
     this.cleared[k] = cleared;
-    if (cleared === 0 && k === last + 1 && this.#calls[k]!.model === before.model)
+    if (cleared + named === 0 && k === last + 1 && this.#calls[k]!.model === before.model)
       this.growth[k] = { reported: grown, estimated: Math.round(expected), left: Math.round(estimateOf(left)) };
     applyEstimates(passed);
-    const target = grown + sumOf(left) + cleared;
+    const target = grown + sumOf(left) + cleared + named;
     // What came in beside a clearing keeps its estimate: how much was cleared is not known to the token.
     if (cleared > 0) applyEstimates(came);
     let rest = target - (cleared > 0 ? sumOf(came) : reconcile(came, target));
@@ -187,6 +188,18 @@ class Walk {
     this.#pending = [];
     if (rest !== 0) this.#hide("unattributed", { tokens: rest, label: rest > 0 ? OVER : UNDER }, k, this.#unsure(came));
   }
+
+  /** Where system prompt and tools come into the file behind copied records, what was hidden until then is what they are: its tokens. */
+  #named(k: number, came: readonly Entry[]): number {
+    if (!came.some((entry) => this.#isFrame(entry))) return 0;
+    const hidden = this.#open.filter(({ kind }) => kind === "prefix");
+    for (const item of hidden) item.to = k;
+    this.hidden.push(...hidden);
+    this.#open = this.#open.filter(({ kind }) => kind !== "prefix");
+    return hidden.reduce((sum, { tokens }) => sum + tokens, 0);
+  }
+
+  readonly #isFrame = ({ seq }: Entry): boolean => seq !== null && this.#frames.has(seq);
 
   /** Takes out what a fall inside the epoch took: tokens of it, 0 where nothing can be told. */
   #clear(k: number, fall: Fall, ofResults: boolean): number {
