@@ -29,14 +29,13 @@ export function barChart(bars: readonly Bar[], width: number, height: number): U
   header.writeUInt32BE(height, 4);
   header.set([2, 3], 8);
   const palette = Buffer.from(PALETTE.flatMap((rgb) => [rgb >> 16, (rgb >> 8) & 255, rgb & 255]));
+  return pngOf(["IHDR", header], ["PLTE", palette], ["IDAT", stored(pixels)]);
+}
+
+/** The chunks of a picture as a file: the signature before them, the end behind. */
+export function pngOf(...chunks: readonly (readonly [type: string, body: Buffer])[]): Buffer {
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-  const parts = [
-    chunk("IHDR", header),
-    chunk("PLTE", palette),
-    chunk("IDAT", stored(pixels)),
-    chunk("IEND", Buffer.of()),
-  ];
-  return Buffer.concat([signature, ...parts]);
+  return Buffer.concat([signature, ...chunks.map(([type, body]) => chunk(type, body)), chunk("IEND", Buffer.of())]);
 }
 
 function chunk(type: string, body: Buffer): Buffer {
