@@ -89,6 +89,9 @@ type SentAt = {
   readonly why: string | null;
 };
 
+/** How a context is shown whose request is not known. */
+export const rendererFor = (as: ContextForm): RendererId => (as === "sent" ? "openai-chat" : as);
+
 /** What was sent at a place, and in which form the context is shown: as it was sent only where that is known. */
 function sentAt(archive: Archive, pk: number, place: Place, as: ContextForm): SentAt {
   const id = sessionIdOf(archive, pk)!;
@@ -96,12 +99,15 @@ function sentAt(archive: Archive, pk: number, place: Place, as: ContextForm): Se
   const sent = found !== null && "body" in found ? found : null;
   const earlier = as === "sent" && sent !== null ? sentContextOf(archive, id, place.before) : null;
   return {
-    form: as !== "sent" ? as : sent === null ? "openai-chat" : "sent",
+    form: as === "sent" && sent !== null ? "sent" : rendererFor(as),
     sent,
     before: earlier !== null && "body" in earlier ? earlier.messages : [],
     why: found !== null && "why" in found ? found.why : null,
   };
 }
+
+/** For who does not ask for it: a request is made anew each time. */
+const NOT_SENT = { sent: null, before: [] } as const;
 
 function leftOf({ messages }: SentContext, before: readonly SentMessage[]): SentMessage[] {
   const stands = new Set(messages.map(({ key }) => key));
@@ -133,11 +139,11 @@ export async function contextMessageOf(
 ): Promise<ContextMessageAnswer> {
   const pk = findSession(archive, name);
   const place = placeOf(archive, pk, at);
-  const { form, sent, before } = sentAt(archive, pk, place, as);
-  if (form === "sent") {
-    const { messages } = sent!;
+  const { sent, before } = as === "sent" ? sentAt(archive, pk, place, as) : NOT_SENT;
+  if (sent !== null) {
+    const messages = list === "left" ? leftOf(sent, before) : sent.messages;
     return wholeAnswer(
-      (list === "left" ? leftOf(sent!, before) : messages).map(({ text }) => text),
+      messages.map(({ text }) => text),
       index,
     );
   }
@@ -173,9 +179,12 @@ export async function contextPayload(
 ): Promise<{ readonly name: string; readonly json: string }> {
   const pk = findSession(archive, name);
   const place = placeOf(archive, pk, at);
-  const { form, sent } = sentAt(archive, pk, place, as);
+  const { sent } = as === "sent" ? sentAt(archive, pk, place, as) : NOT_SENT;
+  const form = sent === null ? rendererFor(as) : as;
   const { request } =
-    form === "sent" ? asIs(sent!) : await payloadOf(archive, await contextAtPlace(archive, pk, place.upTo), form);
+    sent === null
+      ? await payloadOf(archive, await contextAtPlace(archive, pk, place.upTo), rendererFor(as))
+      : asIs(sent);
   const id = sessionIdOf(archive, pk)!;
   return { name: `${id}-context-${place.upTo}.${form}.json`, json: JSON.stringify(request) };
 }
