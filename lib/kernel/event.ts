@@ -136,6 +136,10 @@ export const eventBody = z.discriminatedUnion("type", [
 ]);
 export type EventBody = z.infer<typeof eventBody>;
 
+/** A client's note that stands among the messages; tools have a field of the request to themselves. */
+export const isSentNote = (body: EventBody): boolean =>
+  body.type === "meta" && body.sent !== undefined && body.sent !== "tools";
+
 /** Where an event's bytes lie in its source. */
 export const rawRange = z.object({ byteStart: z.number().int(), byteEnd: z.number().int() });
 export type RawRange = z.infer<typeof rawRange>;

@@ -26,8 +26,7 @@ export type CutOptions = {
 };
 
 /** True for what a client sends with every request: it is no part of the conversation. */
-const isInstruction = ({ body }: ContextRow): boolean =>
-  body.type === "system" || (body.type === "meta" && body.sent === "prefix");
+const isInstruction = ({ body }: ContextRow): boolean => categoryOf(body) === "prefix";
 
 export const isSummary = ({ body }: ContextRow): boolean =>
   body.type === "compaction" || (body.type === "user" && body.injected === "summary");

@@ -12,12 +12,14 @@ import {
 } from "#lib/formats/claude-code/testing-claude-requests.ts";
 import { contextQuery } from "#lib/wire/memory-schema.ts";
 import { sentRequestAnswer } from "#lib/wire/sent-request-schema.ts";
+import { findSession } from "../base/find-session.ts";
 import { importPaths } from "../import/import-paths.ts";
 import { inArchive, put } from "../testing-archive.ts";
 import { sessionLedger } from "../load/session-ledger.ts";
 import { eventsQuery } from "#lib/wire/events-schema.ts";
 import { listEvents } from "../sessions/list-events.ts";
 import { contextMessageOf, contextOf, contextPayload } from "./context.ts";
+import { sessionContext } from "./session-context.ts";
 import { sentRequestOf } from "./sent-request.ts";
 
 const imported = (records: readonly unknown[], work: (ask: (call: number) => unknown) => void): Promise<void> =>
@@ -110,6 +112,11 @@ test("system prompt and tools weigh in the ledger from call to call, until anoth
       ["user", "We went."],
       ["assistant", "Done."],
     ]);
+    // A compaction takes turns: what stands before every request stays, and no summary tells of it.
+    const { context: planned, traces } = await sessionContext(archive, findSession(archive, files[0]!.sessions[0]!));
+    const frame = planned.log.rows.filter(({ body }) => body.type === "meta" && body.part !== undefined);
+    expect(frame.length).toBeGreaterThan(1);
+    expect(traces.filter(({ eventSeq }) => frame.some(({ seq }) => seq === eventSeq))).toEqual([]);
   }));
 
 test("the context of a call is its request: rows with roles, marks and what their events weigh, and what changed", () =>

@@ -1,5 +1,5 @@
 // Events of a context as raw traces: what a compaction is planned over, and what a model that summarises is given.
-import { eventText } from "#lib/kernel/event.ts";
+import { eventText, isSentNote } from "#lib/kernel/event.ts";
 import type { RawTrace } from "#lib/kernel/memory/memory-types.ts";
 import type { ContextRow } from "./context-rows.ts";
 
@@ -84,7 +84,7 @@ export function tracesOf(rows: readonly ContextRow[], { isOver, textOf }: TraceO
         });
         break;
       case "meta":
-        if (body.sent !== undefined) add(id, "note", { content: text, eventSeq: seq });
+        if (isSentNote(body)) add(id, "note", { content: text, eventSeq: seq });
         break;
       default:
         break;

@@ -1,7 +1,7 @@
 // Events of a context as messages. One model call is one message, whatever came between its blocks; without the number of
 // a call, blocks that meet are one. Names and ids that a log leaves out, or writes as no provider takes them, are made up
 // here, so that the repair behind it drops nothing that the model said.
-import type { ImagePart, StoredEvent } from "../event.ts";
+import { isSentNote, type ImagePart, type StoredEvent } from "../event.ts";
 import type { Message, ToolCall } from "./message.ts";
 
 export type ContextMessage = Message & { readonly seqs: readonly number[] };
@@ -131,8 +131,7 @@ function resultMessage<E extends Event>(
 function plainMessage<E extends Event>(event: E, texts: EventTexts<E>): ContextMessage | null {
   const { body, seq } = event;
   const isSummary = body.type === "compaction" && body.kind === "full";
-  const isNote = body.type === "meta" && body.sent !== undefined && body.sent !== "tools";
-  const isSent = body.type === "user" || isSummary || isNote;
+  const isSent = body.type === "user" || isSummary || isSentNote(body);
   if (!isSent && body.type !== "system") return null;
   const content = texts.textOf(event);
   const imageUrls = imagesOf(event, texts);

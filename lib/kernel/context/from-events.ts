@@ -1,7 +1,7 @@
 // The messages of a session's log at an event: what a compaction cut is gone, its summary stands where the last event that
 // it covers stood, what it kept stays in its place. Blocks of one model call are one message. What is missing between
 // calls and results is left to the repair that every renderer begins with.
-import type { ImagePart, StoredEvent } from "../event.ts";
+import { isSentNote, type ImagePart, type StoredEvent } from "../event.ts";
 import { contextAt, coverOf, type Cover } from "./context-at.ts";
 import { messagesOfEvents, type ContextMessage, type EventTexts } from "./event-messages.ts";
 
@@ -99,8 +99,7 @@ function summaryEvent<E extends ContextEvent>(events: readonly E[], compaction: 
 }
 
 const SENT = new Set(["user", "assistant", "reasoning", "tool_call", "tool_result"]);
-const isSent = ({ body }: ContextEvent): boolean =>
-  SENT.has(body.type) || (body.type === "meta" && body.sent !== undefined && body.sent !== "tools");
+const isSent = ({ body }: ContextEvent): boolean => SENT.has(body.type) || isSentNote(body);
 
 /** A compaction leaves the instructions: clients send them with every request. Those that were sent anew stand later. */
 function instructions<E extends ContextEvent>(

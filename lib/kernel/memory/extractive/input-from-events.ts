@@ -1,5 +1,5 @@
 // Pieces of the archive's events. A result takes over what its call said: tool, command, files.
-import type { StoredEvent } from "../../event.ts";
+import { isSentNote, type StoredEvent } from "../../event.ts";
 import { callFacts } from "./call-facts.ts";
 import { textBehind } from "./envelope-text.ts";
 import { NO_CALL, type Piece, type PieceKind } from "./piece.ts";
@@ -49,7 +49,7 @@ export function piecesOfEvents(events: Iterable<PieceEvent>): Piece[] {
         if (body.kind === "full") add("summary", body.text);
         break;
       case "meta":
-        if (body.sent !== undefined) add("note", body.text);
+        if (isSentNote(body)) add("note", body.text);
         break;
       case "system":
       case "error":
