@@ -1,6 +1,10 @@
 // Requests that an agent wrote to its own session file, as it sent them. A format that has such records reads them; who asks
 // gives it the records of one session and a digest.
 
+/** Subtypes of the events that are parts of a request, before its conversation: a block of the system prompt, a tool. */
+export const SYSTEM_PART = "system_prompt";
+export const TOOL_PART = "tool_schema";
+
 /** A record that a request is written in, or a part of one. */
 export type RequestRecord = {
   readonly seq: number;

@@ -1,21 +1,20 @@
 // System prompt and tools of a session whose file holds its requests: which events they are, and where another shape ends some.
 import { columns, query } from "#db/statement.ts";
+import { SYSTEM_PART, TOOL_PART } from "#lib/kernel/request-records.ts";
 import type { CompactionPlace } from "#lib/kernel/load/residency.ts";
 import type { Archive } from "./archive-type.ts";
 import { rowRange, seqOfRow } from "./row-keys.ts";
 
 type FramePart = { readonly seq: number; readonly part: string };
+export type FrameParts = { readonly parts: readonly FramePart[]; readonly ends: readonly CompactionPlace[] };
 
 /** System prompt and tools of a session whose file holds them, and where some of them are not sent any more. */
-export function framePartsOf(
-  archive: Archive,
-  pk: number,
-): { readonly parts: readonly FramePart[]; readonly ends: CompactionPlace[] } {
+export function framePartsOf(archive: Archive, pk: number): FrameParts {
   const rows = query(
     archive.sqlite,
     { ...columns("events", "id"), part: "text?", parts: "text?" },
     `SELECT id, json_extract(body, '$.part') AS part, json_extract(body, '$.parts') AS parts FROM events
-     WHERE id BETWEEN ? AND ? AND type = 'meta' AND (label GLOB 'system_prompt *' OR label GLOB 'tool_schema *' OR label GLOB 'api-request-shape *') ORDER BY id`,
+     WHERE id BETWEEN ? AND ? AND type = 'meta' AND (label GLOB '${SYSTEM_PART} *' OR label GLOB '${TOOL_PART} *' OR label GLOB 'api-request-shape *') ORDER BY id`,
   ).all(...rowRange(pk));
   const parts: FramePart[] = [];
   const ends: CompactionPlace[] = [];
@@ -36,8 +35,5 @@ export function framePartsOf(
 }
 
 /** Every place where a prompt of the session came to hold less: compactions, and parts of its frame that ended. */
-export const promptPlaces = (
-  archive: Archive,
-  pk: number,
-  compactions: readonly CompactionPlace[],
-): CompactionPlace[] => [...compactions, ...framePartsOf(archive, pk).ends].toSorted((a, b) => a.seq - b.seq);
+export const promptPlaces = ({ ends }: FrameParts, compactions: readonly CompactionPlace[]): CompactionPlace[] =>
+  [...compactions, ...ends].toSorted((a, b) => a.seq - b.seq);

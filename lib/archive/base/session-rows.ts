@@ -4,7 +4,7 @@ import { columns, query, scalar, select, type Columns, type RowOf } from "#db/st
 import type { CompactionPlace } from "#lib/kernel/load/residency.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import type { Archive } from "./archive-type.ts";
-import { framePartsOf } from "./frame-parts.ts";
+import { framePartsOf, type FrameParts } from "./frame-parts.ts";
 import { cached } from "./per-archive.ts";
 import { recordKey, rowRange, seqOfRow } from "./row-keys.ts";
 import { undoneCompactions } from "./undone-compactions.ts";
@@ -64,7 +64,7 @@ export const compactionsOf = (archive: Archive, pk: number): CompactionRow[] =>
   allCompactionsOf(archive, pk).filter(({ undoneBy }) => undoneBy === undefined);
 
 /** All that were made, those that were undone too: calls in between were sent what they left. */
-export function allCompactionsOf(archive: Archive, pk: number): CompactionRow[] {
+export function allCompactionsOf(archive: Archive, pk: number, frameParts?: FrameParts): CompactionRow[] {
   const rows = select(
     archive.sqlite,
     "events",
@@ -75,7 +75,7 @@ export function allCompactionsOf(archive: Archive, pk: number): CompactionRow[] 
     rows.length === 0 ? [] : undoneCompactions(archive, pk).map((one) => [Math.min(...one.seqs), one]),
   );
   // What stands before the conversation is sent again after every compaction.
-  const frame = rows.length === 0 ? [] : framePartsOf(archive, pk).parts.map(({ seq }) => seq);
+  const frame = rows.length === 0 ? [] : (frameParts ?? framePartsOf(archive, pk)).parts.map(({ seq }) => seq);
   return rows.map((row) => {
     const body = JSON.parse(row.body) as Extract<EventBody, { type: "compaction" }>;
     const seq = seqOfRow(row.id);

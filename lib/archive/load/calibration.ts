@@ -15,7 +15,7 @@ import { constantsOf, storedCalibration, type Fitted, saveCalibrationWrite } fro
 import { missingCounts } from "./count-tokens.ts";
 import { ledgerCalls, weighedEvents } from "./ledger-rows.ts";
 import { allCompactionsOf, callsOf } from "../base/session-rows.ts";
-import { promptPlaces } from "../base/frame-parts.ts";
+import { framePartsOf, promptPlaces } from "../base/frame-parts.ts";
 import { tallyOf } from "../import/tally.ts";
 import { write } from "../base/write.ts";
 
@@ -81,11 +81,12 @@ async function transitionsIn(archive: Archive, { signal, onProgress }: WorkOptio
     if (tallyOf({ tally }).counted > 0) continue;
     const events = weighedEvents(archive, pk, await missingCounts(archive, pk));
     const calls = callsOf(archive, pk);
-    const compactions = allCompactionsOf(archive, pk);
+    const frame = framePartsOf(archive, pk);
+    const compactions = allCompactionsOf(archive, pk, frame);
     const ledger = buildLedger({
       calls: ledgerCalls(calls),
       events,
-      compactions: promptPlaces(archive, pk, compactions),
+      compactions: promptPlaces(frame, compactions),
       format,
       constants: CONSTANTS,
     });

@@ -17,7 +17,7 @@ import { rowRange, seqOfRow } from "../base/row-keys.ts";
 import { constantsOf } from "./calibrated.ts";
 import { listRatesOf, ratesOf } from "../base/model-overrides.ts";
 import { ledgerCalls, weighedRows, type WeighedRows } from "./ledger-rows.ts";
-import { promptPlaces } from "../base/frame-parts.ts";
+import { framePartsOf, promptPlaces } from "../base/frame-parts.ts";
 import { callsOf, allCompactionsOf, remembered, type CallRow, type CompactionRow } from "../base/session-rows.ts";
 import { tallyOf } from "../import/tally.ts";
 import { costOf } from "./spend.ts";
@@ -79,14 +79,15 @@ export function ledgerOf(archive: Archive, pk: number): LedgerRows {
 function makeLedger(archive: Archive, pk: number, counts?: ReadonlyMap<number, number>): LedgerRows {
   const row = select(archive.sqlite, "sessions", ["format", "tally"], "WHERE pk = ?").get(pk)!;
   const calls = callsOf(archive, pk);
-  const compactions = allCompactionsOf(archive, pk);
+  const frame = framePartsOf(archive, pk);
+  const compactions = allCompactionsOf(archive, pk, frame);
   const weighed = weighedRows(archive, pk, counts);
   const constants = tallyOf(row).counted > 0 ? COUNTED : constantsOf(archive);
   const { format } = row;
   const ledger = buildLedger({
     calls: ledgerCalls(calls),
     events: weighed.standing,
-    compactions: promptPlaces(archive, pk, compactions),
+    compactions: promptPlaces(frame, compactions),
     format,
     constants,
   });

@@ -3,6 +3,7 @@
 import { jsonText } from "#lib/kernel/json-text.ts";
 import type { Draft } from "#lib/kernel/draft.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
+import { SYSTEM_PART, TOOL_PART } from "#lib/kernel/request-records.ts";
 import { asArray, asObject, asText, type Json } from "../json.ts";
 import { shortOf, type ClaudeState } from "./claude-state.ts";
 import { SHAPE } from "./requests.ts";
@@ -27,7 +28,7 @@ type Note = Extract<EventBody, { type: "meta" }>;
 
 const systemPart = (block: unknown): Note => ({
   type: "meta",
-  subtype: "system_prompt",
+  subtype: SYSTEM_PART,
   text: asText(block) ?? asText(asObject(block)["text"]) ?? jsonText(block),
   sent: "prefix",
   rendered: "system",
@@ -38,5 +39,5 @@ function toolPart(value: unknown): Note[] {
   const known = asText(name);
   if (known === null || known === PLACEHOLDER) return [];
   const text = jsonText({ name, description, input_schema });
-  return [{ type: "meta", subtype: "tool_schema", name: known, text, sent: "tools", rendered: "system" }];
+  return [{ type: "meta", subtype: TOOL_PART, name: known, text, sent: "tools", rendered: "system" }];
 }

@@ -1,5 +1,6 @@
 // What stands before the conversation in every prompt: system prompt, tools, MCP servers, skills, memory files. It is split as
 // far as the session's file says what was there; the rest of it is one part of its own.
+import { TOOL_PART } from "../request-records.ts";
 import type { SessionLoadFacts } from "./culprits/culprit-types.ts";
 import { frameOf } from "./prompt-frame.ts";
 import { serverOf, type ServerShare } from "./servers.ts";
@@ -83,7 +84,7 @@ export function partOf({ kind, isHidden, itemClass, label }: LedgerItem): BasePa
 }
 
 const SUBTYPES: readonly (readonly [RegExp, BasePartKind])[] = [
-  [/^tool_schema/, "tools"],
+  [new RegExp(`^${TOOL_PART}`), "tools"],
   [/^skill/, "skills"],
   [/^agent_/, "agents"],
   [/^(?:mcp|apps)_/, "mcp"],
@@ -124,9 +125,11 @@ function unsplitLabel(tools: readonly string[]): string {
   return `System prompt and ${count}${ofServers.length === 0 ? "" : ` (MCP: ${ofServers.join(", ")})`}, not in the file`;
 }
 
+const SCHEMA_LABEL = new RegExp(`^${TOOL_PART} (\\S+)`);
+
 /** The tool whose schema an item is, or null. */
 export const schemaName = ({ label }: Pick<LedgerItem, "label">): string | null =>
-  /^tool_schema (\S+)/.exec(label)?.[1] ?? null;
+  SCHEMA_LABEL.exec(label)?.[1] ?? null;
 
 /** The file's path as the label has it: its name alone, where its text begins with it. */
 export const memoryLabel = (label: string): string =>

@@ -1,5 +1,6 @@
 // What a provider charges beside the text that it was sent, where the file holds whole requests: the first prompt of each epoch,
 // as reported, against what its text was estimated at before the two were reconciled.
+import { SYSTEM_PART } from "../request-records.ts";
 import type { Ledger } from "./ledger-types.ts";
 
 export type KnownRequest = {
@@ -14,7 +15,7 @@ export function knownRequests({ calls, items }: Ledger): readonly KnownRequest[]
   return calls.flatMap(({ model, epoch, reported }, k): KnownRequest[] => {
     if (reported === null || calls[k - 1]?.epoch === epoch) return [];
     const sent = items.filter(({ seq, from, to }) => seq !== null && from <= k && to > k);
-    if (!sent.some(({ label }) => label.startsWith("system_prompt "))) return [];
+    if (!sent.some(({ label }) => label.startsWith(`${SYSTEM_PART} `))) return [];
     return [{ model, charged: reported, text: sent.reduce((sum, { estimated }) => sum + estimated, 0) }];
   });
 }
