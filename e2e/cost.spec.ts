@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { expect } from "@playwright/test";
 import {
   answer,
+  jsonl,
   OTHER_SESSION,
   prompt,
   SESSION,
@@ -47,7 +48,7 @@ const test = base.extend<object, { server: TestServer }>({
     async ({}, use) => {
       const sources = mkdtempSync(join(tmpdir(), "plimsoll-cost-"));
       for (const [id, records] of [[SESSION, shared(SESSION)] as const, [OTHER_SESSION, fork] as const])
-        writeFileSync(join(sources, `${id}.jsonl`), records.map((one) => `${JSON.stringify(one)}\n`).join(""));
+        writeFileSync(join(sources, `${id}.jsonl`), jsonl(...records));
       const server = await startServer({ sources: [sources] });
       await expect(async () => {
         const { total } = (await (await server.ask("GET", "/api/sessions")).json()) as { total: number };

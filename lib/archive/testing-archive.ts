@@ -7,6 +7,7 @@ import { hash } from "node:crypto";
 import type { Host } from "#lib/kernel/host.ts";
 import { closeArchive, openArchive } from "./archive.ts";
 import type { Archive } from "./base/archive-type.ts";
+import { importPaths } from "./import/import-paths.ts";
 import { rawBytes } from "./import/raw-writer.ts";
 import { completeRates } from "#lib/kernel/load/rates.ts";
 
@@ -73,6 +74,32 @@ export function put(dir: string, name: string, bytes: string | Uint8Array): stri
   writeFileSync(path, bytes);
   return path;
 }
+
+/** The host of the tests with other prices. */
+export const hostPriced = (rates: Host["prices"]["rates"]): Host => ({
+  ...testHost(),
+  prices: { rates, window: () => 200_000 },
+});
+
+/** Runs with an archive that has read these files, one JSON object a line; `dir` holds both and is gone afterwards. */
+export const withRecords = (
+  files: Readonly<Record<string, readonly unknown[]>>,
+  run: (archive: Archive, dir: string) => Promise<void>,
+  host = testHost(),
+): Promise<void> =>
+  inFolder((dir) =>
+    withArchive(
+      join(dir, "archive"),
+      async (archive) => {
+        const logs = join(dir, "logs");
+        for (const [name, records] of Object.entries(files))
+          put(logs, name, records.map((one) => `${JSON.stringify(one)}\n`).join(""));
+        await importPaths(archive, [logs]);
+        await run(archive, dir);
+      },
+      host,
+    ),
+  );
 
 type Row = Record<string, unknown>;
 

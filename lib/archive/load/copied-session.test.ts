@@ -16,7 +16,7 @@ import {
 import type { Archive } from "../base/archive-type.ts";
 import { importPaths } from "../import/import-paths.ts";
 import { showSession } from "../sessions/show-session.ts";
-import { inArchive, put } from "../testing-archive.ts";
+import { inArchive, put, withRecords } from "../testing-archive.ts";
 import { sessionLedger } from "./session-ledger.ts";
 
 const words = (count: number): string => Array.from({ length: count }, (_, i) => `word${i}`).join(" ");
@@ -45,13 +45,15 @@ const NEXT: Rec[] = [
   copied(answer("a3", 111, "three", text("Third."), { usage: used(5, 0, 8200, 3) }), "a3"),
 ];
 
+const COPY: Rec[] = [...OPENING, ...TAIL, ...NEXT];
+
 const modelCalls = async (archive: Archive) => [
   (await showSession(archive, SESSION)).modelCalls,
   (await showSession(archive, OTHER_SESSION)).modelCalls,
 ];
 
 test.each([
-  ["compacted", [...OPENING, ...TAIL, ...NEXT]],
+  ["compacted", COPY],
   ["of the last turn alone", [...TAIL, ...NEXT]],
   ["compacted, that nobody went on with", [...OPENING, ...TAIL]],
 ])("a copy %s inherits the calls that it repeats, whichever comes first", async (_, copy) => {
@@ -71,10 +73,7 @@ test.each([
 });
 
 test("what a repeated call reported was of another context: neither the ledger nor the peak is made of it", () =>
-  inArchive(async (archive, logs) => {
-    put(logs, `${SESSION}.jsonl`, jsonl(...ORIGINAL));
-    put(logs, `${OTHER_SESSION}.jsonl`, jsonl(...OPENING, ...TAIL, ...NEXT));
-    await importPaths(archive, [logs]);
+  withRecords({ [`${SESSION}.jsonl`]: ORIGINAL, [`${OTHER_SESSION}.jsonl`]: COPY }, async (archive) => {
     const { calls } = await sessionLedger(archive, OTHER_SESSION, { counted: true });
     expect(calls.map(({ reported }) => reported)).toEqual([null, 8205]);
     expect(calls.map(({ unattributed }) => unattributed)).toEqual([0, 0]);

@@ -5,7 +5,6 @@ import { expect, test } from "vitest";
 import {
   answer,
   idOf,
-  jsonl,
   line,
   OTHER_SESSION,
   prompt,
@@ -21,32 +20,14 @@ import type { Archive } from "../base/archive-type.ts";
 import { importPaths } from "../import/import-paths.ts";
 import { exportSession } from "../sessions/export-session.ts";
 import { showSession } from "../sessions/show-session.ts";
-import { inFolder, put, testHost, withArchive } from "../testing-archive.ts";
+import { hostPriced, put, withArchive, withRecords } from "../testing-archive.ts";
 
 // $4 a million, $0.20 read, $5 written, $20 out: what the run was billed.
-const HOST = {
-  ...testHost(),
-  prices: {
-    rates: () => completeRates({ uncached: 4e-6, read: 0.2e-6, write: 5e-6, write1h: 8e-6, output: 20e-6 }),
-    window: () => 200_000,
-  },
-};
+const HOST = hostPriced(() =>
+  completeRates({ uncached: 4e-6, read: 0.2e-6, write: 5e-6, write1h: 8e-6, output: 20e-6 }),
+);
 
-const withFiles = (
-  files: Readonly<Record<string, readonly Rec[]>>,
-  check: (archive: Archive, dir: string) => Promise<void>,
-) =>
-  inFolder((dir) =>
-    withArchive(
-      join(dir, "archive"),
-      async (archive) => {
-        for (const [name, records] of Object.entries(files)) put(join(dir, "logs"), name, jsonl(...records));
-        await importPaths(archive, [join(dir, "logs")]);
-        await check(archive, dir);
-      },
-      HOST,
-    ),
-  );
+const withFiles = (...[files, check]: Parameters<typeof withRecords>) => withRecords(files, check, HOST);
 
 const costIn = async (archive: Archive, name = SESSION): Promise<Cost> =>
   cost.parse((await showSession(archive, name)).cost);

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import type { Statement } from "better-sqlite3";
 import { expect, test, vi } from "vitest";
 import {
@@ -11,50 +10,27 @@ import {
   used,
   type Rec,
 } from "#lib/formats/claude-code/testing-claude.ts";
-import type { Host } from "#lib/kernel/host.ts";
 import { costNotes, inheritedWords, spendWords, unpricedWords } from "#lib/kernel/load/cost-words.ts";
 import { completeRates } from "#lib/kernel/load/rates.ts";
 import { cost, type Cost } from "#lib/wire/cost-schema.ts";
 import { sessionsQuery } from "#lib/wire/sessions-schema.ts";
 import { whatIfRequest } from "#lib/wire/what-if-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
-import { importPaths } from "../import/import-paths.ts";
 import { listSessions } from "../sessions/list-sessions.ts";
 import { readModels } from "../settings/model-settings.ts";
 import { sessionLedger } from "./session-ledger.ts";
 import { showSession } from "../sessions/show-session.ts";
-import { inFolder, put, testHost, withArchive } from "../testing-archive.ts";
+import { hostPriced, withRecords } from "../testing-archive.ts";
 import { whatIfOf } from "./replay-session.ts";
 
 // $5 a million, $0.50 read, $6.25 for five minutes, $10 for an hour, $25 out; models named odd have no price.
-const HOST: Host = {
-  ...testHost(),
-  prices: {
-    rates: (model) =>
-      model.startsWith("odd")
-        ? null
-        : completeRates({ uncached: 5e-6, read: 0.5e-6, write: 6.25e-6, write1h: 10e-6, output: 25e-6 }),
-    window: () => 200_000,
-  },
-};
+const HOST = hostPriced((model) =>
+  model.startsWith("odd")
+    ? null
+    : completeRates({ uncached: 5e-6, read: 0.5e-6, write: 6.25e-6, write1h: 10e-6, output: 25e-6 }),
+);
 
-const jsonl = (...records: readonly Rec[]): string => records.map((one) => `${JSON.stringify(one)}\n`).join("");
-
-const withFiles = (
-  files: Readonly<Record<string, readonly Rec[]>>,
-  check: (archive: Archive) => Promise<void>,
-): Promise<void> =>
-  inFolder((dir) =>
-    withArchive(
-      join(dir, "archive"),
-      async (archive) => {
-        for (const [name, records] of Object.entries(files)) put(join(dir, "logs"), name, jsonl(...records));
-        await importPaths(archive, [join(dir, "logs")]);
-        await check(archive);
-      },
-      HOST,
-    ),
-  );
+const withFiles = (...[files, check]: Parameters<typeof withRecords>) => withRecords(files, check, HOST);
 
 /** The cost that the page of the session, the list, the command `load` and the replay say: they are one. */
 async function costIn(archive: Archive, id: string): Promise<Cost> {
