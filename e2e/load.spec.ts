@@ -148,29 +148,59 @@ test("culprits are ranked, lead to their call and their bytes, and stand in the 
 
 test("a policy is replayed as its sliders move, and stands in the address", async ({ page }) => {
   await openLoad(page);
+  const slider = page.getByRole("slider", { name: "Offload results over" });
+  // The fact first: no prediction until something is chosen.
+  await expect(slider).toHaveAttribute("aria-valuetext", "nothing");
+  await expect(page.getByText("The chart shows the real load.")).toBeVisible();
+  await expect(page.getByRole("row", { name: /^With this policy/ })).toHaveCount(0);
+  await expect(outcomes(page)).toHaveCount(0);
+  const preset = page.getByRole("button", { name: "Offload > 2k" });
+  await preset.click();
+  await expect(preset).toHaveAttribute("aria-pressed", "true");
   const peak = outcomes(page).getByRole("row").filter({ hasText: "Peak" }).getByRole("cell");
   await expect(peak.nth(1)).toContainText("~");
   const before = await peak.nth(1).textContent();
-  const slider = page.getByRole("slider", { name: "Offload results over" });
   await expect(slider).toHaveAttribute("aria-valuetext", "2,000 tok");
   await slider.press("End");
-  await expect(page.getByText("Nothing is changed, so the curve is the real one.")).toBeVisible();
-  await expect(page).toHaveURL(/offload=off/);
+  await expect(page.getByText("The chart shows the real load.")).toBeVisible();
+  await expect(page).not.toHaveURL(/offload/);
   await slider.press("ArrowLeft");
+  await expect(preset).toHaveAttribute("aria-pressed", "false");
   await expect(slider).toHaveAttribute("aria-valuetext", "20,000 tok");
   await expect(page).toHaveURL(/offload=20000/);
   await expect.poll(() => peak.nth(1).textContent()).not.toBe(before);
-  await expect(page.getByRole("row", { name: /^With the policy/ })).toContainText("~");
+  await expect(page.getByRole("row", { name: /^With this policy/ })).toContainText("~");
   await page.reload();
   await expect(slider).toHaveAttribute("aria-valuetext", "20,000 tok");
-  await page.getByRole("button", { name: "Reset" }).click();
-  await expect(slider).toHaveAttribute("aria-valuetext", "2,000 tok");
-  await expect(peak.nth(1)).toHaveText(before ?? "");
   await expect(page.getByText(/The same turns are assumed, so this is an upper bound/)).toBeVisible();
+  await page.getByRole("button", { name: "Reset" }).click();
+  await expect(slider).toHaveAttribute("aria-valuetext", "nothing");
+  await expect(page.getByRole("row", { name: /^With this policy/ })).toHaveCount(0);
+});
+
+test("the y-axis ends at the load line, or at the peak of what is shown", async ({ page }) => {
+  await openLoad(page, `&zoom=1-4`);
+  const chart = page.getByRole("region", { name: "Load by model call" });
+  await expect(chart.getByText(/^↑ load line/)).toHaveCount(0);
+  await page.getByRole("button", { name: "Zoom to the peak" }).click();
+  await expect(page).toHaveURL(/axis=peak/);
+  await expect(chart.getByText(/^↑ load line .* above this scale/)).toBeVisible();
+  await page.getByRole("button", { name: "Show the load line" }).click();
+  await expect(page).not.toHaveURL(/axis=/);
+  await expect(chart.getByText(/^↑ load line/)).toHaveCount(0);
+});
+
+test("at 1440 × 900 the verdict takes three lines, and the first culprit stands above the fold", async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await openLoad(page);
+  const verdict = await page.getByTestId("verdict").boundingBox();
+  expect(verdict?.height).toBeLessThanOrEqual(3 * 26);
+  const first = await culprits(page).locator("tbody tr").first().boundingBox();
+  expect((first?.y ?? 900) + (first?.height ?? 0)).toBeLessThan(900);
 });
 
 test("reading back costs again: the more of it, the less is saved", async ({ page }) => {
-  await openLoad(page);
+  await openLoad(page, "&offload=2000");
   const tokens = outcomes(page).getByRole("row").filter({ hasText: "Tokens" }).getByRole("cell");
   const saved = async () => Number((await tokens.nth(2).textContent())?.replace("−", "-").replace(/[^\d.-]/gu, ""));
   await expect(tokens.nth(2)).toHaveText(/\d/);
@@ -181,7 +211,7 @@ test("reading back costs again: the more of it, the less is saved", async ({ pag
 
 test("the verdict and the policy can be taken elsewhere", async ({ page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  await openLoad(page);
+  await openLoad(page, "&offload=2000");
   const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
   await page.getByRole("button", { name: "Markdown" }).click();
   await expect.poll(clipboard).toContain("charts.json");

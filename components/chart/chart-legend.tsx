@@ -11,8 +11,6 @@ import { When } from "../ui/when.tsx";
 import { partsOf, rangeSums, type LoadView, type Span } from "../shared/load-view.ts";
 import { NO_OVERLAY, type ChartOverlay } from "./overlay.ts";
 
-const PART_NAMES: Partial<Record<Category, string>> = { prefix: "prefix", result: "results", call: "calls" };
-
 type LegendProps = {
   view: LoadView;
   index: number;
@@ -111,7 +109,7 @@ function PolicyRows({ prompt, predicted, line }: { prompt: number; predicted: nu
             <i
               className={`size-2.5 rounded-[2px] ${saved >= 0 ? "bg-c-result/20 shadow-[inset_0_0_0_1px_var(--c-result)]" : ""}`}
             />
-            {saved >= 0 ? "Would be out" : "Would be added"}
+            {saved >= 0 ? "Would be offloaded" : "Would be added"}
           </span>
         </th>
         <td className="num">
@@ -125,7 +123,7 @@ function PolicyRows({ prompt, predicted, line }: { prompt: number; predicted: nu
             <svg width={10} height={8} aria-hidden="true">
               <path d="M0 4H10" stroke="var(--ink)" strokeWidth={1.6} strokeDasharray="4 2" />
             </svg>
-            With the policy
+            With this policy
           </span>
         </th>
         <td className="num">
@@ -193,7 +191,7 @@ export function Reconciliation({ view, index }: { view: LoadView; index: number 
               <b className="font-medium text-ink">
                 <Num value={i > 0 ? Math.abs(part.tokens) : part.tokens} origin={part.origin} />
               </b>{" "}
-              {PART_NAMES[part.category] ?? part.category}
+              {CATEGORY_NAMES[part.category].toLowerCase()}
             </span>
           </Fragment>
         ))}

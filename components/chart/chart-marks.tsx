@@ -123,7 +123,7 @@ function Jump({ note, label }: { note: PlacedNote; label: { size: string; name: 
 
 /** The load line's own text and mark; a note never lies over the line. */
 function lineBoxes(view: LoadView, plot: Plot): Box[] {
-  if (view.line === null) return [];
+  if (view.line === null || view.line > plot.max) return [];
   const y = yOf(plot, view.line);
   return [
     { x: 0, y: y - 20, width: 36 + textWidth(`load line ${formatTokens(view.line)}`), height: 27 },
@@ -159,6 +159,12 @@ function LoadLine({ view, plot }: PartProps) {
     return (
       <text className="halo" x={4} y={plot.top + 10}>
         no load line: the window of this model is not known
+      </text>
+    );
+  if (view.line > plot.max)
+    return (
+      <text className="halo name" x={4} y={plot.top + 4}>
+        ↑ load line {formatTokens(view.line)}, above this scale
       </text>
     );
   const y = Math.round(yOf(plot, view.line)) + 0.5;

@@ -74,7 +74,7 @@ export function ChartTip({ view, index, x, width, overlay }: ChartTipProps) {
       )}
       {predicted !== undefined && Math.round(predicted) !== call.prompt && (
         <p className="mt-1 flex text-ink-2">
-          <span className="flex-1">With the policy</span>
+          <span className="flex-1">With this policy</span>
           <span className="num">
             <Num value={predicted} origin="estimated" />
           </span>

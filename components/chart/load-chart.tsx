@@ -17,6 +17,8 @@ export type ChartState = {
   readonly cursor: number;
   readonly range: Span | null;
   readonly zoom: Span | null;
+  /** The y-axis ends at the largest prompt shown, also where the load line is far above it. */
+  readonly toPeak: boolean;
 };
 
 type LoadChartProps = {
@@ -35,7 +37,8 @@ export function LoadChart({ view, state, onChange, only, overlay = NO_OVERLAY }:
   const theme = useThemeMark();
   const [hover, setHover] = useState<number | null>(null);
   const drag = useRef<{ from: number; ranged: boolean } | null>(null);
-  const plot = useMemo(() => chartPlot(view, overlay, state.zoom, width), [view, overlay, state.zoom, width]);
+  const { zoom, toPeak } = state;
+  const plot = useMemo(() => chartPlot(view, overlay, { zoom, toPeak }, width), [view, overlay, zoom, toPeak, width]);
 
   useLayoutEffect(() => {
     const element = canvas.current;
@@ -103,8 +106,12 @@ export function LoadChart({ view, state, onChange, only, overlay = NO_OVERLAY }:
   );
 }
 
-function chartPlot(view: LoadView, overlay: ChartOverlay, zoom: Span | null, width: number): Plot {
+type Shown = Pick<ChartState, "zoom" | "toPeak">;
+
+function chartPlot(view: LoadView, overlay: ChartOverlay, { zoom, toPeak }: Shown, width: number): Plot {
   const { from, to } = zoom ?? { from: 0, to: view.calls.length };
+  const prompts = toPeak ? view.prompts.slice(from, to) : view.prompts;
+  const predicted = toPeak ? (overlay.predicted?.slice(from, to) ?? null) : overlay.predicted;
   return plotOf({
     width,
     height: CHART_HEIGHT,
@@ -112,7 +119,7 @@ function chartPlot(view: LoadView, overlay: ChartOverlay, zoom: Span | null, wid
     first: from,
     count: to - from,
     breaks: view.breaks,
-    max: overlay.max ?? Math.max(topOf(view.prompts, view.line), ...topsOf(overlay.predicted)),
+    max: overlay.max ?? Math.max(topOf(prompts, toPeak ? null : view.line), ...topsOf(predicted)),
   });
 }
 

@@ -99,7 +99,7 @@ function Compared({ view, side, max, call, onCall }: ComparedProps) {
       <div className="mt-2">
         <LoadChart
           view={view}
-          state={{ cursor: index, range: null, zoom: null }}
+          state={{ cursor: index, range: null, zoom: null, toPeak: false }}
           only={null}
           overlay={overlay}
           onChange={(patch, final) => {

@@ -8,13 +8,17 @@ import { Button, buttonClass } from "../ui/button.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
 import { Outcomes } from "./outcomes.tsx";
 import {
+  FIRST_POLICY,
   isClearing,
   isNothing,
+  isPreset,
   OFF,
+  POLICY_PRESETS,
   STOPS,
   WORDS,
   type OrOff,
   type PolicyChoice,
+  type PolicyPreset,
   commandText,
   contextEditingText,
   offloadPolicyText,
@@ -63,11 +67,14 @@ export function WhatIf({ view, ledger }: WhatIfProps) {
     <>
       <div className="flex flex-wrap items-center gap-1">
         <h2 className="flex-1 text-15 font-semibold">What if</h2>
-        <Button small kind="quiet" onClick={() => void choose(null)}>
-          Reset
-        </Button>
+        {!nothing && (
+          <Button small kind="quiet" onClick={() => void choose(null)}>
+            Reset
+          </Button>
+        )}
         <CopyPolicy choice={choice} />
       </div>
+      <Presets choice={choice} onPick={(preset) => void choose({ ...FIRST_POLICY, keep: [], drop: [], ...preset })} />
       {put("offload")}
       {put("mask")}
       {put("reread", swaps)}
@@ -106,7 +113,9 @@ export function WhatIf({ view, ledger }: WhatIfProps) {
         <Schemas ledger={ledger} choice={choice} onPick={(drop) => void choose({ drop: [...drop] })} />
       </details>
       {nothing ? (
-        <p className="mt-3 text-12 text-ink-3">Nothing is changed, so the curve is the real one.</p>
+        <p className="mt-3 text-12 text-ink-3">
+          The chart shows the real load. A preset or slider adds its prediction over it.
+        </p>
       ) : answer.error ? (
         <div className="mt-3">
           <RequestFailure error={answer.error} title="The policy could not be replayed" />
@@ -120,6 +129,27 @@ export function WhatIf({ view, ledger }: WhatIfProps) {
         </Link>
       </p>
     </>
+  );
+}
+
+type PresetsProps = { choice: PolicyChoice; onPick: (preset: PolicyPreset) => void };
+
+function Presets({ choice, onPick }: PresetsProps) {
+  return (
+    <fieldset className="mt-2 flex flex-wrap gap-1" aria-label="Presets">
+      {POLICY_PRESETS.map((preset) => (
+        <Button
+          key={preset.label}
+          small
+          title={preset.title}
+          aria-pressed={isPreset(choice, preset.choice)}
+          className="aria-pressed:border-ink aria-pressed:bg-select"
+          onClick={() => onPick(preset.choice)}
+        >
+          {preset.label}
+        </Button>
+      ))}
+    </fieldset>
   );
 }
 
@@ -180,7 +210,7 @@ function CopyPolicy({ choice }: { choice: PolicyChoice }) {
     setSaid(
       await navigator.clipboard.writeText(text).then(
         () => "Copied",
-        () => "Not let",
+        () => "Copy was refused",
       ),
     );
     setTimeout(() => setSaid("Copy policy"), SAID_MS);

@@ -94,6 +94,7 @@ function FullChart({ view, cursor, moves }: PartProps) {
   const [moving, setMoving] = useState<Span | null>(null);
   const range = moving ?? spanOf(spans.range, view);
   const zoom = spanOf(spans.zoom, view);
+  const toPeak = spans.axis === "peak";
   const onChange = (patch: Partial<ChartState>, final: boolean) => {
     if (patch.cursor !== undefined) moves.move(patch.cursor, final);
     if (patch.range !== undefined) {
@@ -109,7 +110,7 @@ function FullChart({ view, cursor, moves }: PartProps) {
     >
       <LoadChart
         view={view}
-        state={{ cursor: cursor.index, range, zoom }}
+        state={{ cursor: cursor.index, range, zoom, toPeak }}
         onChange={onChange}
         only={only}
         overlay={overlay}
@@ -119,6 +120,17 @@ function FullChart({ view, cursor, moves }: PartProps) {
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <LoadTable view={view} index={cursor.index} />
           <OpenThere seq={view.calls[cursor.index]?.seq ?? 1} />
+          {view.line !== null && (
+            <button
+              type="button"
+              className="link text-12"
+              aria-pressed={toPeak}
+              title="The y-axis ends at the largest prompt, not at the load line"
+              onClick={() => void setSpans({ axis: toPeak ? null : "peak" })}
+            >
+              {toPeak ? "Show the load line" : "Zoom to the peak"}
+            </button>
+          )}
           {zoom && (
             <Button small onClick={() => void setSpans({ zoom: null })}>
               All {view.calls.length} calls

@@ -58,11 +58,11 @@ function AtTheEnd({ session }: { session: SessionSummary }) {
   const { tokens } = session.last;
   const line = session.peak.loadLine;
   if (tokens === null) return null;
-  const words = `Now at the end ${formatTokens(tokens)}${line === null ? "" : ` of ${formatTokens(line)}`} tokens`;
+  const words = `Final context ${formatTokens(tokens)}${line === null ? "" : ` of ${formatTokens(line)}`} tokens`;
   return (
     <div className="min-w-56 flex-none pt-1">
       <div className="mb-1.5 flex items-baseline justify-between gap-2 text-12 whitespace-nowrap">
-        <span className="text-ink-2">Now at the end</span>
+        <span className="text-ink-2">Final context</span>
         <span className="tabular-nums">
           <b className="font-medium">
             <Num value={tokens} origin={session.peak.origin} />

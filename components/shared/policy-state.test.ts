@@ -8,8 +8,10 @@ import {
   contextEditingText,
   FIRST_POLICY,
   isNothing,
+  isPreset,
   OFF,
   offloadPolicyText,
+  POLICY_PRESETS,
   policyOf,
   STOPS,
   stopOf,
@@ -44,12 +46,21 @@ test("what the sliders say is what the door takes", () => {
 });
 
 test("sliders that move nothing ask nothing new", () => {
-  const still: PolicyChoice = { ...FIRST_POLICY, offload: OFF };
+  const still = FIRST_POLICY;
   expect(isNothing(still)).toBe(true);
   expect(policyOf({ ...still, envelope: 60, reread: 1, hysteresis: 0, tail: 8, summary: 1000 })).toEqual(
     policyOf(still),
   );
   expect(isNothing({ ...still, dedupe: true })).toBe(false);
+});
+
+test("each preset changes something, and is recognised until another slider moves", () => {
+  for (const { choice } of POLICY_PRESETS) {
+    const chosen = { ...FIRST_POLICY, ...choice };
+    expect(isNothing(chosen)).toBe(false);
+    expect(POLICY_PRESETS.filter((other) => isPreset(chosen, other.choice))).toHaveLength(1);
+    expect(isPreset({ ...chosen, dedupe: true }, choice)).toBe(false);
+  }
 });
 
 test("every stop stands for itself, and a number between two for the nearer one", () => {
@@ -78,9 +89,7 @@ test("masking is copied as the API's own edit, and everything as one command", (
   expect(contextEditingText(FIRST_POLICY)).toBeNull();
   const masked: PolicyChoice = { ...FIRST_POLICY, mask: 10, drop: ["it's"] };
   expect(contextEditingText(masked)).toContain('"clear_tool_uses_20250919"');
-  expect(commandText("s_1", masked)).toBe(
-    `plimsoll whatif s_1 --offload 2000 --mask 10 --hysteresis 20000 --drop-tool 'it'\\''s'`,
-  );
+  expect(commandText("s_1", masked)).toBe(`plimsoll whatif s_1 --mask 10 --hysteresis 20000 --drop-tool 'it'\\''s'`);
   const cleared: PolicyChoice = {
     ...masked,
     offload: OFF,

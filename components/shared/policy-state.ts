@@ -24,9 +24,9 @@ export type PolicyChoice = {
   readonly summary: number;
 };
 
-/** 2,000: results over it are 27 % of all prompt tokens of real sessions, and reading half of them back still saves 17 %. */
+/** What stands before a slider is moved: nothing changes, and the chart shows the real load alone. */
 export const FIRST_POLICY: PolicyChoice = {
-  offload: 2000,
+  offload: OFF,
   envelope: 250,
   reread: 0,
   mask: OFF,
@@ -42,6 +42,27 @@ export const FIRST_POLICY: PolicyChoice = {
   tail: 2,
   summary: 4000,
 };
+
+/** Policies to begin with, each from the first one. */
+export type PolicyPreset = Partial<Pick<PolicyChoice, "offload" | "mask" | "ratio">>;
+export const POLICY_PRESETS: readonly {
+  readonly label: string;
+  readonly title: string;
+  readonly choice: PolicyPreset;
+}[] = [
+  // Results over 2,000 are 27 % of all prompt tokens of real sessions, and reading half of them back still saves 17 %.
+  {
+    label: "Offload > 2k",
+    title: "Store tool results over 2,000 tokens outside the context",
+    choice: { offload: 2000 },
+  },
+  { label: "Keep 10", title: "Clear all but the newest 10 tool results", choice: { mask: 10 } },
+  { label: "Compact 80\u2009%", title: "Compact at 80\u2009% of the load line", choice: { ratio: 0.8 } },
+];
+
+/** Whether a choice is this preset and nothing more. */
+export const isPreset = (choice: PolicyChoice, preset: PolicyPreset): boolean =>
+  JSON.stringify(policyOf(choice)) === JSON.stringify(policyOf({ ...FIRST_POLICY, ...preset }));
 
 export const STOPS = {
   offload: [500, 1000, 1500, 2000, 2500, 3000, 4000, 6000, 8000, 12_000, 20_000, OFF],

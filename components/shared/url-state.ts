@@ -33,7 +33,15 @@ export const useTranscriptState = () =>
   );
 
 export const useChartSpans = () =>
-  useQueryStates({ range: parseAsString, zoom: parseAsString }, { history: "replace", throttleMs: 200 });
+  useQueryStates(
+    {
+      range: parseAsString,
+      zoom: parseAsString,
+      /** What the y-axis ends at: the load line, or the largest prompt that is shown. */
+      axis: parseAsStringLiteral(["line", "peak"] as const).withDefault("line"),
+    },
+    { history: "replace", throttleMs: 200 },
+  );
 
 export const TOOL_FILTERS = ["all", "pending", "error", "orphan", "repeated"] as const;
 const TOOL_SORTS = ["order", "tool", "duration", "bytes", "tokens", "resident", "lifetime"] as const;

@@ -32,7 +32,7 @@ const FULL: LoadSpec = {
 test("a full context: what happened and what filled it, the most expensive item, what to do first", () => {
   // Sent: 40,000 × 50 + 24,444 × 41 + 2,260 × (40 + 39 + … + 1) = 4,855,404; the ten largest of it 24,444 × 41 + 2,260 × 324.
   expect(text(FULL)).toBe(
-    "Compacted (automatic) at call 50: 154,844 of 156,699. 10 items account for 36 % of all tokens sent in this epoch. " +
+    "Compacted (automatic) at call 50: 154,844 of 156,699. 10 items are 36 % of tokens sent in this epoch. " +
       "Most expensive: Read strategy/manual_commit_test.go, read at call 10 with 24.4k, sent 41×: $0.64. " +
       "First: offload it, then grep ($0.64 avoidable).",
   );
@@ -49,7 +49,7 @@ test("what a line says of an item is what every table has of it, and it is named
 
 test("where the base is half of everything sent, it is what is named", () => {
   expect(line({ ...FULL, prefix: 90_000, loadLine: 210_000 }, 0)).toBe(
-    "Compacted (automatic) at call 50: 204,844 of 210,000. 61 % of everything sent in this epoch is system prompt, tools and memory files.",
+    "Compacted (automatic) at call 50: 204,844 of 210,000. 61 % of tokens sent in this epoch: system prompt, tools, memory files.",
   );
 });
 
@@ -90,7 +90,7 @@ describe("other ends", () => {
 
   test("a healthy session gets a calm sentence", () => {
     expect(text({ calls: 20, prefix: 60_000, items: [{ tokens: 3000, from: 3, seq: 7 }] })).toBe(
-      "Never above 39 % of the line. 96 % of everything sent is system prompt, tools and memory files. " +
+      "Never above 39 % of the line. 96 % of tokens sent: system prompt, tools, memory files. " +
         "Most expensive: item 7, read at call 4 with 3.0k, sent 17×: $0.04. Nothing stands out.",
     );
     expect(line({ calls: 20, prefix: 60_000, loadLine: null }, 0)).toMatch(/^Peak: 60,000 tokens at call 1\. /);
@@ -125,7 +125,7 @@ describe("other ends", () => {
 
   test("a compaction before its first call is told as the list counts it", () => {
     const cut = { ...calm, compactions: [{ seq: 1 }] };
-    expect(text(cut)).toMatch(/^Compacted \(automatic\), never above 41 % of the line in its own calls\. /);
+    expect(text(cut)).toMatch(/^Compacted \(automatic\), own calls at most 41 % of the line\. /);
     expect(judge(loadOf(cut))).toMatchObject({ state: "compacted", automatic: 1 });
   });
 

@@ -110,9 +110,9 @@ function headline({ session, frame, worst, state, automatic, blowUps }: Case): P
   if (state === "compacted" && worst?.kind !== "compaction")
     return [
       stress(automatic === 1 ? "Compacted (automatic)" : `Compacted ${automatic}× (automatic)`),
-      say(", never above "),
+      say(", own calls at most "),
       share,
-      say(" of the line in its own calls."),
+      say(" of the line."),
     ];
   if (state === "near") return [say("Near the limit: "), share, say(` of the line at call ${top.call}: ${at(top)}.`)];
   return [say("Never above "), share, say(" of the line.")];
@@ -135,11 +135,7 @@ function fillOf({ session, frame, worst, state }: Case): Piece[] {
   const base = baseOf(session, start, end);
   const where = isEpoch && epochsOf(frame).length > 1 ? "sent in this epoch" : "sent";
   if (base.share >= LARGE_BASE)
-    return [
-      say(" "),
-      stress(percent(base.share)),
-      say(` of everything ${where} is system prompt, tools and memory files.`),
-    ];
+    return [say(" "), stress(percent(base.share)), say(` of tokens ${where}: system prompt, tools, memory files.`)];
   const sentBy = ({ from, to, tokens }: LedgerItem): number =>
     Math.max(0, tokens) * Math.max(0, Math.min(to, end) - Math.max(from, start));
   const sizes = frame.items
@@ -151,8 +147,8 @@ function fillOf({ session, frame, worst, state }: Case): Piece[] {
   const all = frame.calls.slice(start, end).reduce((sum, call) => sum + call.sum, 0);
   if (sizes.length === 0 || all === 0) return [];
   const share = sizes.reduce((sum, sent) => sum + sent, 0) / all;
-  const count = sizes.length === 1 ? "1 item accounts" : `${sizes.length} items account`;
-  return [say(` ${count} for `), stress(percent(share)), say(` of all tokens ${where}.`)];
+  const count = sizes.length === 1 ? "1 item is" : `${sizes.length} items are`;
+  return [say(` ${count} `), stress(percent(share)), say(` of tokens ${where}.`)];
 }
 
 /** The item of the conversation that cost most, by the figure that every table has for it. */
@@ -186,8 +182,9 @@ function itemLine({ items, calls, costs }: Frame, i: number): Piece[] {
   ];
 }
 
-/** A command of many lines is told by its beginning. */
-const nameOf = (label: string): string => (label.length <= 60 ? label : `${label.slice(0, 59)}…`);
+/** A command of many lines is told by its beginning; a line of the verdict fits 1,090 px at 18 px a line. */
+const NAME_CHARS = 40;
+const nameOf = (label: string): string => (label.length <= NAME_CHARS ? label : `${label.slice(0, NAME_CHARS - 1)}…`);
 
 const tokensOf = ({ tokens, grade }: LedgerItem): string => `${grade === "estimated" ? "~" : ""}${shortly(tokens)}`;
 
