@@ -1,6 +1,7 @@
 // What the Load tab reads out of a session's ledger: who stood in a prompt, how it grew, what is worst, who is to blame.
 // Pure: call numbers are those of the log, as the answer has them.
 import type { Origin } from "#lib/wire/common-schema.ts";
+import { isNamedPart } from "#lib/kernel/request-records.ts";
 import { leastKnown } from "#lib/kernel/load/token-origin.ts";
 import type { BlowUp, CulpritRow, ItemKind, LedgerAnswer, LedgerItemRow } from "#lib/wire/ledger-schema.ts";
 
@@ -139,6 +140,7 @@ export function leftOvers(answer: LedgerAnswer): LeftOver[] {
   const groups = new Map<string, LedgerItemRow[]>();
   for (const item of answer.items) {
     if (item.seq !== null || (item.kind !== "prefix" && item.kind !== "unattributed")) continue;
+    if (isNamedPart(item.label)) continue;
     // The parts of one prefix are told apart by their words; tokens that came and went unseen are one thing.
     const key = item.kind === "prefix" ? item.label : "Unattributed";
     const group = groups.get(key);

@@ -4,6 +4,9 @@
 /** Subtypes of the events that are parts of a request, before its conversation: a block of the system prompt, a tool. */
 export const SYSTEM_PART = "system_prompt";
 export const TOOL_PART = "tool_schema";
+/** True for such an event's label: what it is has a name, in whatever file it stands. */
+export const isNamedPart = (label: string): boolean =>
+  label.startsWith(`${SYSTEM_PART} `) || label.startsWith(`${TOOL_PART} `);
 
 /** A record that a request is written in, or a part of one. */
 export type RequestRecord = {

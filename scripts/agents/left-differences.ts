@@ -50,12 +50,6 @@ export const LEFT: readonly Left[] = [
     problem: /^exec_command .* wrote 338894 bytes, 65536 bytes are shown$/,
     because: "Codex writes 65,536 bytes of a command's output down",
   },
-  {
-    scenario: /^fork$/,
-    check: "ledger",
-    problem: /^more than 0\.5 %$/,
-    because: "the copied calls stand before the fork's own shape record: their prefix has no names until then",
-  },
 ];
 
 /** Why a failed check may be so, when each of its problems is known; null where one is new. */

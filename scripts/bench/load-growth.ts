@@ -2,8 +2,9 @@
 // fitted to the other lineages alone, from a start that no session had a part in, and the ledger of the session that is
 // judged is made with them as the product makes it: nothing of the session, and nothing of the shipped table, is in them.
 import type { Archive } from "#lib/archive/base/archive-type.ts";
+import { framePartsOf } from "#lib/archive/base/frame-parts.ts";
 import { rowRange, seqOfRow } from "#lib/archive/base/row-keys.ts";
-import { ledgerCalls, weighedEvents } from "#lib/archive/load/ledger-rows.ts";
+import { ledgerCalls, weighedRows } from "#lib/archive/load/ledger-rows.ts";
 import { callsOf, compactionsOf } from "#lib/archive/base/session-rows.ts";
 import { wholeText } from "#lib/archive/artifacts/whole-text.ts";
 import { fit } from "#lib/kernel/load/calibrate.ts";
@@ -112,7 +113,7 @@ async function sessionOf(archive: Archive, pk: number, group: string): Promise<S
   const isOwn = (call: number): boolean => !inherited.has(call);
   const input = {
     calls: ledgerCalls(callsOf(archive, pk)),
-    events: weighedEvents(archive, pk),
+    events: weighedRows(archive, pk, framePartsOf(archive, pk)).standing,
     compactions: compactionsOf(archive, pk),
     format,
   };

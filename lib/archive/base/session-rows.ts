@@ -75,7 +75,7 @@ export function allCompactionsOf(archive: Archive, pk: number, frameParts?: Fram
     rows.length === 0 ? [] : undoneCompactions(archive, pk).map((one) => [Math.min(...one.seqs), one]),
   );
   // What stands before the conversation is sent again after every compaction.
-  const frame = rows.length === 0 ? [] : (frameParts ?? framePartsOf(archive, pk)).parts.map(({ seq }) => seq);
+  const frame = rows.length === 0 ? [] : (frameParts ?? framePartsOf(archive, pk)).parts;
   return rows.map((row) => {
     const body = JSON.parse(row.body) as Extract<EventBody, { type: "compaction" }>;
     const seq = seqOfRow(row.id);
@@ -88,7 +88,9 @@ export function allCompactionsOf(archive: Archive, pk: number, frameParts?: Fram
       tokensAfter: body.tokensAfter,
       seqs:
         body.kind === "full"
-          ? keptSeqs(archive, pk, body.preserved ?? []).union(new Set(frame.filter((one) => one < seq)))
+          ? keptSeqs(archive, pk, body.preserved ?? []).union(
+              new Set(frame.flatMap((one) => (one.since < seq ? [one.seq] : []))),
+            )
           : clearedSeqs(archive, pk, body.cleared ?? []).union(keptSeqs(archive, pk, body.clearedRecords ?? [])),
       ...(undo !== undefined && { undoneBy: undo.undoneBy, own: new Set(undo.seqs) }),
     };

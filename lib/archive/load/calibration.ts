@@ -13,7 +13,7 @@ import type { Archive } from "../base/archive-type.ts";
 import type { WorkOptions } from "../base/work-options.ts";
 import { constantsOf, storedCalibration, type Fitted, saveCalibrationWrite } from "./calibrated.ts";
 import { missingCounts } from "./count-tokens.ts";
-import { ledgerCalls, weighedEvents } from "./ledger-rows.ts";
+import { ledgerCalls, weighedRows } from "./ledger-rows.ts";
 import { allCompactionsOf, callsOf } from "../base/session-rows.ts";
 import { framePartsOf, promptPlaces } from "../base/frame-parts.ts";
 import { tallyOf } from "../import/tally.ts";
@@ -79,13 +79,15 @@ async function transitionsIn(archive: Archive, { signal, onProgress }: WorkOptio
     onProgress?.({ done, total: rows.length, what: "sessions read" });
     // A tokenizer's own count is no provider's number: nothing can be learnt from it.
     if (tallyOf({ tally }).counted > 0) continue;
-    const events = weighedEvents(archive, pk, await missingCounts(archive, pk));
     const calls = callsOf(archive, pk);
     const frame = framePartsOf(archive, pk);
+    const counts = await missingCounts(archive, pk);
+    const { standing: events, borrowed } = weighedRows(archive, pk, frame, counts);
     const compactions = allCompactionsOf(archive, pk, frame);
     const ledger = buildLedger({
       calls: ledgerCalls(calls),
       events,
+      borrowed,
       compactions: promptPlaces(frame, compactions),
       format,
       constants: CONSTANTS,

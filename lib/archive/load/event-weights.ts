@@ -27,7 +27,7 @@ export type Weights = {
   readonly of: (seq: number) => EventWeight;
   /** True when a prompt made right after the event `upTo` does not hold the event any more, whatever the log says. */
   readonly hasLeft: (seq: number, upTo: number) => boolean;
-  /** The hidden prefix of a call's prompt, by the call's number; null for a call that is not there. */
+  /** What of a call's prompt stands before the conversation and in no event before the call, by its number; null for a call that is not there. */
   readonly prefixOf: (call: number) => number | null;
   /** A text that is in no event yet, as it would weigh in the session's next prompt. */
   readonly ofText: (itemClass: ItemClass, textTokens: number) => number;
@@ -103,6 +103,12 @@ function makeWeights({ ledger, calls, standing, others, constants, format }: Led
   }
 
   const prefixes = new Map(ledger.calls.map(({ call, prefix }) => [call, prefix]));
+  // Copied calls were sent parts whose events stand behind them.
+  for (const { seq, since } of standing) {
+    const item = since === undefined ? undefined : items.get(seq);
+    for (const { call, firstSeq } of item === undefined ? [] : ledger.calls.slice(item.from, item.to))
+      if (firstSeq < seq) prefixes.set(call, prefixes.get(call)! + item!.tokens);
+  }
   return {
     of,
     prefixOf: (call) => prefixes.get(call) ?? null,

@@ -1,7 +1,8 @@
 // The rows that a ledger is made of: every event that was put before a model, with what its text weighs.
 import { columns, query, type Columns, type RowOf } from "#db/statement.ts";
-import type { ItemClass, LedgerCallInput, WeighedEvent } from "#lib/kernel/load/ledger-types.ts";
+import type { BorrowedPart, ItemClass, LedgerCallInput, WeighedEvent } from "#lib/kernel/load/ledger-types.ts";
 import type { Archive } from "../base/archive-type.ts";
+import type { FrameParts } from "../base/frame-parts.ts";
 import { rowRange, seqOfRow } from "../base/row-keys.ts";
 import { COUNTS, tokenizerOf, WEIGHT, type CallRow } from "../base/session-rows.ts";
 import { estimateTokens } from "#lib/kernel/host.ts";
@@ -30,59 +31,80 @@ const PLAN_INPUT = { textTokens: 1, bytes: 2, isCounted: true } as const;
 const sendsNoPlan = (format: string, version: string | null): boolean =>
   format === "claude-code" && version !== null && !/^(?:[01]\.|2\.0\.)/.test(version);
 
+const ROWS = `SELECT e.id, e.type, e.category, e.label, e.tool_name AS toolName, e.call, e.starts_turn AS starts, e.synthetic, ${WEIGHT},
+       CASE WHEN e.type = 'reasoning' THEN json_extract(e.body, '$.signatureChars') END AS signatureChars,
+       e.type = 'meta' AND json_extract(e.body, '$.part') IS NOT NULL AS isFrame,
+       e.type = 'meta' AND json_extract(e.body, '$.rendered') IS NOT NULL AS isRendered
+     FROM events e ${COUNTS}`;
+
 export type WeighedRows = {
   /** What a ledger is made of. */
   readonly standing: readonly WeighedEvent[];
   /** What stands in the log as if it had not been sent: results made by an agent for calls that had none. */
   readonly others: readonly WeighedEvent[];
+  /** What copied calls were sent besides. */
+  readonly borrowed: readonly BorrowedPart[];
 };
 
 /** `more`: counts that the archive does not hold yet, by seq. */
-export const weighedEvents = (archive: Archive, pk: number, more?: ReadonlyMap<number, number>) =>
-  weighedRows(archive, pk, more).standing;
-
-export function weighedRows(archive: Archive, pk: number, more?: ReadonlyMap<number, number>): WeighedRows {
+export function weighedRows(
+  archive: Archive,
+  pk: number,
+  { parts, borrowed }: FrameParts,
+  more?: ReadonlyMap<number, number>,
+): WeighedRows {
   const session = query(
     archive.sqlite,
     { format: "sessions.format", version: "sessions.agent_version" },
     "FROM sessions WHERE pk = ?",
   ).get(pk)!;
   const isPlanless = sendsNoPlan(session.format, session.version);
+  const tokenizer = tokenizerOf(archive, pk);
   const rows = query(
     archive.sqlite,
     ROW_COLUMNS,
-    `SELECT e.id, e.type, e.category, e.label, e.tool_name AS toolName, e.call, e.starts_turn AS starts, e.synthetic, ${WEIGHT},
-       CASE WHEN e.type = 'reasoning' THEN json_extract(e.body, '$.signatureChars') END AS signatureChars,
-       e.type = 'meta' AND json_extract(e.body, '$.part') IS NOT NULL AS isFrame,
-       e.type = 'meta' AND json_extract(e.body, '$.rendered') IS NOT NULL AS isRendered
-     FROM events e ${COUNTS} WHERE e.id BETWEEN ? AND ? AND e.category IS NOT NULL ORDER BY e.id`,
-  ).all(tokenizerOf(archive, pk), ...rowRange(pk));
+    `${ROWS} WHERE e.id BETWEEN ? AND ? AND e.category IS NOT NULL ORDER BY e.id`,
+  ).all(tokenizer, ...rowRange(pk));
+  const elsewhere = query(archive.sqlite, ROW_COLUMNS, `${ROWS} WHERE e.id = ?`);
+  const sinceOf = new Map(parts.map(({ seq, since }) => [seq, since]));
   const standing: WeighedEvent[] = [];
   const others: WeighedEvent[] = [];
-  for (const row of rows) (row.synthetic === 0 ? standing : others).push(weigh(row));
-  return { standing, others };
-
-  function weigh(row: Row): WeighedEvent {
-    const isReasoning = row.type === "reasoning";
-    const seq = seqOfRow(row.id);
-    const counted = row.counted ?? more?.get(seq) ?? null;
-    return {
-      seq,
-      category: row.category,
-      itemClass: classOf(row),
-      toolName: row.toolName,
-      label: row.label,
-      textTokens: row.has_text === 0 ? 0 : (counted ?? estimateTokens(row.bytes)),
-      bytes: row.bytes,
-      isCounted: row.has_text === 1 && counted !== null,
-      signatureChars: row.signatureChars ?? 0,
-      imageTokens: isReasoning ? 0 : row.extra_tokens,
-      call: row.call,
-      startsTurn: row.starts === 1,
-      ...(row.isFrame === 1 && { isFrame: true }),
+  for (const row of rows) {
+    const event = weigh(row, more?.get(seqOfRow(row.id)));
+    const since = sinceOf.get(event.seq) ?? event.seq;
+    (row.synthetic === 0 ? standing : others).push({
+      ...event,
+      ...(since < event.seq && { since }),
       ...(isPlanless && row.type === "tool_call" && row.toolName === PLAN_TOOL && PLAN_INPUT),
-    };
+    });
   }
+  return {
+    standing,
+    others,
+    borrowed: borrowed.flatMap(({ row: id, ...stay }): BorrowedPart[] => {
+      const row = elsewhere.get(tokenizer, id);
+      return row === undefined ? [] : [{ ...stay, event: weigh(row) }];
+    }),
+  };
+}
+
+function weigh(row: Row, counted = row.counted): WeighedEvent {
+  const isReasoning = row.type === "reasoning";
+  return {
+    seq: seqOfRow(row.id),
+    category: row.category,
+    itemClass: classOf(row),
+    toolName: row.toolName,
+    label: row.label,
+    textTokens: row.has_text === 0 ? 0 : (counted ?? estimateTokens(row.bytes)),
+    bytes: row.bytes,
+    isCounted: row.has_text === 1 && counted !== null,
+    signatureChars: row.signatureChars ?? 0,
+    imageTokens: isReasoning ? 0 : row.extra_tokens,
+    call: row.call,
+    startsTurn: row.starts === 1,
+    ...(row.isFrame === 1 && { isFrame: true }),
+  };
 }
 
 function classOf({ type, category, isRendered }: Row): ItemClass {

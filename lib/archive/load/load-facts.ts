@@ -81,12 +81,13 @@ function makeLedger(archive: Archive, pk: number, counts?: ReadonlyMap<number, n
   const calls = callsOf(archive, pk);
   const frame = framePartsOf(archive, pk);
   const compactions = allCompactionsOf(archive, pk, frame);
-  const weighed = weighedRows(archive, pk, counts);
+  const weighed = weighedRows(archive, pk, frame, counts);
   const constants = tallyOf(row).counted > 0 ? COUNTED : constantsOf(archive);
   const { format } = row;
   const ledger = buildLedger({
     calls: ledgerCalls(calls),
     events: weighed.standing,
+    borrowed: weighed.borrowed,
     compactions: promptPlaces(frame, compactions),
     format,
     constants,

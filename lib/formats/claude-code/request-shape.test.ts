@@ -1,16 +1,8 @@
 // Synthetic records in the shape that Claude Code 2.1.330 writes.
 import { expect, test } from "vitest";
-import { bodies, line, parse, SESSION, text, type Rec } from "./testing-claude.ts";
+import { bodies, line, parse, SESSION, type Rec } from "./testing-claude.ts";
+import { shaped } from "./testing-claude-requests.ts";
 
-const shaped = (hash: string, system: readonly string[], tools: readonly string[]): Rec => ({
-  type: "api-request-shape",
-  sessionId: SESSION,
-  shapeHash: hash,
-  shape: {
-    system: system.map(text),
-    tools: tools.map((name) => ({ name, description: `${name} does it.`, input_schema: { type: "object" } })),
-  },
-});
 const notes = (...records: readonly Rec[]) =>
   bodies(parse(...records)).flatMap((body) => (body.type === "meta" ? [body] : []));
 

@@ -1,6 +1,6 @@
 // A session whose file holds its requests: synthetic records in the shape that Claude Code 2.1.330 writes.
 import { createHash } from "node:crypto";
-import { answer, asks, prompt, text, type Rec } from "./testing-claude.ts";
+import { answer, asks, prompt, SESSION, text, type Rec } from "./testing-claude.ts";
 
 export const sha256 = (value: string): string => createHash("sha256").update(value).digest("hex");
 const sorted = (value: unknown): unknown =>
@@ -29,6 +29,17 @@ export const rules = { role: "system", content: [text("# Environment\nharbour")]
 export const said = { role: "assistant", content: [text("I look."), asks("toolu_1", "Bash", { command: "ls" })] };
 export const came = { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_1", content: "boats" }] };
 export const shape = { system: [text("You are a pilot.")], tools: [{ name: "Bash", input_schema: {} }] };
+
+/** A shape of texts and of tools by name. */
+export const shaped = (hash: string, system: readonly string[], tools: readonly string[]): Rec => ({
+  type: "api-request-shape",
+  sessionId: SESSION,
+  shapeHash: hash,
+  shape: {
+    system: system.map(text),
+    tools: tools.map((name) => ({ name, description: `${name} does it.`, input_schema: { type: "object" } })),
+  },
+});
 
 export const blob = (message: Rec, hash = digest(message)): Rec => ({
   type: "api-request-blob",

@@ -1,6 +1,6 @@
 // What stands before the conversation in every prompt: system prompt, tools, MCP servers, skills, memory files. It is split as
 // far as the session's file says what was there; the rest of it is one part of its own.
-import { TOOL_PART } from "../request-records.ts";
+import { isNamedPart, TOOL_PART } from "../request-records.ts";
 import type { SessionLoadFacts } from "./culprits/culprit-types.ts";
 import { frameOf } from "./prompt-frame.ts";
 import { serverOf, type ServerShare } from "./servers.ts";
@@ -75,7 +75,8 @@ export function baseOf(session: SessionLoadFacts, start = 0, end = session.ledge
 
 /** What an item of the base is; null for what belongs to the conversation. */
 export function partOf({ kind, isHidden, itemClass, label }: LedgerItem): BasePartKind | null {
-  if (kind === "prefix" && isHidden) return /^Attached again/.test(label) ? "attached" : "unsplit";
+  if (kind === "prefix" && isHidden && !isNamedPart(label))
+    return /^Attached again/.test(label) ? "attached" : "unsplit";
   if (kind === "memory") return itemClass === "summary" ? null : "memory";
   if (kind === "user") return /^# AGENTS\.md\b/.test(label) ? "memory" : null;
   if (kind !== "prefix") return null;

@@ -3,7 +3,7 @@
 import type { ConstantsTable } from "./constants.ts";
 import { estimateAnswer, estimateEvent, type Estimate } from "./estimate.ts";
 import { firstAfter, residencyIn, type CompactionPlace } from "./residency.ts";
-import type { Family, LedgerCallInput, WeighedEvent } from "./ledger-types.ts";
+import type { BorrowedPart, Family, LedgerCallInput, WeighedEvent } from "./ledger-types.ts";
 
 export type Entry = Estimate & {
   readonly from: number;
@@ -14,8 +14,9 @@ export type Entry = Estimate & {
   whole: number;
   grade: "exact" | "tight" | "estimated";
   readonly family: Family;
-  /** Where it stands in the log, its event's seq: items are in this order. */
+  /** Where it stands in the log: items are in this order. */
   readonly place: number;
+  readonly isFrame: boolean;
   /** The same event's stay before a compaction that was undone: it weighs the same again. */
   readonly before?: Entry;
 };
@@ -26,10 +27,12 @@ export type EntryInput = {
   readonly events: readonly WeighedEvent[];
   readonly compactions: readonly CompactionPlace[];
   readonly constants: ConstantsTable;
+  readonly borrowed?: readonly BorrowedPart[];
 };
 
 /** In the order of the log. Events that no call was sent are left out, but for the last answer, whose `from` is `to`. */
-export function entriesOf({ calls, families, events, compactions, constants }: EntryInput): Entry[] {
+export function entriesOf(input: EntryInput): Entry[] {
+  const { calls, families, events, compactions, constants } = input;
   const resident = residencyIn(calls, compactions);
   const indexOf = new Map(calls.map((call, k) => [call.call, k]));
   const answers = Map.groupBy(
@@ -40,11 +43,11 @@ export function entriesOf({ calls, families, events, compactions, constants }: E
   const dropSeqs = drops.map(({ seq }) => seq);
   const lastFamily = families.at(-1) ?? "other";
 
-  function entry(estimate: Estimate, at: number, family: Family): Entry[] {
+  function entry(estimate: Estimate, at: number, family: Family, frame: Frame = OF_LOG): Entry[] {
     // The model that is called at the start of a later turn decides; reasoning of one turn leaves together.
     const drop = estimate.kind === "reasoning" ? (drops[firstAfter(dropSeqs, at)]?.call ?? Infinity) : Infinity;
     const made: Entry[] = [];
-    for (const { from, to: end, namedUntil } of resident(at)) {
+    for (const { from, to: end, namedUntil } of resident(at, frame.since)) {
       const to = Math.min(end, Math.max(from, drop));
       const before = made.at(-1);
       if (before !== undefined && to <= from) continue;
@@ -57,7 +60,8 @@ export function entriesOf({ calls, families, events, compactions, constants }: E
         whole: 0,
         grade: "estimated",
         family,
-        place: at,
+        place: frame.since ?? at,
+        isFrame: frame.isFrame === true,
         ...known,
       };
       if (before !== undefined && before.to <= before.from) made[0] = one;
@@ -88,9 +92,27 @@ export function entriesOf({ calls, families, events, compactions, constants }: E
   }
   for (const event of events) {
     if (event.call !== null && indexOf.has(event.call)) continue;
-    const family = families[resident(event.seq)[0].from] ?? lastFamily;
-    const made = entry(estimateEvent(event, constants[family]), event.seq, family);
+    const family = families[resident(event.seq, event.since)[0].from] ?? lastFamily;
+    const made = entry(estimateEvent(event, constants[family]), event.seq, family, event);
     entries.push(...made.filter(({ from, to }) => to > from));
   }
+  entries.push(...borrowedEntries(input));
   return entries.toSorted((a, b) => a.place - b.place);
+}
+
+type Frame = Pick<WeighedEvent, "since" | "isFrame">;
+const OF_LOG: Frame = {};
+
+/** What copied calls were sent and no event of this log has. */
+function borrowedEntries({ calls, families, constants, borrowed = [] }: EntryInput): Entry[] {
+  const starts = calls.map(({ firstSeq }) => firstSeq);
+  return borrowed.flatMap(({ event, since, until }): Entry[] => {
+    const from = firstAfter(starts, since);
+    const to = until === null ? calls.length : firstAfter(starts, until);
+    const family = families[from];
+    if (family === undefined || to <= from) return [];
+    const estimate = { ...estimateEvent(event, constants[family]), seq: null };
+    const decided = { whole: 0, grade: "estimated" } as const;
+    return [{ ...estimate, ...decided, from, to, namedUntil: 0, family, place: since, isFrame: true }];
+  });
 }

@@ -29,6 +29,17 @@ export type WeighedEvent = {
   readonly startsTurn: boolean;
   /** A block of the system prompt, or a tool: the file holds all of what stands before the conversation. */
   readonly isFrame?: boolean;
+  /** The place in the log that it was sent from, where that is before its own: copied calls had it already. */
+  readonly since?: number;
+};
+
+/** A part that copied calls were sent and that is in another session's file alone. `event` is of that session. */
+export type BorrowedPart = {
+  readonly event: WeighedEvent;
+  /** Sent to the calls that begin behind this place of the log … */
+  readonly since: number;
+  /** … up to this one; null: to the end. */
+  readonly until: number | null;
 };
 
 export type LedgerCallInput = {

@@ -10,7 +10,7 @@ import type { CompactionPlace } from "./residency.ts";
 import { measuredPrompt, promptOf } from "./prompt-size.ts";
 import { applyEstimates, applyReported, estimateOf, moveBy, reconcile, sumOf } from "./reconcile.ts";
 import { sumCalls, type Growth } from "./sum-calls.ts";
-import type { Family, Ledger, LedgerCallInput, LedgerItem, WeighedEvent } from "./ledger-types.ts";
+import type { BorrowedPart, Family, Ledger, LedgerCallInput, LedgerItem, WeighedEvent } from "./ledger-types.ts";
 
 export type LedgerInput = {
   readonly calls: readonly LedgerCallInput[];
@@ -18,6 +18,7 @@ export type LedgerInput = {
   readonly compactions: readonly CompactionPlace[];
   readonly format: string;
   readonly constants?: ConstantsTable;
+  readonly borrowed?: readonly BorrowedPart[];
 };
 
 export function buildLedger(input: LedgerInput): Ledger {
@@ -64,17 +65,14 @@ class Walk {
   #last: number | null = null;
   #epoch = 1;
   #prefix: number | null = null;
-  /** Of an epoch whose system prompt and tools are in the file: nothing of its prompt is hidden. */
-  readonly #frames: ReadonlySet<number>;
 
   constructor(
-    { calls, compactions, events }: Pick<LedgerInput, "calls" | "compactions" | "events">,
+    { calls, compactions }: Pick<LedgerInput, "calls" | "compactions">,
     entries: readonly Entry[],
     constants: ConstantsTable,
   ) {
     this.#calls = calls;
     this.#constants = constants;
-    this.#frames = new Set(events.filter(({ isFrame }) => isFrame === true).map(({ seq }) => seq));
     const entering: Entry[][] = calls.map(() => []);
     for (const entry of entries) entering[entry.from]!.push(entry);
     this.#entering = entering;
@@ -135,7 +133,8 @@ class Walk {
       const room = Math.max(0, prompt - (visible - sumOf(pending)));
       moveBy(pending, Math.max(1 - CLIP, Math.min(1, room / sumOf(pending))));
     }
-    if (this.#resident.some(this.#isFrame)) {
+    // Of an epoch whose system prompt and tools are in the file nothing is hidden.
+    if (this.#resident.some(({ isFrame }) => isFrame)) {
       this.#beginKnown(k, prompt, pending);
       return;
     }
@@ -191,15 +190,13 @@ class Walk {
 
   /** Where system prompt and tools come into the file behind copied records, what was hidden until then is what they are: its tokens. */
   #named(k: number, came: readonly Entry[]): number {
-    if (!came.some((entry) => this.#isFrame(entry))) return 0;
+    if (!came.some(({ isFrame }) => isFrame)) return 0;
     const hidden = this.#open.filter(({ kind }) => kind === "prefix");
     for (const item of hidden) item.to = k;
     this.hidden.push(...hidden);
     this.#open = this.#open.filter(({ kind }) => kind !== "prefix");
     return hidden.reduce((sum, { tokens }) => sum + tokens, 0);
   }
-
-  readonly #isFrame = ({ seq }: Entry): boolean => seq !== null && this.#frames.has(seq);
 
   /** Takes out what a fall inside the epoch took: tokens of it, 0 where nothing can be told. */
   #clear(k: number, fall: Fall, ofResults: boolean): number {

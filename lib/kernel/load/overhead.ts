@@ -1,6 +1,6 @@
 // What a provider charges beside the text that it was sent, where the file holds whole requests: the first prompt of each epoch,
 // as reported, against what its text was estimated at before the two were reconciled.
-import { SYSTEM_PART } from "../request-records.ts";
+import { isNamedPart, SYSTEM_PART } from "../request-records.ts";
 import type { Ledger } from "./ledger-types.ts";
 
 export type KnownRequest = {
@@ -12,9 +12,12 @@ export type KnownRequest = {
 };
 
 export function knownRequests({ calls, items }: Ledger): readonly KnownRequest[] {
-  return calls.flatMap(({ model, epoch, reported }, k): KnownRequest[] => {
-    if (reported === null || calls[k - 1]?.epoch === epoch) return [];
-    const sent = items.filter(({ seq, from, to }) => seq !== null && from <= k && to > k);
+  return calls.flatMap(({ model, epoch, reported, inherited }, k): KnownRequest[] => {
+    // A copied call is looked at where it was made.
+    if (reported === null || inherited || calls[k - 1]?.epoch === epoch) return [];
+    const sent = items.filter(
+      ({ seq, label, from, to }) => (seq !== null || isNamedPart(label)) && from <= k && to > k,
+    );
     if (!sent.some(({ label }) => label.startsWith(`${SYSTEM_PART} `))) return [];
     return [{ model, charged: reported, text: sent.reduce((sum, { estimated }) => sum + estimated, 0) }];
   });

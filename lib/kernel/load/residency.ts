@@ -21,12 +21,13 @@ export type Residency = { readonly from: number; readonly to: number; readonly n
 
 /**
  * A function that answers for an event's seq: its stays in order, more than one where a compaction that took it was undone.
- * The first is always there, from = to where no call was sent it. `calls` are in order of their first event.
+ * The first is always there, from = to where no call was sent it. `calls` are in order of their first event. `since`: where
+ * it was sent from, if that is before its own place.
  */
 export function residencyIn(
   calls: readonly CallPlace[],
   given: readonly CompactionPlace[],
-): (seq: number) => readonly [Residency, ...Residency[]] {
+): (seq: number, since?: number) => readonly [Residency, ...Residency[]] {
   const starts = calls.map((call) => call.firstSeq);
   const compactions = given
     .flatMap((place): CompactionPlace[] =>
@@ -35,13 +36,13 @@ export function residencyIn(
         : [place, { seq: place.undoneBy, kind: "micro", seqs: place.own }],
     )
     .toSorted((a, b) => a.seq - b.seq);
-  const takes = (place: CompactionPlace, seq: number): boolean =>
-    place.seq > seq && (place.kind === "full" ? !place.seqs.has(seq) : place.seqs.has(seq));
-  return (seq) => {
+  const takes = (place: CompactionPlace, seq: number, since: number): boolean =>
+    place.seq > since && (place.kind === "full" ? !place.seqs.has(seq) : place.seqs.has(seq));
+  return (seq, since = seq) => {
     const stay = (after: number, until: number): Residency => {
       const from = firstAfter(starts, after);
       const named = compactions.findLast(
-        (place) => place.seq > after && place.seq > seq && place.seqs.has(seq) && place.seq <= until,
+        (place) => place.seq > after && place.seq > since && place.seqs.has(seq) && place.seq <= until,
       );
       return {
         from,
@@ -49,11 +50,11 @@ export function residencyIn(
         namedUntil: named === undefined ? 0 : firstAfter(starts, named.seq) + (named.kind === "full" ? 1 : 0),
       };
     };
-    const end = compactions.find((place) => takes(place, seq));
-    const stays: [Residency, ...Residency[]] = [stay(seq, end?.seq ?? Infinity)];
+    const end = compactions.find((place) => takes(place, seq, since));
+    const stays: [Residency, ...Residency[]] = [stay(since, end?.seq ?? Infinity)];
     let back = end?.undoneBy ?? Infinity;
     for (const place of compactions) {
-      if (place === end || !takes(place, seq)) continue;
+      if (place === end || !takes(place, seq, since)) continue;
       if (place.seq > back) stays.push(stay(back, place.seq));
       back = Math.max(back, place.undoneBy ?? Infinity);
     }
