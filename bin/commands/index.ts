@@ -50,10 +50,18 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "request",
     args: ["SESSION"],
-    options: { call: "text" },
+    options: { call: "text", request: "text" },
     about:
-      "what was really sent with --call N: the body, from the session's own file, where its agent writes it (Claude Code from 2.1.330); --json says beside it how much of it the file's digests prove",
+      "what was really sent with --call N, or as --request ID (plimsoll requests lists them): the body, from the session's own file, where its agent writes it (Claude Code from 2.1.330); --json says beside it how much of it the file's digests prove",
     load: () => import("./request-command.ts"),
+  },
+  {
+    name: "requests",
+    args: ["SESSION"],
+    options: { from: "text" },
+    about:
+      "all requests that a session's own file holds, those of no call too (failed, interrupted): model, what for, messages, and how many of them the file's digests prove; 500 at once, the next from event --from",
+    load: () => import("./requests-command.ts"),
   },
   {
     name: "export",

@@ -22,6 +22,7 @@ export const contextFixture = (part: Partial<ContextAnswer> = {}): ContextAnswer
   isSentKnown: false,
   whyNotSent: null,
   call: 9,
+  request: null,
   epoch: 1,
   tokens: 120,
   origin: "counted",

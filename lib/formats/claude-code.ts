@@ -18,7 +18,8 @@ import {
   type ClaudeState,
 } from "./claude-code/claude-state.ts";
 import { metaDrafts, systemBody } from "./claude-code/claude-records.ts";
-import { claudeRequests, SHAPE } from "./claude-code/requests.ts";
+import { SHAPE } from "./claude-code/request-subtypes.ts";
+import { claudeRequests } from "./claude-code/requests.ts";
 import { shapeDrafts } from "./claude-code/request-shape.ts";
 import { progressOf, type Progress } from "./claude-code/progress.ts";
 import { readValues } from "./json-lines.ts";

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { createSession } from "#lib/archive/artifacts/create-session.ts";
 import { inArchive } from "#lib/archive/testing-archive.ts";
+import { importSent } from "#lib/archive/memory/testing-sent.ts";
 import { createToken } from "#lib/archive/settings/access-tokens.ts";
 import { agentRequest } from "#lib/wire/agent-request-schema.ts";
 import {
@@ -15,6 +16,7 @@ import {
   memoryItem,
   undoAnswer,
 } from "#lib/wire/memory-schema.ts";
+import { requestsAnswer, sentRequestAnswer } from "#lib/wire/sent-request-schema.ts";
 import { recallAnswer } from "#lib/wire/recall-schema.ts";
 import { withDoors, type DoorServer } from "./testing-http.ts";
 
@@ -234,3 +236,35 @@ describe("memory", () => {
       expect((await server.ask("GET", `${path}/recall?query=x&at=99`)).status).toBe(404);
     }));
 });
+
+test("the requests of a session are listed and answered one by one; what is asked wrongly is refused", () =>
+  inArchive(async (archive, logs) => {
+    const { id: other } = await createSession(archive, { id: "other" });
+    const path = `/api/sessions/${await importSent(archive, logs)}`;
+    await withDoors(archive, async (server) => {
+      const answered = async (address: string): Promise<unknown> => (await server.ask("GET", address)).json();
+      const list = requestsAnswer.parse(await answered(`${path}/requests?limit=1`));
+      expect(list).toMatchObject({ total: 3, unanswered: 1, requests: [{ requestId: "req-1", call: 1 }] });
+      const next = requestsAnswer.parse(await answered(`${path}/requests?limit=1&from=${list.next!}`));
+      expect(next).toMatchObject({ requests: [{ requestId: "req-2", call: 2 }] });
+      const last = requestsAnswer.parse(await answered(`${path}/requests?answered=no`));
+      expect(last).toMatchObject({ next: null, requests: [{ requestId: "req-3", call: null }] });
+      const one = sentRequestAnswer.parse(await answered(`${path}/request?request=req-2`));
+      expect(one).toEqual(sentRequestAnswer.parse(await answered(`${path}/request?call=2`)));
+      const status = async (address: string): Promise<number> => (await server.ask("GET", address)).status;
+      for (const query of ["", "?call=1&request=req-1", "?request=", `?request=${"x".repeat(201)}`, "?call=0"])
+        expect(await status(`${path}/request${query}`)).toBe(400);
+      for (const query of ["?limit=501", "?from=0", "?answered=yes"])
+        expect(await status(`${path}/requests${query}`)).toBe(400);
+      expect(await status(`${path}/request?request=req-9`)).toBe(404);
+      // Of another session it is as unknown as one that never was.
+      expect(await status(`/api/sessions/${other}/request?request=req-1`)).toBe(404);
+      expect(await answered(`/api/sessions/${other}/requests`)).toMatchObject({
+        total: 0,
+        why: "This session's file does not hold the requests that were sent.",
+      });
+      const bound = await createToken(archive, { name: "o", scope: "read", days: null, session: "plimsoll:other" });
+      for (const address of [`${path}/requests`, `${path}/request?request=req-1`])
+        expect((await server.ask("GET", address, { token: bound.token })).status).toBe(404);
+    });
+  }));

@@ -27,18 +27,35 @@ export type RequestRecords = {
   readonly sha256: (text: string) => string;
 };
 
-export type SentRequest = {
+/** What the agent made a request for, by its own word for it. */
+export type RequestPurpose = "conversation" | "sub-agent" | "compaction" | "other";
+
+export type ListedRequest = {
   readonly id: string;
-  /** What the agent made the request for, in its own words: the conversation, a sub-agent, a compaction. */
+  /** The event of its record. */
+  readonly seq: number;
+};
+
+export type RequestSummary = ListedRequest & {
+  readonly model: string | null;
+  /** Whom the agent made it for, in its own words. */
   readonly source: string | null;
+  readonly purpose: RequestPurpose | null;
+  /** Messages that the request had, and those whose text the file's own digests prove. */
+  readonly messages: { readonly count: number; readonly proven: number };
+  /** Why it cannot be shown whole, as far as its parts say. */
+  readonly why: string | null;
+};
+
+export type SentRequest = Omit<RequestSummary, "seq" | "model"> & {
+  /** Null where the file has no such request. */
+  readonly seq: number | null;
   /** The body as it was sent; null where a part of it is missing. */
   readonly body: Readonly<Record<string, unknown>> | null;
   /** Features of the provider that were asked for in a header. */
   readonly betas: readonly string[];
-  /** Messages that the request had, and those whose text the file's own digests prove. */
-  readonly messages: { readonly count: number; readonly proven: number };
-  /** Why there is no body. */
-  readonly why: string | null;
+  /** The file's digest of the whole request is that of the body; null where it has none. */
+  readonly isProven: boolean | null;
   /** What was sent beside it and is not in the file. */
   readonly notInFile: string | null;
 };
@@ -48,5 +65,9 @@ export type RequestReader = {
   readonly subtypes: readonly string[];
   /** The id of the request that an answer's record is the answer to, or null. */
   readonly requestOf: (answer: unknown) => string | null;
+  /** Every request of the file, in its order. */
+  readonly list: (records: RequestRecords) => readonly ListedRequest[];
+  /** Some of them, in the order of their ids: what their records say, and what of them is in the file. Reads every record once. */
+  readonly describe: (ids: readonly string[], records: RequestRecords) => readonly RequestSummary[];
   readonly read: (id: string, records: RequestRecords) => SentRequest;
 };

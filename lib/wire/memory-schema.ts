@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { TOOL_EVENT_POLICIES } from "#lib/kernel/memory/compaction-policy.ts";
 import { category, origin } from "./common-schema.ts";
+import { requestPurpose } from "./sent-request-schema.ts";
 
 export const RENDERERS = ["openai-chat", "openai-responses", "anthropic", "gemini", "text"] as const;
 /** `sent`: the request itself, where the session's file holds it; else as the first of the others. */
@@ -75,6 +76,8 @@ export const contextAnswer = z.object({
   isSentKnown: z.boolean(),
   whyNotSent: z.string().nullable(),
   call: z.number().nullable(),
+  /** Where the event is the record of a request that no call answers: its id, and what the agent made it for. */
+  request: z.object({ id: z.string(), source: z.string().nullable(), purpose: requestPurpose }).nullable(),
   epoch: z.number(),
   tokens: z.number(),
   origin,

@@ -4,11 +4,13 @@ import { firstDifference, type Difference } from "./canonical-json.ts";
 import { withoutMarks } from "./charged-usage.ts";
 import { check, type Check, type Pair } from "./compare-run.ts";
 import { plainItems } from "./plain-items.ts";
-import type { ShownCall } from "./run-sessions.ts";
-import type { Body } from "./script-types.ts";
+import type { Run } from "./run-agent.ts";
+import type { ShownCall, ShownSession } from "./run-sessions.ts";
+import type { Body, KeptRequest } from "./script-types.ts";
+import type { SentRequestAnswer } from "#lib/wire/sent-request-schema.ts";
 
 export type RequestFigures = {
-  /** All that were answered, those that no call shows too. */
+  /** All that were sent; of Codex those that were answered. */
   readonly requests: number;
   /** Without a difference in anything that is compared. */
   readonly equal: number;
@@ -20,16 +22,29 @@ type Differences = Readonly<Record<string, Difference | null>>;
 /** Parts that have a check of their own, so that what is left of one does not hide what is new in another. */
 const OWN = ["parameters", "instructions"];
 
+/** All requests of a run, those that were not answered and those of no call too. */
 export async function compareRequests(
   server: Server,
+  { requests: sent }: Pick<Run, "requests">,
   pairs: readonly Pair[],
+  sessions: readonly ShownSession[],
 ): Promise<{ checks: readonly Check[]; figures: RequestFigures }> {
+  const calls = new Map(pairs.map(({ request, shown }) => [request.n, shown]));
+  const { others, unsent } = otherRequests(sent, calls, sessions);
   /** By check, the requests that it looked at, and what differed. */
-  const checked = new Map<string, { requests: number; problems: string[] }>();
-  for (const { request, shown } of pairs) {
-    if (shown === null) continue;
-    const compare = request.api === "messages" ? messagesDifferences : responsesDifferences;
-    const differences = Object.entries(await compare(server, shown, request.body));
+  const checked = new Map<string, { requests: number; problems: string[] }>([
+    ["requests", { requests: 0, problems: unsent.map((id) => `request ${id} is shown and was never sent`) }],
+  ]);
+  let equal = 0;
+  const looked = sent.filter(({ n, api }) => api === "messages" || calls.has(n));
+  for (const request of looked) {
+    const shown = calls.get(request.n) ?? null;
+    if (request.api !== "messages" && shown === null) continue;
+    const differences = Object.entries(
+      request.api === "messages"
+        ? await messagesDifferences(server, request, pathOf(shown, others.get(request.n)))
+        : await responsesDifferences(server, shown!, request.body),
+    );
     for (const name of ["requests", ...OWN]) {
       const parts = differences.filter(([part]) => (OWN.includes(part) ? part : "requests") === name);
       if (parts.length === 0) continue;
@@ -41,21 +56,58 @@ export async function compareRequests(
         seen.problems.push(
           `request ${request.n} (${request.lane}) ${first.path}: sent ${first.sent}, shown ${first.shown}`,
         );
+      else if (name === "requests") equal++;
     }
   }
-  const checks = [...checked].map(([name, { requests, problems }]) =>
-    check(name, `${requests - problems.length} of ${requests} equal`, problems),
-  );
-  const { requests = 0, problems = [] } = checked.get("requests") ?? {};
-  return { checks, figures: { requests: pairs.length, equal: requests - problems.length } };
+  const checks = [...checked]
+    .filter(([, { requests, problems }]) => requests + problems.length > 0)
+    .map(([name, { requests, problems }]) =>
+      check(name, `${name === "requests" ? equal : requests - problems.length} of ${requests} equal`, problems),
+    );
+  return { checks, figures: { requests: looked.length, equal } };
 }
 
-type ShownRequest = { readonly why: string | null; readonly body: Body | null };
+/** A record is written just before its request is sent: what lies further apart is another one. */
+const SAME_MS = 2000;
 
-async function messagesDifferences(server: Server, { session, call }: ShownCall, wire: Body): Promise<Differences> {
-  const path = `/api/sessions/${session}/request?call=${call}`;
-  const { why, body } = JSON.parse((await server.ask("GET", path)).text) as ShownRequest;
+type Other = { readonly session: string; readonly requestId: string };
+
+/** Requests of no call, each with the nearest record of no call: found by time, as nothing else is known of both. */
+function otherRequests(
+  sent: readonly KeptRequest[],
+  calls: ReadonlyMap<number, ShownCall | null>,
+  sessions: readonly ShownSession[],
+): { readonly others: ReadonlyMap<number, Other>; readonly unsent: readonly string[] } {
+  const others = new Map<number, Other>();
+  const unsent: string[] = [];
+  const left = sent.filter(({ n, api }) => api === "messages" && (calls.get(n) ?? null) === null);
+  for (const { summary, requests } of sessions)
+    for (const { requestId, ts } of requests) {
+      const apart = (request: KeptRequest): number => Math.abs(request.atMs - Date.parse(ts ?? ""));
+      const nearest = left.filter(({ n }) => !others.has(n)).toSorted((a, b) => apart(a) - apart(b))[0];
+      if (nearest !== undefined && apart(nearest) < SAME_MS) others.set(nearest.n, { session: summary.id, requestId });
+      else unsent.push(requestId);
+    }
+  return { others, unsent };
+}
+
+function pathOf(shown: ShownCall | null, other: Other | undefined): string | null {
+  if (shown !== null) return `/api/sessions/${shown.session}/request?call=${shown.call}`;
+  return other === undefined ? null : `/api/sessions/${other.session}/request?request=${other.requestId}`;
+}
+
+type ShownRequest = Pick<SentRequestAnswer, "why" | "body" | "isProven">;
+
+async function messagesDifferences(
+  server: Server,
+  { body: wire }: KeptRequest,
+  path: string | null,
+): Promise<Differences> {
+  if (path === null) return { messages: { path: "the request", sent: "whole", shown: "nothing" } };
+  const { why, body, isProven } = JSON.parse((await server.ask("GET", path)).text) as ShownRequest;
   if (body === null) return { messages: { path: "the request", sent: "whole", shown: why ?? "nothing" } };
+  // What is equal to the wire must be proved by the file as well.
+  if (isProven !== true) return { messages: { path: "the digest", sent: "whole", shown: String(isProven) } };
   const sent = comparable(wire);
   const shown = comparable(body);
   const { system, tools, messages, ...parameters } = sent;

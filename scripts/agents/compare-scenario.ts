@@ -81,7 +81,7 @@ export async function compareScenario(scenario: Scenario, server: Server, around
   const sessions: ShownSession[] = [];
   for (const id of live.sessions) sessions.push(await countedSession(server, id));
   const pairs = pairsOf(run, sessions);
-  const requests = await compareRequests(server, pairs);
+  const requests = await compareRequests(server, run, pairs, sessions);
   const ledger = scenario.agent === "claude" && run.script.charsPerToken === undefined ? ledgerFigures(sessions) : null;
   return {
     name: scenario.name,

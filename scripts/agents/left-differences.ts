@@ -13,6 +13,12 @@ export const LEFT: readonly Left[] = [
     because: "the answer to a compaction's own request is in no record; its cost is told beside the calls",
   },
   {
+    scenario: /^(auto|manual)-compaction$/,
+    check: "requests",
+    problem: /^request \d+ \(aside\) the request: sent whole, shown nothing$/,
+    because: "Claude Code writes no record of a compaction's own request, and its prompt is nowhere in the file",
+  },
+  {
     scenario: /^plan-mode$/,
     check: "parameters",
     problem: / safeguards: sent .* shown nothing$/,

@@ -3,6 +3,7 @@ import type { Server } from "../bench/bench-server.ts";
 import type { EventsAnswer } from "#lib/wire/events-schema.ts";
 import type { LedgerAnswer } from "#lib/wire/ledger-schema.ts";
 import type { LoadAnswer, LoadCall } from "#lib/wire/load-schema.ts";
+import type { RequestRow, RequestsAnswer } from "#lib/wire/sent-request-schema.ts";
 import type { SessionsAnswer, SessionSummary } from "#lib/wire/sessions-schema.ts";
 
 export type ShownCall = LoadCall & {
@@ -16,6 +17,8 @@ export type ShownSession = {
   readonly load: LoadAnswer;
   readonly ledger: LedgerAnswer;
   readonly calls: readonly ShownCall[];
+  /** Of the file, those that no call answers. */
+  readonly requests: readonly RequestRow[];
   readonly events: EventsAnswer["events"];
   /** Whole texts of stored outputs, by artifact. */
   readonly outputs: ReadonlyMap<string, string>;
@@ -49,12 +52,13 @@ export async function shownSession(server: Server, id: string): Promise<ShownSes
     const { text } = await server.ask("GET", `${path}/events/${call.seq}/raw`);
     calls.push({ ...call, session: id, raw: text });
   }
+  const { requests } = await ask<RequestsAnswer>(server, `${path}/requests?answered=no&limit=500`);
   const events = await allEvents(server, id);
   const outputs = new Map<string, string>();
   for (const { type, stored } of events)
     if (type === "tool_result" && stored !== null)
       outputs.set(stored.pointer, (await server.ask("GET", `/api/artifacts/${stored.pointer}/raw`)).text);
-  return { summary, load, ledger, calls, events, outputs };
+  return { summary, load, ledger, calls, requests, events, outputs };
 }
 
 async function allEvents(server: Server, id: string): Promise<EventsAnswer["events"]> {

@@ -23,6 +23,7 @@ import { callsOf, versionOf, type CallRow } from "../base/session-rows.ts";
 import { contextLog, presentTokens, requireSeq, type ContextLog } from "./context-rows.ts";
 import { imageUrls, wholeTexts } from "./context-texts.ts";
 import { sentContextOf, sentRows, type SentContext, type SentMessage } from "./sent-context.ts";
+import { unansweredAt } from "./list-requests.ts";
 import { isBlanked, messageRow, sumOfMessages, textOfMessage } from "./message-rows.ts";
 
 /** The context at an event. `counted`: texts that are not counted yet are, before the answer is given. */
@@ -58,6 +59,7 @@ export async function contextOf(
     isSentKnown: sent !== null,
     whyNotSent: why,
     call: place.call?.call ?? null,
+    request: place.request,
     epoch: now.log.epoch,
     ...sumOfMessages(shown.messages),
     reported: place.call === null || place.call.hasUsage === 0 ? null : promptOf(place.call),
@@ -95,9 +97,9 @@ export const rendererFor = (as: ContextForm): RendererId => (as === "sent" ? "op
 /** What was sent at a place, and in which form the context is shown: as it was sent only where that is known. */
 function sentAt(archive: Archive, pk: number, place: Place, as: ContextForm): SentAt {
   const id = sessionIdOf(archive, pk)!;
-  const found = sentContextOf(archive, id, place.call);
+  const found = sentContextOf(archive, id, place.request === null ? byCall(place.call) : { request: place.request.id });
   const sent = found !== null && "body" in found ? found : null;
-  const earlier = as === "sent" && sent !== null ? sentContextOf(archive, id, place.before) : null;
+  const earlier = as === "sent" && sent !== null ? sentContextOf(archive, id, byCall(place.before)) : null;
   return {
     form: as === "sent" && sent !== null ? "sent" : rendererFor(as),
     sent,
@@ -105,6 +107,8 @@ function sentAt(archive: Archive, pk: number, place: Place, as: ContextForm): Se
     why: found !== null && "why" in found ? found.why : null,
   };
 }
+
+const byCall = (row: CallRow | null): { readonly call: number } | null => (row === null ? null : { call: row.call });
 
 /** For who does not ask for it: a request is made anew each time. */
 const NOT_SENT = { sent: null, before: [] } as const;
@@ -195,6 +199,8 @@ type Place = {
   /** The call that was sent this context, and the one before it. */
   readonly call: CallRow | null;
   readonly before: CallRow | null;
+  /** The event is the record of a request of no call: failed, interrupted, or a compaction's own. */
+  readonly request: ContextAnswer["request"];
 };
 
 /**
@@ -205,12 +211,15 @@ export function placeOf(archive: Archive, pk: number, at: number | undefined): P
   const last = requireSeq(archive, pk, at);
   const calls = callsOf(archive, pk);
   const row =
-    at === undefined ? undefined : select(archive.sqlite, "events", ["call"], "WHERE id = ?").get(eventRowId(pk, at));
+    at === undefined
+      ? undefined
+      : select(archive.sqlite, "events", ["call", "type"], "WHERE id = ?").get(eventRowId(pk, at));
   const own = row?.call == null ? undefined : calls.find(({ call }) => call === row.call);
   const upTo = own === undefined ? last : own.firstSeq - 1;
-  const call = own ?? (at === undefined ? undefined : nextCall(archive, pk, calls, upTo));
+  const request = row?.type === "meta" ? unansweredAt(archive, pk, upTo) : null;
+  const call = own ?? (at === undefined || request !== null ? undefined : nextCall(archive, pk, calls, upTo));
   const before = calls.findLast(({ firstSeq }) => firstSeq <= upTo) ?? null;
-  return { upTo, call: call ?? null, before };
+  return { upTo, call: call ?? null, before, request };
 }
 
 /** The call that was sent exactly this: nothing that a model is sent came in between. */

@@ -65,6 +65,7 @@ async function planContext(archive: Archive, name: string, query: ContextQuery):
     isSentKnown: false,
     whyNotSent: null,
     call: null,
+    request: null,
     epoch: loaded.context.log.epoch + 1,
     ...sumOfMessages(messages),
     reported: null,

@@ -4,8 +4,8 @@ import { estimateTokens } from "#lib/kernel/host.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import { leastKnown } from "#lib/kernel/load/token-origin.ts";
 import type { ContextMessage } from "#lib/wire/memory-schema.ts";
+import type { SentRequestQuery } from "#lib/wire/sent-request-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
-import type { CallRow } from "../base/session-rows.ts";
 import { presentTokens, type ContextLog, type ContextRow } from "./context-rows.ts";
 import { sentRequestOf } from "./sent-request.ts";
 
@@ -26,14 +26,14 @@ export type SentContext = {
   readonly messages: readonly SentMessage[];
 };
 
-/** What was sent with a call, or why it cannot be said; null where the session's file holds no requests at all. */
+/** What was sent with a call or as a request, or why it cannot be said; null where the session's file holds no requests at all. */
 export function sentContextOf(
   archive: Archive,
   sessionId: string,
-  call: CallRow | null,
+  which: SentRequestQuery | null,
 ): SentContext | { readonly why: string } | null {
-  if (call === null) return null;
-  const { body, requestId, why } = sentRequestOf(archive, sessionId, { call: call.call });
+  if (which === null) return null;
+  const { body, requestId, why } = sentRequestOf(archive, sessionId, which);
   if (body !== null) return { body, messages: messagesIn(body) };
   return requestId === null ? null : { why: why ?? "" };
 }

@@ -4,7 +4,8 @@ import type { Draft, SessionPatch } from "#lib/kernel/draft.ts";
 import type { EventBody } from "#lib/kernel/event.ts";
 import { asArray, asNumber, asWhole, asObject, asText, clip, type Json } from "../json.ts";
 import { costStateDraft } from "./cost-state.ts";
-import { claudeRequests, MESSAGE, REQUEST, requestText, SHAPE } from "./requests.ts";
+import { MESSAGE, REQUEST, SHAPE } from "./request-subtypes.ts";
+import { claudeRequests, requestText } from "./requests.ts";
 
 /** Types that carry no conversation; anything else becomes `unknown`, with its bytes. */
 const META = new Set([

@@ -6,7 +6,7 @@ import type { EventBody } from "#lib/kernel/event.ts";
 import { SYSTEM_PART, TOOL_PART } from "#lib/kernel/request-records.ts";
 import { asArray, asObject, asText, type Json } from "../json.ts";
 import { shortOf, type ClaudeState } from "./claude-state.ts";
-import { SHAPE } from "./requests.ts";
+import { SHAPE } from "./request-subtypes.ts";
 
 /** It keeps a feature of the provider switched on; its schema is loaded for nobody. */
 const PLACEHOLDER = "DeferredToolPlaceholder";

@@ -15,6 +15,7 @@ import {
   SESSION_RECORDS,
   sha256,
   shape,
+  wholeDigest,
 } from "./testing-claude-requests.ts";
 
 /** What an archive gives the reader: the events' texts, and their records behind them. */
@@ -39,7 +40,10 @@ const without = (i: number): readonly Rec[] => SESSION_RECORDS.toSpliced(i, 1);
 test("the first request is made of its blobs, its shape and its marks", () => {
   expect(read("req-1")).toEqual({
     id: "req-1",
+    seq: 5,
     source: "sdk",
+    purpose: "conversation",
+    isProven: null,
     body: {
       model: "claude-opus-5-5",
       messages: [reminder, { role: "system", content: [{ ...text("# Environment\nharbour"), cache_control: MARK }] }],
@@ -63,6 +67,60 @@ test("the next keeps messages of its base, finds the new ones among the records,
     said,
     { role: "user", content: [{ ...came.content[0], cache_control: MARK }] },
   ]);
+});
+
+const withDigest = (requestDigest: string, more: Rec = {}): readonly Rec[] =>
+  SESSION_RECORDS.with(4, { ...SESSION_RECORDS[4]!, requestDigest, ...more });
+
+test("the digest of the whole request proves it: system prompt, tools, parameters and marks", () => {
+  const right = wholeDigest(read("req-1").body!);
+  expect(read("req-1", withDigest(right))).toMatchObject({ isProven: true, why: null });
+  const other = { ...shape, system: [text("You are a pirate.")] };
+  const changed = withDigest(right).with(1, { ...SESSION_RECORDS[1]!, shape: other });
+  for (const records of [changed, withDigest(right, { cacheControl: [] }), withDigest(sha256("other"))])
+    expect(read("req-1", records)).toMatchObject({
+      body: null,
+      isProven: false,
+      messages: { count: 2, proven: 2 },
+      why: "What its parts make does not match the file's digest of the request.",
+    });
+});
+
+test("what the agent cut is not shown as sent; what it withheld is named", () => {
+  const cut = withDigest("", { cut: { kind: "memory" }, requestDigest: undefined });
+  expect(read("req-1", cut)).toMatchObject({ body: null, why: "The agent cut parts of it before it wrote it down." });
+  const withheld = SESSION_RECORDS.with(4, { ...SESSION_RECORDS[4]!, withheld: ["top_k"] });
+  expect(read("req-1", withheld).notInFile).toContain("The agent withheld: top_k.");
+});
+
+test("all requests are listed, each with what its record says and how much of it the file proves", () => {
+  const records = recordsOf([
+    ...without(6),
+    { ...request("req-3", "req-1", 2, [], []), querySource: "compact" },
+    { ...request("req-4", "req-9", 2, [], []), querySource: "agent:custom" },
+    { ...request("req-5", null, 0, [], []), querySource: "title", params: null },
+  ]);
+  const all = claudeRequests.list(records);
+  expect(all.map(({ id }) => id)).toEqual(["req-1", "req-2", "req-3", "req-4", "req-5"]);
+  const ids = all.map(({ id }) => id);
+  expect(
+    claudeRequests
+      .describe(ids, records)
+      .map(({ id, model, purpose, messages: { count, proven }, why }) => [
+        id,
+        model,
+        purpose,
+        `${proven}/${count}`,
+        why,
+      ]),
+  ).toEqual([
+    ["req-1", "claude-opus-5-5", "conversation", "2/2", null],
+    ["req-2", "claude-opus-5-5", "conversation", "3/4", "1 of its 4 messages is not in the file."],
+    ["req-3", "claude-opus-5-5", "compaction", "2/2", null],
+    ["req-4", "claude-opus-5-5", "sub-agent", "0/0", "The request that it goes on from is not in the file."],
+    ["req-5", null, "other", "0/0", null],
+  ]);
+  expect(claudeRequests.describe(["req-9"], records)).toEqual([]);
 });
 
 test("an answer names its request", () => {

@@ -1,14 +1,21 @@
-// The requests that Claude Code writes to its session file from 2.1.330 on. `api-request` lists its messages by digest: the
-// first `keep` of the request `base`, then `tail`. A digest is the SHA-256 of the message's JSON with sorted keys, without
-// cache marks. Its text is in an `api-request-blob`, or else it is made of the user or assistant records that stand in a row.
-// `api-request-shape` holds system prompt and tools.
-import type { RequestReader, RequestRecord, RequestRecords, SentRequest } from "#lib/kernel/request-records.ts";
+// The requests that Claude Code writes to its session file from 2.1.330 on: those of its conversation and of its sub-agents, not
+// those of a compaction. `api-request` lists its messages by digest (request-chain.ts), `api-request-shape` holds system
+// prompt and tools. A digest is the SHA-256 of JSON with sorted keys: of a message without cache marks, of a whole request
+// (`requestDigest`) with them and with the features of its header (`betas`).
+import type {
+  ListedRequest,
+  RequestPurpose,
+  RequestReader,
+  RequestRecord,
+  RequestRecords,
+  RequestSummary,
+  SentRequest,
+} from "#lib/kernel/request-records.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
-import { asArray, asObject, asText, asWhole, isObject, type Json } from "../json.ts";
-
-export const REQUEST = "api-request";
-export const SHAPE = "api-request-shape";
-export const MESSAGE = "api-request-blob";
+import { asArray, asObject, asText, isObject, type Json } from "../json.ts";
+import { digestsOf } from "./request-chain.ts";
+import { blocksOf, canonical, digestsInFile, findMessages } from "./request-messages.ts";
+import { MESSAGE, REQUEST, SHAPE } from "./request-subtypes.ts";
 
 /** What an event of such a record says: enough to find the record, and to follow the chain of requests without reading it. */
 export function requestText(type: string, value: Json): string {
@@ -21,164 +28,132 @@ export function requestText(type: string, value: Json): string {
 export const claudeRequests: RequestReader = {
   subtypes: [REQUEST, SHAPE, MESSAGE],
   requestOf: (answer) => asText(asObject(answer)["requestRef"]),
+  list: (records) => [...chainOf(records)].map(([id, { seq }]): ListedRequest => ({ id, seq })),
+  describe: describeRequests,
   read: readRequest,
 };
 
 const NOT_IN_FILE = "The client's billing line (the first system block), metadata and stream are not in the file.";
 
-type Message = Readonly<Json>;
+/** The request's parts, except its messages; or why there is no body. */
+type Frame = {
+  readonly seq: number;
+  readonly source: string | null;
+  readonly record: Json;
+  readonly digests: readonly string[];
+  /** Where its base stands. */
+  readonly from: number;
+  readonly shape: Json | null;
+  readonly why: string | null;
+};
+
+type Chain = ReadonlyMap<string, RequestRecord>;
+
+const chainOf = ({ parts }: RequestRecords): Chain =>
+  new Map(parts.filter(({ subtype }) => subtype === REQUEST).map((part) => [part.text.split(" ", 1)[0]!, part]));
+
+function frameOf(part: RequestRecord, chain: Chain, records: RequestRecords): Frame {
+  const record = asObject(part.value());
+  const list = digestsOf(part, chain);
+  const { digests, from } = "why" in list ? { digests: [], from: 0 } : list;
+  const shape = shapeOf(asText(record["shapeHash"]), part.seq, records);
+  const isCut = record["cut"] !== undefined;
+  const why =
+    "why" in list
+      ? list.why
+      : isCut
+        ? "The agent cut parts of it before it wrote it down."
+        : shape === null
+          ? "Its system prompt and tools are not in the file."
+          : null;
+  return { seq: part.seq, source: asText(record["querySource"]), record, digests, from, shape, why };
+}
+
+/** The words of the client for whom a request was made. */
+function purposeOf(source: string | null): RequestPurpose | null {
+  if (source === null) return null;
+  if (source === "sdk" || source.startsWith("repl_main_thread")) return "conversation";
+  if (source === "compact") return "compaction";
+  return source.startsWith("agent:") || source === "hook_agent" ? "sub-agent" : "other";
+}
+
+function describeRequests(ids: readonly string[], records: RequestRecords): RequestSummary[] {
+  const chain = chainOf(records);
+  const frames = ids.flatMap((id) => {
+    const part = chain.get(id);
+    return part === undefined ? [] : [{ id, ...frameOf(part, chain, records) }];
+  });
+  const found = digestsInFile(new Set(frames.flatMap(({ digests }) => digests)), records);
+  return frames.map(({ id, seq, source, record, digests, why }) => {
+    const proven = digests.filter((digest) => found.has(digest)).length;
+    const model = asText(asObject(record["params"])["model"]);
+    const messages = { count: digests.length, proven };
+    return { id, seq, model, source, purpose: purposeOf(source), messages, why: why ?? missingWords(messages) };
+  });
+}
+
+const missingWords = ({ count, proven }: { readonly count: number; readonly proven: number }): string | null =>
+  proven === count
+    ? null
+    : `${count - proven} of its ${count} messages ${count - proven === 1 ? "is" : "are"} not in the file.`;
 
 function readRequest(id: string, records: RequestRecords): SentRequest {
-  const chain = new Map(
-    records.parts.filter(({ subtype }) => subtype === REQUEST).map((part) => [part.text.split(" ", 1)[0]!, part]),
-  );
+  const chain = chainOf(records);
   const part = chain.get(id);
-  const nothing = { id, source: null, body: null, betas: [], messages: { count: 0, proven: 0 }, notInFile: null };
-  if (part === undefined) return { ...nothing, why: `The request ${id} is not in the file.` };
-  const record = asObject(part.value());
-  const source = asText(record["querySource"]);
-  const list = digestsOf(part, chain);
-  if ("why" in list) return { ...nothing, source, why: list.why };
-  const found = findMessages(list.digests, { from: list.from, to: part.seq }, records);
-  const messages = { count: list.digests.length, proven: found.proven };
-  const shape = shapeOf(asText(record["shapeHash"]), part.seq, records);
-  const why = found.why ?? (shape === null ? "Its system prompt and tools are not in the file." : null);
-  if (why !== null || shape === null) return { ...nothing, source, messages, why };
+  const nothing = {
+    id,
+    seq: null,
+    source: null,
+    purpose: null,
+    body: null,
+    betas: [],
+    isProven: null,
+    notInFile: null,
+  };
+  const none = { count: 0, proven: 0 };
+  if (part === undefined) return { ...nothing, messages: none, why: `The request ${id} is not in the file.` };
+  const { seq, source, record, digests, from, shape, why } = frameOf(part, chain, records);
+  const said = { ...nothing, seq, source, purpose: purposeOf(source) };
+  if (why !== null && digests.length === 0) return { ...said, messages: none, why };
+  const found = findMessages(digests, { from, to: part.seq }, records);
+  const messages = { count: digests.length, proven: found.proven };
+  if (found.why !== null || why !== null || shape === null) return { ...said, messages, why: found.why ?? why };
   const { betas, model, ...params } = asObject(record["params"]);
   const body: Json = { model, messages: found.messages, ...shape, ...params };
   for (const mark of asArray(record["cacheControl"]).map(asObject)) setMark(body, asArray(mark["path"]), mark["value"]);
+  const digest = asText(record["requestDigest"]);
+  const isProven = digest === null ? null : digest === wholeDigest(body, betas, records);
+  if (isProven === false)
+    return { ...said, messages, isProven, why: "What its parts make does not match the file's digest of the request." };
   return {
-    id,
-    source,
+    ...said,
     body,
     betas: asArray(betas).filter((beta) => typeof beta === "string"),
     messages,
+    isProven,
     why: null,
-    notInFile: NOT_IN_FILE,
+    notInFile: notInFileOf(record),
   };
 }
 
-type Digests = { readonly digests: readonly string[]; readonly from: number };
-
-/** The digests of a request's messages, by its base's and that one's base's, back to the first. `from`: the base's place. */
-function digestsOf(part: RequestRecord, chain: ReadonlyMap<string, RequestRecord>): Digests | { readonly why: string } {
-  const links: { readonly keep: number; readonly tail: readonly string[] }[] = [];
-  let from = 0;
-  let at: RequestRecord | undefined = part;
-  const seen = new Set<RequestRecord>();
-  while (at !== undefined) {
-    if (seen.has(at)) return { why: "Its requests name each other in a circle." };
-    seen.add(at);
-    let link: Json;
-    try {
-      link = asObject(JSON.parse(at.text.slice(at.text.indexOf(" ") + 1)));
-    } catch {
-      return { why: "Its list of messages cannot be read." };
-    }
-    const tail = asArray(link["tail"]).filter((digest) => typeof digest === "string");
-    links.push({ keep: asWhole(link["keep"]) ?? 0, tail });
-    const base = asText(link["base"]);
-    if (base === null) break;
-    at = chain.get(base);
-    if (at === undefined) return { why: "The request that it goes on from is not in the file." };
-    if (links.length === 1) from = at.seq;
-  }
-  let digests: readonly string[] = [];
-  for (const { keep, tail } of links.toReversed()) {
-    if (keep > digests.length) return { why: `It keeps ${keep} messages of a request that had ${digests.length}.` };
-    digests = [...digests.slice(0, keep), ...tail];
-  }
-  return { digests, from };
+/** Of the body with its header's features, each text of a message as a block: no matter how it was sent. */
+function wholeDigest(body: Json, betas: unknown, { sha256 }: RequestRecords): string {
+  const messages = asArray(body["messages"])
+    .map(asObject)
+    .map((message) => ({ ...message, content: blocksOf(message["content"]) }));
+  return sha256(canonical({ ...body, betas, messages }, { marks: true }));
 }
 
-type Found = { readonly messages: readonly Message[]; readonly proven: number; readonly why: string | null };
-
-function findMessages(
-  digests: readonly string[],
-  place: { readonly from: number; readonly to: number },
-  { parts, messages, sha256 }: RequestRecords,
-): Found {
-  // A text counts as one block.
-  const digestOf = (message: Message): string =>
-    sha256(canonical({ ...message, content: blocksOf(message["content"]) }));
-  const known = new Map<string, Message>();
-  let wrong = 0;
-  const wanted = new Set(digests);
-  for (const { subtype, text, value } of parts) {
-    if (subtype !== MESSAGE || !wanted.has(text) || known.has(text)) continue;
-    const message = asObject(asObject(value())["message"]);
-    if (digestOf(message) === text) known.set(text, asWritten(message));
-    else wrong++;
-  }
-  const earlier = messages.filter(({ seq }) => seq < place.to);
-  // What is new since the base stands behind it; what is not found there may stand anywhere before.
-  for (const from of [place.from, 0]) {
-    if (digests.every((digest) => known.has(digest))) break;
-    const stretch = earlier.filter(({ seq }) => seq > from).map(({ value }) => value());
-    for (const { message, isList } of runsOf(stretch)) {
-      const digest = digestOf(message);
-      if (wanted.has(digest)) known.set(digest, isList ? message : asWritten(message));
-    }
-  }
-  const missing = digests.filter((digest) => !known.has(digest)).length;
-  const why =
-    missing === 0
-      ? null
-      : `${missing} of its ${digests.length} messages ${missing === 1 ? "is" : "are"} not in the file${wrong === 0 ? "" : ` (${wrong} ${wrong === 1 ? "does" : "do"} not match ${wrong === 1 ? "its digest" : "their digests"})`}.`;
-  return { messages: digests.map((digest) => known.get(digest) ?? {}), proven: digests.length - missing, why };
+function notInFileOf(record: Json): string {
+  const withheld = asArray(record["withheld"]).filter((name) => typeof name === "string");
+  return withheld.length === 0 ? NOT_IN_FILE : `${NOT_IN_FILE} The agent withheld: ${withheld.join(", ")}.`;
 }
-
-/** Records of one message, at most: an answer with 60 tool calls has so many lines. */
-const LONGEST_RUN = 200;
-
-/** What records in a row may have been sent as: each run of one role, as the blocks of one message. */
-function* runsOf(
-  records: readonly unknown[],
-): Generator<{ readonly message: Message; /** The agent had blocks, not a text. */ readonly isList: boolean }> {
-  const list = records.map((record) => asObject(asObject(record)["message"])).filter(({ role }) => role !== undefined);
-  for (let i = 0; i < list.length; i++) {
-    const role = list[i]!["role"];
-    // A longer run than the one before it would be a part of that one's.
-    const isInside =
-      i > 0 && list[i - 1]!["role"] === role && role === "assistant" && sameAnswer(list[i - 1]!, list[i]!);
-    if (isInside) continue;
-    const blocks: unknown[] = [];
-    const isList = Array.isArray(list[i]!["content"]);
-    for (let j = i; j < Math.min(list.length, i + LONGEST_RUN) && list[j]!["role"] === role; j++) {
-      blocks.push(...blocksOf(list[j]!["content"]));
-      yield { message: { role, content: [...blocks] }, isList };
-    }
-  }
-}
-
-/** One text is sent as a string, and as a block only where it carries a cache mark: so the blob has it that was marked at first. */
-function asWritten(message: Message): Message {
-  const [only, ...others] = asArray(message["content"]).map(asObject);
-  const isText = only !== undefined && others.length === 0 && Object.keys(only).length === 2 && only["type"] === "text";
-  return isText && message["role"] !== "assistant" ? { ...message, content: only["text"] } : message;
-}
-
-const sameAnswer = (a: Message, b: Message): boolean => a["id"] !== undefined && a["id"] === b["id"];
-
-const blocksOf = (content: unknown): readonly unknown[] =>
-  typeof content === "string" ? [{ type: "text", text: content }] : asArray(content);
 
 /** System prompt and tools: the record stands before its request, once for all that share it. */
 function shapeOf(hash: string | null, before: number, { parts }: RequestRecords): Json | null {
   const part = parts.findLast(({ subtype, text, seq }) => subtype === SHAPE && text === hash && seq < before);
   const shape = part === undefined ? undefined : asObject(part.value())["shape"];
   return isObject(shape) ? shape : null;
-}
-
-/** JSON with sorted keys, without cache marks: what a digest is of. */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
-  if (!isObject(value)) return JSON.stringify(value ?? null);
-  const keys = Object.keys(value).filter((key) => value[key] !== undefined && key !== "cache_control");
-  return `{${keys
-    .toSorted()
-    .map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`)
-    .join(",")}}`;
 }
 
 /** Puts a cache mark at its place; a text that carries one is a block. */

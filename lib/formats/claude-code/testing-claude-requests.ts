@@ -82,3 +82,12 @@ export const SESSION_RECORDS: readonly Rec[] = [
   request("req-2", "req-1", 2, [digest(said), digest(came)], ["messages", 3, "content", 0]),
   answer("a3", 4, "2", text("Boats."), { more: { requestRef: "req-2" } }),
 ];
+
+/** The digest of a whole request: its body with the features of its header, texts of messages as blocks. */
+export const wholeDigest = (body: Rec): string => {
+  const messages = (body["messages"] as Rec[]).map((message) => {
+    const content = message["content"];
+    return { ...message, content: typeof content === "string" ? [text(content)] : content };
+  });
+  return sha256(JSON.stringify(sorted({ ...body, betas: ["effort-2025-11-24"], messages })));
+};

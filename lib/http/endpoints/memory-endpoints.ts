@@ -2,6 +2,7 @@
 import { isCounting } from "#lib/archive/base/session-rows.ts";
 import { findSession } from "#lib/archive/base/find-session.ts";
 import { compactSession, undoCompaction } from "#lib/archive/memory/compact.ts";
+import { listRequests } from "#lib/archive/memory/list-requests.ts";
 import { listCompactions } from "#lib/archive/memory/compaction-rows.ts";
 import { ingest } from "#lib/archive/memory/ingest-records.ts";
 import { nextRequest } from "#lib/archive/memory/next-request.ts";
@@ -27,7 +28,7 @@ import {
   memoryItem,
   undoAnswer,
 } from "#lib/wire/memory-schema.ts";
-import { sentRequestAnswer, sentRequestQuery } from "#lib/wire/sent-request-schema.ts";
+import { requestsAnswer, requestsQuery, sentRequestAnswer, sentRequestQuery } from "#lib/wire/sent-request-schema.ts";
 import { recallAnswer, recallQuery } from "#lib/wire/recall-schema.ts";
 import { sendBytes } from "../bytes.ts";
 import { get, post } from "../endpoint.ts";
@@ -45,7 +46,14 @@ const context = [
       return answer;
     },
   }),
-  /** What was really sent with a call, where the session's file holds it. */
+  /** Requests that were really sent, where the session's file holds them: those of no call too. */
+  get("/api/sessions/:id/requests", {
+    ...inSession,
+    query: requestsQuery,
+    answer: requestsAnswer,
+    run: ({ archive, params, query }) => listRequests(archive, params.id, query),
+  }),
+  /** One of them, by its call or its own id. */
   get("/api/sessions/:id/request", {
     ...inSession,
     query: sentRequestQuery,

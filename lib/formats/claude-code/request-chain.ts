@@ -1,0 +1,39 @@
+// The list of a request's messages, by their digests: the first `keep` of the request `base`, then `tail`.
+import type { RequestRecord } from "#lib/kernel/request-records.ts";
+import { asArray, asObject, asText, asWhole, type Json } from "../json.ts";
+
+export type Digests = { readonly digests: readonly string[]; readonly from: number };
+
+/** The digests of a request's messages, by its base's and that one's base's, back to the first. `from`: the base's place. */
+export function digestsOf(
+  part: RequestRecord,
+  chain: ReadonlyMap<string, RequestRecord>,
+): Digests | { readonly why: string } {
+  const links: { readonly keep: number; readonly tail: readonly string[] }[] = [];
+  let from = 0;
+  let at: RequestRecord | undefined = part;
+  const seen = new Set<RequestRecord>();
+  while (at !== undefined) {
+    if (seen.has(at)) return { why: "Its requests name each other in a circle." };
+    seen.add(at);
+    let link: Json;
+    try {
+      link = asObject(JSON.parse(at.text.slice(at.text.indexOf(" ") + 1)));
+    } catch {
+      return { why: "Its list of messages cannot be read." };
+    }
+    const tail = asArray(link["tail"]).filter((digest) => typeof digest === "string");
+    links.push({ keep: asWhole(link["keep"]) ?? 0, tail });
+    const base = asText(link["base"]);
+    if (base === null) break;
+    at = chain.get(base);
+    if (at === undefined) return { why: "The request that it goes on from is not in the file." };
+    if (links.length === 1) from = at.seq;
+  }
+  let digests: readonly string[] = [];
+  for (const { keep, tail } of links.toReversed()) {
+    if (keep > digests.length) return { why: `It keeps ${keep} messages of a request that had ${digests.length}.` };
+    digests = [...digests.slice(0, keep), ...tail];
+  }
+  return { digests, from };
+}
