@@ -199,6 +199,15 @@ test("200 columns are drawn as they are scrolled to, and can be left out", async
   await expect(page).toHaveURL(/thide=/);
 });
 
+/** The number of the first row that is seen under the head. */
+const firstRow = (page: Page): Promise<number> =>
+  grid(page).evaluate((box) => {
+    const top = box.getBoundingClientRect().top + 28;
+    const rows = [...box.querySelectorAll("[aria-rowindex]")].slice(1);
+    const seen = rows.find((row) => row.getBoundingClientRect().bottom > top + 1);
+    return Number(seen?.getAttribute("aria-rowindex"));
+  });
+
 test("a million rows are the most, the cap is said with the download, and the end is reached", async ({ page }) => {
   await openTable(page, "long.csv");
   await expect(page.getByText("The first 1,000,000 rows are shown, which is the most.")).toBeVisible();
@@ -211,6 +220,13 @@ test("a million rows are the most, the cap is said with the download, and the en
   await page.keyboard.press("ArrowUp");
   const at = (await grid(page).getAttribute("aria-activedescendant")) ?? "";
   await expect(page.locator(`#${at}`)).toBeInViewport();
+  // 28 million px are more than a browser holds: the bar goes to a share of the rows, the wheel as far as anywhere.
+  await grid(page).evaluate((box) => (box.scrollTop = box.scrollHeight / 2));
+  await expect.poll(() => firstRow(page)).toBeGreaterThan(490_000);
+  const middle = await firstRow(page);
+  await grid(page).hover();
+  await page.mouse.wheel(0, 280);
+  await expect.poll(() => firstRow(page)).toBe(middle + 10);
 });
 
 test("reading can be ended, and what was read stays", async ({ page }) => {

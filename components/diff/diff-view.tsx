@@ -1,8 +1,8 @@
 "use client";
 // What differs between two texts: found in a worker, drawn where the reader looks.
 import { ArrowDown, ArrowUp } from "lucide-react";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
-import { rowWindow, scrollTopFor } from "../table/row-window.ts";
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
+import { useRowScroll } from "../table/use-row-scroll.ts";
 import { Button } from "../ui/button.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { formatCount, formatDuration } from "../ui/format.ts";
@@ -140,31 +140,19 @@ type RowsProps = { client: DiffClient; found: DiffSnapshot; mode: Mode; change: 
 
 function Rows({ client, found, mode, change }: RowsProps) {
   const box = useRef<HTMLElement>(null);
-  const [view, setView] = useState({ top: 0, left: 0, width: 1200, height: 700 });
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (!element) return;
-    const measure = () => setView((now) => ({ ...now, width: element.clientWidth, height: element.clientHeight }));
-    measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
   const row = change === null ? null : (found.changes[change] ?? null);
   const { count } = found;
+  const view = useRowScroll(box, { count, px: LINE_PX });
+  const { show } = view;
   // Lines that are unfolded above a change move it: the reader stays with what was unfolded.
   const last = useRef<{ change: number | null; unfoldedAt: number }>({ change: null, unfoldedAt: -1 });
   const { version } = found;
   useEffect(() => {
     const isUnfolding = last.current.change === change && last.current.unfoldedAt === version - 1;
     last.current.change = change;
-    const element = box.current;
-    if (!element || row === null || isUnfolding) return;
-    // From below, so that it comes to stand at the top.
-    const above = Math.max(0, row - ABOVE);
-    element.scrollTop = scrollTopFor(above, count, element.clientHeight, Number.MAX_SAFE_INTEGER, LINE_PX);
-  }, [row, count, change, version]);
-  const { from, to, top, height } = rowWindow(count, view.height, view.top, LINE_PX);
+    if (row !== null && !isUnfolding) show(Math.max(0, row - ABOVE), "top");
+  }, [row, change, version, show]);
+  const { from, to, top, height } = view.rows;
   useEffect(() => client.look(from, to), [client, from, to]);
   const { summary, window: seen } = found;
   const digits = String(Math.max(summary?.leftLines ?? 0, summary?.rightLines ?? 0)).length;
@@ -178,9 +166,7 @@ function Rows({ client, found, mode, change }: RowsProps) {
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, so the keyboard must reach it
       tabIndex={0}
       className="min-h-0 flex-1 overflow-auto focus-visible:-outline-offset-2"
-      onScroll={({ currentTarget: { scrollTop, scrollLeft } }) =>
-        setView((now) => ({ ...now, top: scrollTop, left: scrollLeft }))
-      }
+      onScroll={view.onScroll}
     >
       <div className="relative" style={{ height, width: view.width + extra }}>
         <div

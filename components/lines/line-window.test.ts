@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { boxHeight, evenHeights, LINE_PX, lineWindow, placed, scrolled, type Scroll } from "./line-window.ts";
+import { placed } from "../ui/scroll-scale.ts";
+import { evenHeights, LINE_PX, lineWindow } from "./line-window.ts";
 import { measuredHeights } from "./measured-heights.ts";
 
 const text = fc.record({
@@ -19,49 +20,6 @@ test("wherever the reader is, the screen is covered with lines, and few more are
       expect(heights.offsetOf(to) >= position + viewport || to === count).toBe(true);
       expect(to - from).toBeLessThan(viewport / LINE_PX + 34);
     }),
-  );
-});
-
-test("dragging the bar to its ends shows the first and the last line", () => {
-  fc.assert(
-    fc.property(text, share, ({ count, viewport }, at) => {
-      const total = evenHeights(count).total();
-      const sizes = { total, viewport };
-      const start = placed(at * total, sizes);
-      const mostBar = Math.max(0, boxHeight(total) - viewport);
-      const top = scrolled(scrolled(start, 0, sizes), 0, sizes);
-      const end = scrolled(start, mostBar, sizes);
-      if (Math.abs(start.bar) > 2 * viewport || start.position === start.bar) expect(top.position).toBeCloseTo(0, 3);
-      if (mostBar - start.bar > 2 * viewport || total <= boxHeight(total))
-        expect(end.position).toBeCloseTo(Math.max(0, total - viewport), 3);
-    }),
-  );
-});
-
-test("a turn of the wheel goes as far as it says, however long the text is, and the ends are reached", () => {
-  fc.assert(
-    fc.property(
-      text,
-      share,
-      fc.array(fc.integer({ min: -1900, max: 1900 }), { maxLength: 60 }),
-      ({ count, viewport }, at, turns) => {
-        const total = evenHeights(count).total();
-        const sizes = { total, viewport };
-        const most = Math.max(0, total - viewport);
-        const mostBar = Math.max(0, boxHeight(total) - viewport);
-        let now: Scroll = placed(at * total, sizes);
-        for (const turn of turns) {
-          const step = Math.max(-2 * viewport, Math.min(2 * viewport, turn));
-          const wished = Math.max(0, Math.min(most, now.position + step));
-          // The browser stops the bar at its ends.
-          now = scrolled(now, Math.max(0, Math.min(mostBar, now.bar + step)), sizes);
-          expect(now.position).toBeCloseTo(wished, 3);
-          expect(now.bar).toBeGreaterThanOrEqual(0);
-          expect(now.bar).toBeLessThanOrEqual(mostBar);
-        }
-      },
-    ),
-    { examples: [[{ count: 19_293_630, viewport: 100 }, 1.9936567267556827e-7, [200]]] },
   );
 });
 

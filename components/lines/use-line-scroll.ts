@@ -2,16 +2,8 @@
 // Where the reader is in a box of lines, whatever the height of the lines turns out to be. One line is held in its place: the
 // one that was asked for, or the first on screen, so that lines above it may be measured without anything moving.
 import { useCallback, useLayoutEffect, useMemo, useRef, useState, type RefObject } from "react";
-import {
-  evenHeights,
-  LINE_PX,
-  lineWindow,
-  placed,
-  scrolled,
-  type LineHeights,
-  type LineWindow,
-  type Scroll,
-} from "./line-window.ts";
+import { moved, placed, scrolled, type Scroll, type Sizes } from "../ui/scroll-scale.ts";
+import { evenHeights, LINE_PX, lineWindow, type LineHeights, type LineWindow } from "./line-window.ts";
 import { measuredHeights, type MeasuredHeights } from "./measured-heights.ts";
 
 /** An end, or a screen further. */
@@ -88,17 +80,13 @@ export function useLineScroll({ box, block }: Boxes, { count, start, serial, wra
     const element = box.current;
     if (!element) return;
     const { line, at } = held.current;
-    const viewport = element.clientHeight;
-    const position = heights.offsetOf(line) - at;
-    const moved = position - now.current.position;
-    // A little further is a little further on the bar; elsewhere is elsewhere.
-    const bar = Math.abs(moved) <= 2 * viewport && now.current.bar > 0 ? now.current.bar + moved : undefined;
-    put(placed(position, { total: heights.total(), viewport }, bar));
+    const sizes = { total: heights.total(), viewport: element.clientHeight };
+    put(moved(now.current, heights.offsetOf(line) - at, sizes));
   }, [box, heights, put]);
 
   /** Where the reader went by hand: what is on screen there is held. */
   const go = useCallback(
-    (next: Scroll, sizes: { total: number; viewport: number }) => {
+    (next: Scroll, sizes: Sizes) => {
       const line = heights.lineAt(next.position);
       const isAtEnd = next.position > 0 && next.position >= sizes.total - sizes.viewport - 1;
       held.current = isAtEnd

@@ -1,7 +1,8 @@
 "use client";
 // A box of any number of lines, of which only those on screen are drawn: all of one height, or wrapped and as high as they are.
 import { useImperativeHandle, useRef, type KeyboardEvent, type ReactNode, type Ref } from "react";
-import { boxHeight, lineWindow } from "./line-window.ts";
+import { boxHeight } from "../ui/scroll-scale.ts";
+import { lineWindow } from "./line-window.ts";
 import { useLineScroll, type Where } from "./use-line-scroll.ts";
 // Their base is that of the outputs in a transcript, which other pages do not bring.
 import "./lines.css";

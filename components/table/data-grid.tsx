@@ -1,13 +1,14 @@
 "use client";
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- rows and columns off screen are not there: no table element can say so */
 // Rows and columns on screen, and the cell that the keyboard is on. One stop of the Tab key: arrows go on from there.
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import type { Choices, Choose } from "./column-choices.ts";
 import { GridHead } from "./grid-head.tsx";
 import { GridRow } from "./grid-row.tsx";
-import { columnWindow, edgesOf, ROW_PX, rowWindow, scrollTopFor } from "./row-window.ts";
+import { columnWindow, edgesOf, ROW_PX } from "./row-window.ts";
 import type { TableClient, TableSnapshot } from "./table-client.ts";
 import type { ColumnView } from "./table-words.ts";
+import { useRowScroll } from "./use-row-scroll.ts";
 
 /** Where the keyboard is: −1 is the head, columns are counted as they are shown, and −1 is the row's number. */
 export type Cursor = { readonly row: number; readonly column: number };
@@ -32,7 +33,6 @@ const NO_COLUMNS: readonly ColumnView[] = [];
 
 export function DataGrid({ table, client, shown, choices, choose, widths }: DataGridProps) {
   const box = useRef<HTMLDivElement>(null);
-  const [view, setView] = useState({ top: 0, left: 0, width: 1200, height: 700 });
   const [cursor, setCursor] = useState<Cursor>({ row: -1, column: 0 });
   const columns = table.progress?.columns ?? NO_COLUMNS;
   const { sort } = choices;
@@ -47,17 +47,8 @@ export function DataGrid({ table, client, shown, choices, choose, widths }: Data
       ),
     [shown, columns, widths.of, sort],
   );
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (!element) return;
-    const measure = () =>
-      setView((now) => ({ ...now, width: element.clientWidth, height: element.clientHeight - HEAD_PX }));
-    measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
-  const rows = rowWindow(table.count, view.height, view.top);
+  const view = useRowScroll(box, { count: table.count, px: ROW_PX, headPx: HEAD_PX });
+  const { rows, show } = view;
   const seen = columnWindow(edges, view.left, view.left + view.width);
   const { from, to } = rows;
   useEffect(() => {
@@ -71,12 +62,11 @@ export function DataGrid({ table, client, shown, choices, choose, widths }: Data
     if (row === null || !isDone) return;
     request.current = null;
     void client.row(row).then(({ place }) => {
-      const element = box.current;
-      if (!element || place < 0) return;
+      if (place < 0) return;
       setCursor({ row: place, column: 0 });
-      element.scrollTop = scrollTopFor(place, client.snapshot().count, element.clientHeight - HEAD_PX, 0);
+      show(place);
     });
-  }, [client, isDone]);
+  }, [client, isDone, show]);
 
   const goTo = (row: number, column: number) => {
     const next = {
@@ -84,9 +74,9 @@ export function DataGrid({ table, client, shown, choices, choose, widths }: Data
       column: Math.min(Math.max(column, 0), shown.length - 1),
     };
     setCursor(next);
+    if (next.row >= 0) show(next.row);
     const element = box.current;
     if (!element) return;
-    if (next.row >= 0) element.scrollTop = scrollTopFor(next.row, table.count, view.height, element.scrollTop);
     const left = edges[next.column] ?? 0;
     const right = edges[next.column + 1] ?? left;
     const room = element.clientWidth - numberPx;
@@ -162,9 +152,7 @@ export function DataGrid({ table, client, shown, choices, choose, widths }: Data
         cursor.row < 0 ? `head-${shown[cursor.column] ?? 0}` : `cell-${cursor.row}-${shown[cursor.column] ?? 0}`
       }
       className="group/grid relative min-h-0 flex-1 overflow-auto focus-visible:-outline-offset-2"
-      onScroll={({ currentTarget: { scrollTop, scrollLeft } }) =>
-        setView((now) => ({ ...now, top: scrollTop, left: scrollLeft }))
-      }
+      onScroll={view.onScroll}
       onKeyDown={onKeyDown}
     >
       <GridHead

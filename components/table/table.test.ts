@@ -1,10 +1,12 @@
 import fc from "fast-check";
 import Papa from "papaparse";
 import { describe, expect, test } from "vitest";
+import { placed } from "../ui/scroll-scale.ts";
 import { arrange, conditionOf } from "./arrange.ts";
 import { csvReader } from "./csv-rows.ts";
 import { jsonLinesReader, jsonValuesReader, type RowReader } from "./json-rows.ts";
 import { compareDigits } from "./ranks.ts";
+import { positionFor, ROW_PX, rowWindow } from "./row-window.ts";
 import { csvCell, csvOf, rowJson } from "./table-out.ts";
 import { KIND, TableStore, uniqueNames } from "./table-store.ts";
 
@@ -291,4 +293,28 @@ describe("CSV that is downloaded", () => {
     expect(csvCell("+1", KIND.number)).toBe("+1");
     expect(csvCell("=HYPERLINK()", KIND.text)).toBe("'=HYPERLINK()");
   });
+});
+
+test("wherever a table of a million rows stands, its screen is covered, and a row is shown whole with the least move", () => {
+  const share = fc.double({ min: 0, max: 1, noNaN: true });
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 1_000_000 }),
+      fc.integer({ min: 100, max: 2000 }),
+      share,
+      share,
+      (count, viewport, at, to) => {
+        const sizes = { total: count * ROW_PX, viewport };
+        const scroll = placed(at * sizes.total, sizes);
+        const { from, to: end, top } = rowWindow(count, viewport, scroll);
+        expect(top).toBeLessThanOrEqual(scroll.bar);
+        expect(end === count || top + (end - from) * ROW_PX >= scroll.bar + viewport).toBe(true);
+        const row = Math.floor(to * (count - 1));
+        const position = positionFor(row, viewport, scroll.position);
+        expect(row * ROW_PX).toBeGreaterThanOrEqual(position);
+        expect((row + 1) * ROW_PX).toBeLessThanOrEqual(position + viewport);
+        expect(positionFor(row, viewport, position)).toBe(position);
+      },
+    ),
+  );
 });
