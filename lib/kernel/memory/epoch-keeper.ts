@@ -175,7 +175,7 @@ export class EpochKeeper {
     const before = [...this.#context.entries];
     this.#context.seal();
     const epochId = this.#context.epochId + 1;
-    const lastCompactionTs = host.now() / 1000;
+    let lastCompactionTs: number | null = null;
     const beginning = store.readContext === undefined ? this.#beginningOf(plan.traces, before, options) : () => [];
     let begun: readonly ContextEntry[] = [];
     let written: number | null = null;
@@ -185,6 +185,8 @@ export class EpochKeeper {
         epochAfter: epochId,
         onFailed,
         snapshotOf: (made) => {
+          // Not before its items: whoever reads the files knows them by this time as its summary.
+          lastCompactionTs = host.now() / 1000;
           begun = beginning(made);
           const entries = [...begun, ...this.#context.entries.slice(before.length)];
           written = entries.length;

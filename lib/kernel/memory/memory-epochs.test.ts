@@ -51,6 +51,15 @@ describe("a compaction by hand", () => {
     expect(await memory.compact([])).toBeNull();
   });
 
+  test("is dated no earlier than the items it made: by that, readers of the folder know them as its summary", async () => {
+    const { memory, store, talk } = memoryOf();
+    talk("one", "two", "three");
+    await memory.compact(["turn_0001"]);
+    const { lastCompactionTs } = store.readSnapshot()!;
+    for (const { ts } of store.list("episodic")) expect(ts).toBeLessThanOrEqual(lastCompactionTs!);
+    expect(memory.workingContextSnapshot.lastCompactionTs).toBe(lastCompactionTs);
+  });
+
   test("can be done in its steps: retrieve, build, reset", async () => {
     const { memory, store, talk } = memoryOf();
     talk("one", "two");
