@@ -31,6 +31,7 @@ import { check } from "../upkeep/check-archive.ts";
 import { findSession } from "../base/find-session.ts";
 import { archiveMemoryStore } from "./archive-store.ts";
 import { compactSession, undoCompaction } from "./compact.ts";
+import { contextOf } from "./context.ts";
 import { memoryOf } from "./session-memory.ts";
 import { request } from "./testing-run.ts";
 import { tracesIn } from "./trace-rows.ts";
@@ -105,6 +106,22 @@ describe.each(ALL)("a folder of generation $generation, written by $style,", (ma
       expect(again).toMatchObject({ sessionId: answer.sessionId, created: false, added: 0 });
       expect([bytesIn(path), timesIn(path)]).toEqual(before);
       expect(existsSync(join(path, "..", "..", ".artifacts"))).toBe(false);
+    }));
+
+  test("shows the pictures of its messages, as its agent sent them", () =>
+    withFolder(made, async (archive, path) => {
+      const url = "data:image/png;base64,aW1hZ2U=";
+      const media = { images: [url, "https://example.org/a.png", "/tmp/b.png"], audio: [], video: [] };
+      appendFileSync(join(path, FILES.rawTraces), line({ media }));
+      const { sessionId } = await attachDirectory(archive, path);
+      const { payload } = await contextOf(archive, sessionId, { at: undefined, as: "openai-chat" });
+      const { messages } = JSON.parse(payload.json) as { messages: { content: unknown }[] };
+      expect(messages.at(-1)!.content).toEqual([
+        { type: "text", text: "Later" },
+        { type: "image_url", image_url: { url } },
+      ]);
+      const [kept] = tracesIn(archive, sessionId, findSession(archive, sessionId)).active.slice(-1);
+      expect(kept!.trace.media).toEqual(media);
     }));
 
   test("is compacted by its own protocol, archived first, and is byte for byte what it was when that is undone", () =>

@@ -2,7 +2,9 @@
 // tags, fields that nobody knows) is kept beside the event, so that an agent gets back what it gave.
 import { columns, command, query, scalar, type RowOf } from "#db/statement.ts";
 import { randomUUID } from "node:crypto";
-import type { EventBody } from "#lib/kernel/event.ts";
+import { parseDataUrl } from "#lib/kernel/context/renderers/media.ts";
+import type { Attachment } from "#lib/kernel/draft.ts";
+import { imagePart, type EventBody } from "#lib/kernel/event.ts";
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { traceKey, type RawTrace } from "#lib/kernel/memory/memory-types.ts";
 import { bodyOfTrace } from "#lib/kernel/memory/trace-events.ts";
@@ -38,17 +40,31 @@ export function writeTraces(
     "INSERT INTO event_traces (session_pk, seq, key, turn_id, part, trace) VALUES (?, ?, ?, ?, ?, ?)",
   );
   for (const trace of traces) {
-    const body = bodyOfTrace(trace, resultText);
+    const { body, attachments } = withPictures(bodyOfTrace(trace, resultText), trace);
     const startsTurn = trace.turnId !== null && !known.has(trace.turnId);
     known.add(trace.turnId);
     const ts = Number.isFinite(trace.ts) ? Math.round(trace.ts * 1000) : null;
     const seq = session.nextSeq;
-    const draft = { kind: "event", lane: "", ts, body, callKey: null, startsTurn } as const;
+    const draft = { kind: "event", lane: "", ts, body, attachments, callKey: null, startsTurn } as const;
     writer.append([{ ...draft, recordKey: nameOf(trace) }], { from: "held" });
     const part = partIn(trace, body);
     const rest = part === null ? trace : { ...trace, [part]: undefined };
     insert.run(session.pk, seq, traceKey(trace), trace.turnId, part, JSON.stringify(rest));
   }
+}
+
+/** What the user showed, where the trace holds its bytes: addresses and paths stay with the trace alone. */
+function withPictures(
+  body: EventBody,
+  { media }: RawTrace,
+): { readonly body: EventBody; readonly attachments: readonly Attachment[] } {
+  if (body.type !== "user") return { body, attachments: [] };
+  const attachments = (media?.images ?? []).flatMap((url): Attachment[] => {
+    const found = /^data:/i.test(url) ? parseDataUrl(url) : null;
+    return found === null ? [] : [{ mediaType: found.mimeType, base64: found.base64 }];
+  });
+  const images = attachments.map(({ mediaType }, attachment) => imagePart.parse({ mediaType, attachment }));
+  return { body: images.length === 0 ? body : { ...body, images }, attachments };
 }
 
 const isThere = (value: unknown): boolean => value !== undefined && value !== null;
