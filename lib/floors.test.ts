@@ -11,7 +11,17 @@ const FLOORS: Readonly<Record<string, readonly string[]>> = {
   app: ["components", "lib/http", "lib/tools", "lib/archive", "lib/wire", "lib/kernel"],
   bin: ["bootstrap", "lib/http", "lib/tools", "lib/archive", "lib/models", "lib/wire", "lib/kernel"],
   // Not part of the product: they start it, measure it and take its picture.
-  scripts: ["bin", "bootstrap", "lib/http", "lib/tools", "lib/archive", "lib/agent-dirs", "lib/wire", "lib/kernel"],
+  scripts: [
+    "bin",
+    "bootstrap",
+    "lib/client",
+    "lib/http",
+    "lib/tools",
+    "lib/archive",
+    "lib/agent-dirs",
+    "lib/wire",
+    "lib/kernel",
+  ],
   "lib/client": ["lib/agent-dirs", "lib/blobs", "lib/wire", "lib/kernel"],
   "lib/http": ["lib/tools", "lib/archive", "lib/wire", "lib/kernel"],
   "lib/tools": ["lib/archive", "lib/wire", "lib/kernel"],

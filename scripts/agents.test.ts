@@ -1,12 +1,27 @@
-// Real agents, in the few scenarios that are quick. Where an agent cannot be had, or a namespace of its own cannot be made, it is
+// Real agents and our own, in the few scenarios that are quick. Where an agent cannot be had, or a namespace of its own cannot be made, it is
 // said what was not run. That lines came is tested here; how soon they came is a figure of `npm run agents`.
 import { expect, test } from "vitest";
 import { failuresOf, runScenarios, SCENARIOS } from "./agents.ts";
 
+const core = SCENARIOS.filter(({ isCore }) => isCore);
+const own = core.filter(({ name }) => name.startsWith("own-"));
+
+test(
+  "our own agents, on the library and over HTTP: what is assembled is sent, and shown",
+  { timeout: 200_000 },
+  async () => {
+    expect(own.map(({ name }) => name)).toEqual(["own-library-anthropic", "own-http-openai-responses"]);
+    const { compared, notRun } = await runScenarios(own);
+    expect([...notRun, ...compared.flatMap(failuresOf)]).toEqual([]);
+    expect(compared.map(({ checks }) => checks.length)).toEqual([5, 7]);
+    expect(compared.flatMap(({ assembled }) => assembled ?? [])).toEqual(Array(2).fill({ requests: 13, equal: 13 }));
+  },
+);
+
 test("real agents: what is shown is what was sent", { timeout: 400_000 }, async ({ skip }) => {
-  const core = SCENARIOS.filter(({ isCore }) => isCore);
-  expect(core.map(({ name }) => name)).toEqual(["hello", "mcp", "auto-compaction", "codex-hello", "codex-compaction"]);
-  const outcome = await runScenarios(core);
+  const real = core.filter((one) => !own.includes(one));
+  expect(real.map(({ name }) => name)).toEqual(["hello", "mcp", "auto-compaction", "codex-hello", "codex-compaction"]);
+  const outcome = await runScenarios(real);
   const { notRun } = outcome;
   // Texts are counted in the background, and how far that is decides about the ledger: a figure of `npm run agents` too.
   const compared = outcome.compared.map((one) => ({

@@ -1,5 +1,5 @@
-// `npm run agents`: real agents against a scripted model, with the loopback alone, and what Plimsoll says of each run held against
-// the requests on the wire. `--only NAME`, `--all`, `--table`, `--strict`; docs/wire.md says what is compared.
+// `npm run agents`: real agents against a scripted model, with the loopback alone, and agents of our own on the library and over
+// HTTP; what Plimsoll says of each run is held against the requests on the wire. `--only NAME`, `--all`, `--table`, `--strict`; docs/wire.md says what is compared.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,34 +9,29 @@ import { tableOf } from "./agents/agents-table.ts";
 import { AGENTS, watchedFolder } from "./agents/agent-packages.ts";
 import { claudeScenarios } from "./agents/claude-scenarios.ts";
 import { codexScenarios } from "./agents/codex-scenarios.ts";
+import { compareOwn } from "./agents/compare-own.ts";
 import { compareOther, compareScenario, type Compared } from "./agents/compare-scenario.ts";
 import { installAgent } from "./agents/install-agent.ts";
 import { excuseOf, mended } from "./agents/left-differences.ts";
 import { namespaceArgs } from "./agents/namespace-job.ts";
 import { otherScenarios } from "./agents/other-scenarios.ts";
+import { ownScenarios } from "./agents/own-scenarios.ts";
+import type { OwnScenario } from "./agents/own-types.ts";
 import type { Scenario } from "./agents/scenario-types.ts";
 
-/** Of agents whose files are read. */
-export const SCENARIOS: readonly Scenario[] = [...claudeScenarios, ...codexScenarios];
+/** Of agents whose files are read, and of our own. */
+export const SCENARIOS: readonly AnyScenario[] = [...claudeScenarios, ...codexScenarios, ...ownScenarios];
 
 export type Outcome = { readonly compared: readonly Compared[]; readonly notRun: readonly string[] };
 
 /** Runs scenarios one after the other, each compared as soon as it has run. */
 export async function runScenarios(
-  scenarios: readonly Scenario[],
+  scenarios: readonly AnyScenario[],
   onCompared: (compared: Compared) => void = () => undefined,
 ): Promise<Outcome> {
-  const namespace = namespaceArgs();
-  if ("missing" in namespace) return { compared: [], notRun: [`No agent was run: ${namespace.missing}.`] };
-  const programs = new Map<string, string>();
-  const notRun: string[] = [];
-  for (const agent of AGENTS.filter(({ id }) => scenarios.some((one) => one.agent === id))) {
-    const installed = installAgent(agent);
-    if ("program" in installed) programs.set(agent.id, installed.program);
-    else notRun.push(`${agent.name} ${agent.version} was not run: ${installed.missing}`);
-  }
-  const runnable = scenarios.filter(({ agent }) => programs.has(agent));
-  if (runnable.length === 0) return { compared: [], notRun };
+  const own = scenarios.filter(isOwn);
+  const { runnable, programs, namespace, notRun } = prepared(scenarios.filter((one): one is Scenario => !isOwn(one)));
+  if (runnable.length + own.length === 0) return { compared: [], notRun };
 
   const work = mkdtempSync(join(tmpdir(), "plimsoll-agents-"));
   const homes = join(work, "homes");
@@ -45,21 +40,20 @@ export async function runScenarios(
     args: ["--no-pages"],
   });
   const stop = new AbortController();
+  const compared: Compared[] = [];
+  const add = (one: Compared): void => {
+    onCompared(one);
+    compared.push(one);
+  };
   try {
-    const compared: Compared[] = [];
     for (const scenario of runnable) {
       const program = programs.get(scenario.agent)!;
       const isRead = AGENTS.some(({ id, isRead: read }) => id === scenario.agent && read);
-      const one = await (isRead ? compareScenario : compareOther)(scenario, server, {
-        homes,
-        program,
-        namespace: namespace.args,
-        logDir: join(work, "logs", scenario.name),
-        signal: stop.signal,
-      });
-      onCompared(one);
-      compared.push(one);
+      const logDir = join(work, "logs", scenario.name);
+      const around = { homes, program, namespace, logDir, signal: stop.signal };
+      add(await (isRead ? compareScenario : compareOther)(scenario, server, around));
     }
+    for (const scenario of own) add(await compareOwn(scenario, server, join(work, "own")));
     return { compared, notRun };
   } finally {
     stop.abort();
@@ -67,6 +61,30 @@ export async function runScenarios(
     if (process.env["PLIMSOLL_AGENTS_KEEP"]) console.log(`Kept: ${work}`);
     else rmSync(work, { recursive: true, force: true });
   }
+}
+
+type AnyScenario = Scenario | OwnScenario;
+
+const isOwn = (scenario: AnyScenario): scenario is OwnScenario => "door" in scenario;
+
+/** Which real agents can be run here, with what, and why others cannot. */
+function prepared(scenarios: readonly Scenario[]) {
+  const programs = new Map<string, string>();
+  const notRun: string[] = [];
+  const namespace = scenarios.length === 0 ? { args: [] } : namespaceArgs();
+  if ("missing" in namespace) notRun.push(`No real agent was run: ${namespace.missing}.`);
+  else
+    for (const agent of AGENTS.filter(({ id }) => scenarios.some((one) => one.agent === id))) {
+      const installed = installAgent(agent);
+      if ("program" in installed) programs.set(agent.id, installed.program);
+      else notRun.push(`${agent.name} ${agent.version} was not run: ${installed.missing}`);
+    }
+  return {
+    runnable: scenarios.filter(({ agent }) => programs.has(agent)),
+    programs,
+    namespace: "args" in namespace ? namespace.args : [],
+    notRun,
+  };
 }
 
 async function main(): Promise<number> {

@@ -66,6 +66,8 @@ export { rehydrate, rehydrateMessage } from "#lib/agent-dirs/openclaw/rehydrate.
 export { MemoryManager } from "#lib/kernel/memory/memory-manager.ts";
 export type { MemoryManagerOptions } from "#lib/kernel/memory/memory-manager.ts";
 export { Compactor } from "#lib/kernel/memory/compactor.ts";
+export { CompactionGate } from "#lib/kernel/memory/compaction-gate.ts";
+export type { GateState } from "#lib/kernel/memory/compaction-gate.ts";
 export { CompactionPolicy } from "#lib/kernel/memory/compaction-policy.ts";
 export { CompactionSnapshotBuilder } from "#lib/kernel/memory/snapshot-builder.ts";
 export { Retriever } from "#lib/kernel/memory/retriever.ts";

@@ -1,5 +1,6 @@
 // The figures of a run of all scenarios, beside their targets.
 import { percentile } from "./compare-run.ts";
+import type { RequestFigures } from "./compare-requests.ts";
 import type { Compared } from "./compare-scenario.ts";
 
 /** From a line on disk to its event, 95 of 100. */
@@ -29,6 +30,11 @@ export function figuresOf(compared: readonly Compared[]): Figure[] {
     spend("Claude Code: spend of what was charged", of("claude")),
     spend("Codex: spend of what was charged", of("codex")),
     unnamed(of("claude")),
+    requests("Library: requests sent as they were assembled", of("library"), ({ assembled }) => assembled!),
+    requests("Library: requests equal to the context of the attached memory folder", of("library")),
+    requests("Held session: requests sent as the server assembled them", of("http"), ({ assembled }) => assembled!),
+    requests("Held session: requests equal to the context of their call", of("http")),
+    spend("Held session: spend of what was charged", of("http")),
   ].filter((figure) => figure !== null);
 }
 
@@ -39,11 +45,16 @@ export function tableOf(compared: readonly Compared[]): string[] {
   return ["| what | target | measured | |", "|---|---|---|---|", ...rows];
 }
 
-function requests(what: string, compared: readonly Compared[]): Figure | null {
+function requests(
+  what: string,
+  compared: readonly Compared[],
+  figuresOf: (one: Compared) => RequestFigures = (one) => one.requests,
+): Figure | null {
   if (compared.length === 0) return null;
-  const sum = (value: (one: Compared) => number): number => compared.reduce((total, one) => total + value(one), 0);
-  const all = sum((one) => one.requests.requests);
-  const equal = sum((one) => one.requests.equal);
+  const sum = (value: (one: RequestFigures) => number): number =>
+    compared.reduce((total, one) => total + value(figuresOf(one)), 0);
+  const all = sum(({ requests: sent }) => sent);
+  const equal = sum((one) => one.equal);
   return { what, target: "100 %", measured: `${equal} of ${all}`, isMet: equal === all };
 }
 

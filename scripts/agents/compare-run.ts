@@ -134,7 +134,7 @@ export function outputsStored(
 }
 
 /** The stored output of a call, or the text of its event where it is small. */
-function shownOutput(toolCallId: string, sessions: readonly ShownSession[]): string | null {
+export function shownOutput(toolCallId: string, sessions: readonly ShownSession[]): string | null {
   for (const { events, outputs } of sessions) {
     const result = events.find((event) => event.type === "tool_result" && event.toolCallId === toolCallId);
     if (result === undefined) continue;

@@ -17,15 +17,19 @@ import { followLive, type Latencies } from "./follow-live.ts";
 import { preparePlaces, runScenario, type Run } from "./run-agent.ts";
 import { ask, shownSession, type ShownSession } from "./run-sessions.ts";
 import type { SourcesAnswer } from "#lib/wire/sources-schema.ts";
+import type { OwnDoor } from "./own-types.ts";
 import type { Scenario } from "./scenario-types.ts";
 
 type LedgerFigures = { readonly sent: number; readonly unnamed: number };
 
 export type Compared = {
   readonly name: string;
-  readonly agent: Scenario["agent"];
+  /** An agent of ours is named by its door. */
+  readonly agent: Scenario["agent"] | OwnDoor;
   readonly checks: readonly Check[];
   readonly requests: RequestFigures;
+  /** Of agents of ours: requests that were sent as they were assembled. */
+  readonly assembled?: RequestFigures;
   readonly latencies: Latencies;
   readonly outputs: OutputFigures;
   /** Null where a script does not charge as a provider would. */

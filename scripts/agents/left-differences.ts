@@ -56,6 +56,20 @@ export const LEFT: readonly Left[] = [
     problem: /^exec_command .* wrote 338894 bytes, 65536 bytes are shown$/,
     because: "Codex writes 65,536 bytes of a command's output down",
   },
+  {
+    scenario: /^own-library-/,
+    check: "requests",
+    problem: / \(epoch [2-9]\)$/,
+    because:
+      "a memory folder has traces and items, not the words in which its agent's context says them after a compaction",
+  },
+  {
+    scenario: /^own-library-(openai-responses|gemini)$/,
+    check: "requests",
+    problem:
+      / (input\[\d+\]\.type: sent "reasoning"|contents\[\d+\]\.parts\[0\]\.text: sent "First the notes\.").* \(epoch 1\)$/,
+    because: "raw traces have neither reasoning nor what the provider signed",
+  },
 ];
 
 /** Why a failed check may be so, when each of its problems is known; null where one is new. */

@@ -8,7 +8,7 @@ import type { SessionsAnswer, SessionSummary } from "#lib/wire/sessions-schema.t
 
 export type ShownCall = LoadCall & {
   readonly session: string;
-  /** The line of the agent's file that the call's first event was read from. */
+  /** The line of the agent's file that the call's first event was read from; empty where an agent told it. */
   readonly raw: string;
 };
 
@@ -42,15 +42,19 @@ export async function sessionIds(server: Server, project: string): Promise<strin
   return ids;
 }
 
-export async function shownSession(server: Server, id: string): Promise<ShownSession> {
+export async function shownSession(
+  server: Server,
+  id: string,
+  { isRead = true }: { /** From an agent's file. */ readonly isRead?: boolean } = {},
+): Promise<ShownSession> {
   const path = `/api/sessions/${id}`;
   const summary = await ask<SessionSummary>(server, path);
   const load = await ask<LoadAnswer>(server, `${path}/load`);
   const ledger = await ask<LedgerAnswer>(server, `${path}/ledger`);
   const calls: ShownCall[] = [];
   for (const call of load.calls) {
-    const { text } = await server.ask("GET", `${path}/events/${call.seq}/raw`);
-    calls.push({ ...call, session: id, raw: text });
+    const raw = isRead ? (await server.ask("GET", `${path}/events/${call.seq}/raw`)).text : "";
+    calls.push({ ...call, session: id, raw });
   }
   const { requests } = await ask<RequestsAnswer>(server, `${path}/requests?answered=no&limit=500`);
   const events = await allEvents(server, id);
