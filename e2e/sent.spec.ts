@@ -3,28 +3,43 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "@playwright/test";
-import { SESSION } from "#lib/formats/claude-code/testing-claude.ts";
+import { answer, jsonl, OTHER_SESSION, prompt, SESSION, text, used } from "#lib/formats/claude-code/testing-claude.ts";
 import { SESSION_RECORDS } from "#lib/formats/claude-code/testing-claude-requests.ts";
+import { axeFindings } from "./axe.ts";
 import { startServer, test as base, type TestServer } from "./test-server.ts";
 
-type Held = { readonly server: TestServer; readonly id: string };
+type Held = {
+  readonly server: TestServer;
+  readonly id: string;
+  /** An older session, without requests. */ readonly bare: string;
+};
+
+const BARE = [
+  prompt("bare", -900, "Which tide?"),
+  answer("low", -899, "low", text("Low."), { usage: used(400, 0, 0, 3) }),
+];
 
 const test = base.extend<object, { held: Held }>({
   held: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of what a fixture needs from here
     async ({}, use) => {
       const sources = mkdtempSync(join(tmpdir(), "plimsoll-sent-"));
-      const lines = SESSION_RECORDS.map((record) => `${JSON.stringify({ ...record, sessionId: SESSION })}\n`);
+      const lines = SESSION_RECORDS.map(
+        (record) => `${JSON.stringify({ ...record, sessionId: SESSION, version: "2.1.330" })}\n`,
+      );
       writeFileSync(join(sources, `${SESSION}.jsonl`), lines.join(""));
+      const older = BARE.map((record) => ({ ...record, sessionId: OTHER_SESSION, version: "2.1.219" }));
+      writeFileSync(join(sources, `${OTHER_SESSION}.jsonl`), jsonl(...older));
       const server = await startServer({ sources: [sources] });
-      let id = "";
+      let [id, bare] = ["", ""];
       await expect(async () => {
         const { sessions } = (await (await server.ask("GET", "/api/sessions")).json()) as {
-          sessions: { id: string }[];
+          sessions: { id: string; title: string }[];
         };
-        id = sessions[0]!.id;
+        bare = sessions.find(({ title }) => title === "Which tide?")!.id;
+        id = sessions.find((one) => one.id !== bare)!.id;
       }).toPass({ timeout: 20_000 });
-      await use({ server, id });
+      await use({ server, id, bare });
       await server.stop();
       rmSync(sources, { recursive: true, force: true });
     },
@@ -54,4 +69,17 @@ test("Context opens as sent: system prompt, tools, roles and cache marks; other 
   await page.getByRole("button", { name: "OpenAI chat" }).click();
   await expect(rows).toHaveCount(4);
   await expect(page.getByRole("group", { name: "Payload as openai-chat" })).toBeVisible();
+});
+
+test("Load offers what an older session's hidden prefix may hold, marked as inferred", async ({ page, held }) => {
+  await page.goto(`/sessions/${held.bare}?tab=load`);
+  const inferred = page.getByTestId("inferred-parts");
+  await inferred.getByText(/^Hidden prefix, \d+ tokens: 2 inferred parts$/).click();
+  await expect(inferred).toContainText("Inferred from Go., a session of version 2.1.330. No sum includes them.");
+  const rows = inferred.getByRole("table", { name: "Inferred parts of the hidden prefix" }).locator("tbody tr");
+  await expect(rows).toHaveText([/^BashTool\?\d+ inferred$/, /^You are a pilot\.System prompt\?\d+ inferred$/]);
+  await expect(inferred).toContainText(/\d+ of the hidden prefix are not explained by them\./);
+  expect(await axeFindings(page)).toEqual([]);
+  await inferred.getByRole("link").click();
+  await expect(page).toHaveURL(new RegExp(held.id));
 });

@@ -31,6 +31,7 @@ function print(ledger: LedgerAnswer): void {
   if (ledger.inputUsd !== null)
     console.log(`Input of its own calls: ${ledger.cost.unpriced > 0 ? "≥ " : ""}$${ledger.inputUsd.toFixed(2)}`);
   printBase(ledger);
+  printInferred(ledger);
   const shown = calls.find(({ call }) => call === ledger.worst) ?? largestOf(ledger);
   if (shown !== undefined) {
     const end = shown.reported === null ? "estimated: the file reports nothing" : "as the provider reported";
@@ -76,6 +77,19 @@ function printBase({ base, calls }: LedgerAnswer): void {
   if (all === 0 || base.parts.length === 0) return;
   const parts = base.parts.map(({ label, sent }) => `${oneLine(label, 60)} ${percent(sent / all)}`);
   console.log(`\nBefore the conversation, ${percent(base.share)} of everything sent: ${parts.join(", ")}`);
+}
+
+/** What its unnamed part may be: a mark of its own, since no sum has it. */
+function printInferred({ inferredParts }: LedgerAnswer): void {
+  if (inferredParts === null) return;
+  const { from, known, tokens, parts } = inferredParts;
+  const source = from.isOwn
+    ? "its own later requests"
+    : `session ${from.session} of version ${from.version ?? "unknown"}`;
+  const named = parts.slice(0, SHOWN).map((part) => `${oneLine(part.name, 40)} ?${count(part.tokens)}`);
+  const more = parts.length > SHOWN ? `, and ${parts.length - SHOWN} more` : "";
+  const over = tokens > known ? `; ${count(tokens - known)} more than it weighs, so not all of them were sent` : "";
+  console.log(`\nHidden prefix, ${count(known)}. Inferred from ${source}: ${named.join(", ")}${more}${over}`);
 }
 
 const row = (one: CulpritRow): string[] => [

@@ -7,6 +7,7 @@ import { CacheBreakNote } from "../chart/notes-at.tsx";
 import type { LoadView } from "../shared/load-view.ts";
 import { Culprits } from "../load/culprits.tsx";
 import { useLoadPlace, type LoadPlace, eventHref, onPlainClick } from "../shared/load-place.ts";
+import { InferredParts } from "../load/inferred-parts.tsx";
 import { PanelSwitch } from "../load/panel-switch.tsx";
 import { ReportedSpend } from "../load/reported-spend.tsx";
 import { Treemap } from "../load/treemap.tsx";
@@ -50,6 +51,7 @@ export function LoadTab({ view, onOpen }: LoadTabProps) {
         {ledger.data && <ReportedSpend cost={ledger.data.cost} />}
         {ledger.data && <Clearings ledger={ledger.data} place={place} />}
         {ledger.data && <BaseNote ledger={ledger.data} place={place} />}
+        {ledger.data?.inferredParts && <InferredParts inferred={ledger.data.inferredParts} />}
         {ledger.data && <LedgerNote ledger={ledger.data} place={place} />}
         <div className="mt-3 lg:hidden">
           <PanelSwitch />

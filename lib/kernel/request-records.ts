@@ -61,6 +61,8 @@ export type SentRequest = Omit<RequestSummary, "seq" | "model"> & {
 };
 
 export type RequestReader = {
+  /** The first version of the agent that writes its requests down. */
+  readonly since: string;
   /** Subtypes of the events whose records are parts of a request. */
   readonly subtypes: readonly string[];
   /** The id of the request that an answer's record is the answer to, or null. */

@@ -163,6 +163,24 @@ export const clearing = z.object({
   agentSaid: z.number().nullable(),
 });
 
+/** What the hidden prefix may hold, by requests of another session. It explains a weight, and is in no sum and no item. */
+export const inferredPrefix = z.object({
+  from: z.object({
+    session: z.string(),
+    title: z.string(),
+    version: z.string().nullable(),
+    isSameVersion: z.boolean(),
+    /** The session's own later requests. */
+    isOwn: z.boolean(),
+  }),
+  /** Tokens of the hidden prefix. */
+  known: z.number(),
+  /** Of all parts; over `known` where not all of them can have been sent. */
+  tokens: z.number(),
+  parts: z.array(z.object({ kind: z.enum(["system", "tool"]), name: z.string(), tokens: z.number() })),
+});
+export type InferredPrefixRow = z.infer<typeof inferredPrefix>;
+
 export const ledgerAnswer = z.object({
   sessionId: z.string(),
   title: z.string(),
@@ -193,6 +211,8 @@ export const ledgerAnswer = z.object({
       }),
     ),
   }),
+  /** Null where nothing is hidden, or no session of the archive says what it could be. */
+  inferredParts: inferredPrefix.nullable(),
   /** The call that the verdict begins with; null when it names none. */
   worst: z.number().nullable(),
   /** The sentence, as plain text. */

@@ -65,7 +65,6 @@ export function weighedRows(
     ROW_COLUMNS,
     `${ROWS} WHERE e.id BETWEEN ? AND ? AND e.category IS NOT NULL ORDER BY e.id`,
   ).all(tokenizer, ...rowRange(pk));
-  const elsewhere = query(archive.sqlite, ROW_COLUMNS, `${ROWS} WHERE e.id = ?`);
   const sinceOf = new Map(parts.map(({ seq, since }) => [seq, since]));
   const standing: WeighedEvent[] = [];
   const others: WeighedEvent[] = [];
@@ -81,11 +80,19 @@ export function weighedRows(
   return {
     standing,
     others,
-    borrowed: borrowed.flatMap(({ row: id, ...stay }): BorrowedPart[] => {
-      const row = elsewhere.get(tokenizer, id);
-      return row === undefined ? [] : [{ ...stay, event: weigh(row) }];
-    }),
+    borrowed: borrowed.flatMap(({ row, ...stay }) =>
+      eventsAt(archive, tokenizer, [row]).map((event) => ({ ...stay, event })),
+    ),
   };
+}
+
+/** Events of any session by their rows, weighed with this tokenizer. */
+export function eventsAt(archive: Archive, tokenizer: string, rows: readonly number[]): WeighedEvent[] {
+  const find = query(archive.sqlite, ROW_COLUMNS, `${ROWS} WHERE e.id = ?`);
+  return rows.flatMap((id) => {
+    const row = find.get(tokenizer, id);
+    return row === undefined ? [] : [weigh(row)];
+  });
 }
 
 function weigh(row: Row, counted = row.counted): WeighedEvent {

@@ -20,6 +20,7 @@ import type { CulpritRow, LedgerAnswer } from "#lib/wire/ledger-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
 import { countedFactsOf, loadFactsOf, type LoadFacts } from "./load-facts.ts";
+import { inferredPrefixOf } from "./infer-prefix.ts";
 import { isCounting, remembered, versionOf } from "../base/session-rows.ts";
 
 /** Where no culprit says what to do the verdict says what offloading results over this would have done: the default policy's line. */
@@ -32,12 +33,16 @@ export async function sessionLedger(
   { counted = false }: { readonly counted?: boolean } = {},
 ): Promise<LedgerAnswer> {
   const pk = findSession(archive, name);
-  const make = (facts: LoadFacts): LedgerAnswer =>
+  const make = (facts: LoadFacts): KeptAnswer =>
     answerOf(facts, !counted && isCounting(archive, pk), versionOf(archive, pk));
-  if (counted) return make(await countedFactsOf(archive, pk));
-  const facts = await loadFactsOf(archive, pk);
-  return remembered(archive, "ledger-answer", pk, () => make(facts));
+  const facts = await (counted ? countedFactsOf(archive, pk) : loadFactsOf(archive, pk));
+  const answer = counted ? make(facts) : remembered(archive, "ledger-answer", pk, () => make(facts));
+  const inferred = inferredPrefixOf(archive, pk, facts.ledger);
+  return { ...answer, inferredParts: inferred === null ? null : { ...inferred, parts: [...inferred.parts] } };
 }
+
+/** What other sessions say changes without this one. */
+type KeptAnswer = Omit<LedgerAnswer, "inferredParts">;
 
 function judged(facts: SessionLoadFacts) {
   const blowUps = blowUpsOf(facts);
@@ -50,7 +55,7 @@ function peakWithout(facts: SessionLoadFacts): WhatIfPeak {
   return { offload: OFFLOAD_TOKENS, peak: expected.peak, compactions: expected.compactions };
 }
 
-function answerOf(facts: LoadFacts, counting: boolean, version: string): LedgerAnswer {
+function answerOf(facts: LoadFacts, counting: boolean, version: string): KeptAnswer {
   const { ledger, session } = facts;
   const { costs, usd } = frameOf(facts);
   const { blowUps, culprits, leftOut, verdict } = judged(facts);

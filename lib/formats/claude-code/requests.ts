@@ -26,6 +26,7 @@ export function requestText(type: string, value: Json): string {
 }
 
 export const claudeRequests: RequestReader = {
+  since: "2.1.330",
   subtypes: [REQUEST, SHAPE, MESSAGE],
   requestOf: (answer) => asText(asObject(answer)["requestRef"]),
   list: (records) => [...chainOf(records)].map(([id, { seq }]): ListedRequest => ({ id, seq })),

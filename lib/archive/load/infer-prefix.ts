@@ -1,0 +1,97 @@
+// What the hidden prefix of a session may hold, where its file does not say: by its own later requests, else by those of a session
+// of the same agent, the nearest version first.
+import { columns, command, query, type RowOf } from "#db/statement.ts";
+import { FORMATS } from "#lib/formats/index.ts";
+import { partOf } from "#lib/kernel/load/base.ts";
+import { COUNTED } from "#lib/kernel/load/constants.ts";
+import { estimateEvent } from "#lib/kernel/load/estimate.ts";
+import { inferredPart, versionDistance, versionPlace, type InferredPrefix } from "#lib/kernel/load/inferred-prefix.ts";
+import type { Ledger } from "#lib/kernel/load/ledger-types.ts";
+import type { Archive } from "../base/archive-type.ts";
+import { shapesOf } from "../base/frame-shapes.ts";
+import { eventRowId, rowRange } from "../base/row-keys.ts";
+import { tokenizerOf } from "../base/session-rows.ts";
+import { tallyOf } from "../import/tally.ts";
+import { constantsOf } from "./calibrated.ts";
+import { eventsAt } from "./ledger-rows.ts";
+
+const SESSION = columns(
+  "sessions",
+  "pk",
+  "id",
+  "title",
+  "format",
+  "model",
+  "relation",
+  "agent_name",
+  "agent_version",
+  "started_at",
+  "tally",
+);
+
+/** Sessions that are looked at: nearly every one of a version that writes requests has them. */
+const TRIED = 20;
+
+/** Null where nothing is hidden, or no session says what it could be. */
+export function inferredPrefixOf(archive: Archive, pk: number, { calls, items }: Ledger): InferredPrefix | null {
+  const hidden = items.find((item) => item.tokens > 0 && partOf(item) === "unsplit");
+  if (hidden === undefined) return null;
+  const session = query(archive.sqlite, SESSION, "FROM sessions WHERE pk = ?").get(pk)!;
+  const source = hasRequests(archive, pk) ? session : nearest(archive, session);
+  if (source === undefined) return null;
+  const isOwn = source.pk === pk;
+  const rows = [...(shapesOf(archive, source.pk)[0]?.parts.values() ?? [])].map((seq) => eventRowId(source.pk, seq));
+  const constants = (tallyOf(session).counted > 0 ? COUNTED : constantsOf(archive))[calls[hidden.from]!.family];
+  const parts = eventsAt(archive, tokenizerOf(archive, pk), rows)
+    .flatMap((event) => inferredPart(event.label, Math.round(estimateEvent(event, constants).tokens), isOwn) ?? [])
+    .toSorted((a, b) => b.tokens - a.tokens);
+  if (parts.length === 0) return null;
+  return {
+    from: {
+      session: source.id,
+      title: source.title,
+      version: source.agent_version,
+      isSameVersion: source.agent_version === session.agent_version,
+      isOwn,
+    },
+    known: hidden.tokens,
+    tokens: parts.reduce((sum, { tokens }) => sum + tokens, 0),
+    parts,
+  };
+}
+
+type Session = RowOf<typeof SESSION>;
+
+/** The nearest session of the agent whose file has requests; of one version the newest of the same model. */
+function nearest(archive: Archive, session: Session): Session | undefined {
+  const since = versionPlace(FORMATS.find(({ id }) => id === session.format)?.requests?.since ?? null);
+  if (since === null) return undefined;
+  const isSub = session.relation === "subagent" ? 1 : 0;
+  const others = query(
+    archive.sqlite,
+    SESSION,
+    `FROM sessions WHERE format = ? AND pk <> ? AND earlier IS NULL AND calls > 0 AND (relation = 'subagent') = ?
+       AND coalesce(agent_name, '') = ?`,
+  ).all(session.format, session.pk, isSub, session.agent_name ?? "");
+  const order = (one: Session): readonly number[] => [
+    versionDistance(session.agent_version, one.agent_version),
+    Number(one.model !== session.model),
+    -(one.started_at ?? 0),
+  ];
+  return others
+    .filter(({ agent_version: version }) => (versionPlace(version) ?? 0) >= since)
+    .map((one) => ({ one, at: order(one) }))
+    .toSorted((a, b) => a.at.reduce((found, value, i) => found || compare(value, b.at[i]!), 0))
+    .slice(0, TRIED)
+    .find(({ one }) => hasRequests(archive, one.pk))?.one;
+}
+
+/** Of two endless distances neither is nearer. */
+const compare = (a: number, b: number): number => (a === b ? 0 : a - b);
+
+/** Shapes stand near a file's beginning: it is found in its first rows. */
+const hasRequests = (archive: Archive, pk: number): boolean =>
+  command(
+    archive.sqlite,
+    "SELECT 1 FROM events WHERE id BETWEEN ? AND ? AND type = 'meta' AND label GLOB 'api-request-shape *' LIMIT 1",
+  ).get(...rowRange(pk)) !== undefined;
