@@ -5,7 +5,7 @@ import { openArchive } from "#lib/archive/archive.ts";
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { countTexts } from "#lib/archive/load/count-tokens.ts";
 import { computeVerdict } from "#lib/archive/load/compute-verdict.ts";
-import { cardOf } from "#lib/archive/sessions/list-summary.ts";
+import { listSummaryOf } from "#lib/archive/sessions/list-summary.ts";
 import type { FromCounter, ToCounter } from "./counter-messages.ts";
 import { systemHost } from "./system-host.ts";
 import { sessionVersion } from "#lib/archive/base/session-rows.ts";
@@ -58,7 +58,7 @@ async function one(archive: Archive, number: number, pk: number, signal: AbortSi
   if (signal.aborted) return;
   const version = sessionVersion(archive, pk);
   if (version === undefined) return;
-  const card = cardOf(archive, pk);
+  const summary = listSummaryOf(archive, pk);
   const verdict = await computeVerdict(archive, pk);
-  send({ type: "verdict", run: number, pk, card: { version, ...card }, verdict });
+  send({ type: "verdict", run: number, pk, summary: { version, ...summary }, verdict });
 }

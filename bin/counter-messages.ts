@@ -1,7 +1,7 @@
 // What the thread that writes and the one that counts for it say to each other.
 import type { TokenCount } from "#lib/archive/load/count-tokens.ts";
 import type { SessionVerdict } from "#lib/archive/load/compute-verdict.ts";
-import type { Card } from "#lib/archive/sessions/list-summary.ts";
+import type { ListSummary } from "#lib/archive/sessions/list-summary.ts";
 
 export type ToCounter =
   | { type: "count"; run: number; pks: readonly number[] }
@@ -13,6 +13,12 @@ export type FromCounter =
   | { type: "counts"; tokenizer: string; counts: readonly TokenCount[] }
   /** The texts of a session are counted; `counted` of them now. Sent before its verdict, which takes that into account. */
   | { type: "counted"; run: number; pk: number; counted: number }
-  | { type: "verdict"; run: number; pk: number; card: Card & { version: number }; verdict: SessionVerdict | null }
+  | {
+      type: "verdict";
+      run: number;
+      pk: number;
+      summary: ListSummary & { version: number };
+      verdict: SessionVerdict | null;
+    }
   /** All of them, or stopped. */
   | { type: "done"; run: number };

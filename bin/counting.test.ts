@@ -75,7 +75,7 @@ test("what is found is written, late findings too, and a verdict waits for the c
     await pass;
     const version = archive.sqlite.prepare("SELECT version FROM sessions WHERE pk = ?").pluck().get(pk) as number;
     const verdict = { pk, version, culprit: null, usd: null, tokens: 7 };
-    say({ type: "verdict", run: 1, pk, card: { version, sparkline: null, top: null }, verdict });
+    say({ type: "verdict", run: 1, pk, summary: { version, sparkline: null, top: null }, verdict });
     await settled();
     expect(
       archive.sqlite.prepare("SELECT judged_version, avoidable_tokens FROM sessions WHERE pk = ?").get(pk),

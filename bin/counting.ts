@@ -1,10 +1,10 @@
-// The background pass over tokens, cards and verdicts, as the thread that writes runs it: another thread counts, this one
+// The background pass over tokens, list summaries and verdicts, as the thread that writes runs it: another thread counts, this one
 // writes what it finds, in small transactions between those of others. A put, an import or a long job stops it at once.
 import type { Archive } from "#lib/archive/base/archive-type.ts";
 import { noteCounted, saveCounts, sessionsToCount } from "#lib/archive/load/count-tokens.ts";
 import { noteFailure } from "#lib/archive/base/degraded.ts";
 import { saveVerdict } from "#lib/archive/load/compute-verdict.ts";
-import { saveCard } from "#lib/archive/sessions/list-summary.ts";
+import { saveListSummary } from "#lib/archive/sessions/list-summary.ts";
 import type { FromCounter, ToCounter } from "./counter-messages.ts";
 import { sessionIdOf } from "#lib/archive/base/find-session.ts";
 
@@ -74,7 +74,7 @@ export function createCounting({ opened, startCounter, onCounted }: CountingOpti
       }).then(() => counter?.post({ type: "written", run: message.run, pk: message.pk }));
     else if (message.type === "verdict")
       void save((archive) => {
-        saveCard(archive, message.pk, message.card);
+        saveListSummary(archive, message.pk, message.summary);
         if (message.verdict === null) return;
         saveVerdict(archive, message.verdict);
         const id = sessionIdOf(archive, message.pk);

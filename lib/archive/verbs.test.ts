@@ -222,7 +222,7 @@ describe("searching", () => {
       expect([near.total, near.counts.all, near.facets.formats]).toEqual([0, all.total, []]);
     }));
 
-  test("a card that an earlier release wrote is made anew, and the list stands", () =>
+  test("a list summary that an earlier release wrote is made anew, and the list stands", () =>
     withSessions(
       [
         session(
@@ -236,8 +236,8 @@ describe("searching", () => {
         const [before] = (await list(archive, {})).sessions;
         expect(before?.top).toMatchObject({ toolName: "Bash" });
         const { textTokens: _, ...old } = before!.top!;
-        const card = JSON.stringify({ version: 0, sparkline: null, top: old });
-        archive.sqlite.prepare("UPDATE sessions SET card = json_set(?, '$.version', version)").run(card);
+        const summary = JSON.stringify({ version: 0, sparkline: null, top: old });
+        archive.sqlite.prepare("UPDATE sessions SET card = json_set(?, '$.version', version)").run(summary);
         const other = await openArchive({ dir: archive.dir, host: archive.host, mode: "read" });
         try {
           expect((await list(other, {})).sessions[0]?.top).toEqual(before?.top);

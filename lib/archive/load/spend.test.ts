@@ -92,7 +92,7 @@ test("a list asks for the calls of all its sessions in one query", () =>
       ]),
     ),
     async (archive) => {
-      // Cards are made at the first list, and ask for calls of their own.
+      // Summaries are made at the first list, and ask for calls of their own.
       const first = await listSessions(archive, sessionsQuery.parse({}));
       const request = vi.spyOn(Object.getPrototypeOf(archive.sqlite.prepare("SELECT 1")) as Statement, "all");
       const { sessions } = await listSessions(archive, sessionsQuery.parse({}));

@@ -19,7 +19,7 @@ import { findSession } from "../base/find-session.ts";
 import { likeOf } from "../base/like-pattern.ts";
 import { matchOf } from "./find-in-session.ts";
 import { seqOfRow } from "../base/row-keys.ts";
-import { cardOf } from "./list-summary.ts";
+import { listSummaryOf } from "./list-summary.ts";
 import { labelOf, RUNNING_MS, summaryOf, VIEW_COLUMNS, VIEW_FROM, VIEW_ROW } from "./session-view.ts";
 import { summaryOfSession } from "./show-session.ts";
 import { snippetOf } from "./snippet.ts";
@@ -209,7 +209,7 @@ async function sessionRowOf(archive: Archive, { pk, calls, q, hit }: Listed): Pr
   const row = query(archive.sqlite, VIEW_ROW, `SELECT ${VIEW_COLUMNS} ${VIEW_FROM} WHERE s.pk = ?`).get(pk)!;
   return {
     ...summaryOf(archive, row, calls),
-    ...cardOf(archive, pk),
+    ...listSummaryOf(archive, pk),
     culprit: row.culprit === null ? null : (JSON.parse(row.culprit) as SessionCulprit),
     avoidable: row.judged_version === null ? null : { usd: row.avoidable_usd, tokens: row.avoidable_tokens ?? 0 },
     calls: row.calls,

@@ -9,43 +9,51 @@ import { heaviestOf } from "../load/heaviest.ts";
 
 const SPARK_POINTS = 64;
 
-export type Card = Pick<SessionRow, "sparkline" | "top">;
+export type ListSummary = Pick<SessionRow, "sparkline" | "top">;
 
-/** Cards that this process worked out and may not keep in the database. */
+/** Summaries that this process worked out and may not keep in the database. */
 const HELD = 2000;
-const held = perArchive(() => new Map<number, Card & { version: number }>());
+const held = perArchive(() => new Map<number, ListSummary & { version: number }>());
 
 /**
- * The kept card where it is of this version, else a new one. Only the import worker writes it down: the server's own
+ * The stored summary where it is of this version, else a new one. Only the import worker writes it down: the server's own
  * thread must never wait for a write.
  */
-export function cardOf(archive: Archive, pk: number): Card {
+export function listSummaryOf(archive: Archive, pk: number): ListSummary {
   const { sqlite } = archive;
   const row = query(
     sqlite,
     { ...columns("sessions", "version", "card"), line: "sessions.load_line" },
     "FROM sessions WHERE pk = ?",
   ).get(pk)!;
-  const cards = held(archive);
-  const kept = cards.get(pk) ?? (row.card === null ? null : (JSON.parse(row.card) as Card & { version: number }));
+  const summaries = held(archive);
+  const kept =
+    summaries.get(pk) ?? (row.card === null ? null : (JSON.parse(row.card) as ListSummary & { version: number }));
   if (kept !== null && kept.version === row.version && isOfNow(kept))
     return { sparkline: kept.sparkline, top: kept.top };
-  const card: Card = { sparkline: sparklineOf(archive, pk, row.line), top: heaviestOf(archive, pk)[0] ?? null };
+  const summary: ListSummary = {
+    sparkline: sparklineOf(archive, pk, row.line),
+    top: heaviestOf(archive, pk)[0] ?? null,
+  };
   const isWorker = archive.mode === "write" && archive.lock === null;
-  if (isWorker) saveCard(archive, pk, { version: row.version, ...card });
-  else cards.set(pk, { version: row.version, ...card });
-  if (cards.size > HELD) cards.delete(cards.keys().next().value!);
-  return card;
+  if (isWorker) saveListSummary(archive, pk, { version: row.version, ...summary });
+  else summaries.set(pk, { version: row.version, ...summary });
+  if (summaries.size > HELD) summaries.delete(summaries.keys().next().value!);
+  return summary;
 }
 
-/** A card that an earlier release wrote may lack what its heaviest output says now: it is worked out anew. */
-const isOfNow = ({ top }: Card): boolean => heavyOutput.nullable().safeParse(top).success;
+/** A summary that an earlier release wrote may lack what its heaviest output says now: it is worked out anew. */
+const isOfNow = ({ top }: ListSummary): boolean => heavyOutput.nullable().safeParse(top).success;
 
-/** Keeps a card in the database. Only the thread that writes may ask. */
-export function saveCard(archive: Archive, pk: number, card: Card & { readonly version: number }): void {
+/** Stores a summary in the database. Only the thread that writes may ask. */
+export function saveListSummary(
+  archive: Archive,
+  pk: number,
+  summary: ListSummary & { readonly version: number },
+): void {
   const { sqlite } = archive;
   changeSessions(sqlite, () =>
-    command(sqlite, "UPDATE sessions SET card = ? WHERE pk = ?").run(JSON.stringify(card), pk),
+    command(sqlite, "UPDATE sessions SET card = ? WHERE pk = ?").run(JSON.stringify(summary), pk),
   );
 }
 

@@ -26,7 +26,7 @@ import { compactSession, undoCompaction } from "../memory/compact.ts";
 import { request, tellTurns } from "../memory/testing-run.ts";
 import { saveModels } from "../settings/model-settings.ts";
 import { rebuild } from "./rebuild-archive.ts";
-import { saveCard } from "../sessions/list-summary.ts";
+import { saveListSummary } from "../sessions/list-summary.ts";
 import { dumpOf, inArchive, put, testHost } from "../testing-archive.ts";
 import { noteGone } from "../sources/watch-sources.ts";
 
@@ -90,9 +90,9 @@ test("imports, growth, forks, copies, replaced files and settings leave every ro
     await expectSound(archive, "a price");
     for (const pk of archive.sqlite.prepare("SELECT pk FROM sessions").pluck().all() as number[]) {
       await judgeSession(archive, pk);
-      saveCard(archive, pk, { version: 1, sparkline: null, top: null });
+      saveListSummary(archive, pk, { version: 1, sparkline: null, top: null });
     }
-    await expectSound(archive, "verdicts and cards");
+    await expectSound(archive, "verdicts and list summaries");
     noteGone(archive, [`${path}.gone`]);
     await rebuild(archive);
     await expectSound(archive, "a rebuild");
