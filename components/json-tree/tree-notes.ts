@@ -11,25 +11,25 @@ export function notesOf({
   isStream,
   values,
   broken,
-  tally,
+  counters,
   isTallied,
 }: JsonState): string[] {
   if (!isWhole) return [`Read ${formatBytes(readBytes)} of ${formatBytes(sizeBytes)} …`];
   const notes: string[] = [];
   if (isStream) notes.push(`${formatCount(values, "value")} one after the other`);
-  if (broken !== null && tally.brokenLines === 0)
+  if (broken !== null && counters.brokenLines === 0)
     notes.push(
       `It stops being JSON at line ${number(broken.line)}, column ${number(broken.column)} (byte ${number(broken.byte)}); what stands before it is shown`,
     );
-  if (broken !== null && tally.brokenLines > 0)
+  if (broken !== null && counters.brokenLines > 0)
     notes.push(
-      `${formatCount(tally.brokenLines, "line is", "lines are")} no JSON, the first at line ${number(broken.line)}, column ${number(broken.column)}`,
+      `${formatCount(counters.brokenLines, "line is", "lines are")} no JSON, the first at line ${number(broken.line)}, column ${number(broken.column)}`,
     );
   const odd = [
-    [tally.sameKey, "object has the same key twice", "objects have the same key twice"],
-    [tally.inexact, "number is not exact as a double", "numbers are not exact as doubles"],
-    [tally.notUtf8, "string is not valid UTF-8", "strings are not valid UTF-8"],
-    [tally.loneSurrogate, "string has half of a character", "strings have half of a character"],
+    [counters.sameKey, "object has the same key twice", "objects have the same key twice"],
+    [counters.inexact, "number is not exact as a double", "numbers are not exact as doubles"],
+    [counters.notUtf8, "string is not valid UTF-8", "strings are not valid UTF-8"],
+    [counters.loneSurrogate, "string has half of a character", "strings have half of a character"],
   ] as const;
   const least = isTallied ? "" : "at least ";
   for (const [count, one, many] of odd) if (count > 0) notes.push(`${least}${formatCount(count, one, many)}`);

@@ -127,7 +127,7 @@ export function dumpOf(archive: Archive, base = ""): Record<string, Row[]> {
       .map((row) => [JSON.stringify(row), row] as const)
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([, row]) => row);
-  const tally = (row: Row): Row => {
+  const counters = (row: Row): Row => {
     const { open, ...rest } = JSON.parse(row["tally"] as string) as Row;
     // Held by row keys; what the calls of it are is in the other tables.
     return { ...row, tally: { ...rest, open: Object.keys(open as Row).toSorted() } };
@@ -154,7 +154,7 @@ export function dumpOf(archive: Archive, base = ""): Record<string, Row[]> {
            s.parent_tool_call_seq, s.title, s.title_rank, s.agent_name, s.agent_version, s.model, s.cwd, s.branch, s.started_at, s.ended_at, s.demo,
            s.next_seq, s.next_call, s.turn, s.records, s.keyed_records, s.calls, s.compactions, s.artifacts, s.peak_tokens, s.peak_call, s.window,
            s.load_line, s.peak_share, s.usd, s.tally FROM sessions s JOIN sources f ON f.pk = s.source_pk WHERE s.earlier IS NULL`,
-      ).map((row) => tally({ ...row, path: short(row["path"]) })),
+      ).map((row) => counters({ ...row, path: short(row["path"]) })),
     ),
     events: sorted(
       rows(

@@ -106,7 +106,7 @@ const ranges = fc.option(
 
 test("a thousand damages: never a wrong byte, and the same content put again heals", async () => {
   const dir = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "plimsoll-corrupt-"));
-  const tally = { refused: 0, unharmed: 0 };
+  const counts = { refused: 0, unharmed: 0 };
   try {
     const blobs = fileBlobs(dir);
     const read = async (digest: string, range?: BlobRange): Promise<{ bytes: Buffer; error: unknown }> => {
@@ -136,7 +136,7 @@ test("a thousand damages: never a wrong byte, and the same content put again hea
         if (given.error === null) {
           // Zeros over zeros, or a mode that does not bind this user: it is whole, and then it is the right one.
           expect(given.bytes.equals(range === undefined ? bytes : bytes.subarray(a, b))).toBe(true);
-          tally.unharmed++;
+          counts.unharmed++;
         } else {
           expect(
             isAppError(given.error) && ["conflict", "not_found"].includes(given.error.code),
@@ -146,7 +146,7 @@ test("a thousand damages: never a wrong byte, and the same content put again hea
           // What was refused stands aside, for a person to look at.
           if (given.error instanceof Error && given.error.message.includes("quarantine"))
             expect(readdirSync(join(dir, "quarantine")).some((name) => name.startsWith(digest))).toBe(true);
-          tally.refused++;
+          counts.refused++;
         }
         expect(blobs.stage(bytes)).toBe(digest);
         await blobs.flush();
@@ -157,8 +157,8 @@ test("a thousand damages: never a wrong byte, and the same content put again hea
       }),
       { numRuns: MUTATIONS, seed: 17 },
     );
-    console.log(`${MUTATIONS} damages: ${tally.refused} refused, ${tally.unharmed} without effect`);
-    expect(tally.refused).toBeGreaterThan(MUTATIONS * 0.8);
+    console.log(`${MUTATIONS} damages: ${counts.refused} refused, ${counts.unharmed} without effect`);
+    expect(counts.refused).toBeGreaterThan(MUTATIONS * 0.8);
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }

@@ -115,5 +115,5 @@ test("of a stream each line is a value", async () => {
   const { node, rows, state } = await indexes.ask({ ...watch, ask: { what: "rows", from: 0, count: 9 } });
   expect(node.kind).toBe("document");
   expect(rows.map(({ kind }) => kind)).toEqual(["object", "broken", "array"]);
-  expect(state).toMatchObject({ isStream: true, values: 3, broken: { line: 2 }, tally: { brokenLines: 1 } });
+  expect(state).toMatchObject({ isStream: true, values: 3, broken: { line: 2 }, counters: { brokenLines: 1 } });
 });

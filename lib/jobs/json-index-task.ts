@@ -129,7 +129,7 @@ function stateOf(one: Held): JsonState {
     isStream: isLines || index.count[0]! > 1,
     lines: index.lines[0]!,
     broken: one.broken,
-    tally: index.tally,
+    counters: index.counters,
     isTallied: index.isTallied,
   };
 }

@@ -1,5 +1,5 @@
 // What is asked of the index of a JSON document, and what it answers; lib/wire/json-tree-schema.ts has the same as schemas.
-import type { Tally } from "#lib/kernel/json-index/json-index.ts";
+import type { OddityCounters } from "#lib/kernel/json-index/json-index.ts";
 import type { Container, Row } from "#lib/kernel/json-index/tree-rows.ts";
 import type { TextLine } from "#lib/kernel/json-index/text-lines.ts";
 
@@ -31,7 +31,7 @@ export type JsonState = {
   readonly isStream: boolean;
   readonly lines: number;
   readonly broken: { readonly byte: number; readonly line: number; readonly column: number } | null;
-  readonly tally: Tally;
+  readonly counters: OddityCounters;
   readonly isTallied: boolean;
 };
 

@@ -42,7 +42,7 @@ export const jsonState = z.object({
   lines: z.number(),
   /** Where it stops being JSON, or the first line that is none. */
   broken: z.object({ byte: z.number(), line: z.number(), column: z.number() }).nullable(),
-  tally: z.object({
+  counters: z.object({
     sameKey: z.number(),
     inexact: z.number(),
     notUtf8: z.number(),

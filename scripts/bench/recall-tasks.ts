@@ -46,7 +46,7 @@ type Params = {
 const BEGINNING = 2048;
 const PLACES = [1, 5, 10] as const;
 
-class Tally {
+class RecallCounter {
   readonly hits: [number, number, number] = [0, 0, 0];
   note(paths: readonly (string | null)[], path: string): void {
     const place = paths.indexOf(path);
@@ -145,7 +145,12 @@ async function judged(
   const archive = await openArchive({ dir, host: systemHost() });
   try {
     await importPaths(archive, paths);
-    const [ours, plain, whole, recency] = [new Tally(), new Tally(), new Tally(), new Tally()];
+    const [ours, plain, whole, recency] = [
+      new RecallCounter(),
+      new RecallCounter(),
+      new RecallCounter(),
+      new RecallCounter(),
+    ];
     const candidates: number[] = [];
     let sessions = 0;
     let tokens = 0;

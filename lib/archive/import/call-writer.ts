@@ -4,7 +4,7 @@ import { usageOfRow } from "../base/usage-of-row.ts";
 import { NO_USAGE, promptTokens, USAGE_FIELDS, type Draft, type Usage } from "#lib/kernel/draft.ts";
 import type { SessionRow } from "./session-row.ts";
 import type { Statements } from "./statements.ts";
-import { addUsage, maxUsage, minusUsage } from "./tally.ts";
+import { addUsage, maxUsage, minusUsage } from "./session-counters.ts";
 
 type CallDraft = Extract<Draft, { kind: "call" }>;
 type Known = { call: number; usage: Usage; lowerBound: boolean; hasUsage: boolean };
@@ -30,7 +30,7 @@ export class CallWriter {
   numberFor(key: string, seq: number, rowId: number): number | null {
     const known = this.#find(key);
     if (known !== null) return known.call;
-    const { open } = this.#session.tally;
+    const { open } = this.#session.counters;
     if (!Object.hasOwn(open, key) && Object.keys(open).length >= OPEN_CALLS) delete open[Object.keys(open)[0]!];
     const rows = (open[key] ??= [seq]);
     if (rows.length <= OPEN_EVENTS) rows.push(rowId);
@@ -46,17 +46,17 @@ export class CallWriter {
       const merged = maxUsage(known.usage, usage);
       const change = minusUsage(merged, known.usage);
       const lowerBound = known.lowerBound && draft.outputLowerBound;
-      if (known.lowerBound && !lowerBound) session.tally.lowerBound--;
+      if (known.lowerBound && !lowerBound) session.counters.lowerBound--;
       const hasUsage = known.hasUsage || draft.usage !== null;
-      if (hasUsage && !known.hasUsage) session.tally.withoutUsage--;
+      if (hasUsage && !known.hasUsage) session.counters.withoutUsage--;
       // Most lines of an answer repeat what the one before said.
       const isNews =
         lowerBound !== known.lowerBound || hasUsage !== known.hasUsage || USAGE_FIELDS.some((f) => change[f] > 0);
       if (isNews)
         this.#sql.updateCall.run(...values(merged), lowerBound ? 1 : 0, hasUsage ? 1 : 0, session.pk, known.call);
       this.#remember(draft.key, { call: known.call, usage: merged, lowerBound, hasUsage });
-      addUsage(session.tally.usage, change);
-      addUsage(session.tally.usageWithInherited, change);
+      addUsage(session.counters.usage, change);
+      addUsage(session.counters.usageWithInherited, change);
       this.#weigh(known.call, merged, draft.ts);
     }
     if (typeof draft.window === "number" && draft.window > 0) session.window = draft.window;
@@ -65,8 +65,8 @@ export class CallWriter {
   #insert(draft: CallDraft, usage: Usage): void {
     const session = this.#session;
     const call = session.nextCall++;
-    const [firstSeq = session.nextSeq, ...rowIds] = session.tally.open[draft.key] ?? [];
-    delete session.tally.open[draft.key];
+    const [firstSeq = session.nextSeq, ...rowIds] = session.counters.open[draft.key] ?? [];
+    delete session.counters.open[draft.key];
     const hasUsage = draft.usage !== null;
     this.#sql.insertCall.run(
       session.pk,
@@ -82,12 +82,12 @@ export class CallWriter {
     );
     for (const rowId of rowIds) this.#sql.setEventCall.run(call, call, rowId);
     session.calls++;
-    session.tally.calls.own++;
-    if (draft.outputLowerBound) session.tally.lowerBound++;
-    if (!hasUsage) session.tally.withoutUsage++;
-    if (hasUsage && draft.counted === true) session.tally.counted++;
-    addUsage(session.tally.usage, usage);
-    addUsage(session.tally.usageWithInherited, usage);
+    session.counters.calls.own++;
+    if (draft.outputLowerBound) session.counters.lowerBound++;
+    if (!hasUsage) session.counters.withoutUsage++;
+    if (hasUsage && draft.counted === true) session.counters.counted++;
+    addUsage(session.counters.usage, usage);
+    addUsage(session.counters.usageWithInherited, usage);
     this.#remember(draft.key, { call, usage, lowerBound: draft.outputLowerBound, hasUsage });
     this.#weigh(call, usage, draft.ts);
   }
@@ -95,9 +95,9 @@ export class CallWriter {
   #weigh(call: number, usage: Usage, ts: number | null): void {
     const session = this.#session;
     const prompt = promptTokens(usage);
-    if (prompt === 0 || (ts ?? Infinity) < (session.tally.compactedAt ?? 0)) return;
-    session.tally.lastTokens = prompt;
-    session.tally.lastCall = call;
+    if (prompt === 0 || (ts ?? Infinity) < (session.counters.compactedAt ?? 0)) return;
+    session.counters.lastTokens = prompt;
+    session.counters.lastCall = call;
     if (session.peakTokens !== null && session.peakTokens >= prompt) return;
     session.peakTokens = prompt;
     session.peakCall = call;

@@ -76,14 +76,14 @@ export class InteractionWriter {
   }
 
   #call(draft: EventDraft, body: Extract<EventDraft["body"], { type: "tool_call" }>, seq: number, text: string): void {
-    const { tally } = this.#session;
+    const { counters } = this.#session;
     const hosted = body.hosted === true;
     const rows = body.toolCallId === null ? [] : this.#rows.find(body.toolCallId);
     const isAgain = rows.some((row) => row.callSeq !== null);
     const waiting = rows.find((row) => row.callSeq === null && row.resultSeq !== null);
     const digest = digestOf(`${body.toolName}\n${text}`);
-    if (hosted) tally.hostedToolCalls++;
-    else if (!isAgain) tally.toolCalls++;
+    if (hosted) counters.hostedToolCalls++;
+    else if (!isAgain) counters.toolCalls++;
     if (body.toolCallId !== null)
       this.#remember(body.toolCallId, {
         toolName: body.toolName,
@@ -94,24 +94,24 @@ export class InteractionWriter {
     if (waiting !== undefined) {
       const status = waiting.agentId === FAILED ? "error" : "success";
       this.#rows.changed(Object.assign(waiting, request, { status }));
-      if (!isAgain) tally.resultsWithoutCall--;
+      if (!isAgain) counters.resultsWithoutCall--;
       return;
     }
-    if (!hosted) tally.pending++;
+    if (!hosted) counters.pending++;
     const status = hosted ? "success" : "pending";
     const { toolCallId } = body;
     this.#rows.add({ ...NEW, ...request, toolCallId, status });
   }
 
   #result(draft: EventDraft, body: Extract<EventDraft["body"], { type: "tool_result" }>, seq: number): string | null {
-    const { tally } = this.#session;
+    const { counters } = this.#session;
     const rows = body.toolCallId === null ? [] : this.#rows.find(body.toolCallId);
     const called = rows.filter((row) => row.callSeq !== null);
     const open = called.find((row) => row.resultSeq === null);
     const hosted = called.some((row) => row.hosted);
     const counts = !hosted && draft.synthetic !== true;
-    if (counts) tally.toolResults++;
-    if (counts && body.isError) tally.toolErrors++;
+    if (counts) counters.toolResults++;
+    if (counts && body.isError) counters.toolErrors++;
     const agentId = body.detail?.agentId ?? null;
     const answered = { resultSeq: seq, endedAt: draft.ts };
     if (open !== undefined) {
@@ -121,10 +121,10 @@ export class InteractionWriter {
       const durationMs = took === null ? null : Math.round(took);
       const status = body.isError ? "error" : "success";
       this.#rows.changed(Object.assign(open, answered, { status, durationMs, agentId: agentId ?? open.agentId }));
-      if (!hosted && draft.synthetic !== true) tally.pending--;
+      if (!hosted && draft.synthetic !== true) counters.pending--;
       return open.toolName;
     }
-    if (called.length === 0 && counts) tally.resultsWithoutCall++;
+    if (called.length === 0 && counts) counters.resultsWithoutCall++;
     const toolName = called[0]?.toolName ?? null;
     const status = called.length === 0 ? "orphan" : body.isError ? "error" : "success";
     const remark = called.length === 0 && body.isError ? FAILED : agentId;

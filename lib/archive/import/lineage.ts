@@ -8,7 +8,7 @@ import { rowRange } from "../base/row-keys.ts";
 import { agentOfProgress, NO_USAGE, type Usage } from "#lib/kernel/draft.ts";
 import { setInherited } from "./event-checksum.ts";
 import { sharedFrom, type Position, type Shared } from "./shared-records.ts";
-import { readTally } from "./tally.ts";
+import { readCounters } from "./session-counters.ts";
 
 /** Sessions that hold records of this one. */
 export const partnersOf = (archive: Archive, pk: number): number[] =>
@@ -160,17 +160,17 @@ function recountUsage(archive: Archive, pk: number): void {
          sum(cache_write_1h) AS cacheWrite1h, sum(output) AS output, sum(reasoning) AS reasoning, sum(web_searches) AS webSearches FROM model_calls WHERE session_pk = ? GROUP BY inherited`,
   ).all(pk);
   const stored = scalar(archive.sqlite, "sessions.tally", "FROM sessions WHERE pk = ?").get(pk)!;
-  const tally = readTally(stored);
+  const counters = readCounters(stored);
   const pick = ({ inherited: _inherited, calls: _calls, ...usage }: (typeof rows)[0]): Usage => usage;
   const own = rows.find((row) => row.inherited === 0);
   const inherited = rows.find((row) => row.inherited === 1);
-  tally.calls = { own: own?.calls ?? 0, inherited: inherited?.calls ?? 0 };
-  tally.usage = own === undefined ? { ...NO_USAGE } : pick(own);
-  const hasInherited = tally.calls.inherited > 0;
+  counters.calls = { own: own?.calls ?? 0, inherited: inherited?.calls ?? 0 };
+  counters.usage = own === undefined ? { ...NO_USAGE } : pick(own);
+  const hasInherited = counters.calls.inherited > 0;
   command(
     archive.sqlite,
     `UPDATE sessions SET tally = @tally, version = version + 1, relation = CASE
          WHEN @inherits AND relation = 'root' THEN 'fork'
          WHEN NOT @inherits AND relation = 'fork' AND parent_native IS NULL THEN 'root' ELSE relation END WHERE pk = @pk`,
-  ).run({ tally: JSON.stringify(tally), inherits: hasInherited ? 1 : 0, pk });
+  ).run({ tally: JSON.stringify(counters), inherits: hasInherited ? 1 : 0, pk });
 }

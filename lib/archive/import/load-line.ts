@@ -4,7 +4,7 @@ import { knownLine } from "#lib/kernel/load/compaction-line.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { setWindow } from "../base/model-overrides.ts";
 import { observedLine } from "./observed.ts";
-import type { Tally } from "./tally.ts";
+import type { SessionCounters } from "./session-counters.ts";
 
 export type LoadLine = {
   readonly tokens: number | null;
@@ -43,14 +43,14 @@ const NEAR = 0.9;
  * says: sessions with a table window of 1 M were seen to compact at about 160,000. Then what the agent reported, what other
  * sessions of its version show, what its version is known to do, and the table.
  */
-export function loadLineOf(archive: Archive, row: LineRow, tally: Tally): LoadLine {
+export function loadLineOf(archive: Archive, row: LineRow, counters: SessionCounters): LoadLine {
   const set = setWindow(archive, row.model, row.cwd);
   if (set !== null) return { tokens: set, origin: SET, window: set, windowOrigin: SET, by: "settings" };
   const peak = row.peakTokens ?? 0;
-  const { window, windowOrigin } = windowOf(archive, row, tally);
+  const { window, windowOrigin } = windowOf(archive, row, counters);
   // A prompt that was answered fitted: where none was refused, the line is not under the peak.
   const line = (tokens: number, origin: string, by: LoadLine["by"]): LoadLine =>
-    peak > tokens && !tally.overflow
+    peak > tokens && !counters.overflow
       ? {
           tokens: peak,
           origin: `this session's own peak, over ${tokens.toLocaleString("en")}: ${origin}`,
@@ -60,7 +60,7 @@ export function loadLineOf(archive: Archive, row: LineRow, tally: Tally): LoadLi
         }
       : { tokens, origin, window, windowOrigin, by };
   const seen = observedLine(archive, row);
-  const own = tally.autoCompactAt;
+  const own = counters.autoCompactAt;
   if (own !== null && (window === null || own <= window * BEYOND))
     return line(seen !== null && seen < own && seen >= own * NEAR ? seen : own, OWN, "observed");
   if (row.window !== null) return { tokens: row.window, origin: REPORTED, window, windowOrigin, by: "reported" };
@@ -79,7 +79,11 @@ export function loadLineOf(archive: Archive, row: LineRow, tally: Tally): LoadLi
   };
 }
 
-function windowOf(archive: Archive, row: LineRow, { overflow }: Tally): Pick<LoadLine, "window" | "windowOrigin"> {
+function windowOf(
+  archive: Archive,
+  row: LineRow,
+  { overflow }: SessionCounters,
+): Pick<LoadLine, "window" | "windowOrigin"> {
   if (row.window !== null) return { window: row.window, windowOrigin: REPORTED };
   const table = row.model === null ? null : archive.host.prices.window(row.model);
   if (table === null) return { window: null, windowOrigin: null };

@@ -4,7 +4,7 @@ import type { SessionPatch } from "#lib/kernel/draft.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { publicSessionId } from "../base/row-keys.ts";
 import { restoreMemory } from "./keep-memory.ts";
-import { readTally, type Tally } from "./tally.ts";
+import { readCounters, type SessionCounters } from "./session-counters.ts";
 
 /** `automatic`: compactions that the agent made by itself. */
 const COLUMNS = {
@@ -41,7 +41,7 @@ export type SessionRow = RowOf<typeof COLUMNS> & {
   readonly format: string;
   lane: string;
   patch: RowOf<typeof PATCH_COLUMNS> & { demo: boolean };
-  tally: Tally;
+  counters: SessionCounters;
 };
 
 /** The session of one lane of a source: found, or made. */
@@ -93,7 +93,7 @@ function sessionOfRow(
   const { agentVersion, model, cwd, branch, ...counted } = rest;
   const result = { relation, parentNative, parentToolCallId, title, titleRank, agentName };
   const patch = { ...result, agentVersion, model, cwd, branch, demo: demo === 1 };
-  const session: SessionRow = { pk, id, nativeId, format, lane, ...counted, patch, tally: readTally(tally) };
+  const session: SessionRow = { pk, id, nativeId, format, lane, ...counted, patch, counters: readCounters(tally) };
   read.set(session, valuesOf(session));
   return session;
 }
@@ -129,7 +129,7 @@ function valuesOf(session: SessionRow): Values {
   const values = new Map<string, string | number | null>(
     [...own, ...result].map(([column, value]) => [column.slice("sessions.".length), value]),
   );
-  return values.set("demo", patch.demo ? 1 : 0).set("tally", JSON.stringify(session.tally));
+  return values.set("demo", patch.demo ? 1 : 0).set("tally", JSON.stringify(session.counters));
 }
 
 /** Takes over what a format learned. A title gives way only to one of a higher rank, or of the same rank above 0. */
@@ -152,7 +152,7 @@ export function applyPatch(session: SessionRow, patch: SessionPatch): void {
     own.titleRank = titleRank;
   }
   if (startedAt !== undefined) noteTime(session, startedAt);
-  if (quality !== undefined && !session.tally.quality.includes(quality)) session.tally.quality.push(quality);
+  if (quality !== undefined && !session.counters.quality.includes(quality)) session.counters.quality.push(quality);
   if (demo === true) own.demo = true;
   if (relation !== undefined) own.relation = relation;
   if (parent !== undefined) own.parentNative = `${session.format}:${parent}`;

@@ -11,7 +11,7 @@ import { stateOf, type SessionState } from "#lib/kernel/load/compaction-state.ts
 import type { Archive } from "../base/archive-type.ts";
 import { pricesFor } from "../base/model-overrides.ts";
 import { LINE_ROW, loadLineOf, type LineRow } from "./load-line.ts";
-import { readTally, type Tally } from "./tally.ts";
+import { readCounters, type SessionCounters } from "./session-counters.ts";
 
 /** Writes load line, peak share and cost of a session. */
 export function settleFigures(archive: Archive, pk: number): void {
@@ -25,15 +25,15 @@ export function settleFigures(archive: Archive, pk: number): void {
     `FROM sessions WHERE pk = ?`,
   ).get(pk);
   if (row === undefined) return;
-  const tally = readTally(row.tally);
-  const line = loadLineOf(archive, row, tally);
+  const counters = readCounters(row.tally);
+  const line = loadLineOf(archive, row, counters);
   const share = line.tokens === null || row.peakTokens === null ? null : row.peakTokens / line.tokens;
   const usd = settlePrices(archive, pk, pricesFor(archive, row.cwd));
   command(sqlite, "UPDATE sessions SET load_line = ?, peak_share = ?, usd = ?, state = ? WHERE pk = ?").run(
     line.tokens === null ? null : Math.round(line.tokens),
     share,
     usd,
-    settledState(row, tally, share),
+    settledState(row, counters, share),
     pk,
   );
 }
@@ -41,7 +41,7 @@ export function settleFigures(archive: Archive, pk: number): void {
 /** Null where nothing says how full its context was. */
 function settledState(
   { peakTokens, automatic }: LineRow & { automatic: number },
-  { overflow }: Tally,
+  { overflow }: SessionCounters,
   share: number | null,
 ): SessionState | null {
   const state = stateOf({ isRefused: overflow, automatic, share });

@@ -17,7 +17,7 @@ import { InteractionWriter } from "./interaction-writer.ts";
 import { RecordParts, type EventDraft, type Origin, type RecordPart } from "./record-origin.ts";
 import { applyPatch, noteTime, saveSession, type SessionRow } from "./session-row.ts";
 import { statementsOf, type Statements } from "./statements.ts";
-import { addUsage } from "./tally.ts";
+import { addUsage } from "./session-counters.ts";
 import { sniffText } from "#lib/kernel/artifacts/content-type.ts";
 import { UNDONE } from "../base/undone-compactions.ts";
 import { OVERFLOW } from "../base/overflow.ts";
@@ -79,14 +79,14 @@ export class SessionWriter {
       if (draft.kind === "event") this.#appendEvent(draft, origin);
       else if (draft.kind === "session") applyPatch(this.session, draft.patch);
       else if (draft.kind === "link") this.#interactions.link(draft.toolCallId, draft.agentId);
-      else if (draft.kind === "lost") addUsage((this.session.tally.lost ??= { ...NO_USAGE }), draft.usage);
+      else if (draft.kind === "lost") addUsage((this.session.counters.lost ??= { ...NO_USAGE }), draft.usage);
       else if (draft.kind === "reported") this.#noteReported(draft);
       else if (draft.kind === "compacted") this.#closeCompaction(draft.tokensAfter);
     }
   }
 
   #noteReported({ usd, usage }: Extract<Draft, { kind: "reported" }>): void {
-    this.session.tally.reported = { usd, usage, at: this.session.endedAt };
+    this.session.counters.reported = { usd, usage, at: this.session.endedAt };
   }
 
   save(writtenAt: number): void {
@@ -221,22 +221,22 @@ export class SessionWriter {
 
   #count(draft: EventDraft): void {
     const { session } = this;
-    const { tally } = session;
+    const { counters } = session;
     const { body } = draft;
-    tally.events[body.type] = (tally.events[body.type] ?? 0) + 1;
+    counters.events[body.type] = (counters.events[body.type] ?? 0) + 1;
     if (body.type === "compaction" && body.kind === "full") {
       session.compactions++;
-      tally.compactedAt = draft.ts ?? tally.compactedAt;
+      counters.compactedAt = draft.ts ?? counters.compactedAt;
       const byItself = isAutomatic(body.trigger);
       if (byItself) session.automatic++;
       if (byItself && body.tokensBefore !== null)
-        tally.autoCompactAt = Math.min(tally.autoCompactAt ?? body.tokensBefore, body.tokensBefore);
+        counters.autoCompactAt = Math.min(counters.autoCompactAt ?? body.tokensBefore, body.tokensBefore);
     }
     // Only a log that we write undoes one.
     if (body.type === "meta" && body.subtype === UNDONE && OWN_LOGS.has(session.format))
       session.compactions = Math.max(0, session.compactions - 1);
     session.automatic = Math.min(session.automatic, session.compactions);
-    if (body.type === "error" && OVERFLOW.test(body.text)) tally.overflow = true;
+    if (body.type === "error" && OVERFLOW.test(body.text)) counters.overflow = true;
   }
 }
 

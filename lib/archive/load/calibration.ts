@@ -16,7 +16,7 @@ import { missingCounts } from "./count-tokens.ts";
 import { ledgerCalls, weighedRows } from "./ledger-rows.ts";
 import { allCompactionsOf, callsOf } from "../base/session-rows.ts";
 import { framePartsOf, promptPlaces } from "../base/frame-parts.ts";
-import { tallyOf } from "../import/tally.ts";
+import { countersOf } from "../import/session-counters.ts";
 import { write } from "../base/write.ts";
 
 const SESSION_ROW_COLUMNS = columns("sessions", "pk", "id", "title", "format", "tally", "parent_pk");
@@ -78,7 +78,7 @@ async function transitionsIn(archive: Archive, { signal, onProgress }: WorkOptio
     if (signal?.aborted === true) fail("timeout", "The calibration was stopped before it had looked at every session.");
     onProgress?.({ done, total: rows.length, what: "sessions read" });
     // A tokenizer's own count is no provider's number: nothing can be learnt from it.
-    if (tallyOf({ tally }).counted > 0) continue;
+    if (countersOf({ tally }).counted > 0) continue;
     const calls = callsOf(archive, pk);
     const frame = framePartsOf(archive, pk);
     const counts = await missingCounts(archive, pk);

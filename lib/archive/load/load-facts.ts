@@ -12,14 +12,14 @@ import { missingCounts } from "./count-tokens.ts";
 import { eventFacts } from "./event-facts.ts";
 import { LINE_ROW, loadLineOf, type LoadLine } from "../import/load-line.ts";
 import { OVERFLOW } from "../base/overflow.ts";
-import type { Tally } from "../import/tally.ts";
+import type { SessionCounters } from "../import/session-counters.ts";
 import { rowRange, seqOfRow } from "../base/row-keys.ts";
 import { constantsOf } from "./calibrated.ts";
 import { listRatesOf, ratesOf } from "../base/model-overrides.ts";
 import { ledgerCalls, weighedRows, type WeighedRows } from "./ledger-rows.ts";
 import { framePartsOf, promptPlaces } from "../base/frame-parts.ts";
 import { callsOf, allCompactionsOf, remembered, type CallRow, type CompactionRow } from "../base/session-rows.ts";
-import { tallyOf } from "../import/tally.ts";
+import { countersOf } from "../import/session-counters.ts";
 import { costOf } from "./spend.ts";
 
 type SessionFigures = {
@@ -29,7 +29,7 @@ type SessionFigures = {
   readonly format: string;
   readonly cwd: string | null;
   readonly line: LoadLine;
-  readonly tally: Tally;
+  readonly counters: SessionCounters;
   readonly cost: Cost;
 };
 
@@ -82,7 +82,7 @@ function makeLedger(archive: Archive, pk: number, counts?: ReadonlyMap<number, n
   const frame = framePartsOf(archive, pk);
   const compactions = allCompactionsOf(archive, pk, frame);
   const weighed = weighedRows(archive, pk, frame, counts);
-  const constants = tallyOf(row).counted > 0 ? COUNTED : constantsOf(archive);
+  const constants = countersOf(row).counted > 0 ? COUNTED : constantsOf(archive);
   const { format } = row;
   const ledger = buildLedger({
     calls: ledgerCalls(calls),
@@ -133,11 +133,11 @@ export function figuresOf(archive: Archive, pk: number): SessionFigures {
     `FROM sessions WHERE pk = ?`,
   ).get(pk)!;
   const { id, title, lane, format, cwd } = row;
-  const tally = tallyOf(row);
+  const counters = countersOf(row);
   return {
-    ...{ id, title, lane, format, cwd, tally },
-    line: loadLineOf(archive, row, tally),
-    cost: costOf(archive, { pk, cwd }, tally),
+    ...{ id, title, lane, format, cwd, counters },
+    line: loadLineOf(archive, row, counters),
+    cost: costOf(archive, { pk, cwd }, counters),
   };
 }
 

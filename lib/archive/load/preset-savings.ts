@@ -12,7 +12,7 @@ import { LINE_ROW, loadLineOf, type LineRow } from "../import/load-line.ts";
 import { rowRange, seqOfRow } from "../base/row-keys.ts";
 import { freshLedgerOf } from "./load-facts.ts";
 import { ratesOf } from "../base/model-overrides.ts";
-import { tallyOf } from "../import/tally.ts";
+import { countersOf } from "../import/session-counters.ts";
 
 type Row = LineRow & { readonly pk: number; readonly version: number; readonly tally: string };
 
@@ -60,7 +60,7 @@ function replaySession(archive: Archive, row: Row): PresetReplays {
     facts: new Map(),
     compactions: compactions.map((place) => ({ ...place, cleared: place.seqs })),
     schemas: [],
-    loadLine: loadLineOf(archive, row, tallyOf(row)).tokens,
+    loadLine: loadLineOf(archive, row, countersOf(row)).tokens,
     ratesOf: ratesOf(archive, row.cwd),
     inherited: new Set(calls.flatMap(({ inherited }, k) => (inherited === 1 ? [k] : []))),
   };

@@ -8,7 +8,7 @@ import type { Cost } from "#lib/wire/cost-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { pricesFor } from "../base/model-overrides.ts";
 import { usageOfRow } from "../base/usage-of-row.ts";
-import { addUsage, minusUsage, type Tally } from "../import/tally.ts";
+import { addUsage, minusUsage, type SessionCounters } from "../import/session-counters.ts";
 
 /** Differences below this share are rounding. */
 const SHARE = 0.01;
@@ -16,7 +16,7 @@ const SHARE = 0.01;
 export function reportedSpend(
   archive: Archive,
   { pk, cwd }: { readonly pk: number; readonly cwd: string | null },
-  { reported, calls: { inherited } }: Tally,
+  { reported, calls: { inherited } }: SessionCounters,
 ): Cost["reported"] {
   if (reported === null) return null;
   const prices = pricesFor(archive, cwd);

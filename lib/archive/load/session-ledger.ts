@@ -93,7 +93,7 @@ function answerOf(facts: LoadFacts, counting: boolean, version: string): KeptAns
       cacheBreak: breaks.get(k) ?? null,
     })),
     items: ledger.items.map((item, i) => ({
-      ...itemRow(ledger, item, session.tally.counted > 0),
+      ...itemRow(ledger, item, session.counters.counted > 0),
       textTokens: item.seq === null ? null : (texts.get(item.seq) ?? null),
       ...costs[i]!,
     })),

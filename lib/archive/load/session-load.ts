@@ -26,7 +26,7 @@ function makeLoad(archive: Archive, pk: number): LoadAnswer {
   const stacked = stackOf(ledger);
   const turns = turnsOf(archive, pk, calls);
   const turnOf = turnLookup(turns);
-  const { line, tally } = figuresOf(archive, pk);
+  const { line, counters } = figuresOf(archive, pk);
   const answer = calls.map((call, k): LoadCall => {
     const { prompt, epoch, stack, estimated, entered, cacheBreak } = stacked[k]!;
     const reported = ledger.calls[k]!.reported !== null;
@@ -50,13 +50,13 @@ function makeLoad(archive: Archive, pk: number): LoadAnswer {
       inherited: call.inherited === 1,
       stack,
       estimated,
-      entered: entered.map((item) => enteredOf(item, tally.counted > 0)),
+      entered: entered.map((item) => enteredOf(item, counters.counted > 0)),
       cacheBreak,
     };
   });
-  const { lost } = tally;
+  const { lost } = counters;
   return {
-    calls: tally.counted > 0 ? answer.map((call) => ({ ...call, origin: "counted" })) : answer,
+    calls: counters.counted > 0 ? answer.map((call) => ({ ...call, origin: "counted" })) : answer,
     window: { tokens: line.window, origin: line.windowOrigin },
     loadLine: { tokens: line.tokens, origin: line.origin },
     compactions: compactionSizes(compactions, calls).map(({ seqs: _seqs, ...place }) => ({

@@ -4,7 +4,7 @@ import { columns, query, type Columns, type RowOf } from "#db/statement.ts";
 import { NO_USAGE, promptTokens } from "#lib/kernel/draft.ts";
 import type { Cost } from "#lib/wire/cost-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
-import type { Tally } from "../import/tally.ts";
+import type { SessionCounters } from "../import/session-counters.ts";
 import { reportedSpend } from "./reported-spend.ts";
 import { overridesOf, pricesFor } from "../base/model-overrides.ts";
 
@@ -44,7 +44,7 @@ export function callsByModel(archive: Archive, pks: readonly number[]): Readonly
 export function costOf(
   archive: Archive,
   session: SessionRow,
-  tally: Tally,
+  counters: SessionCounters,
   known: ReadonlyMap<number, readonly ModelCalls[]> = callsByModel(archive, [session.pk]),
 ): Cost {
   const rows = known.get(session.pk) ?? [];
@@ -61,9 +61,9 @@ export function costOf(
   const isSet = rates.length > 0 && rates.every((one) => one.isSet);
   const hasCalls = rows.length > 0;
   return {
-    ...spendOf(own, tally.lost === null ? 0 : promptTokens(tally.lost) + tally.lost.output),
+    ...spendOf(own, counters.lost === null ? 0 : promptTokens(counters.lost) + counters.lost.output),
     ...(!hasCalls && { usd: null }),
-    origin: tally.counted > 0 ? "counted" : isSet ? "set" : "list",
+    origin: counters.counted > 0 ? "counted" : isSet ? "set" : "list",
     unpriced: sum((row) => row.unpriced),
     placeholders: sum((row) => row.placeholders),
     notes: rates
@@ -73,7 +73,7 @@ export function costOf(
           `One-hour cache writes of ${model} are priced at 2 × its input price: the price table names none.`,
       ),
     inherited: inherited.length === 0 ? null : spendOf(inherited, 0),
-    reported: reportedSpend(archive, session, tally),
+    reported: reportedSpend(archive, session, counters),
   };
 }
 

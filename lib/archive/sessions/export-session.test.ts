@@ -88,8 +88,8 @@ function contentOf(archive: Archive, id: string) {
 }
 
 /** A file that stands alone inherits nothing; events that wait for a call never told have forgotten its key. */
-function withoutLineage(tally: Record<string, unknown>) {
-  const { calls: _calls, usage: _usage, open: _open, settledRecords: _settledRecords, ...rest } = tally;
+function withoutLineage(counters: Record<string, unknown>) {
+  const { calls: _calls, usage: _usage, open: _open, settledRecords: _settledRecords, ...rest } = counters;
   return rest;
 }
 

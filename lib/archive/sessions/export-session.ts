@@ -11,7 +11,7 @@ import { findSession, sessionIdOf } from "../base/find-session.ts";
 import { exportedKey, recordKey, rowRange, seqOfRow } from "../base/row-keys.ts";
 import { iso } from "../base/iso.ts";
 import { attachmentsOf, bytesOf, withoutPointers } from "./export-attachments.ts";
-import { tallyOf } from "../import/tally.ts";
+import { countersOf } from "../import/session-counters.ts";
 
 export type { HeaderRecord, PlimsollRecord };
 
@@ -58,7 +58,7 @@ async function* linesOf(
       yield line({ record: "link", toolCallId: toolCallIdOf(record), agentId });
   }
   for (const { record } of calls.lines.slice(next)) yield line(record);
-  const { lost, reported } = tallyOf(session);
+  const { lost, reported } = countersOf(session);
   if (lost !== null) yield line({ record: "lost", usage: lost });
   if (reported !== null) yield line({ record: "reported", usd: reported.usd, usage: reported.usage });
 }
@@ -94,7 +94,7 @@ function exportedId(nativeId: string): string {
 
 function headerOf(row: SessionDbRow): HeaderRecord {
   const rank = ([0, 1, 2] as const).find((known) => known === row.title_rank);
-  const { quality } = tallyOf(row);
+  const { quality } = countersOf(row);
   return {
     plimsoll: VERSION,
     id: exportedId(row.native_id),
@@ -135,7 +135,7 @@ function callLines(archive: Archive, pk: number, session: SessionDbRow) {
     { "*": "model_calls.*" },
     "FROM model_calls WHERE session_pk = ? ORDER BY call",
   ).all(pk);
-  const origin = tallyOf(session).counted > 0 ? ("counted" as const) : ("reported" as const);
+  const origin = countersOf(session).counted > 0 ? ("counted" as const) : ("reported" as const);
   let at = 0;
   const lines = rows.map((row): { at: number; record: CallRecord } => {
     at = Math.max(at, row.first_seq);

@@ -8,7 +8,7 @@ import type { Archive } from "../base/archive-type.ts";
 import { costOf } from "../load/spend.ts";
 import { iso } from "../base/iso.ts";
 import { loadLineOf } from "../import/load-line.ts";
-import { addUsage, tallyOf, type Tally } from "../import/tally.ts";
+import { addUsage, countersOf, type SessionCounters } from "../import/session-counters.ts";
 
 /** A session counts as running while its file was written in the last minute. */
 export const RUNNING_MS = 60_000;
@@ -42,10 +42,10 @@ export function labelOf(format: string): string {
 
 /** `calls`: of a list, those of all its sessions. */
 export function summaryOf(archive: Archive, row: ViewRow, calls?: Parameters<typeof costOf>[3]): SessionSummary {
-  const tally = tallyOf(row);
-  const line = loadLineOf(archive, { ...row, agentVersion: row.agent_version, peakTokens: row.peak_tokens }, tally);
-  const cost = costOf(archive, row, tally, calls);
-  const hasUsage = row.calls > tally.withoutUsage;
+  const counters = countersOf(row);
+  const line = loadLineOf(archive, { ...row, agentVersion: row.agent_version, peakTokens: row.peak_tokens }, counters);
+  const cost = costOf(archive, row, counters, calls);
+  const hasUsage = row.calls > counters.withoutUsage;
   return {
     id: row.id,
     nativeId: row.native_id,
@@ -63,43 +63,43 @@ export function summaryOf(archive: Archive, row: ViewRow, calls?: Parameters<typ
     endedAt: iso(row.ended_at),
     status: statusOf(archive, row),
     turns: row.turn,
-    events: tally.events,
+    events: counters.events,
     records: row.records,
-    modelCalls: tally.calls,
-    usage: tally.usage,
-    usageWithInherited: withLost(tally),
-    lostCalls: tally.lost,
+    modelCalls: counters.calls,
+    usage: counters.usage,
+    usageWithInherited: withLost(counters),
+    lostCalls: counters.lost,
     lineage: [],
     earlierVersions: [],
     earlierOf: earlierOf(archive, row),
     usageQuality: !hasUsage
       ? "none"
-      : tally.lost !== null || tally.withoutUsage > 0
+      : counters.lost !== null || counters.withoutUsage > 0
         ? "partial"
-        : tally.lowerBound > 0
+        : counters.lowerBound > 0
           ? "lower-bound"
           : "exact",
-    toolCalls: tally.toolCalls,
-    hostedToolCalls: tally.hostedToolCalls,
-    toolResults: tally.toolResults,
-    callsWithoutResult: tally.pending,
-    resultsWithoutCall: tally.resultsWithoutCall,
-    toolErrors: tally.toolErrors,
+    toolCalls: counters.toolCalls,
+    hostedToolCalls: counters.hostedToolCalls,
+    toolResults: counters.toolResults,
+    callsWithoutResult: counters.pending,
+    resultsWithoutCall: counters.resultsWithoutCall,
+    toolErrors: counters.toolErrors,
     compactions: row.compactions,
     automaticCompactions: row.automatic,
     state: row.state,
     artifacts: row.artifacts,
     peak: {
       tokens: row.peak_tokens,
-      origin: tally.counted > 0 ? "counted" : "reported",
+      origin: counters.counted > 0 ? "counted" : "reported",
       call: row.peak_call,
       window: line.window,
       loadLine: line.tokens,
       loadLineOrigin: line.origin,
     },
-    last: { tokens: tally.lastTokens, call: tally.lastCall },
+    last: { tokens: counters.lastTokens, call: counters.lastCall },
     cost,
-    quality: qualityNotes(tally, row, cost),
+    quality: qualityNotes(counters, row, cost),
     demo: row.demo === 1,
     held: row.held === 1,
     source:
@@ -123,32 +123,32 @@ function earlierOf(archive: Archive, row: ViewRow): SessionSummary["earlierOf"] 
 }
 
 /** Session totals hold what the totals name, lost calls too: they meet the provider's sum. */
-function withLost(tally: Tally): Tally["usage"] {
-  const sum = { ...tally.usageWithInherited };
-  if (tally.lost !== null) addUsage(sum, tally.lost);
+function withLost(counters: SessionCounters): SessionCounters["usage"] {
+  const sum = { ...counters.usageWithInherited };
+  if (counters.lost !== null) addUsage(sum, counters.lost);
   return sum;
 }
 
-function qualityNotes(tally: Tally, row: ViewRow, cost: Cost): string[] {
+function qualityNotes(counters: SessionCounters, row: ViewRow, cost: Cost): string[] {
   // A format cannot know whether the parent was imported too.
-  const notes = tally.quality.filter((note) => row.parent_id === null || !note.startsWith("May contain inherited"));
-  if (tally.lowerBound > 0)
+  const notes = counters.quality.filter((note) => row.parent_id === null || !note.startsWith("May contain inherited"));
+  if (counters.lowerBound > 0)
     notes.push(
-      `Output tokens of ${tally.lowerBound} of ${row.calls} model calls are a lower bound: the agent wrote the count at the start of the stream. The cost is a lower bound too.`,
+      `Output tokens of ${counters.lowerBound} of ${row.calls} model calls are a lower bound: the agent wrote the count at the start of the stream. The cost is a lower bound too.`,
     );
   if (cost.unpriced > 0)
     notes.push(`The cost is a lower bound: ${cost.atLeast.find((why) => why.includes("no price")) ?? ""}`);
-  if (tally.lost !== null)
+  if (counters.lost !== null)
     notes.push(
       "Usage gap: the totals name tokens of calls that are not in the file. They are in the sums, and have no place in the chart.",
     );
-  if (row.calls > 0 && tally.withoutUsage === row.calls)
+  if (row.calls > 0 && counters.withoutUsage === row.calls)
     notes.push("The agent reported no usage: token numbers are counted or estimated.");
-  if (tally.pending > 0)
-    notes.push(`${tally.pending} tool ${tally.pending === 1 ? "call has" : "calls have"} no result in the file.`);
-  if (tally.resultsWithoutCall > 0)
+  if (counters.pending > 0)
+    notes.push(`${counters.pending} tool ${counters.pending === 1 ? "call has" : "calls have"} no result in the file.`);
+  if (counters.resultsWithoutCall > 0)
     notes.push(
-      `${tally.resultsWithoutCall} tool ${tally.resultsWithoutCall === 1 ? "result has" : "results have"} no call in the file.`,
+      `${counters.resultsWithoutCall} tool ${counters.resultsWithoutCall === 1 ? "result has" : "results have"} no call in the file.`,
     );
   if (row.source_status === "gone")
     notes.push("The source file is no longer there. Everything that was read from it is kept.");

@@ -6,7 +6,7 @@ import { fitsFolder, type ModelOverride } from "#lib/kernel/load/overrides.ts";
 import type { ModelLines } from "#lib/wire/settings-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { LINE_ROW, loadLineOf, type LoadLine } from "../import/load-line.ts";
-import { tallyOf } from "../import/tally.ts";
+import { countersOf } from "../import/session-counters.ts";
 
 export type ModelUse = {
   sessions: number;
@@ -66,7 +66,7 @@ export async function modelUse(
     const called = Map.groupBy(calls, ({ pk }) => pk);
     for (const row of sessions) {
       if (row.model !== null && row.peakTokens !== null)
-        addLine(of(row.model).lines, loadLineOf(archive, row, tallyOf(row)));
+        addLine(of(row.model).lines, loadLineOf(archive, row, countersOf(row)));
       const models = [row.model, ...(called.get(row.pk) ?? []).map(({ model }) => model)];
       for (const [at, { match, project }] of overrides.entries())
         if (fitsFolder(project, row.cwd) && models.some((model) => model !== null && fitsPattern(match, model)))

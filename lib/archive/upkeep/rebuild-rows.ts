@@ -9,7 +9,7 @@ import { isAppError } from "#lib/kernel/errors.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { insertArtifactRow, isRowSound, type NewArtifact } from "../base/artifact-row.ts";
 import { policyOfSession, saveHeldCompaction } from "../artifacts/held-session.ts";
-import { newTally, readTally } from "../import/tally.ts";
+import { newCounters, readCounters } from "../import/session-counters.ts";
 import { eventRowId, publicSessionId, rowRange } from "../base/row-keys.ts";
 import type { Folded } from "../artifacts/registry-fold.ts";
 
@@ -143,7 +143,7 @@ function makeSession(archive: Archive, folded: Folded): SessionKeys {
     session?.createdAt ?? null,
     session?.createdAt ?? null,
     session?.createdAt ?? null,
-    JSON.stringify({ ...newTally(), quality: [LOST_EVENTS] }),
+    JSON.stringify({ ...newCounters(), quality: [LOST_EVENTS] }),
   );
   saveHeldCompaction(archive, Number(lastInsertRowid), session?.compaction ?? null);
   return { pk: Number(lastInsertRowid), held: isHeld ? 1 : 0, source_pk: null };
@@ -230,10 +230,10 @@ function sayWhatIsLost(archive: Archive, pk: number): void {
     { tally: "sessions.tally", wanted: "integer", found: "integer" },
     "SELECT tally, next_seq - 1 AS wanted, (SELECT count(*) FROM events WHERE id BETWEEN ? AND ?) AS found FROM sessions WHERE pk = ?",
   ).get(...rowRange(pk), pk)!;
-  const tally = readTally(row.tally);
-  if (row.found === row.wanted || tally.quality.includes(LOST_EVENTS)) return;
-  tally.quality.push(LOST_EVENTS);
-  command(sqlite, "UPDATE sessions SET tally = ? WHERE pk = ?").run(JSON.stringify(tally), pk);
+  const counters = readCounters(row.tally);
+  if (row.found === row.wanted || counters.quality.includes(LOST_EVENTS)) return;
+  counters.quality.push(LOST_EVENTS);
+  command(sqlite, "UPDATE sessions SET tally = ? WHERE pk = ?").run(JSON.stringify(counters), pk);
 }
 
 function closeTurns(archive: Archive, pk: number, closed: readonly number[]): void {

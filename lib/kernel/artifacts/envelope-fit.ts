@@ -1,8 +1,8 @@
 // An envelope keeps its promised size whatever a tool, a file or a person put into it: shape, preview, summary and tail
 // share the tokens that the fixed part leaves. Who needs less than its share leaves the rest to the others.
 import { countChars, headOf, tailOf } from "./preview.ts";
-import { MORE } from "./shape-tally.ts";
-import type { Shape } from "./shape-tally.ts";
+import { MORE } from "./shape-counter.ts";
+import type { Shape } from "./shape-counter.ts";
 import { tokenBound } from "./token-bound.ts";
 
 export type EnvelopeParts = {

@@ -7,7 +7,7 @@ import { ENVELOPE_TOKENS, FIXED_TOKENS, envelopeOf, isEnvelope } from "./envelop
 import type { EnvelopeFacts } from "./envelope.ts";
 import { countChars, previewOf, summaryOf, tailOf } from "./preview.ts";
 import { ContentScan } from "./scan.ts";
-import { shapeOfKeys } from "./shape-tally.ts";
+import { shapeOfKeys } from "./shape-counter.ts";
 import { tokenBound } from "./token-bound.ts";
 
 const tokenizer = new Tokenizer(o200k);

@@ -5,7 +5,7 @@ import type { EnvelopeParts, PartWeights } from "./envelope-fit.ts";
 import type { EnvelopeStyle } from "./offload-presets.ts";
 import { utf8Size } from "./pointer.ts";
 import { headOf } from "./preview.ts";
-import type { Shape } from "./shape-tally.ts";
+import type { Shape } from "./shape-counter.ts";
 import { tokenBound } from "./token-bound.ts";
 
 export type EnvelopeFacts = {

@@ -5,20 +5,20 @@ import { JsonReader } from "../json-reader.ts";
 import { ARRAY, BOOLEAN, NULL, NUMBER, OBJECT, STRING, type ValueSink, type Kind, type Token } from "../json-sink.ts";
 import { hashOfToken, textOf } from "../json-token.ts";
 import { KeySet } from "./key-set.ts";
-import { SHAPE_KEYS, Tally, shapeOfKeys, type Shape } from "./shape-tally.ts";
+import { SHAPE_KEYS, ShapeCounter, shapeOfKeys, type Shape } from "./shape-counter.ts";
 
 /** An open array or object that a shape tells of. */
 type Frame = {
   isArray: boolean;
   /** Where it is counted itself. */
-  place: Tally;
+  place: ShapeCounter;
   /** Where its values are counted: null for those that a shape does not tell. */
-  values: Tally | null;
+  values: ShapeCounter | null;
   length: number;
   readonly keys: KeySet;
 };
 
-type RootKey = { readonly name: string; place: Tally };
+type RootKey = { readonly name: string; place: ShapeCounter };
 
 export class JsonShape implements ValueSink {
   readonly #reader = new JsonReader(this);
@@ -28,7 +28,7 @@ export class JsonShape implements ValueSink {
   /** The frames are the outermost levels: what is open deeper than this has none. */
   #open = 0;
   readonly #frames: Frame[] = [];
-  readonly #root = new Tally();
+  readonly #root = new ShapeCounter();
   readonly #rootKeys = new Map<number, RootKey>();
   #rootKeyCount = 0;
   #firstIsObject = false;
@@ -78,9 +78,9 @@ export class JsonShape implements ValueSink {
     // The last of equal keys holds, in the place of the first: as every reader of JSON has it.
     const known = this.#rootKeys.get(hash);
     frame.values = null;
-    if (known !== undefined) frame.values = known.place = new Tally();
+    if (known !== undefined) frame.values = known.place = new ShapeCounter();
     else if (isNew && this.#rootKeys.size < SHAPE_KEYS) {
-      frame.values = new Tally();
+      frame.values = new ShapeCounter();
       this.#rootKeys.set(hash, { name: textOf(token).text, place: frame.values });
     }
   }
@@ -126,8 +126,8 @@ export class JsonShape implements ValueSink {
   }
 
   /** Counts a value of the innermost frame, and says where; null when its kind is not told. */
-  #note(kind: Kind): Tally | null {
-    let place: Tally | null = this.#root;
+  #note(kind: Kind): ShapeCounter | null {
+    let place: ShapeCounter | null = this.#root;
     if (this.#open > 0) {
       const frame = this.#frames[this.#open - 1]!;
       frame.length++;
@@ -137,7 +137,7 @@ export class JsonShape implements ValueSink {
     return place;
   }
 
-  #push(place: Tally, isArray: boolean): void {
+  #push(place: ShapeCounter, isArray: boolean): void {
     const values = isArray ? place.elements() : null;
     const used = this.#frames[this.#open];
     if (used === undefined) this.#frames.push({ isArray, place, values, length: 0, keys: new KeySet() });

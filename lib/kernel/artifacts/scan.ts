@@ -5,8 +5,8 @@ import { CsvScan } from "./csv-scan.ts";
 import { JsonShape } from "./json-shape.ts";
 import type { LineIndex } from "./line-index.ts";
 import { headOf, tailOf } from "./preview.ts";
-import { shapeOfTable } from "./shape-tally.ts";
-import type { Shape } from "./shape-tally.ts";
+import { shapeOfTable } from "./shape-counter.ts";
+import type { Shape } from "./shape-counter.ts";
 import { TextScan } from "./text-scan.ts";
 
 export type ContentFacts = {

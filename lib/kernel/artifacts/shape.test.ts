@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ContentScan } from "./scan.ts";
 import { shapeOf, shapeOfValue, shapeText } from "./shape.ts";
-import { shapeOfKeys, shapeOfTable } from "./shape-tally.ts";
+import { shapeOfKeys, shapeOfTable } from "./shape-counter.ts";
 import type { Shape } from "./shape.ts";
 
 /** The shape of a text, read as a stream. */

@@ -1,9 +1,9 @@
-// What a stored output is made of, for models and for people, in the grammar of shape-tally.ts.
+// What a stored output is made of, for models and for people, in the grammar of shape-counter.ts.
 import { ContentScan } from "./scan.ts";
 import { ARRAY, BOOLEAN, NULL, NUMBER, OBJECT, STRING, type Kind } from "../json-sink.ts";
-import { MORE, Tally, shapeOfKeys, type Shape } from "./shape-tally.ts";
+import { MORE, ShapeCounter, shapeOfKeys, type Shape } from "./shape-counter.ts";
 
-export type { Shape } from "./shape-tally.ts";
+export type { Shape } from "./shape-counter.ts";
 
 /** The shape of a value: for an object its keys, for anything else one string. */
 export function shapeOfValue(value: unknown): Shape {
@@ -16,20 +16,20 @@ export function shapeOfValue(value: unknown): Shape {
 }
 
 function describe(value: unknown): string {
-  const tally = new Tally();
-  add(tally, value, []);
-  return tally.describe();
+  const counter = new ShapeCounter();
+  add(counter, value, []);
+  return counter.describe();
 }
 
 /** `open`: the arrays around a value. One that holds itself is an array, and is not entered again. */
-function add(tally: Tally, value: unknown, open: readonly unknown[]): void {
+function add(counter: ShapeCounter, value: unknown, open: readonly unknown[]): void {
   const kind = kindOf(value);
-  tally.note(kind);
-  if (kind === OBJECT) tally.endObject(Object.keys(value as object).length);
+  counter.note(kind);
+  if (kind === OBJECT) counter.endObject(Object.keys(value as object).length);
   if (kind !== ARRAY) return;
   const items = value as readonly unknown[];
-  tally.endArray(items.length);
-  const elements = tally.elements();
+  counter.endArray(items.length);
+  const elements = counter.elements();
   if (elements === null) return;
   if (open.includes(items)) elements.note(NULL);
   else for (const item of items) add(elements, item, [...open, items]);

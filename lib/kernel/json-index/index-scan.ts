@@ -3,7 +3,7 @@
 // like: what lies below LEVELS is followed by one byte a level, and has no entries.
 import { JsonReader } from "../json-reader.ts";
 import { ESCAPE, type JsonSink, type PlacedToken } from "../json-sink.ts";
-import { FLAG, JsonIndex, KINDS, LARGE, LEVELS, NONE, POINT_BYTES, type Tally } from "./json-index.ts";
+import { FLAG, JsonIndex, KINDS, LARGE, LEVELS, NONE, POINT_BYTES, type OddityCounters } from "./json-index.ts";
 import { KeyStack } from "./key-stack.ts";
 import { Oddities } from "./oddities.ts";
 import * as tokens from "./token-bytes.ts";
@@ -41,7 +41,7 @@ export class IndexScan implements JsonSink {
   readonly #entry = new Uint32Array(LEVELS + 2);
   readonly #pointAt = new Uint32Array(LEVELS + 2);
   /** As things were before the line that is being read. */
-  #line: { at: number; entries: number; points: number; count: number; lines: number; tally: Tally };
+  #line: { at: number; entries: number; points: number; count: number; lines: number; counters: OddityCounters };
 
   constructor(bytes: Uint8Array, { isLines, mostBytes }: ScanOptions) {
     this.#bytes = bytes;
@@ -52,7 +52,7 @@ export class IndexScan implements JsonSink {
     this.#reader = new JsonReader(this, isLines);
     this.#at = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
     this.#reader.reset(this.#at);
-    this.#line = { at: this.#at, entries: 1, points: 0, count: 0, lines: 0, tally: { ...this.index.tally } };
+    this.#line = { at: this.#at, entries: 1, points: 0, count: 0, lines: 0, counters: { ...this.index.counters } };
   }
 
   /** Reads on, about so many bytes; true when there is no more to read. */
@@ -143,7 +143,7 @@ export class IndexScan implements JsonSink {
     }
     const lines = this.#count[depth] === 0 ? 1 : this.#lines[depth]! + 2;
     const same = this.#kinds[depth] === OBJECT ? this.#keys.close() : null;
-    if (same !== null) index.tally.sameKey++;
+    if (same !== null) index.counters.sameKey++;
     if (this.#entry[depth] === NONE && end - start >= LARGE) this.#enter(depth);
     const entry = this.#entry[depth]!;
     if (entry !== NONE) {
@@ -206,8 +206,8 @@ export class IndexScan implements JsonSink {
       this.#pointAt[0] = this.#at;
       this.index.addPoint(0, this.#at, count, lines);
     }
-    const { entries, points, tally } = this.index;
-    this.#line = { at: this.#at, entries, points, count, lines, tally: { ...tally } };
+    const { entries, points, counters } = this.index;
+    this.#line = { at: this.#at, entries, points, count, lines, counters: { ...counters } };
     this.#reader.reset(this.#at);
   }
 
@@ -223,7 +223,7 @@ export class IndexScan implements JsonSink {
     this.#count[0] = this.#line.count;
     this.#lines[0] = this.#line.lines;
     index.forget(this.#line.entries, this.#line.points);
-    index.tally = { ...this.#line.tally, brokenLines: this.#line.tally.brokenLines + 1 };
+    index.counters = { ...this.#line.counters, brokenLines: this.#line.counters.brokenLines + 1 };
     index.flags[0]! |= FLAG.cutOff;
     this.#keys.clear();
     this.#depth = 0;

@@ -213,7 +213,7 @@ test("keys that stand twice, numbers that a double does not hold and odd strings
     ]);
     expect(rows[0]).toMatchObject({ text: "9007199254740993", double: "9007199254740992" });
     expect(rows[1]).toMatchObject({ text: "1e400", double: "Infinity" });
-    expect(document.index.tally).toMatchObject({ sameKey: 1, inexact: 2, loneSurrogate: 1 });
+    expect(document.index.counters).toMatchObject({ sameKey: 1, inexact: 2, loneSurrogate: 1 });
   }
   const torn = read(Uint8Array.of(...encoder.encode('["ab'), 0xe2, 0x82, ...encoder.encode('"]')));
   expect(rowsOf(torn, rootOf(torn), 0, 5)[0]).toMatchObject({ marks: ["notUtf8"], text: "ab\ufffd" });
@@ -264,7 +264,7 @@ test("a stream has a value a line, and a line that is no JSON stands alone", () 
     const document = read(lines.join("\r\n"), true, pieces);
     const rows = rowsOf(document, documentOf(document), 0, 50);
     expect(rows.map(({ kind }) => kind)).toEqual(["object", "broken", "broken", "object", "broken", "broken", "array"]);
-    expect(document.index.tally.brokenLines).toBe(4);
+    expect(document.index.counters.brokenLines).toBe(4);
     expect(document.index.count[0]).toBe(7);
     const chain = chainAlong(document, [3, "c"]).chain;
     expect(pathText(stepsOf(document, chain))).toBe(".[3].c");

@@ -31,7 +31,13 @@ export type Kind = (typeof KINDS)[number];
 export const FLAG = { sameKey: 1, notUtf8: 2, loneSurrogate: 4, inexact: 8, cutOff: 16 } as const;
 
 /** How often something was met that a reader must know of. */
-export type Tally = { sameKey: number; notUtf8: number; loneSurrogate: number; inexact: number; brokenLines: number };
+export type OddityCounters = {
+  sameKey: number;
+  notUtf8: number;
+  loneSurrogate: number;
+  inexact: number;
+  brokenLines: number;
+};
 
 const BYTES_OF_ENTRY = 8 * 4 + 2;
 const BYTES_OF_POINT = 4 * 4;
@@ -63,7 +69,7 @@ export class JsonIndex {
 
   /** Keys that stand twice in an entry, by their hashes. */
   readonly sameKeys = new Map<number, ReadonlySet<number>>();
-  tally: Tally = { sameKey: 0, notUtf8: 0, loneSurrogate: 0, inexact: 0, brokenLines: 0 };
+  counters: OddityCounters = { sameKey: 0, notUtf8: 0, loneSurrogate: 0, inexact: 0, brokenLines: 0 };
   /** False when so much was odd that the rest was not looked at for it. */
   isTallied = true;
   /** How far it has been read. */

@@ -19,15 +19,15 @@ export class Oddities {
   }
 
   ofString({ at, length, marks }: PlacedToken): number {
-    const { tally } = this.#index;
+    const { counters } = this.#index;
     let flags = 0;
     if ((marks & HIGH) !== 0 && !tokens.isUtf8(this.#bytes, at, at + length)) {
       flags |= FLAG.notUtf8;
-      tally.notUtf8++;
+      counters.notUtf8++;
     }
     if ((marks & UNICODE_ESCAPE) !== 0 && tokens.hasLoneSurrogate(this.#bytes, at, at + length)) {
       flags |= FLAG.loneSurrogate;
-      tally.loneSurrogate++;
+      counters.loneSurrogate++;
     }
     return flags;
   }
@@ -43,7 +43,7 @@ export class Oddities {
       return 0;
     }
     if (!tokens.isInexact(tokens.decode(this.#bytes, start, end))) return 0;
-    this.#index.tally.inexact++;
+    this.#index.counters.inexact++;
     return FLAG.inexact;
   }
 }

@@ -1,7 +1,7 @@
-// Running figures of a session, kept beside its row, so that one appended line costs the same in a session of any size.
+// Running counts of a session, kept beside its row, so that one appended line costs the same in a session of any size.
 import { NO_USAGE, USAGE_FIELDS, type Usage } from "#lib/kernel/draft.ts";
 
-export type Tally = {
+export type SessionCounters = {
   events: Record<string, number>;
   toolCalls: number;
   hostedToolCalls: number;
@@ -42,7 +42,7 @@ export type Tally = {
   settledStart: number | null;
 };
 
-export const newTally = (): Tally => ({
+export const newCounters = (): SessionCounters => ({
   events: {},
   toolCalls: 0,
   hostedToolCalls: 0,
@@ -71,15 +71,15 @@ export const newTally = (): Tally => ({
   settledStart: null,
 });
 
-/** A kept tally. One that an older version wrote lacks what this one counts: nothing of it was seen. */
-export function readTally(text: string): Tally {
-  const kept = JSON.parse(text) as Partial<Tally>;
-  const tally: Tally = { ...newTally(), ...kept };
+/** Stored counters. What an older version did not count yet begins at nothing. */
+export function readCounters(text: string): SessionCounters {
+  const kept = JSON.parse(text) as Partial<SessionCounters>;
+  const counters: SessionCounters = { ...newCounters(), ...kept };
   const whole = (usage: Usage): Usage => ({ ...NO_USAGE, ...usage });
-  tally.usage = whole(tally.usage);
-  tally.usageWithInherited = whole(tally.usageWithInherited);
-  tally.lost = tally.lost === null ? null : whole(tally.lost);
-  return tally;
+  counters.usage = whole(counters.usage);
+  counters.usageWithInherited = whole(counters.usageWithInherited);
+  counters.lost = counters.lost === null ? null : whole(counters.lost);
+  return counters;
 }
 
 /** Adds `change` to `sum` in place. */
@@ -93,5 +93,5 @@ export const maxUsage = (a: Usage, b: Usage): Usage =>
 export const minusUsage = (a: Usage, b: Usage): Usage =>
   Object.fromEntries(USAGE_FIELDS.map((field) => [field, a[field] - b[field]])) as Usage;
 
-/** The figures of a session's row. */
-export const tallyOf = (row: { readonly tally: string }): Tally => readTally(row.tally);
+/** The counters of a session's row, whose column is older than their name. */
+export const countersOf = (row: { readonly tally: string }): SessionCounters => readCounters(row.tally);

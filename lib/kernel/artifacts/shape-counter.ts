@@ -1,6 +1,6 @@
 // The grammar of shapes, and the counting behind it. A value is null, boolean, number, string, `array(N) of T` or
-// `object(k keys)`; T is what the elements have in common. A Tally counts the values of one place in a document, so that
-// a shape is told from a stream. Nothing in a shape comes from values: only from kinds, counts and (cleaned) keys.
+// `object(k keys)`; T is what the elements have in common. A ShapeCounter counts the values at one path of a document, so
+// that a shape comes from a stream. Nothing in a shape comes from values: only from kinds, counts and (cleaned) keys.
 
 import { ARRAY, KINDS, OBJECT, type Kind } from "../json-sink.ts";
 
@@ -21,14 +21,14 @@ const SHAPE_CHARS = 2000;
 export const MORE = "…";
 
 /** What has been seen in one place of a document: how often each kind, how long, how many keys. */
-export class Tally {
+export class ShapeCounter {
   readonly #counts = [0, 0, 0, 0, 0, 0];
   /** Kinds by first appearance. */
   readonly #seen: Kind[] = [];
   readonly #keys = { min: Infinity, max: 0 };
   readonly #lengths = { min: Infinity, max: 0 };
   readonly #level: number;
-  #elements: Tally | null = null;
+  #elements: ShapeCounter | null = null;
 
   constructor(level = 0) {
     this.#level = level;
@@ -50,8 +50,8 @@ export class Tally {
   }
 
   /** Where the elements of this place's arrays are counted; null when they lie too deep to be told. */
-  elements(): Tally | null {
-    if (this.#elements === null && this.#level < ARRAY_LEVELS) this.#elements = new Tally(this.#level + 1);
+  elements(): ShapeCounter | null {
+    if (this.#elements === null && this.#level < ARRAY_LEVELS) this.#elements = new ShapeCounter(this.#level + 1);
     return this.#elements;
   }
 
