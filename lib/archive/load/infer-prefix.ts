@@ -11,7 +11,7 @@ import type { Archive } from "../base/archive-type.ts";
 import { shapesOf } from "../base/frame-shapes.ts";
 import { eventRowId, rowRange } from "../base/row-keys.ts";
 import { tokenizerOf } from "../base/session-rows.ts";
-import { tallyOf } from "../import/tally.ts";
+import { countersOf } from "../import/session-counters.ts";
 import { constantsOf } from "./calibrated.ts";
 import { eventsAt } from "./ledger-rows.ts";
 
@@ -41,7 +41,7 @@ export function inferredPrefixOf(archive: Archive, pk: number, { calls, items }:
   if (source === undefined) return null;
   const isOwn = source.pk === pk;
   const rows = [...(shapesOf(archive, source.pk)[0]?.parts.values() ?? [])].map((seq) => eventRowId(source.pk, seq));
-  const constants = (tallyOf(session).counted > 0 ? COUNTED : constantsOf(archive))[calls[hidden.from]!.family];
+  const constants = (countersOf(session).counted > 0 ? COUNTED : constantsOf(archive))[calls[hidden.from]!.family];
   const parts = eventsAt(archive, tokenizerOf(archive, pk), rows)
     .flatMap((event) => inferredPart(event.label, Math.round(estimateEvent(event, constants).tokens), isOwn) ?? [])
     .toSorted((a, b) => b.tokens - a.tokens);
