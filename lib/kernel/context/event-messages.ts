@@ -67,9 +67,11 @@ export function messagesOfEvents<E extends Event>(
 }
 
 function ask(answer: Answer, { toolName, namespace, custom, input, hosted }: CallBody, id: string): void {
+  const own =
+    namespace !== undefined && toolName.startsWith(`${namespace}.`) ? toolName.slice(namespace.length + 1) : "";
   const functionCallItem = custom
     ? { type: "custom_tool_call", input }
-    : namespace && { namespace, name: toolName.slice(namespace.length + 1) };
+    : own !== "" && { namespace, name: nameOf(own) };
   const call: ToolCall = {
     id,
     name: nameOf(toolName),
