@@ -19,9 +19,10 @@ test("results that no call asked for and calls that cannot be sent are left out,
 
 test("a context that begins with the model's words begins with the user's where that is asked for", () => {
   const given = [said("system", "Be brief."), said("assistant", "Hi")];
-  const roles = (startWithUser: boolean) => render(given, "gemini", { startWithUser }).rows.map(({ role }) => role);
-  expect(roles(false)).toEqual(["system", "model"]);
-  expect(roles(true)).toEqual(["system", "user", "model"]);
+  const roles = (startWithUser: boolean) =>
+    render(given, "openai-chat", { startWithUser }).rows.map(({ role }) => role);
+  expect(roles(false)).toEqual(["system", "assistant"]);
+  expect(roles(true)).toEqual(["system", "user", "assistant"]);
   const users = [said("user", "Hello")];
   expect(render(users, "gemini", { startWithUser: true })).toEqual(render(users, "gemini"));
 });

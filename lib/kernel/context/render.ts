@@ -5,13 +5,12 @@ import { estimateTokens } from "../host.ts";
 import { repairPairs } from "../log/repair.ts";
 import type { Message } from "./message.ts";
 import { RENDERERS } from "./renderers/index.ts";
+import { LEAD_IN } from "./renderers/parts.ts";
 import { Notes } from "./renderers/renderer-notes.ts";
 import type { RenderOptions, ValueStyle } from "./renderers/renderer-options.ts";
 import { stepsOf } from "./renderers/message-steps.ts";
 import { textHistory } from "./renderers/text-history.ts";
 import type { RenderedPayload, RenderedRow, Renderer, RendererId, RowPart } from "./renderers/renderer-types.ts";
-
-const LEAD_IN = "(What was said before is not part of this context.)";
 
 export function render(messages: readonly Message[], id: RendererId, options: RenderOptions = {}): RenderedPayload {
   const renderer = rendererOf(id);

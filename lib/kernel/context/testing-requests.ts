@@ -6,9 +6,9 @@ import { REQUESTS } from "./renderers/testing-schemas.ts";
 import type { RendererId } from "./renderers/renderer-types.ts";
 import { anyLog } from "./testing-events.ts";
 
-export const requestProperty = (...ids: readonly RendererId[]): fc.IProperty<[ContextEvent[], number]> =>
-  fc.property(anyLog, fc.nat({ max: 21 }), (log, seq) => {
-    const messages = contextMessages(log, seq);
+export const requestProperty = (...ids: readonly RendererId[]): fc.IProperty<[ContextEvent[], number, boolean]> =>
+  fc.property(anyLog, fc.nat({ max: 21 }), fc.boolean(), (log, seq, asSent) => {
+    const messages = contextMessages(log, seq, { asSent });
     for (const id of ids) {
       const { request } = render(messages, id);
       const read = REQUESTS[id]!.safeParse(JSON.parse(JSON.stringify(request)));

@@ -1,10 +1,14 @@
 import { expect, test } from "vitest";
 import type { Message } from "../message.ts";
 import { render } from "../render.ts";
+import { LEAD_IN } from "./parts.ts";
 import type { RenderOptions } from "./renderer-options.ts";
 import { call, calling, PNG, result, said } from "./testing-messages.ts";
 
 const request = (given: readonly Message[], options: RenderOptions = {}) => render(given, "anthropic", options).request;
+
+/** Of lists that begin with an answer. */
+const lead = { role: "user", content: LEAD_IN };
 
 const searched = [
   calling(null, call("call_1", "search", { query: "autobyteus" })),
@@ -14,6 +18,7 @@ const searched = [
 test("a call and its result are blocks, and no plain words", () => {
   const { messages } = request(searched);
   expect(messages).toEqual([
+    lead,
     {
       role: "assistant",
       content: [{ type: "tool_use", id: "call_1", name: "search", input: { query: "autobyteus" } }],
@@ -59,6 +64,7 @@ test("all results of an answer open one message in the order of its calls, and w
     result("call_a", "get_weather", null, "no such city"),
   ];
   expect(request(given)["messages"]).toEqual([
+    lead,
     {
       role: "assistant",
       content: [
@@ -106,6 +112,7 @@ test("images are blocks with their type, of the user and of results", () => {
   ]);
   const shot = [calling(null, call("1", "shoot", {})), { ...result("1", "shoot", "taken"), imageUrls: [PNG] }];
   expect(request(shot)["messages"]).toMatchObject([
+    lead,
     {},
     { content: [{ type: "tool_result", content: [{ type: "text", text: "taken" }, image] }] },
   ]);
@@ -131,6 +138,10 @@ test("what came with a call at the start of its stream is kept, with the final a
     calling(null, call("call_1", "search", { query: "abc" }, { provider: "anthropic", toolUseBlock })),
     result("call_1", "search", "ok"),
   ];
-  expect(request(given)["messages"]).toMatchObject([{ content: [{ ...toolUseBlock, input: { query: "abc" } }] }, {}]);
+  expect(request(given)["messages"]).toMatchObject([
+    lead,
+    { content: [{ ...toolUseBlock, input: { query: "abc" } }] },
+    {},
+  ]);
   expect(toolUseBlock.input).toEqual({});
 });

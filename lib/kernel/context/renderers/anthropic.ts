@@ -3,7 +3,7 @@
 import { commonImage, imageAddress, unreadable, type Media } from "./media.ts";
 import type { Notes } from "./renderer-notes.ts";
 import type { RenderOptions } from "./renderer-options.ts";
-import { callPart, mediaPart, resultPart, textParts } from "./parts.ts";
+import { callPart, LEAD_IN, mediaPart, resultPart, textParts } from "./parts.ts";
 import type { Answer, Call, Result, Step } from "./message-steps.ts";
 import type { Rendered, RenderedRow, Renderer, RowPart } from "./renderer-types.ts";
 import { copyOf, isObject } from "./values.ts";
@@ -21,7 +21,7 @@ export const anthropic: Renderer = {
       (step) => isOurs && step.kind === "said" && step.role === "system" && isText(step.text),
     );
     const turns = steps.filter((step) => !system.includes(step)).flatMap((step) => turnsOf(step, options, notes));
-    const rows = (isOurs ? merged(turns) : turns).map(rowOf);
+    const rows = (isOurs ? begun(merged(turns)) : turns).map(rowOf);
     const text = system.map((step) => step.text).join("\n\n");
     const systemRows = system.map((step): RenderedRow => ({
       role: "system",
@@ -106,6 +106,12 @@ function merged(turns: readonly Turn[]): Turn[] {
   }
   return all;
 }
+
+/** The first message is the user's: of a log that begins with an answer what came before is told in a few words. */
+const begun = (turns: readonly Turn[]): readonly Turn[] =>
+  turns[0]?.role === "assistant"
+    ? [{ role: "user", blocks: textBlocks(LEAD_IN), parts: textParts(LEAD_IN), seqs: [] }, ...turns]
+    : turns;
 
 function rowOf({ role, blocks, parts, seqs }: Turn): RenderedRow {
   const [only] = blocks;

@@ -1,10 +1,14 @@
 import { expect, test } from "vitest";
 import type { Message } from "../message.ts";
 import { render } from "../render.ts";
+import { LEAD_IN } from "./parts.ts";
 import type { RenderOptions } from "./renderer-options.ts";
 import { call, calling, PNG, result, said } from "./testing-messages.ts";
 
 const request = (given: readonly Message[], options: RenderOptions = {}) => render(given, "gemini", options).request;
+
+/** Of lists that begin with an answer. */
+const lead = { role: "user", parts: [{ text: LEAD_IN }] };
 
 test("a call and its result are parts, and no plain words", () => {
   const given = [
@@ -13,6 +17,7 @@ test("a call and its result are parts, and no plain words", () => {
   ];
   expect(request(given)).toEqual({
     contents: [
+      lead,
       {
         role: "model",
         parts: [
@@ -49,6 +54,7 @@ test("responses are one turn in the order of the calls, as many as there are cal
     result("call_a", "get_weather", null, "no such city"),
   ];
   expect(request(given)["contents"]).toEqual([
+    lead,
     expect.objectContaining({ role: "model" }),
     {
       role: "user",
@@ -74,6 +80,7 @@ test("signed parts are replayed with the final arguments, and a call that is los
   const native = { provider: "gemini", modelContent };
   const given = [calling(null, call("call_1", "search", { query: "new" }, native)), result("call_1", "search", "ok")];
   expect(request(given)["contents"]).toEqual([
+    lead,
     {
       role: "model",
       parts: [
@@ -94,6 +101,7 @@ test("a call's own signed part is replayed beside calls that have none", () => {
     result("b", "run", "ok"),
   ];
   expect(request(given)["contents"]).toMatchObject([
+    lead,
     {
       parts: [
         { functionCall: { id: "a", name: "search", args: { query: "x" } }, thoughtSignature: "c2ln" },

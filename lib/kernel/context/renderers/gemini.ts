@@ -3,7 +3,7 @@
 import { unreadable, type Media } from "./media.ts";
 import type { Notes } from "./renderer-notes.ts";
 import type { RenderOptions } from "./renderer-options.ts";
-import { callPart, mediaPart, resultPart, textParts } from "./parts.ts";
+import { callPart, LEAD_IN, mediaPart, resultPart, textParts } from "./parts.ts";
 import { inOrder, type Answer, type Call, type Result, type Said, type Step } from "./message-steps.ts";
 import type { Rendered, RenderedRow, Renderer, RowPart } from "./renderer-types.ts";
 import { copyOf, isObject, type JsonObject } from "./values.ts";
@@ -21,7 +21,7 @@ export const gemini: Renderer = {
     if (parity !== undefined) for (const _ of system) notes.leaveOut("system text", "The memory design drops it here.");
     const instructions = parity === undefined ? system : [];
     const turns = steps.filter((step) => !isSystem(step)).flatMap((step) => turnsOf(step, notes));
-    const rows = (parity === undefined ? merged(turns) : turns).map(rowOf);
+    const rows = (parity === undefined ? begun(merged(turns)) : turns).map(rowOf);
     const systemRows = instructions.map(({ text, seqs }): RenderedRow => ({
       role: "system",
       value: { text },
@@ -167,6 +167,12 @@ function merged(turns: readonly Turn[]): Turn[] {
   }
   return all;
 }
+
+/** The first turn is the user's: a call that comes first is refused. */
+const begun = (turns: readonly Turn[]): readonly Turn[] =>
+  turns[0]?.role === "model"
+    ? [{ role: "user", parts: textPart(LEAD_IN), read: textParts(LEAD_IN), seqs: [] }, ...turns]
+    : turns;
 
 const rowOf = ({ role, parts, read, seqs, rest }: Turn): RenderedRow => ({
   role,

@@ -4,6 +4,9 @@ import type { Media } from "./media.ts";
 import type { Call, Result } from "./message-steps.ts";
 import type { RowPart } from "./renderer-types.ts";
 
+/** What the user says where a log begins with an answer, and a provider wants the user to begin. */
+export const LEAD_IN = "(What was said before is not part of this context.)";
+
 export const textParts = (text: string): RowPart[] => (text === "" ? [] : [{ kind: "text", text }]);
 
 export const mediaPart = (media: Media): RowPart => ({

@@ -12,7 +12,7 @@ export type RenderOptions = {
   readonly toolHistory?: "native" | "text";
   /** How values stand in plain words. */
   readonly valueStyle?: ValueStyle;
-  /** Begin with a message of the user where the list does not: Gemini refuses a call that comes first. */
+  /** Begin with a message of the user where the list does not. Requests of Anthropic and Gemini always do. */
   readonly startWithUser?: boolean;
   /** Names of the tools that the request offers; calls of others are dropped. */
   readonly allowedTools?: readonly string[];

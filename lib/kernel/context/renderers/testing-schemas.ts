@@ -45,7 +45,7 @@ const chatRequest = z.strictObject({ messages: z.array(chatMessage) }).superRefi
   let open: string[] = [];
   for (const message of messages) {
     if (message.role === "tool") {
-      if (open.shift() !== message.tool_call_id) context.addIssue(`${message.tool_call_id} answers nothing.`);
+      if (!takenFrom(open, message.tool_call_id)) context.addIssue(`${message.tool_call_id} answers nothing.`);
       continue;
     }
     if (open.length > 0) context.addIssue(`${open.join()} has no answer.`);
@@ -53,6 +53,12 @@ const chatRequest = z.strictObject({ messages: z.array(chatMessage) }).superRefi
   }
   if (open.length > 0) context.addIssue(`${open.join()} has no answer.`);
 });
+/** Providers ask for each answer once, in any order: agents send them as their tools end. */
+function takenFrom(open: string[], id: string): boolean {
+  const at = open.indexOf(id);
+  if (at >= 0) open.splice(at, 1);
+  return at >= 0;
+}
 const callIds = (message: ChatMessage): string[] =>
   message.role === "assistant" ? (message.tool_calls ?? []).map(({ id }) => id) : [];
 
@@ -90,6 +96,20 @@ const inputItem = z.union([
     arguments: argumentsText,
     status: status.optional(),
   }),
+  // A call of free text, and what came of it.
+  z.strictObject({
+    type: z.literal("custom_tool_call"),
+    id: z.string().startsWith("ctc").optional(),
+    call_id: z.string().min(1).max(64),
+    name,
+    input: z.string(),
+    status: status.optional(),
+  }),
+  z.strictObject({
+    type: z.literal("custom_tool_call_output"),
+    call_id: z.string().min(1).max(64),
+    output: z.union([z.string(), z.array(inputPart).min(1)]),
+  }),
   z.strictObject({
     type: z.literal("function_call_output"),
     call_id: z.string().min(1).max(64),
@@ -106,14 +126,14 @@ const responsesRequest = z.strictObject({ input: z.array(inputItem) }).superRefi
   const open: string[] = [];
   const seen = new Set<string>();
   input.forEach((item, i) => {
-    if (item.type === "function_call") {
+    if (item.type === "function_call" || item.type === "custom_tool_call") {
       if (seen.has(item.call_id)) context.addIssue(`${item.call_id} is used twice.`);
       seen.add(item.call_id);
-      open.push(item.call_id);
-    } else if (item.type === "function_call_output") {
-      if (open.shift() !== item.call_id) context.addIssue(`${item.call_id} answers nothing.`);
+      open.push(`${item.type}_output ${item.call_id}`);
+    } else if (item.type === "function_call_output" || item.type === "custom_tool_call_output") {
+      if (!takenFrom(open, `${item.type} ${item.call_id}`)) context.addIssue(`${item.call_id} answers nothing.`);
     } else if (item.type === "message" && open.length > 0) context.addIssue(`${open.join()} has no answer.`);
-    else if (item.type === "reasoning" && [undefined, "function_call_output"].includes(input[i + 1]?.type))
+    else if (item.type === "reasoning" && /^undefined$|_output$/.test(String(input[i + 1]?.type)))
       context.addIssue("Reasoning leads to nothing.");
   });
   if (open.length > 0) context.addIssue(`${open.join()} has no answer.`);
@@ -159,6 +179,7 @@ const anthropicRequest = z
   .strictObject({ system: z.string().regex(/\S/).optional(), messages: z.array(anthropicMessage) })
   .superRefine(({ messages }, context) => {
     const seen = new Set<string>();
+    if (messages[0]?.role === "assistant") context.addIssue("The user does not begin.");
     messages.forEach((message, i) => {
       if (message.role === messages[i + 1]?.role) context.addIssue("Two messages of one role meet.");
       if (message.role === "user") {
@@ -177,7 +198,7 @@ const anthropicRequest = z
       const answered = (next === undefined ? [] : blocksOf(next)).flatMap((block) =>
         block.type === "tool_result" ? [block.tool_use_id] : [],
       );
-      if (message.role === "assistant" && request.join() !== answered.join())
+      if (message.role === "assistant" && request.toSorted().join() !== answered.toSorted().join())
         context.addIssue(`Asked ${request.join()}, answered ${answered.join()}.`);
     });
   });
@@ -206,6 +227,7 @@ const geminiRequest = z
     contents: z.array(z.strictObject({ role: z.enum(["user", "model"]), parts: z.array(geminiPart).min(1) })),
   })
   .superRefine(({ contents }, context) => {
+    if (contents[0]?.role === "model") context.addIssue("The user does not begin.");
     contents.forEach(({ role, parts }, i) => {
       const request = parts.flatMap((part) => ("functionCall" in part ? [part.functionCall.id] : []));
       const answered = parts.flatMap((part) => ("functionResponse" in part ? [part.functionResponse.id] : []));
