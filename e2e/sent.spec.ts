@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "@playwright/test";
 import { answer, jsonl, OTHER_SESSION, prompt, SESSION, text, used } from "#lib/formats/claude-code/testing-claude.ts";
-import { SESSION_RECORDS } from "#lib/formats/claude-code/testing-claude-requests.ts";
+import { OTHER_RECORDS } from "#lib/formats/claude-code/testing-claude-requests.ts";
 import { axeFindings } from "./axe.ts";
 import { startServer, test as base, type TestServer } from "./test-server.ts";
 
@@ -24,7 +24,7 @@ const test = base.extend<object, { held: Held }>({
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of what a fixture needs from here
     async ({}, use) => {
       const sources = mkdtempSync(join(tmpdir(), "plimsoll-sent-"));
-      const lines = SESSION_RECORDS.map(
+      const lines = OTHER_RECORDS.map(
         (record) => `${JSON.stringify({ ...record, sessionId: SESSION, version: "2.1.330" })}\n`,
       );
       writeFileSync(join(sources, `${SESSION}.jsonl`), lines.join(""));
@@ -56,7 +56,7 @@ test("Context opens as sent: system prompt, tools, roles and cache marks; other 
   await page.goto(`/sessions/${held.id}?tab=context`);
   const rows = page.getByRole("table", { name: "Messages of the context" }).locator("tbody tr[data-row]");
   await expect(page.getByRole("button", { name: "As sent", pressed: true })).toBeVisible();
-  // Both calls are as full: it opens at the first.
+  // All calls are as full: it opens at the first.
   await expect(rows).toHaveCount(4);
   await page.keyboard.press("]");
   await expect(rows).toHaveCount(6);
@@ -82,4 +82,32 @@ test("Load offers what an older session's hidden prefix may hold, marked as infe
   expect(await axeFindings(page)).toEqual([]);
   await inferred.getByRole("link").click();
   await expect(page).toHaveURL(new RegExp(held.id));
+});
+
+test("a request without an answer, and a compaction's own, are places of the context", async ({ page, held }) => {
+  const { compactions, requests } = (await (
+    await held.server.ask("GET", `/api/sessions/${held.id}/requests?answered=no`)
+  ).json()) as { compactions: { seq: number }[]; requests: { seq: number }[] };
+  await page.goto(`/sessions/${held.id}?tab=context&event=${compactions[0]!.seq}`);
+  const rows = page.getByRole("table", { name: "Messages of the context" }).locator("tbody tr[data-row]");
+  const payload = page.getByRole("group", { name: "Payload as sent" });
+  await expect(page.getByTestId("other-requests")).toHaveText(
+    `2 requests without an answer in the file: event ${requests[0]!.seq}, ${requests[1]!.seq}`,
+  );
+  await page.getByTestId("own-request").getByRole("link").click();
+  await expect(page.getByTestId("context-sum")).toContainText("7 messages at event");
+  await expect(page.getByTestId("context-sum")).toContainText("sent for a compaction");
+  await expect(rows.filter({ hasText: "Summarise." })).toContainText(/user.*new/);
+  await expect(payload).toContainText("Summarise.");
+  expect(await axeFindings(page)).toEqual([]);
+  await page.getByTestId("other-requests").getByRole("link").first().click();
+  await expect(page.getByTestId("context-sum")).toContainText("sent, without an answer in the file");
+  await expect(page).toHaveURL(new RegExp(`event=${requests[0]!.seq}`));
+  await expect(rows.filter({ hasText: "On." })).toContainText(/user.*new.*cache/);
+  await page.goto(`/sessions/${held.id}?tab=context&event=${compactions[1]!.seq}`);
+  await expect(page.getByTestId("own-request")).toHaveText("The file does not hold this compaction's own request.");
+  // A session without such requests has no word of them.
+  await page.goto(`/sessions/${held.bare}?tab=context`);
+  await expect(page.getByTestId("context-sum")).toBeVisible();
+  await expect(page.getByTestId("other-requests")).toHaveCount(0);
 });

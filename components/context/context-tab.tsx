@@ -16,6 +16,7 @@ import { Empty } from "../ui/empty.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
 import { Loading } from "../ui/loading.tsx";
 import { Num } from "../ui/num.tsx";
+import { SafeText } from "../ui/safe-text.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import {
   CHANGES,
@@ -26,9 +27,11 @@ import {
   type MessageRow,
   hiddenOf,
   repairWords,
+  requestWords,
 } from "./context-view.ts";
 import { messageColumns } from "./message-columns.tsx";
 import { MessageDetail } from "./message-detail.tsx";
+import { OtherRequests } from "./other-requests.tsx";
 import { Payload } from "./payload.tsx";
 import { formatCount, formatPercent, formatTokens } from "../ui/format.ts";
 import { Swatch } from "../ui/swatch.tsx";
@@ -209,6 +212,11 @@ function ContextSum({ answer, line }: { answer: ContextAnswer; line: number | nu
         <Strong>
           {formatCount(answer.messages.length, "message")} at event {formatTokens(answer.at)}
         </Strong>
+        {answer.request !== null && (
+          <>
+            , <SafeText text={requestWords(answer.request)} />
+          </>
+        )}
         {answer.call !== null && <>, as call {formatTokens(answer.call)} was sent them</>}:{" "}
         <Strong>
           <Num value={answer.tokens} origin={answer.origin} />
@@ -238,14 +246,17 @@ function ContextSum({ answer, line }: { answer: ContextAnswer; line: number | nu
         </p>
       ) : (
         <p className="mt-0.5 text-12 text-ink-3">
-          The provider reported nothing here: system prompt and tool schemas come on top of it, unseen.
+          {answer.as === "sent"
+            ? "The provider reported nothing for this request."
+            : "The provider reported nothing here: system prompt and tool schemas come on top of it, unseen."}
         </p>
       )}
       {answer.whyNotSent !== null && (
         <p className="mt-0.5 text-12 text-ink-2" data-testid="why-not-sent">
-          The request of this call cannot be shown as it was sent. {answer.whyNotSent}
+          The request {answer.request === null && "of this call "}cannot be shown as it was sent. {answer.whyNotSent}
         </p>
       )}
+      <OtherRequests at={answer.at} />
       {(answer.leftOut ?? []).map(({ what, why, count }) => (
         <p key={what + why} className="mt-0.5 text-12 text-ink-3" data-testid="left-out">
           {formatTokens(count)} × {what.replaceAll("_", " ")} not in this request: {why}

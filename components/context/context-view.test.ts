@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hiddenOf, messageRows, repairWords, sumOf } from "./context-view.ts";
+import { hiddenOf, messageRows, repairWords, sumOf, requestWords } from "./context-view.ts";
 import { contextFixture, messageFixture } from "./testing-context.ts";
 
 test("what left stands where it stood, and what is here keeps its order", () => {
@@ -48,4 +48,15 @@ test("what pairing mended is told in words, and nothing is told where nothing wa
     "2 results made for calls that have none",
     "1 result moved behind its call",
   ]);
+});
+
+test("a request of no call says what the agent made it for, and guesses nothing", () => {
+  const words = (source: string | null, purpose: "conversation" | "compaction" | "other" | null): string =>
+    requestWords({ id: "r", source, purpose });
+  expect([words("sdk", "conversation"), words(null, null)]).toEqual([
+    "sent, without an answer in the file",
+    "sent, without an answer in the file",
+  ]);
+  expect(words("compact", "compaction")).toBe("sent for a compaction");
+  expect(words("generate_title", "other")).toBe("sent for generate_title");
 });

@@ -94,6 +94,13 @@ export function repairWords({
   ].filter((words) => words !== false);
 }
 
+/** What a request was sent for that is no call's. */
+export function requestWords({ source, purpose }: NonNullable<ContextAnswer["request"]>): string {
+  if (purpose === "compaction") return "sent for a compaction";
+  if (purpose === "other") return `sent for ${source ?? "something else"}`;
+  return "sent, without an answer in the file";
+}
+
 const CATEGORY: Record<ContextMessage["role"], Category> = {
   system: "prefix",
   user: "user",

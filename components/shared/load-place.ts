@@ -35,6 +35,7 @@ export function useLoadPlace(view: LoadView, openEvent: (seq: number) => void): 
 }
 
 export const eventHref = (session: string, seq: number): string => `/sessions/${session}?event=${seq}`;
+export const contextHref = (session: string, seq: number): string => `/sessions/${session}?tab=context&event=${seq}`;
 export const callHref = (session: string, call: number): string => `/sessions/${session}?tab=load&call=${call}`;
 
 /** A plain click stays in the page; any other is the browser's: a new tab, a copied address. */

@@ -12,6 +12,7 @@ import {
   type ContextMessageQuery,
   type ContextQuery,
 } from "#lib/wire/memory-schema.ts";
+import { requestsAnswer } from "#lib/wire/sent-request-schema.ts";
 import { api, send, withQuery } from "../ui/api.ts";
 
 export const sessionPath = (id: string): string => `/api/sessions/${encodeURIComponent(id)}`;
@@ -30,6 +31,13 @@ export const contextQueryOf = (id: string, { at, as, plan }: ContextQuery) =>
     placeholderData: keepPreviousData,
     structuralSharing: false,
     gcTime: FORGET_MS,
+  });
+
+/** Requests that are no call's, the first 100 of them. */
+export const otherRequestsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["session", id, "requests", "other"],
+    queryFn: ({ signal }) => api(`${sessionPath(id)}/requests?answered=no`, requestsAnswer, { signal }),
   });
 
 /** One message whole. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { answer, jsonl, line, prompt, text } from "#lib/formats/claude-code/testing-claude.ts";
-import { digest, request, SESSION_RECORDS } from "#lib/formats/claude-code/testing-claude-requests.ts";
+import { jsonl, SESSION, type Rec } from "#lib/formats/claude-code/testing-claude.ts";
+import { digest, OTHER_RECORDS, SENT_AT, summarise } from "#lib/formats/claude-code/testing-claude-requests.ts";
 import { contextQuery } from "#lib/wire/memory-schema.ts";
 import { requestsAnswer, requestsQuery, sentRequestQuery } from "#lib/wire/sent-request-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
@@ -10,32 +10,14 @@ import { contextOf } from "./context.ts";
 import { listRequests } from "./list-requests.ts";
 import { sentRequestOf } from "./sent-request.ts";
 
-const sessionId = prompt("p", 1, "")["sessionId"];
-const again = { role: "user", content: [text("On.")] };
-const summarise = { role: "user", content: [text("Summarise.")] };
-const ts = "2026-11-23T10:00:00.000Z";
-
-/** A call that failed and was sent again, and a compaction whose own request is there, then one whose is not. */
-const RECORDS = [
-  ...SESSION_RECORDS,
-  prompt("on", 5, again.content),
-  { ...request("req-3", "req-2", 4, [digest(again)], ["messages", 4, "content", 0]), timestamp: ts },
-  { ...request("req-4", "req-2", 4, [digest(again)], ["messages", 4, "content", 0]), timestamp: ts },
-  answer("a5", 6, "4", text("Gone."), { more: { requestRef: "req-4" } }),
-  { type: "api-request-blob", hash: digest(summarise), message: summarise },
-  { ...request("req-5", "req-2", 4, [digest(summarise)], []), querySource: "compact" },
-  line("system", "cut1", 7, { subtype: "compact_boundary", compactMetadata: { trigger: "auto", preTokens: 490 } }),
-  line("user", "sum1", 7, { isCompactSummary: true, message: { role: "user", content: "We went." } }),
-  line("system", "cut2", 8, { subtype: "compact_boundary", compactMetadata: { trigger: "auto", preTokens: 490 } }),
-  line("user", "sum2", 8, { isCompactSummary: true, message: { role: "user", content: "We went far." } }),
-].map((record) => ({ ...record, sessionId }));
+const RECORDS: readonly Rec[] = OTHER_RECORDS.map((record) => ({ ...record, sessionId: SESSION }));
 
 const imported = (
-  records: readonly object[],
+  records: readonly Rec[],
   work: (archive: Archive, id: string) => void | Promise<void>,
 ): Promise<void> =>
   inArchive(async (archive, logs) => {
-    const { files } = await importPaths(archive, [put(logs, "session.jsonl", jsonl(...(records as never[])))]);
+    const { files } = await importPaths(archive, [put(logs, "session.jsonl", jsonl(...records))]);
     await work(archive, files[0]!.sessions[0]!);
   });
 
@@ -52,7 +34,12 @@ test("all requests are listed, those of no call too, and each can be read by its
       ["req-5", null, "compaction", 5],
     ]);
     expect(answered).toMatchObject({ total: 5, unanswered: 2, next: null, why: null });
-    expect(answered.requests[2]).toMatchObject({ ts, model: "claude-opus-5-5", messages: { count: 5 }, why: null });
+    expect(answered.requests[2]).toMatchObject({
+      ts: SENT_AT,
+      model: "claude-opus-5-5",
+      messages: { count: 5 },
+      why: null,
+    });
     for (const { requestId, seq, call } of answered.requests)
       expect(sentRequestOf(archive, id, { request: requestId })).toMatchObject({ isWhole: true, requestId, seq, call });
     expect(sentRequestOf(archive, id, { request: "req-3" }).body).toEqual(sentRequestOf(archive, id, { call: 3 }).body);
@@ -91,7 +78,7 @@ test("the context at a request's record is that request", () =>
     const own = await at(requests[1]!.seq);
     expect(own.request).toEqual({ id: "req-5", source: "compact", purpose: "compaction" });
     expect(own.messages.at(-1)!.label).toBe("Summarise.");
-    const broken = RECORDS.filter((record) => !("hash" in record && record.hash === digest(summarise)));
+    const broken = RECORDS.filter((record) => record["hash"] !== digest(summarise));
     await imported(broken, async (other, session) => {
       const list = listRequests(other, session, requestsQuery.parse({ answered: "no" })).requests;
       expect(list[1]!.why).toBe("1 of its 5 messages is not in the file.");
@@ -106,7 +93,7 @@ test("a request that is not of this session, or none, is refused; a file without
     for (const name of ["req-9", "", "x".repeat(200)])
       expect(() => sentRequestOf(archive, id, { request: name })).toThrow(`No request "${name.slice(0, 80)}"`);
   });
-  const talk = RECORDS.filter((record) => !("type" in record && String(record.type).startsWith("api-request")));
+  const talk = RECORDS.filter((record) => !String(record["type"]).startsWith("api-request"));
   await imported(talk, (archive, id) => {
     expect(listRequests(archive, id, requestsQuery.parse({}))).toMatchObject({
       total: 0,

@@ -1,6 +1,6 @@
 // A session whose file holds its requests: synthetic records in the shape that Claude Code 2.1.330 writes.
 import { createHash } from "node:crypto";
-import { answer, asks, prompt, SESSION, text, type Rec } from "./testing-claude.ts";
+import { answer, asks, line, prompt, SESSION, text, type Rec } from "./testing-claude.ts";
 
 export const sha256 = (value: string): string => createHash("sha256").update(value).digest("hex");
 const sorted = (value: unknown): unknown =>
@@ -81,6 +81,27 @@ export const SESSION_RECORDS: readonly Rec[] = [
   prompt("r", 3, came.content),
   request("req-2", "req-1", 2, [digest(said), digest(came)], ["messages", 3, "content", 0]),
   answer("a3", 4, "2", text("Boats."), { more: { requestRef: "req-2" } }),
+];
+
+const again = { role: "user", content: [text("On.")] };
+export const summarise = { role: "user", content: [text("Summarise.")] };
+const cut = { subtype: "compact_boundary", compactMetadata: { trigger: "auto", preTokens: 490 } };
+const summary = (content: string) => ({ isCompactSummary: true, message: { role: "user", content } });
+export const SENT_AT = "2026-11-23T10:00:00.000Z";
+
+/** A call that failed and was sent again, a compaction whose own request is there, and one whose is not. */
+export const OTHER_RECORDS: readonly Rec[] = [
+  ...SESSION_RECORDS,
+  prompt("on", 5, "On."),
+  { ...request("req-3", "req-2", 4, [digest(again)], ["messages", 4, "content", 0]), timestamp: SENT_AT },
+  request("req-4", "req-2", 4, [digest(again)], ["messages", 4, "content", 0]),
+  answer("a5", 6, "4", text("Gone."), { more: { requestRef: "req-4" } }),
+  blob(summarise),
+  { ...request("req-5", "req-2", 4, [digest(summarise)], []), querySource: "compact" },
+  line("system", "cut1", 7, cut),
+  line("user", "sum1", 7, summary("We went.")),
+  line("system", "cut2", 8, cut),
+  line("user", "sum2", 8, summary("We went far.")),
 ];
 
 /** The digest of a whole request: its body with the features of its header, texts of messages as blocks. */
