@@ -14,6 +14,7 @@ import {
   laneOf,
   mainSessionId,
   sidecarPath,
+  resumeState,
   startState,
   type ClaudeState,
 } from "./claude-code/claude-state.ts";
@@ -59,6 +60,7 @@ export const claudeCode: Format<ClaudeState> = {
   detect,
   sidecars: (path) => (baseName(path).startsWith("agent-") ? [sidecarPath(path)] : []),
   start: startState,
+  resume: resumeState,
   parse,
   identify: (state) => {
     const main = mainSessionId(state);
@@ -149,7 +151,7 @@ function progressDrafts(
   at: number | null,
   state: ClaudeState,
 ): Draft[] {
-  const isFirst = !Object.hasOwn(state.told, lane);
+  const isFirst = !Object.hasOwn(state.lastValues, lane);
   const drafts = sessionDrafts(value, lane, state);
   if (isFirst) drafts.push({ kind: "session", lane, patch });
   const ts = asTime(record["timestamp"]) ?? at;
@@ -168,9 +170,9 @@ function sessionDrafts(value: Json, lane: string, state: ClaudeState): Draft[] {
   const drafts: Draft[] = [];
   const said = [asText(value["cwd"]), asText(value["gitBranch"]), asText(value["version"])] as const;
   const key = said.join("\n");
-  if (said.some((part) => part !== null) && state.told[lane] !== key) {
-    const first = !Object.hasOwn(state.told, lane);
-    state.told[lane] = key;
+  if (said.some((part) => part !== null) && state.lastValues[lane] !== key) {
+    const first = !Object.hasOwn(state.lastValues, lane);
+    state.lastValues[lane] = key;
     const [cwd, branch, agentVersion] = said;
     const patch = { ...(cwd && { cwd }), ...(branch && { branch }), ...(agentVersion && { agentVersion }) };
     drafts.push({ kind: "session", lane, patch });
@@ -261,8 +263,8 @@ function assistantDrafts(
   if (blocks.length === 0)
     drafts.push({ ...event(lane, ts, uuid, { type: "meta", subtype: "empty answer", text: "" }), callKey });
   if (callKey !== null && isObject(usage)) {
-    if (model !== null && state.told[`model ${lane}`] !== model) {
-      state.told[`model ${lane}`] = model;
+    if (model !== null && state.lastValues[`model ${lane}`] !== model) {
+      state.lastValues[`model ${lane}`] = model;
       drafts.unshift({ kind: "session", lane, patch: { model } });
     }
     // Versions about 2.1.12–2.1.39 keep the count at the start of the stream; no stop reason is their sign.

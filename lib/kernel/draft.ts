@@ -192,6 +192,8 @@ export type Format<S = unknown> = {
   /** Paths of small files beside this one that help to read it. */
   sidecars?(path: string): readonly string[];
   start(file: SourceFile): S;
+  /** A stored state as this release has it, where an earlier one of the same version named a part of it otherwise. */
+  resume?(stored: S): S;
   /** Drafts of one record, in order. Advances `state`, which stays JSON and small (≤ 4 KB, open calls aside). */
   parse(record: SourceRecord, state: S): Draft[];
   /** Native id of the file's own session, once its records so far are read; null when nothing says. */

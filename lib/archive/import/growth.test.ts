@@ -25,6 +25,7 @@ import {
   text,
   type Rec,
 } from "#lib/formats/claude-code/testing-claude.ts";
+import { shaped } from "#lib/formats/claude-code/testing-claude-requests.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { listSources } from "../sources/list-sources.ts";
 import { showSession } from "../sessions/show-session.ts";
@@ -61,6 +62,24 @@ const inBoth = (run: (archive: Archive, logs: string, fresh: () => ReturnType<ty
       return run(archive, logs, () => freshDump(dir, logs));
     }),
   );
+
+test("a reading that an earlier release left goes on, whatever its state was named: nothing comes a second time", () =>
+  inBoth(async (archive, logs, fresh) => {
+    const own = { sessionId: SESSION };
+    const first = [...steps(0, 2), { ...shaped("one", ["You are a pilot."], ["Bash"]), ...own }];
+    const then = [...steps(2, 4), { ...shaped("one", ["You are a pilot."], ["Bash"]), ...own }, ...steps(4, 5)];
+    const path = put(logs, NAME, jsonl(...first));
+    await importPaths(archive, [logs]);
+    const renamed = archive.sqlite
+      .prepare(
+        "UPDATE sources SET state = json_remove(json_set(state, '$.told', json(state -> '$.lastValues')), '$.lastValues') WHERE state -> '$.lastValues' IS NOT NULL",
+      )
+      .run();
+    expect(renamed.changes).toBe(1);
+    appendFileSync(path, jsonl(...then));
+    await importPaths(archive, [logs]);
+    expect(dumpOf(archive, logs)).toEqual(await fresh());
+  }));
 
 test("a file that came in any two halves is the file that came whole", async () => {
   const bytes = Buffer.from(jsonl(...steps(0, 4)));

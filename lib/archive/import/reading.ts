@@ -65,7 +65,7 @@ export class Reading {
   /** Null when the session's name changed on the way. `stored` is the parser's state of the last reading. */
   async run(stored: string | null): Promise<Outcome | null> {
     const source = this.#source;
-    const state: unknown = stored === null ? this.#format.start(this.#file) : JSON.parse(stored);
+    const state = this.#stateFrom(stored);
     const { earlier } = source;
     const native = stored === null && earlier === null ? await this.#identify() : source.nativeId!;
     source.nativeId = native;
@@ -114,6 +114,12 @@ export class Reading {
   #nameBefore(native: string): string | null {
     const before = this.#options.before?.nativeId ?? null;
     return before === native || before?.startsWith(`${native}~`) === true ? before : null;
+  }
+
+  #stateFrom(stored: string | null): unknown {
+    if (stored === null) return this.#format.start(this.#file);
+    const state: unknown = JSON.parse(stored);
+    return this.#format.resume?.(state) ?? state;
   }
 
   async #take(block: Block, state: unknown): Promise<void> {

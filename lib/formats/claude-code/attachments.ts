@@ -43,11 +43,11 @@ const READERS: Readonly<Record<string, Reader>> = {
 
 /** An attachment's events: its text where the model was sent it, else a note. */
 export function attachmentBodies(subtype: string, { attachment, rendered, renderedRole }: Json): EventBody[] {
-  const told = asObject(attachment);
+  const value = asObject(attachment);
   const texts = asArray(rendered).flatMap((one) => asText(asObject(one)["content"]) ?? []);
   const role = renderedRole === "system" || renderedRole === "user" ? renderedRole : null;
-  if (texts.length > 0 && role !== null) return texts.flatMap((text) => renderedBodies(subtype, told, { text, role }));
-  return [attachmentBody(subtype, told)];
+  if (texts.length > 0 && role !== null) return texts.flatMap((text) => renderedBodies(subtype, value, { text, role }));
+  return [attachmentBody(subtype, value)];
 }
 
 /** Clients from 2.1.330 on write what they send, frame and all; beside a person's words it stays in its tag. */

@@ -19,8 +19,8 @@ export type ClaudeState = {
   chains: Chain[];
   /** Record ids seen last: two processes that append at once write a record twice. */
   recent: string[];
-  /** Last values told for each lane, so that only changes are told. */
-  told: Record<string, string>;
+  /** Last values of each lane, so that only changes become drafts. */
+  lastValues: Record<string, string>;
 };
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -44,8 +44,13 @@ export function startState(file: SourceFile): ClaudeState {
     sessionIds: {},
     chains: [],
     recent: [],
-    told: {},
+    lastValues: {},
   };
+}
+
+/** What an earlier release of this version stored, whose `lastValues` had another name. */
+export function resumeState({ told, ...stored }: ClaudeState & { told?: ClaudeState["lastValues"] }): ClaudeState {
+  return { ...stored, lastValues: stored.lastValues ?? told ?? {} };
 }
 
 /** The first record of a person, a model or a tool in these bytes; long first lines are looked at as text. */

@@ -10,16 +10,16 @@ export function costStateDraft(value: Json, lane: string): Draft {
   return { kind: "reported", lane, usd: asNumber(value["totalCostUSD"]), usage: Object.fromEntries(models) };
 }
 
-function usageOf(told: Json): Usage {
-  const cacheWrite = asCount(told["cacheCreationInputTokens"]);
-  const output = asCount(told["outputTokens"]);
+function usageOf(counts: Json): Usage {
+  const cacheWrite = asCount(counts["cacheCreationInputTokens"]);
+  const output = asCount(counts["outputTokens"]);
   return {
-    inputUncached: asCount(told["inputTokens"]),
-    cacheRead: asCount(told["cacheReadInputTokens"]),
+    inputUncached: asCount(counts["inputTokens"]),
+    cacheRead: asCount(counts["cacheReadInputTokens"]),
     cacheWrite,
-    cacheWrite1h: Math.min(asCount(told["cacheCreationEphemeral1hInputTokens"]), cacheWrite),
+    cacheWrite1h: Math.min(asCount(counts["cacheCreationEphemeral1hInputTokens"]), cacheWrite),
     output,
-    reasoning: Math.min(asCount(told["thinkingTokens"]), output),
-    webSearches: asCount(told["webSearchRequests"]),
+    reasoning: Math.min(asCount(counts["thinkingTokens"]), output),
+    webSearches: asCount(counts["webSearchRequests"]),
   };
 }

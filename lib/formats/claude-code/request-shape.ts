@@ -16,8 +16,8 @@ export function shapeDrafts(value: Json, lane: string, ts: number | null, state:
   const bodies = [...asArray(shape["system"]).map(systemPart), ...asArray(shape["tools"]).flatMap(toolPart)];
   const parts = new Map(bodies.map((body) => [shortOf(`${body.subtype} ${body.text}`), body]));
   const known = `parts ${lane}`;
-  const before = new Set((state.told[known] ?? "").split(" "));
-  state.told[known] = [...parts.keys()].join(" ");
+  const before = new Set((state.lastValues[known] ?? "").split(" "));
+  state.lastValues[known] = [...parts.keys()].join(" ");
   const note: Note = { type: "meta", subtype: SHAPE, text: asText(value["shapeHash"]) ?? "", parts: [...parts.keys()] };
   const came = [...parts].filter(([part]) => !before.has(part)).map(([part, body]) => ({ ...body, part }));
   const one = { kind: "event", lane, ts, recordKey: null, callKey: null, startsTurn: false } as const;
