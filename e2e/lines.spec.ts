@@ -57,7 +57,7 @@ const line = (page: Page, number: number) => text(page).locator(`[data-line="${n
 const number = (page: Page, at: number) => line(page, at).getByRole("button", { name: `Line ${at}`, exact: true });
 const list = (page: Page) => page.getByRole("region", { name: "Lines that match" });
 const pattern = (page: Page) => page.getByRole("searchbox", { name: "Pattern" });
-const told = (page: Page) => page.getByRole("status", { name: "The search" });
+const searchNote = (page: Page) => page.getByRole("status", { name: "The search" });
 const marked = (page: Page, name: string) =>
   page.evaluate((key) => [...(CSS.highlights.get(key) ?? [])].map((range) => (range as Range).toString()), name);
 
@@ -183,7 +183,7 @@ test("grep lists lines as one types, marks them here and there, and steps from o
   await expect(pattern(page)).toBeFocused();
   await page.keyboard.type("quay-[35] watch [0-9]+5$");
   const matches = LOG.split("\n").filter((one) => /quay-[35] watch [0-9]+5$/.test(one)).length;
-  await expect(told(page)).toContainText(`${matches.toLocaleString("en-US")} lines match`);
+  await expect(searchNote(page)).toContainText(`${matches.toLocaleString("en-US")} lines match`);
   await expect.poll(() => marked(page, "grep-list")).toContain("quay-3 watch 25");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/line=25(&|$)/);
@@ -206,21 +206,21 @@ test("grep lists lines as one types, marks them here and there, and steps from o
 
 test("options and lines around a match stand in the address, which brings all of it back", async ({ page, server }) => {
   await open(page, server, "quay.log", "?panel=grep&pattern=error");
-  await expect(told(page)).toContainText("No line matches");
+  await expect(searchNote(page)).toContainText("No line matches");
   await page.getByRole("button", { name: /\(-i\)/ }).click();
-  await expect(told(page)).toContainText("4,000 lines match");
+  await expect(searchNote(page)).toContainText("4,000 lines match");
   await page.getByRole("spinbutton", { name: /\(-A\)/ }).fill("1");
   await expect(list(page).locator("[data-context]").first()).toBeVisible();
   await expect(list(page).locator("[data-gap]").first()).toBeVisible();
   await page.getByRole("spinbutton", { name: /\(-C\)/ }).fill("0");
   await page.getByRole("button", { name: /\(-v\)/ }).click();
-  await expect(told(page)).toContainText("16,000 lines match");
+  await expect(searchNote(page)).toContainText("16,000 lines match");
   await expect(page.getByText("of 16,000 are listed")).toBeVisible();
   await expect.poll(() => marked(page, "grep-list")).toEqual([]);
   await page.reload();
   await expect(pattern(page)).toHaveValue("error");
   await expect(page.getByRole("button", { name: /\(-v\)/ })).toHaveAttribute("aria-pressed", "true");
-  await expect(told(page)).toContainText("16,000 lines match");
+  await expect(searchNote(page)).toContainText("16,000 lines match");
 });
 
 test("a pattern that cannot be searched for is told why, and the next one is searched", async ({ page, server }) => {
@@ -231,12 +231,12 @@ test("a pattern that cannot be searched for is told why, and the next one is sea
   await pattern(page).fill("(quay)-\\1");
   await expect(alert).toContainText("refers back with \\1, which linear-time search cannot");
   await pattern(page).fill("quay-1 watch 2$");
-  await expect(told(page)).toContainText("1 line matches");
+  await expect(searchNote(page)).toContainText("1 line matches");
   await expect(alert).toHaveCount(0);
   await open(page, server, "quay.log", "?panel=grep&pattern=quay&grep=--recursive");
   await expect(page.getByRole("alert").filter({ hasText: "--recursive" })).toBeVisible();
   await page.getByRole("button", { name: /\(-i\)/ }).click();
-  await expect(told(page)).toContainText("20,000 lines match");
+  await expect(searchNote(page)).toContainText("20,000 lines match");
 });
 
 test("a search that was stopped can run longer, and each key ends the search before", async ({ page, server }) => {
@@ -268,9 +268,9 @@ test("a search that was stopped can run longer, and each key ends the search bef
   await expect.poll(() => requested.length).toBe(1);
   await pattern(page).fill("watch 7$");
   await expect.poll(() => ended).toEqual(["slow"]);
-  await expect(told(page)).toContainText("Stopped at the deadline");
+  await expect(searchNote(page)).toContainText("Stopped at the deadline");
   await page.getByRole("button", { name: "Run longer: up to 60 s" }).click();
-  await expect(told(page)).toContainText("1 line matches");
+  await expect(searchNote(page)).toContainText("1 line matches");
   expect(requested.at(-1)).toMatchObject({ pattern: "watch 7$", deadlineMs: 60_000 });
 });
 
@@ -286,7 +286,7 @@ test("the same search is copied for a shell and for a model", async ({ page, ser
 test("in the playground the lines around a match stand below it", async ({ page, server }) => {
   const pointer = await open(page, server, "quay.log");
   await page.goto(`/playground?mode=grep&artifact=${encodeURIComponent(pointer)}&pattern=watch%2015000$`);
-  await expect(told(page)).toContainText("1 line matches");
+  await expect(searchNote(page)).toContainText("1 line matches");
   await expect(text(page)).toHaveCount(0);
   await pattern(page).press("Enter");
   await expect(page).toHaveURL(/line=15000/);
@@ -307,7 +307,7 @@ test("in the playground the lines around a match stand below it", async ({ page,
 
 test("an artifact that is deleted while it is open says so where it is asked", async ({ page, server }) => {
   const pointer = await open(page, server, "to-go.log", "?panel=grep&pattern=two");
-  await expect(told(page)).toContainText("5,000 lines match");
+  await expect(searchNote(page)).toContainText("5,000 lines match");
   expect((await server.ask("DELETE", `/api/artifacts/${encodeURIComponent(pointer)}`)).ok).toBe(true);
   await pattern(page).fill("three");
   await expect(page.getByRole("alert").filter({ hasText: "could not be searched" })).toContainText(/deleted|not_found/);
@@ -336,7 +336,7 @@ test("bytes are shown sixteen a row, and any of them is gone to", async ({ page,
 
 test("axe finds nothing serious, light and dark", async ({ page, server }) => {
   await open(page, server, "quay.log", "?panel=grep&pattern=watch&grep=-i%20-C1&line=61&to=63");
-  await expect(told(page)).toContainText("lines match");
+  await expect(searchNote(page)).toContainText("lines match");
   expect(await axeFindings(page)).toEqual([]);
   await open(page, server, "chart.bin");
   expect(await axeFindings(page)).toEqual([]);

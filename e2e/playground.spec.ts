@@ -30,7 +30,7 @@ const test = heldTest(async (dir, session) => {
 
 const editor = (page: Page) => page.getByRole("textbox", { name: /^jq program/ });
 const result = (page: Page) => page.getByRole("region", { name: "The result" });
-const told = (page: Page) => page.getByRole("status", { name: "The run" });
+const runNote = (page: Page) => page.getByRole("status", { name: "The run" });
 const history = (page: Page) => page.getByRole("region", { name: "History" });
 
 async function pointerOf(server: TestServer, name: string): Promise<string> {
@@ -67,11 +67,11 @@ const param = (page: Page, name: string): string | null => new URL(page.url()).s
 test("a program runs as it is typed", async ({ page, server }) => {
   await open(page, server, "soundings.jsonl");
   // Without a program all of it is shown.
-  await expect(told(page)).toContainText("400 values");
+  await expect(runNote(page)).toContainText("400 values");
   await editor(page).focus();
   await page.keyboard.type("select(.at < 3).ground");
-  await expect(told(page)).toContainText("3 values");
-  await expect(told(page)).toContainText(/\d+ ms of 2,000/);
+  await expect(runNote(page)).toContainText("3 values");
+  await expect(runNote(page)).toContainText(/\d+ ms of 2,000/);
   await expect(result(page)).toContainText('"sand"');
   await expect(result(page)).toContainText('"mud"');
   await expect(page.getByText(/for a model ~\d+/)).toBeVisible();
@@ -85,13 +85,13 @@ test("an error is marked at its place, and the result before it stays until the 
   server,
 }) => {
   await open(page, server, "soundings.jsonl", { program: "select(.at == 2)" });
-  await expect(told(page)).toContainText("1 value");
+  await expect(runNote(page)).toContainText("1 value");
   await write(page, "select(.at == 2)\n| nosuch");
   const top = async () => (await result(page).boundingBox())?.y;
   const before = await top();
   const said = page.getByRole("group", { name: "What jq says" });
   await expect(said).toContainText("line 2");
-  await expect(told(page)).toContainText("Syntax error at line 2");
+  await expect(runNote(page)).toContainText("Syntax error at line 2");
   // Monospaced and unwrapped, so that the caret stands below what it points at; and nothing above it was pushed.
   expect(await said.evaluate((pre) => getComputedStyle(pre).fontFamily + getComputedStyle(pre).whiteSpace)).toMatch(
     /JetBrains Mono.*pre$/,
@@ -108,7 +108,7 @@ test("an error is marked at its place, and the result before it stays until the 
   await expect(page.getByRole("alert").filter({ hasText: "Runtime error" })).toContainText("sand");
   await expect(page.locator(".monaco-editor .squiggly-error")).toHaveCount(0);
   await write(page, "select(.at == 2).fathoms");
-  await expect(told(page)).toContainText("1 value");
+  await expect(runNote(page)).toContainText("1 value");
   await expect(page.getByRole("alert").filter({ hasText: "Runtime error" })).toHaveCount(0);
 });
 
@@ -154,7 +154,7 @@ test("completion and hovers tell what jq makes at the cursor", async ({ page, se
   await expect(list).toContainText("number, in all 2");
   await page.keyboard.press("Escape");
   await write(page, ".[0].ground");
-  await expect(told(page)).toContainText("1 value");
+  await expect(runNote(page)).toContainText("1 value");
   await page.locator(".monaco-editor .view-lines").getByText("ground", { exact: false }).first().hover();
   await expect(page.locator(".monaco-hover").first()).toContainText("# string, 1 value");
   await expect(page.locator(".monaco-hover").first()).toContainText('# such as "sand"');
@@ -162,7 +162,7 @@ test("completion and hovers tell what jq makes at the cursor", async ({ page, se
 
 test("JSON, table and raw are three ways to see one result", async ({ page, server }) => {
   await open(page, server, "soundings.jsonl", { program: "select(.at < 5)" });
-  await expect(told(page)).toContainText("5 values");
+  await expect(runNote(page)).toContainText("5 values");
   await page.getByRole("button", { name: "Table", exact: true }).click();
   await expect(page).toHaveURL(/view=table/);
   await expect(page.getByRole("columnheader", { name: /fathoms/ })).toBeVisible();
@@ -179,7 +179,7 @@ test("JSON, table and raw are three ways to see one result", async ({ page, serv
 test("what is downloaded and copied is what jq wrote, all of it", async ({ page, server, context }) => {
   const program = 'select(.at == 7) | .ground + " 潮"';
   await open(page, server, "soundings.jsonl", { program });
-  await expect(told(page)).toContainText("1 value");
+  await expect(runNote(page)).toContainText("1 value");
   const [download] = await Promise.all([
     page.waitForEvent("download"),
     page.getByRole("button", { name: "Download the result" }).click(),
@@ -210,7 +210,7 @@ test("what is downloaded and copied is what jq wrote, all of it", async ({ page,
 
 test("a result is saved whole as an artifact, and can be asked in turn", async ({ page, server }) => {
   await open(page, server, "soundings.jsonl", { program: 'select(.ground == "mud")' });
-  await expect(told(page)).toContainText("133 values");
+  await expect(runNote(page)).toContainText("133 values");
   await page.getByRole("button", { name: "Save the result as an artifact" }).click();
   const layer = page.getByRole("dialog", { name: "Save the result as an artifact" });
   await layer.getByLabel("Name").fill("mud.jsonl");
@@ -218,12 +218,12 @@ test("a result is saved whole as an artifact, and can be asked in turn", async (
   await expect(layer).toContainText("were kept as");
   await layer.getByRole("link", { name: "Ask it here" }).click();
   await expect(page.getByRole("button", { name: "Do not read mud.jsonl" })).toBeVisible();
-  await expect(told(page)).toContainText("133 values");
+  await expect(runNote(page)).toContainText("133 values");
 });
 
 test("where a value comes from is looked up, by hand and by keyboard", async ({ page, server }) => {
   await open(page, server, "soundings.jsonl", { program: "select(.at == 37)", options: "c" });
-  await expect(told(page)).toContainText("1 value");
+  await expect(runNote(page)).toContainText("1 value");
   await result(page).getByRole("button", { name: "Line 1: where its value comes from" }).focus();
   await page.keyboard.press("Enter");
   const place = page.getByRole("region", { name: "Where it comes from" });
@@ -236,7 +236,7 @@ test("where a value comes from is looked up, by hand and by keyboard", async ({ 
     /view=lines&line=38$/,
   );
   await write(page, 'select(.at == 37) | .fathoms, "made here"');
-  await expect(told(page)).toContainText("2 values");
+  await expect(runNote(page)).toContainText("2 values");
   await expect(place).toHaveCount(0);
   await result(page).getByRole("button", { name: "Line 1: where its value comes from" }).click();
   await expect(place).toContainText("in line 38 of 400");
@@ -256,16 +256,16 @@ test("what was asked stands in the history and is asked again; an agent's run le
   const row = history(page).getByRole("listitem").filter({ hasText: "select(.at == 11).fathoms" });
   await expect(row).toContainText("1 value");
   await write(page, ".at");
-  await expect(told(page)).toContainText("400 values");
+  await expect(runNote(page)).toContainText("400 values");
   // What stands beside it now was not read then.
   await page.getByRole("button", { name: "Paste text" }).click();
   const layer = page.getByRole("dialog", { name: "Pasted text" });
   await layer.getByRole("textbox").fill('{"at": 11, "fathoms": 99}');
   await layer.getByRole("button", { name: "Read it" }).click();
-  await expect(told(page)).toContainText("401 values");
+  await expect(runNote(page)).toContainText("401 values");
   await row.getByRole("button").click();
   await expect(result(page)).toContainText("2.75");
-  await expect(told(page)).toContainText(/1 value\s*from 400 values/);
+  await expect(runNote(page)).toContainText(/1 value\s*from 400 values/);
   await expect.poll(() => param(page, "text")).toBeNull();
   await expect.poll(() => param(page, "program")).toBe("select(.at == 11).fathoms");
 
@@ -306,12 +306,12 @@ test("the address gives everything back: program, options, variables, inputs, vi
     if (isJson) await row.getByRole("checkbox", { name: "JSON" }).check();
   }
   await page.getByRole("button", { name: "Raw", exact: true }).click();
-  await expect(told(page)).toContainText("2 values");
+  await expect(runNote(page)).toContainText("2 values");
   await expect.poll(() => param(page, "argjson")).toContain("deep");
   const address = page.url();
   await page.goto("/");
   await page.goto(address);
-  await expect(told(page)).toContainText("2 values");
+  await expect(runNote(page)).toContainText("2 values");
   await expect(result(page)).toContainText("133");
   await expect(page.getByRole("button", { name: "-s slurp" })).toHaveAttribute("aria-pressed", "true");
   await expect(page.getByRole("button", { name: "Raw", exact: true })).toHaveAttribute("aria-pressed", "true");
@@ -338,17 +338,17 @@ test("several inputs are read one after the other, pasted text among them", asyn
   const row = page.getByRole("region", { name: "Artifact" }).getByRole("listitem").filter({ hasText: "gone.json" });
   await row.hover();
   await row.getByRole("button", { name: "Read gone.json as well" }).click();
-  await expect(told(page)).toContainText("2 values");
+  await expect(runNote(page)).toContainText("2 values");
   await page.getByRole("button", { name: "Paste text" }).click();
   const layer = page.getByRole("dialog", { name: "Pasted text" });
   await layer.getByRole("textbox").fill('{"pasted": 1} {"twice": 2}');
   await layer.getByRole("button", { name: "Read it" }).click();
-  await expect(told(page)).toContainText("4 values");
+  await expect(runNote(page)).toContainText("4 values");
   await expect(result(page)).toContainText('"twice"');
   await page.reload();
-  await expect(told(page)).toContainText("4 values");
+  await expect(runNote(page)).toContainText("4 values");
   await page.getByRole("button", { name: "Do not read gone.json" }).click();
-  await expect(told(page)).toContainText("3 values");
+  await expect(runNote(page)).toContainText("3 values");
 });
 
 test("programs get names, are put to other artifacts, and go", async ({ page, server }) => {
@@ -378,7 +378,7 @@ test("the same question is copied for a shell, and the shell gives the same answ
     program: 'select(.ground == "mud" and .at < 9) | "it\'s \\(.at)"',
     options: "r",
   });
-  await expect(told(page)).toContainText("3 values");
+  await expect(runNote(page)).toContainText("3 values");
   const copied = async (item: string): Promise<string> => {
     await page.evaluate(() => navigator.clipboard.writeText(""));
     await page.getByRole("button", { name: "Copy as" }).click();
@@ -410,7 +410,7 @@ test("the cheat sheet brings examples that run as they stand, or their program a
   await expect(layer).toHaveCount(0);
   await expect(page.getByRole("button", { name: /^Pasted text/ })).toBeVisible();
   await expect(page.getByRole("button", { name: "Do not read soundings.jsonl" })).toHaveCount(0);
-  await expect(told(page)).toContainText(/\d+ values?/);
+  await expect(runNote(page)).toContainText(/\d+ values?/);
   await expect.poll(() => param(page, "program")).toContain("length");
 });
 
@@ -456,7 +456,7 @@ test("jq stands beside an artifact, and goes on in the playground", async ({ pag
   await expect(page).toHaveURL(/result=raw/);
   await panel.getByRole("link", { name: "Open in the playground" }).click();
   await expect(page).toHaveURL(/\/playground\?/);
-  await expect(told(page)).toContainText("4 values");
+  await expect(runNote(page)).toContainText("4 values");
 });
 
 test("what cannot be asked says so and how to go on", async ({ page, server }) => {
@@ -479,7 +479,7 @@ test("what cannot be asked says so and how to go on", async ({ page, server }) =
 
 test("axe finds nothing serious, light and dark", async ({ page, server }) => {
   await open(page, server, "soundings.jsonl", { program: "select(.at < 30)", arg: "a=b" });
-  await expect(told(page)).toContainText("30 values");
+  await expect(runNote(page)).toContainText("30 values");
   expect(await axeFindings(page)).toEqual([]);
   await write(page, ".nosuch(");
   await expect(page.getByRole("alert").first()).toBeVisible();

@@ -10,7 +10,7 @@ const line = fc.constantFrom("a", "b", "c", "d", "");
 const lines = fc.array(line, { maxLength: 40 });
 
 /** Both texts as the runs tell them. */
-function told(left: readonly string[], right: readonly string[], timeoutMs: number) {
+function compared(left: readonly string[], right: readonly string[], timeoutMs: number) {
   const { runs, added, removed } = diffLines(left, right, timeoutMs);
   let l = 0;
   let r = 0;
@@ -35,7 +35,7 @@ function told(left: readonly string[], right: readonly string[], timeoutMs: numb
 describe("lines", () => {
   test("any two texts: runs cover both, in order, and what is called the same is", () => {
     fc.assert(
-      fc.property(lines, lines, (left, right) => void told(left, right, NOW)),
+      fc.property(lines, lines, (left, right) => void compared(left, right, NOW)),
       { numRuns: 500 },
     );
   });
@@ -43,7 +43,7 @@ describe("lines", () => {
   test("so they do when there is no time for the fewest changes", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(60)), fc.array(fc.nat(60)), (left, right) => {
-        told(left.map(String), right.map(String), -1);
+        compared(left.map(String), right.map(String), -1);
       }),
       { numRuns: 500 },
     );

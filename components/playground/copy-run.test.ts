@@ -13,7 +13,7 @@ const asked = (program: string, change: Partial<RunRequest> = {}): RunRequest =>
 });
 
 /** The words that each command of a line was given, told by a shell. */
-function told(line: string): string[][] {
+function argumentsOf(line: string): string[][] {
   const script = ["jq", "plimsoll", "curl"]
     .map((name) => `${name}() { cat > /dev/null 2>&1; { printf '%s\\0' ${name} "$@"; printf '\\n\\0'; } >&3; }`)
     .join("\n");
@@ -29,12 +29,14 @@ test("a program that is a shell command stays a program", () => {
   const values = { options: { ...NONE, raw: true, slurp: true, args: { who: HOSTILE }, jsonArgs: { n: "[1]" } } };
   const one = asked(HOSTILE, values);
   const options = ["-rs", "--arg", "who", HOSTILE, "--argjson", "n", "[1]"];
-  const sorted = told(copyOf("jq", one, "http://127.0.0.1:1")).toSorted((a, b) => a[0]!.localeCompare(b[0]!));
+  const sorted = argumentsOf(copyOf("jq", one, "http://127.0.0.1:1")).toSorted((a, b) => a[0]!.localeCompare(b[0]!));
   expect(sorted).toEqual([
     ["jq", ...options, HOSTILE],
     ["plimsoll", "cat", "art:1"],
   ]);
-  expect(told(copyOf("plimsoll", one, ""))).toEqual([["plimsoll", "jq", ...options, "--pretty", "art:1", HOSTILE]]);
+  expect(argumentsOf(copyOf("plimsoll", one, ""))).toEqual([
+    ["plimsoll", "jq", ...options, "--pretty", "art:1", HOSTILE],
+  ]);
 });
 
 test("what curl sends is the question, whatever stands in it", () => {

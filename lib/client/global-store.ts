@@ -27,12 +27,12 @@ function open(options: ArtifactStoreOptions): ArtifactStore {
   return store;
 }
 
-let toldHold = false;
+let isHoldReported = false;
 
 /** Says once why nothing expires. */
 function sweep(store: ArtifactStore): void {
   store.cleanup_expired();
   const hold = store.sweepHold();
-  if (hold !== null && !toldHold) console.error(`The artifact store was not swept. ${hold}`);
-  toldHold = hold !== null;
+  if (hold !== null && !isHoldReported) console.error(`The artifact store was not swept. ${hold}`);
+  isHoldReported = hold !== null;
 }

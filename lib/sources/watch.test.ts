@@ -237,16 +237,16 @@ const script = `
   writeFileSync(path, "{}\\n");
   const { size, mtimeMs } = statSync(path);
   const stop = new AbortController();
-  const told = [];
+  const changed = [];
   const watch = watchSources({ roots: () => [dir], files: () => [{ path, size, mtimeMs, running: false }],
-    onChanged: (paths) => told.push(...paths), onDiscover: () => {}, runningMs: 50, idleMs: 300, signal: stop.signal });
+    onChanged: (paths) => changed.push(...paths), onDiscover: () => {}, runningMs: 50, idleMs: 300, signal: stop.signal });
   if (process.argv[2] === "leave") { /* nothing else keeps the process alive */ }
   else {
     await new Promise((resolve) => setTimeout(resolve, 150));
     const mode = watch.mode();
     appendFileSync(path, "{}\\n");
     await new Promise((resolve) => setTimeout(resolve, 600));
-    console.log(JSON.stringify({ mode, told: told.length > 0 }));
+    console.log(JSON.stringify({ mode, hasChanged: changed.length > 0 }));
     stop.abort();
   }
 `;
@@ -270,6 +270,6 @@ test("where the system has no watches left it polls, says so, and misses nothing
   for (const setting of ["max_inotify_watches=5", "max_inotify_instances=0"]) {
     const answer = inNamespace(setting);
     if (answer === null) console.log(`SKIPPED: this system does not let a test set ${setting} in a namespace.`);
-    else expect(JSON.parse(answer)).toEqual({ mode: "polling", told: true });
+    else expect(JSON.parse(answer)).toEqual({ mode: "polling", hasChanged: true });
   }
 });

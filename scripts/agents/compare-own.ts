@@ -77,13 +77,13 @@ function ranAsMeant({ scenario, requests, assembled, failures }: OwnRun): Check 
 const renderedOf = ({ scenario }: OwnRun, { body }: KeptRequest): Body =>
   Object.fromEntries(Object.entries(body).filter(([key]) => !OWN_WIRES[scenario.as].added.includes(key)));
 
-const told = (n: number, { path, sent, shown }: Difference): string =>
+const labelOf = (n: number, { path, sent, shown }: Difference): string =>
   `request ${n} ${path}: sent ${sent}, shown ${shown}`;
 
 function sentAsAssembled(run: OwnRun) {
   const problems = run.requests.flatMap((request, i) => {
     const difference = firstDifference(renderedOf(run, request), run.assembled[i]?.request);
-    return difference === null ? [] : [told(request.n, difference)];
+    return difference === null ? [] : [labelOf(request.n, difference)];
   });
   const figures = { requests: run.requests.length, equal: run.requests.length - problems.length };
   return { figures, check: check("assembled", `${figures.equal} of ${figures.requests} equal`, problems) };
@@ -134,7 +134,7 @@ async function contextShown(run: OwnRun, server: Server, shown: ShownSession) {
     const body = JSON.parse((await server.ask("GET", path)).text) as Body;
     const comparable = run.scenario.door === "library" ? withoutSystem : (one: Body): Body => one;
     const difference = firstDifference(comparable(renderedOf(run, request)), comparable(body));
-    if (difference !== null) problems.push(`${told(request.n, difference)} (epoch ${run.assembled[i]!.epoch})`);
+    if (difference !== null) problems.push(`${labelOf(request.n, difference)} (epoch ${run.assembled[i]!.epoch})`);
   }
   const figures = { requests: run.requests.length, equal: run.requests.length - problems.length };
   return { figures, check: check("requests", `${figures.equal} of ${figures.requests} equal`, problems) };

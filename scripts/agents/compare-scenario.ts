@@ -59,11 +59,11 @@ export async function compareOther(scenario: Scenario, server: Server, around: S
   await sleep(FOUND_MS);
   const { sources } = await ask<SourcesAnswer>(server, "/api/sources?limit=500");
   const taken = sources.filter(({ path, sessions }) => path.startsWith(`${places.home}/`) && sessions.length > 0);
-  const told = taken.map(({ path, format }) => `${path.slice(places.home.length + 1)} as ${format}`);
+  const labels = taken.map(({ path, format }) => `${path.slice(places.home.length + 1)} as ${format}`);
   return {
     name: scenario.name,
     agent: scenario.agent,
-    checks: [ranAsMeant(run), check("foreign", `${taken.length} files taken for sessions`, told)],
+    checks: [ranAsMeant(run), check("foreign", `${taken.length} files taken for sessions`, labels)],
     requests: { requests: 0, equal: 0 },
     latencies: { first: [], later: [] },
     outputs: { known: 0, whole: 0 },

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { uuidOf, writeSession } from "./generate-sessions.ts";
 import { ROOT, runPlimsoll, runTask, timeProgram } from "./measure-run.ts";
 import { mb, median, ms, skipped, times, verdict, type Row } from "./table.ts";
-import type { AppendResult, ImportResult, ParseResult, StoreTold } from "./tasks.ts";
+import type { AppendResult, ImportResult, ParseResult, StoreResult } from "./tasks.ts";
 
 const MB = 1e6;
 const COLLECTED = ["claude-code", "codex"].map((name) => join(ROOT, "..", "shared", "data", name));
@@ -142,7 +142,7 @@ export async function blobRows(work: string, runs: number): Promise<Row[]> {
     // New bytes each time: the store knows what it has.
     writeFileSync(file, randomFillSync(Buffer.alloc(100 * MB)));
     await timeProgram("sync", [file]);
-    ours.push((await runTask<StoreTold>("store", { paths: [file], dir: join(work, `store-${run}`) })).ms);
+    ours.push((await runTask<StoreResult>("store", { paths: [file], dir: join(work, `store-${run}`) })).ms);
     const copy = join(work, "blob.copy");
     const programs = [
       ["cp", [file, copy]],

@@ -73,7 +73,7 @@ export const LOAD_TASKS = {
       );
       const result: LedgerResult[] = [];
       for (const { pk, id, path } of rows)
-        result.push(ledgerTold(await sessionLedger(archive, id), path, growth.get(pk) ?? NO_GROWTH));
+        result.push(ledgerResult(await sessionLedger(archive, id), path, growth.get(pk) ?? NO_GROWTH));
       return result;
     } finally {
       await closeArchive(archive);
@@ -164,7 +164,11 @@ function said({ verdict, counting }: LedgerAnswer): void {
   if (verdict === "" || counting) throw new Error("The ledger has no verdict, or is not counted.");
 }
 
-function ledgerTold({ sessionId, calls, items, clearings }: LedgerAnswer, path: string, growth: Growth): LedgerResult {
+function ledgerResult(
+  { sessionId, calls, items, clearings }: LedgerAnswer,
+  path: string,
+  growth: Growth,
+): LedgerResult {
   const at = new Map(calls.map(({ call }, k) => [call, k]));
   const sums = new Float64Array(calls.length + 1);
   const moved = new Float64Array(calls.length + 1);

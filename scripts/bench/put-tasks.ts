@@ -73,7 +73,7 @@ export const PUT_TASKS = {
     const startedAt = performance.now();
     for (const thread of threads) thread.ready();
     const took = (await Promise.all(threads.map((thread) => thread.done))).flat();
-    return toldOf(performance.now() - startedAt, took);
+    return resultOf(performance.now() - startedAt, took);
   },
 };
 
@@ -89,10 +89,10 @@ async function inTurns({ count, writers }: PutsInput, put: (i: number) => Promis
       }
     }),
   );
-  return toldOf(performance.now() - startedAt, took);
+  return resultOf(performance.now() - startedAt, took);
 }
 
-const toldOf = (ms: number, took: readonly number[]): PutsResult => ({
+const resultOf = (ms: number, took: readonly number[]): PutsResult => ({
   ms,
   medianMs: median(took),
   p99Ms: took.toSorted((a, b) => a - b)[Math.floor(took.length * 0.99)]!,

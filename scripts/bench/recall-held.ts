@@ -40,7 +40,7 @@ export const HELD_TASKS = {
       await importPaths(archive, paths);
       let [moments, offloaded, inline] = [0, 0, 0];
       for (const pk of sessionsIn(archive)) {
-        const result = await toldAgain(archive, pk);
+        const result = await ingestAgain(archive, pk);
         if (result.moments > 0)
           console.error(`${pk}: ${result.offloaded} and ${result.inline} of ${result.moments} among five`);
         moments += result.moments;
@@ -57,7 +57,7 @@ export const HELD_TASKS = {
 type Row = { id: number; toolCallId: string | null; artifact: string | null; bytes: number; body: string };
 type Call = { readonly subjects: CallSubjects; readonly toolName: string; readonly input: unknown };
 
-async function toldAgain(archive: Archive, pk: number): Promise<HeldResult> {
+async function ingestAgain(archive: Archive, pk: number): Promise<HeldResult> {
   const { moments } = await momentsOf(archive, pk, LEAST_BYTES);
   if (moments.length === 0) return { moments: 0, offloaded: 0, inline: 0 };
   const asks = new Map(moments.map((moment) => [moment.seq, moment]));

@@ -32,7 +32,7 @@ export type ImportResult = {
   readonly progress: readonly (readonly [number, number])[];
 };
 export type AppendResult = { readonly ms: readonly number[]; readonly events: number };
-export type StoreTold = { readonly ms: number };
+export type StoreResult = { readonly ms: number };
 
 type Params = {
   readonly paths: readonly string[];
@@ -123,7 +123,7 @@ const TASKS: Readonly<Record<string, (input: Params & PutsInput & LoadInput) => 
   },
 
   /** A file streamed into the blob store, durable. */
-  async store({ paths: [path], dir }): Promise<StoreTold> {
+  async store({ paths: [path], dir }): Promise<StoreResult> {
     mkdirSync(dir, { recursive: true });
     const archive = await open(dir);
     const { createReadStream } = await import("node:fs");

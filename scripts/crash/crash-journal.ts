@@ -51,8 +51,8 @@ export function openJournal(path: string) {
         swept: false,
         expiring: new Set<string>(),
         mayMiss: false,
-        /** Seqs of records that were told, by uuid; compactions that were acknowledged, undone, or may be. */
-        told: new Map<string, number>(),
+        /** Seqs of records that were ingested, by uuid; compactions that were acknowledged, undone, or may be. */
+        ingested: new Map<string, number>(),
         compacted: new Set<string>(),
         undone: new Set<string>(),
         maybeUndone: new Set<string>(),
@@ -67,8 +67,8 @@ export function openJournal(path: string) {
             size: acked["size"] as number,
             name: acked["name"] as string | null,
           });
-        for (const [uuid, seq] of Object.entries((acked?.["told"] ?? {}) as Record<string, number>))
-          state.told.set(uuid, seq);
+        for (const [uuid, seq] of Object.entries((acked?.["ingested"] ?? {}) as Record<string, number>))
+          state.ingested.set(uuid, seq);
         if (typeof acked?.["compact"] === "string") state.compacted.add(acked["compact"]);
         if (typeof request?.["undo"] === "string") state.maybeUndone.add(request["undo"]);
         if (typeof acked?.["undo"] === "string") state.undone.add(acked["undo"]);

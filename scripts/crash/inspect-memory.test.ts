@@ -6,9 +6,9 @@ import { compactSession, undoCompaction } from "#lib/archive/memory/compact.ts";
 import { ingest } from "#lib/archive/memory/ingest-records.ts";
 import { request } from "#lib/archive/memory/testing-run.ts";
 import { inArchive } from "#lib/archive/testing-archive.ts";
-import { again, crashTurn, memoryTrouble, type ToldState } from "./inspect-memory.ts";
+import { again, crashTurn, memoryTrouble, type IngestedState } from "./inspect-memory.ts";
 
-/** What is wrong after turns were told, one compaction undone, another made, and something done to the archive. */
+/** What is wrong after turns were ingested, one compaction undone, another made, and something done to the archive. */
 const after = (harm: (archive: Archive, undone: string, holds: string) => void): Promise<string> =>
   inArchive(async (archive) => {
     await createSession(archive, { id: "crash" });
@@ -19,8 +19,8 @@ const after = (harm: (archive: Archive, undone: string, holds: string) => void):
       records.forEach(({ uuid }, i) => typeof uuid === "string" && result.set(uuid, seqs[i]!));
     }
     const [undone, holds] = [await compact(archive), await compact(archive)].map(String) as [string, string];
-    const state: ToldState = {
-      told: result,
+    const state: IngestedState = {
+      ingested: result,
       compacted: new Set([undone, holds]),
       undone: new Set([undone]),
       maybeUndone: new Set([undone]),

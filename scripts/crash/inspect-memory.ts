@@ -9,9 +9,9 @@ import { recordKey, rowRange, seqOfRow } from "#lib/archive/base/row-keys.ts";
 import { compactionsOf } from "#lib/archive/base/session-rows.ts";
 import { CRASH_SESSION } from "./crash-journal.ts";
 
-export type ToldState = {
+export type IngestedState = {
   /** Seqs that were acknowledged, by uuid. */
-  readonly told: ReadonlyMap<string, number>;
+  readonly ingested: ReadonlyMap<string, number>;
   readonly compacted: ReadonlySet<string>;
   readonly undone: ReadonlySet<string>;
   readonly maybeUndone: ReadonlySet<string>;
@@ -19,14 +19,14 @@ export type ToldState = {
 
 type Row = { id: string; status: string; pk: number; event_seq: number; undo_seq: number | null; epoch_after: number };
 
-export function memoryTrouble(archive: Archive, state: ToldState, when: string): string[] {
+export function memoryTrouble(archive: Archive, state: IngestedState, when: string): string[] {
   const { sqlite } = archive;
   const pk = sqlite.prepare("SELECT pk FROM sessions WHERE native_id = ?").pluck().get(CRASH_SESSION) as number;
   const wrong: string[] = [];
   const ofKey = sqlite
     .prepare("SELECT id FROM events WHERE record_key = ? AND keyed = 1 AND id BETWEEN ? AND ?")
     .pluck();
-  for (const [uuid, seq] of state.told) {
+  for (const [uuid, seq] of state.ingested) {
     const found = (ofKey.all(recordKey(uuid, new Uint8Array(0)), ...rowRange(pk)) as number[]).map(seqOfRow);
     if (found.length !== 1 || found[0] !== seq)
       wrong.push(`${when}: ${uuid} was event ${seq} and is ${found.join(", ")}`);
@@ -71,7 +71,7 @@ export async function again(archive: Archive, turns: number): Promise<string[]> 
   for (let n = 1; n <= turns; n++) await ingest(archive, CRASH_SESSION, crashTurn(n));
   const events = count();
   for (let n = 1; n <= turns; n++) await ingest(archive, CRASH_SESSION, crashTurn(n));
-  const wrong = count() === events ? [] : ["what was told twice is there twice"];
+  const wrong = count() === events ? [] : ["what was ingested twice is there twice"];
   const done = await compactSession(archive, CRASH_SESSION, request({ tail: 1 }));
   if (done.id !== null) await undoCompaction(archive, done.id);
   else if (done.status !== "nothing_to_compact") wrong.push(`compacted again: ${done.status}`);

@@ -12,7 +12,7 @@ import { rebuild } from "#lib/archive/upkeep/rebuild-archive.ts";
 import { NOW, testHost } from "#lib/archive/testing-archive.ts";
 import { again, memoryTrouble } from "./inspect-memory.ts";
 import { openJournal } from "./crash-journal.ts";
-import { TOLD_TURNS } from "./scenarios.ts";
+import { CRASH_TURNS } from "./scenarios.ts";
 
 type State = ReturnType<ReturnType<typeof openJournal>["read"]>;
 
@@ -24,9 +24,9 @@ export async function inspect(dir: string): Promise<string[]> {
     await inArchive(dir, async (archive) => {
       wrong.push(...filesAreSound(dir));
       if (!state.mayMiss) wrong.push(...(await rowsAreSound(archive, state, "opened")));
-      if (state.told.size > 0) {
+      if (state.ingested.size > 0) {
         wrong.push(...memoryTrouble(archive, state, "opened"));
-        wrong.push(...(await again(archive, TOLD_TURNS)));
+        wrong.push(...(await again(archive, CRASH_TURNS)));
       }
       await storeArtifact(
         archive,

@@ -69,11 +69,11 @@ async function tell(archive: Archive, journal: Journal, n: number): Promise<void
   const records = crashTurn(n);
   const { seqs } = await ingest(archive, SESSION, records);
   const result = records.flatMap(({ uuid }, i) => (typeof uuid === "string" ? [[uuid, seqs[i]!] as const] : []));
-  journal.acked({ told: Object.fromEntries(result) });
+  journal.acked({ ingested: Object.fromEntries(result) });
 }
 
 /** The turns that the scenarios of memory tell, in the order in which they do. */
-export const TOLD_TURNS = 9;
+export const CRASH_TURNS = 9;
 
 async function compact(archive: Archive, journal: Journal): Promise<string> {
   const { id } = await compactSession(archive, SESSION, request({ tail: 1 }));
@@ -217,7 +217,7 @@ export const SCENARIOS: readonly Scenario[] = [
       await tell(archive, journal, 7);
       await compact(archive, journal);
       await Promise.all([tell(archive, journal, 8), compact(archive, journal).catch(() => "nothing more to cut")]);
-      await tell(archive, journal, TOLD_TURNS);
+      await tell(archive, journal, CRASH_TURNS);
     },
   },
   { name: "autobyteus-compact gen 1", folder: compactWork(1) },

@@ -16,10 +16,10 @@ const PILOT = words(90, "pilot");
 const NEWER = shaped("one", [PILOT], ["Bash", "Read", "mcp__harbour__open"]);
 const OLDER = shaped("two", [PILOT], ["Bash"]);
 
-type Told = { readonly version: string; readonly prompt?: number; readonly shape?: Rec; readonly second?: number };
+type Content = { readonly version: string; readonly prompt?: number; readonly shape?: Rec; readonly second?: number };
 
 /** A session of one call, named by its label. */
-function session(label: string, { version, prompt: tokens = 500, shape, second = 0 }: Told): Rec[] {
+function session(label: string, { version, prompt: tokens = 500, shape, second = 0 }: Content): Rec[] {
   const own = { sessionId: idOf(label), version };
   return [
     { ...prompt(`p ${label}`, second, `What is ${label}?`), ...own },

@@ -236,12 +236,12 @@ test("a session's row that changed under Plimsoll is told, also after it was wri
     // As rot does it: nobody is told of the change.
     sqlite.exec("DROP TRIGGER row_sum_update_sessions; UPDATE sessions SET branch = 'ebb'");
     sqlite.exec(sql);
-    const isTold = async (): Promise<boolean> =>
+    const isReported = async (): Promise<boolean> =>
       (await check(archive)).problems.some(({ kind, ref }) => kind === "rows" && ref.startsWith("sessions of s_"));
-    expect(await isTold()).toBe(true);
+    expect(await isReported()).toBe(true);
     appendFileSync(path, jsonl(...steps([2])));
     await importPaths(archive, [logs]);
-    expect(await isTold()).toBe(true);
+    expect(await isReported()).toBe(true);
     expect(await rebuild(archive)).toMatchObject({ ok: true, problems: [] });
     await expectSound(archive, "a rebuild");
   }));

@@ -123,7 +123,7 @@ const isSmall = ({ headers }: IncomingMessage): boolean =>
 
 // Said by clients that were told nothing: curl's form type, and what fetch writes for any string. What the bytes are is
 // found out from them then.
-const UNTOLD = /^(application\/octet-stream|application\/x-www-form-urlencoded|text\/plain;charset=UTF-8)?$/;
+const UNKNOWN_TYPE = /^(application\/octet-stream|application\/x-www-form-urlencoded|text\/plain;charset=UTF-8)?$/;
 
 function typeOf(request: IncomingMessage): string | undefined {
   const header = (request.headers["content-type"] ?? "").trim();
@@ -134,7 +134,7 @@ function typeOf(request: IncomingMessage): string | undefined {
       "A form is not taken apart here: send the bytes themselves as the body, one artifact a request.",
     );
   if (header.length > 200) fail("invalid", "A Content-Type may have at most 200 characters.");
-  return UNTOLD.test(header) ? undefined : header;
+  return UNKNOWN_TYPE.test(header) ? undefined : header;
 }
 
 function lengthOf(request: IncomingMessage): number | null {

@@ -58,7 +58,7 @@ describe("a compaction", () => {
   });
 
   test("gives its summarizer the tool events that its policy lets through, and the instructions", async () => {
-    const told = async (toolEvents?: ToolEventPolicy) => {
+    const summarizedFrom = async (toolEvents?: ToolEventPolicy) => {
       const seen: string[] = [];
       const store = storeOf(trace(1, 1), call(1, 2, "c1"), result(1, 3, "c1", { toolError: "No such pier" }));
       const summarizer: Summarizer = {
@@ -72,9 +72,9 @@ describe("a compaction", () => {
       expect(store.listArchived(), "what is taken away is all of it").toHaveLength(3);
       return [...seen, store.list("episodic")[0]!.summary.includes("No such pier")];
     };
-    expect(await told()).toEqual(["user", "tool_call", "tool_result", "In Danish", true]);
-    expect(await told("include_outputs")).toEqual(["user", "tool_result", "In Danish", true]);
-    expect(await told("exclude")).toEqual(["user", "In Danish", false]);
+    expect(await summarizedFrom()).toEqual(["user", "tool_call", "tool_result", "In Danish", true]);
+    expect(await summarizedFrom("include_outputs")).toEqual(["user", "tool_result", "In Danish", true]);
+    expect(await summarizedFrom("exclude")).toEqual(["user", "In Danish", false]);
   });
 
   test("of no turns is none", async () => {

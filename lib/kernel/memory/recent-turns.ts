@@ -17,11 +17,11 @@ export type TailOptions = {
 
 /** Lines of the tail. What models thought, and marks that agents set for themselves, are not told again. */
 export function recentTurns(traces: readonly RawTrace[], options: TailOptions): string[] {
-  const result = traces.filter(({ traceType }) => !UNTOLD.has(traceType));
+  const result = traces.filter(({ traceType }) => !LEFT_OUT.has(traceType));
   return options.style === "turns" ? turnLines(result, options) : traceLines(result, options);
 }
 
-const UNTOLD = new Set<string>([
+const LEFT_OUT = new Set<string>([
   "reasoning",
   "tool_continuation",
   "operation_boundary",

@@ -56,7 +56,7 @@ function walk(values: readonly unknown[]): Map<string, Counted> {
   return found;
 }
 
-function toldBy({ nodes }: TextShape): Map<string, Counted> {
+function nodesByPath({ nodes }: TextShape): Map<string, Counted> {
   const names: string[] = [];
   return new Map(
     nodes
@@ -121,7 +121,7 @@ const write = (value: unknown, space: string): string => {
 describe("counts are those of a walk over the parsed values", () => {
   const check = (values: readonly unknown[], shape: TextShape) => {
     const walked = walk(values);
-    const result = toldBy(shape);
+    const result = nodesByPath(shape);
     expect([...result.keys()].toSorted()).toEqual([...walked.keys()].toSorted());
     for (const [name, { types, owners, of, lengths }] of walked)
       expect([name, result.get(name)]).toEqual([name, { types, owners, of, lengths: ends(lengths) }]);

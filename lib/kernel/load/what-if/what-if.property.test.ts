@@ -36,7 +36,7 @@ const eventful: fc.Arbitrary<Step> = fc.record({
   usage: fc.constantFrom(undefined, undefined, undefined, undefined, "none" as const, "zero" as const),
   write1h: fc.constantFrom(undefined, undefined, 1, 0.4),
 });
-const toldOf = (step: fc.Arbitrary<Step>): fc.Arbitrary<Scenario> =>
+const scenarioOf = (step: fc.Arbitrary<Step>): fc.Arbitrary<Scenario> =>
   fc.record({
     steps: fc.array(step, { minLength: 1, maxLength: 25 }),
     prefix: fc.integer({ min: 0, max: 20_000 }),
@@ -46,8 +46,8 @@ const toldOf = (step: fc.Arbitrary<Step>): fc.Arbitrary<Scenario> =>
     hasCache: fc.boolean(),
   });
 /** Nothing is compacted: what a policy saves moves no cut. */
-const quiet = toldOf(calm);
-const any = toldOf(eventful);
+const quiet = scenarioOf(calm);
+const any = scenarioOf(eventful);
 
 const policies: fc.Arbitrary<WhatIfPolicy> = fc.record({
   offload: fc.option(fc.nat(6000)),
@@ -236,7 +236,9 @@ test("the agent's own compactions are spared or come later, never more of them",
 });
 
 test("a spared compaction never lets a prompt grow past the largest that was sent", () => {
-  const growing = toldOf(eventful.map((step) => ({ ...step, comes: step.comes.filter(({ tokens }) => tokens > 0) })));
+  const growing = scenarioOf(
+    eventful.map((step) => ({ ...step, comes: step.comes.filter(({ tokens }) => tokens > 0) })),
+  );
   fc.assert(
     fc.property(growing, still, (result, policy) => {
       const { actual, low } = whatIf(inputOf(result), { ...policy, reread: 0 });
