@@ -30,8 +30,8 @@ export const codex: Format<CodexState> = {
   id: "codex",
   label: "Codex",
   // 2: one-hour cache writes and web searches. 3: images weigh what the provider's rule says; least load of a compaction.
-  // 4: what the client's log holds of outputs that are cut.
-  version: 4,
+  // 4: what the client's log holds of outputs that are cut. 5: MCP outputs as they were cut once more.
+  version: 5,
   reader: "lines",
   sources(env, os) {
     const separator = os === "win32" ? "\\" : "/";

@@ -45,12 +45,6 @@ export const LEFT: readonly Left[] = [
     because: "the rollout does not hold the prompt of a compaction",
   },
   {
-    scenario: /^codex-(mcp|large-output)$/,
-    check: "requests",
-    problem: /\.output at character \d+: sent ".*\d+ tokens truncated.*", shown ".*\d+ tokens truncated/,
-    because: "Codex cuts an output once more when it sends it than in its file",
-  },
-  {
     scenario: /^codex-large-output$/,
     check: "outputs",
     problem: /^exec_command .* wrote 338894 bytes, 65536 bytes are shown$/,

@@ -5,6 +5,7 @@ import type { Attachment } from "#lib/kernel/draft.ts";
 import type { ImagePart, ResultDetail } from "#lib/kernel/event.ts";
 import { asArray, asObject, asText } from "../json.ts";
 import type { Json } from "../json.ts";
+import { cutAgain } from "./cut-again.ts";
 import { asInteger } from "./read.ts";
 
 export type Content = { readonly text: string; readonly images: ImagePart[]; readonly attachments: Attachment[] };
@@ -63,7 +64,7 @@ export function attachmentOf(address: string): Attachment | null {
 /** An output: a string, a content array, or the older `{content, success}`. */
 export function outputOf(output: unknown): Output {
   const older: Json = asObject(output);
-  const body = older["content"] ?? older["content_items"] ?? output;
+  const body = asSent(older["content"] ?? older["content_items"] ?? output);
   const texts = Array.isArray(body) ? body.map((block) => asText(asObject(block)["text"])) : [];
   const blocks = texts.length > 1 ? texts.flatMap((text) => text?.length ?? []) : [];
   const content: Content =
@@ -86,6 +87,16 @@ export function outputOf(output: unknown): Output {
     cut: isCut(content.text, detail.originalTokens),
     detail,
   };
+}
+
+/** Blocks with the words that the model was sent, where Codex cut them after it had written them down. */
+function asSent(body: unknown): unknown {
+  if (!Array.isArray(body)) return body;
+  const places = body.flatMap((block, i) => (asText(asObject(block)["text"]) === null ? [] : [i]));
+  const texts = cutAgain(places.map((i) => asText(asObject(body[i])["text"])!));
+  return body.map((block: unknown, i) =>
+    places.includes(i) ? { ...asObject(block), text: texts[places.indexOf(i)] } : block,
+  );
 }
 
 const FAILURES =
