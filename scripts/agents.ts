@@ -76,7 +76,7 @@ function prepared(scenarios: readonly Scenario[]) {
   else
     for (const agent of AGENTS.filter(({ id }) => scenarios.some((one) => one.agent === id))) {
       const installed = installAgent(agent);
-      if ("program" in installed) programs.set(agent.id, installed.program);
+      if ("path" in installed) programs.set(agent.id, installed.path);
       else notRun.push(`${agent.name} ${agent.version} was not run: ${installed.missing}`);
     }
   return {

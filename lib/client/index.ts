@@ -88,6 +88,12 @@ export { recallSection } from "#lib/kernel/artifacts/recall.ts";
 export type { RecallEntry } from "#lib/kernel/artifacts/recall.ts";
 export { recallBlock, withRecall } from "#lib/kernel/memory/recall/recall-block.ts";
 export { render } from "#lib/kernel/context/render.ts";
+export type {
+  AnthropicRequest,
+  ChatRequest,
+  GeminiRequest,
+  ResponsesRequest,
+} from "#lib/kernel/context/renderers/provider-requests.ts";
 export { openMemory } from "#lib/agent-dirs/autobyteus/open-memory.ts";
 export type {
   CompactionOutcome,

@@ -1,4 +1,4 @@
-// Agents from the package registry, in a folder outside the tree: $PLIMSOLL_AGENTS_CACHE, else `plimsoll/agents` in the user's
+// Agents, and the types of providers' SDKs, from the package registry, in a folder outside the tree: $PLIMSOLL_AGENTS_CACHE, else `plimsoll/agents` in the user's
 // cache folder. Each version is installed once, beside its place, and moved there when it is whole.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import type { AgentPackage } from "./agent-packages.ts";
 /** 250 MB from a mirror took 9 s, from the registry 40 s. */
 const INSTALL_MS = 300_000;
 
-export type Installed = { readonly program: string } | { readonly missing: string };
+export type Installed = { readonly path: string } | { readonly missing: string };
 
 export function agentsCache(env: NodeJS.ProcessEnv = process.env): string {
   const base = env["XDG_CACHE_HOME"] || join(env["HOME"] || homedir(), ".cache");
@@ -17,19 +17,28 @@ export function agentsCache(env: NodeJS.ProcessEnv = process.env): string {
 }
 
 /** The agent's program; or why it cannot be had. */
-export function installAgent(agent: AgentPackage, cache = agentsCache()): Installed {
-  const folder = join(cache, `${agent.id}-${agent.version}`);
-  const program = join(folder, "node_modules", ".bin", agent.command);
-  if (existsSync(program)) return { program };
+export const installAgent = ({ id, version, command, package: name }: AgentPackage): Installed =>
+  installPackages(`${id}-${version}`, [`${name}@${version}`], join(".bin", command));
+
+/** Packages in a folder of that name; the path of one of their files, below node_modules, which says that they are there. */
+export function installPackages(
+  folderName: string,
+  packages: readonly string[],
+  proof: string,
+  cache = agentsCache(),
+): Installed {
+  const folder = join(cache, folderName);
+  const path = join(folder, "node_modules", proof);
+  if (existsSync(path)) return { path };
   try {
     mkdirSync(cache, { recursive: true });
     const draft = mkdtempSync(join(cache, "installing-"));
     try {
-      const problem = install(agent, draft);
+      const problem = install(packages, draft);
       if (problem !== null) return { missing: problem };
       // Another run may have been quicker.
-      if (!existsSync(program)) renameSync(draft, folder);
-      return { program };
+      if (!existsSync(path)) renameSync(draft, folder);
+      return { path };
     } finally {
       rmSync(draft, { recursive: true, force: true });
     }
@@ -38,11 +47,11 @@ export function installAgent(agent: AgentPackage, cache = agentsCache()): Instal
   }
 }
 
-function install({ package: name, version }: AgentPackage, folder: string): string | null {
+function install(packages: readonly string[], folder: string): string | null {
   writeFileSync(join(folder, "package.json"), '{"private":true}');
   // No second try: a machine without a registry is to be told soon.
   const quiet = ["--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error", "--fetch-retries=0"];
-  const { status, stderr, error } = spawnSync("npm", ["install", ...quiet, `${name}@${version}`], {
+  const { status, stderr, error } = spawnSync("npm", ["install", ...quiet, ...packages], {
     cwd: folder,
     env: { ...process.env, PATH: `${dirname(process.execPath)}${delimiter}${process.env["PATH"] ?? ""}` },
     encoding: "utf8",
@@ -51,5 +60,5 @@ function install({ package: name, version }: AgentPackage, folder: string): stri
   if (status === 0) return null;
   const reason =
     error?.message ?? stderr.split("\n").find((line) => line.startsWith("npm error")) ?? `status ${status}`;
-  return `npm install ${name}@${version} failed: ${reason}`;
+  return `npm install ${packages.join(" ")} failed: ${reason}`;
 }

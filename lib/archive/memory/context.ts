@@ -81,7 +81,10 @@ const repairOf = ({ moved, synthetic, duplicates, orphans, droppedCalls }: Repai
   droppedCalls,
 });
 
-const asIs = ({ body }: SentContext): Pick<RenderedPayload, "request" | "leftOut"> => ({ request: body, leftOut: [] });
+/** A request in any form, and what it leaves out. */
+type Payload = { readonly request: object; readonly leftOut: RenderedPayload["leftOut"] };
+
+const asIs = ({ body }: SentContext): Payload => ({ request: body, leftOut: [] });
 
 type SentAt = {
   readonly form: ContextForm;
@@ -119,10 +122,7 @@ function leftOf({ messages }: SentContext, before: readonly SentMessage[]): Sent
 }
 
 /** As much of a request as a page shows, and what it leaves out. */
-export function payloadAnswer({
-  request,
-  leftOut,
-}: Pick<RenderedPayload, "request" | "leftOut">): Pick<ContextAnswer, "payload" | "leftOut"> {
+export function payloadAnswer({ request, leftOut }: Payload): Pick<ContextAnswer, "payload" | "leftOut"> {
   const json = JSON.stringify(request);
   const isCut = json.length > LIMITS.payloadChars;
   return {

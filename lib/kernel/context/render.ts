@@ -12,8 +12,13 @@ import { stepsOf } from "./renderers/message-steps.ts";
 import { textHistory } from "./renderers/text-history.ts";
 import type { RenderedPayload, RenderedRow, Renderer, RendererId, RowPart } from "./renderers/renderer-types.ts";
 
-export function render(messages: readonly Message[], id: RendererId, options: RenderOptions = {}): RenderedPayload {
-  const renderer = rendererOf(id);
+/** Messages as a provider's request holds them. Its type is that of the renderer: an SDK takes it as it is. */
+export function render<Id extends RendererId>(
+  messages: readonly Message[],
+  id: Id,
+  options: RenderOptions = {},
+): RenderedPayload<Id> {
+  const renderer = rendererOf(id) as Renderer<Id>;
   const notes = new Notes();
   const repaired = repairPairs(messages, options.allowedTools === undefined ? {} : options);
   for (let i = 0; i < repaired.orphans; i++) notes.leaveOut("result", "Its call is not in the context.");

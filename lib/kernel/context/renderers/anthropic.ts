@@ -5,17 +5,25 @@ import type { Notes } from "./renderer-notes.ts";
 import type { RenderOptions } from "./renderer-options.ts";
 import { callPart, LEAD_IN, mediaPart, resultPart, textParts } from "./parts.ts";
 import type { Answer, Call, Result, Step } from "./message-steps.ts";
+import type {
+  AnthropicBlock,
+  AnthropicCall,
+  AnthropicImage,
+  AnthropicMessage,
+  AnthropicResult,
+  AnthropicText,
+} from "./provider-requests.ts";
 import type { Rendered, RenderedRow, Renderer, RowPart } from "./renderer-types.ts";
-import { copyOf, isObject } from "./values.ts";
+import { copyOf, isObject, type JsonObject } from "./values.ts";
 
-type Block = Readonly<Record<string, unknown>>;
-type Turn = { role: "user" | "assistant" | "system"; blocks: Block[]; parts: RowPart[]; seqs: number[] };
+type Role = AnthropicMessage["role"];
+type Turn = { role: Role; blocks: AnthropicBlock[]; parts: RowPart[]; seqs: number[] };
 
-export const anthropic: Renderer = {
+export const anthropic: Renderer<"anthropic"> = {
   id: "anthropic",
   label: "Anthropic Messages",
   ids: { characters: /[A-Za-z0-9_-]/, maxLength: 64, unique: true },
-  render(steps: readonly Step[], options: RenderOptions, notes: Notes): Rendered {
+  render(steps: readonly Step[], options: RenderOptions, notes: Notes): Rendered<"anthropic"> {
     const isOurs = options.parity === undefined;
     const system = steps.filter(
       (step) => isOurs && step.kind === "said" && step.role === "system" && isText(step.text),
@@ -35,12 +43,14 @@ export const anthropic: Renderer = {
 };
 
 const isText = (text: string): boolean => text.trim() !== "";
-const textBlocks = (text: string): Block[] => (isText(text) ? [{ type: "text", text }] : []);
+const textBlocks = (text: string): AnthropicText[] => (isText(text) ? [{ type: "text", text }] : []);
 
 function turnsOf(step: Step, { parity }: RenderOptions, notes: Notes): Turn[] {
   if (step.reasoning !== "") notes.leaveOut("reasoning", "Thinking is taken back with its signature only.");
   if (step.kind === "answer") return answerTurns(step, notes);
-  const role = step.role === "system" ? (parity === "autobyteus-gen1" ? "system" : "user") : step.role;
+  // The first generation sent a role that the interface does not know.
+  const system = (parity === "autobyteus-gen1" ? "system" : "user") as Role;
+  const role = step.role === "system" ? system : step.role;
   const media = role === "assistant" ? [] : step.media.flatMap((one) => mediaBlocks(one, notes));
   if (role === "assistant")
     for (const one of step.media) notes.leaveOut(one.kind, "Anthropic takes none from the assistant.");
@@ -67,21 +77,21 @@ function answerTurns(step: Answer, notes: Notes): Turn[] {
   ];
 }
 
-function callBlock({ id, name, arguments: input, native }: Call): Block {
+function callBlock({ id, name, arguments: input, native }: Call): AnthropicCall {
   const captured =
     isObject(native) && native["provider"] === "anthropic" && isObject(native["toolUseBlock"])
-      ? (copyOf(native["toolUseBlock"]) as Block)
+      ? (copyOf(native["toolUseBlock"]) as JsonObject)
       : {};
   return { ...captured, type: "tool_use", id, name, input };
 }
 
-function resultBlock({ id, output, error, media }: Result, notes: Notes): Block {
+function resultBlock({ id, output, error, media }: Result, notes: Notes): AnthropicResult {
   const shown = media.flatMap((one) => mediaBlocks(one, notes));
   const content = shown.length === 0 ? output : [...textBlocks(output), ...shown];
   return { type: "tool_result", tool_use_id: id, content, ...(error !== null && { is_error: true }) };
 }
 
-function mediaBlocks(media: Media, notes: Notes): Block[] {
+function mediaBlocks(media: Media, notes: Notes): (AnthropicText | AnthropicImage)[] {
   if (media.form === "unknown") return textBlocks(unreadable(media));
   const type = commonImage(media);
   if (type !== null && media.form === "data")
@@ -113,8 +123,8 @@ const begun = (turns: readonly Turn[]): readonly Turn[] =>
     ? [{ role: "user", blocks: textBlocks(LEAD_IN), parts: textParts(LEAD_IN), seqs: [] }, ...turns]
     : turns;
 
-function rowOf({ role, blocks, parts, seqs }: Turn): RenderedRow {
+function rowOf({ role, blocks, parts, seqs }: Turn): RenderedRow<AnthropicMessage> {
   const [only] = blocks;
-  const isPlain = blocks.length === 1 && only!["type"] === "text";
-  return { role, value: { role, content: isPlain ? only!["text"] : blocks }, parts, seqs };
+  const content = blocks.length === 1 && only?.type === "text" ? only.text : blocks;
+  return { role, value: { role, content }, parts, seqs };
 }

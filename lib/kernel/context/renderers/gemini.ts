@@ -5,24 +5,24 @@ import type { Notes } from "./renderer-notes.ts";
 import type { RenderOptions } from "./renderer-options.ts";
 import { callPart, LEAD_IN, mediaPart, resultPart, textParts } from "./parts.ts";
 import { inOrder, type Answer, type Call, type Result, type Said, type Step } from "./message-steps.ts";
+import type { GeminiContent, GeminiPart } from "./provider-requests.ts";
 import type { Rendered, RenderedRow, Renderer, RowPart } from "./renderer-types.ts";
 import { copyOf, isObject, type JsonObject } from "./values.ts";
 
-type Part = Readonly<Record<string, unknown>>;
-type Turn = { role: "user" | "model"; parts: Part[]; read: RowPart[]; seqs: number[]; rest?: Part };
+type Turn = { role: "user" | "model"; parts: GeminiPart[]; read: RowPart[]; seqs: number[]; rest?: JsonObject };
 
-export const gemini: Renderer = {
+export const gemini: Renderer<"gemini"> = {
   id: "gemini",
   label: "Gemini",
   ids: { characters: null, maxLength: 1024, unique: false },
-  render(steps: readonly Step[], { parity }: RenderOptions, notes: Notes): Rendered {
+  render(steps: readonly Step[], { parity }: RenderOptions, notes: Notes): Rendered<"gemini"> {
     const isSystem = (step: Step): step is Said => step.kind === "said" && step.role === "system";
     const system = steps.filter(isSystem).filter(({ text }) => text !== "");
     if (parity !== undefined) for (const _ of system) notes.leaveOut("system text", "The memory design drops it here.");
     const instructions = parity === undefined ? system : [];
     const turns = steps.filter((step) => !isSystem(step)).flatMap((step) => turnsOf(step, notes));
     const rows = (parity === undefined ? begun(merged(turns)) : turns).map(rowOf);
-    const systemRows = instructions.map(({ text, seqs }): RenderedRow => ({
+    const systemRows = instructions.map(({ text, seqs }): RenderedRow<{ text: string }> => ({
       role: "system",
       value: { text },
       parts: textParts(text),
@@ -49,9 +49,9 @@ function turn(role: "user" | "model", text: string, media: readonly Media[], seq
   return parts.length === 0 ? [] : [{ role, parts, read: [...textParts(text), ...media.map(mediaPart)], seqs }];
 }
 
-const textPart = (text: string): Part[] => (text === "" ? [] : [{ text }]);
+const textPart = (text: string): GeminiPart[] => (text === "" ? [] : [{ text }]);
 
-function mediaContent(media: Media): Part {
+function mediaContent(media: Media): GeminiPart {
   if (media.form === "data") return { inlineData: { data: media.base64, mimeType: media.mimeType } };
   if (media.form === "web" && media.mimeType !== null)
     return { fileData: { fileUri: media.url, mimeType: media.mimeType } };
@@ -89,19 +89,20 @@ function answerTurns(step: Answer, notes: Notes): Turn[] {
 const askedIds = ({ parts }: Turn): unknown[] =>
   parts.flatMap(({ functionCall }) => (isObject(functionCall) ? [functionCall["id"]] : []));
 
-const contextOf = ({ native }: Call): Part => (isObject(native) && native["provider"] === "gemini" ? native : {});
+const contextOf = ({ native }: Call): Readonly<Record<string, unknown>> =>
+  isObject(native) && native["provider"] === "gemini" ? native : {};
 
-function callContent(call: Call): Part {
+function callContent(call: Call): GeminiPart {
   const part = contextOf(call)["functionCallPart"];
   return withCall(isObject(part) ? (copyOf(part) as JsonObject) : {}, call);
 }
 
-const withCall = (part: Part, { id, name, arguments: args }: Call): Part => ({
+const withCall = (part: JsonObject, { id, name, arguments: args }: Call): GeminiPart => ({
   ...part,
   functionCall: { ...(isObject(part["functionCall"]) ? part["functionCall"] : {}), id, name, args },
 });
 
-const responseContent = ({ id, name, value, error }: Result): Part => ({
+const responseContent = ({ id, name, value, error }: Result): GeminiPart => ({
   functionResponse: { id, name, response: error === null ? { result: value } : { error } },
 });
 
@@ -118,13 +119,13 @@ function preservedTurn({ parts, ...rest }: JsonObject, calls: readonly Call[], s
     const at = left.findIndex(fits);
     return at < 0 ? undefined : left.splice(at, 1)[0];
   };
-  const given = Array.isArray(parts) ? parts.filter(isObject) : [];
+  const given = (Array.isArray(parts) ? parts.filter(isObject) : []) as JsonObject[];
   const asks = given.map((part) => (isObject(part["functionCall"]) ? part["functionCall"] : null));
   const byId = asks.map((ask) => (ask === null ? undefined : take((call) => call.givenId === ask["id"])));
   const found = asks.map((ask, i) =>
     ask === null ? undefined : (byId[i] ?? take(({ name }) => name === ask["name"])),
   );
-  const kept: Part[] = [];
+  const kept: GeminiPart[] = [];
   const read: RowPart[] = [];
   given.forEach((part, i) => {
     const call = found[i];
@@ -133,7 +134,8 @@ function preservedTurn({ parts, ...rest }: JsonObject, calls: readonly Call[], s
       notes.leaveOut("captured call", "It has no result in the context.");
       return;
     }
-    kept.push(call === undefined ? part : withCall(part, call));
+    // A part that is no call stays as the model sent it.
+    kept.push(call === undefined ? (part as GeminiPart) : withCall(part, call));
     read.push(call === undefined ? readOf(part) : callPart(call));
   });
   return {
@@ -145,7 +147,7 @@ function preservedTurn({ parts, ...rest }: JsonObject, calls: readonly Call[], s
   };
 }
 
-const readOf = (part: Part): RowPart =>
+const readOf = (part: JsonObject): RowPart =>
   typeof part["text"] === "string"
     ? { kind: part["thought"] === true ? "reasoning" : "text", text: part["text"] }
     : { kind: "native", text: JSON.stringify(part) };
@@ -174,7 +176,7 @@ const begun = (turns: readonly Turn[]): readonly Turn[] =>
     ? [{ role: "user", parts: textPart(LEAD_IN), read: textParts(LEAD_IN), seqs: [] }, ...turns]
     : turns;
 
-const rowOf = ({ role, parts, read, seqs, rest }: Turn): RenderedRow => ({
+const rowOf = ({ role, parts, read, seqs, rest }: Turn): RenderedRow<GeminiContent> => ({
   role,
   value: { ...rest, role, parts },
   parts: read,

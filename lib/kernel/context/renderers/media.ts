@@ -1,6 +1,7 @@
 // Images, sound and film of a message: bytes in a data: URL, an address on the web, or something that only its place
 // names (a path, an artifact), which the caller may turn into bytes.
 import type { Message } from "../message.ts";
+import type { ImageType } from "./provider-requests.ts";
 import type { RenderOptions } from "./renderer-options.ts";
 
 export type MediaKind = "image" | "audio" | "video";
@@ -76,11 +77,13 @@ function mimeTypeOfName(url: string): string | null {
   return ending === undefined || !Object.hasOwn(TYPES, ending) ? null : TYPES[ending]!;
 }
 
-const IMAGES = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
+const IMAGES: readonly string[] = ["image/jpeg", "image/png", "image/gif", "image/webp"] satisfies ImageType[];
 
 /** The image's type where it is one that every provider reads, else null. */
-export const commonImage = (media: Media): string | null =>
-  media.kind === "image" && media.form === "data" && IMAGES.has(media.mimeType) ? media.mimeType : null;
+export const commonImage = (media: Media): ImageType | null =>
+  media.kind === "image" && media.form === "data" && IMAGES.includes(media.mimeType)
+    ? (media.mimeType as ImageType)
+    : null;
 
 /** The address of an image that a provider fetches or reads itself, or null. */
 export function imageAddress(media: Media): string | null {

@@ -6,9 +6,10 @@ import type { Notes } from "./renderer-notes.ts";
 import type { RenderOptions } from "./renderer-options.ts";
 import { callPart, mediaPart, resultPart, textParts } from "./parts.ts";
 import type { Answer, Said, Step } from "./message-steps.ts";
-import type { Rendered, RenderedRow, Renderer } from "./renderer-types.ts";
+import type { ChatCall, ChatMessage, ChatPart, ChatRequest } from "./provider-requests.ts";
+import type { RenderedAs, RenderedRow, Renderer } from "./renderer-types.ts";
 
-export const openaiChat: Renderer = {
+export const openaiChat: Renderer<"openai-chat"> = {
   id: "openai-chat",
   label: "OpenAI Chat Completions",
   // 64: what the service answers to longer ones (`string_above_max_length`); older deployments took 40.
@@ -17,14 +18,16 @@ export const openaiChat: Renderer = {
 };
 
 /** Also what models without tools are sent: then no step has calls. */
-export function chatMessages(steps: readonly Step[], options: RenderOptions, notes: Notes): Rendered {
+export function chatMessages(steps: readonly Step[], options: RenderOptions, notes: Notes): RenderedAs<ChatRequest> {
   const rows = steps.flatMap((step) =>
     step.kind === "said" ? said(step, options, notes) : answer(step, options, notes),
   );
   return { request: { messages: rows.map(({ value }) => value) }, rows };
 }
 
-function said(step: Said, options: RenderOptions, notes: Notes): RenderedRow[] {
+type ChatRow = RenderedRow<ChatMessage>;
+
+function said(step: Said, options: RenderOptions, notes: Notes): ChatRow[] {
   const { role, text, media, seqs } = step;
   if (role === "user" && step.hasMedia) return userRow(text, media, seqs, notes);
   for (const one of media) notes.leaveOut(one.kind, `Chat Completions takes none from the ${role}.`);
@@ -36,16 +39,21 @@ function said(step: Said, options: RenderOptions, notes: Notes): RenderedRow[] {
   return [{ role, value: { role, content: text, ...reasoning }, parts: partsOf(text, reasoning), seqs }];
 }
 
-function answer(step: Answer, options: RenderOptions, notes: Notes): RenderedRow[] {
+function answer(step: Answer, options: RenderOptions, notes: Notes): ChatRow[] {
   const reasoning = reasoningOf(step, options, notes);
   for (const one of step.media) notes.leaveOut(one.kind, "Chat Completions takes none from the assistant.");
-  const tool_calls = step.calls.map((call) => ({
+  const tool_calls = step.calls.map((call): ChatCall => ({
     id: call.id,
     type: "function",
     function: { name: call.name, arguments: jsonText(call.arguments) },
   }));
-  const value = { role: "assistant", content: step.text === "" ? null : step.text, ...reasoning, tool_calls };
-  const results = step.results.map((result): RenderedRow => ({
+  const value: ChatMessage = {
+    role: "assistant",
+    content: step.text === "" ? null : step.text,
+    ...reasoning,
+    tool_calls,
+  };
+  const results = step.results.map((result): ChatRow => ({
     role: "tool",
     value: { role: "tool", tool_call_id: result.id, content: result.output },
     parts: [resultPart(result)],
@@ -76,9 +84,9 @@ const partsOf = (text: string, { reasoning_content: reasoning }: { reasoning_con
   ...textParts(text),
 ];
 
-function userRow(text: string, media: readonly Media[], seqs: readonly number[], notes: Notes): RenderedRow[] {
-  const content = [
-    ...(text === "" ? [] : [{ type: "text", text }]),
+function userRow(text: string, media: readonly Media[], seqs: readonly number[], notes: Notes): ChatRow[] {
+  const content: ChatPart[] = [
+    ...(text === "" ? [] : [{ type: "text" as const, text }]),
     ...media.flatMap((one) => mediaContent(one, notes)),
   ];
   if (content.length === 0) return [];
@@ -86,7 +94,7 @@ function userRow(text: string, media: readonly Media[], seqs: readonly number[],
   return [{ role: "user", value: { role: "user", content }, parts, seqs }];
 }
 
-function mediaContent(media: Media, notes: Notes): object[] {
+function mediaContent(media: Media, notes: Notes): ChatPart[] {
   if (media.form === "unknown") return [{ type: "text", text: unreadable(media) }];
   const url = imageAddress(media);
   if (url !== null) return [{ type: "image_url", image_url: { url } }];

@@ -6,22 +6,25 @@ import type { Notes } from "./renderer-notes.ts";
 import type { RenderOptions } from "./renderer-options.ts";
 import { callPart, mediaPart, nativePart, resultPart, textParts } from "./parts.ts";
 import { inOrder, type Answer, type Call, type Result, type Said, type Step } from "./message-steps.ts";
+import type { ReplayedItem, ResponsesCall, ResponsesItem, ResponsesPart } from "./provider-requests.ts";
 import type { Rendered, RenderedRow, Renderer } from "./renderer-types.ts";
 import { copyOf, isObject, type JsonObject } from "./values.ts";
 
-export const openaiResponses: Renderer = {
+export const openaiResponses: Renderer<"openai-responses"> = {
   id: "openai-responses",
   label: "OpenAI Responses",
   ids: { characters: null, maxLength: 64, unique: true },
-  render(steps: readonly Step[], options: RenderOptions, notes: Notes): Rendered {
+  render(steps: readonly Step[], options: RenderOptions, notes: Notes): Rendered<"openai-responses"> {
     const rows = steps.flatMap((step) => (step.kind === "said" ? said(step, notes) : answer(step, options, notes)));
     return { request: { input: rows.map(({ value }) => value) }, rows };
   },
 };
 
+type ItemRow = RenderedRow<ResponsesItem>;
+
 const REASONING = "Only items that the service itself sent can be sent back.";
 
-function said({ role, isDeveloper, text, media, hasMedia, reasoning, seqs }: Said, notes: Notes): RenderedRow[] {
+function said({ role, isDeveloper, text, media, hasMedia, reasoning, seqs }: Said, notes: Notes): ItemRow[] {
   if (reasoning !== "") notes.leaveOut("reasoning", REASONING);
   if (role === "user" && hasMedia) {
     const content = [...textContent(text), ...media.flatMap((one) => mediaContent(one, notes))];
@@ -33,12 +36,12 @@ function said({ role, isDeveloper, text, media, hasMedia, reasoning, seqs }: Sai
   return messageRow(isDeveloper ? "developer" : role, text, seqs);
 }
 
-const messageRow = (role: string, text: string, seqs: readonly number[]): RenderedRow[] =>
+const messageRow = (role: Said["role"] | "developer", text: string, seqs: readonly number[]): ItemRow[] =>
   text === "" ? [] : [{ role, value: { type: "message", role, content: text }, parts: textParts(text), seqs }];
 
-const textContent = (text: string): object[] => (text === "" ? [] : [{ type: "input_text", text }]);
+const textContent = (text: string): ResponsesPart[] => (text === "" ? [] : [{ type: "input_text", text }]);
 
-function mediaContent(media: Media, notes: Notes): object[] {
+function mediaContent(media: Media, notes: Notes): ResponsesPart[] {
   if (media.form === "unknown") return textContent(unreadable(media));
   const url = imageAddress(media);
   if (url !== null) return [{ type: "input_image", image_url: url, detail: "auto" }];
@@ -46,7 +49,7 @@ function mediaContent(media: Media, notes: Notes): object[] {
   return [];
 }
 
-function answer(step: Answer, options: RenderOptions, notes: Notes): RenderedRow[] {
+function answer(step: Answer, options: RenderOptions, notes: Notes): ItemRow[] {
   const items = capturedItems(step.calls);
   // The words are among the captured items when the service sent them with the call.
   const isSaid = items.some(({ type }) => type === "message");
@@ -54,7 +57,7 @@ function answer(step: Answer, options: RenderOptions, notes: Notes): RenderedRow
   for (const one of step.media) notes.leaveOut(one.kind, "Responses takes none from the assistant.");
   const { seqs } = step;
   const left = new Map(step.calls.map((call) => [call.givenId, call]));
-  const request: RenderedRow[] = [];
+  const request: ItemRow[] = [];
   const order: string[] = [];
   const ask = (call: Call, item: JsonObject): void => {
     order.push(call.id);
@@ -65,7 +68,7 @@ function answer(step: Answer, options: RenderOptions, notes: Notes): RenderedRow
     if (call === undefined) {
       // A call that is not ours any more has no result: it would be refused.
       if (typeof item["call_id"] === "string") notes.leaveOut("captured call", "It has no result in the context.");
-      else request.push({ role: "assistant", value: item, parts: [nativePart(item)], seqs });
+      else request.push({ role: "assistant", value: asSent(item), parts: [nativePart(item)], seqs });
       continue;
     }
     left.delete(call.givenId);
@@ -80,13 +83,16 @@ function answer(step: Answer, options: RenderOptions, notes: Notes): RenderedRow
   return [...words, ...request, ...results.map((result) => resultRow(result, custom.has(result.id), notes))];
 }
 
+/** The service knows what it sent; nothing of it is looked at here. */
+const asSent = (item: JsonObject): ReplayedItem => item as unknown as ReplayedItem;
+
 /** A call of free text: its item is of another type, and so is its result's. */
 const isCustom = (item: JsonObject): boolean =>
   item["type"] === "custom_tool_call" && typeof item["input"] === "string";
 
 const isReasoning = (item: unknown): boolean => isObject(item) && item["type"] === "reasoning";
 
-function callRow(call: Call, item: JsonObject, { parity }: RenderOptions, seqs: readonly number[]): RenderedRow {
+function callRow(call: Call, item: JsonObject, { parity }: RenderOptions, seqs: readonly number[]): ItemRow {
   // Without the id that it is replaced by, or left out for.
   const { id: captured, status, ...rest } = item;
   const id =
@@ -97,7 +103,9 @@ function callRow(call: Call, item: JsonObject, { parity }: RenderOptions, seqs: 
       : { id: captured ?? call.id };
   const given = { ...id, call_id: call.id, status: status ?? "completed" };
   const parts = [callPart(call)];
-  if (isCustom(rest)) return { role: "assistant", value: { ...rest, ...given, name: call.name }, parts, seqs };
+  // What the service sent with it goes along.
+  if (isCustom(rest))
+    return { role: "assistant", value: { ...rest, ...given, name: call.name } as ResponsesCall, parts, seqs };
   const value = {
     ...rest,
     type: "function_call",
@@ -105,15 +113,15 @@ function callRow(call: Call, item: JsonObject, { parity }: RenderOptions, seqs: 
     // A name in two parts is one for every other provider.
     name: typeof rest["namespace"] === "string" ? (rest["name"] ?? call.name) : call.name,
     arguments: jsonText(call.arguments),
-  };
+  } as ResponsesCall;
   return { role: "assistant", value, parts, seqs };
 }
 
-function resultRow(result: Result, isOfCustom: boolean, notes: Notes): RenderedRow {
+function resultRow(result: Result, isOfCustom: boolean, notes: Notes): ItemRow {
   const { id, output, media, seqs } = result;
   const texts = blocksOf(result);
   const shown = media.flatMap((one) => mediaContent(one, notes));
-  const value = {
+  const value: ResponsesItem = {
     type: isOfCustom ? "custom_tool_call_output" : "function_call_output",
     call_id: id,
     output: shown.length + texts.length === 1 ? output : [...texts.flatMap(textContent), ...shown],

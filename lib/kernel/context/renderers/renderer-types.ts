@@ -3,8 +3,9 @@
 import type { LeftOut, Notes } from "./renderer-notes.ts";
 import type { RenderOptions } from "./renderer-options.ts";
 import type { IdRules, Step } from "./message-steps.ts";
+import type { RequestOf } from "./provider-requests.ts";
 
-export type RendererId = "openai-chat" | "openai-responses" | "anthropic" | "gemini" | "text";
+export type RendererId = keyof RequestOf;
 
 export type PartKind = "text" | "reasoning" | "call" | "result" | "image" | "audio" | "video" | "native";
 
@@ -12,24 +13,25 @@ export type PartKind = "text" | "reasoning" | "call" | "result" | "image" | "aud
 export type RowPart = { readonly kind: PartKind; readonly text: string };
 
 /** One message of the payload. `value` is the very object that stands in the request. */
-export type RenderedRow = {
+export type RenderedRow<Value = unknown> = {
   readonly role: string;
-  readonly value: unknown;
+  readonly value: Value;
   readonly parts: readonly RowPart[];
   readonly seqs: readonly number[];
 };
 
-export type Rendered = { readonly request: Readonly<Record<string, unknown>>; readonly rows: readonly RenderedRow[] };
+export type RenderedAs<Request> = { readonly request: Request; readonly rows: readonly RenderedRow[] };
+export type Rendered<Id extends RendererId = RendererId> = RenderedAs<RequestOf[Id]>;
 
-export type RenderedPayload = Rendered & {
-  readonly renderer: RendererId;
+export type RenderedPayload<Id extends RendererId = RendererId> = Rendered<Id> & {
+  readonly renderer: Id;
   readonly leftOut: readonly LeftOut[];
 };
 
-export type Renderer = {
-  readonly id: RendererId;
+export type Renderer<Id extends RendererId = RendererId> = {
+  readonly id: Id;
   readonly label: string;
   readonly ids: IdRules;
   /** Of steps that are whole: each call has its result behind it, in the order of the calls. */
-  readonly render: (steps: readonly Step[], options: RenderOptions, notes: Notes) => Rendered;
+  readonly render: (steps: readonly Step[], options: RenderOptions, notes: Notes) => Rendered<Id>;
 };

@@ -2,7 +2,7 @@
 import { chatMessages } from "./openai-chat.ts";
 import type { Renderer } from "./renderer-types.ts";
 
-export const text: Renderer = {
+export const text: Renderer<"text"> = {
   id: "text",
   label: "Plain text",
   ids: { characters: null, maxLength: 1024, unique: false },
