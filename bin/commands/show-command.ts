@@ -1,6 +1,9 @@
 import { heaviest } from "#lib/archive/load/heaviest.ts";
+import { reportedCalls } from "#lib/archive/load/reported-calls.ts";
 import { showSession } from "#lib/archive/sessions/show-session.ts";
 import type { SessionSummary } from "#lib/wire/sessions-schema.ts";
+import { dollars } from "#lib/kernel/load/load-labels.ts";
+import type { ReportedCallsAnswer } from "#lib/wire/reported-calls-schema.ts";
 import { stateWords } from "#lib/kernel/load/compaction-state.ts";
 import { reading } from "./open-archive.ts";
 import { costLine } from "./cost-line.ts";
@@ -11,11 +14,12 @@ export const run: Run = (words) =>
   reading(words, async (archive) => {
     const session = await showSession(archive, words.args[0]!);
     const heavy = await heaviest(archive, session.id, { counted: true });
+    const reported = reportedCalls(archive, session.id);
     if (words.options["json"] === true) {
-      printJson({ ...session, heaviest: heavy });
+      printJson({ ...session, heaviest: heavy, reportedCalls: reported });
       return;
     }
-    print(session);
+    print(session, reported);
     if (heavy.length === 0) return;
     console.log("\nHeaviest tool outputs");
     console.log(
@@ -34,7 +38,7 @@ export const run: Run = (words) =>
     );
   });
 
-function print(session: SessionSummary): void {
+function print(session: SessionSummary, reported: ReportedCallsAnswer): void {
   const { usage, peak, cost } = session;
   const rows: [string, string][] = [
     ["Session", `${session.id}  ${plain(session.nativeId)}`],
@@ -66,6 +70,7 @@ function print(session: SessionSummary): void {
       `${session.usageQuality === "lower-bound" ? "at least " : ""}${count(usage.output)}${usage.reasoning > 0 ? `, ${count(usage.reasoning)} of it reasoning` : ""}`,
     ],
     ["Cost", costLine(cost)],
+    ...(reported.why === null ? [["Reported", reportedLine(reported)] satisfies [string, string]] : []),
     [
       "Tools",
       `${count(session.toolCalls)} calls, ${count(session.toolErrors)} errors, ${count(session.callsWithoutResult)} without result`,
@@ -77,4 +82,16 @@ function print(session: SessionSummary): void {
   console.log(`${oneLine(session.title, 100)}\n`);
   for (const [name, value] of rows) console.log(`${name.padEnd(10)} ${value}`);
   for (const note of session.quality) console.log(`${"Note".padEnd(10)} ${plain(note)}`);
+}
+
+/** How far the agent's own figures agree with the file's calls. */
+function reportedLine({ calls, differences }: ReportedCallsAnswer): string {
+  const equal = calls.length - differences.length;
+  const listUsd = calls.map((one) => one.listUsd).filter((usd) => usd !== null);
+  const price =
+    listUsd.length < calls.length ? "" : `, ${dollars(listUsd.reduce((sum, usd) => sum + usd, 0))} at list price`;
+  return [
+    `the agent counts ${count(equal)} of ${count(calls.length)} calls as the file does${price}`,
+    ...differences.slice(0, 3),
+  ].join(". ");
 }

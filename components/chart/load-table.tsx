@@ -1,12 +1,16 @@
 "use client";
 // The chart's numbers as a table, 200 calls at a time: a screen reader, or an eye for exact figures, needs no picture.
-import { useState } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { useMemo, useState } from "react";
 import { CATEGORIES } from "#lib/wire/common-schema.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Num } from "../ui/num.tsx";
 import { CATEGORY_NAMES } from "../ui/swatch.tsx";
 import { partsOf, type LoadView } from "../shared/load-view.ts";
+import { useSession } from "../shared/session-context.tsx";
+import { reportedCallsQuery } from "../shared/session-queries.ts";
+import { ReportedCells, ReportedHeads, ReportedNotes } from "./reported-cells.tsx";
 
 const ROWS = 200;
 
@@ -14,6 +18,10 @@ export function LoadTable({ view, index }: { view: LoadView; index: number }) {
   const [page, setPage] = useState<number | null>(null);
   const last = Math.max(0, Math.ceil(view.calls.length / ROWS) - 1);
   const from = (page ?? 0) * ROWS;
+  const { id } = useSession();
+  const reported = useQuery(reportedCallsQuery(id, page !== null)).data;
+  const byCall = useMemo(() => new Map(reported?.calls.map((one) => [one.call, one])), [reported]);
+  const isReported = byCall.size > 0;
   return (
     <>
       <button
@@ -44,6 +52,7 @@ export function LoadTable({ view, index }: { view: LoadView; index: number }) {
             Later
           </Button>
         </div>
+        {isReported && <ReportedNotes reported={reported!} />}
         <table className="w-full text-12">
           <thead>
             <tr className="border-b border-line-strong text-ink-3">
@@ -54,6 +63,7 @@ export function LoadTable({ view, index }: { view: LoadView; index: number }) {
                 </th>
               ))}
               <th className="pl-3 text-right font-medium">Prompt</th>
+              {isReported && <ReportedHeads />}
             </tr>
           </thead>
           <tbody>
@@ -72,6 +82,7 @@ export function LoadTable({ view, index }: { view: LoadView; index: number }) {
                 <td className="num pl-3 font-medium">
                   <Num value={call.prompt} origin={call.origin} />
                 </td>
+                {isReported && <ReportedCells call={byCall.get(call.call)} />}
               </tr>
             ))}
           </tbody>

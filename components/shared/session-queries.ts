@@ -7,6 +7,7 @@ import { artifactsAnswer, highlightAnswer } from "#lib/wire/artifacts-schema.ts"
 import { eventView, findAnswer, toolsAnswer, type EventsAnswer, type OutlineAnswer } from "#lib/wire/events-schema.ts";
 import type { LedgerAnswer } from "#lib/wire/ledger-schema.ts";
 import type { LoadAnswer } from "#lib/wire/load-schema.ts";
+import type { ReportedCallsAnswer } from "#lib/wire/reported-calls-schema.ts";
 import { heavyOutput, sessionsAnswer, sessionSummary } from "#lib/wire/sessions-schema.ts";
 import type { WhatIfAnswer, WhatIfRequest } from "#lib/wire/what-if-schema.ts";
 import { loadView } from "./load-view.ts";
@@ -17,6 +18,7 @@ import { api, withQuery } from "../ui/api.ts";
 // holds the page for 200 ms, so only their outer shape is checked.
 const loadShape = shape<LoadAnswer>("calls", "compactions", "turns", "jumps", "loadLine", "version");
 const ledgerShape = shape<LedgerAnswer>("calls", "items", "blowUps", "culprits", "verdictClauses", "version");
+const reportedCallsShape = shape<ReportedCallsAnswer>("calls", "differences", "why");
 const whatIfShape = shape<WhatIfAnswer>("policy", "actual", "predicted", "calls", "warnings");
 const outlineShape = shape<OutlineAnswer>(
   "seq",
@@ -52,6 +54,15 @@ const loadQuery = (id: string) =>
   queryOptions({
     queryKey: ["session", id, "load"],
     queryFn: ({ signal }) => api(`${sessionPath(id)}/load`, loadShape, { signal }),
+    structuralSharing: false,
+  });
+
+/** What the agent counts itself of each call: read from the file's own bytes, so only when it is looked at. */
+export const reportedCallsQuery = (id: string, enabled: boolean) =>
+  queryOptions({
+    queryKey: ["session", id, "reported-calls"],
+    queryFn: ({ signal }) => api(`${sessionPath(id)}/reported-calls`, reportedCallsShape, { signal }),
+    enabled,
     structuralSharing: false,
   });
 

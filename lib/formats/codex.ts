@@ -13,7 +13,7 @@ import { agentMessage } from "./codex/messages.ts";
 import { compacted, sessionMeta, turnContext } from "./codex/session.ts";
 import { isLegacyStart, parseObject, recordKey, startState } from "./codex/codex-state.ts";
 import type { CodexState } from "./codex/codex-state.ts";
-import { recordUsage } from "./codex/usage.ts";
+import { codexTotals, recordUsage } from "./codex/usage.ts";
 import { readValues } from "./json-lines.ts";
 
 export type { CodexState } from "./codex/codex-state.ts";
@@ -44,6 +44,7 @@ export const codex: Format<CodexState> = {
   start: startState,
   parse,
   identify: (state) => state.fileId ?? state.id,
+  totals: codexTotals,
 };
 
 /** The plain file that stands in place of a compressed one; null for a file that is not compressed. */

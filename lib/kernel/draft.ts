@@ -202,4 +202,14 @@ export type Format<S = unknown> = {
   fullOutputPaths?(path: string, storedPath: string): readonly string[];
   /** Reads the requests that the agent wrote to its file, as it sent them. Absent: the format has none. */
   requests?: RequestReader;
+  /** Reads the sums that the agent counts itself, beside the usage of each call. Absent: the format has none. */
+  totals?: RunningTotals;
+};
+
+/** What an agent counts itself, call after call: the sum of a session's tokens up to a record of its file. */
+export type RunningTotals = {
+  /** Subtype of the events whose records hold a sum. */
+  readonly subtype: string;
+  /** All tokens of the session so far; null where the record has no sum. */
+  readonly totalOf: (record: unknown) => Usage | null;
 };

@@ -1,7 +1,7 @@
 // Tokens. The totals say what a session cost, `last` says how large a call's context was; they differ where a record
 // was lost (formats.md §2.3: one file of four has such a gap, 88,404 tokens). A call's usage is `last`, what the totals name
 // beyond it is `lost`, so that calls and lost together are the last total exactly.
-import type { Draft } from "#lib/kernel/draft.ts";
+import type { Draft, RunningTotals } from "#lib/kernel/draft.ts";
 import { promptTokens } from "#lib/kernel/draft.ts";
 import { asObject } from "../json.ts";
 import type { Json } from "../json.ts";
@@ -89,6 +89,15 @@ export function note(quality: string, state: CodexState): Draft[] {
   state.said.push(quality);
   return [{ kind: "session", lane: "", patch: { quality } }];
 }
+
+/** The agent's own sum, which a token_count has beside the usage of its call. */
+export const codexTotals: RunningTotals = {
+  subtype: "token_count",
+  totalOf: (record) => {
+    const total = tokensOf(infoOf(asObject(asObject(record)["payload"]))["total_token_usage"]);
+    return total === null ? null : usageOf(total);
+  },
+};
 
 /** `info` of a token_count; empty where the record tells only rate limits. */
 export const infoOf = (payload: Json): Json => asObject(payload["info"]);

@@ -5,6 +5,7 @@ import { deleteSessionArtifacts, endPreview } from "#lib/archive/artifacts/end-s
 import { findSession } from "#lib/archive/base/find-session.ts";
 import { heaviest } from "#lib/archive/load/heaviest.ts";
 import { whatIfOf } from "#lib/archive/load/replay-session.ts";
+import { reportedCalls } from "#lib/archive/load/reported-calls.ts";
 import { sessionLedger } from "#lib/archive/load/session-ledger.ts";
 import { sessionLoad } from "#lib/archive/load/session-load.ts";
 import { exportName, exportSession } from "#lib/archive/sessions/export-session.ts";
@@ -34,6 +35,7 @@ import {
 import { closeTurnAnswer, createSessionRequest, heldSession } from "#lib/wire/held-schema.ts";
 import { ledgerAnswer } from "#lib/wire/ledger-schema.ts";
 import { loadAnswer } from "#lib/wire/load-schema.ts";
+import { reportedCallsAnswer } from "#lib/wire/reported-calls-schema.ts";
 import { endAnswer, endPreviewAnswer } from "#lib/wire/retention-schema.ts";
 import { heavyOutput, sessionsAnswer, sessionsQuery, sessionSummary } from "#lib/wire/sessions-schema.ts";
 import { whatIfAnswer, whatIfQuery } from "#lib/wire/what-if-schema.ts";
@@ -151,6 +153,12 @@ const load = [
       countFirst(app, params.id, answer.counting);
       return answer;
     },
+  }),
+  /** What the agent counts itself of each call, where it does. */
+  get("/api/sessions/:id/reported-calls", {
+    ...inSession,
+    answer: reportedCallsAnswer,
+    run: ({ archive, params }) => reportedCalls(archive, params.id),
   }),
   get("/api/sessions/:id/ledger", {
     params: sessionParams,
