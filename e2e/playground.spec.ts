@@ -41,10 +41,10 @@ async function pointerOf(server: TestServer, name: string): Promise<string> {
   return found.pointer;
 }
 
-type Asked = Readonly<Record<string, string>>;
+type Params = Readonly<Record<string, string>>;
 
-async function open(page: Page, server: TestServer, name: string | null, request: Asked = {}): Promise<void> {
-  const artifact: Asked = name === null ? {} : { artifact: await pointerOf(server, name) };
+async function open(page: Page, server: TestServer, name: string | null, request: Params = {}): Promise<void> {
+  const artifact: Params = name === null ? {} : { artifact: await pointerOf(server, name) };
   await page.goto(`/playground?${new URLSearchParams({ ...artifact, ...request }).toString()}`);
   await expect(editor(page)).toBeVisible();
 }

@@ -9,15 +9,15 @@ import { heldTest } from "./held-server.ts";
 
 const KEY = "sk-e2e-4711-abcdefghijklmnop-wxyz";
 
-type Model = { readonly url: string; readonly asked: IncomingHttpHeaders[]; fails: boolean };
+type Model = { readonly url: string; readonly requests: IncomingHttpHeaders[]; fails: boolean };
 
 const test = heldTest().extend<object, { model: Model }>({
   model: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of what a fixture needs from here
     async ({}, use) => {
-      const model: Model & { url: string } = { url: "", asked: [], fails: false };
+      const model: Model & { url: string } = { url: "", requests: [], fails: false };
       const server: Server = createServer((request, response) => {
-        model.asked.push(request.headers);
+        model.requests.push(request.headers);
         request.resume();
         response.writeHead(model.fails ? 401 : 200, { "content-type": "application/json" });
         const message = { role: "assistant", content: "ready" };
@@ -63,7 +63,7 @@ test("is off, and says that nothing leaves this machine", async ({ page, model }
   await expect(page.getByLabel("Base URL")).toHaveCount(0);
   await expect(page.getByRole("button", { name: "Try it" })).toHaveCount(0);
   await expect(save(page)).toBeDisabled();
-  expect(model.asked).toEqual([]);
+  expect(model.requests).toEqual([]);
 });
 
 test("a model is set up, says what would go where, is tried, and its key is not shown again", async ({
@@ -86,10 +86,10 @@ test("a model is set up, says what would go where, is tried, and its key is not 
   await expect(page.getByLabel("Key", { exact: true })).toHaveAttribute("type", "password");
   await save(page).click();
   await expect(page.getByText("Saved.")).toBeVisible();
-  expect(model.asked).toEqual([]);
+  expect(model.requests).toEqual([]);
   await page.getByRole("button", { name: "Try it" }).click();
   await expect(page.getByText("It answered “ready” in")).toContainText("as harbour-1");
-  expect(model.asked.map(({ authorization }) => authorization)).toEqual([`Bearer ${KEY}`]);
+  expect(model.requests.map(({ authorization }) => authorization)).toEqual([`Bearer ${KEY}`]);
   await page.reload();
   await expect(page.getByText("Key: set, ends in wxyz.")).toBeVisible();
   await expect(page.getByLabel("Key", { exact: true })).toHaveValue("");
@@ -113,7 +113,7 @@ test("a model that refuses is told of in its own words", async ({ page, model, s
 
 test("another base URL loses the key, and says so before", async ({ page, model, server }) => {
   await setUp(page, server, model);
-  const count = model.asked.length;
+  const count = model.requests.length;
   await expect(async () => {
     await page.getByLabel("Base URL").fill(model.url);
     await expect(page.getByText("saving removes it")).toBeVisible({ timeout: 1500 });
@@ -123,7 +123,7 @@ test("another base URL loses the key, and says so before", async ({ page, model,
   await expect(page.getByLabel("Key", { exact: true })).toHaveAttribute("placeholder", "not set");
   await page.getByRole("button", { name: "Try it" }).click();
   await expect(page.getByText("It answered “ready” in")).toBeVisible();
-  expect(model.asked.slice(count).map(({ authorization }) => authorization)).toEqual([undefined]);
+  expect(model.requests.slice(count).map(({ authorization }) => authorization)).toEqual([undefined]);
 });
 
 test("axe finds nothing serious where a model is set up, light and dark", async ({ page, model, server }) => {
@@ -144,11 +144,11 @@ test("is switched off again, and asks nobody", async ({ page, model, server }) =
   }).toPass({ timeout: 20_000 });
   await save(page).click();
   await expect(page.getByRole("button", { name: "Try it" })).toHaveCount(0);
-  const count = model.asked.length;
+  const count = model.requests.length;
   const tried = await page.request.post("/api/settings/summarizer/try", {
     data: {},
     headers: { origin: server.url },
   });
   expect(tried.status()).toBe(409);
-  expect(model.asked.length).toBe(count);
+  expect(model.requests.length).toBe(count);
 });

@@ -17,7 +17,7 @@ afterEach(() => {
 type Entry = { version: string; optional?: boolean; integrity?: string };
 
 function folder(parts: {
-  asked: string[];
+  wanted: string[];
   locked: Record<string, Entry>;
   installed: Record<string, Entry> | null;
 }): void {
@@ -27,35 +27,35 @@ function folder(parts: {
   };
   writeFileSync(
     join(dir, "package.json"),
-    JSON.stringify({ dependencies: Object.fromEntries(parts.asked.map((name) => [name, "*"])) }),
+    JSON.stringify({ dependencies: Object.fromEntries(parts.wanted.map((name) => [name, "*"])) }),
   );
   writeFileSync(join(dir, "package-lock.json"), lock(parts.locked));
   if (parts.installed) writeFileSync(join(dir, "node_modules", ".package-lock.json"), lock(parts.installed));
 }
 
 test("nothing is installed when everything of the lockfile is there", () => {
-  folder({ asked: ["a"], locked: { a: { version: "1.0.0" } }, installed: { a: { version: "1.0.0" } } });
+  folder({ wanted: ["a"], locked: { a: { version: "1.0.0" } }, installed: { a: { version: "1.0.0" } } });
   expect(missingPackages(dir)).toEqual([]);
 });
 
 test("a package for another system is rightly absent, in another version it is not right", () => {
   const locked = { a: { version: "1.0.0" }, win: { version: "1.0.0", optional: true } };
-  folder({ asked: ["a"], locked, installed: { a: { version: "1.0.0" } } });
+  folder({ wanted: ["a"], locked, installed: { a: { version: "1.0.0" } } });
   expect(missingPackages(dir)).toEqual([]);
-  folder({ asked: ["a"], locked, installed: { a: { version: "1.0.0" }, win: { version: "0.9.0" } } });
+  folder({ wanted: ["a"], locked, installed: { a: { version: "1.0.0" }, win: { version: "0.9.0" } } });
   expect(missingPackages(dir)).toEqual(["win"]);
 });
 
 test("an older, an absent and an unlocked package are each missing", () => {
   const locked = { a: { version: "2.0.0" }, b: { version: "1.0.0" } };
-  folder({ asked: ["a", "b", "c"], locked, installed: { a: { version: "1.0.0" } } });
+  folder({ wanted: ["a", "b", "c"], locked, installed: { a: { version: "1.0.0" } } });
   expect(missingPackages(dir)).toEqual(["a", "b", "c"]);
 });
 
 test("an install that never ran, or was interrupted, is seen", () => {
-  folder({ asked: ["a"], locked: { a: { version: "1.0.0" } }, installed: null });
+  folder({ wanted: ["a"], locked: { a: { version: "1.0.0" } }, installed: null });
   expect(missingPackages(dir)).toEqual(["all"]);
-  folder({ asked: ["a"], locked: { a: { version: "1.0.0" } }, installed: { a: { version: "1.0.0" } } });
+  folder({ wanted: ["a"], locked: { a: { version: "1.0.0" } }, installed: { a: { version: "1.0.0" } } });
   mkdirSync(join(dir, ".cache"));
   writeFileSync(join(dir, ".cache", "installing"), "");
   expect(missingPackages(dir)).toEqual(["all"]);
@@ -63,12 +63,12 @@ test("an install that never ran, or was interrupted, is seen", () => {
 
 /** npm, as it answers to each command in turn; what it was asked. */
 function fakeNpm(...answers: { status: number; output: string }[]) {
-  const request: string[] = [];
+  const requests: string[] = [];
   const npm = async (args: string[]) => {
-    request.push(args.filter((arg) => !/^--(?:no-audit|no-fund|loglevel)/.test(arg)).join(" "));
+    requests.push(args.filter((arg) => !/^--(?:no-audit|no-fund|loglevel)/.test(arg)).join(" "));
     return answers.shift() ?? { status: 1, output: "npm error not expected" };
   };
-  return { asked: request, npm };
+  return { requests, npm };
 }
 
 const said = (promise: Promise<void>): Promise<string> =>
@@ -87,33 +87,33 @@ test.each([TAMPERED, TAMPERED.replaceAll("npm error", "npm ERR!").replaceAll("In
       a: { version: "1.0.0", integrity: "sha512-CCCC==" },
       b: { version: "2.0.0", integrity: "sha512-AAAA==" },
     };
-    folder({ asked: ["a", "b"], locked, installed: null });
-    const { asked: request, npm } = fakeNpm({ status: 1, output });
+    folder({ wanted: ["a", "b"], locked, installed: null });
+    const { requests, npm } = fakeNpm({ status: 1, output });
     const message = await said(ensureDeps(dir, { npm }));
     expect(message).toContain("other bytes for b@2.0.0 than package-lock.json allows (EINTEGRITY)");
     expect(message).toContain("wanted sha512-AAAA== but got sha512-BBBB==");
-    expect(request).toEqual(["ci"]);
+    expect(requests).toEqual(["ci"]);
     // The next start does not take what is there for whole.
     expect(missingPackages(dir)).toEqual(["all"]);
   },
 );
 
 test("a lockfile that lacks a package is completed without being changed or left aside", async () => {
-  folder({ asked: ["a"], locked: { a: { version: "1.0.0" } }, installed: null });
+  folder({ wanted: ["a"], locked: { a: { version: "1.0.0" } }, installed: null });
   const usage = { status: 1, output: "npm error code EUSAGE\nnpm error Missing: c@1.0.0 from lock file\n" };
-  const { asked: request, npm } = fakeNpm(usage, { status: 0, output: "" });
+  const { requests, npm } = fakeNpm(usage, { status: 0, output: "" });
   expect(await said(ensureDeps(dir, { npm }))).toBe("done");
-  expect(request).toEqual(["ci", "install --no-save"]);
+  expect(requests).toEqual(["ci", "install --no-save"]);
   const tampered = fakeNpm(usage, { status: 1, output: TAMPERED });
   writeFileSync(join(dir, ".cache", "installing"), "");
   expect(await said(ensureDeps(dir, tampered))).toContain("EINTEGRITY");
 });
 
 test("any other failure is told in npm's words, and nothing else is tried", async () => {
-  folder({ asked: ["a"], locked: { a: { version: "1.0.0" } }, installed: null });
-  const { asked: request, npm } = fakeNpm({ status: 1, output: "npm error code ENOTFOUND\nnpm error no registry" });
+  folder({ wanted: ["a"], locked: { a: { version: "1.0.0" } }, installed: null });
+  const { requests, npm } = fakeNpm({ status: 1, output: "npm error code ENOTFOUND\nnpm error no registry" });
   expect(await said(ensureDeps(dir, { npm }))).toMatch(/no registry[^]*could not install/);
-  expect(request).toEqual(["ci"]);
+  expect(requests).toEqual(["ci"]);
 });
 
 test("the browser that the environment names is taken, and said when it is not there", () => {

@@ -5,7 +5,7 @@ import type { RunRequest } from "./runner.ts";
 
 const NONE = { raw: false, slurp: false, nullInput: false, compact: false, sortKeys: false, args: {}, jsonArgs: {} };
 const HOSTILE = `'; rm -rf ~; echo $(id) \`id\` "x" \\ !! \n # | .a`;
-const asked = (program: string, change: Partial<RunRequest> = {}): RunRequest => ({
+const requestOf = (program: string, change: Partial<RunRequest> = {}): RunRequest => ({
   program,
   options: NONE,
   inputs: [{ artifact: "art:1" }],
@@ -27,7 +27,7 @@ function argumentsOf(line: string): string[][] {
 
 test("a program that is a shell command stays a program", () => {
   const values = { options: { ...NONE, raw: true, slurp: true, args: { who: HOSTILE }, jsonArgs: { n: "[1]" } } };
-  const one = asked(HOSTILE, values);
+  const one = requestOf(HOSTILE, values);
   const options = ["-rs", "--arg", "who", HOSTILE, "--argjson", "n", "[1]"];
   const sorted = argumentsOf(copyOf("jq", one, "http://127.0.0.1:1")).toSorted((a, b) => a[0]!.localeCompare(b[0]!));
   expect(sorted).toEqual([
@@ -40,7 +40,7 @@ test("a program that is a shell command stays a program", () => {
 });
 
 test("what curl sends is the question, whatever stands in it", () => {
-  const one = asked(HOSTILE, { inputs: [{ artifact: "art:1" }, { text: `PLIMSOLL\n'"$HOME"'\n` }] });
+  const one = requestOf(HOSTILE, { inputs: [{ artifact: "art:1" }, { text: `PLIMSOLL\n'"$HOME"'\n` }] });
   const line = copyOf("curl", one, "http://127.0.0.1:1");
   const sent = execFileSync("bash", ["-c", `curl() { cat >&3; }; jq() { cat > /dev/null; }; exec 3>&1\n${line}`]);
   // All of the output, as the other ways give it: without a word the door sends the page's first megabyte.
@@ -50,7 +50,7 @@ test("what curl sends is the question, whatever stands in it", () => {
 test("what curl brings is the output, and why there is no more of it", (context) => {
   const hasJq = spawnSync("jq", ["--version"]).status === 0;
   if (!hasJq) context.skip("There is no jq on this machine.");
-  const line = copyOf("curl", asked("."), "http://127.0.0.1:1");
+  const line = copyOf("curl", requestOf("."), "http://127.0.0.1:1");
   const brought = (...pieces: object[]): string[] => {
     const answer = pieces.map((piece) => JSON.stringify(piece)).join("\n");
     const { stdout, stderr } = spawnSync("bash", ["-c", `curl() { printf '%s' "$ANSWER"; }\n${line}`], {
@@ -73,14 +73,14 @@ test("what curl brings is the output, and why there is no more of it", (context)
 
 test("several inputs are read one after the other, a pasted text as it is", () => {
   const text = `{"it's": "%s\\n"}`;
-  const line = copyOf("jq", asked("-.a", { inputs: [{ text }, { text: "2" }] }), "");
+  const line = copyOf("jq", requestOf("-.a", { inputs: [{ text }, { text: "2" }] }), "");
   const out = execFileSync("bash", ["-c", `jq() { cat; printf '[%s]' "$@"; }\n${line}`]).toString();
   expect(out).toBe(`${text}\n\n2\n[ -.a]`);
 });
 
 test("a tool call is a request of MCP, and what it cannot ask is said", () => {
   const options = { ...NONE, slurp: true, compact: true, args: { who: "mate" } };
-  const call = JSON.parse(copyOf("mcp", asked(".a", { options }), "")) as object;
+  const call = JSON.parse(copyOf("mcp", requestOf(".a", { options }), "")) as object;
   expect(call).toMatchObject({
     method: "tools/call",
     params: {
@@ -88,11 +88,11 @@ test("a tool call is a request of MCP, and what it cannot ask is said", () => {
       arguments: { artifact_id: "art:1", expression: ".a", slurp: true, args: { who: "mate" } },
     },
   });
-  expect(whyNot("mcp", asked(".a"))).toBeNull();
+  expect(whyNot("mcp", requestOf(".a"))).toBeNull();
   const two = { inputs: [{ artifact: "art:1" }, { artifact: "art:2" }] };
-  expect(whyNot("mcp", asked(".a", two))).toContain("one artifact");
-  expect(whyNot("plimsoll", asked(".a", two))).toContain("one artifact");
-  expect(whyNot("mcp", asked("x".repeat(5000)))).toContain("4,096");
-  expect(whyNot("plimsoll", asked(".a", { inputs: [{ text: "1" }] }))).toContain("pasted");
-  expect(whyNot("curl", asked(".a", { inputs: [] }))).toBeNull();
+  expect(whyNot("mcp", requestOf(".a", two))).toContain("one artifact");
+  expect(whyNot("plimsoll", requestOf(".a", two))).toContain("one artifact");
+  expect(whyNot("mcp", requestOf("x".repeat(5000)))).toContain("4,096");
+  expect(whyNot("plimsoll", requestOf(".a", { inputs: [{ text: "1" }] }))).toContain("pasted");
+  expect(whyNot("curl", requestOf(".a", { inputs: [] }))).toBeNull();
 });

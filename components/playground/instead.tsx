@@ -13,7 +13,7 @@ import { Loading } from "../ui/loading.tsx";
 import type { Inputs, Read } from "./use-inputs.ts";
 
 /** Everything that is read is there, and is JSON. */
-export const canBeAsked = ({ read }: Inputs): boolean =>
+export const canRun = ({ read }: Inputs): boolean =>
   read.every(({ artifact }) => artifact !== undefined && isReadable(artifact) && isJson(artifact));
 
 type InsteadProps = {
@@ -31,7 +31,7 @@ export function Instead({ inputs, onPaste, onGrep }: InsteadProps) {
   if (bad !== undefined)
     return (
       <div className="p-5">
-        <Unasked bad={bad} onDrop={() => inputs.drop(bad.pointer)} onGrep={onGrep} />
+        <Unread bad={bad} onDrop={() => inputs.drop(bad.pointer)} onGrep={onGrep} />
       </div>
     );
   if (read.some(({ artifact }) => artifact === undefined))
@@ -70,9 +70,9 @@ export function Instead({ inputs, onPaste, onGrep }: InsteadProps) {
   );
 }
 
-type UnaskedProps = { bad: Read; onDrop: () => void; onGrep: (() => void) | null };
+type UnreadProps = { bad: Read; onDrop: () => void; onGrep: (() => void) | null };
 
-function Unasked({ bad: { pointer, artifact, failure }, onDrop, onGrep }: UnaskedProps) {
+function Unread({ bad: { pointer, artifact, failure }, onDrop, onGrep }: UnreadProps) {
   const drop = (
     <Button small onClick={onDrop}>
       Do not read it

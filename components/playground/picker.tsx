@@ -69,7 +69,7 @@ export function Picker({ artifact, read, onPick, onAdd }: PickerProps) {
             <Choice
               key={row.pointer}
               row={row}
-              isAsked={row.pointer === artifact?.pointer}
+              isChosen={row.pointer === artifact?.pointer}
               isRead={read.includes(row.pointer)}
               onPick={onPick}
               onAdd={onAdd}
@@ -88,20 +88,20 @@ export function Picker({ artifact, read, onPick, onAdd }: PickerProps) {
 
 type ChoiceProps = {
   row: ArtifactRow;
-  isAsked: boolean;
+  isChosen: boolean;
   isRead: boolean;
   onPick: (pointer: string) => void;
   /** Null when no more can be read. */
   onAdd: ((pointer: string) => void) | null;
 };
 
-function Choice({ row, isAsked, isRead, onPick, onAdd }: ChoiceProps) {
+function Choice({ row, isChosen, isRead, onPick, onAdd }: ChoiceProps) {
   const name = nameOf(row).slice(0, NAME_CHARS);
   return (
     <li className={`group relative flex ${isRead ? "bg-select" : "hover:bg-sunk"}`}>
       <button
         type="button"
-        aria-current={isAsked ? "true" : undefined}
+        aria-current={isChosen ? "true" : undefined}
         onClick={() => onPick(row.pointer)}
         className="grid min-w-0 flex-1 grid-cols-[minmax(0,1fr)_auto] gap-x-2 py-1.25 pr-4 pl-6 text-left text-12 text-ink-3 focus-visible:-outline-offset-2 max-lg:pl-4"
       >

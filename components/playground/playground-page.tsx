@@ -15,7 +15,7 @@ import { Segmented } from "../ui/segmented.tsx";
 import { ShapeExplorer } from "../shape/shape-explorer.tsx";
 import { hasShape, shapeQuery } from "../shape/shape-query.ts";
 import { CopyMenu } from "./copy-menu.tsx";
-import { Instead, canBeAsked } from "./instead.tsx";
+import { Instead, canRun } from "./instead.tsx";
 import { JqDesk } from "./jq-desk.tsx";
 import { PastRuns } from "./past-runs.tsx";
 import { Picker } from "./picker.tsx";
@@ -44,7 +44,7 @@ export function PlaygroundPage() {
   });
   const [, setGrep] = useQueryStates({ pattern: parseAsString, grep: parseAsString });
   const inputs = useInputs();
-  const desk = useDesk({ inputs: inputs.all, canAsk: mode === "jq" && canBeAsked(inputs) });
+  const desk = useDesk({ inputs: inputs.all, canAsk: mode === "jq" && canRun(inputs) });
   const [layer, setLayer] = useState<Layer | null>(null);
   const first = inputs.read[0]?.artifact;
   const shaped = first !== undefined && isReadable(first) && hasShape(first) ? first : undefined;

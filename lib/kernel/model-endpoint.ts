@@ -56,7 +56,7 @@ export function baseUrlProblem(text: string): string | null {
   // 127.1, 0x7f000001 and 2130706433 are one address: it is shown as it is called.
   if ((IPV4.test(host) || host.startsWith("[")) && typedHost !== host) return `Write the host as ${host}.`;
   if (host.endsWith(".")) return "Leave out the dot behind the host.";
-  if (isNeverAsked(host)) return `${host} is not an address that may be asked.`;
+  if (isForbidden(host)) return `${host} is not an address that may be asked.`;
   if (url.protocol === "http:" && !isLoopback(host))
     return "Without encryption only this machine may be asked (localhost, 127.0.0.1 or [::1]); use https.";
   return null;
@@ -82,5 +82,5 @@ const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "[::1]" || (IPV4.test(host) && host.startsWith("127."));
 
 /** Link-local addresses hold the metadata of cloud machines; unspecified and mapped ones are other names of other hosts. */
-const isNeverAsked = (host: string): boolean =>
+const isForbidden = (host: string): boolean =>
   /^169\.254\./.test(host) || /^0\./.test(host) || /^\[(fe[89ab]|::ffff:|64:ff9b:|::\])/.test(host);

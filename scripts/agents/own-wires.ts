@@ -38,12 +38,12 @@ const anthropic: OwnWire = {
   }),
   read(answer) {
     const { id, content, usage } = answer as unknown as MessagesAnswer;
-    const asked = content.filter(({ type }) => type === "tool_use");
+    const toolCalls = content.filter(({ type }) => type === "tool_use");
     return {
       id,
       text: joined(content.map(({ text }) => text)),
       thinking: joined(content.map(({ thinking }) => thinking)),
-      calls: asked.map((block): OwnCall => ({
+      calls: toolCalls.map((block): OwnCall => ({
         id: block.id!,
         name: block.name!,
         input: block.input,
@@ -93,12 +93,12 @@ const responses: OwnWire = {
   read(answer) {
     const { id, output, usage } = answer as unknown as ResponsesAnswer;
     const cacheRead = usage.input_tokens_details.cached_tokens;
-    const asked = output.filter(({ type }) => type === "function_call");
+    const toolCalls = output.filter(({ type }) => type === "function_call");
     return {
       id,
       text: joined(output.flatMap(({ content = [] }) => content).map(({ text }) => text)),
       thinking: joined(output.flatMap(({ summary = [] }) => summary).map(({ text }) => text)),
-      calls: asked.map((item): OwnCall => ({
+      calls: toolCalls.map((item): OwnCall => ({
         id: item.call_id!,
         name: item.name!,
         input: JSON.parse(item.arguments!) as unknown,

@@ -29,7 +29,7 @@ async function withModel(use: (url: string, kept: KeptRequest[]) => Promise<void
 const post = (url: string, path: string, body: object, signal?: AbortSignal): Promise<Response> =>
   fetch(url + path, { method: "POST", body: JSON.stringify(body), ...(signal === undefined ? {} : { signal }) });
 
-const asked = (content: string, more: object = {}) => ({
+const requestBody = (content: string, more: object = {}) => ({
   model: "m",
   stream: true,
   tools: [{ name: "Bash" }],
@@ -43,7 +43,7 @@ const eventsOf = (text: string): { type: string }[] =>
 
 test("it answers in the order of its script, and keeps each request as it came with what it charged", () =>
   withModel(async (url, kept) => {
-    const events = eventsOf(await (await post(url, "/v1/messages?beta=true", asked("go"))).text());
+    const events = eventsOf(await (await post(url, "/v1/messages?beta=true", requestBody("go"))).text());
     expect(events.at(0)).toMatchObject({ type: "message_start", message: { usage: { output_tokens: 1 } } });
     const deltas = events.filter(({ type }) => type === "content_block_delta");
     expect(deltas).toMatchObject([
@@ -53,14 +53,14 @@ test("it answers in the order of its script, and keeps each request as it came w
       { delta: { partial_json: '{"command":"ls"}' } },
     ]);
     expect(events.at(-2)).toMatchObject({ type: "message_delta", delta: { stop_reason: "tool_use" } });
-    expect((await post(url, "/v1/messages", asked("go"))).status).toBe(529);
-    await (await post(url, "/v1/messages", asked("go"))).text();
+    expect((await post(url, "/v1/messages", requestBody("go"))).status).toBe(529);
+    await (await post(url, "/v1/messages", requestBody("go"))).text();
     expect(kept.map(({ n, lane, answer }) => [n, lane, answer?.status])).toEqual([
       [1, "main", 200],
       [2, "main", 529],
       [3, "main", 200],
     ]);
-    expect(kept[0]!.body).toEqual(asked("go"));
+    expect(kept[0]!.body).toEqual(requestBody("go"));
     const [{ answer }] = kept as [KeptRequest];
     expect(answer!.toolCalls[0]!.tool.writes).toBe("a\n");
     expect(answer!.usage).toMatchObject({ uncached: expect.any(Number), reasoning: 1, output: expect.any(Number) });
@@ -70,10 +70,10 @@ test("it answers in the order of its script, and keeps each request as it came w
 test("a lane has its own order; the agent's own prompts and those without tools take no turn", () =>
   withModel(async (url, kept) => {
     for (const body of [
-      asked("CHILD, look"),
-      asked("now make a summary"),
-      asked("a title?", { tools: [] }),
-      asked("go"),
+      requestBody("CHILD, look"),
+      requestBody("now make a summary"),
+      requestBody("a title?", { tools: [] }),
+      requestBody("go"),
     ])
       await (await post(url, "/v1/messages", { ...body, stream: false })).json();
     expect(kept.map(({ lane }) => lane)).toEqual(["child", "aside", "side", "main"]);
@@ -115,9 +115,9 @@ test("a chat completion and Gemini's answer say the same", () =>
 
 test("an agent that goes away before its answer is kept without one", () =>
   withModel(async (url, kept) => {
-    for (let i = 0; i < 3; i++) await (await post(url, "/v1/messages", asked("go"))).text();
+    for (let i = 0; i < 3; i++) await (await post(url, "/v1/messages", requestBody("go"))).text();
     const leave = new AbortController();
-    const answer = post(url, "/v1/messages", asked("go"), leave.signal);
+    const answer = post(url, "/v1/messages", requestBody("go"), leave.signal);
     setTimeout(() => leave.abort(), 100);
     await expect(answer).rejects.toThrow("abort");
     await expect.poll(() => kept.at(-1)).toMatchObject({ n: 4, answer: null });

@@ -29,7 +29,7 @@ export async function archiveRows(work: string, paths: readonly string[]): Promi
   const server = await startServer(work, dir);
   const result = await watch(server, dir, startedAt).finally(() => server.stop());
   const { ms: judging } = await runTask<JudgeResult>("load-judge", { paths: [], dir });
-  const [first, ...rest] = result.asked as [number, ...number[]];
+  const [first, ...rest] = result.answerMs as [number, ...number[]];
   const request = rest.length === 0 ? [first] : rest;
   const p95 = request.toSorted((a, b) => a - b)[Math.ceil(request.length * 0.95) - 1]!;
   const what = `an archive of ${result.sessions} sessions, ${mb(varied.bytes)}`;
@@ -60,7 +60,7 @@ type Watched = {
   /** Processor time of the whole server: a busy machine does not bend it. Null where the system does not tell. */
   readonly cpuMs: number | null;
   /** Milliseconds that the list took, each time. */
-  readonly asked: readonly number[];
+  readonly answerMs: readonly number[];
 };
 
 async function watch(server: Server, dir: string, startedAt: number): Promise<Watched> {
@@ -88,7 +88,7 @@ async function watch(server: Server, dir: string, startedAt: number): Promise<Wa
     const cpuMs = processorMs(dir);
     over.abort();
     await asking;
-    return { ms: took, sessions, left: waiting, cpuMs, asked: request };
+    return { ms: took, sessions, left: waiting, cpuMs, answerMs: request };
   } finally {
     await closeArchive(archive);
   }

@@ -13,7 +13,7 @@ export type Put = {
 };
 
 type Line = {
-  readonly asked?: Record<string, unknown>;
+  readonly requested?: Record<string, unknown>;
   readonly acked?: Record<string, unknown>;
   readonly remember?: string;
   readonly expires?: string;
@@ -32,7 +32,7 @@ export function openJournal(path: string) {
           .map((line) => JSON.parse(line) as Line)
       : [];
   return {
-    asked: (what: Record<string, unknown>) => add({ asked: what }),
+    requested: (what: Record<string, unknown>) => add({ requested: what }),
     acked: (what: Record<string, unknown>) => add({ acked: what }),
     /** A pointer that the run is to know. */
     remember: (pointer: string) => add({ remember: pointer }),
@@ -57,8 +57,8 @@ export function openJournal(path: string) {
         undone: new Set<string>(),
         maybeUndone: new Set<string>(),
       };
-      for (const { asked: request, acked, expires, loses } of lines()) {
-        if (typeof request?.["delete"] === "string") state.maybeDeleted.add(request["delete"]);
+      for (const { requested, acked, expires, loses } of lines()) {
+        if (typeof requested?.["delete"] === "string") state.maybeDeleted.add(requested["delete"]);
         if (typeof acked?.["delete"] === "string") state.deleted.add(acked["delete"]);
         if (typeof acked?.["put"] === "string")
           puts.push({
@@ -70,9 +70,9 @@ export function openJournal(path: string) {
         for (const [uuid, seq] of Object.entries((acked?.["ingested"] ?? {}) as Record<string, number>))
           state.ingested.set(uuid, seq);
         if (typeof acked?.["compact"] === "string") state.compacted.add(acked["compact"]);
-        if (typeof request?.["undo"] === "string") state.maybeUndone.add(request["undo"]);
+        if (typeof requested?.["undo"] === "string") state.maybeUndone.add(requested["undo"]);
         if (typeof acked?.["undo"] === "string") state.undone.add(acked["undo"]);
-        if (request?.["sweep"] === true) for (const pointer of state.expiring) state.maybeDeleted.add(pointer);
+        if (requested?.["sweep"] === true) for (const pointer of state.expiring) state.maybeDeleted.add(pointer);
         if (acked?.["sweep"] === true) state.swept = true;
         if (acked?.["rebuilt"] === true) state.mayMiss = false;
         if (expires !== undefined) state.expiring.add(expires);

@@ -56,7 +56,7 @@ async function put(
 }
 
 async function remove(archive: Archive, journal: Journal, pointer: string): Promise<void> {
-  journal.asked({ delete: pointer });
+  journal.requested({ delete: pointer });
   await deleteArtifact(archive, pointer);
   journal.acked({ delete: pointer });
 }
@@ -82,7 +82,7 @@ async function compact(archive: Archive, journal: Journal): Promise<string> {
 }
 
 async function undo(archive: Archive, journal: Journal, id: string): Promise<void> {
-  journal.asked({ undo: id });
+  journal.requested({ undo: id });
   await undoCompaction(archive, id);
   journal.acked({ undo: id });
 }
@@ -185,7 +185,7 @@ export const SCENARIOS: readonly Scenario[] = [
       });
     },
     async run(archive, journal) {
-      journal.asked({ sweep: true });
+      journal.requested({ sweep: true });
       await collect(archive, SWEEP);
       journal.acked({ sweep: true });
     },

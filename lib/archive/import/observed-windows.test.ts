@@ -10,19 +10,19 @@ import { importPaths } from "./import-paths.ts";
 
 const own = (name: string, records: readonly Rec[]): string =>
   jsonl(...records.map((record) => ({ ...record, sessionId: idOf(name) })));
-const asked = (name: string, tokens: number, at = 1): Rec[] => [
+const exchange = (name: string, tokens: number, at = 1): Rec[] => [
   prompt(`${name} 1`, at, "Go on"),
   answer(`${name} 2`, at + 1, name, text("Yes."), { usage: used(2, 0, tokens, 1) }),
 ];
 const compacted = (name: string, at: number): Rec[] => [
-  ...asked(name, at - 500),
+  ...exchange(name, at - 500),
   line("system", `${name} 3`, 3, { subtype: "compact_boundary", compactMetadata: { trigger: "auto", preTokens: at } }),
 ];
 const lineOf = async (archive: Archive, name: string) => (await showSession(archive, `claude-code:${idOf(name)}`)).peak;
 
 test("sessions that were never compacted have the least line at which others of their model and version were", () =>
   inArchive(async (archive, logs) => {
-    const small = put(logs, `${idOf("small")}.jsonl`, own("small", asked("small", 60_000)));
+    const small = put(logs, `${idOf("small")}.jsonl`, own("small", exchange("small", 60_000)));
     const first = put(logs, `${idOf("a")}.jsonl`, own("a", compacted("a", 158_000)));
     const second = put(logs, `${idOf("b")}.jsonl`, own("b", compacted("b", 160_000)));
     await importPaths(archive, [small]);
@@ -45,7 +45,7 @@ test("sessions that were never compacted have the least line at which others of 
 test("an import that was killed behind its last file leaves it to the next, which finds nothing new", () =>
   inArchive(async (archive, logs) => {
     const paths = [
-      put(logs, `${idOf("small")}.jsonl`, own("small", asked("small", 60_000))),
+      put(logs, `${idOf("small")}.jsonl`, own("small", exchange("small", 60_000))),
       put(logs, `${idOf("a")}.jsonl`, own("a", compacted("a", 158_000))),
       put(logs, `${idOf("b")}.jsonl`, own("b", compacted("b", 160_000))),
     ];
@@ -62,19 +62,19 @@ test("an import that was killed behind its last file leaves it to the next, whic
 test("a session that went beyond it ran in a larger window, and keeps that", () =>
   inArchive(async (archive, logs) => {
     for (const name of ["a", "b"]) put(logs, `${idOf(name)}.jsonl`, own(name, compacted(name, 150_000)));
-    put(logs, `${idOf("large")}.jsonl`, own("large", asked("large", 180_000)));
+    put(logs, `${idOf("large")}.jsonl`, own("large", exchange("large", 180_000)));
     await importPaths(archive, [logs]);
     expect(await lineOf(archive, "large")).toMatchObject({ loadLine: 200_000 });
   }));
 
 test("a file that became another session takes its compaction with it", () =>
   inArchive(async (archive, logs) => {
-    put(logs, `${idOf("small")}.jsonl`, own("small", asked("small", 60_000)));
+    put(logs, `${idOf("small")}.jsonl`, own("small", exchange("small", 60_000)));
     put(logs, `${idOf("a")}.jsonl`, own("a", compacted("a", 158_000)));
     const second = put(logs, `${idOf("b")}.jsonl`, own("b", compacted("b", 160_000)));
     await importPaths(archive, [logs]);
     expect(await lineOf(archive, "small")).toMatchObject({ loadLine: 158_000 });
-    put(logs, `${idOf("b")}.jsonl`, own("b", asked("another", 10_000)));
+    put(logs, `${idOf("b")}.jsonl`, own("b", exchange("another", 10_000)));
     await importPaths(archive, [second]);
     expect(await lineOf(archive, "small")).toMatchObject({ loadLine: 167_000 });
   }));
@@ -88,9 +88,9 @@ test("a version has a line of its own, and one that nobody saw has that of those
       ["b", of("2.1.7", compacted("b", 156_700))],
       ["c", of("2.1.39", compacted("c", 167_094))],
       ["d", of("2.1.39", compacted("d", 170_251))],
-      ["old", of("2.1.12", asked("old", 60_000))],
-      ["new", of("2.1.60", asked("new", 60_000))],
-      ["between", of("2.1.22", asked("between", 60_000))],
+      ["old", of("2.1.12", exchange("old", 60_000))],
+      ["new", of("2.1.60", exchange("new", 60_000))],
+      ["between", of("2.1.22", exchange("between", 60_000))],
     ];
     for (const [name, records] of sessions) put(logs, `${idOf(name)}.jsonl`, own(name, records));
     await importPaths(archive, [logs]);
@@ -103,7 +103,7 @@ test("one that was told to compact early does not lower the line of the others",
   inArchive(async (archive, logs) => {
     for (const [name, at] of Object.entries({ early: 60_000, a: 158_000, b: 160_000 }))
       put(logs, `${idOf(name)}.jsonl`, own(name, compacted(name, at)));
-    put(logs, `${idOf("small")}.jsonl`, own("small", asked("small", 50_000)));
+    put(logs, `${idOf("small")}.jsonl`, own("small", exchange("small", 50_000)));
     await importPaths(archive, [logs]);
     expect(await lineOf(archive, "small")).toMatchObject({ loadLine: 158_000 });
     expect(await lineOf(archive, "early")).toMatchObject({ loadLine: 60_000 });
@@ -111,8 +111,8 @@ test("one that was told to compact early does not lower the line of the others",
 
 test("a window of the table is never called observed, and a line that is a session's own peak says so", () =>
   inArchive(async (archive, logs) => {
-    const late = [...compacted("late", 158_000), ...asked("late again", 161_000, 4)];
-    for (const [name, records] of Object.entries({ a: compacted("a", 158_000), late, wide: asked("wide", 230_000) }))
+    const late = [...compacted("late", 158_000), ...exchange("late again", 161_000, 4)];
+    for (const [name, records] of Object.entries({ a: compacted("a", 158_000), late, wide: exchange("wide", 230_000) }))
       put(logs, `${idOf(name)}.jsonl`, own(name, records));
     await importPaths(archive, [logs]);
     const { window } = await sessionLoad(archive, `claude-code:${idOf("a")}`);

@@ -162,14 +162,14 @@ test("whatever of the parent is copied, items sum to what was reported, and no c
       (indexes, last, goesOn) =>
         inArchive(async (archive, logs) => {
           const [own, ...shapes] = [last, ...indexes].map((some) => some.map((i) => [PILOT, RULES, LAW][i]!));
-          const asked = shapes.flatMap((system, i) => {
+          const records = shapes.flatMap((system, i) => {
             const [ask, say] = turn(i + 1, 500 + 100 * i);
             return [ask!, shaped(`s${i}`, system, []), say!];
           });
-          const copies = asked.filter(({ type }) => type !== "api-request-shape").map(asFork);
+          const copies = records.filter(({ type }) => type !== "api-request-shape").map(asFork);
           const after = goesOn ? fork(shaped("own", own!, [])).slice(-3) : [];
           await importPaths(archive, [
-            put(logs, `${SESSION}.jsonl`, jsonl(...asked)),
+            put(logs, `${SESSION}.jsonl`, jsonl(...records)),
             put(logs, `${OTHER_SESSION}.jsonl`, jsonl(...copies, ...after)),
           ]);
           const ledger = await read(archive, OTHER_SESSION);

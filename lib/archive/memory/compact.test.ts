@@ -461,12 +461,12 @@ describe("what is refused", () => {
   test("a second compaction of a session while one runs", () =>
     inSession(async (archive, id) => {
       await tellTurns(archive, id, 6);
-      const asked = [
+      const compactions = [
         compactSession(archive, id, request()),
         compactSession(archive, id, request()),
         compactSession(archive, id, request({ dryRun: true })),
       ];
-      const [first, second, dry] = await Promise.allSettled(asked);
+      const [first, second, dry] = await Promise.allSettled(compactions);
       expect(first!.status).toBe("fulfilled");
       expect(second).toMatchObject({ status: "rejected", reason: { code: "conflict" } });
       expect(dry!.status).toBe("fulfilled");

@@ -141,17 +141,17 @@ test("another model than the one that was set up is refused", () =>
   ));
 
 describe("what a dry run showed", () => {
-  const counting = (): { summarize: Summarizer["summarize"]; asked: () => number } => {
+  const counting = (): { summarize: Summarizer["summarize"]; requests: () => number } => {
     let times = 0;
     const summarize = () => {
       times++;
       return { summary: `The piers were looked at, ${times}.`, facts: [{ fact: `gate_${times} stays open` }] };
     };
-    return { summarize, asked: () => times };
+    return { summarize, requests: () => times };
   };
 
   test("is what is applied: the model is not asked again", () => {
-    const { summarize, asked: requested } = counting();
+    const { summarize, requests: requested } = counting();
     return withModel(summarize, async (archive, id) => {
       const first = await compactSession(archive, id, { ...byModel, dryRun: true });
       const second = await compactSession(archive, id, { ...byModel, dryRun: true });
@@ -164,7 +164,7 @@ describe("what a dry run showed", () => {
   });
 
   test("is refused when it would stand for something else now, and nothing is written", () => {
-    const { summarize, asked: requested } = counting();
+    const { summarize, requests: requested } = counting();
     return withModel(summarize, async (archive, id) => {
       const { draft } = await compactSession(archive, id, { ...byModel, dryRun: true });
       for (const other of [{ tail: 1 }, { budgetChars: 900 }, { draft: "drf_0000000000000000" }])

@@ -169,12 +169,12 @@ test("a call whose request is broken falls back to the log, and says why", () =>
 
 test("an answer that the client made in the model's place is a message of the next request", () => {
   const made = { role: "assistant", content: [text("No response requested.")] };
-  const asked = { role: "user", content: "Go on." };
+  const last = { role: "user", content: "Go on." };
   const records = [
     ...RECORDS,
     answer("made", 5, "3", made.content[0], { model: "<synthetic>" }),
-    prompt("on", 6, asked.content),
-    request("req-3", "req-2", 4, [digest(made), digest(asked)], ["messages", 5, "content", 0]),
+    prompt("on", 6, last.content),
+    request("req-3", "req-2", 4, [digest(made), digest(last)], ["messages", 5, "content", 0]),
     answer("a4", 7, "4", text("Gone."), { more: { requestRef: "req-3" } }),
   ];
   return imported(records, (ask) => expect(ask(3)).toMatchObject({ isWhole: true, messages: { count: 6, proven: 6 } }));

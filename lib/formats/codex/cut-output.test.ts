@@ -10,7 +10,7 @@ const cut = (text: string, each: number): string =>
   `${text.slice(0, each)}…${Math.ceil((text.length - 2 * each) / 4)} tokens truncated…${text.slice(-each)}`;
 
 const started = client({ type: "task_started", turn_id: TURN, model_context_window: 258_400 });
-const asked = (id: string, name: string, more: object = {}) =>
+const callOf = (id: string, name: string, more: object = {}) =>
   at({ type: "function_call", name, arguments: "{}", call_id: id, ...more });
 const answered = (id: string, output: unknown) => at({ type: "function_call_output", call_id: id, output });
 const completed = (item: object) => client({ type: "item_completed", turn_id: TURN, item });
@@ -31,7 +31,7 @@ const result = (...records: unknown[]) =>
 test("a command's cut output is stored as the client kept it, with the size of the whole", () => {
   const tokens = Math.ceil(WHOLE.length / 4);
   const shown = `${header(tokens)}Warning: truncated output (original token count: ${tokens})\nTotal output lines: 30000\n\n${cut(WHOLE, 20_000)}`;
-  const { body, fullText } = result(asked("c", "exec_command"), command("c", KEPT), answered("c", shown));
+  const { body, fullText } = result(callOf("c", "exec_command"), command("c", KEPT), answered("c", shown));
   expect(fullText).toBe(KEPT);
   expect(body).toMatchObject({ saw: "preview", offloadedBy: "agent", text: shown });
   expect(Math.abs((body as { storedBytes: number }).storedBytes - WHOLE.length)).toBeLessThan(4);
@@ -46,7 +46,7 @@ test("so is an MCP answer, whose own cut is counted", () => {
     { type: "input_text", text: cut(rows, 24_000) },
   ];
   const { body, fullText } = result(
-    asked("m", "fetch_rows", { namespace: "mcp__shelf" }),
+    callOf("m", "fetch_rows", { namespace: "mcp__shelf" }),
     completed({ ...item, result: { content: [{ type: "text", text: kept }] } }),
     answered("m", shown),
   );
@@ -58,7 +58,7 @@ test("an MCP answer that the client tells in another shape is cut, and the rest 
   const item = { type: "McpToolCall", id: "m", status: "completed" };
   const json = JSON.stringify({ a: lines(5000, "row ") });
   const { body, fullText } = result(
-    asked("m", "struct", { namespace: "mcp__shelf" }),
+    callOf("m", "struct", { namespace: "mcp__shelf" }),
     completed({ ...item, result: { content: [{ type: "text", text: JSON.stringify({ content: json }) }] } }),
     answered("m", `Wall time: 0.0474 seconds\nOutput:\n${cut(json, 24_000)}`),
   );
@@ -68,7 +68,7 @@ test("an MCP answer that the client tells in another shape is cut, and the rest 
 
 test("an older client's log gives its output too", () => {
   const end = client({ type: "exec_command_end", call_id: "c", aggregated_output: WHOLE, exit_code: 0 });
-  const { fullText } = result(asked("c", "shell"), end, answered("c", `${header(42_224)}${cut(WHOLE, 20_000)}`));
+  const { fullText } = result(callOf("c", "shell"), end, answered("c", `${header(42_224)}${cut(WHOLE, 20_000)}`));
   expect(fullText).toBe(WHOLE);
 });
 
@@ -81,7 +81,7 @@ test.each([
   ],
   ["it is no more than what was shown", KEPT.slice(0, 30_000), `${header(42_224)}${cut(WHOLE, 20_000)}`],
 ])("nothing is taken from the client where %s", (_, output, shown) => {
-  expect(result(asked("c", "exec_command"), command("c", output), answered("c", shown)).fullText).toBeUndefined();
+  expect(result(callOf("c", "exec_command"), command("c", output), answered("c", shown)).fullText).toBeUndefined();
 });
 
 test("a failure that only the client's log tells is one", () => {
@@ -90,10 +90,10 @@ test("a failure that only the client's log tells is one", () => {
     { type: "input_text", text: "Wall time: 0.0051 seconds\nOutput:" },
     { type: "input_text", text: "the shelf is empty" },
   ];
-  expect(result(asked("m", "fail"), completed(item), answered("m", shown)).body).toMatchObject({ isError: true });
+  expect(result(callOf("m", "fail"), completed(item), answered("m", shown)).body).toMatchObject({ isError: true });
 });
 
 test("outputs whose results never come do not fill the parser's state", () => {
-  const records = lines(60, "c").flatMap((id) => [asked(id, "exec_command"), command(id, KEPT)]);
+  const records = lines(60, "c").flatMap((id) => [callOf(id, "exec_command"), command(id, KEPT)]);
   expect(JSON.stringify(run("a.jsonl", linesOf(started, ...records)).state).length).toBeLessThan(1_300_000);
 });

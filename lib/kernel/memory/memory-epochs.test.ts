@@ -25,13 +25,13 @@ function memoryOf(summarizer: Summarizer = plainSummarizer, store = new InMemory
 }
 
 /** A summarizer that waits until it is told. */
-function waiting(): Summarizer & { finish: (made?: Partial<SummarizerResult>) => void; asked: number } {
+function waiting(): Summarizer & { finish: (made?: Partial<SummarizerResult>) => void; calls: number } {
   const summarizer = {
-    asked: 0,
+    calls: 0,
     finish: (_made?: Partial<SummarizerResult>): void => undefined,
     summarize: () =>
       new Promise<SummarizerResult>((resolve) => {
-        summarizer.asked++;
+        summarizer.calls++;
         summarizer.finish = (made) => resolve({ summary: "Later.", facts: [], ...made });
       }),
   };
@@ -99,7 +99,7 @@ describe("a compaction by hand", () => {
     expect(() => memory.resetWorkingContextSnapshot([])).toThrow(/under way/);
     summarizer.finish();
     expect((await first).run.id).toBe((await second).run.id);
-    expect(summarizer.asked).toBe(1);
+    expect(summarizer.calls).toBe(1);
     expect(runs.filter(({ status }) => status === "complete")).toHaveLength(1);
   });
 

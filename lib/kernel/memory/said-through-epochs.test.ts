@@ -11,7 +11,7 @@ import { fact, testHost } from "./testing-memory.ts";
 const GOAL = "Move the harbour's tide log to streams.";
 const LIMITS = ["Never delete rows.", "Don't touch the public schema.", "Always write the test first."];
 
-type Asked = {
+type Input = {
   readonly generation: 1 | 2;
   readonly turns: number;
   readonly every: number;
@@ -19,7 +19,7 @@ type Asked = {
 };
 
 /** An agent that is told so many turns, and compacts after every few; the context after its last compaction. */
-async function contextOf({ generation, turns, every, budgetChars }: Asked): Promise<{ text: string; last: number }> {
+async function contextOf({ generation, turns, every, budgetChars }: Input): Promise<{ text: string; last: number }> {
   const store = new InMemoryMemoryStore();
   const host = testHost();
   const compactor = new Compactor({ store, summarizer: extractiveSummarizer, host });

@@ -71,7 +71,7 @@ function answerTurns(step: Answer, notes: Notes): Turn[] {
           seqs: [...seqs],
         }
       : preservedTurn(content, calls, [...seqs], notes);
-  const results = inOrder(step.results, askedIds(request));
+  const results = inOrder(step.results, callIds(request));
   const answered: Turn = {
     role: "user",
     parts: results.map(responseContent),
@@ -86,7 +86,7 @@ function answerTurns(step: Answer, notes: Notes): Turn[] {
   return [request, answered, ...shown];
 }
 
-const askedIds = ({ parts }: Turn): unknown[] =>
+const callIds = ({ parts }: Turn): unknown[] =>
   parts.flatMap(({ functionCall }) => (isObject(functionCall) ? [functionCall["id"]] : []));
 
 const contextOf = ({ native }: Call): Readonly<Record<string, unknown>> =>

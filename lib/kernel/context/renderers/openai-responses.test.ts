@@ -7,11 +7,11 @@ import { call, calling, PNG, result, said, WAV } from "./testing-messages.ts";
 const input = (given: readonly Message[], options: RenderOptions = {}) =>
   render(given, "openai-responses", options).request["input"] as Record<string, unknown>[];
 
-const asked = (native?: unknown) => call("call_1", "list_directory", { path: "src" }, native);
+const listCall = (native?: unknown) => call("call_1", "list_directory", { path: "src" }, native);
 const answered = result("call_1", "list_directory", ["app.py"]);
 
 test("words, a call with its words, and its result are items of the interface, and no id is made up", () => {
-  expect(input([said("user", "Hello"), calling("I look.", asked()), answered])).toEqual([
+  expect(input([said("user", "Hello"), calling("I look.", listCall()), answered])).toEqual([
     { type: "message", role: "user", content: "Hello" },
     { type: "message", role: "assistant", content: "I look." },
     {
@@ -26,7 +26,7 @@ test("words, a call with its words, and its result are items of the interface, a
 });
 
 test("in parity mode the call's own id stands there too, as the memory design sends it", () => {
-  expect(input([calling(null, asked()), answered], { parity: "autobyteus" })).toEqual([
+  expect(input([calling(null, listCall()), answered], { parity: "autobyteus" })).toEqual([
     {
       type: "function_call",
       id: "call_1",
@@ -84,11 +84,11 @@ test("a call's own captured item keeps its id when the service gave it, and lose
     provider: "openai_responses",
     functionCallItem: { type: "function_call", id, call_id: "call_1", name: "list_directory", arguments: "" },
   });
-  expect(input([calling(null, asked(native("fc_1"))), answered])[0]).toMatchObject({
+  expect(input([calling(null, listCall(native("fc_1"))), answered])[0]).toMatchObject({
     id: "fc_1",
     arguments: '{"path":"src"}',
   });
-  expect(input([calling(null, asked(native("call_1"))), answered])[0]).not.toHaveProperty("id");
+  expect(input([calling(null, listCall(native("call_1"))), answered])[0]).not.toHaveProperty("id");
 });
 
 test("a captured call that the context has lost is not asked again, nor the reasoning that led to it alone", () => {
@@ -99,7 +99,7 @@ test("a captured call that the context has lost is not asked again, nor the reas
     { type: "function_call", id: "fc_2", call_id: "call_2", name: "gone", arguments: "" },
   ];
   const native = { provider: "openai_responses", responseOutputItems: items };
-  const payload = render([calling(null, asked(native)), answered], "openai-responses");
+  const payload = render([calling(null, listCall(native)), answered], "openai-responses");
   const types = (payload.request["input"] as { type: string; id?: string }[]).map(({ type, id }) => id ?? type);
   expect(types).toEqual(["rs_1", "fc_1", "function_call_output"]);
   expect(payload.leftOut).toMatchObject([{ what: "captured call", count: 1 }]);
@@ -115,7 +115,7 @@ test("words that the service sent with the call are not said twice", () => {
   };
   const items = [message, { type: "function_call", id: "fc_1", call_id: "call_1", name: "x", arguments: "" }];
   const native = { provider: "openai_responses", responseOutputItems: items };
-  expect(input([calling("I look.", asked(native)), answered]).filter(({ type }) => type === "message")).toEqual([
+  expect(input([calling("I look.", listCall(native)), answered]).filter(({ type }) => type === "message")).toEqual([
     message,
   ]);
 });
@@ -151,7 +151,7 @@ test("images are sent, an empty one and sound are not, and the words stay", () =
 });
 
 test("an image of a result stands in its output", () => {
-  const given = [calling(null, asked()), { ...answered, imageUrls: [PNG] }];
+  const given = [calling(null, listCall()), { ...answered, imageUrls: [PNG] }];
   expect(input(given)[1]!["output"]).toEqual([
     { type: "input_text", text: '["app.py"]' },
     { type: "input_image", image_url: PNG, detail: "auto" },
