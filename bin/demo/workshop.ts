@@ -7,7 +7,6 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { barChart } from "./png.ts";
 import type { Picture } from "./recorder.ts";
-import { randomFrom } from "./random.ts";
 
 export type Workshop = {
   /** Stands for the project's folder; `demo-data` is in it. */
@@ -155,3 +154,14 @@ if (ms > 1000) {
 }
 console.log("ok");
 `;
+
+/** A generator of numbers in [0, 1) that gives the same ones for the same seed (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

@@ -4,8 +4,8 @@ import { pipeline } from "node:stream/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Call } from "./endpoint.ts";
 import { SANDBOX_POLICY } from "./headers.ts";
-import { parseRange } from "./range.ts";
-import type { ByteRange } from "./range.ts";
+
+type ByteRange = { readonly start: number; readonly end: number };
 
 export type Bytes = {
   readonly name: string;
@@ -157,4 +157,22 @@ function inlineType(contentType: string): string {
 function matches(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   return header.split(",").some((one) => one.trim() === "*" || one.trim().replace(/^W\//, "") === etag);
+}
+
+/**
+ * The range of a header as RFC 9110 says it (end exclusive), `whole` when there is none or there are several,
+ * `unsatisfiable` when it lies outside.
+ */
+function parseRange(header: string | undefined, sizeBytes: number): ByteRange | "whole" | "unsatisfiable" {
+  const match = header === undefined ? null : /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header.trim());
+  if (!match || (match[1] === "" && match[2] === "")) return "whole";
+  const [, first = "", last = ""] = match;
+  if (first === "") {
+    const length = Math.min(Number(last), sizeBytes);
+    return length === 0 ? "unsatisfiable" : { start: sizeBytes - length, end: sizeBytes };
+  }
+  const start = Number(first);
+  if (last !== "" && Number(last) < start) return "whole";
+  if (start >= sizeBytes) return "unsatisfiable";
+  return { start, end: last === "" ? sizeBytes : Math.min(Number(last) + 1, sizeBytes) };
 }

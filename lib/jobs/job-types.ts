@@ -75,7 +75,7 @@ export type JqWritten = {
 };
 
 /** In the program as it was written, from 1; columns as editors count them (UTF-16). */
-export type JqPlace = { readonly line: number; readonly column: number };
+export type JqPosition = { readonly line: number; readonly column: number };
 
 export type JqAnswer = JqWritten & {
   /** What jq wrote, cut at `outputBytes`, at a line end when one is near. jq goes on with the next value after an error. */
@@ -89,7 +89,7 @@ export type JqAnswer = JqWritten & {
         /** jq's own words without its name in front, or ours. */
         readonly message: string;
         /** Of a compile error, when jq named it. */
-        readonly place: JqPlace | null;
+        readonly place: JqPosition | null;
       }
   );
 

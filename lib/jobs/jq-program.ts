@@ -2,9 +2,8 @@
 import { JqExit, runJq, type JqEnd } from "./jq-host.ts";
 import { bytesOf, type JqBytes } from "./jq-input.ts";
 import { pipeWriter, type PipeWriter } from "./jq-pipe.ts";
-import { placeIn } from "./jq-place.ts";
 import { valueReader } from "./jq-values.ts";
-import type { JqFailureKind, JqLimits, JqOptions, JqPlace, JqSource } from "./job-types.ts";
+import type { JqFailureKind, JqLimits, JqOptions, JqPosition, JqSource } from "./job-types.ts";
 
 export type JqTask = {
   readonly inputs: readonly JqSource[];
@@ -17,7 +16,7 @@ export type JqTask = {
 };
 
 /** How it ended; what it wrote lies in the pipe. */
-export type JqResult = { ok: true } | { ok: false; kind: JqFailureKind; message: string; place: JqPlace | null };
+export type JqResult = { ok: true } | { ok: false; kind: JqFailureKind; message: string; place: JqPosition | null };
 
 const MB = 1_000_000;
 
@@ -123,7 +122,7 @@ function wordsOf(program: string, options: JqOptions): string[] {
 type Said = { readonly first: string; readonly last: string; readonly isMore: boolean };
 
 function failureOf(end: JqEnd, { first, last, isMore }: Said, input: JqBytes, task: JqTask): JqResult {
-  const failure = (kind: JqFailureKind, message: string, place: JqPlace | null = null): JqResult => ({
+  const failure = (kind: JqFailureKind, message: string, place: JqPosition | null = null): JqResult => ({
     ok: false,
     kind,
     message,
@@ -160,7 +159,7 @@ function failureOf(end: JqEnd, { first, last, isMore }: Said, input: JqBytes, ta
     .replace(/\nUse jq --help for help with command-line options,\n.*\n?$/, "")
     .replace(isMistake ? COMPILE_ERRORS : "", "")
     .trim();
-  if (isMistake) return failure("compile", message, placeIn(message, task.program));
+  if (isMistake) return failure("compile", message, positionIn(message, task.program));
   return failure("runtime", message === "" ? `The program ended with status ${end.status}.` : message);
 }
 
@@ -178,3 +177,16 @@ function tooLarge(input: JqBytes, memoryBytes: number): JqResult {
 
 const inMb = (bytes: number): string =>
   bytes % (1024 * 1024) === 0 ? `${bytes / 1024 / 1024} MB` : `${Math.max(1, Math.round(bytes / MB))} MB`;
+
+/**
+ * The first place that a message of jq's compiler names, from 1. jq counts columns in bytes, and at the end of a program
+ * names its last character. Null when it names none: a module that is missing, an option.
+ */
+function positionIn(message: string, program: string): JqPosition | null {
+  const found = / at <top-level>, line (\d+)(?:, column (\d+))?/.exec(message);
+  if (found === null) return null;
+  const line = Number(found[1]);
+  const text = program.split("\n")[line - 1] ?? "";
+  const before = Buffer.from(text).subarray(0, Number(found[2] ?? 1) - 1);
+  return { line, column: before.toString("utf8").length + 1 };
+}

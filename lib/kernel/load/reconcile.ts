@@ -1,7 +1,6 @@
 // Giving the growth that a provider reported to the entries that came in: each as its constants say, moved at most CLIP.
 import { CLIP, TIGHT } from "./constants.ts";
 import type { Entry } from "./entries.ts";
-import { roundToSum } from "./round.ts";
 
 export const sumOf = (entries: readonly Entry[]): number => entries.reduce((sum, { whole }) => sum + whole, 0);
 export const estimateOf = (entries: readonly Entry[]): number => entries.reduce((sum, { tokens }) => sum + tokens, 0);
@@ -39,4 +38,20 @@ export function reconcile(came: readonly Entry[], target: number): number {
     entry.grade =
       isWhole && open.length === 1 ? "exact" : isWhole && Math.abs(factor - 1) <= TIGHT ? "tight" : "estimated";
   return sumOf(known) + sumOf(open);
+}
+
+/** Whole numbers that sum to the rounded sum of `values`: the largest remainders get the missing ones. */
+function roundToSum(values: readonly number[]): number[] {
+  const floors = values.map(Math.floor);
+  const total = Math.round(values.reduce((sum, value) => sum + value, 0));
+  let missing = total - floors.reduce((sum, value) => sum + value, 0);
+  const order = values
+    .map((value, i) => ({ i, rest: value - floors[i]! }))
+    .toSorted((a, b) => b.rest - a.rest || a.i - b.i);
+  for (const { i } of order) {
+    if (missing <= 0) break;
+    floors[i]!++;
+    missing--;
+  }
+  return floors;
 }
