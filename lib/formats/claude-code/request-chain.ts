@@ -4,16 +4,26 @@ import { asArray, asObject, asText, asWhole, type Json } from "../json.ts";
 
 export type Digests = { readonly digests: readonly string[]; readonly from: number };
 
-/** The digests of a request's messages, by its base's and that one's base's, back to the first. `from`: the base's place. */
+/**
+ * The digests of a request's messages, by its base's and that one's base's, back to the first, or to one of `known`, to which
+ * its own are added. `from`: the base's place.
+ */
 export function digestsOf(
   part: RequestRecord,
   chain: ReadonlyMap<string, RequestRecord>,
+  known = new Map<RequestRecord, readonly string[]>(),
 ): Digests | { readonly why: string } {
   const links: { readonly keep: number; readonly tail: readonly string[] }[] = [];
   let from = 0;
   let at: RequestRecord | undefined = part;
   const seen = new Set<RequestRecord>();
+  let digests: readonly string[] = [];
   while (at !== undefined) {
+    const done = known.get(at);
+    if (done !== undefined) {
+      digests = done;
+      break;
+    }
     if (seen.has(at)) return { why: "Its requests name each other in a circle." };
     seen.add(at);
     let link: Json;
@@ -30,10 +40,10 @@ export function digestsOf(
     if (at === undefined) return { why: "The request that it goes on from is not in the file." };
     if (links.length === 1) from = at.seq;
   }
-  let digests: readonly string[] = [];
   for (const { keep, tail } of links.toReversed()) {
     if (keep > digests.length) return { why: `It keeps ${keep} messages of a request that had ${digests.length}.` };
     digests = [...digests.slice(0, keep), ...tail];
   }
+  known.set(part, digests);
   return { digests, from };
 }

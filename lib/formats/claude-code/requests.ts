@@ -53,11 +53,19 @@ type Chain = ReadonlyMap<string, RequestRecord>;
 const chainOf = ({ parts }: RequestRecords): Chain =>
   new Map(parts.filter(({ subtype }) => subtype === REQUEST).map((part) => [part.text.split(" ", 1)[0]!, part]));
 
-function frameOf(part: RequestRecord, chain: Chain, records: RequestRecords): Frame {
+/** What was read for other requests: many share a shape, which lies far from most of them, and each goes on from another. */
+type Known = {
+  readonly shapes: Map<RequestRecord, Json | null>;
+  readonly digests: Map<RequestRecord, readonly string[]>;
+};
+
+const nothingKnown = (): Known => ({ shapes: new Map(), digests: new Map() });
+
+function frameOf(part: RequestRecord, chain: Chain, records: RequestRecords, known: Known): Frame {
   const record = asObject(part.value());
-  const list = digestsOf(part, chain);
+  const list = digestsOf(part, chain, known.digests);
   const { digests, from } = "why" in list ? { digests: [], from: 0 } : list;
-  const shape = shapeOf(asText(record["shapeHash"]), part.seq, records);
+  const shape = shapeOf(asText(record["shapeHash"]), part.seq, records, known.shapes);
   const isCut = record["cut"] !== undefined;
   const why =
     "why" in list
@@ -80,9 +88,10 @@ function purposeOf(source: string | null): RequestPurpose | null {
 
 function describeRequests(ids: readonly string[], records: RequestRecords): RequestSummary[] {
   const chain = chainOf(records);
+  const known = nothingKnown();
   const frames = ids.flatMap((id) => {
     const part = chain.get(id);
-    return part === undefined ? [] : [{ id, ...frameOf(part, chain, records) }];
+    return part === undefined ? [] : [{ id, ...frameOf(part, chain, records, known) }];
   });
   const found = digestsInFile(new Set(frames.flatMap(({ digests }) => digests)), records);
   return frames.map(({ id, seq, source, record, digests, why }) => {
@@ -113,7 +122,7 @@ function readRequest(id: string, records: RequestRecords): SentRequest {
   };
   const none = { count: 0, proven: 0 };
   if (part === undefined) return { ...nothing, messages: none, why: `The request ${id} is not in the file.` };
-  const { seq, source, record, digests, from, shape, why } = frameOf(part, chain, records);
+  const { seq, source, record, digests, from, shape, why } = frameOf(part, chain, records, nothingKnown());
   const said = { ...nothing, seq, source, purpose: purposeOf(source) };
   if (why !== null && digests.length === 0) return { ...said, messages: none, why };
   const found = findMessages(digests, { from, to: part.seq }, records);
@@ -151,10 +160,20 @@ function notInFileOf(record: Json): string {
 }
 
 /** System prompt and tools: the record stands before its request, once for all that share it. */
-function shapeOf(hash: string | null, before: number, { parts }: RequestRecords): Json | null {
+function shapeOf(
+  hash: string | null,
+  before: number,
+  { parts }: RequestRecords,
+  read: Map<RequestRecord, Json | null>,
+): Json | null {
   const part = parts.findLast(({ subtype, text, seq }) => subtype === SHAPE && text === hash && seq < before);
-  const shape = part === undefined ? undefined : asObject(part.value())["shape"];
-  return isObject(shape) ? shape : null;
+  if (part === undefined) return null;
+  const known = read.get(part);
+  if (known !== undefined) return known;
+  const { shape } = asObject(part.value());
+  const found = isObject(shape) ? shape : null;
+  read.set(part, found);
+  return found;
 }
 
 /** Puts a cache mark at its place; a text that carries one is a block. */
