@@ -47,7 +47,7 @@ const anthropic: OwnWire = {
         id: block.id!,
         name: block.name!,
         input: block.input,
-        native: { provider: "anthropic", toolUseBlock: block },
+        native: { provider: "anthropic", messageContent: content, toolUseBlock: block },
       })),
       usage: {
         uncached: usage.input_tokens,

@@ -132,6 +132,34 @@ test("neighbours of one role become one message, and empty ones none", () => {
   ]);
 });
 
+test("thinking that the service signed goes back before what it led to, once for an answer, and no other thinking does", () => {
+  const thinking = { type: "thinking", thinking: "Hm.", signature: "c2ln" };
+  const redacted = { type: "redacted_thinking", data: "c2VhbGVk" };
+  const asked = { type: "tool_use", id: "a", name: "search", input: {} };
+  const messageContent = [thinking, { type: "thinking", thinking: "unsigned" }, redacted, asked];
+  const native = { provider: "anthropic", messageContent };
+  const given = [
+    said("user", "Go"),
+    {
+      ...calling("I look.", call("a", "search", { query: "x" }, native), call("b", "run", {}, native)),
+      reasoningContent: "Hm.",
+    },
+    result("a", "search", "ok"),
+    result("b", "run", "ok"),
+  ];
+  const { request: sent, leftOut } = render(given, "anthropic");
+  expect(sent.messages[1]!.content).toEqual([
+    thinking,
+    redacted,
+    { type: "text", text: "I look." },
+    { ...asked, input: { query: "x" } },
+    { ...asked, id: "b", name: "run" },
+  ]);
+  expect(leftOut).toEqual([]);
+  const plain = render([said("user", "Go"), { ...said("assistant", "Hi"), reasoningContent: "Hm." }], "anthropic");
+  expect(plain.leftOut).toMatchObject([{ what: "reasoning" }]);
+});
+
 test("what came with a call at the start of its stream is kept, with the final arguments", () => {
   const toolUseBlock = { type: "tool_use", id: "call_1", name: "search", input: {}, caller: { type: "direct" } };
   const given = [

@@ -12,6 +12,7 @@ import type {
   AnthropicMessage,
   AnthropicResult,
   AnthropicText,
+  AnthropicThinking,
 } from "./provider-requests.ts";
 import type { Rendered, RenderedRow, Renderer, RowPart } from "./renderer-types.ts";
 import { copyOf, isObject, type JsonObject } from "./values.ts";
@@ -46,8 +47,8 @@ const isText = (text: string): boolean => text.trim() !== "";
 const textBlocks = (text: string): AnthropicText[] => (isText(text) ? [{ type: "text", text }] : []);
 
 function turnsOf(step: Step, { parity }: RenderOptions, notes: Notes): Turn[] {
-  if (step.reasoning !== "") notes.leaveOut("reasoning", "Thinking is taken back with its signature only.");
   if (step.kind === "answer") return answerTurns(step, notes);
+  if (step.reasoning !== "") notes.leaveOut("reasoning", UNSIGNED);
   // The first generation sent a role that the interface does not know.
   const system = (parity === "autobyteus-gen1" ? "system" : "user") as Role;
   const role = step.role === "system" ? system : step.role;
@@ -59,13 +60,17 @@ function turnsOf(step: Step, { parity }: RenderOptions, notes: Notes): Turn[] {
   return blocks.length === 0 ? [] : [{ role, blocks, parts, seqs: [...step.seqs] }];
 }
 
+const UNSIGNED = "Thinking is taken back with its signature only.";
+
 function answerTurns(step: Answer, notes: Notes): Turn[] {
+  const thinking = signedThinking(step.calls);
+  if (step.reasoning !== "" && thinking.length === 0) notes.leaveOut("reasoning", UNSIGNED);
   for (const one of step.media) notes.leaveOut(one.kind, "Anthropic takes none from the assistant.");
   return [
     {
       role: "assistant",
-      blocks: [...textBlocks(step.text), ...step.calls.map(callBlock)],
-      parts: [...textParts(step.text), ...step.calls.map(callPart)],
+      blocks: [...thinking, ...textBlocks(step.text), ...step.calls.map(callBlock)],
+      parts: [...thinking.map(thinkingPart), ...textParts(step.text), ...step.calls.map(callPart)],
       seqs: [...step.seqs],
     },
     {
@@ -77,11 +82,32 @@ function answerTurns(step: Answer, notes: Notes): Turn[] {
   ];
 }
 
+/**
+ * Where the model thinks before it calls, the service asks for these blocks again, unchanged: an answer without them is refused.
+ * Each call of an answer may carry the answer's blocks.
+ */
+function signedThinking(calls: readonly Call[]): AnthropicThinking[] {
+  const found = calls.map(({ native }) => anthropicContext(native)["messageContent"]).find(Array.isArray) ?? [];
+  return (found as readonly unknown[]).flatMap((block): AnthropicThinking[] => {
+    if (!isObject(block)) return [];
+    const { type, thinking, signature, data } = copyOf(block) as JsonObject;
+    if (type === "thinking" && typeof thinking === "string" && typeof signature === "string" && signature !== "")
+      return [{ type, thinking, signature }];
+    return type === "redacted_thinking" && typeof data === "string" && data !== "" ? [{ type, data }] : [];
+  });
+}
+
+const thinkingPart = (block: AnthropicThinking): RowPart => ({
+  kind: block.type === "thinking" ? "reasoning" : "native",
+  text: block.type === "thinking" ? block.thinking : block.data,
+});
+
+const anthropicContext = (native: unknown): Readonly<Record<string, unknown>> =>
+  isObject(native) && native["provider"] === "anthropic" ? native : {};
+
 function callBlock({ id, name, arguments: input, native }: Call): AnthropicCall {
-  const captured =
-    isObject(native) && native["provider"] === "anthropic" && isObject(native["toolUseBlock"])
-      ? (copyOf(native["toolUseBlock"]) as JsonObject)
-      : {};
+  const block = anthropicContext(native)["toolUseBlock"];
+  const captured = isObject(block) ? (copyOf(block) as JsonObject) : {};
   return { ...captured, type: "tool_use", id, name, input };
 }
 

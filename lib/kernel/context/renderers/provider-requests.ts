@@ -16,7 +16,11 @@ export type AnthropicResult = {
   content: string | (AnthropicText | AnthropicImage)[];
   is_error?: true;
 };
-export type AnthropicBlock = AnthropicText | AnthropicImage | AnthropicCall | AnthropicResult;
+/** As the service signed or sealed it: it takes no other. */
+export type AnthropicThinking =
+  | { type: "thinking"; thinking: string; signature: string }
+  | { type: "redacted_thinking"; data: string };
+export type AnthropicBlock = AnthropicText | AnthropicImage | AnthropicCall | AnthropicResult | AnthropicThinking;
 export type AnthropicMessage = { role: "user" | "assistant"; content: string | AnthropicBlock[] };
 export type AnthropicRequest = { system?: string; messages: AnthropicMessage[] };
 

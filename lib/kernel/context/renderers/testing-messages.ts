@@ -63,6 +63,15 @@ const CAPTURED_WORDS = {
 const native = fc.option(
   fc.oneof(
     fc.constant({ provider: "anthropic", toolUseBlock: { type: "tool_use", id: "call_1", name: "run", input: {} } }),
+    fc.constant({
+      provider: "anthropic",
+      messageContent: [
+        { type: "thinking", thinking: "Hm.", signature: "c2ln" },
+        { type: "thinking", thinking: "unsigned" },
+        { type: "redacted_thinking", data: "c2VhbGVk" },
+        { type: "tool_use", id: "call_1", name: "run", input: {} },
+      ],
+    }),
     fc.constant({ provider: "gemini", functionCallPart: { functionCall: { name: "run" }, thoughtSignature: "c2ln" } }),
     fc.array(id, { maxLength: 3 }).map((request) => ({
       provider: "gemini",

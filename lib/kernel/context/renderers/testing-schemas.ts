@@ -159,6 +159,10 @@ const useBlock = z.strictObject({
   name,
   input: z.record(z.string(), z.unknown()),
 });
+const thinkingBlock = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("thinking"), thinking: z.string(), signature: z.string().min(1) }),
+  z.strictObject({ type: z.literal("redacted_thinking"), data: z.string().min(1) }),
+]);
 const resultBlock = z.strictObject({
   type: z.literal("tool_result"),
   tool_use_id: toolUseId,
@@ -172,7 +176,7 @@ const anthropicMessage = z.discriminatedUnion("role", [
   }),
   z.strictObject({
     role: z.literal("assistant"),
-    content: z.union([z.string().regex(/\S/), z.array(z.union([textBlock, useBlock])).min(1)]),
+    content: z.union([z.string().regex(/\S/), z.array(z.union([textBlock, useBlock, thinkingBlock])).min(1)]),
   }),
 ]);
 const anthropicRequest = z
@@ -189,6 +193,7 @@ const anthropicRequest = z
         if (types.includes("tool_result") && messages[i - 1]?.role !== "assistant")
           context.addIssue("A result follows no answer.");
       }
+      if (isThinking(blocksOf(message).at(-1)?.type)) context.addIssue("Thinking leads to nothing.");
       const request = blocksOf(message).flatMap((block) => (block.type === "tool_use" ? [block.id] : []));
       for (const id of request) {
         if (seen.has(id)) context.addIssue(`${id} is used twice.`);
@@ -203,6 +208,8 @@ const anthropicRequest = z
     });
   });
 const blocksOf = ({ content }: z.infer<typeof anthropicMessage>) => (typeof content === "string" ? [] : content);
+
+const isThinking = (type: string | undefined): boolean => type === "thinking" || type === "redacted_thinking";
 
 // Gemini: Content and Part, with the rules on function calling turns.
 const struct = z.record(z.string(), z.json());
