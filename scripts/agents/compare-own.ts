@@ -9,6 +9,7 @@ import { canonicalJson, firstDifference, type Difference } from "./canonical-jso
 import { check, shownOutput, type Check } from "./compare-run.ts";
 import type { Compared } from "./compare-scenario.ts";
 import { listPrice } from "./list-prices.ts";
+import { plainItems } from "./plain-items.ts";
 import type { OwnRun } from "./run-own.ts";
 import { runOwn } from "./run-own.ts";
 import { ask, shownSession, type ShownSession } from "./run-sessions.ts";
@@ -132,7 +133,7 @@ async function contextShown(run: OwnRun, server: Server, shown: ShownSession) {
     }
     const path = `/api/sessions/${shown.summary.id}/context/raw?as=${run.scenario.as}&at=${at}`;
     const body = JSON.parse((await server.ask("GET", path)).text) as Body;
-    const comparable = run.scenario.door === "library" ? withoutSystem : (one: Body): Body => one;
+    const comparable = run.scenario.door === "library" ? traceable : (one: Body): object => one;
     const difference = firstDifference(comparable(renderedOf(run, request)), comparable(body));
     if (difference !== null) problems.push(`${labelOf(request.n, difference)} (epoch ${run.assembled[i]!.epoch})`);
   }
@@ -140,13 +141,29 @@ async function contextShown(run: OwnRun, server: Server, shown: ShownSession) {
   return { figures, check: check("requests", `${figures.equal} of ${figures.requests} equal`, problems) };
 }
 
-/** A memory folder does not tell its agent's system prompt. */
-function withoutSystem(body: Body): Body {
-  const { system: _, systemInstruction: __, ...rest } = body;
-  const isSaid = (one: unknown): boolean => (one as { role?: unknown }).role !== "system";
+/** Of a request what a memory folder tells: neither the system prompt, nor reasoning, nor items as the provider sent them. */
+function traceable({ system: _, systemInstruction: __, input, ...rest }: Body): object {
+  if (input !== undefined) return { input: plainItems(input).filter((item) => !("reasoning" in item) && isSaid(item)) };
   return Object.fromEntries(
-    Object.entries(rest).map(([key, list]) => [key, Array.isArray(list) ? list.filter(isSaid) : list]),
+    Object.entries(rest).map(([key, list]) => [key, (list as readonly Message[]).filter(isSaid).map(withoutThoughts)]),
   );
+}
+
+type Message = {
+  readonly role?: string;
+  readonly content?: unknown;
+  readonly parts?: readonly { thought?: boolean }[];
+};
+
+const isSaid = (message: Message): boolean => message.role !== "system";
+
+function withoutThoughts({ content, parts, ...message }: Message): object {
+  const blocks = Array.isArray(content) ? (content as readonly { type: string }[]) : null;
+  return {
+    ...message,
+    ...(parts !== undefined && { parts: parts.filter(({ thought }) => thought !== true) }),
+    ...(content !== undefined && { content: blocks?.filter(({ type }) => type !== "thinking") ?? content }),
+  };
 }
 
 /** A memory folder has traces and no calls: the event of the last trace that was there when the request was made. */

@@ -57,13 +57,6 @@ export const LEFT: readonly Left[] = [
     because:
       "a memory folder has traces and items, not the words in which its agent's context says them after a compaction",
   },
-  {
-    scenario: /^own-library-(openai-responses|gemini)$/,
-    check: "requests",
-    problem:
-      / (input\[\d+\]\.type: sent "reasoning"|contents\[\d+\]\.parts\[0\]\.text: sent "First the notes\.").* \(epoch 1\)$/,
-    because: "raw traces have neither reasoning nor what the provider signed",
-  },
 ];
 
 /** Why a failed check may be so, when each of its problems is known; null where one is new. */
