@@ -142,7 +142,8 @@ async function contextShown(run: OwnRun, server: Server, shown: ShownSession) {
 }
 
 /** Of a request what a memory folder tells: neither the system prompt, nor reasoning, nor items as the provider sent them. */
-function traceable({ system: _, systemInstruction: __, input, ...rest }: Body): object {
+function traceable(body: Body): object {
+  const { system: _, systemInstruction: __, input, ...rest } = body;
   if (input !== undefined) return { input: plainItems(input).filter((item) => !("reasoning" in item) && isSaid(item)) };
   return Object.fromEntries(
     Object.entries(rest).map(([key, list]) => [key, (list as readonly Message[]).filter(isSaid).map(withoutThoughts)]),
