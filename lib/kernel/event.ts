@@ -76,6 +76,8 @@ export const eventBody = z.discriminatedUnion("type", [
     /** The input is free text by the tool's own definition: the Responses interface tells such calls apart. */
     custom: z.literal(true).optional(),
     input: z.unknown(),
+    /** What its provider sent with it and wants back: kept as it is, and read by that provider's renderer alone. */
+    native: z.record(z.string(), z.unknown()).optional(),
     /** Run by the provider, with its result inside: counted apart. */
     hosted: z.boolean().optional(),
   }),

@@ -74,7 +74,16 @@ function recordsOf({ id, thinking, text, calls, usage }: ModelAnswer, model: str
     },
     ...(thinking === "" ? [] : [event({ type: "reasoning", text: thinking })]),
     ...(text === "" ? [] : [event({ type: "assistant", text })]),
-    ...calls.map(({ id: toolCallId, name, input }) => event({ type: "tool_call", toolCallId, toolName: name, input })),
+    ...calls.map(({ id: toolCallId, name, input, native }, i) =>
+      // The first call of an answer carries what the provider wants back with all of them.
+      event({
+        type: "tool_call",
+        toolCallId,
+        toolName: name,
+        input,
+        ...(i === 0 && native !== undefined && { native }),
+      }),
+    ),
   ];
 }
 

@@ -66,7 +66,7 @@ export function messagesOfEvents<E extends Event>(
   return list.flatMap((one) => ("role" in one ? [one] : answerMessages(one, ids)));
 }
 
-function ask(answer: Answer, { toolName, namespace, custom, input, hosted }: CallBody, id: string): void {
+function ask(answer: Answer, { toolName, namespace, custom, input, hosted, native }: CallBody, id: string): void {
   const own =
     namespace !== undefined && toolName.startsWith(`${namespace}.`) ? toolName.slice(namespace.length + 1) : "";
   const functionCallItem = custom
@@ -77,6 +77,7 @@ function ask(answer: Answer, { toolName, namespace, custom, input, hosted }: Cal
     name: nameOf(toolName),
     arguments: input ?? {},
     ...(functionCallItem && { nativeToolCallContext: { provider: "openai_responses", functionCallItem } }),
+    ...(native !== undefined && { nativeToolCallContext: native }),
   };
   answer.calls.push(call);
   if (hosted === true) answer.hosted.push(call);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { EventBody } from "../event.ts";
+import { eventBody, type EventBody } from "../event.ts";
 import { CLEARED } from "./event-messages.ts";
 import { contextMessages, eventsInContext } from "./from-events.ts";
 import { callsOf, resultOf, type Message } from "./message.ts";
@@ -190,6 +190,20 @@ describe("compaction", () => {
     const covers = log.map((event) => (event.seq === 4 ? { ...event, covers: 1 } : event));
     expect(at(covers)).toEqual(["u Summary.", "u two", "u three", "u four"]);
   });
+});
+
+test("what a provider wants back with a call goes back as it came", () => {
+  const thinking = { type: "thinking", thinking: "Hm.", signature: "c2ln" };
+  const native = { provider: "anthropic", messageContent: [thinking] };
+  const log = logOf(
+    user("Go"),
+    [reasoning("Hm."), { call: 1 }],
+    [eventBody.parse({ ...called("a"), native }), { call: 1 }],
+    came("a"),
+  );
+  const { request, leftOut } = render(contextMessages(log, 4), "anthropic");
+  expect(request.messages[1]!.content).toEqual([thinking, { type: "tool_use", id: "a", name: "run", input: {} }]);
+  expect(leftOut).toEqual([]);
 });
 
 describe("any log", () => {
