@@ -1,6 +1,7 @@
 "use client";
 import { Badge } from "../ui/badge.tsx";
 import type { DataColumn } from "../ui/data-table.tsx";
+import { formatBytes, formatTokens } from "../ui/format.ts";
 import { Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { categoryColor, Swatch } from "../ui/swatch.tsx";
@@ -54,6 +55,13 @@ export const messageColumns = ({ most, onOpen, onShow, shown }: MessageColumns):
           {change !== "same" && <Badge title={CHANGE_WORDS[change]}>{change}</Badge>}
           {message.isMarked === true && (
             <Badge title="A cache mark stands here: the provider keeps what comes before it">cache</Badge>
+          )}
+          {message.sealed && (
+            <Badge
+              title={`Only the provider can read it: ${formatBytes(message.sealed.bytes)}, ${formatTokens(message.sealed.tokens)} tokens, ${message.sealed.origin}`}
+            >
+              sealed reasoning, {formatBytes(message.sealed.bytes)}
+            </Badge>
           )}
           {message.synthetic && (
             <Badge title="No result is in the log; this one was made so that the provider takes the request">

@@ -8,7 +8,7 @@ import type { Json } from "./json.ts";
 import { asName } from "./codex/read.ts";
 import { clientLog } from "./codex/client-log.ts";
 import { event, meta } from "./codex/event-drafts.ts";
-import { item, ITEM_TYPES } from "./codex/response-items.ts";
+import { item, ITEM_TYPES, sealedItem } from "./codex/response-items.ts";
 import { agentMessage } from "./codex/messages.ts";
 import { compacted, sessionMeta, turnContext } from "./codex/session.ts";
 import { isLegacyStart, parseObject, recordKey, startState } from "./codex/codex-state.ts";
@@ -45,6 +45,7 @@ export const codex: Format<CodexState> = {
   parse,
   identify: (state) => state.fileId ?? state.id,
   totals: codexTotals,
+  sealedItem,
 };
 
 /** The plain file that stands in place of a compressed one; null for a file that is not compressed. */

@@ -200,6 +200,8 @@ export type Format<S = unknown> = {
   identify(state: S): string | null;
   /** Where the whole output of a result may lie, best first. */
   fullOutputPaths?(path: string, storedPath: string): readonly string[];
+  /** The item of a record whose reasoning only the provider can read, as it takes it back; null for any other record. */
+  sealedItem?(record: unknown): Readonly<Record<string, unknown>> | null;
   /** Reads the requests that the agent wrote to its file, as it sent them. Absent: the format has none. */
   requests?: RequestReader;
   /** Reads the sums that the agent counts itself, beside the usage of each call. Absent: the format has none. */

@@ -64,6 +64,8 @@ export const contextMessage = z.object({
   synthetic: z.boolean(),
   /** A cache mark stands at it: what comes before it is kept by the provider. */
   isMarked: z.boolean().optional(),
+  /** Reasoning that only the provider can read: bytes as they are sent, and what of `tokens` it weighs. */
+  sealed: z.object({ bytes: z.number(), tokens: z.number(), origin }).optional(),
 });
 export type ContextMessage = z.infer<typeof contextMessage>;
 

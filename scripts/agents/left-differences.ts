@@ -32,12 +32,6 @@ export const LEFT: readonly Left[] = [
     because: "Codex leaves a line of the `base_instructions` in its file out where its plan tool is not offered",
   },
   {
-    scenario: /^codex-hello$/,
-    check: "requests",
-    problem: / items\[5\]\.reasoning: sent "c2VhbGVk", shown nothing$/,
-    because: "a context has no sealed reasoning item",
-  },
-  {
     scenario: /^codex-compaction$/,
     check: "requests",
     problem:

@@ -24,6 +24,7 @@ import { contextLog, presentTokens, requireSeq, type ContextLog } from "./contex
 import { imageUrls, wholeTexts } from "./context-texts.ts";
 import { sentContextOf, sentRows, type SentContext, type SentMessage } from "./sent-context.ts";
 import { unansweredAt } from "./list-requests.ts";
+import { withSealedItems } from "./sealed-items.ts";
 import { isBlanked, messageRow, sumOfMessages, textOfMessage } from "./message-rows.ts";
 
 /** The context at an event. `counted`: texts that are not counted yet are, before the answer is given. */
@@ -65,7 +66,7 @@ export async function contextOf(
     reported: place.call === null || place.call.hasUsage === 0 ? null : promptOf(place.call),
     prefix: place.call === null || place.call.hasUsage === 0 ? null : (weights.prefixOf(place.call.call) ?? 0) + beside,
     ...shown,
-    ...payloadAnswer(form === "sent" ? asIs(sent!) : await payloadOf(archive, now, form)),
+    ...payloadAnswer(form === "sent" ? asIs(sent!) : await payloadOf(archive, pk, now, form)),
     repair: form === "sent" ? NOTHING_MENDED : repairOf(now.repair),
     version: versionOf(archive, pk),
   };
@@ -187,7 +188,7 @@ export async function contextPayload(
   const form = sent === null ? rendererFor(as) : as;
   const { request } =
     sent === null
-      ? await payloadOf(archive, await contextAtPlace(archive, pk, place.upTo), rendererFor(as))
+      ? await payloadOf(archive, pk, await contextAtPlace(archive, pk, place.upTo), rendererFor(as))
       : asIs(sent);
   const id = sessionIdOf(archive, pk)!;
   return { name: `${id}-context-${place.upTo}.${form}.json`, json: JSON.stringify(request) };
@@ -259,9 +260,16 @@ async function textsOf(archive: Archive, { rows }: ContextLog, known: Texts = ne
 const repairedOf = ({ log, compactions, upTo, asSent }: ContextLog, texts: Texts): Repair =>
   repairPairs(contextMessages(log, upTo, { compactions, asSent, textOf: ({ seq }) => texts.get(seq) ?? null }));
 
-async function payloadOf(archive: Archive, { log, repair }: LoadedContext, as: RendererId): Promise<RenderedPayload> {
+async function payloadOf(
+  archive: Archive,
+  pk: number,
+  { log, repair }: LoadedContext,
+  as: RendererId,
+): Promise<RenderedPayload> {
   const urls = await imageUrls(archive, log.rows);
-  return render(repair.messages, as, { mediaOf: (url) => urls.get(url) ?? null });
+  // No other provider takes what this one sealed.
+  const messages = as === "openai-responses" ? withSealedItems(archive, pk, log, repair.messages) : repair.messages;
+  return render(messages, as, { mediaOf: (url) => urls.get(url) ?? null });
 }
 
 /** Which message it is: the events that it was made of, and what became of them. */

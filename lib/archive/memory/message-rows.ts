@@ -5,6 +5,7 @@ import { estimateTokens } from "#lib/kernel/host.ts";
 import { leastKnown } from "#lib/kernel/load/token-origin.ts";
 import { jsonText } from "#lib/kernel/json-text.ts";
 import type { ContextMessage } from "#lib/wire/memory-schema.ts";
+import { isSealed } from "./sealed-items.ts";
 import { presentTokens, type ContextLog, type ContextRow } from "./context-rows.ts";
 
 /** True for a result that a clearing blanked: its event still weighs what it weighed. */
@@ -38,6 +39,20 @@ export function messageRow(
     hasLeft,
     change,
     synthetic: result?.synthetic === true,
+    ...sealedOf(own),
+  };
+}
+
+/** What of a message only the provider can read, in bytes as they are sent, and how its weight is known. */
+function sealedOf(rows: readonly ContextRow[]): Pick<ContextMessage, "sealed"> {
+  const sealed = rows.filter(isSealed);
+  if (sealed.length === 0) return {};
+  return {
+    sealed: {
+      bytes: sealed.reduce((sum, { body }) => sum + (body.type === "reasoning" ? (body.signatureChars ?? 0) : 0), 0),
+      tokens: sealed.reduce((sum, row) => sum + presentTokens(row), 0),
+      origin: leastKnown(sealed.map(({ origin }) => origin)),
+    },
   };
 }
 

@@ -13,6 +13,7 @@ import { allCompactionsOf, callsOf } from "../base/session-rows.ts";
 import { importPaths } from "../import/import-paths.ts";
 import { inArchive } from "../testing-archive.ts";
 import { attachDirectory } from "./attach-directory.ts";
+import { withSealedItems } from "./sealed-items.ts";
 import { contextAtPlace, contextPayload, placeOf } from "./context.ts";
 import { lastSeqOf } from "./context-rows.ts";
 import { imageUrls } from "./context-texts.ts";
@@ -47,7 +48,9 @@ async function replay(archive: Archive): Promise<{ readonly requests: number; re
       const urls = await imageUrls(archive, log.rows);
       for (const { id: as } of RENDERERS) {
         requests++;
-        const { request } = render(repair.messages, as, { mediaOf: (url) => urls.get(url) ?? null });
+        const messages =
+          as === "openai-responses" ? withSealedItems(archive, pk, log, repair.messages) : repair.messages;
+        const { request } = render(messages, as, { mediaOf: (url) => urls.get(url) ?? null });
         const text = JSON.stringify(request);
         const read = REQUESTS[as]!.safeParse(JSON.parse(text));
         if (!read.success) refused.push(`${id} at ${at} as ${as}: ${read.error.message.slice(0, 400)}`);

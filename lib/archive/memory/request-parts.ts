@@ -8,6 +8,7 @@ import type { Archive } from "../base/archive-type.ts";
 import { rowRange, seqOfRow } from "../base/row-keys.ts";
 import { callsOf, remembered, type CallRow } from "../base/session-rows.ts";
 import { rawRanges } from "../import/raw-writer.ts";
+import { recordIn } from "./record-in.ts";
 
 export type KnownRequests = { readonly reader: RequestReader; readonly records: RequestRecords };
 
@@ -74,12 +75,4 @@ export function answersOf(archive: Archive, pk: number): (call: CallRow) => unkn
     const row = find.get(rowRange(pk, firstSeq)[0]);
     return row === undefined ? null : recordIn(read(row.byte_start, row.byte_end));
   };
-}
-
-function recordIn(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8"));
-  } catch {
-    return null;
-  }
 }

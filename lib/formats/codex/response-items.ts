@@ -90,6 +90,13 @@ function reasoning(payload: Json, origin: Origin, state: CodexState): Draft {
   return event(origin, body, { callKey: callKey(state) });
 }
 
+/** Reasoning that only the provider can read, as Codex sends it back: without what it keeps beside it. */
+export function sealedItem(record: unknown): Json | null {
+  const { payload = record } = asObject(record);
+  const { internal_chat_message_metadata_passthrough: _beside, ...item } = asObject(payload);
+  return item["type"] === "reasoning" && asText(item["encrypted_content"]) !== null ? item : null;
+}
+
 /** Names of MCP tools are in two parts. */
 function toolName(payload: Json): string {
   const name = asText(payload["name"]) ?? "unknown";

@@ -32,6 +32,8 @@ export type Message = {
   readonly toolPayload: ToolCallsPayload | ToolResultPayload | null;
   /** A system message that was sent in the developer's name, which the Responses interface tells apart. */
   readonly isDeveloper?: true;
+  /** The answer in the items of the Responses interface, where some only the service can read: it takes those back as they were. */
+  readonly outputItems?: readonly Readonly<Record<string, unknown>>[];
   /** Why the model stopped, where it is known: `error` and `aborted` answers hold calls that were never run. */
   readonly stopReason?: string;
   /** Events of the log that it was made of. */

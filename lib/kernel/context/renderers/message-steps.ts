@@ -30,21 +30,26 @@ export type Result = {
 
 type Words = { readonly text: string; readonly media: readonly Media[]; readonly seqs: readonly number[] };
 
-export type Said = Words & {
-  readonly kind: "said";
-  readonly role: "system" | "user" | "assistant";
-  readonly isDeveloper: boolean;
-  readonly reasoning: string;
-  /** The message names media, also such as came to nothing. */
-  readonly hasMedia: boolean;
-};
+/** Items of the answer as the service sent them, in order; empty where none is needed. */
+type Items = { readonly items: readonly JsonObject[] };
 
-export type Answer = Words & {
-  readonly kind: "answer";
-  readonly reasoning: string;
-  readonly calls: readonly Call[];
-  readonly results: readonly Result[];
-};
+export type Said = Words &
+  Items & {
+    readonly kind: "said";
+    readonly role: "system" | "user" | "assistant";
+    readonly isDeveloper: boolean;
+    readonly reasoning: string;
+    /** The message names media, also such as came to nothing. */
+    readonly hasMedia: boolean;
+  };
+
+export type Answer = Words &
+  Items & {
+    readonly kind: "answer";
+    readonly reasoning: string;
+    readonly calls: readonly Call[];
+    readonly results: readonly Result[];
+  };
 
 export type Step = Said | Answer;
 
@@ -67,6 +72,7 @@ export function stepsOf(messages: readonly Message[], rules: IdRules, options: R
       text: wellFormed(message.content ?? ""),
       media: mediaOf(message, options),
       seqs: message.seqs ?? [],
+      items: (message.outputItems ?? []).map((item) => copyOf(item) as JsonObject),
     };
     const reasoning = wellFormed(message.reasoningContent ?? "");
     if (calls.length === 0) {

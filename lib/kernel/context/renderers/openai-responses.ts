@@ -24,7 +24,9 @@ type ItemRow = RenderedRow<ResponsesItem>;
 
 const REASONING = "Only items that the service itself sent can be sent back.";
 
-function said({ role, isDeveloper, text, media, hasMedia, reasoning, seqs }: Said, notes: Notes): ItemRow[] {
+function said(step: Said, notes: Notes): ItemRow[] {
+  const { role, isDeveloper, text, media, hasMedia, reasoning, seqs } = step;
+  if (step.items.length > 0) return saidItems(step);
   if (reasoning !== "") notes.leaveOut("reasoning", REASONING);
   if (role === "user" && hasMedia) {
     const content = [...textContent(text), ...media.flatMap((one) => mediaContent(one, notes))];
@@ -34,6 +36,14 @@ function said({ role, isDeveloper, text, media, hasMedia, reasoning, seqs }: Sai
   }
   for (const one of media) notes.leaveOut(one.kind, `Responses takes none from the ${role}.`);
   return messageRow(isDeveloper ? "developer" : role, text, seqs);
+}
+
+/** An answer without calls as the service sent it. Reasoning that leads to nothing is refused. */
+function saidItems({ items, seqs }: Said): ItemRow[] {
+  const last = items.findLastIndex((item) => !isReasoning(item));
+  return items
+    .slice(0, last + 1)
+    .map((item) => ({ role: "assistant", value: asSent(item), parts: [nativePart(item)], seqs }));
 }
 
 const messageRow = (role: Said["role"] | "developer", text: string, seqs: readonly number[]): ItemRow[] =>
@@ -50,7 +60,7 @@ function mediaContent(media: Media, notes: Notes): ResponsesPart[] {
 }
 
 function answer(step: Answer, options: RenderOptions, notes: Notes): ItemRow[] {
-  const items = capturedItems(step.calls);
+  const items = step.items.length > 0 ? step.items : capturedItems(step.calls);
   // The words are among the captured items when the service sent them with the call.
   const isSaid = items.some(({ type }) => type === "message");
   if (step.reasoning !== "" && !items.some(({ type }) => type === "reasoning")) notes.leaveOut("reasoning", REASONING);

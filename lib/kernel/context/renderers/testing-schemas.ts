@@ -117,7 +117,8 @@ const inputItem = z.union([
   }),
   z.looseObject({
     type: z.literal("reasoning"),
-    id: z.string(),
+    // What is sealed needs none: Codex 0.140 sent it without.
+    id: z.string().optional(),
     summary: z.array(z.object({ type: z.literal("summary_text"), text: z.string() })),
     encrypted_content: z.string().nullable().optional(),
   }),
