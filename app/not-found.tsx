@@ -9,15 +9,14 @@ export default function NotFound() {
     <div className="mx-auto w-full max-w-140 px-6 pt-24">
       <h1 className="sr-only">Not found</h1>
       <Empty
-        title="There is nothing here"
+        title="Page not found"
         actions={
           <Link href="/" className={buttonClass("primary")}>
             All sessions
           </Link>
         }
       >
-        This address names no page. A session or an artifact that was swept or never imported has no page either: import
-        its session again, and the same address works.
+        No page has this address. Import the session again if it was removed.
       </Empty>
     </div>
   );

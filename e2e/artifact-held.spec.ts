@@ -189,12 +189,12 @@ test("damaged bytes are not shown, and the page says what heals them", async ({ 
   );
   writeFileSync(join(held.dir, "blobs", blob ?? ""), "rotten ".repeat(1200));
   await openNamed(page, "rotten.txt");
-  await expect(page.getByText("The stored bytes are not what was stored")).toBeVisible();
+  await expect(page.getByText("The stored bytes are damaged")).toBeVisible();
   await expect(page.getByText("Store the same content again")).toBeVisible();
   await expect(page.getByRole("link", { name: /^Download/ })).toHaveCount(0);
   // It is as true the second time, when the blob lies in quarantine.
   await page.reload();
-  await expect(page.getByText("The stored bytes are not what was stored")).toBeVisible();
+  await expect(page.getByText("The stored bytes are damaged")).toBeVisible();
 });
 
 test("a hostile name is text, stays in its place and turns nothing around", async ({ page }) => {
@@ -245,6 +245,6 @@ test("all artifacts of a session are deleted together, after a preview", async (
   await page.getByRole("button", { name: "Delete all artifacts…" }).click();
   await dialog.getByRole("button", { name: "Delete 2 artifacts" }).click();
   await expect(dialog).toBeHidden();
-  await expect(page.getByText("2 artifacts of this session, none of them kept any more.")).toBeVisible();
+  await expect(page.getByText("2 artifacts of this session, none still stored.")).toBeVisible();
   await expect(page.getByRole("button", { name: "Delete all artifacts…" })).toHaveCount(0);
 });

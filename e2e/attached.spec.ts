@@ -20,7 +20,7 @@ test("a folder is attached, looked at again and detached by keyboard, and no byt
   const before = filesIn(folder);
   await page.goto("/sources");
   await expect(folders(page)).toHaveCount(0);
-  await page.getByRole("button", { name: "Attach a folder…" }).press("Enter");
+  await page.getByRole("button", { name: "Connect agent memory…" }).press("Enter");
   // The dialog is loaded when it is asked for.
   await expect(path(page)).toBeFocused();
   await page.keyboard.type(folder);
@@ -47,7 +47,7 @@ test("a folder is attached, looked at again and detached by keyboard, and no byt
   await expect(page.getByRole("table", { name: "Sessions" })).toContainText("harbour_7");
 
   await page.goto("/sources");
-  await page.getByRole("button", { name: "Attach a folder…" }).click();
+  await page.getByRole("button", { name: "Connect agent memory…" }).click();
   await path(page).fill(folder);
   await page.getByRole("button", { name: "Attach", exact: true }).click();
   await expect(row.getByRole("link")).toHaveAttribute("href", session);
@@ -58,7 +58,7 @@ test("a folder is attached, looked at again and detached by keyboard, and no byt
 test("what is no memory folder is refused where it was asked", async ({ page, server }) => {
   mkdirSync(join(server.dir, "plain"), { recursive: true });
   await page.goto("/sources");
-  await page.getByRole("button", { name: "Attach a folder…" }).click();
+  await page.getByRole("button", { name: "Connect agent memory…" }).click();
   await expect(page.getByRole("button", { name: "Attach", exact: true })).toBeDisabled();
   for (const [name, why] of [
     ["none", "Nothing at"],
@@ -79,7 +79,7 @@ test("axe finds nothing serious, light and dark", async ({ page, server }) => {
   await page.goto("/sources");
   await expect(folders(page)).toContainText("pier");
   expect(await axeFindings(page)).toEqual([]);
-  await page.getByRole("button", { name: "Attach a folder…" }).click();
+  await page.getByRole("button", { name: "Connect agent memory…" }).click();
   await expect(path(page)).toBeFocused();
   expect(await axeFindings(page)).toEqual([]);
 });

@@ -93,7 +93,7 @@ const test = base.extend({
 
 const heading = (page: Page, call: number) => page.getByRole("heading", { name: `Call ${call}`, exact: true });
 const culprits = (page: Page) => page.getByRole("table", { name: "Culprits" });
-const outcomes = (page: Page) => page.getByRole("table", { name: "What the policy would have come to" });
+const outcomes = (page: Page) => page.getByRole("table", { name: "Predicted outcome" });
 
 async function openLoad(page: Page, rest = ""): Promise<void> {
   await page.goto(`/sessions/${LEAK}?tab=load${rest}`);
@@ -103,7 +103,7 @@ async function openLoad(page: Page, rest = ""): Promise<void> {
 test("Load opens on the worst call, with a sentence whose parts lead there", async ({ page }) => {
   await openLoad(page);
   await expect(heading(page, CALLS)).toBeVisible();
-  await expect(page.getByText(/the provider said/)).toBeVisible();
+  await expect(page.getByText(/the provider reported/)).toBeVisible();
   await expect(page.getByText(/of all prompt tokens are unattributed/)).toBeVisible();
   const verdict = page.getByTestId("verdict");
   await expect(verdict).toContainText("charts.json");
@@ -230,7 +230,7 @@ test("the waterfall sums to the prompt, and each of its steps leads to its event
   const sum = calls.find(({ call }) => call === CALLS)?.sum ?? 0;
   await expect(table.getByRole("row").last()).toContainText(sum.toLocaleString("en-US"));
   await expect(table.getByRole("link", { name: /tides\.csv/ })).toBeVisible();
-  await page.getByRole("group", { name: "Where the context was in trouble" }).getByRole("button").first().click();
+  await page.getByRole("group", { name: "Blow-ups" }).getByRole("button").first().click();
   await expect(heading(page, CALLS)).toHaveCount(0);
   await page
     .getByRole("link", { name: /tides\.csv/ })

@@ -143,10 +143,10 @@ test("an image is fitted or whole, and says what it weighs by which rule", async
 
 test("a broken image says so and shows its bytes, one that is cut short what there is of it", async ({ page }) => {
   await openNamed(page, "no.png");
-  await expect(page.getByText("this browser cannot draw it")).toBeVisible();
+  await expect(page.getByText("This browser cannot draw it")).toBeVisible();
   await expect(page.getByRole("region", { name: "Bytes of the artifact" })).toContainText("6e 6f 74 20 61 6e");
   await openNamed(page, "torn.png");
-  await expect(page.getByText("It is cut short or damaged")).toBeVisible();
+  await expect(page.getByText("Cut short or damaged")).toBeVisible();
 });
 
 test("axe finds nothing serious in Markdown and images, light and dark", async ({ page }) => {

@@ -116,20 +116,20 @@ test("Context opens at the fullest call, with one row a message and the sum that
   page,
 }) => {
   await page.goto(`/sessions/${VOYAGE}?tab=context`);
-  await expect(page.getByTestId("context-sum")).toContainText("as call 20 was sent them");
+  await expect(page.getByTestId("context-sum")).toContainText("Context sent with call 20");
   // 20 calls: five prompts, nineteen calls with their results.
   await expect(page.getByTestId("context-sum")).toContainText("43 messages");
   await expect(page.getByTestId("hidden-prefix")).toContainText("hidden prefix");
-  await expect(page.getByTestId("hidden-prefix")).toContainText("= 61,800 the provider said");
+  await expect(page.getByTestId("hidden-prefix")).toContainText("= 61,800 the provider reported");
   await expect(rows(page).first()).toContainText(TURNS[0] as string);
   await expect(rows(page).first().locator("[data-origin]")).toHaveAttribute("title", /; \d+ by the tokenizer alone$/);
   await pressShortcut(page, "[");
-  await expect(page.getByTestId("context-sum")).toContainText("as call 19 was sent them");
+  await expect(page.getByTestId("context-sum")).toContainText("Context sent with call 19");
 });
 
-test("what came in since the call before stands alone when it is asked for", async ({ page }) => {
+test("what entered since the previous call stands alone when it is asked for", async ({ page }) => {
   await page.goto(`/sessions/${VOYAGE}?tab=context`);
-  await page.getByRole("button", { name: /^Came in/ }).click();
+  await page.getByRole("button", { name: /^Entered/ }).click();
   await expect(page).toHaveURL(/change=new/);
   await expect(rows(page)).toHaveCount(2);
   await expect(rows(page).last()).toContainText("new");
@@ -163,7 +163,7 @@ test("an event in the address is the place of the context, and its number leads 
   page,
 }) => {
   await page.goto(`/sessions/${VOYAGE}?tab=context&event=2`);
-  await expect(page.getByTestId("context-sum")).toContainText("1 message at event 1");
+  await expect(page.getByTestId("context-sum")).toContainText("Context sent with call 1: 1 message");
   await rows(page).getByRole("link", { name: "1", exact: true }).click();
   await expect(page.getByRole("tab", { name: "Transcript" })).toHaveAttribute("aria-selected", "true");
   await expect(page).toHaveURL(/event=1/);
@@ -174,16 +174,16 @@ test("an event in the address is the place of the context, and its number leads 
 test("an empty memory teaches what it is, and takes a fact that a person writes down", async ({ page }) => {
   await page.goto(`/sessions/${QUIET}?tab=memory`);
   await expect(page.getByRole("heading", { name: "No memory yet" })).toBeVisible();
-  await expect(page.getByText("The agent's own file is never changed")).toBeVisible();
+  await expect(page.getByText("The agent's file is never changed")).toBeVisible();
   await page.getByRole("button", { name: "Add an item" }).click();
   const form = page.getByRole("form", { name: "New item" });
   await expect(form.getByRole("button", { name: "Add", exact: true })).toBeDisabled();
-  await form.getByLabel("What it says").fill("The fuel pier is closed on Mondays");
+  await form.getByLabel("Text").fill("The fuel pier is closed on Mondays");
   await form.getByLabel("Category").selectOption("user_preference");
   await form.getByLabel("Tags, parted by commas").fill("pier, monday");
-  await form.getByLabel("Events that it is from").fill("9-2");
+  await form.getByLabel("Source events").fill("9-2");
   await expect(form.getByText("is not the number of an event")).toBeVisible();
-  await form.getByLabel("Events that it is from").fill("1");
+  await form.getByLabel("Source events").fill("1");
   await form.getByRole("button", { name: "Add", exact: true }).click();
   const item = items(page).getByRole("listitem").filter({ hasText: "closed on Mondays" });
   await expect(item).toContainText("user preference");
@@ -200,7 +200,7 @@ test("an item is edited, pinned, deleted and brought back, and its history keeps
   await page.goto(`/sessions/${VOYAGE}?tab=memory`);
   const first = items(page).getByRole("listitem").filter({ hasText: "Old words" });
   await first.getByRole("button", { name: "Edit" }).click();
-  await page.getByRole("form", { name: "Edit the item" }).getByLabel("What it says").fill("New words");
+  await page.getByRole("form", { name: "Edit the item" }).getByLabel("Text").fill("New words");
   await page.getByRole("form", { name: "Edit the item" }).getByLabel("Salience").fill("7");
   await page.getByRole("button", { name: "Save" }).click();
   const item = items(page).getByRole("listitem").filter({ hasText: "New words" });
@@ -227,7 +227,7 @@ test("a dry run tells what is kept, summarised and dropped, each line linked to 
   for (const name of ["Kept", "Summarised"])
     await expect(ledger(page).getByRole("rowheader", { name: new RegExp(`^${name}`, "u") })).toBeVisible();
   await expect(ledger(page)).toContainText("Paint the hull");
-  await expect(page.getByRole("region", { name: "Kept of the evidence" })).toContainText("Files");
+  await expect(page.getByRole("region", { name: "Evidence kept" })).toContainText("Files");
   const lines = page.getByTestId("summary-lines");
   await expect(lines).toContainText("Never touch the fuel pier");
   await page.getByRole("button", { name: "Text", exact: true }).click();
@@ -261,12 +261,12 @@ test("of an imported session a plan is kept beside it, its file stays byte for b
   const file = readFileSync(source);
   const before = await read<Context>(server, `/api/sessions/${VOYAGE}/context`);
   await page.goto(`/sessions/${VOYAGE}/compact?tail=2`);
-  await expect(page.getByText("the agent's file is never changed")).toBeVisible();
-  await page.getByRole("button", { name: "Keep as a plan" }).click();
-  await expect(page.getByTestId("done")).toContainText("Kept as a plan");
+  await expect(page.getByText("Imported sessions are read-only")).toBeVisible();
+  await page.getByRole("button", { name: "Save as a plan" }).click();
+  await expect(page.getByTestId("done")).toContainText("Saved as a plan");
   await expect(page).toHaveURL(/done=cmp_/);
   await page.reload();
-  await expect(page.getByTestId("done")).toContainText("Kept as a plan");
+  await expect(page.getByTestId("done")).toContainText("Saved as a plan");
   await page.getByRole("link", { name: "See its memory" }).click();
   await expect(items(page)).toContainText("made by a compaction");
   const timeline = page.getByRole("complementary", { name: "Epochs and compactions" });
@@ -310,8 +310,8 @@ test("a session of ours is compacted for real, and undo gives its context back",
 test("nothing to compact is said plainly, with what would leave more", async ({ page }) => {
   await page.goto(`/sessions/${VOYAGE}/compact?tail=30`);
   await expect(page.getByTestId("refusal")).toContainText("Nothing to compact.");
-  await expect(page.getByRole("button", { name: "Keep as a plan" })).toBeDisabled();
-  await page.getByRole("button", { name: "Keep no turn whole" }).click();
+  await expect(page.getByRole("button", { name: "Save as a plan" })).toBeDisabled();
+  await page.getByRole("button", { name: "Keep no turn" }).click();
   await expect(page).toHaveURL(/tail=0/);
   await expect(verdict(page)).toContainText("down to");
 });
@@ -326,7 +326,7 @@ test("a failure and a refusal are told where they happened, and the page stays u
       ? route.fulfill({ status: 409, json: { error: { code: "conflict", message } } })
       : route.fallback(),
   );
-  await page.getByRole("button", { name: "Keep as a plan" }).click();
+  await page.getByRole("button", { name: "Save as a plan" }).click();
   await expect(page.getByRole("alert").filter({ hasText: message })).toBeVisible();
   const answer = await server.ask("POST", `/api/sessions/${VOYAGE}/compactions`, { tail: 1000 });
   const asItWas = (await answer.json()) as object;
@@ -342,17 +342,17 @@ test("a failure and a refusal are told where they happened, and the page stays u
 
 test("two policies stand side by side on one scale, and one of them is gone on with", async ({ page }) => {
   await page.goto(`/sessions/${VOYAGE}/compact?tail=1`);
-  await page.getByRole("button", { name: "Put another policy beside it" }).click();
+  await page.getByRole("button", { name: "Compare policies" }).click();
   const first = page.getByRole("region", { name: "First policy" });
   const second = page.getByRole("region", { name: "Second policy" });
   await expect(first.getByTestId("verdict")).toContainText("down to");
   await second.getByRole("slider", { name: "Turns kept whole at the end" }).press("ArrowRight");
   await expect(page).toHaveURL(/tail2=2/);
   await expect(second.getByTestId("verdict")).not.toHaveText((await first.getByTestId("verdict").textContent()) ?? "");
-  await second.getByRole("button", { name: "Go on with this one" }).click();
+  await second.getByRole("button", { name: "Use this policy" }).click();
   await expect(page).toHaveURL(/[?&]tail=2/);
   await expect(page).not.toHaveURL(/beside=/);
-  await expect(page.getByRole("button", { name: "Keep as a plan" })).toBeEnabled();
+  await expect(page.getByRole("button", { name: "Save as a plan" })).toBeEnabled();
 });
 
 /** As the settings page does: where text is sent only a person says. */
@@ -377,17 +377,17 @@ test("a model is asked when somebody says so, never as the sliders move, and wha
       await page.goto(`/sessions/${VOYAGE}/compact?tail=1`);
       await expect(verdict(page)).toContainText("down to");
       await page.getByRole("button", { name: "Model", exact: true }).click();
-      await expect(page.getByText("The turns that are cut are sent there")).toBeVisible();
+      await expect(page.getByText("receives the turns that are cut")).toBeVisible();
       await page.getByRole("slider", { name: "Turns kept whole at the end" }).press("ArrowRight");
       await expect(page).toHaveURL(/tail=2.*by=small-1|by=small-1.*tail=2/);
-      await expect(page.getByRole("button", { name: "Keep as a plan" })).toBeDisabled();
+      await expect(page.getByRole("button", { name: "Save as a plan" })).toBeDisabled();
       expect(model.requests).toEqual([]);
       await page.getByRole("button", { name: "Ask the model" }).click();
       await expect(page.getByTestId("summary-lines")).toContainText(GOOD.episodic_summary);
-      await expect(page.getByRole("button", { name: "Keep as a plan" })).toBeEnabled();
-      await expect(page.getByText("the model is not asked again")).toBeVisible();
-      await page.getByRole("button", { name: "Keep as a plan" }).click();
-      await expect(page.getByTestId("done")).toContainText("Kept as a plan");
+      await expect(page.getByRole("button", { name: "Save as a plan" })).toBeEnabled();
+      await expect(page.getByText("the model is not called again")).toBeVisible();
+      await page.getByRole("button", { name: "Save as a plan" }).click();
+      await expect(page.getByTestId("done")).toContainText("Saved as a plan");
       await expect(page.getByTestId("summary-lines")).toContainText(GOOD.episodic_summary);
       expect(model.requests).toHaveLength(1);
       await page.getByRole("button", { name: "Discard plan" }).click();
@@ -407,7 +407,7 @@ test("a recall is tried, and logged with what it asked", async ({ page, server }
   await server.ask("POST", `/api/sessions/${VOYAGE}/memory`, { do: "add", kind: "semantic", text: "Tides matter" });
   await page.goto(`/sessions/${VOYAGE}?tab=memory&event=10`);
   const recalls = page.getByRole("region", { name: "Recalls" });
-  const field = recalls.getByRole("textbox", { name: "What to recall artifacts for" });
+  const field = recalls.getByRole("textbox", { name: "Recall query" });
   await field.fill("t1-0 harbour file");
   await recalls.getByRole("button", { name: "Recall" }).click();
   await expect(recalls.getByRole("listitem").first()).toContainText("t1-0 harbour file");

@@ -87,7 +87,7 @@ test("a window for one project and a price for all of them are set, followed, ed
     for (const cwd of [WEB, `${WEB}site`]) expect((await rowOf(server, cwd)).cost.usd).toBeGreaterThan(9);
   }).toPass({ timeout: 10_000 });
 
-  await set.getByRole("button", { name: "Edit what is set for claude-opus-*" }).click();
+  await set.getByRole("button", { name: "Edit claude-opus-*" }).click();
   await expect(dialog.getByLabel("Window")).toHaveValue("150,000");
   await dialog.getByLabel("Window").fill("130,000");
   await dialog.getByRole("button", { name: "Save" }).click();
@@ -98,7 +98,7 @@ test("a window for one project and a price for all of them are set, followed, ed
       .getByRole("button", { name: /^Remove/ })
       .first()
       .click();
-  await expect(page.getByText("Nothing: all numbers are the table’s.")).toBeVisible();
+  await expect(page.getByText("None. Set a window if an agent compacts earlier")).toBeVisible();
   await expect(async () =>
     expect(await rowOf(server, WEB)).toMatchObject({ peak: before.peak, cost: before.cost }),
   ).toPass({
@@ -140,7 +140,7 @@ test("the error is measured, constants are fitted and given back", async ({ page
   await page.getByRole("button", { name: "Fit to these sessions" }).click();
   await expect(models.getByText("in use", { exact: true })).toBeVisible({ timeout: 20_000 });
   await expect(classes).toContainText("502 transitions of 3 sessions of this archive");
-  await expect(page.getByText("Judged on the sessions that they were fitted to, which flatters them.")).toBeVisible();
+  await expect(page.getByText("Measured on the sessions used for the fit.")).toBeVisible();
   await page.reload();
   // The button comes with the page, and hears a click once its script has run.
   await page.waitForLoadState("networkidle");
@@ -158,7 +158,7 @@ test("an archive without sessions says how many transitions are missing", async 
   const page = await context.newPage();
   await page.goto(`${empty.url}/settings?tab=calibration`);
   await expect(page.getByRole("heading", { name: "Nothing to measure yet" })).toBeVisible();
-  await expect(page.getByText("500 are missing")).toBeVisible();
+  await expect(page.getByText("A fit needs 500 transitions")).toBeVisible();
   await expect(page.getByRole("button", { name: "Fit to these sessions" })).toBeDisabled();
   await context.close();
   await empty.stop();

@@ -89,7 +89,7 @@ test("an error is marked at its place, and the result before it stays until the 
   await write(page, "select(.at == 2)\n| nosuch");
   const top = async () => (await result(page).boundingBox())?.y;
   const before = await top();
-  const said = page.getByRole("group", { name: "What jq says" });
+  const said = page.getByRole("group", { name: "Message from jq" });
   await expect(said).toContainText("line 2");
   await expect(runNote(page)).toContainText("Syntax error at line 2");
   // Monospaced and unwrapped, so that the caret stands below what it points at; and nothing above it was pushed.
@@ -224,13 +224,11 @@ test("a result is saved whole as an artifact, and can be asked in turn", async (
 test("where a value comes from is looked up, by hand and by keyboard", async ({ page, server }) => {
   await open(page, server, "soundings.jsonl", { program: "select(.at == 37)", options: "c" });
   await expect(runNote(page)).toContainText("1 value");
-  await result(page).getByRole("button", { name: "Line 1: where its value comes from" }).focus();
+  await result(page).getByRole("button", { name: "Line 1: source of this value" }).focus();
   await page.keyboard.press("Enter");
-  const place = page.getByRole("region", { name: "Where it comes from" });
+  const place = page.getByRole("region", { name: "Source" });
   // "shell" is its longest value, and stands in a third of the lines; the rest of the object in one of them.
-  await expect(place).toContainText(
-    "its value stands in 133 of 400 lines; line 38 holds all of the 2 others beside it",
-  );
+  await expect(place).toContainText("value found in 133 of 400 lines; line 38 holds all of the 2 others beside it");
   await expect(place.getByRole("link", { name: "Open in the artifact" })).toHaveAttribute(
     "href",
     /view=lines&line=38$/,
@@ -238,10 +236,10 @@ test("where a value comes from is looked up, by hand and by keyboard", async ({ 
   await write(page, 'select(.at == 37) | .fathoms, "made here"');
   await expect(runNote(page)).toContainText("2 values");
   await expect(place).toHaveCount(0);
-  await result(page).getByRole("button", { name: "Line 1: where its value comes from" }).click();
+  await result(page).getByRole("button", { name: "Line 1: source of this value" }).click();
   await expect(place).toContainText("in line 38 of 400");
-  await result(page).getByRole("button", { name: "Line 2: where its value comes from" }).click();
-  await expect(place).toContainText("stands nowhere in what was read");
+  await result(page).getByRole("button", { name: "Line 2: source of this value" }).click();
+  await expect(place).toContainText("value not found in the input");
 });
 
 test("what was asked stands in the history and is asked again; an agent's run leads to its event", async ({
@@ -329,7 +327,7 @@ test("a long program is kept by the server and stands in the address by its id",
   await expect.poll(() => param(page, "program")).toBe(".pilot");
   expect(param(page, "saved")).toBeNull();
   await write(page, `# ${"x".repeat(70_000)}\n.`);
-  await expect(page.getByRole("alert").filter({ hasText: "a program may have 65,536" })).toBeVisible();
+  await expect(page.getByRole("alert").filter({ hasText: "limit 65,536" })).toBeVisible();
 });
 
 test("several inputs are read one after the other, pasted text among them", async ({ page, server }) => {

@@ -68,7 +68,7 @@ test("Load opens at the peak, and says what the prompt there was made of", async
   await open(page, server, `/sessions/${sessionId}?tab=load`);
   await expect(legend(page, 41)).toBeVisible();
   await expect(page.getByRole("row", { name: /^Reported/ })).toContainText("205,000");
-  await expect(page.getByText("the provider said 205,000")).toBeVisible();
+  await expect(page.getByText("the provider reported 205,000")).toBeVisible();
   await expect(slider(page)).toHaveAttribute("aria-valuetext", "Call 41, 205,000 tokens reported");
 });
 
@@ -139,7 +139,7 @@ test("hovering a call says what came in there", async ({ page, server }) => {
   const box = await slider(page).boundingBox();
   if (!box) throw new Error("no chart");
   await page.mouse.move(box.x + 2 + (box.width - 48) * (3.5 / 41), box.y + 100);
-  await expect(page.getByText("click to stand here, [ and ] to step")).toBeVisible();
+  await expect(page.getByText("Click to select, [ and ] to step")).toBeVisible();
   await expect(page.getByRole("listitem").filter({ hasText: "tides.csv" }).first()).toContainText(/\+2\d,\d{3}·?/);
 });
 

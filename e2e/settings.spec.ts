@@ -38,9 +38,9 @@ test("a number that cannot be is refused beside its field, before it is sent", a
 
 test("retention shows what would go before anything does, and the sweep says what went", async ({ page }) => {
   await page.goto("/settings?tab=retention");
-  await expect(page.getByText("Nothing: no age and no size is set")).toBeVisible();
+  await expect(page.getByText("No age or size limit")).toBeVisible();
   await page.getByLabel("Longest age").fill("30");
-  const preview = page.getByRole("region", { name: "What would go" });
+  const preview = page.getByRole("region", { name: "Preview" });
   await expect(preview).toContainText(/4 artifacts of 1 session, \d+ kB on the disk/);
   await expect(preview).toContainText("once this is saved");
   await expect(preview.getByRole("link", { name: "Who is double-booked at the fuel pier?" })).toBeVisible();

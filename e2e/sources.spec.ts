@@ -41,7 +41,7 @@ test("a folder is added, watched, and taken off again; what was read stays", asy
   const file = writeSample(folder, { id: sampleId(3), prompt: "Found in another folder", calls: [read(200, 9_000)] });
   const before = readFileSync(file);
   await page.goto("/sources");
-  await page.getByRole("button", { name: "Add a folder…" }).click();
+  await page.getByRole("button", { name: "Watch folder…" }).click();
   await page.getByLabel("A session file, or a folder that holds some, on this machine").fill(folder);
   await page.getByRole("button", { name: "Read and watch" }).click();
   const root = page.getByRole("region", { name: "Folders that are watched" }).getByRole("row", { name: folder });
@@ -56,7 +56,7 @@ test("a folder is added, watched, and taken off again; what was read stays", asy
 
 test("a path that is not there is refused where it was asked", async ({ page, server }) => {
   await page.goto("/sources");
-  await page.getByRole("button", { name: "Add a folder…" }).click();
+  await page.getByRole("button", { name: "Watch folder…" }).click();
   await page.getByLabel("A session file, or a folder that holds some, on this machine").fill(join(server.dir, "none"));
   await page.getByRole("button", { name: "Read and watch" }).click();
   await expect(page.getByRole("dialog").getByRole("alert")).toContainText("Nothing was imported");
@@ -85,7 +85,7 @@ test("a file that is dropped on any page is read", async ({ page }) => {
 
 test("a file that is no session is told where it was dropped, and the page stays usable", async ({ page }) => {
   await page.goto("/sources");
-  await page.getByRole("button", { name: "Add a folder…" }).click();
+  await page.getByRole("button", { name: "Watch folder…" }).click();
   await page
     .getByLabel("Choose files…")
     .setInputFiles({ name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("not a session\n") });

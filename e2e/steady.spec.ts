@@ -52,7 +52,7 @@ for (const viewport of [
       });
     await page.goto(`/sessions/${idOf(FULL)}?tab=load`);
     await expect(page.getByTestId("verdict")).toBeVisible();
-    await expect(page.getByRole("table", { name: "What the policy would have come to" })).toBeVisible();
+    await expect(page.getByRole("table", { name: "Predicted outcome" })).toBeVisible();
     await page.waitForLoadState("networkidle");
     await page.waitForTimeout(500);
     expect(await shifts()).toBeLessThan(0.05);

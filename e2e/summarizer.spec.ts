@@ -59,7 +59,7 @@ const save = (page: Page) => page.getByRole("button", { name: "Save", exact: tru
 test("is off, and says that nothing leaves this machine", async ({ page, model }) => {
   await open(page);
   await expect(page.getByLabel("Kind")).toHaveValue("off");
-  await expect(page.getByText("nothing leaves this machine")).toBeVisible();
+  await expect(page.getByText("Nothing leaves this machine")).toBeVisible();
   await expect(page.getByLabel("Base URL")).toHaveCount(0);
   await expect(page.getByRole("button", { name: "Try it" })).toHaveCount(0);
   await expect(save(page)).toBeDisabled();
@@ -80,7 +80,7 @@ test("a model is set up, says what would go where, is tried, and its key is not 
   await expect(page.getByText("Without encryption only this machine may be asked")).toBeVisible();
   await expect(save(page)).toBeDisabled();
   await page.getByLabel("Base URL").fill(`${model.url}/v1`);
-  await expect(page.getByText(`are sent to ${model.url}/v1/chat/completions, a program on this machine`)).toBeVisible();
+  await expect(page.getByText(`are sent to ${model.url}/v1/chat/completions, on this machine`)).toBeVisible();
   await page.getByLabel("Model").fill("harbour-1");
   await page.getByLabel("Key", { exact: true }).fill(KEY);
   await expect(page.getByLabel("Key", { exact: true })).toHaveAttribute("type", "password");
@@ -116,7 +116,7 @@ test("another base URL loses the key, and says so before", async ({ page, model,
   const count = model.requests.length;
   await expect(async () => {
     await page.getByLabel("Base URL").fill(model.url);
-    await expect(page.getByText("saving removes it")).toBeVisible({ timeout: 1500 });
+    await expect(page.getByText("will be removed")).toBeVisible({ timeout: 1500 });
   }).toPass({ timeout: 20_000 });
   await save(page).click();
   await expect(page.getByText("Saved.")).toBeVisible();
@@ -140,7 +140,7 @@ test("is switched off again, and asks nobody", async ({ page, model, server }) =
   await setUp(page, server, model);
   await expect(async () => {
     await page.getByLabel("Kind").selectOption("off");
-    await expect(page.getByText("nothing leaves this machine")).toBeVisible({ timeout: 1500 });
+    await expect(page.getByText("Nothing leaves this machine")).toBeVisible({ timeout: 1500 });
   }).toPass({ timeout: 20_000 });
   await save(page).click();
   await expect(page.getByRole("button", { name: "Try it" })).toHaveCount(0);

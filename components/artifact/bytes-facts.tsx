@@ -24,7 +24,7 @@ const ASKED = { panel: parseAsStringLiteral(PANELS), program: parseAsString };
 
 const BYTES: Record<ArtifactView["bytes"], string> = {
   sound: "the stored bytes match it",
-  unchecked: "too large to compare for this page; it is compared when they are read",
+  unchecked: "too large to check here; checked when read",
   missing: "the bytes are not in the archive",
   damaged: "the bytes did not match it and are in quarantine",
   removed: "the bytes were removed",

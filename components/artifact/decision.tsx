@@ -15,12 +15,11 @@ type DecisionProps = {
 };
 
 const HOW: Record<DecisionProps["origin"], string> = {
-  imported:
-    "Read from a session file: outputs over 4,096 bytes are kept as artifacts whatever the agent did with them, so no decision was made here.",
-  auto: "A tool returned it, and it stayed in the context; it is kept beside because it is large.",
+  imported: "Imported: every output over 4,096 bytes is stored. No policy decided.",
+  auto: "A tool returned it. It stayed in the context and is stored because it is large.",
   manual: "An agent or a person stored it on purpose.",
   upload: "A person uploaded it.",
-  migrated: "It stood in a transcript of another agent, and was moved out of it.",
+  migrated: "Moved out of another agent's transcript.",
 };
 
 export function Decision({ decision, presets, origin }: DecisionProps) {
@@ -88,7 +87,7 @@ function Limit({ verdict: { preset, gate, thresholdBytes, reason } }: { verdict:
 }
 
 const DOES: Record<PresetVerdict["action"], string> = {
-  inline: "leaves it in",
+  inline: "keeps in context",
   artifact: "stores it",
   truncate: "cuts it",
   drop: "drops it",

@@ -25,7 +25,7 @@ export function DeleteLayer({ artifact, onClose }: DeleteLayerProps) {
   const preview = useQuery({
     queryKey: ["artifacts", "delete-preview", artifact.pointer],
     queryFn: ({ signal }) => api(`${path}/delete-preview`, deletePreviewAnswer, { signal }),
-    // What it says must be what is so now.
+    // What it says must be true now.
     staleTime: 0,
     gcTime: 0,
   });
@@ -49,13 +49,13 @@ export function DeleteLayer({ artifact, onClose }: DeleteLayerProps) {
       {preview.data ? (
         <Consequences preview={preview.data} />
       ) : (
-        preview.error === null && <Loading rows={4} height={24} label="Loading what would go" />
+        preview.error === null && <Loading rows={4} height={24} label="Loading the preview" />
       )}
       {failure !== null && (
         <div className="mt-3">
           <RequestFailure
             error={failure}
-            title={deletion.error === null ? "What would go could not be found out" : "It was not deleted"}
+            title={deletion.error === null ? "The preview could not be loaded" : "It was not deleted"}
           />
         </div>
       )}
@@ -66,7 +66,7 @@ export function DeleteLayer({ artifact, onClose }: DeleteLayerProps) {
         <Button
           kind="primary"
           disabled={preview.data === undefined || deletion.isPending}
-          title={preview.data === undefined ? "First it is found out what would go" : undefined}
+          title={preview.data === undefined ? "Wait for the preview" : undefined}
           onClick={() => deletion.mutate()}
         >
           {preview.data?.bytesGo ? `Delete ${formatBytes(preview.data.sizeBytes)}` : "Delete"}
@@ -87,15 +87,15 @@ function Consequences({ preview }: { preview: DeletePreview }) {
           inSource === null ? (
             <>
               <b className="font-semibold text-ink">Its {formatBytes(sizeBytes)} are gone for good</b> after the next
-              sweep: nothing else in this archive has the same bytes.
+              sweep. Nothing else here has the same bytes.
             </>
           ) : (
-            <>Its {formatBytes(sizeBytes)} leave the archive's blobs with the next sweep.</>
+            <>Its {formatBytes(sizeBytes)} are freed by the next sweep.</>
           )
         ) : (
           <>
             Its bytes stay: {formatCount(sharedBy, "other artifact has", "other artifacts have")} the same. Only this
-            pointer to them goes.
+            pointer is deleted.
           </>
         )}
       </li>
@@ -112,13 +112,10 @@ function Consequences({ preview }: { preview: DeletePreview }) {
               {inSource.isOnDisk ? "" : ", gone from the disk since"})
             </>
           )}
-          . Deleting does not unsay it.
+          .
         </li>
       )}
-      <li>
-        The row stays as a tombstone: whoever follows the pointer is told what was there, and importing the session
-        again does not bring it back.
-      </li>
+      <li>The row stays as a tombstone. Importing the session again does not bring the bytes back.</li>
       {places.length > 0 && (
         <li>
           {formatCount(events, "event points", "events point")} to it:{" "}

@@ -52,8 +52,7 @@ function Was({ artifact }: { artifact: ArtifactView }) {
       </p>
       <p className="mt-2 text-ink-2">{afterwards(bytes, artifact.sameBytes.length)}</p>
       <p className="mt-2 text-12 text-ink-3">
-        The row stays, so that everything that points here still says what was there. An agent that asks for it is told
-        the same in one line.
+        Links to it still say what was there. Agents that read it get the same answer.
       </p>
     </>
   );
@@ -74,19 +73,17 @@ function afterwards(bytes: ArtifactView["bytes"], others: number): string {
 function Broken({ artifact }: { artifact: ArtifactView }): ReactNode {
   const again =
     artifact.origin === "imported"
-      ? "Run plimsoll check --rebuild: it restores the bytes where the imported log holds them."
-      : "Store the same content again, or run its tool again: the same bytes heal it, here and wherever else it is named.";
+      ? "Run plimsoll check --rebuild to restore it from the imported log."
+      : "Store the same content again, or run the tool again: equal bytes repair it everywhere.";
   if (artifact.bytes === "damaged")
     return (
-      <Failure code="damaged" title="The stored bytes are not what was stored">
-        They no longer match their sha-256, so nothing of them is shown, downloaded or given to an agent. They were
-        moved to the archive's quarantine folder, where a person can look at them. {again}
+      <Failure code="damaged" title="The stored bytes are damaged">
+        They no longer match their sha-256 and were moved to the archive's quarantine folder. {again}
       </Failure>
     );
   return (
     <Failure code="missing" title="The bytes of this artifact are not in the archive">
-      Its row is here, its blob is not: it was removed by hand, or this archive was restored without it. {again}{" "}
-      plimsoll check lists everything else that is missing.
+      The blob was removed by hand, or the archive was restored without it. {again}
     </Failure>
   );
 }

@@ -34,8 +34,7 @@ export function ImageViewer({ artifact }: { artifact: ArtifactView }) {
     return (
       <>
         <p className="flex-none border-b border-line px-6 py-1.5 text-12 text-ink-2 max-md:px-4">
-          It is called {shownText(artifact.contentType)}, but this browser cannot draw it: it may be cut or broken.
-          These are its bytes.
+          This browser cannot draw it as {shownText(artifact.contentType)}. It may be cut or damaged.
         </p>
         <HexViewer artifact={artifact} />
       </>
@@ -58,11 +57,7 @@ export function ImageViewer({ artifact }: { artifact: ArtifactView }) {
           {size && `${size.width.toLocaleString("en-US")} × ${size.height.toLocaleString("en-US")} px, `}
           {formatBytes(artifact.sizeBytes)}
         </span>
-        {isPart && (
-          <span className="text-ink">
-            It is cut short or damaged: what could be drawn of it is shown, its bytes stand under Hex.
-          </span>
-        )}
+        {isPart && <span className="text-ink">Cut short or damaged. All bytes are under Hex.</span>}
       </div>
       <section
         aria-label="The image"

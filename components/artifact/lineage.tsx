@@ -24,7 +24,7 @@ export function Lineage({ lineage, sessionId }: LineageProps) {
       </p>
       <div className="mt-2">
         <Pairs>
-          <Pair name="Came in">
+          <Pair name="Entered">
             <Link className="link underline" href={at(lineage.callSeq ?? lineage.seq)}>
               event {lineage.callSeq ?? lineage.seq}
             </Link>

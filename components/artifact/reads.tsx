@@ -22,7 +22,7 @@ export function Reads({ reads, sessionId, sizeBytes }: ReadsProps) {
   const { total, bytes, errors, rows, calls } = reads;
   return (
     <AsideSection title="Read back" hint={total === 0 ? "never" : formatCount(total, "time")}>
-      {total === 0 && calls.length === 0 && <p>Nobody has read it back through a tool, this page or a command.</p>}
+      {total === 0 && calls.length === 0 && <p>Never read back.</p>}
       {total > 0 && (
         <p>
           {formatBytes(bytes)} came back, {formatPercent(sizeBytes === 0 ? 0 : bytes / sizeBytes)} of what is stored

@@ -175,7 +175,7 @@ function Listed({ pages, filtered, onClear, children }: ListedProps) {
       {pages.failure !== null ? (
         <RequestFailure
           error={pages.failure}
-          title="The artifacts could not be asked for"
+          title="The artifacts could not be loaded"
           action={<Button onClick={() => pages.retry()}>Try again</Button>}
         />
       ) : pages.answer === undefined ? (
@@ -186,8 +186,7 @@ function Listed({ pages, filtered, onClear, children }: ListedProps) {
             title={filtered ? "No artifact matches" : "No artifacts yet"}
             actions={filtered && <Button onClick={onClear}>Clear the filters</Button>}
           >
-            A tool output over 4,096 bytes is kept whole as an artifact when its session is read, and agents store
-            theirs here themselves.
+            Importing a session stores its tool outputs over 4,096 bytes. Agents can store their own.
           </Empty>
         </div>
       )}

@@ -45,7 +45,7 @@ export function ChartLegend({ view, index, onOnly, step, overlay = NO_OVERLAY }:
         </button>
       </div>
       <table className="mt-1 w-full table-fixed text-12">
-        <caption className="sr-only">What the prompt of call {call.call} was made of</caption>
+        <caption className="sr-only">Composition of call {call.call} </caption>
         <colgroup>
           <col width={18} />
           <col />
@@ -91,7 +91,7 @@ export function ChartLegend({ view, index, onOnly, step, overlay = NO_OVERLAY }:
         </tfoot>
       </table>
       <div className="mt-0.5 text-12 text-ink-2">
-        {call.origin !== "reported" && <p>The provider reported nothing for this call: all of it is {call.origin}.</p>}
+        {call.origin !== "reported" && <p>Not reported by the provider; all parts are {call.origin}.</p>}
         {view.load.counting && <p>Counting still runs; estimated parts become counted.</p>}
       </div>
     </div>
@@ -202,9 +202,9 @@ export function Reconciliation({ view, index }: { view: LoadView; index: number 
         <span className="text-ink-2">
           {call.origin === "reported"
             ? Math.round(sum) === call.prompt
-              ? `✓ the provider said ${formatTokens(call.prompt)}`
-              : `the provider said ${formatTokens(call.prompt)}: ${formatTokens(call.prompt - sum)} apart`
-            : `${call.origin}: the provider said nothing`}
+              ? `✓ the provider reported ${formatTokens(call.prompt)}`
+              : `the provider reported ${formatTokens(call.prompt)}: ${formatTokens(call.prompt - sum)} apart`
+            : `${call.origin}: not reported`}
         </span>
       </p>
       <TooMuch call={call} />
@@ -220,8 +220,8 @@ function TooMuch({ call }: { call: LoadCall }) {
   if (unattributed >= -WORTH_SAYING * call.prompt) return null;
   return (
     <p className="mt-1 text-12 text-ink-2">
-      The parts add up to {formatTokens(-unattributed)} more than was {call.origin}: some of them weigh less than they
-      were {call.estimated.some((one) => one !== 0) ? "estimated" : "counted"}, or something was taken out.
+      The parts add up to {formatTokens(-unattributed)} more than was {call.origin}: estimates are high, or something
+      left.
     </p>
   );
 }

@@ -86,7 +86,7 @@ export function ChartTip({ view, index, x, width, overlay }: ChartTipProps) {
         </p>
       ))}
       <CacheBreakNote found={overlay.breaks.get(index)} />
-      <p className="mt-1 border-t border-line pt-1 text-ink-3">click to stand here, [ and ] to step</p>
+      <p className="mt-1 border-t border-line pt-1 text-ink-3">Click to select, [ and ] to step</p>
     </div>
   );
 }

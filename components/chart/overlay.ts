@@ -49,7 +49,7 @@ function predictedOf(view: LoadView, whatIf: WhatIfAnswer, indexOf: ReadonlyMap<
 
 const RESULT = CATEGORIES.indexOf("result");
 
-/** What would be offloaded goes out of the tool results, and everything over them sinks; nothing stands over the curve. */
+/** What would be offloaded leaves the tool results, and everything above them sinks; nothing stands over the curve. */
 function keptTops(view: LoadView, predicted: Float64Array): Float64Array[] {
   return view.tops.map((tops, c) =>
     tops.map((top, i) => {

@@ -105,7 +105,7 @@ function paleOver(context: CanvasRenderingContext2D, { view, plot, palette }: Pa
 function paintOffloaded(context: CanvasRenderingContext2D, request: PaintRequest, predicted: Float64Array): void {
   const { view, plot, palette, only } = request;
   const top = Float64Array.from(view.prompts);
-  // Where the policy makes a prompt larger (it compacted later, or read back) nothing goes out: the curve alone says so.
+  // Where the policy makes a prompt larger (it compacted later, or read back) nothing is removed: the curve alone says so.
   const base = Float64Array.from(view.prompts, (tokens, i) => Math.min(tokens, predicted[i] ?? 0));
   context.globalAlpha = only !== null && only !== "result" ? 0.08 : 0.2;
   context.fillStyle = palette.category.result;

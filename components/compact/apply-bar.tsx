@@ -32,7 +32,7 @@ export function ApplyBar({ place, run, memory }: ApplyBarProps) {
   const { answer } = run;
   const isPlan = answer === undefined ? memory?.held === false : answer.kind === "plan";
   const last = lastOf(memory);
-  const why = whyNot(run) ?? (apply.isPending ? "It is being applied" : null);
+  const why = whyNot(run) ?? (apply.isPending ? "Applying" : null);
   const refused = apply.data !== undefined && !isCut(apply.data) ? apply.data : null;
   const failure = apply.error ?? undo.error;
   return (
@@ -67,13 +67,13 @@ export function ApplyBar({ place, run, memory }: ApplyBarProps) {
       ) : (
         <span className="max-w-160 text-12 text-ink-2">
           {isPlan
-            ? "This session is the agent's own: the plan stands beside it, and the agent's file is never changed."
+            ? "Imported sessions are read-only; this is saved as a plan."
             : "Applies to new calls. The log keeps every event; undo restores this context exactly."}
-          {answer?.draft != null && " The summary is applied as it stands here; the model is not asked again."}
+          {answer?.draft != null && " This summary is applied; the model is not called again."}
         </span>
       )}
       <Button kind="primary" disabled={why !== null} title={why ?? undefined} onClick={() => apply.mutate()}>
-        {isPlan ? "Keep as a plan" : "Compact"}
+        {isPlan ? "Save as a plan" : "Compact"}
       </Button>
     </footer>
   );
@@ -83,8 +83,8 @@ function whyNot({ answer, isOld, waits, error, isAsking }: DryRun): string | nul
   if (waits) return "Ask the model first";
   if (error !== null) return "The dry run was refused";
   if (answer === undefined || isOld)
-    return isAsking ? "The dry run is not there yet" : "There is no dry run of this policy";
-  return isCut(answer) ? null : "There is nothing to apply";
+    return isAsking ? "The dry run is not there yet" : "No dry run for this policy yet";
+  return isCut(answer) ? null : "Nothing to apply";
 }
 
 /** The last that stands and may be taken back. */

@@ -114,7 +114,7 @@ test("elsewhere the call before says what the provider is likely to add, and a s
   expect(totalsOf(answer, calls).beforeOrigin).toBe("counted");
 });
 
-test("messages that weigh more than the provider said hide nothing, and without its word nothing is known", () => {
+test("messages that weigh more than the provider reported hide nothing, and without its word nothing is known", () => {
   expect(totalsOf(compactFixture(), [callFixture({ seq: 41, prompt: 900, stack: [] })]).before).toBe(1000);
   expect(hiddenOf([callFixture({ origin: "counted", prompt: 5000, stack: [400] })], compactFixture())).toEqual(
     NOTHING_HIDDEN,

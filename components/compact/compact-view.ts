@@ -16,7 +16,7 @@ export type Hidden = { readonly prefix: number; readonly unattributed: number };
 export const NOTHING_HIDDEN: Hidden = { prefix: 0, unattributed: 0 };
 
 /**
- * What a call's reported prompt holds besides the messages; nothing where the provider said nothing. Where a call was sent just
+ * What a call's reported prompt holds besides the messages; nothing where not reported. Where a call was sent just
  * this context the two sum to what it reported. Elsewhere, as at the end of a session, the call before says what there is
  * likely to be.
  */

@@ -64,8 +64,8 @@ export function Done({ place, id }: { place: CompactPlace; id: string }) {
 
 const WORDS = {
   plan: {
-    stands: "Kept as a plan",
-    after: "It stands beside the session; the agent's file was not touched.",
+    stands: "Saved as a plan",
+    after: "The agent's file was not changed.",
     undone: "The plan is dropped.",
     afterUndone: "The session is as it always was.",
   },
@@ -73,7 +73,7 @@ const WORDS = {
     stands: "Compacted",
     after: "New calls are sent this context. The log keeps every event.",
     undone: "Undone.",
-    afterUndone: "The context is what it was before, event for event.",
+    afterUndone: "The context is restored, event for event.",
   },
 } as const;
 
@@ -113,7 +113,7 @@ function Actions({ answer, id, place }: { answer: CompactAnswer; id: string; pla
       {answer.status !== "undone" && (
         <Button
           disabled={undo.isPending}
-          title={undo.isPending ? "It is being undone" : undefined}
+          title={undo.isPending ? "Undoing" : undefined}
           onClick={() => undo.mutate(id)}
         >
           {isPlan ? "Discard plan" : "Undo"}

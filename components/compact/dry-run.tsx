@@ -53,7 +53,7 @@ export function DryRunView({ place, memory }: DryRunViewProps) {
               void choose({ beside: true, tail2: policy.tail, budget2: policy.budget * 2, by2: policy.by })
             }
           >
-            Put another policy beside it
+            Compare policies
           </Button>
         </aside>
         <div
@@ -64,7 +64,7 @@ export function DryRunView({ place, memory }: DryRunViewProps) {
             <RequestFailure error={run.error} title="The dry run was refused" />
           ) : answer === undefined ? (
             run.waits ? (
-              <p className="text-ink-2">The model was not asked yet with this policy.</p>
+              <p className="text-ink-2">No summary from the model yet.</p>
             ) : (
               <Loading rows={10} height={28} label="Working out the compaction" />
             )

@@ -5,9 +5,9 @@ import { EVIDENCE, evidenceTotal } from "./compact-view.ts";
 export function Evidence({ kept }: { kept: CompactAnswer["kept"] }) {
   const sum = evidenceTotal(kept);
   return (
-    <section aria-label="Kept of the evidence">
+    <section aria-label="Evidence kept">
       <h3 className="flex justify-between text-12 text-ink-2">
-        Kept of the evidence
+        Evidence kept
         <span className="font-medium text-ink tabular-nums">
           {sum.kept} of {sum.total}
         </span>

@@ -34,7 +34,7 @@ export function LedgerTable({ answer, turns, calls, onOpen }: LedgerTableProps) 
       <thead>
         <tr>
           <th scope="col">Turn</th>
-          <th scope="col">What happens to it</th>
+          <th scope="col">Outcome</th>
           <th scope="col" className="num">
             Events
           </th>
@@ -45,7 +45,7 @@ export function LedgerTable({ answer, turns, calls, onOpen }: LedgerTableProps) 
             After
           </th>
           <th scope="col" className="pl-4">
-            Where it stays
+            Location
           </th>
         </tr>
       </thead>
@@ -137,17 +137,13 @@ function Row({ row, isDropped, onOpen }: RowProps) {
       <td className="num text-ink-2">{row.events ?? ""}</td>
       <td className="num text-ink-2">
         {row.before === null ? (
-          <Absent why="It is not there yet" />
+          <Absent why="Not available yet" />
         ) : (
           <Num value={row.before} origin={row.beforeOrigin} />
         )}
       </td>
       <td className="num font-medium">
-        {row.after === null ? (
-          <Absent why="Nothing of it is in the context" />
-        ) : (
-          <Num value={row.after} origin={row.afterOrigin} />
-        )}
+        {row.after === null ? <Absent why="Not in the context" /> : <Num value={row.after} origin={row.afterOrigin} />}
       </td>
       <td className="truncate pl-4 text-12 text-ink-3">{row.where}</td>
     </tr>

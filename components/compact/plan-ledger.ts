@@ -153,4 +153,4 @@ function byTurn(parts: readonly Part[], turns: readonly Turn[], words = ""): Led
     }));
 }
 
-const beforeAnyTurn = (turn: number): string => (turn === 0 ? "What came before the first turn" : `Turn ${turn}`);
+const beforeAnyTurn = (turn: number): string => (turn === 0 ? "Before the first turn" : `Turn ${turn}`);

@@ -11,7 +11,7 @@ export function Verdict({ totals, unit }: { totals: Totals; unit: CompactAnswer[
         <Num value={totals.after} origin="estimated" />.
       </b>{" "}
       Nothing is deleted from the log.
-      {unit === "block" && " Inside a long turn: it is cut between settled tool calls."}
+      {unit === "block" && " Cut inside a long turn, between finished tool calls."}
     </p>
   );
 }

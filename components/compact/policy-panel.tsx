@@ -45,8 +45,7 @@ export function PolicyPanel({ policy, onPick, run }: PolicyPanelProps) {
               "is not set up in Settings."
             ) : (
               <>
-                is asked at <SafeText text={setting.data.sentTo} />. The turns that are cut are sent there, with secrets
-                that look like such blacked out.
+                at <SafeText text={setting.data.sentTo} /> receives the turns that are cut, with known secrets masked.
               </>
             )}
           </p>
@@ -65,7 +64,7 @@ export function PolicyPanel({ policy, onPick, run }: PolicyPanelProps) {
         </div>
       ) : (
         <p className="mt-2 text-12 text-ink-3">
-          Lines of the log itself, picked without a model: the same input gives the same summary, byte for byte.
+          Made from lines of the log, without a model. The same input gives the same summary.
           {model === null && (
             <>
               {" "}

@@ -41,7 +41,7 @@ export function Refusal({ answer, place, policy, onPick }: RefusalProps) {
         <div className="mt-3 flex flex-wrap gap-2">
           {policy.tail > 0 && (
             <Button small onClick={() => onPick({ tail: 0 })}>
-              Keep no turn whole
+              Keep no turn
             </Button>
           )}
           <AtTheFullest place={place} />

@@ -42,7 +42,7 @@ export function SideBySide({ place }: { place: CompactPlace }) {
             <div className="flex items-center gap-2">
               <h2 className="flex-1 text-15 font-semibold">{name}</h2>
               <Button small onClick={() => void choose({ ...policy, beside: false })}>
-                Go on with this one
+                Use this policy
               </Button>
             </div>
             <div className="max-w-110">
@@ -83,7 +83,7 @@ function Side({ run, place, scale, other, policy, onPick }: SideProps) {
     );
   if (answer === undefined)
     return waits ? (
-      <p className="mt-4 text-ink-2">The model was not asked yet with this policy.</p>
+      <p className="mt-4 text-ink-2">No summary from the model yet.</p>
     ) : (
       <Loading rows={8} height={28} label="Working out the compaction" />
     );
@@ -109,7 +109,7 @@ function Side({ run, place, scale, other, policy, onPick }: SideProps) {
         Summary{" "}
         {other !== undefined && (
           <span className="font-normal text-ink-3">
-            {only === 0 ? "says nothing that the other does not" : `${only} of its lines stand only here`}
+            {only === 0 ? "has no line of its own" : `${only} of its lines are only here`}
           </span>
         )}
       </h3>

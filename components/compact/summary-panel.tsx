@@ -85,7 +85,7 @@ export function LinkedLines({ answer, onOpen }: Pick<SummaryPanelProps, "answer"
                 </span>
                 <span className="text-12 whitespace-nowrap">
                   {line.seqs.length === 0 && answer.summarizer === EXTRACTIVE ? null : line.seqs.length === 0 ? (
-                    <span className="text-ink-3" title="Whoever wrote it did not say where it is from">
+                    <span className="text-ink-3" title="No source events given">
                       not linked
                     </span>
                   ) : (
@@ -127,7 +127,7 @@ function ContextDifference({ answer, onOpen }: DifferenceProps) {
           <EventLinks seqs={[part.seq]} onOpen={onOpen} />
         </Line>
       ))}
-      <More count={out.length - SHOWN} what="goes out" />
+      <More count={out.length - SHOWN} what="removed" />
       {stays.slice(0, SHOWN).map((message, at) => (
         // oxlint-disable-next-line react/no-array-index-key -- as above
         <Line key={`same ${at}`} of={message}>

@@ -88,7 +88,7 @@ export function ContextTab({ view, onOpen }: ContextTabProps) {
       </div>
       {context.error && !context.isPlaceholderData ? (
         <div className="p-6">
-          <RequestFailure error={context.error} title="The context could not be put together" />
+          <RequestFailure error={context.error} title="The context could not be loaded" />
         </div>
       ) : answer === undefined ? (
         <div className="px-6 py-3">
@@ -96,9 +96,8 @@ export function ContextTab({ view, onOpen }: ContextTabProps) {
         </div>
       ) : answer.messages.length === 0 && answer.left.length === 0 ? (
         <div className="p-6">
-          <Empty title="Nothing stands in the context here">
-            This is before the first message of the session: a call at this event would see what the provider adds, and
-            nothing else. Move the cursor in the chart, or step with ] to a later call.
+          <Empty title="The context is empty here">
+            This is before the first message. Move the cursor in the chart, or press ] for the next call.
           </Empty>
         </div>
       ) : (
@@ -126,7 +125,7 @@ function useAt(view: LoadView): number | undefined {
   return view.calls[dragged ?? index]?.seq;
 }
 
-const NAMES: Record<ChangeFilter, string> = { all: "All", new: "Came in", left: "Left" };
+const NAMES: Record<ChangeFilter, string> = { all: "All", new: "Entered", left: "Left" };
 
 /** The same message in the context of another call: the events that it was made of. */
 const keyOf = ({ message, index, change }: MessageRow): string =>
@@ -202,22 +201,22 @@ function Messages({ answer, onOpen }: { answer: ContextAnswer; onOpen: (seq: num
   );
 }
 
-// What the messages weigh, beside what the provider said: the difference is what no log holds.
+// What the messages weigh, beside what the provider reported: the difference is what no log holds.
 function ContextSum({ answer, line }: { answer: ContextAnswer; line: number | null }) {
   const hidden = hiddenOf(answer);
   const repaired = repairWords(answer.repair);
   return (
     <div className="min-w-0">
       <p className="text-15 text-ink-2" data-testid="context-sum">
-        <Strong>
-          {formatCount(answer.messages.length, "message")} at event {formatTokens(answer.at)}
-        </Strong>
+        {answer.call === null
+          ? `Context at event ${formatTokens(answer.at)}`
+          : `Context sent with call ${formatTokens(answer.call)}`}
         {answer.request !== null && (
           <>
             , <SafeText text={requestWords(answer.request)} />
           </>
         )}
-        {answer.call !== null && <>, as call {formatTokens(answer.call)} was sent them</>}:{" "}
+        : <Strong>{formatCount(answer.messages.length, "message")}</Strong>,{" "}
         <Strong>
           <Num value={answer.tokens} origin={answer.origin} />
         </Strong>{" "}
@@ -241,14 +240,14 @@ function ContextSum({ answer, line }: { answer: ContextAnswer; line: number | nu
               {answer.isSentKnown ? "charged beyond the text that was sent" : "not explained by the log"}
             </span>
           )}{" "}
-          = <b className="font-medium text-ink">{formatTokens(answer.reported)}</b> the provider said
+          = <b className="font-medium text-ink">{formatTokens(answer.reported)}</b> the provider reported
           {line !== null && line > 0 && <> ({formatPercent(answer.reported / line)} of the line)</>}
         </p>
       ) : (
         <p className="mt-0.5 text-12 text-ink-3">
           {answer.as === "sent"
             ? "The provider reported nothing for this request."
-            : "The provider reported nothing here: system prompt and tool schemas come on top of it, unseen."}
+            : "Not reported by the provider: system prompt and tool schemas are not included."}
         </p>
       )}
       {answer.whyNotSent !== null && (

@@ -9,7 +9,7 @@ import { categoryOf, type MessageRow } from "./context-view.ts";
 import { EventLinks } from "../shared/event-links.tsx";
 
 const CHANGE_WORDS = {
-  new: "came in since the call before",
+  new: "entered since the previous call",
   same: "stood there in the call before",
   left: "stood in the call before, and is gone",
 };
@@ -54,7 +54,7 @@ export const messageColumns = ({ most, onOpen, onShow, shown }: MessageColumns):
         <span className="flex min-w-0 items-center gap-2" data-change={change}>
           {change !== "same" && <Badge title={CHANGE_WORDS[change]}>{change}</Badge>}
           {message.isMarked === true && (
-            <Badge title="A cache mark stands here: the provider keeps what comes before it">cache</Badge>
+            <Badge title="Cache mark: the provider caches everything before it">cache</Badge>
           )}
           {message.sealed && (
             <Badge
@@ -68,9 +68,7 @@ export const messageColumns = ({ most, onOpen, onShow, shown }: MessageColumns):
               made
             </Badge>
           )}
-          {message.hasLeft && (
-            <Badge title="The log still has it, but the reported prompt has no room for it">cleared</Badge>
-          )}
+          {message.hasLeft && <Badge title="In the log, but the reported prompt is too small for it">cleared</Badge>}
           <button
             type="button"
             data-opens=""

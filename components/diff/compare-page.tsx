@@ -50,7 +50,7 @@ export function ComparePage() {
           )
         }
       >
-        Two artifacts, and what differs between them.
+        Compare two artifacts.
       </PageHead>
       <div className="mt-3 grid flex-none grid-cols-2 gap-x-8 gap-y-4 px-6 pb-3 max-md:grid-cols-1 max-md:px-4">
         {SIDES.map((side) => {
@@ -60,7 +60,7 @@ export function ComparePage() {
             <section key={side} aria-label={name} className="min-w-0">
               {chosen[side] === null ? (
                 <PickArtifact
-                  label={side === "left" ? "What it was" : "What it is compared with"}
+                  label={side === "left" ? "Before" : "After"}
                   other={answers[side === "left" ? "right" : "left"].data ?? null}
                   onPick={(pointer) => void choose({ [side]: pointer })}
                 />
@@ -158,10 +158,9 @@ function Difference({ left, right, show, json, choose }: DifferenceProps) {
   if (!isText(left) || !isText(right))
     return (
       <Said>
-        {isText(left) || isText(right) ? "One of them is no text" : "They are no text"}, so there are no lines to
-        compare. They differ: {formatBytes(left.sizeBytes)} with the digest{" "}
-        <span className="mono break-all">{left.digest}</span>, and {formatBytes(right.sizeBytes)} with the digest{" "}
-        <span className="mono break-all">{right.digest}</span>.
+        {isText(left) || isText(right) ? "One side is not text" : "Neither side is text"}. They differ:{" "}
+        {formatBytes(left.sizeBytes)} <span className="mono break-all">{left.digest}</span>,{" "}
+        {formatBytes(right.sizeBytes)} <span className="mono break-all">{right.digest}</span>.
       </Said>
     );
   return (

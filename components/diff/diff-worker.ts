@@ -29,8 +29,7 @@ answerPage<Questions>(
       right = b.lines;
       const found = diffLines(left, right, LIMITS.diffMs);
       runs = found.runs;
-      const ends =
-        a.endsInLine === b.endsInLine ? [] : ["One of them has no line end after its last line, the other has."];
+      const ends = a.endsInLine === b.endsInLine ? [] : ["Only one side ends with a newline."];
       return {
         added: found.added,
         removed: found.removed,

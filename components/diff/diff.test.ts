@@ -150,7 +150,7 @@ describe("both sides are compared in one layout", () => {
       [side('{"b":1}'), side('{"b":1'), "The right side cannot"],
       [side('{"b":'), side('{"b":1}'), "The left side cannot"],
       [side('{"b":'), side('{"b":'), "Neither side can"],
-      [side('{"b":1}'), side('{"b":1}', { isCut: true }), "not read to its end"],
+      [side('{"b":1}'), side('{"b":1}', { isCut: true }), "too long to format as JSON"],
     ] as const) {
       const sides = comparedSides(left, right, "sorted");
       expect([sides.left, sides.right]).toEqual([left.text, right.text]);

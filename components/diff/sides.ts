@@ -14,8 +14,7 @@ type Sides = { readonly left: string; readonly right: string; readonly notes: re
 export function comparedSides(left: ReadSide, right: ReadSide, layout: Layout): Sides {
   const stored = (...notes: string[]): Sides => ({ left: left.text, right: right.text, notes });
   if (layout === "stored" || left.json === null || right.json === null) return stored();
-  if (left.isCut || right.isCut)
-    return stored("JSON that is not read to its end is not laid out, so both are compared as they are stored.");
+  if (left.isCut || right.isCut) return stored("One side is too long to format as JSON. Both are compared as stored.");
   const isSorted = layout === "sorted";
   const laid = [left, right].map(({ text, json }) => comparableJson(text, json === "lines", isSorted));
   const [a = null, b = null] = laid;
@@ -23,7 +22,7 @@ export function comparedSides(left: ReadSide, right: ReadSide, layout: Layout): 
   const which = a === null && b === null ? "Neither side" : a === null ? "The left side" : "The right side";
   const why =
     which === "Neither side"
-      ? "can be laid out: they are no JSON to their end, or too deep"
-      : "cannot be laid out: it is no JSON to its end, or too deep";
-  return stored(`${which} ${why}. Both are compared as they are stored.`);
+      ? "can be formatted: not valid JSON to the end, or nested too deep"
+      : "cannot be formatted: not valid JSON to the end, or nested too deep";
+  return stored(`${which} ${why}. Both are compared as stored.`);
 }

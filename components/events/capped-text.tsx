@@ -127,7 +127,7 @@ function Download({ event, label = "Download" }: { event: EventOf<"tool_result">
       className="link"
       href={pointer === null ? rawEventPath(id, event.seq) : rawArtifactPath(pointer)}
       download
-      title={pointer === null ? "The record as it stands in the session file" : "The output, byte for byte"}
+      title={pointer === null ? "The record in the session file" : "The output, byte for byte"}
     >
       {label}
     </a>

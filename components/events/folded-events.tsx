@@ -11,14 +11,13 @@ export function ReasoningEvent({ event, open, toggle }: ViewProps<"reasoning">) 
   const { text, encrypted, signatureChars } = event.body;
   const sealed = encrypted || text === "";
   const weight = signatureChars === undefined ? "" : `, ${formatCount(signatureChars, "character")}`;
-  const glimpse = text === "" ? `sealed by the provider${weight}: it weighs, but cannot be read` : text;
+  const glimpse = text === "" ? `Encrypted by the provider${weight} (counts toward context)` : text;
   return (
     <Fold name="Reasoning" glimpse={glimpse} open={open} toggle={toggle}>
       {text !== "" && <LongText event={event} text={text} open={open} toggle={toggle} />}
       {sealed && (
         <p className="text-12 text-ink-3">
-          The provider sealed this reasoning{weight}. It is sent back with every call and weighs there, but only the
-          provider can read it.
+          Encrypted by the provider{weight}. It is sent back with each call and counts toward context.
         </p>
       )}
     </Fold>

@@ -54,7 +54,7 @@ function StrangeLink({ href, children }: { href: string | undefined; children?: 
           <p className="mono break-all">
             <SafeText text={target} />
           </p>
-          <p className="mt-2 text-12 text-ink-3">This link stands in a transcript. Opening it leaves this machine.</p>
+          <p className="mt-2 text-12 text-ink-3">Link from a transcript. Opening it leaves this machine.</p>
           <a
             className={`${buttonClass("primary")} mt-3`}
             href={target}

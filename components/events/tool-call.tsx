@@ -75,7 +75,7 @@ export function Status({
     <>
       {result?.body.isError && <Badge tone="error">{exit ? `exit ${exit}` : "error"}</Badge>}
       {result?.body.detail?.interrupted && <Badge tone="error">interrupted</Badge>}
-      {event?.status === "pending" && !event.body.hosted && <Badge title="No result has come">pending</Badge>}
+      {event?.status === "pending" && !event.body.hosted && <Badge title="No result yet">pending</Badge>}
       {event?.body.hosted && <Badge title="Run by the provider">hosted</Badge>}
       {result?.synthetic && (
         <Badge title="The agent wrote no result; this closing was added when it was read">closed by import</Badge>

@@ -21,7 +21,7 @@ export function ToolResultEvent({ event, open, toggle }: ViewProps<"tool_result"
             <SafeText text={event.toolName} />
           </span>
         )}
-        <Badge title="The call that asked for it is not in this log">no call</Badge>
+        <Badge title="Its call is not in this log">no call</Badge>
         <span className="ml-auto flex items-center gap-2.5 text-12 text-ink-3">
           <Status event={null} result={event} />
           <span>{formatBytes(event.stored?.sizeBytes ?? event.bytes)}</span>

@@ -159,8 +159,8 @@ function Stored({ event, stored }: StoredProps) {
       </h4>
       {isGone ? (
         <p className="mt-1.5 text-12 text-ink-2">
-          {stored.state === "expired" ? "It has expired" : "It was deleted"}: nothing of it can be read any more. What
-          the model saw stays.
+          {stored.state === "expired" ? "It has expired" : "It was deleted"}: no longer readable. What the model saw
+          stays.
         </p>
       ) : (
         <Glimpse event={event} stored={stored} />
@@ -229,16 +229,17 @@ function NotFound({ event }: { event: EventOf<"tool_result"> }) {
       </h4>
       <p className="mt-1.5 text-12 text-ink-2">
         {offloadedBy === "plimsoll" ? (
-          "It was cut, not stored: the policy cuts, or storing it failed. What the model saw is all there is."
+          "Cut, not stored: by policy, or because storing failed. Only what the model saw is left."
         ) : storedPath === undefined ? (
-          "The agent cut this output and kept the rest nowhere. What the model saw is all there is."
+          "The agent cut this output and did not store the rest. Only what the model saw is left."
         ) : (
           <>
-            The whole output could not be found. The agent kept it at{" "}
+            Full output not found. Import it from{" "}
             <span className="mono break-all">
-              <SafeText text={storedPath} />
-            </span>
-            ; import it from there while it exists, and it will stand here.
+              {" "}
+              <SafeText text={storedPath} />{" "}
+            </span>{" "}
+            while the file exists.
           </>
         )}
       </p>

@@ -43,7 +43,7 @@ export const searchQuery = ({ pointer, digest }: ArtifactView, { pattern, words,
         notifiedAt = performance.now();
         client.setQueryData(queryKey, { lines: [...lines], end: null });
       }
-      throw new Error("The answer broke off. Search again.");
+      throw new Error("Connection lost. Search again.");
     },
     enabled: pattern !== "",
     // One that was left while its lines came has kept those: it is made again, not taken for the whole.

@@ -63,7 +63,7 @@ export function PlaceFoot({ artifact, path, state }: PlaceFootProps) {
           </span>
           {place?.isFound === false && (
             <span>
-              There is nothing at <SafeText text={path ?? ""} />; this is as far as it goes.
+              There is nothing at <SafeText text={path ?? ""} />; showing the nearest parent.
             </span>
           )}
           <span className="flex-1" />
@@ -110,7 +110,7 @@ export function PlaceFoot({ artifact, path, state }: PlaceFootProps) {
 }
 
 async function valueText(artifact: ArtifactView, row: JsonRow, end: number): Promise<string> {
-  if (end - row.at > COPY_BYTES) throw new Error("It is too large to copy");
+  if (end - row.at > COPY_BYTES) throw new Error("Too large to copy");
   return storedText(artifact, row.at, end);
 }
 

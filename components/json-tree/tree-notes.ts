@@ -37,11 +37,11 @@ export function notesOf({
 }
 
 export const MARK_WORDS = {
-  sameKey: ["same key twice", "This key stands in its object more than once; jq and most programs keep the last"],
+  sameKey: ["same key twice", "Duplicate key; jq and most programs keep the last"],
   inexact: ["inexact", "A double, as JavaScript and many programs read it, is another number"],
   notUtf8: ["not UTF-8", "Some bytes of it are no UTF-8; they are shown as \uFFFD"],
-  loneSurrogate: ["half a character", "It holds one half of a surrogate pair, which is no character"],
-  cutOff: ["breaks off", "What follows in it is no JSON"],
-  broken: ["no JSON", "This line is not JSON; it is shown as it is stored"],
-  deep: ["depth > 512, collapsed", "What is nested deeper than 512 levels is not unfolded; the download has it all"],
+  loneSurrogate: ["half a character", "Contains half of a surrogate pair"],
+  cutOff: ["breaks off", "The rest is not JSON"],
+  broken: ["no JSON", "Not JSON; shown as stored"],
+  deep: ["depth > 512, collapsed", "Nested deeper than 512 levels: not expanded here, complete in the download"],
 } as const;

@@ -39,13 +39,13 @@ export function TextFoot({ artifact, chosen, colours, wrap, ansi, field, onGoTo,
       {colours === null && (
         <Chip
           on={ansi[0]}
-          title="Colours as a terminal would show them, line by line; off: its escapes by name. A colour that is not ended goes on for up to 200 lines."
+          title="Terminal colours. Off: escape sequences by name. An open colour lasts up to 200 lines."
           onClick={() => ansi[1](!ansi[0])}
         >
           Colours
         </Chip>
       )}
-      <Chip on={wrap[0]} title="Long lines go on in the next row (w)" onClick={() => wrap[1](!wrap[0])}>
+      <Chip on={wrap[0]} title="Wrap long lines (w)" onClick={() => wrap[1](!wrap[0])}>
         <WrapText size={12} aria-hidden="true" />
         Wrap
       </Chip>

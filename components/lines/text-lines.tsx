@@ -95,7 +95,7 @@ const TextLine = memo(function TextLine(props: TextLineProps) {
         tabIndex={-1}
         style={{ minWidth: `calc(${digits}ch + 36px)` }}
         aria-label={`Line ${number}`}
-        title="Put this line in the address; with Shift, the lines up to it"
+        title="Link to this line; Shift selects a range"
         onClick={(event) => onNumber(number, event.shiftKey)}
       >
         {number}

@@ -90,7 +90,7 @@ function PickSession({ label, other, onPick }: PickSessionProps) {
       text={text}
       onText={setText}
       found={data === undefined ? null : found.map(pickOf)}
-      none="No session holds these words."
+      none="No session matches."
       loading="Loading the sessions"
       onPick={onPick}
     />

@@ -121,7 +121,7 @@ export const CULPRIT_COLUMNS: readonly CulpritColumn[] = [
   },
   {
     name: "Tokens",
-    title: "What it weighs in one prompt",
+    title: "Tokens in one prompt",
     className: "w-21 num",
     from: 420,
     cell: ({ culprit, origin }) => <Weight item={culprit} origin={origin} />,
@@ -149,20 +149,20 @@ export const CULPRIT_COLUMNS: readonly CulpritColumn[] = [
   },
   {
     name: "Avoidable cost",
-    title: "What could have been avoided, of what it cost in all",
+    title: "Avoidable part of its total cost",
     className: "w-30 num",
     from: 0,
     sort: "cost",
     cell: ({ culprit }) => <Avoidable culprit={culprit} />,
     rest: ({ lifetimeUsd }) => (
-      <span className="text-ink-3" title="What it cost in all">
+      <span className="text-ink-3" title="Total cost">
         {lifetimeUsd === null ? <Absent why="No price is known" /> : signedUsd(lifetimeUsd)}
       </span>
     ),
   },
   {
     name: "Last used",
-    title: "The last call whose own words named what it says",
+    title: "Last call that quoted it",
     className: "w-21 num text-ink-2",
     from: 1040,
     cell: ({ culprit }) => <LastUsed culprit={culprit} />,
@@ -202,7 +202,7 @@ function CallButton({ call, isOpen, onPick }: CallButtonProps) {
     <button
       type="button"
       className="hover:underline"
-      title={`Put the cursor on call ${call}`}
+      title={`Go to call ${call}`}
       aria-expanded={isOpen}
       onClick={(event) => {
         event.stopPropagation();

@@ -89,7 +89,7 @@ function Download({ seq, place }: { seq: number; place: LoadPlace }) {
       className="link underline"
       href={artifact === null ? rawEventPath(place.session, seq) : rawArtifactPath(artifact)}
       download
-      title={artifact === null ? "The record that holds it" : "The output, byte for byte"}
+      title={artifact === null ? "Its record" : "The output, byte for byte"}
     >
       Download
     </a>

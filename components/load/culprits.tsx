@@ -19,9 +19,7 @@ export function Culprits({ ledger, place }: CulpritsProps) {
     return (
       <>
         <h2 className="mt-5 text-15 font-semibold">No culprit</h2>
-        <p className="mt-1 text-ink-2">
-          Nothing in this session was waste that a detector knows. What weighed most is still worth a look:
-        </p>
+        <p className="mt-1 text-ink-2">No known waste in this session. The heaviest items:</p>
         <Heaviest onOpen={place.openEvent} />
       </>
     );

@@ -21,10 +21,10 @@ const COLUMNS = [
   ["", "w-8", ""],
   ["Output", "", ""],
   ["At call", "w-20 num", "The first model call that was sent it"],
-  ["Tokens", "w-24 num", "What it weighs in one prompt"],
+  ["Tokens", "w-24 num", "Tokens in one prompt"],
   ["Sent", "w-16 num", "How many model calls were sent it"],
-  ["Lifetime", "w-24 num", "Tokens × calls: what it came to"],
-  ["Size", "w-20 num", "Bytes of what came out"],
+  ["Lifetime", "w-24 num", "Tokens × calls"],
+  ["Size", "w-20 num", "Output bytes"],
   ["", "w-24 num", ""],
 ] as const;
 
@@ -108,7 +108,7 @@ function HeavyRow({ item, rank, onOpen }: HeavyRowProps) {
           className="link text-12"
           href={item.artifact === null ? rawEventPath(id, item.seq) : rawArtifactPath(item.artifact)}
           download
-          title={item.artifact === null ? "The record that holds it" : "The output, byte for byte"}
+          title={item.artifact === null ? "Its record" : "The output, byte for byte"}
         >
           Download
         </a>

@@ -56,7 +56,7 @@ export const FIGURES: readonly Figure[] = [
   { label: "Tokens sent", title: "All prompts together", of: prompts, words: short },
   {
     label: "Cost",
-    title: "Of its own calls, output included. Inherited calls are paid in the session they were copied from",
+    title: "Own calls, output included. Inherited calls count in their original session",
     of: ({ ledger }) => ledger.cost.usd,
     words: formatUsd,
     isLowerBound: ({ ledger }) => ledger.cost.atLeast.length > 0,
@@ -76,7 +76,7 @@ export const FIGURES: readonly Figure[] = [
   },
   {
     label: "Could be saved",
-    title: "What all its culprits could have saved, the same turns assumed",
+    title: "Avoidable by fixing all culprits, same turns assumed",
     of: ({ ledger }) => total(ledger.culprits.map((culprit) => culprit.avoidableUsd)),
     words: formatUsd,
     isEstimated: true,

@@ -31,7 +31,7 @@ export function Outcomes({ answer, isOld, isReported }: OutcomesProps) {
   const origin: Origin = isReported ? "reported" : "estimated";
   return (
     <div aria-busy={isOld || answer === undefined || undefined}>
-      <table className="mt-3 w-full table-fixed text-12" aria-label="What the policy would have come to">
+      <table className="mt-3 w-full table-fixed text-12" aria-label="Predicted outcome">
         <thead>
           <tr className="h-6 border-b border-line-strong text-ink-3">
             <th scope="col">
@@ -128,7 +128,7 @@ const percent = (share: number): string => `${share < -0.0005 ? "−" : ""}${(Ma
 function Paid({ cost }: { cost: WhatIfAnswer["cost"] }) {
   const notes = [
     unpricedWords(cost) !== null && `${unpricedWords(cost)}: dollars are a lower bound.`,
-    inheritedWords(cost) !== null && `Dollars are of its own calls (${inheritedWords(cost)}).`,
+    inheritedWords(cost) !== null && `Dollars: own calls only (${inheritedWords(cost)}).`,
   ].filter((note) => note !== false);
   return notes.length === 0 ? null : <p className="mt-1 text-12 text-ink-3">{notes.join(" ")}</p>;
 }

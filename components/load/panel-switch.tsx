@@ -13,7 +13,7 @@ export function PanelSwitch() {
   const [{ panel }, choose] = useLoadState();
   return (
     <fieldset className="flex items-center gap-1">
-      <legend className="sr-only">What the Load tab shows</legend>
+      <legend className="sr-only">Load view</legend>
       {LOAD_PANELS.map((name) => (
         <button
           key={name}

@@ -15,7 +15,7 @@ const ROWS = [
 const COLUMNS = [
   ["File's calls", "Calls of this session and its sub-agents"],
   ["Agent reported", "The agent's own totals"],
-  ["List price", "What the reported tokens cost at list price"],
+  ["List price", "Reported tokens at list price"],
 ] as const;
 
 export function ReportedSpend({ cost }: { cost: Cost }) {

@@ -61,7 +61,7 @@ export function Treemap({ ledger, place }: TreemapProps) {
         </div>
       </div>
       <p className="mt-1 text-12 text-ink-3">
-        Area is tokens, colour is category; the longer ago it came in, the paler. {below < 0 && takenOut(-below)}
+        Area: tokens. Colour: category. Paler: older. {below < 0 && takenOut(-below)}
       </p>
     </div>
   );

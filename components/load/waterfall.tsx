@@ -23,7 +23,7 @@ export function Waterfall({ ledger, place }: WaterfallProps) {
   return (
     <div className="mt-3.5">
       <BlowUps ledger={ledger} place={place} />
-      <table className="mt-2 w-full table-fixed" aria-label={`What call ${call} was made of, step by step`}>
+      <table className="mt-2 w-full table-fixed" aria-label={`What call ${call} step by step`}>
         <thead>
           <tr className="border-b border-line-strong text-12 text-ink-3">
             <th scope="col" className="num w-17 px-2 font-medium">
@@ -166,7 +166,7 @@ function BlowUps({ ledger, place }: WaterfallProps) {
   if (shown.length === 0) return <p className="text-12 text-ink-3">This session was never in trouble.</p>;
   return (
     <fieldset className="flex flex-wrap items-center gap-1">
-      <legend className="sr-only">Where the context was in trouble</legend>
+      <legend className="sr-only">Blow-ups</legend>
       {shown.map(({ call, kind, tokens }) => (
         <button
           key={`${kind} ${call}`}

@@ -4,7 +4,7 @@ import type { LedgerItemRow } from "#lib/wire/ledger-schema.ts";
 import { formatTokens, tokenizerWords } from "../ui/format.ts";
 
 const GRADES: Record<LedgerItemRow["grade"], string> = {
-  exact: "exact: the provider's numbers leave no other value",
+  exact: "exact, from the provider's numbers",
   tight: "tight: the provider's growth confirms it within 10\u2009%",
   estimated: "estimated: the provider's growth does not confirm it closer",
 };

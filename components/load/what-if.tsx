@@ -36,7 +36,7 @@ const SLIDERS = {
   offload: { label: "Offload results over", stops: STOPS.offload, words: WORDS.offload },
   trigger: { label: "Clear when the prompt reaches", stops: STOPS.trigger, words: WORDS.when },
   free: { label: "Clear the oldest until free", stops: STOPS.free, words: WORDS.until },
-  mask: { label: "Keep the newest whole", stops: STOPS.mask, words: WORDS.mask },
+  mask: { label: "Keep newest results", stops: STOPS.mask, words: WORDS.mask },
   reread: { label: "Read back", stops: STOPS.reread, words: WORDS.share },
   envelope: { label: "Size of an envelope", stops: STOPS.envelope, words: WORDS.tokens },
   hysteresis: { label: "Clear at least at once", stops: STOPS.hysteresis, words: WORDS.tokens },
@@ -52,9 +52,9 @@ export function WhatIf({ view, ledger }: WhatIfProps) {
   const answer = useWhatIf();
   const nothing = isNothing(choice);
   const { ratio, offload } = choice;
-  const swaps = offload === OFF ? "Nothing is offloaded, so there is nothing to read back" : undefined;
+  const swaps = offload === OFF ? "Nothing is offloaded" : undefined;
   const unmasked = !isClearing(choice) ? "No result is cleared" : undefined;
-  const uncut = ratio === OFF ? "It compacts where the agent did" : undefined;
+  const uncut = ratio === OFF ? "Compacts where the agent did" : undefined;
   const put = (name: keyof typeof SLIDERS, idle?: string) => (
     <Slider
       of={SLIDERS[name]}
@@ -125,7 +125,7 @@ export function WhatIf({ view, ledger }: WhatIfProps) {
       )}
       <p className="mt-2.5 text-12">
         <Link prefetch={false} href="/settings" className="link">
-          What each preset would have saved on all sessions
+          Savings of each preset over all sessions
         </Link>
       </p>
     </>
@@ -186,7 +186,7 @@ function Schemas({ ledger, choice, onPick }: SchemasProps) {
   if (tools.length === 0) return null;
   return (
     <fieldset className="mt-3">
-      <legend className="text-12 text-ink-2">Leave out the schemas of</legend>
+      <legend className="text-12 text-ink-2">Leave out tool schemas</legend>
       {tools.map((tool) => (
         <Switch
           key={tool}

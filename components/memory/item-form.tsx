@@ -39,7 +39,7 @@ export function ItemForm({ first, isNew = false, changeOf, onClose }: ItemFormPr
   const form = useRef<HTMLFormElement>(null);
   const put = (part: Partial<Written>) => setWritten({ ...written, ...part });
   const found = seqsOf(events);
-  const wrong = "wrong" in found ? found.wrong : written.text.trim() === "" ? "An item says something." : null;
+  const wrong = "wrong" in found ? found.wrong : written.text.trim() === "" ? "Enter a text." : null;
   const save = () => {
     if (wrong !== null || "wrong" in found) return;
     change.mutate(changeOf({ ...written, tags: tagsOf(tags), seqs: found.seqs }), { onSuccess: onClose });
@@ -59,8 +59,8 @@ export function ItemForm({ first, isNew = false, changeOf, onClose }: ItemFormPr
           label="Kind"
           value={written.kind}
           options={[
-            { value: "semantic", label: "What holds" },
-            { value: "episodic", label: "What happened" },
+            { value: "semantic", label: "Semantic" },
+            { value: "episodic", label: "Episodic" },
           ]}
           onPick={(kind) => put({ kind })}
         />
@@ -68,7 +68,7 @@ export function ItemForm({ first, isNew = false, changeOf, onClose }: ItemFormPr
       <textarea
         // oxlint-disable-next-line jsx-a11y/no-autofocus -- it opened because its button was pressed
         autoFocus
-        aria-label="What it says"
+        aria-label="Text"
         maxLength={MOST_CHARS}
         rows={3}
         value={written.text}
@@ -115,7 +115,7 @@ export function ItemForm({ first, isNew = false, changeOf, onClose }: ItemFormPr
         </label>
         {isNew && (
           <label className="grid min-w-36 flex-1 gap-0.5 text-ink-2" htmlFor={`${id}-events`}>
-            Events that it is from
+            Source events
             <TextInput
               id={`${id}-events`}
               value={events}

@@ -110,11 +110,11 @@ export function ItemRow({ item, onOpen }: ItemRowProps) {
 function Weights({ item }: { item: MemoryItemRow }) {
   return (
     <span className="flex flex-none gap-3 text-12 text-ink-3 tabular-nums">
-      <span title="How much it matters: items with more come first into a context">
+      <span title="Importance: higher comes first">
         salience <b className="font-medium text-ink">{short(item.salience)}</b>
       </span>
       {item.confidence !== null && (
-        <span title="How sure whoever made it was, from 0 to 1">
+        <span title="Confidence of its author, 0 to 1">
           confidence <b className="font-medium text-ink">{short(item.confidence)}</b>
         </span>
       )}

@@ -15,8 +15,8 @@ const SHOWN = 200;
 
 const NAMES: Record<MemoryKind, string> = {
   all: "All",
-  episodic: "What happened",
-  semantic: "What holds",
+  episodic: "Episodic",
+  semantic: "Semantic",
   pinned: "Pinned",
   deleted: "Deleted",
 };
@@ -63,7 +63,7 @@ export function Items({ answer, turns, onOpen }: ItemsProps) {
         <p className="px-6 py-2 text-ink-3">
           {answer.items.length === 0
             ? "No item yet: a compaction makes them, or you write one down."
-            : "No item fits what was chosen above."}
+            : "No item matches the filters."}
         </p>
       ) : (
         <ul>

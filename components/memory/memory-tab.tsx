@@ -49,15 +49,15 @@ function NoMemory({ answer }: { answer: MemoryAnswer }) {
     <div className="overflow-y-auto p-6">
       <Empty title="No memory yet" actions={<CompactLink kind="primary" />}>
         <p>
-          Memory is what outlives a full context: <b className="font-medium text-ink">episodic</b> items say what
-          happened in some turns, <b className="font-medium text-ink">semantic</b> items say what holds. A compaction
-          makes them when it puts a summary in place of old turns; none has happened in this session.
+          A compaction replaces old turns by a summary and memory items:{" "}
+          <b className="font-medium text-ink">episodic</b> for what happened,{" "}
+          <b className="font-medium text-ink">semantic</b> for facts.
         </p>
         <p className="mt-1">
           {answer.held
-            ? "Compact… shows first what would be kept, summarised and dropped, and can be undone."
-            : "Compact… shows what would be kept, summarised and dropped. The agent's own file is never changed: a compaction stays beside it as a plan."}{" "}
-          Or write down a fact yourself.
+            ? "Compact… shows a dry run first and can be undone."
+            : "Compact… shows a dry run. The agent's file is never changed."}{" "}
+          Or add an item yourself.
         </p>
       </Empty>
       <div className="mx-auto mt-2 flex max-w-150 flex-wrap justify-center">

@@ -121,7 +121,7 @@ function TryRecall() {
     >
       <div className="flex max-w-160 items-center gap-2">
         <TextInput
-          aria-label="What to recall artifacts for"
+          aria-label="Recall query"
           placeholder="Words of the next turn"
           maxLength={4000}
           value={query}
@@ -131,7 +131,7 @@ function TryRecall() {
           small
           type="submit"
           disabled={query.trim() === "" || recall.isPending}
-          title={query.trim() === "" ? "Write what it is about first" : "It is logged like an agent's"}
+          title={query.trim() === "" ? "Enter a query first" : "Logged like an agent's query"}
         >
           Recall
         </Button>
@@ -155,7 +155,7 @@ function Recalled({ answer }: { answer: RecallAnswer }) {
         {formatCount(answer.items.length, "artifact")}, {formatCount(answer.chars, "character")}
         {answer.omitted > 0 && `, ${answer.omitted} more over the budget`}. The agent would be given:
       </p>
-      <GivenText text={answer.text} label="What the agent would be given" />
+      <GivenText text={answer.text} label="Preview for the agent" />
     </output>
   );
 }

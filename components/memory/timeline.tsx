@@ -55,9 +55,7 @@ export function Timeline({ answer, onOpen }: TimelineProps) {
         )}
       </ol>
       {!answer.held && (
-        <p className="px-6 pt-3 text-12 text-ink-3">
-          This session is the agent's own. Plans are kept beside its file, which Plimsoll never changes.
-        </p>
+        <p className="px-6 pt-3 text-12 text-ink-3">Imported sessions are read-only. Compactions are saved as plans.</p>
       )}
     </aside>
   );
@@ -111,7 +109,7 @@ function CompactionEntry({ compaction, size, items, session, onOpen }: Compactio
         <Badge tone={compaction.status === "failed" ? "error" : "plain"}>{stateOf(compaction)}</Badge>
         <span
           className="font-medium tabular-nums"
-          title={kind === "agent" ? undefined : "What the messages weigh, without what the provider adds"}
+          title={kind === "agent" ? undefined : "Messages only, without provider overhead"}
         >
           {tokensBefore === null
             ? "compacted"

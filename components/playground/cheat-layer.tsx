@@ -33,7 +33,7 @@ export function CheatLayer({ hasArtifact, onPick, onClose }: CheatLayerProps) {
       />
       <p className="mt-2 text-12 text-ink-2">
         An example brings its program and its own small input.
-        {hasArtifact && " “Program alone” puts it to what is asked now."}
+        {hasArtifact && " “Program alone” keeps your current input."}
       </p>
       {CHEAT_GROUPS.filter((group) => found.some((one) => one.group === group)).map((group) => (
         <section key={group} aria-label={group} className="mt-4">

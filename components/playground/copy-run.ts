@@ -9,7 +9,7 @@ export type CopyKind = "jq" | "curl" | "plimsoll" | "mcp";
 /** Why it cannot be asked that way; null when it can. */
 export function whyNot(kind: CopyKind, { inputs, program }: RunRequest): string | null {
   if (kind === "jq" || kind === "curl") return null;
-  if (inputs.some((input) => "text" in input)) return "pasted text has no name there";
+  if (inputs.some((input) => "text" in input)) return "not available for pasted text";
   if (inputs.length === 0) return "it needs an artifact";
   if (inputs.length > 1) return "it reads one artifact; the jq command reads them all";
   if (kind === "plimsoll" || program.length <= LIMITS.jqProgramChars) return null;

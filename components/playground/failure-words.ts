@@ -23,7 +23,7 @@ export function titleOf({ failure, deadlineMs, values }: JqRunEnd): string {
     case "timeout":
       return `It ran over ${formatTokens(deadlineMs)} ms and was stopped`;
     case "memory":
-      return "It asked for more memory than jq is given here, and was stopped";
+      return "Stopped: jq reached its memory limit";
     case "too_large":
       return "That is too large for jq";
     case "busy":

@@ -61,8 +61,8 @@ export function Instead({ inputs, onPaste, onGrep }: InsteadProps) {
           "Choose an artifact: its lines that match are shown as you type a pattern."
         ) : (
           <>
-            Choose an artifact, or paste JSON. A program runs as you type it; with <code className="mono">-n</code> it
-            needs no input.
+            Choose an artifact, or paste JSON. Programs run as you type; <code className="mono">-n</code> needs no
+            input.
           </>
         )}
       </Empty>
@@ -120,7 +120,7 @@ function Unread({ bad: { pointer, artifact, failure }, onDrop, onGrep }: UnreadP
         </span>
       }
     >
-      jq reads JSON: one document, or one a line. Text by lines is asked with grep.
+      jq reads JSON or JSON lines. Use grep for text.
     </Failure>
   );
 }
@@ -129,7 +129,7 @@ const kindOf = ({ contentType, lineCount }: ArtifactView): string =>
   lineCount === null ? `${contentType}, no text` : `${contentType}, ${formatCount(lineCount, "line")}`;
 
 const whyUnread = ({ state, deletedWhy }: ArtifactView): string => {
-  if (state === "deleted") return deletedWhy ?? "It was deleted; its row says when, its bytes are gone.";
+  if (state === "deleted") return deletedWhy ?? "Deleted: its bytes are gone.";
   if (state === "expired") return "Its time is over, so its bytes may go at any moment.";
-  return "Its bytes are missing, or are not what was stored. Run plimsoll check.";
+  return "Its bytes are missing or damaged. Run plimsoll check.";
 };

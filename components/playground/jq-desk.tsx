@@ -43,7 +43,7 @@ export function JqDesk({ desk, inputs, shape, artifact, instead, otherWay, isCom
     () => [
       {
         keys: "mod+enter",
-        label: "Run the program, and keep it in the history",
+        label: "Run and add to history",
         group: "Playground",
         inFields: true,
         run: desk.runNow,
@@ -99,9 +99,7 @@ function PlainEditor({ store }: { store: WorkStore }) {
   const { program } = useWork(store);
   return (
     <div id="jq-editor" className="flex-none px-5 py-2">
-      <p className="text-12 text-ink-3">
-        The editor could not be loaded, so this is a plain field. Reload to try again.
-      </p>
+      <p className="text-12 text-ink-3">The editor could not be loaded; this is a plain field. Reload to try again.</p>
       <textarea
         aria-label="jq program"
         rows={5}

@@ -52,7 +52,7 @@ export function ResultLines({ output, hasColours, chosen, onChoose }: LinesProps
                 // One stop of the Tab key; arrows go from line to line.
                 tabIndex={line === (chosen !== null && chosen >= from && chosen < to ? chosen : from) ? 0 : -1}
                 onKeyDown={(event) => step(event)}
-                aria-label={`Line ${line + 1}: where its value comes from`}
+                aria-label={`Line ${line + 1}: source of this value`}
                 className="sticky left-0 w-14 flex-none bg-bg pr-3 text-right text-ink-3 hover:text-ink"
                 onClick={() => onChoose(line === chosen ? null : line)}
               >

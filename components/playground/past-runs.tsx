@@ -50,7 +50,7 @@ function History({ onRun }: Pick<PastRunsProps, "onRun">) {
       </div>
       {history.error ? (
         <div className="px-4">
-          <RequestFailure error={history.error} title="The history could not be asked for" />
+          <RequestFailure error={history.error} title="The history could not be loaded" />
         </div>
       ) : history.data === undefined ? (
         <div className="px-4">
@@ -75,9 +75,9 @@ function History({ onRun }: Pick<PastRunsProps, "onRun">) {
 }
 
 const NONE: Record<Who, string> = {
-  all: "Nothing was asked yet. What you end on is kept here, and what agents asked with artifact_jq and artifact_grep.",
-  mine: "You asked nothing yet. A program that rests for a moment is kept here.",
-  agent: "No agent asked an artifact yet, with artifact_jq or artifact_grep.",
+  all: "No runs yet. Your programs and the queries of agents are listed here.",
+  mine: "No runs of yours yet. A program is saved when you stop typing.",
+  agent: "No agent has used artifact_jq or artifact_grep yet.",
 };
 
 function Past({ run, onRun }: { run: PastRun; onRun: (run: PastRun) => void }) {
@@ -150,7 +150,7 @@ function Saved({ onProgram }: Pick<PastRunsProps, "onProgram">) {
         <div className="px-4 pb-1">
           <RequestFailure
             error={failure}
-            title={programs.error ? "The programs could not be asked for" : "It was not deleted"}
+            title={programs.error ? "The programs could not be loaded" : "It was not deleted"}
           />
         </div>
       )}

@@ -53,7 +53,7 @@ export function Picker({ artifact, read, onPick, onAdd }: PickerProps) {
       </div>
       {listed.error ? (
         <div className="px-6 pb-2">
-          <RequestFailure error={listed.error} title="The artifacts could not be asked for" />
+          <RequestFailure error={listed.error} title="The artifacts could not be loaded" />
         </div>
       ) : listed.data === undefined ? (
         <div className="px-6">

@@ -31,14 +31,14 @@ export function Provenance({ artifact, output, line, onClose }: ProvenanceProps)
   const first = lines[0]?.line;
   return (
     <section
-      aria-label="Where it comes from"
+      aria-label="Source"
       className="flex-none border-t border-line-strong py-2 pr-4 pl-5 text-12 text-ink-2 max-md:px-4"
     >
       <div className="flex flex-wrap items-center gap-2">
         <b className="font-medium text-ink">Line {formatTokens(line + 1)}</b>
         <span aria-live="polite">
           {wanted === null
-            ? "A bracket or a key alone has no place: choose a line with a value."
+            ? "Choose a line with a value."
             : places.error
               ? failureOf(places.error).message
               : found === undefined
@@ -100,12 +100,12 @@ type Best = { readonly line: { readonly line: number }; readonly held: number } 
 
 function summaryOf(matches: number, lines: number, best: Best, others: number): string {
   if (matches === 0 || best === undefined)
-    return "its value stands nowhere in what was read: the program made it, or it is written in another way there";
+    return "value not found in the input: computed by the program, or written differently there";
   const place = `line ${formatTokens(best.line.line)}`;
-  if (matches === 1) return `its value stands in ${place} of ${formatTokens(lines)}`;
+  if (matches === 1) return `value found in ${place} of ${formatTokens(lines)}`;
   const held =
     best.held > 0
       ? `; ${place} holds ${best.held === others ? "all" : best.held} of the ${others} others beside it`
       : `, first in ${place}`;
-  return `its value stands in ${formatTokens(matches)} of ${formatTokens(lines)} lines${held}`;
+  return `value found in ${formatTokens(matches)} of ${formatTokens(lines)} lines${held}`;
 }

@@ -27,7 +27,7 @@ export function RunNotes({ desk, run, action }: { desk: Desk; run: RunState; act
     if (phase !== "ended") return null;
     return (
       <Note code="stopped" title="You stopped it">
-        {output.text === "" || isOld ? "Nothing had come of it." : "What had come until then stands below."}
+        {output.text === "" || isOld ? "No output." : "Output so far is below."}
       </Note>
     );
   }
@@ -64,7 +64,7 @@ export function RunNotes({ desk, run, action }: { desk: Desk; run: RunState; act
       {end.isCut && !isOld && <CutNote desk={desk} end={end} text={output.text} />}
       {messages !== "" && (
         <details className="border-t border-line px-5 py-1.5 text-12 text-ink-2 max-md:px-4">
-          <summary>Messages: what debug, stderr and errors of single values said</summary>
+          <summary>Messages from debug, stderr and errors</summary>
           <pre className="mono mt-1 max-h-32 overflow-auto whitespace-pre-wrap">
             <SafeText text={messages.slice(0, 10_000)} />
           </pre>
@@ -85,7 +85,7 @@ function besidesFailure({ messages, failure }: JqRunEnd): string {
     .trim();
 }
 
-/** What jq says, as it says it: its caret points at a column of the line above, so neither is wrapped. */
+/** Message from jq, as it says it: its caret points at a column of the line above, so neither is wrapped. */
 function Said({ text }: { text: string }) {
   return (
     <pre
@@ -94,7 +94,7 @@ function Said({ text }: { text: string }) {
       tabIndex={0}
       // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a <pre> has no role that may have a name
       role="group"
-      aria-label="What jq says"
+      aria-label="Message from jq"
     >
       <SafeText text={text} />
     </pre>
@@ -135,7 +135,7 @@ function CutNote({ desk, end, text }: { desk: Desk; end: JqRunEnd; text: string 
         setState(
           `The file ends after ${formatBytes(ended.outputBytes)}: ${ended.failure.message.slice(0, MESSAGE_CHARS)}`,
         );
-      else setState(ended.isCut ? "The file ends at 256 MB, the most that one download holds." : null);
+      else setState(ended.isCut ? "Download limit of 256 MB reached." : null);
     } catch (error) {
       setState(control.signal.aborted ? null : failureOf(error).message);
     }

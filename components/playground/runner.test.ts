@@ -120,7 +120,7 @@ test("a refusal and an answer that breaks off are told; the next run works", asy
   expect(runner.get().refusal).toEqual({ code: "not_found", message: "No such artifact." });
   runner.run(ask("cut"));
   await settled();
-  expect(runner.get().refusal?.message).toContain("broke off");
+  expect(runner.get().refusal?.message).toContain("Connection lost");
   runner.run(ask("good"));
   await settled();
   expect(runner.get()).toMatchObject({ refusal: null, end: { ok: true } });

@@ -150,8 +150,7 @@ export class Runner {
         if (isKept) this.#hasKept(requested);
         else if (piece.failure?.kind !== "compile") this.#rest = setTimeout(() => void this.#keep(requested), REST_MS);
       }
-      if (this.#state.phase === "running" && !stop.signal.aborted)
-        throw new Error("The answer broke off. Run it again.");
+      if (this.#state.phase === "running" && !stop.signal.aborted) throw new Error("Connection lost. Run it again.");
     } catch (error) {
       if (stop.signal.aborted) return;
       this.#tell({ phase: "ended", end: null, refusal: failureOf(error) });

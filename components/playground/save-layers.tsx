@@ -97,7 +97,7 @@ export function SaveProgramLayer({ desk, fits, onClose }: LayerProps & { fits: s
         isBusy={saving.isPending}
         onSubmit={() => saving.mutate()}
       >
-        With its options and variables; it stands under “Saved” and can be put to any artifact.
+        With its options and variables; it is under “Saved” and runs on any artifact.
       </NameForm>
       <Refused error={saving.error} title="It was not saved" />
     </Dialog>
@@ -202,8 +202,8 @@ export function PasteLayer({
         />
         <p className="mt-1 text-12 text-ink-2">
           {isLong
-            ? `This text has ${value.length.toLocaleString("en-US")} characters; 5,000,000 is the most. Store it as an artifact: plimsoll store.`
-            : "It is sent to this server with each run and kept nowhere. Up to 1,000 characters stand in the address too."}
+            ? `${value.length.toLocaleString("en-US")} characters, limit 5,000,000. Store it with plimsoll store.`
+            : "Sent to this server with each run, not stored. Up to 1,000 characters are in the address."}
         </p>
         <div className="mt-3 flex justify-end gap-2">
           <Button type="submit" kind="primary" disabled={isLong} title={isLong ? "It is too long" : undefined}>

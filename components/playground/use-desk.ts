@@ -192,5 +192,5 @@ function tooLongOf({ program }: Work): string | null {
   const bytes = new TextEncoder().encode(program).length;
   if (bytes <= LIMITS.jqProgramBytes) return null;
   const words = (count: number): string => count.toLocaleString("en-US");
-  return `This program has ${words(bytes)} bytes; a program may have ${words(LIMITS.jqProgramBytes)}. Put its data into an input or a variable.`;
+  return `Program of ${words(bytes)} bytes, limit ${words(LIMITS.jqProgramBytes)}. Move its data to the input or a variable.`;
 }

@@ -52,8 +52,7 @@ export function ArtifactsTab({ onOpen }: { onOpen: (seq: number) => void }) {
     return (
       <div className="p-6">
         <Empty title="No artifacts">
-          No output of this session is over 4,096 bytes, and nothing was stored on purpose: all there is stands in the
-          transcript.
+          No output is over 4,096 bytes, and nothing was stored by hand. All outputs are in the transcript.
         </Empty>
       </div>
     );
@@ -62,7 +61,7 @@ export function ArtifactsTab({ onOpen }: { onOpen: (seq: number) => void }) {
       <div className="flex flex-none flex-wrap items-center gap-x-4 gap-y-1 px-6 py-2">
         <p className="text-12 text-ink-3">
           {formatCount(total, "artifact")} of this session,{" "}
-          {isGone ? "none of them kept any more." : `kept whole: ${formatBytes(totalBytes)}.`}
+          {isGone ? "none still stored." : `kept whole: ${formatBytes(totalBytes)}.`}
           {artifacts.data.next !== null &&
             ` The first ${artifacts.data.artifacts.length} are shown; the Artifacts page has them all.`}
         </p>

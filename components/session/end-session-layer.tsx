@@ -20,7 +20,7 @@ export function EndSessionLayer({ id, onClose }: { id: string; onClose: () => vo
   const preview = useQuery({
     queryKey: ["session", id, "delete-preview"],
     queryFn: ({ signal }) => api(`${path}/delete-preview`, endPreviewAnswer, { signal }),
-    // What it says must be what is so now.
+    // What it says must be true now.
     staleTime: 0,
     gcTime: 0,
   });
@@ -84,7 +84,7 @@ function Consequences({ preview }: { preview: EndPreview }) {
           The next sweep frees {formatBytes(freedBytes)}
           {freedBytes < sizeBytes && ": bytes that are stored once, or in use elsewhere, count once or stay"}.
         </li>
-        <li>The session and its events stay. Each pointer still says what was there.</li>
+        <li>The session and its events stay. Pointers become tombstones.</li>
       </ul>
       {namedTotal > 0 && (
         <>

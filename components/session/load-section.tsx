@@ -26,8 +26,7 @@ export function LoadSection({ view, tab }: LoadSectionProps) {
   if (view.calls.length === 0)
     return (
       <p className="flex-none px-6 pb-2 text-12 text-ink-3">
-        No model call is recorded in this session, so there is no load to draw. The Tools tab has what its outputs
-        weigh.
+        No model call is recorded, so there is no load chart. Tools shows the size of outputs.
       </p>
     );
   return tab === "load" ? (

@@ -41,12 +41,10 @@ export function States({ session }: { session: SessionSummary }) {
         <Badge>{stateWords(session.state, session.automaticCompactions)}</Badge>
       )}
       {session.status === "running" && <Badge tone="live">Running</Badge>}
-      {session.status === "gone" && (
-        <Badge title="Its source file is no longer there; what was read is kept">source gone</Badge>
-      )}
+      {session.status === "gone" && <Badge title="Source file gone; its content is kept">source gone</Badge>}
       {session.demo && <Badge>demo</Badge>}
       {session.earlierOf !== null && (
-        <Badge title="Records that the source file no longer holds">earlier version {session.earlierOf.number}</Badge>
+        <Badge title="Records no longer in the source file">earlier version {session.earlierOf.number}</Badge>
       )}
       {session.earlierOf === null && session.relation !== "root" && session.relation !== "" && (
         <Badge>{session.relation}</Badge>

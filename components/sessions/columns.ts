@@ -43,7 +43,7 @@ export const COLUMNS: readonly Column[] = [
     id: "top",
     name: "Top culprit · avoidable",
     short: "Top culprit",
-    title: "What loaded it most among what could have been avoided; without one, its heaviest output",
+    title: "Culprit with the largest avoidable cost; else the heaviest output",
     width: 248,
     sort: "avoidable",
     from: 760,

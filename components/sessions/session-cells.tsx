@@ -80,7 +80,7 @@ function TitleCell({ session, view }: CellProps) {
           {session.status === "running" && <Badge tone="live">Running</Badge>}
           {session.demo && <Badge title="Made by a scripted agent; its token counts are counted">demo</Badge>}
           {session.status === "gone" && (
-            <Badge tone="quiet" title="Its source file is no longer there; everything that was read from it is kept">
+            <Badge tone="quiet" title="Source file gone; its content is kept">
               source gone
             </Badge>
           )}

@@ -64,9 +64,7 @@ export function SessionsPage() {
             actions={isFiltered(choices) && <Button onClick={() => void choose(NO_FILTER)}>Clear the filters</Button>}
           >
             Looked in {counts ? formatCount(counts.all, "session") : "all sessions"}
-            {question.q === ""
-              ? "."
-              : " and their sub-agents. A search finds events that hold every word; the last word may be a beginning."}
+            {question.q === "" ? "." : " and their sub-agents. Search matches all words; the last may be a prefix."}
           </Empty>
         </Below>
       ) : answer ? (
@@ -79,7 +77,7 @@ export function SessionsPage() {
           ) : (
             <Failure
               {...failureOf(sessions.failure)}
-              title="The sessions could not be asked for"
+              title="The sessions could not be loaded"
               action={<Button onClick={() => void sessions.retry()}>Try again</Button>}
             >
               {failureOf(sessions.failure).message}
@@ -146,10 +144,7 @@ function NoSessions({ onAdd }: { onAdd: () => void }) {
             ))}
           </ul>
         )}
-        <p>
-          Drop session files anywhere on this page, or add a folder. The demo is a session whose prompt was refused,
-          made by a scripted agent, with no private data.
-        </p>
+        <p>Drop session files here, or watch a folder. The demo is a scripted session whose prompt was refused.</p>
       </Empty>
     </div>
   );

@@ -39,9 +39,7 @@ function Calibration({ run }: { run: CalibrationRun }) {
     <div className="pb-8">
       {line !== null && <p className="max-w-220 text-15 text-ink">{line}</p>}
       <p className="mt-1 max-w-220 text-12 text-ink-3">
-        A transition is what a prompt grew by from one call to the next. The provider reports it; the error here is what
-        the estimates of all that came in miss it by, before they are put right with it. Every ledger meets the
-        provider&rsquo;s sum whatever stands here: the constants decide how it is shared out among its items.
+        Estimate error before reconciliation, by growth per call. Ledgers sum to the provider&rsquo;s figures.
       </p>
       <RunResult run={run} isBusy={asking.isPending} onAsk={(input) => asking.mutate(input)} />
       {asking.error !== null && <RequestFailure error={asking.error} title="It was not done" />}
@@ -68,14 +66,9 @@ function RunResult({ run: { running, answer, madeAt, isStale, ended }, isBusy, o
   if (running !== null)
     return (
       <div className="my-3 flex h-7 items-center gap-3">
-        <Progress done={running.done ?? 0} of={running.total ?? 0} label="Sessions looked at" width={160} />
+        <Progress done={running.done ?? 0} of={running.total ?? 0} label="Sessions measured" width={160} />
         <span className="text-12 text-ink-2">{runningWords(running)}</span>
-        <Button
-          small
-          disabled={isBusy}
-          title={isBusy ? "It is being stopped" : undefined}
-          onClick={() => onAsk("cancel")}
-        >
+        <Button small disabled={isBusy} title={isBusy ? "Stopping" : undefined} onClick={() => onAsk("cancel")}>
           Cancel
         </Button>
       </div>
@@ -93,12 +86,12 @@ function RunResult({ run: { running, answer, madeAt, isStale, ended }, isBusy, o
         {isFitted ? "Fit again" : "Fit to these sessions"}
       </Button>
       {isFitted && (
-        <Button disabled={isBusy} title={isBusy ? "It is being done" : undefined} onClick={() => onAsk("reset")}>
+        <Button disabled={isBusy} title={isBusy ? "Working" : undefined} onClick={() => onAsk("reset")}>
           Back to the shipped constants
         </Button>
       )}
       {(isStale || answer === null) && (
-        <Button disabled={isBusy} title={isBusy ? "It is being done" : undefined} onClick={() => onAsk("look")}>
+        <Button disabled={isBusy} title={isBusy ? "Working" : undefined} onClick={() => onAsk("look")}>
           {answer === null ? "Measure" : "Measure again"}
         </Button>
       )}
@@ -123,8 +116,7 @@ function Tables({ answer }: { answer: CalibrationAnswer }) {
       <ModelErrors answer={answer} />
       <h2 className="mt-6 text-15 font-semibold">By class, with its constants</h2>
       <p className="text-12 text-ink-3">
-        A transition counts for a class that brought four fifths of it. Tokens are those that were counted, times the
-        first number, and the second for what stands around each item.
+        A transition counts for the class that is ≥ 80 % of it. Tokens = counted × factor + overhead per item.
       </p>
       <ClassErrors answer={answer} />
       <h2 className="mt-6 text-15 font-semibold">By session</h2>
@@ -136,13 +128,11 @@ function Tables({ answer }: { answer: CalibrationAnswer }) {
 }
 
 function Nothing({ answer }: { answer: CalibrationAnswer }) {
-  const least = formatTokens(answer.leastTransitions);
   return (
     <Empty title="Nothing to measure yet">
       {answer.looked === 0
-        ? "No session with two model calls is here. "
-        : "No session here reported its prompts twice in a row. "}
-      A fit needs {least} transitions of one kind of model: {least} are missing. Until then the shipped constants hold.
+        ? "No session with two model calls is here."
+        : "No session here reported its prompts twice in a row."}
     </Empty>
   );
 }
@@ -159,10 +149,9 @@ function Clearings({ clearings }: Pick<CalibrationAnswer, "clearings">) {
   if (clearings.length === 0) return null;
   return (
     <section className="mt-6">
-      <h2 className="text-15 font-semibold">Held against reality</h2>
+      <h2 className="text-15 font-semibold">Clearings by agents</h2>
       <p className="mt-0.5 text-12 text-ink-3">
-        Here agents cleared old tool results by themselves: what the ledger had for them, what the prompt fell by, and
-        what the agent said.
+        Agents cleared old tool results: the ledger's weight, the prompt's fall, the agent's figure.
       </p>
       <PlainTable label="Clearings by agents" width="min-w-160" columns={COLUMNS}>
         {clearings.map(({ sessionId, seq, call, predicted, reported, agentSaid }) => (
@@ -211,8 +200,7 @@ function Overheads({ overheads }: Pick<CalibrationAnswer, "overheads">) {
     <section className="mt-6">
       <h2 className="text-15 font-semibold">Whole requests</h2>
       <p className="mt-0.5 text-12 text-ink-3">
-        These sessions hold what was sent, system prompt and tools too. What the provider charged beyond their text is
-        its own framing, and the error of the estimate.
+        Sessions with recorded requests: tokens charged beyond the text sent (framing and estimate error).
       </p>
       <PlainTable label="Charged beyond the text" width="min-w-160" columns={OVERHEAD_COLUMNS}>
         {overheads.map(({ model, requests, text, charged }) => (

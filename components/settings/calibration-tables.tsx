@@ -16,14 +16,14 @@ const isAnyFitted = ({ families }: CalibrationAnswer): boolean => families.some(
 
 function errorColumns(answer: CalibrationAnswer): readonly Column[] {
   return [
-    { name: "Characters ÷ 4", look: "w-28", title: "What is used where nothing is counted" },
-    { name: "Shipped", look: "w-24", title: "The constants that came with this release" },
+    { name: "Characters ÷ 4", look: "w-28", title: "Used where nothing is counted" },
+    { name: "Shipped", look: "w-24", title: "Shipped constants" },
     ...(isAnyFitted(answer)
       ? [
           {
             name: "In use*",
             look: "w-24",
-            title: "The constants that ledgers are made with now, judged on what they were fitted to",
+            title: "Current constants, measured on their own fit",
           },
         ]
       : []),
@@ -56,11 +56,7 @@ function ErrorCells({ row, answer, isFitted }: WithAnswer & { row: Compared; isF
         </td>
       )}
       <td className="num">
-        {row.fitted === null ? (
-          <Absent why="One session, or copies of one: there is no other to fit to" />
-        ) : (
-          <Share wape={row.fitted.wape} />
-        )}
+        {row.fitted === null ? <Absent why="Only one session: no other to fit to" /> : <Share wape={row.fitted.wape} />}
       </td>
       <td className="num">
         {median === null ? <Absent /> : formatTokens(Math.round(median))}
@@ -81,8 +77,7 @@ export function ModelErrors({ answer }: WithAnswer) {
       <ModelTable answer={answer} />
       {isAnyFitted(answer) && (
         <p className="mt-1 text-12 text-ink-3">
-          * Judged on the sessions that they were fitted to, which flatters them. What a fit is worth on sessions that
-          it has not seen stands under <em>Fitted to others</em>.
+          * Measured on the sessions used for the fit. <em>Fitted to others</em> is the honest figure.
         </p>
       )}
     </>
@@ -153,7 +148,7 @@ export function ClassErrors({ answer }: WithAnswer) {
     { name: "Transitions", look: "w-28" },
     ...errorColumns(answer),
     { name: "Constants in use", look: "w-36", title: "Tokens as they were counted, times this, and so many more" },
-    { name: "Fitted", look: "w-36", title: "What a fit to all sessions here would use" },
+    { name: "Fitted", look: "w-36", title: "Constants of a fit to all sessions" },
   ];
   return (
     <PlainTable label="Error and constants by class" width="min-w-290" columns={columns}>

@@ -12,11 +12,7 @@ export function LimitsTab({ archive }: { archive: string }) {
   return (
     <div className="pb-8">
       <section aria-label="About" className="max-w-160 text-ink-2">
-        <p>
-          Plimsoll runs on this machine alone. It reads session files and never writes to them; what it keeps is in one
-          folder: a database, the stored outputs under their digests, and registries from which the artifacts can be
-          listed again without it. It asks nothing of the network that nobody configured, and tells nobody anything.
-        </p>
+        <p>Runs on this machine only, without telemetry. Session files are never changed.</p>
         <p className="mt-2">
           This archive is{" "}
           <span className="mono break-all text-ink">
@@ -25,11 +21,12 @@ export function LimitsTab({ archive }: { archive: string }) {
           .
         </p>
         <p className="mt-2">
-          What is watched stands under{" "}
+          Watched folders are under{" "}
           <Link className="link underline" href="/sources">
-            Sources
-          </Link>
-          . The limits below hold for everyone; they are part of a release and are not set here.
+            {" "}
+            Sources{" "}
+          </Link>{" "}
+          . The limits below are fixed in each release.
         </p>
       </section>
       <div className="mt-5 gap-8 xl:columns-2">

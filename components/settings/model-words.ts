@@ -20,13 +20,13 @@ export const EMPTY: Typed = {
 export const FIELD_WORDS: Readonly<Record<OverrideField, { readonly label: string; readonly about: string }>> = {
   window: {
     label: "Window",
-    about: "It comes before what was observed, reported or in the table. 200k and 1M are read too.",
+    about: "Overrides observed, reported and table values. 200k and 1M also work.",
   },
-  uncached: { label: "Input", about: "What was sent and was not in the cache." },
-  read: { label: "Cache read", about: "What the cache had." },
+  uncached: { label: "Input", about: "Input that was not in the cache." },
+  read: { label: "Cache read", about: "Input read from the cache." },
   write: { label: "Write, 5 min", about: "Written to the cache for five minutes." },
   write1h: { label: "Write, 1 hour", about: "Written to the cache for one hour." },
-  output: { label: "Output", about: "What the model wrote, reasoning included." },
+  output: { label: "Output", about: "Output, reasoning included." },
 };
 
 /** `200k`, `1M`, `200,000`; null where nothing is typed, NaN where it is no number. */

@@ -45,9 +45,7 @@ function Models({ answer }: { answer: ModelsAnswer }) {
   return (
     <div className="pb-8">
       <p className="max-w-180 text-ink-2">
-        Windows and prices come from a table that is part of this release; nothing is fetched. A session&rsquo;s load
-        line is what you set here, else the load at which its agent was seen to compact, else what the agent reported,
-        else the table&rsquo;s window.
+        Load line: your setting, else observed compaction, else reported, else this table.
       </p>
       <div className="mt-5 flex flex-wrap items-center gap-3">
         <h2 className="text-15 font-semibold">Set by you</h2>
@@ -64,8 +62,7 @@ function Models({ answer }: { answer: ModelsAnswer }) {
       </div>
       {overrides.length === 0 ? (
         <p className="mt-1 text-12 text-ink-3">
-          Nothing: all numbers are the table&rsquo;s. Set a window when an agent compacts earlier than its model could
-          hold, a price when yours is not the list price.
+          None. Set a window if an agent compacts earlier, a price if yours is not the list price.
         </p>
       ) : (
         <div className="mt-1">
@@ -79,11 +76,9 @@ function Models({ answer }: { answer: ModelsAnswer }) {
       )}
       {editing === null && refusal}
       <h2 className="mt-6 text-15 font-semibold">Models called here</h2>
-      <p className="text-12 text-ink-3">
-        Every number is the table&rsquo;s where nothing else is said. Prices are for a short prompt, today.
-      </p>
+      <p className="text-12 text-ink-3">From the table unless marked. Prices are for short prompts, today.</p>
       {answer.models.length === 0 ? (
-        <Empty title="No model was called yet">Import a session, and its models stand here.</Empty>
+        <Empty title="No model was called yet">Import a session to see its models.</Empty>
       ) : (
         <div className="mt-1">
           <ModelTable
@@ -159,7 +154,7 @@ function OverrideTable({ overrides, isBusy, onEdit, onRemove }: OverrideTablePro
           <td className="num">{formatTokens(sessions)}</td>
           <td className="pr-0! text-right">
             <span className="inline-flex gap-2">
-              <Button small onClick={() => onEdit(at)} aria-label={`Edit what is set for ${override.match}`}>
+              <Button small onClick={() => onEdit(at)} aria-label={`Edit ${override.match}`}>
                 Edit…
               </Button>
               <Button
@@ -167,7 +162,7 @@ function OverrideTable({ overrides, isBusy, onEdit, onRemove }: OverrideTablePro
                 disabled={isBusy}
                 title={isBusy ? "The last change is being saved" : undefined}
                 onClick={() => onRemove(at)}
-                aria-label={`Remove what is set for ${override.match}`}
+                aria-label={`Remove ${override.match}`}
               >
                 Remove
               </Button>

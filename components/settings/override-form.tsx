@@ -41,7 +41,7 @@ export function OverrideForm({ editing, overrides, models, isBusy, onSave, onClo
       open
       onClose={onClose}
       width={760}
-      title={editing.at === null ? "Set a window or prices" : "Change what is set"}
+      title={editing.at === null ? "Set a window or prices" : "Change override"}
     >
       <form
         onSubmit={(event) => {
@@ -113,16 +113,14 @@ export function OverrideForm({ editing, overrides, models, isBusy, onSave, onClo
             className={`flex-1 text-12 ${wrong.all === undefined ? "text-ink-3" : "font-medium text-ink"}`}
             aria-live="polite"
           >
-            {wrong.all ?? "What is left empty stays as the table, or a less exact line above, has it."}
+            {wrong.all ?? "Empty fields use the table or a broader override."}
           </span>
           <Button onClick={onClose}>Cancel</Button>
           <Button
             type="submit"
             kind="primary"
             disabled={isBusy || ("wrong" in checked && touched)}
-            title={
-              isBusy ? "It is being saved" : "wrong" in checked && touched ? "A value above cannot be saved" : undefined
-            }
+            title={isBusy ? "Saving" : "wrong" in checked && touched ? "A value above cannot be saved" : undefined}
           >
             Save
           </Button>

@@ -61,7 +61,7 @@ function PolicyForm({ saved }: { saved: PolicyAnswer }) {
       </p>
       <PresetTable picked={preset} onPick={pick} saved={saved.policy.preset} />
       <h2 className="mt-6 flex items-center gap-2 text-15 font-semibold">
-        Its numbers
+        Values
         {changedFields(draft, preset).length > 0 && <Badge title="They differ from the preset">changed</Badge>}
       </h2>
       <div className="mt-1 border-t border-line-strong">
@@ -80,24 +80,18 @@ function PolicyForm({ saved }: { saved: PolicyAnswer }) {
           type="submit"
           kind="primary"
           disabled={!checked.success || isSame || saving.isPending}
-          title={
-            checked.success
-              ? isSame
-                ? "It is the default already"
-                : undefined
-              : "A number above cannot be saved as it is"
-          }
+          title={checked.success ? (isSame ? "Already the default" : undefined) : "Correct the marked value first"}
         >
           Save as the default
         </Button>
         {saved.isSet && (
-          <Button onClick={() => saving.mutate(null)} title="Takes back what was chosen here">
+          <Button onClick={() => saving.mutate(null)} title="Back to the default">
             Back to plimsoll
           </Button>
         )}
         <span className="text-12 text-ink-3" aria-live="polite">
           {saving.isSuccess && isSame ? "Saved. " : ""}
-          It decides for sessions that were made without a policy of their own. Imported sessions are never changed.
+          For new sessions without a policy of their own. Imported sessions never change.
         </span>
         {saving.error !== null && <RequestFailure error={saving.error} title="The policy was not saved" />}
       </div>

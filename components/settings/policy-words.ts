@@ -12,7 +12,7 @@ export const PRESET_WORDS: Record<PresetName, string> = {
   "vectara-2026-03": "5 % of the window, as of March 2026",
   "vectara-current": "a quarter of the window, as it is now",
   openclaw: "every result, however small",
-  off: "nothing goes",
+  off: "nothing is offloaded",
 };
 
 /** The size over which an output goes, in few words. */
@@ -33,23 +33,23 @@ export function policySentences(policy: OffloadPolicy): string[] {
   const said = [whatGoes(policy)];
   if (policy.headroom_percentage < 1)
     said.push(
-      `When the context would pass ${formatPercent(policy.headroom_percentage)} of the window with it, everything over ${formatTokens(policy.min_threshold_bytes)} bytes is.`,
+      `Above ${formatPercent(policy.headroom_percentage)} of the window, every output over ${formatTokens(policy.min_threshold_bytes)} bytes is offloaded.`,
     );
   if (policy.exempt_tools.length > 0) said.push(`What ${listed(policy.exempt_tools)} return stays.`);
   if (policy.enabled === "auto" && policy.mode !== "truncate")
-    said.push("Agents without a tool that reads artifacts back keep every output: a pointer would lead nowhere.");
+    said.push("Agents that cannot read artifacts back keep every output.");
   if (policy.ttl_seconds !== null) said.push(`Artifacts expire after ${formatDuration(policy.ttl_seconds * 1000)}.`);
   return said;
 }
 
 function whatGoes(policy: OffloadPolicy): string {
-  const goes = policy.mode === "truncate" ? "is cut to its head and tail" : "is stored, and the model sees an envelope";
+  const goes = policy.mode === "truncate" ? "is cut to its head and tail" : "is stored; the model sees an envelope";
   if (policy.always_tools.includes("*")) return `Every output ${goes}.`;
   const limit = limitWords(policy);
   if (limit === "none") return "No output is over a limit of this policy.";
   const window =
     policy.max_bytes === null && policy.context_percentage !== null
-      ? ` (${formatPercent(policy.context_percentage)} of a ${formatTokens(policy.context_window_tokens)}-token window, at least ${formatTokens(policy.min_threshold_bytes)} and at most ${formatTokens(policy.max_threshold_bytes)})`
+      ? ` (${formatPercent(policy.context_percentage)} of a ${formatTokens(policy.context_window_tokens)}-token window)`
       : "";
   const always = policy.always_tools.length > 0 ? ` So is everything that ${listed(policy.always_tools)} return.` : "";
   return `An output over ${limit}${window} ${goes}.${always}`;
@@ -82,30 +82,28 @@ export const POLICY_FIELDS: readonly PolicyField[] = [
     label: "Floor",
     unit: "bytes",
     kind: "count",
-    about:
-      "Outputs up to this size always stay, whatever the window: reading back a small one costs more than it saves.",
+    about: "Outputs up to this size always stay in the context.",
   },
   {
     key: "max_threshold_bytes",
     label: "Ceiling",
     unit: "bytes",
     kind: "count",
-    about: "Outputs over this size always go, however large the window is.",
+    about: "Outputs over this size are always offloaded.",
   },
   {
     key: "headroom_percentage",
     label: "Headroom",
     unit: "%",
     kind: "share",
-    about:
-      "When the context would be fuller than this with the output, everything over the floor goes. 100 switches it off.",
+    about: "Above this share of the window, every output over the floor is offloaded. 100: off.",
   },
   {
     key: "context_window_tokens",
     label: "Window",
     unit: "tokens",
     kind: "count",
-    about: "Taken where a session does not say its own.",
+    about: "Used when a session does not report its window.",
   },
   {
     key: "max_bytes",
@@ -113,7 +111,7 @@ export const POLICY_FIELDS: readonly PolicyField[] = [
     unit: "bytes",
     kind: "count",
     optional: true,
-    about: "Takes the place of the share of the window; it has no floor and no ceiling. Empty: none.",
+    about: "Replaces the share of the window; no floor, no ceiling. Empty: none.",
   },
   {
     key: "max_chars",
@@ -128,7 +126,7 @@ export const POLICY_FIELDS: readonly PolicyField[] = [
     label: "Preview",
     unit: "characters",
     kind: "number",
-    about: "So much of the beginning stands in the envelope; of an error also its end.",
+    about: "Length of the output's start in the envelope; for errors also its end.",
   },
   {
     key: "envelope_style",
@@ -138,10 +136,9 @@ export const POLICY_FIELDS: readonly PolicyField[] = [
   },
   {
     key: "mode",
-    label: "What becomes of it",
+    label: "Action",
     kind: "mode",
-    about:
-      "Stored and replaced by an envelope, or cut to its head and tail. Auto: stored where the agent can read it back.",
+    about: "Store and send an envelope, or cut. Auto: store if the agent can read back.",
   },
   {
     key: "ttl_seconds",
@@ -149,20 +146,19 @@ export const POLICY_FIELDS: readonly PolicyField[] = [
     unit: "seconds",
     kind: "count",
     optional: true,
-    about:
-      "Readers are told that it expired, and the next sweep frees its bytes. Empty: it stays as long as its session.",
+    about: "After this time the next sweep frees its bytes. Empty: kept as long as its session.",
   },
   {
     key: "exempt_tools",
     label: "Never offload",
     kind: "names",
-    about: "Names of tools, with commas between them. The tools that read artifacts back are always exempt.",
+    about: "Tool names, comma-separated. The tools that read artifacts back are always exempt.",
   },
   {
     key: "always_tools",
     label: "Always offload",
     kind: "names",
-    about: "Names of tools, with commas between them; * stands for every tool.",
+    about: "Tool names, comma-separated; * stands for every tool.",
   },
 ];
 

@@ -37,7 +37,7 @@ export function replayedWords({ sessions, priced, full, promptTokens, usd }: Pre
       : "";
   const came =
     full === 0
-      ? "None came to its load line"
+      ? "None reached its load line"
       : `${formatTokens(full)} came to ${full === 1 ? "its" : "their"} load line`;
-  return `Replayed ${formatCount(sessions, "session")} with ${formatTokens(promptTokens, true)} prompt tokens${cost}. ${came}.${without} Same turns assumed, so this is an upper bound; how much an agent reads back decides most.`;
+  return `Replayed ${formatCount(sessions, "session")} with ${formatTokens(promptTokens, true)} prompt tokens${cost}. ${came}.${without} Upper bound: the same turns are assumed.`;
 }

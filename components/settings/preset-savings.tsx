@@ -1,5 +1,5 @@
 "use client";
-// What each preset would have saved on all sessions: cells of the presets' table, and how far the replay is.
+// Savings of each preset over all sessions: cells of the presets' table, and the progress of the replay.
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { PresetName } from "#lib/kernel/artifacts/offload-presets.ts";
 import {
@@ -59,7 +59,7 @@ export function SavedCells({ preset, savings }: SavedCellsProps) {
       </td>
       <td className="num pr-0!">
         {savings.full === 0 ? (
-          <Absent why="No session came to its load line" />
+          <Absent why="No session reached its load line" />
         ) : (
           <>
             {formatTokens(staysUnder)}
@@ -93,7 +93,7 @@ export function SavingsLine({ run }: { run: PresetSavingsRun }) {
     <Button
       small
       disabled={asking.isPending}
-      title={asking.isPending ? "It is being begun" : undefined}
+      title={asking.isPending ? "Starting" : undefined}
       onClick={() => asking.mutate("begin")}
     >
       {label}
@@ -108,7 +108,7 @@ export function SavingsLine({ run }: { run: PresetSavingsRun }) {
           <Button
             small
             disabled={asking.isPending}
-            title={asking.isPending ? "It is being stopped" : undefined}
+            title={asking.isPending ? "Stopping" : undefined}
             onClick={() => asking.mutate("cancel")}
           >
             Cancel
@@ -124,7 +124,7 @@ export function SavingsLine({ run }: { run: PresetSavingsRun }) {
       )}
       {running === null && ended?.how === "cancelled" && (
         <>
-          <span>Cancelled; what was replayed is kept.</span>
+          <span>Cancelled; finished sessions are kept.</span>
           {again("Go on")}
         </>
       )}

@@ -15,17 +15,17 @@ import { presetsQuery, savingsQuery } from "./settings-queries.ts";
 const COLUMNS: readonly Column[] = [
   { name: "Preset", look: "w-44" },
   { name: "What it is", look: "max-lg:hidden", isText: true },
-  { name: "Goes when over", look: "w-36" },
+  { name: "Limit", look: "w-36" },
   { name: "Headroom", look: "w-24" },
   { name: "Envelope", look: "w-28", isText: true },
-  { name: "Outputs that go", look: "w-32" },
+  { name: "Offloaded", look: "w-32" },
   { name: "Tokens saved", look: "w-32" },
   { name: "Cost saved", look: "w-24" },
-  { name: "Half read back", look: "w-28", title: "Tokens saved when half of what is stored is read back" },
+  { name: "Half read back", look: "w-28", title: "Tokens saved when half is read back" },
   {
     name: "Stay under line",
     look: "w-28 pr-0!",
-    title: "Sessions that came to their load line, and would not have with this preset",
+    title: "Sessions that reached their load line and would not have",
   },
 ];
 
@@ -124,5 +124,5 @@ function PresetRow({ preset, isPicked, isSaved, tried, savings, onPick }: Preset
 
 function triedWords({ outputs, sessions, bytes, isCapped }: PresetsAnswer): string {
   if (outputs === 0) return "No session was imported yet that the presets could be tried on.";
-  return `Outputs that go: of ${isCapped ? "the newest " : ""}${formatCount(outputs, "tool output")} of ${formatCount(sessions, "imported session")}, ${formatBytes(bytes)}.`;
+  return `Offloaded: of ${isCapped ? "the newest " : ""}${formatCount(outputs, "tool output")} of ${formatCount(sessions, "imported session")}, ${formatBytes(bytes)}.`;
 }

@@ -22,16 +22,8 @@ type Draft = { age: string; most: string; session: string; archive: string; keep
 
 const SIZES = [
   ["most", "Most bytes", "When the stored bytes are more than this, the oldest artifacts go first. Empty: no limit."],
-  [
-    "session",
-    "A session holds",
-    "What one session of an agent may store; more is refused, and says so. Empty: no limit.",
-  ],
-  [
-    "archive",
-    "The archive holds",
-    "What all of them together may store; more is refused, and says so. Empty: no limit.",
-  ],
+  ["session", "A session holds", "Limit per session; more is refused. Empty: no limit."],
+  ["archive", "The archive holds", "Limit for all sessions; more is refused. Empty: no limit."],
 ] as const;
 
 export function RetentionForm({ saved }: { saved: RetentionSettings }) {
@@ -100,7 +92,7 @@ export function RetentionForm({ saved }: { saved: RetentionSettings }) {
             )}
           </Field>
         ))}
-        <Field label="Named artifacts stay" about="What was given a name on purpose stays, whatever its age.">
+        <Field label="Named artifacts stay" about="Named artifacts stay, whatever their age.">
           {(props) => (
             <input
               {...props}
@@ -123,7 +115,7 @@ export function RetentionForm({ saved }: { saved: RetentionSettings }) {
         </Button>
         <Button
           disabled={!isSame || sweep.isPending}
-          title={isSame ? undefined : "Save first: the sweep follows what is saved"}
+          title={isSame ? undefined : "Save first"}
           onClick={() => setAsking(true)}
         >
           Sweep now…
@@ -208,15 +200,14 @@ function SweepDialog({ preview, onClose, onSweep }: SweepDialogProps) {
     <Dialog open onClose={onClose} title="Sweep now?">
       <p className="text-ink-2">
         {artifacts === 0 ? (
-          "No artifact goes: the sweep only frees what nothing names any more."
+          "No artifact expires: the sweep only frees unused bytes."
         ) : (
           <>
             <b className="font-semibold text-ink">
               {formatCount(artifacts, "artifact")} of {formatCount(preview?.sessions ?? 0, "session")} end
               {artifacts === 1 ? "s" : ""}, {formatBytes(preview?.bytes ?? 0)} leave the disk.
             </b>{" "}
-            Each leaves a tombstone that says what was there. Bytes of sessions that agents keep no file of cannot be
-            brought back.
+            Tombstones stay. Bytes without an agent's file cannot be restored.
           </>
         )}
       </p>

@@ -19,10 +19,10 @@ type RetentionPreviewTablesProps = {
 
 export function RetentionPreviewTables({ preview, failure, isSaved, hasRule }: RetentionPreviewTablesProps) {
   return (
-    <section aria-label="What would go" className="mt-6">
-      <h2 className="text-15 font-semibold">What would go</h2>
+    <section aria-label="Preview" className="mt-6">
+      <h2 className="text-15 font-semibold">Preview</h2>
       {failure !== null ? (
-        <RequestFailure error={failure} title="What would go could not be found out" />
+        <RequestFailure error={failure} title="The preview could not be loaded" />
       ) : (
         <p className="mt-0.5 text-ink-2" aria-live="polite">
           {preview === undefined ? "Counting…" : <Sum preview={preview} isSaved={isSaved} hasRule={hasRule} />}
@@ -66,7 +66,7 @@ function Sum({ preview, isSaved, hasRule }: { preview: RetentionPreview; isSaved
   if (preview.artifacts === 0)
     return hasRule
       ? "Nothing: no artifact is over these limits now."
-      : "Nothing: no age and no size is set, so only what has its own expiry goes.";
+      : "No age or size limit: only artifacts with their own expiry.";
   return (
     <>
       <b className="font-semibold text-ink">

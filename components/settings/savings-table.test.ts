@@ -22,13 +22,13 @@ test("what costs more than it saves has a minus", () => {
 
 test("what was replayed is told with what it assumes, and what has no price is not hidden", () => {
   expect(replayedWords(SAVINGS)).toBe(
-    "Replayed 50 sessions with 428.18M prompt tokens and $321.34 of input. 10 came to their load line. 2 sessions have no price. Same turns assumed, so this is an upper bound; how much an agent reads back decides most.",
+    "Replayed 50 sessions with 428.18M prompt tokens and $321.34 of input. 10 came to their load line. 2 sessions have no price. Upper bound: the same turns are assumed.",
   );
   expect(replayedWords({ ...SAVINGS, sessions: 0 })).toBe(
     "No session was imported yet that the presets could be tried on.",
   );
   expect(replayedWords({ ...SAVINGS, usd: null, priced: 0, full: 0 })).toContain(
-    "prompt tokens. None came to its load line. Same",
+    "prompt tokens. None reached its load line. Upper bound",
   );
 });
 

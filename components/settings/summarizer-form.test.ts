@@ -23,17 +23,17 @@ const draft = (more: Partial<Draft> = {}): Draft => ({ ...draftOf(saved), ...mor
 test("what would be sent where is said before it is saved, and off says that nothing is", () => {
   const [first, ...rest] = sentWords(draft());
   expect(first).toBe(
-    "When you compact with this model, the turns that are cut are sent to https://models.example/v1/chat/completions: what was said, what tools were asked and what they returned.",
+    "When you compact with this model, the turns that are cut are sent to https://models.example/v1/chat/completions: messages, tool calls and results.",
   );
-  expect(rest.join(" ")).toContain("at most 300,000 characters");
+  expect(rest.join(" ")).toContain("At most 300,000 characters");
   expect(sentWords(draft({ baseUrl: "http://127.0.0.1:11434" }))[0]).toContain(
-    "http://127.0.0.1:11434/v1/chat/completions, a program on this machine",
+    "http://127.0.0.1:11434/v1/chat/completions, on this machine",
   );
   expect(sentWords(draft({ kind: "anthropic", baseUrl: "https://api.anthropic.com/" }))[0]).toContain(
     "https://api.anthropic.com/v1/messages:",
   );
   expect(sentWords(draft({ baseUrl: "http://models.example" }))).toEqual([
-    "As it stands here it cannot be saved, and nothing is sent to it.",
+    "This base URL cannot be saved. Nothing is sent.",
   ]);
   expect(sentWords(draft({ kind: "off" })).join(" ")).toContain("nothing leaves this machine");
 });

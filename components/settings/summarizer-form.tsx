@@ -81,8 +81,8 @@ export function SummarizerForm({ saved, saving }: SummarizerFormProps) {
               label="Key"
               about={
                 losesKey(draft, saved)
-                  ? "The key that is set belongs to another base URL: saving removes it. Type the one for this address."
-                  : "Kept in summarizer.key in the archive's folder, readable by you alone; never shown again. Empty: stays as it is."
+                  ? "The saved key belongs to another base URL and will be removed. Enter the key for this one."
+                  : "Stored in summarizer.key (mode 0600), never shown again. Empty: unchanged."
               }
               wrong={wrongAt("apiKey", draft.key)}
             >

@@ -23,9 +23,7 @@ export function SummarizerTab() {
   return (
     <div className="pb-8">
       <p className="max-w-180 text-ink-2">
-        A compaction puts a summary in the place of old turns. Plimsoll extracts one by itself, always the same for the
-        same turns. A model of yours may write it instead, for a compaction where you choose it; what it answers is
-        taken as text alone.
+        Compaction summarises old turns without a model. You can choose a model instead.
       </p>
       <SummarizerForm key={JSON.stringify(saved.data)} saved={saved.data} saving={saving} />
       {saved.data.kind !== "off" && <SummarizerTry key={`try ${JSON.stringify(saved.data)}`} saved={saved.data} />}

@@ -59,15 +59,14 @@ export function keyWords({ key }: SummarizerAnswer): string {
 /** Sentences that say what leaves this machine, and where it goes. */
 export function sentWords(draft: Draft): readonly string[] {
   const baseUrl = draft.baseUrl.trim();
-  if (draft.kind === "off")
-    return ["Off: summaries are extracted from the transcript by Plimsoll itself, and nothing leaves this machine."];
-  if (baseUrlProblem(baseUrl) !== null) return ["As it stands here it cannot be saved, and nothing is sent to it."];
+  if (draft.kind === "off") return ["Off: summaries are extracted from the transcript. Nothing leaves this machine."];
+  if (baseUrlProblem(baseUrl) !== null) return ["This base URL cannot be saved. Nothing is sent."];
   const url = new URL(normalBaseUrl(baseUrl));
   const isHere = url.protocol === "http:" || /^(localhost|127\.|\[::1\])/.test(url.hostname);
   return [
-    `When you compact with this model, the turns that are cut are sent to ${requestUrl(draft.kind, url.href)}${isHere ? ", a program on this machine" : ""}: what was said, what tools were asked and what they returned.`,
-    `Secrets that Plimsoll knows by their look are masked first, and at most ${formatTokens(LIMITS.modelInputChars)} characters go.`,
-    "Nothing is sent at any other time, but one short question when you try it.",
+    `When you compact with this model, the turns that are cut are sent to ${requestUrl(draft.kind, url.href)}${isHere ? ", on this machine" : ""}: messages, tool calls and results.`,
+    `Known secrets are masked first. At most ${formatTokens(LIMITS.modelInputChars)} characters are sent.`,
+    "Otherwise only one short question is sent, when you click Try it.",
   ];
 }
 

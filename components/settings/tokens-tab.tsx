@@ -25,9 +25,8 @@ export function TokensTab() {
   return (
     <div className="pb-8">
       <p className="max-w-180 text-ink-2">
-        An agent, its library or a shell script comes in with a token:{" "}
-        <code className="mono">Authorization: Bearer plm_…</code>. It is shown once, when it is made; the archive keeps
-        its sha-256. One that is bound to a session sees nothing of the others, as if they were not there.
+        Agents and scripts sign in with <code className="mono">Authorization: Bearer plm_…</code>. A token is shown
+        once, when it is created.
       </p>
       <NewToken made={made} onMade={setMade} />
       {tokens.error ? (
@@ -120,8 +119,7 @@ function EndToken({ token, onClose }: { token: TokenRow; onClose: () => void }) 
         <b className="font-semibold break-all text-ink">
           <SafeText text={token.name} />
         </b>{" "}
-        opens nothing from that moment on: the next request of whoever uses it is refused. It cannot be taken back; make
-        a new one instead.
+        stops working at once. This cannot be undone; create a new one instead.
       </p>
       {ending.error !== null && (
         <div className="mt-3">

@@ -52,8 +52,7 @@ export function AttachLayer({ onClose }: { onClose: () => void }) {
         </div>
       )}
       <p className="mt-3 text-12 text-ink-3">
-        It becomes a session that can be compacted for real, and undone. Attaching changes nothing in the folder: only a
-        compaction that you apply does.
+        It becomes a session that you can compact and undo. Only a compaction you apply changes the folder.
       </p>
     </Dialog>
   );

@@ -67,7 +67,7 @@ export function ImportLayer({ onClose }: { onClose: () => void }) {
         </div>
       )}
       <p className="mt-3 text-12 text-ink-3">
-        Files are opened for reading only and never changed. Session files can also be dropped anywhere on the page.
+        Files are never changed. You can also drop session files anywhere on the page.
       </p>
     </Dialog>
   );

@@ -51,11 +51,11 @@ export function SourcesPage() {
               onClick={() => setAsking("attach")}
             >
               <Link2 size={13} aria-hidden="true" />
-              Attach a folder…
+              Connect agent memory…
             </Button>
             <Button onClick={() => setAsking("import")}>
               <FolderPlus size={13} aria-hidden="true" />
-              Add a folder…
+              Watch folder…
             </Button>
           </span>
         }

@@ -141,7 +141,7 @@ export function DataGrid({ table, client, shown, choices, choose, widths }: Data
     <div
       ref={box}
       role="grid"
-      aria-label="Table of the rows. Arrows move, Enter sorts by a head or shows a row whole, Shift and an arrow makes a column wider."
+      aria-label="Rows. Arrows move, Enter sorts or opens a row, Shift+arrow widens a column."
       aria-rowcount={table.count + 1}
       aria-colcount={shown.length + 1}
       aria-busy={!isDone}

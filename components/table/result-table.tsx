@@ -14,9 +14,7 @@ export function ResultTable({ text, isCut }: { text: string; isCut: boolean }) {
       source={source}
       choices={choices}
       name="jq result"
-      note={
-        isCut ? "The output was cut, so rows at its end are missing: download all of it, or narrow the program." : null
-      }
+      note={isCut ? "Output cut: rows at the end are missing. Download it whole, or narrow the program." : null}
     />
   );
 }

@@ -111,7 +111,7 @@ export function TableBar({ table, choices, choose, onCsv }: TableBarProps) {
         title={
           isReading
             ? "When all is read"
-            : "The rows and columns that are left, in this order. A text that begins with = + - @ gets an apostrophe before it, so that no spreadsheet runs it."
+            : "Visible rows and columns. Text that starts with = + - @ gets an apostrophe: no formula runs."
         }
         onClick={onCsv}
       >

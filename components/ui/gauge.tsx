@@ -1,7 +1,7 @@
 type GaugeProps = {
   /** Load as a share of the load line; may be over 1. */
   share: number;
-  /** What it says in words, for those who do not see it. */
+  /** In words, for those who do not see it. */
   label: string;
   width?: number;
 };

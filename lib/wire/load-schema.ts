@@ -27,7 +27,7 @@ export const loadCall = z.object({
   stack: z.array(z.number()),
   /** 1 where the category holds estimated numbers, in the same order. */
   estimated: z.array(z.number()),
-  /** The largest items that came in since the call before. */
+  /** The largest items that entered since the previous call. */
   entered: z.array(z.object({ seq: z.number(), category, label: z.string(), tokens: z.number(), origin })),
   /** Why the cache was lost here, if it was. */
   cacheBreak: z.boolean(),

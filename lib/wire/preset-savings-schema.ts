@@ -1,4 +1,4 @@
-// What each preset would have saved on all sessions, and how far the work is that finds it out.
+// Savings of each preset over all sessions, and the progress of the replay.
 import { z } from "zod";
 import { PRESET_NAMES } from "#lib/kernel/artifacts/offload-presets.ts";
 

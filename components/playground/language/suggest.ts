@@ -17,7 +17,7 @@ import { elementsOf, keysOf, type Place } from "./shape-place.ts";
 export type Suggestion = {
   readonly kind: "path" | "function" | "variable" | "keyword" | "format";
   readonly label: string;
-  /** What it says at the right, on one line. */
+  /** At the right, on one line. */
   readonly detail: string;
   /** Put in place of the text from `from` to the cursor. */
   readonly insert: string;
