@@ -95,7 +95,7 @@ test("a request without an answer, and a compaction's own, are places of the con
     `2 requests without an answer in the file: event ${requests[0]!.seq}, ${requests[1]!.seq}`,
   );
   await page.getByTestId("own-request").getByRole("link").click();
-  await expect(page.getByTestId("context-sum")).toContainText("7 messages at event");
+  await expect(page.getByTestId("context-sum")).toContainText("7 messages");
   await expect(page.getByTestId("context-sum")).toContainText("sent for a compaction");
   await expect(rows.filter({ hasText: "Summarise." })).toContainText(/user.*new/);
   await expect(payload).toContainText("Summarise.");

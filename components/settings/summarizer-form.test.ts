@@ -35,7 +35,7 @@ test("what would be sent where is said before it is saved, and off says that not
   expect(sentWords(draft({ baseUrl: "http://models.example" }))).toEqual([
     "This base URL cannot be saved. Nothing is sent.",
   ]);
-  expect(sentWords(draft({ kind: "off" })).join(" ")).toContain("nothing leaves this machine");
+  expect(sentWords(draft({ kind: "off" })).join(" ")).toContain("Nothing leaves this machine");
 });
 
 test("a draft that cannot be saved says why beside its field", () => {
