@@ -4,7 +4,7 @@ import { SafeText } from "../ui/safe-text.tsx";
 import { countChanges, diffOfHunks } from "./diff.ts";
 import { toolView } from "./tools/index.ts";
 import { TwoTruths } from "./two-truths.tsx";
-import { holdsMore, type EventOf, type ViewProps } from "./view.ts";
+import { hasMoreStored, type EventOf, type ViewProps } from "./view.ts";
 import { EventHead } from "./event-parts.tsx";
 
 /** A tool call and its result, one block: icon, tool, argument … status, lines, bytes, duration. */
@@ -22,7 +22,9 @@ export function ToolCallEvent({ event, result, open, toggle }: ViewProps<"tool_c
           <SafeText text={argument(event.body.input).slice(0, 400)} />
         </span>
         {result && isPreview && (
-          <Badge title="The model saw less than what came out">{holdsMore(result) ? "offloaded" : "cut short"}</Badge>
+          <Badge title="The model saw less than what came out">
+            {hasMoreStored(result) ? "offloaded" : "cut short"}
+          </Badge>
         )}
         <Facts event={event} result={result} />
       </EventHead>

@@ -13,7 +13,7 @@ import { SafeText } from "../ui/safe-text.tsx";
 import { AnsiText } from "./ansi-text.tsx";
 import { envelopeLines, shapeIn, type EnvelopeLine } from "./envelope-parts.ts";
 import { ReadBacks, Saved } from "./read-backs.tsx";
-import { holdsMore, type EventOf } from "./view.ts";
+import { hasMoreStored, type EventOf } from "./view.ts";
 import { CapLine } from "./event-parts.tsx";
 
 type TwoTruthsProps = { event: EventOf<"tool_result">; open: boolean; toggle: () => void };
@@ -28,7 +28,7 @@ const VALUE_CHARS = 100;
 const LONG_LINE = 400;
 
 export function TwoTruths({ event, open, toggle }: TwoTruthsProps) {
-  const isStored = event.stored !== null && holdsMore(event);
+  const isStored = event.stored !== null && hasMoreStored(event);
   const ratio = event.stored && isStored && event.bytes > 0 ? event.stored.sizeBytes / event.bytes : null;
   return (
     <div className="mt-2 grid grid-cols-[minmax(0,5fr)_44px_minmax(0,6fr)] max-[900px]:grid-cols-[minmax(0,1fr)] max-[900px]:gap-y-3">

@@ -1,5 +1,6 @@
 // What an event's view is given. The registry in index.ts has one view for each type of the log.
 import type { ComponentType } from "react";
+import { holdsMore } from "#lib/kernel/artifacts/holds-more.ts";
 import type { EventBody, EventType } from "#lib/kernel/event.ts";
 import type { Category, Origin } from "#lib/wire/common-schema.ts";
 import type { EventView } from "#lib/wire/events-schema.ts";
@@ -32,14 +33,14 @@ export function wholeTokens(event: EventView | null): { tokens: number; origin: 
   if (!event || event.saw !== "preview" || !isType(event, "tool_result")) return null;
   const said = event.body.detail?.originalTokens;
   if (said !== undefined) return { tokens: said, origin: "estimated" };
-  return event.stored?.tokens == null || !holdsMore(event)
+  return event.stored?.tokens == null || !hasMoreStored(event)
     ? null
     : { tokens: event.stored.tokens, origin: event.stored.origin ?? "estimated" };
 }
 
-/** What is stored is more than what the model saw; an agent that cuts an output often keeps the rest nowhere. */
-export const holdsMore = (event: EventView): boolean =>
-  event.stored !== null && event.stored.sizeBytes > event.bytes * 1.02 + 64;
+/** More is stored than the model saw. */
+export const hasMoreStored = (event: EventView): boolean =>
+  event.stored !== null && holdsMore(event.stored.sizeBytes, event.bytes);
 
 /** A field of a tool's input as text; what is not there is empty. */
 export function field(input: unknown, ...names: string[]): string {

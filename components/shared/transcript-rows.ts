@@ -1,8 +1,7 @@
 // The layout of a transcript, from its outline alone: which rows stand, how tall each will be before it
 // is measured, how long its bar is, and which row an event is in. Pure.
+import { ROW_FLAG } from "#lib/kernel/log/row-filter.ts";
 import type { OutlineAnswer } from "#lib/wire/events-schema.ts";
-
-export const FLAG = { error: 1, pending: 2, inherited: 4, hidden: 8, cleared: 16 } as const;
 
 /** Events of one request for bodies: 100 of them are 2–3 screens and parse in under 5 ms. */
 export const PAGE = 100;
@@ -16,6 +15,10 @@ export type Rows = {
   readonly shown: readonly number[];
   /** Rows that are hidden by default. */
   readonly hiddenCount: number;
+  /** Names the filter; empty where none holds. */
+  readonly filterKey: string;
+  /** The index of the one shown row that does not pass: it is wanted all the same. */
+  readonly outside: number | null;
   /** Largest row of the epoch that each outline entry is in, in tokens. */
   readonly scale: Float64Array;
   /** Seqs that start a turn. */
@@ -24,17 +27,28 @@ export type Rows = {
   readonly heights: Uint16Array;
 };
 
-export function rowsOf(outline: OutlineAnswer, withHidden: boolean, wanted: number | null): Rows {
+type RowsRequest = {
+  /** Whether a row is shown, by its index. */
+  readonly passes: (i: number) => boolean;
+  /** The event that is shown in any case. */
+  readonly wanted?: number | null;
+  readonly filterKey?: string;
+};
+
+export function rowsOf(outline: OutlineAnswer, { passes, wanted = null, filterKey = "" }: RowsRequest): Rows {
   const shown: number[] = [];
   let hiddenCount = 0;
+  let outside: number | null = null;
   for (let i = 0; i < outline.seq.length; i++) {
-    const hidden = ((outline.flags[i] ?? 0) & FLAG.hidden) !== 0;
-    if (hidden) hiddenCount++;
-    if (!hidden || withHidden || isIn(outline, i, wanted)) shown.push(i);
+    if (((outline.flags[i] ?? 0) & ROW_FLAG.hidden) !== 0) hiddenCount++;
+    const isThrough = passes(i);
+    if (!isThrough && !isIn(outline, i, wanted)) continue;
+    if (!isThrough) outside = i;
+    shown.push(i);
   }
   const turnAt = new Map(outline.turns.map((turn) => [turn.seq, turn.turn]));
   const heights = Uint16Array.from(shown, (i) => heightOf(outline, i, turnAt.has(outline.seq[i] ?? 0)));
-  return { outline, shown, hiddenCount, scale: scaleOf(outline), turnAt, heights };
+  return { outline, shown, hiddenCount, filterKey, outside, scale: scaleOf(outline), turnAt, heights };
 }
 
 /** The place in `shown` of the row that holds an event, or of the last row before it; −1 when none. */
@@ -70,17 +84,38 @@ export function stepsFrom(
   return isOnScreen ? { at, isChosen: true } : { at: top, isChosen: false };
 }
 
+/** The row with an error after a place, or before it, of those that pass; round at the ends. Null when none has one. */
+export function errorRow(
+  rows: Rows,
+  from: number,
+  step: 1 | -1,
+): { readonly at: number; readonly hasWrapped: boolean } | null {
+  const count = rows.shown.length;
+  for (let by = 1; by <= count; by++) {
+    const at = from + by * step;
+    const within = ((at % count) + count) % count;
+    const i = rows.shown[within] as number;
+    if (i !== rows.outside && ((rows.outline.flags[i] ?? 0) & ROW_FLAG.error) !== 0)
+      return { at: within, hasWrapped: at !== within };
+  }
+  return null;
+}
+
 /** True when a shown row holds the event itself, not only something before it. */
 export function hasRow(rows: Rows, seq: number): boolean {
   const at = placeOf(rows, seq);
   return at >= 0 && isIn(rows.outline, rows.shown[at] as number, seq);
 }
 
-/** The event, when its row is hidden by default: it has to be shown because it is wanted. */
-export function hiddenEvent(outline: OutlineAnswer, seq: number | null): number | null {
+/** The event, when its row is not shown: it has to be shown because it is wanted. */
+export function unshownEvent(
+  outline: OutlineAnswer,
+  seq: number | null,
+  passes: (i: number) => boolean,
+): number | null {
   if (seq === null) return null;
   const i = outline.seq.findIndex((_, at) => isIn(outline, at, seq));
-  return i >= 0 && ((outline.flags[i] ?? 0) & FLAG.hidden) !== 0 ? seq : null;
+  return i >= 0 && !passes(i) ? seq : null;
 }
 
 /** Pages of bodies that rows `from`…`to` of `shown` need, results included. */

@@ -10,6 +10,8 @@ import {
   useQueryState,
   useQueryStates,
 } from "nuqs";
+import { useCallback, useMemo } from "react";
+import { ROW_MARKS, ROW_TYPES, type RowFilter } from "#lib/kernel/log/row-filter.ts";
 import { CONTEXT_FORMS } from "#lib/wire/memory-schema.ts";
 import { FIRST_POLICY, OFF, type OrOff } from "./policy-state.ts";
 
@@ -31,6 +33,32 @@ export const useTranscriptState = () =>
     },
     { history: "replace", throttleMs: 200 },
   );
+
+/** Which rows of the transcript are shown. */
+export function useRowFilter(): {
+  readonly filter: RowFilter;
+  readonly setFilter: (filter: RowFilter) => void;
+} {
+  const [{ type, tools, is }, setState] = useQueryStates(
+    {
+      type: parseAsArrayOf(parseAsStringLiteral(ROW_TYPES)).withDefault([]),
+      tools: parseAsArrayOf(parseAsString).withDefault([]),
+      is: parseAsArrayOf(parseAsStringLiteral(ROW_MARKS)).withDefault([]),
+    },
+    { history: "replace", throttleMs: 200 },
+  );
+  const filter = useMemo(() => ({ types: type, tools, marks: is }), [type, tools, is]);
+  const setFilter = useCallback(
+    ({ types, tools: names, marks }: RowFilter) =>
+      void setState({
+        type: types.length === 0 ? null : [...types],
+        tools: names.length === 0 ? null : [...names],
+        is: marks.length === 0 ? null : [...marks],
+      }),
+    [setState],
+  );
+  return { filter, setFilter };
+}
 
 export const useChartSpans = () =>
   useQueryStates(

@@ -12,7 +12,9 @@ import { pagesFor, placeOf, type Rows } from "../shared/transcript-rows.ts";
 import { useFollow } from "./use-follow.ts";
 import { usePlaceOnScreen } from "./use-place-on-screen.ts";
 import { useScroller } from "./use-scroller.ts";
+import { useErrorKeys } from "./use-error-keys.ts";
 import { useFeedKeys } from "./use-feed-keys.ts";
+import { useOpenRows } from "./use-open-rows.ts";
 import { useQueries, type UseQueryResult } from "@tanstack/react-query";
 import type { EventsAnswer, EventView } from "#lib/wire/events-schema.ts";
 import { eventsPageQuery } from "../shared/session-queries.ts";
@@ -32,7 +34,7 @@ export function Feed({ rows, raw, find, running, opened }: FeedProps) {
   const [chosen] = useEventParam();
   const box = useRef<HTMLDivElement>(null);
   const tell = usePlaceOnScreen(rows);
-  const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
+  const { isOpen, toggle } = useOpenRows(rows);
   // oxlint-disable-next-line react/incompatible-library -- the React Compiler is not used, so nothing is memoized wrongly
   const virtual = useVirtualizer({
     count: rows.shown.length,
@@ -52,8 +54,8 @@ export function Feed({ rows, raw, find, running, opened }: FeedProps) {
     startsAtEnd: running && chosen === null,
   });
   useFeedKeys(rows);
+  const note = useErrorKeys(rows);
 
-  const toggle = useCallback((seq: number) => setOpen((now) => flipped(now, seq)), []);
   const select = useCallback((seq: number) => session.goTo(seq, { align: "auto" }), [session]);
   const context = useMemo<RowContext>(() => ({ rows, raw, toggle, select }), [rows, raw, toggle, select]);
 
@@ -64,7 +66,7 @@ export function Feed({ rows, raw, find, running, opened }: FeedProps) {
   const chosenAt = chosen === null ? -1 : placeOf(rows, chosen);
 
   return (
-    <div className="relative min-h-0 min-w-0">
+    <div className="relative min-h-0 min-w-0 flex-1">
       <div
         ref={box}
         // Rows above are measured as they come; the virtual list moves the scroll itself.
@@ -106,7 +108,7 @@ export function Feed({ rows, raw, find, running, opened }: FeedProps) {
                       i={i}
                       event={event}
                       result={pair > 0 ? (bodies.bySeq.get(pair) ?? null) : null}
-                      open={open.has(seq) || opened === seq || (opened !== null && opened === pair)}
+                      open={isOpen(seq) || opened === seq || (opened !== null && opened === pair)}
                       selected={item.index === chosenAt}
                     />
                   </article>
@@ -116,6 +118,9 @@ export function Feed({ rows, raw, find, running, opened }: FeedProps) {
           </div>
         </RowContextOf>
       </div>
+      <output className="absolute bottom-3 left-6 rounded-1 bg-ink px-2 py-1 text-12 text-invert empty:hidden">
+        {note}
+      </output>
       {running && !follow.isFollowing && (
         <Button small className="absolute right-6 bottom-3 shadow-float" onClick={follow.resume}>
           Follow the end
@@ -124,12 +129,6 @@ export function Feed({ rows, raw, find, running, opened }: FeedProps) {
     </div>
   );
 }
-
-const flipped = (set: ReadonlySet<number>, seq: number): ReadonlySet<number> => {
-  const next = new Set(set);
-  if (!next.delete(seq)) next.add(seq);
-  return next;
-};
 
 // Bodies of the rows on screen, fetched by page as rows come into view. While the feed flies past, only what is
 // known already is shown: a page that is passed within 80 ms is not asked for.

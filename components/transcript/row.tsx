@@ -1,6 +1,7 @@
 "use client";
 import { createContext, memo, useContext, type ComponentType } from "react";
 import type { EventType } from "#lib/kernel/event.ts";
+import { ROW_FLAG } from "#lib/kernel/log/row-filter.ts";
 import { ORIGINS, type Category } from "#lib/wire/common-schema.ts";
 import type { EventView } from "#lib/wire/events-schema.ts";
 import { EventHead } from "../events/event-parts.tsx";
@@ -10,7 +11,7 @@ import { Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { categoryColor } from "../ui/swatch.tsx";
 import { RawRecord } from "./raw-record.tsx";
-import { barPx, FLAG, wholeBarPx, type Rows } from "../shared/transcript-rows.ts";
+import { barPx, wholeBarPx, type Rows } from "../shared/transcript-rows.ts";
 
 export type RowContext = {
   readonly rows: Rows;
@@ -37,6 +38,7 @@ export const Row = memo(function Row({ i, event, result, open, selected }: RowPr
   const { outline } = rows;
   const seq = outline.seq[i] ?? 0;
   const type = outline.types[outline.type[i] ?? 0] ?? "unknown";
+  const isOutside = rows.filterKey !== "" && rows.outside === i;
   return (
     <div
       className="grid grid-cols-[48px_minmax(0,1fr)_104px] gap-x-3 border-b border-line py-2 pr-6 group/row data-selected:bg-select data-turn:border-line-strong data-turn:py-2.5 max-[900px]:grid-cols-[40px_minmax(0,1fr)_76px] max-[900px]:pr-4"
@@ -54,6 +56,11 @@ export const Row = memo(function Row({ i, event, result, open, selected }: RowPr
         </button>
       </div>
       <div className="min-w-0">
+        {isOutside && (
+          <p className="text-12 text-ink-3" data-beside>
+            Outside the filter
+          </p>
+        )}
         {event === null ? (
           <Pending type={type} label={outline.labels[i] ?? ""} />
         ) : raw ? (
@@ -97,7 +104,7 @@ function Weight({ i, event, result }: WeightProps) {
   const type = outline.types[outline.type[i] ?? 0] ?? "unknown";
   const category = barCategory(event, result, type);
   const original = wholeTokens(result ?? event);
-  const isInherited = ((outline.flags[i] ?? 0) & FLAG.inherited) !== 0;
+  const isInherited = ((outline.flags[i] ?? 0) & ROW_FLAG.inherited) !== 0;
   return (
     <div className="num relative text-12/5 text-ink-2 normal-nums" data-beside>
       {isInherited && (

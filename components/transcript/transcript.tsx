@@ -1,14 +1,16 @@
 "use client";
 import { usePrefetchQuery, useQuery } from "@tanstack/react-query";
 import { memo, useMemo } from "react";
+import { isFiltering, rowFilter } from "#lib/kernel/log/row-filter.ts";
 import { eventsPageQuery, outlineQuery } from "../shared/session-queries.ts";
 import { useSession } from "../shared/session-context.tsx";
-import { useEventParam, useTranscriptState } from "../shared/url-state.ts";
+import { useEventParam, useRowFilter, useTranscriptState } from "../shared/url-state.ts";
 import { Empty } from "../ui/empty.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
 import { Loading } from "../ui/loading.tsx";
 import { Feed } from "./feed.tsx";
-import { hiddenEvent, pageOf, rowsOf } from "../shared/transcript-rows.ts";
+import { RowFilterBar } from "./row-filter-bar.tsx";
+import { pageOf, rowsOf, unshownEvent } from "../shared/transcript-rows.ts";
 import { SideOutline } from "./side-outline.tsx";
 
 type TranscriptProps = {
@@ -24,11 +26,20 @@ export const Transcript = memo(function Transcript({ running, opened }: Transcri
   const outline = useQuery(outlineQuery(id));
   // Asked for beside the outline, not after it: the first rows on screen are most often on this page.
   usePrefetchQuery(eventsPageQuery(id, pageOf(chosen ?? 1)));
-  // Only a hidden row that is wanted changes the layout: stepping through shown rows keeps it.
-  const wanted = useMemo(() => (outline.data ? hiddenEvent(outline.data, chosen) : null), [outline.data, chosen]);
+  const { filter, setFilter } = useRowFilter();
+  const passes = useMemo(
+    () => (outline.data ? rowFilter(outline.data, filter, hidden) : null),
+    [outline.data, filter, hidden],
+  );
+  // Only a row that is wanted and not shown changes the layout: stepping through shown rows keeps it.
+  const wanted = useMemo(
+    () => (outline.data && passes ? unshownEvent(outline.data, chosen, passes) : null),
+    [outline.data, chosen, passes],
+  );
+  const filterKey = isFiltering(filter) ? JSON.stringify(filter) : "";
   const rows = useMemo(
-    () => (outline.data ? rowsOf(outline.data, hidden, wanted) : null),
-    [outline.data, hidden, wanted],
+    () => (outline.data && passes ? rowsOf(outline.data, { passes, wanted, filterKey }) : null),
+    [outline.data, passes, wanted, filterKey],
   );
   if (outline.error) {
     return (
@@ -48,7 +59,10 @@ export const Transcript = memo(function Transcript({ running, opened }: Transcri
   return (
     <div className="grid min-h-0 flex-1 grid-cols-[280px_minmax(0,1fr)] max-[900px]:grid-cols-[minmax(0,1fr)]">
       <SideOutline rows={rows} showHidden={hidden} onShowHidden={(show) => void setState({ hidden: show })} />
-      <Feed rows={rows} raw={raw} find={find} running={running} opened={opened} />
+      <div className="flex min-h-0 min-w-0 flex-col">
+        <RowFilterBar outline={rows.outline} withHidden={hidden} filter={filter} onFilter={setFilter} />
+        <Feed rows={rows} raw={raw} find={find} running={running} opened={opened} />
+      </div>
     </div>
   );
 });

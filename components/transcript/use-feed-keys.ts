@@ -31,9 +31,9 @@ export function useFeedKeys(rows: Rows): void {
     const group = "Transcript";
     return [
       { keys: "j", label: "Next event", group, run: () => step(1) },
-      { keys: "k", label: "Event before", group, run: () => step(-1) },
+      { keys: "k", label: "Previous event", group, run: () => step(-1) },
       { keys: "J", label: "Next turn", group, run: () => turn(1) },
-      { keys: "K", label: "Turn before", group, run: () => turn(-1) },
+      { keys: "K", label: "Previous turn", group, run: () => turn(-1) },
     ];
   }, [rows, goTo, place]);
   useShortcuts(shortcuts);

@@ -33,7 +33,8 @@ export function usePlaceOnScreen(rows: Rows): (instance: Instance) => void {
   );
 }
 
-function placeOn(rows: Rows, instance: Instance): Place | null {
+/** The events on screen, by what the list has measured; null when it has no row there. */
+export function placeOn(rows: Rows, instance: Instance): Place | null {
   const top = instance.scrollOffset ?? 0;
   const bottom = top + (instance.scrollRect?.height ?? 0);
   const onScreen = instance.getVirtualItems().filter((item) => item.end > top + 4 && item.start < bottom);

@@ -3,8 +3,9 @@
 // bodies come, until the reader's own hand moves: a link to an event leads exactly there.
 import type { Virtualizer } from "@tanstack/react-virtual";
 import { useCallback, useEffect, useLayoutEffect, useRef, type RefObject } from "react";
-import { useSession, type Align } from "../shared/session-context.tsx";
+import { useSession, type Align, type Place } from "../shared/session-context.tsx";
 import { hasRow, placeOf, type Rows } from "../shared/transcript-rows.ts";
+import { placeOn } from "./use-place-on-screen.ts";
 
 const HANDS = ["wheel", "pointerdown", "touchmove", "keydown"] as const;
 
@@ -45,6 +46,22 @@ export function useScroller({ box, rows, virtual, chosen }: ScrollerRequest): ()
     if (target !== null && gone.current !== target) scrollTo(target, "start");
   }, [chosen, scrollTo]);
 
+  // Another filter leaves the reader where they were: at the end, or at the first row of the screen or the one before it.
+  // What the page is told of the screen comes 100 ms late: this is what the last render showed.
+  const before = useRef<{ rows: Rows; seen: Place | null }>({ rows, seen: null });
+  useLayoutEffect(() => {
+    const { rows: old, seen } = before.current;
+    if (old.filterKey === rows.filterKey || rows.shown.length === 0 || seen === null) return;
+    const isAtEnd = placeOf(old, seen.last) === old.shown.length - 1 && placeOf(old, seen.first) > 0;
+    if (isAtEnd) return virtual.scrollToIndex(rows.shown.length - 1, { align: "end" });
+    const isChosenSeen = chosen !== null && chosen >= seen.first && chosen <= seen.last && hasRow(rows, chosen);
+    pin.current = isChosenSeen ? chosen : seqAt(rows, Math.max(0, placeOf(rows, seen.first)));
+    virtual.scrollToIndex(placeOf(rows, pin.current), { align: "start" });
+  }, [rows, virtual, chosen]);
+  useLayoutEffect(() => {
+    before.current = { rows, seen: placeOn(rows, virtual) };
+  });
+
   const unpin = useCallback(() => {
     pin.current = null;
   }, []);
@@ -64,6 +81,8 @@ export function useScroller({ box, rows, virtual, chosen }: ScrollerRequest): ()
   });
   return unpin;
 }
+
+const seqAt = (rows: Rows, at: number): number => rows.outline.seq[rows.shown[at] ?? 0] ?? 0;
 
 /** `#e412`, as a link from outside may say it. */
 function seqOfHash(): number | null {

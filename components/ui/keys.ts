@@ -5,10 +5,12 @@ import { useEffect, useSyncExternalStore } from "react";
 import { isMac } from "./platform.ts";
 
 export type Shortcut = {
-  /** `j`, `J`, `/`, `mod+k`, `g s`. `mod` is ⌘ on a Mac and Ctrl elsewhere. */
+  /** `j`, `J`, `/`, `mod+k`, `shift+ArrowLeft`, `g s`. `mod` is ⌘ on a Mac and Ctrl elsewhere. */
   readonly keys: string;
   readonly label: string;
   readonly group: string;
+  /** False where what has the focus takes the key itself: arrows in a box that scrolls. */
+  readonly isFor?: (target: EventTarget | null) => boolean;
   /** Also while a field has the focus. */
   readonly inFields?: boolean;
   readonly run: (event: KeyboardEvent) => void;
@@ -67,7 +69,7 @@ function onKey(event: KeyboardEvent): void {
   const typing = isTyping(event.target);
   pressed = event.timeStamp - last > SEQUENCE_MS ? [name] : [...pressed, name];
   last = event.timeStamp;
-  const usable = typing ? all.filter((shortcut) => shortcut.inFields) : all;
+  const usable = all.filter(({ inFields, isFor }) => (!typing || inFields === true) && (isFor?.(event.target) ?? true));
   const found = matchKeys(pressed, usable);
   if (found === "part") return;
   pressed = [];
@@ -87,15 +89,18 @@ export function matchKeys(pressed: readonly string[], shortcuts: readonly Shortc
   return null;
 }
 
-type KeyPress = Pick<KeyboardEvent, "key" | "metaKey" | "ctrlKey" | "altKey">;
+type KeyPress = Pick<KeyboardEvent, "key" | "metaKey" | "ctrlKey" | "altKey" | "shiftKey">;
 
-/** `j`, `J`, `?`, `ArrowDown`, `mod+k`; null for a bare modifier. */
+/** `j`, `J`, `?`, `ArrowDown`, `shift+ArrowLeft`, `mod+k`; null for a bare modifier. */
 export function keyName(event: KeyPress, mac: boolean): string | null {
   if (["Shift", "Control", "Alt", "Meta", "AltGraph", "Dead"].includes(event.key)) return null;
   // The other of the two is the system's or the browser's: Ctrl+K on a Mac deletes to the end of a line.
   if (mac ? event.ctrlKey : event.metaKey) return null;
   if (mac ? event.metaKey : event.ctrlKey) return `mod+${event.key.toLowerCase()}`;
-  return event.key;
+  if (!event.key.startsWith("Arrow")) return event.key;
+  // Alt and an arrow is the browser's way back.
+  if (event.altKey) return null;
+  return event.shiftKey ? `shift+${event.key}` : event.key;
 }
 
 function isTyping(target: EventTarget | null): boolean {

@@ -11,6 +11,8 @@ export function keyLabels(keys: string, mac: boolean): string[] {
   return keys.split(" ").map((key) => {
     const [first = "", second] = key.split("+");
     if (first === "mod" && second !== undefined) return mac ? `⌘${nameOf(second, mac)}` : `Ctrl+${nameOf(second, mac)}`;
+    if (first === "shift" && second !== undefined)
+      return mac ? `⇧${nameOf(second, mac)}` : `Shift+${nameOf(second, mac)}`;
     return nameOf(key, mac, false);
   });
 }

@@ -86,6 +86,10 @@ export const outlineAnswer = z.object({
   /** Index into `types`. */
   type: z.array(z.number()),
   types: z.array(z.string()),
+  /** Index into `tools`, from 1, of a tool call's row or a result's; else 0. */
+  tool: z.array(z.number()),
+  /** Names of the tools that the session called. */
+  tools: z.array(z.string()),
   turn: z.array(z.number()),
   /** Model calls whose prompt holds everything before this row: the cursor's call. */
   call: z.array(z.number()),
@@ -98,7 +102,7 @@ export const outlineAnswer = z.object({
   origins: z.array(z.number()),
   /** Index into `labels`: tool name and argument, or the first words. */
   labels: z.array(z.string()),
-  /** 1 error, 2 pending, 4 inherited, 8 hidden by default (meta), 16 cleared or dropped from context. */
+  /** 1 error, 2 pending, 4 inherited, 8 hidden by default (meta), 16 cleared or dropped, 32 offloaded, 64 starts a sub-agent. */
   flags: z.array(z.number()),
   turns: z.array(
     z.object({ turn: z.number(), seq: z.number(), title: z.string(), tokens: z.number(), ts: z.string().nullable() }),

@@ -1,5 +1,8 @@
 import { columns, query, type Columns } from "#db/statement.ts";
+import { holdsMore } from "#lib/kernel/artifacts/holds-more.ts";
 import { EVENT_TYPES } from "#lib/kernel/event.ts";
+import { ROW_FLAG } from "#lib/kernel/log/row-filter.ts";
+import { startsAgent } from "#lib/kernel/log/tool-kinds.ts";
 import type { OutlineAnswer } from "#lib/wire/events-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import { findSession } from "../base/find-session.ts";
@@ -10,11 +13,23 @@ import { NO_WEIGHT, weightsOf } from "../load/event-weights.ts";
 import { allCompactionsOf, callsOf, compactionSizes, remembered, undoneSeqs, versionOf } from "../base/session-rows.ts";
 import { iso } from "../base/iso.ts";
 
-const FLAG = { error: 1, pending: 2, inherited: 4, hidden: 8, gone: 16 } as const;
-
 const ROW_COLUMNS = {
-  ...columns("events", "id", "type", "ts", "turn", "category", "label", "starts_turn", "inherited", "bytes"),
+  ...columns(
+    "events",
+    "id",
+    "type",
+    "ts",
+    "turn",
+    "category",
+    "label",
+    "starts_turn",
+    "inherited",
+    "bytes",
+    "tool_name",
+  ),
   injected: "text?",
+  isError: "integer?",
+  storedBytes: "integer?",
 } as const satisfies Columns;
 
 /** The skeleton of a transcript: one entry a row, results folded into their calls' rows. */
@@ -27,8 +42,12 @@ function makeOutline(archive: Archive, pk: number): OutlineAnswer {
   const rows = query(
     archive.sqlite,
     ROW_COLUMNS,
-    `SELECT e.id, e.type, e.ts, e.turn, e.category, e.label, e.starts_turn, e.inherited, e.bytes,
-         CASE WHEN e.type = 'user' THEN json_extract(e.body, '$.injected') END AS injected
+    // A body is opened only where it decides: what a result stored matters where the model saw a preview of it.
+    `SELECT e.id, e.type, e.ts, e.turn, e.category, e.label, e.starts_turn, e.inherited, e.bytes, e.tool_name,
+         CASE WHEN e.type = 'user' THEN json_extract(e.body, '$.injected') END AS injected,
+         CASE WHEN e.type = 'tool_result' THEN json_extract(e.body, '$.isError') END AS isError,
+         CASE WHEN e.artifact IS NOT NULL AND json_extract(e.body, '$.saw') = 'preview'
+           THEN (SELECT a.size FROM artifacts a WHERE a.pointer = e.artifact) END AS storedBytes
        FROM events e WHERE e.id BETWEEN ? AND ? ORDER BY e.id`,
   ).all(...rowRange(pk));
   const weights = weightsOf(archive, pk);
@@ -40,10 +59,14 @@ function makeOutline(archive: Archive, pk: number): OutlineAnswer {
   const epochStart = compactions.findLast((place) => place.kind === "full");
   const undone = undoneSeqs(all);
   const undos = new Set(all.map(({ undoneBy }) => undoneBy));
+  const agents = agentCallsOf(archive, pk);
+  const tools = new Map<string, number>();
   const answer: OutlineAnswer = {
     seq: [],
     type: [],
     types: [...EVENT_TYPES],
+    tool: [],
+    tools: [],
     turn: [],
     call: [],
     pair: [],
@@ -75,6 +98,7 @@ function makeOutline(archive: Archive, pk: number): OutlineAnswer {
     const isGone = isCut || undone.has(seq);
     answer.seq.push(seq);
     answer.type.push(EVENT_TYPES.indexOf(row.type as (typeof EVENT_TYPES)[number]));
+    answer.tool.push(row.tool_name === null ? 0 : toolIndex(tools, row.tool_name));
     answer.turn.push(row.turn);
     answer.call.push(calls[at - 1]?.call ?? 0);
     answer.pair.push(pair?.seq ?? 0);
@@ -82,18 +106,49 @@ function makeOutline(archive: Archive, pk: number): OutlineAnswer {
     answer.tokens.push(tokens);
     answer.origins.push(ORIGINS.indexOf(result === null ? own.origin : leastKnown([own.origin, result.origin])));
     answer.labels.push(row.label);
+    const isError = pair?.status === "error" || row.type === "error" || row.isError === 1;
+    const isAgent = row.type === "tool_call" && (agents.has(seq) || startsAgent(row.tool_name ?? ""));
     answer.flags.push(
-      (pair?.status === "error" || row.type === "error" ? FLAG.error : 0) |
-        (pairs.pending.has(seq) ? FLAG.pending : 0) |
-        (row.inherited === 1 ? FLAG.inherited : 0) |
-        (isHidden ? FLAG.hidden : 0) |
-        (isGone ? FLAG.gone : 0),
+      (isError ? ROW_FLAG.error : 0) |
+        (pairs.pending.has(seq) ? ROW_FLAG.pending : 0) |
+        (row.inherited === 1 ? ROW_FLAG.inherited : 0) |
+        (isHidden ? ROW_FLAG.hidden : 0) |
+        (isGone ? ROW_FLAG.gone : 0) |
+        (isOffloaded(other ?? row) ? ROW_FLAG.offloaded : 0) |
+        (isAgent ? ROW_FLAG.agent : 0),
     );
     if (row.starts_turn === 1) answer.turns.push({ turn: row.turn, seq, title: row.label, tokens: 0, ts: iso(row.ts) });
     const turn = answer.turns.at(-1);
     if (turn !== undefined) turn.tokens += tokens;
   }
+  answer.tools.push(...tools.keys());
   return answer;
+}
+
+/** From 1, in the order in which tools were first called. */
+function toolIndex(tools: Map<string, number>, name: string): number {
+  const known = tools.get(name);
+  if (known !== undefined) return known;
+  tools.set(name, tools.size + 1);
+  return tools.size;
+}
+
+const isOffloaded = ({
+  storedBytes,
+  bytes,
+}: {
+  readonly storedBytes: number | null;
+  readonly bytes: number;
+}): boolean => storedBytes !== null && holdsMore(storedBytes, bytes);
+
+/** Calls whose sub-agent is a session of this archive. */
+function agentCallsOf(archive: Archive, pk: number): ReadonlySet<number> {
+  const rows = query(
+    archive.sqlite,
+    { seq: "sessions.parent_tool_call_seq" },
+    "SELECT parent_tool_call_seq AS seq FROM sessions WHERE parent_pk = ? AND parent_tool_call_seq IS NOT NULL",
+  ).all(pk);
+  return new Set(rows.flatMap(({ seq }) => seq ?? []));
 }
 
 function pairsOf(archive: Archive, pk: number) {
