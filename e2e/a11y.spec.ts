@@ -212,7 +212,7 @@ test("a tour by keyboard alone: rows, a session, its events, turns and calls, se
   await page.keyboard.press("Escape");
 
   await pressShortcut(page, "?");
-  await expect(page.getByRole("dialog", { name: "Shortcuts" })).toBeVisible();
+  await expect(page.getByRole("dialog", { name: "Guide" })).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await pressShortcut(page, "g-a");

@@ -22,12 +22,12 @@ test("no shortcut of the page does anything while a dialog is open", async ({ pa
   await page.goto(path);
   await expect(page.locator("article").first()).toBeVisible();
   await pressShortcut(page, "?");
-  await expect(page.getByRole("dialog", { name: "Shortcuts" })).toBeVisible();
+  await expect(page.getByRole("dialog", { name: "Guide" })).toBeVisible();
   const before = page.url();
   for (const key of ["j", "J", "]", "/", "g", "a", "n"]) await page.keyboard.press(key);
   await page.waitForTimeout(300);
   expect(page.url()).toBe(before);
-  await expect(page.getByRole("dialog", { name: "Shortcuts" })).toBeVisible();
+  await expect(page.getByRole("dialog", { name: "Guide" })).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await pressShortcut(page, "j");

@@ -210,7 +210,7 @@ test("the palette finds pages and sessions, and ? tells the keys", async ({ page
   await page.goto("/");
   await expect(rows(page).first()).toBeVisible();
   await pressShortcut(page, "?");
-  await expect(page.getByRole("dialog", { name: "Shortcuts" })).toContainText("Search everything");
+  await expect(page.getByRole("dialog", { name: "Guide" })).toContainText("Search everything");
   await page.keyboard.press("Escape");
   await pressShortcut(page, "g-a");
   await expect(page).toHaveURL(/\/artifacts$/);

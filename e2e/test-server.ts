@@ -24,7 +24,7 @@ export type TestServer = {
   readonly link: string;
   /** The command line's token. */
   readonly token: string;
-  /** Signs a browser in with a link of its own. */
+  /** Signs a browser in with a link of its own; one that has opened a session before, and is shown no first hints. */
   signIn(context: BrowserContext): Promise<void>;
   /** Asks a door as the command line does. */
   ask(method: string, path: string, body?: unknown): Promise<Response>;
@@ -112,6 +112,7 @@ export async function startServer(wishes: Wishes = {}): Promise<TestServer> {
     async signIn(context) {
       const { link } = (await (await ask("POST", "/api/launch")).json()) as { link: string };
       await context.request.get(link);
+      await context.addCookies([{ name: "hints", value: "seen", url }]);
     },
     async stop(signal = "SIGTERM") {
       child.kill(signal);

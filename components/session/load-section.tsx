@@ -13,6 +13,7 @@ import { Num } from "../ui/num.tsx";
 import { When } from "../ui/when.tsx";
 import { useSession } from "../shared/session-context.tsx";
 import { useChartSpans, useTab, type Tab } from "../shared/url-state.ts";
+import { FirstHints } from "./first-hints-row.tsx";
 import { useCursor, useCursorMoves, type Cursor, type Moves } from "../shared/use-call-cursor.ts";
 
 /** What comes after it stands where it will stand: the chart with its axes, or a legend of all categories and a policy. */
@@ -29,10 +30,15 @@ export function LoadSection({ view, tab }: LoadSectionProps) {
         No model call is recorded, so there is no load chart. Tools shows the size of outputs.
       </p>
     );
-  return tab === "load" ? (
-    <FullChart view={view} cursor={cursor} moves={moves} />
-  ) : (
-    <SlimChart view={view} cursor={cursor} moves={moves} />
+  return (
+    <>
+      {tab === "load" ? (
+        <FullChart view={view} cursor={cursor} moves={moves} />
+      ) : (
+        <SlimChart view={view} cursor={cursor} moves={moves} />
+      )}
+      <FirstHints hasLine={view.line !== null} />
+    </>
   );
 }
 

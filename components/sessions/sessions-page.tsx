@@ -2,6 +2,7 @@
 import { Download } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import type { SessionsAnswer } from "#lib/wire/sessions-schema.ts";
+import type { SourcesAnswer } from "#lib/wire/sources-schema.ts";
 import { useSessionCounts, useSources } from "../shared/server-status.ts";
 import { ImportDialog } from "../sources/import-dialog.tsx";
 import { failureOf } from "../ui/api.ts";
@@ -11,6 +12,7 @@ import { Failure } from "../ui/failure.tsx";
 import { formatCount, formatTokens } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { PageHead } from "../ui/page-head.tsx";
+import { SafeText } from "../ui/safe-text.tsx";
 import { SearchField } from "../ui/search-field.tsx";
 import { whenTyped } from "../ui/typed.ts";
 import { FilterBar } from "./filter-bar.tsx";
@@ -134,18 +136,29 @@ function NoSessions({ onAdd }: { onAdd: () => void }) {
           </>
         }
       >
-        {roots.length > 0 && (
-          <ul className="mb-2">
-            {roots.map((root) => (
-              <li key={root.path}>
-                <span className="mono">{root.label}</span>
-                {root.exists ? ": no session files in it" : ": not there"}
-              </li>
-            ))}
-          </ul>
-        )}
+        {roots.length > 0 && <Searched roots={roots} />}
         <p>Drop session files here, or watch a folder. The demo is a scripted session whose prompt was refused.</p>
       </Empty>
     </div>
+  );
+}
+
+/** Where session files were looked for, and what was found in each place. */
+function Searched({ roots }: { roots: SourcesAnswer["roots"] }) {
+  return (
+    <>
+      <p className="mb-1">Looked for session files in:</p>
+      <ul aria-label="Searched folders" className="mb-3 text-left">
+        {roots.map((root) => (
+          <li key={root.path} className="flex flex-wrap items-baseline gap-x-3 border-b border-line py-1">
+            <span className="mono min-w-0 flex-1 break-all text-ink">
+              <SafeText text={root.label} />
+            </span>
+            {root.format !== null && <span>{root.format}</span>}
+            <span className="text-ink-3">{root.exists ? "no session files in it" : "folder not found"}</span>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }

@@ -17,7 +17,7 @@ import { When } from "../ui/when.tsx";
 import { loadDemo } from "../shared/import-state.ts";
 import { paletteKeys } from "./palette-keys.ts";
 
-type PaletteProps = { onClose: () => void; onTheme: () => void; onShortcuts: () => void };
+type PaletteProps = { onClose: () => void; onTheme: () => void; onGuide: () => void };
 
 /** Of each kind; the lists themselves have the rest. */
 const FOUND = 6;
@@ -33,7 +33,7 @@ type Entry = {
 type Group = { readonly heading: string; readonly entries: readonly Entry[] };
 
 /** Search everything: pages, sessions and artifacts by any word in them, and what can be done. */
-export function PaletteLayer({ onClose, onTheme, onShortcuts }: PaletteProps) {
+export function PaletteLayer({ onClose, onTheme, onGuide }: PaletteProps) {
   const router = useRouter();
   const path = usePathname();
   const field = useRef<HTMLInputElement>(null);
@@ -73,7 +73,7 @@ export function PaletteLayer({ onClose, onTheme, onShortcuts }: PaletteProps) {
     { id: "demo", name: "Load the demo", run: () => act(() => void loadDemo()) },
     { id: "compare", name: "Compare two sessions", run: () => go("/sessions/compare") },
     { id: "theme", name: "Change the theme", run: () => act(onTheme) },
-    { id: "shortcuts", name: "All shortcuts", hint: <Keys keys="?" />, run: () => act(onShortcuts) },
+    { id: "guide", name: "Guide: shortcuts and words", hint: <Keys keys="?" />, run: () => act(onGuide) },
   ];
   const groups: Group[] = [
     { heading: "Pages", entries: pages.filter(({ name }) => matches(name)) },

@@ -22,7 +22,7 @@ type ShellProps = { theme: Theme; mac: boolean; children: ReactNode };
 export function Shell({ theme: initial, mac, children }: ShellProps) {
   const router = useRouter();
   const [theme, setTheme] = useState(initial);
-  const [layer, setLayer] = useState<"palette" | "shortcuts" | null>(null);
+  const [layer, setLayer] = useState<"palette" | "guide" | null>(null);
 
   const nextTheme = () => {
     const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? "system";
@@ -43,7 +43,7 @@ export function Shell({ theme: initial, mac, children }: ShellProps) {
   const shortcuts = useMemo<Shortcut[]>(
     () => [
       { keys: "mod+k", label: "Search everything", group: "Anywhere", inFields: true, run: search },
-      { keys: "?", label: "All shortcuts", group: "Anywhere", run: () => setLayer("shortcuts") },
+      { keys: "?", label: "Guide: shortcuts and words", group: "Anywhere", run: () => setLayer("guide") },
       ...PAGES.map((page) => ({
         keys: `g ${page.key}`,
         label: page.name,
@@ -57,14 +57,14 @@ export function Shell({ theme: initial, mac, children }: ShellProps) {
 
   return (
     <PlatformContext value={platform}>
-      <TopBar theme={theme} onTheme={nextTheme} onSearch={search} />
+      <TopBar theme={theme} onTheme={nextTheme} onSearch={search} onGuide={() => setLayer("guide")} />
       <StoppedBanner />
       <main className="flex min-h-0 flex-1 flex-col">{children}</main>
       <StatusLine />
       <Dropped />
       <TitleNotes />
-      {layer === "palette" && <Palette onClose={close} onTheme={nextTheme} onShortcuts={() => setLayer("shortcuts")} />}
-      {layer === "shortcuts" && <ShortcutsDialog onClose={close} />}
+      {layer === "palette" && <Palette onClose={close} onTheme={nextTheme} onGuide={() => setLayer("guide")} />}
+      {layer === "guide" && <Guide onClose={close} />}
     </PlatformContext>
   );
 }
@@ -135,4 +135,4 @@ function StoppedBanner() {
 // The palette brings cmdk and a dialog with it (some 20 kB compressed): it is fetched when it is first asked for.
 const Palette = fetched(() => import("./palette-layer.tsx").then((module) => module.PaletteLayer));
 
-const ShortcutsDialog = fetched(() => import("./shortcuts-layer.tsx").then((module) => module.ShortcutsLayer));
+const Guide = fetched(() => import("./guide-layer.tsx").then((module) => module.GuideLayer));

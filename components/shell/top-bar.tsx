@@ -1,5 +1,5 @@
 "use client";
-import { Monitor, Moon, Search, Sun } from "lucide-react";
+import { CircleHelp, Monitor, Moon, Search, Sun } from "lucide-react";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { isOnPage, PAGES } from "./nav.tsx";
@@ -13,9 +13,9 @@ import { useIsMac } from "../ui/platform-context.ts";
 import { useSources } from "../shared/server-status.ts";
 import type { Theme } from "./theme.ts";
 
-type TopBarProps = { theme: Theme; onTheme: () => void; onSearch: () => void };
+type TopBarProps = { theme: Theme; onTheme: () => void; onSearch: () => void; onGuide: () => void };
 
-export function TopBar({ theme, onTheme, onSearch }: TopBarProps) {
+export function TopBar({ theme, onTheme, onSearch, onGuide }: TopBarProps) {
   const path = usePathname();
   const mac = useIsMac();
   return (
@@ -57,6 +57,9 @@ export function TopBar({ theme, onTheme, onSearch }: TopBarProps) {
           <Keys keys="mod+k" />
         </span>
       </button>
+      <IconButton label="Guide" onClick={onGuide} aria-keyshortcuts="?">
+        <CircleHelp size={15} aria-hidden="true" />
+      </IconButton>
       <ThemeSwitch theme={theme} onTheme={onTheme} />
     </header>
   );
