@@ -180,7 +180,7 @@ test("an empty memory teaches what it is, and takes a fact that a person writes 
   await expect(form.getByRole("button", { name: "Add", exact: true })).toBeDisabled();
   await form.getByLabel("Text").fill("The fuel pier is closed on Mondays");
   await form.getByLabel("Category").selectOption("user_preference");
-  await form.getByLabel("Tags, parted by commas").fill("pier, monday");
+  await form.getByLabel("Tags (comma-separated)").fill("pier, monday");
   await form.getByLabel("Source events").fill("9-2");
   await expect(form.getByText("is not the number of an event")).toBeVisible();
   await form.getByLabel("Source events").fill("1");
@@ -218,6 +218,27 @@ test("an item is edited, pinned, deleted and brought back, and its history keeps
   const history = page.getByRole("list", { name: "History of this item" });
   await expect(history).toContainText("was: Old words");
   for (const did of ["Edited", "Pinned", "Deleted", "Brought back"]) await expect(history).toContainText(did);
+});
+
+test("memory stands on the axis of calls, and an item lights the calls that it came from", async ({ page, server }) => {
+  await server.ask("POST", `/api/sessions/${VOYAGE}/memory`, {
+    do: "add",
+    kind: "semantic",
+    text: "On axis",
+    seqs: [1],
+  });
+  await page.goto(`/sessions/${VOYAGE}?tab=memory`);
+  const axis = page.getByRole("region", { name: "Memory by model call" });
+  await expect(axis.getByText("Epoch 1")).toBeVisible();
+  const mark = axis.getByRole("button", { name: "1 semantic item at call 1", exact: true });
+  await expect(axis.getByTestId("source-span")).toHaveCount(0);
+  await mark.focus();
+  await expect(axis.getByTestId("source-span")).toHaveCount(1);
+  await mark.press("Enter");
+  await expect(page).toHaveURL(/items=semantic/);
+  await mark.blur();
+  await items(page).getByRole("listitem").filter({ hasText: "On axis" }).hover();
+  await expect(axis.getByTestId("source-span")).toHaveCount(1);
 });
 
 test("a dry run tells what is kept, summarised and dropped, each line linked to its events", async ({ page }) => {

@@ -110,7 +110,7 @@ export function ItemForm({ first, isNew = false, changeOf, onClose }: ItemFormPr
           </label>
         )}
         <label className="grid min-w-36 flex-1 gap-0.5 text-ink-2" htmlFor={`${id}-tags`}>
-          Tags, parted by commas
+          Tags (comma-separated)
           <TextInput id={`${id}-tags`} value={tags} onChange={(event) => setTags(event.target.value)} />
         </label>
         {isNew && (

@@ -28,15 +28,27 @@ const MADE_BY = {
   summary: "from the agent's summary",
 };
 
-type ItemRowProps = { item: MemoryItemRow; onOpen: (seq: number) => void };
+type ItemRowProps = {
+  item: MemoryItemRow;
+  onOpen: (seq: number) => void;
+  onLit: (items: readonly MemoryItemRow[]) => void;
+};
 
-export function ItemRow({ item, onOpen }: ItemRowProps) {
+export function ItemRow({ item, onOpen, onLit }: ItemRowProps) {
   const [open, setOpen] = useState<"edit" | "history" | null>(null);
   const change = useMemoryChange();
   const isDeleted = item.deletedAt !== null;
   const toggle = (what: "edit" | "history") => setOpen(open === what ? null : what);
   return (
-    <li className="border-b border-line px-6 py-2 wrap-anywhere target:bg-select" id={`item-${item.id}`}>
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- it only lights up its calls on the axis; nothing is done
+    <li
+      className="border-b border-line px-6 py-2 wrap-anywhere target:bg-select"
+      id={`item-${item.id}`}
+      onMouseEnter={() => onLit([item])}
+      onMouseLeave={() => onLit([])}
+      onFocus={() => onLit([item])}
+      onBlur={() => onLit([])}
+    >
       <div className={`flex items-baseline gap-2 ${isDeleted ? "text-ink-3 line-through" : ""}`}>
         <Badge>{item.kind}</Badge>
         {item.pinned && (

@@ -1,7 +1,7 @@
 "use client";
 // The items of a session's memory: what to show of them, and each with where it came from.
 import { useMemo } from "react";
-import type { MemoryAnswer } from "#lib/wire/memory-schema.ts";
+import type { MemoryAnswer, MemoryItemRow } from "#lib/wire/memory-schema.ts";
 import { MEMORY_KINDS, useMemoryState, type MemoryKind } from "../shared/url-state.ts";
 import { Chip } from "../ui/chip.tsx";
 import { Facet } from "../ui/facet.tsx";
@@ -21,9 +21,15 @@ const NAMES: Record<MemoryKind, string> = {
   deleted: "Deleted",
 };
 
-type ItemsProps = { answer: MemoryAnswer; turns: ReadonlyMap<number, string>; onOpen: (seq: number) => void };
+type ItemsProps = {
+  answer: MemoryAnswer;
+  turns: ReadonlyMap<number, string>;
+  onOpen: (seq: number) => void;
+  /** The item that the pointer or the focus is on. */
+  onLit: (items: readonly MemoryItemRow[]) => void;
+};
 
-export function Items({ answer, turns, onOpen }: ItemsProps) {
+export function Items({ answer, turns, onOpen, onLit }: ItemsProps) {
   const [state, choose] = useMemoryState();
   const counts = useMemo(() => countsOf(answer.items), [answer]);
   const items = useMemo(() => chosenItems(answer.items, state), [answer, state]);
@@ -68,7 +74,7 @@ export function Items({ answer, turns, onOpen }: ItemsProps) {
       ) : (
         <ul>
           {items.slice(0, SHOWN).map((item) => (
-            <ItemRow key={item.id} item={item} onOpen={onOpen} />
+            <ItemRow key={item.id} item={item} onOpen={onOpen} onLit={onLit} />
           ))}
         </ul>
       )}

@@ -1,7 +1,9 @@
 "use client";
 // What outlives an epoch: where the context was cut, what was made of what left it, and what came back.
 import { useQuery } from "@tanstack/react-query";
-import type { MemoryAnswer } from "#lib/wire/memory-schema.ts";
+import { useState } from "react";
+import type { MemoryAnswer, MemoryItemRow } from "#lib/wire/memory-schema.ts";
+import type { LoadView } from "../shared/load-view.ts";
 import { useSession } from "../shared/session-context.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
@@ -9,15 +11,29 @@ import { Loading } from "../ui/loading.tsx";
 import { CompactLink } from "../shared/compact-link.tsx";
 import { AddItem } from "./add-item.tsx";
 import { Items } from "./items.tsx";
+import { useMemoryState } from "../shared/url-state.ts";
+import type { AxisMark } from "./axis-marks.ts";
+import { MemoryAxis } from "./memory-axis.tsx";
 import { memoryQuery } from "../shared/memory-queries.ts";
 import { Recalls } from "./recalls.tsx";
 import { Timeline } from "./timeline.tsx";
 
-type MemoryTabProps = { turns: ReadonlyMap<number, string>; onOpen: (seq: number) => void };
+type MemoryTabProps = {
+  /** The session's load, whose axis memory stands on; null until it is there. */
+  view: LoadView | null;
+  turns: ReadonlyMap<number, string>;
+  onOpen: (seq: number) => void;
+};
 
-export function MemoryTab({ turns, onOpen }: MemoryTabProps) {
+export function MemoryTab({ view, turns, onOpen }: MemoryTabProps) {
   const { id } = useSession();
   const memory = useQuery(memoryQuery(id));
+  const [, choose] = useMemoryState();
+  const [lit, setLit] = useState<readonly MemoryItemRow[]>([]);
+  const pick = ({ lane, items }: AxisMark) => {
+    if (lane === "recall") return document.querySelector("[aria-label=Recalls]")?.scrollIntoView();
+    void choose({ items: lane, from: items[0]?.compactionId ?? null, turn: null });
+  };
   if (memory.error && memory.data === undefined)
     return (
       <div className="p-6">
@@ -34,13 +50,16 @@ export function MemoryTab({ turns, onOpen }: MemoryTabProps) {
   if (data.items.length === 0 && data.compactions.length === 0 && data.recalls.length === 0)
     return <NoMemory answer={data} />;
   return (
-    <div className="grid min-h-0 flex-1 grid-cols-[384px_minmax(0,1fr)] max-[900px]:block max-[900px]:overflow-y-auto">
-      <Timeline answer={data} onOpen={onOpen} />
-      <div className="min-h-0 min-w-0 overflow-y-auto pb-6 max-[900px]:overflow-visible">
-        <Items answer={data} turns={turns} onOpen={onOpen} />
-        <Recalls answer={data} turns={turns} onOpen={onOpen} />
+    <>
+      {view !== null && <MemoryAxis view={view} answer={data} lit={lit} onLit={setLit} onPick={pick} />}
+      <div className="grid min-h-0 flex-1 grid-cols-[384px_minmax(0,1fr)] max-[900px]:block max-[900px]:overflow-y-auto">
+        <Timeline answer={data} onOpen={onOpen} />
+        <div className="min-h-0 min-w-0 overflow-y-auto pb-6 max-[900px]:overflow-visible">
+          <Items answer={data} turns={turns} onOpen={onOpen} onLit={setLit} />
+          <Recalls answer={data} turns={turns} onOpen={onOpen} />
+        </div>
       </div>
-    </div>
+    </>
   );
 }
 

@@ -85,18 +85,19 @@ function Recall({ recall, title, onOpen }: RecallProps) {
       </p>
       <p className="text-ink-3">
         {recall.items.length === 0
-          ? "Nothing fitted."
-          : recall.items.map(({ artifactId, pointer }, at) => (
-              <span key={pointer}>
-                {at > 0 && ", "}
-                <Link prefetch={false} className="link mono" href={artifactPath(pointer)}>
-                  {artifactId}
-                </Link>
-              </span>
-            ))}
-        {recall.items.length > 0 && `, ${formatCount(recall.chars, "character")}`}
+          ? "No match."
+          : `${formatCount(recall.items.length, "artifact")}, ${formatCount(recall.chars, "character")}`}
         {recall.omitted > 0 && `, ${formatCount(recall.omitted, "more", "more")} over the budget`}
       </p>
+      <ul>
+        {recall.items.map(({ artifactId, pointer, summary }) => (
+          <li key={pointer} className="truncate">
+            <Link prefetch={false} className="link" title={artifactId} href={artifactPath(pointer)}>
+              {summary === null ? <span className="mono">{artifactId}</span> : <SafeText text={summary} />}
+            </Link>
+          </li>
+        ))}
+      </ul>
     </li>
   );
 }

@@ -127,7 +127,7 @@ function SessionView() {
         {tab === "load" &&
           (load.view ? load.view.calls.length > 0 && <LoadTab view={load.view} onOpen={openEvent} /> : <LoadTabWait />)}
         {tab === "tools" && <ToolsTab onOpen={openEvent} />}
-        {tab === "memory" && <MemoryTab turns={turns} onOpen={openEvent} />}
+        {tab === "memory" && <MemoryTab view={load.view} turns={turns} onOpen={openEvent} />}
         {tab === "context" && load.view && <ContextTab view={load.view} onOpen={openEvent} />}
         {tab === "artifacts" && <ArtifactsTab onOpen={openEvent} />}
       </div>

@@ -244,7 +244,8 @@ export const memoryAnswer = z.object({
       turn: z.number().nullable(),
       at: z.number().nullable(),
       query: z.string(),
-      items: z.array(z.object({ artifactId: z.string(), pointer: z.string() })),
+      /** `summary`: name and first words; null in recalls that an older version kept. */
+      items: z.array(z.object({ artifactId: z.string(), pointer: z.string(), summary: z.string().nullable() })),
       chars: z.number(),
       omitted: z.number(),
       createdAt: z.string(),

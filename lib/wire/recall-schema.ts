@@ -39,7 +39,14 @@ export const recallNotes = z.strictObject({
           query: z.string().max(4000),
           budget: z.strictObject({ maxItems: z.number(), maxChars: z.number(), narrativeMaxChars: z.number() }),
           items: z
-            .array(z.strictObject({ artifactId: z.string().max(100), pointer: z.string().max(100), score: z.number() }))
+            .array(
+              z.strictObject({
+                artifactId: z.string().max(100),
+                pointer: z.string().max(100),
+                score: z.number(),
+                summary: z.string().max(1000).optional(),
+              }),
+            )
             .max(100),
           chars: z.number().int(),
           omitted: z.number().int(),

@@ -86,21 +86,24 @@ test("an imported session has the facts of its agent's own summary, and one that
     const { files } = await importPaths(archive, [put(logs, "session.jsonl", jsonl(...lines))]);
     const id = files[0]!.sessions[0]!;
     const { items } = await memoryOf(archive, id);
-    expect(items.map((item) => [item.text, item.madeBy])).toEqual([
+    expect(items.filter(({ kind }) => kind === "episodic")).toMatchObject([
+      { text: OWN, madeBy: "summary", compactionId: items[0]!.compactionId, seqs: items[0]!.seqs },
+    ]);
+    expect(items.filter(({ kind }) => kind === "semantic").map((item) => [item.text, item.madeBy])).toEqual([
       ["goal: Move the nightly export to streams.", "summary"],
       ["to do: Measure the export again.", "summary"],
       ["Never delete rows of the live table.", "summary"],
       ["chose write-ahead log; gave up full snapshots", "summary"],
       ["We switched from full snapshots to a write-ahead log because restarts were slow.", "summary"],
     ]);
-    const one = items[2]!;
+    const one = items[3]!;
     expect(one.seqs).toHaveLength(1);
     expect((await memoryHistory(archive, id, one.id)).changes).toEqual([]);
     const by = { by: "person", who: "browser:1" } as const;
     await changeMemory(archive, id, { do: "pin", id: one.id }, by);
-    await changeMemory(archive, id, { do: "delete", id: items[1]!.id }, by);
+    await changeMemory(archive, id, { do: "delete", id: items[2]!.id }, by);
     const after = (await memoryOf(archive, id)).items;
     expect(after.filter((item) => item.id === one.id)).toMatchObject([{ pinned: true, text: one.text }]);
-    expect(await live(archive, id)).not.toContain(items[1]!.text);
+    expect(await live(archive, id)).not.toContain(items[2]!.text);
     expect(after).toHaveLength(items.length);
   }));

@@ -1,6 +1,6 @@
 // Every recall is kept: what was asked at which event, and what the agent was reminded of.
 import { columns, command, query, type Columns } from "#db/statement.ts";
-import type { RecallRun } from "#lib/kernel/memory/recall/recall-run.ts";
+import type { RecallItem, RecallRun } from "#lib/kernel/memory/recall/recall-run.ts";
 import type { MemoryAnswer } from "#lib/wire/memory-schema.ts";
 import type { Archive } from "../base/archive-type.ts";
 import type { Batch } from "../base/batch.ts";
@@ -49,9 +49,10 @@ export function recallsOf(archive: Archive, pk: number): MemoryAnswer["recalls"]
   ).all(pk);
   return rows.map(({ items, createdAt, ...row }) => ({
     ...row,
-    items: (JSON.parse(items) as { artifactId: string; pointer: string }[]).map(({ artifactId, pointer }) => ({
+    items: (JSON.parse(items) as RecallItem[]).map(({ artifactId, pointer, summary = null }) => ({
       artifactId,
       pointer,
+      summary,
     })),
     createdAt: iso(createdAt) ?? "",
   }));

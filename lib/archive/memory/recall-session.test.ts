@@ -127,7 +127,7 @@ test("every recall is kept with its question, its place and what it gave", () =>
         turn: 1,
         at: 5,
         query: "tokens",
-        items: first.items.map(({ artifactId, pointer }) => ({ artifactId, pointer })),
+        items: first.items.map(({ artifactId, pointer, summary }) => ({ artifactId, pointer, summary })),
         chars: first.chars,
         omitted: 1,
         createdAt: new Date(NOW).toISOString(),

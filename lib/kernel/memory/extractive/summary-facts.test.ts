@@ -56,3 +56,18 @@ test("that nothing is open, and what the agent's frame says, are no steps", () =
 test("a summary without sections has no facts of its own", () => {
   expect(factsOfSummary("The piers were looked at, and all of them are sound.")).toEqual([]);
 });
+
+test("a numbered sentence is no heading, and a number alone no goal", () => {
+  const facts = factsOfSummary(`Analysis:
+3. I created a task list with five tasks and began.
+
+4. **Step 1: Wrote tests** in \`quay_test.go\`.
+
+Summary:
+1. Primary Request and Intent:
+   4. The user asked me to mend the quay.
+`);
+  expect(facts.filter(({ tags }) => tags?.includes("goal")).map(({ fact }) => fact)).toEqual([
+    "goal: The user asked me to mend the quay.",
+  ]);
+});

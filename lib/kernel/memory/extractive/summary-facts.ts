@@ -13,7 +13,8 @@ const FACT_CHARS = 300;
 const EACH = { goal: 1, limits: 6, choices: 4, decisions: 4, open: 5 } as const;
 
 /** `## Goal`, `**Goal**`, `1. Primary Request and Intent:`: a short line of its own. */
-const HEADING = /^\s{0,3}(?:#{1,6}\s+|\*\*|\d{1,2}[.)]\s+)?(?:\*\*)?([\p{L}][^\n:*]{2,60}?)(?:\*\*)?:?(?:\*\*)?\s*$/u;
+const HEADING =
+  /^\s{0,3}(?:#{1,6}\s+|\*\*|\d{1,2}[.)]\s+)?(?:\*\*)?([\p{L}][^\n:*]{2,60}?)(?<![.!?,;])(?:\*\*)?:?(?:\*\*)?\s*$/u;
 const MARKED = /^\s{0,3}(?:#{1,6}\s|\*\*|\d{1,2}[.)]\s)|:\s*(?:\*\*)?$/;
 const KINDS: readonly (readonly [Section, RegExp])[] = [
   ["open", /\b(?:pending|next steps?|to-?do|remaining|open|unfinished|left to do|current work)\b/i],
@@ -30,7 +31,7 @@ export function factsOfSummary(text: string): SummarizedFact[] {
   const sentences = lines.flatMap((line) => sentencesOf(line.text).map((one) => ({ ...line, text: one.text.trim() })));
   const goal = of("goal")
     .slice(0, EACH.goal)
-    .map((line) => `${GOAL}${sentencesOf(line)[0]?.text ?? line}`);
+    .map((line) => `${GOAL}${sentencesOf(line.replace(/^\d{1,2}[.)]\s+/, ""))[0]?.text ?? line}`);
   // Elsewhere in a summary "must" and "only" are said of code.
   const limits = sentences
     .filter(({ section, text: one }) => (section === "said" || section === "goal") && isConstraint(one))

@@ -141,8 +141,8 @@ test("a recall is recorded with its question, its turn, its budget and what was 
     query: "q",
     budget: { maxItems: 2, maxChars: 2000, narrativeMaxChars: 600 },
     items: [
-      { artifactId: "art_4", pointer: "art:4", score: expect.any(Number) },
-      { artifactId: "art_3", pointer: "art:3", score: expect.any(Number) },
+      { artifactId: "art_4", pointer: "art:4", score: expect.any(Number), summary: "summary 4" },
+      { artifactId: "art_3", pointer: "art:3", score: expect.any(Number), summary: "summary 3" },
     ],
     chars: block!.text.length,
     omitted: 2,

@@ -18,7 +18,13 @@ export type RecallInput = {
   readonly isShown?: (doc: KnownDoc) => boolean;
 };
 
-export type RecallItem = { readonly artifactId: string; readonly pointer: string; readonly score: number };
+export type RecallItem = {
+  readonly artifactId: string;
+  readonly pointer: string;
+  readonly score: number;
+  /** Its name and what it says, in one line; absent in runs that an older version kept. */
+  readonly summary?: string;
+};
 
 /** What is kept of every recall, one that found nothing too. */
 export type RecallRun = {
@@ -77,7 +83,7 @@ export function recall(
       at: input.at,
       query: input.query.slice(0, QUERY_CHARS).toWellFormed(),
       budget,
-      items: items.map(({ artifactId, pointer, score }) => ({ artifactId, pointer, score })),
+      items: items.map(({ artifactId, pointer, score, summary }) => ({ artifactId, pointer, score, summary })),
       chars: block?.chars ?? 0,
       omitted: candidates - items.length,
       createdAt: now,
