@@ -179,3 +179,33 @@ test("arrows open and close a row, with Shift all of them", async ({ page, serve
   await expect(opened).toHaveCount(0);
   await expect(row(page, seqOf(7))).toBeInViewport();
 });
+
+test("the map beside the rows shows where the reader is, and leads elsewhere", async ({ page, server }) => {
+  await open(page, server);
+  const map = page.getByTestId("minimap");
+  const box = (await map.boundingBox())!;
+  const painted = () =>
+    map.locator("canvas").evaluate((canvas: HTMLCanvasElement) => {
+      const { data } = canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height);
+      return data.some((value, at) => at % 4 === 3 && value > 0);
+    });
+  await expect.poll(painted).toBe(true);
+  await expect(map).toHaveAttribute("aria-hidden", "true");
+  await page.mouse.click(box.x + 8, box.y + box.height / 2);
+  await expect(row(page, seqOf(150))).toBeInViewport();
+  await page.mouse.move(box.x + 8, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 8, box.y + box.height - 1, { steps: 4 });
+  await page.mouse.up();
+  await expect(row(page, seqOf(299))).toBeInViewport();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect(map).toBeHidden();
+});
+
+test("a row, the outline and an artifact are named by what was asked", async ({ page, server }) => {
+  await open(page, server);
+  await expect(row(page, seqOf(0))).toContainText("/home/sailor/harbour/chart-0.ts");
+  await expect(page.getByRole("complementary", { name: "Outline" })).toContainText("harbour/chart-");
+  await page.goto("/artifacts");
+  await expect(page.getByRole("table").getByText("sound 200")).toBeVisible();
+});

@@ -2,6 +2,7 @@
 import { Download } from "lucide-react";
 import Link from "next/link";
 import type { ArtifactOrigin, ArtifactRow, ArtifactsQuery } from "#lib/wire/artifacts-schema.ts";
+import { briefLabel } from "#lib/kernel/log/tool-summary.ts";
 import { Badge } from "../ui/badge.tsx";
 import type { DataColumn } from "../ui/data-table.tsx";
 import { formatBytes, formatTokens } from "../ui/format.ts";
@@ -12,6 +13,12 @@ import { shownText } from "../ui/hidden-text.ts";
 
 /** No column is wider than so many. */
 const NAME_CHARS = 300;
+
+/** What the call that stored it was asked, where its name does not say it already. */
+function askedOf({ label, name }: ArtifactRow): string {
+  const asked = label == null ? "" : briefLabel(label);
+  return name !== null && asked.endsWith(name) ? "" : asked;
+}
 
 /** How an artifact came to be here, in a word. */
 export const ORIGIN_WORDS: Record<ArtifactOrigin, string> = {
@@ -41,9 +48,12 @@ export const COLUMNS: readonly DataColumn<ArtifactRow, Sort>[] = [
         >
           {<SafeText text={(row.name ?? `Output of ${row.toolName ?? "a tool"}`).slice(0, NAME_CHARS)} />}
         </Link>
+        <span className="min-w-0 shrink-[9999] truncate text-ink-2">
+          <SafeText text={askedOf(row)} />
+        </span>
         {row.state !== "live" && <Badge tone="error">{row.state}</Badge>}
         {row.isError && <Badge tone="error">error</Badge>}
-        <span className="mono min-w-0 shrink-[999] truncate text-ink-3">{row.id}</span>
+        <span className="mono min-w-0 shrink-[99999] truncate text-ink-3">{row.id}</span>
       </span>
     ),
   },

@@ -1,7 +1,7 @@
 "use client";
 // The text and the marks of the chart: load line, compactions, named jumps, axis, and the two lanes below.
+import { briefLabel } from "#lib/kernel/log/tool-summary.ts";
 import { memo } from "react";
-import { briefLabel } from "../events/tools/index.ts";
 import { formatTokens } from "../ui/format.ts";
 import { BlowUpMarks, ringBoxes } from "./blow-up-marks.tsx";
 import { axisCalls, breakX, centreOf, CHART_HEIGHT, ticksOf, xOf, yOf, type Plot } from "./geometry.ts";

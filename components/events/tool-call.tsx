@@ -1,3 +1,4 @@
+import { toolSummary } from "#lib/kernel/log/tool-summary.ts";
 import { Badge } from "../ui/badge.tsx";
 import { formatBytes, formatCount, formatDuration } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
@@ -9,7 +10,7 @@ import { EventHead } from "./event-parts.tsx";
 
 /** A tool call and its result, one block: icon, tool, argument … status, lines, bytes, duration. */
 export function ToolCallEvent({ event, result, open, toggle }: ViewProps<"tool_call">) {
-  const { icon: Icon, argument, Body } = toolView(event.body.toolName);
+  const { icon: Icon, Body } = toolView(event.body.toolName);
   const isPreview = result?.saw === "preview";
   return (
     <div>
@@ -19,7 +20,7 @@ export function ToolCallEvent({ event, result, open, toggle }: ViewProps<"tool_c
           <SafeText text={event.body.toolName} />
         </span>
         <span className="mono min-w-0 truncate">
-          <SafeText text={argument(event.body.input).slice(0, 400)} />
+          <SafeText text={toolSummary(event.body.toolName, event.body.input)} />
         </span>
         {result && isPreview && (
           <Badge title="The model saw less than what came out">

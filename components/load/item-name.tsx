@@ -1,12 +1,13 @@
 // An item's name: its tool, and what it was asked, without the folder that a command ran in.
-import { briefLabel } from "../events/tools/index.ts";
+import { briefLabel } from "#lib/kernel/log/tool-summary.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { withoutTool } from "../shared/ledger-view.ts";
 
 /** The tool stands apart where the label begins with it; other labels are words of their own. */
 function partsOf(label: string, tool: string | null): { tool: string | null; rest: string } {
   const brief = briefLabel(label);
-  if (brief !== label) return { tool, rest: brief };
+  // Of an MCP server's tool the brief label begins with its name.
+  if (brief !== label) return { tool: tool?.startsWith("mcp__") === true ? null : tool, rest: brief };
   const rest = withoutTool(label, tool);
   return { tool: rest === label ? null : tool, rest };
 }

@@ -1,10 +1,11 @@
 "use client";
 // The outline at the side: turns with their weight, the heaviest calls of the turn on screen, compactions between.
+import { briefLabel } from "#lib/kernel/log/tool-summary.ts";
 import { memo, useEffect, useMemo, useRef } from "react";
 import { compactionSizes } from "../shared/load-view.ts";
 import { ORIGINS } from "#lib/wire/common-schema.ts";
 import type { OutlineAnswer } from "#lib/wire/events-schema.ts";
-import { briefLabel, isInputHeavy } from "../events/tools/index.ts";
+import { isInputHeavy } from "../events/tools/index.ts";
 import { useLoad } from "../shared/session-queries.ts";
 import { usePlace, useSession } from "../shared/session-context.tsx";
 import { formatCount, formatTokens } from "../ui/format.ts";

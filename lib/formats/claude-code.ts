@@ -49,8 +49,8 @@ export const claudeCode: Format<ClaudeState> = {
   label: "Claude Code",
   // 2: one-hour cache writes and web searches. 3: calls of sub-agents that only progress lines hold. 5: images weigh what the
   // provider's rule says. 6: whole outputs from the agent's files, requests that the file
-  // holds.
-  version: 6,
+  // holds. 7: a call's label says what it was asked, whatever its tool.
+  version: 7,
   reader: "lines",
   sources: (env) => {
     const root = env["CLAUDE_CONFIG_DIR"] ?? (env["HOME"] ?? env["USERPROFILE"] ?? "") + "/.claude";

@@ -8,7 +8,6 @@ import type { ToolBodyProps, ToolView } from "./tool-view.ts";
 
 export const agent: ToolView = {
   icon: GitFork,
-  argument: (input) => field(input, "description", "task_name", "name", "agent_type", "message"),
   Body: Agent,
 };
 

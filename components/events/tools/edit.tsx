@@ -8,7 +8,6 @@ import type { ToolBodyProps, ToolView } from "./tool-view.ts";
 
 export const edit: ToolView = {
   icon: PencilLine,
-  argument: (input) => field(input, "file_path", "path", "notebook_path") || patchedFiles(patchText(input)),
   Body: Edit,
 };
 
@@ -47,9 +46,4 @@ function patchText(input: unknown): string {
   const text = typeof input === "string" ? input : field(input, "patch", "input", "diff");
   const at = text.indexOf("*** Begin Patch");
   return at < 0 ? "" : text.slice(at);
-}
-
-function patchedFiles(patch: string): string {
-  const files = [...patch.matchAll(/^\*\*\* (?:Add|Update|Delete) File: (.*)$/gmu)].map((match) => match[1] ?? "");
-  return files.length <= 2 ? files.join(", ") : `${files[0]} and ${files.length - 1} more files`;
 }

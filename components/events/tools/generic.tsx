@@ -9,13 +9,7 @@ const MOST_CHARS = 16_384;
 
 export const generic: ToolView = {
   icon: Wrench,
-  argument: (input) => (typeof input === "string" ? (input.split("\n")[0] ?? "") : oneLine(input)),
   Body: Generic,
-};
-
-const oneLine = (input: unknown): string => {
-  const text = JSON.stringify(input ?? {});
-  return text === "{}" ? "" : text.slice(0, 300);
 };
 
 function Generic({ call, result, open, toggle }: ToolBodyProps) {

@@ -13,14 +13,6 @@ import { write } from "./write.tsx";
 
 const VIEWS: { readonly [Kind in ToolKind]: ToolView } = { shell, read, edit, write, search, todo, agent, web };
 
-/** A label in few words: a command without its tool's name and without the folder it ran in. */
-export function briefLabel(label: string): string {
-  const [name = "", ...rest] = label.split(" ");
-  if (kindOfTool(name) !== "shell" || rest.length === 0) return label;
-  const command = rest.join(" ").replace(/^(?:cd \S+ (?:&&|;) )+/u, "");
-  return command === "" ? label : command;
-}
-
 /** Tools whose input weighs more than what comes back, by a label that begins with their name. */
 export const isInputHeavy = (label: string): boolean => {
   const kind = kindOfTool(label.split(" ", 1)[0] ?? "");

@@ -7,12 +7,6 @@ import type { ToolBodyProps, ToolView } from "./tool-view.ts";
 
 export const read: ToolView = {
   icon: File,
-  argument: (input) => {
-    const path = field(input, "file_path", "path", "notebook_path", "uri", "target_file");
-    const from = field(input, "offset", "start_line");
-    const count = field(input, "limit");
-    return from === "" ? path : `${path} from line ${from}${count === "" ? "" : `, ${count} lines`}`;
-  },
   Body: Read,
 };
 

@@ -1,4 +1,6 @@
 import { SquareTerminal } from "lucide-react";
+import { commandIn, isFields } from "#lib/kernel/load/call-input.ts";
+import { toolSummary } from "#lib/kernel/log/tool-summary.ts";
 import { SafeText } from "../../ui/safe-text.tsx";
 import { Output } from "../capped-text.tsx";
 import { field } from "../view.ts";
@@ -9,21 +11,13 @@ const LINES = 6;
 
 export const shell: ToolView = {
   icon: SquareTerminal,
-  argument: (input) => commandOf(input).split("\n")[0] ?? "",
   Body: Shell,
 };
 
-// Codex gives the command as a list of words, mostly `bash -lc <script>`.
-function commandOf(input: unknown): string {
-  const words = typeof input === "object" && input !== null ? (input as Record<string, unknown>)["command"] : undefined;
-  if (Array.isArray(words) && words.length === 3 && /^(?:.*\/)?(?:ba|z|da)?sh$/u.test(String(words[0])))
-    return String(words[2]);
-  return field(input, "command", "cmd", "script", "chars", "bash_id", "shell_id", "session_id");
-}
-
 function Shell({ call, result, open, toggle }: ToolBodyProps) {
-  const command = commandOf(call.body.input);
-  const about = field(call.body.input, "description");
+  const { input } = call.body;
+  const command = typeof input === "string" ? input : isFields(input) ? (commandIn(input) ?? "") : "";
+  const about = field(input, "description");
   return (
     <>
       {about !== "" && (
@@ -31,7 +25,7 @@ function Shell({ call, result, open, toggle }: ToolBodyProps) {
           <SafeText text={about} />
         </p>
       )}
-      {open && command.includes("\n") && (
+      {open && command !== toolSummary(call.body.toolName, input) && command !== "" && (
         <pre className="output mt-1 text-ink">
           <SafeText text={command} badge />
         </pre>

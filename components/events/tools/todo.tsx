@@ -7,11 +7,6 @@ import { shownText } from "../../ui/hidden-text.ts";
 
 export const todo: ToolView = {
   icon: ListTodo,
-  argument: (input) => {
-    const items = itemsOf(input);
-    const done = items.filter((item) => item.state === "completed").length;
-    return items.length === 0 ? field(input, "explanation", "subject") : `${done} of ${items.length} done`;
-  },
   Body: Todo,
 };
 

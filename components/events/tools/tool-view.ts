@@ -9,9 +9,8 @@ export type ToolBodyProps = {
   toggle: () => void;
 };
 
-/** How one kind of tool is shown: its icon, what of its input says most, and what stands under the head. */
+/** How one kind of tool is shown: its icon, and what stands under the head. */
 export type ToolView = {
   readonly icon: LucideIcon;
-  readonly argument: (input: unknown) => string;
   readonly Body: ComponentType<ToolBodyProps>;
 };

@@ -6,11 +6,6 @@ import type { ToolBodyProps, ToolView } from "./tool-view.ts";
 
 export const web: ToolView = {
   icon: Globe,
-  argument: (input) => {
-    const action =
-      typeof input === "object" && input !== null ? (input as Record<string, unknown>)["action"] : undefined;
-    return field(input, "url", "query", "q", "queries") || field(action, "query", "url", "queries");
-  },
   Body: Web,
 };
 

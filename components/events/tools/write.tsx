@@ -11,7 +11,6 @@ const MOST_LINES = 2000;
 
 export const write: ToolView = {
   icon: FilePlus2,
-  argument: (input) => field(input, "file_path", "path", "filename"),
   Body: Write,
 };
 

@@ -1,7 +1,7 @@
 // What a call is about, so that a second copy of the same thing is known as one: the file that it reads or writes, else the
 // tool with what it was asked.
 import type { CallFacts } from "#lib/kernel/memory/extractive/call-facts.ts";
-import { subjectLabel } from "#lib/kernel/load/weigh.ts";
+import { toolSummary } from "#lib/kernel/log/tool-summary.ts";
 
 export type CallSubjects = {
   /** What a result of the call is a copy of. */
@@ -19,7 +19,7 @@ export type CallSubjects = {
 
 export function subjectsOf(toolName: string, input: unknown, facts: CallFacts, cwd: string | null): CallSubjects {
   const paths = facts.files.map(({ path }) => plainPath(path, cwd));
-  const request = (facts.command ?? subjectLabel(input)).slice(0, 400);
+  const request = (facts.command ?? toolSummary(toolName, input)).slice(0, 400);
   const path = paths.length === 1 ? paths[0]! : null;
   return { main: path ?? `${toolName}\n${request}`, uses: [...new Set(paths)], path, input: request };
 }

@@ -84,13 +84,13 @@ export async function listArtifacts(archive: Archive, query: ArtifactsQuery): Pr
   const pks = isFar ? found.toReversed() : found;
   const row = statementOf(
     sqlite,
-    { ...ARTIFACT_ROW, blob_shape: "blobs.shape" },
-    `SELECT a.*, s.id AS session_id, s.title AS session_title, b.shape AS blob_shape FROM artifacts a JOIN sessions s ON s.pk = a.session_pk
-     LEFT JOIN blobs b ON b.digest = a.digest WHERE a.pk = ?`,
+    { ...ARTIFACT_ROW, blob_shape: "blobs.shape", label: "events.label?" },
+    `SELECT a.*, s.id AS session_id, s.title AS session_title, b.shape AS blob_shape, e.label FROM artifacts a JOIN sessions s ON s.pk = a.session_pk
+     LEFT JOIN blobs b ON b.digest = a.digest LEFT JOIN events e ON e.id = a.session_pk * 4294967296 + a.seq WHERE a.pk = ?`,
   );
   const rowOf = (pk: number): ArtifactRow => {
     const found = row.get(pk)!;
-    return { ...artifactRowOf(found, now), shape: oneLineShape(found.blob_shape) };
+    return { ...artifactRowOf(found, now), shape: oneLineShape(found.blob_shape), label: found.label };
   };
   return {
     artifacts: pks.map(({ pk }) => rowOf(pk)),

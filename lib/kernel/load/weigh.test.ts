@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { EVENT_TYPES, eventBody, type EventBody } from "../event.ts";
 import { imageEstimates } from "./image-tokens.ts";
-import { categoryOf, extraTokens, labelOf, subjectLabel, weighsByText } from "./weigh.ts";
+import { toolSummary } from "../log/tool-summary.ts";
+import { categoryOf, extraTokens, labelOf, weighsByText } from "./weigh.ts";
 
 const samples: Record<(typeof EVENT_TYPES)[number], EventBody> = {
   user: { type: "user", text: "u" },
@@ -76,14 +77,13 @@ test("no input, of whatever shape, breaks a label or makes it long", () => {
   const keys = fc.oneof(fc.constantFrom("__proto__", "constructor", "command", "path", "toString"), fc.string());
   fc.assert(
     fc.property(fc.oneof(fc.anything(), fc.object({ key: keys })), fc.string(), (input, toolName) => {
-      expect(subjectLabel(input).length).toBeLessThanOrEqual(400);
       expect(labelOf({ type: "tool_call", toolCallId: null, toolName, input }).length).toBeLessThanOrEqual(120);
     }),
   );
 });
 
 test("a command is named by what it does, not by the folder that it goes to first", () => {
-  const labelled = (command: string): string => subjectLabel({ command });
+  const labelled = (command: string): string => toolSummary("Bash", { command });
   expect(labelled("cd /home/ada/harbour && npm test")).toBe("npm test");
   expect(labelled(`cd "/a b" ; cd x && ls`)).toBe("cd x && ls");
   expect(labelled("cd /home/ada")).toBe("cd /home/ada");

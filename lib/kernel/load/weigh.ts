@@ -1,6 +1,7 @@
 // What an event weighs in a context, before anything is reconciled: its category, the tokens that its text does not
 // show, and the few words that name it in charts and tables.
 import type { EventBody, ImagePart } from "../event.ts";
+import { toolSummary } from "../log/tool-summary.ts";
 import { claudeImageTokens } from "./image-tokens.ts";
 
 const WEIGHING = ["prefix", "memory", "result", "call", "reasoning", "assistant", "user"] as const;
@@ -52,7 +53,8 @@ export function weighsByText(body: EventBody): boolean {
 
 /** A few words that name an event: a tool and what it was about, or the first words. */
 export function labelOf(body: EventBody): string {
-  if (body.type === "tool_call") return clip(`${body.toolName} ${subjectLabel(body.input)}`);
+  if (body.type === "tool_call")
+    return clip(`${body.toolName} ${toolSummary(body.toolName, body.input, { shortPaths: true })}`);
   if (body.type === "meta" && (body.name ?? body.rendered) !== undefined)
     return clip(
       [body.subtype, body.name ?? "", body.text.replace(/^<system-reminder>\s*/, "")].filter(Boolean).join(" "),
@@ -61,41 +63,6 @@ export function labelOf(body: EventBody): string {
   if (body.type === "compaction") return "Compaction";
   return clip(body.text);
 }
-
-/** Agents that start in no folder go to theirs in every command: what follows is the command. */
-const GO_THERE = /^\s*cd\s+(?:"[^"]*"|'[^']*'|[^\s"'&;]+)\s*(?:&&|;)\s*(?=\S)/;
-
-const SUBJECTS = [
-  "command",
-  "cmd",
-  "file_path",
-  "notebook_path",
-  "path",
-  "pattern",
-  "query",
-  "url",
-  "description",
-  "prompt",
-  "subject",
-  "skill",
-];
-
-/** The part of a tool's input that tells one call from another: command, path, pattern, … */
-export function subjectLabel(input: unknown): string {
-  if (typeof input === "string") return input.slice(0, 400);
-  if (typeof input !== "object" || input === null) return "";
-  const fields = input as Record<string, unknown>;
-  for (const key of SUBJECTS) {
-    const value = Object.hasOwn(fields, key) ? fields[key] : undefined;
-    if (typeof value === "string" && value !== "")
-      return key.endsWith("path") ? tailOf(value) : value.slice(0, 800).replace(GO_THERE, "").slice(0, 400);
-    if (Array.isArray(value) && value.every((part) => typeof part === "string")) return value.join(" ").slice(0, 400);
-  }
-  return "";
-}
-
-/** The end of a path: the name, with the folder before it. */
-const tailOf = (path: string): string => path.split(/[\\/]/).slice(-2).join("/");
 
 function clip(text: string): string {
   // Mostly twice its length are enough to fill a label; what is nearly all white space takes more.
