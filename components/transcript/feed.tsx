@@ -8,6 +8,7 @@ import { Button } from "../ui/button.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
 import { useFindMarks } from "./find-marks.ts";
 import { Row, RowContextOf, type RowContext } from "./row.tsx";
+import { Minimap } from "./minimap.tsx";
 import { pagesFor, placeOf, type Rows } from "../shared/transcript-rows.ts";
 import { useFollow } from "./use-follow.ts";
 import { usePlaceOnScreen } from "./use-place-on-screen.ts";
@@ -59,6 +60,14 @@ export function Feed({ rows, raw, find, running, opened }: FeedProps) {
   const select = useCallback((seq: number) => session.goTo(seq, { align: "auto" }), [session]);
   const context = useMemo<RowContext>(() => ({ rows, raw, toggle, select }), [rows, raw, toggle, select]);
 
+  const go = useCallback(
+    (at: number) => {
+      unpin();
+      virtual.scrollToIndex(at, { align: "center" });
+    },
+    [unpin, virtual],
+  );
+
   const items = virtual.getVirtualItems();
   const pages = pagesFor(rows, items[0]?.index ?? 0, items.at(-1)?.index ?? 0);
   const bodies = useBodies(session.id, pages, virtual.isScrolling);
@@ -66,11 +75,11 @@ export function Feed({ rows, raw, find, running, opened }: FeedProps) {
   const chosenAt = chosen === null ? -1 : placeOf(rows, chosen);
 
   return (
-    <div className="relative min-h-0 min-w-0 flex-1">
+    <div className="relative flex min-h-0 min-w-0 flex-1">
       <div
         ref={box}
         // Rows above are measured as they come; the virtual list moves the scroll itself.
-        className="h-full overflow-x-hidden overflow-y-auto [overflow-anchor:none] focus-visible:-outline-offset-2"
+        className="h-full min-w-0 flex-1 overflow-x-hidden overflow-y-auto [overflow-anchor:none] focus-visible:-outline-offset-2"
         role="feed"
         aria-label="Transcript"
         aria-busy={bodies.bySeq.size === 0}
@@ -118,6 +127,7 @@ export function Feed({ rows, raw, find, running, opened }: FeedProps) {
           </div>
         </RowContextOf>
       </div>
+      <Minimap rows={rows} from={virtual.range?.startIndex ?? 0} to={virtual.range?.endIndex ?? 0} onGo={go} />
       <output className="absolute bottom-3 left-6 rounded-1 bg-ink px-2 py-1 text-12 text-invert empty:hidden">
         {note}
       </output>
