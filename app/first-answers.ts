@@ -38,7 +38,8 @@ export const frame: readonly First[] = [
 
 export const firstSessions = (question: Question): First => ({
   key: ["sessions", "page", question, 0],
-  answer: () => listSessions(appContext().archive, sessionsQuery.parse({ ...chosen(question), limit: PAGE })),
+  answer: () =>
+    listSessions(appContext().archive, sessionsQuery.parse({ ...chosen(question), sums: "1", limit: PAGE })),
 });
 
 export const firstArtifacts = (question: ArtifactChoices): First => ({

@@ -5,6 +5,7 @@ import { NARROW_PX } from "../ui/below-row.tsx";
 
 export type ColumnId =
   | "session"
+  | "active"
   | "started"
   | "turns"
   | "calls"
@@ -31,10 +32,20 @@ export type Column = {
 
 export const COLUMNS: readonly Column[] = [
   { id: "session", name: "Session", width: 0, sort: "title", from: 0 },
-  { id: "started", name: "Started", width: 76, number: true, sort: "started", from: 560 },
+  {
+    id: "active",
+    name: "Last active",
+    short: "Active",
+    title: "When its last event was",
+    width: 98,
+    number: true,
+    sort: "active",
+    from: 560,
+  },
+  { id: "started", name: "Started", width: 76, number: true, sort: "started", from: 1480 },
   { id: "turns", name: "Turns", width: 58, number: true, sort: "turns", from: 1180 },
   { id: "calls", name: "Calls", title: "Model calls", width: 56, number: true, sort: "calls", from: 940 },
-  { id: "load", name: "Load, against its line", width: 204, from: 760 },
+  { id: "load", name: "Load, against its line", width: 196, from: 760 },
   { id: "peak", name: "Peak", width: 134, sort: "peak", from: 0 },
   { id: "compactions", name: "Compacted", width: 86, number: true, sort: "compactions", from: 1260 },
   { id: "artifacts", name: "Artifacts", width: 74, number: true, sort: "artifacts", from: 1260 },

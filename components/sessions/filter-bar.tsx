@@ -91,6 +91,8 @@ function hint(count: number | undefined): ReactNode {
 }
 
 const ORDERS = [
+  ["active", "desc", "last active first"],
+  ["active", "asc", "last active, oldest first"],
   ["started", "desc", "started, newest first"],
   ["started", "asc", "started, oldest first"],
   ["peak", "desc", "peak, fullest first"],

@@ -16,6 +16,7 @@ import { Sparkline } from "../ui/sparkline.tsx";
 import { When } from "../ui/when.tsx";
 import type { ColumnId } from "./columns.ts";
 import { markWords, peakShare, projectName, sessionHref, snippetNearHit } from "./session-table-rows.ts";
+import { RunningLoad } from "./running-load.tsx";
 import { TopCell } from "./top-cell.tsx";
 import { shownText } from "../ui/hidden-text.ts";
 
@@ -38,7 +39,8 @@ type CellProps = { session: SessionRow; view: RowView };
 
 export const CELLS: Record<ColumnId, (props: CellProps) => ReactNode> = {
   session: TitleCell,
-  started: StartedCell,
+  active: ActiveCell,
+  started: ({ session, view }) => <MomentCell ts={session.startedAt} view={view} />,
   turns: ({ session, view }) => (view.child === "no" ? formatTokens(session.turns) : ""),
   calls: ({ session }) => formatTokens(session.calls),
   load: LoadCell,
@@ -154,46 +156,49 @@ function TreeLine({ last, height }: { last: boolean; height: number }) {
   );
 }
 
-function StartedCell({ session, view }: CellProps) {
-  if (session.status === "running" && session.startedAt !== null) {
-    if (oneLine(view)) return <span className="text-ink-2">now</span>;
-    return (
-      <span className="text-ink-2">
-        <span className="block leading-[18px]">now</span>
-        <span className="block text-12 text-ink-3" title="Since it started">
-          <When ts={session.startedAt} show="ago" />
-        </span>
-      </span>
-    );
-  }
+/** Of a running session: now, and below it for how long already. */
+function ActiveCell({ session, view }: CellProps) {
+  if (session.status !== "running") return <MomentCell ts={session.endedAt} view={view} />;
+  if (oneLine(view)) return <span className="text-ink-2">now</span>;
   return (
     <span className="text-ink-2">
-      <When ts={session.startedAt} show={view.child !== "no" ? "time" : view.dense ? "day" : "two"} />
+      <span className="block leading-[18px]">now</span>
+      <span className="block text-12 text-ink-3" title="Since it started">
+        <When ts={session.startedAt} show="ago" />
+      </span>
+    </span>
+  );
+}
+
+function MomentCell({ ts, view }: { ts: string | null; view: RowView }) {
+  return (
+    <span className="text-ink-2">
+      <When ts={ts} show={view.child !== "no" ? "time" : view.dense ? "day" : "two"} />
     </span>
   );
 }
 
 function LoadCell({ session, view }: CellProps) {
+  if (session.status === "running")
+    return <RunningLoad session={session} width={view.loadWidth - 24} sparkPx={oneLine(view) ? 0 : view.height - 26} />;
   if (session.sparkline === null) return <Absent why="No token usage was reported" />;
-  return (
-    <Sparkline
-      points={session.sparkline}
-      running={session.status === "running"}
-      width={view.loadWidth - 24}
-      height={Math.min(40, view.height - 8)}
-    />
-  );
+  return <Sparkline points={session.sparkline} width={view.loadWidth - 24} height={Math.min(40, view.height - 8)} />;
 }
 
 /** Of a narrow row the sparkline stands under the peak. */
 function PeakCell({ session, view }: CellProps) {
-  const isUnder = view.isNarrow && view.hasLoad && session.sparkline !== null;
+  const isRunning = session.status === "running";
+  const isUnder = view.isNarrow && view.hasLoad && (isRunning || session.sparkline !== null);
   return (
     <>
       <Peak session={session} view={view} />
       {isUnder && (
         <span className="mt-1 block">
-          <Sparkline points={session.sparkline ?? []} running={session.status === "running"} {...UNDER_PEAK} />
+          {isRunning ? (
+            <RunningLoad session={session} width={UNDER_PEAK.width} sparkPx={0} />
+          ) : (
+            <Sparkline points={session.sparkline ?? []} {...UNDER_PEAK} />
+          )}
         </span>
       )}
     </>

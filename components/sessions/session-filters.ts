@@ -23,7 +23,7 @@ export const choiceParsers = {
   model: parseAsString,
   since: parseAsStringLiteral(["day", "week", "month"] as const),
   artifacts: parseAsBoolean.withDefault(false),
-  sort: parseAsStringLiteral(sessionSort.options).withDefault("started"),
+  sort: parseAsStringLiteral(sessionSort.options).withDefault("active"),
   dir: parseAsStringLiteral(["asc", "desc"] as const).withDefault("desc"),
   /** Sessions whose sub-agents are unfolded. */
   open: parseAsArrayOf(parseAsString).withDefault([]).withOptions({ history: "replace" }),
@@ -50,6 +50,7 @@ export function questionOf(choices: Choices) {
     artifacts: choices.artifacts ? "1" : null,
     sort: choices.sort,
     dir: choices.dir,
+    pin: "running",
   };
 }
 export type Question = ReturnType<typeof questionOf>;

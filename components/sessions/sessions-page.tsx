@@ -16,6 +16,7 @@ import { SafeText } from "../ui/safe-text.tsx";
 import { SearchField } from "../ui/search-field.tsx";
 import { whenTyped } from "../ui/typed.ts";
 import { FilterBar } from "./filter-bar.tsx";
+import { ListSums } from "./sums-line.tsx";
 import { isFiltered, NO_FILTER, questionOf } from "./session-filters.ts";
 import { SessionsTable } from "./sessions-table.tsx";
 import { useChoices } from "./use-choices.ts";
@@ -70,8 +71,11 @@ export function SessionsPage() {
           </Empty>
         </Below>
       ) : answer ? (
-        // A new question is read from its first row.
-        <SessionsTable key={JSON.stringify(question)} sessions={sessions} choices={choices} choose={choose} />
+        <>
+          {/* A new question is read from its first row. */}
+          <SessionsTable key={JSON.stringify(question)} sessions={sessions} choices={choices} choose={choose} />
+          {answer.sums !== null && <ListSums sums={answer.sums} />}
+        </>
       ) : (
         <Below>
           {sessions.failure === null ? (

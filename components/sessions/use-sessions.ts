@@ -10,11 +10,18 @@ import { rowCount, type Unfolded } from "./session-table-rows.ts";
 
 /** Sub-agents that are shown below one parent; a session with more says so on its own page. */
 const CHILDREN = 500;
+/** Nothing changes when a session stops: while some run, the list is asked for again. */
+const RUNNING_AGAIN_MS = 20_000;
 
 export function useSessions(question: Question, open: readonly string[]) {
   const pages = usePages<SessionsAnswer, SessionRow>({
     key: ["sessions", "page", question],
-    ask: (part, signal) => api(withQuery("/api/sessions", { ...question, ...part }), sessionsAnswer, { signal }),
+    // Sums are of the whole list: its first part has them for all.
+    ask: (part, signal) =>
+      api(withQuery("/api/sessions", { ...question, ...part, sums: part.offset === 0 ? "1" : null }), sessionsAnswer, {
+        signal,
+      }),
+    againMs: ({ counts }) => (counts.running > 0 ? RUNNING_AGAIN_MS : null),
     rowsOf: (answer) => answer.sessions,
     totalOf: (answer) => answer.total,
   });

@@ -13,6 +13,8 @@ export type List<Answer, Row> = {
   readonly ask: (part: Part, signal: AbortSignal) => Promise<Answer>;
   readonly rowsOf: (answer: Answer) => readonly Row[];
   readonly totalOf: (answer: Answer) => number;
+  /** In how many milliseconds an answer is asked for again, where it grows old by itself. */
+  readonly againMs?: (answer: Answer) => number | null;
 };
 
 export type Pages<Answer, Row> = {
@@ -77,5 +79,7 @@ function pageQuery<Answer, Row>(list: List<Answer, Row>, page: number) {
   return {
     queryKey: [...list.key, page],
     queryFn: ({ signal }: { signal: AbortSignal }) => list.ask({ limit: PAGE, offset: page * PAGE }, signal),
+    refetchInterval: ({ state }: { state: { data?: Answer | undefined } }) =>
+      (state.data === undefined ? null : list.againMs?.(state.data)) ?? false,
   };
 }

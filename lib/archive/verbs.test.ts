@@ -492,7 +492,7 @@ test("pages of sessions are whole and in order, by whatever they are sorted", ()
       ),
     ),
     async (archive) => {
-      for (const sort of ["started", "title", "turns", "calls", "peak", "compactions", "artifacts", "cost"])
+      for (const sort of ["active", "started", "title", "turns", "calls", "peak", "compactions", "artifacts", "cost"])
         for (const dir of ["asc", "desc"]) {
           const all = (await list(archive, { sort, dir, limit: 100 })).sessions.map(({ id }) => id);
           expect(new Set(all).size).toBe(25);

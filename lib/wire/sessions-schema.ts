@@ -121,6 +121,17 @@ export const sessionCulprit = z.object({
 });
 export type SessionCulprit = z.infer<typeof sessionCulprit>;
 
+/** Prompts and outputs of a session's calls in the last minutes. */
+const burn = z.object({
+  tokensPerMinute: z.number(),
+  tokens: z.number(),
+  calls: z.number(),
+  /** From 1 to 5: what the tokens are divided by. */
+  minutes: z.number(),
+  isLowerBound: z.boolean(),
+  origin,
+});
+
 export const sessionRow = sessionSummary
   .pick({
     id: true,
@@ -140,6 +151,7 @@ export const sessionRow = sessionSummary
     state: true,
     artifacts: true,
     peak: true,
+    last: true,
     cost: true,
     demo: true,
     children: true,
@@ -153,6 +165,8 @@ export const sessionRow = sessionSummary
     top: heavyOutput.nullable(),
     /** Null: nothing stands out, or not judged yet. */
     culprit: sessionCulprit.nullable(),
+    /** Tokens a minute that a running session sends and receives; null for others, and without a recent call. */
+    burn: burn.nullable(),
     /** What all culprits of the session could have saved; null until it was judged. */
     avoidable: z.object({ usd: z.number().nullable(), tokens: z.number() }).nullable(),
     /** The first event that holds what was searched for. */
@@ -162,7 +176,27 @@ export const sessionRow = sessionSummary
   });
 export type SessionRow = z.infer<typeof sessionRow>;
 
+/** What sessions come to: their own calls, as inherited ones are counted in the session that made them. */
+const sums = z.object({
+  sessions: z.number(),
+  calls: z.number(),
+  /** All prompts together. */
+  tokens: z.number(),
+  /** Null where no call has a price. */
+  usd: z.number().nullable(),
+  /** The true cost is more: a call has no price, no usage, or only a first count of its output. */
+  isPartial: z.boolean(),
+});
+export type SessionSums = z.infer<typeof sums>;
+
+export const sessionGroup = sums.extend({
+  /** The folder; empty where sessions name none. */
+  project: z.string(),
+});
+export type SessionGroup = z.infer<typeof sessionGroup>;
+
 export const sessionSort = z.enum([
+  "active",
   "started",
   "title",
   "turns",
@@ -186,7 +220,14 @@ export const sessionsQuery = z.object({
   artifacts: z.enum(["1"]).optional(),
   /** Sub-agents of this session instead of the top level. */
   parent: z.string().max(400).optional(),
+  /** `active`: by the last event. */
   sort: sessionSort.default("started"),
+  /** Running sessions stand first, whatever is sorted by. */
+  pin: z.enum(["running"]).optional(),
+  /** Sessions of one project stand together, the last active project first. */
+  group: z.enum(["project"]).optional(),
+  /** The answer has the sums of the whole list, and of its projects. */
+  sums: z.enum(["1"]).optional(),
   dir: z.enum(["asc", "desc"]).default("desc"),
   ...page,
 });
@@ -209,6 +250,10 @@ export const sessionsAnswer = z.object({
     projects: z.array(z.object({ value: z.string(), count: z.number() })),
     models: z.array(z.object({ value: z.string(), count: z.number() })),
   }),
+  /** Of all that is listed, in whatever part; null when not asked for. */
+  sums: sums.extend({ subAgents: sums.nullable() }).nullable(),
+  /** Projects in the order of a list that is grouped by them; null when sums were not asked for. */
+  groups: z.array(sessionGroup).nullable(),
   /** Matches of the search, in all sessions. */
   hits: z.number().nullable(),
 });

@@ -77,6 +77,13 @@ export function costOf(
   };
 }
 
+/** Whether the own calls among these have all their dollars; lost calls aside. */
+export const isAllPriced = (rows: readonly ModelCalls[]): boolean =>
+  spendOf(
+    rows.filter(({ inherited }) => inherited === 0),
+    0,
+  ).atLeast.length === 0;
+
 function spendOf(rows: readonly ModelCalls[], lost: number): Pick<Cost, "usd" | "calls" | "atLeast"> {
   const sum = (of: (row: ModelCalls) => number): number => rows.reduce((all, row) => all + of(row), 0);
   const calls = sum((row) => row.calls);

@@ -20,9 +20,11 @@ import { likeOf } from "../base/like-pattern.ts";
 import { matchOf } from "./find-in-session.ts";
 import { seqOfRow } from "../base/row-keys.ts";
 import { listSummaryOf } from "./list-summary.ts";
+import { listSums, NO_PROJECT } from "./list-sums.ts";
 import { labelOf, RUNNING_MS, summaryOf, VIEW_COLUMNS, VIEW_FROM, VIEW_ROW } from "./session-view.ts";
 import { summaryOfSession } from "./show-session.ts";
 import { snippetOf } from "./snippet.ts";
+import { recentCalls, sessionBurn } from "../load/session-burn.ts";
 import { callsByModel } from "../load/spend.ts";
 
 const DAY_MS = 86_400_000;
@@ -30,6 +32,7 @@ const SINCE = { day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS } as const;
 
 // Names stand as in a book: case does not part them.
 const SORTS = {
+  active: sessions.ended_at,
   started: sessions.started_at,
   title: sql`${sessions.title} COLLATE NOCASE`,
   turns: sessions.turn,
@@ -50,10 +53,15 @@ export async function listSessions(
   const found = searchSessions(archive, query.q);
   const whereWithout = (left: keyof Filters | null) => whereOf(archive, query, found, left);
   const where = whereWithout(null);
-  const page = inOrder(db, where, query).limit(query.limit).offset(query.offset).all();
+  const page = inOrder(archive, db, where, query).limit(query.limit).offset(query.offset).all();
   const calls = callsByModel(
     archive,
     page.map(({ pk }) => pk),
+  );
+  const now = archive.host.now();
+  const recent = recentCalls(
+    archive,
+    page.filter(({ written }) => (written ?? 0) >= now - RUNNING_MS).map(({ pk }) => pk),
   );
   const total =
     db
@@ -65,7 +73,9 @@ export async function listSessions(
     // The row's schema picks what a list needs of the summary.
     sessions: await Promise.all(
       page.map(async ({ pk }) =>
-        sessionRow.parse(await sessionRowOf(archive, { pk, calls, q: query.q, hit: found?.get(pk)?.first ?? null })),
+        sessionRow.parse(
+          await sessionRowOf(archive, { pk, calls, recent, q: query.q, hit: found?.get(pk)?.first ?? null }),
+        ),
       ),
     ),
     total,
@@ -76,6 +86,7 @@ export async function listSessions(
       projects: facetOf(db, "cwd", whereWithout("project")),
       models: facetOf(db, "model", whereWithout("model")),
     },
+    ...(query.sums === undefined ? { sums: null, groups: null } : await listSums(archive, db, where)),
     hits: found === null ? null : [...found.values()].reduce((sum, { hits }) => sum + hits, 0),
   };
 }
@@ -90,18 +101,29 @@ export async function listSummaries(
 ): Promise<{ readonly summary: SessionSummary; readonly calls: number }[]> {
   const query = { ...sessionsQuery.parse({ q }), format, nested: true };
   const where = whereOf(archive, query, searchSessions(archive, query.q), null);
-  return inOrder(await queriesOf(archive.sqlite), where, query)
+  return inOrder(archive, await queriesOf(archive.sqlite), where, query)
     .all()
     .map(({ pk, calls }) => ({ summary: summaryOfSession(archive, pk), calls }));
 }
 
-function inOrder(db: Db, where: SQL | undefined, { sort, dir }: Pick<SessionsQuery, "sort" | "dir">) {
+type Order = Pick<SessionsQuery, "sort" | "dir" | "pin" | "group">;
+
+function inOrder({ host }: Archive, db: Db, where: SQL | undefined, { sort, dir, pin, group }: Order) {
   const order = dir === "asc" ? asc : desc;
+  const project = sql`coalesce(${sessions.cwd}, ${NO_PROJECT})`;
+  // As listSums() orders the groups.
+  const grouped = [sql`coalesce(max(${sessions.ended_at}) OVER (PARTITION BY ${project}), -1) DESC`, project];
   return db
-    .select({ pk: sessions.pk, calls: sessions.calls })
+    .select({ pk: sessions.pk, calls: sessions.calls, written: sessions.written_at })
     .from(sessions)
     .where(where)
-    .orderBy(sql`${SORTS[sort]} IS NULL`, order(SORTS[sort]), desc(sessions.pk));
+    .orderBy(
+      ...(group === undefined ? [] : grouped),
+      ...(pin === undefined ? [] : [desc(sql`coalesce(${runningAt(host.now())}, 0)`)]),
+      sql`${SORTS[sort]} IS NULL`,
+      order(SORTS[sort]),
+      desc(sessions.pk),
+    );
 }
 
 type Found = ReadonlyMap<number, { hits: number; first: number }>;
@@ -201,17 +223,27 @@ function facetOf(
 type Listed = {
   readonly pk: number;
   readonly calls: ReturnType<typeof callsByModel>;
+  /** Of the sessions that run. */
+  readonly recent: ReturnType<typeof recentCalls>;
   readonly q: string;
   readonly hit: number | null;
 };
 
-async function sessionRowOf(archive: Archive, { pk, calls, q, hit }: Listed): Promise<SessionRow> {
+async function sessionRowOf(archive: Archive, { pk, calls, recent, q, hit }: Listed): Promise<SessionRow> {
   const row = query(archive.sqlite, VIEW_ROW, `SELECT ${VIEW_COLUMNS} ${VIEW_FROM} WHERE s.pk = ?`).get(pk)!;
+  const summary = summaryOf(archive, row, calls);
   return {
-    ...summaryOf(archive, row, calls),
+    ...summary,
     ...listSummaryOf(archive, pk),
     culprit: row.culprit === null ? null : (JSON.parse(row.culprit) as SessionCulprit),
     avoidable: row.judged_version === null ? null : { usd: row.avoidable_usd, tokens: row.avoidable_tokens ?? 0 },
+    burn:
+      summary.status === "running"
+        ? sessionBurn(archive, recent.get(pk) ?? [], {
+            startedAt: row.started_at,
+            isCounted: summary.peak.origin === "counted",
+          })
+        : null,
     calls: row.calls,
     hit: hit === null ? null : seqOfRow(hit),
     snippet: hit === null ? null : await snippetOf(archive, hit, q),

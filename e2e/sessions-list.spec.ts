@@ -1,0 +1,106 @@
+// The list as an overview: what ran last, what runs now, and what all of it comes to.
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, type Page } from "@playwright/test";
+import { axeFindings } from "./axe.ts";
+import { filler, sampleId, sampleLines, writeSample, type SampleCall } from "./sample-sessions.ts";
+import { startServer, test as base } from "./test-server.ts";
+
+const HOUR_MS = 3_600_000;
+
+const read = (file: string, prompt: number): SampleCall => ({
+  tool: "Read",
+  input: { file_path: `/home/sailor/${file}` },
+  output: filler(300),
+  prompt,
+});
+
+/** Files that were written an hour ago: none of them runs. */
+function writeIdle(projects: string): void {
+  const quiet = (number: number, prompt: string, startedAt: string, cwd: string, calls: SampleCall[]) => {
+    const path = writeSample(projects, { id: sampleId(number), prompt, startedAt, cwd, calls });
+    const writtenAt = new Date(Date.now() - HOUR_MS);
+    utimesSync(path, writtenAt, writtenAt);
+  };
+  // Begun first, and 20 calls of ten seconds long: it ends last.
+  const long = Array.from({ length: 20 }, (_, at) => read(`log-${at}.txt`, 1000));
+  quiet(1, "Begun early, ended late", "2026-01-01T08:00:00Z", "/home/sailor/reef", long);
+  quiet(2, "Begun late, soon ended", "2026-01-01T08:01:00Z", "/home/sailor/reef", [read("a.txt", 10_000)]);
+  quiet(3, "Another project", "2026-01-01T07:00:00Z", "/home/sailor/quay", [read("b.txt", 4000), read("c.txt", 6000)]);
+}
+
+/** A session that is written now: begun an hour ago, with two calls since. */
+function writeRunning(projects: string): void {
+  const lines = sampleLines({
+    id: sampleId(9),
+    prompt: "Sail on",
+    cwd: "/home/sailor/quay",
+    startedAt: new Date(Date.now() - 30_000).toISOString(),
+    calls: [read("d.txt", 20_000), read("e.txt", 78_000)],
+  });
+  const first = { ...(JSON.parse(lines[0]!) as object), timestamp: new Date(Date.now() - HOUR_MS).toISOString() };
+  const folder = join(projects, "-home-sailor-quay");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, `${sampleId(9)}.jsonl`), [`${JSON.stringify(first)}\n`, ...lines.slice(1)].join(""));
+}
+
+const test = base.extend<object, { projects: string }>({
+  projects: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of what a fixture needs from here
+    async ({}, use) => {
+      const dir = mkdtempSync(join(tmpdir(), "plimsoll-list-"));
+      writeIdle(dir);
+      await use(dir);
+      rmSync(dir, { recursive: true, force: true });
+    },
+    { scope: "worker" },
+  ],
+  server: [
+    async ({ projects }, use) => {
+      const server = await startServer({ sources: [projects] });
+      await use(server);
+      await server.stop();
+    },
+    { scope: "worker" },
+  ],
+});
+
+const rows = (page: Page) => page.getByRole("table", { name: "Sessions" }).locator("tbody tr[data-row]");
+const sums = (page: Page) => page.getByRole("region", { name: "Sums of the list" });
+
+async function open(page: Page, path = "/"): Promise<void> {
+  await page.goto(path);
+  await expect(page.getByRole("button", { name: /^All [34]$/ })).toBeVisible({ timeout: 20_000 });
+}
+
+test("the last active session is first; by its start it is another", async ({ page }) => {
+  await open(page);
+  await expect(rows(page).first()).toContainText("Begun early, ended late");
+  await expect(page.getByRole("columnheader", { name: "Last active" })).toHaveAttribute("aria-sort", "descending");
+  await page.getByRole("button", { name: "Sort: last active first" }).click();
+  await page.getByRole("menuitemcheckbox", { name: "started, newest first" }).click();
+  await expect(rows(page).first()).toContainText("Begun late, soon ended");
+});
+
+test("the sums are of what is filtered", async ({ page }) => {
+  await open(page);
+  // 20 × 1000, 10,000, 4000 and 6000 tokens in 23 calls.
+  await expect(sums(page)).toHaveText(/^3 sessions23 calls40\.0k tokens sent\$\d+\.\d\d$/);
+  await page.goto("/?project=/home/sailor/quay");
+  await expect(sums(page)).toHaveText(/^1 session2 calls10\.0k tokens sent/);
+});
+
+test("a running session is first, with its load and its burn rate", async ({ page, projects }) => {
+  await open(page, "/?sort=title&dir=asc");
+  await expect(rows(page).first()).toContainText("Another project");
+  writeRunning(projects);
+  await expect(rows(page).first()).toContainText("Sail on");
+  const load = rows(page).first();
+  // Two calls since: 20,080 and 78,080 tokens in five minutes.
+  await expect(load).toContainText("19.6k/min");
+  await expect(load).toContainText("Context now at ");
+  await expect(load.getByTitle("Burn rate: 98,160 tokens of 2 calls in 5 minutes, reported.")).toBeVisible();
+  await expect(rows(page).nth(1)).not.toContainText("/min");
+  expect(await axeFindings(page)).toEqual([]);
+});
