@@ -1,7 +1,9 @@
 import { HydrationBoundary } from "@tanstack/react-query";
+import { cookies } from "next/headers";
 import { createLoader, type SearchParams } from "nuqs/server";
 import { choiceParsers, questionOf } from "#components/sessions/session-filters.ts";
 import { SessionsPage } from "#components/sessions/sessions-page.tsx";
+import { DENSITY_COOKIE, isCompact } from "#components/sessions/density.ts";
 import { firstAnswers, firstSessions } from "./first-answers.ts";
 
 // The template of the layout holds for the pages below it, not for this one.
@@ -11,9 +13,10 @@ const load = createLoader(choiceParsers);
 
 export default async function Page({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const choices = await load(searchParams);
+  const density = (await cookies()).get(DENSITY_COOKIE)?.value;
   return (
     <HydrationBoundary state={await firstAnswers([firstSessions(questionOf(choices))])}>
-      <SessionsPage />
+      <SessionsPage isCompact={isCompact(density)} />
     </HydrationBoundary>
   );
 }

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, type Page } from "@playwright/test";
 import { axeFindings } from "./axe.ts";
+import { pressShortcut } from "./press-shortcut.ts";
 import { filler, sampleId, sampleLines, writeSample, type SampleCall } from "./sample-sessions.ts";
 import { startServer, test as base } from "./test-server.ts";
 
@@ -89,6 +90,46 @@ test("the sums are of what is filtered", async ({ page }) => {
   await expect(sums(page)).toHaveText(/^3 sessions23 calls40\.0k tokens sent\$\d+\.\d\d$/);
   await page.goto("/?project=/home/sailor/quay");
   await expect(sums(page)).toHaveText(/^1 session2 calls10\.0k tokens sent/);
+});
+
+test("projects stand apart, each with its sums, and fold away", async ({ page }) => {
+  await open(page);
+  await page.getByRole("button", { name: "View: density, groups and columns" }).click();
+  await page.getByRole("menuitemcheckbox", { name: "Group by project" }).click();
+  await expect(page).toHaveURL(/group=project/);
+  const quay = rows(page).filter({ hasText: "sailor/quay" }).getByRole("button");
+  // The last active project first, its sessions below it.
+  await expect(rows(page)).toHaveText([
+    /^sailor\/reef2 sessions21 calls30\.0k tokens sent\$/,
+    /^Begun early/,
+    /^Begun late/,
+    /^sailor\/quay1 session2 calls10\.0k tokens sent\$/,
+    /^Another project/,
+  ]);
+  await rows(page).first().getByRole("button").click();
+  await expect(rows(page)).toHaveCount(3);
+  await page.reload();
+  await expect(rows(page)).toHaveText([/^sailor\/reef/, /^sailor\/quay/, /^Another project/]);
+  // From a session h folds its project, l opens it again.
+  await rows(page).nth(2).getByRole("link").first().focus();
+  await pressShortcut(page, "h");
+  await expect(quay).toHaveAttribute("aria-expanded", "false");
+  await pressShortcut(page, "l");
+  await expect(quay).toHaveAttribute("aria-expanded", "true");
+  expect(await axeFindings(page)).toEqual([]);
+});
+
+test("the density is that of the last visit, in the first byte", async ({ page }) => {
+  const height = async () => (await rows(page).first().boundingBox())?.height;
+  await open(page);
+  expect(await height()).toBe(48);
+  await page.getByRole("button", { name: "View: density, groups and columns" }).click();
+  await page.getByRole("menuitemcheckbox", { name: "Compact rows" }).click();
+  await expect.poll(height).toBe(32);
+  await open(page);
+  expect(await height()).toBe(32);
+  await open(page, "/?dense=false");
+  expect(await height()).toBe(48);
 });
 
 test("a running session is first, with its load and its burn rate", async ({ page, projects }) => {

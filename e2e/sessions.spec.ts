@@ -115,8 +115,8 @@ test("filters, order and density stand in the URL, and Back undoes them", async 
   await expect(rows(page).first()).toContainText("Chart the barnacles");
   await page.reload();
   await expect(rows(page).first()).toContainText("Chart the barnacles");
-  await page.getByRole("button", { name: "View: density and columns" }).click();
-  await page.getByRole("menuitemcheckbox", { name: "One line a session" }).click();
+  await page.getByRole("button", { name: "View: density, groups and columns" }).click();
+  await page.getByRole("menuitemcheckbox", { name: "Compact rows" }).click();
   await expect(page).toHaveURL(/dense=true/);
   await expect.poll(async () => (await rows(page).first().boundingBox())?.height).toBe(32);
 });

@@ -10,6 +10,7 @@ import { formatTokens } from "../ui/format.ts";
 import { Hull } from "../ui/hull.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { COLUMNS } from "./columns.ts";
+import { rememberDensity } from "./density.ts";
 import { isFiltered, NO_FILTER, stateChosen, type Choices } from "./session-filters.ts";
 import type { Choose } from "./use-choices.ts";
 import { projectName, STATE_HULL, STATE_LABELS } from "./session-table-rows.ts";
@@ -128,20 +129,34 @@ function SortMenu({ choices, choose }: { choices: Choices; choose: Choose }) {
   );
 }
 
+const DENSITIES = [
+  ["Comfortable rows", false],
+  ["Compact rows", true],
+] as const;
+
 function ViewMenu({ choices, choose }: { choices: Choices; choose: Choose }) {
   const columns = COLUMNS.filter((column) => column.id !== "session");
   return (
     <Menu
-      label="View: density and columns"
+      label="View: density, groups and columns"
       align="end"
       triggerClass={chipClass(false)}
       trigger="View"
       items={[
+        ...DENSITIES.map(([label, dense]) => ({
+          id: label,
+          label,
+          checked: choices.dense === dense,
+          onPick: () => {
+            rememberDensity(dense);
+            void choose({ dense });
+          },
+        })),
         {
-          id: "dense",
-          label: "One line a session",
-          checked: choices.dense,
-          onPick: () => void choose({ dense: !choices.dense }),
+          id: "group",
+          label: "Group by project",
+          checked: choices.group === "project",
+          onPick: () => void choose({ group: choices.group === null ? "project" : null }),
         },
         ...columns.map((column) => ({
           id: column.id,

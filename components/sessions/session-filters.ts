@@ -29,17 +29,21 @@ export const choiceParsers = {
   open: parseAsArrayOf(parseAsString).withDefault([]).withOptions({ history: "replace" }),
   /** Columns that are hidden. */
   hide: parseAsArrayOf(parseAsString).withDefault([]).withOptions({ history: "replace" }),
-  dense: parseAsBoolean.withDefault(false).withOptions({ history: "replace" }),
+  /** One line a session; without it, as this browser had it last. */
+  dense: parseAsBoolean.withOptions({ history: "replace" }),
+  group: parseAsStringLiteral(["project"] as const),
+  /** Projects whose sessions are folded away. */
+  fold: parseAsArrayOf(parseAsString).withDefault([]).withOptions({ history: "replace" }),
 };
 
-export type Choices = inferParserType<typeof choiceParsers>;
+export type Choices = Omit<inferParserType<typeof choiceParsers>, "dense"> & { readonly dense: boolean };
 
 /** The state that is filtered by, also where a link of an older version says so. */
 export const stateChosen = ({ state, badge }: Pick<Choices, "state" | "badge">): Choices["state"] =>
   state ?? (badge === "over" ? "refused" : badge);
 
 /** The part of the choices that the server answers. */
-export function questionOf(choices: Choices) {
+export function questionOf(choices: Omit<Choices, "dense">) {
   return {
     q: choices.q.trim(),
     state: stateChosen(choices),
@@ -51,6 +55,7 @@ export function questionOf(choices: Choices) {
     sort: choices.sort,
     dir: choices.dir,
     pin: "running",
+    group: choices.group,
   };
 }
 export type Question = ReturnType<typeof questionOf>;

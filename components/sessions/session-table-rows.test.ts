@@ -1,44 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { COLUMNS, visibleColumns } from "./columns.ts";
-import { markWords, peakShare, placeOf, projectName, rowCount, snippetNearHit } from "./session-table-rows.ts";
-
-test("sub-agents stand below their parent, in order, and the rest moves down", () => {
-  const unfolded = [
-    { id: "b", index: 1, children: 2 },
-    { id: "d", index: 3, children: 1 },
-  ];
-  const rows = Array.from({ length: rowCount(4, unfolded) }, (_, row) => placeOf(row, unfolded));
-  expect(rows).toEqual([
-    { kind: "session", index: 0 },
-    { kind: "session", index: 1 },
-    { kind: "child", parent: "b", nth: 0, last: false },
-    { kind: "child", parent: "b", nth: 1, last: true },
-    { kind: "session", index: 2 },
-    { kind: "session", index: 3 },
-    { kind: "child", parent: "d", nth: 0, last: true },
-  ]);
-});
-
-test("every session and every sub-agent has exactly one row", () => {
-  const plan = fc.array(fc.nat(3), { maxLength: 30 });
-  fc.assert(
-    fc.property(plan, (children) => {
-      const unfolded = children
-        .map((count, index) => ({ id: `s${index}`, index, children: count }))
-        .filter((parent) => parent.children > 0);
-      const seen = Array.from({ length: rowCount(children.length, unfolded) }, (_, row) => {
-        const place = placeOf(row, unfolded);
-        return place.kind === "session" ? `s${place.index}` : `${place.parent}/${place.nth}`;
-      });
-      const wanted = children.flatMap((count, index) => [
-        `s${index}`,
-        ...Array.from({ length: count }, (_, nth) => `s${index}/${nth}`),
-      ]);
-      expect(seen).toEqual(wanted);
-    }),
-  );
-});
+import { markWords, peakShare, projectName, snippetNearHit } from "./session-table-rows.ts";
 
 test("a wider table never shows fewer columns, and the session itself always stands", () => {
   fc.assert(

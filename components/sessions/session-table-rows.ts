@@ -1,34 +1,9 @@
 import type { SessionState } from "#lib/kernel/load/compaction-state.ts";
 import { beginsWord, escaped, wordsIn } from "#lib/kernel/log/word-pattern.ts";
-// Which row stands where, when some sessions are unfolded: sub-agents stand below their parent, and the
-// sessions after it move down. Nothing is built per session, so 10,000 cost what 10 cost.
+// What a row of the table says of its session. Pure.
 
 /** Characters of a snippet before its first hit. */
 const BEFORE_HIT = 24;
-
-export type Unfolded = { readonly id: string; readonly index: number; readonly children: number };
-
-export type Place =
-  | { readonly kind: "session"; readonly index: number }
-  | { readonly kind: "child"; readonly parent: string; readonly nth: number; readonly last: boolean };
-
-/** Rows in all: the sessions and what is unfolded below them. */
-export function rowCount(sessions: number, unfolded: readonly Unfolded[]): number {
-  return unfolded.reduce((sum, parent) => sum + parent.children, sessions);
-}
-
-/** What stands in a row; `unfolded` is in order of `index`. */
-export function placeOf(row: number, unfolded: readonly Unfolded[]): Place {
-  let shift = 0;
-  for (const parent of unfolded) {
-    const first = parent.index + shift + 1;
-    if (row < first) break;
-    const nth = row - first;
-    if (nth < parent.children) return { kind: "child", parent: parent.id, nth, last: nth === parent.children - 1 };
-    shift += parent.children;
-  }
-  return { kind: "session", index: row - shift };
-}
 
 /** The share of its own load line that a session reached; null where one of the two is not known. */
 export function peakShare(peak: { readonly tokens: number | null; readonly loadLine: number | null }): number | null {

@@ -24,11 +24,12 @@ import { useSessions } from "./use-sessions.ts";
 import { loadDemo } from "../shared/import-state.ts";
 import { useImportProgress } from "../ui/live.tsx";
 
-export function SessionsPage() {
-  const [choices, choose] = useChoices();
+/** `isCompact`: this browser's last choice of density. */
+export function SessionsPage({ isCompact }: { isCompact: boolean }) {
+  const [choices, choose] = useChoices(isCompact);
   const [importing, setImporting] = useState(false);
   const question = questionOf(choices);
-  const sessions = useSessions(question, choices.open);
+  const sessions = useSessions(question, choices.open, choices.fold);
   const { answer } = sessions;
   const { data: counts } = useSessionCounts();
   const openImport = () => setImporting(true);

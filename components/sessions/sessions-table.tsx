@@ -1,6 +1,7 @@
 "use client";
 import { Fragment, useCallback, useEffect, useMemo } from "react";
 import type { SessionRow, SessionsQuery } from "#lib/wire/sessions-schema.ts";
+import { PAGE } from "../ui/page-size.ts";
 import { useCursor, openRow } from "../ui/use-cursor.ts";
 import { useRows } from "../ui/use-rows.ts";
 import { useWidth } from "../ui/use-width.ts";
@@ -8,7 +9,8 @@ import { belowPx, BelowRow, NARROW_PX } from "../ui/below-row.tsx";
 import { COLUMNS, columnWidth, padding, visibleColumns, type Column } from "./columns.ts";
 import type { Choices } from "./session-filters.ts";
 import type { Choose } from "./use-choices.ts";
-import { placeOf } from "./session-table-rows.ts";
+import { GroupRow } from "./group-row.tsx";
+import { placeOf } from "./table-layout.ts";
 import { CELLS, type RowView } from "./session-cells.tsx";
 import type { Sessions } from "./use-sessions.ts";
 import { SortButton } from "../ui/sort-button.tsx";
@@ -16,6 +18,7 @@ import { SortButton } from "../ui/sort-button.tsx";
 const HEIGHTS = { session: 48, child: 36, denseSession: 32, denseChild: 28 };
 /** Room for two lines of a title, and for the sparkline under the peak. */
 const NARROW_HEIGHTS = { session: 68, child: 52, denseSession: 52, denseChild: 52 };
+const GROUP_PX = 36;
 const GUTTERS = 48;
 /** Two for the figures of a row and two for its most expensive item, where the page is as narrow as a phone. */
 const linesBelow = (tableWidth: number): number => (tableWidth < 480 ? 4 : tableWidth < 660 ? 3 : 2);
@@ -34,31 +37,48 @@ export function SessionsTable({ sessions, choices, choose }: SessionsTableProps)
   const lines = linesBelow(tableWidth);
   const more = below.length > 0 ? belowPx(lines) : 0;
   const heights = more > 0 ? NARROW_HEIGHTS : HEIGHTS;
-  const { dense, open } = choices;
-  const { unfolded, look } = sessions;
+  const { dense, open, fold } = choices;
+  const { layout, lookAt } = sessions;
 
   // Rows change height with the density and with what is unfolded: other keys make the list measure anew.
-  const shape = `${dense} ${more} ${unfolded.map((parent) => `${parent.index}+${parent.children}`).join(" ")}`;
+  const shape = `${dense} ${more} ${layout.map(({ kind, row }) => `${kind[0]}${row}`).join(" ")}`;
   const getItemKey = useMemo(() => (row: number) => `${shape} ${row}`, [shape]);
   const virtual = useRows({
     count: sessions.rows,
     getScrollElement: () => scroller.current,
     estimateSize: (row) => {
-      const child = placeOf(row, unfolded).kind === "child";
+      const { kind } = placeOf(row, layout);
+      if (kind === "group") return GROUP_PX;
       return (
-        more + (child ? (dense ? heights.denseChild : heights.child) : dense ? heights.denseSession : heights.session)
+        more +
+        (kind === "child"
+          ? dense
+            ? heights.denseChild
+            : heights.child
+          : dense
+            ? heights.denseSession
+            : heights.session)
       );
     },
     getItemKey,
     overscan: 8,
   });
   const items = virtual.getVirtualItems();
-  const from = items[0]?.index ?? 0;
-  const to = items.at(-1)?.index ?? 0;
-  useEffect(() => look(sessionIndex(from, unfolded), sessionIndex(to, unfolded)), [look, from, to, unfolded]);
+  const places = items.map((item) => ({ item, place: placeOf(item.index, layout) }));
+  // Between two rows on screen may stand a folded project of thousands: only what is seen is asked for.
+  const pages = places.flatMap(({ place }) => (place.kind === "session" ? [Math.floor(place.index / PAGE)] : []));
+  const inSight = [...new Set(pages)].join(" ");
+  useEffect(() => {
+    if (inSight !== "") lookAt(inSight.split(" ").map(Number));
+  }, [lookAt, inSight]);
   const onUnfold = useCallback(
     (id: string) => void choose({ open: open.includes(id) ? open.filter((other) => other !== id) : [...open, id] }),
     [choose, open],
+  );
+  const onFold = useCallback(
+    (project: string) =>
+      void choose({ fold: fold.includes(project) ? fold.filter((other) => other !== project) : [...fold, project] }),
+    [choose, fold],
   );
   const [cursor, setCursor] = useCursor({
     rows: sessions.rows,
@@ -83,8 +103,23 @@ export function SessionsTable({ sessions, choices, choose }: SessionsTableProps)
         <TableHead columns={columns} choices={choices} choose={choose} />
         <tbody>
           <Spacer height={items[0]?.start ?? 0} />
-          {items.map((item) => {
-            const place = placeOf(item.index, unfolded);
+          {places.map(({ item, place }) => {
+            if (place.kind === "group") {
+              const group = sessions.groupAt(place.nth);
+              return (
+                group !== null && (
+                  <GroupRow
+                    key={`group ${group.project}`}
+                    row={item.index}
+                    group={group}
+                    span={columns.length}
+                    height={item.size}
+                    current={item.index === cursor}
+                    onFold={onFold}
+                  />
+                )
+              );
+            }
             const session =
               place.kind === "session" ? sessions.rowAt(place.index) : sessions.childAt(place.parent, place.nth);
             const view: RowView = {
@@ -133,12 +168,6 @@ const cellsBelow = (columns: readonly Column[], view: RowView) =>
   });
 
 const NO_COLUMN = { id: "load", name: "", width: 0, from: 0 } as const;
-
-function sessionIndex(row: number, unfolded: Sessions["unfolded"]): number {
-  const place = placeOf(row, unfolded);
-  if (place.kind === "session") return place.index;
-  return unfolded.find((parent) => parent.id === place.parent)?.index ?? 0;
-}
 
 function Spacer({ height }: { height: number }) {
   return height === 0 ? null : <tr aria-hidden="true" style={{ height }} />;

@@ -6,14 +6,15 @@ import { api, withQuery } from "../ui/api.ts";
 import { PAGE } from "../ui/page-size.ts";
 import { usePages } from "../ui/use-pages.ts";
 import type { Question } from "./session-filters.ts";
-import { rowCount, type Unfolded } from "./session-table-rows.ts";
+import { layoutOf, rowCount, type Unfolded } from "./table-layout.ts";
 
 /** Sub-agents that are shown below one parent; a session with more says so on its own page. */
 const CHILDREN = 500;
 /** Nothing changes when a session stops: while some run, the list is asked for again. */
 const RUNNING_AGAIN_MS = 20_000;
 
-export function useSessions(question: Question, open: readonly string[]) {
+/** `open`: sessions whose sub-agents are shown; `fold`: projects whose sessions are not. */
+export function useSessions(question: Question, open: readonly string[], fold: readonly string[]) {
   const pages = usePages<SessionsAnswer, SessionRow>({
     key: ["sessions", "page", question],
     // Sums are of the whole list: its first part has them for all.
@@ -35,13 +36,17 @@ export function useSessions(question: Question, open: readonly string[]) {
     })),
   });
   const children = new Map(open.map((id, at) => [id, families[at]?.data?.sessions ?? []]));
-  const unfolded = placeFamilies(pages.loaded, children);
+  // The rows of the question before are in an order of their own.
+  const found = question.group === null || pages.isOld ? null : (pages.answer?.groups ?? null);
+  const groups = found?.map((group) => ({ ...group, isFolded: fold.includes(group.project) })) ?? null;
+  const layout = layoutOf(pages.total, placeFamilies(pages.loaded, children), groups);
 
   return {
     ...pages,
-    rows: rowCount(pages.total, unfolded),
+    rows: rowCount(layout),
     childAt: (parent: string, nth: number) => children.get(parent)?.[nth] ?? null,
-    unfolded,
+    groupAt: (nth: number) => groups?.[nth] ?? null,
+    layout,
   };
 }
 

@@ -9,5 +9,6 @@ export const listPages = <Row>(rows: readonly Row[]): Pages<null, Row> => ({
   retry: () => undefined,
   rowAt: (index) => rows[index] ?? null,
   look: () => {},
+  lookAt: () => {},
   loaded: new Map(),
 });

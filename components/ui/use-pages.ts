@@ -29,12 +29,14 @@ export type Pages<Answer, Row> = {
   readonly rowAt: (index: number) => Row | null;
   /** Says which rows are on screen. */
   readonly look: (from: number, to: number) => void;
+  /** Says which pages have a row on screen, where rows between are left out. */
+  readonly lookAt: (pages: readonly number[]) => void;
   /** The pages that are here. */
   readonly loaded: ReadonlyMap<number, readonly Row[]>;
 };
 
 export function usePages<Answer, Row>(list: List<Answer, Row>): Pages<Answer, Row> {
-  const [range, setRange] = useState({ first: 0, last: 0 });
+  const [inSight, setInSight] = useState<readonly number[]>([0]);
   const [visited, setVisited] = useState<readonly number[]>([]);
 
   const first = useQuery({ ...pageQuery(list, 0), placeholderData: keepPreviousData });
@@ -42,7 +44,7 @@ export function usePages<Answer, Row>(list: List<Answer, Row>): Pages<Answer, Ro
   const others = useQueries({
     queries: visited.map((page) => ({
       ...pageQuery(list, page),
-      enabled: page >= range.first && page <= range.last && !first.isPlaceholderData,
+      enabled: inSight.includes(page) && !first.isPlaceholderData,
     })),
   });
 
@@ -53,15 +55,20 @@ export function usePages<Answer, Row>(list: List<Answer, Row>): Pages<Answer, Ro
     if (answer !== undefined && !first.isPlaceholderData) loaded.set(page, list.rowsOf(answer));
   }
 
-  const look = useCallback((from: number, to: number) => {
-    const next = { first: Math.floor(from / PAGE), last: Math.floor(to / PAGE) };
-    setRange((now) => (now.first === next.first && now.last === next.last ? now : next));
+  const lookAt = useCallback((pages: readonly number[]) => {
+    setInSight((now) => (now.join() === pages.join() ? now : pages));
     setVisited((now) => {
-      const fresh: number[] = [];
-      for (let page = Math.max(1, next.first); page <= next.last; page += 1) if (!now.includes(page)) fresh.push(page);
+      const fresh = pages.filter((page) => page > 0 && !now.includes(page));
       return fresh.length === 0 ? now : [...now, ...fresh];
     });
   }, []);
+  const look = useCallback(
+    (from: number, to: number) => {
+      const first = Math.floor(from / PAGE);
+      lookAt(Array.from({ length: Math.floor(to / PAGE) - first + 1 }, (_, at) => first + at));
+    },
+    [lookAt],
+  );
 
   return {
     answer: first.data,
@@ -71,6 +78,7 @@ export function usePages<Answer, Row>(list: List<Answer, Row>): Pages<Answer, Ro
     retry: first.refetch,
     rowAt: (index) => loaded.get(Math.floor(index / PAGE))?.[index % PAGE] ?? null,
     look,
+    lookAt,
     loaded,
   };
 }
