@@ -10,7 +10,6 @@ const CHARS = 110;
 /** What stays longer, and why. By a part of the text. */
 const LONG: readonly (readonly [part: string, why: string])[] = [
   ["curl -sS", "a command to copy"],
-  ["Extended_Pictographic", "a pattern"],
   ["\\u00AD", "a pattern"],
   ["leave the disk", "what a deletion takes with it, in one place before it is done"],
   ["the turns that are cut are sent to", "what leaves this machine, and where to"],
@@ -78,7 +77,8 @@ function filesIn(folder: string): string[] {
 }
 
 /** Names of classes, selectors and addresses. */
-const isCode = (text: string): boolean => /(?:^| )[\w-]+:[\w-]|\[&|\bvar\(|-\[|\btext-\d\d\b|\bpx-\d/u.test(text);
+const isCode = (text: string): boolean =>
+  /<\/?\w+[ >]|(?:^| )[\w-]+:[\w-]|\[&|\bvar\(|-\[|\btext-\d\d\b|\bpx-\d/u.test(text);
 
 const wordsOf = (text: string): number => text.split(/\s+/u).filter((word) => /[\p{L}…]/u.test(word)).length;
 

@@ -255,6 +255,28 @@ test("the treemap is walked by keyboard, and is a table for those who do not see
   await expect(page.locator("article[aria-current=true]")).toContainText("charts.json");
 });
 
+test("Space plays the context over the calls, pauses, and the moment is saved as a picture", async ({ page }) => {
+  await openLoad(page, "&call=1");
+  await pressShortcut(page, "Space");
+  await expect(page).toHaveURL(/panel=treemap/);
+  await expect(page.getByRole("button", { name: "Scale to line" })).toHaveAttribute("aria-pressed", "true");
+  // The legend follows, without an address for each call.
+  await expect(heading(page, 4)).toBeVisible();
+  expect(page.url()).not.toMatch(/event=/);
+  await pressShortcut(page, "Space");
+  await expect(page.getByRole("button", { name: "Play", exact: true })).toBeVisible();
+  await expect(page).toHaveURL(/event=\d+/);
+  const coming = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Save SVG" }).click();
+  const svg = (await readFile(await (await coming).path())).toString();
+  expect(svg).toMatch(/^<svg xmlns=/u);
+  expect(svg).toContain("Find the leak below the waterline");
+  await page.getByRole("button", { name: "24/s" }).click();
+  await page.getByRole("button", { name: "Play", exact: true }).click();
+  await expect(heading(page, CALLS)).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByRole("button", { name: "Play", exact: true })).toBeVisible();
+});
+
 test("a lost cache says why at its call", async ({ page, server }) => {
   const answer = await server.ask("GET", `/api/sessions/${LEAK}/ledger`);
   const { calls } = (await answer.json()) as { calls: { call: number; cacheBreak: { text: string } | null }[] };

@@ -29,11 +29,16 @@ export type Tile = {
 type Cell = Omit<Tile, "rect">;
 
 /** Tiles from the heaviest category and its heaviest item down; negative items have no area. */
-export function tilesOf(items: readonly LedgerItemRow[], call: number, width: number): Tile[] {
+export function tilesOf(
+  items: readonly LedgerItemRow[],
+  call: number,
+  width: number,
+  height: number = MAP_HEIGHT,
+): Tile[] {
   const heavy = items.filter(({ tokens }) => tokens > 0);
   const sum = heavy.reduce((total, { tokens }) => total + tokens, 0);
-  if (width <= 0 || sum === 0) return [];
-  const least = (LEAST_AREA / (width * MAP_HEIGHT)) * sum;
+  if (width <= 0 || height <= 0 || sum === 0) return [];
+  const least = (LEAST_AREA / (width * height)) * sum;
   const oldest = heavy.reduce((most, { enteredAt }) => Math.max(most, call - enteredAt), 1);
   const groups = CATEGORIES.map((category) => ({
     category,
@@ -47,7 +52,7 @@ export function tilesOf(items: readonly LedgerItemRow[], call: number, width: nu
     .toSorted((a, b) => b.tokens - a.tokens);
   const rooms = squarify(
     groups.map(({ tokens }) => tokens),
-    { x: 0, y: 0, width, height: MAP_HEIGHT },
+    { x: 0, y: 0, width, height },
   );
   return groups.flatMap(({ cells }, g) => {
     const room = inner(rooms[g] as Rect, PART);

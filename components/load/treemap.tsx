@@ -1,6 +1,7 @@
 "use client";
 // The context at the cursor: area is tokens, colour is category, the older the paler. One stop of the Tab key; arrows walk.
 import { useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { CATEGORIES, type Category } from "#lib/wire/common-schema.ts";
 import type { LedgerAnswer } from "#lib/wire/ledger-schema.ts";
 import { useBoxWidth } from "../chart/use-canvas.ts";
 import { formatCount, formatTokens } from "../ui/format.ts";
@@ -10,20 +11,49 @@ import { residentsAt } from "../shared/ledger-view.ts";
 import type { LoadPlace } from "../shared/load-place.ts";
 import { MAP_HEIGHT, tilesOf, type Tile } from "./tiles.ts";
 import { TileTable } from "./tile-table.tsx";
+import { Player } from "./player.tsx";
+import { saveFile } from "../ui/save-file.ts";
+import { themeColors } from "../ui/theme-colors.ts";
+import { treemapSvg } from "./treemap-svg.ts";
+import type { Play } from "./use-play.ts";
 import { weightWords } from "./weight.tsx";
 
-type TreemapProps = { ledger: LedgerAnswer; place: LoadPlace };
+type TreemapProps = { ledger: LedgerAnswer; place: LoadPlace; play: Play };
 
-export function Treemap({ ledger, place }: TreemapProps) {
+export function Treemap({ ledger, place, play }: TreemapProps) {
   const { call } = place;
   const [width, box] = useBoxWidth();
   const [at, setAt] = useState(0);
   const map = useRef<HTMLDivElement>(null);
   const items = useMemo(() => residentsAt(ledger, call), [ledger, call]);
-  const tiles = useMemo(() => tilesOf(items, call, width), [items, call, width]);
+  const [isScaled, setScaled] = useState<boolean | null>(null);
+  // What plays fills the map and drains it; what stands still has all the room.
+  const toLine = place.view.line === null ? null : (isScaled ?? play.isPlaying);
+  const { height, lineAt } = roomOf(place, toLine === true);
+  const tiles = useMemo(() => tilesOf(items, call, width, height), [items, call, width, height]);
   const here = Math.min(at, Math.max(0, tiles.length - 1));
   const under = tiles[here];
   const below = items.filter(({ tokens }) => tokens < 0).reduce((sum, { tokens }) => sum + tokens, 0);
+  const save = () => {
+    if (map.current === null) return;
+    const { color } = themeColors(map.current);
+    const category = Object.fromEntries(CATEGORIES.map((name) => [name, color(categoryToken(name))])) as Record<
+      Category,
+      string
+    >;
+    const moment = {
+      title: ledger.title,
+      call,
+      tokens: place.view.prompts[place.index] ?? 0,
+      line: place.view.line,
+      width,
+      tiles,
+      free: MAP_HEIGHT - height,
+      lineAt,
+    };
+    const colors = { bg: color("--bg"), ink: color("--ink"), load: color("--load-line"), category };
+    saveFile(new Blob([treemapSvg(moment, colors)], { type: "image/svg+xml" }), `context-call-${call}.svg`);
+  };
   const walk = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
     const next = event.key === "Home" ? 0 : event.key === "End" ? tiles.length - 1 : step && here + step;
@@ -34,7 +64,8 @@ export function Treemap({ ledger, place }: TreemapProps) {
   };
   return (
     <div className="mt-3.5">
-      <div className="flex h-6 items-center gap-2 text-12">
+      <Player play={play} place={place} toLine={toLine} onToLine={setScaled} onSave={save} />
+      <div className="mt-1 flex h-6 items-center gap-2 text-12">
         {under && <UnderHand tile={under} call={call} prompt={items.reduce((sum, { tokens }) => sum + tokens, 0)} />}
         <span className="flex-1" />
         <TileTable items={items} call={call} openEvent={place.openEvent} />
@@ -48,10 +79,14 @@ export function Treemap({ ledger, place }: TreemapProps) {
           className="relative"
           style={{ height: MAP_HEIGHT }}
         >
+          {lineAt !== null && (
+            <i className="pointer-events-none absolute inset-x-0 z-10 h-px bg-load" style={{ top: lineAt }} />
+          )}
           {tiles.map((tile, i) => (
             <TileBox
               key={tile.key}
               tile={tile}
+              top={MAP_HEIGHT - height}
               isStop={i === here}
               onLook={() => setAt(i)}
               onKey={walk}
@@ -70,8 +105,20 @@ export function Treemap({ ledger, place }: TreemapProps) {
 const takenOut = (tokens: number): string =>
   `${formatTokens(tokens)} tokens less were reported than these weigh: something was taken out that the file does not name.`;
 
+/** Px that the tiles of this prompt fill where the map ends at the load line, or at the peak above it. */
+function roomOf({ view, index }: LoadPlace, toLine: boolean): { height: number; lineAt: number | null } {
+  if (!toLine || view.line === null) return { height: MAP_HEIGHT, lineAt: null };
+  const most = Math.max(view.line, view.prompts[view.peakIndex] ?? 0, 1);
+  const height = Math.max(1, Math.round(((view.prompts[index] ?? 0) / most) * MAP_HEIGHT));
+  return { height, lineAt: Math.round((1 - view.line / most) * MAP_HEIGHT) };
+}
+
+const categoryToken = (category: Category): string => (category === "unattributed" ? "--c-unattr" : `--c-${category}`);
+
 type TileBoxProps = {
   tile: Tile;
+  /** Px of free room above the tiles. */
+  top: number;
   isStop: boolean;
   onLook: () => void;
   onKey: (event: KeyboardEvent) => void;
@@ -81,7 +128,7 @@ type TileBoxProps = {
 /** Px that a label needs: one line of 12/16 and its padding, and about four letters. */
 const LABEL = { width: 44, height: 18, second: 34 };
 
-function TileBox({ tile, isStop, onLook, onKey, onOpen }: TileBoxProps) {
+function TileBox({ tile, top, isStop, onLook, onKey, onOpen }: TileBoxProps) {
   const { rect, category, age, label, words } = tile;
   const isHatched = category === "unattributed";
   const fits = rect.width >= LABEL.width && rect.height >= LABEL.height;
@@ -98,7 +145,7 @@ function TileBox({ tile, isStop, onLook, onKey, onOpen }: TileBoxProps) {
       className={`absolute flex flex-col overflow-hidden rounded-[1px] text-left text-12 leading-4 text-ink hover:z-10 hover:outline hover:outline-ink focus-visible:z-10 ${isHatched ? "hatch" : ""}`}
       style={{
         left: rect.x,
-        top: rect.y,
+        top: top + rect.y,
         width: rect.width,
         height: rect.height,
         // Narrow tiles keep room for their tint beside the edge in full colour.

@@ -2,22 +2,11 @@
 import { LIMITS } from "#lib/kernel/limits.ts";
 import { jqPiece, type JqRunEnd } from "#lib/wire/playground-schema.ts";
 import { reach } from "../ui/api.ts";
+import { saveFile } from "../ui/save-file.ts";
 import { piecesOf } from "../shared/ndjson.ts";
 import { LONGER_MS, type RunRequest } from "./runner.ts";
 
-/** A browser reads the address of a file a moment after the click. */
-const RELEASE_MS = 60_000;
-
 export const fileNameOf = ({ options }: RunRequest): string => (options.raw ? "result.txt" : "result.json");
-
-export function downloadText(text: BlobPart | Blob, name: string): void {
-  const address = URL.createObjectURL(text instanceof Blob ? text : new Blob([text]));
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(address), RELEASE_MS);
-}
 
 /** Everything that a program writes; tells how far it is. Resolves with how the run ended. */
 export async function downloadAll(
@@ -37,7 +26,7 @@ export async function downloadAll(
   if (response.body === null) return null;
   for await (const piece of piecesOf(response.body, jqPiece)) {
     if (piece.type === "end") {
-      if (piece.outputBytes > 0) downloadText(new Blob(parts), fileNameOf(request));
+      if (piece.outputBytes > 0) saveFile(new Blob(parts), fileNameOf(request));
       return piece;
     }
     const part = new Blob([piece.text]);

@@ -8,7 +8,8 @@ import { Button, IconButton } from "../ui/button.tsx";
 import { formatBytes, formatCount, formatTokens } from "../ui/format.ts";
 import { Num } from "../ui/num.tsx";
 import { Segmented } from "../ui/segmented.tsx";
-import { downloadText, fileNameOf } from "./download.ts";
+import { saveFile } from "../ui/save-file.ts";
+import { fileNameOf } from "./download.ts";
 import { titleOf } from "./failure-words.ts";
 import type { RunState } from "./runner.ts";
 import type { Desk } from "./use-desk.ts";
@@ -58,7 +59,7 @@ export function ResultBar({ desk, run, onSave }: ResultBarProps) {
           <IconButton
             label={end?.isCut ? "Download what is shown" : "Download the result"}
             disabled={!canTake}
-            onClick={() => downloadText(output.text, fileNameOf(desk.request()))}
+            onClick={() => saveFile(output.text, fileNameOf(desk.request()))}
           >
             <Download size={14} aria-hidden="true" />
           </IconButton>

@@ -13,6 +13,7 @@ import { ReportedSpend } from "../load/reported-spend.tsx";
 import { Treemap } from "../load/treemap.tsx";
 import { BaseNote, LedgerNote, Verdict } from "../load/verdict.tsx";
 import { Waterfall } from "../load/waterfall.tsx";
+import { usePlay, type Play } from "../load/use-play.ts";
 import { WhatIf } from "../load/what-if.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
 import { formatTokens } from "../ui/format.ts";
@@ -29,6 +30,7 @@ export function LoadTab({ view, onOpen }: LoadTabProps) {
   const place = useLoadPlace(view, onOpen);
   const ledger = useQuery(ledgerQuery(place.session));
   useBlowUpKeys(ledger.data, place);
+  const play = usePlay(place);
   // All of it comes at once: a verdict that came into a page which is being read would push what stands below it.
   if (ledger.isPending) return <LoadTabWait />;
   return (
@@ -56,7 +58,7 @@ export function LoadTab({ view, onOpen }: LoadTabProps) {
         <div className="mt-3 lg:hidden">
           <PanelSwitch />
         </div>
-        {ledger.data && <Panel ledger={ledger.data} place={place} />}
+        {ledger.data && <Panel ledger={ledger.data} place={place} play={play} />}
       </div>
       <aside
         className="overflow-y-auto border-l border-line pt-4 pr-6 pb-6 pl-5 max-[1100px]:overflow-visible max-[1100px]:border-t max-[1100px]:border-l-0 max-[1100px]:pl-6"
@@ -77,10 +79,10 @@ export function LoadTabWait() {
   );
 }
 
-function Panel({ ledger, place }: { ledger: LedgerAnswer; place: LoadPlace }) {
+function Panel({ ledger, place, play }: { ledger: LedgerAnswer; place: LoadPlace; play: Play }) {
   const [{ panel }] = useLoadState();
   if (panel === "waterfall") return <Waterfall ledger={ledger} place={place} />;
-  if (panel === "treemap") return <Treemap ledger={ledger} place={place} />;
+  if (panel === "treemap") return <Treemap ledger={ledger} place={place} play={play} />;
   return <Culprits ledger={ledger} place={place} />;
 }
 

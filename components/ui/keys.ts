@@ -5,7 +5,7 @@ import { useEffect, useSyncExternalStore } from "react";
 import { isMac } from "./platform.ts";
 
 export type Shortcut = {
-  /** `j`, `J`, `/`, `mod+k`, `shift+ArrowLeft`, `g s`. `mod` is ⌘ on a Mac and Ctrl elsewhere. */
+  /** `j`, `J`, `/`, `Space`, `mod+k`, `shift+ArrowLeft`, `g s`. `mod` is ⌘ on a Mac and Ctrl elsewhere. */
   readonly keys: string;
   readonly label: string;
   readonly group: string;
@@ -97,6 +97,8 @@ export function keyName(event: KeyPress, mac: boolean): string | null {
   // The other of the two is the system's or the browser's: Ctrl+K on a Mac deletes to the end of a line.
   if (mac ? event.ctrlKey : event.metaKey) return null;
   if (mac ? event.metaKey : event.ctrlKey) return `mod+${event.key.toLowerCase()}`;
+  // A space parts the keys of a sequence; with Shift it is the browser's way up.
+  if (event.key === " ") return event.shiftKey ? null : "Space";
   if (!event.key.startsWith("Arrow")) return event.key;
   // Alt and an arrow is the browser's way back.
   if (event.altKey) return null;
