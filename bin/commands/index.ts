@@ -80,6 +80,23 @@ export const COMMANDS: readonly Command[] = [
     load: () => import("./load-command.ts"),
   },
   {
+    name: "report",
+    args: ["SESSION"],
+    options: {
+      html: "flag",
+      markdown: "flag",
+      out: "text",
+      mask: "text",
+      events: "text",
+      accept: "texts",
+      hide: "texts",
+      review: "flag",
+    },
+    about:
+      "one file to hand on, a page without scripts (or --markdown): on standard output, or in a new file --out; --review lists what looks private first, --mask secrets (or all, none) masks it, --accept and --hide decide on one finding; --events 3,7 chooses excerpts",
+    load: () => import("./report-command.ts"),
+  },
+  {
     name: "whatif",
     args: ["SESSION"],
     options: {

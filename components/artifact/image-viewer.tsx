@@ -6,7 +6,7 @@ import type { ArtifactView } from "#lib/wire/artifacts-schema.ts";
 import { imageEstimates } from "#lib/kernel/load/image-tokens.ts";
 import { rawArtifactPath } from "../shared/session-queries.ts";
 import { formatBytes } from "../ui/format.ts";
-import { shownText } from "../ui/hidden-text.ts";
+import { shownText } from "#lib/kernel/hidden-text.ts";
 import { Num } from "../ui/num.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 import { HexViewer } from "./hex-viewer.tsx";

@@ -4,7 +4,7 @@ import Link from "next/link";
 import type { ArtifactReads } from "#lib/wire/artifact-history-schema.ts";
 import { Badge } from "../ui/badge.tsx";
 import { formatBytes, formatCount, formatPercent } from "../ui/format.ts";
-import { shownText } from "../ui/hidden-text.ts";
+import { shownText } from "#lib/kernel/hidden-text.ts";
 import { Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { When } from "../ui/when.tsx";

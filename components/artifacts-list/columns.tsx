@@ -9,7 +9,7 @@ import { formatBytes, formatTokens } from "../ui/format.ts";
 import { Absent } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { When } from "../ui/when.tsx";
-import { shownText } from "../ui/hidden-text.ts";
+import { shownText } from "#lib/kernel/hidden-text.ts";
 
 /** No column is wider than so many. */
 const NAME_CHARS = 300;

@@ -1,6 +1,6 @@
 // Where the context came near its line, and where a prompt was refused: a ring on the step, full where it was too late.
 // Compactions and jumps have marks of their own.
-import { centreOf, yOf, type Plot } from "./geometry.ts";
+import { centreOf, yOf, type Plot } from "#lib/kernel/load/geometry.ts";
 import type { LoadView } from "../shared/load-view.ts";
 import type { Box } from "./chart-notes.ts";
 import type { ChartOverlay } from "./overlay.ts";

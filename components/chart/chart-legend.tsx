@@ -1,14 +1,15 @@
 "use client";
 // The legend is the read-out at the cursor: what that call's prompt was made of, in stacking order from the top.
+import { partsOf } from "#lib/wire/load-stack.ts";
 import { Fragment } from "react";
-import type { Category } from "#lib/wire/common-schema.ts";
+import { CATEGORY_NAMES, type Category } from "#lib/wire/common-schema.ts";
 import type { LoadCall } from "#lib/wire/load-schema.ts";
 import { formatTokens } from "../ui/format.ts";
 import { Kbd } from "../ui/kbd.tsx";
 import { Num } from "../ui/num.tsx";
-import { CATEGORY_NAMES, Swatch } from "../ui/swatch.tsx";
+import { Swatch } from "../ui/swatch.tsx";
 import { When } from "../ui/when.tsx";
-import { partsOf, rangeSums, type LoadView, type Span } from "../shared/load-view.ts";
+import { rangeSums, type LoadView, type Span } from "../shared/load-view.ts";
 import { NO_OVERLAY, type ChartOverlay } from "./overlay.ts";
 
 type LegendProps = {

@@ -4,7 +4,7 @@ import { briefLabel } from "#lib/kernel/log/tool-summary.ts";
 import { memo } from "react";
 import { formatTokens } from "../ui/format.ts";
 import { BlowUpMarks, ringBoxes } from "./blow-up-marks.tsx";
-import { axisCalls, breakX, centreOf, CHART_HEIGHT, ticksOf, xOf, yOf, type Plot } from "./geometry.ts";
+import { axisCalls, breakX, centreOf, CHART_HEIGHT, ticksOf, xOf, yOf, type Plot } from "#lib/kernel/load/geometry.ts";
 import { shortLabel, type LoadView } from "../shared/load-view.ts";
 import type { ChartOverlay } from "./overlay.ts";
 import "./chart-marks.css";

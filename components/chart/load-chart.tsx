@@ -4,7 +4,7 @@ import type { Category } from "#lib/wire/common-schema.ts";
 import { formatTokens } from "../ui/format.ts";
 import { ChartMarks } from "./chart-marks.tsx";
 import { ChartTip } from "./chart-tip.tsx";
-import { CHART_HEIGHT, centreOf, indexAt, plotOf, topOf, xOf, yOf, type Plot } from "./geometry.ts";
+import { CHART_HEIGHT, centreOf, indexAt, plotOf, topOf, xOf, yOf, type Plot } from "#lib/kernel/load/geometry.ts";
 import { epochAround, type LoadView, type Span } from "../shared/load-view.ts";
 import { NO_OVERLAY, type ChartOverlay } from "./overlay.ts";
 import { fitCanvas, paintLoad, paletteOf } from "./paint.ts";

@@ -1,13 +1,13 @@
 "use client";
 // The chart's numbers as a table, 200 calls at a time: a screen reader, or an eye for exact figures, needs no picture.
+import { partsOf } from "#lib/wire/load-stack.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import { CATEGORIES } from "#lib/wire/common-schema.ts";
+import { CATEGORY_NAMES, CATEGORIES } from "#lib/wire/common-schema.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Num } from "../ui/num.tsx";
-import { CATEGORY_NAMES } from "../ui/swatch.tsx";
-import { partsOf, type LoadView } from "../shared/load-view.ts";
+import { type LoadView } from "../shared/load-view.ts";
 import { useSession } from "../shared/session-context.tsx";
 import { reportedCallsQuery } from "../shared/session-queries.ts";
 import { ReportedCells, ReportedHeads, ReportedNotes } from "./reported-cells.tsx";

@@ -1,8 +1,9 @@
 // The stack on the canvas. Everything that is text, or follows the hand, lies in SVG over it.
 import { CATEGORIES, type Category } from "#lib/wire/common-schema.ts";
-import { spansOf, ticksOf, xOf, yOf, type Plot } from "./geometry.ts";
+import { traceArea, traceTotals, type Edges } from "#lib/kernel/load/chart-trace.ts";
+import { spansOf, ticksOf, yOf, type Plot } from "#lib/kernel/load/geometry.ts";
 import { themeColors } from "../ui/theme-colors.ts";
-import type { LoadView } from "../shared/load-view.ts";
+import type { LoadView, Span } from "../shared/load-view.ts";
 import { NO_OVERLAY, type ChartOverlay } from "./overlay.ts";
 
 export type Palette = {
@@ -70,7 +71,7 @@ export function paintLoad(context: CanvasRenderingContext2D, request: PaintReque
     context.lineWidth = 0.6;
     for (const span of spansOf(plot)) {
       context.beginPath();
-      traceArea(context, plot, span, top, base);
+      pathArea(context, plot, span, { top, base });
       context.fill();
       // Neighbours in a stack are parted by 0.6 px of the page; columns under a pixel would be all edge.
       if (plot.columnWidth > 0.7) context.stroke();
@@ -82,7 +83,7 @@ export function paintLoad(context: CanvasRenderingContext2D, request: PaintReque
   context.strokeStyle = palette.ink;
   context.lineWidth = 1.25;
   context.setLineDash(view.isEstimated ? [3, 2] : []);
-  traceTotals(context, view.prompts, plot);
+  strokeTotals(context, view.prompts, plot);
   context.setLineDash([]);
   if (overlay.predicted !== null) paintPolicy(context, request, overlay.predicted);
 }
@@ -95,7 +96,7 @@ function paleOver(context: CanvasRenderingContext2D, { view, plot, palette }: Pa
   context.fillStyle = palette.bg;
   for (const span of spansOf(plot)) {
     context.beginPath();
-    traceArea(context, plot, span, top, base);
+    pathArea(context, plot, span, { top, base });
     context.fill();
   }
   context.globalAlpha = 1;
@@ -111,7 +112,7 @@ function paintOffloaded(context: CanvasRenderingContext2D, request: PaintRequest
   context.fillStyle = palette.category.result;
   for (const span of spansOf(plot)) {
     context.beginPath();
-    traceArea(context, plot, span, top, base);
+    pathArea(context, plot, span, { top, base });
     context.fill();
   }
   context.globalAlpha = 1;
@@ -123,12 +124,12 @@ function paintPolicy(context: CanvasRenderingContext2D, request: PaintRequest, p
   context.strokeStyle = palette.bg;
   context.lineWidth = 4;
   context.globalAlpha = 0.9;
-  traceTotals(context, predicted, plot);
+  strokeTotals(context, predicted, plot);
   context.globalAlpha = 1;
   context.strokeStyle = palette.ink;
   context.lineWidth = 1.6;
   context.setLineDash([4, 2.5]);
-  traceTotals(context, predicted, plot);
+  strokeTotals(context, predicted, plot);
   context.setLineDash([]);
 }
 
@@ -142,56 +143,31 @@ export function paintScrubber(
     context.globalAlpha = 0.16;
     context.fillStyle = palette.ink3;
     context.beginPath();
-    traceArea(context, plot, span, Float64Array.from(view.prompts), null);
+    pathArea(context, plot, span, { top: view.prompts, base: null });
     context.fill();
     context.globalAlpha = 0.75;
     context.fillStyle = palette.category.result;
     context.beginPath();
-    traceArea(context, plot, span, view.tops[result] as Float64Array, view.tops[result - 1] as Float64Array);
+    const top = view.tops[result] as Float64Array;
+    pathArea(context, plot, span, { top, base: view.tops[result - 1] as Float64Array });
     context.fill();
   }
   context.globalAlpha = 1;
   context.strokeStyle = palette.ink2;
   context.lineWidth = 1;
-  traceTotals(context, view.prompts, plot);
+  strokeTotals(context, view.prompts, plot);
 }
 
-function traceTotals(context: CanvasRenderingContext2D, totals: ArrayLike<number>, plot: Plot): void {
+function strokeTotals(context: CanvasRenderingContext2D, totals: ArrayLike<number>, plot: Plot): void {
   for (const span of spansOf(plot)) {
     context.beginPath();
-    for (let i = span.from; i < span.to; i++) {
-      const y = yOf(plot, totals[i] ?? 0);
-      if (i === span.from) context.moveTo(xOf(plot, i), y);
-      else context.lineTo(xOf(plot, i), y);
-      context.lineTo(xOf(plot, i) + plot.columnWidth, y);
-    }
+    traceTotals(context, plot, span, totals);
     context.stroke();
   }
 }
 
-function traceArea(
-  context: CanvasRenderingContext2D,
-  plot: Plot,
-  span: { from: number; to: number },
-  top: Float64Array,
-  base: Float64Array | null,
-): void {
-  // Steps: no smoothing between calls. The x of a run's columns differs by the width alone.
-  const start = xOf(plot, span.from);
-  const x = (i: number) => start + (i - span.from) * plot.columnWidth;
-  context.moveTo(start, yOf(plot, base?.[span.from] ?? 0));
-  for (let i = span.from; i < span.to; i++) {
-    const y = yOf(plot, top[i] ?? 0);
-    context.lineTo(x(i), y);
-    context.lineTo(x(i + 1), y);
-  }
-  if (base === null) context.lineTo(x(span.to), yOf(plot, 0));
-  else
-    for (let i = span.to - 1; i >= span.from; i--) {
-      const y = yOf(plot, base[i] ?? 0);
-      context.lineTo(x(i + 1), y);
-      context.lineTo(x(i), y);
-    }
+function pathArea(context: CanvasRenderingContext2D, plot: Plot, span: Span, edges: Edges): void {
+  traceArea(context, plot, span, edges);
   context.closePath();
 }
 

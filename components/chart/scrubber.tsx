@@ -2,7 +2,7 @@
 // The load in 52 px, over every tab but Load: it scrubs, and shows which calls are on screen.
 import { useLayoutEffect, useMemo, useRef, type PointerEvent } from "react";
 import { formatTokens } from "../ui/format.ts";
-import { centreOf, indexAt, plotOf, topOf, xOf, yOf, type Plot } from "./geometry.ts";
+import { centreOf, indexAt, plotOf, topOf, xOf, yOf, type Plot } from "#lib/kernel/load/geometry.ts";
 import { stepByKey } from "./load-chart.tsx";
 import type { LoadView, Span } from "../shared/load-view.ts";
 import { fitCanvas, paintScrubber, paletteOf } from "./paint.ts";

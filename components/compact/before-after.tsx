@@ -1,9 +1,10 @@
 // Before and after on one scale with one load line, and the context in its order by what happens to each part.
+import { CATEGORY_NAMES } from "#lib/wire/common-schema.ts";
 import type { LoadCall } from "#lib/wire/load-schema.ts";
 import type { CompactAnswer } from "#lib/wire/memory-schema.ts";
 import { formatPercent, formatTokens } from "../ui/format.ts";
 import { Num } from "../ui/num.tsx";
-import { CATEGORY_NAMES, categoryColor } from "../ui/swatch.tsx";
+import { categoryColor } from "../ui/swatch.tsx";
 import { barsOf, hiddenOf, stretchWords, stripOf, totalsOf, type BarPart, type Stretch } from "./compact-view.ts";
 
 type BeforeAfterProps = {

@@ -1,7 +1,7 @@
 // Events whose text is folded away until it is asked for.
 import { Badge } from "../ui/badge.tsx";
 import { formatCount } from "../ui/format.ts";
-import { shownText } from "../ui/hidden-text.ts";
+import { shownText } from "#lib/kernel/hidden-text.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { Fold } from "./fold.tsx";
 import { LongText } from "./long-text.tsx";

@@ -2,7 +2,7 @@ import type { ImagePart } from "#lib/kernel/event.ts";
 import { artifactPath, rawArtifactPath } from "../shared/session-queries.ts";
 import Link from "next/link";
 import { SafeText } from "../ui/safe-text.tsx";
-import { shownText } from "../ui/hidden-text.ts";
+import { shownText } from "#lib/kernel/hidden-text.ts";
 
 /** Images of a message, from the archive alone. */
 export function Images({ images }: { images: readonly ImagePart[] | undefined }) {

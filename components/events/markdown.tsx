@@ -5,7 +5,7 @@ import ReactMarkdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import { buttonClass } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { hasHidden, shownText } from "../ui/hidden-text.ts";
+import { hasHidden, shownText } from "#lib/kernel/hidden-text.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { rehypeVisible } from "./rehype-visible.ts";
 import "./markdown.css";

@@ -5,7 +5,7 @@ import { historyQuery } from "../shared/artifact-queries.ts";
 import { readLabel } from "../shared/read-label.ts";
 import { useSession } from "../shared/session-context.tsx";
 import { formatCount } from "../ui/format.ts";
-import { shownText } from "../ui/hidden-text.ts";
+import { shownText } from "#lib/kernel/hidden-text.ts";
 import { Num } from "../ui/num.tsx";
 import type { EventOf } from "./view.ts";
 

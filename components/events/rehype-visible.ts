@@ -1,5 +1,5 @@
 // Names characters that would not show, inside rendered Markdown: <SafeText> for a tree of elements.
-import { splitHidden } from "../ui/hidden-text.ts";
+import { splitHidden } from "#lib/kernel/hidden-text.ts";
 
 type Node = { type: string; value?: string; tagName?: string; properties?: Record<string, unknown>; children?: Node[] };
 

@@ -7,7 +7,7 @@ import type { ArtifactView } from "#lib/wire/artifacts-schema.ts";
 import type { JsonRow, JsonState } from "#lib/wire/json-tree-schema.ts";
 import { Button } from "../ui/button.tsx";
 import { formatBytes } from "../ui/format.ts";
-import { shownText } from "../ui/hidden-text.ts";
+import { shownText } from "#lib/kernel/hidden-text.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { notesOf } from "./tree-notes.ts";
 import { placeQuery, storedText } from "./tree-queries.ts";

@@ -1,7 +1,7 @@
 "use client";
 // Two sessions side by side, on one scale of tokens: what differs, and who was to blame in each.
 import { parseAsInteger, parseAsString, useQueryStates } from "nuqs";
-import { topOf } from "../chart/geometry.ts";
+import { topOf } from "#lib/kernel/load/geometry.ts";
 import { PageHead } from "../ui/page-head.tsx";
 import { CompareSide } from "./compare-side.tsx";
 import { useCompared, type ComparedAnswers } from "./use-compared.ts";

@@ -1,11 +1,12 @@
 "use client";
 // The treemap's numbers as a table: for a screen reader, and for an eye that wants the exact figures.
+import { CATEGORY_NAMES } from "#lib/wire/common-schema.ts";
 import { useState } from "react";
 import type { LedgerItemRow } from "#lib/wire/ledger-schema.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { formatCount } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
-import { CATEGORY_NAMES, Swatch } from "../ui/swatch.tsx";
+import { Swatch } from "../ui/swatch.tsx";
 import { Weight } from "./weight.tsx";
 
 /** Of 20,000 items a dialog shows the heaviest; the rest together are said. */

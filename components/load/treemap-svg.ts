@@ -1,7 +1,7 @@
 // A moment of the treemap as a picture that stands alone: no script, no font, nothing fetched. Pure.
 import type { Category } from "#lib/wire/common-schema.ts";
 import { formatTokens } from "../ui/format.ts";
-import { shownText } from "../ui/hidden-text.ts";
+import { shownText } from "#lib/kernel/hidden-text.ts";
 import { MAP_HEIGHT, type Tile } from "./tiles.ts";
 
 export type Moment = {

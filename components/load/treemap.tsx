@@ -1,12 +1,13 @@
 "use client";
 // The context at the cursor: area is tokens, colour is category, the older the paler. One stop of the Tab key; arrows walk.
+import { CATEGORY_NAMES } from "#lib/wire/common-schema.ts";
 import { useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { CATEGORIES, type Category } from "#lib/wire/common-schema.ts";
 import type { LedgerAnswer } from "#lib/wire/ledger-schema.ts";
 import { useBoxWidth } from "../chart/use-canvas.ts";
 import { formatCount, formatTokens } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
-import { CATEGORY_NAMES, Swatch } from "../ui/swatch.tsx";
+import { Swatch } from "../ui/swatch.tsx";
 import { residentsAt } from "../shared/ledger-view.ts";
 import type { LoadPlace } from "../shared/load-place.ts";
 import { MAP_HEIGHT, tilesOf, type Tile } from "./tiles.ts";

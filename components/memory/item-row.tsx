@@ -16,7 +16,7 @@ import { categoryWords, headOf, pointerParts } from "./memory-view.ts";
 import { useMemoryChange } from "./use-memory-changes.ts";
 import Link from "next/link";
 import { artifactPath } from "../shared/session-queries.ts";
-import { hasHidden } from "../ui/hidden-text.ts";
+import { hasHidden } from "#lib/kernel/hidden-text.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useSession } from "../shared/session-context.tsx";
 import { historyQuery } from "../shared/memory-queries.ts";

@@ -5,7 +5,7 @@ import type { MemoryAnswer, MemoryItemRow } from "#lib/wire/memory-schema.ts";
 import { MEMORY_KINDS, useMemoryState, type MemoryKind } from "../shared/url-state.ts";
 import { Chip } from "../ui/chip.tsx";
 import { Facet } from "../ui/facet.tsx";
-import { shownText } from "../ui/hidden-text.ts";
+import { shownText } from "#lib/kernel/hidden-text.ts";
 import { AddItem } from "./add-item.tsx";
 import { ItemRow } from "./item-row.tsx";
 import { chosenItems, countsOf, turnsOf } from "./memory-view.ts";

@@ -2,7 +2,7 @@
 // Memory on the axis of the load strip above it: epochs, items where they were made, recalls. The list below is the same in words.
 import { useMemo } from "react";
 import type { MemoryAnswer, MemoryItemRow } from "#lib/wire/memory-schema.ts";
-import { centreOf, plotOf, xOf, type Plot } from "../chart/geometry.ts";
+import { centreOf, plotOf, xOf, type Plot } from "#lib/kernel/load/geometry.ts";
 import { useBoxWidth } from "../chart/use-canvas.ts";
 import type { LoadView } from "../shared/load-view.ts";
 import { formatCount, formatTokens } from "../ui/format.ts";

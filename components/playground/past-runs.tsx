@@ -8,7 +8,7 @@ import type { PastRun, SavedProgram } from "#lib/wire/playground-schema.ts";
 import { Badge } from "../ui/badge.tsx";
 import { RequestFailure } from "../ui/failure.tsx";
 import { formatCount, formatTokens } from "../ui/format.ts";
-import { shownText } from "../ui/hidden-text.ts";
+import { shownText } from "#lib/kernel/hidden-text.ts";
 import { Loading } from "../ui/loading.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { Segmented } from "../ui/segmented.tsx";

@@ -10,7 +10,7 @@ import { formatBytes, formatTokens } from "../ui/format.ts";
 import { Loading } from "../ui/loading.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { SearchField } from "../ui/search-field.tsx";
-import { shownText } from "../ui/hidden-text.ts";
+import { shownText } from "#lib/kernel/hidden-text.ts";
 import { choicesQuery } from "./playground-queries.ts";
 
 const NAME_CHARS = 120;

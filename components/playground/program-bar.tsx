@@ -4,7 +4,7 @@ import { Plus, X } from "lucide-react";
 import { useId } from "react";
 import type { ReactNode } from "react";
 import { Button } from "../ui/button.tsx";
-import { shownText } from "../ui/hidden-text.ts";
+import { shownText } from "#lib/kernel/hidden-text.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { FLAGS, isName, toggled, type Variable } from "./work.ts";
 import { useWork, type WorkStore } from "./work-store.ts";

@@ -4,7 +4,7 @@ import { stateWords } from "#lib/kernel/load/compaction-state.ts";
 import type { SessionSummary } from "#lib/wire/sessions-schema.ts";
 import { Badge } from "../ui/badge.tsx";
 import { formatCount } from "../ui/format.ts";
-import { shownText } from "../ui/hidden-text.ts";
+import { shownText } from "#lib/kernel/hidden-text.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { Tip } from "../ui/tip.tsx";
 

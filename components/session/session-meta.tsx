@@ -7,7 +7,7 @@ import type { SessionSummary } from "#lib/wire/sessions-schema.ts";
 import { CostLine } from "../ui/cost.tsx";
 import { formatBytes, formatCount } from "../ui/format.ts";
 import { Menu } from "../ui/menu.tsx";
-import { shownText } from "../ui/hidden-text.ts";
+import { shownText } from "#lib/kernel/hidden-text.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { When } from "../ui/when.tsx";
 import { Quality } from "./session-marks.tsx";

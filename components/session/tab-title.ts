@@ -1,5 +1,5 @@
 // What the browser's tab says: the session first, because a tab shows some twenty characters.
-import { shownText } from "../ui/hidden-text.ts";
+import { shownText } from "#lib/kernel/hidden-text.ts";
 import type { Tab } from "../shared/url-state.ts";
 
 const CHARS = 60;

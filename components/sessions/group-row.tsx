@@ -2,7 +2,7 @@
 import { ChevronDown, ChevronRight } from "lucide-react";
 import type { SessionGroup } from "#lib/wire/sessions-schema.ts";
 import { formatCount } from "../ui/format.ts";
-import { shownText } from "../ui/hidden-text.ts";
+import { shownText } from "#lib/kernel/hidden-text.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { projectName } from "./session-table-rows.ts";
 import { SumFigures } from "./sums-line.tsx";

@@ -18,7 +18,7 @@ import type { ColumnId } from "./columns.ts";
 import { markWords, peakShare, projectName, sessionHref, snippetNearHit } from "./session-table-rows.ts";
 import { RunningLoad } from "./running-load.tsx";
 import { TopCell } from "./top-cell.tsx";
-import { shownText } from "../ui/hidden-text.ts";
+import { shownText } from "#lib/kernel/hidden-text.ts";
 
 export type RowView = {
   readonly q: string;

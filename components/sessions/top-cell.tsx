@@ -3,7 +3,7 @@ import { Download as DownloadIcon } from "lucide-react";
 import Link from "next/link";
 import type { HeavyOutput, SessionCulprit, SessionRow } from "#lib/wire/sessions-schema.ts";
 import { formatBytes, formatCount, formatTokens, formatUsd } from "../ui/format.ts";
-import { shownText } from "../ui/hidden-text.ts";
+import { shownText } from "#lib/kernel/hidden-text.ts";
 import { Num } from "../ui/num.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 

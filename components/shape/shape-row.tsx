@@ -1,7 +1,7 @@
 "use client";
 // One row of the outline: the place and its types, how often, and a gauge of that.
 import type { ShapeNode } from "#lib/wire/shape-schema.ts";
-import { shownText } from "../ui/hidden-text.ts";
+import { shownText } from "#lib/kernel/hidden-text.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import type { ShapeRow } from "./shape-rows.ts";
 import { isOptional, typeWords } from "./shape-words.ts";

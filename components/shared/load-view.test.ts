@@ -1,3 +1,4 @@
+import { partsOf } from "#lib/wire/load-stack.ts";
 import { expect, test } from "vitest";
 import type { LoadAnswer, LoadCall } from "#lib/wire/load-schema.ts";
 import {
@@ -5,7 +6,6 @@ import {
   epochAround,
   indexOfSeq,
   loadView,
-  partsOf,
   rangeSums,
   shortLabel,
   spanOf,

@@ -1,7 +1,8 @@
 // What the chart draws, worked out once per answer: running sums by category, where epochs part, what
 // the cursor's call holds. Pure.
-import { CATEGORIES, type Category, type Origin } from "#lib/wire/common-schema.ts";
+import type { Origin } from "#lib/wire/common-schema.ts";
 import type { LoadAnswer, LoadCall } from "#lib/wire/load-schema.ts";
+import { epochBreaks, stackTops } from "#lib/wire/load-stack.ts";
 
 export type LoadView = {
   readonly load: LoadAnswer;
@@ -24,16 +25,6 @@ export type Span = { readonly from: number; readonly to: number };
 export function loadView(load: LoadAnswer): LoadView {
   const { calls } = load;
   const prompts = calls.map((call) => call.prompt);
-  let below = new Float64Array(calls.length);
-  const tops = CATEGORIES.map((_, c) => {
-    const top = Float64Array.from(below, (base, i) => base + Math.max(calls[i]?.stack[c] ?? 0, 0));
-    below = top;
-    return top;
-  });
-  const numberAt = new Map(calls.map((call, i) => [call.call, i]));
-  const breaks = load.compactions
-    .filter((compaction) => compaction.kind === "full")
-    .map((compaction) => (compaction.afterCall === 0 ? 0 : (numberAt.get(compaction.afterCall) ?? -1) + 1));
   let peakIndex = 0;
   prompts.forEach((tokens, i) => {
     if (tokens > (prompts[peakIndex] ?? 0)) peakIndex = i;
@@ -42,8 +33,8 @@ export function loadView(load: LoadAnswer): LoadView {
     load,
     calls,
     prompts,
-    tops,
-    breaks: [...new Set(breaks)].filter((at) => at > 0 && at < calls.length),
+    tops: stackTops(calls),
+    breaks: epochBreaks(load),
     line: load.loadLine.tokens,
     peakIndex,
     isEstimated: calls.length > 0 && calls.every((call) => call.origin !== "reported"),
@@ -85,23 +76,6 @@ export function epochAround(view: LoadView, index: number): Span {
   const edges = [0, ...view.breaks, view.calls.length];
   const at = edges.findLastIndex((edge) => edge <= index);
   return { from: edges[at] ?? 0, to: edges[at + 1] ?? view.calls.length };
-}
-
-export type Part = { readonly category: Category; readonly tokens: number; readonly origin: Origin };
-
-/** The parts of a call's prompt, in stacking order. They sum to the prompt. */
-export function partsOf(call: LoadCall): Part[] {
-  return CATEGORIES.map((category, c) => ({
-    category,
-    tokens: call.stack[c] ?? 0,
-    origin: originOf(call, category, (call.estimated[c] ?? 0) !== 0),
-  }));
-}
-
-// The prefix and what is left over are differences, so they are as well known as the prompt they come from.
-function originOf(call: LoadCall, category: Category, isEstimated: boolean): Origin {
-  if (isEstimated) return "estimated";
-  return category === "prefix" || category === "unattributed" ? call.origin : "counted";
 }
 
 export type RangeSums = {

@@ -6,7 +6,7 @@ import { Mark } from "../ui/mark.tsx";
 import { X } from "lucide-react";
 import { SafeText } from "../ui/safe-text.tsx";
 import { forgetRefusals, itemsOf, refuseFolders, uploadFiles, useUploads } from "../shared/import-state.ts";
-import { shownText } from "../ui/hidden-text.ts";
+import { shownText } from "#lib/kernel/hidden-text.ts";
 
 /** Session files may be dropped anywhere on any page. */
 export function Dropped() {

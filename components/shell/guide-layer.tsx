@@ -6,8 +6,8 @@ import { Keys } from "../ui/kbd.tsx";
 import { useAllShortcuts } from "../ui/keys.ts";
 import { Num } from "../ui/num.tsx";
 import { Segmented } from "../ui/segmented.tsx";
-import { CATEGORY_NAMES, Swatch } from "../ui/swatch.tsx";
-import type { Category } from "#lib/wire/common-schema.ts";
+import { Swatch } from "../ui/swatch.tsx";
+import { CATEGORY_NAMES, type Category } from "#lib/wire/common-schema.ts";
 import { CATEGORY_WORDS, GUIDE_WORDS, ORIGIN_WORDS } from "./guide-words.ts";
 
 const PARTS = [

@@ -4,7 +4,7 @@ import { Button } from "../ui/button.tsx";
 import { formatBytes, formatCount, formatTokens } from "../ui/format.ts";
 import { Progress } from "../ui/gauge.tsx";
 import { useImportProgress } from "../ui/live.tsx";
-import { shownText } from "../ui/hidden-text.ts";
+import { shownText } from "#lib/kernel/hidden-text.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { cancelImport, retryImport } from "../shared/import-state.ts";
 import { useSessionCounts, useSources } from "../shared/server-status.ts";

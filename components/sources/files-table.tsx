@@ -14,7 +14,7 @@ import { SafeText } from "../ui/safe-text.tsx";
 import { usePages } from "../ui/use-pages.ts";
 import { When } from "../ui/when.tsx";
 import { PathText } from "./path-text.tsx";
-import { shownText } from "../ui/hidden-text.ts";
+import { shownText } from "#lib/kernel/hidden-text.ts";
 
 type FilesTableProps = {
   question: { readonly q: string; readonly status: string | null };

@@ -1,5 +1,5 @@
 import { SafeText } from "../ui/safe-text.tsx";
-import { shownText } from "../ui/hidden-text.ts";
+import { shownText } from "#lib/kernel/hidden-text.ts";
 
 /** A path whose end is what tells it apart: the name first, then where it is. */
 export function PathText({ path }: { path: string }) {

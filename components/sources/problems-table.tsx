@@ -10,7 +10,7 @@ import { Loading } from "../ui/loading.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { usePages } from "../ui/use-pages.ts";
 import { PathText } from "./path-text.tsx";
-import { shownText } from "../ui/hidden-text.ts";
+import { shownText } from "#lib/kernel/hidden-text.ts";
 
 type Problem = z.infer<typeof problemRow>;
 

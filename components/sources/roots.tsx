@@ -8,7 +8,7 @@ import { formatBytes, formatTokens } from "../ui/format.ts";
 import { columnNames } from "../ui/column-names.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import { removeFolder } from "./actions.ts";
-import { shownText } from "../ui/hidden-text.ts";
+import { shownText } from "#lib/kernel/hidden-text.ts";
 
 type Root = SourcesAnswer["roots"][number];
 

@@ -21,7 +21,7 @@ import { ImportDialog } from "./import-dialog.tsx";
 import { ProblemsTable } from "./problems-table.tsx";
 import { Roots } from "./roots.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
-import { shownText } from "../ui/hidden-text.ts";
+import { shownText } from "#lib/kernel/hidden-text.ts";
 import { fetched } from "../ui/fetched.tsx";
 
 const STATUS_WORDS: Record<(typeof STATUSES)[number], string> = {

@@ -2,7 +2,7 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- rows and columns off screen are not there: no table element can say so */
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { useRef } from "react";
-import { shownText } from "../ui/hidden-text.ts";
+import { shownText } from "#lib/kernel/hidden-text.ts";
 import { SafeText } from "../ui/safe-text.tsx";
 import type { Sort } from "./arrange.ts";
 import type { ColumnView } from "./table-words.ts";

@@ -3,7 +3,7 @@ import { Columns3, Download, ListFilter, X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { formatCount, formatDuration } from "../ui/format.ts";
-import { shownText } from "../ui/hidden-text.ts";
+import { shownText } from "#lib/kernel/hidden-text.ts";
 import { Menu } from "../ui/menu.tsx";
 import { SafeText } from "../ui/safe-text.tsx";
 import { SearchField } from "../ui/search-field.tsx";

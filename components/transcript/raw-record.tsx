@@ -8,7 +8,7 @@ import { reach } from "../ui/api.ts";
 import { RequestFailure } from "../ui/failure.tsx";
 import { formatBytes } from "../ui/format.ts";
 import { SafeText } from "../ui/safe-text.tsx";
-import { shownText } from "../ui/hidden-text.ts";
+import { shownText } from "#lib/kernel/hidden-text.ts";
 import { CapLine } from "../events/event-parts.tsx";
 
 /** A record is asked for up to this; the download has all of it. */

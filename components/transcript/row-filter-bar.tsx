@@ -16,7 +16,7 @@ import { Button } from "../ui/button.tsx";
 import { Chip, chipClass } from "../ui/chip.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { formatCount, formatTokens } from "../ui/format.ts";
-import { shownText } from "../ui/hidden-text.ts";
+import { shownText } from "#lib/kernel/hidden-text.ts";
 import { useShortcuts, type Shortcut } from "../ui/keys.ts";
 import type { MenuItem } from "../ui/menu-item.ts";
 import { Menu } from "../ui/menu.tsx";

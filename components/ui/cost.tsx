@@ -2,7 +2,7 @@
 // A session's own spend, and apart from it what its inherited calls cost elsewhere.
 import { beyondWords, costNotes, inheritedWords, spendWords, unpricedWords } from "#lib/kernel/load/cost-words.ts";
 import type { Cost } from "#lib/wire/cost-schema.ts";
-import { shownText } from "./hidden-text.ts";
+import { shownText } from "#lib/kernel/hidden-text.ts";
 import { Absent } from "./num.tsx";
 import { SafeText } from "./safe-text.tsx";
 import { Tip } from "./tip.tsx";

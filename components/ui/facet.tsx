@@ -5,7 +5,7 @@ import { formatTokens } from "./format.ts";
 import type { MenuItem } from "./menu-item.ts";
 import { Menu } from "./menu.tsx";
 import { SafeText } from "./safe-text.tsx";
-import { shownText } from "./hidden-text.ts";
+import { shownText } from "#lib/kernel/hidden-text.ts";
 
 type FacetProps = {
   name: string;

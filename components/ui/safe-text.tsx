@@ -1,6 +1,6 @@
 import { Fragment } from "react";
 import { Badge } from "./badge.tsx";
-import { splitHidden, splitHits } from "./hidden-text.ts";
+import { splitHidden, splitHits } from "#lib/kernel/hidden-text.ts";
 
 type SafeTextProps = {
   text: string;

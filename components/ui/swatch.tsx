@@ -1,16 +1,5 @@
 import type { Category } from "#lib/wire/common-schema.ts";
 
-export const CATEGORY_NAMES: Record<Category, string> = {
-  prefix: "System and tools",
-  memory: "Memory",
-  unattributed: "Unattributed",
-  result: "Tool results",
-  call: "Tool calls",
-  reasoning: "Reasoning",
-  assistant: "Assistant",
-  user: "User",
-};
-
 /** The variable that holds a category's colour. */
 export function categoryColor(category: Category): string {
   return category === "unattributed" ? "var(--c-unattr)" : `var(--c-${category})`;

@@ -141,6 +141,12 @@ export const LIMITS = {
   jobBootMs: 10_000,
   /** Culprits that a session is blamed on, at most. */
   culprits: 50,
+  /** A report to hand on: events whose beginnings it has, how much of each (characters, lines), culprits, findings to decide on. */
+  reportEvents: 20,
+  reportEventChars: 2000,
+  reportEventLines: 30,
+  reportCulprits: 20,
+  reportFindings: 500,
   /** A summary of the log's own words where no other size is asked for: at most, and never less (characters). */
   summaryChars: 12_000,
   summaryLeastChars: 1000,

@@ -32,6 +32,18 @@ export const CATEGORIES = [
 export const category = z.enum(CATEGORIES);
 export type Category = z.infer<typeof category>;
 
+/** Their names on a page and in a report. */
+export const CATEGORY_NAMES: Record<Category, string> = {
+  prefix: "System and tools",
+  memory: "Memory",
+  unattributed: "Unattributed",
+  result: "Tool results",
+  call: "Tool calls",
+  reasoning: "Reasoning",
+  assistant: "Assistant",
+  user: "User",
+};
+
 /** `limit` and `offset` of a list, as they come in a query string. */
 export const page = {
   limit: z.coerce.number().int().min(1).max(500).default(100),

@@ -73,7 +73,7 @@ test("Markdown has the title, the sentence, absolute facts and the culprits as a
       "- Time: 2026-01-23 14:21 UTC to 2026-01-23 17:51 UTC",
       "- Model calls: 225 in 42 turns, 3 compactions",
       "- Peak: 155,023 of 156,699 (99 %) tokens at call 127, reported",
-      "- Cost: $23.95",
+      "- Cost: $23.95 (list price)",
       "- Unattributed: 1.9 % of prompt tokens",
       "",
       "| # | Item | Event | First call | Tokens | Sent | Lifetime tokens | Avoidable | What to do |",

@@ -1,6 +1,6 @@
 // The verdict for an issue or a chat: its sentence, what the session was, and the culprits as a table. It is read elsewhere, so
 // nothing in it leads into this server, and every figure stands whole.
-import { spendWords } from "#lib/kernel/load/cost-words.ts";
+import { originWords, spendWords } from "#lib/kernel/load/cost-words.ts";
 import { dollars, exactly, percent } from "#lib/kernel/load/load-labels.ts";
 import type { CulpritRow, LedgerAnswer, VerdictClause } from "./ledger-schema.ts";
 import type { SessionSummary } from "./sessions-schema.ts";
@@ -15,12 +15,11 @@ export function verdictMarkdown(ledger: LedgerAnswer, session: SessionSummary | 
       line.map(clause).join("").trim(),
       "",
     ]),
-    ...factsOf(ledger, session).map(([name, value]) => `- ${name}: ${value}`),
-  ];
-  lines.push(
+    `- Session: \`${ledger.sessionId}\``,
+    ...verdictFacts(ledger, session).map(([name, value]) => `- ${name}: ${escaped(value)}`),
     "",
-    ...(ledger.culprits.length > 0 ? tableOf(CULPRITS, ledger.culprits.map(culpritCells)) : heaviest(ledger)),
-  );
+    ...markdownTable(verdictTable(ledger)),
+  ];
   return `${lines.join("\n")}\n`;
 }
 
@@ -29,17 +28,21 @@ const clause = ({ text, strong, seq }: VerdictClause): string => {
   return strong && seq !== null ? `${shown} (event ${seq})` : shown;
 };
 
-function factsOf(ledger: LedgerAnswer, session: SessionSummary | undefined): (readonly [string, string])[] {
-  const facts: [string, string | null][] = [["Session", `\`${ledger.sessionId}\``]];
+/** What a session was, each with its name. Words of the session, as they are. */
+export function verdictFacts(
+  ledger: LedgerAnswer,
+  session: SessionSummary | undefined,
+): (readonly [name: string, value: string])[] {
+  const facts: [string, string | null][] = [];
   if (session) {
     const { agent, agentVersion, model, startedAt, endedAt, turns, modelCalls, compactions, peak } = session;
     const calls = modelCalls.own + modelCalls.inherited;
     facts.push(
-      ["Agent", escaped([agent, agentVersion, model].filter(Boolean).join(", "))],
+      ["Agent", [agent, agentVersion, model].filter(Boolean).join(", ")],
       ["Time", startedAt === null ? null : `${utc(startedAt)}${endedAt === null ? "" : ` to ${utc(endedAt)}`}`],
       ["Model calls", `${exactly(calls)} in ${counted(turns, "turn")}, ${counted(compactions, "compaction")}`],
       ["Peak", peakWords(peak)],
-      ["Cost", spendWords(session.cost)],
+      ["Cost", costWords(session.cost)],
     );
   }
   facts.push([
@@ -47,6 +50,11 @@ function factsOf(ledger: LedgerAnswer, session: SessionSummary | undefined): (re
     ledger.unattributedShare === null ? null : `${(ledger.unattributedShare * 100).toFixed(1)} % of prompt tokens`,
   ]);
   return facts.flatMap(([name, value]) => (value === null || value === "" ? [] : [[name, value] as const]));
+}
+
+function costWords(cost: SessionSummary["cost"]): string | null {
+  const spent = spendWords(cost);
+  return spent === null ? null : `${spent} (${originWords(cost)})`;
 }
 
 function peakWords({ tokens, loadLine, call, origin }: SessionSummary["peak"]): string | null {
@@ -58,47 +66,57 @@ function peakWords({ tokens, loadLine, call, origin }: SessionSummary["peak"]): 
 /** With its date and its zone: whoever reads it is elsewhere. */
 const utc = (iso: string): string => `${iso.slice(0, 16).replace("T", " ")} UTC`;
 
-type Column = readonly [name: string, align: "left" | "right"];
-const FIGURES: readonly Column[] = [
+/** Left: words of the session. Right: figures. */
+export type VerdictColumn = readonly [name: string, align: "left" | "right"];
+export type VerdictTable = {
+  readonly columns: readonly VerdictColumn[];
+  readonly rows: readonly (readonly string[])[];
+};
+
+const FIGURES: readonly VerdictColumn[] = [
   ["Event", "right"],
   ["First call", "right"],
   ["Tokens", "right"],
   ["Sent", "right"],
   ["Lifetime tokens", "right"],
 ];
-const ITEMS: readonly Column[] = [["#", "right"], ["Item", "left"], ...FIGURES];
-const CULPRITS: readonly Column[] = [...ITEMS, ["Avoidable", "right"], ["What to do", "left"]];
+const ITEMS: readonly VerdictColumn[] = [["#", "right"], ["Item", "left"], ...FIGURES];
+const CULPRITS: readonly VerdictColumn[] = [...ITEMS, ["Avoidable", "right"], ["What to do", "left"]];
 
-function tableOf(columns: readonly Column[], rows: readonly (readonly string[])[]): string[] {
-  const head = columns.map(([name]) => name);
-  const align = columns.map(([, to]) => (to === "right" ? "--:" : "---"));
-  return [head, align, ...rows.map((cells, at) => [String(at + 1), ...cells])].map(
-    (cells) => `| ${cells.join(" | ")} |`,
-  );
+/** The culprits, or the heaviest items where there are none. */
+export function verdictTable(ledger: LedgerAnswer): VerdictTable {
+  const [columns, cells] =
+    ledger.culprits.length > 0
+      ? [CULPRITS, ledger.culprits.map(culpritCells)]
+      : [ITEMS, heaviest(ledger).map((item) => figures({ ...item, fromCall: item.enteredAt }))];
+  return { columns, rows: cells.map((row, at) => [String(at + 1), ...row]) };
+}
+
+function markdownTable({ columns, rows }: VerdictTable): string[] {
+  if (rows.length === 0) return [];
+  const lines = [
+    columns.map(([name]) => name),
+    columns.map(([, to]) => (to === "right" ? "--:" : "---")),
+    ...rows.map((cells) => cells.map((cell, i) => (columns[i]![1] === "left" ? escaped(cell) : cell))),
+  ];
+  return lines.map((cells) => `| ${cells.join(" | ")} |`);
 }
 
 /** Items that are told where nothing could have been avoided. */
 const HEAVIEST = 10;
 
-function heaviest({ items }: LedgerAnswer): string[] {
-  const result = items
+const heaviest = ({ items }: LedgerAnswer): LedgerAnswer["items"] =>
+  items
     .filter(({ seq }) => seq !== null)
     .toSorted((a, b) => b.lifetimeTokens - a.lifetimeTokens)
     .slice(0, HEAVIEST);
-  return result.length === 0
-    ? []
-    : tableOf(
-        ITEMS,
-        result.map((item) => figures({ ...item, fromCall: item.enteredAt })),
-      );
-}
 
 type Weighed = Pick<CulpritRow, "label" | "seq" | "fromCall" | "tokens" | "grade" | "callsResident" | "lifetimeTokens">;
 
 function figures({ label, seq, fromCall, tokens, grade, callsResident, lifetimeTokens }: Weighed): string[] {
   const figure = (value: number) => `${grade === "estimated" ? "~" : ""}${exactly(value)}`;
   return [
-    escaped(oneLine(label)),
+    oneLine(label),
     seq === null ? "–" : String(seq),
     String(fromCall),
     figure(tokens),
@@ -112,7 +130,7 @@ function culpritCells(culprit: CulpritRow): string[] {
   return [
     ...figures(culprit),
     avoidableUsd === null ? `~${exactly(avoidableTokens)} tokens` : `~${dollars(avoidableUsd)}`,
-    escaped(oneLine(fix)),
+    oneLine(fix),
   ];
 }
 

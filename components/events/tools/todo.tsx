@@ -3,7 +3,7 @@ import { SafeText } from "../../ui/safe-text.tsx";
 import { Output } from "../capped-text.tsx";
 import { field, listField } from "../view.ts";
 import type { ToolBodyProps, ToolView } from "./tool-view.ts";
-import { shownText } from "../../ui/hidden-text.ts";
+import { shownText } from "#lib/kernel/hidden-text.ts";
 
 export const todo: ToolView = {
   icon: ListTodo,

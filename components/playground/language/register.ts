@@ -7,7 +7,7 @@ import { cursorAt, termAt, type PlainPath } from "#lib/kernel/jq/cursor.ts";
 import { jqString } from "#lib/kernel/shape-tree/shape-path.ts";
 import { signatureOf, type JqFunction } from "#lib/kernel/jq/functions.ts";
 import type { Monaco } from "../../shared/monaco.ts";
-import { shownText } from "../../ui/hidden-text.ts";
+import { shownText } from "#lib/kernel/hidden-text.ts";
 import { keyWords, typeWords } from "../../shape/shape-words.ts";
 import { JQ_CONFIGURATION, JQ_LANGUAGE } from "./jq-monarch.ts";
 import { placeInShape, type Place } from "./shape-place.ts";

@@ -15,7 +15,7 @@ export type RedactedSpan = {
 
 export type Redacted = { readonly text: string; readonly spans: readonly RedactedSpan[] };
 
-type Found = { readonly start: number; readonly end: number; readonly kind: SecretKind };
+export type SecretSpan = { readonly start: number; readonly end: number; readonly kind: SecretKind };
 
 /** Short secrets vanish; long ones keep their last four characters, so that a person knows which one it was. */
 export function maskOf(secret: string): string {
@@ -28,7 +28,7 @@ const hasAny = (small: string, words: readonly string[] | undefined): boolean =>
   words === undefined || words.some((word) => small.includes(word));
 
 export function redactText(text: string, options: { readonly registry?: SecretRegistry } = {}): Redacted {
-  const found = withoutOverlaps([...findSecrets(text, options.registry), ...wrappedSecrets(text, options.registry)]);
+  const found = secretSpans(text, options.registry);
   const parts: string[] = [];
   const spans: RedactedSpan[] = [];
   let from = 0;
@@ -44,13 +44,17 @@ export function redactText(text: string, options: { readonly registry?: SecretRe
   return spans.length === 0 ? { text, spans } : { text: parts.join("") + text.slice(from), spans };
 }
 
-function findSecrets(text: string, registry: SecretRegistry | undefined): Found[] {
+/** Where secrets stand in a text, from left to right, none over another (UTF-16 units). */
+export const secretSpans = (text: string, registry?: SecretRegistry): SecretSpan[] =>
+  withoutOverlaps([...findSecrets(text, registry), ...wrappedSecrets(text, registry)]);
+
+function findSecrets(text: string, registry: SecretRegistry | undefined): SecretSpan[] {
   const small = text.toLowerCase();
   return [
-    ...(registry?.find(text) ?? []).map((span): Found => ({ ...span, kind: "exact_value" })),
+    ...(registry?.find(text) ?? []).map((span): SecretSpan => ({ ...span, kind: "exact_value" })),
     ...SECRET_RULES.flatMap((rule) => {
       if (!hasAny(small, rule.needs)) return [];
-      const spans: Found[] = [];
+      const spans: SecretSpan[] = [];
       for (const match of text.matchAll(rule.pattern)) {
         const [start, end] = match.indices![1]!;
         if (rule.accepts?.(match[1]!) ?? true) spans.push({ start, end, kind: rule.kind });
@@ -65,8 +69,8 @@ function findSecrets(text: string, registry: SecretRegistry | undefined): Found[
 const WRAPPED_CHARS = 64 * 1024;
 
 /** Base64 of a text that holds a secret: all of the run is masked. */
-function wrappedSecrets(text: string, registry: SecretRegistry | undefined): Found[] {
-  const found: Found[] = [];
+function wrappedSecrets(text: string, registry: SecretRegistry | undefined): SecretSpan[] {
+  const found: SecretSpan[] = [];
   for (const run of text.matchAll(BASE64_RUN)) {
     const inner = textOf(run[0].slice(0, WRAPPED_CHARS));
     if (inner === null) continue;
@@ -93,8 +97,8 @@ function textOf(base64: string): string | null {
 // oxlint-disable-next-line no-control-regex
 const CONTROL = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/;
 
-function cookiesOf(text: string): Found[] {
-  const found: Found[] = [];
+function cookiesOf(text: string): SecretSpan[] {
+  const found: SecretSpan[] = [];
   for (const header of text.matchAll(COOKIE_HEADER)) {
     const [offset] = header.indices![1]!;
     for (const value of header[1]!.matchAll(COOKIE_VALUE)) {
@@ -108,8 +112,8 @@ function cookiesOf(text: string): Found[] {
 }
 
 /** From left to right; where two meet, one span that covers both and has the kind of the one that begins first. */
-function withoutOverlaps(found: readonly Found[]): Found[] {
-  const merged: Found[] = [];
+function withoutOverlaps(found: readonly SecretSpan[]): SecretSpan[] {
+  const merged: SecretSpan[] = [];
   for (const span of found.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
     const last = merged.at(-1);
     if (last === undefined || span.start >= last.end) merged.push(span);

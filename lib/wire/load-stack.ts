@@ -1,0 +1,39 @@
+// The running sums and the epochs of a load: what a chart of it stands on, on a page and in a report.
+import { CATEGORIES, type Category, type Origin } from "./common-schema.ts";
+import type { LoadAnswer, LoadCall } from "./load-schema.ts";
+
+/** Upper edge of each category in stacking order, by call. Negative parts take no room here: they are said in words. */
+export function stackTops(calls: readonly Pick<LoadCall, "stack">[]): readonly Float64Array[] {
+  let below = new Float64Array(calls.length);
+  return CATEGORIES.map((_, c) => {
+    const top = Float64Array.from(below, (base, i) => base + Math.max(calls[i]?.stack[c] ?? 0, 0));
+    below = top;
+    return top;
+  });
+}
+
+/** Indices of the calls before which a full compaction lies, ascending, none at either end. */
+export function epochBreaks({ calls, compactions }: Pick<LoadAnswer, "calls" | "compactions">): readonly number[] {
+  const numberAt = new Map(calls.map((call, i) => [call.call, i]));
+  const breaks = compactions
+    .filter((compaction) => compaction.kind === "full")
+    .map((compaction) => (compaction.afterCall === 0 ? 0 : (numberAt.get(compaction.afterCall) ?? -1) + 1));
+  return [...new Set(breaks)].filter((at) => at > 0 && at < calls.length);
+}
+
+export type Part = { readonly category: Category; readonly tokens: number; readonly origin: Origin };
+
+/** The parts of a call's prompt, in stacking order. They sum to the prompt. */
+export function partsOf(call: LoadCall): Part[] {
+  return CATEGORIES.map((category, c) => ({
+    category,
+    tokens: call.stack[c] ?? 0,
+    origin: originOf(call, category, (call.estimated[c] ?? 0) !== 0),
+  }));
+}
+
+// The prefix and what is left over are differences, so they are as well known as the prompt they come from.
+function originOf(call: LoadCall, category: Category, isEstimated: boolean): Origin {
+  if (isEstimated) return "estimated";
+  return category === "prefix" || category === "unattributed" ? call.origin : "counted";
+}
